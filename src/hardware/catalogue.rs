@@ -1,0 +1,23 @@
+//! Every network part that a design may use.
+
+use super::{Nic, Optic, Switch};
+use crate::units::Bandwidth;
+
+/// Parts to choose from, each list in the order of its names.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Catalogue {
+    /// Switch models.
+    pub switches: Vec<Switch>,
+    /// Optical modules.
+    pub optics: Vec<Optic>,
+    /// Interfaces.
+    pub nics: Vec<Nic>,
+}
+
+impl Catalogue {
+    /// The optic that ends a link of that rate; `None` where there is none.
+    #[must_use]
+    pub fn optic(&self, link: Bandwidth) -> Option<&Optic> {
+        self.optics.iter().find(|optic| optic.bandwidth == link)
+    }
+}

@@ -1,0 +1,14 @@
+//! What can be bought: GPUs, nodes (HB-domain products), NICs, switches, optics, and their
+//! prices. Nouns only; counts are the fabric's, sums of money are `cost`'s.
+
+mod calibration;
+mod catalogue;
+mod node;
+mod parts;
+mod price;
+
+pub use calibration::Calibration;
+pub use catalogue::Catalogue;
+pub use node::{Gpu, Node, Peaks};
+pub use parts::{Nic, Optic, OpticGrade, Protocol, Switch};
+pub use price::{Basis, Item, Price, PriceBook};

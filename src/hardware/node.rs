@@ -1,0 +1,77 @@
+//! GPUs and the products that join some of them into one high-bandwidth (HB) domain.
+
+use super::{Calibration, Nic};
+use crate::units::{Bandwidth, Bytes, FlopRate, Watts};
+use crate::workload::Precision;
+
+/// A GPU.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gpu {
+    /// Name in the catalogue.
+    pub name: String,
+    /// Dense peak rates as published.
+    pub peaks: Peaks,
+    /// Memory that a job can use at most.
+    pub memory: Bytes,
+    /// Peak bandwidth of that memory.
+    pub memory_bandwidth: Bandwidth,
+    /// Board power.
+    pub power: Watts,
+    /// Constants of the step-time model for this generation.
+    pub calibration: Calibration,
+}
+
+/// Dense peak rates per number format; `None` where the GPU lacks it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Peaks {
+    /// 32-bit floats (on tensor cores where it has them).
+    pub fp32: Option<FlopRate>,
+    /// 16-bit floats of either kind.
+    pub bf16: Option<FlopRate>,
+    /// 8-bit floats.
+    pub fp8: Option<FlopRate>,
+    /// 4-bit floats.
+    pub fp4: Option<FlopRate>,
+}
+
+impl Peaks {
+    /// Peak of a number format; `None` where the GPU lacks it.
+    #[must_use]
+    pub const fn of(&self, precision: Precision) -> Option<FlopRate> {
+        match precision {
+            Precision::Fp32 => self.fp32,
+            Precision::Fp16 | Precision::Bf16 => self.bf16,
+            Precision::Fp8 | Precision::Mxfp8 => self.fp8,
+            Precision::Nvfp4 => self.fp4,
+        }
+    }
+}
+
+/// A product that one buys whole: its GPUs form one HB domain.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// Name in the catalogue; the key of its price.
+    pub name: String,
+    /// The GPU inside.
+    pub gpu: Gpu,
+    /// GPUs K of the HB domain.
+    pub gpus: u32,
+    /// Bandwidth of a GPU into its HB domain, one way.
+    pub hb_bandwidth: Bandwidth,
+    /// Network interfaces of the domain: its rails. Divides `gpus` or equals it.
+    pub nics: u32,
+    /// Interface that the product ships with.
+    pub nic: Nic,
+    /// Power of the whole product at full load, GPUs and interfaces included.
+    pub power: Watts,
+    /// The HB domain can forward a message to the GPU on the right rail (PXN and the like).
+    pub forwards: bool,
+}
+
+impl Node {
+    /// GPUs that share one interface.
+    #[must_use]
+    pub const fn gpus_per_nic(&self) -> u32 {
+        if self.nics == 0 { self.gpus } else { self.gpus.div_ceil(self.nics) }
+    }
+}

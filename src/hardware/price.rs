@@ -1,0 +1,87 @@
+//! Prices with their origin. Nothing is multiplied here.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::units::Usd;
+
+/// Something that has a price.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Item {
+    /// A part by its name in the catalogue: a node, switch, interface or optic.
+    Part(String),
+    /// One switch port of that many Gb/s, where a book prices switches by the port.
+    SwitchPort(u32),
+    /// One transceiver of that many Gb/s, where a book has no price of the very part.
+    Transceiver(u32),
+    /// One interface of that many Gb/s, likewise.
+    Nic(u32),
+    /// One kWh of electricity.
+    Electricity,
+}
+
+impl fmt::Display for Item {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Part(name) => f.write_str(name),
+            Self::SwitchPort(rate) => write!(f, "switch port {rate}G"),
+            Self::Transceiver(rate) => write!(f, "transceiver {rate}G"),
+            Self::Nic(rate) => write!(f, "NIC {rate}G"),
+            Self::Electricity => f.write_str("electricity"),
+        }
+    }
+}
+
+/// What kind of statement a price is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Basis {
+    /// The vendor's list.
+    List,
+    /// What resellers ask.
+    Street,
+    /// A published paper.
+    Paper,
+    /// A market analyst.
+    Analyst,
+    /// The spec's own.
+    User,
+    /// Nobody's: a stated assumption.
+    Assumed,
+}
+
+impl Basis {
+    /// Name in presets and reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::List => "list",
+            Self::Street => "street",
+            Self::Paper => "paper",
+            Self::Analyst => "analyst",
+            Self::User => "user",
+            Self::Assumed => "assumed",
+        }
+    }
+}
+
+/// An amount with its origin.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Price {
+    /// Price of one unit.
+    pub amount: Usd,
+    /// What kind of statement it is.
+    pub basis: Basis,
+    /// When it held, as `2026-07` or `2024`.
+    pub date: String,
+    /// Who said so.
+    pub source: String,
+}
+
+/// Prices of one time and place.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PriceBook {
+    /// Name for reports.
+    pub name: String,
+    /// What it prices.
+    pub prices: BTreeMap<Item, Price>,
+}

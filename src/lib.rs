@@ -1,0 +1,13 @@
+//! Cluster design and cost planner for training large language models.
+//!
+//! Floors, lowest first; a module uses only lower ones (docs/architecture.md):
+//! 0 [`units`] · 1 [`workload`], [`parallel`], [`hardware`], [`scenario`] ·
+//! 2 [`step`], [`collective`], [`traffic`], [`memory`], [`fabric`] ·
+//! 3 [`timing`], [`cost`], [`routing`] · 4 [`sizing`] ·
+//! 5 [`design`], [`compare`], [`search`], [`validate`] · 6 [`spec`], [`report`] · 7 [`cli`]
+
+pub mod hardware;
+pub mod parallel;
+pub mod scenario;
+pub mod units;
+pub mod workload;

@@ -1,0 +1,3 @@
+//! The `planner` binary: nothing yet but its place.
+
+fn main() {}

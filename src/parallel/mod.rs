@@ -1,0 +1,12 @@
+//! How a model is spread over GPUs: degrees, their order, and the grid of ranks they span.
+//! No bytes and no times.
+
+mod grid;
+mod layout;
+mod order;
+mod placement;
+
+pub use grid::{Digit, ExpertRole, Group, Rank, RankGrid};
+pub use layout::{Layout, LayoutProblem, LayoutRequest, Schedule, Zero};
+pub use order::{Axis, Order};
+pub use placement::{Locality, Placed, Placement};

@@ -1,0 +1,206 @@
+//! Where ranks sit: which HB domain, which place in it, which rail. Knows no switches.
+
+use super::{Group, Rank, RankGrid};
+
+/// Where the two GPUs of a pair stand to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Locality {
+    /// In the same HB domain.
+    InsideDomain,
+    /// In different domains, on the same rail.
+    AlongRail,
+    /// In different domains, on different rails.
+    AcrossRails,
+}
+
+impl Locality {
+    /// All of them, nearest first.
+    pub const ALL: [Self; 3] = [Self::InsideDomain, Self::AlongRail, Self::AcrossRails];
+
+    /// The contract's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::InsideDomain => "inside_domain",
+            Self::AlongRail => "along_rail",
+            Self::AcrossRails => "across_rails",
+        }
+    }
+}
+
+/// The rule that lays consecutive ranks on the GPUs of HB domains.
+///
+/// Rank r sits in domain ⌊r/u⌋ at index r mod u, where u of a domain's K GPUs are used. A domain's
+/// interfaces are its rails; where they are fewer than its GPUs, neighbours share one:
+/// rail = ⌊index · nics / K⌋.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Placement {
+    domain: u32, // Invariant: at least 1.
+    used: u32,   // Invariant: 1 to `domain`.
+    nics: u32,   // Invariant: 1 to `domain`.
+}
+
+impl Placement {
+    /// Every GPU of a domain is used, so groups may straddle its border. Zeros count as 1, and
+    /// more interfaces than GPUs as one for each.
+    #[must_use]
+    pub fn packed(domain: u32, nics: u32) -> Self {
+        let domain = domain.max(1);
+        Self { domain, used: domain, nics: nics.clamp(1, domain) }
+    }
+
+    /// GPUs of a domain stay idle where that keeps tensor, expert and context groups whole.
+    ///
+    /// Of those groups' digits that fit into a domain, the outermost one closes a block of
+    /// consecutive ranks; as many blocks are used as fit. 72 GPUs hold nine blocks of 8 and none
+    /// idle, but one block of 64 and 8 idle. Data and pipeline groups may straddle.
+    #[must_use]
+    pub fn aligned(grid: &RankGrid, domain: u32, nics: u32) -> Self {
+        let packed = Self::packed(domain, nics);
+        let block = grid
+            .digits()
+            .iter()
+            .filter(|digit| {
+                [Group::Tensor, Group::Expert, Group::Context].iter().any(|g| g.spans(digit))
+            })
+            .map(|digit| digit.stride.saturating_mul(digit.size))
+            .filter(|block| *block <= packed.domain)
+            .max()
+            .unwrap_or(1);
+        Self { used: packed.domain / block * block, ..packed }
+    }
+
+    /// GPUs K of a domain, used or not.
+    #[must_use]
+    pub const fn domain(self) -> u32 {
+        self.domain
+    }
+
+    /// GPUs u of a domain that hold ranks.
+    #[must_use]
+    pub const fn used(self) -> u32 {
+        self.used
+    }
+
+    /// Rails: interfaces of a domain.
+    #[must_use]
+    pub const fn rails(self) -> u32 {
+        self.nics
+    }
+
+    /// True where every GPU has an interface, and so a rail, of its own.
+    #[must_use]
+    pub const fn own_rails(self) -> bool {
+        self.nics == self.domain
+    }
+
+    /// Domains that `ranks` ranks take.
+    #[must_use]
+    pub const fn domains(self, ranks: u32) -> u32 {
+        ranks.div_ceil(self.used)
+    }
+
+    /// GPUs of those domains that hold no rank.
+    #[must_use]
+    pub fn idle(self, ranks: u32) -> u64 {
+        u64::from(self.domains(ranks)) * u64::from(self.domain) - u64::from(ranks)
+    }
+
+    /// HB domain of a rank.
+    #[must_use]
+    pub const fn domain_of(self, rank: Rank) -> u32 {
+        rank.0 / self.used
+    }
+
+    /// Place of a rank in its domain.
+    #[must_use]
+    pub const fn index_of(self, rank: Rank) -> u32 {
+        rank.0 % self.used
+    }
+
+    /// Rail of the GPU at a place in its domain.
+    #[must_use]
+    pub const fn rail_at(self, index: u32) -> u32 {
+        // The product of two u32 fits a u64, and the quotient is below `nics`.
+        (index as u64 * self.nics as u64 / self.domain as u64) as u32
+    }
+
+    /// Rail of a rank.
+    #[must_use]
+    pub const fn rail_of(self, rank: Rank) -> u32 {
+        self.rail_at(self.index_of(rank))
+    }
+
+    /// How two ranks stand to each other.
+    #[must_use]
+    pub fn locality(self, a: Rank, b: Rank) -> Locality {
+        if self.domain_of(a) == self.domain_of(b) {
+            Locality::InsideDomain
+        } else if self.rail_of(a) == self.rail_of(b) {
+            Locality::AlongRail
+        } else {
+            Locality::AcrossRails
+        }
+    }
+}
+
+/// A grid of ranks on its GPUs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    grid: RankGrid, // Invariant: split at the domain border wherever `aligned`.
+    placement: Placement,
+    aligned: bool,
+}
+
+impl Placed {
+    /// Lays the ranks of `grid` out. A digit that a domain border divides evenly is split there.
+    #[must_use]
+    pub fn new(grid: &RankGrid, placement: Placement) -> Self {
+        match grid.split_at(placement.used) {
+            Some(grid) => Self { grid, placement, aligned: true },
+            None => Self { grid: grid.clone(), placement, aligned: false },
+        }
+    }
+
+    /// The ranks; with one digit more than the layout's where a domain border splits one.
+    #[must_use]
+    pub const fn grid(&self) -> &RankGrid {
+        &self.grid
+    }
+
+    /// The rule that they are laid out by.
+    #[must_use]
+    pub const fn placement(&self) -> Placement {
+        self.placement
+    }
+
+    /// True where every digit lies wholly inside domains or wholly across them, so that all
+    /// groups of a kind meet the domain borders alike.
+    #[must_use]
+    pub const fn aligned(&self) -> bool {
+        self.aligned
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Locality, Placement, Rank};
+
+    #[test]
+    fn neighbours_share_a_rail_where_interfaces_are_few() {
+        let placement = Placement::packed(8, 4);
+        let rails: Vec<u32> = (0..10).map(|r| placement.rail_of(Rank(r))).collect();
+        assert_eq!(rails, [0, 0, 1, 1, 2, 2, 3, 3, 0, 0]);
+        assert_eq!(placement.locality(Rank(0), Rank(7)), Locality::InsideDomain);
+        assert_eq!(placement.locality(Rank(0), Rank(9)), Locality::AlongRail);
+        assert_eq!(placement.locality(Rank(0), Rank(10)), Locality::AcrossRails);
+    }
+
+    #[test]
+    fn nonsense_sizes_still_place_every_rank() {
+        let placement = Placement::packed(0, 0);
+        assert_eq!(placement.domains(5), 5);
+        assert_eq!(placement.rail_of(Rank(4)), 0);
+        assert_eq!(placement.idle(5), 0);
+    }
+}

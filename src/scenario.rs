@@ -1,0 +1,117 @@
+//! The question that a spec asks, resolved: no text, no defaults left open, no I/O.
+
+use std::collections::BTreeMap;
+
+use crate::hardware::{Catalogue, Nic, Node, PriceBook};
+use crate::parallel::LayoutRequest;
+use crate::units::{Seconds, Usd, Watts};
+use crate::workload::{Framework, Model, Training};
+
+/// Everything that a design depends on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenario {
+    /// Name for reports.
+    pub name: String,
+    /// What is trained.
+    pub model: Model,
+    /// How long and in which batches.
+    pub training: Training,
+    /// How it is spread, as far as the spec says.
+    pub layout: LayoutRequest,
+    /// Settings of the training stack.
+    pub framework: Framework,
+    /// GPUs and network to choose from.
+    pub cluster: Cluster,
+    /// What to minimise.
+    pub objective: Objective,
+    /// What no design may exceed.
+    pub limits: Limits,
+    /// Parts already owned, by name in the catalogue.
+    pub inventory: BTreeMap<String, u64>,
+    /// Parts to choose from.
+    pub catalogue: Catalogue,
+    /// What they cost.
+    pub prices: PriceBook,
+    /// Defaults that the spec left to the planner, for the report.
+    pub assumptions: Vec<Assumption>,
+}
+
+/// GPUs and the choices around them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cluster {
+    /// GPUs of the cluster.
+    pub gpus: u32,
+    /// HB-domain products to choose from; at least one.
+    pub nodes: Vec<Node>,
+    /// Interfaces to choose from; empty for each product's own.
+    pub nics: Vec<Nic>,
+    /// Families of fabric to choose from.
+    pub fabric: FabricChoice,
+    /// Most planes that the planner may split the network into.
+    pub max_planes: u32,
+    /// Names of switch models to choose from; empty for all of the catalogue.
+    pub switches: Vec<String>,
+}
+
+/// Which family of fabric the planner may build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FabricChoice {
+    /// Whatever costs least.
+    Auto,
+    /// Separate rails, no spine across them.
+    RailOnly,
+    /// Leafs per rail, a spine across rails.
+    RailOptimized,
+    /// Full bisection between all endpoints.
+    Clos,
+}
+
+/// What to minimise.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Objective {
+    /// The quantity.
+    pub minimize: Minimize,
+    /// Longest step over that of the same layout on a full-bisection Clos.
+    pub max_slowdown: f64,
+    /// Years of operation in TCO and in cost per token.
+    pub years: f64,
+    /// Power drawn from the wall over power of the machines.
+    pub pue: f64,
+}
+
+/// The quantity that a design minimises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Minimize {
+    /// What is bought.
+    Capex,
+    /// What is bought, and electricity over the years.
+    Tco,
+    /// TCO over tokens trained.
+    UsdPerToken,
+}
+
+/// What no design may exceed; `None` where the spec sets no limit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// Capital cost of the cluster.
+    pub budget: Option<Usd>,
+    /// Power of the cluster.
+    pub power: Option<Watts>,
+    /// Length of the whole run.
+    pub run: Option<Seconds>,
+    /// Length of one step.
+    pub step_time: Option<Seconds>,
+    /// Switches that can be delivered, by name in the catalogue.
+    pub supply: BTreeMap<String, u64>,
+    /// Most switch models in one rail.
+    pub models_per_rail: Option<u32>,
+}
+
+/// Something that the planner took for granted.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Assumption {
+    /// Spec key or topic, such as `framework.preset`.
+    pub topic: String,
+    /// What was assumed, as a sentence.
+    pub text: String,
+}

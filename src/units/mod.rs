@@ -1,0 +1,12 @@
+//! Quantities as types: bits are never bytes, GB is never GiB, money is never watts.
+//!
+//! Values inside the program are in base units (bytes, seconds, bytes per second, FLOP/s, watts,
+//! US dollars). Text with units is read once, at the rim, by [`text`]; it is not written here:
+//! how a number is shown is the report's business.
+
+mod bytes;
+mod quantity;
+pub mod text;
+
+pub use bytes::Bytes;
+pub use quantity::{Bandwidth, FlopRate, Flops, Seconds, Usd, Watts};

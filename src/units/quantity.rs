@@ -1,0 +1,218 @@
+//! Real-valued quantities: one newtype each, with exactly the algebra that it deserves.
+
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Div, Mul, Sub};
+
+use super::Bytes;
+
+/// Declares a quantity: a finite float with addition, scaling and the ratio of two of a kind.
+macro_rules! quantity {
+    ($(#[$doc:meta])* $name:ident, $base:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+        pub struct $name(f64); // Invariant: finite, so that ordering is total.
+
+        impl $name {
+            /// None of it.
+            pub const ZERO: Self = Self(0.0);
+
+            #[doc = concat!("A value in ", $base, "; `None` where it is NaN or infinite.")]
+            #[must_use]
+            pub fn new(value: f64) -> Option<Self> {
+                value.is_finite().then_some(Self(value))
+            }
+
+            #[doc = concat!("A computed value in ", $base, ". What is not finite becomes the ")]
+            #[doc = "largest float, so that no arithmetic on odd input can make a NaN spread."]
+            #[must_use]
+            pub const fn of(value: f64) -> Self {
+                if value.is_finite() {
+                    Self(value)
+                } else if value < 0.0 {
+                    Self(f64::MIN)
+                } else {
+                    Self(f64::MAX)
+                }
+            }
+
+            #[doc = concat!("The value in ", $base, ".")]
+            #[must_use]
+            pub const fn get(self) -> f64 {
+                self.0
+            }
+
+            /// The larger of two.
+            #[must_use]
+            pub const fn max(self, other: Self) -> Self {
+                if self.0 >= other.0 { self } else { other }
+            }
+
+            /// The smaller of two.
+            #[must_use]
+            pub const fn min(self, other: Self) -> Self {
+                if self.0 <= other.0 { self } else { other }
+            }
+
+            /// Total order, for sorting.
+            #[must_use]
+            pub fn total_cmp(&self, other: &Self) -> std::cmp::Ordering {
+                self.0.total_cmp(&other.0)
+            }
+        }
+
+        impl Add for $name {
+            type Output = Self;
+            fn add(self, other: Self) -> Self {
+                Self::of(self.0 + other.0)
+            }
+        }
+
+        impl AddAssign for $name {
+            fn add_assign(&mut self, other: Self) {
+                *self = *self + other;
+            }
+        }
+
+        impl Sub for $name {
+            type Output = Self;
+            fn sub(self, other: Self) -> Self {
+                Self::of(self.0 - other.0)
+            }
+        }
+
+        impl Mul<f64> for $name {
+            type Output = Self;
+            fn mul(self, factor: f64) -> Self {
+                Self::of(self.0 * factor)
+            }
+        }
+
+        impl Div<f64> for $name {
+            type Output = Self;
+            fn div(self, divisor: f64) -> Self {
+                Self::of(self.0 / divisor)
+            }
+        }
+
+        /// The ratio of two of a kind has no unit.
+        impl Div for $name {
+            type Output = f64;
+            fn div(self, other: Self) -> f64 {
+                self.0 / other.0
+            }
+        }
+
+        impl Sum for $name {
+            fn sum<I: Iterator<Item = Self>>(items: I) -> Self {
+                items.fold(Self::ZERO, Add::add)
+            }
+        }
+    };
+}
+
+quantity!(
+    /// A span of time.
+    Seconds,
+    "seconds"
+);
+quantity!(
+    /// Data per time, in bytes per second: never bits.
+    Bandwidth,
+    "bytes per second"
+);
+quantity!(
+    /// A number of floating-point operations (a multiply-add counts two).
+    Flops,
+    "floating-point operations"
+);
+quantity!(
+    /// Floating-point operations per second.
+    FlopRate,
+    "FLOP/s"
+);
+quantity!(
+    /// Electrical power.
+    Watts,
+    "watts"
+);
+quantity!(
+    /// Money in US dollars; differences may be negative.
+    Usd,
+    "US dollars"
+);
+
+impl Seconds {
+    /// Microseconds.
+    #[must_use]
+    pub const fn micros(value: f64) -> Self {
+        Self::of(value * 1e-6)
+    }
+}
+
+impl Bandwidth {
+    /// Decimal gigabytes (10⁹ bytes) per second.
+    #[must_use]
+    pub const fn gigabytes(value: f64) -> Self {
+        Self::of(value * 1e9)
+    }
+
+    /// Decimal gigabits per second: 8 Gb/s are 1 GB/s.
+    #[must_use]
+    pub const fn gigabits(value: f64) -> Self {
+        Self::of(value * 1e9 / 8.0)
+    }
+
+    /// The rate in decimal gigabits per second.
+    #[must_use]
+    pub const fn as_gigabits(self) -> f64 {
+        self.get() * 8.0 / 1e9
+    }
+}
+
+impl FlopRate {
+    /// 10¹² FLOP/s.
+    #[must_use]
+    pub const fn tera(value: f64) -> Self {
+        Self::of(value * 1e12)
+    }
+}
+
+/// How long the bytes take at a rate; at a rate of zero, no data takes no time and any data
+/// takes the largest representable time.
+impl Div<Bandwidth> for Bytes {
+    type Output = Seconds;
+    fn div(self, rate: Bandwidth) -> Seconds {
+        if self.is_zero() { Seconds::ZERO } else { Seconds::of(self.as_f64() / rate.get()) }
+    }
+}
+
+/// How long the operations take at a rate; zero operations take no time.
+impl Div<FlopRate> for Flops {
+    type Output = Seconds;
+    fn div(self, rate: FlopRate) -> Seconds {
+        if self.get() == 0.0 { Seconds::ZERO } else { Seconds::of(self.get() / rate.get()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bandwidth, Bytes, Seconds};
+
+    #[test]
+    fn bits_are_not_bytes() {
+        assert_eq!(Bandwidth::gigabits(400.0), Bandwidth::gigabytes(50.0));
+        assert_eq!(Bandwidth::gigabytes(50.0).as_gigabits(), 400.0);
+    }
+
+    #[test]
+    fn not_a_number_is_refused() {
+        assert_eq!(Seconds::new(f64::NAN), None);
+        assert_eq!(Seconds::new(f64::INFINITY), None);
+    }
+
+    #[test]
+    fn data_over_a_dead_link_takes_as_long_as_can_be_said() {
+        assert_eq!((Bytes::new(1) / Bandwidth::ZERO).get(), f64::MAX);
+        assert_eq!(Bytes::ZERO / Bandwidth::ZERO, Seconds::ZERO);
+    }
+}

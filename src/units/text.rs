@@ -1,0 +1,288 @@
+//! Reads quantities from text such as `400 Gb/s`, `80 GiB`, `$60M`. Never guesses a unit.
+
+use std::fmt;
+
+use super::{Bandwidth, Bytes, FlopRate, Seconds, Usd, Watts};
+
+/// Why a text is no quantity of the wanted kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnitError {
+    /// What was found wrong, as a sentence without a full stop.
+    pub message: String,
+    /// What to write instead.
+    pub hint: String,
+}
+
+impl fmt::Display for UnitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for UnitError {}
+
+/// The units of one dimension: spelling and factor to the base unit.
+struct Dimension {
+    name: &'static str,
+    example: &'static str,
+    units: &'static [(&'static str, f64)],
+}
+
+const SIZE: Dimension = Dimension {
+    name: "a size in bytes",
+    example: "80 GiB",
+    units: &[
+        ("B", 1.0),
+        ("kB", 1e3),
+        ("MB", 1e6),
+        ("GB", 1e9),
+        ("TB", 1e12),
+        ("PB", 1e15),
+        ("KiB", 1024.0),
+        ("MiB", 1_048_576.0),
+        ("GiB", 1_073_741_824.0),
+        ("TiB", 1_099_511_627_776.0),
+    ],
+};
+
+const BANDWIDTH: Dimension = Dimension {
+    name: "a bandwidth",
+    example: "400 Gb/s",
+    units: &[
+        ("Mb/s", 1e6 / 8.0),
+        ("Gb/s", 1e9 / 8.0),
+        ("Tb/s", 1e12 / 8.0),
+        ("MB/s", 1e6),
+        ("GB/s", 1e9),
+        ("TB/s", 1e12),
+        ("GiB/s", 1_073_741_824.0),
+    ],
+};
+
+const FLOP_RATE: Dimension = Dimension {
+    name: "a compute rate",
+    example: "312 TFLOP/s",
+    units: &[("GFLOP/s", 1e9), ("TFLOP/s", 1e12), ("PFLOP/s", 1e15)],
+};
+
+const POWER: Dimension = Dimension {
+    name: "a power",
+    example: "6.5 kW",
+    units: &[("W", 1.0), ("kW", 1e3), ("MW", 1e6), ("GW", 1e9)],
+};
+
+const TIME: Dimension = Dimension {
+    name: "a time",
+    example: "25 s",
+    units: &[
+        ("ns", 1e-9),
+        ("us", 1e-6),
+        ("µs", 1e-6),
+        ("ms", 1e-3),
+        ("s", 1.0),
+        ("min", 60.0),
+        ("h", 3600.0),
+        ("d", 86_400.0),
+        ("days", 86_400.0),
+        ("weeks", 604_800.0),
+    ],
+};
+
+const MONEY: Dimension = Dimension {
+    name: "an amount of money",
+    example: "$60M",
+    units: &[("", 1.0), ("k", 1e3), ("M", 1e6), ("B", 1e9)],
+};
+
+const COUNT: Dimension = Dimension {
+    name: "a count",
+    example: "300B",
+    units: &[("", 1.0), ("k", 1e3), ("K", 1e3), ("M", 1e6), ("B", 1e9), ("T", 1e12)],
+};
+
+/// The largest amount in base units that any text may state; beyond it arithmetic on the
+/// quantity could not stay exact or finite.
+const LARGEST: f64 = 1e24;
+
+/// Reads a size: `80 GiB`, `16 MB`.
+///
+/// # Errors
+/// Where the text is no non-negative number with a unit of size.
+pub fn bytes(text: &str) -> Result<Bytes, UnitError> {
+    Ok(Bytes::new(SIZE.read(text, text)?.round() as u128))
+}
+
+/// Reads a bandwidth: `400 Gb/s` (bits) or `50 GB/s` (bytes).
+///
+/// # Errors
+/// Where the text is no non-negative number with a unit of bandwidth.
+pub fn bandwidth(text: &str) -> Result<Bandwidth, UnitError> {
+    Ok(Bandwidth::of(BANDWIDTH.read(text, text)?))
+}
+
+/// Reads a compute rate: `312 TFLOP/s`.
+///
+/// # Errors
+/// Where the text is no non-negative number with a unit of FLOP/s.
+pub fn flop_rate(text: &str) -> Result<FlopRate, UnitError> {
+    Ok(FlopRate::of(FLOP_RATE.read(text, text)?))
+}
+
+/// Reads a power: `6.5 kW`.
+///
+/// # Errors
+/// Where the text is no non-negative number with a unit of power.
+pub fn watts(text: &str) -> Result<Watts, UnitError> {
+    Ok(Watts::of(POWER.read(text, text)?))
+}
+
+/// Reads a time: `25 s`, `120 days`.
+///
+/// # Errors
+/// Where the text is no non-negative number with a unit of time.
+pub fn seconds(text: &str) -> Result<Seconds, UnitError> {
+    Ok(Seconds::of(TIME.read(text, text)?))
+}
+
+/// Reads an amount in US dollars: `$60M`, `$32,870`.
+///
+/// # Errors
+/// Where the text does not start with `$` or is no non-negative amount.
+pub fn usd(text: &str) -> Result<Usd, UnitError> {
+    let amount =
+        text.trim().strip_prefix('$').ok_or_else(|| MONEY.refuse(text, "starts with `$`"))?;
+    Ok(Usd::of(MONEY.read(amount, text)?))
+}
+
+/// Reads a count: `300B`, `1536`, `3.2M`.
+///
+/// # Errors
+/// Where the text is no non-negative number.
+pub fn count(text: &str) -> Result<f64, UnitError> {
+    COUNT.read(text, text)
+}
+
+impl Dimension {
+    /// The value of `text` in the base unit; `whole` is what the user wrote.
+    fn read(&self, text: &str, whole: &str) -> Result<f64, UnitError> {
+        let text = text.trim();
+        let digits = number_length(text);
+        let plain: String = text[..digits].chars().filter(|c| !matches!(c, '_' | ',')).collect();
+        let number: f64 = plain.parse().map_err(|_| self.refuse(whole, "starts with a number"))?;
+        let unit = text[digits..].trim();
+        let Some((_, factor)) = self.units.iter().find(|(name, _)| *name == unit) else {
+            return Err(self.unknown_unit(whole, unit));
+        };
+        let value = number * factor;
+        if !value.is_finite() || value < 0.0 {
+            return Err(self.refuse(whole, "is a finite number of zero or more"));
+        }
+        if value > LARGEST {
+            return Err(self.refuse(whole, "is of a size that any cluster could have"));
+        }
+        Ok(value)
+    }
+
+    fn refuse(&self, text: &str, rule: &str) -> UnitError {
+        UnitError {
+            message: format!(
+                "`{}` is not {}: it has to be one that {rule}",
+                shown(text),
+                self.name
+            ),
+            hint: format!("write {} like \"{}\"", self.name, self.example),
+        }
+    }
+
+    fn unknown_unit(&self, text: &str, unit: &str) -> UnitError {
+        let known: Vec<&str> =
+            self.units.iter().map(|(name, _)| *name).filter(|n| !n.is_empty()).collect();
+        let near = known
+            .iter()
+            .find(|name| name.eq_ignore_ascii_case(unit))
+            .or_else(|| known.iter().find(|name| strsim::damerau_levenshtein(name, unit) == 1));
+        let message = if unit.is_empty() {
+            format!("`{}` has no unit, so it could mean several amounts", shown(text))
+        } else {
+            format!("`{}` is not a unit of {}", shown(unit), self.name.trim_start_matches("a "))
+        };
+        let hint = match near.filter(|_| !unit.is_empty()) {
+            Some(name) => format!("did you mean `{name}`? known units: {}", known.join(", ")),
+            None => {
+                format!("write it like \"{}\"; known units: {}", self.example, known.join(", "))
+            }
+        };
+        UnitError { message, hint }
+    }
+}
+
+/// Length of the number that `text` starts with: sign, digits, separators, fraction, exponent.
+fn number_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut end = 0;
+    while end < bytes.len() {
+        let exponent = end > 0
+            && matches!(bytes[end], b'e' | b'E')
+            && bytes.get(end + 1).is_some_and(|c| c.is_ascii_digit() || matches!(c, b'-' | b'+'));
+        let sign = matches!(bytes[end], b'-' | b'+')
+            && (end == 0 || matches!(bytes[end - 1], b'e' | b'E'));
+        if !(bytes[end].is_ascii_digit()
+            || matches!(bytes[end], b'.' | b',' | b'_')
+            || exponent
+            || sign)
+        {
+            break;
+        }
+        end += 1;
+    }
+    end
+}
+
+/// At most 40 characters of what the user wrote, so that no message drowns in its own input.
+fn shown(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let text = text.trim();
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bandwidth, Bytes, bandwidth, bytes, count, seconds, usd, watts};
+
+    #[test]
+    fn units_are_read_exactly() {
+        assert_eq!(bandwidth("400 Gb/s"), Ok(Bandwidth::gigabytes(50.0)));
+        assert_eq!(bandwidth("50GB/s"), Ok(Bandwidth::gigabytes(50.0)));
+        assert_eq!(bytes("80 GiB"), Ok(Bytes::gib(80)));
+        assert_eq!(usd("$32,870").map(|v| v.get()), Ok(32_870.0));
+        assert_eq!(usd("$60M").map(|v| v.get()), Ok(6e7));
+        assert_eq!(watts("3 MW").map(|v| v.get()), Ok(3e6));
+        assert_eq!(seconds("120 days").map(|v| v.get()), Ok(120.0 * 86_400.0));
+        assert_eq!(count("300B"), Ok(3e11));
+        assert_eq!(count("1_536"), Ok(1536.0));
+        assert_eq!(count("3.2e6"), Ok(3.2e6));
+    }
+
+    #[track_caller]
+    fn refused(message: &str, text: &str) {
+        let error = bandwidth(text).expect_err("the text is no bandwidth");
+        assert!(error.message.contains(message), "{}", error.message);
+    }
+
+    #[test]
+    fn what_is_no_quantity_is_refused_with_the_reason() {
+        refused("no unit", "400");
+        refused("not a unit", "400 Gbps");
+        refused("starts with a number", "fast");
+        refused("starts with a number", "NaN Gb/s");
+        refused("zero or more", "-1 Gb/s");
+        refused("any cluster", "1e300 Gb/s");
+        refused("no unit", "1e999");
+        refused("starts with a number", "");
+        assert!(bandwidth("400 gb/s").unwrap_err().hint.contains("did you mean `Gb/s`"));
+        assert!(usd("60M").is_err());
+    }
+}

@@ -1,0 +1,89 @@
+//! How the training stack fuses, overlaps and synchronises. It decides more than any formula,
+//! so every switch is an input with a stated default per era.
+
+/// Settings of a training framework. Presets per era live in `presets/frameworks.toml`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Framework {
+    /// Name of the preset, for reports.
+    pub name: String,
+    /// Bytes of a gradient element that the data-parallel reduction sends: 2 or 4.
+    pub gradient_bytes: u64,
+    /// Bytes of a parameter element that ZeRO's all-gather sends: 1, 2 or 4.
+    pub parameter_bytes: u64,
+    /// Data-parallel communication runs beside the backward pass.
+    pub overlap_data: bool,
+    /// Tensor-parallel communication is cut into chunks that run beside the matrix
+    /// multiplications they belong to.
+    pub overlap_tensor: bool,
+    /// Pipeline messages travel beside compute.
+    pub overlap_pipeline: bool,
+    /// Expert all-to-alls run beside compute.
+    pub overlap_expert: bool,
+    /// The weight gradient is accumulated inside its matrix multiplication.
+    pub fused_weight_gradient: bool,
+    /// Fused attention that never stores the scores.
+    pub flash_attention: bool,
+    /// Attention skips what the causal mask hides.
+    pub causal_attention: bool,
+    /// Norms, residuals, activations and loss run as few fused kernels without dropout
+    /// (Megatron-Core since 2024), not as a kernel for each step.
+    pub fused_elementwise: bool,
+    /// Fused attention multiplies in 8 bits where the layers do.
+    pub fp8_attention: bool,
+    /// Layers are moved off the stages that hold embedding and LM head.
+    pub balanced_stages: bool,
+    /// Fully sharded parameters travel on one ring through one interface of a domain, and their
+    /// gradients are all-reduced (DeepSpeed's ZeRO-3 of 2021).
+    pub single_ring_sharding: bool,
+    /// Pipeline messages are split over the tensor-parallel group.
+    pub scatter_pipeline: bool,
+    /// How ranks that share a sequence exchange keys and values.
+    pub context_exchange: ContextExchange,
+    /// What is launched as CUDA graphs.
+    pub cuda_graphs: Graphs,
+    /// How tokens reach their experts.
+    pub dispatcher: Dispatcher,
+    /// Attention scores count as compute and memory traffic. Off only in specs that restate
+    /// papers which leave them out.
+    pub attention_scores: bool,
+    /// Embedding, LM head and loss count. Off only as above.
+    pub embedding: bool,
+    /// Work bound by memory bandwidth, launches and latencies counts. Off only as above: then
+    /// matrix multiplications run at peak and links at line rate.
+    pub overheads: bool,
+    /// Time of a production run over that of benchmark code: checkpoints, data loading,
+    /// stragglers. 1 where unknown.
+    pub production_factor: f64,
+}
+
+/// What is launched as CUDA graphs, and so costs no host time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Graphs {
+    /// Every kernel is launched by the host.
+    None,
+    /// Attention and router only; the expert part still waits for the host.
+    Partial,
+    /// The whole iteration.
+    Full,
+}
+
+/// How ranks that share a sequence exchange keys and values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ContextExchange {
+    /// All keys and values are gathered before attention (Llama 3).
+    #[default]
+    Gather,
+    /// Blocks of keys and values go round a ring beside attention (ring attention).
+    Ring,
+    /// Heads are exchanged for tokens before and after attention (Ulysses).
+    AllToAll,
+}
+
+/// How tokens reach their experts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Dispatcher {
+    /// Plain all-to-all: one copy per chosen expert.
+    AllToAll,
+    /// One copy per rank and per HB domain (DeepEP, HybridEP).
+    HybridEp,
+}

@@ -1,0 +1,9 @@
+//! What is trained and how: nouns and their invariants. No bytes on wires, no seconds.
+
+mod framework;
+mod model;
+mod training;
+
+pub use framework::{ContextExchange, Dispatcher, Framework, Graphs};
+pub use model::{LatentAttention, Model, Moe, SlidingWindow};
+pub use training::{Precision, Recompute, Training};
