@@ -6,8 +6,12 @@
 //! 3 [`timing`], [`cost`], [`routing`] · 4 [`sizing`] ·
 //! 5 [`design`], [`compare`], [`search`], [`validate`] · 6 [`spec`], [`report`] · 7 [`cli`]
 
+pub mod collective;
 pub mod hardware;
+pub mod memory;
 pub mod parallel;
 pub mod scenario;
+pub mod step;
+pub mod traffic;
 pub mod units;
 pub mod workload;

@@ -1,0 +1,78 @@
+//! Which algorithm a collective runs. Picks by place alone; sends nothing itself.
+
+use super::Spread;
+use crate::step::Collective;
+
+/// How equal members, near or far, work together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Flat {
+    /// Each sends to the next only, n−1 times a share (Patarasuk and Yuan 2009).
+    Ring,
+    /// Each sends its share to every other at once.
+    Direct,
+    /// Vector halving with distance doubling (Thakur, Rabenseifner and Gropp 2005, §4.3, §4.5);
+    /// powers of two only.
+    HalvingDoubling,
+    /// Two binary trees that carry half of the vector each, no member an inner node of both
+    /// (Sanders, Speck and Träff 2009); all-reduce only.
+    DoubleTree,
+}
+
+/// How a whole group works together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Algorithm {
+    /// Without regard to domains.
+    Flat(Flat),
+    /// Inside the domain first, then members of equal place across domains, each on its share,
+    /// so that every rail carries 1/x of the data.
+    Hierarchical(Flat),
+    /// All-to-all whose messages to another rail go to the member of the own domain on that
+    /// rail first (NCCL's PXN), and then along the rail.
+    Forwarded,
+    /// Messages that the collective itself prescribes.
+    Fixed,
+}
+
+/// What decides between algorithms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Policy {
+    /// Algorithm among equal members, where it can run what is asked; a ring where it can't.
+    pub flat: Flat,
+    /// Reductions and gathers of groups with several members in several domains go inside
+    /// first.
+    pub hierarchical: bool,
+    /// All-to-alls show the hops that forwarding through the domain takes, instead of who
+    /// speaks to whom in the end.
+    pub forwards: bool,
+}
+
+impl Default for Policy {
+    /// Rings, hierarchical where a group has several members in several domains; all-to-alls
+    /// end to end.
+    fn default() -> Self {
+        Self { flat: Flat::Ring, hierarchical: true, forwards: false }
+    }
+}
+
+impl Policy {
+    /// The algorithm of a collective on groups that lie like `spread`.
+    #[must_use]
+    pub fn choose(&self, collective: Collective, spread: Spread) -> Algorithm {
+        let nested = matches!(spread, Spread::Nested { .. });
+        match collective {
+            Collective::AllToAll if self.forwards && nested => Algorithm::Forwarded,
+            Collective::AllToAll => Algorithm::Flat(Flat::Direct),
+            Collective::AllReduce | Collective::ReduceScatter | Collective::AllGather => {
+                if self.hierarchical && nested {
+                    Algorithm::Hierarchical(self.flat)
+                } else {
+                    Algorithm::Flat(self.flat)
+                }
+            }
+            Collective::ShiftUp
+            | Collective::ShiftDown
+            | Collective::EndsAllReduce
+            | Collective::TokenExchange { .. } => Algorithm::Fixed,
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! What one call of a collective sends: a few relations between members, each with its bytes.
+
+use super::reduction::{Half, flat, nested};
+use super::{Algorithm, Flat, Policy, Shape, Spread, hit_share};
+use crate::parallel::{Digit, Group, Placed};
+use crate::step::Collective;
+use crate::units::Bytes;
+
+/// Which members of a group a flow runs among.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// All of them.
+    Whole,
+    /// Those of one domain. Only where groups are [`Spread::Nested`].
+    Inside,
+    /// Those of equal place in their domains, and so of one rail. Likewise.
+    Across,
+}
+
+impl Scope {
+    /// True where the digit tells apart members of the group that are in this scope together.
+    #[must_use]
+    pub fn spans(self, group: Group, digit: &Digit, placed: &Placed) -> bool {
+        let inside = digit.stride < placed.placement().used();
+        group.spans(digit)
+            && match self {
+                Self::Whole => true,
+                Self::Inside => inside,
+                Self::Across => !inside,
+            }
+    }
+}
+
+/// One relation of a call: every member in the scope sends `bytes` to each of its targets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flow {
+    /// Among whom.
+    pub scope: Scope,
+    /// Who to whom.
+    pub shape: Shape,
+    /// Bytes from a member to one target in one call.
+    pub bytes: Bytes,
+    /// Messages that wait for each other: the latencies that a call pays here.
+    pub steps: u32,
+}
+
+/// What a call of `collective` with a payload of D bytes sends on groups that lie like `spread`.
+#[must_use]
+pub fn flows(collective: Collective, payload: Bytes, spread: Spread, policy: &Policy) -> Vec<Flow> {
+    let n = spread.members();
+    if n < 2 || payload.is_zero() {
+        return Vec::new();
+    }
+    match policy.choose(collective, spread) {
+        Algorithm::Hierarchical(of) => nested(of, half(collective), spread.shape(), payload),
+        Algorithm::Forwarded => forwarded(spread.shape(), payload),
+        Algorithm::Flat(Flat::Direct) if collective == Collective::AllToAll => {
+            vec![whole(Shape::EveryOther, payload.share(u128::from(n)))]
+        }
+        Algorithm::Flat(of) => flat(of, half(collective), n, payload, Scope::Whole),
+        Algorithm::Fixed => match collective {
+            Collective::ShiftUp => vec![whole(Shape::Next, payload)],
+            Collective::ShiftDown => vec![whole(Shape::Previous, payload)],
+            Collective::TokenExchange { top_k } => tokens(spread, top_k, payload),
+            // The all-reduce of two members: each sends half to be reduced, then half reduced.
+            _ => vec![Flow { steps: 2, ..whole(Shape::Ends, payload.padded_to(2)) }],
+        },
+    }
+}
+
+const fn half(collective: Collective) -> Half {
+    match collective {
+        Collective::ReduceScatter => Half::Scatter,
+        Collective::AllGather => Half::Gather,
+        _ => Half::Both,
+    }
+}
+
+const fn whole(shape: Shape, bytes: Bytes) -> Flow {
+    Flow { scope: Scope::Whole, shape, bytes, steps: 1 }
+}
+
+/// All-to-all by way of the member of the own domain on the target's rail. A pair inside a
+/// domain carries its own n-th and what the sender has for the same place in the y−1 other
+/// domains, D/x in all; a pair along a rail carries the shares of the x members of a domain,
+/// D/y (docs/equations.md §3.12).
+fn forwarded((x, y): (u32, u32), payload: Bytes) -> Vec<Flow> {
+    let share = payload.share(u128::from(x) * u128::from(y));
+    vec![
+        Flow {
+            scope: Scope::Inside,
+            shape: Shape::EveryOther,
+            bytes: share * u128::from(y),
+            steps: 1,
+        },
+        Flow {
+            scope: Scope::Across,
+            shape: Shape::EveryOther,
+            bytes: share * u128::from(x),
+            steps: 1,
+        },
+    ]
+}
+
+/// Tokens to experts, each once per domain along the rail and then once per member inside
+/// (DeepSeek-V3, arXiv 2412.19437 §3.2.2): between domains D·hit(y) from a member to the one of
+/// equal place, inside D·hit(n) for each of the y senders whose tokens arrive there
+/// (docs/equations.md §3.13).
+fn tokens(spread: Spread, top_k: u32, payload: Bytes) -> Vec<Flow> {
+    let part =
+        |places: u32| Bytes::new((payload.as_f64() * hit_share(places, top_k)).ceil() as u128);
+    let n = spread.members();
+    let Spread::Nested { across: y, .. } = spread else {
+        return vec![whole(Shape::EveryOther, part(n))];
+    };
+    vec![
+        Flow { scope: Scope::Across, shape: Shape::EveryOther, bytes: part(y), steps: 1 },
+        Flow {
+            scope: Scope::Inside,
+            shape: Shape::EveryOther,
+            bytes: part(n) * u128::from(y),
+            steps: 1,
+        },
+    ]
+}

@@ -1,0 +1,21 @@
+//! Collective algorithms as values: which members of a group send how much to which, in how many
+//! steps. Knows domains but no bandwidths, and makes no list that grows with the cluster.
+//!
+//! A [`Collective`](crate::step::Collective) says what a group wants; a [`Policy`] picks the
+//! [`Algorithm`]; [`flows`] is what that sends in one call, as a handful of [`Flow`]s, each a
+//! [`Shape`] on the members in a [`Scope`]; [`volumes`] is what the busiest rank has of it.
+
+mod algorithm;
+mod flow;
+mod reduction;
+mod shape;
+mod spread;
+mod tokens;
+mod volumes;
+
+pub use algorithm::{Algorithm, Flat, Policy};
+pub use flow::{Flow, Scope, flows};
+pub use shape::Shape;
+pub use spread::Spread;
+pub use tokens::hit_share;
+pub use volumes::{Volumes, volumes};

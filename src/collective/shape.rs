@@ -1,0 +1,155 @@
+//! Who speaks to whom among the members of one group, by their positions. No bytes.
+
+/// A relation between the positions 0..n of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Shape {
+    /// p to p+1, the last to the first.
+    Next,
+    /// p to p−1, the first to the last.
+    Previous,
+    /// Every member to every other.
+    EveryOther,
+    /// p to p with that bit flipped; n is a power of two.
+    Exchange {
+        /// The bit, 0 for neighbours.
+        bit: u32,
+    },
+    /// Parents and children in a binary tree, both ways.
+    Tree {
+        /// The second tree, in which the inner nodes of the first are leaves.
+        second: bool,
+    },
+    /// The first and the last to each other.
+    Ends,
+}
+
+impl Shape {
+    /// Whether position `p` speaks to position `q` of a group of `n`.
+    #[must_use]
+    pub fn connects(self, p: u32, q: u32, n: u32) -> bool {
+        p != q
+            && match self {
+                Self::Next => (p + 1) % n == q,
+                Self::Previous => (q + 1) % n == p,
+                Self::EveryOther => true,
+                Self::Exchange { bit } => p ^ (1 << bit) == q,
+                Self::Tree { second } => {
+                    parent(p, n, second) == Some(q) || parent(q, n, second) == Some(p)
+                }
+                Self::Ends => p + q == n - 1 && (p == 0 || q == 0),
+            }
+    }
+
+    /// The positions that position `p` of a group of `n` speaks to, ascending.
+    #[must_use]
+    pub fn targets(self, p: u32, n: u32) -> Vec<u32> {
+        if n < 2 {
+            return Vec::new();
+        }
+        match self {
+            Self::Next => vec![(p + 1) % n],
+            Self::Previous => vec![(p + n - 1) % n],
+            Self::EveryOther => (0..n).filter(|q| *q != p).collect(),
+            Self::Exchange { bit } => vec![p ^ (1 << bit)],
+            Self::Tree { second } => {
+                let mut near: Vec<u32> = children(p, n, second);
+                near.extend(parent(p, n, second));
+                near.sort_unstable();
+                near
+            }
+            Self::Ends if p == 0 => vec![n - 1],
+            Self::Ends if p == n - 1 => vec![0],
+            Self::Ends => Vec::new(),
+        }
+    }
+}
+
+/// Parent of position `p`. In the first tree, position 0 is the root and has one child; below
+/// it, the lowest set bit b of a position is its height, and its parent is the neighbour at
+/// distance b whose height is the next one that exists. The second tree is the first on mirrored
+/// positions (n even) or on positions moved by one (n odd), which turns inner nodes into leaves
+/// (Sanders, Speck and Träff 2009, §3; the same construction as NCCL's).
+fn parent(p: u32, n: u32, second: bool) -> Option<u32> {
+    let own = if second { relabel(p, n) } else { p };
+    if own == 0 {
+        return None;
+    }
+    let low = own & own.wrapping_neg();
+    let above = (own ^ low) | (low << 1);
+    let first = if above < n { above } else { own ^ low };
+    Some(if second { restore(first, n) } else { first })
+}
+
+fn children(p: u32, n: u32, second: bool) -> Vec<u32> {
+    let own = if second { relabel(p, n) } else { p };
+    let reach = if own == 0 { n.next_power_of_two() } else { own & own.wrapping_neg() };
+    // A child lies at a distance that is a power of two below the own height.
+    let mut found = Vec::new();
+    let mut distance = 1;
+    while distance < reach.max(2) {
+        for child in [own.checked_sub(distance), own.checked_add(distance)].into_iter().flatten() {
+            if child < n && parent(child, n, false) == Some(own) {
+                found.push(if second { restore(child, n) } else { child });
+            }
+        }
+        distance <<= 1;
+    }
+    found
+}
+
+const fn relabel(p: u32, n: u32) -> u32 {
+    if n.is_multiple_of(2) { n - 1 - p } else { (p + n - 1) % n }
+}
+
+const fn restore(p: u32, n: u32) -> u32 {
+    if n.is_multiple_of(2) { n - 1 - p } else { (p + 1) % n }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Shape, parent};
+
+    #[test]
+    fn targets_and_connects_agree() {
+        for n in 2..=33_u32 {
+            let mut shapes = vec![
+                Shape::Next,
+                Shape::Previous,
+                Shape::EveryOther,
+                Shape::Ends,
+                Shape::Tree { second: false },
+                Shape::Tree { second: true },
+            ];
+            if n.is_power_of_two() {
+                shapes.extend((0..n.ilog2()).map(|bit| Shape::Exchange { bit }));
+            }
+            for shape in shapes {
+                for p in 0..n {
+                    let expected: Vec<u32> = (0..n).filter(|q| shape.connects(p, *q, n)).collect();
+                    assert_eq!(shape.targets(p, n), expected, "{shape:?} of {n} at {p}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn both_trees_span_the_group_and_no_member_forwards_in_both() {
+        for n in 2..=200 {
+            for second in [false, true] {
+                let edges = (0..n).filter(|p| parent(*p, n, second).is_some()).count();
+                assert_eq!(edges as u32, n - 1, "one root");
+                for mut p in 0..n {
+                    let mut depth = 0;
+                    while let Some(up) = parent(p, n, second) {
+                        p = up;
+                        depth += 1;
+                    }
+                    assert!(depth <= n.next_power_of_two().ilog2(), "depth {depth} of {n}");
+                }
+            }
+            let inner = |second, p| (0..n).any(|q| parent(q, n, second) == Some(p));
+            let both = (0..n).filter(|p| inner(false, *p) && inner(true, *p)).count();
+            assert!(both <= 1, "{both} members of {n} are inner nodes of both trees");
+        }
+    }
+}

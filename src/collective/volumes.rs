@@ -1,0 +1,231 @@
+//! What one call costs the busiest rank: bytes by tier, and latencies. No seconds.
+
+use std::collections::BTreeMap;
+use std::ops::Add;
+
+use super::{Flow, Policy, Scope, Shape, Spread, flows};
+use crate::parallel::{Axis, Digit, Group, Locality, Placed, Placement, Rank};
+use crate::step::Communication;
+use crate::units::Bytes;
+
+/// Bytes that a rank sends in one call, and the latencies of that call. Each field is the
+/// largest of all ranks for itself, as the call is over when the last rank is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Volumes {
+    /// Bytes to ranks of the own HB domain.
+    pub inside: Bytes,
+    /// Bytes to ranks of other domains: what the rank's interface carries.
+    pub across: Bytes,
+    /// Of `across`, bytes whose target is on another rail. At most this much; exact where
+    /// every GPU has its own rail and digits meet domain borders.
+    pub off_rail: Bytes,
+    /// Messages in a row that stay inside the domain.
+    pub steps_inside: u32,
+    /// Messages in a row that leave it.
+    pub steps_across: u32,
+}
+
+impl Add for Volumes {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self {
+            inside: self.inside + other.inside,
+            across: self.across + other.across,
+            off_rail: self.off_rail + other.off_rail,
+            steps_inside: self.steps_inside + other.steps_inside,
+            steps_across: self.steps_across + other.steps_across,
+        }
+    }
+}
+
+/// What one call of `communication` costs a rank of pipeline stage `stage`.
+#[must_use]
+pub fn volumes(
+    communication: &Communication,
+    stage: usize,
+    placed: &Placed,
+    policy: &Policy,
+) -> Volumes {
+    let spread = Spread::of(placed, communication.group);
+    let stage_of = stage as u32; // stages are counted in u32 everywhere else
+    flows(communication.collective, communication.payload(stage), spread, policy)
+        .iter()
+        .map(|flow| of_flow(flow, communication.group, spread, stage_of, placed))
+        .fold(Volumes::default(), Add::add)
+}
+
+/// Targets of one member by tier.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Reach {
+    inside: u32,
+    across: u32,
+    off_rail: u32,
+}
+
+impl Reach {
+    const ONE_EACH: Self = Self { inside: 1, across: 1, off_rail: 1 };
+
+    /// The larger of each.
+    fn max(self, other: Self) -> Self {
+        Self {
+            inside: self.inside.max(other.inside),
+            across: self.across.max(other.across),
+            off_rail: self.off_rail.max(other.off_rail),
+        }
+    }
+
+    fn volumes(self, flow: &Flow) -> Volumes {
+        let bytes = |targets: u32| flow.bytes * u128::from(targets);
+        Volumes {
+            inside: bytes(self.inside),
+            across: bytes(self.across),
+            off_rail: bytes(self.off_rail),
+            steps_inside: if self.inside > 0 { flow.steps } else { 0 },
+            steps_across: if self.across > 0 { flow.steps } else { 0 },
+        }
+    }
+}
+
+fn of_flow(flow: &Flow, group: Group, spread: Spread, stage: u32, placed: &Placed) -> Volumes {
+    let staged = group == Group::Pipeline;
+    let n = spread.members();
+    let (x, y) = spread.shape();
+    let targets = |members: u32| match flow.shape {
+        Shape::EveryOther => members - 1,
+        _ => 1,
+    };
+    let simple = matches!(flow.shape, Shape::EveryOther | Shape::Next | Shape::Previous);
+    if simple && !staged {
+        match (flow.scope, spread) {
+            (Scope::Inside, _) => {
+                return Reach { inside: targets(x), ..Reach::default() }.volumes(flow);
+            }
+            (Scope::Across, _) => {
+                return Reach { across: targets(y), ..Reach::default() }.volumes(flow);
+            }
+            (Scope::Whole, Spread::Inside { .. }) => {
+                return Reach { inside: targets(n), ..Reach::default() }.volumes(flow);
+            }
+            (Scope::Whole, Spread::Apart { .. }) => {
+                let off_rail = if placed.aligned() { 0 } else { targets(n) };
+                return Reach { across: targets(n), off_rail, inside: 0 }.volumes(flow);
+            }
+            (Scope::Whole, Spread::Nested { .. }) if flow.shape == Shape::EveryOther => {
+                let off_rail = (x - 1) * (y - 1);
+                return Reach { inside: x - 1, across: n - x, off_rail }.volumes(flow);
+            }
+            _ => {}
+        }
+    }
+    let mut busiest = walk(flow, group, stage, placed).volumes(flow);
+    if matches!(flow.shape, Shape::Next | Shape::Previous | Shape::Tree { .. })
+        && !staged
+        && busiest.steps_across > 0
+    {
+        busiest.steps_inside = 0; // every step waits for the hop that leaves the domain
+    }
+    busiest
+}
+
+/// Looks at every member on the stage of every group that meets the domain borders differently.
+fn walk(flow: &Flow, group: Group, stage: u32, placed: &Placed) -> Reach {
+    let digits: Vec<Digit> = placed
+        .grid()
+        .digits()
+        .iter()
+        .filter(|digit| flow.scope.spans(group, digit, placed))
+        .copied()
+        .collect();
+    let n: u32 = digits.iter().map(|digit| digit.size).product();
+    let positions = if group == Group::Pipeline { stage..stage + 1 } else { 0..n };
+    let placement = placed.placement();
+    let single = matches!(flow.shape, Shape::Next | Shape::Previous | Shape::Exchange { .. });
+    let mut most = Reach::default();
+    for base in bases(&digits, stage, placed) {
+        let member = |position| Rank(base.saturating_add(offset(&digits, position)));
+        if flow.shape == Shape::EveryOther {
+            let members: Vec<Rank> = (0..n).map(member).collect();
+            most = most.max(among(&members, placement));
+            continue;
+        }
+        for p in positions.clone() {
+            if single && most == Reach::ONE_EACH {
+                return most; // no member of such a shape reaches further
+            }
+            let mut reach = Reach::default();
+            for q in flow.shape.targets(p, n) {
+                match placement.locality(member(p), member(q)) {
+                    Locality::InsideDomain => reach.inside += 1,
+                    Locality::AlongRail => reach.across += 1,
+                    Locality::AcrossRails => {
+                        reach.across += 1;
+                        reach.off_rail += 1;
+                    }
+                }
+            }
+            most = most.max(reach);
+        }
+    }
+    most
+}
+
+/// The furthest reach where each member speaks to every other: members are counted by domain
+/// and rail, so that the cost is that of the members and not of their pairs.
+fn among(members: &[Rank], placement: Placement) -> Reach {
+    let mut domains: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut rails: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut places: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+    for rank in members {
+        let (domain, rail) = (placement.domain_of(*rank), placement.rail_of(*rank));
+        *domains.entry(domain).or_default() += 1;
+        *rails.entry(rail).or_default() += 1;
+        *places.entry((domain, rail)).or_default() += 1;
+    }
+    let all = members.len() as u32;
+    let mut most = Reach::default();
+    for ((domain, rail), together) in places {
+        let across = all - domains[&domain];
+        let along = rails[&rail] - together;
+        let reach = Reach { inside: domains[&domain] - 1, across, off_rail: across - along };
+        most = most.max(reach);
+    }
+    most
+}
+
+/// Distance of a group's member at `position` from its first member.
+fn offset(digits: &[Digit], position: u32) -> u32 {
+    let mut rest = position;
+    let mut offset = 0;
+    for digit in digits {
+        offset += rest % digit.size * digit.stride;
+        rest /= digit.size;
+    }
+    offset
+}
+
+/// First members of the stage's groups, one for each place in a domain where groups start.
+/// Groups that start at the same place meet the borders alike.
+fn bases(digits: &[Digit], stage: u32, placed: &Placed) -> Vec<u32> {
+    let used = placed.placement().used();
+    if placed.aligned() && placed.placement().own_rails() {
+        return vec![0];
+    }
+    let (pipeline, others): (Vec<Digit>, Vec<Digit>) = placed
+        .grid()
+        .digits()
+        .iter()
+        .filter(|digit| !digits.contains(digit))
+        .partition(|digit| digit.axis == Axis::Pipeline);
+    let mut reached = vec![false; used as usize];
+    reached[(offset(&pipeline, stage) % used) as usize] = true;
+    for digit in others {
+        let before = reached.clone();
+        for (place, _) in before.iter().enumerate().filter(|(_, is)| **is) {
+            for value in 1..digit.size.min(used) {
+                let moved = place as u64 + u64::from(value) * u64::from(digit.stride);
+                reached[(moved % u64::from(used)) as usize] = true;
+            }
+        }
+    }
+    (0..used).filter(|place| reached[*place as usize]).collect()
+}

@@ -1,0 +1,203 @@
+//! Bytes that a block keeps from its forward to its backward pass, for one micro-batch on one
+//! rank, and what it holds only while it works.
+//!
+//! Stored scores: Korthikanti 2022 (arXiv 2205.05198 §4, eq. 1 to 4), taken apart so that
+//! grouped-query and gated layers follow. Fused attention: the same count without dropout masks
+//! and scores, with the rotated copies that fused kernels keep.
+
+use crate::parallel::Layout;
+use crate::step::Shape;
+use crate::workload::{Framework, LatentAttention, Model, Moe, Precision, Recompute, Training};
+
+/// Bytes per score that attention with stored scores keeps: softmax output 2, dropout output 2,
+/// dropout mask 1.
+const SCORE_BYTES: f64 = 5.0;
+/// Bytes per element of the residual stream that such a layer keeps besides matrix inputs: two
+/// dropout masks. (Two norm inputs and two norm outputs, 2 bytes each, are counted as elements.)
+const DROPOUT_MASKS: f64 = 2.0;
+/// Bytes per query and head of the statistics that fused attention keeps (log-sum-exp, fp32).
+const STATISTICS: f64 = 4.0;
+/// Bytes per token and expert that a router keeps: logits and probabilities in fp32.
+const ROUTER_BYTES: f64 = 8.0;
+/// Bytes per logit that the loss keeps: a 16-bit logit, its fp32 form, its gradient in place.
+const LOGIT_BYTES: f64 = 8.0;
+/// Bytes per element of the head's input: the last norm's input and output.
+const HEAD_INPUT: f64 = 4.0;
+
+/// What the blocks of a layout keep, and the widths of what they are made of, in bytes. Follows
+/// from all that a micro-batch depends on, but not from the pipeline or data degree.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Footprint {
+    /// Kept by a dense layer and by a mixture-of-experts layer until their backward pass.
+    pub(super) kept: [f64; 2],
+    /// Held while one of them works backward.
+    pub(super) transient: [f64; 2],
+    /// Held by loss and head.
+    pub(super) head: f64,
+    /// Bytes of a weight, of a gradient and of the optimizer's states of one parameter.
+    pub(super) widths: [f64; 3],
+}
+
+/// Adam's two moments in fp32, bytes per parameter.
+const MOMENTS: f64 = 8.0;
+/// Master copy in fp32 of a narrower weight, bytes per parameter.
+const MASTER: f64 = 4.0;
+
+impl Footprint {
+    /// The footprint of a layout.
+    #[must_use]
+    pub fn new(model: &Model, training: &Training, framework: &Framework, layout: &Layout) -> Self {
+        let source = Source {
+            model,
+            framework,
+            shape: &Shape::new(model, layout),
+            recompute: training.recompute,
+            precision: training.precision,
+            expert_tensor: u64::from(layout.expert_tensor.max(1)),
+        };
+        let both = |of: &dyn Fn(Option<&Moe>) -> f64| {
+            [of(None), model.moe.as_ref().map_or(0.0, |moe| of(Some(moe)))]
+        };
+        let state = if training.precision == Precision::Fp32 { MOMENTS } else { MOMENTS + MASTER };
+        Self {
+            kept: both(&|moe| source.kept(moe)),
+            transient: both(&|moe| source.transient(moe)),
+            head: source.head(),
+            widths: [source.width(), framework.gradient_bytes as f64, state],
+        }
+    }
+}
+
+/// What the counts follow from.
+struct Source<'a> {
+    model: &'a Model,
+    framework: &'a Framework,
+    shape: &'a Shape,
+    recompute: Recompute,
+    precision: Precision,
+    expert_tensor: u64,
+}
+
+impl Source<'_> {
+    /// Bytes of one stored element.
+    fn width(&self) -> f64 {
+        self.precision.activation_bytes() as f64
+    }
+
+    /// Elements of the residual stream on this rank.
+    fn residual(&self) -> f64 {
+        self.shape.shard_elements()
+    }
+
+    /// Kept by one layer; with full recomputation its input only.
+    fn kept(&self, moe: Option<&Moe>) -> f64 {
+        if self.recompute == Recompute::Full {
+            self.width() * self.residual()
+        } else {
+            self.whole_layer(moe)
+        }
+    }
+
+    /// Held while one layer works backward: the gradients of its widest tensors, and with full
+    /// recomputation all that its forward pass made again.
+    fn transient(&self, moe: Option<&Moe>) -> f64 {
+        let gradients = match moe {
+            Some(moe) => {
+                let width = 3.0 * moe.ffn as f64 / self.expert_tensor as f64;
+                self.width() * self.visits(moe) * (self.shape.hidden as f64 + width)
+            }
+            None => {
+                let matrices = (2 * self.model.ffn_matrices() - 3) as f64;
+                let width = self.model.ffn as f64 / self.shape.tensor as f64;
+                self.width() * self.shape.tokens as f64 * matrices * width
+            }
+        };
+        let again = if self.recompute == Recompute::Full { self.whole_layer(moe) } else { 0.0 };
+        gradients + again
+    }
+
+    /// Held by loss and head on the last stage.
+    fn head(&self) -> f64 {
+        let tokens = self.shape.tokens as f64;
+        LOGIT_BYTES * tokens * self.shape.vocabulary as f64 + HEAD_INPUT * self.residual()
+    }
+
+    fn whole_layer(&self, moe: Option<&Moe>) -> f64 {
+        let attention = match &self.model.latent_attention {
+            None => self.grouped_attention(),
+            Some(latent) => self.latent_attention(latent),
+        };
+        attention + moe.map_or_else(|| self.feed_forward(), |moe| self.experts(moe))
+    }
+
+    /// Norm input and output, joint queries, keys and values, and the output's input; stored
+    /// scores, or the rotated queries and keys and the statistics.
+    fn grouped_attention(&self) -> f64 {
+        let shape = self.shape;
+        let tokens = shape.tokens as f64;
+        let (heads, kv) = (shape.heads as f64, shape.kv_heads as f64);
+        let d = self.model.head_dim as f64;
+        let joint = (heads + 2.0 * kv) * d;
+        let norm = 2.0 * self.residual();
+        if !self.framework.attention_scores {
+            return self.width() * (norm + tokens * (joint + heads * d));
+        }
+        if self.framework.flash_attention {
+            let rotated = (heads + kv) * d;
+            let elements = norm + tokens * (joint + rotated + heads * d);
+            return self.width() * elements + STATISTICS * tokens * heads;
+        }
+        let elements = norm + tokens * (joint + heads * d);
+        let scores = if self.recompute == Recompute::Selective { 0.0 } else { self.scores() };
+        self.width() * elements + self.residual() * DROPOUT_MASKS / 2.0 + scores
+    }
+
+    fn scores(&self) -> f64 {
+        let shape = self.shape;
+        SCORE_BYTES * shape.tokens as f64 * shape.heads as f64 * shape.sequence as f64
+    }
+
+    /// Compressed forms and their norms on every rank; heads split (DeepSeek-V2, arXiv
+    /// 2405.04434 §2.1). Recomputing the up-projections keeps the attention's output only.
+    fn latent_attention(&self, latent: &LatentAttention) -> f64 {
+        let shape = self.shape;
+        let tokens = shape.tokens as f64;
+        let heads = shape.heads as f64;
+        let query = (latent.qk_nope + latent.qk_rope) as f64;
+        let value = latent.v_dim as f64;
+        let compressed = (2 * latent.q_lora + 2 * latent.kv_lora + latent.qk_rope) as f64;
+        let up = if self.recompute == Recompute::Selective {
+            0.0
+        } else {
+            heads * (3.0 * query + latent.qk_nope as f64 + value)
+        };
+        let elements = 2.0 * self.residual() + tokens * (compressed + up + heads * value);
+        self.width() * elements + STATISTICS * tokens * heads
+    }
+
+    fn feed_forward(&self) -> f64 {
+        let width = self.model.ffn as f64 / self.shape.tensor as f64;
+        let tensors = if self.model.gated_ffn { 3.0 } else { 2.0 };
+        let elements = 2.0 * self.residual() + self.shape.tokens as f64 * tensors * width;
+        let masks = if self.framework.flash_attention { 0.0 } else { DROPOUT_MASKS / 2.0 };
+        self.width() * elements + masks * self.residual()
+    }
+
+    /// Router, the shared experts, and two copies of the routed tokens with their inner widths.
+    fn experts(&self, moe: &Moe) -> f64 {
+        let shape = self.shape;
+        let tensors = if self.model.gated_ffn { 3.0 } else { 2.0 };
+        let shared = (moe.ffn * moe.shared_experts) as f64 / shape.tensor as f64;
+        let inner = tensors * moe.ffn as f64 / self.expert_tensor as f64;
+        let elements = 2.0 * self.residual()
+            + shape.tokens as f64 * tensors * shared
+            + self.visits(moe) * (2.0 * shape.hidden as f64 + inner);
+        self.width() * elements + ROUTER_BYTES * shape.routed_tokens * moe.experts as f64
+    }
+
+    /// Tokens times experts that the fullest rank works on.
+    fn visits(&self, moe: &Moe) -> f64 {
+        let each = moe.top_k as f64 * moe.capacity_factor;
+        self.shape.routed_tokens * each * self.expert_tensor as f64
+    }
+}

@@ -1,0 +1,101 @@
+//! The ledger of each stage, and the fullest of them.
+
+use super::{Footprint, Memory};
+use crate::parallel::{Layout, Schedule, Zero};
+use crate::step::{BlockKind, Stage, Step};
+use crate::units::Bytes;
+use crate::workload::{Framework, Model, Training};
+
+/// Framework, workspaces and communication buffers as allocators report them, bytes (0.3 GiB;
+/// assumed, within 1 % of measured totals of 28 to 114 GiB).
+const OVERHEAD: f64 = 0.3 * (1_u64 << 30) as f64;
+/// Layers whose gathered parameters a ZeRO-3 rank holds: the one at work and the next.
+const GATHERED_LAYERS: f64 = 2.0;
+
+/// Memory of the fullest GPU of a step (docs/equations.md §5).
+#[must_use]
+pub fn ledger(model: &Model, training: &Training, framework: &Framework, step: &Step) -> Memory {
+    let footprint = Footprint::new(model, training, framework, &step.layout);
+    fullest(&footprint, &step.layout, step.micro_batches, step.stages.iter())
+}
+
+/// The fullest of some stages; of equally full ones the first. Allocates nothing.
+#[must_use]
+pub fn fullest<'a>(
+    footprint: &Footprint,
+    layout: &Layout,
+    micro_batches: u64,
+    stages: impl Iterator<Item = &'a Stage>,
+) -> Memory {
+    stages
+        .map(|stage| of_stage(footprint, layout, micro_batches, stage))
+        .max_by_key(|memory| (memory.total(), std::cmp::Reverse(memory.stage)))
+        .unwrap_or_default()
+}
+
+fn of_stage(footprint: &Footprint, layout: &Layout, micro_batches: u64, stage: &Stage) -> Memory {
+    let [weight, gradient, state] = footprint.widths;
+    let (dense, expert) = (stage.dense_parameters as f64, stage.expert_parameters as f64);
+    let whole = dense + expert;
+    let shard = dense / layout.replicas() + expert / layout.expert_replicas();
+    let held = |width: f64, sharded_from: Zero| {
+        bytes(width * if layout.zero >= sharded_from { shard } else { whole })
+    };
+    let active = activations(footprint, layout, micro_batches, stage);
+    Memory {
+        stage: stage.index,
+        weights: held(weight, Zero::Parameters),
+        gradients: held(gradient, Zero::Gradients),
+        optimizer: held(state, Zero::Optimizer),
+        activations: bytes(active),
+        overhead: bytes(OVERHEAD + gathered(layout, stage, weight)),
+    }
+}
+
+/// Parameters gathered for the layers at work where ZeRO-3 shards them.
+fn gathered(layout: &Layout, stage: &Stage, weight: f64) -> f64 {
+    let layers = stage.count(BlockKind::Dense) + stage.count(BlockKind::Moe);
+    if layout.zero < Zero::Parameters || layers == 0 {
+        return 0.0;
+    }
+    let parameters = (stage.dense_parameters + stage.expert_parameters) as f64;
+    weight * parameters * GATHERED_LAYERS.min(f64::from(layers)) / f64::from(layers)
+}
+
+/// Kept by the micro-batches in flight, and the largest transient of the stage.
+fn activations(footprint: &Footprint, layout: &Layout, micro_batches: u64, stage: &Stage) -> f64 {
+    let mut kept = 0.0;
+    let mut transient: f64 = 0.0;
+    for (index, kind) in [BlockKind::Dense, BlockKind::Moe].into_iter().enumerate() {
+        let count = stage.count(kind);
+        if count > 0 {
+            kept += f64::from(count) * footprint.kept[index];
+            transient = transient.max(footprint.transient[index]);
+        }
+    }
+    if stage.count(BlockKind::Head) > 0 {
+        transient = transient.max(footprint.head);
+    }
+    kept * in_flight(layout, micro_batches, stage.index) + transient
+}
+
+/// Micro-batches whose activations stage `i` keeps at once, in units of all its chunks: all of
+/// them under GPipe; p − i under 1F1B; (2(p − i − 1) + (v − 1)p + 1)/v interleaved
+/// (arXiv 2104.04473 §2.2, arXiv 2205.05198 appendix C); p where messages drive the schedule.
+fn in_flight(layout: &Layout, micro_batches: u64, stage: u32) -> f64 {
+    let m = micro_batches as f64;
+    let p = f64::from(layout.pipeline);
+    let i = f64::from(stage);
+    let v = f64::from(layout.interleave.max(1));
+    let limit = match layout.schedule {
+        Schedule::GPipe => m,
+        Schedule::MessageDriven => p,
+        _ if layout.interleave > 1 => (2.0 * (p - i - 1.0) + (v - 1.0) * p + 1.0) / v,
+        _ => p - i,
+    };
+    limit.min(m)
+}
+
+fn bytes(value: f64) -> Bytes {
+    Bytes::new(value.max(0.0).ceil() as u128)
+}

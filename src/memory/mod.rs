@@ -1,0 +1,35 @@
+//! Memory of the fullest GPU, by category, and whether it fits. Counts what a step keeps; it
+//! knows no allocator, so fragmentation is not in it.
+
+mod activations;
+mod ledger;
+
+pub use activations::Footprint;
+pub use ledger::{fullest, ledger};
+
+use crate::units::Bytes;
+
+/// Memory of the GPU that needs most, taken apart; [`Memory::total`] is the sum of the parts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// Pipeline stage of that GPU.
+    pub stage: u32,
+    /// Weights in the compute format.
+    pub weights: Bytes,
+    /// Gradients.
+    pub gradients: Bytes,
+    /// Master weights and optimizer states.
+    pub optimizer: Bytes,
+    /// Activations of all micro-batches in flight, and the largest transient.
+    pub activations: Bytes,
+    /// Framework, communication buffers, parameters gathered for the layers at work.
+    pub overhead: Bytes,
+}
+
+impl Memory {
+    /// All parts together.
+    #[must_use]
+    pub fn total(&self) -> Bytes {
+        self.weights + self.gradients + self.optimizer + self.activations + self.overhead
+    }
+}

@@ -1,0 +1,208 @@
+//! The attention part of a layer: projections, scores, what lies between. Ordinary,
+//! grouped-query and latent attention (MLA, arXiv 2405.04434 §2.1); stored or fused scores.
+
+use super::elementwise::elementwise;
+use super::linear::{Linear, memory};
+use super::{Gemm, Kernel, Part, PartKind, Pass, Source};
+use crate::workload::{LatentAttention, Precision, Recompute};
+
+/// Fused attention computes 5 products backward where it computes 2 forward
+/// (FlashAttention-2, arXiv 2307.08691 §3.1).
+const FUSED_BACKWARD: f64 = 2.5;
+/// Fused kernels work on tiles: a window costs its own length and about two tiles of 128.
+const WINDOW_MARGIN: u64 = 256;
+
+/// Norm, projections, attention.
+pub(super) fn attention(source: &Source<'_>) -> Part {
+    let shape = source.shape;
+    let bytes = elementwise(source.framework);
+    let mut kernels = Vec::new();
+    match &source.model.latent_attention {
+        None => grouped(source, &mut kernels),
+        Some(latent) => multi_latent(source, latent, &mut kernels),
+    }
+    if source.framework.attention_scores {
+        let [query, value] = head_widths(source);
+        kernels.extend(fused_scores(source, query, value));
+        kernels.extend(stored_scores(source, query, value));
+    }
+    for (index, pass) in [Pass::Forward, Pass::Backward].into_iter().enumerate() {
+        let traffic = bytes.residual[index] * shape.shard_elements();
+        kernels.push((pass, memory(traffic, bytes.attention_kernels[index])));
+    }
+    Part { kind: PartKind::Attention, kernels, expert_starts: 0 }
+}
+
+/// Queries, keys and values in one product (column-parallel), the output in another.
+fn grouped(source: &Source<'_>, kernels: &mut Vec<(Pass, Kernel)>) {
+    let (shape, model) = (source.shape, source.model);
+    let width = (shape.heads + 2 * shape.kv_heads) * model.head_dim;
+    let merged = shape.heads * model.head_dim;
+    kernels.extend(linear(source, shape.hidden, width).kernels(source));
+    kernels.extend(linear(source, merged, shape.hidden).kernels(source));
+    // Separate kernels split all of queries, keys and values and merge the output; a fused
+    // rotation touches queries and keys only.
+    let elements = if source.framework.fused_elementwise {
+        (shape.heads + shape.kv_heads) * model.head_dim
+    } else {
+        width + merged
+    };
+    rotate(source, elements, kernels);
+}
+
+/// Compressed queries, keys and values: down-projections on every rank, up-projections and
+/// output by head.
+fn multi_latent(source: &Source<'_>, latent: &LatentAttention, kernels: &mut Vec<(Pass, Kernel)>) {
+    let shape = source.shape;
+    let up = up_projections(source, latent);
+    if latent.q_lora > 0 {
+        kernels.extend(shard_linear(source, shape.hidden, latent.q_lora).kernels(source));
+    }
+    kernels.extend(
+        shard_linear(source, shape.hidden, latent.kv_lora + latent.qk_rope).kernels(source),
+    );
+    for projection in &up {
+        kernels.extend(projection.kernels(source));
+    }
+    let merged = shape.heads * latent.v_dim;
+    kernels.extend(linear(source, merged, shape.hidden).kernels(source));
+    rotate(source, 2 * shape.heads * (latent.qk_nope + latent.qk_rope), kernels);
+    if source.framework.flash_attention && source.recompute == Recompute::Selective {
+        for projection in &up {
+            kernels.extend(projection.forward(source).map(|kernel| (Pass::Recompute, kernel)));
+        }
+    }
+}
+
+fn up_projections(source: &Source<'_>, latent: &LatentAttention) -> [Linear; 2] {
+    let shape = source.shape;
+    let query_inputs = if latent.q_lora == 0 { shape.hidden } else { latent.q_lora };
+    [
+        linear(source, query_inputs, shape.heads * (latent.qk_nope + latent.qk_rope)),
+        linear(source, latent.kv_lora, shape.heads * (latent.qk_nope + latent.v_dim)),
+    ]
+}
+
+/// A product over all tokens of the tensor-parallel group.
+fn linear(source: &Source<'_>, inputs: u64, outputs: u64) -> Linear {
+    let rows = source.shape.tokens;
+    Linear { rows, inputs, outputs, count: 1, precision: source.precision }
+}
+
+/// A product that every rank computes for its own tokens.
+fn shard_linear(source: &Source<'_>, inputs: u64, outputs: u64) -> Linear {
+    let rows = source.shape.shard_tokens.ceil() as u64;
+    Linear { rows, inputs, outputs, count: 1, precision: source.precision }
+}
+
+fn rotate(source: &Source<'_>, elements: u64, kernels: &mut Vec<(Pass, Kernel)>) {
+    let bytes = elementwise(source.framework).heads;
+    let elements = source.shape.tokens as f64 * elements as f64;
+    kernels.push((Pass::Forward, memory(bytes[0] * elements, 0)));
+    kernels.push((Pass::Backward, memory(bytes[1] * elements, 0)));
+}
+
+/// Widths of a query head and of a value head.
+fn head_widths(source: &Source<'_>) -> [u64; 2] {
+    match &source.model.latent_attention {
+        None => [source.model.head_dim; 2],
+        Some(latent) => [latent.qk_nope + latent.qk_rope, latent.v_dim],
+    }
+}
+
+/// Scores that never reach memory: of all layers, or of those with a window where scores are
+/// stored otherwise; averaged over the layers.
+fn fused_scores(source: &Source<'_>, query: u64, value: u64) -> Vec<(Pass, Kernel)> {
+    let shape = source.shape;
+    let per_pair = 2.0 * (query + value) as f64 * shape.heads as f64;
+    let pairs = fused_pairs(source) * shape.sequences as f64 / shape.context as f64;
+    if pairs <= 0.0 {
+        return Vec::new();
+    }
+    let forward = per_pair * pairs;
+    let kernel = |flops| Kernel::Attention {
+        flops,
+        head_dim: query,
+        fp8: source.framework.fp8_attention && source.precision != Precision::Bf16,
+    };
+    let mut kernels =
+        vec![(Pass::Forward, kernel(forward)), (Pass::Backward, kernel(forward * FUSED_BACKWARD))];
+    // What selective recomputation would free is never stored; MLA recomputes projections.
+    if source.recompute == Recompute::Selective && source.model.latent_attention.is_none() {
+        kernels.push((Pass::Recompute, kernel(forward)));
+    }
+    kernels
+}
+
+/// Query-key pairs of one sequence and head that fused kernels compute, averaged over the
+/// layers.
+fn fused_pairs(source: &Source<'_>) -> f64 {
+    let s = source.shape.sequence as f64;
+    let whole = if source.framework.causal_attention { s * s / 2.0 } else { s * s };
+    let windowed = windowed_share(source);
+    let seen = source
+        .model
+        .window
+        .as_ref()
+        .map_or(whole, |window| whole.min(s * (window.tokens + WINDOW_MARGIN) as f64));
+    let open = if source.framework.flash_attention { 1.0 - windowed } else { 0.0 };
+    windowed * seen + open * whole
+}
+
+/// Share of the layers that see only a window.
+fn windowed_share(source: &Source<'_>) -> f64 {
+    let layers = source.model.layers.max(1);
+    let windowed = source.model.window.as_ref().map_or(0, |window| window.layers.min(layers));
+    f64::from(windowed) / f64::from(layers)
+}
+
+/// Scores as matrices in memory: two batched products of the full square forward, four
+/// backward, and softmax with dropout between them (arXiv 2104.04473, appendix). Windows need
+/// fused kernels.
+fn stored_scores(source: &Source<'_>, query: u64, value: u64) -> Vec<(Pass, Kernel)> {
+    let shape = source.shape;
+    let bytes = elementwise(source.framework).scores;
+    let (rows, columns) = (shape.sequence / shape.context, shape.sequence);
+    let share = 1.0 - windowed_share(source);
+    if source.framework.flash_attention || share <= 0.0 {
+        return Vec::new();
+    }
+    // Averaged over the layers, a share of them storing scores.
+    let batch = (shape.sequences * shape.heads) as f64 * share;
+    let batch = batch.round().max(1.0) as u64;
+    let scores = batch as f64 * rows as f64 * columns as f64;
+    let product = |m, n, k| {
+        Kernel::Gemm(Gemm {
+            m,
+            n,
+            k,
+            count: batch,
+            precision: if source.precision == Precision::Fp32 {
+                Precision::Fp32
+            } else {
+                Precision::Bf16
+            },
+            result_bytes: 2.0,
+            weight_gradient: false,
+        })
+    };
+    let forward = [
+        product(rows, columns, query),
+        product(rows, value, columns),
+        memory(bytes[0] * scores, 0),
+    ];
+    let backward = [
+        product(rows, columns, value),
+        product(columns, value, rows),
+        product(rows, query, columns),
+        product(columns, query, rows),
+        memory(bytes[1] * scores, 0),
+    ];
+    let mut kernels = Vec::new();
+    if source.recompute == Recompute::Selective {
+        kernels.extend(forward.iter().cloned().map(|kernel| (Pass::Recompute, kernel)));
+    }
+    kernels.extend(forward.into_iter().map(|kernel| (Pass::Forward, kernel)));
+    kernels.extend(backward.into_iter().map(|kernel| (Pass::Backward, kernel)));
+    kernels
+}

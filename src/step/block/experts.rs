@@ -1,0 +1,81 @@
+//! The mixture-of-experts part of a layer on one rank: router, permutation, the experts it
+//! holds, the shared ones. Sending tokens to their experts is communication, not here.
+
+use super::elementwise::{activation, elementwise};
+use super::linear::{Linear, memory};
+use super::{Part, PartKind, Pass, Source};
+use crate::workload::{Dispatcher, Graphs, Moe, Precision};
+
+/// Memory traffic of the router's softmax, top-k and load statistics, bytes per token and
+/// expert, each way.
+const ROUTER_BYTES: f64 = 12.0;
+/// Bytes per element of one permutation of the tokens: read and write. There are two in each
+/// direction, before and after the experts.
+const PERMUTE_BYTES: f64 = 4.0;
+/// Kernel groups started per expert and pass where the experts are not one kernel: two
+/// forward, four backward.
+const STARTS_PER_EXPERT: u64 = 6;
+/// Share of the activation function's traffic that is left when it rides on the grouped
+/// multiplications.
+const FUSED_ACTIVATION: f64 = 0.6;
+
+/// Norm, router, experts. Load is even but for the model's capacity factor on the fullest rank.
+pub(super) fn experts(source: &Source<'_>, moe: &Moe) -> Part {
+    let (shape, model) = (source.shape, source.model);
+    let grouped_kernel = source.framework.cuda_graphs == Graphs::Full;
+    let local = moe.experts.div_ceil(u64::from(source.layout.expert)).max(1);
+    let shards = u64::from(source.layout.expert_tensor);
+    let visits = shape.routed_tokens * moe.top_k as f64 * moe.capacity_factor * shards as f64;
+    let rows = (visits / local as f64).ceil().max(1.0) as u64;
+    let width = moe.ffn.div_ceil(shards);
+    let grouped = |inputs, outputs| Linear {
+        rows,
+        inputs,
+        outputs,
+        count: local,
+        precision: source.precision,
+    };
+    let matrices = model.ffn_matrices() - 1;
+    let mut kernels = grouped(shape.hidden, matrices * width).kernels(source);
+    kernels.extend(grouped(width, shape.hidden).kernels(source));
+    kernels.extend(router(source, moe).kernels(source));
+    if moe.shared_experts > 0 {
+        let shared = (moe.ffn * moe.shared_experts).div_ceil(shape.tensor);
+        for (inputs, outputs) in [(shape.hidden, matrices * shared), (shared, shape.hidden)] {
+            let (rows, precision) = (shape.tokens, source.precision);
+            kernels.extend(Linear { rows, inputs, outputs, count: 1, precision }.kernels(source));
+        }
+    }
+    let bytes = elementwise(source.framework);
+    let function = activation(model.gated_ffn);
+    let function_share = if grouped_kernel { FUSED_ACTIVATION } else { 1.0 };
+    let shared_width = moe.ffn as f64 * moe.shared_experts as f64 / shape.tensor as f64;
+    let passes = if source.framework.dispatcher == Dispatcher::AllToAll { 2.0 } else { 1.0 };
+    let permuted = 2.0 * PERMUTE_BYTES * passes * visits * shape.hidden as f64;
+    let routed = ROUTER_BYTES * shape.routed_tokens * moe.experts as f64;
+    for (index, pass) in [Pass::Forward, Pass::Backward].into_iter().enumerate() {
+        let traffic = bytes.residual[index] * shape.shard_elements()
+            + function[index] * function_share * visits * width as f64
+            + function[index] * shape.tokens as f64 * shared_width
+            + permuted
+            + routed;
+        kernels.push((pass, memory(traffic, bytes.ffn_kernels[index])));
+    }
+    let expert_starts = if grouped_kernel { 0 } else { STARTS_PER_EXPERT * local };
+    Part { kind: PartKind::Experts, kernels, expert_starts }
+}
+
+/// The router runs in 16 bits on the rank's own tokens.
+fn router(source: &Source<'_>, moe: &Moe) -> Linear {
+    Linear {
+        rows: source.shape.routed_tokens.ceil() as u64,
+        inputs: source.shape.hidden,
+        outputs: moe.experts,
+        count: 1,
+        precision: if source.precision == Precision::Fp32 {
+            Precision::Fp32
+        } else {
+            Precision::Bf16
+        },
+    }
+}

@@ -1,0 +1,29 @@
+//! The dense feed-forward part of a layer: two matrices, or three where gated.
+
+use super::elementwise::{activation, elementwise};
+use super::linear::{Linear, memory};
+use super::{Part, PartKind, Pass, Source};
+
+/// Norm and feed-forward block; the gate shares the first product, as Megatron-LM fuses it.
+pub(super) fn feed_forward(source: &Source<'_>) -> Part {
+    let (shape, model) = (source.shape, source.model);
+    let width = model.ffn.div_ceil(shape.tensor);
+    let up = width * (model.ffn_matrices() - 1);
+    let linear = |inputs, outputs| Linear {
+        rows: shape.tokens,
+        inputs,
+        outputs,
+        count: 1,
+        precision: source.precision,
+    };
+    let mut kernels = linear(shape.hidden, up).kernels(source);
+    kernels.extend(linear(width, shape.hidden).kernels(source));
+    let bytes = elementwise(source.framework);
+    let function = activation(model.gated_ffn);
+    for (index, pass) in [Pass::Forward, Pass::Backward].into_iter().enumerate() {
+        let traffic = bytes.residual[index] * shape.shard_elements()
+            + function[index] * shape.tokens as f64 * width as f64;
+        kernels.push((pass, memory(traffic, bytes.ffn_kernels[index])));
+    }
+    Part { kind: PartKind::FeedForward, kernels, expert_starts: 0 }
+}

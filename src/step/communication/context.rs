@@ -1,0 +1,129 @@
+//! Context parallelism: attention over sequences that are split over ranks.
+
+use super::{Cadence, Collective, Communication, Hiding, Source, TrafficKind};
+use crate::parallel::Group;
+use crate::step::{BlockKind, Pass};
+use crate::units::Bytes;
+use crate::workload::ContextExchange;
+
+/// What every layer exchanges, in each pass; full recomputation repeats the forward part.
+pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
+    if source.layout.context < 2 {
+        return Vec::new();
+    }
+    source
+        .layers()
+        .flat_map(|block| match source.framework.context_exchange {
+            ContextExchange::Gather => gather(source, block),
+            ContextExchange::Ring => ring(source, block),
+            ContextExchange::AllToAll => all_to_all(source, block),
+        })
+        .collect()
+}
+
+/// Keys and values of the whole sequence are gathered (arXiv 2407.21783 §3.3.2), backward again,
+/// and their gradients scattered.
+fn gather(source: &Source<'_>, block: BlockKind) -> Vec<Communication> {
+    let members = u128::from(source.layout.context);
+    let whole = keys_and_values(source) * members;
+    let call = |collective, pass, label| {
+        let call = call(source, collective, block, pass, 1, whole, label);
+        Communication { hiding: Hiding::Block, ..call }
+    };
+    let mut all: Vec<Communication> = source
+        .passes()
+        .into_iter()
+        .map(|pass| call(Collective::AllGather, pass, "keys and values gathered"))
+        .collect();
+    let label = "gradients of keys and values reduced";
+    all.push(call(Collective::ReduceScatter, Pass::Backward, label));
+    all
+}
+
+/// Keys and values go round, one block at a time beside the attention to the block before
+/// (arXiv 2310.01889): c−1 messages, backward as many with their gradients besides.
+fn ring(source: &Source<'_>, block: BlockKind) -> Vec<Communication> {
+    let hops = source.layout.context - 1;
+    let bytes = keys_and_values(source);
+    source
+        .passes()
+        .into_iter()
+        .map(|pass| {
+            let backward = pass == Pass::Backward;
+            let (times, label) = if backward {
+                (2 * hops, "keys, values and their gradients to the next rank")
+            } else {
+                (hops, "keys and values to the next rank")
+            };
+            let call = call(source, Collective::ShiftUp, block, pass, times, bytes, label);
+            Communication { hiding: Hiding::Block, ..call }
+        })
+        .collect()
+}
+
+/// Each rank gets whole sequences for some of the heads (Ulysses, arXiv 2309.14509 §3.1):
+/// queries, keys, values out, results back; backward the gradients of each.
+fn all_to_all(source: &Source<'_>, block: BlockKind) -> Vec<Communication> {
+    let bytes = queries_and_results(source) + keys_and_values(source);
+    source
+        .passes()
+        .into_iter()
+        .map(|pass| {
+            let label = "heads for tokens and back";
+            call(source, Collective::AllToAll, block, pass, 1, bytes, label)
+        })
+        .collect()
+}
+
+fn call(
+    source: &Source<'_>,
+    collective: Collective,
+    block: BlockKind,
+    pass: Pass,
+    times: u32,
+    bytes: Bytes,
+    label: &'static str,
+) -> Communication {
+    Communication {
+        kind: TrafficKind::Context,
+        label,
+        group: Group::Context,
+        collective,
+        payload: vec![bytes.padded_to(u128::from(source.layout.context))],
+        cadence: Cadence::PerBlock { block, pass, times },
+        hiding: Hiding::Exposed,
+    }
+}
+
+/// Keys and values of one rank's own tokens. Heads are split over the tensor group; where it
+/// has more ranks than there are key and value heads, they are copied.
+fn keys_and_values(source: &Source<'_>) -> Bytes {
+    let tensor = u64::from(source.layout.tensor);
+    let model = source.model;
+    elements(
+        source,
+        match &model.latent_attention {
+            None => 2 * model.kv_heads.div_ceil(tensor) * model.head_dim,
+            Some(latent) => {
+                model.heads.div_ceil(tensor) * (latent.qk_nope + latent.qk_rope + latent.v_dim)
+            }
+        },
+    )
+}
+
+fn queries_and_results(source: &Source<'_>) -> Bytes {
+    let model = source.model;
+    let heads = model.heads.div_ceil(u64::from(source.layout.tensor));
+    elements(
+        source,
+        match &model.latent_attention {
+            None => 2 * heads * model.head_dim,
+            Some(latent) => heads * (latent.qk_nope + latent.qk_rope + latent.v_dim),
+        },
+    )
+}
+
+fn elements(source: &Source<'_>, per_token: u64) -> Bytes {
+    let width = u128::from(source.training.precision.activation_bytes());
+    Bytes::new(source.tokens() * u128::from(per_token) * width)
+}

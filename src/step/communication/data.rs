@@ -1,0 +1,148 @@
+//! Data parallelism: gradients summed over replicas, and parameters gathered where they are
+//! sharded. Experts have their own, smaller groups of replicas.
+
+use super::{Cadence, Collective, Communication, Hiding, Source, TrafficKind};
+use crate::parallel::{Group, Zero};
+use crate::step::{Pass, Stage};
+use crate::units::Bytes;
+
+/// Dense parameters among all replicas (context-parallel ranks are replicas too), routed experts
+/// among the replicas of the same experts.
+pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
+    let layout = source.layout;
+    let replicas = u128::from(layout.data) * u128::from(layout.context);
+    let shards = u128::from(layout.expert) * u128::from(layout.expert_tensor);
+    let expert_replicas = replicas * u128::from(layout.tensor) / shards;
+    let mut all = Replicas {
+        source,
+        group: Group::Data,
+        size: replicas,
+        held: |stage: &Stage| stage.dense_parameters,
+    }
+    .communications();
+    all.extend(
+        Replicas {
+            source,
+            group: Group::ExpertData,
+            size: expert_replicas,
+            held: |stage: &Stage| stage.expert_parameters,
+        }
+        .communications(),
+    );
+    all
+}
+
+/// One kind of parameters and those who hold copies of them.
+struct Replicas<'a> {
+    source: &'a Source<'a>,
+    group: Group,
+    size: u128,
+    held: fn(&Stage) -> u128,
+}
+
+impl Replicas<'_> {
+    /// What the ZeRO stage asks for (arXiv 1910.02054 §7).
+    fn communications(&self) -> Vec<Communication> {
+        if self.size < 2 || self.source.stages.iter().all(|stage| (self.held)(stage) == 0) {
+            return Vec::new();
+        }
+        match self.source.layout.zero {
+            Zero::None => self.replicated(),
+            Zero::Optimizer => self.sharded_optimizer(),
+            Zero::Gradients => self.sharded_gradients(),
+            Zero::Parameters => self.sharded_parameters(),
+        }
+    }
+
+    /// One all-reduce of all gradients, after the last micro-batch.
+    fn replicated(&self) -> Vec<Communication> {
+        vec![self.gradients(Collective::AllReduce, "gradients reduced")]
+    }
+
+    /// Gradients go to the owner of their optimizer states, new parameters come back.
+    fn sharded_optimizer(&self) -> Vec<Communication> {
+        let label = "gradients reduced and scattered";
+        vec![self.gradients(Collective::ReduceScatter, label), self.new_parameters()]
+    }
+
+    /// As no rank keeps all gradients, those of each micro-batch go to their owner at once.
+    fn sharded_gradients(&self) -> Vec<Communication> {
+        let label = "gradients of a micro-batch reduced and scattered";
+        let scatter = self.gradients(Collective::ReduceScatter, label);
+        vec![self.per_micro_batch(scatter, Pass::Backward), self.new_parameters()]
+    }
+
+    /// Parameters are gathered for every forward and backward pass of a micro-batch, and the
+    /// sum of its gradients scattered (§7.2.2). Every implementation prefetches parameters.
+    fn sharded_parameters(&self) -> Vec<Communication> {
+        let framework = self.source.framework;
+        let reduce = if framework.single_ring_sharding {
+            Collective::AllReduce
+        } else {
+            Collective::ReduceScatter
+        };
+        [
+            (self.parameters("parameters gathered forward"), Pass::Forward),
+            (self.parameters("parameters gathered backward"), Pass::Backward),
+            (self.gradients(reduce, "gradients reduced and scattered"), Pass::Backward),
+        ]
+        .into_iter()
+        .map(|(call, pass)| {
+            let call = self.per_micro_batch(call, pass);
+            match call.collective {
+                Collective::AllGather => Communication { hiding: Hiding::Block, ..call },
+                _ => call,
+            }
+        })
+        .collect()
+    }
+
+    fn gradients(&self, collective: Collective, label: &'static str) -> Communication {
+        let width = self.source.framework.gradient_bytes;
+        self.per_step(collective, width, Hiding::LastBackward, label)
+    }
+
+    fn new_parameters(&self) -> Communication {
+        let call = self.parameters("new parameters gathered");
+        Communication { hiding: self.hiding(Hiding::FirstForward), ..call }
+    }
+
+    fn parameters(&self, label: &'static str) -> Communication {
+        let width = self.source.framework.parameter_bytes;
+        self.per_step(Collective::AllGather, width, Hiding::FirstForward, label)
+    }
+
+    fn per_micro_batch(&self, call: Communication, pass: Pass) -> Communication {
+        let hiding = self.hiding(Hiding::Block);
+        Communication { cadence: Cadence::PerMicroBatch { pass }, hiding, ..call }
+    }
+
+    fn per_step(
+        &self,
+        collective: Collective,
+        width: u64,
+        hiding: Hiding,
+        label: &'static str,
+    ) -> Communication {
+        let bytes = |stage: &Stage| Bytes::new((self.held)(stage) * u128::from(width));
+        Communication {
+            kind: TrafficKind::Data,
+            label,
+            group: self.group,
+            collective,
+            payload: self
+                .source
+                .stages
+                .iter()
+                .map(|stage| bytes(stage).padded_to(self.size))
+                .collect(),
+            cadence: Cadence::PerStep,
+            hiding: self.hiding(hiding),
+        }
+    }
+
+    /// Nothing hides where the framework does not overlap.
+    const fn hiding(&self, hiding: Hiding) -> Hiding {
+        if self.source.framework.overlap_data { hiding } else { Hiding::Exposed }
+    }
+}

@@ -1,0 +1,110 @@
+//! The words that a communication is described in: what causes it, what its members do, when it
+//! happens and what may hide it. No bytes.
+
+use crate::step::{BlockKind, Pass};
+
+/// Which dimension of parallelism causes the traffic; what reports sum by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TrafficKind {
+    /// Shards of matrices.
+    Tensor,
+    /// Stage to stage.
+    Pipeline,
+    /// Gradients and parameters.
+    Data,
+    /// Shards of sequences.
+    Context,
+    /// Tokens to experts.
+    Expert,
+}
+
+impl TrafficKind {
+    /// All of them, in the order of the contract.
+    pub const ALL: [Self; 5] =
+        [Self::Tensor, Self::Pipeline, Self::Data, Self::Context, Self::Expert];
+
+    /// The contract's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tensor => "tensor",
+            Self::Pipeline => "pipeline",
+            Self::Data => "data",
+            Self::Context => "context",
+            Self::Expert => "expert",
+        }
+    }
+}
+
+/// What the members of a group do together. Payloads are D bytes per call, defined for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Collective {
+    /// Every member ends with the sum of all vectors; D is the whole vector.
+    AllReduce,
+    /// Every member ends with its share of the sum; D is the whole vector.
+    ReduceScatter,
+    /// Every member ends with all shares; D is the whole vector.
+    AllGather,
+    /// Every member sends a different share to every member; D is what one member sends to all,
+    /// itself included.
+    AllToAll,
+    /// Member i sends D to member i+1, the last one to the first.
+    ShiftUp,
+    /// Member i sends D to member i−1, the first one to the last.
+    ShiftDown,
+    /// The first and the last member all-reduce D between them; the others rest.
+    EndsAllReduce,
+    /// Every member sends each of its tokens to the members that hold its experts, once per
+    /// member and once per HB domain; D is one copy of all tokens of a member. The way back is
+    /// the same reversed, and so are its bytes.
+    TokenExchange {
+        /// Experts that each token visits.
+        top_k: u32,
+    },
+}
+
+/// When a communication happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cadence {
+    /// `times` in each micro-batch, in every block of that kind.
+    PerBlock {
+        /// The kind of block.
+        block: BlockKind,
+        /// The pass it belongs to.
+        pass: Pass,
+        /// Calls in one block.
+        times: u32,
+    },
+    /// Once per micro-batch and virtual stage on every rank that has a successor (forward) or
+    /// predecessor (backward) chunk to send to.
+    PerBoundary {
+        /// Forward sends up, backward sends down.
+        pass: Pass,
+    },
+    /// Once per micro-batch and virtual stage on every rank that has a predecessor (forward) or
+    /// successor (backward) chunk to receive from.
+    PerArrival {
+        /// Forward receives from below, backward from above.
+        pass: Pass,
+    },
+    /// Once per step.
+    PerStep,
+    /// Once per micro-batch.
+    PerMicroBatch {
+        /// The pass it belongs to.
+        pass: Pass,
+    },
+}
+
+/// What the communication may run beside. The clock decides how much of it is then seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Hiding {
+    /// Nothing: ranks wait for it.
+    Exposed,
+    /// The compute of the same block.
+    Block,
+    /// The backward pass of the last micro-batch.
+    LastBackward,
+    /// The forward pass of the first micro-batch.
+    FirstForward,
+}

@@ -1,0 +1,129 @@
+//! Tensor parallelism: sums and gathers of activations between shards of a matrix.
+
+use super::{Cadence, Collective, Communication, Hiding, Source, TrafficKind};
+use crate::parallel::Group;
+use crate::step::{BlockKind, Pass};
+use crate::units::Bytes;
+
+/// Width of a sum or maximum of logits in the loss: fp32.
+const LOSS_BYTES: u128 = 4;
+/// Values per token that the loss reduces over the vocabulary's shards: the largest logit, the
+/// target's logit, the sum of exponentials (arXiv 1909.08053 §3).
+const LOSS_VALUES: u128 = 3;
+
+/// Two all-reduces of the activations per layer and pass (Megatron-LM, arXiv 1909.08053 §3), or
+/// an all-gather before and a reduce-scatter after each half of the layer with sequence
+/// parallelism (arXiv 2205.05198 §4.2.2), which also gathers the inputs once more for the weight
+/// gradient. Full recomputation repeats the forward ones.
+pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
+    if source.layout.tensor < 2 {
+        return Vec::new();
+    }
+    let calls = Calls::new(source);
+    let mut all: Vec<Communication> =
+        source.layers().flat_map(|block| layer(source, &calls, block)).collect();
+    if source.framework.embedding {
+        all.extend(vocabulary(source, &calls));
+    }
+    all
+}
+
+/// What one call looks like.
+struct Calls {
+    /// Sums travel in the format of activations.
+    reduced: Bytes,
+    /// What feeds a matrix multiplication is gathered in its narrow format.
+    gathered: Bytes,
+    hiding: Hiding,
+}
+
+impl Calls {
+    fn new(source: &Source<'_>) -> Self {
+        let parts = u128::from(source.layout.tensor);
+        Self {
+            reduced: source.activations().padded_to(parts),
+            gathered: source.residual(source.training.precision.operand_bytes()).padded_to(parts),
+            hiding: if source.framework.overlap_tensor { Hiding::Block } else { Hiding::Exposed },
+        }
+    }
+
+    fn call(
+        &self,
+        collective: Collective,
+        block: BlockKind,
+        pass: Pass,
+        times: u32,
+        label: &'static str,
+    ) -> Communication {
+        let gathers = collective == Collective::AllGather;
+        Communication {
+            kind: TrafficKind::Tensor,
+            label,
+            group: Group::Tensor,
+            collective,
+            payload: vec![if gathers { self.gathered } else { self.reduced }],
+            cadence: Cadence::PerBlock { block, pass, times },
+            hiding: self.hiding,
+        }
+    }
+}
+
+/// Attention and feed-forward block. Routed experts take tokens that are split over the tensor
+/// group, so only a shared expert still needs the second pair; without sequence parallelism the
+/// split is undone by a gather.
+fn layer(source: &Source<'_>, calls: &Calls, block: BlockKind) -> Vec<Communication> {
+    let shared = source.model.moe.as_ref().is_some_and(|moe| moe.shared_experts > 0);
+    let routed = block == BlockKind::Moe;
+    let times = if routed && !shared { 1 } else { 2 };
+    let mut all = Vec::new();
+    for pass in source.passes() {
+        if source.layout.sequence_parallel {
+            let label = "block inputs gathered";
+            all.push(calls.call(Collective::AllGather, block, pass, times, label));
+            let label = "block outputs reduced and scattered";
+            all.push(calls.call(Collective::ReduceScatter, block, pass, times, label));
+        } else {
+            let label = "block outputs reduced";
+            all.push(calls.call(Collective::AllReduce, block, pass, times, label));
+            if routed {
+                let label = "outputs of routed experts gathered";
+                let gather = calls.call(Collective::AllGather, block, pass, 1, label);
+                all.push(gather.with_payload(vec![calls.reduced]));
+            }
+        }
+    }
+    if source.layout.sequence_parallel {
+        let label = "block inputs gathered again for the weight gradient";
+        let again = calls.call(Collective::AllGather, block, Pass::Backward, times, label);
+        all.push(Communication { hiding: Hiding::Block, ..again });
+    }
+    all
+}
+
+/// Embedding and LM head, both split by rows of the vocabulary: the embedding's output is summed,
+/// the head's input spread, and backward the reverse; the loss sums over the shards.
+fn vocabulary(source: &Source<'_>, calls: &Calls) -> Vec<Communication> {
+    use BlockKind::{Embedding, Head};
+    let mut all = Vec::new();
+    if source.layout.sequence_parallel {
+        let scatter = Collective::ReduceScatter;
+        let gather = Collective::AllGather;
+        let wide = |call: Communication| call.with_payload(vec![calls.reduced]);
+        all.push(calls.call(scatter, Embedding, Pass::Forward, 1, "embedding output reduced"));
+        let label = "gradient of the embedding gathered";
+        all.push(wide(calls.call(gather, Embedding, Pass::Backward, 1, label)));
+        all.push(wide(calls.call(gather, Head, Pass::Forward, 1, "input of the head gathered")));
+        let label = "gradient of the head's input reduced";
+        all.push(calls.call(scatter, Head, Pass::Backward, 1, label));
+    } else {
+        let reduce = Collective::AllReduce;
+        all.push(calls.call(reduce, Embedding, Pass::Forward, 1, "embedding output reduced"));
+        let label = "gradient of the head's input reduced";
+        all.push(calls.call(reduce, Head, Pass::Backward, 1, label));
+    }
+    let scalars = Bytes::new(source.tokens() * LOSS_VALUES * LOSS_BYTES);
+    let label = "loss reduced over the vocabulary";
+    let loss = calls.call(Collective::AllReduce, Head, Pass::Forward, 1, label);
+    all.push(loss.with_payload(vec![scalars.padded_to(u128::from(source.layout.tensor))]));
+    all
+}

@@ -1,0 +1,77 @@
+//! One training step as data. The traffic matrix, the clock and the memory check all read it,
+//! so they can't disagree about a byte. It knows no hardware: no seconds, no links.
+
+mod block;
+mod communication;
+mod shape;
+mod stage;
+
+pub use block::{Block, BlockKind, Gemm, Kernel, Part, PartKind, Pass};
+pub use communication::{Cadence, Collective, Communication, Hiding, TrafficKind};
+pub use shape::Shape;
+pub use stage::Stage;
+
+use crate::parallel::{Layout, LayoutProblem, RankGrid};
+use crate::workload::{Framework, Model, Training};
+
+/// One training step of one layout.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The layout that it runs on.
+    pub layout: Layout,
+    /// Its ranks.
+    pub grid: RankGrid,
+    /// Micro-batches m of one pipeline.
+    pub micro_batches: u64,
+    /// Tokens of the global batch.
+    pub tokens: u64,
+    /// The kinds of block that stages are made of.
+    pub blocks: Vec<Block>,
+    /// What each pipeline stage holds, first stage first.
+    pub stages: Vec<Stage>,
+    /// Who says how much to whom.
+    pub communications: Vec<Communication>,
+}
+
+impl Step {
+    /// The step of `model` under `training` in `layout`, as `framework` runs it.
+    ///
+    /// # Errors
+    /// Every rule of the layout that the model or the batch breaks.
+    pub fn new(
+        model: &Model,
+        training: &Training,
+        framework: &Framework,
+        layout: &Layout,
+    ) -> Result<Self, Vec<LayoutProblem>> {
+        let problems = layout.problems(model, training);
+        let grid = match RankGrid::new(layout) {
+            Some(grid) if problems.is_empty() => grid,
+            _ => return Err(problems),
+        };
+        let stages = stage::stages(model, framework, layout);
+        let blocks = block::blocks(model, training, framework, layout);
+        let communications = communication::communications(&communication::Source {
+            model,
+            training,
+            framework,
+            layout,
+            stages: &stages,
+        });
+        Ok(Self {
+            layout: layout.clone(),
+            grid,
+            micro_batches: layout.micro_batches(training),
+            tokens: training.global_batch * model.sequence,
+            blocks,
+            stages,
+            communications,
+        })
+    }
+
+    /// How often a rank of `stage` takes part in `communication` in one step.
+    #[must_use]
+    pub fn calls(&self, communication: &Communication, stage: usize) -> u64 {
+        communication.calls(&self.stages[stage], self.micro_batches, self.stages.len())
+    }
+}

@@ -1,0 +1,200 @@
+//! What each pipeline stage holds: layers by kind, embedding, LM head, parameters.
+
+use super::BlockKind;
+use super::shape::VOCABULARY_ROWS;
+use crate::parallel::Layout;
+use crate::workload::{Framework, Model};
+
+/// One pipeline stage, all its virtual stages together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// Position in the pipeline, from 0.
+    pub index: u32,
+    /// Blocks of each kind on the stage.
+    pub blocks: Vec<(BlockKind, u32)>,
+    /// Virtual stages v on each GPU.
+    pub chunks: u32,
+    /// Parameters that one rank holds and shares with the dense data-parallel group.
+    pub dense_parameters: u128,
+    /// Parameters of routed experts that one rank holds.
+    pub expert_parameters: u128,
+    /// Embedding elements that one rank holds a copy of besides the one on the other end of
+    /// the pipeline, to be kept equal; 0 where nothing is tied across stages.
+    pub tied_elements: u128,
+}
+
+impl Stage {
+    /// Blocks of one kind.
+    #[must_use]
+    pub fn count(&self, kind: BlockKind) -> u32 {
+        self.blocks.iter().find(|(of, _)| *of == kind).map_or(0, |(_, count)| *count)
+    }
+
+    /// True where the other stage holds the same, wherever it stands.
+    #[must_use]
+    pub fn is_alike(&self, other: &Self) -> bool {
+        self.blocks == other.blocks
+            && self.dense_parameters == other.dense_parameters
+            && self.expert_parameters == other.expert_parameters
+            && self.tied_elements == other.tied_elements
+    }
+}
+
+/// The stages of a layout. Dense layers of a mixture-of-experts model come first, as in
+/// DeepSeek-V3; layers that predict further tokens stand on the last stage.
+pub(super) fn stages(model: &Model, framework: &Framework, layout: &Layout) -> Vec<Stage> {
+    let dense_total = model.layers - model.moe_layers();
+    let mut first_layer = 0;
+    layers_by_stage(model, framework, layout.pipeline)
+        .into_iter()
+        .enumerate()
+        .map(|(index, layers)| {
+            let dense = dense_total.saturating_sub(first_layer).min(layers);
+            first_layer += layers;
+            stage(model, framework, layout, index as u32, [dense, layers - dense])
+        })
+        .collect()
+}
+
+/// Layers of each stage: as many on each, and where they do not divide, the stages with
+/// embedding and LM head have fewer, as if each were a layer (Llama 3, arXiv 2407.21783
+/// §3.3.2; Megatron-LM's `--account-for-loss-in-pipeline-split`). Whatever is still missing
+/// comes off the LM head where the framework balances stages, else off the last stages.
+fn layers_by_stage(model: &Model, framework: &Framework, stages: u32) -> Vec<u32> {
+    let most = model.layers.div_ceil(stages.max(1));
+    let mut layers = vec![most; stages as usize];
+    let missing = most * stages - model.layers;
+    let head = if framework.balanced_stages { missing } else { 1 + 2 * model.mtp_layers };
+    let mut left = missing;
+    let mut take = |stage: usize, wanted: u32| {
+        let taken = wanted.min(left).min(layers[stage]);
+        layers[stage] -= taken;
+        left -= taken;
+    };
+    let last = stages as usize - 1;
+    take(last, head);
+    take(0, 1);
+    for stage in (0..last).rev().chain([last]) {
+        take(stage, 1);
+    }
+    layers
+}
+
+fn stage(
+    model: &Model,
+    framework: &Framework,
+    layout: &Layout,
+    index: u32,
+    [dense, moe]: [u32; 2],
+) -> Stage {
+    let first = framework.embedding && index == 0;
+    let last = framework.embedding && index + 1 == layout.pipeline;
+    let further = if last { model.mtp_layers } else { 0 };
+    let [dense, moe] =
+        if model.moe.is_some() { [dense, moe + further] } else { [dense + further, moe] };
+    let tensor = u128::from(layout.tensor);
+    let embedding = padded_vocabulary(model, layout) * u128::from(model.hidden) / tensor;
+    let mut blocks = Vec::new();
+    let mut put = |kind, count| {
+        if count > 0 {
+            blocks.push((kind, count));
+        }
+    };
+    put(BlockKind::Embedding, u32::from(first));
+    put(BlockKind::Dense, dense);
+    put(BlockKind::Moe, moe);
+    put(BlockKind::Head, u32::from(last) * (1 + further));
+    let shared = first && last && model.tied_embeddings;
+    let vocabularies = (u128::from(first) + u128::from(last)).min(if shared { 1 } else { 2 });
+    let (moe_dense, moe_expert) = moe_parameters(model, layout);
+    Stage {
+        index,
+        blocks,
+        chunks: layout.interleave,
+        dense_parameters: u128::from(dense) * model.dense_layer_parameters() / tensor
+            + u128::from(moe) * moe_dense
+            + vocabularies * embedding,
+        expert_parameters: u128::from(moe) * moe_expert,
+        tied_elements: if model.tied_embeddings && (first != last) { embedding } else { 0 },
+    }
+}
+
+/// Vocabulary padded so that every tensor-parallel rank holds a multiple of 128 rows, as
+/// Megatron-LM does.
+fn padded_vocabulary(model: &Model, layout: &Layout) -> u128 {
+    let multiple = u128::from(VOCABULARY_ROWS) * u128::from(layout.tensor);
+    u128::from(model.vocab).div_ceil(multiple) * multiple
+}
+
+/// Parameters of one mixture-of-experts layer on one rank: shared part, routed experts.
+fn moe_parameters(model: &Model, layout: &Layout) -> (u128, u128) {
+    let Some(moe) = &model.moe else { return (0, 0) };
+    let shared = model.moe_layer_parameters(moe, 0) / u128::from(layout.tensor);
+    let routed = model.ffn_parameters(moe.ffn) * u128::from(moe.experts)
+        / (u128::from(layout.expert) * u128::from(layout.expert_tensor));
+    (shared, routed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::layers_by_stage;
+    use crate::workload::{Dispatcher, Framework, Graphs, Model};
+
+    fn split(layers: u32, mtp_layers: u32, stages: u32) -> Vec<u32> {
+        let model = Model {
+            name: String::new(),
+            layers,
+            hidden: 8,
+            heads: 1,
+            kv_heads: 1,
+            head_dim: 8,
+            ffn: 32,
+            gated_ffn: false,
+            vocab: 128,
+            sequence: 8,
+            tied_embeddings: true,
+            moe: None,
+            latent_attention: None,
+            window: None,
+            mtp_layers,
+        };
+        let framework = Framework {
+            name: String::new(),
+            gradient_bytes: 2,
+            parameter_bytes: 2,
+            overlap_data: false,
+            overlap_tensor: false,
+            overlap_pipeline: false,
+            overlap_expert: false,
+            fused_weight_gradient: false,
+            flash_attention: false,
+            causal_attention: false,
+            fused_elementwise: false,
+            fp8_attention: false,
+            balanced_stages: false,
+            single_ring_sharding: false,
+            scatter_pipeline: false,
+            context_exchange: crate::workload::ContextExchange::Gather,
+            cuda_graphs: Graphs::None,
+            dispatcher: Dispatcher::AllToAll,
+            attention_scores: true,
+            embedding: true,
+            overheads: true,
+            production_factor: 1.0,
+        };
+        layers_by_stage(&model, &framework, stages)
+    }
+
+    #[test]
+    fn published_splits_come_out() {
+        assert_eq!(split(96, 0, 8), [12; 8]);
+        // Llama 3 405B: 126 layers on 16 stages, one less on the first and on the last.
+        let llama = split(126, 0, 16);
+        assert_eq!((llama[0], llama[1], llama[15]), (7, 8, 7));
+        // DeepSeek-V3 in Megatron-Bridge: 16, 16, 16 and 13 with the layer that predicts ahead.
+        assert_eq!(split(61, 1, 4), [16, 16, 16, 13]);
+        for (layers, stages) in [(1, 1), (5, 3), (7, 7), (61, 16), (70, 12)] {
+            assert_eq!(split(layers, 0, stages).iter().sum::<u32>(), layers);
+        }
+    }
+}

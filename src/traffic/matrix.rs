@@ -1,0 +1,187 @@
+//! The traffic matrix of one step: bytes from every GPU to every other, as a sum of terms.
+
+use std::collections::BTreeMap;
+
+use super::Summary;
+use super::overlay::overlay;
+use super::patch::Patch;
+use super::residues::Localities;
+use super::term::Term;
+use crate::collective::{Policy, Spread, flows};
+use crate::parallel::{Locality, Placed, Placement, Rank};
+use crate::step::{Communication, Step, TrafficKind};
+use crate::units::Bytes;
+
+/// Bytes by what causes them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ByKind([Bytes; 5]);
+
+impl ByKind {
+    /// Bytes of one kind.
+    #[must_use]
+    pub const fn of(&self, kind: TrafficKind) -> Bytes {
+        self.0[kind as usize]
+    }
+
+    /// All kinds together.
+    #[must_use]
+    pub fn total(&self) -> Bytes {
+        self.0.into_iter().sum()
+    }
+
+    /// Adds bytes of one kind.
+    pub fn add(&mut self, kind: TrafficKind, bytes: Bytes) {
+        self.0[kind as usize] += bytes;
+    }
+}
+
+/// Bytes from every GPU to every other in one step. Its size does not grow with the cluster.
+#[derive(Clone, Debug)]
+pub struct Matrix {
+    placed: Placed,
+    stages: u32,
+    terms: Vec<Term>,
+    patches: Vec<Patch>, // Invariant: the terms' patches, none empty.
+}
+
+impl Matrix {
+    /// The matrix of a step on GPUs, by the default algorithms: who speaks to whom in the end.
+    #[must_use]
+    pub fn new(step: &Step, placement: Placement) -> Self {
+        Self::with(step, placement, &Policy::default())
+    }
+
+    /// The same by the algorithms that `policy` chooses.
+    #[must_use]
+    pub fn with(step: &Step, placement: Placement, policy: &Policy) -> Self {
+        let placed = Placed::new(&step.grid, placement);
+        let terms = terms(step, step.communications.iter(), &placed, policy, |c, stage| {
+            step.calls(c, stage)
+        });
+        let patches = terms.iter().flat_map(|term| term.patches(placed.grid())).collect();
+        Self { placed, stages: step.layout.pipeline, terms, patches }
+    }
+
+    /// Number of ranks N: rows and columns.
+    #[must_use]
+    pub const fn ranks(&self) -> u32 {
+        self.placed.grid().ranks()
+    }
+
+    /// Where the ranks sit.
+    #[must_use]
+    pub const fn placed(&self) -> &Placed {
+        &self.placed
+    }
+
+    /// Pipeline stages.
+    #[must_use]
+    pub const fn stages(&self) -> u32 {
+        self.stages
+    }
+
+    pub(super) fn patches(&self) -> &[Patch] {
+        &self.patches
+    }
+
+    /// Bytes from one GPU to another. Nothing from a GPU to itself or beyond the last rank.
+    #[must_use]
+    pub fn pair(&self, from: Rank, to: Rank) -> ByKind {
+        let mut bytes = ByKind::default();
+        if from != to && from.0.max(to.0) < self.ranks() {
+            for term in &self.terms {
+                bytes.add(term.kind, term.between(from, to, self.placed.grid()));
+            }
+        }
+        bytes
+    }
+
+    /// All that one GPU sends, by target in ascending order; targets without traffic are left
+    /// out. Costs as much as the GPU has targets.
+    #[must_use]
+    pub fn row(&self, from: Rank) -> Vec<(Rank, ByKind)> {
+        let mut row: BTreeMap<Rank, ByKind> = BTreeMap::new();
+        if from.0 < self.ranks() {
+            let stage = self.placed.grid().stage(from) as usize;
+            for term in &self.terms {
+                for to in term.targets(from, self.placed.grid()) {
+                    row.entry(to).or_default().add(term.kind, term.bytes[stage]);
+                }
+            }
+        }
+        row.into_iter().collect()
+    }
+
+    /// Every pair that carries anything, row by row and ascending in each: one row at a time is
+    /// in memory.
+    pub fn cells(&self) -> impl Iterator<Item = (Rank, Rank, ByKind)> + '_ {
+        (0..self.ranks())
+            .map(Rank)
+            .flat_map(|from| self.row(from).into_iter().map(move |(to, bytes)| (from, to, bytes)))
+    }
+
+    /// Totals by kind and locality, idle pairs, the largest pair. Exact, in time that depends
+    /// on the number of communications and the members of their groups.
+    #[must_use]
+    pub fn summary(&self) -> Summary {
+        let n = u128::from(self.ranks());
+        let mut summary = Summary::default();
+        summary.pairs = n * n.saturating_sub(1);
+        let mut localities = Localities::new(&self.placed);
+        for patch in &self.patches {
+            let pairs = localities.of(patch);
+            for locality in Locality::ALL {
+                let count = pairs[locality as usize];
+                if count > 0 {
+                    summary.add(patch.kind, locality, patch.bytes * count);
+                }
+            }
+        }
+        let mut busy = 0;
+        overlay(&self.patches, self.placed.grid().digits(), |pairs, patches| {
+            busy += pairs;
+            let bytes = patches.iter().map(|patch| patch.bytes).sum();
+            summary.largest_pair = summary.largest_pair.max(bytes);
+        });
+        summary.idle_pairs = summary.pairs - busy;
+        summary
+    }
+}
+
+/// The terms of some communications, alike ones added up. `times` is how often a rank of a
+/// stage takes part.
+pub(super) fn terms<'a>(
+    step: &Step,
+    communications: impl Iterator<Item = &'a Communication>,
+    placed: &Placed,
+    policy: &Policy,
+    times: impl Fn(&Communication, usize) -> u64,
+) -> Vec<Term> {
+    let stages = step.stages.len();
+    let mut merged: BTreeMap<_, Vec<Bytes>> = BTreeMap::new();
+    for communication in communications {
+        let group = communication.group;
+        let spread = Spread::of(placed, group);
+        for stage in 0..stages {
+            let calls = u128::from(times(communication, stage));
+            if calls == 0 {
+                continue;
+            }
+            let payload = communication.payload(stage);
+            for flow in flows(communication.collective, payload, spread, policy) {
+                let digits = placed.grid().digits().iter().enumerate();
+                let members: Vec<usize> = digits
+                    .filter(|(_, digit)| flow.scope.spans(group, digit, placed))
+                    .map(|(k, _)| k)
+                    .collect();
+                merged
+                    .entry((communication.kind, members, flow.shape))
+                    .or_insert_with(|| vec![Bytes::ZERO; stages])[stage] += flow.bytes * calls;
+            }
+        }
+    }
+    merged
+        .into_iter()
+        .map(|((kind, members, shape), bytes)| Term { kind, members, shape, bytes })
+        .collect()
+}

@@ -1,0 +1,25 @@
+//! Who sends how much to whom in one step, without making N² cells. Knows no fabric: locality
+//! is a matter of the HB domain alone.
+//!
+//! A [`Matrix`] is a short list of terms: a relation between the members of one group, copied to
+//! all groups of its kind. Each term falls apart into patches: boxes in the digits of the rank
+//! whose ranks all send the same number of bytes to the rank at the same distance. Sums count
+//! patches, never cells; every count is exact.
+
+mod blocks;
+mod distribution;
+mod leaf;
+mod matrix;
+mod overlay;
+mod patch;
+mod residues;
+mod summary;
+mod term;
+mod values;
+
+pub use crate::parallel::Locality;
+pub use blocks::{Blocks, By};
+pub use distribution::{Bin, Distribution};
+pub use leaf::leaf_cut;
+pub use matrix::{ByKind, Matrix};
+pub use summary::Summary;

@@ -1,0 +1,249 @@
+//! One relation among the members of a group, with its bytes by pipeline stage, on all groups.
+
+use super::patch::Patch;
+use super::values::Values;
+use crate::collective::Shape;
+use crate::parallel::{Axis, Digit, Rank, RankGrid};
+use crate::step::TrafficKind;
+use crate::units::Bytes;
+
+/// A summand of the matrix: `shape` on the digits in `members`, identity on all others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Term {
+    pub(super) kind: TrafficKind,
+    /// Digits of the grid that tell the members apart, by index, fastest first; not empty.
+    pub(super) members: Vec<usize>,
+    pub(super) shape: Shape,
+    /// Bytes from a member to one target in a step, by pipeline stage of the sender.
+    pub(super) bytes: Vec<Bytes>,
+}
+
+/// Some digits of the grid by index, and the values they may have.
+type Corner = Vec<(usize, Values)>;
+
+impl Term {
+    /// Members n of one group.
+    pub(super) fn size(&self, digits: &[Digit]) -> u32 {
+        self.members.iter().map(|k| digits[*k].size).product()
+    }
+
+    /// Position of a rank among its group's members.
+    fn position(&self, rank: Rank, digits: &[Digit]) -> u32 {
+        let mut weight = 1;
+        let mut position = 0;
+        for digit in self.members.iter().map(|k| &digits[*k]) {
+            position += weight * (rank.0 / digit.stride % digit.size);
+            weight *= digit.size;
+        }
+        position
+    }
+
+    /// The member at `position` of the group of `rank`.
+    fn member(&self, rank: Rank, position: u32, digits: &[Digit]) -> Rank {
+        let mut member = rank.0;
+        let mut rest = position;
+        for digit in self.members.iter().map(|k| &digits[*k]) {
+            let own = member / digit.stride % digit.size;
+            member = member - own * digit.stride + rest % digit.size * digit.stride;
+            rest /= digit.size;
+        }
+        Rank(member)
+    }
+
+    /// Bytes from one rank to another in a step.
+    pub(super) fn between(&self, from: Rank, to: Rank, grid: &RankGrid) -> Bytes {
+        let digits = grid.digits();
+        let (p, q) = (self.position(from, digits), self.position(to, digits));
+        let together = self.member(from, q, digits) == to;
+        if together && self.shape.connects(p, q, self.size(digits)) {
+            self.bytes[grid.stage(from) as usize]
+        } else {
+            Bytes::ZERO
+        }
+    }
+
+    /// The ranks that `rank` sends to.
+    pub(super) fn targets(&self, rank: Rank, grid: &RankGrid) -> Vec<Rank> {
+        let digits = grid.digits();
+        if self.bytes[grid.stage(rank) as usize].is_zero() {
+            return Vec::new();
+        }
+        let near = self.shape.targets(self.position(rank, digits), self.size(digits));
+        near.into_iter().map(|q| self.member(rank, q, digits)).collect()
+    }
+
+    /// The term as disjoint patches.
+    pub(super) fn patches(&self, grid: &RankGrid) -> Vec<Patch> {
+        let digits = grid.digits();
+        let stages = self.stage_boxes(grid);
+        let mut patches = Vec::new();
+        for (corner, delta) in self.steps(digits) {
+            for (stage, bytes) in &stages {
+                let mut sources: Vec<Values> =
+                    digits.iter().map(|digit| Values::span(0, digit.size)).collect();
+                for (k, values) in corner.iter().chain(stage) {
+                    sources[*k] = sources[*k].and(values);
+                }
+                if sources.iter().all(|values| values.len() > 0) {
+                    let delta = delta.clone();
+                    patches.push(Patch { kind: self.kind, bytes: *bytes, sources, delta });
+                }
+            }
+        }
+        patches
+    }
+
+    /// Runs of stages that send alike, as boxes in the pipeline digits. Silent stages drop out.
+    fn stage_boxes(&self, grid: &RankGrid) -> Vec<(Corner, Bytes)> {
+        let pipeline: Vec<(usize, u32)> = grid
+            .digits()
+            .iter()
+            .enumerate()
+            .filter(|(_, digit)| digit.axis == Axis::Pipeline)
+            .map(|(k, digit)| (k, digit.size))
+            .collect();
+        let mut boxes = Vec::new();
+        let mut low = 0;
+        while low < self.bytes.len() {
+            let bytes = self.bytes[low];
+            let run = self.bytes[low..].iter().take_while(|b| **b == bytes).count();
+            if !bytes.is_zero() {
+                let range = (low as u32, (low + run) as u32);
+                boxes.extend(range_boxes(&pipeline, range).into_iter().map(|b| (b, bytes)));
+            }
+            low += run;
+        }
+        boxes
+    }
+
+    /// Who sends, by the members' digits, and how far each of the grid's digits moves.
+    fn steps(&self, digits: &[Digit]) -> Vec<(Corner, Vec<i64>)> {
+        let still = vec![0_i64; digits.len()];
+        let sized: Vec<(usize, u32)> = self.members.iter().map(|k| (*k, digits[*k].size)).collect();
+        match self.shape {
+            Shape::Next => carries(&sized, &still, true),
+            Shape::Previous => carries(&sized, &still, false),
+            Shape::EveryOther => differences(&sized, &still),
+            Shape::Exchange { bit } => exchange(&sized, &still, bit),
+            Shape::Tree { .. } | Shape::Ends => self.edges(&sized, &still),
+        }
+    }
+
+    /// Every pair of positions for itself: for shapes without a regular step.
+    fn edges(&self, sized: &[(usize, u32)], still: &[i64]) -> Vec<(Corner, Vec<i64>)> {
+        let n = sized.iter().map(|(_, size)| *size).product();
+        let split = |position: u32| {
+            let mut rest = position;
+            sized.iter().map(move |(k, size)| {
+                let value = rest % size;
+                rest /= size;
+                (*k, value)
+            })
+        };
+        let mut edges = Vec::new();
+        let positions: Vec<u32> =
+            if self.shape == Shape::Ends { vec![0, n - 1] } else { (0..n).collect() };
+        for p in positions {
+            for q in self.shape.targets(p, n) {
+                let corner = split(p).map(|(k, value)| (k, Values::one(value))).collect();
+                let mut delta = still.to_vec();
+                for ((k, from), (_, to)) in split(p).zip(split(q)) {
+                    delta[k] = to as i64 - from as i64;
+                }
+                edges.push((corner, delta));
+            }
+        }
+        edges
+    }
+}
+
+/// One position up or down: as many patches as there are ways to carry, and the way round.
+fn carries(sized: &[(usize, u32)], still: &[i64], up: bool) -> Vec<(Corner, Vec<i64>)> {
+    let mut steps = Vec::new();
+    let mut corner = Corner::new();
+    let mut delta = still.to_vec();
+    for (k, size) in sized {
+        let mut moved = delta.clone();
+        moved[*k] = if up { 1 } else { -1 };
+        let moving = if up { Values::span(0, size - 1) } else { Values::span(1, *size) };
+        steps.push((corner.iter().cloned().chain([(*k, moving)]).collect(), moved));
+        let end = if up { size - 1 } else { 0 };
+        corner.push((*k, Values::one(end)));
+        delta[*k] = if up { -(*size as i64 - 1) } else { *size as i64 - 1 };
+    }
+    steps.push((corner, delta));
+    steps
+}
+
+/// Every other member: one patch for each difference of digits that is not zero throughout.
+fn differences(sized: &[(usize, u32)], still: &[i64]) -> Vec<(Corner, Vec<i64>)> {
+    let mut steps: Vec<(Corner, Vec<i64>)> = vec![(Corner::new(), still.to_vec())];
+    for (k, size) in sized {
+        let reach = *size as i64 - 1;
+        let mut wider = Vec::with_capacity(steps.len() * (2 * *size as usize - 1));
+        for (corner, delta) in &steps {
+            for moved in -reach..=reach {
+                let low = (-moved).max(0) as u32;
+                let high = (*size as i64 - moved.max(0)) as u32;
+                let mut corner = corner.clone();
+                corner.push((*k, Values::span(low, high)));
+                let mut delta = delta.clone();
+                delta[*k] = moved;
+                wider.push((corner, delta));
+            }
+        }
+        steps = wider;
+    }
+    steps.retain(|(_, delta)| delta.iter().any(|moved| *moved != 0));
+    steps
+}
+
+/// The partner whose position differs in one bit, which lies in one digit: where members are a
+/// power of two, so is every digit.
+fn exchange(sized: &[(usize, u32)], still: &[i64], bit: u32) -> Vec<(Corner, Vec<i64>)> {
+    let mut bit = bit;
+    for (k, size) in sized {
+        let bits = size.ilog2();
+        if bit < bits {
+            return [(false, 1), (true, -1)]
+                .into_iter()
+                .map(|(set, sign)| {
+                    let mut delta = still.to_vec();
+                    delta[*k] = sign * (1 << bit);
+                    (vec![(*k, Values::with_bit(*size, bit, set))], delta)
+                })
+                .collect();
+        }
+        bit -= bits;
+    }
+    Vec::new()
+}
+
+/// The numbers from `low` to before `high`, whose digits are `sized`, as disjoint boxes.
+fn range_boxes(sized: &[(usize, u32)], (low, high): (u32, u32)) -> Vec<Corner> {
+    if low >= high {
+        return Vec::new();
+    }
+    let Some(((top, _), lower)) = sized.split_last() else {
+        return vec![Corner::new()];
+    };
+    let unit: u32 = lower.iter().map(|(_, size)| *size).product();
+    let under = |value: u32, range| {
+        let mut boxes = range_boxes(lower, range);
+        for corner in &mut boxes {
+            corner.push((*top, Values::one(value)));
+        }
+        boxes
+    };
+    let (first, last) = (low / unit, high / unit);
+    if first == last {
+        return under(first, (low % unit, high % unit));
+    }
+    let whole = low.div_ceil(unit);
+    let mut boxes = if whole > first { under(first, (low % unit, unit)) } else { Vec::new() };
+    if whole < last {
+        boxes.push(vec![(*top, Values::span(whole, last))]);
+    }
+    boxes.extend(under(last, (0, high % unit)));
+    boxes
+}
