@@ -7,6 +7,7 @@
 //! 5 [`design`], [`compare`], [`search`], [`validate`] · 6 [`spec`], [`report`] · 7 [`cli`]
 
 pub mod collective;
+pub mod fabric;
 pub mod hardware;
 pub mod memory;
 pub mod parallel;

@@ -1,0 +1,111 @@
+//! From many builds to the counts of one fabric.
+
+use super::{Build, Layer, Sku, SpineOption};
+use crate::fabric::{Counts, FabricKind, Medium, Ratio, Tier, TierName};
+use crate::units::Bandwidth;
+
+/// A fabric put together from builds.
+#[derive(Clone, Copy, Debug)]
+pub struct Assembly<'a> {
+    /// Rails of the cluster.
+    pub rails: u32,
+    /// NICs of the cluster; each has one port in every plane.
+    pub endpoints: u64,
+    /// Separate copies of the fabric.
+    pub planes: u32,
+    /// Rate of a link.
+    pub link: Bandwidth,
+    /// The models that builds point to.
+    pub skus: &'a [Sku],
+    /// Builds with how many of each, over all planes: together they serve at least
+    /// `rails · planes` rails.
+    pub builds: &'a [(&'a Build, u64)],
+    /// What joins the rails, over all planes: the option and how many of it.
+    pub spine: Option<(&'a SpineOption, u64)>,
+}
+
+impl Assembly<'_> {
+    /// Counts of the whole. Alike layers of different builds become one tier; leafs that serve
+    /// fewer rails than they could have free ports, not more links.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let host_links = self.endpoints * u64::from(self.planes);
+        let sum = |links: fn(&Build) -> u64| -> u64 {
+            self.builds.iter().map(|(build, count)| links(build) * count).sum()
+        };
+        let least = |ratio: fn(&Build) -> Ratio, empty: Ratio| {
+            self.builds.iter().map(|(build, _)| ratio(build)).min().unwrap_or(empty)
+        };
+        let mut tiers: Vec<Tier> = Vec::new();
+        for (build, count) in self.builds {
+            build.layers.iter().for_each(|layer| self.add(&mut tiers, layer, *count));
+        }
+        if let Some((spine, count)) = self.spine {
+            spine.layers.iter().for_each(|layer| self.add(&mut tiers, layer, count));
+        }
+        tiers.sort_by(|a, b| (a.name, &a.model).cmp(&(b.name, &b.model)));
+        free_unused(&mut tiers, sum(|build| build.host_links).saturating_sub(host_links));
+        let within = least(|build| build.within, Ratio::ONE);
+        let across = match self.spine {
+            Some(_) => least(|build| build.across, Ratio::ZERO),
+            None => Ratio::ZERO,
+        };
+        let spine_cores = self.spine.map_or(0, |(spine, count)| spine.spine_core_links * count);
+        let bordered = self.builds.iter().filter(|(build, _)| build.has_borders());
+        Counts {
+            kind: if self.spine.is_some() {
+                FabricKind::RailOptimized
+            } else {
+                FabricKind::RailOnly
+            },
+            planes: self.planes,
+            rails: self.rails,
+            endpoints: self.endpoints,
+            link: self.link,
+            uplink: self.link,
+            tiers,
+            host_links,
+            host_medium: Medium::Optical,
+            leaf_spine_links: sum(|build| build.leaf_spine_links + build.across_links),
+            spine_core_links: sum(|build| build.spine_core_links) + spine_cores,
+            other_links: Vec::new(),
+            within_rail: within.as_f64(),
+            across_rails: across.as_f64(),
+            leaf_domains: bordered.map(|(build, _)| build.leaf_endpoints).min(),
+        }
+    }
+
+    fn add(&self, tiers: &mut Vec<Tier>, layer: &Layer, times: u64) {
+        let sku = &self.skus[layer.sku];
+        let up = layer.up + layer.across;
+        let alike = tiers.iter_mut().find(|tier| {
+            (tier.name, tier.model.as_str(), tier.down, tier.up)
+                == (layer.tier, sku.name.as_str(), layer.down, up)
+        });
+        match alike {
+            Some(tier) => {
+                tier.count += layer.count * times;
+                tier.ports_used += layer.ports_used * times;
+            }
+            None if times == 0 => {}
+            None => tiers.push(Tier {
+                name: layer.tier,
+                model: sku.name.clone(),
+                radix: sku.radix,
+                count: layer.count * times,
+                down: layer.down,
+                up,
+                ports_used: layer.ports_used * times,
+            }),
+        }
+    }
+}
+
+/// Takes ports that no endpoint needs off the last leafs.
+fn free_unused(tiers: &mut [Tier], mut ports: u64) {
+    for tier in tiers.iter_mut().rev().filter(|tier| tier.name == TierName::Leaf) {
+        let freed = ports.min(tier.ports_used);
+        tier.ports_used -= freed;
+        ports -= freed;
+    }
+}

@@ -1,0 +1,52 @@
+//! How heavy a build may be: lets a caller that knows a good build skip those that are worse.
+
+/// Weights of switches and links, and the most that a build may weigh by them. What a weight
+/// means is the caller's business.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scale {
+    /// Weight of a switch, by model of the request; models beyond the list weigh nothing.
+    pub switches: Vec<f64>,
+    /// Weight of a link.
+    pub link: f64,
+    /// What the known build weighs.
+    pub most: f64,
+}
+
+/// The scales by which a build has to be no heavier than the known one on at least one: those
+/// heavier on every scale are left out. Without scales every build is admitted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ceiling {
+    /// The scales.
+    pub scales: Vec<Scale>,
+    /// Nothing else than its weight can speak for a build: the caller owns no part and can have
+    /// any number of each.
+    pub all: bool,
+}
+
+impl Scale {
+    /// Weight of a switch.
+    pub(super) fn of(&self, sku: usize) -> f64 {
+        self.switches.get(sku).copied().unwrap_or(0.0)
+    }
+
+    /// Weight of the lightest of so many models.
+    pub(super) fn lightest(&self, models: usize) -> f64 {
+        (0..models).map(|sku| self.of(sku)).fold(f64::INFINITY, f64::min)
+    }
+}
+
+impl Ceiling {
+    /// The scale that alone decides between builds of equal bandwidth; `None` where there are
+    /// several, or where models that weigh little may be scarce.
+    pub(super) fn only_scale(&self) -> Option<&Scale> {
+        self.scales.first().filter(|_| self.all && self.scales.len() == 1)
+    }
+
+    /// True unless a build is too heavy on every scale; `weigh` gives its weight, or one that it
+    /// can't stay below. Rounding of sums is forgiven.
+    pub(super) fn admits(&self, weigh: impl Fn(&Scale) -> f64) -> bool {
+        const ROUNDING: f64 = 1e-9;
+        let light = |scale: &Scale| weigh(scale) <= scale.most * (1.0 + ROUNDING);
+        self.scales.is_empty() || self.scales.iter().any(light)
+    }
+}

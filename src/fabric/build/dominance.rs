@@ -1,0 +1,110 @@
+//! Drops builds that another one makes needless.
+
+use std::cmp::Reverse;
+
+use super::{Build, Scale};
+use crate::fabric::Ratio;
+
+/// The builds that no other one of as many rails, the same ports across rails and leafs of the
+/// same size beats: none needs no more of *every* model and no more links. Among equals the one with more bandwidth
+/// within the rail stays, then the one with fewer layers.
+///
+/// Never across models: stock may make the dearer one free. Never across different ports to a
+/// spine across rails: their number decides by which numbers of spines it can be divided. Never
+/// across sizes of leafs that block: which messages leave a leaf decides how long a step takes.
+pub(super) fn undominated(builds: Vec<Build>, models: usize) -> Vec<Build> {
+    let mut keyed: Vec<(Key, Build)> =
+        builds.into_iter().map(|build| (Key::of(&build, models), build)).collect();
+    keyed.sort_by(|(a, x), (b, y)| {
+        a.group
+            .cmp(&b.group)
+            .then(a.links.cmp(&b.links))
+            .then_with(|| a.switches.cmp(&b.switches))
+            .then(Reverse(x.within).cmp(&Reverse(y.within)))
+            .then(x.layers.len().cmp(&y.layers.len()))
+    });
+    let mut kept: Vec<(Key, Build)> = Vec::new();
+    let mut group_start = 0;
+    for (key, build) in keyed {
+        if kept.get(group_start).is_some_and(|(first, _)| first.group != key.group) {
+            group_start = kept.len();
+        }
+        // Those before it have no more links, so only the switches are left to compare.
+        if !kept[group_start..].iter().any(|(other, _)| other.needs_no_more_than(&key)) {
+            kept.push((key, build));
+        }
+    }
+    kept.into_iter().map(|(_, build)| build).collect()
+}
+
+/// The same by weight alone: the builds that no other one of as many rails, the same ports across
+/// rails and leafs of the same size beats in weight and bandwidth within the rail.
+pub(super) fn lightest(builds: Vec<Build>, scale: &Scale) -> Vec<Build> {
+    let weight = |build: &Build| {
+        let switches = build.layers.iter().map(|of| scale.of(of.sku) * of.count as f64);
+        switches.sum::<f64>() + scale.link * build.links() as f64
+    };
+    let mut weighed: Vec<(f64, Build)> =
+        builds.into_iter().map(|build| (weight(&build), build)).collect();
+    weighed.sort_by(|(a, x), (b, y)| {
+        x.rails
+            .cmp(&y.rails)
+            .then_with(|| ports_across(x).cmp(&ports_across(y)))
+            .then(blocked_at(x).cmp(&blocked_at(y)))
+            .then(a.total_cmp(b))
+            .then(Reverse(x.within).cmp(&Reverse(y.within)))
+            .then(x.links().cmp(&y.links()))
+            .then(x.layers.len().cmp(&y.layers.len()))
+    });
+    let mut kept: Vec<Build> = Vec::new();
+    for (_, build) in weighed {
+        let alike = |other: &&Build| {
+            other.rails == build.rails
+                && blocked_at(other) == blocked_at(&build)
+                && ports_across(other) == ports_across(&build)
+        };
+        // Lighter ones stand before it, the last of them with the most bandwidth.
+        if kept.last().filter(alike).is_none_or(|other| other.within < build.within) {
+            kept.push(build);
+        }
+    }
+    kept
+}
+
+/// Endpoints under a leaf whose uplinks can't carry all that it sends; 0 where none blocks.
+fn blocked_at(build: &Build) -> u32 {
+    if build.within < Ratio::ONE { build.leaf_endpoints } else { 0 }
+}
+
+/// The different numbers of ports across rails that its leafs have.
+fn ports_across(build: &Build) -> Vec<u32> {
+    let mut across: Vec<u32> = build.across_ports().map(|(_, ports)| ports).collect();
+    across.sort_unstable();
+    across.dedup();
+    across
+}
+
+/// What builds are compared by.
+struct Key {
+    /// Only builds of one group are compared: rails, endpoints under a leaf that blocks, and the
+    /// ports across of each kind of leaf.
+    group: (u32, u32, Vec<u32>),
+    links: u64,
+    /// Switches of each model.
+    switches: Vec<u64>,
+}
+
+impl Key {
+    fn of(build: &Build, models: usize) -> Self {
+        let switches = (0..models).map(|sku| build.switches_of(sku)).collect();
+        Self {
+            group: (build.rails, blocked_at(build), ports_across(build)),
+            links: build.links(),
+            switches,
+        }
+    }
+
+    fn needs_no_more_than(&self, other: &Self) -> bool {
+        self.switches.iter().zip(&other.switches).all(|(mine, theirs)| mine <= theirs)
+    }
+}

@@ -1,0 +1,181 @@
+//! Complete builds of a rail: the columns of the integer program. Each is one way to join the
+//! endpoints of a rail (or of several rails on one switch), counted to the last port.
+//!
+//! Every ratio, ceiling, divisor and product of two choices is settled here, so that a solver
+//! only adds up. Nothing is priced, so nothing is dropped for its price: a build goes only where
+//! another one needs no more of every model and no more links.
+
+mod assemble;
+mod ceiling;
+mod dominance;
+mod leaf;
+mod one_tier;
+mod spine;
+mod three_tiers;
+mod two_tiers;
+
+pub use assemble::Assembly;
+pub use ceiling::{Ceiling, Scale};
+pub use spine::{SpineOption, spine_options};
+
+use super::{Ratio, TierName};
+
+/// A switch model as the generator sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sku {
+    /// Name in the catalogue.
+    pub name: String,
+    /// Ports at the rate of a link; a model without any is left out of all builds.
+    pub radix: u32,
+}
+
+/// What a rail has to do.
+#[derive(Clone, Copy, Debug)]
+pub struct RailRequest<'a> {
+    /// Endpoints n of one rail in one plane.
+    pub endpoints: u64,
+    /// Models to build from.
+    pub skus: &'a [Sku],
+    /// Least uplinks per downlink between the leafs of a rail (ρ); [`Ratio::ONE`] never blocks.
+    pub within: Ratio,
+    /// Least uplinks per downlink to a spine across rails (σ); [`Ratio::ZERO`] for none.
+    pub across: Ratio,
+    /// Most different models in one build.
+    pub models_per_rail: Option<u32>,
+}
+
+/// Alike switches of a build.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layer {
+    /// Layer.
+    pub tier: TierName,
+    /// Index into the models of the request.
+    pub sku: usize,
+    /// Switches.
+    pub count: u64,
+    /// Ports of each towards endpoints, used or not.
+    pub down: u32,
+    /// Ports of each towards the next layer of the rail.
+    pub up: u32,
+    /// Ports of each towards a spine across rails.
+    pub across: u32,
+    /// Ports in use over all of them.
+    pub ports_used: u64,
+}
+
+/// One complete way to build a rail, or a switch that several rails share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Build {
+    /// Rails that it serves: more than one only where they share a switch.
+    pub rails: u32,
+    /// Its switches, lowest layer first; a layer of two models has two entries.
+    pub layers: Vec<Layer>,
+    /// Links to endpoints.
+    pub host_links: u64,
+    /// Links between leafs and the spines of the rail.
+    pub leaf_spine_links: u64,
+    /// Links between spines and cores of the rail.
+    pub spine_core_links: u64,
+    /// Links to a spine across rails.
+    pub across_links: u64,
+    /// Endpoints of a rail under one leaf; all of them where it has a single one.
+    pub leaf_endpoints: u32,
+    /// Uplinks per downlink within the rail, as built; the least of its leafs.
+    pub within: Ratio,
+    /// Uplinks per downlink across rails, as built; the least of its leafs.
+    pub across: Ratio,
+}
+
+impl Build {
+    /// Switches of one model.
+    #[must_use]
+    pub fn switches_of(&self, sku: usize) -> u64 {
+        self.layers.iter().filter(|layer| layer.sku == sku).map(|layer| layer.count).sum()
+    }
+
+    /// All links, those to endpoints and to a spine across rails included.
+    #[must_use]
+    pub const fn links(&self) -> u64 {
+        self.host_links + self.leaf_spine_links + self.spine_core_links + self.across_links
+    }
+
+    /// Leafs, each with the ports that it has towards a spine across rails.
+    pub fn across_ports(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
+        let leafs = self.layers.iter().filter(|layer| layer.tier == TierName::Leaf);
+        leafs.map(|layer| (layer.count, layer.across))
+    }
+
+    /// True where a rail has several leafs, so that a leaf's border lies between its endpoints.
+    #[must_use]
+    pub fn has_borders(&self) -> bool {
+        self.across_ports().map(|(leafs, _)| leafs).sum::<u64>() > 1
+    }
+}
+
+/// Every build of a rail that no other one makes needless, in an order that depends on the
+/// request alone: by rails served, then by ports across rails, then by links.
+///
+/// Rails on one switch; leafs of one model or a mix of two below spines of any one model; three
+/// tiers of one model each. More uplinks than asked for are tried too, as a cost is not monotone
+/// in them. Builds with a spine across rails have leafs of one model. Empty where no endpoints
+/// or no models of 2 to 4,096 ports are given, or where a rail would need four tiers.
+#[must_use]
+pub fn rail_builds(request: &RailRequest<'_>) -> Vec<Build> {
+    rail_builds_below(request, &Ceiling::default())
+}
+
+/// The same without builds of several tiers that are too heavy for a ceiling; most of them are
+/// then never made. Builds of one tier all stay.
+#[must_use]
+pub fn rail_builds_below(request: &RailRequest<'_>, ceiling: &Ceiling) -> Vec<Build> {
+    if request.endpoints == 0 || request.endpoints > MOST_ENDPOINTS {
+        return Vec::new();
+    }
+    let usable = |sku: &Sku| Sku {
+        name: sku.name.clone(),
+        radix: if sku.radix > MOST_PORTS { 0 } else { sku.radix },
+    };
+    let skus: Vec<Sku> = request.skus.iter().map(usable).collect();
+    let request = &RailRequest { skus: &skus, ..*request };
+    let mut builds = one_tier::builds(request);
+    if ceiling.admits(|scale| least_of_several_tiers(request, scale)) {
+        builds.extend(two_tiers::builds(request, ceiling));
+        builds.extend(three_tiers::builds(request, ceiling));
+    }
+    if let Some(most) = request.models_per_rail {
+        builds.retain(|build| models(build) <= most as usize);
+    }
+    match ceiling.only_scale() {
+        Some(scale) => dominance::lightest(builds, scale),
+        None => dominance::undominated(builds, request.skus.len()),
+    }
+}
+
+/// A weight that no build of several tiers stays below: two leafs and a spine, or leafs for all
+/// endpoints, and the uplinks that the level asks for.
+fn least_of_several_tiers(request: &RailRequest<'_>, scale: &Scale) -> f64 {
+    let endpoints = request.endpoints as f64;
+    let lightest = scale.lightest(request.skus.len());
+    let widest = request.skus.iter().map(|sku| sku.radix).max().unwrap_or(0).max(1);
+    let leafs = (endpoints / f64::from(widest)).max(2.0);
+    endpoints * scale.link * (1.0 + request.within.as_f64()) + (leafs + 1.0) * lightest
+}
+
+/// The divisions (down, up) of a switch's ports that a level of oversubscription can have:
+/// `up` from none to half the ports.
+pub fn levels(radix: u32) -> impl Iterator<Item = (u32, u32)> {
+    (0..=radix / 2).map(move |up| (radix - up, up))
+}
+
+/// Most endpoints of a rail; beyond any cluster, and low enough that no count overflows.
+const MOST_ENDPOINTS: u64 = 1 << 32;
+/// Most ports of a model; larger than any switch at any rate, small enough to try every stripe.
+const MOST_PORTS: u32 = 4096;
+
+/// Different models of a build.
+fn models(build: &Build) -> usize {
+    let mut skus: Vec<usize> = build.layers.iter().map(|layer| layer.sku).collect();
+    skus.sort_unstable();
+    skus.dedup();
+    skus.len()
+}

@@ -1,0 +1,47 @@
+//! Builds of one tier: one switch holds one or several whole rails and keeps them apart.
+
+use super::{Build, Layer, RailRequest};
+use crate::fabric::{Ratio, TierName, uplinks_from};
+
+/// A switch of k ports holds up to ⌊k / (n + ⌈σ·n⌉)⌋ rails; a build for each number of them, so
+/// that a cover with builds can be exact.
+pub(super) fn builds(request: &RailRequest<'_>) -> Vec<Build> {
+    let across = request.across.ceil_of(request.endpoints);
+    let mut builds = Vec::new();
+    for (sku, model) in request.skus.iter().enumerate() {
+        let radix = u64::from(model.radix);
+        for rails in 1..=radix / (request.endpoints + across) {
+            let down = rails * request.endpoints;
+            let least = rails * across;
+            // More ports than there are endpoints behind them carry nothing more.
+            let most = (radix - down).min(down).max(least);
+            let choices =
+                if least == 0 { vec![0] } else { uplinks_from(least as u32, most as u32) };
+            builds
+                .extend(choices.into_iter().map(|up| switch(request, sku, rails, down as u32, up)));
+        }
+    }
+    builds
+}
+
+fn switch(request: &RailRequest<'_>, sku: usize, rails: u64, down: u32, across: u32) -> Build {
+    Build {
+        rails: rails as u32,
+        layers: vec![Layer {
+            tier: TierName::Leaf,
+            sku,
+            count: 1,
+            down: request.skus[sku].radix - across,
+            up: 0,
+            across,
+            ports_used: u64::from(down) + u64::from(across),
+        }],
+        host_links: u64::from(down),
+        leaf_spine_links: 0,
+        spine_core_links: 0,
+        across_links: u64::from(across),
+        leaf_endpoints: request.endpoints as u32,
+        within: Ratio::ONE,
+        across: Ratio::uplinks_per_downlink(across, down),
+    }
+}

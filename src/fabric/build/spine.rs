@@ -1,0 +1,85 @@
+//! A spine that joins rails: partial (σ < 1), or full as in a rail-optimized fabric.
+//!
+//! A partial spine and an oversubscribed rail-optimized fabric are one object: σ = 1/ω.
+
+use super::two_tiers::layer;
+use super::{Layer, Sku};
+use crate::fabric::TierName;
+use crate::fabric::ratio::greatest_common_divisor;
+use crate::fabric::striping::fewest_spines;
+use crate::fabric::upper::three_tiers;
+
+/// One way to build a spine across rails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpineOption {
+    /// Its switches, lowest layer first.
+    pub layers: Vec<Layer>,
+    /// Links between its two layers; none where it has one.
+    pub spine_core_links: u64,
+}
+
+impl SpineOption {
+    /// Switches of one model.
+    #[must_use]
+    pub fn switches_of(&self, sku: usize) -> u64 {
+        self.layers.iter().filter(|layer| layer.sku == sku).map(|layer| layer.count).sum()
+    }
+}
+
+/// The ways to join leafs, given as (leafs, ports of each towards the spine): one layer of q
+/// spines of one model, where q divides the ports of every leaf and is the least with enough
+/// ports; or two layers, where one layer has too few ports and all leafs have as many uplinks.
+/// In the order of the models. Empty where no leaf has a port for it.
+#[must_use]
+pub fn spine_options(leafs: &[(u64, u32)], skus: &[Sku]) -> Vec<SpineOption> {
+    let links: u64 = leafs.iter().map(|(count, ports)| count * u64::from(*ports)).sum();
+    let stripe = leafs.iter().fold(0, |common, (_, ports)| greatest_common_divisor(common, *ports));
+    if links == 0 {
+        return Vec::new();
+    }
+    let mut options = Vec::new();
+    for (sku, model) in skus.iter().enumerate() {
+        if let Some(count) = fewest_spines(stripe, links, model.radix) {
+            let ports = (model.radix, 0);
+            let layers = vec![layer(TierName::Spine, sku, u64::from(count), ports, links)];
+            options.push(SpineOption { layers, spine_core_links: 0 });
+            continue;
+        }
+        let alike = leafs.iter().all(|(_, ports)| *ports == stripe);
+        let count = leafs.iter().map(|(count, _)| count).sum();
+        for (core, core_model) in skus.iter().enumerate().filter(|_| alike) {
+            let half = model.radix / 2;
+            if let Some(upper) = three_tiers(count, stripe, model.radix, core_model.radix) {
+                let spine = layer(TierName::Spine, sku, upper.spines, (half, half), 2 * links);
+                let ports = (core_model.radix, 0);
+                let core = layer(TierName::Core, core, upper.cores, ports, links);
+                options.push(SpineOption { layers: vec![spine, core], spine_core_links: links });
+            }
+        }
+    }
+    options
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Sku, spine_options};
+
+    #[test]
+    fn the_spines_divide_the_ports_of_every_leaf() {
+        let skus = [Sku { name: "k128".into(), radix: 128 }, Sku { name: "k64".into(), radix: 64 }];
+        // 57 racks of 72: two rails share a 128-port leaf, 14 of whose ports are left over.
+        let options = spine_options(&[(36, 14)], &skus);
+        let counts: Vec<u64> = options.iter().map(|o| o.layers[0].count).collect();
+        assert_eq!(counts, [7, 14]);
+        let mixed = spine_options(&[(30, 12), (4, 8)], &skus);
+        assert_eq!(mixed[0].layers[0].count, 4);
+        assert!(spine_options(&[(30, 0)], &skus).is_empty());
+    }
+
+    #[test]
+    fn many_leafs_take_two_layers() {
+        let skus = [Sku { name: "k64".into(), radix: 64 }];
+        let options = spine_options(&[(2048, 32)], &skus);
+        assert_eq!((options[0].switches_of(0), options[0].spine_core_links), (3072, 65_536));
+    }
+}

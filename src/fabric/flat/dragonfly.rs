@@ -1,0 +1,78 @@
+//! Dragonfly (Kim et al., ISCA 2008): fully joined groups of switches, with links between every
+//! two groups.
+
+use super::Flat;
+use crate::fabric::request::MOST_PORTS;
+use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium};
+use crate::units::Bandwidth;
+
+/// How many groups to build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Groups {
+    /// As few as hold the endpoints; all global ports are used nevertheless.
+    Fewest,
+    /// All that the switch can join by one link between every two.
+    Full,
+}
+
+/// A balanced dragonfly: p endpoints on each of the a switches of a group, h links of each to
+/// other groups, a = 2p = 2h, so that no class of links is the narrow one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dragonfly {
+    /// NICs to join.
+    pub endpoints: u64,
+    /// Ports of a switch: the largest balanced group with p + (a − 1) + h of them is built.
+    pub radix: u32,
+    /// How many groups.
+    pub groups: Groups,
+    /// Rate of every link.
+    pub link: Bandwidth,
+    /// What host links are made of; links inside a group are copper, those between are optical.
+    pub host_medium: Medium,
+}
+
+impl Dragonfly {
+    /// Switches and links. Needs p + a − 1 + h = 4h − 1 ports; at most a·h + 1 groups.
+    ///
+    /// # Errors
+    /// No endpoints, a radix below 3, or more endpoints than all groups hold.
+    pub fn counts(&self) -> Result<Counts, FabricProblem> {
+        if self.endpoints == 0 {
+            return Err(FabricProblem::NoEndpoints);
+        }
+        let global = (u64::from(self.radix) + 1) / 4;
+        if global == 0 || self.radix > MOST_PORTS {
+            return Err(FabricProblem::Radix { radix: self.radix });
+        }
+        let switches = 2 * global;
+        let most = switches * global + 1;
+        let needed = self.endpoints.div_ceil(switches * global);
+        if needed > most {
+            let (endpoints, radix) = (self.endpoints, self.radix);
+            return Err(FabricProblem::TooManyEndpoints { endpoints, radix, tiers: 1 });
+        }
+        let groups = if self.groups == Groups::Full { most } else { needed };
+        let between = if groups == 1 { 0 } else { groups * switches * global / 2 };
+        let local = groups * switches * (switches - 1) / 2;
+        let link_group = |class, count, medium| LinkGroup { class, count, rate: self.link, medium };
+        let flat = Flat {
+            kind: FabricKind::Dragonfly,
+            endpoints: self.endpoints,
+            rails: 1,
+            link: self.link,
+            switches: groups * switches,
+            radix: self.radix,
+            down: global as u32,
+            host_links: self.endpoints,
+            host_medium: self.host_medium,
+            other_links: vec![
+                link_group(LinkClass::Local, local, Medium::Copper),
+                link_group(LinkClass::Global, between, Medium::Optical),
+            ],
+        };
+        // Of the links between g groups, the share g / (2g − 2) crosses a cut between two halves
+        // of them, and there are as many links in all as endpoints on full switches of one half.
+        let share = groups as f64 / (2.0 * groups.saturating_sub(1).max(1) as f64);
+        Ok(flat.counts(share.min(1.0)))
+    }
+}

@@ -1,0 +1,98 @@
+//! HammingMesh (Hoefler et al., SC 2022): boards that are small meshes; the lines of endpoints
+//! through all boards of a row or a column end on switches.
+
+use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request};
+use crate::fabric::{SwitchChoice, tree};
+use crate::units::Bandwidth;
+
+/// One plane of a HammingMesh: an endpoint has four ports, to its neighbours in a row and a
+/// column or, on the border of a board, to the switches of its line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HammingMesh {
+    /// Endpoints of a board: in a row, in a column.
+    pub board: (u32, u32),
+    /// Boards: in a row, in a column.
+    pub boards: (u32, u32),
+    /// Ports of a switch.
+    pub radix: u32,
+    /// Rate of every link.
+    pub link: Bandwidth,
+}
+
+impl HammingMesh {
+    /// Switches and links. A line through x boards has 2x ports on a network of its own, one
+    /// switch or a non-blocking tree; short lines share switches, as rails do. Links on a board
+    /// are copper.
+    ///
+    /// # Errors
+    /// A side of zero, or lines too long for four tiers of switches.
+    pub fn counts(&self) -> Result<Counts, FabricProblem> {
+        let sides = [self.board.0, self.board.1, self.boards.0, self.boards.1];
+        if sides.contains(&0) {
+            return Err(FabricProblem::NoEndpoints);
+        }
+        if sides.into_iter().any(|side| side > LONGEST_SIDE) {
+            return Err(FabricProblem::NoSuchSize { reason: "the mesh has too many endpoints" });
+        }
+        let [width, height, columns, rows] = sides.map(u64::from);
+        let mut counts = self.lines(rows * height, 2 * columns)?;
+        let upright = self.lines(columns * width, 2 * rows)?;
+        counts.tiers.extend(upright.tiers);
+        counts.tiers.sort_by_key(|tier| tier.name);
+        counts.host_links += upright.host_links;
+        counts.leaf_spine_links += upright.leaf_spine_links;
+        counts.spine_core_links += upright.spine_core_links;
+        counts.other_links.extend(upright.other_links);
+        let on_board = height * (width - 1) + width * (height - 1);
+        counts.other_links.push(LinkGroup {
+            class: LinkClass::Direct,
+            count: rows * columns * on_board,
+            rate: self.link,
+            medium: Medium::Copper,
+        });
+        counts.other_links.retain(|group| group.count > 0);
+        let endpoints = rows * columns * width * height;
+        // A cut between two halves of the boards of a row crosses the switches of its lines:
+        // `height` ports on either side of each board, for `width · height` endpoints of four.
+        let share = 1.0 / (2.0 * f64::from(self.board.0.max(self.board.1)));
+        Ok(Counts {
+            kind: FabricKind::HammingMesh,
+            rails: 1,
+            endpoints,
+            within_rail: share,
+            across_rails: share,
+            leaf_domains: None,
+            ..counts
+        })
+    }
+
+    /// The networks of alike lines: each is a tree of its own.
+    fn lines(&self, lines: u64, ports: u64) -> Result<Counts, FabricProblem> {
+        let switch = SwitchChoice::Radix(self.radix);
+        let rails = lines as u32; // Below 2³², as no side is above 2¹².
+        tree(&Request::new(FabricKind::RailOnly, lines * ports, rails, switch, self.link))
+    }
+}
+
+/// Longest side in boards or endpoints; low enough that no count overflows.
+const LONGEST_SIDE: u32 = 1 << 12;
+
+#[cfg(test)]
+mod tests {
+    use super::{Bandwidth, HammingMesh};
+
+    #[test]
+    fn lines_of_a_small_hx2mesh_share_switches() {
+        let link = Bandwidth::gigabits(400.0);
+        let mesh = HammingMesh { board: (2, 2), boards: (16, 16), radix: 64, link };
+        let counts = mesh.counts().expect("1,024 endpoints");
+        assert_eq!(counts.endpoints, 1024);
+        // 64 lines of 32 ports, two on a switch; a link at either end of 16 boards in each.
+        assert_eq!((counts.switches(), counts.host_links), (32, 2048));
+        assert_eq!(counts.copper_links(), 256 * 4);
+        // Every one of four ports of each endpoint is in use.
+        assert_eq!(2 * counts.copper_links() + counts.host_links, 4 * counts.endpoints);
+        assert!(HammingMesh { board: (0, 2), ..mesh }.counts().is_err());
+        assert!(HammingMesh { boards: (u32::MAX, 2), ..mesh }.counts().is_err());
+    }
+}

@@ -1,0 +1,179 @@
+//! Slim Fly (Besta and Hoefler, SC 2014): switches joined as a McKay-Miller-Širáň graph, so that
+//! any two are at most two links apart.
+
+use super::Flat;
+use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, divisors};
+use crate::units::Bandwidth;
+
+/// A Slim Fly of 2q² switches, q = 4w + δ a prime power, δ one of −1, 0, 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SlimFly {
+    /// NICs to join.
+    pub endpoints: u64,
+    /// Ports of a switch.
+    pub radix: u32,
+    /// Rate of every link.
+    pub link: Bandwidth,
+}
+
+impl SlimFly {
+    /// Switches and links of the smallest member that holds the endpoints: each switch has
+    /// (3q − δ)/2 links to others and half as many endpoints, rounded up.
+    ///
+    /// # Errors
+    /// No endpoints, or more than the largest member for that radix holds.
+    pub fn counts(&self) -> Result<Counts, FabricProblem> {
+        if self.endpoints == 0 {
+            return Err(FabricProblem::NoEndpoints);
+        }
+        let (endpoints, radix) = (self.endpoints, self.radix);
+        let (q, network) = (3..=MOST_Q)
+            .filter_map(|q| Some((q, network_radix(q)?)))
+            .take_while(|(_, network)| network + network.div_ceil(2) <= radix)
+            .find(|(q, network)| {
+                2 * u64::from(*q) * u64::from(*q) * u64::from(network.div_ceil(2)) >= endpoints
+            })
+            .ok_or(FabricProblem::TooManyEndpoints { endpoints, radix, tiers: 1 })?;
+        let switches = 2 * u64::from(q) * u64::from(q);
+        let links = LinkGroup {
+            class: LinkClass::Local,
+            count: switches * u64::from(network) / 2,
+            rate: self.link,
+            medium: Medium::Optical,
+        };
+        let flat = Flat {
+            kind: FabricKind::SlimFly,
+            endpoints,
+            rails: 1,
+            link: self.link,
+            switches,
+            radix,
+            down: network.div_ceil(2),
+            host_links: endpoints,
+            host_medium: Medium::Optical,
+            other_links: vec![links],
+        };
+        // No cut between halves has fewer links than n·(k' − λ)/4 of n switches, with λ the second
+        // eigenvalue of the graph, (q − δ)/2; k' − λ is q.
+        let bisection = f64::from(q) / (2.0 * f64::from(network.div_ceil(2)));
+        Ok(flat.counts(bisection.min(1.0)))
+    }
+}
+
+/// Largest q that is tried: two million switches.
+const MOST_Q: u32 = 1 << 10;
+
+/// Links of a switch to others, (3q − δ)/2; `None` where there is no such graph.
+#[must_use]
+pub(super) fn network_radix(q: u32) -> Option<u32> {
+    let prime_power = divisors(q).get(1).is_some_and(|prime| {
+        let mut rest = q;
+        while rest.is_multiple_of(*prime) {
+            rest /= prime;
+        }
+        rest == 1
+    });
+    match q % 4 {
+        _ if !prime_power => None,
+        0 => Some(3 * q / 2),
+        1 => Some((3 * q - 1) / 2),
+        3 => Some(3 * q).map(|triple| triple.div_ceil(2)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bandwidth, FabricProblem, SlimFly, network_radix};
+
+    /// The McKay-Miller-Širáň graph over a prime field, q = 4w + 1 (Besta and Hoefler §II-B):
+    /// (0, x, y) joins (0, x, y') where y − y' is an even power of a primitive root; (1, m, c)
+    /// joins (1, m, c') where it is an odd one; (0, x, y) joins (1, m, c) where y = m·x + c.
+    fn graph(q: usize) -> Vec<Vec<usize>> {
+        let powers = |root: usize| {
+            let mut all = vec![1];
+            while all.len() < q - 1 {
+                all.push(all[all.len() - 1] * root % q);
+            }
+            all
+        };
+        let distinct = |powers: &Vec<usize>| (1..q).all(|value| powers.contains(&value));
+        let powers = (2..q).map(powers).find(distinct).expect("a prime has a primitive root");
+        let even: Vec<usize> = powers.iter().copied().step_by(2).collect();
+        let odd: Vec<usize> = powers.iter().copied().skip(1).step_by(2).collect();
+        let node = |half: usize, x: usize, y: usize| (half * q + x) * q + y;
+        let mut neighbours = vec![Vec::new(); 2 * q * q];
+        for x in 0..q {
+            for y in 0..q {
+                for (half, set) in [(0, &even), (1, &odd)] {
+                    let joined = set.iter().map(|step| node(half, x, (y + step) % q));
+                    neighbours[node(half, x, y)].extend(joined);
+                }
+                for m in 0..q {
+                    let c = (y + q * q - m * x) % q;
+                    neighbours[node(0, x, y)].push(node(1, m, c));
+                    neighbours[node(1, m, c)].push(node(0, x, y));
+                }
+            }
+        }
+        neighbours
+    }
+
+    #[test]
+    fn any_two_switches_are_two_links_apart() {
+        for q in [5, 13, 17] {
+            let neighbours = graph(q);
+            let expected = network_radix(q as u32).expect("a prime of the right form") as usize;
+            for (node, near) in neighbours.iter().enumerate() {
+                assert_eq!(near.len(), expected, "q = {q}");
+                let mut reached = vec![false; neighbours.len()];
+                reached[node] = true;
+                for first in near {
+                    reached[*first] = true;
+                    neighbours[*first].iter().for_each(|second| reached[*second] = true);
+                }
+                assert!(reached.into_iter().all(|reached| reached), "q = {q}");
+            }
+        }
+    }
+
+    /// The second eigenvalue, by power iteration on the graph shifted to have no negative ones.
+    #[test]
+    fn the_bisection_bound_rests_on_the_second_eigenvalue() {
+        for q in [5, 13] {
+            let neighbours = graph(q);
+            let degree = neighbours[0].len() as f64;
+            let mut vector: Vec<f64> =
+                (0..neighbours.len()).map(|i| ((i * i + 3 * i) % 101) as f64).collect();
+            let mut value = 0.0;
+            for _ in 0..400 {
+                let mean = vector.iter().sum::<f64>() / vector.len() as f64;
+                vector.iter_mut().for_each(|entry| *entry -= mean);
+                let norm = vector.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
+                vector.iter_mut().for_each(|entry| *entry /= norm);
+                let next: Vec<f64> = (0..vector.len())
+                    .map(|i| {
+                        let near: f64 = neighbours[i].iter().map(|other| vector[*other]).sum();
+                        near + degree * vector[i]
+                    })
+                    .collect();
+                value = next.iter().zip(&vector).map(|(a, b)| a * b).sum::<f64>() - degree;
+                vector = next;
+            }
+            assert!((value - (q as f64 - 1.0) / 2.0).abs() < 1e-3, "q = {q}: {value}");
+        }
+    }
+
+    #[test]
+    fn the_example_of_the_paper_has_50_switches_of_degree_7() {
+        let link = Bandwidth::gigabits(400.0);
+        let counts = SlimFly { endpoints: 200, radix: 11, link }.counts().expect("q = 5");
+        assert_eq!((counts.switches(), counts.links()), (50, 200 + 175));
+        let many = SlimFly { endpoints: 201, radix: 11, link }.counts();
+        assert!(matches!(many, Err(FabricProblem::TooManyEndpoints { .. })));
+        // 19 is the value of the paper's cluster: 722 switches, network radix 29.
+        assert_eq!(network_radix(19), Some(29));
+        assert_eq!([6, 12, 15].map(network_radix), [None; 3]);
+        assert_eq!([3, 4, 7, 8, 9].map(network_radix), [5, 6, 11, 12, 13].map(Some));
+    }
+}

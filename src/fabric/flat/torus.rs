@@ -1,0 +1,96 @@
+//! Torus: a grid of endpoints, each joined to its neighbours; every line closes to a ring.
+
+use super::Flat;
+use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium};
+use crate::units::Bandwidth;
+
+/// A torus without switches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Torus {
+    /// Endpoints along each dimension.
+    pub sizes: Vec<u32>,
+    /// Rate of every link.
+    pub link: Bandwidth,
+}
+
+impl Torus {
+    /// Endpoints and links: a ring of s endpoints has s links, of two has one, of one none.
+    ///
+    /// # Errors
+    /// No dimensions, or one of size zero.
+    pub fn counts(&self) -> Result<Counts, FabricProblem> {
+        let endpoints = self
+            .sizes
+            .iter()
+            .try_fold(1_u64, |all, size| all.checked_mul(u64::from(*size)))
+            .filter(|endpoints| *endpoints <= MOST_ENDPOINTS)
+            .ok_or(FabricProblem::NoSuchSize { reason: "the torus has too many endpoints" })?;
+        if endpoints == 0 || self.sizes.is_empty() {
+            return Err(FabricProblem::NoEndpoints);
+        }
+        let ring = |size: u32| match size {
+            1 => 0,
+            2 => 1,
+            more => u64::from(more),
+        };
+        let links: u64 =
+            self.sizes.iter().map(|size| endpoints / u64::from(*size) * ring(*size)).sum();
+        let direct = LinkGroup {
+            class: LinkClass::Direct,
+            count: links,
+            rate: self.link,
+            medium: Medium::Optical,
+        };
+        let flat = Flat {
+            kind: FabricKind::Torus,
+            endpoints,
+            rails: 1,
+            link: self.link,
+            switches: 0,
+            radix: 0,
+            down: 0,
+            host_links: 0,
+            host_medium: Medium::Optical,
+            other_links: vec![direct],
+        };
+        Ok(flat.counts(self.bisection(endpoints)))
+    }
+
+    /// Links across the middle of the longest dimension, over the endpoints of one half.
+    fn bisection(&self, endpoints: u64) -> f64 {
+        let longest = self.sizes.iter().copied().max().unwrap_or(1);
+        let rings = endpoints / u64::from(longest);
+        let cut = if longest > 2 { 2 * rings } else { rings };
+        if longest == 1 { 1.0 } else { (2.0 * cut as f64 / endpoints as f64).min(1.0) }
+    }
+}
+
+/// Largest torus that is counted; low enough that no count overflows.
+const MOST_ENDPOINTS: u64 = 1 << 32;
+
+#[cfg(test)]
+mod tests {
+    use super::{Bandwidth, Torus};
+
+    #[test]
+    fn links_are_those_of_all_rings() {
+        let torus = |sizes: &[u32]| {
+            let link = Bandwidth::gigabits(400.0);
+            Torus { sizes: sizes.to_vec(), link }.counts().map(|c| (c.endpoints, c.links()))
+        };
+        assert_eq!(torus(&[4, 4]), Ok((16, 32)));
+        assert_eq!(torus(&[4, 4, 4]), Ok((64, 192)));
+        assert_eq!(torus(&[2, 3, 1]), Ok((6, 9)));
+        assert_eq!(torus(&[1]), Ok((1, 0)));
+        assert!(torus(&[]).is_err());
+        assert!(torus(&[4, 0]).is_err());
+        assert!(torus(&[u32::MAX, u32::MAX]).is_err());
+    }
+
+    #[test]
+    fn the_middle_of_a_square_torus_is_four_links_for_each_row_of_two_halves() {
+        let link = Bandwidth::gigabits(400.0);
+        let counts = Torus { sizes: vec![8, 8], link }.counts().expect("a torus");
+        assert_eq!(counts.across_rails, 0.5);
+    }
+}

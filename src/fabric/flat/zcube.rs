@@ -1,0 +1,74 @@
+//! ZCube (Yan et al., From ATOP to ZCube, SIGCOMM 2025): every NIC has a port on one switch of
+//! each of two rows, and every switch of one row has a link to every switch of the other.
+
+use super::Flat;
+use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium};
+use crate::units::Bandwidth;
+
+/// ZCube(n, 2): up to n² NICs of two ports on 2n switches of 2n ports, with n² links between
+/// switches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ZCube {
+    /// NICs to join; each has two ports.
+    pub endpoints: u64,
+    /// Ports of a switch at the rate of a link.
+    pub radix: u32,
+    /// Rate of every link: half of the NIC's.
+    pub link: Bandwidth,
+}
+
+impl ZCube {
+    /// Switches and links of the smallest n with n² NICs or more. Links between switches are
+    /// copper, as the two rows can stand in the same racks (table 7 of the paper).
+    ///
+    /// # Errors
+    /// No endpoints, or more than (k/2)² of them.
+    pub fn counts(&self) -> Result<Counts, FabricProblem> {
+        if self.endpoints == 0 {
+            return Err(FabricProblem::NoEndpoints);
+        }
+        let (endpoints, radix) = (self.endpoints, self.radix);
+        let side = endpoints.isqrt();
+        let side = if side * side < endpoints { side + 1 } else { side };
+        if 2 * side > u64::from(radix) {
+            return Err(FabricProblem::TooManyEndpoints { endpoints, radix, tiers: 1 });
+        }
+        let between = LinkGroup {
+            class: LinkClass::Local,
+            count: side * side,
+            rate: self.link,
+            medium: Medium::Copper,
+        };
+        let flat = Flat {
+            kind: FabricKind::ZCube,
+            endpoints,
+            rails: 2,
+            link: self.link,
+            switches: 2 * side,
+            radix,
+            down: side as u32,
+            host_links: 2 * endpoints,
+            host_medium: Medium::Optical,
+            other_links: vec![between],
+        };
+        // Uniform all-to-all at the NICs' rate, by linear programs over n = 3, 4, 5; single
+        // permutations reach 0.83 and more.
+        Ok(flat.counts(1.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bandwidth, ZCube};
+    use crate::fabric::TierName;
+
+    #[test]
+    fn sixteen_thousand_nics_take_256_switches() {
+        let link = Bandwidth::gigabits(200.0);
+        let counts = ZCube { endpoints: 16_384, radix: 256, link }.counts().expect("n = 128");
+        assert_eq!(counts.layer(TierName::Leaf), 256);
+        assert_eq!(counts.transceivers_by_rate(), vec![(link, 65_536)]);
+        assert_eq!(counts.copper_links(), 16_384);
+        assert!(ZCube { endpoints: 16_385, radix: 256, link }.counts().is_err());
+    }
+}

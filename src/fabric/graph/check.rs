@@ -1,0 +1,69 @@
+//! What a wired fabric keeps and breaks, found by walking it.
+
+use petgraph::algo::connected_components;
+use petgraph::visit::EdgeRef;
+
+use super::{FabricGraph, Node};
+use crate::fabric::TierName;
+
+/// Switches and links of a graph, counted one by one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Census {
+    /// Switches by layer, lowest first.
+    pub switches: [u64; TierName::ALL.len()],
+    /// Ports in use by layer, lowest first.
+    pub ports_used: [u64; TierName::ALL.len()],
+    /// Links whose upper end is on that layer, lowest first: links to endpoints come first.
+    pub links: [u64; TierName::ALL.len()],
+}
+
+impl FabricGraph {
+    /// Counts switches, ports and links by walking the graph.
+    #[must_use]
+    pub fn census(&self) -> Census {
+        let mut census = Census::default();
+        for node in self.graph.node_weights() {
+            if let Node::Switch { tier, .. } = node {
+                census.switches[*tier as usize] += 1;
+            }
+        }
+        for edge in self.graph.edge_references() {
+            let ends = [self.graph[edge.source()], self.graph[edge.target()]];
+            let cable = edge.weight();
+            let tiers = ends.iter().filter_map(|end| match end {
+                Node::Switch { tier, .. } => Some(*tier),
+                _ => None,
+            });
+            let mut highest = TierName::Leaf;
+            for tier in tiers {
+                census.ports_used[tier as usize] += u64::from(cable.links * cable.ports);
+                highest = highest.max(tier);
+            }
+            census.links[highest as usize] += u64::from(cable.links);
+        }
+        census
+    }
+
+    /// Names of switches that use more ports than they have.
+    #[must_use]
+    pub fn overfull(&self) -> Vec<String> {
+        self.graph
+            .node_indices()
+            .filter(|node| {
+                let Node::Switch { model, .. } = self.graph[*node] else { return false };
+                let radix = self.models[model as usize].radix;
+                let cables = self.graph.edges(*node).map(|edge| edge.weight());
+                let ports: u64 = cables.map(|c| u64::from(c.links) * u64::from(c.ports)).sum();
+                ports > u64::from(radix)
+            })
+            .map(|node| self.graph[node].name())
+            .collect()
+    }
+
+    /// Parts of the fabric that no path joins: 1 for a Clos of one plane, as many as rails or as
+    /// shared switches for rail-only. HB domains do not count as paths.
+    #[must_use]
+    pub fn parts(&self) -> usize {
+        connected_components(&self.graph)
+    }
+}

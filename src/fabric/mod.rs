@@ -1,0 +1,30 @@
+//! Switches and links: how many of which, and the graph they form. Knows no flow and no price.
+
+mod baseline;
+mod build;
+mod counts;
+mod flat;
+mod graph;
+mod kind;
+mod plane;
+mod problem;
+mod ratio;
+mod request;
+mod striping;
+mod tree;
+mod upper;
+
+pub use baseline::Baseline;
+pub use build::{
+    Assembly, Build, Ceiling, Layer, RailRequest, Scale, Sku, SpineOption, levels, rail_builds,
+    rail_builds_below, spine_options,
+};
+pub use counts::{Counts, LinkClass, LinkGroup, Medium, Tier};
+pub use flat::{Dragonfly, Groups, HammingMesh, HyperX, SlimFly, Torus, ZCube, counts};
+pub use graph::{Aftermath, Cable, Census, FabricGraph, Failure, FailureProblem, Node};
+pub use kind::{FabricKind, TierName};
+pub use problem::FabricProblem;
+pub use ratio::Ratio;
+pub use request::{Request, Split, SwitchChoice};
+pub use striping::{divisors, fewest_spines, uplinks_from};
+pub use tree::tree;

@@ -1,0 +1,202 @@
+//! What is asked of a tree of switches. Checks the question; the answer is `tree`'s.
+
+use super::{FabricKind, FabricProblem, Ratio};
+use crate::hardware::Switch;
+use crate::units::Bandwidth;
+
+/// Most ports of a switch that a request may name: far above any switch that exists, low enough
+/// that no count overflows.
+pub(super) const MOST_PORTS: u32 = 1 << 16;
+/// Most endpoints that a request may name, for the same reason.
+const MOST_ENDPOINTS: u64 = 1 << 40;
+/// Most planes that a request may name, for the same reason.
+const MOST_PLANES: u32 = 64;
+
+/// The switch that all layers are built of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SwitchChoice<'a> {
+    /// An anonymous switch of that many ports at the rate of a link.
+    Radix(u32),
+    /// A model of the catalogue; its ports are split down to the rate of a link.
+    Model(&'a Switch),
+}
+
+/// How a leaf divides its ports where there is a layer above.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Split {
+    /// At least so many uplinks per downlink, by bandwidth: [`Ratio::ONE`] never blocks, 1/7 is
+    /// an oversubscription of 7:1. The fewest uplinks that reach it; all other ports go down.
+    AtLeast(Ratio),
+    /// So many ports upwards, all others down.
+    Uplinks(u32),
+    /// So many ports down and up; what is left stays free.
+    Fixed {
+        /// Ports towards endpoints.
+        down: u32,
+        /// Ports upwards.
+        up: u32,
+    },
+}
+
+/// A fabric of one to four tiers to be counted: [`FabricKind::RailOnly`],
+/// [`FabricKind::RailOptimized`] or [`FabricKind::Clos`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Request<'a> {
+    /// Family; those that are no trees have functions of their own.
+    pub kind: FabricKind,
+    /// NICs to join. Each has one port in every plane.
+    pub endpoints: u64,
+    /// Rails that they belong to; a [`FabricKind::Clos`] takes no notice of them.
+    pub rails: u32,
+    /// Separate copies of the fabric.
+    pub planes: u32,
+    /// What it is built of.
+    pub switch: SwitchChoice<'a>,
+    /// Rate of a link of one plane: the NIC's over the planes.
+    pub link: Bandwidth,
+    /// Ports of a leaf.
+    pub split: Split,
+    /// Ports that one link between switches takes at either end: 2 where 200G hosts hang on
+    /// switches that are joined at 400G.
+    pub ports_per_uplink: u32,
+    /// Tiers to build; `None` for as few as serve.
+    pub tiers: Option<u32>,
+    /// Ports of one plane for hosts that are no endpoints (fabric managers, storage), spread
+    /// over the rails.
+    pub extra_ports: u64,
+    /// Links of a spine that are kept for a layer above which is not counted here.
+    pub spine_reserve: u32,
+}
+
+impl<'a> Request<'a> {
+    /// A non-blocking fabric of one plane.
+    #[must_use]
+    pub const fn new(
+        kind: FabricKind,
+        endpoints: u64,
+        rails: u32,
+        switch: SwitchChoice<'a>,
+        link: Bandwidth,
+    ) -> Self {
+        Self {
+            kind,
+            endpoints,
+            rails,
+            planes: 1,
+            switch,
+            link,
+            split: Split::AtLeast(Ratio::ONE),
+            ports_per_uplink: 1,
+            tiers: None,
+            extra_ports: 0,
+            spine_reserve: 0,
+        }
+    }
+
+    /// The same NICs on `planes` copies of the fabric: each link has a share of the rate, and
+    /// each switch that many times the ports.
+    #[must_use]
+    pub fn in_planes(self, planes: u32) -> Self {
+        let switch = match self.switch {
+            SwitchChoice::Radix(radix) => SwitchChoice::Radix(radix.saturating_mul(planes)),
+            model @ SwitchChoice::Model(_) => model,
+        };
+        Self { planes, switch, link: self.link / f64::from(planes.max(1)), ..self }
+    }
+
+    /// The same fabric with another division of the leafs' ports.
+    #[must_use]
+    pub const fn with_split(self, split: Split) -> Self {
+        Self { split, ..self }
+    }
+
+    /// Model of the switch; empty for an anonymous one.
+    #[must_use]
+    pub fn model(&self) -> &'a str {
+        match self.switch {
+            SwitchChoice::Radix(_) => "",
+            SwitchChoice::Model(switch) => &switch.name,
+        }
+    }
+
+    /// The endpoints of one rail, those for other hosts included: the largest rail.
+    pub(super) fn rail_ports(&self) -> u64 {
+        let rails = u64::from(self.rails.max(1));
+        self.endpoints.div_ceil(rails) + self.extra_ports.div_ceil(rails)
+    }
+
+    /// Checks all numbers of the request; ports of the switch at the rate of a link.
+    pub(super) fn radix(&self) -> Result<u32, FabricProblem> {
+        let radix = match self.switch {
+            SwitchChoice::Radix(radix) => radix,
+            SwitchChoice::Model(switch) => switch.radix(self.link),
+        };
+        if self.endpoints == 0 {
+            return Err(FabricProblem::NoEndpoints);
+        }
+        if self.rails == 0 || u64::from(self.rails) > self.endpoints {
+            return Err(FabricProblem::Rails { rails: self.rails, endpoints: self.endpoints });
+        }
+        if self.planes == 0 || self.planes > MOST_PLANES {
+            return Err(FabricProblem::Planes { planes: self.planes, most: MOST_PLANES });
+        }
+        if self.endpoints > MOST_ENDPOINTS || self.extra_ports > MOST_ENDPOINTS {
+            let endpoints = self.endpoints.max(self.extra_ports);
+            return Err(FabricProblem::TooManyEndpoints { endpoints, radix, tiers: MOST_TIERS });
+        }
+        // Last, as a fabric without switches needs everything but this.
+        match self.switch {
+            SwitchChoice::Model(switch) if radix == 0 => {
+                let gigabits = self.link.as_gigabits().round() as u64;
+                return Err(FabricProblem::TooSlow { switch: switch.name.clone(), gigabits });
+            }
+            _ if radix == 0 || radix > MOST_PORTS || !radix.is_multiple_of(2) => {
+                return Err(FabricProblem::Radix { radix });
+            }
+            _ => {}
+        }
+        Ok(radix)
+    }
+
+    /// How a leaf of `radix` ports divides them where there is a layer above.
+    pub(super) fn leaf(&self, radix: u32) -> Result<LeafPorts, FabricProblem> {
+        let width = self.ports_per_uplink.max(1);
+        let (down, up) = match self.split {
+            // Most ports down first: with `up` ports up, `up ≥ share · down` is what is wanted,
+            // and more ports up leave fewer down, so the first that reaches it is the fewest.
+            Split::AtLeast(share) => (1..=radix / width)
+                .map(|links| (radix - links * width, links * width))
+                .find(|(down, up)| u64::from(*up) >= share.ceil_of(u64::from(*down)))
+                .unwrap_or((0, radix)),
+            Split::Uplinks(up) => (radix.saturating_sub(up), up),
+            Split::Fixed { down, up } => (down, up),
+        };
+        let uplinks = up / width;
+        if down == 0 || uplinks == 0 || u64::from(down) + u64::from(up) > u64::from(radix) {
+            return Err(FabricProblem::Split { down, up, radix });
+        }
+        Ok(LeafPorts { down, up: uplinks * width, uplinks })
+    }
+
+    /// Ports of a switch towards endpoints where there is no layer above.
+    pub(super) const fn single_tier_ports(&self, radix: u32) -> u32 {
+        match self.split {
+            Split::Fixed { down, .. } if down < radix => down,
+            _ => radix,
+        }
+    }
+}
+
+/// Most tiers that are counted.
+pub(super) const MOST_TIERS: u32 = 4;
+
+/// Ports of a leaf below a spine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LeafPorts {
+    /// Ports towards endpoints; at least 1.
+    pub(super) down: u32,
+    /// Ports upwards.
+    pub(super) up: u32,
+    /// Links upwards, each of one or more ports; at least 1.
+    pub(super) uplinks: u32,
+}

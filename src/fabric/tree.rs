@@ -1,0 +1,94 @@
+//! Counts of trees in closed form: Clos, rail-optimized and rail-only, of one to four tiers.
+//!
+//! The rules are docs/equations.md §7; `graph` wires the same fabrics link by link and is
+//! the check on them. No price decides anything here: what is counted is what was asked for.
+
+use super::plane::Plane;
+use super::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Ratio, Request};
+use super::{Tier, TierName};
+
+/// Switches and links of a tree.
+///
+/// - One tier: a switch holds ⌊k / n⌋ rails of n endpoints, or everything where it is joined.
+/// - More: L leafs of d ports down and u links up; L = rails · ⌈n / d⌉ where a leaf serves one
+///   rail (several whole rails where they fit), ⌈N / d⌉ where it does not matter.
+/// - Two tiers: q spines, the least divisor of u with q · k ≥ L · u.
+/// - Three: pods of p leafs and s spines (s divides u; half of a spine's ports lead up), the last
+///   one smaller; ⌈L · u / k⌉ cores. Four: the same once more.
+/// - The fewest tiers that serve, or as many as asked for.
+/// - A partly filled leaf has all its uplinks, so that the fabric can grow into its free ports.
+///
+/// # Errors
+/// Whatever makes the request impossible: see [`FabricProblem`].
+pub fn tree(request: &Request<'_>) -> Result<Counts, FabricProblem> {
+    let radix = request.radix()?;
+    let plane = Plane::of(request, radix)?;
+    let upper = plane.upper;
+    let width = u64::from(request.ports_per_uplink.max(1));
+    let hosts = request.endpoints + request.extra_ports;
+    let leafs = plane.trees * plane.leafs;
+    let uplinks = leafs * u64::from(plane.leaf.uplinks);
+    let below_cores = if upper.cores > 0 { uplinks } else { 0 };
+    let below_super_cores = if upper.super_cores > 0 { uplinks } else { 0 };
+    let half = radix / 2;
+    let split = |above: u64| if above > 0 { (half, half) } else { (radix, 0) };
+    let layer = |name, per_plane: u64, (down, up), ports: u64| Tier {
+        name,
+        model: request.model().to_owned(),
+        radix,
+        count: per_plane * u64::from(request.planes),
+        down,
+        up,
+        ports_used: ports * u64::from(request.planes),
+    };
+    let spines = plane.trees * upper.spines;
+    let cores = plane.trees * upper.cores;
+    let super_cores = plane.trees * upper.super_cores;
+    let core_links = (below_cores + below_super_cores) * width;
+    let mut tiers = vec![
+        layer(TierName::Leaf, leafs, (plane.leaf.down, plane.leaf.up), hosts + uplinks * width),
+        layer(TierName::Spine, spines, split(cores), (uplinks + below_cores) * width),
+        layer(TierName::Core, cores, split(super_cores), core_links),
+        layer(TierName::SuperCore, super_cores, (radix, 0), below_super_cores * width),
+    ];
+    tiers.retain(|tier| tier.count > 0);
+    let planes = u64::from(request.planes);
+    let uplink = request.link * width as f64;
+    let top = LinkGroup {
+        class: LinkClass::CoreSuperCore,
+        count: below_super_cores * planes,
+        rate: uplink,
+        medium: Medium::Optical,
+    };
+    let (within, across) = promised(request, &plane);
+    Ok(Counts {
+        kind: request.kind,
+        planes: request.planes,
+        rails: request.rails,
+        endpoints: request.endpoints,
+        link: request.link,
+        uplink,
+        tiers,
+        host_links: hosts * planes,
+        host_medium: Medium::Optical,
+        leaf_spine_links: uplinks * planes,
+        spine_core_links: below_cores * planes,
+        other_links: if top.count > 0 { vec![top] } else { Vec::new() },
+        within_rail: within.as_f64(),
+        across_rails: across.as_f64(),
+        leaf_domains: plane.leaf_domains(request.rails),
+    })
+}
+
+/// Bandwidth within a rail (ρ) and across rails (σ) that the fabric has for each endpoint.
+fn promised(request: &Request<'_>, plane: &Plane) -> (Ratio, Ratio) {
+    let share = if plane.leaf.uplinks == 0 {
+        Ratio::ONE
+    } else {
+        Ratio::uplinks_per_downlink(plane.leaf.up, plane.leaf.down)
+    };
+    let across = if request.kind == FabricKind::RailOnly { Ratio::ZERO } else { share };
+    // Where a leaf holds whole rails, no message along a rail leaves it.
+    let within = if plane.leaf_domains(request.rails).is_none() { Ratio::ONE } else { share };
+    (within, across)
+}

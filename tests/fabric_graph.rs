@@ -1,0 +1,346 @@
+//! Closed forms against fabrics that are wired link by link.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use petgraph::graph::NodeIndex;
+use petgraph::visit::EdgeRef;
+use planner::fabric::{
+    Assembly, Build, FabricGraph, FabricKind, FabricProblem, LinkClass, Node, RailRequest, Ratio,
+    Request, Sku, Split, SwitchChoice, TierName, rail_builds, spine_options, tree,
+};
+use planner::units::Bandwidth;
+use proptest::prelude::*;
+
+fn requests() -> impl Strategy<Value = Request<'static>> {
+    let kinds = prop_oneof![
+        Just(FabricKind::RailOnly),
+        Just(FabricKind::RailOptimized),
+        Just(FabricKind::Clos),
+    ];
+    let splits = prop_oneof![
+        3 => Just(Split::AtLeast(Ratio::ONE)),
+        2 => (1..8_u32).prop_map(|o| Split::AtLeast(Ratio::new(1, o).expect("above zero"))),
+        1 => (1..17_u32).prop_map(Split::Uplinks),
+        1 => (1..17_u32, 1..17_u32).prop_map(|(down, up)| Split::Fixed { down, up }),
+    ];
+    let tiers = prop_oneof![6 => Just(None), 1 => (1..=4_u32).prop_map(Some)];
+    let rare = prop_oneof![3 => Just((1, 0)), 1 => (1..3_u32, 0..5_u64)];
+    let sizes = (1..1200_u64, 1..12_u32, 1..17_u32, 1..3_u32);
+    (kinds, splits, tiers, rare, sizes).prop_map(
+        |(
+            kind,
+            split,
+            tiers,
+            (ports_per_uplink, extra_ports),
+            (endpoints, rails, half, planes),
+        )| {
+            let rails = rails.min(endpoints as u32);
+            let link = Bandwidth::gigabits(400.0);
+            let switch = SwitchChoice::Radix(2 * half);
+            let request = Request::new(kind, endpoints, rails, switch, link).with_split(split);
+            Request { planes, tiers, ports_per_uplink, extra_ports, ..request }
+        },
+    )
+}
+
+/// Neighbours of a node on another layer, with the links to each.
+fn neighbours(graph: &FabricGraph, node: NodeIndex, tier: TierName) -> BTreeMap<NodeIndex, u32> {
+    let mut found = BTreeMap::new();
+    for edge in graph.graph().edges(node) {
+        let other = if edge.source() == node { edge.target() } else { edge.source() };
+        if matches!(graph.graph()[other], Node::Switch { tier: t, .. } if t == tier) {
+            *found.entry(other).or_insert(0) += edge.weight().links;
+        }
+    }
+    found
+}
+
+fn of_tier(graph: &FabricGraph, tier: TierName) -> Vec<NodeIndex> {
+    let on_tier = |node: &NodeIndex| matches!(graph.graph()[*node], Node::Switch { tier: t, .. } if t == tier);
+    graph.graph().node_indices().filter(on_tier).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn the_closed_form_equals_the_graph(request in requests()) {
+        let (counts, graph) = match (tree(&request), FabricGraph::new(&request)) {
+            (Ok(counts), Ok(graph)) => (counts, graph),
+            (Err(problem), Err(other)) => {
+                prop_assert_eq!(problem, other);
+                return Ok(());
+            }
+            (counts, graph) => panic!("{counts:?} but {:?}", graph.err()),
+        };
+        let census = graph.census();
+        for tier in TierName::ALL {
+            prop_assert_eq!(census.switches[tier as usize], counts.layer(tier));
+            let ports = counts.tiers.iter().filter(|t| t.name == tier).map(|t| t.ports_used);
+            prop_assert_eq!(census.ports_used[tier as usize], ports.sum::<u64>());
+        }
+        let top: u64 = counts
+            .other_links
+            .iter()
+            .filter(|group| group.class == LinkClass::CoreSuperCore)
+            .map(|group| group.count)
+            .sum();
+        let links = [counts.host_links, counts.leaf_spine_links, counts.spine_core_links, top];
+        prop_assert_eq!(census.links, links);
+        prop_assert_eq!(graph.overfull(), Vec::<String>::new());
+
+        let separate = match (request.kind, counts.depth()) {
+            (FabricKind::RailOnly, 1) => counts.switches() / u64::from(request.planes),
+            (FabricKind::RailOnly, _) => u64::from(request.rails),
+            _ => 1,
+        };
+        prop_assert_eq!(graph.parts() as u64, separate);
+    }
+
+    #[test]
+    fn leafs_stripe_their_uplinks_evenly_over_the_fewest_spines(request in requests()) {
+        let Ok(graph) = FabricGraph::new(&request) else { return Ok(()) };
+        let leafs = of_tier(&graph, TierName::Leaf);
+        for leaf in &leafs {
+            let spines = neighbours(&graph, *leaf, TierName::Spine);
+            let counts: BTreeSet<u32> = spines.values().copied().collect();
+            prop_assert!(counts.len() <= 1, "uneven: {counts:?}");
+        }
+        // In two tiers, a smaller number of spines that divides the uplinks has too few ports.
+        if of_tier(&graph, TierName::Core).is_empty() {
+            for leaf in leafs {
+                let spines = neighbours(&graph, leaf, TierName::Spine);
+                let Some((spine, each)) = spines.iter().next() else { continue };
+                let uplinks = each * spines.len() as u32;
+                let below = neighbours(&graph, *spine, TierName::Leaf).len() as u32;
+                let ports = graph.models()[0].radix / request.ports_per_uplink.max(1);
+                for fewer in (1..spines.len() as u32).filter(|q| uplinks.is_multiple_of(*q)) {
+                    prop_assert!(below * (uplinks / fewer) > ports, "{fewer} spines would do");
+                }
+            }
+        }
+    }
+
+}
+
+/// Ports of a model that a test design uses, least first.
+const RADICES: [u32; 3] = [6, 8, 16];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn designs_from_mixed_builds_equal_their_graphs(
+        (domains, rails, planes) in (1..60_u64, 1..9_u32, 1..3_u32),
+        missing in 0..4_u64,
+        (within, across) in (1..5_u32, 0..3_u32),
+        picks in prop::collection::vec(any::<prop::sample::Index>(), 20),
+    ) {
+        let sku = |radix: &u32| Sku { name: format!("k{radix}"), radix: *radix };
+        let skus: Vec<Sku> = RADICES.iter().map(sku).collect();
+        let ratio = |over| Ratio::new(over, 4).expect("not over zero");
+        let endpoints = (domains * u64::from(rails)).saturating_sub(missing).max(u64::from(rails));
+        let builds = rail_builds(&RailRequest {
+            endpoints: domains,
+            skus: &skus,
+            within: ratio(within),
+            across: ratio(across),
+            models_per_rail: None,
+        });
+        prop_assume!(!builds.is_empty());
+        let mut chosen: Vec<(&Build, u64)> = Vec::new();
+        let mut served = 0;
+        for pick in picks.iter().cycle() {
+            if served >= rails * planes {
+                break;
+            }
+            // Alike ports across rails, so that one number of spines divides them all.
+            let build = chosen.first().map_or(&builds[pick.index(builds.len())], |(first, _)| {
+                let build = &builds[pick.index(builds.len())];
+                if across == 0 { build } else { first }
+            });
+            served += build.rails;
+            chosen.push((build, 1));
+        }
+        let leafs: Vec<(u64, u32)> =
+            chosen.iter().flat_map(|(build, _)| build.across_ports()).collect();
+        let options = if across == 0 { Vec::new() } else { spine_options(&leafs, &skus) };
+        let assembly = Assembly {
+            rails,
+            endpoints,
+            planes,
+            link: Bandwidth::gigabits(400.0),
+            skus: &skus,
+            builds: &chosen,
+            spine: options.last().map(|option| (option, 1)),
+        };
+        let graph = FabricGraph::assembled(&assembly).expect("all rails are served");
+        let counts = assembly.counts();
+        let census = graph.census();
+        prop_assert_eq!(graph.overfull(), Vec::<String>::new());
+        for tier in TierName::ALL {
+            prop_assert_eq!(census.switches[tier as usize], counts.layer(tier), "{:?}", tier);
+            let used = counts.tiers.iter().filter(|t| t.name == tier).map(|t| t.ports_used);
+            // Leafs that wait for a spine which no model can build have ports in use for it.
+            let waiting = across > 0 && options.is_empty() && tier == TierName::Leaf;
+            prop_assert!(waiting || census.ports_used[tier as usize] == used.sum::<u64>());
+        }
+        let full = counts.host_links == endpoints * u64::from(planes);
+        prop_assert!(full);
+        prop_assert_eq!(census.links[0], counts.host_links);
+        let up = options.is_empty() && across > 0;
+        prop_assert!(up || census.links[1] == counts.leaf_spine_links);
+        prop_assert_eq!(census.links[2], counts.spine_core_links);
+        if !options.is_empty() && planes == 1 {
+            prop_assert_eq!(graph.parts(), 1);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn any_half_reaches_the_other_at_the_promised_rate(
+        request in requests(),
+        seed in any::<u64>(),
+        by_leaf in any::<bool>(),
+    ) {
+        let request = Request {
+            endpoints: request.endpoints % 250 + 2,
+            rails: 1,
+            ports_per_uplink: 1,
+            extra_ports: 0,
+            kind: FabricKind::Clos,
+            ..request
+        };
+        let Ok(graph) = FabricGraph::new(&request) else { return Ok(()) };
+        let counts = tree(&request).expect("it was wired");
+        // Endpoints in order fill leafs in order, or stand in a pseudo-random order.
+        let mut order: Vec<(u64, NodeIndex)> = (1_u64..)
+            .zip(graph.endpoints())
+            .map(|(i, node)| (if by_leaf { i } else { i.wrapping_mul(seed | 1) >> 7 }, *node))
+            .collect();
+        order.sort_unstable();
+        let half = order.len() / 2;
+        let pick = |part: &[(u64, NodeIndex)]| part.iter().map(|(_, node)| *node).collect();
+        let flow = max_flow(&graph, pick(&order[..half]), pick(&order[half..2 * half]));
+        let planes = u64::from(request.planes);
+        let promised = counts.across_rails * (half as u64 * planes) as f64;
+        // Cores are counted by ports. Where their number does not divide the uplinks of a pod,
+        // some links stay idle in the worst case: at most one in four on these tiny switches.
+        let share = if evenly_below_cores(&graph) { 1.0 } else { 0.75 };
+        prop_assert!(
+            flow as f64 >= (share * promised).floor(),
+            "{flow} of {promised}, {share} expected: {counts:?}"
+        );
+    }
+}
+
+/// True where every pod has as many links to each core; unknown, hence false, in four tiers.
+fn evenly_below_cores(graph: &FabricGraph) -> bool {
+    if !of_tier(graph, TierName::SuperCore).is_empty() {
+        return false;
+    }
+    let cores = of_tier(graph, TierName::Core);
+    // A pod is known by its first leaf.
+    let mut links: BTreeMap<NodeIndex, BTreeMap<NodeIndex, u32>> = BTreeMap::new();
+    for spine in of_tier(graph, TierName::Spine) {
+        let leafs = neighbours(graph, spine, TierName::Leaf);
+        let pod = leafs.keys().next().expect("every spine has leafs");
+        for (core, count) in neighbours(graph, spine, TierName::Core) {
+            *links.entry(*pod).or_default().entry(core).or_insert(0) += count;
+        }
+    }
+    let even = |counts: &BTreeMap<NodeIndex, u32>| {
+        let different: BTreeSet<u32> = counts.values().copied().collect();
+        different.len() == 1 && counts.len() * planes(graph) == cores.len()
+    };
+    links.values().all(even)
+}
+
+fn planes(graph: &FabricGraph) -> usize {
+    let planes: BTreeSet<u32> = graph
+        .graph()
+        .node_weights()
+        .filter_map(|node| match node {
+            Node::Switch { plane, .. } => Some(*plane),
+            _ => None,
+        })
+        .collect();
+    planes.len()
+}
+
+/// The links that flow from one set of endpoints to another at most (Edmonds and Karp).
+fn max_flow(graph: &FabricGraph, from: Vec<NodeIndex>, to: Vec<NodeIndex>) -> u64 {
+    let nodes = graph.graph().node_count() + 2;
+    let (source, sink) = (nodes - 2, nodes - 1);
+    let mut free: Vec<BTreeMap<usize, u64>> = vec![BTreeMap::new(); nodes];
+    for edge in graph.graph().edge_references() {
+        let (a, b) = (edge.source().index(), edge.target().index());
+        let links = u64::from(edge.weight().links);
+        *free[a].entry(b).or_insert(0) += links;
+        *free[b].entry(a).or_insert(0) += links;
+    }
+    let endless = u64::from(u32::MAX);
+    for node in from {
+        free[source].insert(node.index(), endless);
+        free[node.index()].insert(source, 0);
+    }
+    for node in to {
+        free[node.index()].insert(sink, endless);
+        free[sink].insert(node.index(), 0);
+    }
+    let mut flow = 0;
+    loop {
+        let mut before: Vec<Option<usize>> = vec![None; nodes];
+        let mut queue = VecDeque::from([source]);
+        while let Some(node) = queue.pop_front() {
+            for (next, room) in &free[node] {
+                if *room > 0 && before[*next].is_none() && *next != source {
+                    before[*next] = Some(node);
+                    queue.push_back(*next);
+                }
+            }
+        }
+        if before[sink].is_none() {
+            return flow;
+        }
+        let mut path = vec![sink];
+        while let Some(node) = before[path[path.len() - 1]] {
+            path.push(node);
+        }
+        let room = path.windows(2).map(|w| free[w[1]][&w[0]]).min().unwrap_or(0);
+        for w in path.windows(2) {
+            *free[w[1]].entry(w[0]).or_insert(0) -= room;
+            *free[w[0]].entry(w[1]).or_insert(0) += room;
+        }
+        flow += room;
+    }
+}
+
+#[test]
+fn impossible_requests_are_refused_with_a_reason() {
+    let link = Bandwidth::gigabits(400.0);
+    let base = Request::new(FabricKind::Clos, 100, 4, SwitchChoice::Radix(8), link);
+    let check = |request: Request<'_>, problem: FabricProblem| {
+        assert_eq!(tree(&request), Err(problem));
+    };
+    check(Request { endpoints: 0, ..base }, FabricProblem::NoEndpoints);
+    check(Request { rails: 0, ..base }, FabricProblem::Rails { rails: 0, endpoints: 100 });
+    check(Request { rails: 101, ..base }, FabricProblem::Rails { rails: 101, endpoints: 100 });
+    check(Request { planes: 0, ..base }, FabricProblem::Planes { planes: 0, most: 64 });
+    for radix in [0, 7, u32::MAX] {
+        let switch = SwitchChoice::Radix(radix);
+        check(Request { switch, ..base }, FabricProblem::Radix { radix });
+    }
+    let split = Split::Uplinks(8);
+    check(Request { split, ..base }, FabricProblem::Split { down: 0, up: 8, radix: 8 });
+    let many = |endpoints, tiers| FabricProblem::TooManyEndpoints { endpoints, radix: 8, tiers };
+    check(Request { endpoints: 513, ..base }, many(513, 4));
+    check(Request { tiers: Some(2), ..base }, many(100, 2));
+    check(Request { tiers: Some(9), ..base }, many(100, 9));
+    check(Request { endpoints: u64::MAX, ..base }, many(u64::MAX, 4));
+    assert!(tree(&Request { endpoints: 512, ..base }).is_ok());
+    assert!(FabricGraph::new(&Request { endpoints: 1 << 30, ..base }).is_err());
+}
