@@ -7,12 +7,15 @@
 //! 5 [`design`], [`compare`], [`search`], [`validate`] · 6 [`spec`], [`report`] · 7 [`cli`]
 
 pub mod collective;
+pub mod cost;
 pub mod fabric;
 pub mod hardware;
 pub mod memory;
 pub mod parallel;
+pub mod routing;
 pub mod scenario;
 pub mod step;
+pub mod timing;
 pub mod traffic;
 pub mod units;
 pub mod workload;

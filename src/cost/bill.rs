@@ -1,0 +1,88 @@
+//! The bill of materials: one line per part, what is owned taken off.
+
+use std::collections::BTreeMap;
+
+use super::lookup::{nic_price, node_price, optic_price, switch_price};
+use crate::hardware::{Nic, Node, Optic, Price, PriceBook, Switch};
+use crate::units::{Bandwidth, Usd, Watts};
+
+/// One line of the bill of materials.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BillLine {
+    /// Part by its name in the catalogue.
+    pub part: String,
+    /// What the part is.
+    pub role: Role,
+    /// Pieces in use, owned ones and spares included.
+    pub count: u64,
+    /// Pieces taken from stock.
+    pub owned: u64,
+    /// Price of one; `None` where no book names it, and the total then lacks it.
+    pub unit: Option<Price>,
+    /// Price of all that is bought.
+    pub total: Usd,
+    /// Power of one piece in use.
+    pub power: Watts,
+}
+
+/// What a part of the bill is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// HB-domain products; not part of the network.
+    Node,
+    /// Network interfaces.
+    Nic,
+    /// Switches.
+    Switch,
+    /// Optical transceivers.
+    Optic,
+}
+
+/// What a design is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parts<'a> {
+    /// Product and how many.
+    pub nodes: (&'a Node, u64),
+    /// Interface and how many.
+    pub nics: (&'a Nic, u64),
+    /// Switch models and how many of each.
+    pub switches: Vec<(&'a Switch, u64)>,
+    /// Transceivers by rate: the part, where the catalogue has one, and how many.
+    pub optics: Vec<(Bandwidth, Option<&'a Optic>, u64)>,
+}
+
+/// The lines of a bill; parts that are not used have none. A product is priced without its
+/// interfaces, and its power is split likewise: the interfaces' own share is on their line, so
+/// that another interface changes the sum by the difference.
+#[must_use]
+pub fn bill(
+    parts: &Parts<'_>,
+    prices: &PriceBook,
+    inventory: &BTreeMap<String, u64>,
+) -> Vec<BillLine> {
+    let (node, nodes) = parts.nodes;
+    let (nic, nics) = parts.nics;
+    let line = |part: &str, role, count: u64, unit: Option<Price>, power| {
+        let owned = inventory.get(part).copied().unwrap_or(0).min(count);
+        let each = unit.as_ref().map_or(Usd::ZERO, |price| price.amount);
+        let total = each * (count - owned) as f64;
+        BillLine { part: part.to_owned(), role, count, owned, unit, total, power }
+    };
+    let bare = node.power - node.nic.power * f64::from(node.nics);
+    let mut lines = vec![
+        line(&node.name, Role::Node, nodes, node_price(prices, node), bare.max(Watts::ZERO)),
+        line(&nic.name, Role::Nic, nics, nic_price(prices, nic), nic.power),
+    ];
+    for (switch, count) in &parts.switches {
+        let price = switch_price(prices, switch);
+        lines.push(line(&switch.name, Role::Switch, *count, price, switch.power));
+    }
+    for (rate, optic, count) in &parts.optics {
+        let anonymous = format!("transceiver {:.0}G", rate.as_gigabits());
+        let name = optic.map_or(anonymous.as_str(), |optic| &optic.name);
+        let power = optic.map_or(Watts::ZERO, |optic| optic.power);
+        lines.push(line(name, Role::Optic, *count, optic_price(prices, *optic, *rate), power));
+    }
+    lines.retain(|line| line.count > 0);
+    lines
+}

@@ -1,0 +1,48 @@
+//! Which price of a book holds for a part: its own by name, or by its rate where the book has
+//! none. What neither gives has no price; nothing is guessed.
+
+use crate::hardware::{Item, Nic, Node, Optic, Price, PriceBook, Switch};
+use crate::units::Bandwidth;
+
+/// Price of a product, its interfaces not included.
+#[must_use]
+pub fn node_price(book: &PriceBook, node: &Node) -> Option<Price> {
+    named(book, &node.name)
+}
+
+/// Price of an interface.
+#[must_use]
+pub fn nic_price(book: &PriceBook, nic: &Nic) -> Option<Price> {
+    named(book, &nic.name).or_else(|| by_rate(book, nic.bandwidth, Item::Nic))
+}
+
+/// Price of a switch: its own, or that of its ports.
+#[must_use]
+pub fn switch_price(book: &PriceBook, switch: &Switch) -> Option<Price> {
+    named(book, &switch.name).or_else(|| {
+        let port = by_rate(book, switch.port_bandwidth, Item::SwitchPort)?;
+        Some(Price { amount: port.amount * f64::from(switch.ports), ..port })
+    })
+}
+
+/// Price of a transceiver; `name` where the catalogue has the very part.
+#[must_use]
+pub fn optic_price(book: &PriceBook, optic: Option<&Optic>, link: Bandwidth) -> Option<Price> {
+    optic
+        .and_then(|optic| named(book, &optic.name))
+        .or_else(|| by_rate(book, link, Item::Transceiver))
+}
+
+/// Price of a kWh.
+#[must_use]
+pub fn electricity(book: &PriceBook) -> Option<Price> {
+    book.prices.get(&Item::Electricity).cloned()
+}
+
+fn named(book: &PriceBook, name: &str) -> Option<Price> {
+    book.prices.get(&Item::Part(name.to_owned())).cloned()
+}
+
+fn by_rate(book: &PriceBook, rate: Bandwidth, item: fn(u32) -> Item) -> Option<Price> {
+    book.prices.get(&item(rate.as_gigabits().round() as u32)).cloned()
+}

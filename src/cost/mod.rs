@@ -1,0 +1,9 @@
+//! Money and watts: the only place where a price is multiplied. Counts come from elsewhere.
+
+mod bill;
+mod lookup;
+mod total;
+
+pub use bill::{BillLine, Parts, Role, bill};
+pub use lookup::{electricity, nic_price, node_price, optic_price, switch_price};
+pub use total::{Cost, Running, energy_of_one_watt, total};

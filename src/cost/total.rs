@@ -1,0 +1,167 @@
+//! The bill summed up: capex, power, electricity, cost of ownership, cost per token.
+
+use super::bill::{BillLine, Role};
+use crate::units::{Seconds, Usd, Watts};
+
+/// The bill summed up.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cost {
+    /// Switches and optics.
+    pub network_capex: Usd,
+    /// Everything bought.
+    pub capex: Usd,
+    /// Power of switches and optics.
+    pub network_power: Watts,
+    /// Power of everything.
+    pub power: Watts,
+    /// Electricity of a year.
+    pub opex_per_year: Usd,
+    /// Capex and electricity over the years of the objective.
+    pub tco: Usd,
+    /// TCO over the tokens trained in those years; `None` where the step has no time.
+    pub usd_per_million_tokens: Option<Usd>,
+    /// Days of the whole run; `None` where the spec states no tokens.
+    pub training_days: Option<f64>,
+    /// Parts without a price.
+    pub unpriced: Vec<String>,
+}
+
+/// How a cluster is run, as far as money is concerned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Running {
+    /// Years of operation.
+    pub years: f64,
+    /// Power drawn from the wall over power of the machines.
+    pub pue: f64,
+    /// Price of a kWh; `None` where the book has none.
+    pub kilowatt_hour: Option<Usd>,
+    /// Time of one step.
+    pub step: Seconds,
+    /// Tokens of one step.
+    pub tokens_per_step: u64,
+    /// Tokens of the whole run; `None` where the spec does not say.
+    pub run_tokens: Option<f64>,
+}
+
+/// Hours of a year of 365 days.
+const HOURS_PER_YEAR: f64 = 8760.0;
+/// Seconds of an hour.
+const SECONDS_PER_HOUR: f64 = 3600.0;
+/// Hours of a day.
+const HOURS_PER_DAY: f64 = 24.0;
+/// Watts of a kilowatt.
+const WATTS_PER_KILOWATT: f64 = 1e3;
+/// Tokens that the cost per token is stated for.
+const MILLION: f64 = 1e6;
+
+/// Cost of drawing one watt at the machine for `years`: years · 8760 h · PUE · price of a kWh.
+#[must_use]
+pub fn energy_of_one_watt(years: f64, pue: f64, kilowatt_hour: Option<Usd>) -> Usd {
+    let price = kilowatt_hour.unwrap_or(Usd::ZERO);
+    price * (years * HOURS_PER_YEAR * pue / WATTS_PER_KILOWATT)
+}
+
+/// Sums up a bill. A machine that runs all year at the pace of the step is taken for granted;
+/// failures and restarts are not in it.
+#[must_use]
+pub fn total(lines: &[BillLine], running: &Running) -> Cost {
+    let network = |line: &&BillLine| matches!(line.role, Role::Switch | Role::Optic);
+    let money = |line: &BillLine| line.total;
+    let watts = |line: &BillLine| line.power * line.count as f64;
+    let capex: Usd = lines.iter().map(money).sum();
+    let power: Watts = lines.iter().map(watts).sum();
+    let yearly = energy_of_one_watt(1.0, running.pue, running.kilowatt_hour) * power.get();
+    let tco = capex + yearly * running.years;
+    let mut unpriced: Vec<String> = lines
+        .iter()
+        .filter(|line| line.unit.is_none() && line.count > line.owned)
+        .map(|line| line.part.clone())
+        .collect();
+    if running.kilowatt_hour.is_none() {
+        unpriced.push("electricity".to_owned());
+    }
+    let tokens_per_second = if running.step.get() > 0.0 {
+        running.tokens_per_step as f64 / running.step.get()
+    } else {
+        0.0
+    };
+    let trained = tokens_per_second * running.years * HOURS_PER_YEAR * SECONDS_PER_HOUR;
+    let days = SECONDS_PER_HOUR * HOURS_PER_DAY;
+    Cost {
+        network_capex: lines.iter().filter(network).map(money).sum(),
+        capex,
+        network_power: lines.iter().filter(network).map(watts).sum(),
+        power,
+        opex_per_year: yearly,
+        tco,
+        usd_per_million_tokens: (trained > 0.0).then(|| tco * (MILLION / trained)),
+        training_days: running
+            .run_tokens
+            .filter(|_| tokens_per_second > 0.0)
+            .map(|tokens| tokens / tokens_per_second / days),
+        unpriced,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cost, Running, total};
+    use crate::cost::{BillLine, Role};
+    use crate::hardware::{Basis, Price};
+    use crate::units::{Seconds, Usd, Watts};
+
+    fn line(role: Role, count: u64, owned: u64, usd: Option<f64>, watts: f64) -> BillLine {
+        let unit = usd.map(|usd| Price {
+            amount: Usd::of(usd),
+            basis: Basis::Assumed,
+            date: "2026".into(),
+            source: "test".into(),
+        });
+        let total = Usd::of(usd.unwrap_or(0.0)) * (count - owned) as f64;
+        let part = format!("{role:?}").to_lowercase();
+        BillLine { part, role, count, owned, unit, total, power: Watts::of(watts) }
+    }
+
+    fn sum(lines: &[BillLine]) -> Cost {
+        let running = Running {
+            years: 4.0,
+            pue: 1.25,
+            kilowatt_hour: Some(Usd::of(0.08)),
+            step: Seconds::of(10.0),
+            tokens_per_step: 1_000_000,
+            run_tokens: Some(8.64e9),
+        };
+        total(lines, &running)
+    }
+
+    #[test]
+    fn parts_add_up_and_stock_is_free() {
+        let cost = sum(&[
+            line(Role::Node, 2, 0, Some(1000.0), 5000.0),
+            line(Role::Switch, 3, 1, Some(100.0), 500.0),
+            line(Role::Optic, 10, 0, Some(10.0), 10.0),
+        ]);
+        assert_eq!(cost.network_capex, Usd::of(300.0));
+        assert_eq!(cost.capex, Usd::of(2300.0));
+        assert_eq!(cost.network_power, Watts::of(1600.0));
+        assert_eq!(cost.power, Watts::of(11_600.0));
+        // 11.6 kW · 8,760 h · 1.25 · $0.08
+        assert!((cost.opex_per_year.get() - 10_161.6).abs() < 1e-6);
+        assert!((cost.tco.get() - (2300.0 + 4.0 * 10_161.6)).abs() < 1e-6);
+    }
+
+    #[test]
+    fn tokens_and_days_follow_from_the_step() {
+        let cost = sum(&[line(Role::Node, 1, 0, Some(12_614.4), 0.0)]);
+        // 10⁵ tokens a second, 4 · 8,760 h: 1.26144e13 tokens for $12,614.40.
+        let each = cost.usd_per_million_tokens.expect("the step takes time").get();
+        assert!((each - 0.001).abs() < 1e-12, "{each}");
+        assert_eq!(cost.training_days, Some(1.0));
+    }
+
+    #[test]
+    fn a_part_without_a_price_is_named_unless_owned() {
+        let cost = sum(&[line(Role::Switch, 2, 2, None, 0.0), line(Role::Nic, 2, 1, None, 0.0)]);
+        assert_eq!(cost.unpriced, ["nic"]);
+    }
+}

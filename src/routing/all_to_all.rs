@@ -1,0 +1,159 @@
+//! A uniform all-to-all over HB domains that are joined by rails, with or without a spine
+//! across them. docs/equations.md §8.2, §8.3.
+//!
+//! A message to a GPU on another rail is forwarded: inside the sender's domain to the GPU on the
+//! destination's rail, then along that rail; or it takes the spine, as far as there is one.
+
+use crate::units::{Bandwidth, Bytes, Seconds};
+
+/// The machines of an all-to-all; all rates are one way, of one GPU.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AllToAll {
+    /// HB domains M.
+    pub domains: u32,
+    /// GPUs K of a domain, each with a NIC of its own.
+    pub domain: u32,
+    /// Rate B_F into the HB domain.
+    pub hb: Bandwidth,
+    /// Part h of it that other traffic takes.
+    pub hb_busy: Bandwidth,
+    /// Rate B_S of the NIC.
+    pub nic: Bandwidth,
+    /// Bandwidth across rails over the NIC's (σ): 0 for rail-only, 1 for a full spine.
+    pub across: f64,
+}
+
+impl AllToAll {
+    /// The time in which each GPU sends `bytes` in equal parts to all others, where chunks are
+    /// pipelined and routes are chosen best: max of X / B_S, (I + f·X) / (B_F − h + σ·B_S) and
+    /// I / (B_F − h), with X leaving the domain, I staying inside and f = (K − 1) / K.
+    ///
+    /// Special cases: one domain takes I / (B_F − h); domains of one GPU take X / B_S.
+    #[must_use]
+    pub fn pipelined(&self, bytes: Bytes) -> Seconds {
+        let (leaving, staying) = self.parts(bytes);
+        let free = self.hb - self.hb_busy;
+        let spine = self.nic * self.across;
+        let inside = staying + leaving * self.elsewhere();
+        time(leaving, self.nic).max(time(inside, free + spine)).max(time(staying, free))
+    }
+
+    /// The time where a message is forwarded whole before it is sent (arXiv 2307.12169 v5, with
+    /// the factor f that it leaves out): X / B_S · (1 + B_S / B_F · max(0, f − σ)), and no less
+    /// than what stays inside needs.
+    #[must_use]
+    pub fn stored(&self, bytes: Bytes) -> Seconds {
+        let (leaving, staying) = self.parts(bytes);
+        let forwarded = leaving * (self.elsewhere() - self.across).max(0.0);
+        let free = self.hb - self.hb_busy;
+        (time(leaving, self.nic) + time(forwarded, free)).max(time(staying, free))
+    }
+
+    /// The least bandwidth across rails, over the NIC's, for which the domain's forwarding is no
+    /// bottleneck when pipelined: max(0, (I + f·X) / X − (B_F − h) / B_S). `None` where nothing
+    /// leaves a domain or what stays inside is too much for it by itself.
+    #[must_use]
+    pub fn spine_needed(&self) -> Option<f64> {
+        let (leaving, staying) = self.parts(Bytes::gib(1));
+        let free = self.hb - self.hb_busy;
+        if leaving <= 0.0 || time(staying, free) > time(leaving, self.nic) {
+            return None;
+        }
+        let inside = (staying + leaving * self.elsewhere()) / leaving;
+        Some((inside - free / self.nic).max(0.0))
+    }
+
+    /// HB rate that carries everything the NICs permit, whatever the pattern, beside the busy
+    /// part: h + 2·f·B_S, once for spreading at the source and once for gathering at the target.
+    #[must_use]
+    pub fn hb_sufficient(&self) -> Bandwidth {
+        self.hb_busy + self.nic * (2.0 * self.elsewhere())
+    }
+
+    /// Bytes X that leave the domain and I that stay inside, of those of one GPU.
+    fn parts(&self, bytes: Bytes) -> (f64, f64) {
+        let size = f64::from(self.domain);
+        let others = f64::from(self.domains) * size - 1.0;
+        if others < 1.0 {
+            return (0.0, 0.0);
+        }
+        let each = bytes.as_f64() / others;
+        (each * size * (f64::from(self.domains) - 1.0), each * (size - 1.0))
+    }
+
+    /// The share f of leaving bytes whose destination is on another rail.
+    fn elsewhere(&self) -> f64 {
+        let size = f64::from(self.domain.max(1));
+        (size - 1.0) / size
+    }
+}
+
+/// Time of a fractional number of bytes; none take none.
+fn time(bytes: f64, rate: Bandwidth) -> Seconds {
+    if bytes <= 0.0 {
+        Seconds::ZERO
+    } else if rate <= Bandwidth::ZERO {
+        Seconds::of(f64::INFINITY)
+    } else {
+        Seconds::of(bytes / rate.get())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AllToAll, Bandwidth, Bytes};
+
+    fn machines(domain: u32, hb: f64, nic: f64) -> AllToAll {
+        AllToAll {
+            domains: 2048,
+            domain,
+            hb: Bandwidth::gigabytes(hb),
+            hb_busy: Bandwidth::ZERO,
+            nic: Bandwidth::gigabytes(nic),
+            across: 0.0,
+        }
+    }
+
+    /// Overhead in percent of forwarding whole messages over a full spine.
+    #[track_caller]
+    fn overhead(machines: AllToAll, percent: f64) {
+        let full = AllToAll { across: 1.0, ..machines };
+        let bytes = Bytes::gib(1);
+        let found = (machines.stored(bytes) / full.stored(bytes) - 1.0) * 100.0;
+        assert!((found - percent).abs() < 0.06, "{found} instead of {percent}");
+    }
+
+    #[test]
+    fn forwarding_costs_the_ratio_of_nic_to_domain() {
+        // The paper's 8.3 % and 11.1 %, times 7/8.
+        overhead(machines(8, 300.0, 25.0), 8.333 * 0.875);
+        overhead(machines(8, 450.0, 50.0), 11.111 * 0.875);
+        overhead(machines(8, 160.0, 50.0), 27.3);
+        overhead(machines(72, 900.0, 50.0), 5.5);
+        overhead(machines(72, 900.0, 100.0), 11.0);
+    }
+
+    #[test]
+    fn a_fast_domain_needs_no_spine_and_a_slow_one_does() {
+        assert_eq!(machines(8, 450.0, 50.0).spine_needed(), Some(0.0));
+        let slow = machines(8, 25.0, 50.0);
+        let needed = slow.spine_needed().expect("little stays inside");
+        let spared = AllToAll { across: needed, ..slow };
+        let bytes = Bytes::gib(1);
+        assert!(slow.pipelined(bytes) / spared.pipelined(bytes) > 1.7);
+        let full = AllToAll { across: 1.0, ..slow };
+        assert!((spared.pipelined(bytes) / full.pipelined(bytes) - 1.0).abs() < 1e-9);
+        assert_eq!(machines(1, 0.0, 50.0).spine_needed(), Some(0.0));
+    }
+
+    #[test]
+    fn one_domain_uses_no_nic() {
+        let alone = AllToAll { domains: 1, ..machines(8, 450.0, 50.0) };
+        let bytes = Bytes::new(450_000_000_000);
+        assert!((alone.pipelined(bytes).get() - 1.0).abs() < 1e-12);
+        assert!((alone.stored(bytes).get() - 1.0).abs() < 1e-12);
+        assert_eq!(alone.spine_needed(), None);
+        let single = AllToAll { domain: 1, ..alone };
+        assert_eq!(single.pipelined(bytes).get(), 0.0);
+    }
+}

@@ -1,0 +1,198 @@
+//! Bytes of a step on each class of link, by symmetry: all endpoints of a rail send alike.
+
+use std::fmt;
+
+use crate::fabric::{Counts, TierName};
+use crate::units::Bytes;
+
+/// Bytes that a step sends between GPUs, by where they go. Sums over all GPUs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Demand {
+    /// Inside HB domains.
+    pub inside: Bytes,
+    /// To another domain on the same rail.
+    pub along_rail: Bytes,
+    /// To another domain on another rail.
+    pub across_rails: Bytes,
+    /// Part of the last that can't be forwarded inside a domain: jobs that own parts of domains
+    /// on unlike rails, ordinary IP.
+    pub unforwardable: Bytes,
+}
+
+/// Bytes on links, one way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Loads {
+    /// Bytes across rails that are forwarded inside a domain.
+    pub forwarded: Bytes,
+    /// Bytes across rails that take a spine.
+    pub by_spine: Bytes,
+    /// On one GPU's link into its HB domain.
+    pub hb_link: Bytes,
+    /// On one link between a NIC and a leaf.
+    pub host_link: Bytes,
+    /// On one link between a leaf and a spine, where partners are spread evenly.
+    pub leaf_uplink: Bytes,
+}
+
+/// Why traffic can't be carried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoutingProblem {
+    /// There are bytes that only a spine across rails could carry, and there is none.
+    NoSpine {
+        /// Those bytes.
+        bytes: Bytes,
+    },
+    /// The fabric joins no endpoints.
+    NoEndpoints,
+}
+
+impl fmt::Display for RoutingProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSpine { bytes } => write!(
+                f,
+                "`{}` bytes of a step can't be forwarded inside a domain and no spine joins the \
+                 rails: add a spine, or give jobs whole domains or like rails",
+                bytes.count()
+            ),
+            Self::NoEndpoints => f.write_str("a fabric without endpoints carries nothing"),
+        }
+    }
+}
+
+impl std::error::Error for RoutingProblem {}
+
+/// Puts a step's bytes on links.
+///
+/// A spine of σ takes the share min(1, σ / f) of the bytes across rails, f = (K − 1) / K, those
+/// that can't be forwarded first; the rest is forwarded at the source. Along a rail of n
+/// endpoints over leafs of d, the share (n − d) / (n − 1) of bytes leaves its leaf where
+/// partners are spread evenly; bytes that take the spine leave theirs unless it holds both
+/// rails.
+///
+/// # Errors
+/// Where bytes can't be carried at all.
+pub fn loads(demand: &Demand, counts: &Counts, domain: u32) -> Result<Loads, RoutingProblem> {
+    if counts.endpoints == 0 || counts.host_links == 0 {
+        return Err(RoutingProblem::NoEndpoints);
+    }
+    if counts.across_rails <= 0.0 && !demand.unforwardable.is_zero() {
+        return Err(RoutingProblem::NoSpine { bytes: demand.unforwardable });
+    }
+    let elsewhere = f64::from(domain.saturating_sub(1)) / f64::from(domain.max(1));
+    let share = if elsewhere > 0.0 { (counts.across_rails / elsewhere).min(1.0) } else { 1.0 };
+    let by_spine = demand.across_rails.as_f64() * share;
+    let by_spine = Bytes::of_elements(1, by_spine.floor()).min(demand.across_rails);
+    let by_spine = by_spine.max(demand.unforwardable).min(demand.across_rails);
+    let forwarded = demand.across_rails.saturating_sub(by_spine);
+    let gpus = u128::from(counts.endpoints);
+    let leaving = demand.along_rail + demand.across_rails;
+    let uplinks = counts.leaf_spine_links.max(1);
+    Ok(Loads {
+        forwarded,
+        by_spine,
+        hb_link: (demand.inside + forwarded).share(gpus),
+        host_link: leaving.share(u128::from(counts.host_links)),
+        leaf_uplink: upward(demand, counts, forwarded, by_spine).share(u128::from(uplinks)),
+    })
+}
+
+/// Bytes of all leafs that leave their leaf.
+fn upward(demand: &Demand, counts: &Counts, forwarded: Bytes, by_spine: Bytes) -> Bytes {
+    if counts.leaf_spine_links == 0 {
+        return Bytes::ZERO;
+    }
+    let rails = u64::from(counts.rails.max(1));
+    let rail = counts.endpoints.div_ceil(rails);
+    let along = match counts.leaf_domains {
+        Some(under) if rail > 1 => {
+            let under = u64::from(under).min(rail);
+            (rail - under) as f64 / (rail - 1) as f64
+        }
+        _ => 0.0,
+    };
+    let leafs = (counts.layer(TierName::Leaf) / u64::from(counts.planes.max(1))).max(1);
+    // Whole rails that share a leaf: what goes to one of those stays below it.
+    let together = if counts.leaf_domains.is_none() { rails.div_ceil(leafs) } else { 1 };
+    let across = if rails > 1 { (rails - together) as f64 / (rails - 1) as f64 } else { along };
+    let bytes = (demand.along_rail + forwarded).as_f64() * along + by_spine.as_f64() * across;
+    Bytes::of_elements(1, bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bytes, Demand, RoutingProblem, loads};
+    use crate::fabric::{Counts, FabricKind, Ratio, Request, Split, SwitchChoice, tree};
+    use crate::units::Bandwidth;
+
+    const DOMAINS: u64 = 16;
+    const RAILS: u32 = 4;
+
+    fn fabric(kind: FabricKind, radix: u32, share: (u32, u32)) -> Counts {
+        let link = Bandwidth::gigabits(400.0);
+        let switch = SwitchChoice::Radix(radix);
+        let share = Ratio::new(share.0, share.1).expect("not over zero");
+        let request = Request::new(kind, DOMAINS * u64::from(RAILS), RAILS, switch, link);
+        tree(&request.with_split(Split::AtLeast(share))).expect("64 endpoints fit")
+    }
+
+    /// One byte from every GPU to every other, routed pair by pair: (inside, along, across) and
+    /// bytes that leave their leaf, where a leaf holds `under` domains of one rail.
+    fn walked(under: u64, spine: bool) -> (Demand, u128, u128) {
+        let (mut demand, mut hb, mut up) = (Demand::default(), 0_u128, 0_u128);
+        let gpus = DOMAINS * u64::from(RAILS);
+        let one = Bytes::new(1);
+        for source in 0..gpus {
+            for target in (0..gpus).filter(|target| *target != source) {
+                let place = |gpu: u64| (gpu / u64::from(RAILS), gpu % u64::from(RAILS));
+                let ((domain, rail), (other, to)) = (place(source), place(target));
+                let same_leaf = domain / under == other / under;
+                if domain == other {
+                    demand.inside += one;
+                    hb += 1;
+                } else if rail == to {
+                    demand.along_rail += one;
+                    up += u128::from(!same_leaf);
+                } else {
+                    demand.across_rails += one;
+                    // By the spine every leaf is another rail's; forwarded, the leaf is that of
+                    // the same rail.
+                    up += u128::from(spine || !same_leaf);
+                    hb += u128::from(!spine);
+                }
+            }
+        }
+        (demand, hb, up)
+    }
+
+    #[test]
+    fn loads_equal_those_of_routing_every_pair() {
+        for (kind, spine) in [(FabricKind::RailOnly, false), (FabricKind::RailOptimized, true)] {
+            // Leafs of four endpoints, four uplinks.
+            let counts = fabric(kind, 8, (1, 1));
+            assert_eq!(counts.leaf_domains, Some(4));
+            let (demand, hb, up) = walked(4, spine);
+            let found = loads(&demand, &counts, RAILS).expect("everything can be carried");
+            let gpus = u128::from(DOMAINS * u64::from(RAILS));
+            assert_eq!(found.hb_link, Bytes::new(hb.div_ceil(gpus)), "{kind}");
+            assert_eq!(found.host_link, Bytes::new(60), "{kind}");
+            let uplinks = u128::from(counts.leaf_spine_links);
+            assert_eq!(found.leaf_uplink, Bytes::new(up.div_ceil(uplinks)), "{kind}");
+        }
+    }
+
+    #[test]
+    fn a_partial_spine_takes_its_share_and_what_can_not_be_forwarded() {
+        let counts = fabric(FabricKind::RailOptimized, 10, (1, 4));
+        let demand = Demand { across_rails: Bytes::new(3000), ..Demand::default() };
+        let found = loads(&demand, &counts, RAILS).expect("there is a spine");
+        let share = counts.across_rails / 0.75;
+        assert_eq!(found.by_spine, Bytes::new((3000.0 * share).floor() as u128));
+        assert_eq!(found.forwarded + found.by_spine, demand.across_rails);
+        let stubborn = Demand { unforwardable: Bytes::new(2000), ..demand };
+        let found = loads(&stubborn, &counts, RAILS).expect("there is a spine");
+        assert_eq!(found.by_spine, Bytes::new(2000));
+        let none = loads(&stubborn, &fabric(FabricKind::RailOnly, 8, (1, 1)), RAILS);
+        assert_eq!(none, Err(RoutingProblem::NoSpine { bytes: Bytes::new(2000) }));
+    }
+}

@@ -1,0 +1,12 @@
+//! Where traffic meets a fabric: what flows load which links, and how long they take.
+//!
+//! `traffic` knows no fabric and `fabric` knows no flow; they meet here and nowhere else. Closed
+//! forms by symmetry; the flow-level simulation beside them is their check and needs no solver.
+
+mod all_to_all;
+mod load;
+mod max_min;
+
+pub use all_to_all::AllToAll;
+pub use load::{Demand, Loads, RoutingProblem, loads};
+pub use max_min::{Flow, finish, max_min_rates};

@@ -1,0 +1,208 @@
+//! Seconds of one block for one micro-batch: its kernels, its communication, the host.
+
+use super::Exposed;
+use super::collective::Wires;
+use super::kernel::Machine;
+use crate::hardware::Calibration;
+use crate::step::{Block, BlockKind, Cadence, Hiding, Part, PartKind, Pass, Step, TrafficKind};
+use crate::units::Seconds;
+use crate::workload::{Framework, Graphs};
+
+/// Time of one direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Direction {
+    /// Kernels.
+    pub(super) compute: Seconds,
+    /// Communication that is seen.
+    pub(super) exposed: Exposed,
+}
+
+impl Direction {
+    pub(super) fn total(&self) -> Seconds {
+        self.compute + self.exposed.total()
+    }
+}
+
+/// Time of one block or of a whole stage for one micro-batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct BlockTime {
+    /// Forward pass.
+    pub(super) forward: Direction,
+    /// Backward pass, what is recomputed included.
+    pub(super) backward: Direction,
+    /// Weight gradients, a part of the backward pass.
+    pub(super) weight_gradient: Seconds,
+    /// Host time that no kernel hides.
+    pub(super) host: Seconds,
+}
+
+impl BlockTime {
+    /// Both directions and the host.
+    pub(super) fn total(&self) -> Seconds {
+        self.forward.total() + self.backward.total() + self.host
+    }
+
+    /// Adds `count` blocks.
+    pub(super) fn add(&mut self, block: &Self, count: u32) {
+        let times = f64::from(count);
+        for (sum, one) in
+            [(&mut self.forward, &block.forward), (&mut self.backward, &block.backward)]
+        {
+            sum.compute += one.compute * times;
+            sum.exposed.add_scaled(&one.exposed, times);
+        }
+        self.weight_gradient += block.weight_gradient * times;
+        self.host += block.host * times;
+    }
+}
+
+/// Time of each kind of block for one micro-batch; nothing for kinds that the model lacks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BlockTimes([BlockTime; BlockKind::ALL.len()]);
+
+impl BlockTimes {
+    /// Time of one kind.
+    pub(super) const fn of(&self, kind: BlockKind) -> &BlockTime {
+        &self.0[kind as usize]
+    }
+}
+
+/// Time of each kind of block of a step.
+pub(super) fn block_times(
+    machine: &Machine<'_>,
+    wires: &Wires<'_>,
+    framework: &Framework,
+    step: &Step,
+) -> BlockTimes {
+    let mut times = BlockTimes::default();
+    for block in &step.blocks {
+        times.0[block.kind as usize] = block_time(machine, wires, framework, step, block);
+    }
+    times
+}
+
+fn block_time(
+    machine: &Machine<'_>,
+    wires: &Wires<'_>,
+    framework: &Framework,
+    step: &Step,
+    block: &Block,
+) -> BlockTime {
+    let mut time = BlockTime::default();
+    let mut parts = Vec::with_capacity(block.parts.len());
+    for part in &block.parts {
+        let mut on_gpu = Seconds::ZERO;
+        for (pass, kernel) in &part.kernels {
+            let seconds = machine.seconds(kernel, *pass);
+            on_gpu += seconds;
+            if *pass == Pass::Forward {
+                time.forward.compute += seconds;
+            } else {
+                time.backward.compute += seconds;
+            }
+            if matches!(kernel, crate::step::Kernel::Gemm(gemm) if gemm.weight_gradient) {
+                time.weight_gradient += seconds;
+            }
+        }
+        if !machine.is_ideal() {
+            let starts = machine.calibration().expert_start * part.expert_starts as f64;
+            // Two of the six groups of kernels belong to the forward pass.
+            time.forward.compute += starts / 3.0;
+            time.backward.compute += starts * 2.0 / 3.0;
+            on_gpu += starts;
+        }
+        parts.push((part, on_gpu));
+    }
+    time.forward.exposed = exposed(machine, wires, step, block, &[Pass::Forward], time.forward);
+    time.backward.exposed =
+        exposed(machine, wires, step, block, &[Pass::Recompute, Pass::Backward], time.backward);
+    if !machine.is_ideal() {
+        let seen = time.forward.exposed.total() + time.backward.exposed.total();
+        time.host = host(machine.calibration(), framework, &parts, seen);
+    }
+    time
+}
+
+/// Communication of a block that its own compute does not hide, by kind.
+fn exposed(
+    machine: &Machine<'_>,
+    wires: &Wires<'_>,
+    step: &Step,
+    block: &Block,
+    passes: &[Pass],
+    direction: Direction,
+) -> Exposed {
+    let mut waiting = Exposed::default();
+    let mut beside = Exposed::default();
+    for communication in &step.communications {
+        let Cadence::PerBlock { block: kind, pass, times } = communication.cadence else {
+            continue;
+        };
+        if kind != block.kind || !passes.contains(&pass) {
+            continue;
+        }
+        let call = wires.seconds(machine, communication, 0);
+        let sum = if communication.hiding == Hiding::Exposed { &mut waiting } else { &mut beside };
+        sum.add(communication.kind, call * f64::from(times));
+    }
+    for kind in TrafficKind::ALL {
+        let visible = visible_share(machine, kind);
+        waiting.add(kind, behind(beside.of(kind), direction.compute, visible));
+    }
+    waiting
+}
+
+/// Communication of length `time` beside compute of length `window`: what outlasts the window
+/// is seen, and a share of the rest, as it takes memory bandwidth and processors away.
+pub(super) fn behind(time: Seconds, window: Seconds, visible: f64) -> Seconds {
+    let hidden = time.min(window);
+    time - hidden + hidden * visible
+}
+
+fn visible_share(machine: &Machine<'_>, kind: TrafficKind) -> f64 {
+    if machine.is_ideal() {
+        return 0.0;
+    }
+    let constants = machine.calibration();
+    match kind {
+        TrafficKind::Tensor => constants.tensor_overlap_visible,
+        TrafficKind::Pipeline => 0.0,
+        TrafficKind::Data => constants.data_overlap_visible,
+        TrafficKind::Context => constants.context_overlap_visible,
+        TrafficKind::Expert => constants.expert_overlap_visible,
+    }
+}
+
+/// Host time of a block that its kernels do not hide (docs/equations.md §4.9): launches run
+/// ahead of the kernels, but the counts of tokens per expert make the host wait for them.
+fn host(
+    constants: &Calibration,
+    framework: &Framework,
+    parts: &[(&Part, Seconds)],
+    communication: Seconds,
+) -> Seconds {
+    if framework.cuda_graphs == Graphs::Full {
+        return Seconds::ZERO;
+    }
+    let layer: Seconds = parts.iter().map(|(_, time)| *time).sum::<Seconds>() + communication;
+    let share = communication / parts.len().max(1) as f64;
+    let beyond = |host: Seconds, time: Seconds| (host - time).max(Seconds::ZERO);
+    let has_experts = parts.iter().any(|(part, _)| part.kind == PartKind::Experts);
+    if has_experts && framework.overlap_expert {
+        return beyond(constants.host_overlapped_block, layer);
+    }
+    parts
+        .iter()
+        .map(|(part, time)| match part.kind {
+            PartKind::Embedding | PartKind::Head => Seconds::ZERO,
+            PartKind::Experts => constants.host_block,
+            PartKind::Attention | PartKind::FeedForward => {
+                if framework.cuda_graphs == Graphs::Partial {
+                    Seconds::ZERO
+                } else {
+                    beyond(constants.host_block, *time + share)
+                }
+            }
+        })
+        .sum()
+}

@@ -1,0 +1,127 @@
+//! Seconds of one kernel: a roofline with the shares that a GPU generation reaches.
+
+use crate::hardware::{Calibration, Gpu};
+use crate::step::{Gemm, Kernel, Pass};
+use crate::units::{FlopRate, Seconds};
+use crate::workload::Precision;
+
+/// Heads narrower than this run fused attention at a proportional rate: the exponential
+/// units, not the matrix units, then set the pace (FlashAttention-3, arXiv 2407.08608 §3).
+const FULL_RATE_HEAD: f64 = 128.0;
+
+/// A GPU as the clock sees it.
+#[derive(Clone, Copy)]
+pub(super) struct Machine<'a> {
+    gpu: &'a Gpu,
+    ideal: bool,
+}
+
+impl<'a> Machine<'a> {
+    /// `ideal`: matrix multiplications run at peak and nothing else takes time.
+    pub(super) const fn new(gpu: &'a Gpu, ideal: bool) -> Self {
+        Self { gpu, ideal }
+    }
+
+    /// Constants of the generation.
+    pub(super) const fn calibration(&self) -> &'a Calibration {
+        &self.gpu.calibration
+    }
+
+    /// Nothing but matrix multiplications and bytes on wires takes time.
+    pub(super) const fn is_ideal(&self) -> bool {
+        self.ideal
+    }
+
+    /// Time of a kernel.
+    pub(super) fn seconds(&self, kernel: &Kernel, pass: Pass) -> Seconds {
+        match kernel {
+            Kernel::Gemm(gemm) => self.gemm(gemm),
+            Kernel::Attention { flops, head_dim, fp8 } => {
+                self.attention(*flops, *head_dim, *fp8, pass)
+            }
+            Kernel::Memory { bytes, kernels } => self.memory(*bytes, *kernels),
+        }
+    }
+
+    /// Time of memory-bound work: bytes over the share of the memory bandwidth that
+    /// element-wise kernels see, and their starts.
+    pub(super) fn memory(&self, bytes: f64, kernels: u32) -> Seconds {
+        if self.ideal {
+            return Seconds::ZERO;
+        }
+        let constants = self.calibration();
+        let rate = self.gpu.memory_bandwidth.get() * constants.elementwise_share;
+        Seconds::of(bytes / rate) + constants.kernel_start * f64::from(kernels)
+    }
+
+    /// Roofline of a matrix multiplication (docs/equations.md §2.5): compute on dimensions rounded
+    /// up to tiles, operands through memory, joined by the generation's exponent.
+    fn gemm(&self, gemm: &Gemm) -> Seconds {
+        let constants = self.calibration();
+        if self.ideal {
+            return Seconds::of(gemm.flops() / self.peak(gemm.precision).get());
+        }
+        let rows = constants.gemm_tile.max(1);
+        let tile = |size: u64| (size.div_ceil(rows) * rows) as f64;
+        let (m, n, k, count) = (gemm.m as f64, gemm.n as f64, gemm.k as f64, gemm.count as f64);
+        let flops = 2.0 * tile(gemm.m) * tile(gemm.n) * k * count;
+        let bytes =
+            count * ((m + n) * k * gemm.precision.operand_bytes() + m * n * gemm.result_bytes);
+        let compute = flops / self.rate(gemm.precision).get();
+        let memory = bytes / (self.gpu.memory_bandwidth.get() * constants.gemm_memory_share);
+        let both = match constants.roofline_exponent {
+            None => compute.max(memory),
+            Some(p) => (compute.powf(p) + memory.powf(p)).powf(1.0 / p),
+        };
+        Seconds::of(both) + self.start(gemm.precision)
+    }
+
+    fn attention(&self, flops: f64, head_dim: u64, fp8: bool, pass: Pass) -> Seconds {
+        let peak = self.peak(Precision::Bf16).get();
+        if self.ideal {
+            return Seconds::of(flops / peak);
+        }
+        let constants = self.calibration();
+        let share = match pass {
+            Pass::Forward | Pass::Recompute => constants.attention_forward_share,
+            Pass::Backward => constants.attention_backward_share,
+        };
+        let width = (head_dim as f64 / FULL_RATE_HEAD).min(1.0);
+        let gain = if fp8 { constants.attention_fp8_gain } else { 1.0 };
+        Seconds::of(flops / (peak * share * width * gain)) + constants.kernel_start
+    }
+
+    /// Rate of large matrix multiplications; a format that the GPU lacks runs in 16 bits, and
+    /// 32 bits at the same share of their peak as 16.
+    fn rate(&self, precision: Precision) -> FlopRate {
+        let constants = self.calibration();
+        let wide = constants.gemm_bf16;
+        match precision {
+            Precision::Fp16 | Precision::Bf16 => wide,
+            Precision::Fp8 => constants.gemm_fp8.unwrap_or(wide),
+            Precision::Mxfp8 => {
+                constants.gemm_fp8.map_or(wide, |rate| rate * constants.mxfp8_share)
+            }
+            Precision::Nvfp4 => constants.gemm_fp4.or(constants.gemm_fp8).unwrap_or(wide),
+            Precision::Fp32 => {
+                let share = wide / self.peak(Precision::Bf16);
+                self.peak(Precision::Fp32) * share
+            }
+        }
+    }
+
+    /// Peak of a format; one that the GPU lacks falls back to 16 bits.
+    fn peak(&self, precision: Precision) -> FlopRate {
+        let peaks = &self.gpu.peaks;
+        peaks.of(precision).or(peaks.bf16).or(peaks.fp32).unwrap_or(self.calibration().gemm_bf16)
+    }
+
+    const fn start(&self, precision: Precision) -> Seconds {
+        let constants = &self.gpu.calibration;
+        match precision {
+            Precision::Fp32 | Precision::Fp16 | Precision::Bf16 => constants.kernel_start,
+            Precision::Fp8 | Precision::Mxfp8 => constants.kernel_start_fp8,
+            Precision::Nvfp4 => constants.kernel_start_fp4,
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Seconds: what one step takes on a given network. It counts no bytes of its own; every byte
+//! comes from the step's communications and the collective algorithms.
+
+mod block_time;
+mod clock;
+mod collective;
+mod efficiency;
+mod kernel;
+mod network;
+mod pipeline;
+mod stage_work;
+mod step_time;
+
+pub use block_time::BlockTimes;
+pub use clock::{Clock, Run, step_time};
+pub use efficiency::{Efficiency, efficiency, hardware_flops, model_flops};
+pub use network::Network;
+pub use stage_work::StageWork;
+pub use step_time::{Exposed, StepTime};

@@ -1,0 +1,34 @@
+//! What a fabric promises to a step: the only view of the network that the clock has.
+
+use crate::units::Bandwidth;
+
+/// Bandwidths and ratios of a network, alike for all its GPUs. Line rates; what collectives
+/// reach of them is the GPU generation's calibration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Network {
+    /// GPUs K of an HB domain.
+    pub domain: u32,
+    /// Line rate of a GPU into its HB domain, one way.
+    pub hb: Bandwidth,
+    /// Interfaces of a domain: its rails.
+    pub nics: u32,
+    /// Line rate of one interface over all planes, one way.
+    pub nic: Bandwidth,
+    /// Domains under one leaf of a rail; `None` where a rail is a single switch or never blocks,
+    /// so that no leaf border matters.
+    pub leaf_domains: Option<u32>,
+    /// Uplink over downlink bandwidth of a leaf within its rail (ρ): 1 never blocks.
+    pub within_rail: f64,
+    /// Bandwidth across rails over NIC bandwidth (σ): 0 for rail-only, 1 for a full spine.
+    pub across_rails: f64,
+    /// Messages across rails are forwarded through the HB domain.
+    pub forwards: bool,
+}
+
+impl Network {
+    /// The same machines on a full-bisection Clos.
+    #[must_use]
+    pub fn full_bisection(&self) -> Self {
+        Self { leaf_domains: None, within_rail: 1.0, across_rails: 1.0, ..self.clone() }
+    }
+}

@@ -1,0 +1,170 @@
+//! What a stage does besides its blocks: communication once per micro-batch or once per step,
+//! and the optimizer. Depends on the degrees and on what is sharded, not on the micro-batch, so
+//! that a search works it out once for many layouts.
+
+use super::Exposed;
+use super::block_time::{BlockTime, BlockTimes, behind};
+use super::collective::Wires;
+use super::kernel::Machine;
+use crate::parallel::Zero;
+use crate::step::{BlockKind, Cadence, Hiding, Pass, Stage, Step};
+use crate::units::Seconds;
+use crate::workload::Framework;
+
+/// Memory traffic of a mixed-precision Adam step without fusion, bytes per parameter: unscale
+/// and clip 12, two moments and master weight read and written 24, gradients and temporaries
+/// 20, copies to and from 16 bits 6.
+const OPTIMIZER_BYTES_SEPARATE: f64 = 62.0;
+/// The same fused: gradient read 4, two moments and master weight read and written 24, 16-bit
+/// weight written 2.
+const OPTIMIZER_BYTES_FUSED: f64 = 30.0;
+/// Passes over all gradients that a fused optimizer needs besides: zeroing and the norm.
+const GRADIENT_PASSES: f64 = 2.0;
+
+/// Communication that a pass waits for, and communication beside it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Waits {
+    exposed: Exposed,
+    beside: Exposed,
+}
+
+impl Waits {
+    /// What is seen of it beside a pass of length `pass`, of which a share `window` can hide
+    /// communication, and of what is hidden a share `visible` is seen.
+    fn seen(&self, pass: Seconds, window: f64, visible: f64) -> Exposed {
+        let mut seen = self.exposed;
+        let total = self.beside.total();
+        if total > Seconds::ZERO {
+            seen.add_scaled(&self.beside, behind(total, pass * window, visible) / total);
+        }
+        seen
+    }
+}
+
+/// Stages of equal content, and what each does besides its blocks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StageWork {
+    counts: [u32; BlockKind::ALL.len()],
+    alike: u32,
+    once: [Waits; 2], // beside the first forward and the last backward pass
+    each_micro_batch: [Waits; 2], // beside every forward and backward pass
+    optimizer: Seconds,
+}
+
+impl StageWork {
+    /// Stages of this content.
+    pub(super) const fn alike(&self) -> u32 {
+        self.alike
+    }
+
+    /// Time of the optimizer.
+    pub(super) const fn optimizer(&self) -> Seconds {
+        self.optimizer
+    }
+
+    /// Time of one micro-batch on such a stage.
+    pub(super) fn micro_batch(&self, blocks: &BlockTimes, machine: &Machine<'_>) -> BlockTime {
+        let mut sum = BlockTime::default();
+        for kind in BlockKind::ALL {
+            let count = self.counts[kind as usize];
+            if count > 0 {
+                sum.add(blocks.of(kind), count);
+            }
+        }
+        let visible =
+            if machine.is_ideal() { 0.0 } else { machine.calibration().sharding_overlap_visible };
+        let [forward, backward] = &self.each_micro_batch;
+        for (waits, of) in [(forward, &mut sum.forward), (backward, &mut sum.backward)] {
+            let seen = waits.seen(of.total(), 1.0, visible);
+            of.exposed.add_scaled(&seen, 1.0);
+        }
+        sum
+    }
+
+    /// Communication once per step that is seen beside the first and last micro-batch.
+    pub(super) fn once(&self, micro_batch: &BlockTime, machine: &Machine<'_>) -> Exposed {
+        let (window, visible) = if machine.is_ideal() {
+            (1.0, 0.0)
+        } else {
+            let constants = machine.calibration();
+            (constants.data_overlap_window, constants.data_overlap_visible)
+        };
+        let [forward, backward] = &self.once;
+        let mut seen = forward.seen(micro_batch.forward.total(), window, visible);
+        seen.add_scaled(&backward.seen(micro_batch.backward.total(), window, visible), 1.0);
+        seen
+    }
+}
+
+/// The stages of a step, those of equal content together, in the order of their first one.
+pub(super) fn stage_works(
+    machine: &Machine<'_>,
+    wires: &Wires<'_>,
+    framework: &Framework,
+    step: &Step,
+) -> Vec<StageWork> {
+    let mut firsts: Vec<(&Stage, u32)> = Vec::new();
+    for stage in &step.stages {
+        match firsts.iter_mut().find(|(of, _)| of.is_alike(stage)) {
+            Some((_, alike)) => *alike += 1,
+            None => firsts.push((stage, 1)),
+        }
+    }
+    firsts
+        .into_iter()
+        .map(|(stage, alike)| {
+            let mut work = StageWork {
+                counts: BlockKind::ALL.map(|kind| stage.count(kind)),
+                alike,
+                once: <[Waits; 2]>::default(),
+                each_micro_batch: <[Waits; 2]>::default(),
+                optimizer: optimizer(machine, framework, step, stage),
+            };
+            for communication in &step.communications {
+                let at = |forward: bool| usize::from(!forward);
+                let waits = match communication.cadence {
+                    Cadence::PerStep => {
+                        &mut work.once[at(communication.hiding == Hiding::FirstForward)]
+                    }
+                    Cadence::PerMicroBatch { pass } => {
+                        &mut work.each_micro_batch[at(pass == Pass::Forward)]
+                    }
+                    // Blocks and messages are timed elsewhere; the gather of a scattered message
+                    // was part of what the start of a message was fitted on.
+                    Cadence::PerBlock { .. }
+                    | Cadence::PerBoundary { .. }
+                    | Cadence::PerArrival { .. } => continue,
+                };
+                let seconds = wires.seconds(machine, communication, stage.index as usize);
+                let sum = if communication.hiding == Hiding::Exposed {
+                    &mut waits.exposed
+                } else {
+                    &mut waits.beside
+                };
+                sum.add(communication.kind, seconds);
+            }
+            work
+        })
+        .collect()
+}
+
+fn optimizer(machine: &Machine<'_>, framework: &Framework, step: &Step, stage: &Stage) -> Seconds {
+    let own = own_parameters(step, stage);
+    let held = (stage.dense_parameters + stage.expert_parameters) as f64;
+    let bytes = if framework.fused_elementwise {
+        own * OPTIMIZER_BYTES_FUSED + held * GRADIENT_PASSES * framework.gradient_bytes as f64
+    } else {
+        own * OPTIMIZER_BYTES_SEPARATE
+    };
+    machine.memory(bytes, 0)
+}
+
+/// Parameters whose optimizer states a rank holds.
+fn own_parameters(step: &Step, stage: &Stage) -> f64 {
+    let layout = &step.layout;
+    let (dense, expert) = (stage.dense_parameters as f64, stage.expert_parameters as f64);
+    if layout.zero == Zero::None {
+        return dense + expert;
+    }
+    dense / layout.replicas() + expert / layout.expert_replicas()
+}

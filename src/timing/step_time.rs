@@ -1,0 +1,64 @@
+//! The time of one step, taken apart into parts that sum to it.
+
+use crate::step::TrafficKind;
+use crate::units::Seconds;
+
+/// Time of one step on the pace-setting GPU. [`StepTime::total`] is the sum of the parts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepTime {
+    /// Matrix multiplications, attention and memory-bound work.
+    pub compute: Seconds,
+    /// Communication that nothing hides, by kind.
+    pub exposed: Exposed,
+    /// Waiting for the pipeline to fill and drain, and for the fullest stage.
+    pub bubble: Seconds,
+    /// Optimizer.
+    pub optimizer: Seconds,
+    /// Host time that no kernel hides.
+    pub host: Seconds,
+    /// Slowest of many GPUs, and the production factor where one is stated.
+    pub stragglers: Seconds,
+}
+
+/// Exposed communication by kind, in the order of [`TrafficKind::ALL`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Exposed([Seconds; 5]);
+
+impl Exposed {
+    /// Time of one kind.
+    #[must_use]
+    pub const fn of(&self, kind: TrafficKind) -> Seconds {
+        self.0[kind as usize]
+    }
+
+    /// Adds time to one kind.
+    pub fn add(&mut self, kind: TrafficKind, time: Seconds) {
+        self.0[kind as usize] += time;
+    }
+
+    /// Adds `times` times the other's times.
+    pub fn add_scaled(&mut self, other: &Self, times: f64) {
+        for (sum, one) in self.0.iter_mut().zip(other.0) {
+            *sum += one * times;
+        }
+    }
+
+    /// All kinds together.
+    #[must_use]
+    pub fn total(&self) -> Seconds {
+        self.0.into_iter().sum()
+    }
+}
+
+impl StepTime {
+    /// The whole step.
+    #[must_use]
+    pub fn total(&self) -> Seconds {
+        self.compute
+            + self.exposed.total()
+            + self.bubble
+            + self.optimizer
+            + self.host
+            + self.stragglers
+    }
+}
