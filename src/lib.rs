@@ -14,6 +14,7 @@ pub mod memory;
 pub mod parallel;
 pub mod routing;
 pub mod scenario;
+pub mod sizing;
 pub mod step;
 pub mod timing;
 pub mod traffic;

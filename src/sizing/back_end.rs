@@ -1,0 +1,112 @@
+//! Which solver runs a program, and how far it may search. The only file that names one.
+
+use good_lp::{Constraint, Expression, ProblemVariables, SolverModel as _};
+use microlp::SolveOptions;
+
+/// A solver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BackEnd {
+    /// Pure Rust, always there.
+    #[default]
+    Microlp,
+    /// C++, behind the cargo feature of its name: for programs that the other gives up on.
+    #[cfg(feature = "highs")]
+    Highs,
+}
+
+impl BackEnd {
+    /// Name for reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Microlp => "microlp",
+            #[cfg(feature = "highs")]
+            Self::Highs => "highs",
+        }
+    }
+
+    /// The solvers of this build.
+    pub const ALL: &'static [Self] = &[
+        Self::Microlp,
+        #[cfg(feature = "highs")]
+        Self::Highs,
+    ];
+}
+
+/// How to solve. Every limit is a count, not a time: the same problem has the same answer on
+/// every machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The solver.
+    pub back_end: BackEnd,
+    /// Most nodes of its search tree for one program.
+    pub nodes: u64,
+    /// Most comparisons of partial answers in the exact enumeration that stands in where the
+    /// solver gives up.
+    pub comparisons: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { back_end: BackEnd::Microlp, nodes: 2_000, comparisons: 200_000_000 }
+    }
+}
+
+/// A program, ready to be solved.
+pub(super) struct Ready {
+    pub(super) variables: ProblemVariables,
+    pub(super) objective: Expression,
+    pub(super) constraints: Vec<Constraint>,
+}
+
+/// Values of the variables in the order of their declaration.
+pub(super) struct Values {
+    pub(super) values: Vec<f64>,
+    /// The solver closed its search.
+    pub(super) proven: bool,
+    /// No point is better than this; `None` where the solver has no bound.
+    pub(super) bound: Option<f64>,
+}
+
+/// Minimises; `None` where the solver gave no point, for whatever reason it states: a failure
+/// is not a proof of anything, so the reasons are not told apart.
+pub(super) fn minimise(ready: Ready, options: &Options) -> Option<Values> {
+    match options.back_end {
+        BackEnd::Microlp => {
+            let mut model = ready.variables.minimise(ready.objective).using(good_lp::microlp);
+            for constraint in ready.constraints {
+                model.add_constraint(constraint);
+            }
+            let mut limits = SolveOptions::default();
+            limits.node_limit = Some(options.nodes);
+            let outcome = model.as_inner().solve_with(limits).ok()?;
+            let (proven, bound) = (outcome.is_optimal(), outcome.stats().best_bound);
+            let solution = outcome.into_solution().ok()?;
+            let values = solution.iter().map(|(_, value)| value).collect();
+            Some(Values { values, proven, bound })
+        }
+        #[cfg(feature = "highs")]
+        BackEnd::Highs => highs(ready, options),
+    }
+}
+
+/// One thread and a limit on nodes, so that the answer does not depend on the machine.
+#[cfg(feature = "highs")]
+fn highs(ready: Ready, options: &Options) -> Option<Values> {
+    use good_lp::solvers::SolutionStatus;
+    use good_lp::{Solution as _, Variable};
+
+    let wanted: Vec<Variable> =
+        ready.variables.iter_variables_with_def().map(|(variable, _)| variable).collect();
+    let nodes = i32::try_from(options.nodes).unwrap_or(i32::MAX);
+    let mut model = ready.variables.minimise(ready.objective).using(good_lp::highs);
+    model = model.set_threads(1).set_option("mip_max_nodes", nodes);
+    model = model.set_option("mip_rel_gap", 0.0);
+    for constraint in ready.constraints {
+        model.add_constraint(constraint);
+    }
+    let solution = model.solve().ok()?;
+    let proven = matches!(solution.status(), SolutionStatus::Optimal);
+    let values = wanted.iter().map(|variable| solution.value(*variable)).collect();
+    Some(Values { values, proven, bound: None })
+}

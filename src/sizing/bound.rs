@@ -1,0 +1,149 @@
+//! Lower bounds by plain arithmetic, and the choice of builds that is best at fixed prices.
+//!
+//! At a fixed price for every switch, without limits, rails are covered one after another: a
+//! shortest path. Real cost is below that only by what stock saves, and above what it would be
+//! were stocked parts free. With nothing owned and no limit in the way the two meet, and the
+//! program is not needed.
+
+use super::problem::{Class, Column, Problem};
+
+/// Prices at which builds are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Prices {
+    /// As if everything were bought.
+    Bought,
+    /// As if every part of which some is owned were free.
+    StockFree,
+}
+
+/// Value of a choice: cost first, then more bisection, then fewer switches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Worth {
+    pub(super) cost: f64,
+    pub(super) bisection: f64,
+    pub(super) switches: u64,
+}
+
+/// Relative difference below which two sums of money count as equal: rounding of sums.
+pub(super) const EQUAL_COST: f64 = 1e-9;
+
+impl Worth {
+    const NOTHING: Self = Self { cost: 0.0, bisection: 0.0, switches: 0 };
+
+    pub(super) fn better_than(self, other: Self) -> bool {
+        if !same_cost(self.cost, other.cost) {
+            return self.cost < other.cost;
+        }
+        if (self.bisection - other.bisection).abs() > EQUAL_COST * self.bisection.abs().max(1.0) {
+            return self.bisection > other.bisection;
+        }
+        self.switches < other.switches
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            cost: self.cost + other.cost,
+            bisection: self.bisection + other.bisection,
+            switches: self.switches + other.switches,
+        }
+    }
+}
+
+/// Equal but for rounding.
+pub(super) fn same_cost(one: f64, other: f64) -> bool {
+    (one - other).abs() <= EQUAL_COST * one.abs().max(other.abs()).max(1.0)
+}
+
+/// Cost of one column at fixed prices, energy included, in dollars.
+pub(super) fn column_cost(problem: &Problem, column: &Column, prices: Prices) -> f64 {
+    let free = |stock: u64| prices == Prices::StockFree && stock > 0;
+    let mut cost = 0.0;
+    for (model, switches) in problem.models.iter().zip(&column.switches) {
+        if !free(model.stock) {
+            cost += model.price.get() * *switches as f64;
+        }
+    }
+    if !free(problem.ends.stock) {
+        cost += problem.ends.price.get() * (Problem::ENDS_PER_LINK * column.links) as f64;
+    }
+    cost + problem.energy_per_watt.get() * problem.column_power(column).get()
+}
+
+/// Best worth of covering 0, 1, … rails of a class at fixed prices, with the column that each
+/// count takes last; `None` for counts that nothing covers.
+pub(super) fn cheapest(
+    problem: &Problem,
+    class: &Class,
+    prices: Prices,
+) -> Vec<Option<(Worth, usize)>> {
+    let worths: Vec<Worth> = class
+        .columns
+        .iter()
+        .map(|column| Worth {
+            cost: column_cost(problem, column, prices),
+            bisection: column.bisection,
+            switches: column.switches.iter().sum(),
+        })
+        .collect();
+    let rails = class.rails as usize;
+    let mut best: Vec<Option<(Worth, usize)>> = vec![Some((Worth::NOTHING, 0))];
+    for covered in 1..=rails {
+        let mut here: Option<(Worth, usize)> = None;
+        for (index, column) in class.columns.iter().enumerate() {
+            if column.rails == 0 {
+                continue;
+            }
+            let rest = covered.saturating_sub(column.rails as usize);
+            let Some((before, _)) = best[rest] else { continue };
+            let worth = before.plus(worths[index]);
+            if here.is_none_or(|(known, _)| worth.better_than(known)) {
+                here = Some((worth, index));
+            }
+        }
+        best.push(here);
+    }
+    best
+}
+
+/// The copies that [`cheapest`] found; `None` where a class can't be covered.
+pub(super) fn cheapest_copies(problem: &Problem, prices: Prices) -> Option<Vec<Vec<u64>>> {
+    problem
+        .classes
+        .iter()
+        .map(|class| {
+            let best = cheapest(problem, class, prices);
+            let mut copies = vec![0; class.columns.len()];
+            let mut left = class.rails as usize;
+            while left > 0 {
+                let (_, column) = best[left]?;
+                copies[column] += 1;
+                left = left.saturating_sub(class.columns[column].rails as usize);
+            }
+            Some(copies)
+        })
+        .collect()
+}
+
+/// Dollars that no answer can stay below; `None` where a class can't be covered.
+pub(super) fn lower_bound(problem: &Problem) -> Option<f64> {
+    let at = |prices| -> Option<f64> {
+        let mut sum = spine_cost(problem, prices);
+        for class in &problem.classes {
+            let best = cheapest(problem, class, prices);
+            sum += best[class.rails as usize]?.0.cost;
+        }
+        Some(sum)
+    };
+    let owned: f64 = problem.models.iter().map(|of| of.price.get() * of.stock as f64).sum();
+    let owned = owned + problem.ends.price.get() * problem.ends.stock as f64;
+    Some((at(Prices::Bought)? - owned).max(at(Prices::StockFree)?))
+}
+
+/// Cost of the shared spine at fixed prices, energy included, in dollars.
+pub(super) fn spine_cost(problem: &Problem, prices: Prices) -> f64 {
+    let Some(spine) = problem.spine else { return 0.0 };
+    let model = &problem.models[spine.model];
+    let free = prices == Prices::StockFree && model.stock > 0;
+    let price = if free { 0.0 } else { model.price.get() * spine.count as f64 };
+    price + problem.energy_per_watt.get() * problem.spine_power().get()
+}

@@ -1,0 +1,95 @@
+//! What a choice of builds uses and costs, by plain arithmetic: the judge of every answer,
+//! whoever found it. Uses no solver and nothing of the program.
+
+use super::problem::Problem;
+use crate::units::{Usd, Watts};
+
+/// A choice of builds, added up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tally {
+    /// Switches in use by model, the shared spine included.
+    pub used: Vec<u64>,
+    /// Switches of those that come from stock: as many as there are.
+    pub owned: Vec<u64>,
+    /// Transceivers in use.
+    pub ends: u64,
+    /// Transceivers of those that come from stock.
+    pub owned_ends: u64,
+    /// Price of all that is bought.
+    pub capex: Usd,
+    /// Power of all that is in use.
+    pub power: Watts,
+    /// Capex and the cost of energy.
+    pub cost: Usd,
+    /// Links to the shared spine.
+    pub across_links: u64,
+    /// Bandwidth across the middle of the rails, in links.
+    pub bisection: f64,
+    /// Every class is covered and no limit is exceeded.
+    pub feasible: bool,
+}
+
+/// Relative slack of limits in dollars and watts: rounding of sums, far below a cent.
+const ROUNDING: f64 = 1e-9;
+
+/// What given switches and links cost.
+pub(super) struct Priced {
+    pub(super) owned: Vec<u64>,
+    pub(super) ends: u64,
+    pub(super) owned_ends: u64,
+    pub(super) capex: Usd,
+    pub(super) power: Watts,
+    pub(super) cost: Usd,
+    /// Supply, power and budget suffice.
+    pub(super) allowed: bool,
+}
+
+/// Prices switches by model and links. Stock is always used first: it is free, and a switch
+/// that stays in store helps nobody. Every sum grows with every count.
+pub(super) fn price(problem: &Problem, used: &[u64], links: u64) -> Priced {
+    let ends = Problem::ENDS_PER_LINK * links;
+    let owned: Vec<u64> =
+        used.iter().zip(&problem.models).map(|(used, of)| (*used).min(of.stock)).collect();
+    let owned_ends = ends.min(problem.ends.stock);
+    let mut allowed = true;
+    let mut capex = problem.ends.price * (ends - owned_ends) as f64;
+    let mut power = problem.ends.power * ends as f64;
+    for ((model, used), owned) in problem.models.iter().zip(used).zip(&owned) {
+        capex += model.price * (used - owned) as f64;
+        power += model.power * *used as f64;
+        allowed &= model.supply.is_none_or(|supply| used - owned <= supply);
+    }
+    let above = |value: f64, most: f64| value > most * (1.0 + ROUNDING);
+    allowed &= problem.limits.power.is_none_or(|most| !above(power.get(), most.get()));
+    allowed &= problem.limits.budget.is_none_or(|most| !above(capex.get(), most.get()));
+    let cost = capex + problem.energy_per_watt * power.get();
+    Priced { owned, ends, owned_ends, capex, power, cost, allowed }
+}
+
+/// Adds up `copies[class][column]`.
+#[must_use]
+pub fn tally(problem: &Problem, copies: &[Vec<u64>]) -> Tally {
+    let mut used = problem.spine_use();
+    let (mut links, mut across_links, mut bisection) = (0_u64, 0_u64, 0.0);
+    let mut feasible = true;
+    for (class, copies) in problem.classes.iter().zip(copies) {
+        let mut rails = 0_u64;
+        for (column, copies) in class.columns.iter().zip(copies) {
+            rails += column.rails * copies;
+            links += column.links * copies;
+            across_links += column.across_links * copies;
+            bisection += column.bisection * *copies as f64;
+            for (used, switches) in used.iter_mut().zip(&column.switches) {
+                *used += switches * copies;
+            }
+        }
+        feasible &= rails >= class.rails;
+    }
+    let priced = price(problem, &used, links);
+    let ports = problem.spine.map_or(0, |spine| spine.ports);
+    let models = used.iter().filter(|count| **count > 0).count();
+    feasible &= priced.allowed && across_links <= ports;
+    feasible &= problem.limits.models.is_none_or(|most| models <= most as usize);
+    let Priced { owned, ends, owned_ends, capex, power, cost, .. } = priced;
+    Tally { used, owned, ends, owned_ends, capex, power, cost, across_links, bisection, feasible }
+}

@@ -1,0 +1,157 @@
+//! One function per family of constraints, named as in docs/formulation.md.
+
+use good_lp::{Constraint, Expression};
+
+use super::problem::Problem;
+use super::program::{Goal, KILO, Variables};
+
+/// Sums that several constraints and the objective use.
+pub(super) struct Rows {
+    /// Switches in use by model.
+    used: Vec<Expression>,
+    /// Links in use.
+    links: Expression,
+    /// Links to the shared spine.
+    across: Expression,
+    /// Power in kW.
+    power: Expression,
+    /// Price of what is bought in k$.
+    capex: Expression,
+    /// Capex and energy in k$.
+    pub(super) cost: Expression,
+}
+
+/// Limits that may clash, in a fixed order: the supply of each model, spine ports, power,
+/// budget.
+pub(super) fn limit_count(problem: &Problem) -> usize {
+    problem.models.len() + 3
+}
+
+/// Places of the limits after the models.
+#[derive(Clone, Copy)]
+pub(super) enum After {
+    SpinePorts = 0,
+    Power = 1,
+    Budget = 2,
+}
+
+/// Place of a limit in the order of [`limit_count`].
+pub(super) fn place(problem: &Problem, limit: After) -> usize {
+    problem.models.len() + limit as usize
+}
+
+impl Rows {
+    pub(super) fn of(problem: &Problem, vars: &Variables) -> Self {
+        let spine = |model| Expression::from(problem.spine_switches(model) as f64);
+        let mut used: Vec<Expression> = (0..problem.models.len()).map(spine).collect();
+        let mut links = Expression::from(0.0);
+        let mut across = Expression::from(0.0);
+        let mut power = Expression::from(problem.spine_power().get() / KILO);
+        for (class, copies) in problem.classes.iter().zip(&vars.copies) {
+            for (column, copies) in class.columns.iter().zip(copies) {
+                for (used, switches) in used.iter_mut().zip(&column.switches) {
+                    if *switches > 0 {
+                        used.add_mul(*switches as f64, *copies);
+                    }
+                }
+                links.add_mul(column.links as f64, *copies);
+                if column.across_links > 0 {
+                    across.add_mul(column.across_links as f64, *copies);
+                }
+                power.add_mul(problem.column_power(column).get() / KILO, *copies);
+            }
+        }
+        let mut capex = Expression::from(0.0);
+        for (model, bought) in problem.models.iter().zip(&vars.bought) {
+            capex.add_mul(model.price.get() / KILO, *bought);
+        }
+        capex.add_mul(problem.ends.price.get() / KILO, vars.bought_ends);
+        // $ per W is k$ per kW.
+        let cost = capex.clone() + power.clone() * problem.energy_per_watt.get();
+        Self { used, links, across, power, capex, cost }
+    }
+
+    /// Every constraint of a program.
+    pub(super) fn all(
+        &self,
+        problem: &Problem,
+        vars: &Variables,
+        goal: Goal<'_>,
+    ) -> Vec<Constraint> {
+        let mut all = cover(problem, vars);
+        all.extend(self.supply(problem, vars));
+        all.extend(self.spine_ports(problem, vars));
+        all.push(self.optics(vars));
+        all.extend(self.power(problem, vars));
+        all.extend(self.budget(problem, vars));
+        if let Goal::Tie { cost } = goal {
+            all.push(self.cost.clone().leq(cost));
+        }
+        all
+    }
+
+    /// `supply[s]`: switches in use are bought or from stock; what can be bought is bounded
+    /// where the variable is declared, or here where it may be exceeded.
+    fn supply(&self, problem: &Problem, vars: &Variables) -> Vec<Constraint> {
+        let mut all = Vec::new();
+        for (index, model) in problem.models.iter().enumerate() {
+            let has = vars.bought[index] + vars.owned[index];
+            all.push((self.used[index].clone() - has).leq(0.0));
+            if let (Some(supply), Some(excess)) = (model.supply, vars.excess[index]) {
+                let size = (supply as f64).max(1.0);
+                all.push((vars.bought[index] - excess * size).leq(supply as f64));
+            }
+        }
+        all
+    }
+
+    /// `spine_ports`: uplinks end at ports of the shared spine.
+    fn spine_ports(&self, problem: &Problem, vars: &Variables) -> Option<Constraint> {
+        let ports = problem.spine?.ports as f64;
+        Some(self.at_most(vars, &self.across, ports, place(problem, After::SpinePorts)))
+    }
+
+    /// `optics`: every link has two transceivers, bought or from stock.
+    fn optics(&self, vars: &Variables) -> Constraint {
+        let ends = self.links.clone() * Problem::ENDS_PER_LINK as f64;
+        (ends - vars.bought_ends - vars.owned_ends).leq(0.0)
+    }
+
+    /// `power`: switches and transceivers in use draw no more than allowed.
+    fn power(&self, problem: &Problem, vars: &Variables) -> Option<Constraint> {
+        let most = problem.limits.power?.get() / KILO;
+        Some(self.at_most(vars, &self.power, most, place(problem, After::Power)))
+    }
+
+    /// `budget`: what is bought costs no more than allowed.
+    fn budget(&self, problem: &Problem, vars: &Variables) -> Option<Constraint> {
+        let most = problem.limits.budget?.get() / KILO;
+        Some(self.at_most(vars, &self.capex, most, place(problem, After::Budget)))
+    }
+
+    fn at_most(
+        &self,
+        vars: &Variables,
+        amount: &Expression,
+        most: f64,
+        place: usize,
+    ) -> Constraint {
+        match vars.excess[place] {
+            Some(excess) => (amount.clone() - excess * most.max(1.0)).leq(most),
+            None => amount.clone().leq(most),
+        }
+    }
+}
+
+/// `cover[c]`: the builds of a class carry all of its rails.
+fn cover(problem: &Problem, vars: &Variables) -> Vec<Constraint> {
+    let mut all = Vec::new();
+    for (class, copies) in problem.classes.iter().zip(&vars.copies) {
+        let mut carried = Expression::from(0.0);
+        for (column, copies) in class.columns.iter().zip(copies) {
+            carried.add_mul(column.rails as f64, *copies);
+        }
+        all.push(carried.geq(class.rails as f64));
+    }
+    all
+}

@@ -1,0 +1,189 @@
+//! Trying every combination of builds, of which all but a few are ruled out: stands in where the
+//! solver gives up. Deterministic: it stops after a number of comparisons, not after a time.
+//!
+//! Partial answers that cover as many rails are compared by what they use. Where one uses no
+//! more of any switch model, link or spine port than another, whatever completes the other
+//! completes it too, at no more cost and within the same limits, as every sum only grows with
+//! what is used. So the other can be dropped: the labels of a resource-constrained shortest path.
+
+use super::bound::{EQUAL_COST, Prices, cheapest};
+use super::check::{Tally, price, tally};
+use super::problem::{Column, Problem};
+use super::start::better;
+
+/// What came of trying.
+pub(super) struct Tried {
+    /// The best feasible answer met, with its tally.
+    pub(super) best: Option<(Vec<Vec<u64>>, Tally)>,
+    /// Every combination was tried or ruled out.
+    pub(super) finished: bool,
+}
+
+/// A partial answer.
+#[derive(Clone, Debug)]
+struct Label {
+    /// Switches by model, then links, then links to the shared spine.
+    uses: Vec<u64>,
+    bisection: f64,
+    /// Place of its last step; `None` where nothing was built yet.
+    last: Option<usize>,
+}
+
+/// One more copy of a column.
+struct Step {
+    before: Option<usize>,
+    class: usize,
+    column: usize,
+}
+
+/// The best answer among all, or among those reached within so many comparisons.
+pub(super) fn enumerate(
+    problem: &Problem,
+    start: Option<(Vec<Vec<u64>>, Tally)>,
+    comparisons: u64,
+) -> Tried {
+    let mut search = Search {
+        problem,
+        known: start.as_ref().map(|(_, sum)| sum.cost.get()),
+        steps: Vec::new(),
+        left: comparisons,
+    };
+    let mut uses = problem.spine_use();
+    uses.extend([0, 0]);
+    let mut labels = vec![Label { uses, bisection: 0.0, last: None }];
+    for class in 0..problem.classes.len() {
+        match search.cover(class, labels) {
+            Some(covered) => labels = covered,
+            None => return Tried { best: start, finished: false },
+        }
+    }
+    let mut best = start;
+    for label in &labels {
+        let copies = search.copies(label);
+        let sum = tally(problem, &copies);
+        if sum.feasible && best.as_ref().is_none_or(|(_, known)| better(&sum, known)) {
+            best = Some((copies, sum));
+        }
+    }
+    Tried { best, finished: true }
+}
+
+struct Search<'a> {
+    problem: &'a Problem,
+    /// Cost of a known answer in dollars: what is dearer is not looked at.
+    known: Option<f64>,
+    steps: Vec<Step>,
+    left: u64,
+}
+
+impl Search<'_> {
+    /// Every label that covers all rails of a class, from those that cover all classes before
+    /// it; `None` where the comparisons ran out.
+    fn cover(&mut self, class: usize, from: Vec<Label>) -> Option<Vec<Label>> {
+        let problem = self.problem;
+        let rails = problem.classes[class].rails as usize;
+        let rest: Vec<Option<f64>> = cheapest(problem, &problem.classes[class], Prices::StockFree)
+            .into_iter()
+            .map(|entry| entry.map(|(worth, _)| worth.cost))
+            .collect();
+        let later: Option<f64> = problem.classes[class + 1..]
+            .iter()
+            .map(|class| {
+                let best = cheapest(problem, class, Prices::StockFree);
+                best.last().copied().flatten().map(|(worth, _)| worth.cost)
+            })
+            .sum();
+        let Some(later) = later else { return Some(Vec::new()) };
+        let mut by_rails: Vec<Vec<Label>> = vec![Vec::new(); rails + 1];
+        by_rails[0] = from;
+        if rails == 0 {
+            return by_rails.pop();
+        }
+        // Column after column, so that each multiset is met once; a column follows itself, as
+        // covers with it are extended before those above them are.
+        for (index, column) in problem.classes[class].columns.iter().enumerate() {
+            if column.rails == 0 {
+                continue;
+            }
+            for covered in 0..rails {
+                let to = rails.min(covered + column.rails as usize);
+                let Some(rest) = rest[rails - to] else { continue };
+                let mut place = 0;
+                while place < by_rails[covered].len() {
+                    let longer = self.extend(&by_rails[covered][place], column);
+                    place += 1;
+                    if !self.hopeful(&longer, rest + later) {
+                        continue;
+                    }
+                    self.admit(&mut by_rails[to], longer, (class, index))?;
+                }
+            }
+        }
+        by_rails.pop()
+    }
+
+    fn extend(&self, label: &Label, column: &Column) -> Label {
+        let mut uses = label.uses.clone();
+        for (used, switches) in uses.iter_mut().zip(&column.switches) {
+            *used += switches;
+        }
+        let models = self.problem.models.len();
+        uses[models] += column.links;
+        uses[models + 1] += column.across_links;
+        Label { uses, bisection: label.bisection + column.bisection, last: label.last }
+    }
+
+    /// True where what starts like this may be feasible and no dearer than what is known.
+    /// Further builds cost at least what they would were stocked parts free.
+    fn hopeful(&self, label: &Label, rest: f64) -> bool {
+        let models = self.problem.models.len();
+        let priced = price(self.problem, &label.uses[..models], label.uses[models]);
+        let ports = self.problem.spine.map_or(0, |spine| spine.ports);
+        let cheap = self.known.is_none_or(|known| {
+            priced.cost.get() + rest <= known * (1.0 + EQUAL_COST) + EQUAL_COST
+        });
+        priced.allowed && label.uses[models + 1] <= ports && cheap
+    }
+
+    /// Adds a label unless one of the set needs no more; drops those that need no less. `None`
+    /// where the comparisons ran out.
+    fn admit(
+        &mut self,
+        set: &mut Vec<Label>,
+        mut label: Label,
+        (class, column): (usize, usize),
+    ) -> Option<()> {
+        self.left = self.left.checked_sub(1 + set.len() as u64)?;
+        if set.iter().any(|other| needs_no_more(other, &label)) {
+            return Some(());
+        }
+        set.retain(|other| !needs_no_more(&label, other));
+        self.steps.push(Step { before: label.last, class, column });
+        label.last = Some(self.steps.len() - 1);
+        set.push(label);
+        Some(())
+    }
+
+    fn copies(&self, label: &Label) -> Vec<Vec<u64>> {
+        let mut copies: Vec<Vec<u64>> =
+            self.problem.classes.iter().map(|class| vec![0; class.columns.len()]).collect();
+        let mut last = label.last;
+        while let Some(step) = last.map(|place| &self.steps[place]) {
+            copies[step.class][step.column] += 1;
+            last = step.before;
+        }
+        copies
+    }
+}
+
+/// Uses no more of anything, and among equals has no less bisection.
+fn needs_no_more(one: &Label, other: &Label) -> bool {
+    let mut less = false;
+    for (a, b) in one.uses.iter().zip(&other.uses) {
+        if a > b {
+            return false;
+        }
+        less |= a < b;
+    }
+    less || one.bisection >= other.bisection
+}

@@ -1,0 +1,24 @@
+//! The integer program: which builds, how many switches of which model, bought or from stock.
+//!
+//! It sees counts, prices and watts and knows no physics: what a level of oversubscription does
+//! to a step was settled outside, where the columns were made (docs/formulation.md). The only
+//! place that uses `good_lp`. Every answer is checked again by plain arithmetic.
+
+mod back_end;
+mod bound;
+mod check;
+mod constraints;
+mod elastic;
+mod labels;
+mod problem;
+mod program;
+mod solution;
+mod solve;
+mod start;
+mod ties;
+
+pub use back_end::{BackEnd, Options};
+pub use check::{Tally, tally};
+pub use problem::{Class, Column, Ends, Limits, Offer, Problem, SharedSpine};
+pub use solution::{Infeasible, Need, Proof, Solution, Status};
+pub use solve::solve;

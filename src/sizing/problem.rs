@@ -1,0 +1,167 @@
+//! What is to be sized, as numbers: classes of alike rails, the builds that can carry them, and
+//! what the parts cost. Says nothing about why a build is allowed.
+
+use crate::units::{Usd, Watts};
+
+/// One integer program: everything that is a ratio, a ceiling or a divisor is a constant here.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// Groups of alike rails, each with the builds that may carry it.
+    pub classes: Vec<Class>,
+    /// Switch models on offer; columns count switches in this order.
+    pub models: Vec<Offer>,
+    /// Switches that join the rails, chosen outside; `None` where nothing joins them.
+    pub spine: Option<SharedSpine>,
+    /// What ends a link.
+    pub ends: Ends,
+    /// What the answer may not exceed.
+    pub limits: Limits,
+    /// Cost of drawing one watt over the years that the objective counts; zero for capex.
+    pub energy_per_watt: Usd,
+}
+
+/// Alike rails.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Class {
+    /// Name for messages.
+    pub name: String,
+    /// Rails R to be carried, all planes together.
+    pub rails: u64,
+    /// Builds that may carry them.
+    pub columns: Vec<Column>,
+}
+
+/// One complete build: the switches and links of `rails` rails.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Column {
+    /// Rails f that the build carries; at least 1.
+    pub rails: u64,
+    /// Switches by model, in the order of [`Problem::models`].
+    pub switches: Vec<u64>,
+    /// Links inside the build, host links included, and its links to the shared spine.
+    pub links: u64,
+    /// Links of those that lead to the shared spine.
+    pub across_links: u64,
+    /// Endpoint bandwidth that its rails carry across their middle, in links, for breaking
+    /// ties: more is better at the same cost.
+    pub bisection: f64,
+}
+
+/// A switch model on offer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Offer {
+    /// Name in the catalogue.
+    pub name: String,
+    /// Price of one; zero where no book names it.
+    pub price: Usd,
+    /// Power of one.
+    pub power: Watts,
+    /// Pieces already owned.
+    pub stock: u64,
+    /// Pieces that can be bought; `None` where there is no limit.
+    pub supply: Option<u64>,
+}
+
+/// What ends a link: one transceiver at each end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ends {
+    /// Price of one; zero where no book names it.
+    pub price: Usd,
+    /// Power of one.
+    pub power: Watts,
+    /// Pieces already owned.
+    pub stock: u64,
+}
+
+/// Alike switches that join all rails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SharedSpine {
+    /// Index into [`Problem::models`].
+    pub model: usize,
+    /// Switches; divides the uplinks of every leaf that the columns have.
+    pub count: u64,
+    /// Ports that all of them have together.
+    pub ports: u64,
+}
+
+/// What the answer may not exceed; `None` where there is no limit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// Power of switches and transceivers.
+    pub power: Option<Watts>,
+    /// Money for what is bought.
+    pub budget: Option<Usd>,
+    /// Switch models in use.
+    pub models: Option<u32>,
+}
+
+impl Problem {
+    /// Transceivers of a link.
+    pub const ENDS_PER_LINK: u64 = 2;
+
+    /// Switches of the shared spine that are of `model`.
+    #[must_use]
+    pub fn spine_switches(&self, model: usize) -> u64 {
+        self.spine.filter(|spine| spine.model == model).map_or(0, |spine| spine.count)
+    }
+
+    /// Switches of the shared spine by model.
+    pub(super) fn spine_use(&self) -> Vec<u64> {
+        (0..self.models.len()).map(|model| self.spine_switches(model)).collect()
+    }
+
+    /// Power of one column in use.
+    #[must_use]
+    pub fn column_power(&self, column: &Column) -> Watts {
+        let switches: Watts =
+            self.models.iter().zip(&column.switches).map(|(of, n)| of.power * *n as f64).sum();
+        switches + self.ends.power * (Self::ENDS_PER_LINK * column.links) as f64
+    }
+
+    /// Power of the shared spine.
+    #[must_use]
+    pub fn spine_power(&self) -> Watts {
+        self.spine.map_or(Watts::ZERO, |spine| self.models[spine.model].power * spine.count as f64)
+    }
+
+    /// Price of one column were all of it bought.
+    #[must_use]
+    pub fn column_price(&self, column: &Column) -> Usd {
+        let switches: Usd =
+            self.models.iter().zip(&column.switches).map(|(of, n)| of.price * *n as f64).sum();
+        switches + self.ends.price * (Self::ENDS_PER_LINK * column.links) as f64
+    }
+
+    /// The same problem without the columns whose uplinks lead to a spine that is not there.
+    pub(super) fn with_rooted_columns(&self) -> Self {
+        self.only(|column| self.spine.is_some() || column.across_links == 0)
+    }
+
+    /// The same problem with only the columns that `keep` admits by model.
+    pub(super) fn with_models(&self, keep: &[bool]) -> Self {
+        self.only(|column| {
+            column.switches.iter().zip(keep).all(|(count, keep)| *keep || *count == 0)
+        })
+    }
+
+    fn only(&self, admits: impl Fn(&Column) -> bool) -> Self {
+        let mut reduced = self.clone();
+        for class in &mut reduced.classes {
+            // An excluded column stays in its place with rails that nobody can use, so that the
+            // indices of an answer still mean the caller's columns.
+            for column in &mut class.columns {
+                if !admits(column) {
+                    column.rails = 0;
+                }
+            }
+        }
+        reduced
+    }
+}
+
+impl Class {
+    /// Most copies of a column that can make sense: ⌈R/f⌉; 0 for a column that carries nothing.
+    pub(super) const fn most(&self, column: &Column) -> u64 {
+        if column.rails == 0 { 0 } else { self.rails.div_ceil(column.rails) }
+    }
+}

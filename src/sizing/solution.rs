@@ -1,0 +1,179 @@
+//! The answer of the integer program, or why there is none.
+
+use std::fmt;
+
+use crate::units::{Usd, Watts};
+
+/// What to build, buy and take from stock.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// Copies of each column, by class.
+    pub copies: Vec<Vec<u64>>,
+    /// Switches in use by model, the shared spine included.
+    pub used: Vec<u64>,
+    /// Switches of those that come from stock.
+    pub owned: Vec<u64>,
+    /// Transceivers in use.
+    pub ends: u64,
+    /// Transceivers of those that come from stock.
+    pub owned_ends: u64,
+    /// Price of all that is bought.
+    pub capex: Usd,
+    /// Power of all that is in use.
+    pub power: Watts,
+    /// The objective: capex and the cost of energy.
+    pub cost: Usd,
+    /// No answer can cost less than this.
+    pub bound: Usd,
+    /// How firm the answer is.
+    pub status: Status,
+    /// What the claim rests on.
+    pub proof: Proof,
+}
+
+impl Solution {
+    /// Relative distance between cost and bound; 0 when optimal.
+    #[must_use]
+    pub fn gap(&self) -> f64 {
+        if self.status == Status::Optimal || self.cost.get() <= 0.0 {
+            0.0
+        } else {
+            ((self.cost - self.bound) / self.cost).max(0.0)
+        }
+    }
+
+    /// Switches to buy by model.
+    #[must_use]
+    pub fn bought(&self) -> Vec<u64> {
+        self.used.iter().zip(&self.owned).map(|(used, owned)| used - owned).collect()
+    }
+}
+
+/// How firm an answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// Nothing can be cheaper.
+    Optimal,
+    /// The best that was found; `bound` says how far it may be from the best there is.
+    Incumbent,
+}
+
+/// What an answer rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Proof {
+    /// Its cost equals a lower bound that plain arithmetic gives.
+    Bound,
+    /// The solver closed its search tree.
+    Solver,
+    /// Every combination was tried or ruled out.
+    Enumeration,
+    /// Nothing but the arithmetic check: a feasible answer, not a proven one.
+    Check,
+}
+
+/// Why nothing can be built.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Infeasible {
+    /// No build carries the rails of a class.
+    NoBuild {
+        /// Name of the class.
+        class: String,
+    },
+    /// These limits can't be met together; leaving out any one of them makes it possible.
+    /// Each says what it would have to be with the others as they are.
+    Clash {
+        /// The limits.
+        needs: Vec<Need>,
+    },
+    /// Neither an answer nor a proof that there is none was found in time.
+    Unknown,
+}
+
+/// A limit that is too tight.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Need {
+    /// Too few switches of a model.
+    Switches {
+        /// Model.
+        model: String,
+        /// In stock and deliverable.
+        has: u64,
+        /// What would suffice.
+        needs: u64,
+    },
+    /// Too little power.
+    Power {
+        /// The limit.
+        has: Watts,
+        /// What would suffice.
+        needs: Watts,
+    },
+    /// Too little money.
+    Budget {
+        /// The limit.
+        has: Usd,
+        /// What would suffice.
+        needs: Usd,
+    },
+    /// Too few ports on the shared spine.
+    SpinePorts {
+        /// Ports that it has.
+        has: u64,
+        /// What would suffice.
+        needs: u64,
+    },
+    /// Too few switch models allowed.
+    Models {
+        /// The limit.
+        has: u32,
+    },
+}
+
+impl fmt::Display for Need {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Switches { model, has, needs } => {
+                write!(f, "{needs} switches `{model}` are needed, {has} can be had")
+            }
+            Self::Power { has, needs } => {
+                write!(
+                    f,
+                    "{:.1} kW are needed, {:.1} kW allowed",
+                    needs.get() / 1e3,
+                    has.get() / 1e3
+                )
+            }
+            Self::Budget { has, needs } => {
+                write!(f, "${:.0} are needed, ${:.0} allowed", needs.get(), has.get())
+            }
+            Self::SpinePorts { has, needs } => {
+                write!(f, "{needs} ports of the shared spine are needed, it has {has}")
+            }
+            Self::Models { has } => write!(f, "more than {has} switch models are needed"),
+        }
+    }
+}
+
+impl fmt::Display for Infeasible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoBuild { class } => write!(
+                f,
+                "no switch on offer carries a rail of `{class}`: offer switches with more ports"
+            ),
+            Self::Clash { needs } => {
+                f.write_str("limits can't be met together; relax one of them")?;
+                for need in needs {
+                    write!(f, "; {need}")?;
+                }
+                Ok(())
+            }
+            Self::Unknown => f.write_str(
+                "neither a design nor a proof that there is none was found in time: \
+                 relax a limit or try another solver",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Infeasible {}

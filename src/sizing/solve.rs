@@ -1,0 +1,173 @@
+//! Solving a problem: simple answers, a bound, the program, the check, and what to do when the
+//! solver fails.
+
+use super::back_end::Options;
+use super::bound::{lower_bound, same_cost};
+use super::check::{Tally, tally};
+use super::elastic::feasible_point;
+use super::labels::enumerate;
+use super::problem::Problem;
+use super::program::{Goal, KILO, run};
+use super::solution::{Infeasible, Need, Proof, Solution, Status};
+use super::start::{best_start, better};
+use super::ties::break_ties;
+use crate::units::Usd;
+
+/// The cheapest way to carry all rails.
+///
+/// Ties are broken towards more bisection, then fewer switches. Whatever the solver says is
+/// added up again by [`super::tally`]; the answer is called optimal only where its cost meets a
+/// lower bound, the solver closed its search on an answer that passes the check, or every
+/// combination was ruled out.
+///
+/// # Errors
+/// Why nothing can be built: no build at all, a smallest set of clashing limits, or that the
+/// solver found neither an answer nor a proof.
+pub fn solve(problem: &Problem, options: &Options) -> Result<Solution, Infeasible> {
+    let problem = &problem.with_rooted_columns();
+    for class in &problem.classes {
+        if class.rails > 0 && class.columns.iter().all(|column| column.rails == 0) {
+            return Err(Infeasible::NoBuild { class: class.name.clone() });
+        }
+    }
+    match problem.limits.models {
+        Some(most) if (most as usize) < problem.models.len() => models(problem, most, options),
+        _ => one(problem, options),
+    }
+}
+
+/// `models`: no more than `most` switch models in use. Solved once per set of that many models:
+/// there are few, and each solve takes milliseconds.
+fn models(problem: &Problem, most: u32, options: &Options) -> Result<Solution, Infeasible> {
+    let free = Problem {
+        limits: super::Limits { models: None, ..problem.limits.clone() },
+        ..problem.clone()
+    };
+    let without = one(&free, options)?;
+    if without.used.iter().filter(|count| **count > 0).count() <= most as usize {
+        return Ok(without);
+    }
+    let mut best: Option<Solution> = None;
+    let mut proven = true;
+    for keep in subsets(problem.models.len(), most as usize) {
+        let reduced = free.with_models(&keep);
+        let spine_kept = problem.spine.is_none_or(|spine| keep[spine.model]);
+        let covered = reduced
+            .classes
+            .iter()
+            .all(|class| class.rails == 0 || class.columns.iter().any(|column| column.rails > 0));
+        if !spine_kept || !covered {
+            continue;
+        }
+        match one(&reduced, options) {
+            Ok(found) => {
+                proven &= found.status == Status::Optimal;
+                if best.as_ref().is_none_or(|known| found.cost < known.cost) {
+                    best = Some(found);
+                }
+            }
+            Err(Infeasible::Unknown) => proven = false,
+            Err(_) => {}
+        }
+    }
+    let Some(mut best) = best else {
+        return Err(Infeasible::Clash { needs: vec![Need::Models { has: most }] });
+    };
+    if !proven {
+        best.status = Status::Incumbent;
+        best.bound = without.bound;
+    }
+    Ok(best)
+}
+
+/// All sets of `size` out of `count`, in a fixed order.
+fn subsets(count: usize, size: usize) -> Vec<Vec<bool>> {
+    let mut all = vec![Vec::new()];
+    for index in 0..count {
+        let mut next = Vec::new();
+        for set in all {
+            let chosen = set.iter().filter(|kept| **kept).count();
+            if chosen < size {
+                next.push([set.clone(), vec![true]].concat());
+            }
+            if chosen + (count - index - 1) >= size {
+                next.push([set, vec![false]].concat());
+            }
+        }
+        all = next;
+    }
+    all
+}
+
+/// Solves a problem without a limit on the number of models.
+fn one(problem: &Problem, options: &Options) -> Result<Solution, Infeasible> {
+    let bound = lower_bound(problem).unwrap_or(0.0);
+    let start = match best_start(problem, bound) {
+        Some(start) => start,
+        None => {
+            let copies = feasible_point(problem, options)?;
+            let sum = tally(problem, &copies);
+            (copies, sum)
+        }
+    };
+    if same_cost(start.1.cost.get(), bound) {
+        return Ok(answer(start, bound, Status::Optimal, Proof::Bound));
+    }
+    let Some(found) = run(problem, Goal::Cost, options) else {
+        return Ok(without_solver(problem, start, bound, options));
+    };
+    let sum = tally(problem, &found.copies);
+    let sound = sum.feasible && sum.cost.get() >= bound - bound.abs() * CHECKED;
+    let no_worse = !better(&start.1, &sum) || same_cost(start.1.cost.get(), sum.cost.get());
+    let best = if sound && better(&sum, &start.1) { (found.copies, sum) } else { start };
+    if sound && found.proven && no_worse {
+        let tied = break_ties(problem, best, options);
+        let bound = tied.1.cost.get();
+        return Ok(answer(tied, bound, Status::Optimal, Proof::Solver));
+    }
+    // A bound above a feasible answer's cost would be wrong, and the solver with it.
+    let proven = found.bound.map_or(bound, |solver| bound.max(solver * KILO));
+    let bound = if proven <= best.1.cost.get() * (1.0 + CHECKED) { proven } else { bound };
+    Ok(without_solver(problem, best, bound, options))
+}
+
+/// Relative rounding that an answer may lie below its lower bound.
+const CHECKED: f64 = 1e-9;
+
+/// Tries every combination; where there are too many, keeps what is known and says so.
+fn without_solver(
+    problem: &Problem,
+    known: (Vec<Vec<u64>>, Tally),
+    bound: f64,
+    options: &Options,
+) -> Solution {
+    let tried = enumerate(problem, Some(known.clone()), options.comparisons);
+    let best = tried.best.unwrap_or(known);
+    if tried.finished {
+        let bound = best.1.cost.get();
+        answer(best, bound, Status::Optimal, Proof::Enumeration)
+    } else {
+        answer(best, bound, Status::Incumbent, Proof::Check)
+    }
+}
+
+fn answer(
+    (copies, sum): (Vec<Vec<u64>>, Tally),
+    bound: f64,
+    status: Status,
+    proof: Proof,
+) -> Solution {
+    Solution {
+        copies,
+        used: sum.used,
+        owned: sum.owned,
+        ends: sum.ends,
+        owned_ends: sum.owned_ends,
+        capex: sum.capex,
+        power: sum.power,
+        cost: sum.cost,
+        bound: Usd::of(bound),
+        status,
+        proof,
+    }
+}

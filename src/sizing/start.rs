@@ -1,0 +1,106 @@
+//! Answers that need no solver: where the search starts, and what it has to beat.
+
+use super::bound::{Prices, Worth, cheapest_copies, same_cost};
+use super::check::{Tally, price, tally};
+use super::problem::{Class, Column, Problem};
+
+/// The best feasible answer among a few simple ones; `None` where none is feasible. The first
+/// one that costs no more than `bound` ends the search: it comes from [`cheapest_copies`], which
+/// has broken its ties already.
+pub(super) fn best_start(problem: &Problem, bound: f64) -> Option<(Vec<Vec<u64>>, Tally)> {
+    let mut best: Option<(Vec<Vec<u64>>, Tally)> = None;
+    let covers = [Prices::Bought, Prices::StockFree]
+        .into_iter()
+        .filter_map(|prices| cheapest_copies(problem, prices));
+    // Asked only where those before do not meet the bound.
+    let others = [pure, greedy].into_iter().filter_map(|start| start(problem));
+    for copies in covers.chain(others) {
+        let sum = tally(problem, &copies);
+        if sum.feasible && same_cost(sum.cost.get(), bound) && best.is_none() {
+            return Some((copies, sum));
+        }
+        if sum.feasible && best.as_ref().is_none_or(|(_, known)| better(&sum, known)) {
+            best = Some((copies, sum));
+        }
+    }
+    best
+}
+
+/// Cost first, then more bisection, then fewer switches.
+pub(super) fn better(one: &Tally, other: &Tally) -> bool {
+    worth(one).better_than(worth(other))
+}
+
+fn worth(sum: &Tally) -> Worth {
+    Worth { cost: sum.cost.get(), bisection: sum.bisection, switches: sum.used.iter().sum() }
+}
+
+/// What has been built so far.
+struct Site {
+    used: Vec<u64>,
+    links: u64,
+}
+
+impl Site {
+    fn empty(problem: &Problem) -> Self {
+        Self { used: problem.spine_use(), links: 0 }
+    }
+
+    fn with(&self, column: &Column, copies: u64) -> Self {
+        let add = |(used, switches): (&u64, &u64)| used + switches * copies;
+        Self {
+            used: self.used.iter().zip(&column.switches).map(add).collect(),
+            links: self.links + column.links * copies,
+        }
+    }
+}
+
+/// The same build for all rails: the cheapest that no limit forbids, for problems of one class.
+fn pure(problem: &Problem) -> Option<Vec<Vec<u64>>> {
+    let [class] = &problem.classes[..] else { return None };
+    let empty = Site::empty(problem);
+    let cost = |column: &Column| {
+        let site = empty.with(column, class.most(column));
+        let priced = price(problem, &site.used, site.links);
+        priced.allowed.then(|| priced.cost.get())
+    };
+    let usable = class.columns.iter().enumerate().filter(|(_, column)| column.rails > 0);
+    let priced = usable.filter_map(|(place, column)| Some((cost(column)?, place)));
+    let (_, place) = priced.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let mut copies = vec![0; class.columns.len()];
+    copies[place] = class.most(&class.columns[place]);
+    Some(vec![copies])
+}
+
+/// Build after build, each time the one that adds least cost per rail, stock considered.
+fn greedy(problem: &Problem) -> Option<Vec<Vec<u64>>> {
+    let mut site = Site::empty(problem);
+    let mut copies: Vec<Vec<u64>> =
+        problem.classes.iter().map(|class| vec![0; class.columns.len()]).collect();
+    for (class, copies) in problem.classes.iter().zip(&mut copies) {
+        let mut left = class.rails;
+        while left > 0 {
+            let place = next(problem, class, &site, left)?;
+            let column = &class.columns[place];
+            copies[place] += 1;
+            site = site.with(column, 1);
+            left = left.saturating_sub(column.rails);
+        }
+    }
+    Some(copies)
+}
+
+/// The column that adds least cost per rail without breaking a limit.
+fn next(problem: &Problem, class: &Class, site: &Site, left: u64) -> Option<usize> {
+    let before = price(problem, &site.used, site.links).cost.get();
+    let mut best: Option<(f64, usize)> = None;
+    for (place, column) in class.columns.iter().enumerate().filter(|(_, of)| of.rails > 0) {
+        let after = site.with(column, 1);
+        let priced = price(problem, &after.used, after.links);
+        let each = (priced.cost.get() - before) / column.rails.min(left) as f64;
+        if priced.allowed && best.is_none_or(|(known, _)| each < known) {
+            best = Some((each, place));
+        }
+    }
+    best.map(|(_, place)| place)
+}

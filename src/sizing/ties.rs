@@ -1,0 +1,51 @@
+//! Among answers of the same cost: more bisection, then fewer models, then fewer switches.
+
+use super::back_end::Options;
+use super::bound::{lower_bound, same_cost};
+use super::check::{Tally, tally};
+use super::problem::Problem;
+use super::program::{Goal, KILO, run};
+use super::start::{best_start, better};
+
+/// Money by which a tied answer may be dearer in the solver's eyes: a hundredth of a cent per
+/// million dollars.
+const SLACK: f64 = 1e-10;
+
+/// The best of the answers that cost as much as `known`, as far as the solver finds it.
+pub(super) fn break_ties(
+    problem: &Problem,
+    known: (Vec<Vec<u64>>, Tally),
+    options: &Options,
+) -> (Vec<Vec<u64>>, Tally) {
+    let cost = known.1.cost.get() / KILO * (1.0 + SLACK);
+    let Some(answer) = run(problem, Goal::Tie { cost }, options) else {
+        return known;
+    };
+    let sum = tally(problem, &answer.copies);
+    let tied = sum.feasible && same_cost(sum.cost.get(), known.1.cost.get());
+    let found = if tied && better(&sum, &known.1) { (answer.copies, sum) } else { known };
+    fewer_models(problem, found)
+}
+
+/// The same cost and bisection with one model fewer, where a simple answer has it.
+fn fewer_models(problem: &Problem, known: (Vec<Vec<u64>>, Tally)) -> (Vec<Vec<u64>>, Tally) {
+    let used: Vec<usize> =
+        (0..problem.models.len()).filter(|model| known.1.used[*model] > 0).collect();
+    if used.len() < 2 {
+        return known;
+    }
+    for model in used {
+        let keep: Vec<bool> = (0..problem.models.len()).map(|index| index != model).collect();
+        let reduced = problem.with_models(&keep);
+        let hopeful = lower_bound(&reduced)
+            .filter(|bound| *bound <= known.1.cost.get() || same_cost(*bound, known.1.cost.get()));
+        let Some(bound) = hopeful else { continue };
+        if let Some((copies, sum)) = best_start(&reduced, bound)
+            && same_cost(sum.cost.get(), known.1.cost.get())
+            && sum.bisection >= known.1.bisection
+        {
+            return (copies, sum);
+        }
+    }
+    known
+}

@@ -1,0 +1,135 @@
+//! A ceiling leaves out nothing but what is above it, and with the ceiling that a known build
+//! sets the integer program finds the same cost as with all builds.
+
+use planner::fabric::{
+    Build, Ceiling, RailRequest, Ratio, Scale, Sku, rail_builds, rail_builds_below,
+};
+use planner::sizing::{Class, Column, Ends, Limits, Offer, Options, Problem, solve};
+use planner::units::{Usd, Watts};
+
+const END: f64 = 659.0;
+
+struct Case {
+    endpoints: u64,
+    rails: u64,
+    within: (u32, u32),
+    /// Ports, price and stock of each model.
+    models: Vec<(u32, f64, u64)>,
+}
+
+fn cases() -> Vec<Case> {
+    let case = |endpoints, rails, within, models: &[(u32, f64, u64)]| Case {
+        endpoints,
+        rails,
+        within,
+        models: models.to_vec(),
+    };
+    let small = (64, 32_870.0, 0);
+    let large = (128, 51_999.0, 0);
+    let other = (40, 18_740.0, 0);
+    vec![
+        case(200, 8, (1, 1), &[small, large]),
+        case(2048, 8, (18, 110), &[small, large]),
+        case(2048, 8, (1, 1), &[(64, 32_870.0, 60), large]),
+        case(513, 4, (1, 3), &[small, (128, 51_999.0, 7), other]),
+        case(96, 16, (1, 1), &[(64, 32_870.0, 40), (40, 18_740.0, 90)]),
+        case(5000, 8, (1, 1), &[small, other]),
+    ]
+}
+
+impl Case {
+    fn skus(&self) -> Vec<Sku> {
+        let sku = |(place, model): (usize, &(u32, f64, u64))| Sku {
+            name: format!("model-{place}"),
+            radix: model.0,
+        };
+        self.models.iter().enumerate().map(sku).collect()
+    }
+
+    fn request<'a>(&self, skus: &'a [Sku]) -> RailRequest<'a> {
+        let within = Ratio::new(self.within.0, self.within.1).expect("not over zero");
+        let across = Ratio::ZERO;
+        RailRequest { endpoints: self.endpoints, skus, within, across, models_per_rail: None }
+    }
+
+    /// Weight of a build by prices, owned models free where `free`.
+    fn weight(&self, build: &Build, free: bool) -> f64 {
+        let switches: f64 = self
+            .models
+            .iter()
+            .enumerate()
+            .map(|(place, (_, price, stock))| {
+                let price = if free && *stock > 0 { 0.0 } else { *price };
+                price * build.switches_of(place) as f64
+            })
+            .sum();
+        switches + 2.0 * END * build.links() as f64
+    }
+
+    fn ceiling(&self, most: f64) -> Ceiling {
+        let free = |(_, price, stock): &(u32, f64, u64)| if *stock > 0 { 0.0 } else { *price };
+        let switches = self.models.iter().map(free).collect();
+        Ceiling { scales: vec![Scale { switches, link: 2.0 * END, most }], all: false }
+    }
+
+    fn cost(&self, builds: &[Build]) -> f64 {
+        let column = |build: &Build| Column {
+            rails: u64::from(build.rails),
+            switches: (0..self.models.len()).map(|place| build.switches_of(place)).collect(),
+            links: build.links(),
+            across_links: 0,
+            bisection: 0.0,
+        };
+        let offer = |(place, (_, price, stock)): (usize, &(u32, f64, u64))| Offer {
+            name: format!("model-{place}"),
+            price: Usd::of(*price),
+            power: Watts::ZERO,
+            stock: *stock,
+            supply: None,
+        };
+        let columns = builds.iter().map(column).collect();
+        let problem = Problem {
+            classes: vec![Class { name: "rails".into(), rails: self.rails, columns }],
+            models: self.models.iter().enumerate().map(offer).collect(),
+            spine: None,
+            ends: Ends { price: Usd::of(END), power: Watts::ZERO, stock: 0 },
+            limits: Limits::default(),
+            energy_per_watt: Usd::ZERO,
+        };
+        solve(&problem, &Options::default()).expect("nothing is limited").cost.get()
+    }
+}
+
+#[test]
+fn nothing_below_a_ceiling_is_left_out() {
+    for case in cases() {
+        let skus = case.skus();
+        let all = rail_builds(&case.request(&skus));
+        let mut weights: Vec<f64> = all.iter().map(|build| case.weight(build, true)).collect();
+        weights.sort_by(f64::total_cmp);
+        for most in [weights[0], weights[weights.len() / 2], weights[weights.len() - 1]] {
+            let below = rail_builds_below(&case.request(&skus), &case.ceiling(most));
+            for build in &all {
+                let admitted = case.weight(build, true) <= most;
+                assert!(!admitted || below.contains(build), "{} of {most}", case.endpoints);
+            }
+        }
+    }
+}
+
+/// The exchange argument: replacing a build by a known one costs at most the known one's full
+/// price and saves at least what the other costs were owned parts free.
+#[test]
+fn builds_above_a_known_ones_price_are_in_no_best_answer() {
+    for case in cases() {
+        let skus = case.skus();
+        let all = rail_builds(&case.request(&skus));
+        let one = |build: &&Build| build.rails == 1;
+        let known = all.iter().filter(one).map(|build| case.weight(build, false));
+        let most = known.fold(f64::INFINITY, f64::min);
+        let below = rail_builds_below(&case.request(&skus), &case.ceiling(most));
+        assert!(below.len() <= all.len());
+        let (few, many) = (case.cost(&below), case.cost(&all));
+        assert!((few - many).abs() <= 1e-9 * many, "{}: {few} {many}", case.endpoints);
+    }
+}
