@@ -15,6 +15,7 @@ pub mod parallel;
 pub mod routing;
 pub mod scenario;
 pub mod sizing;
+pub mod spec;
 pub mod step;
 pub mod timing;
 pub mod traffic;

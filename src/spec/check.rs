@@ -1,0 +1,112 @@
+//! The document against the table of keys: unknown keys, wrong types, bad units, ranges. Every
+//! problem that a value has by itself; what ties values together is found on resolution.
+
+use super::document::{Item, Place, Table, Value};
+use super::problem::{Problem, ProblemKind};
+use super::schema::{Kind, OWN_PRICE, ROOT, Section};
+use super::{suggest, value};
+
+/// Problems after which nothing more is looked for: the file is no spec, and a list of all that
+/// is unlike one helps nobody.
+const ENOUGH: usize = 1000;
+
+/// All problems of the document's keys and values.
+pub(crate) fn check(document: &Table) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    table(document, &ROOT, "", &mut problems);
+    problems
+}
+
+/// All problems of a table's keys and values; `path` is its dotted key.
+pub(crate) fn table(of: &Table, section: &Section, path: &str, problems: &mut Vec<Problem>) {
+    for (name, entry) in &of.entries {
+        if problems.len() >= ENOUGH {
+            return;
+        }
+        let path = join(path, name);
+        match section.key(name) {
+            Some(key) => check_item(&entry.item, &key.kind, &path, problems),
+            None => problems.push(Problem {
+                kind: unknown(name, section, &path),
+                key: path,
+                place: Some(entry.key),
+            }),
+        }
+    }
+}
+
+fn check_item(item: &Item, kind: &Kind, path: &str, problems: &mut Vec<Problem>) {
+    match (kind, &item.value) {
+        (Kind::Table(section), Value::Table(inner)) => table(inner, section, path, problems),
+        (Kind::Price, Value::Table(inner)) => {
+            own_price(inner, item.place, path, problems);
+        }
+        (Kind::Map(kind), Value::Table(inner)) => {
+            for (name, entry) in &inner.entries {
+                let path = join(path, name);
+                if let Some(kind) = value::unfit(name) {
+                    problems.push(Problem { key: path.clone(), kind, place: Some(entry.key) });
+                }
+                check_item(&entry.item, kind, &path, problems);
+            }
+        }
+        (Kind::Tables(_), Value::List(items)) => {
+            let Kind::Tables(section) = kind else { return };
+            for item in items {
+                check_item(item, &Kind::Table(section), path, problems);
+            }
+        }
+        (Kind::Auto(inner), Value::List(_)) => check_item(item, inner, path, problems),
+        (Kind::Some(inner), Value::List(items)) => {
+            if items.is_empty() {
+                let message = "the list is empty, so there is nothing to choose from".into();
+                let hint = "name at least one, or leave the key out".into();
+                let kind = ProblemKind::Contradiction { message, hint };
+                problems.push(Problem { key: path.into(), kind, place: Some(item.place) });
+            }
+            for item in items {
+                check_item(item, inner, path, problems);
+            }
+        }
+        _ => {
+            if let Some(kind) = value::problem(item, kind) {
+                problems.push(Problem { key: path.into(), kind, place: Some(item.place) });
+            }
+        }
+    }
+}
+
+/// A price as a table, which has to state the amount.
+fn own_price(of: &Table, place: Place, path: &str, problems: &mut Vec<Problem>) {
+    table(of, &OWN_PRICE, path, problems);
+    if of.get("price").is_none() {
+        let hint = "write it like `{ price = \"$1000\", date = \"2026-10\" }`".to_owned();
+        let kind = ProblemKind::Missing { meaning: "price of one".to_owned(), hint };
+        problems.push(Problem { key: join(path, "price"), kind, place: Some(place) });
+    }
+}
+
+fn unknown(name: &str, section: &Section, path: &str) -> ProblemKind {
+    let known: Vec<String> = section.keys.iter().map(|key| key.name.to_owned()).collect();
+    let elsewhere = match suggest::nearest(name, &known) {
+        Some(_) => None,
+        None => find(&ROOT, name, ""),
+    };
+    let section = path.strip_suffix(name).unwrap_or_default().trim_end_matches('.').to_owned();
+    ProblemKind::UnknownKey { name: name.to_owned(), section, known, elsewhere }
+}
+
+/// The first place in the format where a key of that name belongs.
+fn find(section: &Section, name: &str, path: &str) -> Option<String> {
+    let own = section.keys.iter().find(|key| key.name == name).map(|key| join(path, key.name));
+    own.or_else(|| {
+        section.keys.iter().find_map(|key| match key.kind {
+            Kind::Table(inner) => find(inner, name, &join(path, key.name)),
+            _ => None,
+        })
+    })
+}
+
+fn join(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}

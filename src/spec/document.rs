@@ -1,0 +1,219 @@
+//! The spec as a tree in which every key and value knows its place in the text. Knows TOML, but
+//! no key of the spec: what belongs where is the schema's business.
+
+use std::collections::BTreeMap;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// Which text a place lies in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SourceId {
+    /// The spec itself.
+    Spec,
+    /// An override from the command line, by its position.
+    Override(usize),
+    /// A file of the presets, by its position in their list.
+    Preset(usize),
+}
+
+/// A range of bytes in one of the texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// Which text.
+    pub source: SourceId,
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Place {
+    /// A range of the spec.
+    #[must_use]
+    pub const fn spec(start: usize, end: usize) -> Self {
+        Self { source: SourceId::Spec, start, end }
+    }
+}
+
+/// A value and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Item {
+    pub(crate) place: Place,
+    pub(crate) value: Value,
+}
+
+/// A TOML value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    Text(String),
+    Integer(i128),
+    Float(f64),
+    Flag(bool),
+    /// A date or a time. Nothing in a spec is one, so it is only ever refused.
+    Date,
+    List(Vec<Item>),
+    Table(Table),
+}
+
+impl Value {
+    /// What it is, for messages.
+    pub(crate) const fn description(&self) -> &'static str {
+        match self {
+            Self::Text(_) => "text",
+            Self::Integer(_) => "a whole number",
+            Self::Float(_) => "a number with a fraction",
+            Self::Flag(_) => "true or false",
+            Self::Date => "a date",
+            Self::List(_) => "a list",
+            Self::Table(_) => "a table",
+        }
+    }
+
+    pub(crate) const fn as_table(&self) -> Option<&Table> {
+        match self {
+            Self::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+}
+
+/// A key's place beside its value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) key: Place,
+    pub(crate) item: Item,
+}
+
+/// Keys and values, in the order of the keys.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Table {
+    pub(crate) entries: BTreeMap<String, Entry>,
+}
+
+/// A table without entries.
+pub(crate) static EMPTY: Table = Table { entries: BTreeMap::new() };
+
+/// What the parser says is no TOML.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SyntaxError {
+    pub(crate) message: String,
+    pub(crate) place: Option<Place>,
+}
+
+impl Table {
+    /// Reads a TOML document.
+    ///
+    /// # Errors
+    /// Everything that is no TOML. The parser bounds the depth of nesting.
+    pub(crate) fn parse(source: SourceId, text: &str) -> Result<Self, Vec<SyntaxError>> {
+        let (document, errors) = DeTable::parse_recoverable(text);
+        if errors.is_empty() {
+            return Ok(Reading { source, offset: 0 }.table(document.get_ref()));
+        }
+        Err(errors
+            .into_iter()
+            .map(|error| SyntaxError {
+                message: error.message().to_owned(),
+                place: error.span().map(|span| Place { source, start: span.start, end: span.end }),
+            })
+            .collect())
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<&Item> {
+        self.entries.get(key).map(|entry| &entry.item)
+    }
+
+    pub(crate) fn table(&self, key: &str) -> Option<&Self> {
+        self.get(key).and_then(|item| item.value.as_table())
+    }
+
+    /// This table with the entries of `over` laid over it: tables are merged, all else replaced.
+    pub(crate) fn overlaid(&self, over: &Self) -> Self {
+        let mut merged = self.clone();
+        for (name, entry) in &over.entries {
+            let mut entry = entry.clone();
+            let below = self.table(name);
+            if let (Some(below), Some(above)) = (below, entry.item.value.as_table()) {
+                entry.item.value = Value::Table(below.overlaid(above));
+            }
+            merged.entries.insert(name.clone(), entry);
+        }
+        merged
+    }
+
+    /// Puts `item` at `path`, making the tables on the way.
+    ///
+    /// # Errors
+    /// The number of leading path elements that lead to something other than a table.
+    pub(crate) fn set(&mut self, path: &[(String, Place)], item: Item) -> Result<(), usize> {
+        let Some(((name, key), rest)) = path.split_first() else {
+            return Ok(());
+        };
+        if rest.is_empty() {
+            self.entries.insert(name.clone(), Entry { key: *key, item });
+            return Ok(());
+        }
+        let entry = self.entries.entry(name.clone()).or_insert_with(|| Entry {
+            key: *key,
+            item: Item { place: *key, value: Value::Table(Self::default()) },
+        });
+        match &mut entry.item.value {
+            Value::Table(table) => table.set(rest, item).map_err(|depth| depth + 1),
+            _ => Err(1),
+        }
+    }
+}
+
+impl Item {
+    /// Reads a single TOML value that stands `offset` bytes into its source; `None` where the
+    /// text is no value.
+    pub(crate) fn parse(source: SourceId, offset: usize, text: &str) -> Option<Self> {
+        let value = DeValue::parse(text).ok()?;
+        Some(Reading { source, offset }.item(&value))
+    }
+}
+
+/// Turns the parser's tree into ours.
+struct Reading {
+    source: SourceId,
+    offset: usize,
+}
+
+impl Reading {
+    fn place(&self, span: std::ops::Range<usize>) -> Place {
+        let (start, end) = (self.offset + span.start, self.offset + span.end);
+        Place { source: self.source, start, end }
+    }
+
+    fn table(&self, table: &DeTable<'_>) -> Table {
+        let entries = table.iter().map(|(key, value)| {
+            let entry = Entry { key: self.place(key.span()), item: self.item(value) };
+            (key.get_ref().to_string(), entry)
+        });
+        Table { entries: entries.collect() }
+    }
+
+    fn item(&self, item: &Spanned<DeValue<'_>>) -> Item {
+        let value = match item.get_ref() {
+            DeValue::String(text) => Value::Text(text.to_string()),
+            DeValue::Integer(number) => integer(number.as_str(), number.radix()),
+            // The parser has checked the spelling; what overflows becomes infinite and is refused.
+            DeValue::Float(number) => Value::Float(number.as_str().parse().unwrap_or(f64::NAN)),
+            DeValue::Boolean(flag) => Value::Flag(*flag),
+            DeValue::Datetime(_) => Value::Date,
+            DeValue::Array(items) => Value::List(items.iter().map(|i| self.item(i)).collect()),
+            DeValue::Table(table) => Value::Table(self.table(table)),
+        };
+        Item { place: self.place(item.span()), value }
+    }
+}
+
+/// An integer; beyond 128 bits a float, which every range then refuses.
+fn integer(digits: &str, radix: u32) -> Value {
+    match i128::from_str_radix(digits, radix) {
+        Ok(number) => Value::Integer(number),
+        Err(_) if digits.starts_with('-') => Value::Float(f64::MIN),
+        Err(_) => Value::Float(f64::MAX),
+    }
+}

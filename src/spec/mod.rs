@@ -1,0 +1,91 @@
+//! Text in, [`Scenario`] out: the spec of `planner`, its presets, and everything that can be
+//! wrong with them. No I/O: who calls brings the text and prints what comes back.
+//!
+//! Three steps, each blind to the next: `document` parses TOML into a tree that remembers places;
+//! `check` holds the tree against the table of keys ([`schema`]); `resolve` fills in presets and
+//! defaults and ties values together. Each collects problems and goes on, so that one run shows
+//! them all.
+
+mod check;
+mod document;
+mod overrides;
+pub mod presets;
+mod problem;
+mod reader;
+mod render;
+mod resolve;
+pub mod schema;
+mod source;
+mod starter;
+mod suggest;
+mod value;
+
+pub use document::{Place, SourceId};
+pub use overrides::Override;
+pub use problem::{Problem, ProblemKind, Problems};
+pub use source::{LONGEST_BYTES, Source};
+pub use starter::starter;
+
+use std::collections::BTreeSet;
+
+use crate::scenario::Scenario;
+use document::Table;
+
+/// The scenario that a spec asks for, after the overrides.
+///
+/// ```
+/// use planner::spec::{Source, presets, read};
+///
+/// let source = presets::ready("starter").expect("it ships");
+/// let scenario = read(&source, &[]).expect("it is sound");
+/// assert_eq!(scenario.name, "starter");
+///
+/// let typo = Source::new("model.toml", "[modle]\n");
+/// let problems = read(&typo, &[]).unwrap_err();
+/// assert!(problems.render(false).contains("did you mean `model`?"));
+/// ```
+///
+/// # Errors
+/// Everything that is wrong with the spec and the overrides, each with its place.
+pub fn read(source: &Source, overrides: &[Override]) -> Result<Scenario, Problems> {
+    let refuse = |list| Problems::new(list, source.clone(), overrides);
+    let mut document = parse(source, overrides.is_empty()).map_err(refuse)?;
+    let mut problems = Vec::new();
+    for (index, change) in overrides.iter().enumerate() {
+        problems.extend(change.apply(index, &mut document).err().map(|problem| *problem));
+    }
+    problems.extend(check::check(&document));
+    match resolve::resolve(&document) {
+        (Some(scenario), found) if problems.is_empty() && found.is_empty() => Ok(scenario),
+        (_, found) => {
+            problems.extend(found);
+            Err(refuse(problems))
+        }
+    }
+}
+
+/// The document, or what keeps it from being one.
+fn parse(source: &Source, refuse_empty: bool) -> Result<Table, Vec<Problem>> {
+    if let Some(problem) = source.guard() {
+        return Err(vec![problem]);
+    }
+    let document = Table::parse(SourceId::Spec, &source.text).map_err(|errors| {
+        let problem = |error: document::SyntaxError| Problem {
+            key: String::new(),
+            kind: ProblemKind::Syntax { message: error.message },
+            place: error.place,
+        };
+        let breaks: Vec<usize> = source.text.match_indices('\n').map(|(at, _)| at).collect();
+        let mut lines = BTreeSet::new();
+        // What follows an error on its line is rarely another one.
+        let first_of_line = |error: &document::SyntaxError| {
+            let start = error.place.map_or(0, |place| place.start);
+            lines.insert(breaks.partition_point(|at| *at < start))
+        };
+        errors.into_iter().filter(first_of_line).map(problem).collect::<Vec<_>>()
+    })?;
+    if refuse_empty && document.entries.is_empty() {
+        return Err(vec![Problem { key: String::new(), kind: ProblemKind::Empty, place: None }]);
+    }
+    Ok(document)
+}

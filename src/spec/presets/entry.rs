@@ -1,0 +1,198 @@
+//! Presets for `planner presets`: names with origin, and the text of an entry.
+
+use super::files::{self, File};
+use super::library::{Library, stem};
+use crate::spec::document::{Table, Value};
+
+/// What a preset describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PresetKind {
+    /// `[model] preset`.
+    Model,
+    /// `[cluster] node`.
+    Node,
+    /// `gpu` of a node.
+    Gpu,
+    /// `[cluster] nic`.
+    Nic,
+    /// `[cluster] switches`.
+    Switch,
+    /// Chosen by the rate of a link.
+    Optic,
+    /// `[framework] preset`.
+    Framework,
+    /// `calibration` of a GPU.
+    Calibration,
+    /// `[cluster] prices`.
+    Prices,
+    /// A ready spec, whose name works in place of a path.
+    Spec,
+    /// A ready spec that restates a published paper.
+    Paper,
+}
+
+impl PresetKind {
+    /// All of them, in the order of the list.
+    pub const ALL: [Self; 11] = [
+        Self::Model,
+        Self::Node,
+        Self::Gpu,
+        Self::Nic,
+        Self::Switch,
+        Self::Optic,
+        Self::Framework,
+        Self::Calibration,
+        Self::Prices,
+        Self::Spec,
+        Self::Paper,
+    ];
+
+    /// Name for lists.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Node => "node",
+            Self::Gpu => "gpu",
+            Self::Nic => "nic",
+            Self::Switch => "switch",
+            Self::Optic => "optic",
+            Self::Framework => "framework",
+            Self::Calibration => "calibration",
+            Self::Prices => "prices",
+            Self::Spec => "spec",
+            Self::Paper => "paper",
+        }
+    }
+
+    /// Table and file of the kind, for those that share a file.
+    const fn table(self) -> Option<&'static str> {
+        match self {
+            Self::Model => Some("models"),
+            Self::Node => Some("nodes"),
+            Self::Gpu => Some("gpus"),
+            Self::Nic => Some("nics"),
+            Self::Switch => Some("switches"),
+            Self::Optic => Some("optics"),
+            Self::Framework => Some("frameworks"),
+            Self::Calibration => Some("calibrations"),
+            Self::Prices | Self::Spec | Self::Paper => None,
+        }
+    }
+
+    const fn files(self) -> &'static [File] {
+        match self {
+            Self::Prices => files::PRICES,
+            Self::Spec => files::SPECS,
+            Self::Paper => files::PAPERS,
+            _ => files::TABLES,
+        }
+    }
+}
+
+/// One preset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What it describes.
+    pub kind: PresetKind,
+    /// Its name in specs.
+    pub name: String,
+    /// Where the numbers come from; empty for ready specs.
+    pub source: String,
+    /// When they held; empty likewise.
+    pub date: String,
+    /// Its text as it ships.
+    pub text: String,
+}
+
+/// All presets, by kind and name.
+#[must_use]
+pub fn list() -> Vec<Entry> {
+    PresetKind::ALL.into_iter().flat_map(of_kind).collect()
+}
+
+/// The presets of that name: a GPU and a node may share one.
+#[must_use]
+pub fn show(name: &str) -> Vec<Entry> {
+    list().into_iter().filter(|entry| entry.name == name).collect()
+}
+
+fn of_kind(kind: PresetKind) -> Vec<Entry> {
+    let Some(table) = kind.table() else {
+        let mut entries: Vec<Entry> = kind.files().iter().map(|file| whole(kind, file)).collect();
+        entries.sort_by(|a, b| a.name.cmp(&b.name));
+        return entries;
+    };
+    let file = kind.files().iter().find(|file| stem(file.path) == table);
+    let text = file.map_or("", |file| file.text);
+    let entries = Library::shipped().kind(table).entries.iter().map(|(name, entry)| {
+        let inner = entry.item.value.as_table();
+        Entry {
+            kind,
+            name: name.clone(),
+            source: word(inner, "source"),
+            date: word(inner, "date"),
+            text: excerpt(text, table, name),
+        }
+    });
+    entries.collect()
+}
+
+/// A preset that is a file of its own.
+fn whole(kind: PresetKind, file: &File) -> Entry {
+    let name = stem(file.path);
+    let book = Library::shipped().books.get(name).filter(|_| kind == PresetKind::Prices);
+    Entry {
+        kind,
+        name: name.to_owned(),
+        source: word(book, "source"),
+        date: word(book, "date"),
+        text: file.text.to_owned(),
+    }
+}
+
+fn word(table: Option<&Table>, key: &str) -> String {
+    match table.and_then(|table| table.get(key)).map(|item| &item.value) {
+        Some(Value::Text(text)) => text.clone(),
+        _ => String::new(),
+    }
+}
+
+/// The lines of `[table.name]` and of the tables inside it, without what introduces the next.
+fn excerpt(text: &str, table: &str, name: &str) -> String {
+    let header = |line: &str| line.starts_with('[');
+    let own = |line: &str| {
+        let path = line.trim_start_matches('[').replace('"', "");
+        let prefix = format!("{table}.{name}");
+        path.strip_prefix(&prefix).is_some_and(|rest| rest.starts_with([']', '.']))
+    };
+    let mut lines: Vec<&str> = text
+        .lines()
+        .skip_while(|line| !(header(line) && own(line)))
+        .take_while(|line| !header(line) || own(line))
+        .collect();
+    while lines.last().is_some_and(|line| line.trim().is_empty() || line.starts_with('#')) {
+        lines.pop();
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{excerpt, list, show};
+
+    #[test]
+    fn an_entry_comes_with_its_inner_tables_and_nothing_else() {
+        let text = "# head\n[m.a]\nx = 1\n[m.a.moe]\ny = 2\n\n# about ab\n[m.ab]\nz = 3\n";
+        assert_eq!(excerpt(text, "m", "a"), "[m.a]\nx = 1\n[m.a.moe]\ny = 2");
+        assert_eq!(excerpt(text, "m", "ab"), "[m.ab]\nz = 3");
+    }
+
+    #[test]
+    fn every_entry_can_be_shown() {
+        for entry in list() {
+            assert!(!entry.text.is_empty(), "{entry:?}");
+            assert!(show(&entry.name).contains(&entry));
+        }
+    }
+}

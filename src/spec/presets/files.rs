@@ -1,0 +1,61 @@
+//! The list of embedded files. A test compares it with the directory.
+
+/// An embedded file.
+#[derive(Debug)]
+pub(super) struct File {
+    /// Path in the repository.
+    pub(super) path: &'static str,
+    /// Its text.
+    pub(super) text: &'static str,
+}
+
+macro_rules! files {
+    ($($path:literal),* $(,)?) => {
+        &[$(File {
+            path: $path,
+            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/", $path)),
+        }),*]
+    };
+}
+
+/// Models, parts, frameworks and calibrations: one table each, named like the file.
+pub(super) const TABLES: &[File] = files![
+    "presets/models.toml",
+    "presets/gpus.toml",
+    "presets/nodes.toml",
+    "presets/nics.toml",
+    "presets/switches.toml",
+    "presets/optics.toml",
+    "presets/frameworks.toml",
+    "presets/calibrations.toml",
+];
+
+/// Price books.
+pub(super) const PRICES: &[File] = files![
+    "presets/prices/street-2026.toml",
+    "presets/prices/mixnet-2025.toml",
+    "presets/prices/rail-only-2024.toml",
+    "presets/prices/rail-only-2023.toml",
+];
+
+/// Specs that are ready to run.
+pub(super) const SPECS: &[File] = files![
+    "presets/specs/starter.toml",
+    "presets/specs/gpt3-175b-a100-1536.toml",
+    "presets/specs/gpt-1t-h100-32768.toml",
+    "presets/specs/llama3-405b-h100-16384.toml",
+    "presets/specs/deepseek-v3-h800-2048.toml",
+];
+
+/// Specs that restate published papers.
+pub(super) const PAPERS: &[File] = files![
+    "presets/papers/rail-only-2023-gpt3.toml",
+    "presets/papers/rail-only-2023-opt.toml",
+    "presets/papers/rail-only-2023-palm.toml",
+    "presets/papers/rail-only-2024-moe.toml",
+];
+
+/// Files with parts and prices, in the order of their positions.
+pub(super) fn parts() -> impl Iterator<Item = &'static File> {
+    TABLES.iter().chain(PRICES)
+}

@@ -1,0 +1,143 @@
+//! The preset files as trees, parsed once. Values are typed where a spec asks for them.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use super::files;
+use crate::spec::document::{EMPTY, SourceId, Table};
+
+/// All presets by kind and name.
+#[derive(Debug, Default)]
+pub(crate) struct Library {
+    /// Tables of entries by kind: `models`, `gpus`, ….
+    kinds: BTreeMap<String, Table>,
+    /// Price books by name.
+    pub(crate) books: BTreeMap<String, Table>,
+}
+
+static SHIPPED: LazyLock<Library> = LazyLock::new(Library::load);
+
+impl Library {
+    /// What ships.
+    pub(crate) fn shipped() -> &'static Self {
+        &SHIPPED
+    }
+
+    /// The entries of a kind; an empty table where nothing of the kind ships.
+    pub(crate) fn kind(&self, kind: &str) -> &Table {
+        self.kinds.get(kind).unwrap_or(&EMPTY)
+    }
+
+    fn load() -> Self {
+        let mut library = Self::default();
+        for (index, file) in files::parts().enumerate() {
+            let table = Table::parse(SourceId::Preset(index), file.text);
+            // A file that is no TOML is left out here and fails the tests.
+            let Ok(table) = table else { continue };
+            let stem = stem(file.path).to_owned();
+            if index < files::TABLES.len() {
+                if let Some(entries) = table.table(&stem) {
+                    library.kinds.insert(stem, entries.clone());
+                }
+            } else {
+                library.books.insert(stem, table);
+            }
+        }
+        library
+    }
+}
+
+/// A path's last element without its ending.
+pub(super) fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.strip_suffix(".toml").unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Library, files, stem};
+    use crate::spec::check;
+    use crate::spec::document::{SourceId, Table};
+    use crate::spec::schema::{self, Kind, Section};
+
+    const SECTIONS: [(&str, &Section); 8] = [
+        ("models", &schema::MODEL),
+        ("gpus", &schema::GPU),
+        ("nodes", &schema::NODE),
+        ("nics", &schema::NIC),
+        ("switches", &schema::SWITCH),
+        ("optics", &schema::OPTIC),
+        ("frameworks", &schema::FRAMEWORK),
+        ("calibrations", &schema::CALIBRATION),
+    ];
+
+    #[test]
+    fn every_preset_file_is_toml_and_every_entry_fits_the_table_of_keys() {
+        for file in files::parts() {
+            let table = Table::parse(SourceId::Preset(0), file.text);
+            let table = table.unwrap_or_else(|errors| panic!("{}: {errors:?}", file.path));
+            let mut problems = Vec::new();
+            match SECTIONS.iter().find(|(kind, _)| file.path == format!("presets/{kind}.toml")) {
+                Some((kind, section)) => {
+                    assert_eq!(table.entries.len(), 1, "{}: one table, `{kind}`", file.path);
+                    for (name, entry) in &table.table(kind).expect("named like the file").entries {
+                        let entry = entry.item.value.as_table().expect("an entry is a table");
+                        check::table(entry, section, name, &mut problems);
+                        for key in section.keys.iter().filter(|key| key.required) {
+                            assert!(entry.get(key.name).is_some(), "{name}: no `{}`", key.name);
+                        }
+                        for key in ["source", "date"] {
+                            assert!(entry.get(key).is_some(), "{}: {name}: no {key}", file.path);
+                        }
+                    }
+                }
+                None => {
+                    check::table(&table, &schema::PRICE_BOOK, "", &mut problems);
+                    assert!(table.get("price").is_some(), "{}: prices nothing", file.path);
+                }
+            }
+            assert_eq!(problems, vec![], "{}", file.path);
+        }
+    }
+
+    #[test]
+    fn every_file_of_the_directory_is_embedded() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut found = Vec::new();
+        for folder in ["presets", "presets/prices", "presets/specs", "presets/papers"] {
+            let Ok(entries) = std::fs::read_dir(root.join(folder)) else { continue };
+            for entry in entries {
+                let name = entry.expect("a readable directory").file_name();
+                let name = name.to_string_lossy();
+                if name.ends_with(".toml") {
+                    found.push(format!("{folder}/{name}"));
+                }
+            }
+        }
+        found.sort();
+        let all = files::parts().chain(files::SPECS).chain(files::PAPERS);
+        let mut embedded: Vec<String> = all.map(|file| file.path.to_owned()).collect();
+        embedded.sort();
+        assert_eq!(found, embedded);
+    }
+
+    #[test]
+    fn names_that_entries_refer_to_exist() {
+        let library = Library::shipped();
+        for (kind, key, target) in [
+            ("nodes", "gpu", "gpus"),
+            ("nodes", "nic", "nics"),
+            ("gpus", "calibration", "calibrations"),
+        ] {
+            for (name, entry) in &library.kind(kind).entries {
+                let entry = entry.item.value.as_table().expect("an entry is a table");
+                if let Some(item) = entry.get(key) {
+                    let word = crate::spec::value::words(item).expect("a name is text");
+                    assert!(library.kind(target).get(word).is_some(), "{kind}.{name}: `{word}`");
+                }
+            }
+        }
+        assert!(matches!(schema::ROOT.key("hardware").map(|k| k.kind), Some(Kind::Table(_))));
+        assert_eq!(stem("presets/prices/street-2026.toml"), "street-2026");
+    }
+}

@@ -1,0 +1,52 @@
+//! What ships with the planner: models, parts, price books, ready specs. Data lives in
+//! `presets/`, embedded at build time; nothing is read from disk.
+
+mod entry;
+mod files;
+mod library;
+
+pub use entry::{Entry, PresetKind, list, show};
+pub(crate) use library::Library;
+
+use std::collections::BTreeMap;
+
+use super::source::Source;
+use super::suggest::nearest;
+use crate::hardware::Node;
+use crate::workload::Framework;
+
+/// The HB-domain products that ship, by name.
+#[must_use]
+pub fn nodes() -> BTreeMap<String, Node> {
+    super::resolve::nodes()
+}
+
+/// The training stacks that ship, by name.
+#[must_use]
+pub fn frameworks() -> BTreeMap<String, Framework> {
+    super::resolve::frameworks()
+}
+
+/// A ready spec by its name, with or without folder and `.toml`.
+#[must_use]
+pub fn ready(name: &str) -> Option<Source> {
+    let name = name.strip_suffix(".toml").unwrap_or(name);
+    let file = files::SPECS.iter().chain(files::PAPERS).find(|file| {
+        let path = file.path.trim_end_matches(".toml");
+        path == name || path.rsplit('/').next() == Some(name)
+    })?;
+    Some(Source::new(file.path, file.text))
+}
+
+/// The ready spec whose name is nearest to what somebody typed, where one is near.
+#[must_use]
+pub fn nearest_ready(name: &str) -> Option<String> {
+    let specs = files::SPECS.iter().chain(files::PAPERS);
+    let names: Vec<String> = specs.map(|file| library::stem(file.path).to_owned()).collect();
+    nearest(name.strip_suffix(".toml").unwrap_or(name), &names).map(str::to_owned)
+}
+
+/// Name and text of the preset file at that position.
+pub(crate) fn file(index: usize) -> (&'static str, &'static str) {
+    files::parts().nth(index).map_or(("", ""), |file| (file.path, file.text))
+}

@@ -1,0 +1,292 @@
+//! What can be wrong with a spec, as data: where, what, and what to do about it. How it looks on
+//! a terminal is [`super::render`]'s business.
+
+use std::fmt;
+
+use super::document::{Place, SourceId};
+use super::overrides::Override;
+use super::source::Source;
+use super::suggest::{list, nearest, shown};
+use crate::parallel::LayoutProblem;
+use crate::units::text::UnitError;
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// Dotted key that it is about; empty where it is about the whole text.
+    pub key: String,
+    /// What is wrong.
+    pub kind: ProblemKind,
+    /// Where; `None` where nothing is written yet.
+    pub place: Option<Place>,
+}
+
+/// Everything that is wrong, in the order of the text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problems {
+    /// The problems; at least one.
+    pub list: Vec<Problem>,
+    pub(crate) spec: Source,
+    pub(crate) overrides: Vec<Override>,
+}
+
+impl Problems {
+    pub(crate) fn new(mut list: Vec<Problem>, spec: Source, overrides: &[Override]) -> Self {
+        // What has no place is about what is not written: it comes last.
+        let position = |problem: &Problem| match problem.place {
+            Some(Place { source, start, end }) => (0, source, start, end),
+            None => (1, SourceId::Spec, 0, 0),
+        };
+        list.sort_by(|a, b| position(a).cmp(&position(b)).then_with(|| a.key.cmp(&b.key)));
+        list.dedup();
+        Self { list, spec, overrides: overrides.to_vec() }
+    }
+}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(false))
+    }
+}
+
+impl std::error::Error for Problems {}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ProblemKind {
+    /// Nothing is written.
+    Empty,
+    /// Longer than any spec.
+    TooLarge {
+        /// Its length.
+        bytes: usize,
+        /// Longest that is read.
+        most: usize,
+    },
+    /// Not text in UTF-8.
+    NotUtf8 {
+        /// First byte that is none.
+        at: usize,
+    },
+    /// Holds a NUL byte.
+    Nul,
+    /// Not TOML.
+    Syntax {
+        /// What the parser says.
+        message: String,
+    },
+    /// An override that is not `KEY=VALUE`.
+    NotAnOverride,
+    /// The value of an override starts like TOML and is none.
+    NotAValue,
+    /// An override reaches into something that is no table.
+    NotATable,
+    /// A key that nobody reads.
+    UnknownKey {
+        /// The key alone.
+        name: String,
+        /// Table that it stands in; empty at the top.
+        section: String,
+        /// Keys known there.
+        known: Vec<String>,
+        /// Where such a key is known elsewhere: its dotted path.
+        elsewhere: Option<String>,
+    },
+    /// A key of the format that this version does not read yet.
+    NotYet,
+    /// A value of the wrong type.
+    WrongType {
+        /// What it is.
+        found: &'static str,
+        /// What it has to be.
+        wanted: String,
+        /// How to write it.
+        example: &'static str,
+    },
+    /// A text that is no such quantity.
+    Quantity(UnitError),
+    /// A value beyond what can be meant.
+    OutOfRange {
+        /// What was written.
+        value: String,
+        /// What it has to be.
+        wanted: String,
+    },
+    /// A text that is none of the allowed ones.
+    NotOneOf {
+        /// What was written.
+        value: String,
+        /// What is allowed.
+        allowed: Vec<String>,
+    },
+    /// The name of something that does not exist.
+    UnknownName {
+        /// What kind of thing, as a word.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// Names that exist.
+        known: Vec<String>,
+    },
+    /// A key without which nothing can be computed.
+    Missing {
+        /// What the key means.
+        meaning: String,
+        /// What to write, as a sentence.
+        hint: String,
+    },
+    /// A rule that ties the layout to model and batch.
+    Layout {
+        /// The rule.
+        problem: LayoutProblem,
+        /// What would fit, as a sentence; empty where nothing can be said.
+        fits: String,
+    },
+    /// Statements that can't all be true.
+    Contradiction {
+        /// Which, as a sentence.
+        message: String,
+        /// What to do.
+        hint: String,
+    },
+}
+
+impl Problem {
+    /// What to do about it; empty where the message says it all.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        match &self.kind {
+            ProblemKind::Empty => "`planner init` writes a commented one to start from".into(),
+            ProblemKind::TooLarge { .. } | ProblemKind::NotUtf8 { .. } | ProblemKind::Nul => {
+                "a spec is a short text file in TOML; is this the right file?".into()
+            }
+            ProblemKind::Syntax { message } => syntax_hint(message),
+            ProblemKind::NotAnOverride => {
+                "write it like `cluster.gpus=4096` or `training.precision=fp8`".into()
+            }
+            ProblemKind::NotAValue => {
+                "close the quotes or brackets; mind that the shell removes quotes of its own".into()
+            }
+            ProblemKind::NotATable => "override the key itself, without what follows".into(),
+            ProblemKind::UnknownKey { name, section, known, elsewhere } => {
+                unknown_key_hint(name, section, known, elsewhere.as_deref())
+            }
+            ProblemKind::NotYet => "remove it, or use a version that reads it".into(),
+            ProblemKind::WrongType { example: "", .. } => String::new(),
+            ProblemKind::WrongType { example, .. } => format!("write it like `{example}`"),
+            ProblemKind::Quantity(error) => error.hint.clone(),
+            ProblemKind::OutOfRange { .. } => String::new(),
+            ProblemKind::NotOneOf { value, allowed } => near_or_all(value, allowed, "allowed"),
+            ProblemKind::UnknownName { what, name, known } => {
+                near_or_all(name, known, &format!("known {}", plural(what)))
+            }
+            ProblemKind::Missing { hint, .. } => hint.clone(),
+            ProblemKind::Layout { fits, .. } => fits.clone(),
+            ProblemKind::Contradiction { hint, .. } => hint.clone(),
+        }
+    }
+
+    /// A few words for under the caret, where the caret points at something else than the fault.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match &self.kind {
+            ProblemKind::Missing { .. } => format!("`{}` is missing here", last(&self.key)),
+            _ => String::new(),
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let key = shown_key(&self.key);
+        match &self.kind {
+            ProblemKind::Empty => f.write_str("the spec is empty"),
+            ProblemKind::TooLarge { bytes, most } => {
+                write!(f, "the spec has {bytes} bytes, and at most {most} are read")
+            }
+            ProblemKind::NotUtf8 { at } => {
+                write!(f, "the spec is no UTF-8 text: byte {at} does not belong in one")
+            }
+            ProblemKind::Nul => f.write_str("the spec holds a NUL byte"),
+            ProblemKind::Syntax { message } => write!(f, "no valid TOML: {message}"),
+            ProblemKind::NotAnOverride => f.write_str("an override has to be KEY=VALUE"),
+            ProblemKind::NotAValue => f.write_str("the value of this override is no valid TOML"),
+            ProblemKind::NotATable => write!(f, "`{key}` is no table, so it has no keys"),
+            ProblemKind::UnknownKey { name, section, .. } if section.is_empty() => {
+                write!(f, "unknown key `{}`", shown(name))
+            }
+            ProblemKind::UnknownKey { name, section, .. } => {
+                write!(f, "unknown key `{}` in [{}]", shown(name), shown_key(section))
+            }
+            ProblemKind::NotYet => write!(f, "`{key}` is not supported yet by this version"),
+            ProblemKind::WrongType { found, wanted, .. } => {
+                write!(f, "`{key}` is {found}, but has to be {wanted}")
+            }
+            ProblemKind::Quantity(error) => write!(f, "`{key}`: {}", error.message),
+            ProblemKind::OutOfRange { value, wanted } => {
+                write!(f, "`{key}` is {}, but has to be {wanted}", shown(value))
+            }
+            ProblemKind::NotOneOf { value, .. } => {
+                write!(f, "`{key}` can't be `{}`", shown(value))
+            }
+            ProblemKind::UnknownName { what, name, .. } => {
+                write!(f, "`{key}`: there is no {what} `{}`", shown(name))
+            }
+            ProblemKind::Missing { meaning, .. } => write!(f, "`{key}` is missing: {meaning}"),
+            ProblemKind::Layout { problem, .. } => write!(f, "`{key}`: {problem}"),
+            ProblemKind::Contradiction { message, .. } => write!(f, "`{key}`: {message}"),
+        }
+    }
+}
+
+/// A dotted key with each element fit for a message.
+fn shown_key(key: &str) -> String {
+    /// Longest key of the format, with room for a name of one's own in it.
+    const LONGEST_KEY: usize = 120;
+    let clean: String = key.chars().take(LONGEST_KEY).collect();
+    clean.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+fn last(key: &str) -> String {
+    shown(key.rsplit('.').next().unwrap_or(key))
+}
+
+fn plural(what: &str) -> String {
+    if what.ends_with("ch") { format!("{what}es") } else { format!("{what}s") }
+}
+
+fn near_or_all(name: &str, known: &[String], what: &str) -> String {
+    match nearest(name, known) {
+        Some(near) => format!("did you mean `{near}`? {what}: {}", list(known)),
+        None => format!("{what}: {}", list(known)),
+    }
+}
+
+fn unknown_key_hint(
+    name: &str,
+    section: &str,
+    known: &[String],
+    elsewhere: Option<&str>,
+) -> String {
+    if let Some(path) = elsewhere {
+        return format!("that key belongs elsewhere: `{path}`");
+    }
+    match nearest(name, known) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if section.is_empty() => format!("known at the top: {}", list(known)),
+        None => format!("known in [{}]: {}", shown_key(section), list(known)),
+    }
+}
+
+/// What to do about the slips that newcomers to TOML make.
+fn syntax_hint(message: &str) -> String {
+    if message.contains("duplicate key") {
+        "a key and a [table] may stand only once".into()
+    } else if message.contains("string values must be quoted") {
+        "text stands in quotes, such as node = \"dgx-h100\"".into()
+    } else if message.contains("recursion") {
+        "nothing in a spec nests deeper than three tables".into()
+    } else {
+        "a spec is TOML: `key = value` lines under [table] headers, text in quotes".into()
+    }
+}

@@ -1,0 +1,164 @@
+//! Typed access to a checked table. A value that the checker has refused reads as absent, so
+//! that resolution can go on and find what else is wrong.
+
+use super::document::{Item, Place, Table, Value};
+use super::schema::{Kind, Section};
+use super::value;
+use crate::parallel::Order;
+use crate::units::{Bandwidth, Bytes, FlopRate, Seconds, Usd, Watts};
+
+/// A table with its keys and its path in the document.
+#[derive(Clone)]
+pub(crate) struct Reader<'a> {
+    table: &'a Table,
+    section: &'static Section,
+    path: String,
+    place: Option<Place>,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(
+        table: &'a Table,
+        section: &'static Section,
+        path: impl Into<String>,
+        place: Option<Place>,
+    ) -> Self {
+        Self { table, section, path: path.into(), place }
+    }
+
+    /// The table of that key; `None` where it is absent or no table.
+    pub(crate) fn inner(&self, key: &str) -> Option<Self> {
+        let entry = self.table.entries.get(key)?;
+        let Kind::Table(section) = self.section.key(key)?.kind else { return None };
+        let table = entry.item.value.as_table()?;
+        Some(Self::new(table, section, self.path_of(key), Some(entry.item.place)))
+    }
+
+    pub(crate) const fn section(&self) -> &'static Section {
+        self.section
+    }
+
+    /// The dotted path of a key.
+    pub(crate) fn path_of(&self, key: &str) -> String {
+        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+    }
+
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Where the table stands.
+    pub(crate) const fn place(&self) -> Option<Place> {
+        self.place
+    }
+
+    /// Where the value of a key stands.
+    pub(crate) fn place_of(&self, key: &str) -> Option<Place> {
+        self.table.get(key).map(|item| item.place)
+    }
+
+    /// Something is written for that key, right or wrong.
+    pub(crate) fn stated(&self, key: &str) -> bool {
+        self.table.entries.contains_key(key)
+    }
+
+    pub(crate) fn is_auto(&self, key: &str) -> bool {
+        self.table.get(key).is_some_and(value::is_auto)
+    }
+
+    /// The item of a key with its innermost kind.
+    fn item(&self, key: &str) -> Option<(&'a Item, &'static Kind)> {
+        let declared = self.section.key(key);
+        debug_assert!(declared.is_some(), "`{key}` is in the table of keys");
+        let kind = match &declared?.kind {
+            Kind::Auto(inner) => inner,
+            kind => kind,
+        };
+        Some((self.table.get(key)?, kind))
+    }
+
+    pub(crate) fn count(&self, key: &str) -> Option<u64> {
+        match self.item(key)? {
+            (item, Kind::Count { min, max }) => value::count(item, *min, *max).ok(),
+            _ => None,
+        }
+    }
+
+    /// A count whose range ends below 2³².
+    pub(crate) fn small_count(&self, key: &str) -> Option<u32> {
+        self.count(key).and_then(|count| u32::try_from(count).ok())
+    }
+
+    pub(crate) fn number(&self, key: &str) -> Option<f64> {
+        match self.item(key)? {
+            (item, Kind::Number { min, max }) => value::number(item, *min, *max).ok(),
+            (item, Kind::Amount { max }) => value::amount(item, *max).ok(),
+            (item, Kind::Quantity(unit)) => value::quantity(item, *unit).ok(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn flag(&self, key: &str) -> Option<bool> {
+        self.item(key).and_then(|(item, _)| value::flag(item).ok())
+    }
+
+    pub(crate) fn text(&self, key: &str) -> Option<&'a str> {
+        match self.item(key)? {
+            (item, Kind::Choice(allowed)) => value::choice(item, allowed).ok(),
+            (item, _) => value::words(item).ok(),
+        }
+    }
+
+    /// An order; the inner `None` is `auto`.
+    pub(crate) fn order(&self, key: &str) -> Option<Option<Order>> {
+        self.item(key).and_then(|(item, _)| value::order(item).ok())
+    }
+
+    /// One name or several, each once and with its place; empty where absent or `auto`.
+    pub(crate) fn names(&self, key: &str) -> Vec<(&'a str, Place)> {
+        let name = |item: &'a Item| value::words(item).ok().map(|name| (name, item.place));
+        match self.table.get(key) {
+            None => Vec::new(),
+            Some(item) if value::is_auto(item) => Vec::new(),
+            Some(Item { value: Value::List(items), .. }) => {
+                let mut names: Vec<(&str, Place)> = Vec::new();
+                for (name, place) in items.iter().filter_map(name) {
+                    if names.iter().all(|(known, _)| *known != name) {
+                        names.push((name, place));
+                    }
+                }
+                names
+            }
+            Some(item) => name(item).into_iter().collect(),
+        }
+    }
+
+    /// The item of a price, text or table.
+    pub(crate) fn price(&self, key: &str) -> Option<&'a Item> {
+        self.table.get(key)
+    }
+
+    pub(crate) fn bytes(&self, key: &str) -> Option<Bytes> {
+        self.number(key).map(|value| Bytes::new(value as u128))
+    }
+
+    pub(crate) fn bandwidth(&self, key: &str) -> Option<Bandwidth> {
+        self.number(key).map(Bandwidth::of)
+    }
+
+    pub(crate) fn flop_rate(&self, key: &str) -> Option<FlopRate> {
+        self.number(key).map(FlopRate::of)
+    }
+
+    pub(crate) fn watts(&self, key: &str) -> Option<Watts> {
+        self.number(key).map(Watts::of)
+    }
+
+    pub(crate) fn seconds(&self, key: &str) -> Option<Seconds> {
+        self.number(key).map(Seconds::of)
+    }
+
+    pub(crate) fn usd(&self, key: &str) -> Option<Usd> {
+        self.number(key).map(Usd::of)
+    }
+}

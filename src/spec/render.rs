@@ -1,0 +1,97 @@
+//! Problems as text, in the manner of rustc: message, file, line, caret, help. Returns text; who
+//! calls prints it.
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+
+use super::document::{Place, SourceId};
+use super::presets;
+use super::problem::{Problem, Problems};
+
+/// Most problems that are spelt out; beyond that the file is some other file.
+const MOST_SHOWN: usize = 30;
+
+impl Problems {
+    /// All problems as text that ends with a line feed, with terminal colours where `color`.
+    #[must_use]
+    pub fn render(&self, color: bool) -> String {
+        let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+        let mut text = String::new();
+        for problem in self.list.iter().take(MOST_SHOWN) {
+            text.push_str(&renderer.render(&[self.group(problem)]));
+            text.push_str("\n\n");
+        }
+        let summary = match (self.list.len(), self.list.len().saturating_sub(MOST_SHOWN)) {
+            (1, _) => format!("1 problem in {}", self.spec.name),
+            (all, 0) => format!("{all} problems in {}", self.spec.name),
+            (all, more) => format!("{all} problems in {}, {more} not shown", self.spec.name),
+        };
+        let summary = annotate_snippets::normalize_untrusted_str(&summary);
+        text.push_str(&renderer.render(&[Group::with_title(Level::ERROR.primary_title(summary))]));
+        text.push('\n');
+        text
+    }
+
+    fn group<'a>(&'a self, problem: &'a Problem) -> Group<'a> {
+        let group = Group::with_title(Level::ERROR.primary_title(problem.to_string()));
+        let group = match problem.place {
+            None => group.element(Origin::path(self.spec.name.as_str())),
+            Some(place) => {
+                let (name, text) = self.source(place.source);
+                let cut = Cut::new(text, place);
+                let label = Some(problem.label()).filter(|label| !label.is_empty());
+                let annotation = AnnotationKind::Primary.span(cut.start..cut.end).label(label);
+                group.element(
+                    Snippet::source(cut.line)
+                        .line_start(cut.number)
+                        .path(name)
+                        .annotation(annotation),
+                )
+            }
+        };
+        match problem.hint() {
+            hint if hint.is_empty() => group,
+            hint => group.element(Level::HELP.message(hint)),
+        }
+    }
+
+    /// Name and text of a source.
+    fn source(&self, id: SourceId) -> (&str, &str) {
+        match id {
+            SourceId::Spec => (&self.spec.name, &self.spec.text),
+            SourceId::Override(index) => {
+                ("--set", self.overrides.get(index).map_or("", |o| o.text.as_str()))
+            }
+            SourceId::Preset(index) => presets::file(index),
+        }
+    }
+}
+
+/// The one line that a place starts on, and the place's bytes in it. The renderer gets no more
+/// than that line, so that its work does not grow with the file.
+struct Cut<'a> {
+    line: &'a str,
+    number: usize,
+    start: usize,
+    end: usize,
+}
+
+impl<'a> Cut<'a> {
+    fn new(text: &'a str, place: Place) -> Self {
+        let start = floor_boundary(text, place.start);
+        let first = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let last = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        let last = first + text[first..last].trim_end_matches('\r').len();
+        let end = floor_boundary(text, place.end).clamp(start.min(last), last);
+        let number = 1 + text[..first].matches('\n').count();
+        Self { line: &text[first..last], number, start: start.min(last) - first, end: end - first }
+    }
+}
+
+/// The character boundary at or before `at`.
+fn floor_boundary(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}

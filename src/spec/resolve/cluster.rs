@@ -1,0 +1,123 @@
+//! `[cluster]`: how many GPUs, in what products, around which network.
+
+use super::context::Context;
+use super::hardware::Shelf;
+use super::training::{computes_in, stated_precision};
+use crate::hardware::{Item, Nic, Node, PriceBook};
+use crate::scenario::{Cluster, FabricChoice};
+use crate::spec::problem::ProblemKind;
+use crate::spec::reader::Reader;
+use crate::workload::Precision;
+
+/// The cluster; its GPUs are 0 until the degrees are known.
+pub(super) fn cluster(
+    context: &mut Context<'_>,
+    shelf: &Shelf,
+    prices: Option<&PriceBook>,
+) -> Option<Cluster> {
+    let reader = context.section("cluster");
+    let nodes = nodes(context, &reader, shelf, prices);
+    let nics = nics(context, &reader, shelf);
+    let fabric = match reader.text("fabric") {
+        Some("rail-only") => FabricChoice::RailOnly,
+        Some("rail-optimized") => FabricChoice::RailOptimized,
+        Some("clos") => FabricChoice::Clos,
+        _ => FabricChoice::Auto,
+    };
+    if !reader.stated("fabric") {
+        context.assume("cluster.fabric", "auto: the planner chooses");
+    }
+    let switches = switches(context, &reader, shelf);
+    let nodes = nodes?;
+    let nics = nics?;
+    let max_planes = match reader.small_count("max_planes") {
+        Some(planes) => planes,
+        None => {
+            let used = if nics.is_empty() {
+                nodes.iter().map(|node| node.nic.max_planes).max()
+            } else {
+                nics.iter().map(|nic| nic.max_planes).max()
+            };
+            let planes = used.unwrap_or(1);
+            context.assume("cluster.max_planes", format!("{planes}: what the interfaces support"));
+            planes
+        }
+    };
+    Some(Cluster { gpus: 0, nodes, nics, fabric, max_planes, switches: switches? })
+}
+
+fn nodes(
+    context: &mut Context<'_>,
+    reader: &Reader<'_>,
+    shelf: &Shelf,
+    prices: Option<&PriceBook>,
+) -> Option<Vec<Node>> {
+    if reader.stated("node") && !reader.is_auto("node") {
+        let names = reader.names("node");
+        if names.is_empty() {
+            return None; // refused already
+        }
+        let asked = |place| Some((reader.path_of("node"), place));
+        let found: Vec<Option<Node>> = names
+            .into_iter()
+            .map(|(name, place)| shelf.node(context, name, asked(place)))
+            .collect();
+        return found.into_iter().collect();
+    }
+    let book = prices?;
+    let priced = |name: &&String| book.prices.contains_key(&Item::Part((*name).clone()));
+    let names: Vec<&String> = shelf.nodes.names().filter(priced).collect();
+    let place = reader.place_of("node").or(reader.place());
+    if names.is_empty() {
+        let message = format!("price book `{}` has no node to choose from", book.name);
+        let hint = "name a node, or another price book".into();
+        let kind = ProblemKind::Contradiction { message, hint };
+        context.problem(reader.path_of("node"), place, kind);
+        return None;
+    }
+    let asked = place.map(|place| (reader.path_of("node"), place));
+    let nodes: Option<Vec<Node>> =
+        names.into_iter().map(|name| shelf.node(context, name, asked.clone())).collect();
+    let precision = stated_precision(&context.section("training")).unwrap_or(Precision::Bf16);
+    let mut nodes = nodes?;
+    let priced = nodes.len();
+    nodes.retain(|node| computes_in(node, precision));
+    let precision = precision.name();
+    if nodes.is_empty() {
+        let message = format!("none of the {priced} nodes with a price computes in {precision}");
+        context.contradiction(reader, "node", message, "name a node, or another precision");
+        return None;
+    }
+    let text = format!("auto: {} nodes that have a price and compute in {precision}", nodes.len());
+    context.assume("cluster.node", text);
+    Some(nodes)
+}
+
+fn nics(context: &mut Context<'_>, reader: &Reader<'_>, shelf: &Shelf) -> Option<Vec<Nic>> {
+    if reader.is_auto("nic") {
+        let names: Vec<String> = shelf.nics.names().cloned().collect();
+        return names.iter().map(|name| shelf.nic(context, name, None)).collect();
+    }
+    if !reader.stated("nic") {
+        context.assume("cluster.nic", "each product's own interface");
+    }
+    let asked = |place| Some((reader.path_of("nic"), place));
+    let found: Vec<Option<Nic>> = reader
+        .names("nic")
+        .into_iter()
+        .map(|(name, place)| shelf.nic(context, name, asked(place)))
+        .collect();
+    found.into_iter().collect()
+}
+
+fn switches(context: &mut Context<'_>, reader: &Reader<'_>, shelf: &Shelf) -> Option<Vec<String>> {
+    let mut names = Vec::new();
+    for (name, place) in reader.names("switches") {
+        let asked = Some((reader.path_of("switches"), place));
+        shelf.switches.find(context, name, asked)?;
+        names.push(name.to_owned());
+    }
+    names.sort();
+    names.dedup();
+    Some(names)
+}

@@ -1,0 +1,110 @@
+//! What resolution carries along: the document, the problems and the assumptions so far.
+
+use crate::scenario::Assumption;
+use crate::spec::document::{EMPTY, Place, SourceId, Table};
+use crate::spec::presets::Library;
+use crate::spec::problem::{Problem, ProblemKind};
+use crate::spec::reader::Reader;
+use crate::spec::schema::{Key, Kind, ROOT};
+
+/// The state of a resolution.
+pub(super) struct Context<'a> {
+    pub(super) root: Reader<'a>,
+    pub(super) document: &'a Table,
+    pub(super) library: &'static Library,
+    pub(super) problems: Vec<Problem>,
+    pub(super) assumptions: Vec<Assumption>,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(document: &'a Table) -> Self {
+        Self {
+            root: Reader::new(document, &ROOT, "", None),
+            document,
+            library: Library::shipped(),
+            problems: Vec::new(),
+            assumptions: Vec::new(),
+        }
+    }
+
+    /// The section of that name, or an empty one.
+    pub(super) fn section(&self, name: &'static str) -> Reader<'a> {
+        match (self.root.inner(name), ROOT.key(name).map(|key| key.kind)) {
+            (Some(reader), _) => reader,
+            (None, Some(Kind::Table(section))) => Reader::new(&EMPTY, section, name, None),
+            (None, _) => Reader::new(&EMPTY, &ROOT, name, None),
+        }
+    }
+
+    pub(super) fn problem(&mut self, key: String, place: Option<Place>, kind: ProblemKind) {
+        self.problems.push(Problem { key, kind, place });
+    }
+
+    /// A problem that ties a key to others.
+    pub(super) fn contradiction(
+        &mut self,
+        reader: &Reader<'_>,
+        key: &str,
+        message: String,
+        hint: impl Into<String>,
+    ) {
+        // A preset is right by itself: what the spec changed beside it is at fault.
+        let own = |place: &Place| !matches!(place.source, SourceId::Preset(_));
+        let place = reader.place_of(key).filter(own).or(reader.place());
+        let kind = ProblemKind::Contradiction { message, hint: hint.into() };
+        self.problem(reader.path_of(key), place, kind);
+    }
+
+    /// A name that nothing has.
+    pub(super) fn unknown(
+        &mut self,
+        key: String,
+        place: Option<Place>,
+        what: &'static str,
+        name: &str,
+        known: impl IntoIterator<Item = String>,
+    ) {
+        let known = known.into_iter().collect();
+        let kind = ProblemKind::UnknownName { what, name: name.to_owned(), known };
+        self.problem(key, place, kind);
+    }
+
+    pub(super) fn assume(&mut self, topic: impl Into<String>, text: impl Into<String>) {
+        self.assumptions.push(Assumption { topic: topic.into(), text: text.into() });
+    }
+
+    /// Reports every required key that is absent; `other_way` ends the hint.
+    pub(super) fn demand(&mut self, reader: &Reader<'_>, other_way: &str) {
+        for key in reader.section().keys.iter().filter(|key| key.required) {
+            if !reader.stated(key.name) {
+                self.missing(reader, key, other_way);
+            }
+        }
+    }
+
+    pub(super) fn missing(&mut self, reader: &Reader<'_>, key: &Key, other_way: &str) {
+        let section = ROOT.key(reader.path()).filter(|key| key.required);
+        if let (Some(section), false) = (section, self.root.stated(reader.path())) {
+            let hint = format!("add a [{}] table; `planner init` shows one", section.name);
+            let kind = ProblemKind::Missing { meaning: section.doc.to_owned(), hint };
+            return self.problem(section.name.to_owned(), None, kind);
+        }
+        let line = format!("{} = {}", key.name, example(&key.kind));
+        let hint = format!("add `{line}` to [{}]{other_way}", reader.path());
+        let kind = ProblemKind::Missing { meaning: key.doc.to_owned(), hint };
+        self.problem(reader.path_of(key.name), reader.place(), kind);
+    }
+}
+
+/// A value of that kind, to show how it is written.
+fn example(kind: &Kind) -> String {
+    match kind {
+        Kind::Quantity(unit) => unit.example().to_owned(),
+        Kind::Price => "\"$1000\"".to_owned(),
+        Kind::Text | Kind::Name | Kind::Order => "\"…\"".to_owned(),
+        Kind::Choice(allowed) => format!("\"{}\"", allowed.first().unwrap_or(&"…")),
+        Kind::Flag => "true".to_owned(),
+        Kind::Auto(inner) | Kind::Some(inner) => example(inner),
+        _ => "…".to_owned(),
+    }
+}

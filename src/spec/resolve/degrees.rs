@@ -1,0 +1,121 @@
+//! Degrees against GPUs: what does not multiply to them is refused with what would fit. Chooses
+//! nothing; what ties degrees to the model is [`super::rules`]'s business.
+
+use super::context::Context;
+use crate::parallel::LayoutRequest;
+use crate::spec::reader::Reader;
+
+/// Largest cluster that is planned, as in the table of keys.
+pub(super) const MOST_GPUS: u128 = 4_194_304;
+
+/// GPUs of the cluster: stated, or the product of all degrees where those are.
+pub(super) fn gpus(context: &mut Context<'_>) -> Option<u32> {
+    let parallelism = context.section("parallelism");
+    let cluster = context.section("cluster");
+    if cluster.stated("gpus") {
+        return cluster.small_count("gpus");
+    }
+    let degree = |key| parallelism.small_count(key).map(u128::from);
+    let context_degree =
+        if parallelism.stated("context") { degree("context") } else { Some(1_u128) };
+    let all = [degree("tensor"), degree("pipeline"), degree("data"), context_degree];
+    let Some(product) = all.into_iter().product::<Option<u128>>() else {
+        let key = cluster.section().key("gpus")?;
+        context.missing(&cluster, key, "");
+        return None;
+    };
+    let gpus = u32::try_from(product).ok().filter(|_| product <= MOST_GPUS);
+    match gpus {
+        Some(gpus) => {
+            context.assume("cluster.gpus", format!("{gpus}: the product of all degrees"));
+        }
+        None => {
+            let message = format!("the degrees multiply to {product} GPUs");
+            let hint = format!("at most {MOST_GPUS} are planned");
+            context.contradiction(&parallelism, "data", message, hint);
+        }
+    }
+    gpus
+}
+
+/// The data-parallel degree, where it is stated or follows; `None` inside where it is open.
+/// `None` outside where the degrees can't be right; the reason is then in the problems.
+pub(super) fn data(
+    context: &mut Context<'_>,
+    request: &LayoutRequest,
+    gpus: u32,
+) -> Option<Option<u32>> {
+    let parallelism = context.section("parallelism");
+    if parallelism.stated("data") && request.data.is_none() && !parallelism.is_auto("data") {
+        return None; // refused already
+    }
+    let known = [request.tensor, request.context, request.pipeline];
+    let shards: u128 = known.iter().flatten().map(|degree| u128::from(*degree)).product();
+    let all_known = known.iter().all(Option::is_some);
+    let product = product(request);
+    let total = u128::from(gpus);
+    let fits = match (all_known, request.data) {
+        (true, Some(_)) => product == total,
+        _ => total.is_multiple_of(product),
+    };
+    if !fits {
+        mismatch(context, request, &parallelism, gpus, product);
+        return None;
+    }
+    if request.data.is_some() || !all_known {
+        return Some(request.data);
+    }
+    let data = u32::try_from(total / shards).ok()?;
+    if !parallelism.stated("data") {
+        context.assume("parallelism.data", format!("{data}: what {gpus} GPUs leave"));
+    }
+    Some(Some(data))
+}
+
+/// Product of the degrees that are stated.
+pub(super) fn product(request: &LayoutRequest) -> u128 {
+    let degrees = [request.tensor, request.context, request.pipeline, request.data];
+    degrees.into_iter().flatten().map(u128::from).product()
+}
+
+fn mismatch(
+    context: &mut Context<'_>,
+    request: &LayoutRequest,
+    parallelism: &Reader<'_>,
+    gpus: u32,
+    product: u128,
+) {
+    let degrees = [
+        ("tensor", request.tensor),
+        ("context", request.context),
+        ("pipeline", request.pipeline),
+        ("data", request.data),
+    ];
+    let stated: Vec<(&str, u32)> =
+        degrees.into_iter().filter_map(|(name, degree)| Some((name, degree?))).collect();
+    let factors: Vec<String> =
+        stated.iter().filter(|(_, d)| *d > 1).map(|(name, d)| format!("{name} {d}")).collect();
+    let complete = stated.len() == degrees.len();
+    let verb = if complete { "is" } else { "does not divide" };
+    let message = if complete {
+        format!("{} {verb} {product} GPUs, and the cluster has {gpus}", factors.join(" x "))
+    } else {
+        format!("{} = {product} {verb} the {gpus} GPUs of the cluster", factors.join(" x "))
+    };
+    let shards = product / u128::from(request.data.unwrap_or(1));
+    let total = u128::from(gpus);
+    let hint = if complete && total.is_multiple_of(shards) {
+        format!("data = {} would fit, or gpus = {product}, or leave data out", total / shards)
+    } else {
+        let unit = if complete { shards } else { product };
+        let (below, above) = (total / unit * unit, total.div_ceil(unit) * unit);
+        match below {
+            0 => format!("gpus = {above} would fit"),
+            _ => format!("gpus = {below} or {above} would fit"),
+        }
+    };
+    // The key most likely to be at fault: the last one stated.
+    let key =
+        stated.iter().rev().find(|(name, _)| parallelism.stated(name)).map_or("data", |s| s.0);
+    context.contradiction(parallelism, key, message, hint);
+}

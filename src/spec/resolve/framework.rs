@@ -1,0 +1,105 @@
+//! `[framework]`: the settings of a training stack, by default those of the GPUs' time.
+
+use super::context::Context;
+use super::training::without_bf16;
+use crate::hardware::Node;
+use crate::spec::reader::Reader;
+use crate::spec::schema::FRAMEWORK;
+use crate::workload::{ContextExchange, Dispatcher, Framework, Graphs, Precision};
+
+/// Training stacks by the newest number format that the GPUs have: the stack of the years in
+/// which such GPUs set the records.
+const BY_FORMAT: [(Precision, &str); 3] = [
+    (Precision::Nvfp4, "megatron-2026"),
+    (Precision::Fp8, "megatron-2024"),
+    (Precision::Bf16, "megatron-2022"),
+];
+
+/// The stack for GPUs without bfloat16.
+const BEFORE_BF16: &str = "megatron-2020";
+
+/// Stacks in which sequence parallelism and a sharded optimizer are what one gets without asking.
+const SHARDED: [&str; 2] = ["megatron-2024", "megatron-2026"];
+
+/// True where the stack shards norms, dropouts and optimizer states by default.
+pub(super) fn shards_by_default(framework: &Framework) -> bool {
+    SHARDED.contains(&framework.name.as_str())
+}
+
+pub(super) fn framework(
+    context: &mut Context<'_>,
+    nodes: &[Node],
+    precision: Option<Precision>,
+) -> Option<Framework> {
+    let own = context.section("framework");
+    let name = match own.text("preset") {
+        Some(name) => name,
+        None if own.stated("preset") => return None,
+        None => default_preset(context, nodes, precision?),
+    };
+    let presets = context.library.kind("frameworks");
+    let Some(below) = presets.table(name) else {
+        let place = own.place_of("preset");
+        let known = presets.entries.keys().cloned();
+        context.unknown(own.path_of("preset"), place, "framework", name, known);
+        return None;
+    };
+    let empty = Default::default();
+    let merged = below.overlaid(context.document.table("framework").unwrap_or(&empty));
+    let reader = Reader::new(&merged, &FRAMEWORK, "framework", own.place());
+    context.demand(&reader, "");
+    read(&reader, name)
+}
+
+fn default_preset(context: &mut Context<'_>, nodes: &[Node], precision: Precision) -> &'static str {
+    let has = |format: Precision| nodes.iter().any(|node| node.gpu.peaks.of(format).is_some());
+    let newest = BY_FORMAT.into_iter().find(|(format, _)| has(*format));
+    let name = match newest {
+        Some((_, name)) if !nodes.iter().all(without_bf16) => name,
+        _ => BEFORE_BF16,
+    };
+    let text = format!("{name}: the stack of these GPUs' years, training in {}", precision.name());
+    context.assume("framework.preset", text);
+    name
+}
+
+pub(super) fn read(reader: &Reader<'_>, name: &str) -> Option<Framework> {
+    let cuda_graphs = match reader.text("cuda_graphs")? {
+        "none" => Graphs::None,
+        "partial" => Graphs::Partial,
+        _ => Graphs::Full,
+    };
+    let dispatcher = match reader.text("dispatcher")? {
+        "all-to-all" => Dispatcher::AllToAll,
+        _ => Dispatcher::HybridEp,
+    };
+    let context_exchange = match reader.text("context_exchange") {
+        Some("ring") => ContextExchange::Ring,
+        Some("all-to-all") => ContextExchange::AllToAll,
+        _ => ContextExchange::Gather,
+    };
+    Some(Framework {
+        name: name.to_owned(),
+        gradient_bytes: reader.count("gradient_bytes")?,
+        parameter_bytes: reader.count("parameter_bytes")?,
+        overlap_data: reader.flag("overlap_data")?,
+        overlap_tensor: reader.flag("overlap_tensor")?,
+        overlap_pipeline: reader.flag("overlap_pipeline")?,
+        overlap_expert: reader.flag("overlap_expert")?,
+        fused_weight_gradient: reader.flag("fused_weight_gradient")?,
+        flash_attention: reader.flag("flash_attention")?,
+        causal_attention: reader.flag("causal_attention")?,
+        fused_elementwise: reader.flag("fused_elementwise")?,
+        fp8_attention: reader.flag("fp8_attention")?,
+        balanced_stages: reader.flag("balanced_stages")?,
+        single_ring_sharding: reader.flag("single_ring_sharding")?,
+        scatter_pipeline: reader.flag("scatter_pipeline")?,
+        context_exchange,
+        cuda_graphs,
+        dispatcher,
+        attention_scores: reader.flag("attention_scores").unwrap_or(true),
+        embedding: reader.flag("embedding").unwrap_or(true),
+        overheads: reader.flag("overheads").unwrap_or(true),
+        production_factor: reader.number("production_factor").unwrap_or(1.0),
+    })
+}

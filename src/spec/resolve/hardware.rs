@@ -1,0 +1,238 @@
+//! Parts by name: presets overlaid with `[hardware.…]`, typed when somebody asks for them.
+
+use std::borrow::Cow;
+
+use super::calibration::{calibration, nearest_set};
+use super::context::Context;
+use crate::hardware::{Catalogue, Gpu, Nic, Node, Optic, Peaks, Protocol, Switch};
+use crate::spec::document::{Place, Table};
+use crate::spec::reader::Reader;
+use crate::spec::schema::{CALIBRATION, GPU, NIC, NODE, OPTIC, SWITCH, Section};
+
+/// All parts as trees.
+pub(super) struct Shelf {
+    pub(super) gpus: Drawer,
+    pub(super) nodes: Drawer,
+    pub(super) nics: Drawer,
+    pub(super) switches: Drawer,
+    pub(super) optics: Drawer,
+    pub(super) calibrations: Drawer,
+}
+
+/// The parts of one kind.
+pub(super) struct Drawer {
+    what: &'static str,
+    kind: &'static str,
+    section: &'static Section,
+    parts: Cow<'static, Table>,
+    /// Names that the spec defines or changes.
+    own: Vec<String>,
+}
+
+impl Shelf {
+    /// The presets and the spec's own parts, each of which is checked whether used or not.
+    pub(super) fn new(context: &mut Context<'_>) -> Self {
+        let drawer = |what, kind, section| Drawer::new(context, what, kind, section);
+        let shelf = Self {
+            gpus: drawer("GPU", "gpus", &GPU),
+            nodes: drawer("node", "nodes", &NODE),
+            nics: drawer("NIC", "nics", &NIC),
+            switches: drawer("switch", "switches", &SWITCH),
+            optics: drawer("optic", "optics", &OPTIC),
+            calibrations: drawer("calibration", "calibrations", &CALIBRATION),
+        };
+        for name in &shelf.gpus.own {
+            shelf.gpu(context, name, None);
+        }
+        for name in &shelf.nodes.own {
+            shelf.node(context, name, None);
+        }
+        for drawer in [&shelf.nics, &shelf.switches, &shelf.optics, &shelf.calibrations] {
+            for name in &drawer.own {
+                drawer.find(context, name, None);
+            }
+        }
+        shelf
+    }
+
+    /// Drawers whose parts are bought.
+    pub(super) const fn bought(&self) -> [&Drawer; 4] {
+        [&self.nodes, &self.nics, &self.switches, &self.optics]
+    }
+
+    /// The node of that name, its GPU and interface included; `asked` is who wants it.
+    pub(super) fn node(
+        &self,
+        context: &mut Context<'_>,
+        name: &str,
+        asked: Option<(String, Place)>,
+    ) -> Option<Node> {
+        let reader = self.nodes.find(context, name, asked)?;
+        let (gpus, nics) = (reader.small_count("gpus"), reader.small_count("nics"));
+        if let (Some(gpus), Some(nics)) = (gpus, nics)
+            && !gpus.is_multiple_of(nics)
+        {
+            let message = format!("{nics} interfaces do not divide {gpus} GPUs");
+            let hint = "each interface serves as many GPUs as the next";
+            context.contradiction(&reader, "nics", message, hint);
+        }
+        let gpu = self.gpu(context, reader.text("gpu")?, asker(&reader, "gpu"));
+        let nic = self.nic(context, reader.text("nic")?, asker(&reader, "nic"));
+        Some(Node {
+            name: name.to_owned(),
+            gpu: gpu?,
+            gpus: gpus?,
+            hb_bandwidth: reader.bandwidth("hb_bandwidth")?,
+            nics: nics?,
+            nic: nic?,
+            power: reader.watts("power")?,
+            forwards: reader.flag("forwards").unwrap_or(true),
+        })
+    }
+
+    fn gpu(
+        &self,
+        context: &mut Context<'_>,
+        name: &str,
+        asked: Option<(String, Place)>,
+    ) -> Option<Gpu> {
+        let reader = self.gpus.find(context, name, asked)?;
+        let peaks = Peaks {
+            fp32: reader.flop_rate("peak_fp32"),
+            bf16: reader.flop_rate("peak_bf16"),
+            fp8: reader.flop_rate("peak_fp8"),
+            fp4: reader.flop_rate("peak_fp4"),
+        };
+        let constants = match reader.text("calibration") {
+            Some(name) => calibration(self, context, name, asker(&reader, "calibration")),
+            None => {
+                let set = nearest_set(&peaks);
+                let text = format!("{set}: the constants of the nearest generation");
+                context.assume(reader.path_of("calibration"), text);
+                calibration(self, context, set, None)
+            }
+        };
+        Some(Gpu {
+            name: name.to_owned(),
+            peaks,
+            memory: reader.bytes("memory")?,
+            memory_bandwidth: reader.bandwidth("memory_bandwidth")?,
+            power: reader.watts("power")?,
+            calibration: constants?,
+        })
+    }
+
+    /// The interface of that name.
+    pub(super) fn nic(
+        &self,
+        context: &mut Context<'_>,
+        name: &str,
+        asked: Option<(String, Place)>,
+    ) -> Option<Nic> {
+        let reader = self.nics.find(context, name, asked)?;
+        Some(Nic {
+            name: name.to_owned(),
+            bandwidth: reader.bandwidth("bandwidth")?,
+            power: reader.watts("power")?,
+            max_planes: reader.small_count("max_planes").unwrap_or(1),
+        })
+    }
+}
+
+impl Drawer {
+    fn new(
+        context: &Context<'_>,
+        what: &'static str,
+        kind: &'static str,
+        section: &'static Section,
+    ) -> Self {
+        let shipped = context.library.kind(kind);
+        let own = context.document.table("hardware").and_then(|hardware| hardware.table(kind));
+        let names = own.map(|own| own.entries.keys().cloned().collect()).unwrap_or_default();
+        let parts = own.map_or(Cow::Borrowed(shipped), |own| Cow::Owned(shipped.overlaid(own)));
+        Self { what, kind, section, parts, own: names }
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &String> {
+        self.parts.entries.keys()
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.parts.entries.contains_key(name)
+    }
+
+    /// The part of that name; reports where there is none, and what a part of the spec's own
+    /// lacks.
+    pub(super) fn find(
+        &self,
+        context: &mut Context<'_>,
+        name: &str,
+        asked: Option<(String, Place)>,
+    ) -> Option<Reader<'_>> {
+        if !self.has(name) {
+            let path = format!("hardware.{}.{name}", self.kind);
+            let (key, place) = asked.map_or((path, None), |(key, place)| (key, Some(place)));
+            context.unknown(key, place, self.what, name, self.names().cloned());
+            return None;
+        }
+        let reader = self.reader(name)?;
+        // Reported once, when the spec's own parts are gone through.
+        if asked.is_none() {
+            context.demand(&reader, "");
+        }
+        Some(reader)
+    }
+
+    /// The part of that name; silent where there is none.
+    fn reader(&self, name: &str) -> Option<Reader<'_>> {
+        let entry = self.parts.entries.get(name)?;
+        let path = format!("hardware.{}.{name}", self.kind);
+        Some(Reader::new(entry.item.value.as_table()?, self.section, path, Some(entry.key)))
+    }
+
+    /// Parts of the spec's own.
+    pub(super) fn own_parts(&self) -> impl Iterator<Item = (&String, Reader<'_>)> {
+        self.own.iter().filter_map(|name| Some((name, self.reader(name)?)))
+    }
+}
+
+/// All network parts, those of the spec included.
+pub(super) fn catalogue(context: &mut Context<'_>, shelf: &Shelf) -> Catalogue {
+    let nics: Vec<String> = shelf.nics.names().cloned().collect();
+    let readers = |drawer: &Drawer| drawer.names().cloned().collect::<Vec<_>>();
+    let switches = readers(&shelf.switches).into_iter().filter_map(|name| {
+        let reader = shelf.switches.reader(&name)?;
+        Some(Switch {
+            ports: reader.small_count("ports")?,
+            port_bandwidth: reader.bandwidth("port_speed")?,
+            max_split: reader.small_count("max_split").unwrap_or(1),
+            power: reader.watts("power")?,
+            protocol: match reader.text("protocol") {
+                Some("infiniband") => Protocol::Infiniband,
+                _ => Protocol::Ethernet,
+            },
+            name,
+        })
+    });
+    let optics = readers(&shelf.optics).into_iter().filter_map(|name| {
+        let reader = shelf.optics.reader(&name)?;
+        Some(Optic {
+            bandwidth: reader.bandwidth("bandwidth")?,
+            power: reader.watts("power")?,
+            name,
+        })
+    });
+    Catalogue {
+        switches: switches.collect(),
+        optics: optics.collect(),
+        nics: nics.iter().filter_map(|name| shelf.nic(context, name, quiet())).collect(),
+    }
+}
+
+fn quiet() -> Option<(String, Place)> {
+    Some((String::new(), Place::spec(0, 0)))
+}
+
+fn asker(reader: &Reader<'_>, key: &str) -> Option<(String, Place)> {
+    reader.place_of(key).map(|place| (reader.path_of(key), place))
+}

@@ -1,0 +1,93 @@
+//! `[objective]`, `[limits]` and `[inventory]`: what counts, what may not be exceeded, what is
+//! owned already.
+
+use std::collections::BTreeMap;
+
+use super::context::Context;
+use super::hardware::{Drawer, Shelf};
+use crate::scenario::{Limits, Minimize, Objective};
+use crate::spec::value;
+use crate::units::Seconds;
+
+/// Step time over that on a full-bisection Clos that is worth the saving, where nothing is said.
+const MAX_SLOWDOWN: f64 = 1.02;
+/// Years over which machines are written off.
+const YEARS: f64 = 4.0;
+/// What new large halls reach; the average of the industry is 1.56 (Uptime Institute, Global Data
+/// Center Survey 2024).
+const PUE: f64 = 1.3;
+
+pub(super) fn objective(context: &mut Context<'_>) -> Option<Objective> {
+    let reader = context.section("objective");
+    let minimize = match reader.text("minimize") {
+        Some("tco") => Minimize::Tco,
+        Some("usd-per-token") => Minimize::UsdPerToken,
+        _ => Minimize::Capex,
+    };
+    if !reader.stated("minimize") {
+        context.assume("objective.minimize", "capex");
+    }
+    let mut number = |key: &str, default: f64, why: &str| {
+        if !reader.stated(key) {
+            context.assume(reader.path_of(key), format!("{default}: {why}"));
+        }
+        reader.number(key).unwrap_or(default)
+    };
+    Some(Objective {
+        minimize,
+        max_slowdown: number(
+            "max_slowdown",
+            MAX_SLOWDOWN,
+            "steps up to 2 % longer than on a full-bisection Clos",
+        ),
+        years: number("years", YEARS, "time in which machines are written off"),
+        pue: number("pue", PUE, "what new large halls reach"),
+    })
+}
+
+pub(super) fn limits(context: &mut Context<'_>, shelf: &Shelf) -> Option<Limits> {
+    /// Seconds of a day.
+    const DAY: f64 = 86_400.0;
+    let reader = context.section("limits");
+    if reader.number("days").is_some() && !context.section("training").stated("tokens") {
+        let message = "a limit on days needs the length of the run".to_owned();
+        context.contradiction(&reader, "days", message, "add `tokens = \"300B\"` to [training]");
+    }
+    let supply = pieces(context, &["limits", "supply"], &[&shelf.switches], "switch")?;
+    Some(Limits {
+        budget: reader.usd("budget"),
+        power: reader.watts("power"),
+        run: reader.number("days").map(|days| Seconds::of(days * DAY)),
+        step_time: reader.seconds("step_time"),
+        supply,
+        models_per_rail: reader.small_count("models_per_rail"),
+    })
+}
+
+pub(super) fn inventory(context: &mut Context<'_>, shelf: &Shelf) -> Option<BTreeMap<String, u64>> {
+    pieces(context, &["inventory"], &shelf.bought(), "part")
+}
+
+/// A table of part names and pieces.
+fn pieces(
+    context: &mut Context<'_>,
+    path: &[&str],
+    drawers: &[&Drawer],
+    what: &'static str,
+) -> Option<BTreeMap<String, u64>> {
+    let mut table = Some(context.document);
+    for name in path {
+        table = table.and_then(|table| table.table(name));
+    }
+    let mut pieces = BTreeMap::new();
+    for (name, entry) in table.iter().flat_map(|table| &table.entries) {
+        if !drawers.iter().any(|drawer| drawer.has(name)) {
+            let known = drawers.iter().flat_map(|drawer| drawer.names().cloned());
+            let key = format!("{}.{name}", path.join("."));
+            context.unknown(key, Some(entry.key), what, name, known.collect::<Vec<_>>());
+        } else if let Ok(count) = value::count(&entry.item, 0, u64::MAX) {
+            pieces.insert(name.clone(), count);
+        }
+    }
+    Some(pieces)
+}

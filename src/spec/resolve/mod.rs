@@ -1,0 +1,76 @@
+//! A checked document into a [`Scenario`]: presets and defaults filled in, names looked up, and
+//! everything found that is wrong with several values together. Each part is resolved even where
+//! another could not be, so that all problems come out at once.
+
+mod calibration;
+mod cluster;
+mod context;
+mod degrees;
+mod framework;
+mod hardware;
+mod layout;
+mod limits;
+mod model;
+mod prices;
+mod rules;
+mod shipped;
+mod training;
+
+pub(crate) use shipped::{frameworks, nodes};
+
+use context::Context;
+
+use super::document::Table;
+use super::problem::Problem;
+use crate::scenario::{Cluster, Scenario};
+
+/// The scenario and the problems found; `None` where a part of it could not be resolved.
+pub(crate) fn resolve(document: &Table) -> (Option<Scenario>, Vec<Problem>) {
+    let mut context = Context::new(document);
+    let scenario = scenario(&mut context);
+    (scenario, context.problems)
+}
+
+fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
+    let shelf = hardware::Shelf::new(context);
+    let prices = prices::prices(context, &shelf);
+    let catalogue = hardware::catalogue(context, &shelf);
+    let model = model::model(context);
+    let cluster = cluster::cluster(context, &shelf, prices.as_ref());
+    let nodes = cluster.as_ref().map_or(&[][..], |cluster| &cluster.nodes);
+    let training = training::training(context, nodes);
+    let precision = training.as_ref().map(|training| training.precision);
+    let framework = framework::framework(context, nodes, precision);
+    let layout = layout::layout(context, model.as_ref(), framework.as_ref());
+    let objective = limits::objective(context);
+    let limits = limits::limits(context, &shelf);
+    let inventory = limits::inventory(context, &shelf);
+    let gpus = degrees::gpus(context);
+    let mut layout = layout?;
+    let data = gpus.and_then(|gpus| degrees::data(context, &layout, gpus));
+    layout.data = data.unwrap_or(layout.data);
+    let (model, training) = (model?, training?);
+    rules::rules(context, &layout, &model, &training);
+    let gpus = gpus?;
+    let cluster = Cluster { gpus, ..cluster? };
+    let name = match context.root.text("name") {
+        Some(name) => name.to_owned(),
+        None => format!("{}-{gpus}", model.name),
+    };
+    let mut assumptions = std::mem::take(&mut context.assumptions);
+    assumptions.sort();
+    Some(Scenario {
+        name,
+        model,
+        training,
+        layout,
+        framework: framework?,
+        cluster,
+        objective: objective?,
+        limits: limits?,
+        inventory: inventory?,
+        catalogue,
+        prices: prices?,
+        assumptions,
+    })
+}

@@ -1,0 +1,189 @@
+//! The layout's own rules against model and batch, as far as a spec decides them: what does not
+//! divide is refused with what would fit.
+
+use super::context::Context;
+use super::degrees::{MOST_GPUS, product};
+use crate::parallel::{Layout, LayoutProblem, LayoutRequest, Order};
+use crate::spec::document::Place;
+use crate::spec::problem::ProblemKind;
+use crate::workload::{Model, Training};
+
+/// Most alternatives that a message names.
+const MOST_NAMED: usize = 8;
+
+/// The layout's own rules, as far as they can be judged: a degree that is open counts as 1,
+/// which breaks no rule.
+pub(super) fn rules(
+    context: &mut Context<'_>,
+    request: &LayoutRequest,
+    model: &Model,
+    training: &Training,
+) {
+    if product(request) > MOST_GPUS {
+        return; // refused already, and beyond what a rank can count
+    }
+    let complete = request.data.is_some() && request.expert.is_some();
+    let broken = expert_tensors(request, model)
+        .into_iter()
+        .map(|expert_tensor| {
+            let layout = filled(request, training, expert_tensor);
+            let mut problems = layout.problems(model, training);
+            problems.retain(|problem| judged(problem, request, complete));
+            problems
+        })
+        .min_by_key(Vec::len)
+        .unwrap_or_default();
+    let mut blamed = Vec::new();
+    for problem in &broken {
+        // One wrong degree breaks several rules: the first is named, what fits keeps all.
+        if let LayoutProblem::Indivisible { part, .. } = problem {
+            if blamed.contains(part) {
+                continue;
+            }
+            blamed.push(*part);
+        }
+        let (key, place) = blame(context, problem);
+        let fits = fits(problem, &broken);
+        context.problem(key, place, ProblemKind::Layout { problem: problem.clone(), fits });
+    }
+}
+
+/// Degrees inside an expert that may hold where the spec states none.
+fn expert_tensors(request: &LayoutRequest, model: &Model) -> Vec<u32> {
+    let tensor = request.tensor.unwrap_or(1);
+    match (request.expert_tensor, &model.moe) {
+        (Some(degree), _) => vec![degree],
+        (None, None) => vec![tensor],
+        (None, Some(_)) => vec![1, tensor],
+    }
+}
+
+fn filled(request: &LayoutRequest, training: &Training, expert_tensor: u32) -> Layout {
+    Layout {
+        tensor: request.tensor.unwrap_or(1),
+        pipeline: request.pipeline.unwrap_or(1),
+        data: request.data.unwrap_or(1),
+        context: request.context.unwrap_or(1),
+        expert: request.expert.unwrap_or(1),
+        expert_tensor,
+        interleave: request.interleave.unwrap_or(1),
+        micro_batch: training.micro_batch.unwrap_or(1),
+        sequence_parallel: request.sequence_parallel,
+        zero: request.zero,
+        order: request.order.unwrap_or(Order::DP_INSIDE_PP),
+        schedule: request.schedule,
+    }
+}
+
+/// A rule that open degrees leave nothing to decide about.
+fn judged(problem: &LayoutProblem, request: &LayoutRequest, complete: bool) -> bool {
+    match problem {
+        LayoutProblem::ExpertGroup { .. } => complete,
+        LayoutProblem::Interleave { .. } => request.interleave.is_some(),
+        LayoutProblem::Indivisible { whole: ("micro-batches", _), .. } => request.data.is_some(),
+        _ => true,
+    }
+}
+
+/// The key that a rule is about, and the nearest thing written down.
+fn blame(context: &Context<'_>, problem: &LayoutProblem) -> (String, Option<Place>) {
+    let candidates: &[(&'static str, &'static str)] = match problem {
+        LayoutProblem::Zero { .. } | LayoutProblem::ExpertGroup { .. } => {
+            &[("parallelism", "expert"), ("parallelism", "tensor")]
+        }
+        LayoutProblem::NoExperts => &[("parallelism", "expert")],
+        LayoutProblem::Interleave { .. } => {
+            &[("parallelism", "interleave"), ("parallelism", "schedule")]
+        }
+        LayoutProblem::TooManyStages { .. } => {
+            &[("parallelism", "pipeline"), ("parallelism", "interleave")]
+        }
+        LayoutProblem::Indivisible { part: ("tensor", _), .. } => &[("parallelism", "tensor")],
+        LayoutProblem::Indivisible { part: ("context", _), .. } => &[("parallelism", "context")],
+        LayoutProblem::Indivisible { part: ("expert", _), .. } => &[("parallelism", "expert")],
+        LayoutProblem::Indivisible { part: ("expert_tensor", _), .. } => {
+            &[("parallelism", "expert_tensor"), ("parallelism", "tensor")]
+        }
+        LayoutProblem::Indivisible { part: ("pipeline", _), .. } => {
+            &[("parallelism", "interleave"), ("parallelism", "pipeline")]
+        }
+        LayoutProblem::Indivisible { .. } => {
+            &[("parallelism", "data"), ("training", "global_batch"), ("cluster", "gpus")]
+        }
+    };
+    let (section, key) = candidates
+        .iter()
+        .copied()
+        .find(|(section, key)| context.section(section).stated(key))
+        .unwrap_or(candidates[0]);
+    let reader = context.section(section);
+    (reader.path_of(key), reader.place_of(key).or(reader.place()))
+}
+
+/// What would fit in place of the number that does not divide.
+fn fits(problem: &LayoutProblem, broken: &[LayoutProblem]) -> String {
+    match problem {
+        LayoutProblem::Indivisible { part, .. } => {
+            let wholes: Vec<(&str, u64)> = broken
+                .iter()
+                .filter_map(|other| match other {
+                    LayoutProblem::Indivisible { whole, part: same } if same == part => {
+                        Some(*whole)
+                    }
+                    _ => None,
+                })
+                .collect();
+            let common = wholes.iter().fold(0, |common, (_, whole)| gcd(*whole, common));
+            let near = divisors_near(common, part.1);
+            let near: Vec<String> = near.iter().map(u64::to_string).collect();
+            let names: Vec<String> =
+                wholes.iter().map(|(name, whole)| format!("{name} {whole}")).collect();
+            format!("{} can be divided by {}", names.join(" and "), near.join(", "))
+        }
+        LayoutProblem::TooManyStages { .. } => "fewer stages, or less interleave".into(),
+        LayoutProblem::NoExperts => "leave it out, or give the model a [model.moe] table".into(),
+        LayoutProblem::Interleave { .. } => {
+            "`interleaved` needs interleave above 1; gpipe and message-driven need 1".into()
+        }
+        LayoutProblem::ExpertGroup { .. } => {
+            "the expert degree has to divide, or be divided by, what tensor, data and context span"
+                .into()
+        }
+        LayoutProblem::Zero { .. } => String::new(),
+    }
+}
+
+const fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// The divisors of `whole` nearest to `wanted`, smallest first.
+fn divisors_near(whole: u64, wanted: u64) -> Vec<u64> {
+    let mut divisors = Vec::new();
+    let mut small = 1;
+    while small * small <= whole {
+        if whole.is_multiple_of(small) {
+            divisors.push(small);
+            if small != whole / small {
+                divisors.push(whole / small);
+            }
+        }
+        small += 1;
+    }
+    divisors.sort_by_key(|divisor| (divisor.abs_diff(wanted), *divisor));
+    divisors.truncate(MOST_NAMED);
+    divisors.sort_unstable();
+    divisors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::divisors_near;
+
+    #[test]
+    fn the_nearest_divisors_are_named_in_order() {
+        assert_eq!(divisors_near(12, 5), [1, 2, 3, 4, 6, 12]);
+        assert_eq!(divisors_near(96, 7), [1, 2, 3, 4, 6, 8, 12, 16]);
+        assert_eq!(divisors_near(1, 9), [1]);
+    }
+}

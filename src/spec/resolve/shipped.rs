@@ -1,0 +1,37 @@
+//! Presets as values, for those who need them without a spec: the validation.
+
+use std::collections::BTreeMap;
+
+use super::context::Context;
+use super::framework;
+use super::hardware::Shelf;
+use crate::hardware::Node;
+use crate::spec::document::EMPTY;
+use crate::spec::reader::Reader;
+use crate::spec::schema::FRAMEWORK;
+use crate::workload::Framework;
+
+/// Every node that ships, by name.
+pub(crate) fn nodes() -> BTreeMap<String, Node> {
+    let mut context = Context::new(&EMPTY);
+    let shelf = Shelf::new(&mut context);
+    let names: Vec<String> = shelf.nodes.names().cloned().collect();
+    names
+        .into_iter()
+        .filter_map(|name| shelf.node(&mut context, &name, None).map(|node| (name, node)))
+        .collect()
+}
+
+/// Every training stack that ships, by name.
+pub(crate) fn frameworks() -> BTreeMap<String, Framework> {
+    let library = Context::new(&EMPTY).library;
+    let presets = library.kind("frameworks");
+    presets
+        .entries
+        .keys()
+        .filter_map(|name| {
+            let reader = Reader::new(presets.table(name)?, &FRAMEWORK, "framework", None);
+            Some((name.clone(), framework::read(&reader, name)?))
+        })
+        .collect()
+}

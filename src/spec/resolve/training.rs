@@ -1,0 +1,88 @@
+//! `[training]`, and whether the GPUs can compute in the precision that it names.
+
+use super::context::Context;
+use crate::hardware::Node;
+use crate::spec::reader::Reader;
+use crate::workload::{Precision, Recompute, Training};
+
+/// Calibrations of GPUs that have no bfloat16: a peak rate of 16 bits does not say which.
+const WITHOUT_BF16: [&str; 1] = ["volta"];
+
+/// True where the GPU has no bfloat16.
+pub(super) fn without_bf16(node: &Node) -> bool {
+    WITHOUT_BF16.contains(&node.gpu.calibration.name.as_str())
+}
+
+/// True where the GPU computes in that format.
+pub(super) fn computes_in(node: &Node, precision: Precision) -> bool {
+    let named = node.gpu.peaks.of(precision).is_some();
+    named && !(precision == Precision::Bf16 && without_bf16(node))
+}
+
+/// The precision that the spec states.
+pub(super) fn stated_precision(reader: &Reader<'_>) -> Option<Precision> {
+    let name = reader.text("precision")?;
+    Precision::ALL.into_iter().find(|precision| precision.name() == name)
+}
+
+pub(super) fn training(context: &mut Context<'_>, nodes: &[Node]) -> Option<Training> {
+    let reader = context.section("training");
+    context.demand(&reader, "");
+    let micro_batch = if reader.stated("micro_batch") {
+        reader.count("micro_batch") // `auto` reads as no count
+    } else {
+        context.assume("training.micro_batch", "1 sequence: the smallest pipeline bubble");
+        Some(1)
+    };
+    let precision = precision(context, &reader, nodes);
+    let recompute = match reader.text("recompute") {
+        Some(name) => Recompute::ALL.into_iter().find(|recompute| recompute.name() == name)?,
+        None => {
+            if !reader.stated("recompute") {
+                let text = "selective: attention scores are computed again";
+                context.assume("training.recompute", text);
+            }
+            Recompute::Selective
+        }
+    };
+    if !reader.stated("tokens") {
+        context.assume("training.tokens", "not stated: no length or cost of the run");
+    }
+    let global_batch = reader.count("global_batch")?;
+    Some(Training {
+        global_batch,
+        micro_batch,
+        tokens: reader.number("tokens"),
+        precision,
+        recompute,
+    })
+}
+
+fn precision(context: &mut Context<'_>, reader: &Reader<'_>, nodes: &[Node]) -> Precision {
+    let precision = stated_precision(reader).unwrap_or_else(|| {
+        if nodes.iter().any(without_bf16) { Precision::Fp16 } else { Precision::Bf16 }
+    });
+    if !reader.stated("precision") {
+        let text = format!("{}: what this GPU trains in without scaling", precision.name());
+        context.assume("training.precision", text);
+    }
+    if let Some(node) = nodes.iter().find(|node| !computes_in(node, precision)) {
+        let can: Vec<&str> = Precision::ALL
+            .into_iter()
+            .filter(|precision| computes_in(node, *precision))
+            .map(Precision::name)
+            .collect();
+        let message = format!(
+            "GPU `{}` of node `{}` can't compute in {}",
+            node.gpu.name,
+            node.name,
+            precision.name()
+        );
+        let hint = match can.is_empty() {
+            true => format!("give `{}` a peak rate, such as peak_bf16", node.gpu.name),
+            false => format!("it can in {}; or choose another node", can.join(", ")),
+        };
+        context.contradiction(reader, "precision", message, hint);
+    }
+    precision
+}

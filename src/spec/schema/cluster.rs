@@ -1,0 +1,58 @@
+//! Keys of the cluster, of what to minimise and of what no design may exceed.
+
+use super::job::GPUS;
+use super::{Kind, Section, Unit, key};
+
+const NAMES: Kind = Kind::Some(&Kind::Name);
+const PIECES: Kind = Kind::Count { min: 0, max: 1_000_000_000 };
+
+/// `[cluster]`.
+pub(crate) const CLUSTER: Section = Section {
+    doc: "GPUs and the choices around them",
+    keys: &[
+        key("gpus", GPUS, "GPUs of the cluster").or("the product of all degrees").required(),
+        key("node", Kind::Auto(&NAMES), "HB-domain products to choose from").or("auto"),
+        key("nic", Kind::Auto(&NAMES), "interfaces to choose from").or("each product's own"),
+        key(
+            "fabric",
+            Kind::Choice(&["auto", "rail-only", "rail-optimized", "clos"]),
+            "family of fabric",
+        )
+        .or("auto"),
+        key("prices", Kind::Name, "price book").or("street-2026"),
+        key("max_planes", Kind::Count { min: 1, max: 64 }, "most copies of the network")
+            .or("what the interfaces support"),
+        key("switches", NAMES, "switch models to choose from").or("all"),
+    ],
+};
+
+/// `[objective]`.
+pub(crate) const OBJECTIVE: Section = Section {
+    doc: "what to minimise",
+    keys: &[
+        key("minimize", Kind::Choice(&["capex", "tco", "usd-per-token"]), "the quantity")
+            .or("capex"),
+        key(
+            "max_slowdown",
+            Kind::Number { min: 1.0, max: 1000.0 },
+            "step time against the same layout on a full-bisection Clos",
+        )
+        .or("1.02"),
+        key("years", Kind::Number { min: 0.1, max: 100.0 }, "years of operation").or("4"),
+        key("pue", Kind::Number { min: 1.0, max: 10.0 }, "power from the wall over the machines'")
+            .or("1.3"),
+    ],
+};
+
+/// `[limits]`.
+pub(crate) const LIMITS: Section = Section {
+    doc: "what no design may exceed; all optional",
+    keys: &[
+        key("budget", Kind::Quantity(Unit::Money), "capital cost"),
+        key("power", Kind::Quantity(Unit::Power), "power of the machines"),
+        key("days", Kind::Number { min: 0.001, max: 100_000.0 }, "length of the run in days"),
+        key("step_time", Kind::Quantity(Unit::Time), "length of one step"),
+        key("supply", Kind::Map(&PIECES), "switches that can be delivered, by name: pieces"),
+        key("models_per_rail", Kind::Count { min: 1, max: 64 }, "switch models in one rail"),
+    ],
+};

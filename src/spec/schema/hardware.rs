@@ -1,0 +1,150 @@
+//! Keys of parts and prices: the shape of `[hardware.…]` and of the preset files.
+
+use super::calibration::CALIBRATION;
+use super::job::{DATE, NOTE, SOURCE};
+use super::{Key, Kind, Section, Unit, key};
+
+const BANDWIDTH: Kind = Kind::Quantity(Unit::Bandwidth);
+const POWER: Kind = Kind::Quantity(Unit::Power);
+const FLOP_RATE: Kind = Kind::Quantity(Unit::FlopRate);
+const PORTS: Kind = Kind::Count { min: 1, max: 65_536 };
+const PRICE_OF_ONE: Key = key("price", Kind::Price, "price of one");
+const AMOUNT: Key = key("price", Kind::Quantity(Unit::Money), "price of one").required();
+const BASIS: Key = key(
+    "basis",
+    Kind::Choice(&["list", "street", "paper", "analyst", "user", "assumed"]),
+    "what kind of statement it is",
+)
+.or("user");
+
+/// `[hardware]`.
+pub(super) const HARDWARE: Section = Section {
+    doc: "parts of one's own; a preset's name changes only the keys that stand here",
+    keys: &[
+        key("gpus", Kind::Map(&Kind::Table(&GPU)), "GPUs"),
+        key("nodes", Kind::Map(&Kind::Table(&NODE)), "HB-domain products"),
+        key("nics", Kind::Map(&Kind::Table(&NIC)), "network interfaces"),
+        key("switches", Kind::Map(&Kind::Table(&SWITCH)), "switches"),
+        key("optics", Kind::Map(&Kind::Table(&OPTIC)), "optical transceivers"),
+        key("calibrations", Kind::Map(&Kind::Table(&CALIBRATION)), "constants of the clock"),
+    ],
+};
+
+/// `[hardware.gpus.NAME]`.
+pub(crate) const GPU: Section = Section {
+    doc: "a GPU",
+    keys: &[
+        key("peak_fp32", FLOP_RATE, "dense peak, 32 bits").or("not supported"),
+        key("peak_bf16", FLOP_RATE, "dense peak, 16 bits").or("not supported"),
+        key("peak_fp8", FLOP_RATE, "dense peak, 8 bits").or("not supported"),
+        key("peak_fp4", FLOP_RATE, "dense peak, 4 bits").or("not supported"),
+        key("memory", Kind::Quantity(Unit::Bytes), "memory that a job can use").required(),
+        key("memory_bandwidth", BANDWIDTH, "peak bandwidth of that memory").required(),
+        key("power", POWER, "board power").required(),
+        key("calibration", Kind::Name, "constants of the step-time model").or("by number formats"),
+        PRICE_OF_ONE,
+        SOURCE,
+        DATE,
+        NOTE,
+    ],
+};
+
+/// `[hardware.nodes.NAME]`.
+pub(crate) const NODE: Section = Section {
+    doc: "a product that one buys whole: its GPUs form one high-bandwidth domain",
+    keys: &[
+        key("gpu", Kind::Name, "the GPU inside").required(),
+        key("gpus", PORTS, "GPUs of the domain").required(),
+        key("hb_bandwidth", BANDWIDTH, "bandwidth of a GPU into its domain, one way").required(),
+        key("nics", PORTS, "network interfaces of the domain: its rails").required(),
+        key("nic", Kind::Name, "interface that it ships with").required(),
+        key("power", POWER, "power of the whole product at full load").required(),
+        key("forwards", Kind::Flag, "the domain can forward to the GPU on the right rail")
+            .or("true"),
+        PRICE_OF_ONE,
+        SOURCE,
+        DATE,
+        NOTE,
+    ],
+};
+
+/// `[hardware.nics.NAME]`.
+pub(crate) const NIC: Section = Section {
+    doc: "a network interface",
+    keys: &[
+        key("bandwidth", BANDWIDTH, "line rate over all ports, one way").required(),
+        key("power", POWER, "power").required(),
+        key("max_planes", Kind::Count { min: 1, max: 64 }, "planes that it can be split over")
+            .or("1"),
+        PRICE_OF_ONE,
+        SOURCE,
+        DATE,
+        NOTE,
+    ],
+};
+
+/// `[hardware.switches.NAME]`.
+pub(crate) const SWITCH: Section = Section {
+    doc: "a switch of fixed capacity",
+    keys: &[
+        key("ports", PORTS, "ports at their full rate").required(),
+        key("port_speed", BANDWIDTH, "line rate of a port, one way").required(),
+        key("max_split", Kind::Count { min: 1, max: 64 }, "links that one port can be split into")
+            .or("1"),
+        key("power", POWER, "power at typical load, without optics").required(),
+        key(
+            "protocol",
+            Kind::Choice(&["ethernet", "infiniband"]),
+            "what its links speak; the switches of a fabric all speak the same",
+        )
+        .or("ethernet"),
+        PRICE_OF_ONE,
+        SOURCE,
+        DATE,
+        NOTE,
+    ],
+};
+
+/// `[hardware.optics.NAME]`.
+pub(crate) const OPTIC: Section = Section {
+    doc: "an optical transceiver: one end of a link",
+    keys: &[
+        key("bandwidth", BANDWIDTH, "line rate of the link").required(),
+        key("power", POWER, "power").required(),
+        PRICE_OF_ONE,
+        SOURCE,
+        DATE,
+        NOTE,
+    ],
+};
+
+/// A price book.
+pub const PRICE_BOOK: Section = Section {
+    doc: "prices of one time and place",
+    keys: &[
+        key("name", Kind::Text, "name for reports").required(),
+        DATE,
+        SOURCE,
+        NOTE,
+        key("price", Kind::Tables(&PRICE), "what it prices").required(),
+    ],
+};
+
+/// One price of a book.
+pub(crate) const PRICE: Section = Section {
+    doc: "the price of one part",
+    keys: &[
+        key("item", Kind::Text, "part by name, or switch-port, transceiver, nic, electricity")
+            .required(),
+        key("rate", BANDWIDTH, "line rate, where the item is priced by the rate"),
+        AMOUNT,
+        BASIS,
+        DATE,
+        SOURCE,
+        NOTE,
+    ],
+};
+
+/// A price of the user's own, where it says more than the amount.
+pub(crate) const OWN_PRICE: Section =
+    Section { doc: "a price with its origin", keys: &[AMOUNT, BASIS, DATE, SOURCE, NOTE] };

@@ -1,0 +1,54 @@
+//! The table of keys as a JSON Schema (draft 2020-12), for editors that complete and check specs.
+
+use serde_json::{Map, Value, json};
+
+use super::{Kind, ROOT, Section};
+
+/// The JSON Schema of a spec.
+#[must_use]
+pub fn json_schema() -> Value {
+    let mut schema = section(&ROOT);
+    if let Value::Object(object) = &mut schema {
+        object.insert("$schema".into(), "https://json-schema.org/draft/2020-12/schema".into());
+        object.insert("title".into(), "planner spec".into());
+    }
+    schema
+}
+
+fn section(section: &Section) -> Value {
+    let mut properties = Map::new();
+    for key in section.keys {
+        let mut value = kind(&key.kind);
+        if let Value::Object(object) = &mut value {
+            let default = match key.default {
+                "" => String::new(),
+                default => format!("; default: {default}"),
+            };
+            object.insert("description".into(), format!("{}{default}", key.doc).into());
+        }
+        properties.insert(key.name.into(), value);
+    }
+    // What is required can come from a preset instead, so nothing is required of the text.
+    json!({ "type": "object", "description": section.doc, "properties": properties,
+            "additionalProperties": false })
+}
+
+fn kind(of: &Kind) -> Value {
+    match of {
+        Kind::Text | Kind::Name | Kind::Order | Kind::Quantity(_) => json!({ "type": "string" }),
+        Kind::Choice(allowed) => json!({ "enum": allowed }),
+        Kind::Flag => json!({ "type": "boolean" }),
+        Kind::Count { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
+        Kind::Number { min, max } => json!({ "type": "number", "minimum": min, "maximum": max }),
+        Kind::Amount { .. } => json!({ "type": ["string", "number"] }),
+        Kind::Auto(inner) => json!({ "anyOf": [kind(inner), { "const": "auto" }] }),
+        Kind::Some(inner) => {
+            json!({ "anyOf": [kind(inner), { "type": "array", "items": kind(inner) }] })
+        }
+        Kind::Price => json!({ "type": ["string", "object"] }),
+        Kind::Table(inner) => section(inner),
+        Kind::Tables(inner) => json!({ "type": "array", "items": section(inner) }),
+        Kind::Map(inner) => json!({ "type": "object", "additionalProperties": kind(inner) }),
+        Kind::NotYet => json!({ "not": {} }),
+    }
+}

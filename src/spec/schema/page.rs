@@ -1,0 +1,77 @@
+//! The table of keys as a page of Markdown: `docs/spec.md` is what this writes, and a test holds
+//! the two together.
+
+use std::fmt::Write;
+
+use super::{Kind, ROOT, Section};
+
+const HEAD: &str = "\
+# Every key of a spec
+
+Written by the program from its own table of keys: change `src/spec/schema/`, not this page.
+Every key has the default that stands beside it, and the report shows each default that was used.
+Quantities are text with their unit: `\"400 Gb/s\"` are bits, `\"50 GB/s\"` bytes, `\"80 GiB\"` binary.
+";
+
+/// The page.
+#[must_use]
+pub fn page() -> String {
+    let mut page = HEAD.to_owned();
+    write_section(&ROOT, "", &mut page);
+    page
+}
+
+fn write_section(section: &Section, path: &str, page: &mut String) {
+    let title = if path.is_empty() { "At the top".to_owned() } else { format!("`[{path}]`") };
+    // Writing to a String can't fail.
+    let _ = write!(page, "\n## {title}\n\n{}.\n\n", capital(section.doc));
+    page.push_str("| key | value | default | meaning |\n|---|---|---|---|\n");
+    let from_preset = section.key("preset").is_some();
+    for key in section.keys {
+        let default = match (key.required, key.default) {
+            (true, "") if from_preset => "required, or the preset's",
+            (true, "") => "required",
+            (_, default) => default,
+        };
+        let value = value(&key.kind);
+        let _ = writeln!(page, "| `{}` | {value} | {default} | {} |", key.name, key.doc);
+    }
+    for key in section.keys {
+        let path =
+            if path.is_empty() { key.name.to_owned() } else { format!("{path}.{}", key.name) };
+        match key.kind {
+            Kind::Table(inner) => write_section(inner, &path, page),
+            Kind::Map(Kind::Table(inner)) => write_section(inner, &format!("{path}.NAME"), page),
+            _ => {}
+        }
+    }
+}
+
+/// What may be written, in a few words.
+fn value(kind: &Kind) -> String {
+    match kind {
+        Kind::Text => "text".into(),
+        Kind::Name => "a name".into(),
+        Kind::Choice(allowed) => {
+            allowed.iter().map(|text| format!("`\"{text}\"`")).collect::<Vec<_>>().join(", ")
+        }
+        Kind::Order => "`\"tp-cp-ep-dp-pp\"` in any order, or `\"auto\"`".into(),
+        Kind::Flag => "`true` or `false`".into(),
+        Kind::Count { min, max } => format!("{min} to {max}"),
+        Kind::Number { min, max } => format!("{min} to {max}, fractions too"),
+        Kind::Amount { .. } => "a count such as `\"300B\"`".into(),
+        Kind::Quantity(unit) => format!("{} such as `{}`", unit.noun(), unit.example()),
+        Kind::Auto(inner) => format!("{}, or `\"auto\"`", value(inner)),
+        Kind::Some(inner) => format!("{}, or a list", value(inner)),
+        Kind::Price => "`\"$1000\"`, or a table with price, basis, date and source".into(),
+        Kind::Table(_) => "a table".into(),
+        Kind::Tables(_) => "a list of tables".into(),
+        Kind::Map(inner) => format!("by name: {}", value(inner)),
+        Kind::NotYet => "not supported yet by this version".into(),
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
+}

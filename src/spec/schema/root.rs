@@ -1,0 +1,29 @@
+//! The top of a spec, and the parts of the format that this version does not read yet.
+
+use super::cluster::{CLUSTER, LIMITS, OBJECTIVE};
+use super::hardware::HARDWARE;
+use super::job::{FRAMEWORK, MODEL, PARALLELISM, TRAINING};
+use super::{Kind, Section, key};
+
+/// Most pieces of a part that anyone owns or can have delivered.
+const MOST_PIECES: Kind = Kind::Count { min: 0, max: 1_000_000_000 };
+
+/// Everything that a spec may hold.
+pub const ROOT: Section = Section {
+    doc: "what is trained, how, on what, and what counts",
+    keys: &[
+        key("name", Kind::Text, "name for reports").or("from model and GPUs"),
+        key("model", Kind::Table(&MODEL), "what is trained").required(),
+        key("training", Kind::Table(&TRAINING), "batch, precision, length of the run").required(),
+        key("parallelism", Kind::Table(&PARALLELISM), "how it is spread over GPUs"),
+        key("framework", Kind::Table(&FRAMEWORK), "what the training stack does"),
+        key("cluster", Kind::Table(&CLUSTER), "GPUs and the network around them").required(),
+        key("objective", Kind::Table(&OBJECTIVE), "what to minimise"),
+        key("limits", Kind::Table(&LIMITS), "what no design may exceed"),
+        key("inventory", Kind::Map(&MOST_PIECES), "parts already owned, by name: pieces"),
+        key("prices", Kind::Map(&Kind::Price), "prices that override the price book, by part"),
+        key("hardware", Kind::Table(&HARDWARE), "parts of one's own, beside the presets"),
+        key("technique", Kind::NotYet, "training techniques that change the step"),
+        key("workload", Kind::NotYet, "several models that share the cluster"),
+    ],
+};

@@ -1,0 +1,78 @@
+//! The spec that `planner init` writes: short, commented, and sound.
+
+use std::fmt::Write;
+
+use super::presets::{PresetKind, list};
+
+/// The starter's text for a model that ships; `None` where no such model does.
+#[must_use]
+pub fn starter(preset: &str) -> Option<String> {
+    let known = list().into_iter().any(|e| e.kind == PresetKind::Model && e.name == preset);
+    known.then(|| text(preset))
+}
+
+fn text(preset: &str) -> String {
+    let mut text = String::new();
+    // Writing to a String can't fail.
+    let _ = write!(text, "{HEAD}preset = \"{preset}\"\n{TAIL}");
+    text
+}
+
+const HEAD: &str = "\
+# A spec for planner: what is trained, on how many GPUs, and what counts.
+# `planner design` reads this file. Every key that is left out has a default that the report shows.
+# `planner presets list` names the models, machines, parts and price books that ship.
+
+[model]
+";
+
+const TAIL: &str = "\
+# sequence = 8192          # keys beside the preset override it
+
+[training]
+global_batch = 1024        # sequences in one step
+micro_batch = 1            # sequences that a pipeline works on at a time; \"auto\" lets it choose
+tokens = \"1T\"              # length of the run: days and cost follow from it
+# precision = \"bf16\"       # fp32 | fp16 | bf16 | fp8 | mxfp8 | nvfp4
+# recompute = \"selective\"  # none | selective | full
+
+[parallelism]
+tensor = \"auto\"            # a number, or \"auto\"
+pipeline = \"auto\"
+# data is what the GPUs leave; context, expert, interleave, zero, order, schedule may be set too
+
+[cluster]
+gpus = 1024
+node = \"dgx-h100\"          # the machine: one name, a list, or \"auto\"
+# fabric = \"auto\"          # auto | rail-only | rail-optimized | clos
+# prices = \"street-2026\"   # [prices] overrides single entries: \"qm9700\" = \"$30k\"
+
+[objective]
+minimize = \"capex\"         # capex | tco | usd-per-token
+max_slowdown = 1.02        # step time against a full-bisection Clos
+
+# [limits]                 # what no design may exceed
+# budget = \"$60M\"
+# power = \"3 MW\"
+# days = 120
+
+# [inventory]              # parts already owned
+# \"qm9700\" = 40
+";
+
+#[cfg(test)]
+mod tests {
+    use super::{PresetKind, list, starter};
+    use crate::spec::{Source, read};
+
+    #[test]
+    fn the_starter_of_every_model_is_sound() {
+        for model in list().into_iter().filter(|entry| entry.kind == PresetKind::Model) {
+            let text = starter(&model.name).expect("the model ships");
+            let scenario = read(&Source::new("model.toml", text), &[]);
+            let scenario = scenario.unwrap_or_else(|problems| panic!("{problems}"));
+            assert_eq!(scenario.model.name, model.name);
+        }
+        assert_eq!(starter("gpt-5"), None);
+    }
+}

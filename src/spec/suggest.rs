@@ -1,0 +1,79 @@
+//! "Did you mean", and lists in sentences. Knows no spec.
+
+/// Most entries of a list that a message spells out.
+const LONGEST_LIST: usize = 16;
+
+/// Most characters of a name that a message repeats.
+const LONGEST_NAME: usize = 48;
+
+/// How alike two names have to be, as the share of characters that agree (Jaro-Winkler).
+const ALIKE: f64 = 0.82;
+
+/// The known name nearest to `name`, where one is near.
+pub(crate) fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
+    let name: String = name.chars().take(LONGEST_NAME).collect();
+    let plain = |text: &str| text.to_lowercase().replace(['_', ' ', '.'], "-");
+    let wanted = plain(&name);
+    known
+        .iter()
+        .map(|candidate| (likeness(&wanted, &plain(candidate)), candidate))
+        .filter(|(score, _)| *score >= ALIKE)
+        .max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)))
+        .map(|(_, candidate)| candidate.as_str())
+}
+
+/// How alike two names are. One that goes on where the other ends beats any other slip: the
+/// beginning of a long name is what people remember.
+fn likeness(wanted: &str, candidate: &str) -> f64 {
+    /// Shortest beginning that says something.
+    const TELLING: usize = 4;
+    let begins = wanted.len() >= TELLING && candidate.starts_with(wanted);
+    f64::from(u8::from(begins)) + strsim::jaro_winkler(wanted, candidate)
+}
+
+/// "a, b, c and 12 more".
+pub(crate) fn list(names: &[String]) -> String {
+    let shown = names.iter().take(LONGEST_LIST).map(|n| shown(n)).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(LONGEST_LIST) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// What a user wrote, fit for a message: one line, short, no control characters.
+pub(crate) fn shown(text: &str) -> String {
+    let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    let mut shown: String = text.chars().take(LONGEST_NAME).map(clean).collect();
+    if text.chars().nth(LONGEST_NAME).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{list, nearest, shown};
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_slip_of_the_finger_finds_its_name() {
+        let known = names(&["layers", "hidden", "heads", "kv_heads"]);
+        assert_eq!(nearest("laers", &known), Some("layers"));
+        assert_eq!(nearest("Hidden", &known), Some("hidden"));
+        assert_eq!(nearest("kv-heads", &known), Some("kv_heads"));
+        assert_eq!(nearest("zebra", &known), None);
+        let nodes = names(&["dgx-a100-80gb", "dgx-h100"]);
+        assert_eq!(nearest("dgx-a100", &nodes), Some("dgx-a100-80gb"));
+        assert_eq!(nearest("", &known), None);
+    }
+
+    #[test]
+    fn long_lists_and_odd_names_stay_readable() {
+        let many: Vec<String> = (0..20).map(|i| format!("n{i}")).collect();
+        assert!(list(&many).ends_with("n15 and 4 more"));
+        assert_eq!(shown("a\nb\u{1b}[31m"), "a\u{fffd}b\u{fffd}[31m");
+    }
+}

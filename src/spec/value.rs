@@ -1,0 +1,209 @@
+//! One value against one kind: the typed value, or what is wrong with it. Knows no keys and no
+//! tables.
+
+use super::document::{Item, Value};
+use super::problem::ProblemKind;
+use super::schema::{Kind, Unit};
+use super::suggest;
+use crate::parallel::Order;
+use crate::units::text::{self, UnitError};
+
+/// Largest values that any unit may state, in base units: a spec that says more means a unit
+/// of another size.
+const MOST: [(Unit, f64); 6] = [
+    (Unit::Bytes, 1e18),
+    (Unit::Bandwidth, 1e16),
+    (Unit::FlopRate, 1e19),
+    (Unit::Power, 1e12),
+    (Unit::Time, 1e10),
+    (Unit::Money, 1e13),
+];
+
+/// A whole number in range.
+pub(crate) fn count(item: &Item, min: u64, max: u64) -> Result<u64, ProblemKind> {
+    let wanted = || format!("a whole number from {min} to {max}");
+    let number = match &item.value {
+        Value::Integer(number) => *number,
+        Value::Float(number) if !number.is_finite() => {
+            return Err(out_of_range(number.to_string(), wanted()));
+        }
+        // 1e6 is a float to TOML, but a count to its writer.
+        Value::Float(number) if number.fract() == 0.0 => *number as i128,
+        other => return Err(wrong_type(other, wanted(), "")),
+    };
+    match u64::try_from(number) {
+        Ok(number) if (min..=max).contains(&number) => Ok(number),
+        _ => Err(out_of_range(shortened(number), wanted())),
+    }
+}
+
+/// A whole number as text; far beyond any range only its order of magnitude.
+fn shortened(number: i128) -> String {
+    const LONG: u128 = 1_000_000_000_000_000_000;
+    if number.unsigned_abs() < LONG { number.to_string() } else { format!("{:.0e}", number as f64) }
+}
+
+/// A number in range.
+pub(crate) fn number(item: &Item, min: f64, max: f64) -> Result<f64, ProblemKind> {
+    let wanted = || format!("a number from {min} to {max}");
+    let number = match &item.value {
+        Value::Integer(number) => *number as f64,
+        Value::Float(number) => *number,
+        other => return Err(wrong_type(other, wanted(), "")),
+    };
+    if (min..=max).contains(&number) {
+        Ok(number)
+    } else {
+        Err(out_of_range(number.to_string(), wanted()))
+    }
+}
+
+/// A count that may be written short.
+pub(crate) fn amount(item: &Item, max: f64) -> Result<f64, ProblemKind> {
+    let number = match &item.value {
+        Value::Text(text) => text::count(text).map_err(ProblemKind::Quantity)?,
+        Value::Integer(number) => *number as f64,
+        Value::Float(number) => *number,
+        other => return Err(wrong_type(other, "a count".into(), "\"300B\"")),
+    };
+    if number >= 1.0 && number <= max {
+        Ok(number)
+    } else {
+        Err(out_of_range(format!("{number:e}"), format!("a count from 1 to {max:e}")))
+    }
+}
+
+/// A quantity in base units: bytes, bytes per second, FLOP/s, watts, seconds or US dollars.
+pub(crate) fn quantity(item: &Item, unit: Unit) -> Result<f64, ProblemKind> {
+    let Value::Text(text) = &item.value else {
+        let wanted = format!("{} with its unit, in quotes", unit.noun());
+        return Err(wrong_type(&item.value, wanted, unit.example()));
+    };
+    let value = base_units(text, unit).map_err(ProblemKind::Quantity)?;
+    let most = MOST.iter().find(|(of, _)| *of == unit).map_or(f64::MAX, |(_, most)| *most);
+    let zero = matches!(unit, Unit::Power | Unit::Time | Unit::Money);
+    if value > most || (value == 0.0 && !zero) {
+        let wanted = format!("{} that exists, such as {}", unit.noun(), unit.example());
+        return Err(out_of_range(text.clone(), wanted));
+    }
+    Ok(value)
+}
+
+fn base_units(value: &str, unit: Unit) -> Result<f64, UnitError> {
+    match unit {
+        Unit::Bytes => text::bytes(value).map(|v| v.as_f64()),
+        Unit::Bandwidth => text::bandwidth(value).map(|v| v.get()),
+        Unit::FlopRate => text::flop_rate(value).map(|v| v.get()),
+        Unit::Power => text::watts(value).map(|v| v.get()),
+        Unit::Time => text::seconds(value).map(|v| v.get()),
+        Unit::Money => text::usd(value).map(|v| v.get()),
+    }
+}
+
+/// `true` or `false`.
+pub(crate) fn flag(item: &Item) -> Result<bool, ProblemKind> {
+    match &item.value {
+        Value::Flag(flag) => Ok(*flag),
+        other => Err(wrong_type(other, "true or false".into(), "")),
+    }
+}
+
+/// Any text that fits on a line of a report.
+pub(crate) fn words(item: &Item) -> Result<&str, ProblemKind> {
+    match &item.value {
+        Value::Text(text) => match unfit(text) {
+            Some(kind) => Err(kind),
+            None => Ok(text),
+        },
+        other => Err(wrong_type(other, "text in quotes".into(), "")),
+    }
+}
+
+/// What makes a text unfit for a report: control characters could rewrite a terminal.
+pub(crate) fn unfit(text: &str) -> Option<ProblemKind> {
+    /// Longest name or note, in bytes.
+    const LONGEST: usize = 1000;
+    let wanted = if text.trim().is_empty() {
+        "text that says something"
+    } else if text.chars().any(char::is_control) {
+        "text without control characters"
+    } else if text.len() > LONGEST {
+        "a text of at most 1000 bytes"
+    } else {
+        return None;
+    };
+    Some(out_of_range(format!("`{}`", suggest::shown(text)), wanted.to_owned()))
+}
+
+/// One of a few texts.
+pub(crate) fn choice<'a>(item: &'a Item, allowed: &[&str]) -> Result<&'a str, ProblemKind> {
+    match &item.value {
+        Value::Text(text) if allowed.contains(&text.as_str()) => Ok(text),
+        Value::Text(text) => Err(not_one_of(text, allowed)),
+        other => Err(wrong_type(other, format!("one of {}", allowed.join(", ")), "")),
+    }
+}
+
+/// An order of dimensions; `None` for `auto`.
+pub(crate) fn order(item: &Item) -> Result<Option<Order>, ProblemKind> {
+    let text = words(item)?;
+    if is_auto(item) {
+        return Ok(None);
+    }
+    Order::parse(text).map(Some).ok_or_else(|| {
+        not_one_of(text, &["auto", "tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp", "any other order of these"])
+    })
+}
+
+/// The word `auto`.
+pub(crate) fn is_auto(item: &Item) -> bool {
+    matches!(&item.value, Value::Text(text) if text == "auto")
+}
+
+/// What is wrong with a value of that kind in itself; tables and maps are the checker's.
+pub(crate) fn problem(item: &Item, kind: &Kind) -> Option<ProblemKind> {
+    match kind {
+        Kind::Text | Kind::Name => words(item).err(),
+        Kind::Choice(allowed) => choice(item, allowed).err(),
+        Kind::Order => order(item).err(),
+        Kind::Flag => flag(item).err(),
+        Kind::Count { min, max } => count(item, *min, *max).err(),
+        Kind::Number { min, max } => number(item, *min, *max).err(),
+        Kind::Amount { max } => amount(item, *max).err(),
+        Kind::Quantity(unit) => quantity(item, *unit).err(),
+        Kind::Price => quantity(item, Unit::Money).err(),
+        Kind::Auto(inner) if is_auto(item) => None,
+        Kind::Auto(inner) => problem(item, inner).map(or_auto),
+        Kind::Some(inner) => problem(item, inner),
+        Kind::Table(_) | Kind::Tables(_) | Kind::Map(_) => {
+            Some(wrong_type(&item.value, "a table".into(), ""))
+        }
+        Kind::NotYet => Some(ProblemKind::NotYet),
+    }
+}
+
+/// The same problem, with `auto` among what is allowed.
+fn or_auto(kind: ProblemKind) -> ProblemKind {
+    match kind {
+        ProblemKind::WrongType { found, wanted, example } => {
+            ProblemKind::WrongType { found, wanted: format!("{wanted}, or \"auto\""), example }
+        }
+        ProblemKind::OutOfRange { value, wanted } => {
+            ProblemKind::OutOfRange { value, wanted: format!("{wanted}, or \"auto\"") }
+        }
+        other => other,
+    }
+}
+
+fn wrong_type(value: &Value, wanted: String, example: &'static str) -> ProblemKind {
+    ProblemKind::WrongType { found: value.description(), wanted, example }
+}
+
+fn out_of_range(value: String, wanted: String) -> ProblemKind {
+    ProblemKind::OutOfRange { value, wanted }
+}
+
+fn not_one_of(value: &str, allowed: &[&str]) -> ProblemKind {
+    let allowed = allowed.iter().map(|text| (*text).to_owned()).collect();
+    ProblemKind::NotOneOf { value: value.to_owned(), allowed }
+}

@@ -1,0 +1,68 @@
+//! Every ready spec is read and, where it spells out its layout, runs: the layout carries the
+//! model, the step takes time, and what is meant to be built fits into memory.
+
+use planner::memory::ledger;
+use planner::parallel::{Layout, Order};
+use planner::scenario::Scenario;
+use planner::spec::presets::{self, PresetKind};
+use planner::spec::read;
+use planner::step::Step;
+use planner::timing::{Network, step_time};
+
+#[test]
+fn every_ready_spec_runs() {
+    let mut layouts = 0;
+    for entry in presets::list() {
+        if !matches!(entry.kind, PresetKind::Spec | PresetKind::Paper) {
+            continue;
+        }
+        let name = &entry.name;
+        let source = presets::ready(name).expect("what is listed is ready");
+        let scenario = read(&source, &[])
+            .unwrap_or_else(|problems| panic!("{name}: {}", problems.render(false)));
+        let Some(layout) = layout(&scenario) else { continue };
+        layouts += 1;
+        let Scenario { model, training, framework, cluster, .. } = &scenario;
+        let step = Step::new(model, training, framework, &layout)
+            .unwrap_or_else(|problems| panic!("{name}: {problems:?}"));
+        assert_eq!(layout.gpus(), u64::from(cluster.gpus), "{name}: GPUs of layout and cluster");
+        for node in &cluster.nodes {
+            let needed = ledger(model, training, framework, &step).total();
+            // Papers that check no memory are restated with what they assume.
+            let fits = needed <= node.gpu.memory || entry.kind == PresetKind::Paper;
+            assert!(fits, "{name} on {}: {needed:?}", node.name);
+            let network = Network {
+                domain: node.gpus,
+                hb: node.hb_bandwidth,
+                nics: node.nics,
+                nic: node.nic.bandwidth,
+                leaf_domains: None,
+                within_rail: 1.0,
+                across_rails: 0.0,
+                forwards: node.forwards,
+            };
+            let time = step_time(&step, &node.gpu, &network, framework).total().get();
+            assert!(time > 0.0 && time < 600.0, "{name} on {}: {time} s", node.name);
+        }
+    }
+    assert!(layouts >= 8, "{layouts} ready specs spell out their layout");
+}
+
+/// The layout of a spec; `None` where a degree is the planner's to choose.
+fn layout(scenario: &Scenario) -> Option<Layout> {
+    let request = &scenario.layout;
+    Some(Layout {
+        tensor: request.tensor?,
+        pipeline: request.pipeline?,
+        data: request.data?,
+        context: request.context?,
+        expert: request.expert?,
+        expert_tensor: request.expert_tensor.unwrap_or(1),
+        interleave: request.interleave?,
+        micro_batch: scenario.training.micro_batch?,
+        sequence_parallel: request.sequence_parallel,
+        zero: request.zero,
+        order: request.order.unwrap_or(Order::DP_INSIDE_PP),
+        schedule: request.schedule,
+    })
+}

@@ -1,0 +1,138 @@
+//! The table of keys in its other forms: the page in `docs/`, and the JSON Schema held against
+//! specs by a validator of its own.
+
+use planner::spec::presets::{self, PresetKind};
+use planner::spec::schema;
+use serde_json::Value;
+
+#[test]
+fn the_page_of_keys_is_the_one_in_docs() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/spec.md");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, schema::page()).expect("a writable folder");
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(found, schema::page(), "run `BLESS=1 cargo test --test spec_schema`");
+}
+
+/// What a value breaks of a schema, as far as our schemas go.
+fn breaches(value: &Value, schema: &Value, path: &str, found: &mut Vec<String>) {
+    let mut breach = |what: &str| found.push(format!("{path}: {what}"));
+    if let Some(options) = schema.get("anyOf").and_then(Value::as_array) {
+        let fits = options.iter().any(|option| {
+            let mut inner = Vec::new();
+            breaches(value, option, path, &mut inner);
+            inner.is_empty()
+        });
+        if !fits {
+            breach("fits no option");
+        }
+    }
+    let is = |name: &str| match name {
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        _ => false,
+    };
+    let wrong_type = match schema.get("type") {
+        Some(Value::String(name)) => !is(name),
+        Some(Value::Array(names)) => !names.iter().filter_map(Value::as_str).any(is),
+        _ => false,
+    };
+    if wrong_type {
+        breach("has the wrong type");
+    }
+    if schema.get("enum").and_then(Value::as_array).is_some_and(|all| !all.contains(value)) {
+        breach("is none of the allowed");
+    }
+    if schema.get("const").is_some_and(|only| only != value) {
+        breach("is not the one allowed");
+    }
+    if schema.get("not").is_some() {
+        breach("is not supported");
+    }
+    let bound = |key: &str| Some((schema.get(key)?.as_f64()?, value.as_f64()?));
+    if bound("minimum").is_some_and(|(least, value)| value < least) {
+        breach("is too small");
+    }
+    if bound("maximum").is_some_and(|(most, value)| value > most) {
+        breach("is too large");
+    }
+    if let (Some(items), Value::Array(values)) = (schema.get("items"), value) {
+        for value in values {
+            breaches(value, items, path, found);
+        }
+    }
+    if let Value::Object(entries) = value {
+        for (name, value) in entries {
+            let path = format!("{path}/{name}");
+            let own = schema.get("properties").and_then(|properties| properties.get(name));
+            match (own, schema.get("additionalProperties")) {
+                (Some(schema), _) | (None, Some(schema @ Value::Object(_))) => {
+                    breaches(value, schema, &path, found);
+                }
+                (None, Some(Value::Bool(false))) => found.push(format!("{path}: unknown key")),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn against_schema(text: &str) -> Vec<String> {
+    let table: toml::Table = text.parse().expect("the text is TOML");
+    let value = serde_json::to_value(table).expect("TOML without dates is JSON");
+    let mut found = Vec::new();
+    breaches(&value, &schema::json_schema(), "", &mut found);
+    found
+}
+
+#[test]
+fn every_ready_spec_fits_the_schema() {
+    for entry in presets::list() {
+        if matches!(entry.kind, PresetKind::Spec | PresetKind::Paper) {
+            assert_eq!(against_schema(&entry.text), Vec::<String>::new(), "{}", entry.name);
+        }
+    }
+}
+
+#[test]
+fn what_the_reader_refuses_the_schema_refuses() {
+    let cases = [
+        ("laers = 3", "/laers: unknown key"),
+        ("[model]\nlayers = 0", "/model/layers: is too small"),
+        ("[model]\nlayers = \"many\"", "/model/layers: has the wrong type"),
+        ("[cluster]\nfabric = \"mesh\"", "/cluster/fabric: is none of the allowed"),
+        ("[parallelism]\ntensor = \"all\"", "/parallelism/tensor: fits no option"),
+        ("[hardware.gpus.mine]\nsize = 3", "/hardware/gpus/mine/size: unknown key"),
+        ("[technique.demo]\n", "/technique: is not supported"),
+    ];
+    for (text, breach) in cases {
+        assert_eq!(against_schema(text), [breach], "{text}");
+    }
+    assert_eq!(against_schema("[parallelism]\ntensor = \"auto\""), Vec::<String>::new());
+}
+
+#[test]
+fn no_key_stands_twice_and_every_key_says_what_it_means() {
+    fn walk(section: &schema::Section, path: &str) {
+        let mut names: Vec<&str> = section.keys.iter().map(|key| key.name).collect();
+        names.sort_unstable();
+        let all = names.len();
+        names.dedup();
+        assert_eq!(names.len(), all, "[{path}]");
+        for key in section.keys {
+            let path = format!("{path}.{}", key.name);
+            assert!(!key.doc.is_empty(), "{path}");
+            if let schema::Kind::Table(inner) | schema::Kind::Map(&schema::Kind::Table(inner)) =
+                key.kind
+            {
+                walk(inner, &path);
+            }
+        }
+    }
+    walk(&schema::ROOT, "");
+    walk(&schema::PRICE_BOOK, "price book");
+}
