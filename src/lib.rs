@@ -7,17 +7,21 @@
 //! 5 [`design`], [`compare`], [`search`], [`validate`] · 6 [`spec`], [`report`] · 7 [`cli`]
 
 pub mod collective;
+pub mod compare;
 pub mod cost;
+pub mod design;
 pub mod fabric;
 pub mod hardware;
 pub mod memory;
 pub mod parallel;
 pub mod routing;
 pub mod scenario;
+pub mod search;
 pub mod sizing;
 pub mod spec;
 pub mod step;
 pub mod timing;
 pub mod traffic;
 pub mod units;
+pub mod validate;
 pub mod workload;

@@ -1,0 +1,160 @@
+//! Which fabrics a design can be compared with, by name. Builds none of them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::fabric::{FabricKind, Ratio};
+
+/// A fabric to compare with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Baseline {
+    /// Full bisection: the rail-only paper's Clos (the design's switch, one plane) and the best
+    /// with models and planes free.
+    Clos,
+    /// Full bisection in at least two planes.
+    MultiPlane,
+    /// Separate rails that never block.
+    RailOnly,
+    /// Leafs per rail below a joint spine, with so many uplinks per downlink.
+    RailOptimized {
+        /// 1/7 for an oversubscription of 7:1.
+        share: Ratio,
+    },
+    /// A family that is no tree.
+    Flat(FabricKind),
+}
+
+/// Why a text names no baseline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BaselineProblem {
+    /// No fabric has that name.
+    Unknown {
+        /// The text.
+        name: String,
+    },
+    /// The oversubscription is not a pair of whole numbers with the larger one first.
+    Oversubscription {
+        /// The text after `@`.
+        text: String,
+    },
+    /// The fabric has no oversubscription to set.
+    NotOversubscribed {
+        /// The name before `@`.
+        name: String,
+    },
+}
+
+impl Baseline {
+    /// Names that can be given, for messages and completion.
+    pub const NAMES: [&'static str; 10] = [
+        "clos",
+        "multi-plane",
+        "rail-only",
+        "rail-optimized",
+        "dragonfly",
+        "slim-fly",
+        "hyperx",
+        "zcube",
+        "torus",
+        "hamming-mesh",
+    ];
+}
+
+impl FromStr for Baseline {
+    type Err = BaselineProblem;
+
+    /// Reads `clos`, `rail-optimized@7:1` and the like; without `@`, rail-optimized is 1:1.
+    fn from_str(text: &str) -> Result<Self, BaselineProblem> {
+        let (name, level) = match text.split_once('@') {
+            Some((name, level)) => (name, Some(level)),
+            None => (text, None),
+        };
+        let found = match name {
+            "clos" => Self::Clos,
+            "multi-plane" => Self::MultiPlane,
+            "rail-only" => Self::RailOnly,
+            "rail-optimized" => Self::RailOptimized { share: Ratio::ONE },
+            _ => match FabricKind::parse(name) {
+                Some(kind) => Self::Flat(kind),
+                None => return Err(BaselineProblem::Unknown { name: name.to_owned() }),
+            },
+        };
+        let Some(level) = level else { return Ok(found) };
+        if !matches!(found, Self::RailOptimized { .. }) {
+            return Err(BaselineProblem::NotOversubscribed { name: name.to_owned() });
+        }
+        oversubscription(level)
+            .map(|share| Self::RailOptimized { share })
+            .ok_or_else(|| BaselineProblem::Oversubscription { text: level.to_owned() })
+    }
+}
+
+/// Uplinks per downlink of `7:1`: 1/7.
+fn oversubscription(text: &str) -> Option<Ratio> {
+    let (down, up) = text.split_once(':')?;
+    let (down, up): (u32, u32) = (down.trim().parse().ok()?, up.trim().parse().ok()?);
+    (up > 0 && up <= down).then(|| Ratio::new(up, down)).flatten()
+}
+
+impl fmt::Display for Baseline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Clos => f.write_str("clos"),
+            Self::MultiPlane => f.write_str("multi-plane"),
+            Self::RailOnly => f.write_str("rail-only"),
+            Self::RailOptimized { share } => match share.inverse() {
+                Some(inverse) if inverse != Ratio::ONE => write!(f, "rail-optimized@{inverse}"),
+                _ => f.write_str("rail-optimized"),
+            },
+            Self::Flat(kind) => write!(f, "{kind}"),
+        }
+    }
+}
+
+impl fmt::Display for BaselineProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown { name } => {
+                write!(f, "no baseline is called `{name}`: use {}", Baseline::NAMES.join(", "))
+            }
+            Self::Oversubscription { text } => write!(
+                f,
+                "`{text}` is no oversubscription: write two whole numbers, the larger one \
+                 first, such as `7:1`"
+            ),
+            Self::NotOversubscribed { name } => {
+                write!(f, "`{name}` takes no oversubscription: only rail-optimized does")
+            }
+        }
+    }
+}
+
+impl std::error::Error for BaselineProblem {}
+
+#[cfg(test)]
+mod tests {
+    use super::{Baseline, BaselineProblem};
+
+    #[track_caller]
+    fn round_trip(text: &str) {
+        let baseline: Baseline = text.parse().expect("the name is known");
+        assert_eq!(baseline.to_string(), text);
+    }
+
+    #[test]
+    fn names_round_trip() {
+        Baseline::NAMES.into_iter().for_each(round_trip);
+        round_trip("rail-optimized@7:1");
+        round_trip("rail-optimized@15:2");
+    }
+
+    #[test]
+    fn nonsense_is_told_apart() {
+        let problem = |text: &str| text.parse::<Baseline>().expect_err("it is nonsense");
+        assert!(matches!(problem("close"), BaselineProblem::Unknown { .. }));
+        assert!(matches!(problem("clos@7:1"), BaselineProblem::NotOversubscribed { .. }));
+        for text in ["rail-optimized@1:7", "rail-optimized@7", "rail-optimized@7:0"] {
+            assert!(matches!(problem(text), BaselineProblem::Oversubscription { .. }), "{text}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! One fabric beside the design, and the differences.
+
+use super::Baseline;
+use crate::design::Plan;
+use crate::units::{Usd, Watts};
+
+/// A fabric that the design is compared with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contender {
+    /// What was asked for.
+    pub baseline: Baseline,
+    /// What it is, in words: planes and oversubscription included.
+    pub name: String,
+    /// The same machines and layout on that fabric.
+    pub plan: Plan,
+    /// How the design compares.
+    pub against: Against,
+}
+
+/// A baseline minus the design: what is positive speaks for the design.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Against {
+    /// Switches and optics saved.
+    pub network_capex_saving: Usd,
+    /// The same over the baseline's; `None` where that costs nothing.
+    pub network_capex_share: Option<f64>,
+    /// Capex of the whole cluster saved.
+    pub capex_saving: Usd,
+    /// Power of the network saved.
+    pub power_saving: Watts,
+    /// Step time of the design over the baseline's.
+    pub slowdown: f64,
+    /// Cost per million tokens saved; `None` where either has none.
+    pub usd_per_million_tokens_saving: Option<Usd>,
+}
+
+impl Against {
+    /// A baseline against a design of the same machines.
+    pub(super) fn new(baseline: &Plan, design: &Plan) -> Self {
+        let (theirs, ours) = (&baseline.cost, &design.cost);
+        let saving = theirs.network_capex - ours.network_capex;
+        let time = baseline.step.time.total();
+        let tokens = theirs.usd_per_million_tokens.zip(ours.usd_per_million_tokens);
+        Self {
+            network_capex_saving: saving,
+            network_capex_share: (theirs.network_capex > Usd::ZERO)
+                .then(|| saving / theirs.network_capex),
+            capex_saving: theirs.capex - ours.capex,
+            power_saving: theirs.network_power - ours.network_power,
+            slowdown: if time.get() > 0.0 { design.step.time.total() / time } else { 1.0 },
+            usd_per_million_tokens_saving: tokens.map(|(theirs, ours)| theirs - ours),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Which limits bind, and what one more unit of each is worth: found by solving again.
+
+use super::choose::{Tools, size};
+use super::plan::{Bound, Relaxed, Worth};
+use super::run::Entry;
+use super::terms::Terms;
+use crate::scenario::{Limits, Minimize};
+use crate::units::Usd;
+
+/// Share by which power and slowdown are relaxed to see what they are worth.
+const STEP: f64 = 0.01;
+
+/// Every limit that binds the chosen design.
+pub(super) fn binding(chosen: &Entry<'_>, terms: &Terms<'_>, tools: &mut Tools<'_>) -> Vec<Bound> {
+    let mut all = Vec::new();
+    let value = chosen.sized.value;
+    let mut saved = |terms: &Terms<'_>| -> Option<f64> {
+        let relaxed = size(&chosen.job, chosen.sized.planes, terms, tools).ok()?;
+        let saved = value - relaxed.value;
+        (saved > value.abs() * 1e-9).then_some(saved)
+    };
+    if terms.minimize == Minimize::UsdPerToken {
+        return radix(chosen).into_iter().collect();
+    }
+    let mut bound = |limit: &str, by: Relaxed, relaxed: &Terms<'_>| {
+        if let Some(saved) = saved(relaxed) {
+            let worth = Worth::Saves { by, saved: Usd::of(saved), of: terms.minimize };
+            all.push(Bound { limit: limit.to_owned(), worth });
+        }
+    };
+    let slower = Terms { max_slowdown: terms.max_slowdown * (1.0 + STEP), ..*terms };
+    bound("objective.max_slowdown", Relaxed::Share(STEP), &slower);
+    if let Some(power) = terms.limits.power {
+        let more = Limits { power: Some(power * (1.0 + STEP)), ..terms.limits.clone() };
+        let by = Relaxed::Power(power * STEP);
+        bound("limits.power", by, &Terms { limits: &more, ..*terms });
+    }
+    for (model, supply) in &terms.limits.supply {
+        let mut more = terms.limits.clone();
+        more.supply.insert(model.clone(), supply + 1);
+        let limit = format!("limits.supply.{model}");
+        bound(&limit, Relaxed::Pieces(1), &Terms { limits: &more, ..*terms });
+    }
+    all.extend(radix(chosen));
+    all
+}
+
+/// A rail that is larger than a switch needs a second tier.
+fn radix(chosen: &Entry<'_>) -> Option<Bound> {
+    let domains = chosen.job.domains;
+    let radix = chosen.sized.counts.tiers.iter().map(|tier| tier.radix).max()?;
+    let tiers = chosen.sized.counts.depth();
+    (tiers > 1 && domains > radix).then(|| Bound {
+        limit: "switch radix".to_owned(),
+        worth: Worth::Tiers { endpoints: domains, radix, tiers },
+    })
+}

@@ -1,0 +1,215 @@
+//! The best fabric of one candidate: the integer program over its pieces.
+
+use super::infeasible::Infeasible;
+use super::job::Job;
+use super::machine::Level;
+use super::money::{Machines, machines};
+use super::offer::parts;
+use super::pieces::{Limited, Piece, Site, What, pieces, skus, trial_pieces};
+use super::program::{explain, no_switch, problem};
+use super::terms::{Terms, energy_price, time_limit};
+use super::yard::Yard;
+use crate::fabric::{Assembly, Build, Counts};
+use crate::hardware::Protocol;
+use crate::scenario::Minimize;
+use crate::sizing::{self, Options, Problem, Solution, tally};
+use crate::units::{Seconds, Usd};
+
+/// A sized fabric for a job.
+#[derive(Clone, Debug)]
+pub(super) struct Sized {
+    pub(super) planes: u32,
+    pub(super) protocol: Protocol,
+    pub(super) counts: Counts,
+    pub(super) level: Level,
+    pub(super) time: Seconds,
+    /// What the objective minimises, in dollars (cost per token: dollars times seconds a step).
+    pub(super) value: f64,
+    pub(super) bisection: f64,
+    pub(super) solution: Solution,
+}
+
+/// What sizing needs besides its question.
+#[derive(Debug)]
+pub(super) struct Tools<'a> {
+    pub(super) options: &'a Options,
+    pub(super) yard: Yard,
+}
+
+/// The best fabric for a job in so many planes.
+///
+/// # Errors
+/// Why there is none.
+pub(super) fn size(
+    job: &Job<'_>,
+    planes: u32,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Result<Sized, Infeasible> {
+    let mut parts = parts(job.scenario, job.machine.link(planes), terms.protocol);
+    for offer in &mut parts.offers {
+        if let Some(supply) = terms.limits.supply.get(&offer.name) {
+            offer.supply = Some(*supply);
+        }
+    }
+    let skus = skus(&parts);
+    let (limit, name) = time_limit(job, terms);
+    let mut site = Site {
+        job,
+        planes,
+        parts: &parts,
+        skus: &skus,
+        limit,
+        all_levels: terms.minimize == Minimize::UsdPerToken,
+        most_cost: None,
+        energy_per_watt: energy_price(job.scenario, terms.minimize),
+        limited: Limited {
+            power: terms.limits.power.is_some(),
+            budget: terms.limits.budget.is_some(),
+        },
+    };
+    let machines = machines(job);
+    if site.all_levels {
+        // A first answer among whole trees bounds what other levels may cost.
+        let trees = trial_pieces(&site, terms.fabric, &mut tools.yard);
+        let first = Sizing { site: &site, machines: &machines, terms, options: tools.options };
+        if let Ok(known) = first.per_token(&trees) {
+            let fastest = job.full.get();
+            site.most_cost = Some(Usd::of(known.value / fastest) - machines.tco);
+        }
+    }
+    let found = pieces(&site, terms.fabric, &mut tools.yard);
+    if found.is_empty() {
+        return Err(nothing_fast(&site, terms, name, &mut tools.yard));
+    }
+    let sizing = Sizing { site: &site, machines: &machines, terms, options: tools.options };
+    if site.all_levels { sizing.per_token(&found) } else { sizing.solve(&found, limit) }
+}
+
+/// One candidate with everything but its pieces.
+struct Sizing<'a> {
+    site: &'a Site<'a>,
+    machines: &'a Machines,
+    terms: &'a Terms<'a>,
+    options: &'a Options,
+}
+
+impl Sizing<'_> {
+    /// The best fabric of pieces that are no slower than `limit`.
+    fn solve(&self, pieces: &[Piece], limit: Seconds) -> Result<Sized, Infeasible> {
+        let allowed: Vec<&Piece> = pieces.iter().filter(|piece| piece.time <= limit).collect();
+        let problem = problem(self.site, &allowed, self.machines, self.terms)?;
+        let solution = sizing::solve(&problem, self.options)
+            .map_err(|failed| explain(failed, self.site, self.machines, self.terms))?;
+        Ok(self.sized(&allowed, &problem, solution))
+    }
+
+    /// The least cost per token. Cost falls as the step may take longer, so it may lie at any
+    /// step time that a piece has; none beats the best known whose time alone, with the
+    /// cheapest fabric of all, does not.
+    fn per_token(&self, pieces: &[Piece]) -> Result<Sized, Infeasible> {
+        let mut best = self.solve(pieces, self.site.limit)?;
+        let least = (self.machines.tco + best.solution.bound).get();
+        let mut times: Vec<Seconds> = pieces.iter().map(|piece| piece.time).collect();
+        times.sort_by(Seconds::total_cmp);
+        times.dedup();
+        for time in times {
+            if least * time.get() >= best.value {
+                break;
+            }
+            if let Ok(found) = self.solve(pieces, time)
+                && preferred(&found, &best)
+            {
+                best = found;
+            }
+        }
+        Ok(best)
+    }
+
+    fn sized(&self, pieces: &[&Piece], problem: &Problem, solution: Solution) -> Sized {
+        let (site, machines) = (self.site, self.machines);
+        let used: Vec<(&Piece, u64)> = pieces
+            .iter()
+            .zip(&solution.copies[0])
+            .filter(|(_, copies)| **copies > 0)
+            .map(|(piece, copies)| (*piece, *copies))
+            .collect();
+        // The slowest build sets the pace.
+        let slowest = used.iter().map(|(piece, _)| *piece).max_by(|a, b| a.time.total_cmp(&b.time));
+        let (level, time) =
+            slowest.map_or((Level::FULL, site.job.full), |piece| (piece.level, piece.time));
+        let value = match self.terms.minimize {
+            Minimize::Capex => (machines.capex + solution.capex).get(),
+            Minimize::Tco => (machines.tco + solution.cost).get(),
+            Minimize::UsdPerToken => (machines.tco + solution.cost).get() * time.get(),
+        };
+        Sized {
+            planes: site.planes,
+            protocol: self.terms.protocol,
+            counts: counts(site, &used),
+            level,
+            time,
+            value,
+            bisection: tally(problem, &solution.copies).bisection,
+            solution,
+        }
+    }
+}
+
+/// The fabric that the used pieces make.
+fn counts(site: &Site<'_>, used: &[(&Piece, u64)]) -> Counts {
+    let whole = used.iter().find_map(|(piece, _)| match &piece.what {
+        What::Whole(counts) => Some(counts.clone()),
+        What::Rails(_) => None,
+    });
+    if let Some(whole) = whole {
+        return whole;
+    }
+    let builds: Vec<(&Build, u64)> = used
+        .iter()
+        .filter_map(|(piece, copies)| match &piece.what {
+            What::Rails(build) => Some((build, *copies)),
+            What::Whole(_) => None,
+        })
+        .collect();
+    let assembly = Assembly {
+        rails: site.job.machine.node.nics,
+        endpoints: site.job.endpoints(),
+        planes: site.planes,
+        link: site.parts.link,
+        skus: site.skus,
+        builds: &builds,
+        spine: None,
+    };
+    assembly.counts()
+}
+
+/// True where the first answer is better: value, then bisection, then step time.
+pub(super) fn preferred(one: &Sized, other: &Sized) -> bool {
+    /// Relative rounding of sums of money.
+    const EQUAL: f64 = 1e-9;
+    let differ = |a: f64, b: f64| (a - b).abs() > EQUAL * a.abs().max(b.abs());
+    if differ(one.value, other.value) {
+        return one.value < other.value;
+    }
+    if differ(one.bisection, other.bisection) {
+        return one.bisection > other.bisection;
+    }
+    differ(one.time.get(), other.time.get()) && one.time < other.time
+}
+
+/// Why no piece is fast enough: how fast the fastest is.
+fn nothing_fast(
+    site: &Site<'_>,
+    terms: &Terms<'_>,
+    limit: &'static str,
+    yard: &mut Yard,
+) -> Infeasible {
+    let anything = Site { limit: Seconds::of(f64::MAX), all_levels: true, ..*site };
+    let best =
+        pieces(&anything, terms.fabric, yard).iter().map(|piece| piece.time).reduce(Seconds::min);
+    match best {
+        Some(best) => Infeasible::Slow { limit, has: site.limit, best },
+        None => no_switch(site),
+    }
+}

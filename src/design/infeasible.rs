@@ -1,0 +1,172 @@
+//! Why there is no design, with what is missing and what would help.
+
+use std::fmt;
+
+use crate::parallel::{Layout, LayoutProblem};
+use crate::sizing;
+use crate::units::{Bytes, Seconds, Usd, Watts};
+
+/// Why no design meets a scenario. Of several candidates, the one that came furthest speaks.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Infeasible {
+    /// No layout is legal; the rules that the first one breaks.
+    Layout(Vec<LayoutProblem>),
+    /// The layout needs more GPUs than there are.
+    Gpus {
+        /// GPUs of the layout.
+        needs: u64,
+        /// GPUs of the cluster.
+        has: u32,
+    },
+    /// No layout fits the memory of a GPU.
+    Memory {
+        /// Product that came nearest.
+        node: String,
+        /// Memory that the smallest layout needs.
+        needs: Bytes,
+        /// Memory of a GPU.
+        has: Bytes,
+        /// A layout on as many GPUs that would fit; `None` where none was found.
+        fits: Option<Box<Layout>>,
+    },
+    /// No switch model on offer has ports fast enough, or enough of them.
+    NoSwitch {
+        /// Endpoints of one rail.
+        endpoints: u64,
+        /// Rate of a link in Gb/s, rounded.
+        gigabits: u64,
+    },
+    /// Even the best network is too slow.
+    Slow {
+        /// Spec key of the limit that is missed.
+        limit: &'static str,
+        /// Time of a step that the limit allows.
+        has: Seconds,
+        /// Time of a step on the fastest fabric that can be built.
+        best: Seconds,
+    },
+    /// Machines alone cost more than the budget, or cluster limits clash with each other.
+    Limits {
+        /// Money allowed, and what the cheapest cluster costs with other limits kept.
+        budget: Option<(Usd, Usd)>,
+        /// Power allowed, and what the cluster that draws least draws with other limits kept.
+        power: Option<(Watts, Watts)>,
+        /// Limits that concern the network alone.
+        network: Vec<sizing::Need>,
+    },
+    /// Neither a design nor a proof that there is none was found.
+    Unknown,
+}
+
+impl Infeasible {
+    /// How far a candidate came before it failed: later steps weigh more.
+    pub(super) const fn progress(&self) -> u8 {
+        match self {
+            Self::Layout(_) | Self::Gpus { .. } => 0,
+            Self::Memory { .. } => 1,
+            Self::NoSwitch { .. } => 2,
+            Self::Slow { .. } => 3,
+            Self::Limits { .. } => 4,
+            Self::Unknown => 5,
+        }
+    }
+
+    /// The one of two that came further; the first where both came as far.
+    pub(super) fn further(one: Option<Self>, other: Self) -> Self {
+        match one {
+            Some(one) if one.progress() >= other.progress() => one,
+            _ => other,
+        }
+    }
+}
+
+/// Bytes of a gibibyte.
+const GIB: f64 = (1_u64 << 30) as f64;
+
+impl fmt::Display for Infeasible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Layout(problems) => {
+                f.write_str("the layout can't run")?;
+                problems.iter().try_for_each(|problem| write!(f, "; {problem}"))
+            }
+            Self::Gpus { needs, has } => {
+                write!(f, "the layout needs `{needs}` GPUs, the cluster has `{has}`")
+            }
+            Self::Memory { node, needs, has, fits } => {
+                memory(f, node, *needs, *has, fits.as_deref())
+            }
+            Self::NoSwitch { endpoints, gigabits } => write!(
+                f,
+                "no switch on offer joins `{endpoints}` endpoints at {gigabits} Gb/s: offer \
+                 larger or faster switches in `cluster.switches`, or allow more planes"
+            ),
+            Self::Slow { limit, has, best } => write!(
+                f,
+                "`{limit}` allows {:.2} s for a step, the fastest fabric takes {:.2} s: relax it \
+                 or change the layout",
+                has.get(),
+                best.get()
+            ),
+            Self::Limits { budget, power, network } => limits(f, *budget, *power, network),
+            Self::Unknown => f.write_str(
+                "neither a design nor a proof that there is none was found in time: relax a limit",
+            ),
+        }
+    }
+}
+
+fn memory(
+    f: &mut fmt::Formatter<'_>,
+    node: &str,
+    needs: Bytes,
+    has: Bytes,
+    fits: Option<&Layout>,
+) -> fmt::Result {
+    write!(
+        f,
+        "the job needs {:.1} GiB on the fullest GPU, `{node}` has {:.1} GiB",
+        needs.as_f64() / GIB,
+        has.as_f64() / GIB
+    )?;
+    match fits {
+        Some(layout) => write!(
+            f,
+            ": tensor {} x pipeline {} x data {} would fit",
+            layout.tensor, layout.pipeline, layout.data
+        ),
+        None => f.write_str(
+            ": shard more (`tensor`, `pipeline`, `zero`), recompute more, or take a larger GPU",
+        ),
+    }
+}
+
+fn limits(
+    f: &mut fmt::Formatter<'_>,
+    budget: Option<(Usd, Usd)>,
+    power: Option<(Watts, Watts)>,
+    network: &[sizing::Need],
+) -> fmt::Result {
+    f.write_str("limits can't be met together; relax one of them")?;
+    if let Some((has, needs)) = budget {
+        write!(
+            f,
+            "; `limits.budget` is ${:.0}, ${:.0} would do (${:.0} more)",
+            has.get(),
+            needs.get(),
+            (needs - has).get()
+        )?;
+    }
+    if let Some((has, needs)) = power {
+        write!(
+            f,
+            "; `limits.power` is {:.1} kW, {:.1} kW would do ({:.1} kW more)",
+            has.get() / 1e3,
+            needs.get() / 1e3,
+            (needs - has).get() / 1e3
+        )?;
+    }
+    network.iter().try_for_each(|need| write!(f, "; {need}"))
+}
+
+impl std::error::Error for Infeasible {}

@@ -1,0 +1,111 @@
+//! The layouts to design for: the one that is requested, or the fastest one that leaves nothing
+//! open, in every rank order that is allowed. Judges nothing but rules, memory and step time.
+
+use super::infeasible::Infeasible;
+use super::machine::{Level, Machine};
+use crate::hardware::Gpu;
+use crate::parallel::{Layout, LayoutRequest, Order};
+use crate::scenario::Scenario;
+use crate::search::{Question, Space, search};
+use crate::units::Bytes;
+
+/// The layouts of a scenario on a machine, alike but for their rank order.
+///
+/// Degrees that the request leaves open are those of the fastest layout on a full-bisection
+/// Clos, so that the fabric never decides them: a slow layout would look cheap, as it asks
+/// little of the network.
+///
+/// # Errors
+/// The rules that the layout breaks, or that no layout fits the memory of a GPU.
+pub(super) fn layouts(
+    scenario: &Scenario,
+    machine: Machine<'_>,
+) -> Result<Vec<Layout>, Infeasible> {
+    let request = &scenario.layout;
+    let stated = stated(scenario, request);
+    let base = if is_open(scenario) { fastest(scenario, machine, request)? } else { stated };
+    let orders = request
+        .order
+        .map_or_else(|| vec![Order::DP_INSIDE_PP, Order::PP_INSIDE_DP], |order| vec![order]);
+    Ok(orders.into_iter().map(|order| Layout { order, ..base.clone() }).collect())
+}
+
+/// The fastest layout that fits where the requested one does not: sharding over tensor, pipeline
+/// and data free, everything else as requested. `None` where none fits.
+pub(super) fn layout_that_fits(scenario: &Scenario, machine: Machine<'_>) -> Option<Layout> {
+    let request =
+        LayoutRequest { tensor: None, pipeline: None, data: None, ..scenario.layout.clone() };
+    fastest(scenario, machine, &request).ok()
+}
+
+/// True where the scenario leaves a degree to the planner. Data parallelism follows from the
+/// others.
+fn is_open(scenario: &Scenario) -> bool {
+    let request = &scenario.layout;
+    let degrees =
+        [request.tensor, request.pipeline, request.context, request.expert, request.interleave];
+    degrees.contains(&None) || scenario.training.micro_batch.is_none()
+}
+
+/// The layout of a request, open degrees at 1.
+fn stated(scenario: &Scenario, request: &LayoutRequest) -> Layout {
+    let tensor = request.tensor.unwrap_or(1);
+    let pipeline = request.pipeline.unwrap_or(1);
+    let context = request.context.unwrap_or(1);
+    let replica = [tensor, pipeline, context].into_iter().map(u64::from).product::<u64>().max(1);
+    let whole = u64::from(scenario.cluster.gpus) / replica;
+    Layout {
+        tensor,
+        pipeline,
+        data: request.data.unwrap_or_else(|| u32::try_from(whole).unwrap_or(u32::MAX).max(1)),
+        context,
+        expert: request.expert.unwrap_or(1),
+        expert_tensor: request.expert_tensor.unwrap_or(1),
+        interleave: request.interleave.unwrap_or(1),
+        micro_batch: scenario.training.micro_batch.unwrap_or(1),
+        sequence_parallel: request.sequence_parallel,
+        zero: request.zero,
+        order: request.order.unwrap_or(Order::DP_INSIDE_PP),
+        schedule: request.schedule,
+    }
+}
+
+/// The fastest layout of a request on a full-bisection Clos that fits a GPU.
+fn fastest(
+    scenario: &Scenario,
+    machine: Machine<'_>,
+    request: &LayoutRequest,
+) -> Result<Layout, Infeasible> {
+    let (model, training) = (&scenario.model, &scenario.training);
+    // A stated degree of data parallelism fixes the GPUs that are used.
+    let gpus = request.data.map_or(scenario.cluster.gpus, |_| used(scenario, request));
+    let space = Space::of_request(request, model, training, gpus);
+    let network = machine.network(Level::FULL);
+    let ask = |gpu: &Gpu| {
+        let framework = &scenario.framework;
+        search(&Question { model, training, framework, gpu, network: &network, gpus }, &space, 1)
+    };
+    let gpu = &machine.node.gpu;
+    let found = ask(gpu);
+    if let Some(best) = found.best.first() {
+        return Ok(best.layout.clone());
+    }
+    if found.legal == 0 {
+        return Err(Infeasible::Layout(stated(scenario, request).problems(model, training)));
+    }
+    let endless = Gpu { memory: Bytes::new(u128::MAX), ..gpu.clone() };
+    let needs = ask(&endless).best.first().map_or(Bytes::ZERO, |best| best.memory);
+    let node = machine.node.name.clone();
+    Err(Infeasible::Memory { node, needs, has: gpu.memory, fits: None })
+}
+
+/// GPUs of a request with every degree stated; those of the cluster otherwise.
+fn used(scenario: &Scenario, request: &LayoutRequest) -> u32 {
+    let all = scenario.cluster.gpus;
+    match (request.tensor, request.pipeline, request.context) {
+        (Some(_), Some(_), Some(_)) => {
+            u32::try_from(stated(scenario, request).gpus()).unwrap_or(all).min(all)
+        }
+        _ => all,
+    }
+}

@@ -1,0 +1,30 @@
+//! Runs the pipeline: a scenario in, a plan out. Pure: no I/O, no clock, no randomness.
+
+mod alternatives;
+mod assemble;
+mod binding;
+mod choose;
+mod infeasible;
+mod job;
+mod layouts;
+mod machine;
+mod money;
+mod offer;
+mod other;
+mod pieces;
+mod plan;
+mod program;
+mod run;
+mod step;
+mod terms;
+mod warnings;
+mod yard;
+
+pub use infeasible::Infeasible;
+pub use other::{network_capex, on_fabric};
+pub use plan::{
+    Alternative, Bound, NodeChoice, Plan, Relaxed, SolverReport, SolverStatus, StepReport, Warning,
+    Worth,
+};
+pub use run::{design, design_with};
+pub use step::{StepPlan, step, step_and_traffic};

@@ -1,0 +1,64 @@
+//! The bill of a job, with a network or without. Multiplies no price itself.
+
+use super::job::Job;
+use crate::cost::{BillLine, Cost, Parts, Running, bill, electricity, total};
+use crate::fabric::Counts;
+use crate::units::{Seconds, Usd, Watts};
+
+/// Cost and power of a cluster without its network.
+#[derive(Clone, Debug)]
+pub(super) struct Machines {
+    pub(super) capex: Usd,
+    pub(super) power: Watts,
+    pub(super) tco: Usd,
+}
+
+/// How the cluster is run at a given step time.
+pub(super) fn running(job: &Job<'_>, step: Seconds) -> Running {
+    let scenario = job.scenario;
+    Running {
+        years: scenario.objective.years,
+        pue: scenario.objective.pue,
+        kilowatt_hour: electricity(&scenario.prices).map(|price| price.amount),
+        step,
+        tokens_per_step: job.step.tokens,
+        run_tokens: scenario.training.tokens,
+    }
+}
+
+/// The bill of a job with a network, or without one.
+pub(super) fn bill_of(job: &Job<'_>, counts: Option<&Counts>) -> Vec<BillLine> {
+    let catalogue = &job.scenario.catalogue;
+    let tiers = counts.map_or(&[][..], |counts| &counts.tiers);
+    let switches = catalogue
+        .switches
+        .iter()
+        .map(|switch| {
+            let alike = tiers.iter().filter(|tier| tier.model == switch.name);
+            (switch, alike.map(|tier| tier.count).sum())
+        })
+        .collect();
+    let bought = Parts {
+        nodes: (job.machine.node, u64::from(job.domains)),
+        nics: (job.machine.nic, job.endpoints()),
+        switches,
+        optics: counts
+            .map_or_else(Vec::new, Counts::transceivers_by_rate)
+            .into_iter()
+            .map(|(rate, count)| (rate, catalogue.optic(rate), count))
+            .collect(),
+    };
+    bill(&bought, &job.scenario.prices, &job.scenario.inventory)
+}
+
+/// Cost of a job with a network.
+pub(super) fn cost_of(job: &Job<'_>, lines: &[BillLine], step: Seconds) -> Cost {
+    total(lines, &running(job, step))
+}
+
+/// What the machines cost by themselves.
+pub(super) fn machines(job: &Job<'_>) -> Machines {
+    let lines = bill_of(job, None);
+    let cost = cost_of(job, &lines, Seconds::ZERO);
+    Machines { capex: cost.capex, power: cost.power, tco: cost.tco }
+}

@@ -1,0 +1,108 @@
+//! What can be bought for a candidate: the switch models and transceivers of its link rate, as
+//! the integer program wants them.
+
+use crate::cost::{optic_price, switch_price};
+use crate::hardware::{Optic, Protocol, Switch};
+use crate::scenario::Scenario;
+use crate::sizing::{Ends, Offer};
+use crate::units::{Bandwidth, Usd, Watts};
+
+/// Parts of one link rate.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Parts<'a> {
+    pub(super) link: Bandwidth,
+    /// Switch models in the order of the catalogue; the program counts them in this order.
+    pub(super) switches: Vec<&'a Switch>,
+    pub(super) offers: Vec<Offer>,
+    /// Transceiver; `None` where the catalogue has none of that rate.
+    pub(super) optic: Option<&'a Optic>,
+    pub(super) ends: Ends,
+}
+
+impl Parts<'_> {
+    /// True where nothing is owned and everything can be had in any number: then the price of a
+    /// build is all that speaks for or against it.
+    pub(super) fn all_bought(&self) -> bool {
+        self.ends.stock == 0
+            && self.offers.iter().all(|offer| offer.stock == 0 && offer.supply.is_none())
+    }
+}
+
+/// The parts that a link of that rate may use. A model that no book prices is left out where
+/// another has a price: it would look free. Models in stock stay, as they cost nothing.
+pub(super) fn parts<'a>(scenario: &'a Scenario, link: Bandwidth, protocol: Protocol) -> Parts<'a> {
+    let chosen = &scenario.cluster.switches;
+    let allowed: Vec<&Switch> = scenario
+        .catalogue
+        .switches
+        .iter()
+        .filter(|switch| chosen.is_empty() || chosen.contains(&switch.name))
+        .collect();
+    let priced = |switch: &Switch| switch_price(&scenario.prices, switch).is_some();
+    let any_priced = allowed.iter().any(|switch| priced(switch));
+    let owned = |name: &str| scenario.inventory.get(name).copied().unwrap_or(0);
+    let switches: Vec<&Switch> = allowed
+        .into_iter()
+        .filter(|switch| switch.protocol == protocol && switch.radix(link) > 1)
+        .filter(|switch| !any_priced || priced(switch) || owned(&switch.name) > 0)
+        .collect();
+    let offers: Vec<Offer> = switches
+        .iter()
+        .map(|switch| {
+            let price = switch_price(&scenario.prices, switch);
+            let supply = scenario.limits.supply.get(&switch.name).copied();
+            Offer {
+                name: switch.name.clone(),
+                power: switch.power,
+                stock: owned(&switch.name),
+                // What is only in stock can't be bought where nobody says at what price.
+                supply: if any_priced && price.is_none() { Some(0) } else { supply },
+                price: price.map_or(Usd::ZERO, |price| price.amount),
+            }
+        })
+        .collect();
+    let (switches, offers) = useful(switches, offers, link);
+    let optic = scenario.catalogue.optic(link);
+    let price = optic_price(&scenario.prices, optic, link);
+    let ends = Ends {
+        price: price.map_or(Usd::ZERO, |price| price.amount),
+        power: optic.map_or(Watts::ZERO, |optic| optic.power),
+        stock: optic.map_or(0, |optic| owned(&optic.name)),
+    };
+    Parts { link, switches, offers, optic, ends }
+}
+
+/// What the switches that may be chosen speak; a fabric speaks one protocol.
+pub(super) fn protocols(scenario: &Scenario) -> Vec<Protocol> {
+    let chosen = &scenario.cluster.switches;
+    let spoken = |protocol: &Protocol| {
+        scenario.catalogue.switches.iter().any(|switch| {
+            switch.protocol == *protocol && (chosen.is_empty() || chosen.contains(&switch.name))
+        })
+    };
+    Protocol::ALL.into_iter().filter(spoken).collect()
+}
+
+/// Leaves out every model that another one replaces in any build: no fewer ports, no dearer, no
+/// thirstier, to be had in any number, while none of the first is owned. Of equal models the
+/// first stays.
+fn useful(
+    switches: Vec<&Switch>,
+    offers: Vec<Offer>,
+    link: Bandwidth,
+) -> (Vec<&Switch>, Vec<Offer>) {
+    let replaces = |b: usize, a: usize| {
+        let (one, other) = (&offers[b], &offers[a]);
+        let ports = switches[b].radix(link).cmp(&switches[a].radix(link));
+        let price = other.price.total_cmp(&one.price);
+        let power = other.power.total_cmp(&one.power);
+        let no_worse = ports.is_ge() && price.is_ge() && power.is_ge();
+        let better = ports.is_gt() || price.is_gt() || power.is_gt() || b < a;
+        one.supply.is_none() && other.stock == 0 && no_worse && better
+    };
+    let count = offers.len();
+    let kept: Vec<bool> =
+        (0..count).map(|a| !(0..count).any(|b| b != a && replaces(b, a))).collect();
+    let pairs = switches.iter().zip(&offers).zip(&kept).filter(|(_, kept)| **kept);
+    pairs.map(|((switch, offer), _)| (*switch, offer.clone())).unzip()
+}

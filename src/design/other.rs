@@ -1,0 +1,69 @@
+//! A plan's machines and layout on another fabric: what comparisons are made of. Sizes nothing.
+
+use super::assemble::{Finding, assemble};
+use super::job::Job;
+use super::machine::Machine;
+use super::money::bill_of;
+use super::pieces::level_of_counts;
+use super::plan::{Plan, SolverReport, SolverStatus};
+use crate::cost::Role;
+use crate::fabric::Counts;
+use crate::parallel::LayoutProblem;
+use crate::scenario::Scenario;
+use crate::step::Step;
+use crate::units::{Seconds, Usd};
+
+/// The plan of the same machines and layout on `counts`. Slowdown is against the same reference.
+///
+/// # Errors
+/// Rules that the plan's layout breaks: none where the plan is of this scenario.
+pub fn on_fabric(
+    scenario: &Scenario,
+    plan: &Plan,
+    counts: &Counts,
+) -> Result<Plan, Vec<LayoutProblem>> {
+    let job = job(scenario, plan)?;
+    let finding = Finding {
+        solver: SolverReport {
+            name: "counted".to_owned(),
+            status: SolverStatus::Optimal,
+            gap: 0.0,
+            candidates: 1,
+            binding: Vec::new(),
+        },
+        alternatives: Vec::new(),
+        warnings: Vec::new(),
+    };
+    Ok(assemble(&job, counts, level_of_counts(counts), finding))
+}
+
+/// Price of the switches and transceivers that `counts` takes on top of what is owned.
+///
+/// # Errors
+/// As [`on_fabric`].
+pub fn network_capex(
+    scenario: &Scenario,
+    plan: &Plan,
+    counts: &Counts,
+) -> Result<Usd, Vec<LayoutProblem>> {
+    let job = job(scenario, plan)?;
+    let network = |role: Role| matches!(role, Role::Switch | Role::Optic);
+    let lines = bill_of(&job, Some(counts));
+    Ok(lines.iter().filter(|line| network(line.role)).map(|line| line.total).sum())
+}
+
+/// The job that a plan was made for.
+fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>, Vec<LayoutProblem>> {
+    let step = Step::new(&scenario.model, &scenario.training, &scenario.framework, &plan.layout)?;
+    let reference = Seconds::of(plan.step.time.total().get() / plan.step.slowdown);
+    Ok(Job {
+        id: 0,
+        scenario,
+        machine: Machine { node: &plan.nodes.node, nic: &plan.nodes.nic },
+        step,
+        memory: plan.memory.clone(),
+        domains: plan.nodes.domains,
+        full: reference,
+        reference,
+    })
+}

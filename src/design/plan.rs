@@ -1,0 +1,208 @@
+//! The answer to a scenario. A report prints it and computes nothing.
+
+use crate::cost::{BillLine, Cost};
+use crate::fabric::Counts;
+use crate::hardware::{Nic, Node};
+use crate::memory::Memory;
+use crate::parallel::Layout;
+use crate::scenario::{Assumption, Minimize};
+use crate::timing::StepTime;
+use crate::traffic::Summary;
+use crate::units::{Bandwidth, Bytes, Flops, Usd, Watts};
+
+/// A complete design.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Name of the scenario.
+    pub name: String,
+    /// What it is built of.
+    pub nodes: NodeChoice,
+    /// How the model is spread.
+    pub layout: Layout,
+    /// One step on this fabric.
+    pub step: StepReport,
+    /// Memory of the fullest GPU.
+    pub memory: Memory,
+    /// Memory that a GPU has.
+    pub memory_capacity: Bytes,
+    /// Traffic of a step.
+    pub traffic: Summary,
+    /// Switches and links.
+    pub fabric: Counts,
+    /// What is on the bill.
+    pub bill: Vec<BillLine>,
+    /// The bill summed up.
+    pub cost: Cost,
+    /// How the answer came about.
+    pub solver: SolverReport,
+    /// Other designs worth knowing, each with its difference.
+    pub alternatives: Vec<Alternative>,
+    /// What was taken for granted.
+    pub assumptions: Vec<Assumption>,
+    /// What a reader has to know before trusting the design.
+    pub warnings: Vec<Warning>,
+}
+
+/// The HB-domain product and interface of a design.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeChoice {
+    /// GPUs of the cluster.
+    pub gpus: u32,
+    /// Product.
+    pub node: Node,
+    /// Products bought: HB domains M.
+    pub domains: u32,
+    /// Interface.
+    pub nic: Nic,
+    /// Separate copies of the fabric.
+    pub planes: u32,
+}
+
+/// One training step in numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepReport {
+    /// Time by part.
+    pub time: StepTime,
+    /// Longer than the same layout on a full-bisection Clos by this factor, 1 = as long.
+    pub slowdown: f64,
+    /// FLOPs that the model needs, recomputation left out.
+    pub model_flops: Flops,
+    /// FLOPs that are computed, recomputation included.
+    pub hardware_flops: Flops,
+    /// Share of peak that the model's FLOPs reach.
+    pub mfu: f64,
+    /// Share of peak that all FLOPs reach.
+    pub hfu: f64,
+    /// Tokens of one global batch.
+    pub tokens: u64,
+    /// Tokens per second and GPU.
+    pub tokens_per_gpu_second: f64,
+    /// Micro-batches of one pipeline.
+    pub micro_batches: u64,
+}
+
+/// How firm the answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SolverStatus {
+    /// Nothing can be cheaper.
+    Optimal,
+    /// Stopped at a gap that was allowed.
+    GapLimit,
+    /// Stopped by the clock; the best found so far.
+    TimeLimit,
+}
+
+/// How the answer came about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SolverReport {
+    /// Back end.
+    pub name: String,
+    /// How firm.
+    pub status: SolverStatus,
+    /// Relative distance to the best bound; 0 when optimal.
+    pub gap: f64,
+    /// Candidate designs that were sized.
+    pub candidates: u64,
+    /// Limits that bind, with what one more unit is worth.
+    pub binding: Vec<Bound>,
+}
+
+/// A limit that binds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bound {
+    /// Spec key of the limit, or a name such as `switch radix`.
+    pub limit: String,
+    /// What relaxing it is worth.
+    pub worth: Worth,
+}
+
+/// What relaxing a limit is worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Worth {
+    /// It saves money; found by solving again.
+    Saves {
+        /// By how much the limit was relaxed.
+        by: Relaxed,
+        /// What that saves.
+        saved: Usd,
+        /// Of what: the quantity that is minimised.
+        of: Minimize,
+    },
+    /// A rail has more endpoints than a switch has ports, so it needs several tiers.
+    Tiers {
+        /// Endpoints of a rail.
+        endpoints: u32,
+        /// Ports of the largest switch.
+        radix: u32,
+        /// Tiers.
+        tiers: usize,
+    },
+}
+
+/// By how much a limit was relaxed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Relaxed {
+    /// By a share of itself.
+    Share(f64),
+    /// By electrical power.
+    Power(Watts),
+    /// By pieces.
+    Pieces(u64),
+}
+
+/// A design that was not chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alternative {
+    /// What differs, in words.
+    pub name: String,
+    /// Network cost against the plan's; negative where cheaper.
+    pub network_capex_change: Usd,
+    /// Step time over the plan's.
+    pub step_ratio: f64,
+    /// Why it was not chosen.
+    pub reason: String,
+}
+
+/// What a reader has to know, with its numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Warning {
+    /// Designs that cost within half a percent of the chosen one.
+    Ties {
+        /// How many others.
+        count: usize,
+    },
+    /// Flows of a leaf nearly fill its uplinks; perfect balance is needed.
+    UplinkHeadroom {
+        /// Uplink bandwidth over demand.
+        headroom: f64,
+    },
+    /// Traffic across rails has to be forwarded through the HB domain.
+    Forwarding {
+        /// Bytes of a step that are forwarded.
+        bytes: Bytes,
+    },
+    /// Parts of the bill have no price.
+    Unpriced {
+        /// Their names.
+        parts: Vec<String>,
+    },
+    /// GPUs of the last domains that the job can't use.
+    IdleGpus {
+        /// How many.
+        count: u32,
+    },
+    /// Rail-only saves nothing here against a full-bisection Clos.
+    NoRailSaving,
+    /// The job does not fit the memory of a GPU.
+    MemoryTight {
+        /// Bytes left free.
+        free: Bytes,
+    },
+    /// The HB bandwidth does not suffice to forward everything that the NICs permit.
+    ForwardingBound {
+        /// HB bandwidth of a GPU, one way.
+        hb: Bandwidth,
+        /// Bandwidth that would suffice.
+        needed: Bandwidth,
+    },
+}

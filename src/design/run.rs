@@ -1,0 +1,119 @@
+//! From a scenario to a plan: every candidate is sized, the best one is written up.
+
+use super::alternatives::alternatives;
+use super::assemble::{Finding, assemble, solver_report};
+use super::binding::binding;
+use super::choose::{Sized, Tools, preferred, size};
+use super::infeasible::Infeasible;
+use super::job::{Job, jobs};
+use super::layouts::layout_that_fits;
+use super::machine::machines;
+use super::offer::protocols;
+use super::plan::{Plan, Warning};
+use super::terms::Terms;
+use super::warnings::no_rail_saving;
+use super::yard::Yard;
+use crate::scenario::Scenario;
+use crate::sizing::Options;
+
+/// Designs whose objective lies within this share of the best one's count as ties.
+const TIE: f64 = 0.005;
+
+/// A candidate with its answer.
+pub(super) struct Entry<'a> {
+    pub(super) job: Job<'a>,
+    pub(super) sized: Sized,
+}
+
+/// The best design for a scenario.
+///
+/// Candidates are products × interfaces × planes × protocols × rank orders, each sized by the integer
+/// program over every level of oversubscription that its switches can have. The best of them is
+/// the best there is, as each program contains every design of its candidate
+/// (docs/formulation.md).
+///
+/// # Errors
+/// Why there is none, as far as the furthest candidate came.
+pub fn design(scenario: &Scenario) -> Result<Plan, Infeasible> {
+    design_with(scenario, &Options::default())
+}
+
+/// The same with another solver or time limit.
+///
+/// # Errors
+/// As [`design`].
+pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
+    let terms = Terms::of(scenario);
+    let mut tools = Tools { options, yard: Yard::default() };
+    let (entries, failed) = candidates(scenario, &terms, &mut tools);
+    let Some(best) = best(&entries) else {
+        return Err(failed.unwrap_or(Infeasible::Unknown));
+    };
+    let chosen = &entries[best];
+    let terms = Terms { protocol: chosen.sized.protocol, ..terms };
+    let value = chosen.sized.value;
+    let tied = |entry: &Entry<'_>| entry.sized.value <= value * (1.0 + TIE);
+    let ties = entries.iter().filter(|entry| tied(entry)).count() - 1;
+    let mut warnings = Vec::new();
+    if ties > 0 {
+        warnings.push(Warning::Ties { count: ties });
+    }
+    warnings.extend(no_rail_saving(&chosen.job, &chosen.sized, &terms, &mut tools));
+    let bounds = binding(chosen, &terms, &mut tools);
+    let finding = Finding {
+        solver: solver_report(&chosen.sized, entries.len() as u64, bounds, options),
+        alternatives: alternatives(&entries, best, &terms, &mut tools),
+        warnings,
+    };
+    Ok(assemble(&chosen.job, &chosen.sized.counts, chosen.sized.level, finding))
+}
+
+/// Every candidate that can be built, and the furthest failure among the others.
+fn candidates<'a>(
+    scenario: &'a Scenario,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> (Vec<Entry<'a>>, Option<Infeasible>) {
+    let mut entries = Vec::new();
+    let mut failed: Option<Infeasible> = None;
+    let mut next = 0;
+    for machine in machines(&scenario.cluster) {
+        let jobs = match jobs(scenario, machine) {
+            Ok(jobs) => jobs,
+            Err(Infeasible::Memory { node, needs, has, .. }) => {
+                let fits = layout_that_fits(scenario, machine).map(Box::new);
+                let reason = Infeasible::Memory { node, needs, has, fits };
+                failed = Some(Infeasible::further(failed, reason));
+                continue;
+            }
+            Err(reason) => {
+                failed = Some(Infeasible::further(failed, reason));
+                continue;
+            }
+        };
+        for job in jobs {
+            let job = Job { id: next, ..job };
+            next += 1;
+            for planes in machine.planes(&scenario.cluster) {
+                for protocol in protocols(scenario) {
+                    match size(&job, planes, &Terms { protocol, ..*terms }, tools) {
+                        Ok(sized) => entries.push(Entry { job: job.clone(), sized }),
+                        Err(reason) => failed = Some(Infeasible::further(failed, reason)),
+                    }
+                }
+            }
+        }
+    }
+    (entries, failed)
+}
+
+/// Place of the best entry; of equal ones the first.
+fn best(entries: &[Entry<'_>]) -> Option<usize> {
+    let mut best: Option<usize> = None;
+    for (place, entry) in entries.iter().enumerate() {
+        if best.is_none_or(|known| preferred(&entry.sized, &entries[known].sized)) {
+            best = Some(place);
+        }
+    }
+    best
+}

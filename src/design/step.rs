@@ -1,0 +1,82 @@
+//! One step of a layout without any sizing: the network is taken as one that never blocks.
+
+use super::assemble::step_report;
+use super::infeasible::Infeasible;
+use super::job::jobs;
+use super::machine::{Level, machines};
+use super::plan::{NodeChoice, StepReport};
+use crate::memory::Memory;
+use crate::parallel::Layout;
+use crate::scenario::{Assumption, Scenario};
+use crate::traffic::{Matrix, Summary};
+use crate::units::Bytes;
+
+/// One step of a layout on its machines.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepPlan {
+    /// Machines.
+    pub nodes: NodeChoice,
+    /// How the model is spread.
+    pub layout: Layout,
+    /// One step on a network that never blocks.
+    pub step: StepReport,
+    /// Memory of the fullest GPU.
+    pub memory: Memory,
+    /// Memory that a GPU has.
+    pub memory_capacity: Bytes,
+    /// Traffic of a step.
+    pub traffic: Summary,
+    /// What was taken for granted.
+    pub assumptions: Vec<Assumption>,
+}
+
+/// One step of the scenario's layout, or of the fastest one that fits where it is left open, on
+/// the product of the scenario on which it is fastest.
+///
+/// # Errors
+/// Why there is none, as far as the furthest product came.
+pub fn step(scenario: &Scenario) -> Result<StepPlan, Infeasible> {
+    step_and_traffic(scenario).map(|(plan, _)| plan)
+}
+
+/// The same with the whole traffic matrix of the step.
+///
+/// # Errors
+/// As [`step`].
+pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infeasible> {
+    let mut failed: Option<Infeasible> = None;
+    let mut fitting = Vec::new();
+    for machine in machines(&scenario.cluster) {
+        match jobs(scenario, machine) {
+            Ok(jobs) => fitting.extend(jobs),
+            Err(reason) => failed = Some(Infeasible::further(failed, reason)),
+        }
+    }
+    let Some(job) = fitting.into_iter().min_by(|a, b| a.full.total_cmp(&b.full)) else {
+        return Err(failed.unwrap_or(Infeasible::Unknown));
+    };
+    let mut assumptions = scenario.assumptions.clone();
+    assumptions.push(Assumption {
+        topic: "cluster.fabric".into(),
+        text: "a network that never blocks: what a cheaper one costs in time is the design's \
+               question"
+            .into(),
+    });
+    let matrix = Matrix::new(&job.step, job.placement());
+    let plan = StepPlan {
+        nodes: NodeChoice {
+            gpus: scenario.cluster.gpus,
+            node: job.machine.node.clone(),
+            domains: job.domains,
+            nic: job.machine.nic.clone(),
+            planes: 1,
+        },
+        layout: job.layout().clone(),
+        step: step_report(&job, job.time(Level::FULL)),
+        memory: job.memory.clone(),
+        memory_capacity: job.machine.node.gpu.memory,
+        traffic: matrix.summary(),
+        assumptions,
+    };
+    Ok((plan, matrix))
+}

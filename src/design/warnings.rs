@@ -1,0 +1,104 @@
+//! What a reader has to know before trusting a design. Numbers only; words are the report's.
+
+use super::choose::{Sized, Tools, size};
+use super::job::Job;
+use super::machine::Level;
+use super::plan::Warning;
+use super::terms::Terms;
+use crate::collective::Policy;
+use crate::cost::Cost;
+use crate::fabric::FabricKind;
+use crate::parallel::Placed;
+use crate::scenario::FabricChoice;
+use crate::traffic::{Locality, Summary, leaf_cut};
+use crate::units::{Bandwidth, Bytes};
+
+/// What warnings follow from.
+pub(super) struct Facts<'a> {
+    pub(super) job: &'a Job<'a>,
+    pub(super) level: Level,
+    pub(super) cost: &'a Cost,
+    pub(super) traffic: &'a Summary,
+}
+
+/// Uplink bandwidth over demand below which balance has to be nearly perfect (an assumption:
+/// published runs of adaptive routing lose some 10 to 20 % to collisions).
+const ENOUGH_HEADROOM: f64 = 1.25;
+
+/// Share of a GPU's memory that should stay free.
+const FREE_MEMORY: f64 = 0.05;
+
+/// Every warning that applies, in a fixed order.
+pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
+    let mut all = Vec::new();
+    all.extend(uplink_headroom(facts));
+    all.extend(forwarding(facts));
+    all.extend(forwarding_bound(facts));
+    if !facts.cost.unpriced.is_empty() {
+        all.push(Warning::Unpriced { parts: facts.cost.unpriced.clone() });
+    }
+    let idle = u64::from(facts.job.scenario.cluster.gpus).saturating_sub(facts.job.layout().gpus());
+    if idle > 0 {
+        all.push(Warning::IdleGpus { count: u32::try_from(idle).unwrap_or(u32::MAX) });
+    }
+    all.extend(memory_tight(facts));
+    all
+}
+
+/// Flows that cross the border of a leaf against its uplinks, for the communication that
+/// loads them most.
+fn uplink_headroom(facts: &Facts<'_>) -> Option<Warning> {
+    let leaf = facts.level.leaf_domains?;
+    let placed = Placed::new(&facts.job.step.grid, facts.job.placement());
+    let most = facts
+        .job
+        .step
+        .communications
+        .iter()
+        .map(|of| leaf_cut(&facts.job.step, of, &placed, &Policy::default(), leaf))
+        .fold(0.0, f64::max);
+    let uplinks = facts.level.within * f64::from(leaf);
+    let headroom = uplinks / most;
+    (most > 0.0 && headroom < ENOUGH_HEADROOM).then_some(Warning::UplinkHeadroom { headroom })
+}
+
+fn forwarding(facts: &Facts<'_>) -> Option<Warning> {
+    let bytes = facts.traffic.locality(Locality::AcrossRails);
+    let forwarded = facts.level.across <= 0.0 && bytes > Bytes::ZERO;
+    forwarded.then_some(Warning::Forwarding { bytes })
+}
+
+/// HB bandwidth of 2·(K−1)/K times a GPU's share of NIC bandwidth suffices for every pattern
+/// that the NICs permit (docs/equations.md); what tensor parallelism uses comes on top.
+fn forwarding_bound(facts: &Facts<'_>) -> Option<Warning> {
+    let node = facts.job.machine.node;
+    if facts.level.across >= 1.0 || node.gpus < 2 {
+        return None;
+    }
+    let domain = f64::from(node.gpus);
+    let share = facts.job.machine.nic.bandwidth * (f64::from(node.nics) / domain);
+    let needed: Bandwidth = share * (2.0 * (domain - 1.0) / domain);
+    (node.hb_bandwidth < needed)
+        .then_some(Warning::ForwardingBound { hb: node.hb_bandwidth, needed })
+}
+
+/// Rail-only against the cheapest full-bisection Clos in as many planes.
+pub(super) fn no_rail_saving(
+    job: &Job<'_>,
+    sized: &Sized,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Option<Warning> {
+    if sized.counts.kind != FabricKind::RailOnly {
+        return None;
+    }
+    let terms = Terms { fabric: FabricChoice::Clos, ..*terms };
+    let clos = size(job, sized.planes, &terms, tools).ok()?;
+    (clos.value <= sized.value).then_some(Warning::NoRailSaving)
+}
+
+fn memory_tight(facts: &Facts<'_>) -> Option<Warning> {
+    let has = facts.job.machine.node.gpu.memory;
+    let free = has.saturating_sub(facts.job.memory.total());
+    (free.as_f64() < FREE_MEMORY * has.as_f64()).then_some(Warning::MemoryTight { free })
+}

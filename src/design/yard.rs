@@ -1,0 +1,136 @@
+//! What is computed once and asked for often: builds by request, step times by level. And the
+//! ceiling that keeps hopeless builds from being generated at all.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::job::Job;
+use super::machine::Level;
+use super::offer::Parts;
+use super::pieces::Site;
+use crate::fabric::{Build, Ceiling, RailRequest, Ratio, Scale, rail_builds_below};
+use crate::sizing::Problem;
+use crate::units::{Seconds, Usd};
+
+/// Builds that were generated before: several rank orders, objectives and limits ask for the
+/// same ones.
+#[derive(Debug, Default)]
+pub(super) struct Yard {
+    known: BTreeMap<Order, Rc<Vec<Build>>>,
+    times: BTreeMap<(usize, Option<u32>, u64, u64), Seconds>,
+}
+
+/// What builds are asked for: endpoints, models, the two least shares, models in a rail, and the
+/// bits of the ceiling's numbers.
+type Order = (u64, Vec<(String, u32)>, Ratio, Ratio, Option<u32>, Vec<u64>);
+
+impl Yard {
+    /// Time of a step of a job on a fabric of that level.
+    pub(super) fn time(&mut self, job: &Job<'_>, level: Level) -> Seconds {
+        let Level { leaf_domains, within, across } = level;
+        let key = (job.id, leaf_domains, within.to_bits(), across.to_bits());
+        *self.times.entry(key).or_insert_with(|| job.time(level).total())
+    }
+
+    pub(super) fn builds(
+        &mut self,
+        site: &Site<'_>,
+        within: Ratio,
+        across: Ratio,
+        ceiling: &Ceiling,
+    ) -> Rc<Vec<Build>> {
+        let endpoints = u64::from(site.job.domains);
+        let models_per_rail = site.job.scenario.limits.models_per_rail;
+        let models = site.skus.iter().map(|sku| (sku.name.clone(), sku.radix)).collect();
+        let numbers = ceiling
+            .scales
+            .iter()
+            .flat_map(|scale| scale.switches.iter().chain([&scale.link, &scale.most]));
+        let bits = numbers.map(|number| number.to_bits()).collect();
+        let order = (endpoints, models, within, across, models_per_rail, bits);
+        let make = || {
+            let skus = site.skus;
+            let request = RailRequest { endpoints, skus, within, across, models_per_rail };
+            Rc::new(rail_builds_below(&request, ceiling))
+        };
+        Rc::clone(self.known.entry(order).or_insert_with(make))
+    }
+}
+
+/// The ceiling that builds which can be had in any number set for others of one rail.
+///
+/// Replacing a build by a known one adds at most the known one's full price, and saves at least
+/// what the replaced one costs were owned parts free. So no best answer has a build for which
+/// the second exceeds the first: an exchange argument. Where power or budget is limited, the
+/// known build must not draw or cost more either, so the others may be lighter on any of these
+/// scales.
+pub(super) fn ceiling(site: &Site<'_>, known: &[Build]) -> Ceiling {
+    let objective = Weights::of(site.parts, 1.0, site.energy_per_watt.get());
+    let Some(best) = known.iter().min_by(|a, b| objective.most(a).total_cmp(&objective.most(b)))
+    else {
+        return Ceiling::default();
+    };
+    let mut scales = vec![objective.scale(best)];
+    if site.limited.power {
+        scales.push(Weights::of(site.parts, 0.0, 1.0).scale(best));
+    }
+    if site.limited.budget && site.energy_per_watt > Usd::ZERO {
+        scales.push(Weights::of(site.parts, 1.0, 0.0).scale(best));
+    }
+    Ceiling { scales, all: site.parts.all_bought() }
+}
+
+/// What no network of separate rails of several tiers, all with so many uplinks per downlink or
+/// more, stays below; nothing where a rail may fit one switch.
+pub(super) fn least_cost(site: &Site<'_>, within: Ratio) -> Usd {
+    let endpoints = f64::from(site.job.domains);
+    let widest = site.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
+    if site.job.domains <= widest {
+        return Usd::ZERO;
+    }
+    let weights = Weights::of(site.parts, 1.0, site.energy_per_watt.get());
+    let links = endpoints * (1.0 + within.as_f64());
+    // Every link below a spine ends at a leaf's port.
+    let port = site
+        .skus
+        .iter()
+        .zip(&weights.least)
+        .map(|(sku, weight)| weight / f64::from(sku.radix.max(1)))
+        .fold(f64::INFINITY, f64::min);
+    let rails = f64::from(site.job.machine.node.nics) * f64::from(site.planes);
+    Usd::of(rails * links * (weights.least_link + port))
+}
+
+/// What builds weigh at least, were owned parts free, and at most, were all parts bought.
+struct Weights {
+    least: Vec<f64>,
+    least_link: f64,
+    most: Vec<f64>,
+    most_link: f64,
+}
+
+impl Weights {
+    /// Weights of `money` per dollar and `watt` per watt.
+    fn of(parts: &Parts<'_>, money: f64, watt: f64) -> Self {
+        let free = |stock: u64, price: Usd| if stock > 0 { 0.0 } else { money * price.get() };
+        let ends = Problem::ENDS_PER_LINK as f64;
+        let power = watt * parts.ends.power.get();
+        let offers = || parts.offers.iter();
+        Self {
+            least: offers().map(|of| free(of.stock, of.price) + watt * of.power.get()).collect(),
+            least_link: ends * (free(parts.ends.stock, parts.ends.price) + power),
+            most: offers().map(|of| money * of.price.get() + watt * of.power.get()).collect(),
+            most_link: ends * (money * parts.ends.price.get() + power),
+        }
+    }
+
+    fn most(&self, build: &Build) -> f64 {
+        let switches: f64 = build.layers.iter().map(|of| self.most[of.sku] * of.count as f64).sum();
+        switches + self.most_link * build.links() as f64
+    }
+
+    fn scale(&self, known: &Build) -> Scale {
+        let most = self.most(known);
+        Scale { switches: self.least.clone(), link: self.least_link, most }
+    }
+}

@@ -1,0 +1,154 @@
+//! Runs the planner on measured rows and sums the differences up.
+
+use std::collections::BTreeMap;
+
+use super::case::cases;
+use super::sets::{SETS, Set};
+use super::{Case, DataProblem};
+use crate::hardware::Node;
+use crate::memory::ledger;
+use crate::step::Step;
+use crate::timing::{Network, StepTime, step_time};
+use crate::units::Bytes;
+use crate::workload::Framework;
+
+/// The presets that rows refer to by name.
+#[derive(Clone, Copy, Debug)]
+pub struct Bench<'a> {
+    /// HB-domain products.
+    pub nodes: &'a BTreeMap<String, Node>,
+    /// Training stacks.
+    pub frameworks: &'a BTreeMap<String, Framework>,
+}
+
+/// One row, predicted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowResult {
+    /// The row.
+    pub case: Case,
+    /// Predicted step.
+    pub time: StepTime,
+    /// Predicted memory of the fullest GPU.
+    pub memory: Bytes,
+}
+
+impl RowResult {
+    /// Predicted over measured time, less one; `None` where no time was measured.
+    #[must_use]
+    pub fn time_error(&self) -> Option<f64> {
+        self.case.seconds.map(|measured| self.time.total() / measured - 1.0)
+    }
+
+    /// Predicted memory in GiB.
+    #[must_use]
+    pub fn memory_gib(&self) -> f64 {
+        self.memory.as_f64() / Bytes::gib(1).as_f64()
+    }
+
+    /// Predicted over measured memory, less one; `None` where none was measured.
+    #[must_use]
+    pub fn memory_error(&self) -> Option<f64> {
+        self.case.memory_gib.map(|measured| self.memory_gib() / measured - 1.0)
+    }
+}
+
+/// One set, predicted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SetResult {
+    /// Which.
+    pub set: Set,
+    /// Its rows.
+    pub rows: Vec<RowResult>,
+}
+
+/// Relative errors summed up, as shares of the measured value.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// Rows.
+    pub rows: usize,
+    /// Mean of the absolute errors.
+    pub mean: f64,
+    /// Largest absolute error.
+    pub largest: f64,
+    /// Mean of the signed errors: positive is too slow, or too large.
+    pub bias: f64,
+}
+
+impl Statistics {
+    fn of(errors: impl Iterator<Item = f64>) -> Self {
+        let errors: Vec<f64> = errors.collect();
+        if errors.is_empty() {
+            return Self::default();
+        }
+        let rows = errors.len();
+        Self {
+            rows,
+            mean: errors.iter().map(|error| error.abs()).sum::<f64>() / rows as f64,
+            largest: errors.iter().fold(0.0, |largest: f64, error| largest.max(error.abs())),
+            bias: errors.iter().sum::<f64>() / rows as f64,
+        }
+    }
+}
+
+impl SetResult {
+    /// Errors in time.
+    #[must_use]
+    pub fn time(&self) -> Statistics {
+        Statistics::of(self.rows.iter().filter_map(RowResult::time_error))
+    }
+
+    /// Errors in memory.
+    #[must_use]
+    pub fn memory(&self) -> Statistics {
+        Statistics::of(self.rows.iter().filter_map(RowResult::memory_error))
+    }
+}
+
+/// Predicts every row of every set.
+///
+/// # Errors
+/// A row that can't be read, or that names what the presets lack.
+pub fn validate(bench: &Bench<'_>) -> Result<Vec<SetResult>, DataProblem> {
+    SETS.iter()
+        .map(|set| {
+            let rows = cases(set.rows)?
+                .into_iter()
+                .map(|case| predict(bench, case))
+                .collect::<Result<Vec<_>, _>>()?;
+            Ok(SetResult { set: *set, rows })
+        })
+        .collect()
+}
+
+fn predict(bench: &Bench<'_>, case: Case) -> Result<RowResult, DataProblem> {
+    let unknown = |what, name: &str| DataProblem::Unknown { what, name: name.to_owned() };
+    let node = bench.nodes.get(&case.node).ok_or_else(|| unknown("node", &case.node))?;
+    let preset = bench
+        .frameworks
+        .get(&case.framework)
+        .ok_or_else(|| unknown("framework", &case.framework))?;
+    let framework = case.framework(preset)?;
+    let step =
+        Step::new(&case.model, &case.training, &framework, &case.layout).map_err(|problems| {
+            let rules = problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+            DataProblem::Layout { id: case.id.clone(), rules }
+        })?;
+    let network = network(node, case.nics);
+    let time = step_time(&step, &node.gpu, &network, &framework);
+    let memory = ledger(&case.model, &case.training, &framework, &step).total();
+    Ok(RowResult { time, memory, case })
+}
+
+/// The measured machines stood on full-bisection fabrics.
+fn network(node: &Node, nics: Option<u32>) -> Network {
+    Network {
+        domain: node.gpus,
+        hb: node.hb_bandwidth,
+        nics: nics.unwrap_or(node.nics),
+        nic: node.nic.bandwidth,
+        leaf_domains: None,
+        within_rail: 1.0,
+        across_rails: 1.0,
+        forwards: node.forwards,
+    }
+}

@@ -1,0 +1,86 @@
+//! Comparisons of ready specs: parts sum, baselines are what they are called, and no baseline of
+//! full bisection is dearer than it has to be.
+
+use planner::compare::{Baseline, Cause, Comparison, compare};
+use planner::fabric::FabricKind;
+use planner::scenario::Scenario;
+use planner::spec::{Override, presets, read};
+use planner::units::Usd;
+
+fn scenario(name: &str, changes: &[&str]) -> Scenario {
+    let source = presets::ready(name).expect("the spec ships");
+    let changes: Vec<Override> = changes.iter().map(|text| Override::new(*text)).collect();
+    read(&source, &changes).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
+}
+
+fn comparison(name: &str, changes: &[&str], baselines: &[&str]) -> Comparison {
+    let baselines: Vec<Baseline> =
+        baselines.iter().map(|text| text.parse().expect("the name is known")).collect();
+    compare(&scenario(name, changes), &baselines)
+        .unwrap_or_else(|reason| panic!("{name}: {reason}"))
+}
+
+#[test]
+fn clos_means_the_papers_and_the_best() {
+    let found = comparison("llama3-405b-h100-16384", &[], &["clos"]);
+    let [paper, best] = &found.contenders[..] else { panic!("{:?}", found.contenders) };
+    assert_eq!(paper.plan.fabric.planes, 1);
+    for clos in [paper, best] {
+        assert_eq!(clos.plan.fabric.kind, FabricKind::Clos);
+        assert!((clos.plan.fabric.across_rails - 1.0).abs() < 1e-12);
+        assert!((clos.plan.step.slowdown - 1.0).abs() < 1e-9);
+    }
+    assert!(best.plan.cost.network_capex <= paper.plan.cost.network_capex);
+}
+
+#[test]
+fn the_steps_from_the_papers_clos_sum_to_the_whole_difference() {
+    for (name, changes) in [
+        ("llama3-405b-h100-16384", &[][..]),
+        ("gpt3-175b-a100-1536", &["inventory.qm9700=12"]),
+        ("gpt-1t-h100-32768", &["cluster.max_planes=1"]),
+        ("starter", &[]),
+    ] {
+        let found = comparison(name, changes, &["clos"]);
+        let attribution = found.attribution.expect("the design's switch builds a Clos");
+        let sum: Usd = attribution.contributions.iter().map(|step| step.saving).sum();
+        let whole = found.contenders[0].against.network_capex_saving;
+        assert!((sum - whole).get().abs() < 0.01, "{name}: {sum:?} against {whole:?}");
+        assert_eq!(attribution.contributions.len(), Cause::ALL.len());
+    }
+}
+
+/// With 64-port switches in one plane, 2,048 endpoints take two tiers and a rail of 256 does
+/// too: leaving out the spine saves nothing (t(N) = t(N/K)).
+#[test]
+fn rails_that_need_as_many_tiers_save_nothing_and_it_is_said() {
+    let changes = ["cluster.switches=[\"qm9700\"]", "cluster.max_planes=1"];
+    let found = comparison("deepseek-v3-h800-2048", &changes, &["rail-only", "clos"]);
+    let attribution = found.attribution.expect("the design's switch builds a Clos");
+    assert_eq!((attribution.clos_tiers, attribution.rail_tiers), (2, 2));
+    assert!(attribution.rails_share.abs() < 1e-12, "{attribution:?}");
+    assert!(attribution.to_string().contains("saves nothing"), "{attribution}");
+    let rail_only = &found.contenders[0].plan;
+    let clos = &found.contenders[1].plan;
+    assert_eq!(rail_only.cost.network_capex, clos.cost.network_capex);
+}
+
+#[test]
+fn an_oversubscribed_fabric_is_as_oversubscribed_as_asked_for() {
+    let found = comparison("llama3-405b-h100-16384", &[], &["rail-optimized@7:1"]);
+    let fabric = &found.contenders[0].plan.fabric;
+    assert_eq!(fabric.kind, FabricKind::RailOptimized);
+    assert!(fabric.across_rails >= 1.0 / 7.0 - 1e-12, "{}", fabric.across_rails);
+}
+
+#[test]
+fn every_named_baseline_is_built_or_named_missing() {
+    let found = comparison("gpt3-175b-a100-1536", &[], &Baseline::NAMES);
+    let built = found.contenders.len() + found.missing.len();
+    assert_eq!(built, Baseline::NAMES.len() + 1, "clos counts twice");
+    for contender in &found.contenders {
+        let cost = contender.plan.cost.network_capex - found.design.cost.network_capex;
+        assert_eq!(cost, contender.against.network_capex_saving, "{}", contender.name);
+        assert_eq!(contender.plan.cost.unpriced, found.design.cost.unpriced, "{}", contender.name);
+    }
+}

@@ -1,0 +1,236 @@
+//! Designs of ready specs: their parts agree, limits hold or are explained, and no fabric of one
+//! model that a plain search finds is cheaper.
+
+use planner::cost::{Role, optic_price, switch_price};
+use planner::design::{Infeasible, Plan, Warning, design};
+use planner::fabric::{FabricKind, Request, Split, SwitchChoice, tree};
+use planner::scenario::Scenario;
+use planner::spec::{Override, presets, read};
+use planner::step::Step;
+use planner::timing::{Network, step_time};
+use planner::units::{Seconds, Usd};
+
+const READY: [&str; 5] = [
+    "starter",
+    "gpt3-175b-a100-1536",
+    "llama3-405b-h100-16384",
+    "deepseek-v3-h800-2048",
+    "gpt-1t-h100-32768",
+];
+
+fn scenario(name: &str, changes: &[&str]) -> Scenario {
+    let source = presets::ready(name).expect("the spec ships");
+    let changes: Vec<Override> = changes.iter().map(|text| Override::new(*text)).collect();
+    read(&source, &changes).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
+}
+
+fn plan(name: &str, changes: &[&str]) -> Plan {
+    design(&scenario(name, changes)).unwrap_or_else(|reason| panic!("{name}: {reason}"))
+}
+
+#[test]
+fn parts_of_a_plan_agree() {
+    for name in READY {
+        let plan = plan(name, &[]);
+        let sum = |role: Option<Role>| -> (u64, f64) {
+            let lines = plan.bill.iter().filter(|line| role.is_none_or(|role| line.role == role));
+            lines.fold((0, 0.0), |(n, usd), line| (n + line.count, usd + line.total.get()))
+        };
+        assert_eq!(sum(Some(Role::Switch)).0, plan.fabric.switches(), "{name}");
+        assert_eq!(sum(Some(Role::Optic)).0, plan.fabric.transceivers(), "{name}");
+        assert_eq!(sum(Some(Role::Node)).0, u64::from(plan.nodes.domains), "{name}");
+        let network = sum(Some(Role::Switch)).1 + sum(Some(Role::Optic)).1;
+        assert!((network - plan.cost.network_capex.get()).abs() < 0.01, "{name}");
+        assert!((sum(None).1 - plan.cost.capex.get()).abs() < 0.01, "{name}");
+        assert!(plan.memory.total() <= plan.memory_capacity, "{name}");
+        assert!(plan.step.slowdown >= 1.0 - 1e-9 && plan.step.slowdown <= 1.02 + 1e-9, "{name}");
+        assert_eq!(plan.solver.gap, 0.0, "{name}");
+    }
+}
+
+#[test]
+fn the_same_scenario_gives_the_same_plan() {
+    let scenario = scenario("gpt3-175b-a100-1536", &[]);
+    assert_eq!(design(&scenario), design(&scenario));
+}
+
+#[test]
+fn a_limit_is_met_or_explained_by_how_much() {
+    let name = "gpt3-175b-a100-1536";
+    let free = plan(name, &[]);
+    for (key, unit, needs) in
+        [("limits.budget", "$", free.cost.capex.get()), ("limits.power", " W", least_power(name))]
+    {
+        let text = |value: f64| match unit {
+            "$" => format!("{key}=\"${value:.0}\""),
+            unit => format!("{key}=\"{value:.0}{unit}\""),
+        };
+        let tight = text(needs * 0.999);
+        let Err(Infeasible::Limits { budget, power, .. }) = design(&scenario(name, &[&tight]))
+        else {
+            panic!("{tight} can't be met")
+        };
+        let stated = budget.map(|(_, needs)| needs.get()).or(power.map(|(_, needs)| needs.get()));
+        let stated = stated.expect("the limit is named");
+        assert!((stated - needs).abs() < 1.0 + 1e-6 * needs, "{key}: {stated} against {needs}");
+        let enough = text(stated.ceil());
+        assert!(design(&scenario(name, &[&enough])).is_ok(), "{enough}");
+    }
+}
+
+/// Power of the design that draws least: found by minimising with free parts.
+fn least_power(name: &str) -> f64 {
+    let tight = scenario(name, &["limits.power=\"1 W\""]);
+    let Err(Infeasible::Limits { power: Some((_, machines)), .. }) = design(&tight) else {
+        panic!("one watt is too little")
+    };
+    // The machines alone exceed it; with exactly those, the network is what is missing.
+    let text = format!("limits.power=\"{:.0} W\"", machines.get() + 1.0);
+    let Err(Infeasible::Limits { power: Some((_, needs)), .. }) = design(&scenario(name, &[&text]))
+    else {
+        panic!("a network draws more than a watt")
+    };
+    needs.get()
+}
+
+#[test]
+fn too_short_a_step_names_the_fastest() {
+    let scenario = scenario("gpt3-175b-a100-1536", &["limits.step_time=\"1 s\""]);
+    let Err(Infeasible::Slow { limit, best, .. }) = design(&scenario) else {
+        panic!("no fabric makes this step take a second")
+    };
+    assert_eq!(limit, "limits.step_time");
+    assert!(best.get() > 1.0);
+}
+
+#[test]
+fn a_job_that_does_not_fit_says_what_would() {
+    let changes = ["parallelism.tensor=1", "parallelism.pipeline=12", "parallelism.data=128"];
+    let reason = design(&scenario("gpt3-175b-a100-1536", &changes)).expect_err("too large");
+    let Infeasible::Memory { needs, has, fits, .. } = &reason else { panic!("{reason}") };
+    assert!(needs > has);
+    assert!(fits.is_some(), "{reason}");
+}
+
+/// Eight domains of eight GPUs fill one 64-port switch, joined or not: of equals the one with
+/// more bisection is chosen, and who insists on rails is told that they save nothing.
+#[test]
+fn among_equal_costs_more_bisection_wins() {
+    let changes = ["cluster.gpus=64", "cluster.switches=[\"qm9700\"]", "cluster.max_planes=1"];
+    let both = plan("starter", &changes);
+    assert_eq!(both.fabric.kind, FabricKind::Clos);
+    assert_eq!(both.fabric.switches(), 1);
+    let rails = plan("starter", &[&changes[..], &["cluster.fabric=\"rail-only\""]].concat());
+    assert_eq!(rails.fabric.kind, FabricKind::RailOnly);
+    assert_eq!(rails.cost.network_capex, both.cost.network_capex);
+    assert!(rails.warnings.contains(&Warning::NoRailSaving));
+    assert!(!both.warnings.contains(&Warning::NoRailSaving));
+}
+
+#[test]
+fn cost_per_token_and_capex_each_win_by_their_own_measure() {
+    let capex = plan("llama3-405b-h100-16384", &["cluster.max_planes=1"]);
+    let token = plan(
+        "llama3-405b-h100-16384",
+        &["cluster.max_planes=1", "objective.minimize=\"usd-per-token\""],
+    );
+    let per_token =
+        |plan: &Plan| plan.cost.usd_per_million_tokens.expect("a step takes time").get();
+    assert!(capex.cost.capex <= token.cost.capex);
+    assert!(per_token(&token) <= per_token(&capex));
+}
+
+/// A plain search over trees of one model, timed by the clock itself: nothing of `design` but
+/// the plan's layout.
+#[test]
+fn no_tree_of_one_model_is_cheaper() {
+    for name in ["gpt3-175b-a100-1536", "llama3-405b-h100-16384", "deepseek-v3-h800-2048"] {
+        let scenario = scenario(name, &[]);
+        let plan = design(&scenario).unwrap_or_else(|reason| panic!("{name}: {reason}"));
+        let trees = trees(&scenario, &plan);
+        let fast = trees.iter().filter(|tree| tree.time <= tree.full * 1.02);
+        let cheapest = fast.map(|tree| tree.capex).fold(f64::MAX, f64::min);
+        let found = plan.cost.network_capex.get();
+        assert!(found <= cheapest * (1.0 + 1e-9), "{name}: {found} against {cheapest}");
+        // Trees of one model are what the best design is here, as nothing is owned.
+        assert!(found >= cheapest * 0.97, "{name}: {found} against {cheapest}");
+    }
+}
+
+#[test]
+fn no_tree_of_one_model_costs_less_per_token() {
+    for name in ["gpt3-175b-a100-1536", "llama3-405b-h100-16384"] {
+        let scenario = scenario(name, &["objective.minimize=usd-per-token"]);
+        let plan = design(&scenario).unwrap_or_else(|reason| panic!("{name}: {reason}"));
+        let years = scenario.objective.years;
+        let energy = plan.cost.opex_per_year.get() * years / plan.cost.power.get();
+        let network = plan.cost.network_capex.get() + energy * plan.cost.network_power.get();
+        let machines = plan.cost.tco.get() - network;
+        let found = plan.cost.tco.get() * plan.step.time.total().get();
+        for tree in trees(&scenario, &plan) {
+            let value = (machines + tree.capex + energy * tree.power) * tree.time.get();
+            let allowed = tree.time <= tree.full * 1.02;
+            assert!(!allowed || found <= value * (1.0 + 1e-9), "{name}: {found} against {value}");
+        }
+    }
+}
+
+struct Tree {
+    capex: f64,
+    power: f64,
+    time: Seconds,
+    /// Step time on a full-bisection Clos.
+    full: Seconds,
+}
+
+/// Every tree of one model for a plan's machines, priced and timed.
+fn trees(scenario: &Scenario, plan: &Plan) -> Vec<Tree> {
+    let node = &plan.nodes.node;
+    let step = Step::new(&scenario.model, &scenario.training, &scenario.framework, &plan.layout)
+        .expect("the layout is legal");
+    let time = |leaf_domains, within_rail, across_rails| {
+        let network = Network {
+            domain: node.gpus,
+            hb: node.hb_bandwidth,
+            nics: node.nics,
+            nic: plan.nodes.nic.bandwidth,
+            leaf_domains,
+            within_rail,
+            across_rails,
+            forwards: node.forwards,
+        };
+        step_time(&step, &node.gpu, &network, &scenario.framework).total()
+    };
+    let full = time(None, 1.0, 1.0);
+    let endpoints = u64::from(plan.nodes.domains) * u64::from(node.nics);
+    let mut all = Vec::new();
+    for planes in [1, 2] {
+        for switch in &scenario.catalogue.switches {
+            let Some(unit) = switch_price(&scenario.prices, switch) else { continue };
+            for kind in [FabricKind::RailOnly, FabricKind::RailOptimized, FabricKind::Clos] {
+                let choice = SwitchChoice::Model(switch);
+                let whole =
+                    Request::new(kind, endpoints, node.nics, choice, plan.nodes.nic.bandwidth)
+                        .in_planes(planes);
+                // A few levels of each model: the clock takes milliseconds.
+                let most = switch.radix(whole.link) / 2;
+                for up in (1..=most.min(24)).chain([most]) {
+                    let Ok(counts) = tree(&whole.with_split(Split::Uplinks(up))) else { continue };
+                    let optic = scenario.catalogue.optic(counts.link);
+                    let end = optic_price(&scenario.prices, optic, counts.link)
+                        .map_or(Usd::ZERO, |price| price.amount);
+                    let watts = optic.map_or(0.0, |optic| optic.power.get());
+                    let (switches, ends) = (counts.switches() as f64, counts.transceivers() as f64);
+                    let levels = (counts.leaf_domains, counts.within_rail, counts.across_rails);
+                    all.push(Tree {
+                        capex: unit.amount.get() * switches + end.get() * ends,
+                        power: switch.power.get() * switches + watts * ends,
+                        time: time(levels.0, levels.1, levels.2),
+                        full,
+                    });
+                }
+            }
+        }
+    }
+    all
+}

@@ -1,0 +1,193 @@
+//! A plan made by hand for tests of what reports and programs see. Its numbers are the worked
+//! example of the project's notes on sizing (Llama 3 405B on 16,384 H100); whether they are right
+//! is not asked here, only whether they are shown right.
+
+use planner::cost::{BillLine, Cost, Role};
+use planner::design::{
+    Alternative, Bound, NodeChoice, Plan, SolverReport, SolverStatus, StepReport, Warning, Worth,
+};
+use planner::fabric::{Counts, FabricKind, Medium, Tier, TierName};
+use planner::hardware::{Basis, Price};
+use planner::memory::Memory;
+use planner::parallel::{Layout, Order, Schedule, Zero};
+use planner::scenario::Assumption;
+use planner::spec::{self, presets};
+use planner::step::TrafficKind;
+use planner::timing::{Exposed, StepTime};
+use planner::traffic::{Locality, Summary};
+use planner::units::{Bandwidth, Bytes, Flops, Seconds, Usd, Watts};
+
+/// A complete plan, every field filled.
+pub(crate) fn plan() -> Plan {
+    Plan {
+        name: "llama3-405b".into(),
+        nodes: nodes(),
+        layout: layout(),
+        step: step(),
+        memory: Memory {
+            stage: 0,
+            weights: Bytes::gib(6),
+            gradients: Bytes::gib(12),
+            optimizer: Bytes::gib(20),
+            activations: Bytes::gib(18),
+            overhead: Bytes::gib(5),
+        },
+        memory_capacity: Bytes::gib(80),
+        traffic: traffic(),
+        fabric: fabric(),
+        bill: bill(),
+        cost: Cost {
+            network_capex: Usd::of(34_562_112.0),
+            capex: Usd::of(694_002_208.0),
+            network_power: Watts::of(509_600.0),
+            power: Watts::of(21_400_000.0),
+            opex_per_year: Usd::of(19_000_000.0),
+            tco: Usd::of(770_002_208.0),
+            usd_per_million_tokens: Some(Usd::of(2.4)),
+            training_days: Some(65.6),
+            unpriced: vec!["fibre".into()],
+        },
+        solver: SolverReport {
+            name: "microlp".into(),
+            status: SolverStatus::Optimal,
+            gap: 0.0,
+            candidates: 34,
+            binding: vec![Bound {
+                limit: "switch radix 128".into(),
+                worth: Worth::Tiers { endpoints: 2048, radix: 128, tiers: 2 },
+            }],
+        },
+        alternatives: vec![Alternative {
+            name: "minimize = \"capex\"".into(),
+            network_capex_change: Usd::of(-2_100_000.0),
+            step_ratio: 1.01,
+            reason: "dearer per token".into(),
+        }],
+        assumptions: vec![Assumption {
+            topic: "objective.years".into(),
+            text: "four years of operation".into(),
+        }],
+        warnings: vec![
+            Warning::Ties { count: 2 },
+            Warning::UplinkHeadroom { headroom: 1.125 },
+            Warning::Unpriced { parts: vec!["fibre".into()] },
+        ],
+    }
+}
+
+/// Machines as they ship: their inner constants matter to no report.
+fn nodes() -> NodeChoice {
+    let source = presets::ready("llama3-405b-h100-16384").expect("it ships");
+    let scenario = spec::read(&source, &[]).expect("what ships is sound");
+    let node = scenario.cluster.nodes.into_iter().next().expect("a cluster has a product");
+    NodeChoice { gpus: 16_384, nic: node.nic.clone(), node, domains: 2048, planes: 1 }
+}
+
+fn layout() -> Layout {
+    Layout {
+        tensor: 8,
+        pipeline: 16,
+        data: 128,
+        context: 1,
+        expert: 1,
+        expert_tensor: 1,
+        interleave: 7,
+        micro_batch: 1,
+        sequence_parallel: true,
+        zero: Zero::Optimizer,
+        order: Order::PP_INSIDE_DP,
+        schedule: Schedule::Interleaved,
+    }
+}
+
+fn step() -> StepReport {
+    let mut exposed = Exposed::default();
+    exposed.add(TrafficKind::Tensor, Seconds::of(0.33));
+    exposed.add(TrafficKind::Pipeline, Seconds::of(0.02));
+    StepReport {
+        time: StepTime {
+            compute: Seconds::of(5.04),
+            exposed,
+            bubble: Seconds::of(0.68),
+            ..StepTime::default()
+        },
+        slowdown: 1.0,
+        model_flops: Flops::of(4.13e19),
+        hardware_flops: Flops::of(4.13e19),
+        mfu: 0.42,
+        hfu: 0.42,
+        tokens: 16_777_216,
+        tokens_per_gpu_second: 168.7,
+        micro_batches: 16,
+    }
+}
+
+fn traffic() -> Summary {
+    let mut summary = Summary::default();
+    summary.pairs = 16_384 * 16_383;
+    summary.idle_pairs = 260_000_000;
+    summary.largest_pair = Bytes::new(41_000_000_000);
+    summary.add(TrafficKind::Tensor, Locality::InsideDomain, Bytes::new(9_210_000_000_000_000));
+    summary.add(TrafficKind::Pipeline, Locality::AlongRail, Bytes::new(90_000_000_000_000));
+    summary.add(TrafficKind::Data, Locality::AlongRail, Bytes::new(700_000_000_000_000));
+    summary
+}
+
+fn fabric() -> Counts {
+    let tier = |name, count, down, up, ports_used| Tier {
+        name,
+        model: "sn5610".into(),
+        radix: 128,
+        count,
+        down,
+        up,
+        ports_used,
+    };
+    Counts {
+        kind: FabricKind::RailOnly,
+        planes: 1,
+        rails: 8,
+        endpoints: 16_384,
+        link: Bandwidth::gigabits(400.0),
+        uplink: Bandwidth::gigabits(400.0),
+        tiers: vec![
+            tier(TierName::Leaf, 152, 110, 18, 19_120),
+            tier(TierName::Spine, 24, 128, 0, 2736),
+        ],
+        host_links: 16_384,
+        host_medium: Medium::Optical,
+        other_links: Vec::new(),
+        leaf_spine_links: 2736,
+        spine_core_links: 0,
+        within_rail: 18.0 / 110.0,
+        across_rails: 0.0,
+        leaf_domains: Some(110),
+    }
+}
+
+fn bill() -> Vec<BillLine> {
+    let line = |part: &str, role, count, owned, price: Option<(f64, &str)>, power| {
+        let unit = price.map(|(usd, date)| Price {
+            amount: Usd::of(usd),
+            basis: Basis::Street,
+            date: date.into(),
+            source: "a quote".into(),
+        });
+        BillLine {
+            part: part.into(),
+            role,
+            count,
+            owned,
+            total: Usd::of(price.map_or(0.0, |(usd, _)| usd * (count - owned) as f64)),
+            unit,
+            power: Watts::of(power),
+        }
+    };
+    vec![
+        line("dgx-h100", Role::Node, 2048, 0, Some((310_000.0, "2024-08")), 10_200.0),
+        line("ndr-400g", Role::Nic, 16_384, 0, Some((1499.0, "2025")), 0.0),
+        line("sn5610", Role::Switch, 178, 2, Some((51_999.0, "2026-07")), 940.0),
+        line("optic-400g", Role::Optic, 38_384, 0, Some((659.0, "2025")), 9.0),
+        line("fibre", Role::Optic, 19_120, 0, None, 0.0),
+    ]
+}

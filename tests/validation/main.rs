@@ -1,0 +1,85 @@
+//! The clock and the memory ledger against published measurements.
+
+mod network;
+mod rail_only;
+
+use planner::spec::presets;
+use planner::validate::{Bench, SetResult, page, validate};
+
+/// Largest mean absolute error in time that a set may have, percent. Bounds are what was
+/// reached, rounded up, so that no change makes the model worse in silence.
+const TIME: [(&str, f64); 12] = [
+    ("megatron-2020", 2.5),
+    ("narayanan", 2.0),
+    ("narayanan-zero3", 6.0),
+    ("korthikanti", 3.0),
+    ("megascale", 3.5),
+    ("vtrain", 5.5),
+    ("megatron-core", 8.5),
+    ("llama3", 4.5),
+    ("simumax", 3.5),
+    ("megatron-bridge", 4.8),
+    ("megatron-bridge-moe", 6.5),
+    ("megatron-bridge-gpt-oss", 35.0),
+];
+/// The same for memory.
+const MEMORY: [(&str, f64); 2] = [("korthikanti-memory", 2.8), ("simumax", 2.6)];
+
+fn results() -> Vec<SetResult> {
+    let nodes = presets::nodes();
+    let frameworks = presets::frameworks();
+    validate(&Bench { nodes: &nodes, frameworks: &frameworks }).expect("the shipped rows are sound")
+}
+
+#[test]
+fn predictions_stay_within_their_bounds() {
+    let sets = results();
+    let find = |name: &str| sets.iter().find(|set| set.set.name == name).expect("the set ships");
+    for (name, bound) in TIME {
+        let reached = 100.0 * find(name).time().mean;
+        assert!(reached <= bound, "{name}: time {reached:.2} %, at most {bound} %");
+    }
+    for (name, bound) in MEMORY {
+        let reached = 100.0 * find(name).memory().mean;
+        assert!(reached <= bound, "{name}: memory {reached:.2} %, at most {bound} %");
+    }
+}
+
+#[test]
+fn every_set_has_a_bound() {
+    for set in results() {
+        let name = set.set.name;
+        let bounds = TIME.iter().chain(&MEMORY).filter(|(of, _)| *of == name);
+        let measured = [set.time().rows, set.memory().rows];
+        assert_eq!(bounds.count(), measured.iter().filter(|rows| **rows > 0).count(), "{name}");
+    }
+}
+
+#[test]
+fn the_parts_of_every_step_sum_to_it_and_none_is_negative() {
+    for row in results().iter().flat_map(|set| &set.rows) {
+        let time = &row.time;
+        let parts = [
+            time.compute,
+            time.exposed.total(),
+            time.bubble,
+            time.optimizer,
+            time.host,
+            time.stragglers,
+        ];
+        let sum: f64 = parts.iter().map(|part| part.get()).sum();
+        assert!((sum / time.total().get() - 1.0).abs() < 1e-12, "{}", row.case.id);
+        assert!(parts.iter().all(|part| part.get() >= -1e-9 * sum), "{}: {time:?}", row.case.id);
+    }
+}
+
+#[test]
+fn the_page_of_results_is_up_to_date() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/validation.md");
+    let shipped = std::fs::read_to_string(&path).unwrap_or_default();
+    let page = page(&results());
+    assert!(
+        shipped == page,
+        "docs/validation.md is out of date: `planner validate --format markdown` writes it"
+    );
+}

@@ -1,0 +1,98 @@
+//! A better network never makes a step slower, and a full one is the best.
+
+use planner::parallel::{Layout, Order, Schedule, Zero};
+use planner::spec::presets;
+use planner::step::Step;
+use planner::timing::{Network, step_time};
+use planner::workload::{Dispatcher, Model, Moe, Precision, Recompute, Training};
+
+fn step(moe: bool, order: Order) -> Step {
+    let model = Model {
+        name: "test".into(),
+        layers: 32,
+        hidden: 4096,
+        heads: 32,
+        kv_heads: 8,
+        head_dim: 128,
+        ffn: 14_336,
+        gated_ffn: true,
+        vocab: 128_256,
+        sequence: 8192,
+        tied_embeddings: false,
+        moe: moe.then_some(Moe {
+            experts: 64,
+            top_k: 8,
+            shared_experts: 0,
+            ffn: 2048,
+            dense_layers: 0,
+            capacity_factor: 1.0,
+        }),
+        latent_attention: None,
+        window: None,
+        mtp_layers: 0,
+    };
+    let layout = Layout {
+        tensor: 2,
+        pipeline: 4,
+        data: 64,
+        context: 1,
+        expert: if moe { 32 } else { 1 },
+        expert_tensor: 1,
+        interleave: 1,
+        micro_batch: 1,
+        sequence_parallel: true,
+        zero: Zero::Optimizer,
+        order,
+        schedule: Schedule::OneFOneB,
+    };
+    let training = Training {
+        global_batch: 1024,
+        micro_batch: Some(1),
+        tokens: None,
+        precision: Precision::Bf16,
+        recompute: Recompute::None,
+    };
+    let mut framework = presets::frameworks()["megatron-2026"].clone();
+    framework.dispatcher = Dispatcher::AllToAll; // crosses rails, so that the spine matters
+    Step::new(&model, &training, &framework, &layout).expect("a legal layout")
+}
+
+fn seconds(step: &Step, within_rail: f64, across_rails: f64) -> f64 {
+    let node = &presets::nodes()["dgx-h100"];
+    let network = Network {
+        domain: node.gpus,
+        hb: node.hb_bandwidth,
+        nics: node.nics,
+        nic: node.nic.bandwidth,
+        leaf_domains: Some(8),
+        within_rail,
+        across_rails,
+        forwards: true,
+    };
+    let framework = &presets::frameworks()["megatron-2026"];
+    step_time(step, &node.gpu, &network, framework).total().get()
+}
+
+#[test]
+fn a_step_never_gets_slower_with_uplinks_or_spine() {
+    const LEVELS: [f64; 5] = [0.0, 0.125, 0.25, 0.5, 1.0];
+    for order in [Order::DP_INSIDE_PP, Order::PP_INSIDE_DP] {
+        for moe in [false, true] {
+            let step = step(moe, order);
+            let best = seconds(&step, 1.0, 1.0);
+            for spine in LEVELS {
+                let times: Vec<f64> =
+                    LEVELS[1..].iter().map(|uplinks| seconds(&step, *uplinks, spine)).collect();
+                assert!(times.is_sorted_by(|a, b| a >= b), "uplinks {order} {moe}: {times:?}");
+                // Where stages share a domain, dense rings leave a leaf by one flow only.
+                let felt = moe || order == Order::DP_INSIDE_PP;
+                assert!(!felt || times[0] > times[3], "uplinks {order} {moe}: {times:?}");
+                assert!(times[3] >= best);
+            }
+            let times: Vec<f64> = LEVELS.iter().map(|spine| seconds(&step, 1.0, *spine)).collect();
+            assert!(times.is_sorted_by(|a, b| a >= b), "spine {order} {moe}: {times:?}");
+            assert_eq!(times[4], best);
+            assert_eq!(times[0] > best, moe, "only all-to-alls cross rails here: {times:?}");
+        }
+    }
+}
