@@ -6,6 +6,7 @@
 //! 3 [`timing`], [`cost`], [`routing`] · 4 [`sizing`] ·
 //! 5 [`design`], [`compare`], [`search`], [`validate`] · 6 [`spec`], [`report`] · 7 [`cli`]
 
+pub mod cli;
 pub mod collective;
 pub mod compare;
 pub mod cost;
@@ -14,6 +15,7 @@ pub mod fabric;
 pub mod hardware;
 pub mod memory;
 pub mod parallel;
+pub mod report;
 pub mod routing;
 pub mod scenario;
 pub mod search;

@@ -1,3 +1,7 @@
-//! The `planner` binary: nothing yet but its place.
+//! The `planner` binary: nothing but the call into the library's command line.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    planner::cli::run()
+}

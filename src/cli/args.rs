@@ -1,0 +1,184 @@
+//! What can be typed. Names are a contract: adding is free, renaming is not.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::report::{Format, Look};
+use crate::sizing::{self, BackEnd};
+
+use super::{compare, fabric, init, presets, traffic};
+
+/// Designs clusters for training large language models, and prices them.
+///
+/// Reads what is trained and how, works out what every pair of GPUs has to say to each other,
+/// sizes the network with an integer program, and prints what it costs and how fast it is beside
+/// a full-bisection Clos.
+#[derive(Debug, Parser)]
+#[command(name = "planner", version, max_term_width = 100)]
+#[command(after_help = "Exit status: 0 done, 1 a gate was breached, 2 bad usage, spec or file, \
+                        3 no feasible design.")]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub(super) command: Command,
+    #[command(flatten)]
+    pub(super) options: Options,
+}
+
+/// What is to be done.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Write a small commented spec to start from
+    Init(init::InitArgs),
+    /// The main job: traffic, layout, sizing, bill, cost, time
+    Design(SpecArgs),
+    /// The design beside one or more baselines
+    Compare(compare::CompareArgs),
+    /// One training step of the layout as given: time and memory by part, no sizing
+    Step(SpecArgs),
+    /// The traffic matrix of one step
+    Traffic(traffic::TrafficArgs),
+    /// Counts of one fabric, without any model
+    Fabric(fabric::FabricArgs),
+    /// What ships: models, parts, prices, ready specs
+    Presets(presets::PresetsArgs),
+}
+
+/// The spec to work on.
+#[derive(Args, Debug)]
+pub(super) struct SpecArgs {
+    /// Spec file, `-` for standard input, or the name of a ready spec
+    #[arg(default_value = "model.toml")]
+    pub(super) spec: PathBuf,
+}
+
+/// What every command understands.
+#[derive(Args, Debug)]
+pub(super) struct Options {
+    /// Override a key of the spec, as in `--set cluster.gpus=2048`; repeats
+    #[arg(long = "set", value_name = "KEY=VALUE", global = true, help_heading = "Options")]
+    pub(super) set: Vec<String>,
+    /// How the result is written
+    #[arg(long, value_name = "FORMAT", default_value = "table", global = true)]
+    format: FormatName,
+    /// Write the result to a file instead of standard output
+    #[arg(short, long, value_name = "FILE", global = true)]
+    pub(super) output: Option<PathBuf>,
+    /// When to colour
+    #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
+    color: Color,
+    /// Which solver the integer program is given to
+    #[arg(long, value_name = "NAME", default_value = "microlp", global = true)]
+    solver: SolverName,
+    /// Say nothing on standard error but errors
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(super) quiet: bool,
+    /// Say more on standard error
+    #[arg(short, long, global = true)]
+    pub(super) verbose: bool,
+}
+
+/// Formats by name.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FormatName {
+    /// For people, 100 columns wide
+    Table,
+    /// For programs
+    Json,
+    /// For a spreadsheet: the main table
+    Csv,
+    /// For a page or a pull request
+    Markdown,
+    /// Dense matrix for NumPy (traffic only)
+    Npy,
+    /// Heat map as a drawing (traffic only)
+    Svg,
+    /// Heat map as a picture (traffic only)
+    Png,
+}
+
+/// Formats that only a matrix has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Export {
+    /// Dense NumPy array.
+    Npy,
+    /// Heat map as SVG.
+    Svg,
+    /// Heat map as PNG.
+    Png,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Color {
+    /// On a terminal, unless NO_COLOR says otherwise
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// Solvers that this build has.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SolverName {
+    /// Pure Rust, built in
+    Microlp,
+    /// For large programs; in builds with the feature of its name
+    #[cfg(feature = "highs")]
+    Highs,
+}
+
+impl Options {
+    /// How the result looks. A file never has colours in it unless they are asked for.
+    pub(super) fn look(&self) -> Look {
+        let format = match self.format {
+            FormatName::Table | FormatName::Npy | FormatName::Svg | FormatName::Png => {
+                Format::Table
+            }
+            FormatName::Json => Format::Json,
+            FormatName::Csv => Format::Csv,
+            FormatName::Markdown => Format::Markdown,
+        };
+        let terminal = || self.output.is_none() && coloured(&std::io::stdout());
+        Look { format, colour: self.colour(terminal) }
+    }
+
+    /// The format, where only a matrix has it.
+    pub(super) const fn export(&self) -> Option<Export> {
+        match self.format {
+            FormatName::Npy => Some(Export::Npy),
+            FormatName::Svg => Some(Export::Svg),
+            FormatName::Png => Some(Export::Png),
+            FormatName::Table | FormatName::Json | FormatName::Csv | FormatName::Markdown => None,
+        }
+    }
+
+    /// How the integer program is solved.
+    pub(super) fn solver(&self) -> sizing::Options {
+        let back_end = match self.solver {
+            SolverName::Microlp => BackEnd::Microlp,
+            #[cfg(feature = "highs")]
+            SolverName::Highs => BackEnd::Highs,
+        };
+        sizing::Options { back_end, ..sizing::Options::default() }
+    }
+
+    /// Whether messages are coloured.
+    pub(super) fn colours_messages(&self) -> bool {
+        self.colour(|| coloured(&std::io::stderr()))
+    }
+
+    fn colour(&self, automatic: impl FnOnce() -> bool) -> bool {
+        match self.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => automatic(),
+        }
+    }
+}
+
+/// Whether a stream is a terminal that wants colours (NO_COLOR, CLICOLOR, TERM=dumb).
+fn coloured(stream: &impl anstream::stream::RawStream) -> bool {
+    anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never
+}

@@ -1,0 +1,52 @@
+//! Why a command ends without a result, and with which exit status. How it is printed is
+//! `output`'s business.
+
+use std::process::ExitCode;
+
+use crate::design::Infeasible;
+use crate::spec::Problems;
+
+/// Why there is no result.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The spec is wrong; the problems know where.
+    Spec(Problems),
+    /// Bad usage, or a file that can't be read or written.
+    Refused {
+        /// What is wrong.
+        error: anyhow::Error,
+        /// What to do about it; may be empty.
+        hint: String,
+    },
+    /// No design meets the limits.
+    Infeasible(Infeasible),
+}
+
+impl Failure {
+    /// Bad usage or a file that is of no use.
+    pub(super) fn refused(error: impl Into<anyhow::Error>, hint: impl Into<String>) -> Self {
+        Self::Refused { error: error.into(), hint: hint.into() }
+    }
+
+    /// The exit status of the contract.
+    pub(super) fn status(&self) -> ExitCode {
+        const BAD_INPUT: u8 = 2;
+        const NO_DESIGN: u8 = 3;
+        match self {
+            Self::Spec(_) | Self::Refused { .. } => BAD_INPUT.into(),
+            Self::Infeasible(_) => NO_DESIGN.into(),
+        }
+    }
+}
+
+impl From<Problems> for Failure {
+    fn from(problems: Problems) -> Self {
+        Self::Spec(problems)
+    }
+}
+
+impl From<Infeasible> for Failure {
+    fn from(reason: Infeasible) -> Self {
+        Self::Infeasible(reason)
+    }
+}

@@ -1,0 +1,44 @@
+//! `planner init`: a first spec.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::args::Options;
+use super::failure::Failure;
+use super::output;
+use crate::spec;
+
+/// Arguments of `planner init`.
+#[derive(Args, Debug)]
+pub(super) struct InitArgs {
+    /// Model to train, or a ready spec to start from (see `planner presets list`)
+    #[arg(long, value_name = "NAME", default_value = "llama3-70b")]
+    preset: String,
+    /// File to write; `-` for standard output
+    #[arg(default_value = "model.toml")]
+    path: PathBuf,
+    /// Replace a file that exists
+    #[arg(long)]
+    force: bool,
+}
+
+/// Writes the spec; the text is a result only where it goes to standard output.
+pub(super) fn run(args: &InitArgs, options: &Options) -> Result<Option<String>, Failure> {
+    let ready = || spec::presets::ready(&args.preset).map(|source| source.text);
+    let Some(text) = spec::starter(&args.preset).or_else(ready) else {
+        let error = anyhow::anyhow!("there is no model and no ready spec `{}`", args.preset);
+        return Err(Failure::refused(error, "see `planner presets list`"));
+    };
+    let path = options.output.as_ref().unwrap_or(&args.path);
+    if path.as_os_str() == "-" {
+        return Ok(Some(text));
+    }
+    if path.exists() && !args.force {
+        let error = anyhow::anyhow!("`{}` exists already", path.display());
+        return Err(Failure::refused(error, "name another file, or replace it with `--force`"));
+    }
+    output::write_file(path, &text)?;
+    output::note(options, &format!("wrote {}", path.display()));
+    Ok(None)
+}

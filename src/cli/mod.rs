@@ -1,0 +1,61 @@
+//! The command line: arguments in, files read, results printed, exit status out. The only place
+//! that touches files, the terminal and the environment. It decides nothing about designs.
+
+mod args;
+mod compare;
+mod design;
+mod fabric;
+mod failure;
+mod init;
+mod input;
+mod output;
+mod presets;
+mod step;
+mod traffic;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Arguments, Command, Options};
+use failure::Failure;
+
+/// Runs the program on the arguments of the process.
+///
+/// Exit status: 0 done · 1 a gate was breached · 2 bad usage, spec or file · 3 no feasible
+/// design. Results go to standard output or to `-o FILE`, everything else to standard error.
+#[must_use]
+pub fn run() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(message) => return output::usage(&message),
+    };
+    let options = &arguments.options;
+    let done = execute(&arguments.command, options)
+        .and_then(|text| text.map_or(Ok(()), |text| output::result(&text, options)));
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            output::failure(&failure, options);
+            failure.status()
+        }
+    }
+}
+
+/// What the command prints; nothing where its effect is a file.
+fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failure> {
+    if options.export().is_some() && !matches!(command, Command::Traffic(_)) {
+        let error = anyhow::anyhow!("`--format npy`, `svg` and `png` are for `planner traffic`");
+        return Err(Failure::refused(error, "use table, json, csv or markdown"));
+    }
+    let text = match command {
+        Command::Init(args) => return init::run(args, options),
+        Command::Design(args) => design::run(args, options)?,
+        Command::Compare(args) => compare::run(args, options)?,
+        Command::Step(args) => step::run(args, options)?,
+        Command::Traffic(args) => return traffic::run(args, options),
+        Command::Fabric(args) => fabric::run(args, options)?,
+        Command::Presets(args) => presets::run(args, options)?,
+    };
+    Ok(Some(text))
+}

@@ -1,0 +1,157 @@
+//! The one place that prints: results to standard output or a file, messages to standard error.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::Path;
+use std::process::{self, ExitCode};
+
+use anstyle::{AnsiColor, Style};
+use anyhow::Context as _;
+
+use super::args::Options;
+use super::failure::Failure;
+use crate::report::matrix::ExportError;
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const HELP: Style = AnsiColor::Cyan.on_default().bold();
+const NOTE: Style = AnsiColor::Green.on_default().bold();
+
+/// Writes a result to the file of `-o`, or to standard output where there is none or it is `-`.
+///
+/// A reader that has seen enough and closes the pipe is no error.
+pub(super) fn result(text: &str, options: &Options) -> Result<(), Failure> {
+    streamed(options, |out| Ok(out.write_all(text.as_bytes())?))
+}
+
+/// The same for what is too large to be a text in memory, or no text.
+pub(super) fn streamed(
+    options: &Options,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> Result<(), Failure> {
+    if let Some(path) = options.output.as_deref().filter(|path| path.as_os_str() != "-") {
+        return write_with(path, write);
+    }
+    let mut out = BufWriter::new(io::stdout().lock());
+    let written = write(&mut out).and_then(|()| Ok(out.flush()?));
+    // What is left in the buffer of a closed pipe would only fail again.
+    let _ = out.into_parts();
+    match written {
+        Err(error) if !is_closed_pipe(&error) => {
+            Err(Failure::refused(error.context("can't write to standard output"), ""))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let by_export = match cause.downcast_ref::<ExportError>() {
+            Some(ExportError::Writer(error)) => Some(error),
+            _ => None,
+        };
+        let error = cause.downcast_ref::<io::Error>().or(by_export);
+        error.is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+    })
+}
+
+/// Writes a whole file or leaves what is there: the text goes to a file beside it first, which
+/// then takes its name. What is no regular file (a pipe, a device) is written to directly.
+pub(super) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    write_with(path, |out| Ok(out.write_all(text.as_bytes())?))
+}
+
+fn write_with(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> Result<(), Failure> {
+    let written = match fs::metadata(path) {
+        Ok(there) if there.is_dir() => Err(anyhow::anyhow!("it is a directory")),
+        Ok(there) if !there.is_file() => File::options()
+            .write(true)
+            .open(path)
+            .map_err(Into::into)
+            .and_then(|file| fill(file, write)),
+        // A link keeps pointing to its file, which is the one that changes.
+        Ok(_) => fs::canonicalize(path)
+            .map_err(anyhow::Error::new)
+            .and_then(|target| replace(&target, write)),
+        Err(_) => replace(path, write),
+    };
+    written
+        .with_context(|| format!("can't write `{}`", path.display()))
+        .map_err(|error| Failure::refused(error, ""))
+}
+
+fn replace(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let name = path.file_name().context("it has no file name")?.to_string_lossy();
+    let beside = path.with_file_name(format!(".{name}.{}.part", process::id()));
+    let written = File::create(&beside)
+        .map_err(Into::into)
+        .and_then(|file| fill(file, write))
+        .and_then(|()| Ok(fs::rename(&beside, path)?));
+    if written.is_err() {
+        // The first error is the one worth telling; that the rest stays behind changes nothing.
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+fn fill(
+    file: File,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(file);
+    write(&mut out)?;
+    Ok(out.flush()?)
+}
+
+/// Says something on standard error, unless asked to be quiet.
+pub(super) fn note(options: &Options, text: &str) {
+    if !options.quiet {
+        message(&labelled(options, NOTE, "note", text));
+    }
+}
+
+/// Says something on standard error that only a curious user wants to know.
+pub(super) fn detail(options: &Options, text: &str) {
+    if options.verbose {
+        message(&labelled(options, NOTE, "note", text));
+    }
+}
+
+/// Tells why there is no result.
+pub(super) fn failure(failure: &Failure, options: &Options) {
+    let (what, hint) = match failure {
+        Failure::Spec(problems) => return message(&problems.render(options.colours_messages())),
+        Failure::Refused { error, hint } => (format!("{error:#}"), hint.as_str()),
+        Failure::Infeasible(reason) => (format!("no feasible design: {reason}"), ""),
+    };
+    let mut text = labelled(options, ERROR, "error", &what);
+    if !hint.is_empty() {
+        text.push_str(&labelled(options, HELP, "help", hint));
+    }
+    message(&text);
+}
+
+/// Prints what clap has to say: help and version are results, the rest is not.
+pub(super) fn usage(message: &clap::Error) -> ExitCode {
+    // Nobody is left to tell where even this can't be printed.
+    let _ = message.print();
+    u8::try_from(message.exit_code()).unwrap_or(2).into()
+}
+
+fn labelled(options: &Options, style: Style, label: &str, text: &str) -> String {
+    if options.colours_messages() {
+        format!("{style}{label}{style:#}: {text}\n")
+    } else {
+        format!("{label}: {text}\n")
+    }
+}
+
+fn message(text: &str) {
+    // Standard error is the last resort; there is no other place to complain to.
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}

@@ -1,0 +1,52 @@
+//! `planner presets`: what ships, with source and date.
+
+use clap::{Args, Subcommand};
+
+use super::args::Options;
+use super::failure::Failure;
+use crate::report::{self, Preset};
+use crate::spec::presets;
+
+/// Arguments of `planner presets`.
+#[derive(Args, Debug)]
+pub(super) struct PresetsArgs {
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// All presets by kind, with source and date
+    List,
+    /// The text of one preset as it ships
+    Show {
+        /// Name of the preset
+        name: String,
+    },
+}
+
+/// The list, or the text of one preset.
+pub(super) fn run(args: &PresetsArgs, options: &Options) -> Result<String, Failure> {
+    let entries = match &args.action {
+        None | Some(Action::List) => presets::list(),
+        Some(Action::Show { name }) => presets::show(name),
+    };
+    let found: Vec<Preset> = entries
+        .into_iter()
+        .map(|entry| Preset {
+            kind: entry.kind.name(),
+            name: entry.name,
+            source: entry.source,
+            date: entry.date,
+            text: entry.text,
+        })
+        .collect();
+    match &args.action {
+        Some(Action::Show { name }) if found.is_empty() => {
+            let error = anyhow::anyhow!("there is no preset `{name}`");
+            Err(Failure::refused(error, "see `planner presets list`"))
+        }
+        Some(Action::Show { .. }) => Ok(report::preset(&found, options.look())),
+        None | Some(Action::List) => Ok(report::presets(&found, options.look())),
+    }
+}

@@ -1,0 +1,154 @@
+//! `planner traffic`: the traffic matrix of one step, in a few numbers, in part, or as a file.
+
+use std::io::{IsTerminal, Write};
+
+use anyhow::anyhow;
+use clap::{Args, ValueEnum};
+
+use super::args::{Export, Options, SpecArgs};
+use super::failure::Failure;
+use super::{input, output};
+use crate::design;
+use crate::parallel::Rank;
+use crate::report::{self, Format, TrafficSheet, matrix};
+use crate::traffic::{By, Matrix};
+
+/// Columns of a heat map in text.
+const MAP_COLUMNS: u32 = 96;
+
+/// Most blocks a side that are exported.
+const MOST_BLOCKS: u32 = 1024;
+
+/// Arguments of `planner traffic`.
+#[derive(Args, Debug)]
+pub(super) struct TrafficArgs {
+    #[command(flatten)]
+    spec: SpecArgs,
+    /// What two GPUs send to each other
+    #[arg(long, num_args = 2, value_names = ["I", "J"], conflicts_with_all = ["gpu", "by"])]
+    pair: Option<Vec<u32>>,
+    /// All that one GPU sends
+    #[arg(long, value_name = "I", conflicts_with = "by")]
+    gpu: Option<u32>,
+    /// The matrix itself: every pair of GPUs, or sums by domain, rail or stage
+    #[arg(long, value_name = "WHAT")]
+    by: Option<ByName>,
+}
+
+/// What sums are by.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ByName {
+    /// Each GPU for itself
+    Gpu,
+    /// HB domains
+    Domain,
+    /// Rails
+    Rail,
+    /// Pipeline stages
+    Stage,
+}
+
+impl ByName {
+    const fn by(self) -> By {
+        match self {
+            Self::Gpu => By::Gpu,
+            Self::Domain => By::Domain,
+            Self::Rail => By::Rail,
+            Self::Stage => By::Stage,
+        }
+    }
+}
+
+/// The traffic as text; nothing where it went to a file or a pipe as bytes.
+pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String>, Failure> {
+    let scenario = input::scenario(&args.spec.spec, options)?;
+    let (plan, traffic) = design::step_and_traffic(&scenario)?;
+    let name = scenario.name.as_str();
+    if let Some(export) = options.export() {
+        export_bytes(export, name, &traffic, args, options)?;
+        return Ok(None);
+    }
+    let look = options.look();
+    if let [from, to] = args.pair.as_deref().unwrap_or_default() {
+        let (from, to) = (rank(*from, &traffic)?, rank(*to, &traffic)?);
+        return Ok(Some(matrix::pair(name, &traffic, from, to, look)));
+    }
+    if let Some(from) = args.gpu {
+        return Ok(Some(matrix::row(name, &traffic, rank(from, &traffic)?, look)));
+    }
+    let Some(by) = args.by else {
+        return Ok(Some(report::traffic(
+            &TrafficSheet {
+                name,
+                nodes: &plan.nodes,
+                layout: &plan.layout,
+                micro_batches: plan.step.micro_batches,
+                summary: &plan.traffic,
+            },
+            look,
+        )));
+    };
+    let blocks = || traffic.blocks(by.by(), MOST_BLOCKS);
+    match (look.format, by) {
+        (Format::Csv, ByName::Gpu) => {
+            output::streamed(options, |mut out| Ok(matrix::csv(&traffic, &mut out)?))?;
+        }
+        (Format::Csv, _) => {
+            output::streamed(options, |mut out| Ok(matrix::csv_blocks(&blocks(), &mut out)?))?;
+        }
+        (Format::Json, _) => {
+            let write =
+                |mut out: &mut dyn Write| Ok(matrix::blocks_json(&blocks(), by.by(), &mut out)?);
+            output::streamed(options, write)?;
+        }
+        (Format::Markdown | Format::Table, _) => {
+            return Ok(Some(matrix::heat_map(&traffic, by.by(), MAP_COLUMNS, look.colour)));
+        }
+    }
+    Ok(None)
+}
+
+/// Formats that are no text.
+fn export_bytes(
+    export: Export,
+    name: &str,
+    traffic: &Matrix,
+    args: &TrafficArgs,
+    options: &Options,
+) -> Result<(), Failure> {
+    if args.pair.is_some() || args.gpu.is_some() {
+        return Err(unfit());
+    }
+    if export != Export::Svg && options.output.is_none() && std::io::stdout().is_terminal() {
+        let error = anyhow!("the result is no text, and standard output is a terminal");
+        return Err(Failure::refused(error, "write it to a file with `-o FILE`"));
+    }
+    let title = format!("{name}: bytes of one step");
+    let write = |out: &mut dyn Write| -> anyhow::Result<()> {
+        let mut out = out;
+        match (export, args.by) {
+            (Export::Npy, None | Some(ByName::Gpu)) => matrix::npy(traffic, &mut out)?,
+            (Export::Npy, Some(by)) => {
+                matrix::npy_blocks(&traffic.blocks(by.by(), MOST_BLOCKS), &mut out)?;
+            }
+            (Export::Svg, _) => matrix::svg(&title, traffic, &mut out)?,
+            (Export::Png, _) => matrix::png(&title, traffic, &mut out)?,
+        }
+        Ok(())
+    };
+    output::streamed(options, write)
+}
+
+fn unfit() -> Failure {
+    let error = anyhow!("`--pair` and `--gpu` are written as table, json, csv or markdown");
+    Failure::refused(error, "leave out `--format`, or the pair")
+}
+
+fn rank(rank: u32, traffic: &Matrix) -> Result<Rank, Failure> {
+    if rank < traffic.ranks() {
+        return Ok(Rank(rank));
+    }
+    let last = traffic.ranks().saturating_sub(1);
+    let error = anyhow!("GPU `{rank}` does not exist: they are counted from 0 to {last}");
+    Err(Failure::refused(error, ""))
+}

@@ -1,0 +1,50 @@
+//! One table for a spreadsheet (RFC 4180): exact numbers without units, units in the headings.
+
+use super::super::table::Table;
+
+/// The table as comma-separated values; columns without a key are left out.
+pub(super) fn draw(table: &Table) -> String {
+    let kept: Vec<usize> =
+        (0..table.columns.len()).filter(|place| !table.columns[*place].key.is_empty()).collect();
+    let mut text = line(kept.iter().map(|place| table.columns[*place].key.as_str()));
+    for row in &table.rows {
+        text.push_str(&line(kept.iter().map(|place| row[*place].raw.as_str())));
+    }
+    text
+}
+
+fn line<'a>(fields: impl Iterator<Item = &'a str>) -> String {
+    fields.map(quoted).collect::<Vec<_>>().join(",") + "\n"
+}
+
+/// A field in quotes where it needs them. A text that a spreadsheet would take for a formula is
+/// quoted with a leading apostrophe; numbers may be negative and are left alone.
+fn quoted(field: &str) -> String {
+    let formula =
+        field.starts_with(['=', '+', '-', '@']) && field.parse::<f64>().is_err() && field != "-";
+    let field = if formula { format!("'{field}") } else { field.to_owned() };
+    if field.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::table::{Cell, Column, Table};
+    use super::draw;
+    use crate::units::Usd;
+
+    #[test]
+    fn numbers_are_exact_and_texts_are_safe() {
+        let mut table = Table::new(vec![
+            Column::words("part", "part"),
+            Column::numbers("total", "total_usd"),
+            Column::words("only for people", ""),
+        ]);
+        table.row(vec![Cell::words("a, \"b\""), Cell::money(Usd::of(-1_234_567.89))]);
+        table.row(vec![Cell::words("=1+1"), Cell::none(), Cell::words("x")]);
+        assert_eq!(draw(&table), "part,total_usd\n\"a, \"\"b\"\"\",-1234567.89\n'=1+1,\n");
+    }
+}

@@ -1,0 +1,109 @@
+//! A document for a page or a pull request: headings, lists, tables. The words are those of the
+//! text format.
+
+use super::super::document::{Document, Part};
+use super::super::table::{Side, Table};
+
+/// The document as markdown.
+pub(super) fn draw(document: &Document) -> String {
+    let mut blocks = Vec::new();
+    if !document.title.is_empty() {
+        blocks.push(format!("# {}", escaped(&document.title)));
+    }
+    for section in &document.sections {
+        if !section.heading.is_empty() {
+            blocks.push(format!("## {}", capitalised(section.heading)));
+        }
+        if !section.lead.is_empty() {
+            blocks.push(escaped(&section.lead));
+        }
+        let mut list = String::new();
+        for part in &section.parts {
+            match part {
+                Part::Line(text) => list.push_str(&format!("- {}\n", escaped(text))),
+                Part::Warning { code, text } => {
+                    list.push_str(&format!("- **{code}** {}\n", escaped(text)));
+                }
+                Part::Table(table) => {
+                    if !list.is_empty() {
+                        blocks.push(std::mem::take(&mut list).trim_end().to_owned());
+                    }
+                    blocks.push(grid(table));
+                }
+            }
+        }
+        if !list.is_empty() {
+            blocks.push(list.trim_end().to_owned());
+        }
+    }
+    blocks.join("\n\n") + "\n"
+}
+
+fn grid(table: &Table) -> String {
+    let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+    let mut lines = vec![
+        line(table.columns.iter().map(|column| escaped(&column.heading)).collect()),
+        line(
+            table
+                .columns
+                .iter()
+                .map(|column| if column.side == Side::Left { ":---" } else { "---:" }.to_owned())
+                .collect(),
+        ),
+    ];
+    lines.extend(
+        table.rows.iter().map(|row| line(row.iter().map(|cell| escaped(&cell.text)).collect())),
+    );
+    lines.join("\n")
+}
+
+/// Text in which nothing starts a table cell, emphasis, a link or an element.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut words = text.split_whitespace().peekable();
+    while let Some(word) = words.next() {
+        for character in word.chars() {
+            if matches!(character, '|' | '*' | '_' | '<' | '[' | ']' | '\\') {
+                out.push('\\');
+            }
+            out.push(character);
+        }
+        if words.peek().is_some() {
+            out.push(' ');
+        }
+    }
+    out
+}
+
+/// `LIMITS THAT BIND` as `Limits that bind`.
+fn capitalised(heading: &str) -> String {
+    let lower = heading.to_lowercase();
+    let mut characters = lower.chars();
+    characters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().collect::<String>() + characters.as_str()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::document::{Document, Section};
+    use super::super::super::table::{Cell, Column, Table};
+    use super::draw;
+
+    #[test]
+    fn a_table_stays_a_table_whatever_its_cells_say() {
+        let mut table =
+            Table::new(vec![Column::words("part", "part"), Column::numbers("count", "count")]);
+        table.row(vec![Cell::words("a|b <i>"), Cell::count(2_u32)]);
+        let document = Document {
+            title: "plan".into(),
+            sections: vec![Section::new("BILL", "lead").line("one fact").table(table)],
+            sheet: Table::default(),
+        };
+        assert_eq!(
+            draw(&document),
+            "# plan\n\n## Bill\n\nlead\n\n- one fact\n\n| part | count |\n| :--- | ---: |\n\
+             | a\\|b \\<i> | 2 |\n"
+        );
+    }
+}

@@ -1,0 +1,70 @@
+//! `bom` and `cost` as programs read them.
+
+use serde::Serialize;
+
+use super::super::number::exact;
+use super::super::view::bill::role;
+use crate::cost::BillLine;
+
+/// One line of the bill; what has no price has `null` for it.
+#[derive(Serialize)]
+pub(super) struct Line {
+    part: String,
+    role: &'static str,
+    count: u64,
+    owned: u64,
+    unit_usd: Option<f64>,
+    total_usd: f64,
+    power_w: f64,
+    basis: Option<&'static str>,
+    date: Option<String>,
+    source: Option<String>,
+}
+
+/// The bill summed up.
+#[derive(Serialize)]
+pub(super) struct Cost {
+    network_capex_usd: f64,
+    capex_usd: f64,
+    network_power_w: f64,
+    power_w: f64,
+    opex_usd_per_year: f64,
+    tco_usd: f64,
+    usd_per_million_tokens: Option<f64>,
+    training_days: Option<f64>,
+    unpriced: Vec<String>,
+}
+
+impl Line {
+    pub(super) fn new(line: &BillLine) -> Self {
+        let price = line.unit.as_ref();
+        Self {
+            part: line.part.clone(),
+            role: role(line.role),
+            count: line.count,
+            owned: line.owned,
+            unit_usd: price.map(|price| exact(price.amount.get())),
+            total_usd: exact(line.total.get()),
+            power_w: exact(line.power.get()),
+            basis: price.map(|price| price.basis.name()),
+            date: price.map(|price| price.date.clone()),
+            source: price.map(|price| price.source.clone()),
+        }
+    }
+}
+
+impl Cost {
+    pub(super) fn new(cost: &crate::cost::Cost) -> Self {
+        Self {
+            network_capex_usd: exact(cost.network_capex.get()),
+            capex_usd: exact(cost.capex.get()),
+            network_power_w: exact(cost.network_power.get()),
+            power_w: exact(cost.power.get()),
+            opex_usd_per_year: exact(cost.opex_per_year.get()),
+            tco_usd: exact(cost.tco.get()),
+            usd_per_million_tokens: cost.usd_per_million_tokens.map(|usd| exact(usd.get())),
+            training_days: cost.training_days.map(exact),
+            unpriced: cost.unpriced.clone(),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! `planner compare` as programs read it.
+
+use serde::Serialize;
+
+use super::super::number::exact;
+use super::design::Body;
+use crate::compare::{Attribution, Comparison, Contender};
+use crate::units::Usd;
+
+#[derive(Serialize)]
+struct Sheet {
+    schema: &'static str,
+    name: String,
+    /// The design first, then the baselines in the order asked for.
+    designs: Vec<Body>,
+    /// One for each design but the first.
+    against: Vec<Against>,
+    missing: Vec<String>,
+    attribution: Option<Origin>,
+}
+
+/// How the design compares with a baseline; savings without a unit are shares of the baseline.
+#[derive(Serialize)]
+struct Against {
+    baseline: String,
+    name: String,
+    network_capex_saving: Option<f64>,
+    network_capex_saving_usd: f64,
+    capex_saving_usd: f64,
+    power_saving: Option<f64>,
+    power_saving_w: f64,
+    slowdown: f64,
+    usd_per_million_tokens_saving: Option<f64>,
+}
+
+/// Where the saving against the paper's Clos comes from.
+#[derive(Serialize)]
+struct Origin {
+    contributions: Vec<Contribution>,
+    planes: u32,
+    clos_tiers: usize,
+    rail_tiers: usize,
+    rails_share: f64,
+    sentence: String,
+}
+
+#[derive(Serialize)]
+struct Contribution {
+    cause: &'static str,
+    saving_usd: f64,
+}
+
+/// The comparison as pretty JSON.
+pub(in super::super) fn compare(comparison: &Comparison) -> String {
+    let mut designs = vec![Body::named("design", &comparison.design)];
+    designs.extend(comparison.contenders.iter().map(|of| Body::named(&of.name, &of.plan)));
+    super::write(&Sheet {
+        schema: "planner/compare/1",
+        name: comparison.design.name.clone(),
+        designs,
+        against: comparison.contenders.iter().map(Against::new).collect(),
+        missing: comparison.missing.iter().map(ToString::to_string).collect(),
+        attribution: comparison.attribution.as_ref().map(Origin::new),
+    })
+}
+
+impl Against {
+    fn new(contender: &Contender) -> Self {
+        let of = &contender.against;
+        let power = contender.plan.cost.network_power;
+        Self {
+            baseline: contender.baseline.to_string(),
+            name: contender.name.clone(),
+            network_capex_saving: of.network_capex_share.map(exact),
+            network_capex_saving_usd: exact(of.network_capex_saving.get()),
+            capex_saving_usd: exact(of.capex_saving.get()),
+            power_saving: (power.get() > 0.0).then(|| exact(of.power_saving / power)),
+            power_saving_w: exact(of.power_saving.get()),
+            slowdown: exact(of.slowdown),
+            usd_per_million_tokens_saving: of
+                .usd_per_million_tokens_saving
+                .map(Usd::get)
+                .map(exact),
+        }
+    }
+}
+
+impl Origin {
+    fn new(attribution: &Attribution) -> Self {
+        Self {
+            contributions: attribution
+                .contributions
+                .iter()
+                .map(|of| Contribution {
+                    cause: of.cause.name(),
+                    saving_usd: exact(of.saving.get()),
+                })
+                .collect(),
+            planes: attribution.planes,
+            clos_tiers: attribution.clos_tiers,
+            rail_tiers: attribution.rail_tiers,
+            rails_share: exact(attribution.rails_share),
+            sentence: attribution.to_string(),
+        }
+    }
+}

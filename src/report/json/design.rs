@@ -1,0 +1,169 @@
+//! `planner design` as programs read it.
+
+use serde::Serialize;
+
+use super::super::number::exact;
+use super::super::{warning, worth};
+use super::bill::{Cost, Line};
+use super::fabric::Fabric;
+use super::step::{Layout, Occupancy, Step};
+use super::traffic::Traffic;
+use crate::design::{NodeChoice, Plan, SolverReport, SolverStatus};
+
+#[derive(Serialize)]
+struct Design {
+    schema: &'static str,
+    #[serde(flatten)]
+    body: Body,
+}
+
+/// All of a design but its schema: `compare` prints several.
+#[derive(Serialize)]
+pub(super) struct Body {
+    name: String,
+    cluster: Cluster,
+    layout: Layout,
+    step: Step,
+    memory: Occupancy,
+    traffic: Traffic,
+    fabric: Fabric,
+    bom: Vec<Line>,
+    cost: Cost,
+    solver: Solver,
+    alternatives: Vec<Alternative>,
+    assumptions: Vec<Assumption>,
+    warnings: Vec<Warning>,
+}
+
+/// Machines.
+#[derive(Serialize)]
+pub(super) struct Cluster {
+    gpus: u32,
+    node: String,
+    hb_domain_size: u32,
+    hb_domains: u32,
+    rails: u32,
+    nic: String,
+    planes: u32,
+}
+
+#[derive(Serialize)]
+struct Solver {
+    name: String,
+    status: &'static str,
+    gap: f64,
+    candidates: u64,
+    binding: Vec<Bound>,
+}
+
+#[derive(Serialize)]
+struct Bound {
+    limit: String,
+    worth: String,
+    saving_usd: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Alternative {
+    name: String,
+    network_capex_change_usd: f64,
+    step_ratio: f64,
+    reason: String,
+}
+
+/// Something taken for granted.
+#[derive(Serialize)]
+pub(super) struct Assumption {
+    topic: String,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Warning {
+    code: &'static str,
+    text: String,
+}
+
+/// The plan as pretty JSON.
+pub(in super::super) fn design(plan: &Plan) -> String {
+    super::write(&Design { schema: "planner/design/1", body: Body::named(&plan.name, plan) })
+}
+
+impl Body {
+    /// The plan under a name of its own.
+    pub(super) fn named(name: &str, plan: &Plan) -> Self {
+        let gpus = plan.nodes.gpus;
+        Self {
+            name: name.to_owned(),
+            cluster: Cluster::new(&plan.nodes),
+            layout: Layout::new(&plan.layout, plan.step.micro_batches),
+            step: Step::new(&plan.step, gpus),
+            memory: Occupancy::new(&plan.memory, plan.memory_capacity),
+            traffic: Traffic::new(&plan.traffic),
+            fabric: Fabric::new(&plan.fabric),
+            bom: plan.bill.iter().map(Line::new).collect(),
+            cost: Cost::new(&plan.cost),
+            solver: Solver::new(&plan.solver),
+            alternatives: plan
+                .alternatives
+                .iter()
+                .map(|other| Alternative {
+                    name: other.name.clone(),
+                    network_capex_change_usd: exact(other.network_capex_change.get()),
+                    step_ratio: exact(other.step_ratio),
+                    reason: other.reason.clone(),
+                })
+                .collect(),
+            assumptions: plan.assumptions.iter().map(Assumption::new).collect(),
+            warnings: plan
+                .warnings
+                .iter()
+                .map(|of| Warning { code: warning::code(of), text: warning::text(of) })
+                .collect(),
+        }
+    }
+}
+
+impl Cluster {
+    pub(super) fn new(nodes: &NodeChoice) -> Self {
+        Self {
+            gpus: nodes.gpus,
+            node: nodes.node.name.clone(),
+            hb_domain_size: nodes.node.gpus,
+            hb_domains: nodes.domains,
+            rails: nodes.node.nics,
+            nic: nodes.nic.name.clone(),
+            planes: nodes.planes,
+        }
+    }
+}
+
+impl Assumption {
+    pub(super) fn new(of: &crate::scenario::Assumption) -> Self {
+        Self { topic: of.topic.clone(), text: of.text.clone() }
+    }
+}
+
+impl Solver {
+    fn new(solver: &SolverReport) -> Self {
+        Self {
+            name: solver.name.clone(),
+            status: match solver.status {
+                SolverStatus::Optimal => "optimal",
+                SolverStatus::GapLimit => "gap-limit",
+                SolverStatus::TimeLimit => "time-limit",
+            },
+            gap: exact(solver.gap),
+            candidates: solver.candidates,
+            binding: solver
+                .binding
+                .iter()
+                .map(|bound| Bound {
+                    limit: bound.limit.clone(),
+                    worth: worth::text(&bound.worth),
+                    saving_usd: worth::saved(&bound.worth).map(|usd| exact(usd.get())),
+                })
+                .collect(),
+        }
+    }
+}

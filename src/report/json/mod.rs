@@ -1,0 +1,30 @@
+//! Results for programs: the contract's keys, units in the keys, a version in `schema`. Adding a
+//! key is free; renaming one needs a new version.
+//!
+//! Structs here mirror the contract and nothing else; fields are written in their order. Numbers
+//! keep twelve digits.
+
+mod bill;
+mod compare;
+mod design;
+mod fabric;
+mod presets;
+mod step;
+mod traffic;
+
+pub(super) use compare::compare;
+pub(super) use design::design;
+pub(super) use fabric::fabric;
+pub(super) use presets::presets;
+pub(super) use step::step;
+pub(super) use traffic::traffic;
+
+use serde::Serialize;
+
+/// Pretty JSON with a line break at its end.
+pub(super) fn write(value: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(value)
+        .expect("plain structs with string keys always serialise");
+    text.push('\n');
+    text
+}

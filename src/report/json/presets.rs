@@ -1,0 +1,39 @@
+//! `planner presets` as programs read it.
+
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Sheet<'a> {
+    schema: &'static str,
+    presets: Vec<Preset<'a>>,
+}
+
+#[derive(Serialize)]
+struct Preset<'a> {
+    kind: &'a str,
+    name: &'a str,
+    date: &'a str,
+    source: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a str>,
+}
+
+/// The presets as pretty JSON, with their texts where wanted.
+pub(in super::super) fn presets(
+    presets: &[super::super::view::presets::Preset],
+    texts: bool,
+) -> String {
+    super::write(&Sheet {
+        schema: "planner/presets/1",
+        presets: presets
+            .iter()
+            .map(|preset| Preset {
+                kind: preset.kind,
+                name: &preset.name,
+                date: &preset.date,
+                source: &preset.source,
+                text: texts.then_some(preset.text.as_str()),
+            })
+            .collect(),
+    })
+}

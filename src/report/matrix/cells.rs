@@ -1,0 +1,107 @@
+//! Single cells of the matrix as a report: one pair of GPUs, or all that one GPU sends.
+
+use serde::Serialize;
+
+use crate::parallel::Rank;
+use crate::report::document::{Document, Section};
+use crate::report::format::{Look, draw};
+use crate::report::table::{Cell, Column, Table};
+use crate::report::{json, number};
+use crate::step::TrafficKind;
+use crate::traffic::{ByKind, Matrix};
+
+#[derive(Serialize)]
+struct Sheet {
+    schema: &'static str,
+    name: String,
+    cells: Vec<Entry>,
+}
+
+#[derive(Serialize)]
+struct Entry {
+    from: u32,
+    to: u32,
+    locality: &'static str,
+    total_bytes: u128,
+    tensor_bytes: u128,
+    pipeline_bytes: u128,
+    data_bytes: u128,
+    context_bytes: u128,
+    expert_bytes: u128,
+}
+
+/// What two GPUs send to each other, both ways.
+#[must_use]
+pub fn pair(name: &str, matrix: &Matrix, from: Rank, to: Rank, look: Look) -> String {
+    let cells = [(from, to), (to, from)].map(|(i, j)| (i, j, matrix.pair(i, j)));
+    cells_report("planner/traffic-pair/1", name, matrix, &cells, look)
+}
+
+/// All that one GPU sends, by target.
+#[must_use]
+pub fn row(name: &str, matrix: &Matrix, from: Rank, look: Look) -> String {
+    let cells: Vec<(Rank, Rank, ByKind)> =
+        matrix.row(from).into_iter().map(|(to, bytes)| (from, to, bytes)).collect();
+    cells_report("planner/traffic-gpu/1", name, matrix, &cells, look)
+}
+
+fn cells_report(
+    schema: &'static str,
+    name: &str,
+    matrix: &Matrix,
+    cells: &[(Rank, Rank, ByKind)],
+    look: Look,
+) -> String {
+    let placement = matrix.placed().placement();
+    let place = |from, to| placement.locality(from, to).name();
+    let mut columns = vec![
+        Column::numbers("from", "from"),
+        Column::numbers("to", "to"),
+        Column::words("place", "locality"),
+        Column::numbers("sum", "total_bytes"),
+    ];
+    columns.extend(
+        TrafficKind::ALL
+            .map(|kind| Column::numbers(kind.name(), &format!("{}_bytes", kind.name()))),
+    );
+    let mut table = Table::new(columns);
+    for (from, to, bytes) in cells {
+        let mut row = vec![
+            Cell::count(from.0),
+            Cell::count(to.0),
+            Cell { text: place(*from, *to).replace('_', " "), raw: place(*from, *to).to_owned() },
+            Cell::volume(bytes.total()),
+        ];
+        row.extend(TrafficKind::ALL.map(|kind| Cell::volume(bytes.of(kind))));
+        table.row(row);
+    }
+    let lead = number::counted(cells.len() as u128, "pair of GPUs", "pairs of GPUs");
+    let document = Document {
+        title: name.to_owned(),
+        sections: vec![
+            Section::new("TRAFFIC", format!("{lead}, bytes of one step")).table(table.clone()),
+        ],
+        sheet: table,
+    };
+    draw(&document, look, || {
+        let entry = |(from, to, bytes): &(Rank, Rank, ByKind)| {
+            let of = |kind| bytes.of(kind).count();
+            Entry {
+                from: from.0,
+                to: to.0,
+                locality: place(*from, *to),
+                total_bytes: bytes.total().count(),
+                tensor_bytes: of(TrafficKind::Tensor),
+                pipeline_bytes: of(TrafficKind::Pipeline),
+                data_bytes: of(TrafficKind::Data),
+                context_bytes: of(TrafficKind::Context),
+                expert_bytes: of(TrafficKind::Expert),
+            }
+        };
+        json::write(&Sheet {
+            schema,
+            name: name.to_owned(),
+            cells: cells.iter().map(entry).collect(),
+        })
+    })
+}

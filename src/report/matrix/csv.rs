@@ -1,0 +1,55 @@
+//! The matrix as sparse CSV: one line for each pair that carries anything.
+
+use std::io::Write;
+
+use super::ExportError;
+use crate::step::TrafficKind;
+use crate::traffic::{Blocks, ByKind, Matrix};
+
+/// Writes `from,to` and the bytes in all and by kind, row by row in ascending order. One row is
+/// in memory at a time.
+///
+/// # Errors
+/// Where the writer fails.
+pub fn csv(matrix: &Matrix, out: &mut impl Write) -> Result<(), ExportError> {
+    heading(out)?;
+    for (from, to, bytes) in matrix.cells() {
+        line(from.0, to.0, &bytes, out)?;
+    }
+    Ok(())
+}
+
+/// The same for pairs of blocks.
+///
+/// # Errors
+/// Where the writer fails.
+pub fn csv_blocks(blocks: &Blocks, out: &mut impl Write) -> Result<(), ExportError> {
+    heading(out)?;
+    for from in 0..blocks.side() {
+        for to in 0..blocks.side() {
+            let bytes = blocks.at(from, to);
+            if !bytes.total().is_zero() {
+                line(from, to, &bytes, out)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn heading(out: &mut impl Write) -> Result<(), ExportError> {
+    write!(out, "from,to,total_bytes")?;
+    for kind in TrafficKind::ALL {
+        write!(out, ",{}_bytes", kind.name())?;
+    }
+    writeln!(out)?;
+    Ok(())
+}
+
+fn line(from: u32, to: u32, bytes: &ByKind, out: &mut impl Write) -> Result<(), ExportError> {
+    write!(out, "{from},{to},{}", bytes.total().count())?;
+    for kind in TrafficKind::ALL {
+        write!(out, ",{}", bytes.of(kind).count())?;
+    }
+    writeln!(out)?;
+    Ok(())
+}

@@ -1,0 +1,25 @@
+//! The traffic matrix as files and pictures: sparse CSV, dense NPY, JSON of blocks, heat maps as
+//! SVG, PNG and terminal text. Everything is written to a writer that the caller owns, one row
+//! at a time; no file is opened here, and no cell is made that is not written.
+
+mod cells;
+mod csv;
+mod error;
+mod font;
+mod json;
+mod npy;
+mod palette;
+mod panel;
+mod png;
+mod scene;
+mod svg;
+mod terminal;
+
+pub use self::cells::{pair, row};
+pub use self::csv::{csv, csv_blocks};
+pub use self::error::ExportError;
+pub use self::json::blocks_json;
+pub use self::npy::{npy, npy_blocks};
+pub use self::png::png;
+pub use self::svg::svg;
+pub use self::terminal::heat_map;

@@ -1,0 +1,79 @@
+//! Colours of traffic: the hue says what causes it, the depth how much it is.
+
+use crate::step::TrafficKind;
+use crate::traffic::ByKind;
+use crate::units::Bytes;
+
+/// Red, green, blue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Colour(pub(super) u8, pub(super) u8, pub(super) u8);
+
+pub(super) const WHITE: Colour = Colour(255, 255, 255);
+pub(super) const BLACK: Colour = Colour(32, 32, 32);
+pub(super) const GREY: Colour = Colour(110, 110, 110);
+pub(super) const LINE: Colour = Colour(226, 226, 226);
+pub(super) const FRAME: Colour = Colour(150, 150, 150);
+
+/// Depths of one hue. Few, so that neighbours of nearly equal volume look alike.
+pub(super) const DEPTHS: u32 = 8;
+
+/// Share of the hue in the lightest depth; below it nobody sees a thin line on white.
+const LIGHTEST: f64 = 0.4;
+
+/// Hue of a kind, from the colours that Okabe and Ito (2008) chose for all kinds of sight.
+pub(super) const fn hue(kind: TrafficKind) -> Colour {
+    match kind {
+        TrafficKind::Tensor => Colour(0, 90, 160),
+        TrafficKind::Pipeline => Colour(213, 94, 0),
+        TrafficKind::Data => Colour(0, 140, 100),
+        TrafficKind::Context => Colour(170, 70, 140),
+        TrafficKind::Expert => Colour(200, 130, 0),
+    }
+}
+
+/// A hue at a depth from 0 to [`DEPTHS`] − 1.
+pub(super) fn shade(kind: TrafficKind, depth: u32) -> Colour {
+    let share = LIGHTEST + (1.0 - LIGHTEST) * f64::from(depth) / f64::from(DEPTHS - 1);
+    let Colour(r, g, b) = hue(kind);
+    let mixed = |channel: u8| (255.0 + (f64::from(channel) - 255.0) * share).round() as u8;
+    Colour(mixed(r), mixed(g), mixed(b))
+}
+
+/// The kind that sends most; `None` where nothing is sent.
+pub(super) fn leading(bytes: &ByKind) -> Option<TrafficKind> {
+    // Of equals the first, in the order of the contract.
+    TrafficKind::ALL
+        .into_iter()
+        .filter(|kind| !bytes.of(*kind).is_zero())
+        .rev()
+        .max_by_key(|kind| bytes.of(*kind))
+}
+
+/// A logarithmic scale between two volumes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scale {
+    pub(super) low: Bytes,
+    pub(super) high: Bytes,
+}
+
+impl Scale {
+    /// The scale of some volumes; those of zero do not count.
+    pub(super) fn of(volumes: impl Iterator<Item = Bytes>) -> Self {
+        let mut scale = Self { low: Bytes::ZERO, high: Bytes::ZERO };
+        for bytes in volumes.filter(|bytes| !bytes.is_zero()) {
+            scale.low = if scale.low.is_zero() { bytes } else { scale.low.min(bytes) };
+            scale.high = scale.high.max(bytes);
+        }
+        scale
+    }
+
+    /// Position of a volume on the scale, 0 to `steps` − 1; the last where there is one volume.
+    pub(super) fn depth(&self, bytes: Bytes, steps: u32) -> u32 {
+        let span = (self.high.as_f64() / self.low.as_f64().max(1.0)).ln();
+        let above = (bytes.as_f64() / self.low.as_f64().max(1.0)).ln();
+        if span <= 0.0 {
+            return steps - 1;
+        }
+        ((above / span * f64::from(steps)) as u32).min(steps - 1)
+    }
+}

@@ -1,0 +1,126 @@
+//! What one square of a heat map shows: the whole matrix in blocks, or its first corner GPU by
+//! GPU. Numbers only; nothing is drawn here.
+
+use super::palette::Scale;
+use crate::parallel::Rank;
+use crate::report::number;
+use crate::traffic::{By, ByKind, Matrix};
+
+/// Most blocks of the whole matrix: two pixels each in a square that a page can hold.
+pub(super) const MOST_BLOCKS: u32 = 384;
+
+/// GPUs that the corner shows at least, where there are as many.
+const LEAST_CORNER: u32 = 64;
+
+/// GPUs that it shows at most.
+const MOST_CORNER: u32 = 160;
+
+/// Domains that the corner shows where their GPUs fit.
+const CORNER_DOMAINS: u32 = 8;
+
+/// One square of a heat map.
+pub(super) struct Panel {
+    pub(super) heading: String,
+    pub(super) notes: Vec<String>,
+    /// Cells in a row.
+    pub(super) side: u32,
+    /// Row, column and volume of every cell that carries anything.
+    pub(super) cells: Vec<(u32, u32, ByKind)>,
+    pub(super) scale: Scale,
+    /// Cells between two lines, with what they part; lines that would crowd are left to the
+    /// drawer to skip.
+    pub(super) lines: Vec<(u32, String)>,
+    /// Cells with a label at their edge.
+    pub(super) ticks: Vec<(u32, String)>,
+}
+
+impl Panel {
+    fn new(heading: String, what: &str, side: u32, cells: Vec<(u32, u32, ByKind)>) -> Self {
+        let scale = Scale::of(cells.iter().map(|(_, _, bytes)| bytes.total()));
+        let (low, high) = (number::volume(scale.low), number::volume(scale.high));
+        let notes = vec![format!("one {what}: {low} (light) to {high} (deep), log scale")];
+        Self { heading, notes, side, cells, scale, lines: Vec::new(), ticks: Vec::new() }
+    }
+}
+
+/// The whole matrix, in at most [`MOST_BLOCKS`] blocks a side.
+pub(super) fn whole(matrix: &Matrix) -> Panel {
+    let gpus = matrix.ranks();
+    let merged = block_size(matrix);
+    let blocks = matrix.blocks(By::Gpu, gpus.div_ceil(merged));
+    let side = blocks.side();
+    let cells = (0..side)
+        .flat_map(|from| (0..side).map(move |to| (from, to)))
+        .map(|(from, to)| (from, to, blocks.at(from, to)))
+        .filter(|(_, _, bytes)| !bytes.total().is_zero())
+        .collect();
+    let merged = blocks.merged();
+    let heading = if merged == 1 {
+        format!("all {} GPUs", number::count(gpus))
+    } else {
+        format!("all {} GPUs in blocks of {}", number::count(gpus), number::count(merged))
+    };
+    let what = if merged == 1 { "pair of GPUs" } else { "pair of blocks" };
+    let mut panel = Panel::new(heading, what, side, cells);
+    let used = matrix.placed().placement().used();
+    let strides = matrix.placed().grid().digits().iter().map(|digit| digit.stride);
+    let mut spans: Vec<u32> = strides.chain([used]).filter(|span| span % merged == 0).collect();
+    spans.sort_unstable();
+    spans.dedup();
+    panel.lines = spans
+        .into_iter()
+        .filter(|span| *span >= used)
+        .map(|span| (span / merged, line_name(span, used)))
+        .collect();
+    const QUARTERS: u32 = 4;
+    panel.ticks = (0..=QUARTERS)
+        .map(|quarter| side * quarter / QUARTERS)
+        .map(|block| (block, number::count((block * merged).min(gpus))))
+        .collect();
+    panel.ticks.dedup();
+    panel
+}
+
+/// The pairs of the first GPUs, one by one.
+pub(super) fn corner(matrix: &Matrix) -> Panel {
+    let used = matrix.placed().placement().used();
+    let wanted = used.saturating_mul(CORNER_DOMAINS).clamp(LEAST_CORNER, MOST_CORNER);
+    let whole_domains = if wanted >= used { wanted / used * used } else { wanted };
+    let side = whole_domains.max(LEAST_CORNER).min(matrix.ranks());
+    let cells = (0..side)
+        .flat_map(|from| {
+            let row = matrix.row(Rank(from)).into_iter();
+            row.filter(|(to, _)| to.0 < side).map(move |(to, bytes)| (from, to.0, bytes))
+        })
+        .collect();
+    let heading = format!("the first {}, GPU by GPU", number::counted(side, "GPU", "GPUs"));
+    let mut panel = Panel::new(heading, "pair of GPUs", side, cells);
+    panel.lines = vec![(used, line_name(used, used))];
+    let step = if used < side { used } else { side.div_ceil(2) };
+    let step = step * side.div_ceil(step * CORNER_DOMAINS).max(1);
+    panel.ticks =
+        (0..=side).step_by(step.max(1) as usize).map(|gpu| (gpu, number::count(gpu))).collect();
+    panel
+}
+
+fn line_name(span: u32, used: u32) -> String {
+    if span == used {
+        format!("lines part HB domains, {} each", number::counted(used, "rank", "ranks"))
+    } else {
+        format!("lines every {} GPUs", number::count(span))
+    }
+}
+
+/// The least number of GPUs to a block that keeps blocks few and in step with the rank grid, so
+/// that regular patterns stay sharp: a multiple of some digit's stride that divides the digit.
+fn block_size(matrix: &Matrix) -> u32 {
+    let least = matrix.ranks().div_ceil(MOST_BLOCKS);
+    let in_step = matrix.placed().grid().digits().iter().find_map(|digit| {
+        let times = least.div_ceil(digit.stride);
+        (times..=digit.size).find(|times| digit.size.is_multiple_of(*times)).and_then(|times| {
+            (least <= times * digit.stride && times <= digit.size).then_some(times * digit.stride)
+        })
+    });
+    // Out of step is better than a handful of blocks.
+    in_step.filter(|size| *size < least.saturating_mul(2)).unwrap_or(least)
+}

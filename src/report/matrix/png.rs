@@ -1,0 +1,81 @@
+//! A heat map as PNG.
+
+use std::io::Write;
+
+use super::ExportError;
+use super::font::{GLYPH_WIDTH, drop_below, glyph};
+use super::palette::Colour;
+use super::scene::{Anchor, Item, Scene};
+use crate::traffic::Matrix;
+
+/// Pixels to a dot of a letter.
+const DOT: u32 = 2;
+
+/// Writes a heat map of the matrix: all of it in blocks, and its first corner GPU by GPU.
+///
+/// # Errors
+/// Where the writer fails.
+pub fn png(title: &str, matrix: &Matrix, out: &mut impl Write) -> Result<(), ExportError> {
+    let scene = Scene::new(title, matrix);
+    let mut canvas = Canvas::new(scene.width, scene.height);
+    for item in &scene.items {
+        match item {
+            Item::Rectangle { x, y, width, height, fill } => {
+                canvas.fill((*x, *y), (*width, *height), *fill);
+            }
+            Item::Text { x, y, anchor, text, fill, .. } => {
+                canvas.text((*x, *y), *anchor, text, *fill);
+            }
+        }
+    }
+    let mut encoder = png::Encoder::new(out, canvas.width, canvas.height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&canvas.pixels)?;
+    writer.finish()?;
+    Ok(())
+}
+
+struct Canvas {
+    width: u32,
+    height: u32,
+    pixels: Vec<u8>,
+}
+
+impl Canvas {
+    fn new(width: u32, height: u32) -> Self {
+        Self { width, height, pixels: vec![u8::MAX; (width * height * 3) as usize] }
+    }
+
+    /// Fills a rectangle, as far as it lies on the canvas.
+    fn fill(&mut self, (x, y): (u32, u32), (width, height): (u32, u32), fill: Colour) {
+        let Colour(r, g, b) = fill;
+        for row in y..(y + height).min(self.height) {
+            for column in x..(x + width).min(self.width) {
+                let at = ((row * self.width + column) * 3) as usize;
+                self.pixels[at..at + 3].copy_from_slice(&[r, g, b]);
+            }
+        }
+    }
+
+    fn text(&mut self, (x, y): (u32, u32), anchor: Anchor, text: &str, fill: Colour) {
+        let advance = (GLYPH_WIDTH + 1) * DOT;
+        let width = advance * text.chars().count() as u32;
+        let mut left = match anchor {
+            Anchor::Start => x,
+            Anchor::Middle => x.saturating_sub(width / 2),
+            Anchor::End => x.saturating_sub(width),
+        };
+        for character in text.chars() {
+            let top = y + drop_below(character) * DOT;
+            for (row, dots) in glyph(character).iter().enumerate() {
+                for column in (0..GLYPH_WIDTH).filter(|c| dots >> (GLYPH_WIDTH - 1 - c) & 1 == 1) {
+                    let at = (left + column * DOT, top + row as u32 * DOT);
+                    self.fill(at, (DOT, DOT), fill);
+                }
+            }
+            left += advance;
+        }
+    }
+}

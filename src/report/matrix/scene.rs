@@ -1,0 +1,150 @@
+//! A heat map as rectangles and texts, whatever they are drawn with.
+
+use super::palette::{BLACK, Colour, DEPTHS, FRAME, GREY, LINE, WHITE, leading, shade};
+use super::panel::{Panel, corner, whole};
+use crate::report::number;
+use crate::step::TrafficKind;
+use crate::traffic::Matrix;
+
+/// Pixels that a panel may take.
+const PANEL: u32 = 768;
+/// Pixels left of a panel, for the labels of its rows.
+const LEFT: u32 = 110;
+/// Pixels above a panel, for the title, its heading and the labels of its columns.
+const TOP: u32 = 118;
+/// Pixels between the panels, and at the right edge.
+const GAP: u32 = 40;
+/// Pixels below the panels, for notes and legend.
+const BOTTOM: u32 = 130;
+/// Least pixels between two lines of the grid.
+const LEAST_SPACING: u32 = 10;
+/// Height of a line of text.
+const TEXT: u32 = 24;
+
+/// What is drawn, later items over earlier ones.
+pub(super) enum Item {
+    Rectangle { x: u32, y: u32, width: u32, height: u32, fill: Colour },
+    Text { x: u32, y: u32, anchor: Anchor, text: String, large: bool, fill: Colour },
+}
+
+/// Which end of a text stands at its position.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// A picture.
+pub(super) struct Scene {
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) items: Vec<Item>,
+}
+
+impl Scene {
+    /// Two squares side by side: all of the matrix in blocks, and its first corner in full.
+    pub(super) fn new(title: &str, matrix: &Matrix) -> Self {
+        let mut scene = Self {
+            width: 2 * (LEFT + PANEL + GAP),
+            height: TOP + PANEL + BOTTOM,
+            items: Vec::new(),
+        };
+        scene.rectangle(0, 0, (scene.width, scene.height), WHITE);
+        scene.text(LEFT, 22, Anchor::Start, title, true);
+        for (k, panel) in [whole(matrix), corner(matrix)].iter().enumerate() {
+            scene.panel(panel, LEFT + k as u32 * (LEFT + PANEL + GAP));
+        }
+        scene.legend(matrix);
+        scene
+    }
+
+    fn rectangle(&mut self, x: u32, y: u32, (width, height): (u32, u32), fill: Colour) {
+        self.items.push(Item::Rectangle { x, y, width, height, fill });
+    }
+
+    fn text(&mut self, x: u32, y: u32, anchor: Anchor, text: &str, large: bool) {
+        let fill = if large { BLACK } else { GREY };
+        self.items.push(Item::Text { x, y, anchor, text: text.to_owned(), large, fill });
+    }
+
+    fn panel(&mut self, panel: &Panel, left: u32) {
+        let cell = (PANEL / panel.side.max(1)).max(1);
+        let extent = cell * panel.side;
+        self.text(left, TOP - 62, Anchor::Start, &panel.heading, true);
+        let mut notes = panel.notes.clone();
+        let lines = panel.lines.iter().find(|(span, _)| span * cell >= LEAST_SPACING);
+        if let Some((span, name)) = lines.filter(|(span, _)| *span < panel.side) {
+            for at in (*span..panel.side).step_by(*span as usize) {
+                self.rectangle(left + at * cell, TOP, (1, extent), LINE);
+                self.rectangle(left, TOP + at * cell, (extent, 1), LINE);
+            }
+            notes.push(name.clone());
+        }
+        self.cells(panel, left, cell);
+        self.frame(left, extent);
+        for (at, label) in &panel.ticks {
+            self.text(left + at * cell, TOP - 22, Anchor::Middle, label, false);
+            self.text(left - 10, TOP + at * cell - 7, Anchor::End, label, false);
+        }
+        for (k, note) in notes.iter().enumerate() {
+            self.text(left, TOP + PANEL + 14 + TEXT * k as u32, Anchor::Start, note, false);
+        }
+    }
+
+    /// Cells row by row; neighbours of one colour as one rectangle.
+    fn cells(&mut self, panel: &Panel, left: u32, cell: u32) {
+        let mut run: Option<(u32, u32, u32, Colour)> = None; // row, first, end, colour
+        for (row, column, bytes) in &panel.cells {
+            let Some(kind) = leading(bytes) else { continue };
+            let fill = shade(kind, panel.scale.depth(bytes.total(), DEPTHS));
+            let goes_on = |(of, _, end, colour): &(u32, u32, u32, Colour)| {
+                (*of, *end, *colour) == (*row, *column, fill)
+            };
+            if let Some((.., end, _)) = run.as_mut().filter(|run| goes_on(run)) {
+                *end += 1;
+            } else {
+                self.run(run, left, cell);
+                run = Some((*row, *column, column + 1, fill));
+            }
+        }
+        self.run(run, left, cell);
+    }
+
+    fn run(&mut self, run: Option<(u32, u32, u32, Colour)>, left: u32, cell: u32) {
+        if let Some((row, first, end, fill)) = run {
+            let size = ((end - first) * cell, cell);
+            self.rectangle(left + first * cell, TOP + row * cell, size, fill);
+        }
+    }
+
+    fn frame(&mut self, left: u32, extent: u32) {
+        for at in [0, extent] {
+            self.rectangle(left + at, TOP, (1, extent), FRAME);
+            self.rectangle(left, TOP + at, (extent + 1, 1), FRAME);
+        }
+    }
+
+    /// Each kind with its share of all bytes and its depths, light to deep.
+    fn legend(&mut self, matrix: &Matrix) {
+        const STEP: u32 = 12;
+        let summary = matrix.summary();
+        let y = self.height - 42;
+        let mut x = LEFT;
+        self.text(x, y, Anchor::Start, "rows send, columns receive", false);
+        x += 360;
+        for kind in TrafficKind::ALL {
+            let bytes = summary.kind(kind);
+            if bytes.is_zero() {
+                continue;
+            }
+            for depth in 0..DEPTHS {
+                self.rectangle(x + depth * STEP, y - 2, (STEP, 18), shade(kind, depth));
+            }
+            let share = number::percent(bytes.as_f64() / summary.total.as_f64());
+            let text = format!("{} {share}", kind.name());
+            self.text(x + DEPTHS * STEP + 8, y, Anchor::Start, &text, false);
+            x += 280;
+        }
+    }
+}

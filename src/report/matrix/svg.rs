@@ -1,0 +1,58 @@
+//! A heat map as SVG. Coordinates are whole pixels, so that no rounding can differ.
+
+use std::io::Write;
+
+use super::ExportError;
+use super::palette::Colour;
+use super::scene::{Anchor, Item, Scene};
+use crate::traffic::Matrix;
+
+/// Writes a heat map of the matrix: all of it in blocks, and its first corner GPU by GPU.
+///
+/// # Errors
+/// Where the writer fails.
+pub fn svg(title: &str, matrix: &Matrix, out: &mut impl Write) -> Result<(), ExportError> {
+    let scene = Scene::new(title, matrix);
+    let (width, height) = (scene.width, scene.height);
+    writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" shape-rendering=\"crispEdges\" \
+         font-family=\"ui-monospace, monospace\">"
+    )?;
+    for item in &scene.items {
+        match item {
+            Item::Rectangle { x, y, width, height, fill } => writeln!(
+                out,
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{}\"/>",
+                hex(*fill)
+            )?,
+            Item::Text { x, y, anchor, text, large, fill } => {
+                let anchor = match anchor {
+                    Anchor::Start => "start",
+                    Anchor::Middle => "middle",
+                    Anchor::End => "end",
+                };
+                let size = if *large { 20 } else { 15 };
+                let baseline = y + 13;
+                writeln!(
+                    out,
+                    "<text x=\"{x}\" y=\"{baseline}\" font-size=\"{size}\" \
+                     text-anchor=\"{anchor}\" fill=\"{}\">{}</text>",
+                    hex(*fill),
+                    escaped(text)
+                )?;
+            }
+        }
+    }
+    writeln!(out, "</svg>")?;
+    Ok(())
+}
+
+fn hex(Colour(r, g, b): Colour) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

@@ -1,0 +1,84 @@
+//! A heat map in characters: two columns to a cell, so that cells look square.
+
+use anstyle::{Color, RgbColor, Style};
+
+use super::palette::{Colour, DEPTHS, Scale, leading, shade};
+use crate::report::number;
+use crate::step::TrafficKind;
+use crate::traffic::{Blocks, By, ByKind, Matrix};
+
+/// Columns of a terminal that nobody has told the width of.
+const NARROWEST: u32 = 16;
+
+/// Shades from little to much, for terminals without colour.
+const SHADES: [char; 4] = ['░', '▒', '▓', '█'];
+
+/// The matrix in blocks as lines of text at most `columns` wide, with a legend. Without colour,
+/// shades tell how much and the legend what is left out: which kind it is.
+#[must_use]
+pub fn heat_map(matrix: &Matrix, by: By, columns: u32, colour: bool) -> String {
+    let blocks = matrix.blocks(by, columns.max(NARROWEST) / 2);
+    let side = blocks.side();
+    let sums = || (0..side).flat_map(|i| (0..side).map(move |j| (i, j)));
+    let scale = Scale::of(sums().map(|(i, j)| blocks.at(i, j).total()));
+    let mut text = String::new();
+    for from in 0..side {
+        let mut line = String::new();
+        for to in 0..side {
+            line.push_str(&cell(&blocks.at(from, to), scale, colour));
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text.push_str(&legend(matrix, &blocks, by, scale, colour));
+    text
+}
+
+fn cell(bytes: &ByKind, scale: Scale, colour: bool) -> String {
+    let Some(kind) = leading(bytes) else { return "  ".to_owned() };
+    if colour {
+        let style = background(shade(kind, scale.depth(bytes.total(), DEPTHS)));
+        format!("{style}  {style:#}")
+    } else {
+        let depth = scale.depth(bytes.total(), SHADES.len() as u32) as usize;
+        SHADES[depth].to_string().repeat(2)
+    }
+}
+
+fn background(Colour(r, g, b): Colour) -> Style {
+    Style::new().bg_color(Some(Color::Rgb(RgbColor(r, g, b))))
+}
+
+fn legend(matrix: &Matrix, blocks: &Blocks, by: By, scale: Scale, colour: bool) -> String {
+    let merged = blocks.merged();
+    let what = match by {
+        By::Gpu => number::counted(merged, "GPU", "GPUs"),
+        By::Domain => number::counted(merged, "HB domain", "HB domains"),
+        By::Rail => number::counted(merged, "rail", "rails"),
+        By::Stage => number::counted(merged, "stage", "stages"),
+    };
+    let mut lines = vec![format!(
+        "rows send, columns receive; a cell is {what}; {} to {} a step, log scale",
+        number::volume(scale.low),
+        number::volume(scale.high)
+    )];
+    let summary = matrix.summary();
+    let kinds: Vec<String> = TrafficKind::ALL
+        .into_iter()
+        .filter(|kind| !summary.kind(*kind).is_zero())
+        .map(|kind| {
+            let share = summary.kind(kind).as_f64() / summary.total.as_f64();
+            let text = format!("{} {}", kind.name(), number::percent(share));
+            if colour {
+                let style = background(shade(kind, DEPTHS - 1));
+                format!("{style}  {style:#} {text}")
+            } else {
+                text
+            }
+        })
+        .collect();
+    if !kinds.is_empty() {
+        lines.push(kinds.join("   "));
+    }
+    lines.join("\n") + "\n"
+}

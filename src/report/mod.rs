@@ -1,0 +1,24 @@
+//! Turns results into text: tables for people, JSON for programs, CSV and markdown for the rest.
+//!
+//! A report computes nothing: it names, rounds, orders and aligns what lower floors found, and at
+//! most divides one printed number by another to show a share. It reads no file, no clock and no
+//! terminal; the same plan gives the same bytes. It does not know how specs are read.
+
+mod document;
+mod format;
+mod json;
+pub mod matrix;
+mod number;
+mod table;
+pub mod topology;
+mod view;
+mod warning;
+mod worth;
+
+pub use format::{Format, Look};
+pub use view::compare::compare;
+pub use view::design::design;
+pub use view::fabric::fabric;
+pub use view::presets::{Preset, preset, presets};
+pub use view::step::{StepSheet, step};
+pub use view::traffic::{TrafficSheet, traffic};

@@ -1,0 +1,113 @@
+//! Rows and columns, before anyone decides how they are drawn. A cell knows how it reads for
+//! people and for a spreadsheet; it knows no width.
+
+use super::number;
+use crate::units::{Bytes, Seconds, Usd};
+
+/// A table: columns, and rows of as many cells.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Table {
+    /// What the columns hold.
+    pub(super) columns: Vec<Column>,
+    /// Each as long as `columns`.
+    pub(super) rows: Vec<Vec<Cell>>,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Column {
+    /// Heading for people.
+    pub(super) heading: String,
+    /// Heading for a spreadsheet, with the unit of its cells; empty for a column that a
+    /// spreadsheet does not need.
+    pub(super) key: String,
+    /// Which side its cells lean to.
+    pub(super) side: Side,
+}
+
+/// Which side the cells of a column lean to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// One entry.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Cell {
+    /// For people: rounded, with unit.
+    pub(super) text: String,
+    /// For a spreadsheet: exact, without unit.
+    pub(super) raw: String,
+}
+
+impl Table {
+    /// A table of those columns, still empty.
+    pub(super) const fn new(columns: Vec<Column>) -> Self {
+        Self { columns, rows: Vec::new() }
+    }
+
+    /// Adds a row; missing cells are empty, surplus ones are dropped.
+    pub(super) fn row(&mut self, mut cells: Vec<Cell>) {
+        cells.resize(self.columns.len(), Cell::default());
+        self.rows.push(cells);
+    }
+}
+
+impl Column {
+    /// A column of words.
+    pub(super) fn words(heading: &str, key: &str) -> Self {
+        Self { heading: heading.to_owned(), key: key.to_owned(), side: Side::Left }
+    }
+
+    /// A column of numbers.
+    pub(super) fn numbers(heading: &str, key: &str) -> Self {
+        Self { heading: heading.to_owned(), key: key.to_owned(), side: Side::Right }
+    }
+}
+
+impl Cell {
+    /// Words.
+    pub(super) fn words(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { raw: text.clone(), text }
+    }
+
+    /// A number that is shown in one way and exported in another.
+    pub(super) fn shown(text: String, raw: f64) -> Self {
+        Self { text, raw: number::exact(raw).to_string() }
+    }
+
+    /// A count.
+    pub(super) fn count(value: impl Into<u128>) -> Self {
+        let value = value.into();
+        Self { text: number::count(value), raw: value.to_string() }
+    }
+
+    /// An amount of money.
+    pub(super) fn money(value: Usd) -> Self {
+        Self::shown(number::money(value), value.get())
+    }
+
+    /// Bytes on wires.
+    pub(super) fn volume(value: Bytes) -> Self {
+        Self { text: number::volume(value), raw: value.count().to_string() }
+    }
+
+    /// A time.
+    pub(super) fn time(value: Seconds) -> Self {
+        Self::shown(number::time(value), value.get())
+    }
+
+    /// A share as percent.
+    pub(super) fn percent(share: f64) -> Self {
+        Self::shown(number::percent(share), share)
+    }
+
+    /// The entry of something that there is none of.
+    pub(super) fn none() -> Self {
+        Self { text: "-".to_owned(), raw: String::new() }
+    }
+}

@@ -1,0 +1,53 @@
+//! GraphML 1.0: nodes with kind, tier, plane, domain and rail; edges with links and rate.
+
+use std::fmt::Write as _;
+
+use super::{kind, model, name};
+use crate::fabric::{FabricGraph, Node};
+
+const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="kind" for="node" attr.name="kind" attr.type="string"/>
+  <key id="tier" for="node" attr.name="tier" attr.type="string"/>
+  <key id="model" for="node" attr.name="model" attr.type="string"/>
+  <key id="plane" for="node" attr.name="plane" attr.type="int"/>
+  <key id="domain" for="node" attr.name="domain" attr.type="int"/>
+  <key id="rail" for="node" attr.name="rail" attr.type="int"/>
+  <key id="links" for="edge" attr.name="links" attr.type="int"/>
+  <key id="gbps" for="edge" attr.name="gbps" attr.type="double"/>
+  <graph id="fabric" edgedefault="undirected">
+"#;
+
+/// The whole graph.
+pub(super) fn write(graph: &FabricGraph) -> String {
+    let mut out = String::from(HEAD);
+    for node in graph.nodes() {
+        let _ = write!(out, "    <node id=\"{}\">{}", node.name(), data("kind", kind(node)));
+        match node {
+            Node::Endpoint { domain, rail } => {
+                out.push_str(&data("domain", domain));
+                out.push_str(&data("rail", rail));
+            }
+            Node::Host { .. } => {}
+            Node::Switch { tier, plane, .. } => {
+                out.push_str(&data("tier", tier.name()));
+                out.push_str(&data("model", model(graph, node)));
+                out.push_str(&data("plane", plane));
+            }
+        }
+        out.push_str("</node>\n");
+    }
+    for (a, b, cable) in graph.cables() {
+        let [a, b] = [a, b].map(|number| name(graph, number));
+        let rate = graph.link().as_gigabits() * f64::from(cable.ports);
+        let links = data("links", cable.links);
+        let rate = data("gbps", rate);
+        let _ = writeln!(out, "    <edge source=\"{a}\" target=\"{b}\">{links}{rate}</edge>");
+    }
+    out.push_str("  </graph>\n</graphml>\n");
+    out
+}
+
+fn data(key: &str, value: impl std::fmt::Display) -> String {
+    format!("<data key=\"{key}\">{value}</data>")
+}

@@ -1,0 +1,119 @@
+//! Words for money and watts.
+
+use super::super::document::Section;
+use super::super::number;
+use super::super::table::{Cell, Column, Table};
+use crate::cost::{BillLine, Cost, Role};
+use crate::hardware::Basis;
+use crate::units::Usd;
+
+/// The bill and what it sums up to.
+pub(super) fn bill(lines: &[BillLine], cost: &Cost, gpus: u32) -> Section {
+    let mut section = Section::new("BILL", dates(lines)).table(table(lines, cost));
+    section = section.line(format!(
+        "network {}: {} of capex {}, {} a GPU; draws {} of {}",
+        number::money(cost.network_capex),
+        number::percent(share(cost.network_capex.get(), cost.capex.get())),
+        number::money(cost.capex),
+        number::money(cost.network_capex / f64::from(gpus.max(1))),
+        number::power(cost.network_power),
+        number::power(cost.power),
+    ));
+    let mut running = format!(
+        "electricity {} a year; capex and electricity over the years {}",
+        number::money(cost.opex_per_year),
+        number::money(cost.tco)
+    );
+    if let Some(usd) = cost.usd_per_million_tokens {
+        running.push_str(&format!(", {} per million tokens", number::money(usd)));
+    }
+    section = section.line(running);
+    if let Some(days) = cost.training_days {
+        section = section.line(format!("the run takes {days:.1} days at this step time"));
+    }
+    let assumed: Usd = lines
+        .iter()
+        .filter(|line| line.unit.as_ref().is_some_and(|price| price.basis == Basis::Assumed))
+        .map(|line| line.total)
+        .sum();
+    if assumed > Usd::ZERO {
+        let share = number::percent(share(assumed.get(), cost.capex.get()));
+        section = section.line(format!("{share} of capex rests on prices that are assumptions"));
+    }
+    if !cost.unpriced.is_empty() {
+        section = section.line(format!("not in the totals: {}", cost.unpriced.join(", ")));
+    }
+    section
+}
+
+/// The bill of materials.
+pub(super) fn table(lines: &[BillLine], cost: &Cost) -> Table {
+    let owned = lines.iter().any(|line| line.owned > 0);
+    let mut columns = vec![
+        Column::words("part", "part"),
+        Column::words("", "role"),
+        Column::numbers("count", "count"),
+    ];
+    columns.push(Column::numbers(if owned { "owned" } else { "" }, "owned"));
+    columns.extend([
+        Column::numbers("each", "unit_usd"),
+        Column::numbers("total", "total_usd"),
+        Column::numbers("share", "share_of_capex"),
+        Column::words("price by", "basis"),
+        Column::words("of", "date"),
+        Column::words("", "source"),
+    ]);
+    let mut table = Table::new(columns);
+    for line in lines {
+        let origin = |text: &str| Cell { text: text.to_owned(), raw: text.to_owned() };
+        let price = line.unit.as_ref();
+        table.row(vec![
+            Cell::words(&line.part),
+            Cell::words(role(line.role)),
+            Cell::count(line.count),
+            if owned {
+                Cell::count(line.owned)
+            } else {
+                Cell { text: String::new(), raw: line.owned.to_string() }
+            },
+            price.map_or_else(Cell::none, |price| Cell::money(price.amount)),
+            price.map_or_else(Cell::none, |_| Cell::money(line.total)),
+            price.map_or_else(Cell::none, |_| {
+                Cell::percent(share(line.total.get(), cost.capex.get()))
+            }),
+            price.map_or_else(|| Cell::words("unpriced"), |price| origin(price.basis.name())),
+            price.map_or_else(Cell::default, |price| origin(&price.date)),
+            // A source is a sentence; it stands in JSON and CSV, where there is room.
+            Cell {
+                text: String::new(),
+                raw: price.map_or_else(String::new, |price| price.source.clone()),
+            },
+        ]);
+    }
+    table
+}
+
+/// Name of a role in reports.
+pub(in super::super) const fn role(role: Role) -> &'static str {
+    match role {
+        Role::Node => "node",
+        Role::Nic => "nic",
+        Role::Switch => "switch",
+        Role::Optic => "optic",
+    }
+}
+
+/// From when the prices are.
+fn dates(lines: &[BillLine]) -> String {
+    let dates = || lines.iter().filter_map(|line| line.unit.as_ref()).map(|price| &price.date);
+    match (dates().min(), dates().max()) {
+        (Some(first), Some(last)) if first == last => format!("prices of {first}"),
+        (Some(first), Some(last)) => format!("prices of {first} to {last}"),
+        _ => "no prices".to_owned(),
+    }
+}
+
+/// A share of a whole; 0 where there is no whole.
+fn share(part: f64, whole: f64) -> f64 {
+    if whole == 0.0 { 0.0 } else { part / whole }
+}

@@ -1,0 +1,82 @@
+//! Words for machines and layouts.
+
+use super::super::document::Section;
+use super::super::number;
+use crate::design::NodeChoice;
+use crate::memory::Memory;
+use crate::parallel::{Layout, Zero};
+use crate::units::Bytes;
+
+/// `1,536 GPUs in 192 x dgx-a100-80gb (HB domains of 8), hdr-200g, one plane`.
+pub(super) fn machines(nodes: &NodeChoice) -> String {
+    format!(
+        "{} in {} x {} (HB domains of {}), NIC {}, {}",
+        number::counted(nodes.gpus, "GPU", "GPUs"),
+        number::count(nodes.domains),
+        nodes.node.name,
+        number::count(nodes.node.gpus),
+        nodes.nic.name,
+        planes(nodes.planes)
+    )
+}
+
+/// `one plane`, `2 planes`.
+pub(super) fn planes(planes: u32) -> String {
+    if planes == 1 { "one plane".to_owned() } else { number::counted(planes, "plane", "planes") }
+}
+
+/// How the model is spread.
+pub(super) fn layout(layout: &Layout, micro_batches: u64) -> Section {
+    let mut degrees =
+        format!("tensor {} x pipeline {} x data {}", layout.tensor, layout.pipeline, layout.data);
+    if layout.context > 1 {
+        degrees.push_str(&format!(" x context {}", layout.context));
+    }
+    if layout.expert > 1 {
+        degrees.push_str(&format!(", experts over {}", layout.expert));
+    }
+    let mut run = vec![
+        format!("order {}", layout.order),
+        format!("schedule {}", layout.schedule.name()),
+        format!(
+            "{} of {} a pipeline",
+            number::counted(micro_batches, "micro-batch", "micro-batches"),
+            number::counted(layout.micro_batch, "sequence", "sequences")
+        ),
+    ];
+    if layout.interleave > 1 {
+        run.push(format!("interleave {}", layout.interleave));
+    }
+    if layout.sequence_parallel {
+        run.push("sequence-parallel".to_owned());
+    }
+    if layout.zero != Zero::None {
+        run.push(format!("ZeRO {}", layout.zero.stage()));
+    }
+    Section::new("LAYOUT", degrees).line(run.join(", "))
+}
+
+/// The memory of the fullest GPU, by category.
+pub(super) fn memory(memory: &Memory, capacity: Bytes) -> Section {
+    let total = memory.total();
+    let parts = [
+        ("weights", memory.weights),
+        ("gradients", memory.gradients),
+        ("optimizer", memory.optimizer),
+        ("activations", memory.activations),
+        ("overhead", memory.overhead),
+    ]
+    .into_iter()
+    .filter(|(_, bytes)| !bytes.is_zero())
+    .map(|(name, bytes)| format!("{name} {}", number::memory(bytes)))
+    .collect::<Vec<_>>()
+    .join(" + ");
+    let lead = format!(
+        "{} of {} on the fullest GPU (stage {}): {}",
+        number::memory(total),
+        number::memory(capacity),
+        memory.stage,
+        if total <= capacity { "fits" } else { "DOES NOT FIT" },
+    );
+    Section::new("MEMORY", lead).line(parts)
+}

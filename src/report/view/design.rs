@@ -1,0 +1,129 @@
+//! The report of `planner design`: one page that an architect and a finance lead can both read.
+
+use super::super::document::{Document, Part, Section};
+use super::super::format::{Look, draw};
+use super::super::table::{Cell, Column, Table};
+use super::super::{json, number, warning, worth};
+use super::{bill, cluster, fabric, step, traffic};
+use crate::design::{Plan, SolverReport, SolverStatus};
+use crate::scenario::Assumption;
+
+/// The plan in the wanted format, with a line break at its end.
+#[must_use]
+pub fn design(plan: &Plan, look: Look) -> String {
+    draw(&document(plan), look, || json::design(plan))
+}
+
+fn document(plan: &Plan) -> Document {
+    let mut sections = vec![
+        opening(plan),
+        fabric::section(&plan.fabric).line(solver(&plan.solver)),
+        cluster::layout(&plan.layout, plan.step.micro_batches),
+        step::section(&plan.step, plan.nodes.gpus)
+            .line(step::sum(&plan.step.time))
+            .line(slowdown(plan)),
+        cluster::memory(&plan.memory, plan.memory_capacity),
+        traffic::section(&plan.traffic),
+        bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus),
+        limits(&plan.solver),
+        alternatives(plan),
+        assumptions(&plan.assumptions),
+        warnings(plan),
+    ];
+    sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
+    Document { title: plan.name.clone(), sections, sheet: bill::table(&plan.bill, &plan.cost) }
+}
+
+/// What a reader takes away who reads no further.
+fn opening(plan: &Plan) -> Section {
+    let cost = &plan.cost;
+    let mut line = format!(
+        "network {} of cluster {}, step {}",
+        number::money(cost.network_capex),
+        number::money(cost.capex),
+        number::time(plan.step.time.total()),
+    );
+    if let Some(days) = cost.training_days {
+        line.push_str(&format!(", run {days:.1} days"));
+    }
+    if let Some(usd) = cost.usd_per_million_tokens {
+        line.push_str(&format!(", {} per million tokens", number::money(usd)));
+    }
+    Section::new("", "").line(cluster::machines(&plan.nodes)).line(line)
+}
+
+fn slowdown(plan: &Plan) -> String {
+    format!(
+        "against the same layout on a full-bisection Clos: {}",
+        number::percent_change(plan.step.slowdown - 1.0)
+    )
+}
+
+fn solver(solver: &SolverReport) -> String {
+    let status = match solver.status {
+        SolverStatus::Optimal => "optimal: no other candidate costs less".to_owned(),
+        SolverStatus::GapLimit => {
+            format!("within {} of the best possible, as asked", number::percent(solver.gap))
+        }
+        SolverStatus::TimeLimit => format!(
+            "the best found in time; something up to {} better may exist",
+            number::percent(solver.gap)
+        ),
+    };
+    format!(
+        "{status}; {} sized, proof by {}",
+        number::counted(solver.candidates, "candidate", "candidates"),
+        solver.name
+    )
+}
+
+fn limits(solver: &SolverReport) -> Section {
+    let mut table =
+        Table::new(vec![Column::words("limit", "limit"), Column::words("worth", "worth")]);
+    for bound in &solver.binding {
+        table.row(vec![Cell::words(&bound.limit), Cell::words(worth::text(&bound.worth))]);
+    }
+    let lead = if solver.binding.is_empty() { "none of yours" } else { "" };
+    Section::new("LIMITS THAT BIND", lead).table(table)
+}
+
+fn alternatives(plan: &Plan) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("design", "design"),
+        Column::numbers("network", "network_capex_change_usd"),
+        Column::numbers("step", "step_change"),
+        Column::words("why not", "reason"),
+    ]);
+    for other in &plan.alternatives {
+        let change = other.step_ratio - 1.0;
+        table.row(vec![
+            Cell::words(&other.name),
+            Cell::shown(
+                number::money_change(other.network_capex_change),
+                other.network_capex_change.get(),
+            ),
+            Cell::shown(number::percent_change(change), change),
+            Cell::words(&other.reason),
+        ]);
+    }
+    Section::new("WHAT WOULD CHANGE IT", "").table(table)
+}
+
+/// What was taken for granted, as a list of topics and sentences.
+pub(super) fn assumptions(assumptions: &[Assumption]) -> Section {
+    let mut table = Table::new(vec![Column::words("", "topic"), Column::words("", "text")]);
+    for assumption in assumptions {
+        table.row(vec![Cell::words(&assumption.topic), Cell::words(&assumption.text)]);
+    }
+    Section::new("ASSUMPTIONS", "").table(table)
+}
+
+fn warnings(plan: &Plan) -> Section {
+    let mut section = Section::new("WARNINGS", "");
+    section.parts = plan
+        .warnings
+        .iter()
+        .map(|of| Part::Warning { code: warning::code(of), text: warning::text(of) })
+        .collect();
+    section
+}

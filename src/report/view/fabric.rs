@@ -1,0 +1,129 @@
+//! Words for switches and links, and the report of `planner fabric`.
+
+use super::super::document::{Document, Section};
+use super::super::format::{Look, draw};
+use super::super::table::{Cell, Column, Table};
+use super::super::{json, number};
+use super::cluster;
+use crate::fabric::{Counts, FabricKind};
+
+/// One fabric without any model, in the wanted format, with a line break at its end.
+#[must_use]
+pub fn fabric(counts: &Counts, look: Look) -> String {
+    let document =
+        Document { title: String::new(), sections: vec![section(counts)], sheet: table(counts) };
+    draw(&document, look, || json::fabric(counts))
+}
+
+/// A fabric: family, tiers, links, and how much of the NICs' bandwidth it keeps.
+pub(super) fn section(counts: &Counts) -> Section {
+    let lead = format!(
+        "{}: {} at {}, {}, {}",
+        counts.kind,
+        number::counted(counts.endpoints, "NIC", "NICs"),
+        number::link_rate(counts.link),
+        cluster::planes(counts.planes),
+        switches(counts),
+    );
+    Section::new("FABRIC", lead).table(table(counts)).line(links(counts)).line(bandwidth(counts))
+}
+
+fn switches(counts: &Counts) -> String {
+    let switches = number::counted(counts.switches(), "switch", "switches");
+    match counts.depth() {
+        0 => "no switches".to_owned(),
+        1 => format!("{switches} of one tier"),
+        tiers => format!("{switches} of {tiers} tiers"),
+    }
+}
+
+/// The switches by layer and model.
+fn table(counts: &Counts) -> Table {
+    let mut table = Table::new(vec![
+        Column::words("tier", "tier"),
+        Column::words("switch", "model"),
+        Column::numbers("count", "count"),
+        Column::numbers("ports each", "radix"),
+        Column::numbers("down", "down_ports"),
+        Column::numbers("up", "up_ports"),
+        Column::numbers("ports used", "ports_used"),
+        Column::numbers("ports free", "ports_free"),
+    ]);
+    for tier in &counts.tiers {
+        let ports = tier.count * u64::from(tier.radix);
+        table.row(vec![
+            Cell::words(tier.name.name()),
+            if tier.model.is_empty() { Cell::none() } else { Cell::words(&tier.model) },
+            Cell::count(tier.count),
+            Cell::count(tier.radix),
+            Cell::count(tier.down),
+            if tier.up == 0 { Cell::none() } else { Cell::count(tier.up) },
+            Cell::count(tier.ports_used),
+            Cell::count(ports.saturating_sub(tier.ports_used)),
+        ]);
+    }
+    table
+}
+
+fn links(counts: &Counts) -> String {
+    let classes = [
+        (counts.host_links, "from NICs to leafs"),
+        (counts.leaf_spine_links, "from leafs to spines"),
+        (counts.spine_core_links, "from spines to cores"),
+    ];
+    let other = counts.other_links.iter().map(|group| (group.count, group.class.name()));
+    let links = classes
+        .into_iter()
+        .chain(other)
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, class)| format!("{} {class}", number::count(count)))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let mut ends: Vec<String> = counts
+        .transceivers_by_rate()
+        .into_iter()
+        .map(|(rate, count)| {
+            let many = number::counted(count, "transceiver", "transceivers");
+            format!("{many} of {}", number::link_rate(rate))
+        })
+        .collect();
+    if counts.copper_links() > 0 {
+        ends.push(number::counted(counts.copper_links(), "copper cable", "copper cables"));
+    }
+    format!("links: {links}; {}", ends.join(", "))
+}
+
+/// What the fabric keeps of the NICs' bandwidth, in the words of the trade.
+fn bandwidth(counts: &Counts) -> String {
+    match counts.kind {
+        FabricKind::RailOnly => format!(
+            "{}, each {}; no spine across rails: what crosses them is forwarded through HB domains",
+            number::counted(counts.rails, "rail", "rails"),
+            blocking(counts.within_rail),
+        ),
+        FabricKind::RailOptimized => format!(
+            "{}, {} within and {} across",
+            number::counted(counts.rails, "rail", "rails"),
+            blocking(counts.within_rail),
+            blocking(counts.across_rails),
+        ),
+        FabricKind::Clos => format!("{} between any two NICs", blocking(counts.across_rails)),
+        _ => format!(
+            "keeps {} of the NICs' bandwidth between any two halves",
+            number::percent(counts.within_rail)
+        ),
+    }
+}
+
+fn blocking(share: f64) -> String {
+    if share >= 1.0 {
+        "full bisection".to_owned()
+    } else {
+        format!("oversubscribed {}", number::oversubscription(share))
+    }
+}
+
+/// The same in a word or two, for columns.
+pub(super) fn level(share: f64) -> String {
+    if share >= 1.0 { "full".to_owned() } else { number::oversubscription(share) }
+}

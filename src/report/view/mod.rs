@@ -1,0 +1,10 @@
+//! What each command says, as documents. Formats are chosen elsewhere.
+
+pub(super) mod bill;
+mod cluster;
+pub(super) mod compare;
+pub(super) mod design;
+pub(super) mod fabric;
+pub(super) mod presets;
+pub(super) mod step;
+pub(super) mod traffic;

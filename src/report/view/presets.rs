@@ -1,0 +1,63 @@
+//! Words for what ships. The report knows presets only as names and texts.
+
+use super::super::document::{Document, Section};
+use super::super::format::{Format, Look, draw};
+use super::super::json;
+use super::super::number;
+use super::super::table::{Cell, Column, Table};
+
+/// One preset, as far as a report needs to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preset {
+    /// What it describes, such as `node`.
+    pub kind: &'static str,
+    /// Its name in specs.
+    pub name: String,
+    /// Where its numbers come from; may be empty.
+    pub source: String,
+    /// When they held; may be empty.
+    pub date: String,
+    /// Its text as it ships.
+    pub text: String,
+}
+
+/// All of them as a list, in the wanted format, with a line break at its end.
+#[must_use]
+pub fn presets(presets: &[Preset], look: Look) -> String {
+    let mut table = Table::new(vec![
+        Column::words("kind", "kind"),
+        Column::words("name", "name"),
+        Column::words("date", "date"),
+        Column::words("source", "source"),
+    ]);
+    for preset in presets {
+        table.row(vec![
+            Cell::words(preset.kind),
+            Cell::words(&preset.name),
+            Cell::words(&preset.date),
+            Cell::words(&preset.source),
+        ]);
+    }
+    let document = Document {
+        title: String::new(),
+        sections: vec![
+            Section::new("PRESETS", number::counted(presets.len() as u64, "preset", "presets"))
+                .table(table.clone()),
+        ],
+        sheet: table,
+    };
+    draw(&document, look, || json::presets(presets, false))
+}
+
+/// Those of one name with their text, in the wanted format, with a line break at its end.
+#[must_use]
+pub fn preset(presets: &[Preset], look: Look) -> String {
+    if look.format == Format::Json {
+        return json::presets(presets, true);
+    }
+    let texts: Vec<&str> = presets.iter().map(|preset| preset.text.trim_end()).collect();
+    match look.format {
+        Format::Markdown => format!("```toml\n{}\n```\n", texts.join("\n\n")),
+        _ => texts.join("\n\n") + "\n",
+    }
+}

@@ -1,0 +1,118 @@
+//! Words for the time of a step, and the report of `planner step`.
+
+use super::super::document::{Document, Section};
+use super::super::format::{Look, draw};
+use super::super::table::{Cell, Column, Table};
+use super::super::{json, number};
+use super::{cluster, design};
+use crate::design::{NodeChoice, StepReport};
+use crate::memory::Memory;
+use crate::parallel::Layout;
+use crate::scenario::Assumption;
+use crate::step::TrafficKind;
+use crate::timing::StepTime;
+use crate::units::{Bytes, FlopRate, Seconds};
+
+/// What `planner step` shows: the layout as given, on the machines as given.
+#[derive(Clone, Copy, Debug)]
+pub struct StepSheet<'a> {
+    /// Name of the scenario.
+    pub name: &'a str,
+    /// Machines.
+    pub nodes: &'a NodeChoice,
+    /// How the model is spread.
+    pub layout: &'a Layout,
+    /// One step.
+    pub step: &'a StepReport,
+    /// Memory of the fullest GPU.
+    pub memory: &'a Memory,
+    /// Memory that a GPU has.
+    pub memory_capacity: Bytes,
+    /// What was taken for granted.
+    pub assumptions: &'a [Assumption],
+}
+
+/// The step in the wanted format, with a line break at its end.
+#[must_use]
+pub fn step(sheet: &StepSheet<'_>, look: Look) -> String {
+    let gpus = sheet.nodes.gpus;
+    let mut sections = vec![
+        Section::new("", "").line(cluster::machines(sheet.nodes)),
+        cluster::layout(sheet.layout, sheet.step.micro_batches),
+        section(sheet.step, gpus).table(times(&sheet.step.time)),
+        cluster::memory(sheet.memory, sheet.memory_capacity),
+        design::assumptions(sheet.assumptions),
+    ];
+    sections.retain(|section| !section.parts.is_empty());
+    let document =
+        Document { title: sheet.name.to_owned(), sections, sheet: times(&sheet.step.time) };
+    draw(&document, look, || json::step(sheet))
+}
+
+/// The step and what it yields.
+pub(super) fn section(report: &StepReport, gpus: u32) -> Section {
+    let lead = format!(
+        "{}: MFU {}, HFU {}, {} tokens/s",
+        number::time(report.time.total()),
+        number::percent(report.mfu),
+        number::percent(report.hfu),
+        number::large(report.tokens_per_gpu_second * f64::from(gpus)),
+    );
+    Section::new("STEP", lead).line(format!(
+        "{} of model work in {} tokens: {} a GPU, {} tokens/s a GPU",
+        number::flops(report.model_flops),
+        number::large(report.tokens as f64),
+        number::flop_rate(rate_per_gpu(report, gpus)),
+        number::large(report.tokens_per_gpu_second),
+    ))
+}
+
+/// The parts of a step as a sum: `6.07 s = compute 5.04 + bubble 0.68 + …`.
+pub(super) fn sum(time: &StepTime) -> String {
+    let parts = parts(time)
+        .into_iter()
+        .filter(|(_, part)| part.get() > 0.0)
+        .map(|(name, part)| format!("{name} {}", number::time_part(part, time.total())))
+        .collect::<Vec<_>>()
+        .join(" + ");
+    format!("{} = {parts}", number::time(time.total()))
+}
+
+/// The parts of a step as a table; what takes no time is left out.
+fn times(time: &StepTime) -> Table {
+    let total = time.total();
+    let mut table = Table::new(vec![
+        Column::words("part", "part"),
+        Column::numbers("time", "time_s"),
+        Column::numbers("share", "share"),
+    ]);
+    let mut row = |name: &str, part: Seconds| {
+        let share = if total.get() > 0.0 { part / total } else { 0.0 };
+        table.row(vec![Cell::words(name), Cell::time(part), Cell::percent(share)]);
+    };
+    for (name, part) in parts(time) {
+        if part.get() > 0.0 {
+            row(&name, part);
+        }
+    }
+    row("step", total);
+    table
+}
+
+/// Parts of a step by name, in the order of the contract; they sum to the whole.
+fn parts(time: &StepTime) -> Vec<(String, Seconds)> {
+    let mut parts = vec![("compute".to_owned(), time.compute)];
+    for kind in TrafficKind::ALL {
+        parts.push((format!("exposed {}", kind.name()), time.exposed.of(kind)));
+    }
+    parts.push(("bubble".to_owned(), time.bubble));
+    parts.push(("optimizer".to_owned(), time.optimizer));
+    parts.push(("host".to_owned(), time.host));
+    parts.push(("stragglers".to_owned(), time.stragglers));
+    parts
+}
+
+/// Model work per second and GPU.
+pub(in super::super) fn rate_per_gpu(report: &StepReport, gpus: u32) -> FlopRate {
+    FlopRate::of(report.model_flops.get() / report.time.total().get() / f64::from(gpus.max(1)))
+}

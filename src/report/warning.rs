@@ -1,0 +1,67 @@
+//! Words for warnings: what is the matter, in numbers, and what to do about it. Codes are stable,
+//! so that scripts can look for them.
+
+use super::number;
+use crate::design::Warning;
+
+/// The stable code of a warning.
+pub(super) const fn code(warning: &Warning) -> &'static str {
+    match warning {
+        Warning::Ties { .. } => "W01",
+        Warning::Unpriced { .. } => "W02",
+        Warning::IdleGpus { .. } => "W03",
+        Warning::MemoryTight { .. } => "W04",
+        Warning::NoRailSaving => "W05",
+        Warning::Forwarding { .. } => "W06",
+        Warning::UplinkHeadroom { .. } => "W07",
+        Warning::ForwardingBound { .. } => "W08",
+    }
+}
+
+/// The warning as one or two sentences without the last full stop.
+pub(super) fn text(warning: &Warning) -> String {
+    match warning {
+        Warning::Ties { count } => format!(
+            "{} within half a percent of this one: let other reasons decide",
+            number::counted(*count as u64, "other design costs", "other designs cost")
+        ),
+        Warning::Unpriced { parts } => format!(
+            "no price for {}: the totals lack them; add them under [prices]",
+            parts.join(", ")
+        ),
+        Warning::IdleGpus { count } => format!(
+            "{} of the last domain bought and not used by the job",
+            number::counted(*count, "GPU is", "GPUs are")
+        ),
+        Warning::MemoryTight { free } => format!(
+            "only {} of memory stay free on the fullest GPU: fragmentation alone may take that",
+            number::memory(*free)
+        ),
+        Warning::NoRailSaving => {
+            "rail-only saves nothing here: a full-bisection Clos needs as many tiers and costs the \
+             same"
+                .to_owned()
+        }
+        Warning::Forwarding { bytes } => format!(
+            "{} a step cross rails and are forwarded through the HB domain (PXN or the like): the \
+             software has to do it, and jobs have to own whole domains",
+            number::volume(*bytes)
+        ),
+        Warning::UplinkHeadroom { headroom } if *headroom < 1.0 => format!(
+            "uplinks of a leaf carry {} of what its flows could send: the step time counts that, \
+             and load balancing has to be nearly perfect to keep it",
+            number::ratio(*headroom)
+        ),
+        Warning::UplinkHeadroom { headroom } => format!(
+            "uplinks of a leaf carry {} times what its flows send: below 1.25 only nearly perfect \
+             load balancing keeps the step time",
+            number::ratio(*headroom)
+        ),
+        Warning::ForwardingBound { hb, needed } => format!(
+            "an HB bandwidth of {} can't forward all that the NICs permit; {} would: traffic across \
+             rails may be slower than printed",
+            number::bandwidth(*hb),
+            number::bandwidth(*needed)
+        ),
+    }
+}

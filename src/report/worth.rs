@@ -1,0 +1,38 @@
+//! Words for what relaxing a limit is worth.
+
+use super::number;
+use crate::design::{Relaxed, Worth};
+use crate::scenario::Minimize;
+use crate::units::Usd;
+
+/// The worth as a sentence without its full stop.
+pub(super) fn text(worth: &Worth) -> String {
+    match worth {
+        Worth::Saves { by, saved, of } => {
+            let step = match by {
+                Relaxed::Share(share) => format!("{} more", number::percent(*share)),
+                Relaxed::Power(power) => format!("{} more", number::power(*power)),
+                Relaxed::Pieces(pieces) => format!("{} more", number::count(*pieces)),
+            };
+            let of = match of {
+                Minimize::Capex => "capex",
+                Minimize::Tco => "TCO",
+                Minimize::UsdPerToken => "cost per token",
+            };
+            format!("{step} would save {} of {of}", number::money(*saved))
+        }
+        Worth::Tiers { endpoints, radix, tiers } => format!(
+            "a rail of {} endpoints needs {tiers} tiers of {radix}-port switches; up to {radix} \
+             endpoints need one",
+            number::count(*endpoints)
+        ),
+    }
+}
+
+/// The money in it; `None` where it is none.
+pub(super) const fn saved(worth: &Worth) -> Option<Usd> {
+    match worth {
+        Worth::Saves { saved, .. } => Some(*saved),
+        Worth::Tiers { .. } => None,
+    }
+}

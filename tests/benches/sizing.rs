@@ -1,0 +1,83 @@
+//! What sizing costs from a thousand to a million GPUs: the integer program alone on real
+//! builds, and whole designs of ready specs.
+
+use divan::{AllocProfiler, Bencher};
+use planner::design::design;
+use planner::fabric::{RailRequest, Ratio, Sku, rail_builds};
+use planner::sizing::{Class, Column, Ends, Limits, Offer, Options, Problem, solve};
+use planner::spec::{presets, read};
+use planner::units::{Usd, Watts};
+
+#[global_allocator]
+static ALLOC: AllocProfiler = AllocProfiler::system();
+
+fn main() {
+    divan::main();
+}
+
+/// Rails of 8-GPU nodes at full bisection from two models, with some of the first in stock.
+fn problem(gpus: u64, stock: u64, power: Option<Watts>) -> Problem {
+    const RAILS: u64 = 8;
+    let skus = [Sku { name: "k64".into(), radix: 64 }, Sku { name: "k128".into(), radix: 128 }];
+    let builds = rail_builds(&RailRequest {
+        endpoints: gpus / RAILS,
+        skus: &skus,
+        within: Ratio::ONE,
+        across: Ratio::ZERO,
+        models_per_rail: None,
+    });
+    let columns = builds
+        .iter()
+        .map(|build| Column {
+            rails: u64::from(build.rails),
+            switches: vec![build.switches_of(0), build.switches_of(1)],
+            links: build.links(),
+            across_links: 0,
+            bisection: 1.0,
+        })
+        .collect();
+    let offer = |name: &str, usd, watts, stock| Offer {
+        name: name.into(),
+        price: Usd::of(usd),
+        power: Watts::of(watts),
+        stock,
+        supply: None,
+    };
+    Problem {
+        classes: vec![Class { name: "gpu rails".into(), rails: RAILS, columns }],
+        models: vec![offer("k64", 32_870.0, 747.0, stock), offer("k128", 51_999.0, 940.0, 0)],
+        spine: None,
+        ends: Ends { price: Usd::of(659.0), power: Watts::of(9.0), stock: 0 },
+        limits: Limits { power, ..Limits::default() },
+        energy_per_watt: Usd::ZERO,
+    }
+}
+
+#[divan::bench(args = [1024, 16_384, 131_072, 1_048_576])]
+fn nothing_owned(bencher: Bencher<'_, '_>, gpus: u64) {
+    let problem = problem(gpus, 0, None);
+    bencher.bench(|| solve(&problem, &Options::default()));
+}
+
+#[divan::bench(args = [1024, 16_384, 131_072, 1_048_576], sample_count = 10)]
+fn stock(bencher: Bencher<'_, '_>, gpus: u64) {
+    let problem = problem(gpus, gpus / 270, None);
+    bencher.bench(|| solve(&problem, &Options::default()));
+}
+
+/// A power limit that forbids to use all of the stock.
+#[divan::bench(sample_count = 10)]
+fn stock_under_a_power_limit(bencher: Bencher<'_, '_>) {
+    let problem = problem(16_384, 300, Some(Watts::of(1e6)));
+    bencher.bench(|| solve(&problem, &Options::default()));
+}
+
+#[divan::bench(
+    args = ["starter", "gpt3-175b-a100-1536", "llama3-405b-h100-16384", "gpt-1t-h100-32768"],
+    sample_count = 10
+)]
+fn whole_design(bencher: Bencher<'_, '_>, name: &str) {
+    let source = presets::ready(name).expect("the spec ships");
+    let scenario = read(&source, &[]).expect("the spec is sound");
+    bencher.bench(|| design(&scenario));
+}

@@ -1,0 +1,102 @@
+//! What the traffic matrix costs, from a thousand GPUs to a million: it must not grow.
+
+use std::hint::black_box;
+
+use divan::{AllocProfiler, Bencher};
+use planner::parallel::{Layout, Placement, Zero};
+use planner::step::Step;
+use planner::traffic::{By, Matrix};
+use planner::workload::{Dispatcher, Framework, Model, Moe, Recompute, Training};
+
+#[path = "../support/job.rs"]
+mod job;
+
+use job::{framework, layout, model, training};
+
+#[global_allocator]
+static ALLOC: AllocProfiler = AllocProfiler::system();
+
+fn main() {
+    divan::main();
+}
+
+const SIZES: [u32; 4] = [1024, 16_384, 131_072, 1_048_576];
+
+/// GPT-3's shape: 8-way tensor, 8 stages, the rest replicas.
+fn dense(gpus: u32) -> Step {
+    step(gpus, 8, 8, None)
+}
+
+/// DeepSeek-V3's expert shape: 64-way expert parallel, 16 stages.
+fn sparse(gpus: u32) -> Step {
+    let moe = Moe {
+        experts: 256,
+        top_k: 8,
+        shared_experts: 1,
+        ffn: 2048,
+        dense_layers: 3,
+        capacity_factor: 1.0,
+    };
+    step(gpus, 1, 16, Some(moe))
+}
+
+fn step(gpus: u32, tensor: u32, pipeline: u32, moe: Option<Moe>) -> Step {
+    let layout = Layout {
+        expert: if moe.is_some() { 64 } else { 1 },
+        sequence_parallel: true,
+        zero: Zero::Optimizer,
+        ..layout(tensor, gpus / tensor / pipeline, pipeline)
+    };
+    let model = Model {
+        hidden: 12_288,
+        heads: 96,
+        kv_heads: 96,
+        head_dim: 128,
+        ffn: 49_152,
+        vocab: 51_200,
+        sequence: 2048,
+        moe,
+        ..model(96)
+    };
+    let training = Training { recompute: Recompute::Full, ..training(&layout, 16) };
+    let framework = Framework { dispatcher: Dispatcher::HybridEp, ..framework() };
+    Step::new(&model, &training, &framework, &layout).expect("the layout runs")
+}
+
+/// GPT-3 on 32,768 GPUs, every pair that carries anything as CSV.
+#[divan::bench(sample_count = 5)]
+fn sparse_export_of_32_768_gpus(bencher: Bencher<'_, '_>) {
+    let matrix = Matrix::new(&dense(32_768), Placement::packed(8, 8));
+    bencher.bench_local(|| planner::report::matrix::csv(&matrix, &mut std::io::sink()).is_ok());
+}
+
+/// The block sums of a picture, at the size where nobody could store the cells.
+#[divan::bench(args = SIZES)]
+fn blocks_for_a_picture(bencher: Bencher<'_, '_>, gpus: u32) {
+    let matrix = Matrix::new(&sparse(gpus), Placement::packed(8, 8));
+    bencher.bench_local(|| black_box(matrix.blocks(By::Gpu, 256)));
+}
+
+#[divan::bench(args = SIZES)]
+fn summary_dense_in_nodes_of_8(bencher: Bencher<'_, '_>, gpus: u32) {
+    let step = dense(gpus);
+    bencher.bench_local(|| black_box(Matrix::new(&step, Placement::packed(8, 8)).summary()));
+}
+
+#[divan::bench(args = SIZES)]
+fn summary_dense_in_racks_of_72(bencher: Bencher<'_, '_>, gpus: u32) {
+    let step = dense(gpus);
+    bencher.bench_local(|| black_box(Matrix::new(&step, Placement::packed(72, 72)).summary()));
+}
+
+#[divan::bench(args = SIZES)]
+fn summary_sparse_in_nodes_of_8(bencher: Bencher<'_, '_>, gpus: u32) {
+    let step = sparse(gpus);
+    bencher.bench_local(|| black_box(Matrix::new(&step, Placement::packed(8, 8)).summary()));
+}
+
+#[divan::bench(args = SIZES)]
+fn summary_sparse_in_racks_of_72(bencher: Bencher<'_, '_>, gpus: u32) {
+    let step = sparse(gpus);
+    bencher.bench_local(|| black_box(Matrix::new(&step, Placement::packed(72, 72)).summary()));
+}

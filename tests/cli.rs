@@ -1,0 +1,266 @@
+//! The program as its users and their scripts see it: exact output, exact exit status. Nothing is
+//! expected on a stream unless a test says so.
+
+#[path = "support/program.rs"]
+mod program;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use program::{Program, fresh_folder, planner_fed, planner_in};
+
+/// A run that prints nothing but a result.
+#[track_caller]
+fn done(program: &Program) -> &str {
+    assert_eq!((program.status, program.stderr.as_str()), (0, ""), "{}", program.stdout);
+    &program.stdout
+}
+
+/// A run that ends with a status and says why on standard error only.
+#[track_caller]
+fn failed(program: &Program, status: i32) -> &str {
+    assert_eq!((program.status, program.stdout.as_str()), (status, ""), "{}", program.stderr);
+    &program.stderr
+}
+
+/// Names of the files of a folder, in order.
+fn files(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .expect("the folder is this test's own")
+        .map(|entry| entry.expect("it can be read").file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_newcomer_needs_two_commands() {
+    let folder = fresh_folder("newcomer");
+    let first = planner_in(&folder, &["init"]);
+    assert_eq!(first.stderr, "note: wrote model.toml\n");
+    assert_eq!((first.status, first.stdout.as_str()), (0, ""));
+    assert_eq!(files(&folder), ["model.toml"]);
+    let design = planner_in(&folder, &["design"]);
+    assert!(done(&design).contains("\nFABRIC  "), "{}", design.stdout);
+    let compare = planner_in(&folder, &["compare", "--baseline", "clos"]);
+    assert!(done(&compare).contains("READ THIS"), "{}", compare.stdout);
+}
+
+#[test]
+fn init_keeps_what_is_there_unless_forced() {
+    let folder = fresh_folder("init");
+    fs::write(folder.join("model.toml"), "mine").expect("a file can be written");
+    let refused = planner_in(&folder, &["init"]);
+    assert_eq!(
+        failed(&refused, 2),
+        "error: `model.toml` exists already\n\
+         help: name another file, or replace it with `--force`\n"
+    );
+    assert_eq!(fs::read(folder.join("model.toml")).expect("it is there"), b"mine");
+    assert_eq!(done(&planner_in(&folder, &["init", "--force", "-q"])), "");
+    assert_ne!(fs::read(folder.join("model.toml")).expect("it is there"), b"mine");
+    let shown = planner_in(&folder, &["init", "-"]);
+    assert_eq!(done(&shown), fs::read_to_string(folder.join("model.toml")).expect("it is there"));
+}
+
+#[test]
+fn init_knows_ready_specs_by_name() {
+    let folder = fresh_folder("init-preset");
+    let shown = planner_in(&folder, &["init", "--preset", "gpt3-175b-a100-1536", "-"]);
+    assert!(done(&shown).contains("gpt3-175b"));
+    let unknown = planner_in(&folder, &["init", "--preset", "gpt9"]);
+    assert_eq!(
+        failed(&unknown, 2),
+        "error: there is no model and no ready spec `gpt9`\nhelp: see `planner presets list`\n"
+    );
+    assert!(files(&folder).is_empty());
+}
+
+#[test]
+fn a_spec_comes_from_a_file_from_standard_input_or_by_name() {
+    let folder = fresh_folder("input");
+    let by_name = planner_in(&folder, &["step", "starter", "--format", "json"]);
+    let text = planner_in(&folder, &["init", "--preset", "starter", "-"]).stdout;
+    let piped = planner_fed(&folder, &["step", "-", "--format", "json"], text.as_bytes());
+    fs::write(folder.join("mine.toml"), &text).expect("a file can be written");
+    let from_file = planner_in(&folder, &["step", "mine.toml", "--format", "json"]);
+    assert_eq!(done(&by_name), done(&piped));
+    assert_eq!(done(&by_name), done(&from_file));
+}
+
+#[test]
+fn a_file_wins_over_a_ready_spec_of_its_name() {
+    let folder = fresh_folder("file-wins");
+    fs::write(folder.join("starter"), "not = 'a spec'").expect("a file can be written");
+    failed(&planner_in(&folder, &["step", "starter"]), 2);
+}
+
+#[test]
+fn a_missing_spec_says_how_to_get_one() {
+    let folder = fresh_folder("missing");
+    for (arguments, name) in [(vec!["design"], "model.toml"), (vec!["design", "a/b"], "a/b")] {
+        let missing = planner_in(&folder, &arguments);
+        let text = failed(&missing, 2);
+        assert!(text.starts_with(&format!("error: can't read `{name}`: ")), "{text}");
+        assert!(text.ends_with(
+            "help: write a first spec with `planner init`, or name a ready one: \
+             `planner presets list`\n"
+        ));
+    }
+}
+
+#[test]
+fn what_is_no_spec_is_refused_without_a_panic() {
+    let folder = fresh_folder("rubbish");
+    let directory = planner_in(&folder, &["design", "."]);
+    assert!(failed(&directory, 2).starts_with("error: can't read `.`: "));
+    let large = vec![b'#'; (1 << 20) + 1];
+    let nested = "a = ".to_owned() + &"[".repeat(100_000);
+    for rubbish in [
+        &b"\x00\xff\x80"[..],
+        b"\x7fELF\x02\x01",
+        b"",
+        b"\xef\xbb\xbf",
+        b"[model",
+        b"name = 'a\0b'",
+        &large,
+        nested.as_bytes(),
+        b"[cluster]\ngpus = -1\n",
+    ] {
+        let refused = planner_fed(&folder, &["design", "-"], rubbish);
+        let text = failed(&refused, 2);
+        assert!(text.contains("error"), "{text}");
+        assert!(!text.contains("panicked"), "{text}");
+    }
+}
+
+#[test]
+fn all_problems_of_a_spec_are_told_at_once() {
+    let folder = fresh_folder("problems");
+    let spec = "[model]\npreset = \"gpt3-175b\"\nheadz = 96\n[training]\nglobal_batch = 0\n\
+                [cluster]\ngpus = 64\nnode = \"dgx-a100-80bg\"\n";
+    let refused = planner_fed(&folder, &["design", "-"], spec.as_bytes());
+    let text = failed(&refused, 2);
+    for fact in ["headz", "heads", "global_batch", "dgx-a100-80gb"] {
+        assert!(text.contains(fact), "`{fact}` is missing in\n{text}");
+    }
+}
+
+#[test]
+fn bad_usage_is_status_two() {
+    let folder = fresh_folder("usage");
+    for arguments in [
+        vec!["desing"],
+        vec![],
+        vec!["design", "--format", "jsn"],
+        vec!["design", "--solver", "abacus"],
+        vec!["design", "-q", "-v"],
+        vec!["fabric", "clos"],
+        vec!["fabric", "clos", "--endpoints", "-1", "--radix", "64"],
+        vec!["fabric", "clos", "--endpoints", "8", "--radix", "64", "--oversubscription", "1:7"],
+        vec!["fabric", "clos", "--endpoints", "8", "--radix", "64", "--nic", "400 Gbps"],
+        vec!["design", "starter", "--set", "cluster.gpus"],
+        vec!["presets", "show", "nothing-of-the-kind"],
+    ] {
+        let text = planner_in(&folder, &arguments);
+        failed(&text, 2);
+    }
+}
+
+#[test]
+fn help_and_version_are_results() {
+    let folder = fresh_folder("help");
+    assert!(done(&planner_in(&folder, &["--help"])).contains("Exit status: 0 done"));
+    let version = format!("planner {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(done(&planner_in(&folder, &["--version"])), version);
+}
+
+#[test]
+fn an_override_changes_the_spec() {
+    let folder = fresh_folder("set");
+    let set = ["step", "starter", "--set", "name=mine", "--format", "json"];
+    let changed = planner_in(&folder, &set);
+    assert!(done(&changed).contains("\"name\": \"mine\""), "{}", changed.stdout);
+}
+
+#[test]
+fn what_no_design_can_meet_is_status_three_with_the_reason() {
+    let folder = fresh_folder("infeasible");
+    let broke = planner_in(&folder, &["design", "starter", "--set", "limits.budget=$1"]);
+    let text = failed(&broke, 3);
+    assert!(text.starts_with("error: "), "{text}");
+    assert!(text.contains("limits.budget"), "{text}");
+}
+
+#[test]
+fn output_to_a_file_is_whole_and_leaves_nothing_beside_it() {
+    let folder = fresh_folder("output");
+    let printed = planner_in(&folder, &["step", "starter"]);
+    let written = planner_in(&folder, &["step", "starter", "-o", "result.txt"]);
+    assert_eq!(done(&written), "");
+    assert_eq!(files(&folder), ["result.txt"]);
+    let text = fs::read_to_string(folder.join("result.txt")).expect("it was written");
+    assert_eq!(text, done(&printed));
+    assert_eq!(done(&planner_in(&folder, &["step", "starter", "-o", "-"])), text);
+
+    let nowhere = planner_in(&folder, &["step", "starter", "-o", "no/such/folder"]);
+    assert!(failed(&nowhere, 2).starts_with("error: can't write `no/such/folder`: "));
+    let directory = planner_in(&folder, &["step", "starter", "-o", "."]);
+    assert_eq!(failed(&directory, 2), "error: can't write `.`: it is a directory\n");
+    let refused = planner_in(&folder, &["design", "missing.toml", "-o", "result.txt"]);
+    failed(&refused, 2);
+    let kept = fs::read_to_string(folder.join("result.txt")).expect("it is still there");
+    assert_eq!(kept, text, "a failed run leaves the old result");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_is_written_to_and_not_replaced() {
+    let folder = fresh_folder("device");
+    let program = planner_in(&folder, &["step", "starter", "-o", "/dev/stdout"]);
+    assert_eq!(done(&program), done(&planner_in(&folder, &["step", "starter"])));
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let folder = fresh_folder("pipe");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_planner"))
+        .args(["presets", "list"])
+        .current_dir(&folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program was built for this test");
+    drop(child.stdout.take());
+    let ended = child.wait_with_output().expect("the program was started");
+    assert_eq!(ended.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&ended.stderr), "");
+}
+
+#[test]
+fn fabrics_are_counted_without_a_model() {
+    let folder = fresh_folder("fabric");
+    let clos = planner_in(&folder, &["fabric", "clos", "--endpoints", "1024", "--radix", "64"]);
+    assert_eq!(
+        done(&clos),
+        "FABRIC  clos: 1,024 NICs at 400 Gb/s, one plane, 48 switches of 2 tiers\n  \
+         tier   switch  count  ports each  down  up  ports used  ports free\n  \
+         leaf   -          32          64    32  32       2,048           0\n  \
+         spine  -          16          64    64   -       1,024           0\n  \
+         links: 1,024 from NICs to leafs, 1,024 from leafs to spines; 4,096 transceivers of 400 \
+         Gb/s\n  \
+         full bisection between any two NICs\n"
+    );
+}
+
+#[test]
+fn presets_are_listed_and_shown() {
+    let folder = fresh_folder("presets");
+    let list = planner_in(&folder, &["presets"]);
+    assert_eq!(done(&list), done(&planner_in(&folder, &["presets", "list"])));
+    assert!(list.stdout.contains("dgx-h100"));
+    let shown = planner_in(&folder, &["presets", "show", "dgx-h100"]);
+    assert!(done(&shown).contains("hb_bandwidth"), "{}", shown.stdout);
+}

@@ -1,0 +1,476 @@
+//! The JSON that other people's programs rely on, declared a second time: a key that appears,
+//! disappears or changes its type fails here. The plan is made by hand.
+
+#[path = "support/plan.rs"]
+mod support;
+
+use planner::compare::{Baseline, compare};
+use planner::report::{self, Format, Look};
+use planner::spec::{self, presets};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Design {
+    schema: String,
+    name: String,
+    cluster: Cluster,
+    layout: Layout,
+    step: Step,
+    memory: Memory,
+    traffic: Traffic,
+    fabric: Fabric,
+    bom: Vec<Line>,
+    cost: Cost,
+    solver: Solver,
+    alternatives: Vec<Alternative>,
+    assumptions: Vec<Assumption>,
+    warnings: Vec<Warning>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct StepSheet {
+    schema: String,
+    name: String,
+    cluster: Cluster,
+    layout: Layout,
+    step: Step,
+    memory: Memory,
+    assumptions: Vec<Assumption>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct TrafficSheet {
+    schema: String,
+    name: String,
+    cluster: Cluster,
+    layout: Layout,
+    traffic: Traffic,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct FabricSheet {
+    schema: String,
+    fabric: Fabric,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Cluster {
+    gpus: u32,
+    node: String,
+    hb_domain_size: u32,
+    hb_domains: u32,
+    rails: u32,
+    nic: String,
+    planes: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Layout {
+    tensor: u32,
+    pipeline: u32,
+    data: u32,
+    context: u32,
+    expert: u32,
+    expert_tensor: u32,
+    interleave: u32,
+    micro_batch: u64,
+    micro_batches: u64,
+    sequence_parallel: bool,
+    zero: u8,
+    order: String,
+    schedule: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Step {
+    time_s: f64,
+    compute_s: f64,
+    exposed_communication_s: ByKind<f64>,
+    bubble_s: f64,
+    optimizer_s: f64,
+    host_s: f64,
+    stragglers_s: f64,
+    slowdown: f64,
+    mfu: f64,
+    hfu: f64,
+    tokens: u64,
+    tokens_per_s_per_gpu: f64,
+    model_tflops_per_gpu: f64,
+    model_flop: f64,
+    hardware_flop: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ByKind<T> {
+    tensor: T,
+    pipeline: T,
+    data: T,
+    context: T,
+    expert: T,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Memory {
+    total_bytes: u64,
+    weights_bytes: u64,
+    gradients_bytes: u64,
+    optimizer_bytes: u64,
+    activations_bytes: u64,
+    overhead_bytes: u64,
+    capacity_bytes: u64,
+    fits: bool,
+    stage: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Traffic {
+    total_bytes: u64,
+    pairs: u64,
+    idle_pairs: u64,
+    idle_pair_share: f64,
+    bytes_by_kind: ByKind<u64>,
+    bytes_by_locality: ByLocality,
+    max_pair_bytes: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ByLocality {
+    inside_domain: u64,
+    along_rail: u64,
+    across_rails: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Fabric {
+    kind: String,
+    planes: u32,
+    rails: u32,
+    endpoints: u64,
+    link_gbit_per_s: f64,
+    leafs: u64,
+    spines: u64,
+    cores: u64,
+    switches: u64,
+    host_links: u64,
+    leaf_spine_links: u64,
+    spine_core_links: u64,
+    transceivers: u64,
+    tiers: Vec<Tier>,
+    bisection_share: f64,
+    across_rails_share: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Tier {
+    name: String,
+    model: String,
+    count: u64,
+    radix: u32,
+    down: u32,
+    up: u32,
+    ports_used: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Line {
+    part: String,
+    role: String,
+    count: u64,
+    owned: u64,
+    unit_usd: Option<f64>,
+    total_usd: f64,
+    power_w: f64,
+    basis: Option<String>,
+    date: Option<String>,
+    source: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Cost {
+    network_capex_usd: f64,
+    capex_usd: f64,
+    network_power_w: f64,
+    power_w: f64,
+    opex_usd_per_year: f64,
+    tco_usd: f64,
+    usd_per_million_tokens: Option<f64>,
+    training_days: Option<f64>,
+    unpriced: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Solver {
+    name: String,
+    status: String,
+    gap: f64,
+    candidates: u64,
+    binding: Vec<Bound>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Bound {
+    limit: String,
+    worth: String,
+    saving_usd: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Alternative {
+    name: String,
+    network_capex_change_usd: f64,
+    step_ratio: f64,
+    reason: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Assumption {
+    topic: String,
+    text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Warning {
+    code: String,
+    text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Comparison {
+    schema: String,
+    name: String,
+    designs: Vec<Body>,
+    against: Vec<Against>,
+    missing: Vec<String>,
+    attribution: Option<Attribution>,
+}
+
+/// A design within a comparison: all keys but the schema.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Body {
+    name: String,
+    cluster: Cluster,
+    layout: Layout,
+    step: Step,
+    memory: Memory,
+    traffic: Traffic,
+    fabric: Fabric,
+    bom: Vec<Line>,
+    cost: Cost,
+    solver: Solver,
+    alternatives: Vec<Alternative>,
+    assumptions: Vec<Assumption>,
+    warnings: Vec<Warning>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Against {
+    baseline: String,
+    name: String,
+    network_capex_saving: Option<f64>,
+    network_capex_saving_usd: f64,
+    capex_saving_usd: f64,
+    power_saving: Option<f64>,
+    power_saving_w: f64,
+    slowdown: f64,
+    usd_per_million_tokens_saving: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Attribution {
+    contributions: Vec<Contribution>,
+    planes: u32,
+    clos_tiers: u32,
+    rail_tiers: u32,
+    rails_share: f64,
+    sentence: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Contribution {
+    cause: String,
+    saving_usd: f64,
+}
+
+const JSON: Look = Look { format: Format::Json, colour: false };
+
+#[track_caller]
+fn read<T: for<'de> Deserialize<'de>>(text: &str) -> T {
+    assert!(text.ends_with("}\n"), "ends with a line break");
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in\n{text}"))
+}
+
+#[test]
+fn a_design_has_the_keys_of_the_contract_in_their_order() {
+    let text = report::design(&support::plan(), JSON);
+    let design: Design = read(&text);
+    assert_eq!(design.schema, "planner/design/1");
+    let value: serde_json::Value = read(&text);
+    let keys: Vec<&str> =
+        value.as_object().expect("an object").keys().map(String::as_str).collect();
+    assert_eq!(
+        keys,
+        [
+            "schema",
+            "name",
+            "cluster",
+            "layout",
+            "step",
+            "memory",
+            "traffic",
+            "fabric",
+            "bom",
+            "cost",
+            "solver",
+            "alternatives",
+            "assumptions",
+            "warnings"
+        ]
+    );
+}
+
+#[test]
+fn parts_sum_to_their_whole() {
+    let design: Design = read(&report::design(&support::plan(), JSON));
+    let step = &design.step;
+    let exposed = &step.exposed_communication_s;
+    let sum = step.compute_s
+        + exposed.tensor
+        + exposed.pipeline
+        + exposed.data
+        + exposed.context
+        + exposed.expert
+        + step.bubble_s
+        + step.optimizer_s
+        + step.host_s
+        + step.stragglers_s;
+    assert!((sum - step.time_s).abs() < 1e-9, "{sum} and {}", step.time_s);
+
+    let memory = &design.memory;
+    let sum = memory.weights_bytes
+        + memory.gradients_bytes
+        + memory.optimizer_bytes
+        + memory.activations_bytes
+        + memory.overhead_bytes;
+    assert_eq!(sum, memory.total_bytes);
+
+    let traffic = &design.traffic;
+    let kinds = &traffic.bytes_by_kind;
+    let places = &traffic.bytes_by_locality;
+    let by_kind = kinds.tensor + kinds.pipeline + kinds.data + kinds.context + kinds.expert;
+    assert_eq!(by_kind, traffic.total_bytes);
+    assert_eq!(places.inside_domain + places.along_rail + places.across_rails, traffic.total_bytes);
+
+    let fabric = &design.fabric;
+    assert_eq!(fabric.leafs + fabric.spines + fabric.cores, fabric.switches);
+    assert_eq!(
+        2 * (fabric.host_links + fabric.leaf_spine_links + fabric.spine_core_links),
+        fabric.transceivers
+    );
+}
+
+#[test]
+fn a_part_without_a_price_has_null_for_it() {
+    let design: Design = read(&report::design(&support::plan(), JSON));
+    let fibre = design.bom.iter().find(|line| line.part == "fibre").expect("it is on the bill");
+    assert_eq!(fibre.unit_usd, None);
+    assert_eq!(fibre.basis, None);
+}
+
+#[test]
+fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
+    let plan = support::plan();
+    let step: StepSheet = read(&report::step(
+        &report::StepSheet {
+            name: &plan.name,
+            nodes: &plan.nodes,
+            layout: &plan.layout,
+            step: &plan.step,
+            memory: &plan.memory,
+            memory_capacity: plan.memory_capacity,
+            assumptions: &plan.assumptions,
+        },
+        JSON,
+    ));
+    assert_eq!(step.schema, "planner/step/1");
+    let traffic: TrafficSheet = read(&report::traffic(
+        &report::TrafficSheet {
+            name: &plan.name,
+            nodes: &plan.nodes,
+            layout: &plan.layout,
+            micro_batches: plan.step.micro_batches,
+            summary: &plan.traffic,
+        },
+        JSON,
+    ));
+    assert_eq!(traffic.schema, "planner/traffic/1");
+    let fabric: FabricSheet = read(&report::fabric(&plan.fabric, JSON));
+    assert_eq!(fabric.schema, "planner/fabric/1");
+}
+
+#[test]
+fn a_comparison_adds_up() {
+    let source = presets::ready("gpt3-175b-a100-1536").expect("it ships");
+    let scenario = spec::read(&source, &[]).expect("what ships is sound");
+    let baselines = [Baseline::Clos, Baseline::RailOnly];
+    let comparison = compare(&scenario, &baselines).expect("there is a design");
+    let read: Comparison = read(&report::compare(&comparison, JSON));
+    assert_eq!(read.schema, "planner/compare/1");
+    assert_eq!(read.designs.len(), read.against.len() + 1);
+    let network = |body: &Body| body.cost.network_capex_usd;
+    for (body, against) in read.designs[1..].iter().zip(&read.against) {
+        assert_eq!(body.name, against.name);
+        let difference = network(body) - network(&read.designs[0]);
+        assert!((difference - against.network_capex_saving_usd).abs() < 0.01, "{}", body.name);
+    }
+    let origin = read.attribution.expect("the design's switch can build a Clos");
+    let sum: f64 = origin.contributions.iter().map(|of| of.saving_usd).sum();
+    assert!((sum - read.against[0].network_capex_saving_usd).abs() < 0.01, "{sum}");
+}

@@ -1,0 +1,44 @@
+//! Flows over the border of a leaf at the size of Llama 3's run, counted by hand: 16,384 GPUs on
+//! nodes of 8, 8 tensor x 16 stages x 128 replicas, 110 nodes to a leaf of 128 ports.
+
+use planner::collective::Policy;
+use planner::parallel::{Layout, Order, Placed, Placement, Schedule};
+use planner::step::{Collective, Step};
+use planner::traffic::leaf_cut;
+use planner::workload::Framework;
+
+use crate::job::{framework, layout, model, training};
+
+const LEAF: u32 = 110;
+
+/// Most flows over a leaf's border: of the gradients' all-reduce, and of activations sent up.
+fn cuts(order: Order) -> [f64; 2] {
+    let layout =
+        Layout { order, interleave: 7, schedule: Schedule::Interleaved, ..layout(8, 128, 16) };
+    // Seven layers on every stage and no embedding, so that all rings carry the same.
+    let framework = Framework { embedding: false, ..framework() };
+    let step = Step::new(&model(7 * 16), &training(&layout, 16), &framework, &layout);
+    let step = step.expect("the layout runs");
+    let placed = Placed::new(&step.grid, Placement::packed(8, 8));
+    [Collective::AllReduce, Collective::ShiftUp].map(|wanted| {
+        step.communications
+            .iter()
+            .filter(|of| of.collective == wanted)
+            .map(|of| leaf_cut(&step, of, &placed, &Policy::default(), LEAF))
+            .fold(0.0, f64::max)
+    })
+}
+
+#[test]
+fn stages_inside_replicas_cut_a_ring_for_each_stage() {
+    // Rings step over 16 nodes, so 16 of them cross each border; a pipeline of 16 nodes is cut
+    // at each end of a leaf, once onwards and once on its way round to the first stage.
+    assert_eq!(cuts(Order::PP_INSIDE_DP), [16.0, 2.0]);
+}
+
+#[test]
+fn replicas_inside_stages_cut_few_rings_and_every_message() {
+    // A ring of 128 nodes is longer than a leaf: cut at both ends. Stages are 128 nodes apart,
+    // so that every message of a leaf's 110 nodes leaves it.
+    assert_eq!(cuts(Order::DP_INSIDE_PP), [2.0, 110.0]);
+}

@@ -1,0 +1,11 @@
+//! The traffic matrix against simulations that send every message, and against papers.
+
+mod case;
+#[path = "../support/job.rs"]
+mod job;
+mod leaf;
+mod narayanan;
+mod oracle;
+mod paper;
+mod simulation;
+mod wire;
