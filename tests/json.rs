@@ -105,6 +105,7 @@ struct Step {
     host_s: f64,
     stragglers_s: f64,
     slowdown: f64,
+    error_band: f64,
     mfu: f64,
     hfu: f64,
     tokens: u64,

@@ -1,6 +1,7 @@
 //! Writes the plan of a chosen fabric. Decides nothing.
 
 use super::choose::Sized;
+use super::error_band::error_band;
 use super::job::Job;
 use super::machine::Level;
 use super::money::{bill_of, cost_of};
@@ -95,6 +96,7 @@ pub(super) fn step_report(job: &Job<'_>, time: StepTime) -> StepReport {
     StepReport {
         slowdown: if reference > 0.0 { total.get() / reference } else { 1.0 },
         time,
+        error_band: error_band(scenario, gpu),
         model_flops: model,
         hardware_flops: hardware_flops(&job.step, model),
         mfu: reached.mfu,

@@ -4,6 +4,7 @@ mod alternatives;
 mod assemble;
 mod binding;
 mod choose;
+mod error_band;
 mod infeasible;
 mod job;
 mod layouts;

@@ -65,6 +65,8 @@ pub struct StepReport {
     pub time: StepTime,
     /// Longer than the same layout on a full-bisection Clos by this factor, 1 = as long.
     pub slowdown: f64,
+    /// Share by which a measured step may be longer or shorter (docs/validation.md).
+    pub error_band: f64,
     /// FLOPs that the model needs, recomputation left out.
     pub model_flops: Flops,
     /// FLOPs that are computed, recomputation included.

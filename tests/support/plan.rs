@@ -112,6 +112,7 @@ fn step() -> StepReport {
             ..StepTime::default()
         },
         slowdown: 1.0,
+        error_band: 0.05,
         model_flops: Flops::of(4.13e19),
         hardware_flops: Flops::of(4.13e19),
         mfu: 0.42,

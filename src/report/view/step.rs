@@ -52,8 +52,9 @@ pub fn step(sheet: &StepSheet<'_>, look: Look) -> String {
 /// The step and what it yields.
 pub(super) fn section(report: &StepReport, gpus: u32) -> Section {
     let lead = format!(
-        "{}: MFU {}, HFU {}, {} tokens/s",
+        "{} (±{}): MFU {}, HFU {}, {} tokens/s",
         number::time(report.time.total()),
+        number::percent(report.error_band),
         number::percent(report.mfu),
         number::percent(report.hfu),
         number::large(report.tokens_per_gpu_second * f64::from(gpus)),

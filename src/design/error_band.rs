@@ -1,0 +1,28 @@
+//! How far a predicted step may be from the measured one. Says nothing of production runs, whose
+//! data loading, checkpoints and stragglers a spec has to state itself.
+
+use crate::hardware::Gpu;
+use crate::scenario::Scenario;
+
+/// Mean error of dense models on V100 and A100, settings known (docs/validation.md).
+const DENSE_AMPERE: f64 = 0.03;
+/// Mean error of dense models on H100 and later, settings known (docs/validation.md).
+const DENSE_HOPPER: f64 = 0.05;
+/// Mean error of mixtures of experts, settings known (docs/validation.md).
+const EXPERTS: f64 = 0.08;
+/// How much further a dense step is off where the framework's settings are a guess: fusing and
+/// overlapping the wrong things costs more than any formula. An assumption.
+const DENSE_UNKNOWN: f64 = 2.0;
+/// The same of mixtures of experts: dispatcher and CUDA graphs alone move them by a quarter.
+const EXPERTS_UNKNOWN: f64 = 2.5;
+
+/// Share of the step time by which a measured one may be longer or shorter.
+pub(super) fn error_band(scenario: &Scenario, gpu: &Gpu) -> f64 {
+    let guessed = scenario.assumptions.iter().any(|of| of.topic == "framework.preset");
+    let (known, unknown) = match (&scenario.model.moe, gpu.peaks.fp8) {
+        (Some(_), _) => (EXPERTS, EXPERTS_UNKNOWN),
+        (None, None) => (DENSE_AMPERE, DENSE_UNKNOWN),
+        (None, Some(_)) => (DENSE_HOPPER, DENSE_UNKNOWN),
+    };
+    if guessed { known * unknown } else { known }
+}
