@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::report::{Format, Look};
 use crate::sizing::{self, BackEnd};
 
-use super::{compare, fabric, init, presets, traffic};
+use super::{compare, fabric, init, presets, search, traffic};
 
 /// Designs clusters for training large language models, and prices them.
 ///
@@ -38,10 +38,14 @@ pub(super) enum Command {
     Step(SpecArgs),
     /// The traffic matrix of one step
     Traffic(traffic::TrafficArgs),
+    /// The best parallel layouts, ranked by the time of a step
+    Search(search::SearchArgs),
     /// Counts of one fabric, without any model
     Fabric(fabric::FabricArgs),
     /// What ships: models, parts, prices, ready specs
     Presets(presets::PresetsArgs),
+    /// Predicted against published: errors on the measured steps that ship
+    Validate,
 }
 
 /// The spec to work on.

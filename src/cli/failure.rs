@@ -4,6 +4,7 @@
 use std::process::ExitCode;
 
 use crate::design::Infeasible;
+use crate::search::NoLayout;
 use crate::spec::Problems;
 
 /// Why there is no result.
@@ -20,6 +21,8 @@ pub(super) enum Failure {
     },
     /// No design meets the limits.
     Infeasible(Infeasible),
+    /// No layout runs and fits.
+    NoLayout(NoLayout),
 }
 
 impl Failure {
@@ -34,7 +37,7 @@ impl Failure {
         const NO_DESIGN: u8 = 3;
         match self {
             Self::Spec(_) | Self::Refused { .. } => BAD_INPUT.into(),
-            Self::Infeasible(_) => NO_DESIGN.into(),
+            Self::Infeasible(_) | Self::NoLayout(_) => NO_DESIGN.into(),
         }
     }
 }
@@ -48,5 +51,11 @@ impl From<Problems> for Failure {
 impl From<Infeasible> for Failure {
     fn from(reason: Infeasible) -> Self {
         Self::Infeasible(reason)
+    }
+}
+
+impl From<NoLayout> for Failure {
+    fn from(reason: NoLayout) -> Self {
+        Self::NoLayout(reason)
     }
 }

@@ -10,8 +10,10 @@ mod init;
 mod input;
 mod output;
 mod presets;
+mod search;
 mod step;
 mod traffic;
+mod validate;
 
 use std::process::ExitCode;
 
@@ -54,8 +56,10 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
         Command::Compare(args) => compare::run(args, options)?,
         Command::Step(args) => step::run(args, options)?,
         Command::Traffic(args) => return traffic::run(args, options),
+        Command::Search(args) => search::run(args, options)?,
         Command::Fabric(args) => fabric::run(args, options)?,
         Command::Presets(args) => presets::run(args, options)?,
+        Command::Validate => validate::run(options)?,
     };
     Ok(Some(text))
 }

@@ -128,6 +128,7 @@ pub(super) fn failure(failure: &Failure, options: &Options) {
         Failure::Spec(problems) => return message(&problems.render(options.colours_messages())),
         Failure::Refused { error, hint } => (format!("{error:#}"), hint.as_str()),
         Failure::Infeasible(reason) => (format!("no feasible design: {reason}"), ""),
+        Failure::NoLayout(reason) => (format!("no feasible layout: {reason}"), ""),
     };
     let mut text = labelled(options, ERROR, "error", &what);
     if !hint.is_empty() {

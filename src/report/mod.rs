@@ -20,5 +20,7 @@ pub use view::compare::compare;
 pub use view::design::design;
 pub use view::fabric::fabric;
 pub use view::presets::{Preset, preset, presets};
+pub use view::search::{LayoutSheet, search};
 pub use view::step::{StepSheet, step};
 pub use view::traffic::{TrafficSheet, traffic};
+pub use view::validate::validation;

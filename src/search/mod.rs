@@ -4,8 +4,10 @@
 mod pieces;
 mod ranking;
 mod run;
+mod scenario;
 mod space;
 
 pub use ranking::Candidate;
 pub use run::{Found, Question, search};
+pub use scenario::{Breadth, Layouts, NoLayout, Ranked, layouts};
 pub use space::Space;

@@ -84,10 +84,14 @@ impl Walk<'_> {
         if ranks == 0 || !gpus.is_multiple_of(ranks) {
             return;
         }
+        let data = (gpus / ranks) as u32;
+        if self.space.data.is_some_and(|stated| stated != data) {
+            return;
+        }
         let layout = Layout {
             tensor,
             pipeline,
-            data: (gpus / ranks) as u32,
+            data,
             context,
             expert,
             expert_tensor,
@@ -100,15 +104,20 @@ impl Walk<'_> {
         };
         let Some(outers) = self.outers(&layout) else { return };
         for micro_batch in &self.space.micro_batch {
-            for sequence_parallel in &self.space.sequence_parallel {
-                let layout = Layout {
-                    micro_batch: *micro_batch,
-                    sequence_parallel: *sequence_parallel,
-                    ..layout.clone()
-                };
+            for sequence_parallel in self.sequence_parallel(tensor) {
+                let layout =
+                    Layout { micro_batch: *micro_batch, sequence_parallel, ..layout.clone() };
                 self.micro_batch(&layout, &outers);
             }
         }
+    }
+
+    /// Norms sharded or not. On one tensor rank there is nothing to shard, so that one setting
+    /// stands for both.
+    fn sequence_parallel(&self, tensor: u32) -> Vec<bool> {
+        let settings = &self.space.sequence_parallel;
+        let different = if tensor < 2 { 1 } else { settings.len() };
+        settings.iter().take(different).copied().collect()
     }
 
     /// The stages for each ZeRO setting; `None` where the degrees break a rule.

@@ -4,13 +4,16 @@
 use crate::parallel::{LayoutRequest, Order, Schedule, Zero};
 use crate::workload::{Model, Recompute, Training};
 
-/// Values to try, each list in ascending order. Data parallelism follows from the GPUs.
+/// Values to try, each list in ascending order. Data parallelism follows from the GPUs; where it
+/// is stated as well, layouts with another are left out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
     /// Tensor-parallel degrees.
     pub tensor: Vec<u32>,
     /// Pipeline stages.
     pub pipeline: Vec<u32>,
+    /// Replicas; `None` for whatever follows.
+    pub data: Option<u32>,
     /// Context-parallel degrees.
     pub context: Vec<u32>,
     /// Expert-parallel degrees.
@@ -48,6 +51,7 @@ impl Space {
             sequence_parallel: if tensor.len() > 1 { vec![false, true] } else { vec![false] },
             tensor,
             pipeline: of_gpus(u64::from(model.layers)),
+            data: None,
             context: of_gpus(model.sequence)
                 .into_iter()
                 .filter(|c| model.sequence.is_multiple_of(u64::from(*c)))
@@ -67,8 +71,8 @@ impl Space {
     }
 
     /// The layouts that a spec leaves open: what it states is fixed, and so are sequence
-    /// parallelism, ZeRO and recomputation, which it always states. Context parallelism stays
-    /// at 1 unless asked for, as it only pays for long sequences.
+    /// parallelism, ZeRO and recomputation, which it always states. Under the interleaved
+    /// schedule there are at least two virtual stages.
     #[must_use]
     pub fn of_request(
         request: &LayoutRequest,
@@ -78,12 +82,16 @@ impl Space {
     ) -> Self {
         let all = Self::all(model, training, gpus);
         let one_or = |fixed: Option<u32>, free: Vec<u32>| fixed.map_or(free, |value| vec![value]);
-        let single = matches!(request.schedule, Schedule::GPipe | Schedule::MessageDriven);
-        let interleave = if single { vec![1] } else { all.interleave };
+        let interleave = match request.schedule {
+            Schedule::GPipe | Schedule::MessageDriven => vec![1],
+            Schedule::Interleaved => all.interleave.into_iter().filter(|v| *v > 1).collect(),
+            Schedule::OneFOneB | Schedule::ZeroBubble => all.interleave,
+        };
         Self {
             tensor: one_or(request.tensor, all.tensor),
             pipeline: one_or(request.pipeline, all.pipeline),
-            context: one_or(request.context, vec![1]),
+            data: request.data,
+            context: one_or(request.context, all.context),
             expert: one_or(request.expert, all.expert),
             expert_tensor: one_or(request.expert_tensor, all.expert_tensor),
             interleave: one_or(request.interleave, interleave),
@@ -99,6 +107,30 @@ impl Space {
                 other => other,
             },
         }
+    }
+}
+
+impl Space {
+    /// Keys with more than one value to try, in the order of the spec.
+    #[must_use]
+    pub fn open(&self) -> Vec<&'static str> {
+        [
+            ("tensor", self.tensor.len()),
+            ("pipeline", self.pipeline.len()),
+            ("context", self.context.len()),
+            ("expert", self.expert.len()),
+            ("expert_tensor", self.expert_tensor.len()),
+            ("interleave", self.interleave.len()),
+            ("sequence_parallel", self.sequence_parallel.len()),
+            ("zero", self.zero.len()),
+            ("order", self.order.len()),
+            ("micro_batch", self.micro_batch.len()),
+            ("recompute", self.recompute.len()),
+        ]
+        .into_iter()
+        .filter(|(_, values)| *values > 1)
+        .map(|(key, _)| key)
+        .collect()
     }
 }
 

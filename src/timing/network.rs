@@ -1,5 +1,6 @@
 //! What a fabric promises to a step: the only view of the network that the clock has.
 
+use crate::hardware::{Nic, Node};
 use crate::units::Bandwidth;
 
 /// Bandwidths and ratios of a network, alike for all its GPUs. Line rates; what collectives
@@ -26,6 +27,21 @@ pub struct Network {
 }
 
 impl Network {
+    /// A product with an interface on a full-bisection Clos.
+    #[must_use]
+    pub const fn non_blocking(node: &Node, nic: &Nic) -> Self {
+        Self {
+            domain: node.gpus,
+            hb: node.hb_bandwidth,
+            nics: node.nics,
+            nic: nic.bandwidth,
+            leaf_domains: None,
+            within_rail: 1.0,
+            across_rails: 1.0,
+            forwards: node.forwards,
+        }
+    }
+
     /// The same machines on a full-bisection Clos.
     #[must_use]
     pub fn full_bisection(&self) -> Self {

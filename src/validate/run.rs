@@ -141,14 +141,6 @@ fn predict(bench: &Bench<'_>, case: Case) -> Result<RowResult, DataProblem> {
 
 /// The measured machines stood on full-bisection fabrics.
 fn network(node: &Node, nics: Option<u32>) -> Network {
-    Network {
-        domain: node.gpus,
-        hb: node.hb_bandwidth,
-        nics: nics.unwrap_or(node.nics),
-        nic: node.nic.bandwidth,
-        leaf_domains: None,
-        within_rail: 1.0,
-        across_rails: 1.0,
-        forwards: node.forwards,
-    }
+    let own = Network::non_blocking(node, &node.nic);
+    Network { nics: nics.unwrap_or(own.nics), ..own }
 }

@@ -41,7 +41,8 @@ fn model(moe: bool) -> Model {
 fn enumerate(question: &Question<'_>, space: &Space) -> (u64, u64, Vec<f64>) {
     let (mut legal, mut times) = (0, Vec::new());
     for layout in layouts(question.gpus, space) {
-        if layout.pipeline < 2 && layout.interleave > 1 {
+        let nothing_to_shard = layout.tensor < 2 && layout.sequence_parallel;
+        if layout.pipeline < 2 && layout.interleave > 1 || nothing_to_shard {
             continue;
         }
         for recompute in &space.recompute {
@@ -107,6 +108,7 @@ fn layouts(gpus: u32, space: &Space) -> Vec<Layout> {
     for layout in &mut all {
         layout.data = gpus / (layout.tensor * layout.context * layout.pipeline);
     }
+    all.retain(|layout| space.data.is_none_or(|data| data == layout.data));
     all
 }
 
@@ -165,6 +167,14 @@ fn a_search_over_both_rank_orders_equals_full_enumeration() {
     check(false, 16, |space| {
         space.context = vec![1];
         space.order = vec![Order::DP_INSIDE_PP, Order::PP_INSIDE_DP];
+    });
+}
+
+#[test]
+fn a_search_with_data_parallelism_stated_equals_full_enumeration() {
+    check(false, 32, |space| {
+        space.context = vec![1];
+        space.data = Some(4);
     });
 }
 

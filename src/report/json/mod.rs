@@ -9,15 +9,19 @@ mod compare;
 mod design;
 mod fabric;
 mod presets;
+mod search;
 mod step;
 mod traffic;
+mod validate;
 
 pub(super) use compare::compare;
 pub(super) use design::design;
 pub(super) use fabric::fabric;
 pub(super) use presets::presets;
+pub(super) use search::search;
 pub(super) use step::step;
 pub(super) use traffic::traffic;
+pub(super) use validate::validation;
 
 use serde::Serialize;
 

@@ -8,6 +8,7 @@ use super::design::{Assumption, Cluster};
 use crate::design::StepReport;
 use crate::memory::Memory;
 use crate::step::TrafficKind;
+use crate::timing::StepTime;
 use crate::units::Bytes;
 
 #[derive(Serialize)]
@@ -52,9 +53,9 @@ pub(super) struct Layout {
     schedule: &'static str,
 }
 
-/// One step; `time_s` is the sum of the parts below it.
+/// Time of a step; `time_s` is the sum of the parts below it.
 #[derive(Serialize)]
-pub(super) struct Step {
+pub(super) struct Parts {
     time_s: f64,
     compute_s: f64,
     exposed_communication_s: Exposed,
@@ -62,6 +63,13 @@ pub(super) struct Step {
     optimizer_s: f64,
     host_s: f64,
     stragglers_s: f64,
+}
+
+/// One step.
+#[derive(Serialize)]
+pub(super) struct Step {
+    #[serde(flatten)]
+    parts: Parts,
     slowdown: f64,
     error_band: f64,
     mfu: f64,
@@ -116,10 +124,8 @@ impl Layout {
     }
 }
 
-impl Step {
-    pub(super) fn new(report: &StepReport, gpus: u32) -> Self {
-        const TERA: f64 = 1e12;
-        let time = &report.time;
+impl Parts {
+    pub(super) fn new(time: &StepTime) -> Self {
         let exposed = |kind| exact(time.exposed.of(kind).get());
         Self {
             time_s: exact(time.total().get()),
@@ -135,6 +141,15 @@ impl Step {
             optimizer_s: exact(time.optimizer.get()),
             host_s: exact(time.host.get()),
             stragglers_s: exact(time.stragglers.get()),
+        }
+    }
+}
+
+impl Step {
+    pub(super) fn new(report: &StepReport, gpus: u32) -> Self {
+        const TERA: f64 = 1e12;
+        Self {
+            parts: Parts::new(&report.time),
             slowdown: exact(report.slowdown),
             error_band: exact(report.error_band),
             mfu: exact(report.mfu),

@@ -6,5 +6,7 @@ pub(super) mod compare;
 pub(super) mod design;
 pub(super) mod fabric;
 pub(super) mod presets;
+pub(super) mod search;
 pub(super) mod step;
 pub(super) mod traffic;
+pub(super) mod validate;

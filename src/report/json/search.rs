@@ -1,0 +1,78 @@
+//! `planner search` as programs read it.
+
+use serde::Serialize;
+
+use super::super::number::exact;
+use super::super::view::search::LayoutSheet;
+use super::design::Assumption;
+use super::step::{Layout, Parts};
+use crate::search::{Breadth, Ranked};
+
+#[derive(Serialize)]
+struct Sheet {
+    schema: &'static str,
+    name: String,
+    gpus: u32,
+    space: &'static str,
+    open: Vec<&'static str>,
+    legal: u64,
+    fitting: u64,
+    layouts: Vec<Entry>,
+    assumptions: Vec<Assumption>,
+}
+
+/// A layout with what it takes.
+#[derive(Serialize)]
+struct Entry {
+    rank: usize,
+    node: String,
+    nic: String,
+    layout: Layout,
+    recompute: &'static str,
+    step: Parts,
+    mfu: f64,
+    hfu: f64,
+    tokens_per_s_per_gpu: f64,
+    memory_bytes: u128,
+    memory_capacity_bytes: u128,
+    fits: bool,
+}
+
+/// The ranking as pretty JSON.
+pub(in super::super) fn search(sheet: &LayoutSheet<'_>) -> String {
+    let found = sheet.found;
+    super::write(&Sheet {
+        schema: "planner/search/1",
+        name: sheet.name.to_owned(),
+        gpus: sheet.gpus,
+        space: match found.breadth {
+            Breadth::Open => "open",
+            Breadth::Whole => "whole",
+        },
+        open: found.open.clone(),
+        legal: found.legal,
+        fitting: found.fitting,
+        layouts: found.ranked.iter().enumerate().map(|(i, of)| Entry::new(i + 1, of)).collect(),
+        assumptions: found.assumptions.iter().map(Assumption::new).collect(),
+    })
+}
+
+impl Entry {
+    fn new(rank: usize, of: &Ranked) -> Self {
+        let candidate = &of.candidate;
+        Self {
+            rank,
+            node: of.node.clone(),
+            nic: of.nic.clone(),
+            layout: Layout::new(&candidate.layout, of.micro_batches),
+            recompute: candidate.recompute.name(),
+            step: Parts::new(&candidate.time),
+            mfu: exact(of.efficiency.mfu),
+            hfu: exact(of.efficiency.hfu),
+            tokens_per_s_per_gpu: exact(of.efficiency.tokens_per_gpu_second),
+            memory_bytes: candidate.memory.count(),
+            memory_capacity_bytes: of.memory_capacity.count(),
+            fits: of.fits(),
+        }
+    }
+}

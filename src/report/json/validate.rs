@@ -1,0 +1,95 @@
+//! `planner validate` as programs read it. Errors are shares of the published value.
+
+use serde::Serialize;
+
+use super::super::number::exact;
+use crate::validate::{RowResult, SetResult, Statistics};
+
+#[derive(Serialize)]
+struct Sheet {
+    schema: &'static str,
+    sets: Vec<Set>,
+}
+
+/// A set; `time` and `memory` are null where nothing of it was measured.
+#[derive(Serialize)]
+struct Set {
+    name: &'static str,
+    title: &'static str,
+    rule: &'static str,
+    fitted: bool,
+    reference_tool: Option<&'static str>,
+    reference_mean_percent: Option<f64>,
+    time: Option<Errors>,
+    memory: Option<Errors>,
+    rows: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Errors {
+    rows: usize,
+    mean_error: f64,
+    largest_error: f64,
+    bias: f64,
+}
+
+/// A row; what its source did not measure is null.
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    source: String,
+    published_s: Option<f64>,
+    predicted_s: f64,
+    time_error: Option<f64>,
+    published_gib: Option<f64>,
+    predicted_gib: f64,
+    memory_error: Option<f64>,
+}
+
+/// The errors as pretty JSON.
+pub(in super::super) fn validation(sets: &[SetResult]) -> String {
+    super::write(&Sheet { schema: "planner/validate/1", sets: sets.iter().map(Set::new).collect() })
+}
+
+impl Set {
+    fn new(result: &SetResult) -> Self {
+        let set = &result.set;
+        Self {
+            name: set.name,
+            title: set.title,
+            rule: set.rule,
+            fitted: set.calibrated,
+            reference_tool: set.reference.map(|(_, name)| name),
+            reference_mean_percent: set.reference.map(|(error, _)| error),
+            time: Errors::new(&result.time()),
+            memory: Errors::new(&result.memory()),
+            rows: result.rows.iter().map(Row::new).collect(),
+        }
+    }
+}
+
+impl Errors {
+    fn new(of: &Statistics) -> Option<Self> {
+        (of.rows > 0).then(|| Self {
+            rows: of.rows,
+            mean_error: exact(of.mean),
+            largest_error: exact(of.largest),
+            bias: exact(of.bias),
+        })
+    }
+}
+
+impl Row {
+    fn new(of: &RowResult) -> Self {
+        Self {
+            name: of.case.id.clone(),
+            source: of.case.source.clone(),
+            published_s: of.case.seconds.map(|seconds| exact(seconds.get())),
+            predicted_s: exact(of.time.total().get()),
+            time_error: of.time_error().map(exact),
+            published_gib: of.case.memory_gib.map(exact),
+            predicted_gib: exact(of.memory_gib()),
+            memory_error: of.memory_error().map(exact),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The report of `planner search`.
+
+use super::super::document::{Document, Section};
+use super::super::format::{Look, draw};
+use super::super::table::{Cell, Column, Table};
+use super::super::{json, number};
+use super::design;
+use crate::search::{Breadth, Layouts, Ranked};
+
+/// What `planner search` shows.
+#[derive(Clone, Copy, Debug)]
+pub struct LayoutSheet<'a> {
+    /// Name of the scenario.
+    pub name: &'a str,
+    /// GPUs of the cluster.
+    pub gpus: u32,
+    /// The ranking.
+    pub found: &'a Layouts,
+    /// How much was asked to be searched.
+    pub asked: Breadth,
+}
+
+/// The ranking in the wanted format, with a line break at its end.
+#[must_use]
+pub fn search(sheet: &LayoutSheet<'_>, look: Look) -> String {
+    let found = sheet.found;
+    let mut sections = vec![
+        Section::new("", "").line(machines(sheet)).line(space(sheet)),
+        Section::new("LAYOUTS", "ranked by the time of a step")
+            .table(table(found, &Shown::of(found)))
+            .line(counts(found))
+            .line(
+                "t tensor, p pipeline, d data, c context, e expert, v virtual stages a GPU, b \
+                 sequences of a micro-batch, sp sequence-parallel",
+            ),
+        design::assumptions(&found.assumptions),
+    ];
+    sections.retain(|section| !section.parts.is_empty());
+    let document = Document {
+        title: sheet.name.to_owned(),
+        sections,
+        sheet: table(found, &Shown { machine: true, order: true }),
+    };
+    draw(&document, look, || json::search(sheet))
+}
+
+fn machines(sheet: &LayoutSheet<'_>) -> String {
+    let gpus = number::counted(sheet.gpus, "GPU", "GPUs");
+    match sheet.found.ranked.first() {
+        Some(best) if !Shown::of(sheet.found).machine => {
+            format!("{gpus} in {}, NIC {}, full bisection", best.node, best.nic)
+        }
+        _ => format!("{gpus}, each machine of the spec on full bisection"),
+    }
+}
+
+/// What was searched, in a sentence.
+fn space(sheet: &LayoutSheet<'_>) -> String {
+    let why = match (sheet.found.breadth, sheet.asked) {
+        (Breadth::Open, _) => "left open by the spec",
+        (Breadth::Whole, Breadth::Whole) => "the whole space, as asked",
+        (Breadth::Whole, Breadth::Open) => "the spec leaves nothing open, so the whole space",
+    };
+    format!("searched: {why}: {}", sheet.found.open.join(", "))
+}
+
+fn counts(found: &Layouts) -> String {
+    let legal = found.legal;
+    format!(
+        "{} legal, {} of them fit into memory, the best {} of those above",
+        number::counted(legal, "layout is", "layouts are"),
+        number::count(found.fitting),
+        number::count(found.ranked.len() as u64),
+    )
+}
+
+/// Columns that are only worth their width where rows differ in them.
+struct Shown {
+    machine: bool,
+    order: bool,
+}
+
+impl Shown {
+    fn of(found: &Layouts) -> Self {
+        let first = found.ranked.first();
+        let differs = |unlike: &dyn Fn(&Ranked, &Ranked) -> bool| {
+            first.is_some_and(|first| found.ranked.iter().any(|of| unlike(first, of)))
+        };
+        Self {
+            machine: differs(&|a, b| (&a.node, &a.nic) != (&b.node, &b.nic)),
+            order: differs(&|a, b| a.candidate.layout.order != b.candidate.layout.order),
+        }
+    }
+}
+
+/// The ranking as a table. All that is ranked fits, so that only a spreadsheet is told.
+fn table(found: &Layouts, shown: &Shown) -> Table {
+    let mut columns = vec![
+        Column::numbers("", "rank"),
+        Column::numbers("step", "step_s"),
+        Column::numbers("MFU", "mfu"),
+    ];
+    columns.extend(
+        [
+            ("t", "tensor"),
+            ("p", "pipeline"),
+            ("d", "data"),
+            ("c", "context"),
+            ("e", "expert"),
+            ("v", "interleave"),
+            ("b", "micro_batch"),
+        ]
+        .map(|(heading, key)| Column::numbers(heading, key)),
+    );
+    columns.extend([
+        Column::words("recompute", "recompute"),
+        Column::numbers("zero", "zero"),
+        Column::words("sp", "sequence_parallel"),
+        Column::numbers("memory", "memory_bytes"),
+        Column::numbers("of", "memory_capacity_bytes"),
+        Column::words("fits", "fits"),
+    ]);
+    if shown.order {
+        columns.push(Column::words("order", "order"));
+    }
+    if shown.machine {
+        columns.extend([Column::words("node", "node"), Column::words("NIC", "nic")]);
+    }
+    let mut table = Table::new(columns);
+    for (place, of) in found.ranked.iter().enumerate() {
+        table.row(row(place + 1, of, shown));
+    }
+    table
+}
+
+fn row(rank: usize, of: &Ranked, shown: &Shown) -> Vec<Cell> {
+    let layout = &of.candidate.layout;
+    let degrees = [
+        layout.tensor,
+        layout.pipeline,
+        layout.data,
+        layout.context,
+        layout.expert,
+        layout.interleave,
+    ];
+    let memory = |bytes| Cell { text: number::memory(bytes), raw: bytes.count().to_string() };
+    let flag = |text: &str, raw: bool| Cell { text: text.to_owned(), raw: raw.to_string() };
+    let mut cells = vec![
+        Cell::count(rank as u64),
+        Cell::time(of.candidate.time.total()),
+        Cell::percent(of.efficiency.mfu),
+    ];
+    cells.extend(degrees.map(Cell::count));
+    cells.extend([
+        Cell::count(layout.micro_batch),
+        Cell::words(of.candidate.recompute.name()),
+        Cell::count(layout.zero.stage()),
+        flag(if layout.sequence_parallel { "yes" } else { "no" }, layout.sequence_parallel),
+        memory(of.candidate.memory),
+        memory(of.memory_capacity),
+        flag(if of.fits() { "yes" } else { "no" }, of.fits()),
+    ]);
+    if shown.order {
+        cells.push(Cell::words(layout.order.to_string()));
+    }
+    if shown.machine {
+        cells.extend([Cell::words(&of.node), Cell::words(&of.nic)]);
+    }
+    cells
+}
