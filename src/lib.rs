@@ -4,13 +4,14 @@
 //! 0 [`units`] · 1 [`workload`], [`parallel`], [`hardware`], [`scenario`] ·
 //! 2 [`step`], [`collective`], [`traffic`], [`memory`], [`fabric`] ·
 //! 3 [`timing`], [`cost`], [`routing`] · 4 [`sizing`] ·
-//! 5 [`design`], [`compare`], [`search`], [`validate`] · 6 [`spec`], [`report`] · 7 [`cli`]
+//! 5 [`design`], [`compare`], [`search`], [`validate`], [`explain`] · 6 [`spec`], [`report`] · 7 [`cli`]
 
 pub mod cli;
 pub mod collective;
 pub mod compare;
 pub mod cost;
 pub mod design;
+pub mod explain;
 pub mod fabric;
 pub mod hardware;
 pub mod memory;

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::report::{Format, Look};
 use crate::sizing::{self, BackEnd};
 
-use super::{compare, fabric, init, presets, search, traffic};
+use super::{compare, explain, fabric, init, presets, search, traffic};
 
 /// Designs clusters for training large language models, and prices them.
 ///
@@ -40,6 +40,8 @@ pub(super) enum Command {
     Traffic(traffic::TrafficArgs),
     /// The best parallel layouts, ranked by the time of a step
     Search(search::SearchArgs),
+    /// How a number of the design came about: formula, source, inputs, parts
+    Explain(explain::ExplainArgs),
     /// Counts of one fabric, without any model
     Fabric(fabric::FabricArgs),
     /// What ships: models, parts, prices, ready specs

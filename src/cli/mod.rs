@@ -4,6 +4,7 @@
 mod args;
 mod compare;
 mod design;
+mod explain;
 mod fabric;
 mod failure;
 mod init;
@@ -55,6 +56,7 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
         Command::Design(args) => design::run(args, options)?,
         Command::Compare(args) => compare::run(args, options)?,
         Command::Step(args) => step::run(args, options)?,
+        Command::Explain(args) => explain::run(args, options)?,
         Command::Traffic(args) => return traffic::run(args, options),
         Command::Search(args) => search::run(args, options)?,
         Command::Fabric(args) => fabric::run(args, options)?,

@@ -16,7 +16,8 @@ const DENSE_UNKNOWN: f64 = 2.0;
 /// The same of mixtures of experts: dispatcher and CUDA graphs alone move them by a quarter.
 const EXPERTS_UNKNOWN: f64 = 2.5;
 
-/// Share of the step time by which a measured one may be longer or shorter.
+/// Share of the step time by which a measured one may be longer or shorter (docs/equations.md
+/// §4.12).
 pub(super) fn error_band(scenario: &Scenario, gpu: &Gpu) -> f64 {
     let guessed = scenario.assumptions.iter().any(|of| of.topic == "framework.preset");
     let (known, unknown) = match (&scenario.model.moe, gpu.peaks.fp8) {

@@ -18,6 +18,7 @@ mod worth;
 pub use format::{Format, Look};
 pub use view::compare::compare;
 pub use view::design::design;
+pub use view::explain::{ExplainSheet, explain, quantities};
 pub use view::fabric::fabric;
 pub use view::presets::{Preset, preset, presets};
 pub use view::search::{LayoutSheet, search};

@@ -87,13 +87,13 @@ pub enum NoLayout {
 /// Why no layout runs and fits.
 pub fn layouts(scenario: &Scenario, breadth: Breadth, top: usize) -> Result<Layouts, NoLayout> {
     let (model, training) = (&scenario.model, &scenario.training);
-    let gpus = scenario.cluster.gpus;
-    let left = Space::of_request(&scenario.layout, model, training, gpus);
-    let (space, breadth) = match breadth {
-        Breadth::Open if !left.open().is_empty() => (left, Breadth::Open),
+    let (used, present) = (used(scenario), scenario.cluster.gpus);
+    let left = Space::of_request(&scenario.layout, model, training, used);
+    let (space, breadth, gpus) = match breadth {
+        Breadth::Open if !left.open().is_empty() => (left, Breadth::Open, used),
         _ => {
-            let all = Space::all(model, training, gpus);
-            (Space { context: left.context, ..all }, Breadth::Whole)
+            let all = Space::all(model, training, present);
+            (Space { context: left.context, ..all }, Breadth::Whole, present)
         }
     };
     let mut all = Layouts {
@@ -127,6 +127,15 @@ pub fn layouts(scenario: &Scenario, breadth: Breadth, top: usize) -> Result<Layo
         Layouts { fitting: 0, legal, .. } => Err(NoLayout::Memory { legal }),
         all => Ok(all),
     }
+}
+
+/// GPUs of a layout whose degrees are all stated, which may leave some idle; else all there are.
+fn used(scenario: &Scenario) -> u32 {
+    let (all, request) = (scenario.cluster.gpus, &scenario.layout);
+    [request.tensor, request.pipeline, request.context, request.data]
+        .into_iter()
+        .try_fold(1_u32, |product, degree| product.checked_mul(degree?))
+        .map_or(all, |stated| stated.min(all))
 }
 
 /// Every product with every interface that may be chosen, in the order of the scenario.

@@ -17,7 +17,7 @@ mod resolve;
 pub mod schema;
 mod source;
 mod starter;
-mod suggest;
+pub(crate) mod suggest;
 mod value;
 
 pub use document::{Place, SourceId};

@@ -7,6 +7,7 @@
 mod bill;
 mod compare;
 mod design;
+mod explain;
 mod fabric;
 mod presets;
 mod search;
@@ -16,6 +17,7 @@ mod validate;
 
 pub(super) use compare::compare;
 pub(super) use design::design;
+pub(super) use explain::explain;
 pub(super) use fabric::fabric;
 pub(super) use presets::presets;
 pub(super) use search::search;

@@ -4,6 +4,7 @@ pub(super) mod bill;
 mod cluster;
 pub(super) mod compare;
 pub(super) mod design;
+pub(super) mod explain;
 pub(super) mod fabric;
 pub(super) mod presets;
 pub(super) mod search;

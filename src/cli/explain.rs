@@ -1,0 +1,89 @@
+//! `planner explain`: how a number of the design came about.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::args::Options;
+use super::failure::Failure;
+use super::input;
+use crate::design;
+use crate::explain::{Explanation, explanations};
+use crate::report::{self, ExplainSheet, Preset};
+use crate::spec::{presets, suggest};
+
+/// Spec where only a quantity is typed.
+const DEFAULT_SPEC: &str = "model.toml";
+
+/// Arguments of `planner explain`.
+#[derive(Args, Debug)]
+pub(super) struct ExplainArgs {
+    /// Spec file, `-` for standard input, or the name of a ready spec [default: model.toml]
+    #[arg(value_name = "SPEC")]
+    first: Option<String>,
+    /// Key of a number in the JSON of a design, such as `step.time_s`; left out, all are listed
+    #[arg(value_name = "QUANTITY")]
+    second: Option<String>,
+}
+
+/// The explanation as text.
+pub(super) fn run(args: &ExplainArgs, options: &Options) -> Result<String, Failure> {
+    let (spec, quantity) = meant(args);
+    let scenario = input::scenario(&spec, options)?;
+    let plan = design::design_with(&scenario, &options.solver())?;
+    let mut explanations = explanations(&scenario, &plan);
+    let presets = known_presets();
+    if let Some(wanted) = quantity {
+        if !explanations.iter().any(|of| of.key == wanted) {
+            return Err(unknown(wanted, &explanations));
+        }
+        explanations.retain(|of| of.key == wanted);
+    }
+    let sheet =
+        ExplainSheet { name: &scenario.name, explanations: &explanations, presets: &presets };
+    Ok(match quantity {
+        Some(_) => report::explain(&sheet, options.look()),
+        None => report::quantities(&sheet, options.look()),
+    })
+}
+
+/// Spec and quantity that were meant: a single argument may be either.
+fn meant(args: &ExplainArgs) -> (PathBuf, Option<&str>) {
+    match (args.first.as_deref(), args.second.as_deref()) {
+        (Some(only), None) if is_quantity(only) => (DEFAULT_SPEC.into(), Some(only)),
+        (first, quantity) => (first.unwrap_or(DEFAULT_SPEC).into(), quantity),
+    }
+}
+
+/// A name with a dot that is no file, no ready spec, and does not look like the path of one.
+fn is_quantity(text: &str) -> bool {
+    let path = Path::new(text);
+    let like_a_path = text.contains(['/', '\\']) || path.extension().is_some_and(|of| of == "toml");
+    text.contains('.') && !like_a_path && !path.exists() && presets::ready(text).is_none()
+}
+
+fn unknown(wanted: &str, explanations: &[Explanation]) -> Failure {
+    let keys: Vec<String> = explanations.iter().map(|of| of.key.to_owned()).collect();
+    let error = anyhow::anyhow!("there is no quantity `{}`", suggest::shown(wanted));
+    let tail = |of: &&Explanation| of.key.ends_with(&format!(".{wanted}"));
+    let near = explanations.iter().find(tail).map(|of| of.key);
+    let hint = match near.or_else(|| suggest::nearest(wanted, &keys)) {
+        Some(near) => format!("did you mean `{near}`? `planner explain [SPEC]` lists all"),
+        None => "`planner explain [SPEC]` lists all".to_owned(),
+    };
+    Failure::refused(error, hint)
+}
+
+/// What ships, for sources and dates.
+fn known_presets() -> Vec<Preset> {
+    presets::list()
+        .into_iter()
+        .map(|entry| Preset {
+            kind: entry.kind.name(),
+            name: entry.name,
+            source: entry.source,
+            date: entry.date,
+            text: entry.text,
+        })
+        .collect()
+}

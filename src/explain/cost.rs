@@ -1,0 +1,191 @@
+//! Explains money and watts: every line of the bill that goes into a sum, each price with its
+//! origin. Prices are multiplied in `cost`.
+
+use super::equation::{CAPITAL, NETWORK_CAPITAL, OWNERSHIP, POWER, TOKEN_COST};
+use super::facts::{Facts, input, preset, quantity};
+use super::{Amount, Explanation, Input, Origin};
+use crate::cost::{BillLine, Role, electricity};
+use crate::units::{Usd, Watts};
+
+pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
+    let mut all = vec![
+        network_capital(facts),
+        capital(facts),
+        network_power(facts),
+        power(facts),
+        electricity_of_a_year(facts),
+        ownership(facts),
+    ];
+    all.extend(token_cost(facts));
+    all.extend(days(facts));
+    all
+}
+
+fn network_capital(facts: &Facts<'_>) -> Explanation {
+    Explanation::new(
+        "cost.network_capex_usd",
+        "switches and optics; without fibre, copper and labour",
+        Amount::Money(facts.plan.cost.network_capex),
+        "Σ over switches and optics: (count − owned) · price",
+        &[NETWORK_CAPITAL],
+    )
+    .from(prices(network(facts)))
+    .sum(network(facts).map(bought))
+}
+
+fn capital(facts: &Facts<'_>) -> Explanation {
+    Explanation::new(
+        "cost.capex_usd",
+        "everything bought",
+        Amount::Money(facts.plan.cost.capex),
+        "Σ over the bill: (count − owned) · price",
+        &[CAPITAL, NETWORK_CAPITAL],
+    )
+    .from(prices(facts.plan.bill.iter()))
+    .sum(facts.plan.bill.iter().map(bought))
+}
+
+fn network_power(facts: &Facts<'_>) -> Explanation {
+    Explanation::new(
+        "cost.network_power_w",
+        "power of switches and optics",
+        Amount::Power(facts.plan.cost.network_power),
+        "Σ over switches and optics: count · watts of one",
+        &[POWER],
+    )
+    .from(network(facts).flat_map(draws))
+    .sum(network(facts).map(drawn))
+}
+
+fn power(facts: &Facts<'_>) -> Explanation {
+    Explanation::new(
+        "cost.power_w",
+        "power of everything",
+        Amount::Power(facts.plan.cost.power),
+        "Σ over the bill: count · watts of one",
+        &[POWER],
+    )
+    .from(facts.plan.bill.iter().flat_map(draws))
+    .sum(facts.plan.bill.iter().map(drawn))
+}
+
+fn electricity_of_a_year(facts: &Facts<'_>) -> Explanation {
+    /// Hours of a year of 365 days.
+    const HOURS: f64 = 8760.0;
+    let price = electricity(&facts.scenario.prices);
+    let price = price
+        .map(|price| input("price of a kWh", Amount::Money(price.amount), Origin::Priced(price)));
+    let pue = Amount::Number(facts.scenario.objective.pue);
+    Explanation::new(
+        "cost.opex_usd_per_year",
+        "electricity of a year",
+        Amount::Money(facts.plan.cost.opex_per_year),
+        "watts / 1000 · PUE · hours of a year · price of a kWh",
+        &[POWER],
+    )
+    .from([
+        quantity("power", "cost.power_w", Amount::Power(facts.plan.cost.power)),
+        input("PUE", pue, Origin::Spec("objective.pue")),
+        input("hours of a year", Amount::Number(HOURS), Origin::Constant("365 days of 24 hours")),
+    ])
+    .from(price)
+}
+
+fn ownership(facts: &Facts<'_>) -> Explanation {
+    let cost = &facts.plan.cost;
+    let running = Amount::Money(cost.opex_per_year * facts.scenario.objective.years);
+    let yearly = Amount::Money(cost.opex_per_year);
+    Explanation::new(
+        "cost.tco_usd",
+        "capital and electricity over the years of operation; undiscounted",
+        Amount::Money(cost.tco),
+        "capital + years · electricity of a year",
+        &[OWNERSHIP],
+    )
+    .from([quantity("electricity of a year", "cost.opex_usd_per_year", yearly), years(facts)])
+    .sum([("cost.capex_usd", Amount::Money(cost.capex)), ("electricity over the years", running)])
+}
+
+fn token_cost(facts: &Facts<'_>) -> Option<Explanation> {
+    let cost = &facts.plan.cost;
+    let result = Amount::Money(cost.usd_per_million_tokens?);
+    let explanation = Explanation::new(
+        "cost.usd_per_million_tokens",
+        "cost of ownership over the tokens that the cluster can train in those years",
+        result,
+        "10⁶ · TCO / (tokens of a step / step time · years · seconds of a year)",
+        &[TOKEN_COST, OWNERSHIP],
+    );
+    let tco = quantity("TCO", "cost.tco_usd", Amount::Money(cost.tco));
+    Some(explanation.from([tco, facts.tokens(), facts.step_time(), years(facts)]))
+}
+
+fn days(facts: &Facts<'_>) -> Option<Explanation> {
+    let result = Amount::Days(facts.plan.cost.training_days?);
+    let tokens = facts.scenario.training.tokens?;
+    let explanation = Explanation::new(
+        "cost.training_days",
+        "length of the whole run; without failures and restarts",
+        result,
+        "tokens of the run / tokens of a step · step time / 86,400 s",
+        &[TOKEN_COST],
+    );
+    let run = input("tokens of the run", Amount::Number(tokens), Origin::Spec("training.tokens"));
+    Some(explanation.from([run, facts.tokens(), facts.step_time()]))
+}
+
+fn network<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a BillLine> {
+    facts.plan.bill.iter().filter(|line| matches!(line.role, Role::Switch | Role::Optic))
+}
+
+fn bought(line: &BillLine) -> (String, Amount) {
+    (line.part.clone(), Amount::Money(line.total))
+}
+
+fn drawn(line: &BillLine) -> (String, Amount) {
+    (line.part.clone(), Amount::Power(Watts::of(line.power.get() * line.count as f64)))
+}
+
+/// Pieces of each part that are bought, and their price; one without a price counts nothing.
+fn prices<'a>(lines: impl Iterator<Item = &'a BillLine>) -> Vec<Input> {
+    lines
+        .flat_map(|line| {
+            let pieces = Amount::count(line.count - line.owned);
+            let count = input(
+                format!("{} bought", line.part),
+                pieces,
+                Origin::Found("in use less `inventory`"),
+            );
+            let (value, origin) = match &line.unit {
+                Some(price) => (price.amount, Origin::Priced(price.clone())),
+                None => (Usd::ZERO, Origin::Found("no price: listed as unpriced")),
+            };
+            [count, input(format!("price of {}", line.part), Amount::Money(value), origin)]
+        })
+        .collect()
+}
+
+/// Pieces of a part in use, and the power of one.
+fn draws(line: &BillLine) -> [Input; 2] {
+    let sheet = |kind| preset(kind, &line.part, "power");
+    let origin = match line.role {
+        // The interfaces of a product have a line of their own.
+        Role::Node => Origin::Found("`power` of the node preset less that of its NICs"),
+        Role::Nic => sheet("nic"),
+        Role::Switch => sheet("switch"),
+        Role::Optic => sheet("optic"),
+    };
+    [
+        input(
+            format!("{} in use", line.part),
+            Amount::count(line.count),
+            Origin::Found("counted on the design"),
+        ),
+        input(format!("watts of {}", line.part), Amount::Power(line.power), origin),
+    ]
+}
+
+fn years(facts: &Facts<'_>) -> Input {
+    let years = Amount::Number(facts.scenario.objective.years);
+    input("years", years, Origin::Spec("objective.years"))
+}

@@ -1,0 +1,190 @@
+//! Inputs that several families share, each with its origin. One function an input, so that a
+//! name, its value and where it comes from stand in one place.
+
+use super::{Amount, Input, Origin};
+use crate::design::Plan;
+use crate::hardware::{Calibration, Gpu};
+use crate::scenario::Scenario;
+
+/// The question and its answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Facts<'a> {
+    pub(super) scenario: &'a Scenario,
+    pub(super) plan: &'a Plan,
+}
+
+/// An input from anywhere.
+pub(super) fn input(name: impl Into<String>, value: Amount, origin: Origin) -> Input {
+    Input { name: name.into(), value, origin }
+}
+
+/// Another quantity as an input.
+pub(super) fn quantity(name: &str, key: &'static str, value: Amount) -> Input {
+    input(name, value, Origin::Quantity(key))
+}
+
+impl Facts<'_> {
+    pub(super) const fn gpu(&self) -> &Gpu {
+        &self.plan.nodes.node.gpu
+    }
+
+    fn calibration(&self) -> &Calibration {
+        &self.gpu().calibration
+    }
+
+    /// An entry of the model.
+    pub(super) fn model(&self, name: &str, entry: &'static str, value: Amount) -> Input {
+        input(name, value, preset("model", &self.scenario.model.name, entry))
+    }
+
+    /// An entry of the GPU's data sheet.
+    pub(super) fn sheet(&self, name: &str, entry: &'static str, value: Amount) -> Input {
+        input(name, value, preset("gpu", &self.gpu().name, entry))
+    }
+
+    /// An entry of the HB-domain product.
+    pub(super) fn node(&self, name: &str, entry: &'static str, value: Amount) -> Input {
+        input(name, value, preset("node", &self.plan.nodes.node.name, entry))
+    }
+
+    /// A setting of the training stack.
+    pub(super) fn framework(&self, name: &str, entry: &'static str, value: Amount) -> Input {
+        input(name, value, preset("framework", &self.scenario.framework.name, entry))
+    }
+
+    /// A constant of the step-time model.
+    pub(super) fn calibrated(
+        &self,
+        name: &str,
+        entry: &'static str,
+        value: impl Fn(&Calibration) -> Amount,
+    ) -> Input {
+        let calibration = self.calibration();
+        input(name, value(calibration), preset("calibration", &calibration.name, entry))
+    }
+
+    pub(super) fn gpus(&self) -> Input {
+        let count = Amount::count(self.plan.nodes.gpus);
+        input("GPUs N", count, Origin::Spec("cluster.gpus"))
+    }
+
+    pub(super) fn domain(&self) -> Input {
+        self.node("GPUs of an HB domain K", "gpus", Amount::count(self.plan.nodes.node.gpus))
+    }
+
+    pub(super) fn hb(&self) -> Input {
+        let value = Amount::Bandwidth(self.plan.nodes.node.hb_bandwidth);
+        self.node("HB bandwidth of a GPU B_F", "hb_bandwidth", value)
+    }
+
+    pub(super) fn nic(&self) -> Input {
+        let nic = &self.plan.nodes.nic;
+        let origin = preset("nic", &nic.name, "bandwidth");
+        input("NIC bandwidth B_S", Amount::Link(nic.bandwidth), origin)
+    }
+
+    pub(super) fn layers(&self) -> Input {
+        self.model("layers L", "layers", Amount::count(self.scenario.model.layers))
+    }
+
+    pub(super) fn hidden(&self) -> Input {
+        self.model("hidden width h", "hidden", Amount::count(self.scenario.model.hidden))
+    }
+
+    pub(super) fn sequence(&self) -> Input {
+        self.model("sequence length s", "sequence", Amount::count(self.scenario.model.sequence))
+    }
+
+    pub(super) fn vocabulary(&self) -> Input {
+        self.model("vocabulary V", "vocab", Amount::count(self.scenario.model.vocab))
+    }
+
+    pub(super) fn batch(&self) -> Input {
+        let batch = Amount::count(self.scenario.training.global_batch);
+        input("global batch G", batch, Origin::Spec("training.global_batch"))
+    }
+
+    pub(super) fn precision(&self) -> Input {
+        let name = Amount::Choice(self.scenario.training.precision.name());
+        input("number format", name, Origin::Spec("training.precision"))
+    }
+
+    pub(super) fn recompute(&self) -> Input {
+        let name = Amount::Choice(self.scenario.training.recompute.name());
+        input("recomputation", name, Origin::Spec("training.recompute"))
+    }
+
+    pub(super) fn element(&self) -> Input {
+        let bytes = self.scenario.training.precision.activation_bytes();
+        let origin = Origin::Found("follows from the number format");
+        input("bytes of an activation w", Amount::count(bytes), origin)
+    }
+
+    pub(super) fn tensor(&self) -> Input {
+        let (given, value) = (self.scenario.layout.tensor, self.plan.layout.tensor);
+        degree("tensor degree t", "parallelism.tensor", given.is_some(), value)
+    }
+
+    pub(super) fn pipeline(&self) -> Input {
+        let (given, value) = (self.scenario.layout.pipeline, self.plan.layout.pipeline);
+        degree("pipeline stages p", "parallelism.pipeline", given.is_some(), value)
+    }
+
+    pub(super) fn data(&self) -> Input {
+        let (given, value) = (self.scenario.layout.data, self.plan.layout.data);
+        degree("replicas D_p", "parallelism.data", given.is_some(), value)
+    }
+
+    pub(super) fn context(&self) -> Input {
+        let (given, value) = (self.scenario.layout.context, self.plan.layout.context);
+        degree("context degree c", "parallelism.context", given.is_some(), value)
+    }
+
+    pub(super) fn expert(&self) -> Input {
+        let (given, value) = (self.scenario.layout.expert, self.plan.layout.expert);
+        degree("expert degree e", "parallelism.expert", given.is_some(), value)
+    }
+
+    pub(super) fn interleave(&self) -> Input {
+        let (given, value) = (self.scenario.layout.interleave, self.plan.layout.interleave);
+        degree("virtual stages v", "parallelism.interleave", given.is_some(), value)
+    }
+
+    pub(super) fn micro_batch(&self) -> Input {
+        let given = self.scenario.training.micro_batch.is_some();
+        let value = self.plan.layout.micro_batch;
+        degree("micro-batch b", "training.micro_batch", given, value)
+    }
+
+    pub(super) fn micro_batches(&self) -> Input {
+        let count = Amount::count(self.plan.step.micro_batches);
+        input("micro-batches m", count, Origin::Found("G over D_p and b"))
+    }
+
+    pub(super) fn schedule(&self) -> Input {
+        let name = Amount::Choice(self.plan.layout.schedule.name());
+        input("schedule", name, Origin::Spec("parallelism.schedule"))
+    }
+
+    pub(super) fn zero(&self) -> Input {
+        let stage = Amount::count(self.plan.layout.zero.stage());
+        input("ZeRO stage", stage, Origin::Spec("parallelism.zero"))
+    }
+
+    pub(super) fn step_time(&self) -> Input {
+        quantity("step time", "step.time_s", Amount::Time(self.plan.step.time.total()))
+    }
+
+    pub(super) fn tokens(&self) -> Input {
+        quantity("tokens of a step", "step.tokens", Amount::count(self.plan.step.tokens))
+    }
+}
+
+pub(super) fn preset(kind: &'static str, name: &str, entry: &'static str) -> Origin {
+    Origin::Preset { kind, name: name.to_owned(), entry }
+}
+
+fn degree(name: &str, key: &'static str, given: bool, value: impl Into<u128>) -> Input {
+    let origin = if given { Origin::Spec(key) } else { Origin::Chosen(key) };
+    input(name, Amount::count(value), origin)
+}

@@ -1,0 +1,283 @@
+//! Explains the time of a step and its parts. Kernels and calls are timed
+//! in `timing`; what stands here names the rules and the constants.
+
+use super::equation::{
+    COLLECTIVE_TIME, CONTEXT, DATA, EXPERT, Equation, HOST, INTERLEAVED, MEMORY_BOUND,
+    MESSAGE_DRIVEN, MESSAGES, ONE_F_ONE_B, OPTIMIZER, OVERLAP, ROOFLINE, SCORES, STAGES,
+    STRAGGLERS, TENSOR, ZERO_BUBBLE,
+};
+use super::facts::{Facts, input, quantity};
+use super::{Amount, Explanation, Input, Origin};
+use crate::hardware::Calibration;
+use crate::parallel::Schedule;
+use crate::step::TrafficKind;
+use crate::units::{FlopRate, Seconds};
+
+pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
+    let mut all = vec![time(facts), compute(facts)];
+    all.extend(TrafficKind::ALL.map(|kind| exposed(facts, kind)));
+    all.extend([bubble(facts), optimizer(facts), host(facts), stragglers(facts)]);
+    all
+}
+
+fn time(facts: &Facts<'_>) -> Explanation {
+    let time = &facts.plan.step.time;
+    let mut parts = vec![("step.compute_s", Amount::Time(time.compute))];
+    parts.extend(
+        TrafficKind::ALL.map(|kind| (exposed_key(kind), Amount::Time(time.exposed.of(kind)))),
+    );
+    parts.extend([
+        ("step.bubble_s", Amount::Time(time.bubble)),
+        ("step.optimizer_s", Amount::Time(time.optimizer)),
+        ("step.host_s", Amount::Time(time.host)),
+        ("step.stragglers_s", Amount::Time(time.stragglers)),
+    ]);
+    Explanation::new(
+        "step.time_s",
+        "time of one training step on the GPU that sets the pace",
+        Amount::Time(time.total()),
+        "compute + exposed communication + bubble + optimizer + host + stragglers",
+        &[STAGES, ONE_F_ONE_B, INTERLEAVED],
+    )
+    .sum(parts)
+}
+
+fn compute(facts: &Facts<'_>) -> Explanation {
+    let peak =
+        |entry: fn(&Calibration) -> FlopRate| move |of: &Calibration| Amount::Rate(entry(of));
+    Explanation::new(
+        "step.compute_s",
+        "matrix multiplications, attention and memory-bound work",
+        Amount::Time(facts.plan.step.time.compute),
+        "m · Σ kernels of the slowest stage: max(FLOPs/rate, bytes/bandwidth) + start, or its \
+         smooth form",
+        &[ROOFLINE, MEMORY_BOUND, SCORES],
+    )
+    .from([
+        facts.layers(),
+        facts.hidden(),
+        facts.sequence(),
+        facts.micro_batch(),
+        facts.micro_batches(),
+        facts.tensor(),
+        facts.pipeline(),
+        facts.context(),
+        facts.precision(),
+        facts.recompute(),
+        facts.calibrated(
+            "rate of large multiplications, 16 bit",
+            "gemm_bf16",
+            peak(|of| of.gemm_bf16),
+        ),
+        facts.calibrated("share of memory bandwidth, element-wise", "elementwise_share", |of| {
+            Amount::Share(of.elementwise_share)
+        }),
+        facts.calibrated("start of a kernel", "kernel_start", |of| Amount::Time(of.kernel_start)),
+        memory_bandwidth(facts),
+    ])
+}
+
+fn exposed(facts: &Facts<'_>, kind: TrafficKind) -> Explanation {
+    let (meaning, equations): (_, &[Equation]) = match kind {
+        TrafficKind::Tensor => (
+            "tensor-parallel communication that nothing hides",
+            &[COLLECTIVE_TIME, TENSOR, OVERLAP],
+        ),
+        TrafficKind::Pipeline => (
+            "messages between stages that nothing hides",
+            &[COLLECTIVE_TIME, MESSAGES, ONE_F_ONE_B, INTERLEAVED],
+        ),
+        TrafficKind::Data => {
+            ("data-parallel communication that nothing hides", &[COLLECTIVE_TIME, DATA, OVERLAP])
+        }
+        TrafficKind::Context => (
+            "context-parallel communication that nothing hides",
+            &[COLLECTIVE_TIME, CONTEXT, OVERLAP],
+        ),
+        TrafficKind::Expert => (
+            "expert-parallel communication that nothing hides",
+            &[COLLECTIVE_TIME, EXPERT, OVERLAP],
+        ),
+    };
+    let formula = match kind {
+        TrafficKind::Pipeline => "the step's pipeline with messages x − the same with x = 0",
+        TrafficKind::Data => {
+            "Σ calls of a step: T − min(T,W) + v·min(T,W), T a call's time, W \
+                              the pass beside it"
+        }
+        TrafficKind::Tensor | TrafficKind::Context | TrafficKind::Expert => {
+            "m · Σ calls of the slowest stage: T − min(T,W) + v·min(T,W), T a call's time, W the \
+             block beside it; T where it can't overlap"
+        }
+    };
+    let result = Amount::Time(facts.plan.step.time.exposed.of(kind));
+    Explanation::new(exposed_key(kind), meaning, result, formula, equations)
+        .from(overlap(facts, kind))
+        .from([
+            facts.micro_batches(),
+            facts.hb(),
+            facts.nic(),
+            facts.domain(),
+            facts.calibrated("share of the HB line rate", "hb_share", |of| {
+                Amount::Share(of.hb_share)
+            }),
+            facts.calibrated("share of the NIC line rate", "nic_share", |of| {
+                Amount::Share(of.nic_share)
+            }),
+            facts.calibrated("start of a pass", "collective_start", |of| {
+                Amount::Time(of.collective_start)
+            }),
+            quantity(
+                "bandwidth within a rail ρ",
+                "fabric.bisection_share",
+                Amount::Share(facts.plan.fabric.within_rail),
+            ),
+            quantity(
+                "bandwidth across rails σ",
+                "fabric.across_rails_share",
+                Amount::Share(facts.plan.fabric.across_rails),
+            ),
+        ])
+}
+
+/// Degree, volume, switch and visible share of one kind of communication.
+fn overlap(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
+    let framework = &facts.scenario.framework;
+    let on = Amount::on;
+    let bytes = |key| {
+        quantity("bytes of a step, all GPUs", key, Amount::Volume(facts.plan.traffic.kind(kind)))
+    };
+    let visible = |entry, share: fn(&Calibration) -> f64| {
+        facts.calibrated("visible share v", entry, |of| Amount::Share(share(of)))
+    };
+    match kind {
+        TrafficKind::Tensor => vec![
+            facts.tensor(),
+            bytes("traffic.bytes_by_kind.tensor"),
+            facts.framework("overlaps", "overlap_tensor", on(framework.overlap_tensor)),
+            visible("tensor_overlap_visible", |of| of.tensor_overlap_visible),
+        ],
+        TrafficKind::Pipeline => vec![
+            facts.pipeline(),
+            facts.interleave(),
+            bytes("traffic.bytes_by_kind.pipeline"),
+            facts.framework("overlaps", "overlap_pipeline", on(framework.overlap_pipeline)),
+            facts.calibrated("start of a message", "message_start", |of| {
+                Amount::Time(of.message_start)
+            }),
+        ],
+        TrafficKind::Data => vec![
+            facts.data(),
+            bytes("traffic.bytes_by_kind.data"),
+            facts.framework("overlaps", "overlap_data", on(framework.overlap_data)),
+            visible("data_overlap_visible", |of| of.data_overlap_visible),
+        ],
+        TrafficKind::Context => vec![
+            facts.context(),
+            bytes("traffic.bytes_by_kind.context"),
+            visible("context_overlap_visible", |of| of.context_overlap_visible),
+        ],
+        TrafficKind::Expert => vec![
+            facts.expert(),
+            bytes("traffic.bytes_by_kind.expert"),
+            facts.framework("overlaps", "overlap_expert", on(framework.overlap_expert)),
+            visible("expert_overlap_visible", |of| of.expert_overlap_visible),
+        ],
+    }
+}
+
+fn bubble(facts: &Facts<'_>) -> Explanation {
+    let (formula, equations): (_, &[Equation]) = match facts.plan.layout.schedule {
+        _ if facts.plan.layout.pipeline < 2 => ("none: one stage", &[STAGES]),
+        Schedule::ZeroBubble => {
+            ("(T_sum − T_max) · max(0, 1 − 2W/T_max) / v", &[ZERO_BUBBLE, STAGES])
+        }
+        Schedule::MessageDriven => ("T_sum − T_max", &[MESSAGE_DRIVEN, STAGES]),
+        _ if facts.plan.layout.interleave > 1 => ("(T_sum − T_max) / v", &[INTERLEAVED, STAGES]),
+        Schedule::GPipe | Schedule::OneFOneB | Schedule::Interleaved => {
+            ("T_sum − T_max", &[ONE_F_ONE_B, STAGES])
+        }
+    };
+    Explanation::new(
+        "step.bubble_s",
+        "waiting for the pipeline to fill and drain, and for the fullest stage",
+        Amount::Time(facts.plan.step.time.bubble),
+        formula,
+        equations,
+    )
+    .from([facts.schedule(), facts.pipeline(), facts.interleave(), facts.micro_batches()])
+}
+
+fn optimizer(facts: &Facts<'_>) -> Explanation {
+    Explanation::new(
+        "step.optimizer_s",
+        "the optimizer's pass over states, gradients and weights",
+        Amount::Time(facts.plan.step.time.optimizer),
+        "bytes a parameter · parameters that the rank owns / reachable memory bandwidth",
+        &[OPTIMIZER],
+    )
+    .from([
+        facts.zero(),
+        facts.data(),
+        facts.context(),
+        facts.tensor(),
+        facts.pipeline(),
+        memory_bandwidth(facts),
+        facts.calibrated("share of memory bandwidth", "elementwise_share", |of| {
+            Amount::Share(of.elementwise_share)
+        }),
+    ])
+}
+
+fn host(facts: &Facts<'_>) -> Explanation {
+    Explanation::new(
+        "step.host_s",
+        "host time that no kernel hides",
+        Amount::Time(facts.plan.step.time.host),
+        "m · Σ parts of the slowest stage's layers: max(0, host − time on the GPU)",
+        &[HOST],
+    )
+    .from([
+        facts.micro_batches(),
+        facts.calibrated("host time of a part of a layer", "host_block", |of| {
+            Amount::Time(of.host_block)
+        }),
+    ])
+}
+
+fn stragglers(facts: &Facts<'_>) -> Explanation {
+    let time = &facts.plan.step.time;
+    let base = Seconds::of(time.total().get() - time.stragglers.get());
+    let factor = facts.scenario.framework.production_factor;
+    Explanation::new(
+        "step.stragglers_s",
+        "the slowest of many GPUs, and the production factor where one is stated",
+        Amount::Time(time.stragglers),
+        "other parts of the step · ((1 + j·log2(N/K)) · production factor − 1)",
+        &[STRAGGLERS],
+    )
+    .from([
+        input("other parts of the step", Amount::Time(base), Origin::Found("the step without it")),
+        facts.calibrated("slowdown per doubling j", "jitter_per_doubling", |of| {
+            Amount::Number(of.jitter_per_doubling)
+        }),
+        facts.gpus(),
+        facts.domain(),
+        facts.framework("production factor", "production_factor", Amount::Number(factor)),
+    ])
+}
+
+const fn exposed_key(kind: TrafficKind) -> &'static str {
+    match kind {
+        TrafficKind::Tensor => "step.exposed_communication_s.tensor",
+        TrafficKind::Pipeline => "step.exposed_communication_s.pipeline",
+        TrafficKind::Data => "step.exposed_communication_s.data",
+        TrafficKind::Context => "step.exposed_communication_s.context",
+        TrafficKind::Expert => "step.exposed_communication_s.expert",
+    }
+}
+
+fn memory_bandwidth(facts: &Facts<'_>) -> Input {
+    let value = Amount::Bandwidth(facts.gpu().memory_bandwidth);
+    facts.sheet("memory bandwidth", "memory_bandwidth", value)
+}

@@ -1,0 +1,110 @@
+//! `planner explain` as programs read it: the same shape for one quantity and for all.
+
+use serde::Serialize;
+
+use super::super::number::exact;
+use super::super::view::explain::{ExplainSheet, origin, scalar, unit};
+use super::super::view::presets::Preset;
+use crate::explain::{Amount, Explanation};
+
+#[derive(Serialize)]
+struct Sheet<'a> {
+    schema: &'static str,
+    name: &'a str,
+    quantities: Vec<Quantity<'a>>,
+}
+
+#[derive(Serialize)]
+struct Quantity<'a> {
+    key: &'a str,
+    meaning: &'a str,
+    formula: &'a str,
+    equations: Vec<Equation>,
+    inputs: Vec<Input<'a>>,
+    parts: Vec<Part<'a>>,
+    result: Valued,
+}
+
+#[derive(Serialize)]
+struct Equation {
+    section: &'static str,
+    source: &'static str,
+}
+
+#[derive(Serialize)]
+struct Input<'a> {
+    name: &'a str,
+    #[serde(flatten)]
+    value: Valued,
+    origin: String,
+}
+
+#[derive(Serialize)]
+struct Part<'a> {
+    name: &'a str,
+    #[serde(flatten)]
+    value: Valued,
+}
+
+/// A value beside its unit; the unit is empty for plain numbers and names.
+#[derive(Serialize)]
+struct Valued {
+    value: Value,
+    unit: &'static str,
+}
+
+/// Counts are exact; everything else keeps twelve digits.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Value {
+    Whole(u128),
+    Float(f64),
+    Name(&'static str),
+}
+
+/// The explanations as pretty JSON.
+pub(in super::super) fn explain(sheet: &ExplainSheet<'_>) -> String {
+    super::write(&Sheet {
+        schema: "planner/explain/1",
+        name: sheet.name,
+        quantities: sheet.explanations.iter().map(|of| quantity(of, sheet.presets)).collect(),
+    })
+}
+
+fn quantity<'a>(of: &'a Explanation, presets: &[Preset]) -> Quantity<'a> {
+    Quantity {
+        key: of.key,
+        meaning: of.meaning,
+        formula: of.formula,
+        equations: of
+            .equations
+            .iter()
+            .map(|of| Equation { section: of.section, source: of.source })
+            .collect(),
+        inputs: of
+            .inputs
+            .iter()
+            .map(|of| Input {
+                name: &of.name,
+                value: valued(&of.value),
+                origin: origin(&of.origin, presets),
+            })
+            .collect(),
+        parts: of
+            .parts
+            .iter()
+            .map(|of| Part { name: &of.name, value: valued(&of.value) })
+            .collect(),
+        result: valued(&of.result),
+    }
+}
+
+fn valued(amount: &Amount) -> Valued {
+    let value = match amount {
+        Amount::Memory(bytes) | Amount::Volume(bytes) => Value::Whole(bytes.count()),
+        Amount::Count(count) => Value::Whole(*count),
+        Amount::Choice(name) => Value::Name(name),
+        other => Value::Float(exact(scalar(other))),
+    };
+    Valued { value, unit: unit(amount) }
+}

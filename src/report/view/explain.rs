@@ -1,0 +1,234 @@
+//! Words for how a number came about, and the reports of `planner explain`. Sources of presets
+//! are handed in; the report knows no files.
+
+use super::super::document::{Document, Section};
+use super::super::format::{Look, draw};
+use super::super::table::{Cell, Column, Table};
+use super::super::{json, number};
+use super::presets::Preset;
+use crate::explain::{Amount, Explanation, Origin, Part};
+
+/// What `planner explain` shows.
+#[derive(Clone, Copy, Debug)]
+pub struct ExplainSheet<'a> {
+    /// Name of the scenario.
+    pub name: &'a str,
+    /// What is explained.
+    pub explanations: &'a [Explanation],
+    /// Presets that inputs may come from, for their sources and dates.
+    pub presets: &'a [Preset],
+}
+
+/// Every number that can be explained, with its value; as JSON each in full.
+#[must_use]
+pub fn quantities(sheet: &ExplainSheet<'_>, look: Look) -> String {
+    let mut table = Table::new(vec![
+        Column::words("quantity", "quantity"),
+        Column::numbers("value", "value"),
+        Column::words("", "unit"),
+        Column::words("meaning", "meaning"),
+    ]);
+    for of in sheet.explanations {
+        let unit = Cell { text: String::new(), raw: unit(&of.result).to_owned() };
+        table.row(vec![Cell::words(of.key), cell(&of.result), unit, Cell::words(of.meaning)]);
+    }
+    // The unit is part of the value for people, and a column of its own for a spreadsheet.
+    let mut shown = table.clone();
+    shown.columns.remove(2);
+    for row in &mut shown.rows {
+        row.remove(2);
+    }
+    let lead = "planner explain [SPEC] QUANTITY shows how one of them came about";
+    let sections = vec![Section::new("QUANTITIES", lead).table(shown)];
+    let document = Document { title: sheet.name.to_owned(), sections, sheet: table };
+    draw(&document, look, || json::explain(sheet))
+}
+
+/// How each of the sheet's numbers came about, in the wanted format.
+#[must_use]
+pub fn explain(sheet: &ExplainSheet<'_>, look: Look) -> String {
+    let sections = sheet.explanations.iter().flat_map(|of| sections(of, sheet.presets)).collect();
+    let mut table = inputs_table();
+    for of in sheet.explanations {
+        add_inputs(&mut table, of, sheet.presets);
+    }
+    let document = Document { title: sheet.name.to_owned(), sections, sheet: table };
+    draw(&document, look, || json::explain(sheet))
+}
+
+fn sections(of: &Explanation, presets: &[Preset]) -> Vec<Section> {
+    let mut opening = Section::new("QUANTITY", format!("{}: {}", of.key, cell(&of.result).text))
+        .line(of.meaning)
+        .line(format!("= {}", of.formula));
+    if !of.parts.is_empty() {
+        opening = opening.line(sum(of));
+    }
+    let mut sources = Table::new(vec![Column::words("", "section"), Column::words("", "source")]);
+    for equation in of.equations {
+        sources.row(vec![Cell::words(equation.section), Cell::words(equation.source)]);
+    }
+    let mut inputs = inputs_table();
+    add_inputs(&mut inputs, of, presets);
+    let mut all = vec![
+        opening,
+        Section::new("PARTS", "").table(parts(of)),
+        Section::new("INPUTS", "").table(inputs),
+        Section::new("EQUATIONS", "").table(sources),
+    ];
+    all.retain(|section| !section.parts.is_empty());
+    all
+}
+
+/// The result as a sum: `6.07 s = step.compute_s 5.04 + …`; what is nothing is left out.
+fn sum(of: &Explanation) -> String {
+    let part = |part: &Part| match (&part.value, &of.result) {
+        (Amount::Time(time), Amount::Time(whole)) => number::time_part(*time, *whole),
+        (value, _) => cell(value).text,
+    };
+    let parts: Vec<String> = of
+        .parts
+        .iter()
+        .filter(|part| scalar(&part.value) != 0.0)
+        .map(|of| format!("{} {}", short(&of.name), part(of)))
+        .collect();
+    match parts.is_empty() {
+        true => format!("{}: every part is zero", cell(&of.result).text),
+        false => format!("{} = {}", cell(&of.result).text, parts.join(" + ")),
+    }
+}
+
+/// A key without what stands before its last word, and without its unit.
+fn short(name: &str) -> &str {
+    if !name.contains('.') || name.contains(' ') {
+        return name;
+    }
+    let last = name.rsplit('.').next().unwrap_or(name);
+    ["_bytes", "_usd", "_s"].iter().find_map(|unit| last.strip_suffix(unit)).unwrap_or(last)
+}
+
+fn parts(of: &Explanation) -> Table {
+    let mut table = Table::new(vec![
+        Column::words("part", "part"),
+        Column::numbers("value", "value"),
+        Column::numbers("share", "share"),
+    ]);
+    if of.parts.is_empty() {
+        return table;
+    }
+    let whole = scalar(&of.result);
+    let share =
+        |value: &Amount| Cell::percent(if whole > 0.0 { scalar(value) / whole } else { 0.0 });
+    for part in &of.parts {
+        table.row(vec![Cell::words(&part.name), cell(&part.value), share(&part.value)]);
+    }
+    table.row(vec![Cell::words("sum"), cell(&of.result), share(&of.result)]);
+    table
+}
+
+fn inputs_table() -> Table {
+    Table::new(vec![
+        Column::words("input", "input"),
+        Column::numbers("value", "value"),
+        Column::words("from", "origin"),
+    ])
+}
+
+fn add_inputs(table: &mut Table, of: &Explanation, presets: &[Preset]) {
+    for input in &of.inputs {
+        let origin = Cell::words(origin(&input.origin, presets));
+        table.row(vec![Cell::words(&input.name), cell(&input.value), origin]);
+    }
+}
+
+/// Where a value comes from, as a sentence.
+pub(in super::super) fn origin(origin: &Origin, presets: &[Preset]) -> String {
+    match origin {
+        Origin::Spec(key) => format!("spec: `{key}`"),
+        Origin::Chosen(key) => format!("chosen by the planner: `{key}` is open"),
+        Origin::Preset { kind, name, entry } => {
+            match presets.iter().find(|of| of.kind == *kind && of.name == *name) {
+                Some(of) => {
+                    let dated: Vec<&str> = [of.source.as_str(), of.date.as_str()]
+                        .into_iter()
+                        .filter(|text| !text.is_empty())
+                        .collect();
+                    let dated = dated.join(", ");
+                    let open = if dated.is_empty() { String::new() } else { format!(" ({dated})") };
+                    format!("{kind} preset `{name}`, `{entry}`, unless the spec says else{open}")
+                }
+                None => format!("spec: `{entry}` of the {kind} `{name}`"),
+            }
+        }
+        Origin::Priced(price) => {
+            format!("{} price of {}: {}", price.basis.name(), price.date, price.source)
+        }
+        Origin::Quantity(key) => format!("see `planner explain {key}`"),
+        Origin::Found(words) | Origin::Constant(words) => (*words).to_owned(),
+    }
+}
+
+/// A value for people and for a spreadsheet.
+fn cell(value: &Amount) -> Cell {
+    let shown = |text: String| Cell::shown(text, scalar(value));
+    match value {
+        Amount::Time(time) => shown(number::time(*time)),
+        Amount::Memory(bytes) => {
+            Cell { text: number::memory(*bytes), raw: bytes.count().to_string() }
+        }
+        Amount::Volume(bytes) => Cell::volume(*bytes),
+        Amount::Money(usd) => Cell::money(*usd),
+        Amount::Power(watts) => shown(number::power(*watts)),
+        Amount::Work(flops) => shown(number::flops(*flops)),
+        Amount::Rate(rate) => shown(number::flop_rate(*rate)),
+        Amount::Link(rate) => shown(number::link_rate(*rate)),
+        Amount::Bandwidth(rate) => shown(number::bandwidth(*rate)),
+        Amount::Count(count) => Cell::count(*count),
+        Amount::Share(share) => Cell::percent(*share),
+        Amount::Number(plain) if plain.abs() < SMALL => shown(number::exact(*plain).to_string()),
+        Amount::Number(large) => shown(number::large(*large)),
+        Amount::TokenRate(rate) => shown(format!("{}/s", number::large(*rate))),
+        Amount::Days(days) => shown(format!("{days:.1} days")),
+        Amount::Choice(name) => Cell::words(*name),
+    }
+}
+
+/// Plain numbers below this are written in full.
+const SMALL: f64 = 1e4;
+
+/// A value in the unit of [`unit`]; 0 for what is no number.
+pub(in super::super) fn scalar(value: &Amount) -> f64 {
+    const TERA: f64 = 1e12;
+    match value {
+        Amount::Time(time) => time.get(),
+        Amount::Memory(bytes) | Amount::Volume(bytes) => bytes.as_f64(),
+        Amount::Money(usd) => usd.get(),
+        Amount::Power(watts) => watts.get(),
+        Amount::Work(flops) => flops.get(),
+        Amount::Rate(rate) => rate.get() / TERA,
+        Amount::Link(rate) => rate.as_gigabits(),
+        Amount::Bandwidth(rate) => rate.get(),
+        Amount::Count(count) => *count as f64,
+        Amount::Share(plain)
+        | Amount::Number(plain)
+        | Amount::TokenRate(plain)
+        | Amount::Days(plain) => *plain,
+        Amount::Choice(_) => 0.0,
+    }
+}
+
+/// Unit of a value as programs and spreadsheets get it; empty for plain numbers and names.
+pub(in super::super) const fn unit(value: &Amount) -> &'static str {
+    match value {
+        Amount::Time(_) => "s",
+        Amount::Memory(_) | Amount::Volume(_) => "bytes",
+        Amount::Money(_) => "usd",
+        Amount::Power(_) => "w",
+        Amount::Work(_) => "flop",
+        Amount::Rate(_) => "tflop_per_s",
+        Amount::Link(_) => "gbit_per_s",
+        Amount::Bandwidth(_) => "bytes_per_s",
+        Amount::TokenRate(_) => "tokens_per_s",
+        Amount::Days(_) => "days",
+        Amount::Count(_) | Amount::Share(_) | Amount::Number(_) | Amount::Choice(_) => "",
+    }
+}
