@@ -188,7 +188,7 @@ pub enum Warning {
         /// Their names.
         parts: Vec<String>,
     },
-    /// GPUs of the last domains that the job can't use.
+    /// GPUs that are bought and that the job can't use.
     IdleGpus {
         /// How many.
         count: u32,

@@ -37,7 +37,10 @@ pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
     if !facts.cost.unpriced.is_empty() {
         all.push(Warning::Unpriced { parts: facts.cost.unpriced.clone() });
     }
-    let idle = u64::from(facts.job.scenario.cluster.gpus).saturating_sub(facts.job.layout().gpus());
+    // Products are bought whole, and groups of ranks stay inside their domains.
+    let job = facts.job;
+    let bought = u64::from(job.domains) * u64::from(job.machine.node.gpus);
+    let idle = bought.saturating_sub(job.layout().gpus());
     if idle > 0 {
         all.push(Warning::IdleGpus { count: u32::try_from(idle).unwrap_or(u32::MAX) });
     }

@@ -30,7 +30,8 @@ pub(super) fn text(warning: &Warning) -> String {
             parts.join(", ")
         ),
         Warning::IdleGpus { count } => format!(
-            "{} of the last domain bought and not used by the job",
+            "{} bought and not used by the job: machines are bought whole, and tensor, expert and \
+             context groups stay inside one HB domain",
             number::counted(*count, "GPU is", "GPUs are")
         ),
         Warning::MemoryTight { free } => format!(
