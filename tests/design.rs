@@ -4,11 +4,12 @@
 use planner::cost::{Role, optic_price, switch_price};
 use planner::design::{Infeasible, Plan, Warning, design};
 use planner::fabric::{FabricKind, Request, Split, SwitchChoice, tree};
-use planner::scenario::Scenario;
+use planner::scenario::{FabricChoice, Scenario};
 use planner::spec::{Override, presets, read};
 use planner::step::Step;
 use planner::timing::{Network, step_time};
 use planner::units::{Seconds, Usd};
+use planner::workload::Dispatcher;
 
 const READY: [&str; 5] = [
     "starter",
@@ -125,6 +126,23 @@ fn among_equal_costs_more_bisection_wins() {
     assert_eq!(rails.cost.network_capex, both.cost.network_capex);
     assert!(rails.warnings.contains(&Warning::NoRailSaving));
     assert!(!both.warnings.contains(&Warning::NoRailSaving));
+}
+
+/// Experts over several machines of eight send seven of eight bytes to another rail. Where the
+/// machine can't forward them, the fabric has to.
+#[test]
+fn machines_that_do_not_forward_get_a_spine() {
+    let mut scenario = scenario("deepseek-v3-h800-2048", &[]);
+    scenario.framework.dispatcher = Dispatcher::AllToAll;
+    scenario.objective.max_slowdown = 2.0;
+    let forwarding = design(&scenario).unwrap_or_else(|reason| panic!("{reason}"));
+    assert_eq!(forwarding.fabric.kind, FabricKind::RailOnly);
+    scenario.cluster.nodes.iter_mut().for_each(|node| node.forwards = false);
+    let plan = design(&scenario).unwrap_or_else(|reason| panic!("{reason}"));
+    assert!(plan.fabric.across_rails >= 0.8, "{:?}", plan.fabric);
+    assert!(plan.cost.network_capex > forwarding.cost.network_capex);
+    scenario.cluster.fabric = FabricChoice::RailOnly;
+    assert!(matches!(design(&scenario), Err(Infeasible::Slow { .. })));
 }
 
 #[test]

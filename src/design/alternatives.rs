@@ -29,12 +29,17 @@ pub(super) fn alternatives(
         (Minimize::Tco, "tco"),
         (Minimize::UsdPerToken, "usd-per-token"),
     ] {
+        let other = Terms { minimize, trees_only: true, ..*terms };
         if minimize != terms.minimize
-            && let Some(sized) = again(&Terms { minimize, ..*terms })
+            && let Some(sized) = again(&other)
             && sized.counts != chosen.sized.counts
         {
             let name = format!("minimize = \"{key}\"");
-            all.push(alternative(name, &sized, chosen, "another objective".to_owned()));
+            let reason = match minimize {
+                Minimize::UsdPerToken => "another objective; only trees of one model tried",
+                Minimize::Capex | Minimize::Tco => "another objective",
+            };
+            all.push(alternative(name, &sized, chosen, reason.to_owned()));
         }
     }
     let tight = Terms { max_slowdown: 1.0, ..*terms };

@@ -73,7 +73,11 @@ pub(super) fn size(
         // A first answer among whole trees bounds what other levels may cost.
         let trees = trial_pieces(&site, terms.fabric, &mut tools.yard);
         let first = Sizing { site: &site, machines: &machines, terms, options: tools.options };
-        if let Ok(known) = first.per_token(&trees) {
+        let known = first.per_token(&trees);
+        if terms.trees_only {
+            return known;
+        }
+        if let Ok(known) = known {
             let fastest = job.full.get();
             site.most_cost = Some(Usd::of(known.value / fastest) - machines.tco);
         }

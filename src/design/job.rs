@@ -3,8 +3,9 @@
 use super::infeasible::Infeasible;
 use super::layouts::layouts;
 use super::machine::{Level, Machine};
+use crate::collective::{Policy, volumes};
 use crate::memory::{Memory, ledger};
-use crate::parallel::{Layout, Placement};
+use crate::parallel::{Layout, Placed, Placement};
 use crate::scenario::Scenario;
 use crate::step::Step;
 use crate::timing::{StepTime, step_time};
@@ -21,6 +22,9 @@ pub(super) struct Job<'a> {
     pub(super) memory: Memory,
     /// HB domains M of the cluster.
     pub(super) domains: u32,
+    /// Least bandwidth across rails over that of the NICs (σ) that a fabric needs: nothing where
+    /// the HB domain forwards messages to the right rail.
+    pub(super) least_across: f64,
     /// Time of a step on a full-bisection Clos.
     pub(super) full: Seconds,
     /// The same of the fastest rank order: what slowdown is measured against.
@@ -32,6 +36,27 @@ impl Job<'_> {
     pub(super) fn time(&self, level: Level) -> StepTime {
         let network = self.machine.network(level);
         step_time(&self.step, &self.machine.node.gpu, &network, &self.scenario.framework)
+    }
+
+    /// The largest share of off-rail bytes in what a communication sends to other domains, where
+    /// nothing forwards them: the spine has to carry it at the rate of the NICs.
+    fn off_rail_share(&self) -> f64 {
+        if self.machine.node.forwards {
+            return 0.0;
+        }
+        let placed = Placed::new(&self.step.grid, self.placement());
+        let policy = Policy::default();
+        let share = |(of, stage)| {
+            let volumes = volumes(of, stage, &placed, &policy);
+            let across = volumes.across.as_f64();
+            if across > 0.0 { volumes.off_rail.as_f64() / across } else { 0.0 }
+        };
+        let stages = 0..self.step.stages.len();
+        let calls = self.step.communications.iter();
+        calls
+            .flat_map(|of| stages.clone().map(move |stage| (of, stage)))
+            .map(share)
+            .fold(0.0, f64::max)
     }
 
     /// Layout of the job.
@@ -102,10 +127,12 @@ fn fitting<'a>(scenario: &'a Scenario, machine: Machine<'a>) -> Result<Vec<Job<'
             step,
             memory,
             domains,
+            least_across: 0.0,
             full: Seconds::ZERO,
             reference: Seconds::ZERO,
         };
         job.full = job.time(Level::FULL).total();
+        job.least_across = job.off_rail_share();
         jobs.push(job);
     }
     match failed {

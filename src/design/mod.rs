@@ -4,6 +4,7 @@ mod alternatives;
 mod assemble;
 mod binding;
 mod choose;
+mod dominance;
 mod error_band;
 mod infeasible;
 mod job;
@@ -18,7 +19,9 @@ mod program;
 mod run;
 mod step;
 mod terms;
+mod trees;
 mod warnings;
+mod wiring;
 mod yard;
 
 pub use infeasible::Infeasible;
@@ -29,3 +32,4 @@ pub use plan::{
 };
 pub use run::{design, design_with};
 pub use step::{StepPlan, step, step_and_traffic};
+pub use wiring::{WiringProblem, wiring};

@@ -4,8 +4,8 @@ use super::assemble::{Finding, assemble};
 use super::job::Job;
 use super::machine::Machine;
 use super::money::bill_of;
-use super::pieces::level_of_counts;
 use super::plan::{Plan, SolverReport, SolverStatus};
+use super::trees::level_of_counts;
 use crate::cost::Role;
 use crate::fabric::Counts;
 use crate::parallel::LayoutProblem;
@@ -63,6 +63,7 @@ fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>, Vec<Layout
         step,
         memory: plan.memory.clone(),
         domains: plan.nodes.domains,
+        least_across: 0.0,
         full: reference,
         reference,
     })

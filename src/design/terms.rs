@@ -14,6 +14,8 @@ pub(super) struct Terms<'a> {
     pub(super) fabric: FabricChoice,
     pub(super) limits: &'a Limits,
     pub(super) max_slowdown: f64,
+    /// Look at trees of one model only: quick, and a good guess where no more is asked for.
+    pub(super) trees_only: bool,
     /// What the switches speak.
     pub(super) protocol: Protocol,
 }
@@ -26,6 +28,7 @@ impl<'a> Terms<'a> {
             fabric: scenario.cluster.fabric,
             limits: &scenario.limits,
             max_slowdown: scenario.objective.max_slowdown,
+            trees_only: false,
             protocol: Protocol::default(),
         }
     }

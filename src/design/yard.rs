@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::job::Job;
 use super::machine::Level;
 use super::offer::Parts;
-use super::pieces::Site;
+use super::pieces::{Piece, Site};
 use crate::fabric::{Build, Ceiling, RailRequest, Ratio, Scale, rail_builds_below};
 use crate::sizing::Problem;
 use crate::units::{Seconds, Usd};
@@ -25,8 +25,12 @@ pub(super) struct Yard {
 type Order = (u64, Vec<(String, u32)>, Ratio, Ratio, Option<u32>, Vec<u64>);
 
 impl Yard {
-    /// Time of a step of a job on a fabric of that level.
+    /// Time of a step of a job on a fabric of that level; endless where messages for another
+    /// rail have no way.
     pub(super) fn time(&mut self, job: &Job<'_>, level: Level) -> Seconds {
+        if level.across < job.least_across {
+            return Seconds::of(f64::MAX);
+        }
         let Level { leaf_domains, within, across } = level;
         let key = (job.id, leaf_domains, within.to_bits(), across.to_bits());
         *self.times.entry(key).or_insert_with(|| job.time(level).total())
@@ -65,19 +69,85 @@ impl Yard {
 /// known build must not draw or cost more either, so the others may be lighter on any of these
 /// scales.
 pub(super) fn ceiling(site: &Site<'_>, known: &[Build]) -> Ceiling {
-    let objective = Weights::of(site.parts, 1.0, site.energy_per_watt.get());
-    let Some(best) = known.iter().min_by(|a, b| objective.most(a).total_cmp(&objective.most(b)))
-    else {
-        return Ceiling::default();
+    let scales = Scales::of(site);
+    let most = |build: &Build| {
+        let switches = (0..site.skus.len()).map(|sku| build.switches_of(sku));
+        scales.most(&switches.collect::<Vec<u64>>(), build.links())
     };
-    let mut scales = vec![objective.scale(best)];
-    if site.limited.power {
-        scales.push(Weights::of(site.parts, 0.0, 1.0).scale(best));
-    }
-    if site.limited.budget && site.energy_per_watt > Usd::ZERO {
-        scales.push(Weights::of(site.parts, 1.0, 0.0).scale(best));
-    }
+    let all = known.iter().map(most);
+    let Some(best) = all.min_by(|a, b| a[0].total_cmp(&b[0])) else { return Ceiling::default() };
+    let scale = |(weights, most): (&Weights, f64)| Scale {
+        switches: weights.least.clone(),
+        link: weights.least_link,
+        most,
+    };
+    let scales = scales.0.iter().zip(best).map(scale).collect();
     Ceiling { scales, all: site.parts.all_bought() }
+}
+
+/// Drops every piece that the exchange argument of [`ceiling`] rules out, by pieces of as many
+/// rails that are no slower and can be had in any number.
+pub(super) fn without_dear_ones(site: &Site<'_>, mut pieces: Vec<Piece>) -> Vec<Piece> {
+    /// Relative rounding of sums of money.
+    const ROUNDING: f64 = 1e-9;
+    let scales = Scales::of(site);
+    let limited: Vec<bool> = site.parts.offers.iter().map(|of| of.supply.is_some()).collect();
+    let anytime = |piece: &Piece| {
+        piece.column.switches.iter().zip(&limited).all(|(count, limited)| *count == 0 || !limited)
+    };
+    pieces.sort_by(|a, b| a.time.total_cmp(&b.time));
+    let mut cheapest: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    let mut kept = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        let column = &piece.column;
+        let least = scales.least(&column.switches, column.links);
+        let dear = cheapest.get(&column.rails).is_some_and(|known| {
+            least.iter().zip(known).all(|(least, known)| *least > known * (1.0 + ROUNDING))
+        });
+        if dear {
+            continue;
+        }
+        if anytime(&piece) {
+            let most = scales.most(&column.switches, column.links);
+            let known = cheapest.entry(column.rails).or_insert_with(|| most.clone());
+            if most[0] < known[0] {
+                *known = most;
+            }
+        }
+        kept.push(piece);
+    }
+    kept
+}
+
+/// What the objective and each limit counts.
+struct Scales(Vec<Weights>); // Invariant: the objective first.
+
+impl Scales {
+    fn of(site: &Site<'_>) -> Self {
+        let energy = site.energy_per_watt.get();
+        let mut all = vec![Weights::of(site.parts, 1.0, energy)];
+        if site.limited.power {
+            all.push(Weights::of(site.parts, 0.0, 1.0));
+        }
+        if site.limited.budget && energy > 0.0 {
+            all.push(Weights::of(site.parts, 1.0, 0.0));
+        }
+        Self(all)
+    }
+
+    /// Weights by scale, were owned parts free.
+    fn least(&self, switches: &[u64], links: u64) -> Vec<f64> {
+        self.0.iter().map(|of| sum(&of.least, switches) + of.least_link * links as f64).collect()
+    }
+
+    /// Weights by scale, were all parts bought.
+    fn most(&self, switches: &[u64], links: u64) -> Vec<f64> {
+        self.0.iter().map(|of| sum(&of.most, switches) + of.most_link * links as f64).collect()
+    }
+}
+
+fn sum(weights: &[f64], switches: &[u64]) -> f64 {
+    weights.iter().zip(switches).map(|(weight, count)| weight * *count as f64).sum()
 }
 
 /// What no network of separate rails of several tiers, all with so many uplinks per downlink or
@@ -122,15 +192,5 @@ impl Weights {
             most: offers().map(|of| money * of.price.get() + watt * of.power.get()).collect(),
             most_link: ends * (money * parts.ends.price.get() + power),
         }
-    }
-
-    fn most(&self, build: &Build) -> f64 {
-        let switches: f64 = build.layers.iter().map(|of| self.most[of.sku] * of.count as f64).sum();
-        switches + self.most_link * build.links() as f64
-    }
-
-    fn scale(&self, known: &Build) -> Scale {
-        let most = self.most(known);
-        Scale { switches: self.least.clone(), link: self.least_link, most }
     }
 }
