@@ -264,3 +264,31 @@ fn presets_are_listed_and_shown() {
     let shown = planner_in(&folder, &["presets", "show", "dgx-h100"]);
     assert!(done(&shown).contains("hb_bandwidth"), "{}", shown.stdout);
 }
+
+#[test]
+fn a_designed_fabric_is_wired_and_failed() {
+    let folder = fresh_folder("topology");
+    let topology = |more: &[&str]| {
+        planner_in(&folder, &[&["topology", "gpt3-175b-a100-1536"][..], more].concat())
+    };
+    let graph = topology(&[]);
+    assert!(done(&graph).contains("1,536 NICs"), "{}", graph.stdout);
+    let cables = topology(&["--format", "csv"]);
+    assert_eq!(done(&cables).lines().count(), 1 + 1536, "a line for each cable");
+    let failed_leaf = topology(&["--fail", "switch:leaf-3", "--format", "json"]);
+    assert!(done(&failed_leaf).contains("\"cut_off\": 192"), "{}", failed_leaf.stdout);
+    let unknown = topology(&["--fail", "switch:leaf-99"]);
+    assert!(failed(&unknown, 2).contains("no switch `leaf-99`"));
+    failed(&topology(&["--fail", "leaf-3"]), 2);
+    failed(&topology(&["--fail", "switch:leaf-3", "--format", "dot"]), 2);
+    failed(&planner_in(&folder, &["design", "starter", "--format", "dot"]), 2);
+}
+
+#[test]
+fn every_ready_spec_can_be_wired() {
+    let folder = fresh_folder("wired");
+    for spec in ["starter", "llama3-405b-h100-16384", "deepseek-v3-h800-2048"] {
+        let topology = planner_in(&folder, &["topology", spec]);
+        assert!(done(&topology).contains("no switch uses more ports than it has"), "{spec}");
+    }
+}

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::report::topology::TopologyFormat;
 use crate::report::{Format, Look};
 use crate::sizing::{self, BackEnd};
 
-use super::{compare, explain, fabric, init, presets, search, traffic};
+use super::{compare, explain, fabric, init, presets, search, topology, traffic};
 
 /// Designs clusters for training large language models, and prices them.
 ///
@@ -42,6 +43,8 @@ pub(super) enum Command {
     Search(search::SearchArgs),
     /// How a number of the design came about: formula, source, inputs, parts
     Explain(explain::ExplainArgs),
+    /// The designed fabric as a graph: cabling, link loads, failures
+    Topology(topology::TopologyArgs),
     /// Counts of one fabric, without any model
     Fabric(fabric::FabricArgs),
     /// What ships: models, parts, prices, ready specs
@@ -62,7 +65,7 @@ pub(super) struct SpecArgs {
 #[derive(Args, Debug)]
 pub(super) struct Options {
     /// Override a key of the spec, as in `--set cluster.gpus=2048`; repeats
-    #[arg(long = "set", value_name = "KEY=VALUE", global = true, help_heading = "Options")]
+    #[arg(long = "set", value_name = "KEY=VALUE", global = true)]
     pub(super) set: Vec<String>,
     /// How the result is written
     #[arg(long, value_name = "FORMAT", default_value = "table", global = true)]
@@ -101,6 +104,10 @@ enum FormatName {
     Svg,
     /// Heat map as a picture (traffic only)
     Png,
+    /// Graph for Graphviz (topology only)
+    Dot,
+    /// Graph for Gephi, yEd, NetworkX (topology only)
+    Graphml,
 }
 
 /// Formats that only a matrix has.
@@ -139,12 +146,10 @@ impl Options {
     /// How the result looks. A file never has colours in it unless they are asked for.
     pub(super) fn look(&self) -> Look {
         let format = match self.format {
-            FormatName::Table | FormatName::Npy | FormatName::Svg | FormatName::Png => {
-                Format::Table
-            }
             FormatName::Json => Format::Json,
             FormatName::Csv => Format::Csv,
             FormatName::Markdown => Format::Markdown,
+            _ => Format::Table,
         };
         let terminal = || self.output.is_none() && coloured(&std::io::stdout());
         Look { format, colour: self.colour(terminal) }
@@ -156,7 +161,27 @@ impl Options {
             FormatName::Npy => Some(Export::Npy),
             FormatName::Svg => Some(Export::Svg),
             FormatName::Png => Some(Export::Png),
-            FormatName::Table | FormatName::Json | FormatName::Csv | FormatName::Markdown => None,
+            _ => None,
+        }
+    }
+
+    /// The format of a graph, where it is one that shows the graph itself.
+    pub(super) const fn graph(&self) -> Option<TopologyFormat> {
+        match self.format {
+            FormatName::Dot => Some(TopologyFormat::Dot),
+            FormatName::Graphml => Some(TopologyFormat::GraphMl),
+            FormatName::Json => Some(TopologyFormat::Json),
+            FormatName::Csv => Some(TopologyFormat::Cabling),
+            _ => None,
+        }
+    }
+
+    /// The command that a format is for, where it is for one only.
+    pub(super) const fn belongs_to(&self) -> Option<&'static str> {
+        match self.format {
+            FormatName::Npy | FormatName::Svg | FormatName::Png => Some("traffic"),
+            FormatName::Dot | FormatName::Graphml => Some("topology"),
+            _ => None,
         }
     }
 

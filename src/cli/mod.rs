@@ -13,6 +13,7 @@ mod output;
 mod presets;
 mod search;
 mod step;
+mod topology;
 mod traffic;
 mod validate;
 
@@ -47,8 +48,13 @@ pub fn run() -> ExitCode {
 
 /// What the command prints; nothing where its effect is a file.
 fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failure> {
-    if options.export().is_some() && !matches!(command, Command::Traffic(_)) {
-        let error = anyhow::anyhow!("`--format npy`, `svg` and `png` are for `planner traffic`");
+    let fits = match options.belongs_to() {
+        Some("traffic") => matches!(command, Command::Traffic(_)),
+        Some(_) => matches!(command, Command::Topology(_)),
+        None => true,
+    };
+    if let Some(name) = options.belongs_to().filter(|_| !fits) {
+        let error = anyhow::anyhow!("this format is for `planner {name}` only");
         return Err(Failure::refused(error, "use table, json, csv or markdown"));
     }
     let text = match command {
@@ -59,6 +65,7 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
         Command::Explain(args) => explain::run(args, options)?,
         Command::Traffic(args) => return traffic::run(args, options),
         Command::Search(args) => search::run(args, options)?,
+        Command::Topology(args) => topology::run(args, options)?,
         Command::Fabric(args) => fabric::run(args, options)?,
         Command::Presets(args) => presets::run(args, options)?,
         Command::Validate => validate::run(options)?,

@@ -236,13 +236,18 @@ fn three_digits(value: f64, whole: bool) -> String {
     format!("{value:.0}")
 }
 
-/// A value below 1 with three digits after its zeros: `0.0424`; what is too small reads `0.00`.
+/// A value below 1 with three digits after its zeros, but no more than four decimals: `0.381`,
+/// `0.0424`, `0.0009`; what is smaller reads `0.00`.
 fn small(value: f64) -> String {
-    const MOST_DECIMALS: usize = 6;
-    (2..=MOST_DECIMALS)
+    const MOST_DECIMALS: usize = 4;
+    let exact = (3..=MOST_DECIMALS)
         .map(|decimals| format!("{value:.decimals$}"))
-        .find(|text| text.trim_start_matches(['0', '.']).len() >= 3)
-        .unwrap_or_else(|| format!("{value:.2}"))
+        .find(|text| text.trim_start_matches(['0', '.']).len() >= 3);
+    match exact {
+        Some(text) => text,
+        None if fixed(value, MOST_DECIMALS) > 0.0 => format!("{value:.MOST_DECIMALS$}"),
+        None => format!("{value:.2}"),
+    }
 }
 
 /// `value` as it will read with that many decimals.
@@ -302,7 +307,7 @@ mod tests {
         reads(money(Usd::of(-2_100_000.0)), "-$2.10M");
         reads(money_change(Usd::of(63_700_000.0)), "+$63.7M");
         reads(money_change(Usd::ZERO), "$0");
-        reads(money_change(Usd::of(-0.002)), "-$0.00200");
+        reads(money_change(Usd::of(-0.002)), "-$0.0020");
         reads(money_change(Usd::of(-1e-9)), "$0");
     }
 

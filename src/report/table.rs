@@ -49,6 +49,18 @@ impl Table {
         Self { columns, rows: Vec::new() }
     }
 
+    /// Columns that people see: those with a heading or a text in any cell.
+    pub(super) fn visible(&self) -> Vec<usize> {
+        let text = |place: usize| {
+            move |row: &Vec<Cell>| row.get(place).is_some_and(|cell| !cell.text.is_empty())
+        };
+        (0..self.columns.len())
+            .filter(|place| {
+                !self.columns[*place].heading.is_empty() || self.rows.iter().any(text(*place))
+            })
+            .collect()
+    }
+
     /// Adds a row; missing cells are empty, surplus ones are dropped.
     pub(super) fn row(&mut self, mut cells: Vec<Cell>) {
         cells.resize(self.columns.len(), Cell::default());

@@ -41,18 +41,18 @@ pub(super) fn draw(document: &Document) -> String {
 
 fn grid(table: &Table) -> String {
     let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+    let visible = table.visible();
+    let columns = || visible.iter().map(|place| &table.columns[*place]);
+    let side = |side| if side == Side::Left { ":---" } else { "---:" }.to_owned();
     let mut lines = vec![
-        line(table.columns.iter().map(|column| escaped(&column.heading)).collect()),
-        line(
-            table
-                .columns
-                .iter()
-                .map(|column| if column.side == Side::Left { ":---" } else { "---:" }.to_owned())
-                .collect(),
-        ),
+        line(columns().map(|column| escaped(&column.heading)).collect()),
+        line(columns().map(|column| side(column.side)).collect()),
     ];
     lines.extend(
-        table.rows.iter().map(|row| line(row.iter().map(|cell| escaped(&cell.text)).collect())),
+        table
+            .rows
+            .iter()
+            .map(|row| line(visible.iter().map(|place| escaped(&row[*place].text)).collect())),
     );
     lines.join("\n")
 }

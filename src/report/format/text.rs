@@ -58,13 +58,20 @@ impl Pen {
                 text.push('\n');
             }
         }
-        for part in &section.parts {
+        for (place, part) in section.parts.iter().enumerate() {
             match part {
                 Part::Line(line) => paragraph(text, line, ""),
                 Part::Warning { code, text: line } => {
                     paragraph(text, line, &format!("{}  ", self.paint(WARNING, code)));
                 }
-                Part::Table(table) => text.push_str(&grid(table)),
+                Part::Table(table) => {
+                    // Two tables in a row would read as one.
+                    let above = place.checked_sub(1).and_then(|above| section.parts.get(above));
+                    if matches!(above, Some(Part::Table(_))) {
+                        text.push('\n');
+                    }
+                    text.push_str(&grid(table));
+                }
             }
         }
     }
@@ -119,14 +126,16 @@ fn grid(table: &Table) -> String {
     grid.load_style(comfy_table::presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width((WIDTH - INDENT) as u16);
-    if table.columns.iter().any(|column| !column.heading.is_empty()) {
-        grid.set_header(table.columns.iter().map(|column| column.heading.clone()));
+    let visible = table.visible();
+    let columns: Vec<_> = visible.iter().map(|place| &table.columns[*place]).collect();
+    if columns.iter().any(|column| !column.heading.is_empty()) {
+        grid.set_header(columns.iter().map(|column| column.heading.clone()));
     }
     for row in &table.rows {
-        grid.add_row(row.iter().map(|cell| cell.text.clone()));
+        grid.add_row(visible.iter().map(|place| row[*place].text.clone()));
     }
-    let last = table.columns.len().saturating_sub(1);
-    for (place, column) in table.columns.iter().enumerate() {
+    let last = columns.len().saturating_sub(1);
+    for (place, column) in columns.into_iter().enumerate() {
         if let Some(drawn) = grid.column_mut(place) {
             drawn.set_padding((0, if place == last { 0 } else { 2 }));
             drawn.set_cell_alignment(match column.side {

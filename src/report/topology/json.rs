@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::{kind, model, name};
-use crate::fabric::{Cable, FabricGraph, Node};
+use crate::fabric::{Aftermath, Cable, FabricGraph, Node};
 
 /// The whole document.
 #[derive(Serialize)]
@@ -37,6 +37,33 @@ struct CableRow {
     to: String,
     links: u32,
     gbps: f64,
+}
+
+/// What is left after failures.
+#[derive(Serialize)]
+struct Left {
+    schema: &'static str,
+    cut_off: u64,
+    degraded: u64,
+    separated: u64,
+    least_uplinks: u64,
+    least_uplinks_of: u64,
+}
+
+/// What is left after failures, for programs.
+pub(super) fn aftermath(left: &Aftermath) -> String {
+    let (least_uplinks, least_uplinks_of) = left.least_uplinks;
+    let mut out = serde_json::to_string_pretty(&Left {
+        schema: "planner/failures/1",
+        cut_off: left.cut_off,
+        degraded: left.degraded,
+        separated: left.separated,
+        least_uplinks,
+        least_uplinks_of,
+    })
+    .expect("plain numbers can always be written as JSON");
+    out.push('\n');
+    out
 }
 
 /// The whole graph on one line.

@@ -8,6 +8,9 @@ mod cabling;
 mod dot;
 mod graphml;
 mod json;
+mod summary;
+
+pub use summary::{TopologySheet, summary};
 
 use crate::fabric::{FabricGraph, Node};
 

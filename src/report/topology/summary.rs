@@ -1,0 +1,102 @@
+//! A fabric's graph in a few lines: what it holds, what a step puts on its links, and what is
+//! left after failures.
+
+use super::super::document::{Document, Section};
+use super::super::format::{Look, draw};
+use super::super::number;
+use super::super::table::{Cell, Column, Table};
+use crate::fabric::{Aftermath, Counts, FabricGraph};
+use crate::routing::Loads;
+
+/// What is known of a wired fabric.
+#[derive(Clone, Copy, Debug)]
+pub struct TopologySheet<'a> {
+    /// Name of the scenario.
+    pub name: &'a str,
+    /// The fabric, counted.
+    pub counts: &'a Counts,
+    /// The fabric, wired.
+    pub graph: &'a FabricGraph,
+    /// Bytes of a step on each class of link.
+    pub loads: &'a Loads,
+    /// What is left after the failures that were asked for; `None` where none was.
+    pub aftermath: Option<Aftermath>,
+}
+
+/// The summary in the wanted format, with a line break at its end. Its JSON is what is left after
+/// the failures; without any it is the graph itself, which is what programs read.
+#[must_use]
+pub fn summary(sheet: &TopologySheet<'_>, look: Look) -> String {
+    let mut sections = vec![graph(sheet), loads(sheet)];
+    sections.extend(sheet.aftermath.as_ref().map(aftermath));
+    let document = Document { title: sheet.name.to_owned(), sections, sheet: by_link(sheet.loads) };
+    draw(&document, look, || match &sheet.aftermath {
+        Some(left) => super::json::aftermath(left),
+        None => super::json::write(sheet.graph),
+    })
+}
+
+fn graph(sheet: &TopologySheet<'_>) -> Section {
+    let census = sheet.graph.census();
+    let links: u64 = census.links.iter().sum();
+    let overfull = sheet.graph.overfull();
+    let lead = format!(
+        "{}, wired: {}, {}, {}",
+        sheet.counts.kind,
+        number::counted(sheet.graph.endpoints().len() as u64, "NIC", "NICs"),
+        number::counted(census.switches.iter().sum::<u64>(), "switch", "switches"),
+        number::counted(links, "link", "links"),
+    );
+    let parts = sheet.graph.parts();
+    let joined = if parts == 1 {
+        "one network: a path joins every two NICs".to_owned()
+    } else {
+        format!("{} that only HB domains join", number::counted(parts as u64, "part", "parts"))
+    };
+    let ports = if overfull.is_empty() {
+        "no switch uses more ports than it has".to_owned()
+    } else {
+        format!("switches with more cables than ports: {}", overfull.join(", "))
+    };
+    Section::new("TOPOLOGY", lead).line(joined).line(ports)
+}
+
+fn loads(sheet: &TopologySheet<'_>) -> Section {
+    Section::new("LINK LOADS", "bytes of a step on one link, one way").table(by_link(sheet.loads))
+}
+
+fn by_link(loads: &Loads) -> Table {
+    let mut table = Table::new(vec![
+        Column::words("link", "link"),
+        Column::numbers("each carries", "bytes_per_step"),
+    ]);
+    for (name, bytes) in [
+        ("GPU into its HB domain", loads.hb_link),
+        ("NIC to leaf", loads.host_link),
+        ("leaf to spine, if partners lay anywhere on the rail", loads.leaf_uplink),
+    ] {
+        if bytes.is_zero() {
+            continue;
+        }
+        table.row(vec![Cell::words(name), Cell::volume(bytes)]);
+    }
+    table
+}
+
+fn aftermath(left: &Aftermath) -> Section {
+    let (alive, all) = left.least_uplinks;
+    let section = Section::new("AFTER THE FAILURES", "")
+        .line(format!("{} without any port left", number::counted(left.cut_off, "NIC", "NICs")))
+        .line(format!(
+            "{} with some of their ports left",
+            number::counted(left.degraded, "NIC", "NICs")
+        ))
+        .line(format!(
+            "{} that no longer reach most of the others",
+            number::counted(left.separated, "NIC", "NICs")
+        ));
+    if alive == all {
+        return section;
+    }
+    section.line(format!("the leaf that lost most has {alive} of {all} uplinks left"))
+}

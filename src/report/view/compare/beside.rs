@@ -1,0 +1,95 @@
+//! The designs side by side, for people: absolute, difference and percent.
+
+use super::super::super::number;
+use super::super::super::table::{Cell, Column, Table};
+use super::super::{cluster, fabric};
+use crate::compare::{Against, Contender};
+use crate::design::Plan;
+use crate::fabric::FabricKind;
+use crate::units::Usd;
+
+/// The design beside some baselines: one column for each.
+pub(super) fn beside(design: &Plan, contenders: &[Contender]) -> Table {
+    let mut columns = vec![Column::words("", "quantity")];
+    let heading =
+        format!("design\n{}\n{}", design.fabric.kind, cluster::planes(design.fabric.planes));
+    columns.push(Column::numbers(&heading, "design"));
+    columns.extend(
+        contenders
+            .iter()
+            .map(|contender| Column::numbers(&contender.name.replace(", ", "\n"), &contender.name)),
+    );
+    let mut columns = Columns { design, contenders, table: Table::new(columns) };
+    fabrics(&mut columns);
+    money(&mut columns);
+    power(&mut columns);
+    time(&mut columns);
+    columns.table
+}
+
+/// Columns of the table that people read: the design, then the baselines.
+struct Columns<'a> {
+    design: &'a Plan,
+    contenders: &'a [Contender],
+    table: Table,
+}
+
+impl Columns<'_> {
+    /// A row that every design has.
+    fn row(&mut self, name: &str, of: impl Fn(&Plan) -> String) {
+        let mut cells = vec![Cell::words(name), Cell::words(of(self.design))];
+        cells.extend(self.contenders.iter().map(|contender| Cell::words(of(&contender.plan))));
+        self.table.row(cells);
+    }
+
+    /// A row that only baselines have: how the design compares with each.
+    fn against(&mut self, name: &str, of: impl Fn(&Against) -> Option<String>) {
+        let mut cells = vec![Cell::words(format!("  {name}")), Cell::words("")];
+        cells.extend(
+            self.contenders
+                .iter()
+                .map(|contender| of(&contender.against).map_or_else(Cell::none, Cell::words)),
+        );
+        self.table.row(cells);
+    }
+}
+
+fn fabrics(columns: &mut Columns<'_>) {
+    columns.row("tiers", |plan| plan.fabric.depth().to_string());
+    columns.row("switches", |plan| number::count(plan.fabric.switches()));
+    columns.row("transceivers", |plan| number::count(plan.fabric.transceivers()));
+    columns.row("bandwidth within a rail", |plan| fabric::level(plan.fabric.within_rail));
+    columns.row("bandwidth across rails", |plan| match plan.fabric.kind {
+        FabricKind::RailOnly => "forwarded".to_owned(),
+        _ => fabric::level(plan.fabric.across_rails),
+    });
+}
+
+fn money(columns: &mut Columns<'_>) {
+    columns.row("network", |plan| number::money(plan.cost.network_capex));
+    columns.against("saved", |of| Some(number::money_change(of.network_capex_saving)));
+    columns.against("saved, of the baseline", |of| of.network_capex_share.map(number::percent));
+    columns.row("cluster", |plan| number::money(plan.cost.capex));
+    columns.against("saved", |of| Some(number::money_change(of.capex_saving)));
+    if columns.design.cost.usd_per_million_tokens.is_some() {
+        let cell = |usd: Option<Usd>| usd.map_or_else(|| "-".to_owned(), number::money);
+        columns.row("per million tokens", |plan| cell(plan.cost.usd_per_million_tokens));
+        columns.against("saved", |of| of.usd_per_million_tokens_saving.map(number::money_change));
+    }
+}
+
+fn power(columns: &mut Columns<'_>) {
+    columns.row("network power", |plan| number::power(plan.cost.network_power));
+    columns.against("saved", |of| Some(number::power_change(of.power_saving)));
+    columns.row("cluster power", |plan| number::power(plan.cost.power));
+}
+
+fn time(columns: &mut Columns<'_>) {
+    columns.row("step", |plan| number::time(plan.step.time.total()));
+    columns.against("design slower by", |of| Some(number::percent_change(of.slowdown - 1.0)));
+    if columns.design.cost.training_days.is_some() {
+        columns.row("run", |plan| {
+            plan.cost.training_days.map_or_else(|| "-".to_owned(), |days| format!("{days:.1} days"))
+        });
+    }
+}

@@ -1,0 +1,110 @@
+//! The report of `planner compare`: absolute, difference and percent, and whose saving it is.
+
+mod beside;
+mod sheet;
+
+use super::super::document::{Document, Section};
+use super::super::format::{Look, draw};
+use super::super::table::{Cell, Column, Table};
+use super::super::{json, number};
+use super::cluster;
+use crate::compare::{Attribution, Comparison, Contender};
+use crate::units::Usd;
+
+/// Most baselines beside a design in one table: more columns would break their headings.
+const BESIDE: usize = 3;
+
+/// The comparison in the wanted format, with a line break at its end.
+#[must_use]
+pub fn compare(comparison: &Comparison, look: Look) -> String {
+    draw(&document(comparison), look, || json::compare(comparison))
+}
+
+fn document(comparison: &Comparison) -> Document {
+    let heading = Section::new("COMPARISON", "savings are the design's, against each");
+    let mut sections = vec![
+        Section::new("", "").line(cluster::machines(&comparison.design.nodes)),
+        comparison
+            .contenders
+            .chunks(BESIDE)
+            .map(|contenders| beside::beside(&comparison.design, contenders))
+            .fold(missing(comparison, heading), Section::table),
+    ];
+    if let Some(attribution) = &comparison.attribution {
+        sections.push(origin(attribution));
+        let advice = Section::new("READ THIS", attribution.to_string());
+        sections.push(match cheapest(&comparison.contenders) {
+            Some(contender) => advice.line(verdict(contender)),
+            None => advice,
+        });
+    }
+    Document { title: comparison.design.name.clone(), sections, sheet: sheet::sheet(comparison) }
+}
+
+/// The baseline that is hardest to beat.
+fn cheapest(contenders: &[Contender]) -> Option<&Contender> {
+    contenders.iter().min_by(|a, b| a.plan.cost.network_capex.total_cmp(&b.plan.cost.network_capex))
+}
+
+/// The design against one baseline, in a sentence.
+fn verdict(contender: &Contender) -> String {
+    let of = &contender.against;
+    let saving = if of.network_capex_saving > Usd::ZERO {
+        format!(
+            "saves {} of network, {} of it",
+            number::money(of.network_capex_saving),
+            of.network_capex_share.map_or_else(|| "all".to_owned(), number::percent)
+        )
+    } else if of.network_capex_saving < Usd::ZERO {
+        format!("costs {} more of network", number::money(Usd::ZERO - of.network_capex_saving))
+    } else {
+        "saves nothing".to_owned()
+    };
+    format!(
+        "against the cheapest baseline here ({}) the design {saving}, and its step is {}",
+        contender.name,
+        longer(of.slowdown - 1.0)
+    )
+}
+
+/// A relative change of a length in words.
+fn longer(change: f64) -> String {
+    let size = number::percent(change.abs());
+    match number::percent_change(change).as_str() {
+        "0.0 %" => "as long".to_owned(),
+        _ if change > 0.0 => format!("{size} longer"),
+        _ => format!("{size} shorter"),
+    }
+}
+
+/// Names the baselines that can't be built.
+fn missing(comparison: &Comparison, section: Section) -> Section {
+    if comparison.missing.is_empty() {
+        return section;
+    }
+    let names: Vec<String> = comparison.missing.iter().map(ToString::to_string).collect();
+    section.line(format!("no switch on offer can build {}", names.join(", ")))
+}
+
+/// Where the saving against the paper's Clos comes from, step by step.
+fn origin(attribution: &Attribution) -> Section {
+    let total: Usd = attribution.contributions.iter().map(|of| of.saving).sum();
+    let lead = format!(
+        "{} of network against a Clos of the same switch in one plane",
+        number::money_change(total)
+    );
+    let mut table = Table::new(vec![
+        Column::words("step", "step"),
+        Column::numbers("saves", "saving_usd"),
+        Column::numbers("share", "share"),
+    ]);
+    for contribution in &attribution.contributions {
+        let share = if total == Usd::ZERO { 0.0 } else { contribution.saving / total };
+        table.row(vec![
+            Cell::words(contribution.cause.name()),
+            Cell::shown(number::money_change(contribution.saving), contribution.saving.get()),
+            Cell::shown(number::percent(share), share),
+        ]);
+    }
+    Section::new("WHERE IT COMES FROM", lead).table(table)
+}
