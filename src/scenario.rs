@@ -12,14 +12,8 @@ use crate::workload::{Framework, Model, Training};
 pub struct Scenario {
     /// Name for reports.
     pub name: String,
-    /// What is trained.
-    pub model: Model,
-    /// How long and in which batches.
-    pub training: Training,
-    /// How it is spread, as far as the spec says.
-    pub layout: LayoutRequest,
-    /// Settings of the training stack.
-    pub framework: Framework,
+    /// What is trained: the workload that a report leads with.
+    pub workload: Workload,
     /// GPUs and network to choose from.
     pub cluster: Cluster,
     /// What to minimise.
@@ -34,6 +28,19 @@ pub struct Scenario {
     pub prices: PriceBook,
     /// Defaults that the spec left to the planner, for the report.
     pub assumptions: Vec<Assumption>,
+}
+
+/// One model in training.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Workload {
+    /// What is trained.
+    pub model: Model,
+    /// How long and in which batches.
+    pub training: Training,
+    /// How it is spread, as far as the spec says.
+    pub layout: LayoutRequest,
+    /// Settings of the training stack.
+    pub framework: Framework,
 }
 
 /// GPUs and the choices around them.

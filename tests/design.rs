@@ -133,7 +133,7 @@ fn among_equal_costs_more_bisection_wins() {
 #[test]
 fn machines_that_do_not_forward_get_a_spine() {
     let mut scenario = scenario("deepseek-v3-h800-2048", &[]);
-    scenario.framework.dispatcher = Dispatcher::AllToAll;
+    scenario.workload.framework.dispatcher = Dispatcher::AllToAll;
     scenario.objective.max_slowdown = 2.0;
     let forwarding = design(&scenario).unwrap_or_else(|reason| panic!("{reason}"));
     assert_eq!(forwarding.fabric.kind, FabricKind::RailOnly);
@@ -204,8 +204,13 @@ struct Tree {
 /// Every tree of one model for a plan's machines, priced and timed.
 fn trees(scenario: &Scenario, plan: &Plan) -> Vec<Tree> {
     let node = &plan.nodes.node;
-    let step = Step::new(&scenario.model, &scenario.training, &scenario.framework, &plan.layout)
-        .expect("the layout is legal");
+    let step = Step::new(
+        &scenario.workload.model,
+        &scenario.workload.training,
+        &scenario.workload.framework,
+        &plan.layout,
+    )
+    .expect("the layout is legal");
     let time = |leaf_domains, within_rail, across_rails| {
         let network = Network {
             domain: node.gpus,
@@ -217,7 +222,7 @@ fn trees(scenario: &Scenario, plan: &Plan) -> Vec<Tree> {
             across_rails,
             forwards: node.forwards,
         };
-        step_time(&step, &node.gpu, &network, &scenario.framework).total()
+        step_time(&step, &node.gpu, &network, &scenario.workload.framework).total()
     };
     let full = time(None, 1.0, 1.0);
     let endpoints = u64::from(plan.nodes.domains) * u64::from(node.nics);

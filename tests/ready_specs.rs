@@ -3,7 +3,7 @@
 
 use planner::memory::ledger;
 use planner::parallel::{Layout, Order};
-use planner::scenario::Scenario;
+use planner::scenario::{Scenario, Workload};
 use planner::spec::presets::{self, PresetKind};
 use planner::spec::read;
 use planner::step::Step;
@@ -22,7 +22,8 @@ fn every_ready_spec_runs() {
             .unwrap_or_else(|problems| panic!("{name}: {}", problems.render(false)));
         let Some(layout) = layout(&scenario) else { continue };
         layouts += 1;
-        let Scenario { model, training, framework, cluster, .. } = &scenario;
+        let Workload { model, training, framework, .. } = &scenario.workload;
+        let cluster = &scenario.cluster;
         let step = Step::new(model, training, framework, &layout)
             .unwrap_or_else(|problems| panic!("{name}: {problems:?}"));
         assert_eq!(layout.gpus(), u64::from(cluster.gpus), "{name}: GPUs of layout and cluster");
@@ -50,7 +51,7 @@ fn every_ready_spec_runs() {
 
 /// The layout of a spec; `None` where a degree is the planner's to choose.
 fn layout(scenario: &Scenario) -> Option<Layout> {
-    let request = &scenario.layout;
+    let request = &scenario.workload.layout;
     Some(Layout {
         tensor: request.tensor?,
         pipeline: request.pipeline?,
@@ -59,7 +60,7 @@ fn layout(scenario: &Scenario) -> Option<Layout> {
         expert: request.expert?,
         expert_tensor: request.expert_tensor.unwrap_or(1),
         interleave: request.interleave?,
-        micro_batch: scenario.training.micro_batch?,
+        micro_batch: scenario.workload.training.micro_batch?,
         sequence_parallel: request.sequence_parallel,
         zero: request.zero,
         order: request.order.unwrap_or(Order::DP_INSIDE_PP),

@@ -59,7 +59,7 @@ fn every_node_and_model_that_ships_can_be_named() {
             PresetKind::Model => {
                 let set = format!("model.preset={}", entry.name);
                 let open = "parallelism.tensor=auto";
-                assert_eq!(sound(TEN_LINES, &[&set, open]).model.name, entry.name);
+                assert_eq!(sound(TEN_LINES, &[&set, open]).workload.model.name, entry.name);
             }
             _ => {}
         }
@@ -70,12 +70,12 @@ fn every_node_and_model_that_ships_can_be_named() {
 fn ten_lines_suffice_and_every_default_is_stated() {
     let scenario = sound(TEN_LINES, &[]);
     assert_eq!(scenario.name, "llama3-8b-256");
-    assert_eq!(scenario.layout.tensor, Some(2));
-    assert_eq!(scenario.layout.pipeline, None);
-    assert_eq!(scenario.layout.data, None);
-    assert_eq!(scenario.training.precision, Precision::Bf16);
-    assert_eq!(scenario.training.recompute, Recompute::Selective);
-    assert_eq!(scenario.framework.name, "megatron-2024");
+    assert_eq!(scenario.workload.layout.tensor, Some(2));
+    assert_eq!(scenario.workload.layout.pipeline, None);
+    assert_eq!(scenario.workload.layout.data, None);
+    assert_eq!(scenario.workload.training.precision, Precision::Bf16);
+    assert_eq!(scenario.workload.training.recompute, Recompute::Selective);
+    assert_eq!(scenario.workload.framework.name, "megatron-2024");
     assert_eq!(scenario.cluster.fabric, FabricChoice::Auto);
     assert_eq!(scenario.objective.minimize, Minimize::Capex);
     let topics: Vec<&str> = scenario.assumptions.iter().map(|a| a.topic.as_str()).collect();
@@ -111,13 +111,13 @@ fn the_same_text_gives_the_same_scenario() {
 #[test]
 fn what_is_left_out_follows_from_the_rest() {
     let derived = sound(TEN_LINES, &["parallelism.pipeline=4"]);
-    assert_eq!(derived.layout.data, Some(32));
+    assert_eq!(derived.workload.layout.data, Some(32));
     let interleaved = sound(TEN_LINES, &["parallelism.pipeline=4", "parallelism.interleave=2"]);
-    assert_eq!(interleaved.layout.schedule, Schedule::Interleaved);
+    assert_eq!(interleaved.workload.layout.schedule, Schedule::Interleaved);
     let open = sound(TEN_LINES, &["parallelism.schedule=interleaved"]);
-    assert_eq!(open.layout.interleave, None);
+    assert_eq!(open.workload.layout.interleave, None);
     let experts = sound(TEN_LINES, &["model.preset=mixtral-8x7b"]);
-    assert_eq!(experts.layout.expert, None);
+    assert_eq!(experts.workload.layout.expert, None);
     let without_gpus = TEN_LINES.replace("gpus = 256\n", "");
     let product = sound(&without_gpus, &["parallelism.pipeline=4", "parallelism.data=8"]);
     assert_eq!(product.cluster.gpus, 64);
@@ -126,24 +126,24 @@ fn what_is_left_out_follows_from_the_rest() {
 #[test]
 fn the_framework_is_that_of_the_machines_time() {
     let of = |node: &str| sound(TEN_LINES, &[&format!("cluster.node={node}")]);
-    assert_eq!(of("dgx-a100-80gb").framework.name, "megatron-2022");
-    assert_eq!(of("dgx-a100-80gb").layout.zero, Zero::None);
-    assert_eq!(of("dgx-h100").framework.name, "megatron-2024");
-    assert_eq!(of("dgx-h100").layout.zero, Zero::Optimizer);
-    assert_eq!(of("gb200-nvl72").framework.name, "megatron-2026");
-    assert_eq!(of("dgx2-v100").training.precision, Precision::Fp16);
-    assert_eq!(of("dgx2-v100").framework.name, "megatron-2020");
-    assert_eq!(of("[\"dgx-a100-80gb\", \"dgx-h100\"]").framework.name, "megatron-2024");
+    assert_eq!(of("dgx-a100-80gb").workload.framework.name, "megatron-2022");
+    assert_eq!(of("dgx-a100-80gb").workload.layout.zero, Zero::None);
+    assert_eq!(of("dgx-h100").workload.framework.name, "megatron-2024");
+    assert_eq!(of("dgx-h100").workload.layout.zero, Zero::Optimizer);
+    assert_eq!(of("gb200-nvl72").workload.framework.name, "megatron-2026");
+    assert_eq!(of("dgx2-v100").workload.training.precision, Precision::Fp16);
+    assert_eq!(of("dgx2-v100").workload.framework.name, "megatron-2020");
+    assert_eq!(of("[\"dgx-a100-80gb\", \"dgx-h100\"]").workload.framework.name, "megatron-2024");
 }
 
 #[test]
 fn keys_beside_a_preset_override_it() {
     let scenario = sound(TEN_LINES, &["model.layers=16", "framework.gradient_bytes=2"]);
-    assert_eq!(scenario.model.layers, 16);
-    assert_eq!(scenario.model.hidden, 4096);
-    assert_eq!(scenario.framework.gradient_bytes, 2);
+    assert_eq!(scenario.workload.model.layers, 16);
+    assert_eq!(scenario.workload.model.hidden, 4096);
+    assert_eq!(scenario.workload.framework.gradient_bytes, 2);
     let mixture = sound(TEN_LINES, &["model.preset=mixtral-8x7b", "model.moe.top_k=1"]);
-    let moe = mixture.model.moe.expect("the preset has experts");
+    let moe = mixture.workload.model.moe.expect("the preset has experts");
     assert_eq!((moe.experts, moe.top_k), (8, 1));
 }
 
@@ -217,7 +217,7 @@ fn overrides_take_toml_and_bare_text() {
         ],
     );
     assert_eq!(scenario.name, "a b");
-    assert_eq!(scenario.training.tokens, Some(3e11));
+    assert_eq!(scenario.workload.training.tokens, Some(3e11));
     assert_eq!(scenario.limits.budget.map(|budget| budget.get()), Some(6e7));
     assert_eq!(scenario.limits.supply["qm9700"], 40);
     assert_eq!(scenario.cluster.switches, ["qm9700"]);

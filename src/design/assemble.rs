@@ -88,10 +88,14 @@ fn solver_name(proof: Proof, options: &Options) -> String {
 
 pub(super) fn step_report(job: &Job<'_>, time: StepTime) -> StepReport {
     let scenario = job.scenario;
-    let model = model_flops(&scenario.model, &scenario.training, &scenario.framework);
+    let model = model_flops(
+        &scenario.workload.model,
+        &scenario.workload.training,
+        &scenario.workload.framework,
+    );
     let gpu = &job.machine.node.gpu;
     let total: Seconds = time.total();
-    let reached = efficiency(&job.step, &scenario.training, gpu, model, total);
+    let reached = efficiency(&job.step, &scenario.workload.training, gpu, model, total);
     let reference = job.reference.get();
     StepReport {
         slowdown: if reference > 0.0 { total.get() / reference } else { 1.0 },

@@ -20,7 +20,7 @@ const EXPERTS_UNKNOWN: f64 = 2.5;
 /// §4.12).
 pub(super) fn error_band(scenario: &Scenario, gpu: &Gpu) -> f64 {
     let guessed = scenario.assumptions.iter().any(|of| of.topic == "framework.preset");
-    let (known, unknown) = match (&scenario.model.moe, gpu.peaks.fp8) {
+    let (known, unknown) = match (&scenario.workload.model.moe, gpu.peaks.fp8) {
         (Some(_), _) => (EXPERTS, EXPERTS_UNKNOWN),
         (None, None) => (DENSE_AMPERE, DENSE_UNKNOWN),
         (None, Some(_)) => (DENSE_HOPPER, DENSE_UNKNOWN),

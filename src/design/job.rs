@@ -35,7 +35,7 @@ impl Job<'_> {
     /// Time of a step on a fabric of that level.
     pub(super) fn time(&self, level: Level) -> StepTime {
         let network = self.machine.network(level);
-        step_time(&self.step, &self.machine.node.gpu, &network, &self.scenario.framework)
+        step_time(&self.step, &self.machine.node.gpu, &network, &self.scenario.workload.framework)
     }
 
     /// The largest share of off-rail bytes in what a communication sends to other domains, where
@@ -108,7 +108,7 @@ fn fitting<'a>(scenario: &'a Scenario, machine: Machine<'a>) -> Result<Vec<Job<'
             continue;
         }
         let (model, training, framework) =
-            (&scenario.model, &scenario.training, &scenario.framework);
+            (&scenario.workload.model, &scenario.workload.training, &scenario.workload.framework);
         let step = Step::new(model, training, framework, &layout).map_err(Infeasible::Layout)?;
         let memory = ledger(model, training, framework, &step);
         let needs = memory.total();

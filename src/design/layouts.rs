@@ -21,7 +21,7 @@ pub(super) fn layouts(
     scenario: &Scenario,
     machine: Machine<'_>,
 ) -> Result<Vec<Layout>, Infeasible> {
-    let request = &scenario.layout;
+    let request = &scenario.workload.layout;
     let stated = stated(scenario, request);
     let base = if is_open(scenario) { fastest(scenario, machine, request)? } else { stated };
     let orders = request
@@ -33,18 +33,22 @@ pub(super) fn layouts(
 /// The fastest layout that fits where the requested one does not: sharding over tensor, pipeline
 /// and data free, everything else as requested. `None` where none fits.
 pub(super) fn layout_that_fits(scenario: &Scenario, machine: Machine<'_>) -> Option<Layout> {
-    let request =
-        LayoutRequest { tensor: None, pipeline: None, data: None, ..scenario.layout.clone() };
+    let request = LayoutRequest {
+        tensor: None,
+        pipeline: None,
+        data: None,
+        ..scenario.workload.layout.clone()
+    };
     fastest(scenario, machine, &request).ok()
 }
 
 /// True where the scenario leaves a degree to the planner. Data parallelism follows from the
 /// others.
 fn is_open(scenario: &Scenario) -> bool {
-    let request = &scenario.layout;
+    let request = &scenario.workload.layout;
     let degrees =
         [request.tensor, request.pipeline, request.context, request.expert, request.interleave];
-    degrees.contains(&None) || scenario.training.micro_batch.is_none()
+    degrees.contains(&None) || scenario.workload.training.micro_batch.is_none()
 }
 
 /// The layout of a request, open degrees at 1.
@@ -62,7 +66,7 @@ fn stated(scenario: &Scenario, request: &LayoutRequest) -> Layout {
         expert: request.expert.unwrap_or(1),
         expert_tensor: request.expert_tensor.unwrap_or(1),
         interleave: request.interleave.unwrap_or(1),
-        micro_batch: scenario.training.micro_batch.unwrap_or(1),
+        micro_batch: scenario.workload.training.micro_batch.unwrap_or(1),
         sequence_parallel: request.sequence_parallel,
         zero: request.zero,
         order: request.order.unwrap_or(Order::DP_INSIDE_PP),
@@ -76,13 +80,13 @@ fn fastest(
     machine: Machine<'_>,
     request: &LayoutRequest,
 ) -> Result<Layout, Infeasible> {
-    let (model, training) = (&scenario.model, &scenario.training);
+    let (model, training) = (&scenario.workload.model, &scenario.workload.training);
     // A stated degree of data parallelism fixes the GPUs that are used.
     let gpus = request.data.map_or(scenario.cluster.gpus, |_| used(scenario, request));
     let space = Space::of_request(request, model, training, gpus);
     let network = machine.network(Level::FULL);
     let ask = |gpu: &Gpu| {
-        let framework = &scenario.framework;
+        let framework = &scenario.workload.framework;
         search(&Question { model, training, framework, gpu, network: &network, gpus }, &space, 1)
     };
     let gpu = &machine.node.gpu;

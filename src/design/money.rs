@@ -22,7 +22,7 @@ pub(super) fn running(job: &Job<'_>, step: Seconds) -> Running {
         kilowatt_hour: electricity(&scenario.prices).map(|price| price.amount),
         step,
         tokens_per_step: job.step.tokens,
-        run_tokens: scenario.training.tokens,
+        run_tokens: scenario.workload.training.tokens,
     }
 }
 

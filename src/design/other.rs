@@ -54,7 +54,12 @@ pub fn network_capex(
 
 /// The job that a plan was made for.
 fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>, Vec<LayoutProblem>> {
-    let step = Step::new(&scenario.model, &scenario.training, &scenario.framework, &plan.layout)?;
+    let step = Step::new(
+        &scenario.workload.model,
+        &scenario.workload.training,
+        &scenario.workload.framework,
+        &plan.layout,
+    )?;
     let reference = Seconds::of(plan.step.time.total().get() / plan.step.slowdown);
     Ok(Job {
         id: 0,

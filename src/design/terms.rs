@@ -43,7 +43,7 @@ pub(super) fn time_limit(job: &Job<'_>, terms: &Terms<'_>) -> (Seconds, &'static
         }
     };
     tighten(terms.limits.step_time, "limits.step_time");
-    let days = terms.limits.run.zip(job.scenario.training.tokens);
+    let days = terms.limits.run.zip(job.scenario.workload.training.tokens);
     let steps = |tokens: f64| tokens / job.step.tokens.max(1) as f64;
     tighten(days.map(|(run, tokens)| run / steps(tokens)), "limits.days");
     limit

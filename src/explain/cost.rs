@@ -122,7 +122,7 @@ fn token_cost(facts: &Facts<'_>) -> Option<Explanation> {
 
 fn days(facts: &Facts<'_>) -> Option<Explanation> {
     let result = Amount::Days(facts.plan.cost.training_days?);
-    let tokens = facts.scenario.training.tokens?;
+    let tokens = facts.scenario.workload.training.tokens?;
     let explanation = Explanation::new(
         "cost.training_days",
         "length of the whole run; without failures and restarts",

@@ -115,7 +115,7 @@ fn rate(facts: &Facts<'_>) -> Explanation {
 }
 
 fn model_work(facts: &Facts<'_>) -> Explanation {
-    let (model, framework) = (&facts.scenario.model, &facts.scenario.framework);
+    let (model, framework) = (&facts.scenario.workload.model, &facts.scenario.workload.framework);
     let active = Amount::count(model.active_parameters());
     Explanation::new(
         "step.model_flop",
@@ -160,7 +160,7 @@ fn hardware_work(facts: &Facts<'_>) -> Explanation {
 
 /// Peak in the precision of the run, where the GPU has one.
 fn peak(facts: &Facts<'_>) -> Option<Input> {
-    let precision = facts.scenario.training.precision;
+    let precision = facts.scenario.workload.training.precision;
     let peak = facts.gpu().peaks.of(precision)?;
     let entry = match precision {
         Precision::Fp32 => "peak_fp32",

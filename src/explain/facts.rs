@@ -34,7 +34,7 @@ impl Facts<'_> {
 
     /// An entry of the model.
     pub(super) fn model(&self, name: &str, entry: &'static str, value: Amount) -> Input {
-        input(name, value, preset("model", &self.scenario.model.name, entry))
+        input(name, value, preset("model", &self.scenario.workload.model.name, entry))
     }
 
     /// An entry of the GPU's data sheet.
@@ -49,7 +49,7 @@ impl Facts<'_> {
 
     /// A setting of the training stack.
     pub(super) fn framework(&self, name: &str, entry: &'static str, value: Amount) -> Input {
-        input(name, value, preset("framework", &self.scenario.framework.name, entry))
+        input(name, value, preset("framework", &self.scenario.workload.framework.name, entry))
     }
 
     /// A constant of the step-time model.
@@ -84,74 +84,79 @@ impl Facts<'_> {
     }
 
     pub(super) fn layers(&self) -> Input {
-        self.model("layers L", "layers", Amount::count(self.scenario.model.layers))
+        self.model("layers L", "layers", Amount::count(self.scenario.workload.model.layers))
     }
 
     pub(super) fn hidden(&self) -> Input {
-        self.model("hidden width h", "hidden", Amount::count(self.scenario.model.hidden))
+        self.model("hidden width h", "hidden", Amount::count(self.scenario.workload.model.hidden))
     }
 
     pub(super) fn sequence(&self) -> Input {
-        self.model("sequence length s", "sequence", Amount::count(self.scenario.model.sequence))
+        self.model(
+            "sequence length s",
+            "sequence",
+            Amount::count(self.scenario.workload.model.sequence),
+        )
     }
 
     pub(super) fn vocabulary(&self) -> Input {
-        self.model("vocabulary V", "vocab", Amount::count(self.scenario.model.vocab))
+        self.model("vocabulary V", "vocab", Amount::count(self.scenario.workload.model.vocab))
     }
 
     pub(super) fn batch(&self) -> Input {
-        let batch = Amount::count(self.scenario.training.global_batch);
+        let batch = Amount::count(self.scenario.workload.training.global_batch);
         input("global batch G", batch, Origin::Spec("training.global_batch"))
     }
 
     pub(super) fn precision(&self) -> Input {
-        let name = Amount::Choice(self.scenario.training.precision.name());
+        let name = Amount::Choice(self.scenario.workload.training.precision.name());
         input("number format", name, Origin::Spec("training.precision"))
     }
 
     pub(super) fn recompute(&self) -> Input {
-        let name = Amount::Choice(self.scenario.training.recompute.name());
+        let name = Amount::Choice(self.scenario.workload.training.recompute.name());
         input("recomputation", name, Origin::Spec("training.recompute"))
     }
 
     pub(super) fn element(&self) -> Input {
-        let bytes = self.scenario.training.precision.activation_bytes();
+        let bytes = self.scenario.workload.training.precision.activation_bytes();
         let origin = Origin::Found("follows from the number format");
         input("bytes of an activation w", Amount::count(bytes), origin)
     }
 
     pub(super) fn tensor(&self) -> Input {
-        let (given, value) = (self.scenario.layout.tensor, self.plan.layout.tensor);
+        let (given, value) = (self.scenario.workload.layout.tensor, self.plan.layout.tensor);
         degree("tensor degree t", "parallelism.tensor", given.is_some(), value)
     }
 
     pub(super) fn pipeline(&self) -> Input {
-        let (given, value) = (self.scenario.layout.pipeline, self.plan.layout.pipeline);
+        let (given, value) = (self.scenario.workload.layout.pipeline, self.plan.layout.pipeline);
         degree("pipeline stages p", "parallelism.pipeline", given.is_some(), value)
     }
 
     pub(super) fn data(&self) -> Input {
-        let (given, value) = (self.scenario.layout.data, self.plan.layout.data);
+        let (given, value) = (self.scenario.workload.layout.data, self.plan.layout.data);
         degree("replicas D_p", "parallelism.data", given.is_some(), value)
     }
 
     pub(super) fn context(&self) -> Input {
-        let (given, value) = (self.scenario.layout.context, self.plan.layout.context);
+        let (given, value) = (self.scenario.workload.layout.context, self.plan.layout.context);
         degree("context degree c", "parallelism.context", given.is_some(), value)
     }
 
     pub(super) fn expert(&self) -> Input {
-        let (given, value) = (self.scenario.layout.expert, self.plan.layout.expert);
+        let (given, value) = (self.scenario.workload.layout.expert, self.plan.layout.expert);
         degree("expert degree e", "parallelism.expert", given.is_some(), value)
     }
 
     pub(super) fn interleave(&self) -> Input {
-        let (given, value) = (self.scenario.layout.interleave, self.plan.layout.interleave);
+        let (given, value) =
+            (self.scenario.workload.layout.interleave, self.plan.layout.interleave);
         degree("virtual stages v", "parallelism.interleave", given.is_some(), value)
     }
 
     pub(super) fn micro_batch(&self) -> Input {
-        let given = self.scenario.training.micro_batch.is_some();
+        let given = self.scenario.workload.training.micro_batch.is_some();
         let value = self.plan.layout.micro_batch;
         degree("micro-batch b", "training.micro_batch", given, value)
     }

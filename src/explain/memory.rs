@@ -47,7 +47,7 @@ fn weights(facts: &Facts<'_>) -> Explanation {
 }
 
 fn gradients(facts: &Facts<'_>) -> Explanation {
-    let bytes = facts.scenario.framework.gradient_bytes;
+    let bytes = facts.scenario.workload.framework.gradient_bytes;
     Explanation::new(
         "memory.gradients_bytes",
         "gradients",
@@ -71,7 +71,7 @@ fn optimizer(facts: &Facts<'_>) -> Explanation {
 }
 
 fn activations(facts: &Facts<'_>) -> Explanation {
-    let framework = &facts.scenario.framework;
+    let framework = &facts.scenario.workload.framework;
     Explanation::new(
         "memory.activations_bytes",
         "activations of all micro-batches in flight, and the largest transient",

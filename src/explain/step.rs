@@ -142,7 +142,7 @@ fn exposed(facts: &Facts<'_>, kind: TrafficKind) -> Explanation {
 
 /// Degree, volume, switch and visible share of one kind of communication.
 fn overlap(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
-    let framework = &facts.scenario.framework;
+    let framework = &facts.scenario.workload.framework;
     let on = Amount::on;
     let bytes = |key| {
         quantity("bytes of a step, all GPUs", key, Amount::Volume(facts.plan.traffic.kind(kind)))
@@ -248,7 +248,7 @@ fn host(facts: &Facts<'_>) -> Explanation {
 fn stragglers(facts: &Facts<'_>) -> Explanation {
     let time = &facts.plan.step.time;
     let base = Seconds::of(time.total().get() - time.stragglers.get());
-    let factor = facts.scenario.framework.production_factor;
+    let factor = facts.scenario.workload.framework.production_factor;
     Explanation::new(
         "step.stragglers_s",
         "the slowest of many GPUs, and the production factor where one is stated",

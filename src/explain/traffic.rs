@@ -162,8 +162,8 @@ const fn words(kind: TrafficKind) -> (&'static str, &'static str, &'static [Equa
 }
 
 fn inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
-    let framework = &facts.scenario.framework;
-    let model = &facts.scenario.model;
+    let framework = &facts.scenario.workload.framework;
+    let model = &facts.scenario.workload.model;
     let mut inputs = match kind {
         TrafficKind::Data => vec![
             facts.data(),

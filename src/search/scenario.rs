@@ -86,9 +86,9 @@ pub enum NoLayout {
 /// # Errors
 /// Why no layout runs and fits.
 pub fn layouts(scenario: &Scenario, breadth: Breadth, top: usize) -> Result<Layouts, NoLayout> {
-    let (model, training) = (&scenario.model, &scenario.training);
+    let (model, training) = (&scenario.workload.model, &scenario.workload.training);
     let (used, present) = (used(scenario), scenario.cluster.gpus);
-    let left = Space::of_request(&scenario.layout, model, training, used);
+    let left = Space::of_request(&scenario.workload.layout, model, training, used);
     let (space, breadth, gpus) = match breadth {
         Breadth::Open if !left.open().is_empty() => (left, Breadth::Open, used),
         _ => {
@@ -108,7 +108,7 @@ pub fn layouts(scenario: &Scenario, breadth: Breadth, top: usize) -> Result<Layo
         let question = Question {
             model,
             training,
-            framework: &scenario.framework,
+            framework: &scenario.workload.framework,
             gpu: &node.gpu,
             network: &Network::non_blocking(node, nic),
             gpus,
@@ -131,7 +131,7 @@ pub fn layouts(scenario: &Scenario, breadth: Breadth, top: usize) -> Result<Layo
 
 /// GPUs of a layout whose degrees are all stated, which may leave some idle; else all there are.
 fn used(scenario: &Scenario) -> u32 {
-    let (all, request) = (scenario.cluster.gpus, &scenario.layout);
+    let (all, request) = (scenario.cluster.gpus, &scenario.workload.layout);
     [request.tensor, request.pipeline, request.context, request.data]
         .into_iter()
         .try_fold(1_u32, |product, degree| product.checked_mul(degree?))
@@ -153,10 +153,16 @@ fn machines(scenario: &Scenario) -> Vec<(&Node, &Nic)> {
 }
 
 fn ranked(scenario: &Scenario, (node, nic): (&Node, &Nic), candidate: Candidate) -> Ranked {
-    let training = Training { recompute: candidate.recompute, ..scenario.training.clone() };
-    let step = Step::new(&scenario.model, &training, &scenario.framework, &candidate.layout)
-        .expect("a layout that was timed breaks no rule");
-    let model = model_flops(&scenario.model, &training, &scenario.framework);
+    let training =
+        Training { recompute: candidate.recompute, ..scenario.workload.training.clone() };
+    let step = Step::new(
+        &scenario.workload.model,
+        &training,
+        &scenario.workload.framework,
+        &candidate.layout,
+    )
+    .expect("a layout that was timed breaks no rule");
+    let model = model_flops(&scenario.workload.model, &training, &scenario.workload.framework);
     Ranked {
         node: node.name.clone(),
         nic: nic.name.clone(),

@@ -71,7 +71,7 @@ mod tests {
             let text = starter(&model.name).expect("the model ships");
             let scenario = read(&Source::new("model.toml", text), &[]);
             let scenario = scenario.unwrap_or_else(|problems| panic!("{problems}"));
-            assert_eq!(scenario.model.name, model.name);
+            assert_eq!(scenario.workload.model.name, model.name);
         }
         assert_eq!(starter("gpt-5"), None);
     }

@@ -8,7 +8,7 @@ use planner::cost::{self, Parts, Running};
 use planner::fabric::{Counts, FabricKind, Request, SwitchChoice, tree};
 use planner::hardware::{Node, Switch};
 use planner::parallel::{Layout, Order, Placement, Rank};
-use planner::scenario::Scenario;
+use planner::scenario::{Scenario, Workload};
 use planner::spec::{Override, presets, read};
 use planner::step::{Step, TrafficKind};
 use planner::timing::{Network, StepTime, step_time};
@@ -28,7 +28,7 @@ impl Case {
         let source = presets::ready(name).unwrap_or_else(|| panic!("`{name}` ships"));
         let overrides: Vec<Override> = overrides.iter().map(Override::new).collect();
         let scenario = read(&source, &overrides).ok()?;
-        let Scenario { model, training, framework, .. } = &scenario;
+        let Workload { model, training, framework, .. } = &scenario.workload;
         let step = Step::new(model, training, framework, &layout(&scenario)).ok()?;
         Some(Self { scenario, step })
     }
@@ -60,7 +60,7 @@ impl Case {
     }
 
     fn time(&self, network: &Network) -> StepTime {
-        step_time(&self.step, &self.node().gpu, network, &self.scenario.framework)
+        step_time(&self.step, &self.node().gpu, network, &self.scenario.workload.framework)
     }
 
     fn network(&self) -> Network {
@@ -171,7 +171,7 @@ pub(crate) fn set(pairs: &[(&str, &str)]) -> Vec<String> {
 
 /// The layout that a spec spells out, with the defaults of the contract.
 fn layout(scenario: &Scenario) -> Layout {
-    let request = &scenario.layout;
+    let request = &scenario.workload.layout;
     Layout {
         tensor: request.tensor.expect("papers state their degrees"),
         pipeline: request.pipeline.expect("papers state their degrees"),
@@ -180,7 +180,7 @@ fn layout(scenario: &Scenario) -> Layout {
         expert: request.expert.unwrap_or(1),
         expert_tensor: request.expert_tensor.unwrap_or(1),
         interleave: request.interleave.unwrap_or(1),
-        micro_batch: scenario.training.micro_batch.unwrap_or(1),
+        micro_batch: scenario.workload.training.micro_batch.unwrap_or(1),
         sequence_parallel: request.sequence_parallel,
         zero: request.zero,
         order: request.order.unwrap_or(Order::DP_INSIDE_PP),

@@ -48,14 +48,14 @@ pub(crate) fn rows() -> Vec<Row> {
         let scenario = read(&Source::new("sizes.toml", &spec), &[])
             .unwrap_or_else(|problems| panic!("{name}: {}", problems.render(false)));
         // Some authors count the embedding table, of which a token reads one row, some do not.
-        let table = scenario.model.embedding_parameters() as f64 / 1e9;
+        let table = scenario.workload.model.embedding_parameters() as f64 / 1e9;
         let printed = [
-            ("parameters", total, most, scenario.model.parameters()),
+            ("parameters", total, most, scenario.workload.model.parameters()),
             (
                 "active parameters",
                 active,
                 most.min(0.5) + table,
-                scenario.model.active_parameters(),
+                scenario.workload.model.active_parameters(),
             ),
         ];
         for (what, expected, most, ours) in printed.into_iter().filter(|row| row.1 > 0.0) {

@@ -22,7 +22,7 @@ use context::Context;
 
 use super::document::Table;
 use super::problem::Problem;
-use crate::scenario::{Cluster, Scenario};
+use crate::scenario::{Cluster, Scenario, Workload};
 
 /// The scenario and the problems found; `None` where a part of it could not be resolved.
 pub(crate) fn resolve(document: &Table) -> (Option<Scenario>, Vec<Problem>) {
@@ -61,10 +61,7 @@ fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
     assumptions.sort();
     Some(Scenario {
         name,
-        model,
-        training,
-        layout,
-        framework: framework?,
+        workload: Workload { model, training, layout, framework: framework? },
         cluster,
         objective: objective?,
         limits: limits?,
