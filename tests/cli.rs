@@ -266,6 +266,21 @@ fn presets_are_listed_and_shown() {
 }
 
 #[test]
+fn a_layout_too_large_for_memory_is_timed_but_not_designed_for() {
+    let folder = fresh_folder("memory");
+    let with = |command: &str, more: &[&str]| {
+        let large = ["--set", "parallelism.tensor=1", "--set", "parallelism.data=128"];
+        planner_in(&folder, &[&[command, "gpt3-175b-a100-1536"][..], &large, more].concat())
+    };
+    let step = with("step", &[]);
+    assert!(done(&step).contains("DOES NOT FIT"), "{}", step.stdout);
+    assert!(step.stdout.contains("too much"), "{}", step.stdout);
+    assert!(done(&with("step", &["--format", "json"])).contains("\"fits\": false"));
+    done(&with("traffic", &[]));
+    assert!(failed(&with("design", &[]), 3).contains("on the fullest GPU"));
+}
+
+#[test]
 fn a_designed_fabric_is_wired_and_failed() {
     let folder = fresh_folder("topology");
     let topology = |more: &[&str]| {

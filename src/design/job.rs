@@ -75,6 +75,16 @@ impl Job<'_> {
     }
 }
 
+/// What a layout that needs more memory than a GPU has means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Overflow {
+    /// No job: who buys for it, buys in vain.
+    Refused,
+    /// A job, and the report says what is missing: the ledger counts what the framework states,
+    /// and a team that measures the layout knows better.
+    Reported,
+}
+
 /// The jobs worth designing for on a machine: the layout that is requested, or the fastest one
 /// that fits, in every rank order that is open and stays within the slowdown that the scenario
 /// allows.
@@ -84,8 +94,9 @@ impl Job<'_> {
 pub(super) fn jobs<'a>(
     scenario: &'a Scenario,
     machine: Machine<'a>,
+    overflow: Overflow,
 ) -> Result<Vec<Job<'a>>, Infeasible> {
-    let fitting = fitting(scenario, machine)?;
+    let fitting = fitting(scenario, machine, overflow)?;
     let fastest = fitting.iter().map(|job| job.full).fold(Seconds::of(f64::MAX), Seconds::min);
     let slowest = fastest * scenario.objective.max_slowdown.max(1.0);
     Ok(fitting
@@ -95,8 +106,12 @@ pub(super) fn jobs<'a>(
         .collect())
 }
 
-/// The layouts that fit the memory of a GPU.
-fn fitting<'a>(scenario: &'a Scenario, machine: Machine<'a>) -> Result<Vec<Job<'a>>, Infeasible> {
+/// The layouts that fit the memory of a GPU, or need not.
+fn fitting<'a>(
+    scenario: &'a Scenario,
+    machine: Machine<'a>,
+    overflow: Overflow,
+) -> Result<Vec<Job<'a>>, Infeasible> {
     let gpus = scenario.cluster.gpus;
     let has = machine.node.gpu.memory;
     let mut jobs = Vec::new();
@@ -112,7 +127,7 @@ fn fitting<'a>(scenario: &'a Scenario, machine: Machine<'a>) -> Result<Vec<Job<'
         let step = Step::new(model, training, framework, &layout).map_err(Infeasible::Layout)?;
         let memory = ledger(model, training, framework, &step);
         let needs = memory.total();
-        if needs > has {
+        if needs > has && overflow == Overflow::Refused {
             let node = machine.node.name.clone();
             let reason = Infeasible::Memory { node, needs, has, fits: None };
             failed = Some(Infeasible::further(failed, reason));

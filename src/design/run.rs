@@ -5,7 +5,7 @@ use super::assemble::{Finding, assemble, solver_report};
 use super::binding::binding;
 use super::choose::{Sized, Tools, preferred, size};
 use super::infeasible::Infeasible;
-use super::job::{Job, jobs};
+use super::job::{Job, Overflow, jobs};
 use super::layouts::layout_that_fits;
 use super::machine::machines;
 use super::offer::protocols;
@@ -78,7 +78,7 @@ fn candidates<'a>(
     let mut failed: Option<Infeasible> = None;
     let mut next = 0;
     for machine in machines(&scenario.cluster) {
-        let jobs = match jobs(scenario, machine) {
+        let jobs = match jobs(scenario, machine, Overflow::Refused) {
             Ok(jobs) => jobs,
             Err(Infeasible::Memory { node, needs, has, .. }) => {
                 let fits = layout_that_fits(scenario, machine).map(Box::new);

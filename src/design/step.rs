@@ -2,7 +2,7 @@
 
 use super::assemble::step_report;
 use super::infeasible::Infeasible;
-use super::job::jobs;
+use super::job::{Job, Overflow, jobs};
 use super::machine::{Level, machines};
 use super::plan::{NodeChoice, StepReport};
 use crate::memory::Memory;
@@ -31,7 +31,8 @@ pub struct StepPlan {
 }
 
 /// One step of the scenario's layout, or of the fastest one that fits where it is left open, on
-/// the product of the scenario on which it is fastest.
+/// the product of the scenario on which it is fastest. A layout that is given need not fit: the
+/// memory beside it says by how much it does not.
 ///
 /// # Errors
 /// Why there is none, as far as the furthest product came.
@@ -47,12 +48,15 @@ pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infea
     let mut failed: Option<Infeasible> = None;
     let mut fitting = Vec::new();
     for machine in machines(&scenario.cluster) {
-        match jobs(scenario, machine) {
+        match jobs(scenario, machine, Overflow::Reported) {
             Ok(jobs) => fitting.extend(jobs),
             Err(reason) => failed = Some(Infeasible::further(failed, reason)),
         }
     }
-    let Some(job) = fitting.into_iter().min_by(|a, b| a.full.total_cmp(&b.full)) else {
+    let overflows = |job: &Job<'_>| job.memory.total() > job.machine.node.gpu.memory;
+    let fastest_that_fits =
+        |a: &Job<'_>, b: &Job<'_>| overflows(a).cmp(&overflows(b)).then(a.full.total_cmp(&b.full));
+    let Some(job) = fitting.into_iter().min_by(fastest_that_fits) else {
         return Err(failed.unwrap_or(Infeasible::Unknown));
     };
     let mut assumptions = scenario.assumptions.clone();

@@ -78,5 +78,13 @@ pub(super) fn memory(memory: &Memory, capacity: Bytes) -> Section {
         memory.stage,
         if total <= capacity { "fits" } else { "DOES NOT FIT" },
     );
-    Section::new("MEMORY", lead).line(parts)
+    let section = Section::new("MEMORY", lead).line(parts);
+    if total <= capacity {
+        return section;
+    }
+    section.line(format!(
+        "{} too much for what the framework is said to do: shard more (tensor, pipeline, zero), \
+         recompute more, or take a larger GPU; no design is made for it",
+        number::memory(total.saturating_sub(capacity)),
+    ))
 }
