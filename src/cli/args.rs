@@ -100,7 +100,7 @@ enum FormatName {
     Markdown,
     /// Dense matrix for NumPy (traffic only)
     Npy,
-    /// Heat map as a drawing (traffic only)
+    /// A drawing: heat map (traffic) or fabric (topology)
     Svg,
     /// Heat map as a picture (traffic only)
     Png,
@@ -176,11 +176,12 @@ impl Options {
         }
     }
 
-    /// The command that a format is for, where it is for one only.
-    pub(super) const fn belongs_to(&self) -> Option<&'static str> {
+    /// The commands that a format is for, where it is not for all.
+    pub(super) const fn belongs_to(&self) -> Option<&'static [&'static str]> {
         match self.format {
-            FormatName::Npy | FormatName::Svg | FormatName::Png => Some("traffic"),
-            FormatName::Dot | FormatName::Graphml => Some("topology"),
+            FormatName::Npy | FormatName::Png => Some(&["traffic"]),
+            FormatName::Svg => Some(&["traffic", "topology"]),
+            FormatName::Dot | FormatName::Graphml => Some(&["topology"]),
             _ => None,
         }
     }

@@ -48,13 +48,14 @@ pub fn run() -> ExitCode {
 
 /// What the command prints; nothing where its effect is a file.
 fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failure> {
-    let fits = match options.belongs_to() {
-        Some("traffic") => matches!(command, Command::Traffic(_)),
-        Some(_) => matches!(command, Command::Topology(_)),
-        None => true,
+    let name = match command {
+        Command::Traffic(_) => "traffic",
+        Command::Topology(_) => "topology",
+        _ => "",
     };
-    if let Some(name) = options.belongs_to().filter(|_| !fits) {
-        let error = anyhow::anyhow!("this format is for `planner {name}` only");
+    if let Some(names) = options.belongs_to().filter(|names| !names.contains(&name)) {
+        let names = names.join("` and `planner ");
+        let error = anyhow::anyhow!("this format is for `planner {names}` only");
         return Err(Failure::refused(error, "use table, json, csv or markdown"));
     }
     let text = match command {

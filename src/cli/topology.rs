@@ -2,12 +2,12 @@
 
 use clap::Args;
 
-use super::args::{Options, SpecArgs};
+use super::args::{Export, Options, SpecArgs};
 use super::failure::Failure;
 use super::input;
 use crate::design;
 use crate::fabric;
-use crate::report::topology::{TopologySheet, summary, topology};
+use crate::report::topology::{TopologySheet, drawing, summary, topology};
 use crate::routing::{self, Demand};
 use crate::traffic::{Locality, Summary};
 use crate::units::Bytes;
@@ -27,7 +27,12 @@ pub(super) fn run(args: &TopologyArgs, options: &Options) -> Result<String, Fail
     let scenario = input::scenario(&args.spec.spec, options)?;
     let plan = design::design_with(&scenario, &options.solver())?;
     let refused = |error: anyhow::Error| Failure::refused(error, "");
-    let graph = design::wiring(&scenario, &plan).map_err(|of| refused(of.into()))?;
+    let wired = design::wiring(&scenario, &plan);
+    if options.export() == Some(Export::Svg) && args.fail.is_empty() {
+        // What can't be wired one by one can still be drawn folded together.
+        return Ok(drawing(&plan.name, &plan.fabric, wired.as_ref().ok()));
+    }
+    let graph = wired.map_err(|of| refused(of.into()))?;
     let aftermath = if args.fail.is_empty() {
         None
     } else {

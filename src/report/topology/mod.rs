@@ -1,15 +1,17 @@
 //! Writes a fabric's graph for other programs: Graphviz, GraphML readers, JSON, and the people
-//! who pull the cables. Lays nothing out and counts nothing.
+//! who pull the cables. Counts nothing.
 //!
 //! Names of nodes are made of letters, digits, dots and dashes; names of models are keys of a
 //! catalogue, from which each format drops what it would have to escape.
 
 mod cabling;
 mod dot;
+mod drawing;
 mod graphml;
 mod json;
 mod summary;
 
+pub use drawing::drawing;
 pub use summary::{TopologySheet, summary};
 
 use crate::fabric::{FabricGraph, Node};

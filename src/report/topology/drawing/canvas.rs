@@ -1,0 +1,182 @@
+//! Rectangles, lines and texts of an SVG. Knows no fabric.
+
+use std::fmt::Write as _;
+
+use super::palette::{INK, PAPER, QUIET};
+
+/// Width of the picture in pixels.
+pub(super) const WIDTH: f64 = 1600.0;
+/// Where the column of names on the left ends and the drawing starts.
+pub(super) const LEFT: f64 = 220.0;
+/// Where the drawing ends.
+pub(super) const RIGHT: f64 = WIDTH - 30.0;
+/// Where the drawing starts, below the title.
+pub(super) const TOP: f64 = 90.0;
+/// Height of a line of small text.
+pub(super) const LINE: f64 = 17.0;
+
+/// Which end of a text stands at its position.
+#[derive(Clone, Copy)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+}
+
+/// A box.
+#[derive(Clone, Copy)]
+pub(super) struct Area {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    pub(super) width: f64,
+    pub(super) height: f64,
+}
+
+impl Area {
+    pub(super) fn centre(&self) -> f64 {
+        self.x + self.width / 2.0
+    }
+
+    pub(super) fn bottom(&self) -> f64 {
+        self.y + self.height
+    }
+
+    pub(super) fn right(&self) -> f64 {
+        self.x + self.width
+    }
+}
+
+/// A picture in the making; it grows downwards as things are drawn.
+pub(super) struct Canvas {
+    body: String,
+    bottom: f64,
+}
+
+impl Canvas {
+    pub(super) fn new() -> Self {
+        Self { body: String::new(), bottom: TOP }
+    }
+
+    /// Name and one sentence above the picture.
+    pub(super) fn title(&mut self, name: &str, sentence: &str) {
+        self.words((30.0, 38.0), Anchor::Start, name, (22, INK));
+        self.words((30.0, 64.0), Anchor::Start, sentence, (15, QUIET));
+    }
+
+    /// A filled box with square corners and no border.
+    pub(super) fn cell(&mut self, area: Area, fill: &str) {
+        self.rectangle(area, &format!("fill=\"{fill}\""), "");
+    }
+
+    /// A box with a border; `about` is shown where the pointer rests on it.
+    pub(super) fn panel(&mut self, area: Area, fill: &str, border: &str, about: &str) {
+        let paint = format!("rx=\"3\" fill=\"{fill}\" stroke=\"{border}\"");
+        self.rectangle(area, &paint, about);
+    }
+
+    /// A border without filling.
+    pub(super) fn outline(&mut self, area: Area, stroke: &str) {
+        let paint = format!("fill=\"none\" stroke=\"{stroke}\" stroke-width=\"1.6\"");
+        self.rectangle(area, &paint, "");
+    }
+
+    fn rectangle(&mut self, area: Area, paint: &str, about: &str) {
+        let Area { x, y, width, height } = area;
+        self.bottom = self.bottom.max(y + height);
+        let [x, y, width, height] = [x, y, width, height].map(pixels);
+        let open = format!("<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"");
+        let _ = match about {
+            "" => writeln!(self.body, "{open} {paint}/>"),
+            text => writeln!(self.body, "{open} {paint}><title>{}</title></rect>", escaped(text)),
+        };
+    }
+
+    /// A straight line.
+    pub(super) fn line(
+        &mut self,
+        from: (f64, f64),
+        to: (f64, f64),
+        (stroke, width, opacity): (&str, f64, f64),
+    ) {
+        let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(pixels);
+        let _ = writeln!(
+            self.body,
+            "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" stroke=\"{stroke}\" \
+             stroke-width=\"{}\" stroke-opacity=\"{opacity:.2}\"/>",
+            pixels(width)
+        );
+    }
+
+    /// A band between the bottom of one box and the top of another.
+    pub(super) fn band(&mut self, upper: Area, lower: Area, fill: &str) {
+        let corners = [
+            (upper.x, upper.bottom()),
+            (upper.right(), upper.bottom()),
+            (lower.right(), lower.y),
+            (lower.x, lower.y),
+        ];
+        let points: Vec<String> =
+            corners.iter().map(|(x, y)| format!("{},{}", pixels(*x), pixels(*y))).collect();
+        let _ = writeln!(
+            self.body,
+            "<polygon points=\"{}\" fill=\"{fill}\" fill-opacity=\"0.18\"/>",
+            points.join(" ")
+        );
+    }
+
+    /// A small text.
+    pub(super) fn text(&mut self, at: (f64, f64), anchor: Anchor, text: &str) {
+        self.words(at, anchor, text, (13, INK));
+    }
+
+    /// A small text that stands back.
+    pub(super) fn note(&mut self, at: (f64, f64), anchor: Anchor, text: &str) {
+        self.words(at, anchor, text, (13, QUIET));
+    }
+
+    /// A small text in a colour of its own.
+    pub(super) fn label(&mut self, at: (f64, f64), anchor: Anchor, text: &str, fill: &str) {
+        self.words(at, anchor, text, (12, fill));
+    }
+
+    fn words(&mut self, (x, y): (f64, f64), anchor: Anchor, text: &str, (size, fill): (u32, &str)) {
+        self.bottom = self.bottom.max(y);
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+        };
+        let _ = writeln!(
+            self.body,
+            "<text x=\"{}\" y=\"{}\" font-size=\"{size}\" text-anchor=\"{anchor}\" \
+             fill=\"{fill}\">{}</text>",
+            pixels(x),
+            pixels(y),
+            escaped(text)
+        );
+    }
+
+    /// How far down anything was drawn.
+    pub(super) const fn bottom(&self) -> f64 {
+        self.bottom
+    }
+
+    /// The document.
+    pub(super) fn done(self) -> String {
+        let (width, height) = (pixels(WIDTH), pixels((self.bottom + 30.0).ceil()));
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+             viewBox=\"0 0 {width} {height}\" font-family=\"system-ui, sans-serif\">\n\
+             <rect width=\"{width}\" height=\"{height}\" fill=\"{PAPER}\"/>\n{}</svg>\n",
+            self.body
+        )
+    }
+}
+
+/// A coordinate with at most one decimal, so that no rounding of a sum can be seen.
+fn pixels(value: f64) -> String {
+    let text = format!("{value:.1}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,278 @@
+//! Every switch, cable and NIC of one plane. Leafs stand side by side over the NICs that plug
+//! into them, so that no cable to a NIC crosses another; one HB domain is outlined.
+
+use std::collections::BTreeMap;
+
+use super::canvas::{Anchor, Area, Canvas, LEFT, LINE, RIGHT, TOP};
+use super::palette::{FRAME, INK, PANEL, PAPER, of_rails, rail};
+use crate::fabric::{Counts, FabricGraph, Node, TierName};
+use crate::report::number;
+
+/// Height of a switch.
+const SWITCH_HEIGHT: f64 = 24.0;
+/// Height between two layers of switches, for the cables.
+const BETWEEN: f64 = 130.0;
+/// Height that the NICs of a leaf may take.
+const BLOCK: f64 = 190.0;
+/// Least width of a switch that still has room for its name.
+const ROOM_FOR_NAME: f64 = 62.0;
+
+/// The first plane of a graph, layer by layer.
+pub(super) struct Plane<'a> {
+    graph: &'a FabricGraph,
+    /// Switches by layer, lowest first, in their order.
+    layers: Vec<(TierName, Vec<usize>)>,
+    /// Cables between switches: lower, upper, links.
+    cables: Vec<(usize, usize, u32)>,
+    /// NICs and other hosts of each leaf, by rail and then by domain.
+    hosts: BTreeMap<usize, Vec<Node>>,
+}
+
+impl<'a> Plane<'a> {
+    /// The plane of number 0.
+    pub(super) fn first(graph: &'a FabricGraph) -> Self {
+        let on_it = |number: usize| match graph.node(number) {
+            Some(Node::Switch { tier, plane: 0, .. }) => Some(tier),
+            _ => None,
+        };
+        let mut layers: Vec<(TierName, Vec<usize>)> =
+            TierName::ALL.into_iter().map(|tier| (tier, Vec::new())).collect();
+        for (number, _) in graph.nodes().enumerate() {
+            if let Some(tier) = on_it(number) {
+                layers[tier as usize].1.push(number);
+            }
+        }
+        layers.retain(|(_, switches)| !switches.is_empty());
+        let mut cables = Vec::new();
+        let mut hosts: BTreeMap<usize, Vec<Node>> = BTreeMap::new();
+        for (low, high, cable) in graph.cables() {
+            match (graph.node(low), on_it(high)) {
+                (Some(Node::Switch { .. }), Some(_)) => cables.push((low, high, cable.links)),
+                (Some(host), Some(_)) => hosts.entry(high).or_default().push(host),
+                _ => {}
+            }
+        }
+        hosts.values_mut().for_each(|nodes| nodes.sort_by_key(|node| seat(*node)));
+        Self { graph, layers, cables, hosts }
+    }
+
+    /// Leafs of the plane.
+    pub(super) fn leafs(&self) -> usize {
+        self.layers.first().map_or(0, |(_, leafs)| leafs.len())
+    }
+
+    /// The most NICs of one rail under a leaf that holds several rails.
+    fn run(&self, leafs: &[usize]) -> Option<usize> {
+        let several = leafs.iter().filter(|leaf| self.rails(**leaf).len() > 1);
+        let nodes = several.filter_map(|leaf| self.hosts.get(leaf));
+        nodes
+            .flat_map(|nodes| nodes.chunk_by(|a, b| seat(*a).0 == seat(*b).0))
+            .map(<[Node]>::len)
+            .max()
+    }
+
+    /// Rails of the NICs under a leaf, ascending.
+    fn rails(&self, leaf: usize) -> Vec<u32> {
+        let nodes = self.hosts.get(&leaf).into_iter().flatten();
+        let mut rails: Vec<u32> = nodes
+            .filter_map(|node| match node {
+                Node::Endpoint { rail, .. } => Some(*rail),
+                _ => None,
+            })
+            .collect();
+        rails.dedup();
+        rails
+    }
+}
+
+/// Order of a node under its leaf: by rail, then by domain, other hosts last.
+fn seat(node: Node) -> (u32, u32) {
+    match node {
+        Node::Endpoint { domain, rail } => (rail, domain),
+        Node::Host { index } => (u32::MAX, index),
+        Node::Switch { .. } => (u32::MAX, u32::MAX),
+    }
+}
+
+/// Draws the plane.
+pub(super) fn draw(canvas: &mut Canvas, counts: &Counts, plane: &Plane<'_>) {
+    let mut places: BTreeMap<usize, Area> = BTreeMap::new();
+    let depth = plane.layers.len();
+    for (level, (_, switches)) in plane.layers.iter().enumerate() {
+        let y = TOP + (depth - 1 - level) as f64 * (SWITCH_HEIGHT + BETWEEN);
+        places.extend(row(switches, y));
+    }
+    cables(canvas, plane, &places);
+    for (tier, switches) in &plane.layers {
+        let y = places[&switches[0]].y;
+        names(canvas, counts, *tier, switches.len(), y);
+        let below: u32 = plane
+            .cables
+            .iter()
+            .filter(|(_, high, _)| switches.contains(high))
+            .map(|(.., links)| links)
+            .sum();
+        if below > 0 {
+            let rate = number::link_rate(counts.uplink);
+            links(canvas, below.into(), &rate, y + SWITCH_HEIGHT + BETWEEN / 2.0);
+        }
+        for switch in switches {
+            box_of(canvas, plane, *switch, places[switch]);
+        }
+    }
+    hosts(canvas, counts, plane, &places);
+    legend(canvas, counts);
+}
+
+/// Switches of one layer, evenly over the width.
+fn row(switches: &[usize], y: f64) -> Vec<(usize, Area)> {
+    let slot = (RIGHT - LEFT) / switches.len() as f64;
+    let width = (slot * 0.86).min(130.0);
+    let place = |(k, switch): (usize, &usize)| {
+        let x = LEFT + slot * (k as f64 + 0.5) - width / 2.0;
+        (*switch, Area { x, y, width, height: SWITCH_HEIGHT })
+    };
+    switches.iter().enumerate().map(place).collect()
+}
+
+fn cables(canvas: &mut Canvas, plane: &Plane<'_>, places: &BTreeMap<usize, Area>) {
+    // A mesh of many cables is to be seen as one grey surface, few of them one by one.
+    let opacity = (120.0 / plane.cables.len().max(1) as f64).clamp(0.12, 0.7);
+    for (low, high, links) in &plane.cables {
+        let (Some(from), Some(to)) = (places.get(low), places.get(high)) else { continue };
+        let colour = of_rails(&plane.rails(*low));
+        let width = 0.8 + 0.4 * f64::from(*links).log2();
+        let ends = ((from.centre(), from.y), (to.centre(), to.bottom()));
+        canvas.line(ends.0, ends.1, (colour, width.min(4.0), opacity));
+    }
+}
+
+fn box_of(canvas: &mut Canvas, plane: &Plane<'_>, switch: usize, place: Area) {
+    let name = plane.graph.node(switch).map(Node::name).unwrap_or_default();
+    canvas.panel(place, of_rails(&plane.rails(switch)), PAPER, &name);
+    if place.width >= ROOM_FOR_NAME {
+        canvas.label((place.centre(), place.y + 16.0), Anchor::Middle, &name, PAPER);
+    }
+}
+
+/// What stands on the left of a layer: how many, of which model, and the links above it.
+fn names(canvas: &mut Canvas, counts: &Counts, tier: TierName, here: usize, y: f64) {
+    let alike = |of: &&crate::fabric::Tier| of.name == tier;
+    let noun = tier.name();
+    let plural = format!("{noun}s");
+    canvas.text((30.0, y + 10.0), Anchor::Start, &number::counted(here as u64, noun, &plural));
+    for (k, tier) in counts.tiers.iter().filter(alike).enumerate() {
+        let ports = match tier.up {
+            0 => format!("{} ports", tier.down),
+            up => format!("{} down, {up} up", tier.down),
+        };
+        let model = if tier.model.is_empty() { "" } else { &tier.model };
+        let text = format!("{model} {ports}");
+        canvas.note((30.0, y + 10.0 + LINE * (k + 1) as f64), Anchor::Start, text.trim());
+    }
+}
+
+fn links(canvas: &mut Canvas, count: u64, rate: &str, y: f64) {
+    let text = format!("{} at {rate}", number::counted(count, "link", "links"));
+    canvas.note((30.0, y), Anchor::Start, &text);
+}
+
+/// The NICs under each leaf, as squares in the colour of their rail.
+fn hosts(canvas: &mut Canvas, counts: &Counts, plane: &Plane<'_>, places: &BTreeMap<usize, Area>) {
+    let Some((_, leafs)) = plane.layers.first() else { return };
+    let most = plane.hosts.values().map(Vec::len).max().unwrap_or(0);
+    let slot = (RIGHT - LEFT) / leafs.len() as f64;
+    let (cell, columns) = squares(most, plane.run(leafs), slot * 0.9);
+    let top = places[&leafs[0]].bottom() + 26.0;
+    canvas.text((30.0, top + 12.0), Anchor::Start, "NICs, one square each");
+    links(canvas, counts.host_links, &number::link_rate(counts.link), top + 12.0 + LINE);
+    for leaf in leafs {
+        let nodes = plane.hosts.get(leaf).map_or(&[][..], Vec::as_slice);
+        let place = places[leaf];
+        let width = cell * columns.min(nodes.len().max(1)) as f64;
+        let left = place.centre() - width / 2.0;
+        let rows = nodes.len().div_ceil(columns);
+        let under = Area { x: left, y: top, width, height: cell * rows as f64 };
+        canvas.band(place, under, of_rails(&plane.rails(*leaf)));
+        for (k, node) in nodes.iter().enumerate() {
+            let gap = if cell > 6.0 { 1.5 } else { 0.6 };
+            let area = Area {
+                x: left + cell * (k % columns) as f64,
+                y: top + cell * (k / columns) as f64,
+                width: cell - gap,
+                height: cell - gap,
+            };
+            match node {
+                Node::Endpoint { domain, rail: number } => {
+                    canvas.cell(area, rail(*number));
+                    if *domain == 0 {
+                        canvas.outline(area, INK);
+                    }
+                }
+                _ => canvas.panel(area, PANEL, FRAME, &node.name()),
+            }
+        }
+    }
+    brackets(canvas, plane, leafs, places, top + cell * most.div_ceil(columns) as f64 + 10.0);
+}
+
+/// Side of a square and squares in a row, so that `count` of them fit the block under a leaf; a
+/// row holds the whole `run` of a rail where there is room for it.
+fn squares(count: usize, run: Option<usize>, width: f64) -> (f64, usize) {
+    const LARGEST: usize = 28; // half pixels
+    const LEGIBLE: usize = 12;
+    const SMALLEST: usize = 5;
+    let fit = |half: usize| {
+        let cell = half as f64 / 2.0;
+        (cell, (width / cell).floor().max(1.0) as usize)
+    };
+    for half in (SMALLEST..=LARGEST).rev() {
+        let (cell, columns) = fit(half);
+        let whole = run.filter(|run| *run <= columns);
+        if run.is_some() && whole.is_none() && half > LEGIBLE {
+            continue;
+        }
+        let columns = whole.unwrap_or(columns);
+        if count.div_ceil(columns) as f64 * cell <= BLOCK {
+            return (cell, columns);
+        }
+    }
+    fit(SMALLEST)
+}
+
+/// Which rails neighbouring leafs serve.
+fn brackets(
+    canvas: &mut Canvas,
+    plane: &Plane<'_>,
+    leafs: &[usize],
+    places: &BTreeMap<usize, Area>,
+    y: f64,
+) {
+    let alike = |a: &usize, b: &usize| plane.rails(*a) == plane.rails(*b);
+    for group in leafs.chunk_by(alike) {
+        let (first, last) = (places[&group[0]], places[&group[group.len() - 1]]);
+        let rails = plane.rails(group[0]);
+        let text = match &rails[..] {
+            [] => continue,
+            [only] => format!("rail {only}"),
+            [first, .., last] => format!("rails {first} to {last}"),
+        };
+        let colour = of_rails(&rails);
+        canvas.line((first.x, y), (last.right(), y), (colour, 2.0, 1.0));
+        let middle = (first.x + last.right()) / 2.0;
+        canvas.label((middle, y + 16.0), Anchor::Middle, &text, colour);
+    }
+}
+
+fn legend(canvas: &mut Canvas, counts: &Counts) {
+    let y = canvas.bottom() + 34.0;
+    let square = Area { x: LEFT, y: y - 11.0, width: 12.0, height: 12.0 };
+    canvas.cell(square, rail(0));
+    canvas.outline(square, INK);
+    let mut text =
+        "outlined: the NICs of HB domain 0, one on each rail; colours are rails".to_owned();
+    if counts.planes > 1 {
+        text = format!("{text}; plane 1 of {} is drawn", counts.planes);
+    }
+    canvas.note((LEFT + 20.0, y), Anchor::Start, &text);
+}

@@ -1,0 +1,116 @@
+//! A fabric as a picture: every switch and NIC while a person can still tell them apart, alike
+//! ones folded together above that. It only draws; what it draws was counted and wired elsewhere.
+
+mod canvas;
+mod detail;
+mod overview;
+mod palette;
+
+use crate::fabric::{Counts, FabricGraph, FabricKind};
+use crate::report::number;
+
+use canvas::Canvas;
+
+/// Most leafs of one plane that stand side by side and can still be told apart.
+const MOST_LEAFS: usize = 80;
+/// Most NICs of which each has a square of its own.
+const MOST_ENDPOINTS: u64 = 2304;
+
+/// An SVG picture of a fabric, ending in a line feed: a whole document that can also stand inside
+/// a page (no script, no style sheet, no identifiers).
+///
+/// With a graph of up to about 2,000 NICs it shows each switch, cable and NIC of the first plane;
+/// without one, or above that, how many of each and how they are joined. The same fabric gives the
+/// same bytes.
+#[must_use]
+pub fn drawing(name: &str, counts: &Counts, graph: Option<&FabricGraph>) -> String {
+    let mut canvas = Canvas::new();
+    let shown = graph
+        .filter(|_| counts.endpoints <= MOST_ENDPOINTS)
+        .map(detail::Plane::first)
+        .filter(|plane| (1..=MOST_LEAFS).contains(&plane.leafs()));
+    canvas.title(name, &headline(counts));
+    match shown {
+        Some(plane) => detail::draw(&mut canvas, counts, &plane),
+        None => overview::draw(&mut canvas, counts),
+    }
+    canvas.done()
+}
+
+/// The fabric in one sentence.
+fn headline(counts: &Counts) -> String {
+    let planes = match counts.planes {
+        0 | 1 => String::new(),
+        planes => format!(" in {planes} planes"),
+    };
+    format!(
+        "{}{planes}: {}, {}, {}",
+        counts.kind,
+        number::counted(counts.endpoints, "NIC", "NICs"),
+        number::counted(counts.switches(), "switch", "switches"),
+        number::counted(counts.links(), "link", "links"),
+    )
+}
+
+/// Whether each rail has leafs of its own.
+fn by_rail(kind: FabricKind) -> bool {
+    matches!(kind, FabricKind::RailOnly | FabricKind::RailOptimized)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::drawing;
+    use crate::fabric::{FabricGraph, FabricKind, Request, SwitchChoice, counts, tree};
+    use crate::units::Bandwidth;
+
+    fn request(kind: FabricKind, endpoints: u64, radix: u32) -> Request<'static> {
+        let link = Bandwidth::gigabits(400.0);
+        Request::new(kind, endpoints, 8, SwitchChoice::Radix(radix), link)
+    }
+
+    /// What a reader of XML would refuse.
+    #[track_caller]
+    fn whole(svg: &str) {
+        assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{svg}");
+        for tag in ["text", "title", "svg"] {
+            let opened =
+                svg.matches(&format!("<{tag}>")).count() + svg.matches(&format!("<{tag} ")).count();
+            assert_eq!(opened, svg.matches(&format!("</{tag}>")).count(), "{tag}");
+        }
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "a coordinate is not finite");
+    }
+
+    #[test]
+    fn a_thousand_nics_have_a_square_each_and_every_switch_its_name() {
+        for kind in [FabricKind::RailOnly, FabricKind::RailOptimized, FabricKind::Clos] {
+            let request = request(kind, 1024, 64);
+            let graph = FabricGraph::new(&request).expect("1,024 NICs can be wired");
+            let counts = tree(&request).expect("it was wired");
+            let svg = drawing("a & b", &counts, Some(&graph));
+            whole(&svg);
+            // One more in the legend, and one behind everything.
+            let squares = svg.lines().filter(|line| {
+                line.starts_with("<rect") && line.contains(" fill=\"#") && !line.contains("rx=")
+            });
+            assert_eq!(squares.count(), 1024 + 2, "{kind}");
+            for leaf in 0..counts.switches() / 2 {
+                assert!(svg.contains(&format!("<title>leaf-{leaf}</title>")), "{kind} {leaf}");
+            }
+            assert!(svg.contains("a &amp; b"));
+            assert_eq!(svg, drawing("a & b", &counts, Some(&graph)));
+        }
+    }
+
+    #[test]
+    fn large_fabrics_are_folded_and_every_family_is_drawn() {
+        let large = tree(&request(FabricKind::RailOnly, 131_072, 64)).expect("two tiers a rail");
+        let svg = drawing("large", &large, None);
+        whole(&svg);
+        assert!(svg.len() < 30_000, "{} bytes", svg.len());
+        for kind in FabricKind::ALL {
+            if let Ok(counts) = counts(&request(kind, 1024, 64)) {
+                whole(&drawing(kind.name(), &counts, None));
+            }
+        }
+    }
+}

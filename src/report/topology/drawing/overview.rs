@@ -1,0 +1,261 @@
+//! Alike switches, rails and domains folded together: what a fabric of any size is made of.
+
+use super::by_rail;
+use super::canvas::{Anchor, Area, Canvas, LEFT, LINE, RIGHT, TOP};
+use super::palette::{INK, PANEL, PAPER, SWITCH, rail};
+use crate::fabric::{Counts, FabricKind, Tier, TierName};
+use crate::report::number;
+
+/// Height of a layer.
+const ROW: f64 = 62.0;
+/// Height between two layers.
+const BETWEEN: f64 = 74.0;
+/// Most rails that are drawn one by one.
+const MOST_RAILS: u32 = 8;
+/// HB domains that are drawn one by one.
+const DOMAINS: u32 = 4;
+/// Size of a switch.
+const ICON: (f64, f64) = (20.0, 12.0);
+
+/// Draws the fabric.
+pub(super) fn draw(canvas: &mut Canvas, counts: &Counts) {
+    let columns = Columns::of(counts);
+    let mut below: Option<Vec<Area>> = None;
+    let mut leafs: Vec<Area> = Vec::new();
+    let names: Vec<TierName> =
+        TierName::ALL.into_iter().filter(|name| counts.layer(*name) > 0).collect();
+    let top = |level: usize| TOP + (names.len() - 1 - level) as f64 * (ROW + BETWEEN);
+    for (level, name) in names.iter().enumerate() {
+        let areas = columns.areas(counts, *name, top(level));
+        if let Some(lower) = &below {
+            bands(canvas, &columns, &areas, lower);
+            beside_links(canvas, counts, *name, top(level) + ROW + BETWEEN / 2.0);
+        }
+        for (k, area) in areas.iter().enumerate() {
+            let colour = columns.colour(areas.len(), k);
+            let each =
+                counts.layer(*name) / u64::from(counts.planes.max(1)) / areas_of(&areas, &columns);
+            layer(canvas, *area, each, name.name(), colour);
+        }
+        columns.dots(canvas, &areas, top(level) + ROW / 2.0);
+        if level == 0 {
+            leafs.clone_from(&areas);
+        }
+        beside_layer(canvas, counts, *name, top(level));
+        below = Some(areas);
+    }
+    let y = if names.is_empty() { TOP } else { top(0) + ROW + BETWEEN };
+    domains(canvas, counts, &columns, &leafs, y);
+    notes(canvas, counts, &columns);
+}
+
+/// Rails that have a column of their own; none where a layer can't be taken apart by rail.
+struct Columns {
+    rails: Vec<u32>,
+    /// Rails in all, the folded ones too.
+    of: u32,
+}
+
+/// In how many alike parts a layer is divided.
+fn areas_of(areas: &[Area], columns: &Columns) -> u64 {
+    if areas.len() > 1 { u64::from(columns.of) } else { 1 }
+}
+
+impl Columns {
+    fn of(counts: &Counts) -> Self {
+        let parts = u64::from(counts.rails) * u64::from(counts.planes.max(1));
+        let alike = |name: TierName| counts.layer(name).is_multiple_of(parts.max(1));
+        let apart = by_rail(counts.kind)
+            && counts.rails > 1
+            && alike(TierName::Leaf)
+            && (counts.kind != FabricKind::RailOnly || TierName::ALL.into_iter().all(alike));
+        let rails = match counts.rails {
+            _ if !apart => Vec::new(),
+            few @ 1..=MOST_RAILS => (0..few).collect(),
+            many => vec![0, 1, 2, many - 1],
+        };
+        Self { rails, of: counts.rails }
+    }
+
+    /// True where rails were left out between the last two columns.
+    fn folded(&self) -> bool {
+        self.rails.len() < self.of as usize
+    }
+
+    /// The boxes of a layer: one for each column, or one for all.
+    fn areas(&self, counts: &Counts, name: TierName, y: f64) -> Vec<Area> {
+        let whole = Area { x: LEFT, y, width: RIGHT - LEFT, height: ROW };
+        let joined = name != TierName::Leaf && counts.kind != FabricKind::RailOnly;
+        if self.rails.is_empty() || joined {
+            return vec![whole];
+        }
+        let gaps = usize::from(self.folded());
+        let slot = whole.width / (self.rails.len() + gaps) as f64;
+        let place = |(k, _): (usize, &u32)| {
+            // The gap for the folded rails is before the last column.
+            let at = if k + 1 == self.rails.len() { k + gaps } else { k };
+            Area { x: LEFT + slot * at as f64 + 6.0, width: slot - 12.0, ..whole }
+        };
+        self.rails.iter().enumerate().map(place).collect()
+    }
+
+    fn colour(&self, areas: usize, k: usize) -> &'static str {
+        if areas > 1 { self.rails.get(k).map_or(SWITCH, |of| rail(*of)) } else { SWITCH }
+    }
+
+    fn dots(&self, canvas: &mut Canvas, areas: &[Area], y: f64) {
+        if areas.len() > 1 && self.folded() {
+            let x = (areas[areas.len() - 2].right() + areas[areas.len() - 1].x) / 2.0;
+            let text = format!("… {} more rails …", self.of as usize - areas.len());
+            canvas.note((x, y + 4.0), Anchor::Middle, &text);
+        }
+    }
+}
+
+/// Some switches of a layer, and how many there are.
+fn layer(canvas: &mut Canvas, area: Area, count: u64, noun: &str, colour: &str) {
+    canvas.panel(area, PANEL, colour, "");
+    let room = ((area.width - 24.0) / (ICON.0 + 5.0)).floor().clamp(1.0, 24.0) as u64;
+    let drawn = if count <= room { count } else { room.saturating_sub(2).max(1) };
+    let taken = drawn as f64 * (ICON.0 + 5.0) - 5.0 + if drawn < count { 24.0 } else { 0.0 };
+    let left = area.centre() - taken / 2.0;
+    for k in 0..drawn {
+        // The last one stands behind the dots.
+        let behind = if drawn < count && k + 1 == drawn { 24.0 } else { 0.0 };
+        let x = left + k as f64 * (ICON.0 + 5.0) + behind;
+        canvas.cell(Area { x, y: area.y + 12.0, width: ICON.0, height: ICON.1 }, colour);
+    }
+    if drawn < count {
+        let x = left + (drawn - 1) as f64 * (ICON.0 + 5.0) + 10.0;
+        canvas.note((x, area.y + 22.0), Anchor::Middle, "…");
+    }
+    let text = number::counted(count, noun, &format!("{noun}s"));
+    canvas.text((area.centre(), area.y + 47.0), Anchor::Middle, &text);
+}
+
+/// Links between two layers; below one box for all, each column has its part of the width.
+fn bands(canvas: &mut Canvas, columns: &Columns, upper: &[Area], lower: &[Area]) {
+    for (k, low) in lower.iter().enumerate() {
+        let high = match upper {
+            [whole] => Area { x: low.x, width: low.width, ..*whole },
+            many => many[k],
+        };
+        canvas.band(high, *low, columns.colour(lower.len(), k));
+    }
+}
+
+/// On the left of a layer: its models and ports, over all planes.
+fn beside_layer(canvas: &mut Canvas, counts: &Counts, name: TierName, y: f64) {
+    let tiers: Vec<&Tier> = counts.tiers.iter().filter(|tier| tier.name == name).collect();
+    for (k, tier) in tiers.iter().enumerate() {
+        let y = y + 16.0 + 2.0 * LINE * k as f64;
+        let count = number::count(tier.count);
+        let model = if tier.model.is_empty() {
+            format!("{}-port switch", tier.radix)
+        } else {
+            tier.model.clone()
+        };
+        canvas.text((30.0, y), Anchor::Start, &format!("{count} × {model}"));
+        let ports = match tier.up {
+            0 => format!("{} ports down", tier.down),
+            up => format!("{} ports down, {up} up", tier.down),
+        };
+        canvas.note((30.0, y + LINE), Anchor::Start, &ports);
+    }
+}
+
+/// On the left between two layers: the links below the upper one.
+fn beside_links(canvas: &mut Canvas, counts: &Counts, upper: TierName, y: f64) {
+    let links = match upper {
+        TierName::Leaf => return,
+        TierName::Spine => counts.leaf_spine_links,
+        TierName::Core => counts.spine_core_links,
+        TierName::SuperCore => counts.other_links.iter().map(|group| group.count).sum(),
+    };
+    links_at(canvas, links, &number::link_rate(counts.uplink), y);
+}
+
+fn links_at(canvas: &mut Canvas, links: u64, rate: &str, y: f64) {
+    let text = format!("{} at {rate}", number::counted(links, "link", "links"));
+    canvas.note((30.0, y), Anchor::Start, &text);
+}
+
+/// A few HB domains with a NIC on each rail, below the leafs.
+fn domains(canvas: &mut Canvas, counts: &Counts, columns: &Columns, leafs: &[Area], y: f64) {
+    let rails = counts.rails.max(1);
+    let all = counts.endpoints.div_ceil(u64::from(rails));
+    let shown: Vec<u32> =
+        if rails <= MOST_RAILS { (0..rails).collect() } else { vec![0, 1, 2, rails - 1] };
+    if !leafs.is_empty() {
+        links_at(canvas, counts.host_links, &number::link_rate(counts.link), y - BETWEEN / 2.0);
+    }
+    let drawn = all.min(u64::from(DOMAINS)) as u32;
+    let slot = (RIGHT - LEFT) / f64::from(drawn);
+    for k in 0..drawn {
+        let last = u64::from(k) + 1 == u64::from(drawn);
+        let number = if last { all - 1 } else { u64::from(k) };
+        let width = slot * 0.62;
+        let x = LEFT + slot * (f64::from(k) + 0.5) - width / 2.0;
+        let area = Area { x, y, width, height: 48.0 };
+        if let [whole] = leafs {
+            let foot = Area { y: whole.y, height: whole.height, x, width };
+            canvas.band(foot, area, SWITCH);
+        }
+        let step = width / shown.len() as f64;
+        let cell = 16.0_f64.min(step - 4.0);
+        for (place, of) in shown.iter().enumerate() {
+            let at = x + step * (place as f64 + 0.5);
+            if leafs.len() > 1
+                && let Some(column) = columns.rails.iter().position(|rail| rail == of)
+            {
+                let leaf = leafs[column];
+                let ends = ((at, y + 10.0), (leaf.centre(), leaf.bottom()));
+                canvas.line(ends.0, ends.1, (rail(*of), 1.4, 0.75));
+            }
+        }
+        canvas.panel(area, PAPER, INK, "");
+        for (place, of) in shown.iter().enumerate() {
+            let at = x + step * (place as f64 + 0.5);
+            let nic = Area { x: at - cell / 2.0, y: y + 8.0, width: cell, height: cell };
+            canvas.cell(nic, rail(*of));
+        }
+        let label = format!("HB domain {number}");
+        canvas.text((area.centre(), y + 40.0), Anchor::Middle, &label);
+        if last && all > u64::from(drawn) {
+            let text = format!("… {} more …", number::count(all - u64::from(drawn)));
+            canvas.note((x - (slot - width) / 2.0, y + 28.0), Anchor::Middle, &text);
+        }
+    }
+    let text = number::counted(all, "HB domain", "HB domains");
+    canvas.text((30.0, y + 16.0), Anchor::Start, &text);
+    let nics = format!("{} each", number::counted(rails, "NIC", "NICs"));
+    canvas.note((30.0, y + 16.0 + LINE), Anchor::Start, &nics);
+}
+
+/// What no box shows: planes, links between alike switches, what the fabric promises.
+fn notes(canvas: &mut Canvas, counts: &Counts, columns: &Columns) {
+    let mut lines = Vec::new();
+    if counts.planes > 1 {
+        lines.push(format!(
+            "one of {} alike planes is drawn; numbers on the left are those of all planes",
+            counts.planes
+        ));
+    }
+    if matches!(counts.kind, FabricKind::RailOnly) {
+        let shared = if columns.rails.is_empty() {
+            "; rails that share a switch are kept apart"
+        } else {
+            ""
+        };
+        lines.push(format!("nothing but HB domains joins the rails{shared}"));
+    }
+    for group in &counts.other_links {
+        let links = number::counted(group.count, "link", "links");
+        let rate = number::link_rate(group.rate);
+        lines.push(format!("{links} at {rate}, {}", group.class.name()));
+    }
+    let y = canvas.bottom() + 34.0;
+    for (k, line) in lines.iter().enumerate() {
+        canvas.note((LEFT, y + LINE * k as f64), Anchor::Start, line);
+    }
+}
