@@ -51,6 +51,30 @@ struct TrafficSheet {
     cluster: Cluster,
     layout: Layout,
     traffic: Traffic,
+    pair_volumes: PairVolumes,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PairVolumes {
+    busy_pairs: u64,
+    percentiles: Vec<Percentile>,
+    histogram: Vec<Bin>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Percentile {
+    share: f64,
+    volume_bytes: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Bin {
+    from_bytes: u64,
+    below_bytes: u64,
+    pairs: u64,
 }
 
 #[derive(Deserialize)]
@@ -441,6 +465,9 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
         JSON,
     ));
     assert_eq!(step.schema, "planner/step/1");
+    let source = presets::ready("gpt3-175b-a100-1536").expect("it ships");
+    let scenario = spec::read(&source, &[]).expect("what ships is sound");
+    let (_, matrix) = planner::design::step_and_traffic(&scenario).expect("it fits");
     let traffic: TrafficSheet = read(&report::traffic(
         &report::TrafficSheet {
             name: &plan.name,
@@ -448,10 +475,16 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
             layout: &plan.layout,
             micro_batches: plan.step.micro_batches,
             summary: &plan.traffic,
+            distribution: &matrix.distribution(),
         },
         JSON,
     ));
     assert_eq!(traffic.schema, "planner/traffic/1");
+    let volumes = &traffic.pair_volumes;
+    assert_eq!(volumes.histogram.iter().map(|bin| bin.pairs).sum::<u64>(), volumes.busy_pairs);
+    assert!(volumes.histogram.iter().all(|bin| bin.below_bytes == 2 * bin.from_bytes));
+    assert!(volumes.percentiles.is_sorted_by_key(|of| of.volume_bytes));
+    assert_eq!(volumes.percentiles[1].share, 0.5);
     let fabric: FabricSheet = read(&report::fabric(&plan.fabric, JSON));
     assert_eq!(fabric.schema, "planner/fabric/1");
 }

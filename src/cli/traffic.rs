@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::args::{Export, Options, SpecArgs};
 use super::failure::Failure;
 use super::{input, output};
-use crate::design;
+use crate::design::{self, StepPlan};
 use crate::parallel::Rank;
 use crate::report::{self, Format, TrafficSheet, matrix};
 use crate::traffic::{By, Matrix};
@@ -65,7 +65,7 @@ pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String
     let (plan, traffic) = design::step_and_traffic(&scenario)?;
     let name = scenario.name.as_str();
     if let Some(export) = options.export() {
-        export_bytes(export, name, &traffic, args, options)?;
+        export_bytes(export, &plan, name, &traffic, args, options)?;
         return Ok(None);
     }
     let look = options.look();
@@ -84,6 +84,7 @@ pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String
                 layout: &plan.layout,
                 micro_batches: plan.step.micro_batches,
                 summary: &plan.traffic,
+                distribution: &traffic.distribution(),
             },
             look,
         )));
@@ -111,6 +112,7 @@ pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String
 /// Formats that are no text.
 fn export_bytes(
     export: Export,
+    plan: &StepPlan,
     name: &str,
     traffic: &Matrix,
     args: &TrafficArgs,
@@ -123,7 +125,7 @@ fn export_bytes(
         let error = anyhow!("the result is no text, and standard output is a terminal");
         return Err(Failure::refused(error, "write it to a file with `-o FILE`"));
     }
-    let title = format!("{name}: bytes of one step");
+    let title = report::traffic_title(name, &plan.nodes, &plan.layout);
     let write = |out: &mut dyn Write| -> anyhow::Result<()> {
         let mut out = out;
         match (export, args.by) {

@@ -23,5 +23,5 @@ pub use view::fabric::fabric;
 pub use view::presets::{Preset, preset, presets};
 pub use view::search::{LayoutSheet, search};
 pub use view::step::{StepSheet, step};
-pub use view::traffic::{TrafficSheet, traffic};
+pub use view::traffic::{TrafficSheet, traffic, traffic_title};
 pub use view::validate::validation;

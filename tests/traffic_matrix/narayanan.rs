@@ -57,9 +57,14 @@ fn data_parallel_bisection_is_line_rate() {
     assert!(off < 0.02, "{bandwidth:e} B/s against {published:e}, §5.9, tolerance 2 %");
 }
 
-/// 48 interfaces could carry 1.2 TB/s; the published rate is 74 % of it, or 18.6 GB/s a flow. At
-/// the 93 % of line rate that collectives reach, a message of 13.1 MB would leave 141 µs to its
-/// start: a cost that the paper does not state, so that only the count and the bound are checked.
+/// Share of line rate that large messages reach on HDR (published NCCL benchmarks, as in the
+/// planner's Ampere calibration).
+const REACHED: f64 = 0.93;
+
+/// 48 interfaces carry 1.12 TB/s at the share of line rate that large messages reach; the
+/// published rate is 20 % below. Tolerance 30 %, one-sided: a message of 13.1 MB is 564 µs on the
+/// wire, and 141 µs to start each would be the whole difference; the paper states no such cost,
+/// so it is not put in. A matrix with any other number of flows over the cut fails.
 #[test]
 fn pipeline_bisection_is_below_line_rate() {
     let matrix = matrix();
@@ -67,17 +72,16 @@ fn pipeline_bisection_is_below_line_rate() {
     let flows = crossing(&matrix, TrafficKind::Pipeline, |rank| {
         (STAGES / 2..STAGES).contains(&grid.stage(rank))
     });
-    // The tied embedding also crosses, from the first stage to the last.
+    // The tied embedding also crosses, from the first stage to the last, once a step.
     let tied = crossing(&matrix, TrafficKind::Pipeline, |rank| grid.stage(rank) == STAGES - 1);
     let ends = (tied as u32) - TENSOR * REPLICAS;
     assert_eq!(ends, TENSOR * REPLICAS);
-    assert_eq!(flows as u32 - ends, TENSOR * REPLICAS, "48 GPUs face 48 over the cut");
+    let flows = flows as u32 - ends;
+    assert_eq!(flows, TENSOR * REPLICAS, "48 GPUs face 48 over the cut");
+    let bandwidth = f64::from(flows) * NIC * REACHED;
     let published = 892e9;
-    let share = published / (f64::from(TENSOR * REPLICAS) * NIC);
-    assert!((share - 0.743).abs() < 0.01, "{share} of line rate");
-    let message: f64 = 2048.0 * 25_600.0 * 2.0 / f64::from(TENSOR);
-    let start = message / (share * NIC) - message / (0.93 * NIC);
-    assert!((start * 1e6 - 141.0).abs() < 1.0, "{start} s");
+    let above = bandwidth / published - 1.0;
+    assert!((0.0..0.30).contains(&above), "{bandwidth:e} B/s against {published:e}, §5.9");
 }
 
 /// Every sequence crosses the middle once each way: b·s·h in 16 bits.

@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use super::super::number::exact;
-use super::super::view::traffic::TrafficSheet;
+use super::super::view::traffic::{PERCENTILES, TrafficSheet};
 use super::design::Cluster;
 use super::step::Layout;
 use crate::step::TrafficKind;
-use crate::traffic::{Locality, Summary};
+use crate::traffic::{Distribution, Locality, Summary};
 
 #[derive(Serialize)]
 struct Sheet {
@@ -16,6 +16,52 @@ struct Sheet {
     cluster: Cluster,
     layout: Layout,
     traffic: Traffic,
+    pair_volumes: PairVolumes,
+}
+
+/// What the busy pairs carry.
+#[derive(Serialize)]
+struct PairVolumes {
+    busy_pairs: u128,
+    percentiles: Vec<Percentile>,
+    histogram: Vec<Bin>,
+}
+
+/// A volume that a share of the busy pairs do not exceed.
+#[derive(Serialize)]
+struct Percentile {
+    share: f64,
+    volume_bytes: u128,
+}
+
+/// Pairs from one power of two to the next.
+#[derive(Serialize)]
+struct Bin {
+    from_bytes: u128,
+    below_bytes: u128,
+    pairs: u128,
+}
+
+impl PairVolumes {
+    fn new(distribution: &Distribution) -> Self {
+        let percentile = |(_, share)| {
+            let volume_bytes = distribution.percentile(share)?.count();
+            Some(Percentile { share, volume_bytes })
+        };
+        let bins = distribution.histogram();
+        Self {
+            busy_pairs: distribution.busy_pairs(),
+            percentiles: PERCENTILES.into_iter().filter_map(percentile).collect(),
+            histogram: bins
+                .iter()
+                .map(|bin| Bin {
+                    from_bytes: bin.low.count(),
+                    below_bytes: bin.high.count(),
+                    pairs: bin.pairs,
+                })
+                .collect(),
+        }
+    }
 }
 
 /// The traffic as pretty JSON.
@@ -26,6 +72,7 @@ pub(in super::super) fn traffic(sheet: &TrafficSheet<'_>) -> String {
         cluster: Cluster::new(sheet.nodes),
         layout: Layout::new(sheet.layout, sheet.micro_batches),
         traffic: Traffic::new(sheet.summary),
+        pair_volumes: PairVolumes::new(sheet.distribution),
     })
 }
 

@@ -12,8 +12,8 @@ pub(super) const MOST_BLOCKS: u32 = 384;
 /// GPUs that the corner shows at least, where there are as many.
 const LEAST_CORNER: u32 = 64;
 
-/// GPUs that it shows at most.
-const MOST_CORNER: u32 = 160;
+/// GPUs that it shows at most: six pixels each in the square of the whole matrix.
+const MOST_CORNER: u32 = 128;
 
 /// Domains that the corner shows where their GPUs fit.
 const CORNER_DOMAINS: u32 = 8;
@@ -95,7 +95,11 @@ pub(super) fn corner(matrix: &Matrix) -> Panel {
         .collect();
     let heading = format!("the first {}, GPU by GPU", number::counted(side, "GPU", "GPUs"));
     let mut panel = Panel::new(heading, "pair of GPUs", side, cells);
-    panel.lines = vec![(used, line_name(used, used))];
+    if used < side {
+        panel.lines = vec![(used, line_name(used, used))];
+    } else {
+        panel.notes.push(format!("all in one HB domain of {}", number::count(used)));
+    }
     let step = if used < side { used } else { side.div_ceil(2) };
     let step = step * side.div_ceil(step * CORNER_DOMAINS).max(1);
     panel.ticks =
@@ -104,8 +108,11 @@ pub(super) fn corner(matrix: &Matrix) -> Panel {
 }
 
 fn line_name(span: u32, used: u32) -> String {
+    let domains = number::counted(span / used.max(1), "HB domain", "HB domains");
     if span == used {
-        format!("lines part HB domains, {} each", number::counted(used, "rank", "ranks"))
+        format!("lines part HB domains, {} each", number::counted(used, "GPU", "GPUs"))
+    } else if span.is_multiple_of(used.max(1)) {
+        format!("lines every {} GPUs, that is {domains}", number::count(span))
     } else {
         format!("lines every {} GPUs", number::count(span))
     }

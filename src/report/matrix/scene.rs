@@ -18,6 +18,8 @@ const GAP: u32 = 40;
 const BOTTOM: u32 = 130;
 /// Least pixels between two lines of the grid.
 const LEAST_SPACING: u32 = 10;
+/// Width of a letter with the space beside it.
+const LETTER: u32 = 12;
 /// Height of a line of text.
 const TEXT: u32 = 24;
 
@@ -143,8 +145,9 @@ impl Scene {
             }
             let share = number::percent(bytes.as_f64() / summary.total.as_f64());
             let text = format!("{} {share}", kind.name());
-            self.text(x + DEPTHS * STEP + 8, y, Anchor::Start, &text, false);
-            x += 280;
+            let label = x + DEPTHS * STEP + 8;
+            self.text(label, y, Anchor::Start, &text, false);
+            x = label + LETTER * text.chars().count() as u32 + GAP;
         }
     }
 }

@@ -25,8 +25,8 @@ pub(super) fn planes(planes: u32) -> String {
     if planes == 1 { "one plane".to_owned() } else { number::counted(planes, "plane", "planes") }
 }
 
-/// How the model is spread.
-pub(super) fn layout(layout: &Layout, micro_batches: u64) -> Section {
+/// `tensor 8 x pipeline 12 x data 16`.
+pub(super) fn degrees(layout: &Layout) -> String {
     let mut degrees =
         format!("tensor {} x pipeline {} x data {}", layout.tensor, layout.pipeline, layout.data);
     if layout.context > 1 {
@@ -35,6 +35,11 @@ pub(super) fn layout(layout: &Layout, micro_batches: u64) -> Section {
     if layout.expert > 1 {
         degrees.push_str(&format!(", experts over {}", layout.expert));
     }
+    degrees
+}
+
+/// How the model is spread.
+pub(super) fn layout(layout: &Layout, micro_batches: u64) -> Section {
     let mut run = vec![
         format!("order {}", layout.order),
         format!("schedule {}", layout.schedule.name()),
@@ -53,7 +58,7 @@ pub(super) fn layout(layout: &Layout, micro_batches: u64) -> Section {
     if layout.zero != Zero::None {
         run.push(format!("ZeRO {}", layout.zero.stage()));
     }
-    Section::new("LAYOUT", degrees).line(run.join(", "))
+    Section::new("LAYOUT", degrees(layout)).line(run.join(", "))
 }
 
 /// The memory of the fullest GPU, by category.

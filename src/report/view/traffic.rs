@@ -8,8 +8,15 @@ use super::cluster;
 use crate::design::NodeChoice;
 use crate::parallel::Layout;
 use crate::step::TrafficKind;
-use crate::traffic::{Locality, Summary};
+use crate::traffic::{Distribution, Locality, Summary};
 use crate::units::Bytes;
+
+/// Shares of the busy pairs whose volume the others do not exceed, with their names.
+pub(in super::super) const PERCENTILES: [(&str, f64); 4] =
+    [("10 %", 0.1), ("50 %", 0.5), ("90 %", 0.9), ("99 %", 0.99)];
+
+/// Characters of the longest bar of the histogram.
+const LONGEST_BAR: f64 = 32.0;
 
 /// What `planner traffic` shows.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +31,8 @@ pub struct TrafficSheet<'a> {
     pub micro_batches: u64,
     /// Sums over the matrix.
     pub summary: &'a Summary,
+    /// How many pairs carry how much.
+    pub distribution: &'a Distribution,
 }
 
 /// The traffic in the wanted format, with a line break at its end.
@@ -35,10 +44,19 @@ pub fn traffic(sheet: &TrafficSheet<'_>, look: Look) -> String {
             Section::new("", "").line(cluster::machines(sheet.nodes)),
             cluster::layout(sheet.layout, sheet.micro_batches),
             section(sheet.summary),
+            volumes(sheet.distribution),
         ],
         sheet: by_kind(sheet.summary),
     };
     draw(&document, look, || json::traffic(sheet))
+}
+
+/// The title of a picture of the matrix.
+#[must_use]
+pub fn traffic_title(name: &str, nodes: &NodeChoice, layout: &Layout) -> String {
+    let gpus = number::counted(layout.gpus(), "GPU", "GPUs");
+    let degrees = cluster::degrees(layout);
+    format!("{name}: bytes of one step; {gpus} of {}, {degrees}", nodes.node.name)
 }
 
 /// The matrix in a few numbers.
@@ -85,4 +103,40 @@ fn by_kind(summary: &Summary) -> Table {
         table.row(row);
     }
     table
+}
+
+/// Percentiles and a histogram of what the busy pairs carry; bins without pairs are left out.
+fn volumes(distribution: &Distribution) -> Section {
+    let busy = distribution.busy_pairs();
+    let lead = format!("{} of a step", number::counted(busy, "busy pair", "busy pairs"));
+    let mut table = Table::new(vec![
+        Column::numbers("a pair carries", "from_bytes"),
+        Column::numbers("to below", "below_bytes"),
+        Column::numbers("pairs", "pairs"),
+        Column::numbers("share", "share"),
+        Column::words("", ""),
+    ]);
+    for bin in distribution.histogram().iter().filter(|bin| bin.pairs > 0) {
+        let share = bin.pairs as f64 / busy as f64;
+        table.row(vec![
+            Cell::volume(bin.low),
+            Cell::volume(bin.high),
+            Cell::count(bin.pairs),
+            Cell::percent(share),
+            Cell::words("#".repeat((share * LONGEST_BAR).ceil() as usize)),
+        ]);
+    }
+    let percentiles: Vec<String> = PERCENTILES
+        .into_iter()
+        .filter_map(|(name, share)| {
+            let volume = number::volume(distribution.percentile(share)?);
+            Some(format!("{name} of them {volume}"))
+        })
+        .collect();
+    let section = Section::new("PAIR VOLUMES", lead).table(table);
+    if percentiles.is_empty() {
+        section
+    } else {
+        section.line(format!("at most: {}", percentiles.join(", ")))
+    }
 }
