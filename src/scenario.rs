@@ -14,6 +14,8 @@ pub struct Scenario {
     pub name: String,
     /// What is trained: the workload that a report leads with.
     pub workload: Workload,
+    /// Others that share the cluster's time; usually none. One fabric serves all of them.
+    pub others: Vec<Workload>,
     /// GPUs and network to choose from.
     pub cluster: Cluster,
     /// What to minimise.
@@ -30,9 +32,25 @@ pub struct Scenario {
     pub assumptions: Vec<Assumption>,
 }
 
+impl Scenario {
+    /// All that is trained, the leading workload first.
+    pub fn workloads(&self) -> impl Iterator<Item = &Workload> {
+        std::iter::once(&self.workload).chain(&self.others)
+    }
+}
+
 /// One model in training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
+    /// Name for reports.
+    pub name: String,
+    /// Part of the cluster's time that it gets; the shares of all workloads sum to 1.
+    pub share: f64,
+    /// Part of what its GPUs send to other domains that has to cross rails and that no GPU of the
+    /// job can forward, as jobs on parts of domains have it: the spine has to carry it.
+    pub unforwardable: f64,
+    /// Limits of its own.
+    pub limits: Pace,
     /// What is trained.
     pub model: Model,
     /// How long and in which batches.
@@ -41,6 +59,17 @@ pub struct Workload {
     pub layout: LayoutRequest,
     /// Settings of the training stack.
     pub framework: Framework,
+}
+
+/// How long a workload may take; what is `None` follows from the scenario's objective and limits.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pace {
+    /// Longest step over that of the same layout on a full-bisection Clos.
+    pub max_slowdown: Option<f64>,
+    /// Length of the whole run, the time that others have the cluster included.
+    pub run: Option<Seconds>,
+    /// Length of one step.
+    pub step_time: Option<Seconds>,
 }
 
 /// GPUs and the choices around them.

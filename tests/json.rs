@@ -20,6 +20,8 @@ struct Design {
     step: Step,
     memory: Memory,
     traffic: Traffic,
+    #[serde(default)]
+    workloads: Vec<Workload>,
     fabric: Fabric,
     bom: Vec<Line>,
     cost: Cost,
@@ -27,6 +29,19 @@ struct Design {
     alternatives: Vec<Alternative>,
     assumptions: Vec<Assumption>,
     warnings: Vec<Warning>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Workload {
+    name: String,
+    share: f64,
+    layout: Layout,
+    step: Step,
+    memory: Memory,
+    traffic: Traffic,
+    training_days: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -320,6 +335,8 @@ struct Body {
     step: Step,
     memory: Memory,
     traffic: Traffic,
+    #[serde(default)]
+    workloads: Vec<Workload>,
     fabric: Fabric,
     bom: Vec<Line>,
     cost: Cost,

@@ -96,8 +96,8 @@ fn difference(entry: &Entry<'_>, chosen: &Entry<'_>) -> Option<String> {
         if one.machine.nic.name != other.machine.nic.name {
             differences.push(format!("NIC {}", one.machine.nic.name));
         }
-        if one.layout().order != other.layout().order {
-            differences.push(format!("order {}", one.layout().order));
+        if one.lead.layout().order != other.lead.layout().order {
+            differences.push(format!("order {}", one.lead.layout().order));
         }
     }
     if entry.sized.protocol != chosen.sized.protocol {

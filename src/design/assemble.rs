@@ -4,17 +4,19 @@ use super::choose::Sized;
 use super::error_band::error_band;
 use super::job::Job;
 use super::machine::Level;
-use super::money::{bill_of, cost_of};
+use super::money::{bill_of, cost_of, run_days};
 use super::plan::{
     Alternative, Bound, NodeChoice, Plan, SolverReport, SolverStatus, StepReport, Warning,
+    WorkloadPlan,
 };
+use super::running::Run;
 use super::warnings::{Facts, warnings};
 use crate::cost::{BillLine, Cost};
 use crate::fabric::Counts;
-use crate::scenario::Assumption;
+use crate::scenario::{Assumption, Scenario, Workload};
 use crate::sizing::{Options, Proof, Status};
 use crate::timing::{StepTime, efficiency, hardware_flops, model_flops};
-use crate::traffic::Matrix;
+use crate::traffic::{Matrix, Summary};
 use crate::units::Seconds;
 
 /// What was found besides the fabric itself.
@@ -28,10 +30,11 @@ pub(super) struct Finding {
 /// The plan of a job on a fabric.
 pub(super) fn assemble(job: &Job<'_>, counts: &Counts, level: Level, finding: Finding) -> Plan {
     let scenario = job.scenario;
-    let time: StepTime = job.time(level);
+    let lead = &job.lead;
+    let time: StepTime = lead.time(level);
     let lines: Vec<BillLine> = bill_of(job, Some(counts));
-    let cost: Cost = cost_of(job, &lines, time.total());
-    let traffic = Matrix::new(&job.step, job.placement()).summary();
+    let cost: Cost = cost_of(job, &lines, job.blended(&job.paces(level)));
+    let traffic = traffic_of(lead);
     let facts = Facts { job, level, cost: &cost, traffic: &traffic };
     let warnings = [finding.warnings, warnings(&facts)].concat();
     Plan {
@@ -43,11 +46,12 @@ pub(super) fn assemble(job: &Job<'_>, counts: &Counts, level: Level, finding: Fi
             nic: job.machine.nic.clone(),
             planes: counts.planes,
         },
-        layout: job.layout().clone(),
-        step: step_report(job, time),
-        memory: job.memory.clone(),
+        layout: lead.layout().clone(),
+        step: step_report(scenario, lead, time),
+        memory: lead.memory.clone(),
         memory_capacity: job.machine.node.gpu.memory,
         traffic,
+        workloads: workloads(job, level),
         fabric: counts.clone(),
         bill: lines,
         cost,
@@ -86,28 +90,49 @@ fn solver_name(proof: Proof, options: &Options) -> String {
     }
 }
 
-pub(super) fn step_report(job: &Job<'_>, time: StepTime) -> StepReport {
-    let scenario = job.scenario;
-    let model = model_flops(
-        &scenario.workload.model,
-        &scenario.workload.training,
-        &scenario.workload.framework,
-    );
-    let gpu = &job.machine.node.gpu;
+/// Every workload where there are several.
+fn workloads(job: &Job<'_>, level: Level) -> Vec<WorkloadPlan> {
+    if job.others.is_empty() {
+        return Vec::new();
+    }
+    let plan = |run: &Run<'_>| {
+        let step = step_report(job.scenario, run, run.time(level));
+        WorkloadPlan {
+            name: run.workload.name.clone(),
+            share: run.workload.share,
+            layout: run.layout().clone(),
+            training_days: run_days(run, step.time.total()),
+            step,
+            memory: run.memory.clone(),
+            traffic: traffic_of(run),
+        }
+    };
+    job.running(level).into_iter().map(plan).collect()
+}
+
+fn traffic_of(run: &Run<'_>) -> Summary {
+    Matrix::new(&run.step, run.placement()).summary()
+}
+
+/// A step in numbers.
+pub(super) fn step_report(scenario: &Scenario, run: &Run<'_>, time: StepTime) -> StepReport {
+    let Workload { model, training, framework, .. } = run.workload;
+    let model = model_flops(model, training, framework);
+    let gpu = &run.machine.node.gpu;
     let total: Seconds = time.total();
-    let reached = efficiency(&job.step, &scenario.workload.training, gpu, model, total);
-    let reference = job.reference.get();
+    let reached = efficiency(&run.step, training, gpu, model, total);
+    let reference = run.reference.get();
     StepReport {
         slowdown: if reference > 0.0 { total.get() / reference } else { 1.0 },
         time,
-        error_band: error_band(scenario, gpu),
+        error_band: error_band(scenario, run.workload, gpu),
         model_flops: model,
-        hardware_flops: hardware_flops(&job.step, model),
+        hardware_flops: hardware_flops(&run.step, model),
         mfu: reached.mfu,
         hfu: reached.hfu,
-        tokens: job.step.tokens,
+        tokens: run.step.tokens,
         tokens_per_gpu_second: reached.tokens_per_gpu_second,
-        micro_batches: job.step.micro_batches,
+        micro_batches: run.step.micro_batches,
     }
 }
 

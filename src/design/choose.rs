@@ -7,7 +7,7 @@ use super::money::{Machines, machines};
 use super::offer::parts;
 use super::pieces::{Limited, Piece, Site, What, pieces, skus, trial_pieces};
 use super::program::{explain, no_switch, problem};
-use super::terms::{Terms, energy_price, time_limit};
+use super::terms::{StepLimits, Terms, energy_price};
 use super::yard::Yard;
 use crate::fabric::{Assembly, Build, Counts};
 use crate::hardware::Protocol;
@@ -53,13 +53,13 @@ pub(super) fn size(
         }
     }
     let skus = skus(&parts);
-    let (limit, name) = time_limit(job, terms);
+    let limits = StepLimits::of(job, terms);
     let mut site = Site {
         job,
         planes,
         parts: &parts,
         skus: &skus,
-        limit,
+        limits: &limits,
         all_levels: terms.minimize == Minimize::UsdPerToken,
         most_cost: None,
         energy_per_watt: energy_price(job.scenario, terms.minimize),
@@ -78,16 +78,16 @@ pub(super) fn size(
             return known;
         }
         if let Ok(known) = known {
-            let fastest = job.full.get();
+            let fastest = job.full().get();
             site.most_cost = Some(Usd::of(known.value / fastest) - machines.tco);
         }
     }
     let found = pieces(&site, terms.fabric, &mut tools.yard);
     if found.is_empty() {
-        return Err(nothing_fast(&site, terms, name, &mut tools.yard));
+        return Err(nothing_fast(&site, terms, &mut tools.yard));
     }
     let sizing = Sizing { site: &site, machines: &machines, terms, options: tools.options };
-    if site.all_levels { sizing.per_token(&found) } else { sizing.solve(&found, limit) }
+    if site.all_levels { sizing.per_token(&found) } else { sizing.solve(&found, limits.blended) }
 }
 
 /// One candidate with everything but its pieces.
@@ -112,7 +112,7 @@ impl Sizing<'_> {
     /// step time that a piece has; none beats the best known whose time alone, with the
     /// cheapest fabric of all, does not.
     fn per_token(&self, pieces: &[Piece]) -> Result<Sized, Infeasible> {
-        let mut best = self.solve(pieces, self.site.limit)?;
+        let mut best = self.solve(pieces, self.site.limits.blended)?;
         let least = (self.machines.tco + best.solution.bound).get();
         let mut times: Vec<Seconds> = pieces.iter().map(|piece| piece.time).collect();
         times.sort_by(Seconds::total_cmp);
@@ -141,7 +141,7 @@ impl Sizing<'_> {
         // The slowest build sets the pace.
         let slowest = used.iter().map(|(piece, _)| *piece).max_by(|a, b| a.time.total_cmp(&b.time));
         let (level, time) =
-            slowest.map_or((Level::FULL, site.job.full), |piece| (piece.level, piece.time));
+            slowest.map_or((Level::FULL, site.job.full()), |piece| (piece.level, piece.time));
         let value = match self.terms.minimize {
             Minimize::Capex => (machines.capex + solution.capex).get(),
             Minimize::Tco => (machines.tco + solution.cost).get(),
@@ -203,17 +203,18 @@ pub(super) fn preferred(one: &Sized, other: &Sized) -> bool {
 }
 
 /// Why no piece is fast enough: how fast the fastest is.
-fn nothing_fast(
-    site: &Site<'_>,
-    terms: &Terms<'_>,
-    limit: &'static str,
-    yard: &mut Yard,
-) -> Infeasible {
-    let anything = Site { limit: Seconds::of(f64::MAX), all_levels: true, ..*site };
-    let best =
-        pieces(&anything, terms.fabric, yard).iter().map(|piece| piece.time).reduce(Seconds::min);
-    match best {
-        Some(best) => Infeasible::Slow { limit, has: site.limit, best },
-        None => no_switch(site),
-    }
+fn nothing_fast(site: &Site<'_>, terms: &Terms<'_>, yard: &mut Yard) -> Infeasible {
+    let none = StepLimits::none(site.job);
+    let anything = Site { limits: &none, all_levels: true, ..*site };
+    let found = pieces(&anything, terms.fabric, yard);
+    let fastest = found.iter().min_by(|a, b| a.time.total_cmp(&b.time));
+    let Some(fastest) = fastest else { return no_switch(site) };
+    let paces = yard.paces(site.job, fastest.level).to_vec();
+    // The workload that misses its limit by most.
+    let missed = site.job.each().zip(paces).zip(site.limits.each.iter().zip(&site.limits.names));
+    let worst =
+        missed.max_by(|((_, a), (x, _)), ((_, b), (y, _))| (*a / **x).total_cmp(&(*b / **y)));
+    worst.map_or(Infeasible::Unknown, |((run, best), (has, limit))| {
+        Infeasible::Slow { limit, has: *has, best }.of(site.job.scenario, run.workload)
+    })
 }

@@ -2,7 +2,7 @@
 //! data loading, checkpoints and stragglers a spec has to state itself.
 
 use crate::hardware::Gpu;
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, Workload};
 
 /// Mean error of dense models on V100 and A100, settings known (docs/validation.md).
 const DENSE_AMPERE: f64 = 0.03;
@@ -18,9 +18,9 @@ const EXPERTS_UNKNOWN: f64 = 2.5;
 
 /// Share of the step time by which a measured one may be longer or shorter (docs/equations.md
 /// §4.12).
-pub(super) fn error_band(scenario: &Scenario, gpu: &Gpu) -> f64 {
+pub(super) fn error_band(scenario: &Scenario, workload: &Workload, gpu: &Gpu) -> f64 {
     let guessed = scenario.assumptions.iter().any(|of| of.topic == "framework.preset");
-    let (known, unknown) = match (&scenario.workload.model.moe, gpu.peaks.fp8) {
+    let (known, unknown) = match (&workload.model.moe, gpu.peaks.fp8) {
         (Some(_), _) => (EXPERTS, EXPERTS_UNKNOWN),
         (None, None) => (DENSE_AMPERE, DENSE_UNKNOWN),
         (None, Some(_)) => (DENSE_HOPPER, DENSE_UNKNOWN),

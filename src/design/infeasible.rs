@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::parallel::{Layout, LayoutProblem};
+use crate::scenario::{Scenario, Workload};
 use crate::sizing;
 use crate::units::{Bytes, Seconds, Usd, Watts};
 
@@ -54,14 +55,22 @@ pub enum Infeasible {
         /// Limits that concern the network alone.
         network: Vec<sizing::Need>,
     },
+    /// One of several workloads can't run.
+    Workload {
+        /// Which.
+        name: String,
+        /// Why.
+        reason: Box<Infeasible>,
+    },
     /// Neither a design nor a proof that there is none was found.
     Unknown,
 }
 
 impl Infeasible {
     /// How far a candidate came before it failed: later steps weigh more.
-    pub(super) const fn progress(&self) -> u8 {
+    pub(super) fn progress(&self) -> u8 {
         match self {
+            Self::Workload { reason, .. } => reason.progress(),
             Self::Layout(_) | Self::Gpus { .. } => 0,
             Self::Memory { .. } => 1,
             Self::NoSwitch { .. } => 2,
@@ -69,6 +78,14 @@ impl Infeasible {
             Self::Limits { .. } => 4,
             Self::Unknown => 5,
         }
+    }
+
+    /// The same with the name of the workload, where there are several.
+    pub(super) fn of(self, scenario: &Scenario, workload: &Workload) -> Self {
+        if scenario.others.is_empty() {
+            return self;
+        }
+        Self::Workload { name: workload.name.clone(), reason: Box::new(self) }
     }
 
     /// The one of two that came further; the first where both came as far.
@@ -109,6 +126,7 @@ impl fmt::Display for Infeasible {
                 best.get()
             ),
             Self::Limits { budget, power, network } => limits(f, *budget, *power, network),
+            Self::Workload { name, reason } => write!(f, "workload `{name}`: {reason}"),
             Self::Unknown => f.write_str(
                 "neither a design nor a proof that there is none was found in time: relax a limit",
             ),

@@ -1,72 +1,74 @@
-//! A layout on a machine: its step, its memory, and what a step takes on any fabric.
+//! What runs on a machine: one candidate of everything but the fabric, and what each step takes on
+//! any fabric.
 
 use super::infeasible::Infeasible;
-use super::layouts::layouts;
 use super::machine::{Level, Machine};
-use crate::collective::{Policy, volumes};
-use crate::memory::{Memory, ledger};
-use crate::parallel::{Layout, Placed, Placement};
-use crate::scenario::Scenario;
-use crate::step::Step;
-use crate::timing::{StepTime, step_time};
+use super::running::{Overflow, Run, runs};
+use crate::scenario::{Scenario, Workload};
 use crate::units::Seconds;
 
-/// A job that fits a machine.
+/// Workloads that fit a machine.
 #[derive(Clone, Debug)]
 pub(super) struct Job<'a> {
     /// Unlike that of every other job of the scenario.
     pub(super) id: usize,
     pub(super) scenario: &'a Scenario,
     pub(super) machine: Machine<'a>,
-    pub(super) step: Step,
-    pub(super) memory: Memory,
     /// HB domains M of the cluster.
     pub(super) domains: u32,
-    /// Least bandwidth across rails over that of the NICs (σ) that a fabric needs: nothing where
-    /// the HB domain forwards messages to the right rail.
-    pub(super) least_across: f64,
-    /// Time of a step on a full-bisection Clos.
-    pub(super) full: Seconds,
-    /// The same of the fastest rank order: what slowdown is measured against.
-    pub(super) reference: Seconds,
+    /// The workload that a report leads with.
+    pub(super) lead: Run<'a>,
+    /// Of every other workload its rank orders: whatever the fabric, the fastest of them runs.
+    pub(super) others: Vec<Vec<Run<'a>>>,
 }
 
-impl Job<'_> {
-    /// Time of a step on a fabric of that level.
-    pub(super) fn time(&self, level: Level) -> StepTime {
-        let network = self.machine.network(level);
-        step_time(&self.step, &self.machine.node.gpu, &network, &self.scenario.workload.framework)
-    }
-
-    /// The largest share of off-rail bytes in what a communication sends to other domains, where
-    /// nothing forwards them: the spine has to carry it at the rate of the NICs.
-    fn off_rail_share(&self) -> f64 {
-        if self.machine.node.forwards {
-            return 0.0;
-        }
-        let placed = Placed::new(&self.step.grid, self.placement());
-        let policy = Policy::default();
-        let share = |(of, stage)| {
-            let volumes = volumes(of, stage, &placed, &policy);
-            let across = volumes.across.as_f64();
-            if across > 0.0 { volumes.off_rail.as_f64() / across } else { 0.0 }
+impl<'a> Job<'a> {
+    /// Time of a step of every workload on a fabric of that level, the leading one first;
+    /// endless where messages for another rail have no way.
+    pub(super) fn paces(&self, level: Level) -> Vec<Seconds> {
+        let fastest = |runs: &Vec<Run<'_>>| {
+            runs.iter().map(|run| run.pace(level)).fold(Seconds::of(f64::MAX), Seconds::min)
         };
-        let stages = 0..self.step.stages.len();
-        let calls = self.step.communications.iter();
-        calls
-            .flat_map(|of| stages.clone().map(move |stage| (of, stage)))
-            .map(share)
-            .fold(0.0, f64::max)
+        let others = self.others.iter().map(fastest);
+        std::iter::once(self.lead.pace(level)).chain(others).collect()
     }
 
-    /// Layout of the job.
-    pub(super) const fn layout(&self) -> &Layout {
-        &self.step.layout
+    /// Every workload in the order that runs on a fabric of that level, the leading one first.
+    pub(super) fn running(&self, level: Level) -> Vec<&Run<'a>> {
+        let fastest = |runs: &'_ [Run<'a>]| -> usize {
+            let paces: Vec<Seconds> = runs.iter().map(|run| run.pace(level)).collect();
+            (0..paces.len()).min_by(|a, b| paces[*a].total_cmp(&paces[*b])).unwrap_or(0)
+        };
+        let others = self.others.iter().filter_map(|runs| runs.get(fastest(runs)));
+        std::iter::once(&self.lead).chain(others).collect()
     }
 
-    /// Ranks on the GPUs of domains.
-    pub(super) fn placement(&self) -> Placement {
-        placement(&self.step, self.machine)
+    /// One run of each workload, the leading one first: what does not depend on the order.
+    pub(super) fn each(&self) -> impl Iterator<Item = &Run<'a>> {
+        std::iter::once(&self.lead).chain(self.others.iter().filter_map(|runs| runs.first()))
+    }
+
+    /// The step of the leading workload at whose pace the cluster trains as many tokens as all
+    /// workloads do with their shares of its time (docs/equations.md §9.8). With one workload
+    /// that is its own step.
+    pub(super) fn blended(&self, paces: &[Seconds]) -> Seconds {
+        if self.others.is_empty() {
+            return paces.first().copied().unwrap_or(Seconds::ZERO);
+        }
+        let rate: f64 = self
+            .each()
+            .zip(paces)
+            .map(|(run, pace)| run.workload.share * run.step.tokens as f64 / pace.get())
+            .sum();
+        Seconds::of(self.lead.step.tokens as f64 / rate)
+    }
+
+    /// The same on a full-bisection Clos.
+    pub(super) fn full(&self) -> Seconds {
+        let fulls: Vec<Seconds> = std::iter::once(self.lead.full)
+            .chain(self.others.iter().filter_map(|runs| runs.first()).map(|run| run.reference))
+            .collect();
+        self.blended(&fulls)
     }
 
     /// Interfaces of the cluster.
@@ -75,87 +77,26 @@ impl Job<'_> {
     }
 }
 
-/// What a layout that needs more memory than a GPU has means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Overflow {
-    /// No job: who buys for it, buys in vain.
-    Refused,
-    /// A job, and the report says what is missing: the ledger counts what the framework states,
-    /// and a team that measures the layout knows better.
-    Reported,
-}
-
-/// The jobs worth designing for on a machine: the layout that is requested, or the fastest one
-/// that fits, in every rank order that is open and stays within the slowdown that the scenario
-/// allows.
+/// The jobs worth designing for on a machine: of the leading workload the layout that is
+/// requested, or the fastest one that fits, in every rank order that is open and stays within the
+/// slowdown that the scenario allows; of every other workload all its orders at once.
 ///
 /// # Errors
-/// Why no layout fits.
+/// Why a workload does not fit.
 pub(super) fn jobs<'a>(
     scenario: &'a Scenario,
     machine: Machine<'a>,
     overflow: Overflow,
 ) -> Result<Vec<Job<'a>>, Infeasible> {
-    let fitting = fitting(scenario, machine, overflow)?;
-    let fastest = fitting.iter().map(|job| job.full).fold(Seconds::of(f64::MAX), Seconds::min);
-    let slowest = fastest * scenario.objective.max_slowdown.max(1.0);
-    Ok(fitting
+    let all = |workload: &'a Workload| {
+        runs(scenario, workload, machine, overflow).map_err(|reason| reason.of(scenario, workload))
+    };
+    let leads = all(&scenario.workload)?;
+    let others: Vec<Vec<Run<'a>>> = scenario.others.iter().map(all).collect::<Result<_, _>>()?;
+    let domains = leads.iter().chain(others.iter().flatten()).map(|run| run.domains(scenario));
+    let domains = domains.max().unwrap_or(1);
+    Ok(leads
         .into_iter()
-        .filter(|job| job.full <= slowest)
-        .map(|job| Job { reference: fastest, ..job })
+        .map(|lead| Job { id: 0, scenario, machine, domains, lead, others: others.clone() })
         .collect())
-}
-
-/// The layouts that fit the memory of a GPU, or need not.
-fn fitting<'a>(
-    scenario: &'a Scenario,
-    machine: Machine<'a>,
-    overflow: Overflow,
-) -> Result<Vec<Job<'a>>, Infeasible> {
-    let gpus = scenario.cluster.gpus;
-    let has = machine.node.gpu.memory;
-    let mut jobs = Vec::new();
-    let mut failed: Option<Infeasible> = None;
-    for layout in layouts(scenario, machine)? {
-        if layout.gpus() > u64::from(gpus) {
-            let needs = layout.gpus();
-            failed = Some(Infeasible::further(failed, Infeasible::Gpus { needs, has: gpus }));
-            continue;
-        }
-        let (model, training, framework) =
-            (&scenario.workload.model, &scenario.workload.training, &scenario.workload.framework);
-        let step = Step::new(model, training, framework, &layout).map_err(Infeasible::Layout)?;
-        let memory = ledger(model, training, framework, &step);
-        let needs = memory.total();
-        if needs > has && overflow == Overflow::Refused {
-            let node = machine.node.name.clone();
-            let reason = Infeasible::Memory { node, needs, has, fits: None };
-            failed = Some(Infeasible::further(failed, reason));
-            continue;
-        }
-        let placed = placement(&step, machine).domains(step.grid.ranks());
-        let domains = gpus.div_ceil(machine.node.gpus.max(1)).max(placed);
-        let mut job = Job {
-            id: 0,
-            scenario,
-            machine,
-            step,
-            memory,
-            domains,
-            least_across: 0.0,
-            full: Seconds::ZERO,
-            reference: Seconds::ZERO,
-        };
-        job.full = job.time(Level::FULL).total();
-        job.least_across = job.off_rail_share();
-        jobs.push(job);
-    }
-    match failed {
-        Some(failed) if jobs.is_empty() => Err(failed),
-        _ => Ok(jobs),
-    }
-}
-
-fn placement(step: &Step, machine: Machine<'_>) -> Placement {
-    Placement::aligned(&step.grid, machine.node.gpus, machine.node.nics)
 }

@@ -5,11 +5,11 @@ use super::infeasible::Infeasible;
 use super::machine::{Level, Machine};
 use crate::hardware::Gpu;
 use crate::parallel::{Layout, LayoutRequest, Order};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, Workload};
 use crate::search::{Question, Space, search};
 use crate::units::Bytes;
 
-/// The layouts of a scenario on a machine, alike but for their rank order.
+/// The layouts of a workload on a machine, alike but for their rank order.
 ///
 /// Degrees that the request leaves open are those of the fastest layout on a full-bisection
 /// Clos, so that the fabric never decides them: a slow layout would look cheap, as it asks
@@ -19,11 +19,13 @@ use crate::units::Bytes;
 /// The rules that the layout breaks, or that no layout fits the memory of a GPU.
 pub(super) fn layouts(
     scenario: &Scenario,
+    workload: &Workload,
     machine: Machine<'_>,
 ) -> Result<Vec<Layout>, Infeasible> {
-    let request = &scenario.workload.layout;
-    let stated = stated(scenario, request);
-    let base = if is_open(scenario) { fastest(scenario, machine, request)? } else { stated };
+    let request = &workload.layout;
+    let stated = stated(scenario, workload, request);
+    let base =
+        if is_open(workload) { fastest(scenario, workload, machine, request)? } else { stated };
     let orders = request
         .order
         .map_or_else(|| vec![Order::DP_INSIDE_PP, Order::PP_INSIDE_DP], |order| vec![order]);
@@ -32,27 +34,27 @@ pub(super) fn layouts(
 
 /// The fastest layout that fits where the requested one does not: sharding over tensor, pipeline
 /// and data free, everything else as requested. `None` where none fits.
-pub(super) fn layout_that_fits(scenario: &Scenario, machine: Machine<'_>) -> Option<Layout> {
-    let request = LayoutRequest {
-        tensor: None,
-        pipeline: None,
-        data: None,
-        ..scenario.workload.layout.clone()
-    };
-    fastest(scenario, machine, &request).ok()
+pub(super) fn layout_that_fits(
+    scenario: &Scenario,
+    workload: &Workload,
+    machine: Machine<'_>,
+) -> Option<Layout> {
+    let request =
+        LayoutRequest { tensor: None, pipeline: None, data: None, ..workload.layout.clone() };
+    fastest(scenario, workload, machine, &request).ok()
 }
 
-/// True where the scenario leaves a degree to the planner. Data parallelism follows from the
+/// True where the workload leaves a degree to the planner. Data parallelism follows from the
 /// others.
-fn is_open(scenario: &Scenario) -> bool {
-    let request = &scenario.workload.layout;
+fn is_open(workload: &Workload) -> bool {
+    let request = &workload.layout;
     let degrees =
         [request.tensor, request.pipeline, request.context, request.expert, request.interleave];
-    degrees.contains(&None) || scenario.workload.training.micro_batch.is_none()
+    degrees.contains(&None) || workload.training.micro_batch.is_none()
 }
 
 /// The layout of a request, open degrees at 1.
-fn stated(scenario: &Scenario, request: &LayoutRequest) -> Layout {
+fn stated(scenario: &Scenario, workload: &Workload, request: &LayoutRequest) -> Layout {
     let tensor = request.tensor.unwrap_or(1);
     let pipeline = request.pipeline.unwrap_or(1);
     let context = request.context.unwrap_or(1);
@@ -66,7 +68,7 @@ fn stated(scenario: &Scenario, request: &LayoutRequest) -> Layout {
         expert: request.expert.unwrap_or(1),
         expert_tensor: request.expert_tensor.unwrap_or(1),
         interleave: request.interleave.unwrap_or(1),
-        micro_batch: scenario.workload.training.micro_batch.unwrap_or(1),
+        micro_batch: workload.training.micro_batch.unwrap_or(1),
         sequence_parallel: request.sequence_parallel,
         zero: request.zero,
         order: request.order.unwrap_or(Order::DP_INSIDE_PP),
@@ -77,16 +79,17 @@ fn stated(scenario: &Scenario, request: &LayoutRequest) -> Layout {
 /// The fastest layout of a request on a full-bisection Clos that fits a GPU.
 fn fastest(
     scenario: &Scenario,
+    workload: &Workload,
     machine: Machine<'_>,
     request: &LayoutRequest,
 ) -> Result<Layout, Infeasible> {
-    let (model, training) = (&scenario.workload.model, &scenario.workload.training);
+    let (model, training) = (&workload.model, &workload.training);
     // A stated degree of data parallelism fixes the GPUs that are used.
-    let gpus = request.data.map_or(scenario.cluster.gpus, |_| used(scenario, request));
+    let gpus = request.data.map_or(scenario.cluster.gpus, |_| used(scenario, workload, request));
     let space = Space::of_request(request, model, training, gpus);
     let network = machine.network(Level::FULL);
     let ask = |gpu: &Gpu| {
-        let framework = &scenario.workload.framework;
+        let framework = &workload.framework;
         search(&Question { model, training, framework, gpu, network: &network, gpus }, &space, 1)
     };
     let gpu = &machine.node.gpu;
@@ -95,7 +98,9 @@ fn fastest(
         return Ok(best.layout.clone());
     }
     if found.legal == 0 {
-        return Err(Infeasible::Layout(stated(scenario, request).problems(model, training)));
+        return Err(Infeasible::Layout(
+            stated(scenario, workload, request).problems(model, training),
+        ));
     }
     let endless = Gpu { memory: Bytes::new(u128::MAX), ..gpu.clone() };
     let needs = ask(&endless).best.first().map_or(Bytes::ZERO, |best| best.memory);
@@ -104,11 +109,11 @@ fn fastest(
 }
 
 /// GPUs of a request with every degree stated; those of the cluster otherwise.
-fn used(scenario: &Scenario, request: &LayoutRequest) -> u32 {
+fn used(scenario: &Scenario, workload: &Workload, request: &LayoutRequest) -> u32 {
     let all = scenario.cluster.gpus;
     match (request.tensor, request.pipeline, request.context) {
         (Some(_), Some(_), Some(_)) => {
-            u32::try_from(stated(scenario, request).gpus()).unwrap_or(all).min(all)
+            u32::try_from(stated(scenario, workload, request).gpus()).unwrap_or(all).min(all)
         }
         _ => all,
     }

@@ -17,6 +17,7 @@ mod pieces;
 mod plan;
 mod program;
 mod run;
+mod running;
 mod step;
 mod terms;
 mod trees;
@@ -28,7 +29,7 @@ pub use infeasible::Infeasible;
 pub use other::{network_capex, on_fabric};
 pub use plan::{
     Alternative, Bound, NodeChoice, Plan, Relaxed, SolverReport, SolverStatus, StepReport, Warning,
-    Worth,
+    WorkloadPlan, Worth,
 };
 pub use run::{design, design_with};
 pub use step::{StepPlan, step, step_and_traffic};

@@ -1,6 +1,7 @@
 //! The bill of a job, with a network or without. Multiplies no price itself.
 
 use super::job::Job;
+use super::running::Run;
 use crate::cost::{BillLine, Cost, Parts, Running, bill, electricity, total};
 use crate::fabric::Counts;
 use crate::units::{Seconds, Usd, Watts};
@@ -13,7 +14,7 @@ pub(super) struct Machines {
     pub(super) tco: Usd,
 }
 
-/// How the cluster is run at a given step time.
+/// How the cluster is run at a given step time of all workloads blended.
 pub(super) fn running(job: &Job<'_>, step: Seconds) -> Running {
     let scenario = job.scenario;
     Running {
@@ -21,8 +22,9 @@ pub(super) fn running(job: &Job<'_>, step: Seconds) -> Running {
         pue: scenario.objective.pue,
         kilowatt_hour: electricity(&scenario.prices).map(|price| price.amount),
         step,
-        tokens_per_step: job.step.tokens,
-        run_tokens: scenario.workload.training.tokens,
+        tokens_per_step: job.lead.step.tokens,
+        // Where several share the time, each has days of its own.
+        run_tokens: scenario.workload.training.tokens.filter(|_| job.others.is_empty()),
     }
 }
 
@@ -54,6 +56,14 @@ pub(super) fn bill_of(job: &Job<'_>, counts: Option<&Counts>) -> Vec<BillLine> {
 /// Cost of a job with a network.
 pub(super) fn cost_of(job: &Job<'_>, lines: &[BillLine], step: Seconds) -> Cost {
     total(lines, &running(job, step))
+}
+
+/// Days of a workload's whole run with its share of the cluster's time.
+pub(super) fn run_days(run: &Run<'_>, step: Seconds) -> Option<f64> {
+    /// Seconds of a day.
+    const DAY: f64 = 86_400.0;
+    let steps = run.workload.training.tokens? / run.step.tokens.max(1) as f64;
+    Some(steps * step.get() / run.workload.share / DAY)
 }
 
 /// What the machines cost by themselves.

@@ -4,13 +4,13 @@ use super::assemble::{Finding, assemble};
 use super::job::Job;
 use super::machine::Machine;
 use super::money::bill_of;
-use super::plan::{Plan, SolverReport, SolverStatus};
+use super::plan::{Plan, SolverReport, SolverStatus, StepReport};
+use super::running::Run;
 use super::trees::level_of_counts;
 use crate::cost::Role;
 use crate::fabric::Counts;
-use crate::parallel::LayoutProblem;
-use crate::scenario::Scenario;
-use crate::step::Step;
+use crate::parallel::{Layout, LayoutProblem};
+use crate::scenario::{Scenario, Workload};
 use crate::units::{Seconds, Usd};
 
 /// The plan of the same machines and layout on `counts`. Slowdown is against the same reference.
@@ -54,22 +54,15 @@ pub fn network_capex(
 
 /// The job that a plan was made for.
 fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>, Vec<LayoutProblem>> {
-    let step = Step::new(
-        &scenario.workload.model,
-        &scenario.workload.training,
-        &scenario.workload.framework,
-        &plan.layout,
-    )?;
-    let reference = Seconds::of(plan.step.time.total().get() / plan.step.slowdown);
-    Ok(Job {
-        id: 0,
-        scenario,
-        machine: Machine { node: &plan.nodes.node, nic: &plan.nodes.nic },
-        step,
-        memory: plan.memory.clone(),
-        domains: plan.nodes.domains,
-        least_across: 0.0,
-        full: reference,
-        reference,
-    })
+    let machine = Machine { node: &plan.nodes.node, nic: &plan.nodes.nic };
+    let run = |workload: &'a Workload, layout: &Layout, step: &StepReport| {
+        let reference = Seconds::of(step.time.total().get() / step.slowdown);
+        Run::new(workload, machine, layout).map(|run| Run { reference, least_across: 0.0, ..run })
+    };
+    let lead = run(&scenario.workload, &plan.layout, &plan.step)?;
+    let others = scenario.others.iter().zip(plan.workloads.iter().skip(1));
+    let others = others
+        .map(|(workload, plan)| Ok(vec![run(workload, &plan.layout, &plan.step)?]))
+        .collect::<Result<_, Vec<LayoutProblem>>>()?;
+    Ok(Job { id: 0, scenario, machine, domains: plan.nodes.domains, lead, others })
 }

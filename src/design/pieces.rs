@@ -5,6 +5,7 @@ use super::dominance::undominated;
 use super::job::Job;
 use super::machine::Level;
 use super::offer::Parts;
+use super::terms::StepLimits;
 use super::trees::{partial_spines, trees};
 use super::yard::{Yard, ceiling, least_cost, without_dear_ones};
 use crate::fabric::{Build, Counts, FabricKind, RailRequest, Ratio, Sku, levels, rail_builds};
@@ -38,8 +39,8 @@ pub(super) struct Site<'a> {
     pub(super) planes: u32,
     pub(super) parts: &'a Parts<'a>,
     pub(super) skus: &'a [Sku],
-    /// Longest step that is allowed.
-    pub(super) limit: Seconds,
+    /// Longest steps that are allowed.
+    pub(super) limits: &'a StepLimits,
     /// Every level of oversubscription is wanted, not only those that just meet the limit.
     pub(super) all_levels: bool,
     /// What a network may cost, energy included, so as not to be worse than a known one whatever
@@ -138,7 +139,7 @@ fn plain_builds(site: &Site<'_>, yard: &mut Yard, wanted: &[Ratio]) -> Vec<Build
                 models_per_rail: None,
             });
             alone.retain(|build| {
-                build.rails == 1 && yard.time(site.job, level_of(build)) <= site.limit
+                build.rails == 1 && yard.time(site, level_of(build)) <= site.limits.blended
             });
             for layer in alone.iter_mut().flat_map(|build| &mut build.layers) {
                 layer.sku = place;
@@ -159,9 +160,9 @@ pub(super) fn within_levels(site: &Site<'_>, yard: &mut Yard, across: Ratio) -> 
         let mut time = |(down, up): (u32, u32)| {
             let within = Ratio::uplinks_per_downlink(up, down).as_f64();
             let level = Level { leaf_domains: Some(down), within, across: across.as_f64() };
-            yard.time(site.job, level)
+            yard.time(site, level)
         };
-        let first = ascending.partition_point(|level| time(*level) > site.limit);
+        let first = ascending.partition_point(|level| time(*level) > site.limits.blended);
         // No level above the first of the shortest steps is worth its uplinks.
         let shortest = ascending.last().map_or(Seconds::ZERO, |level| time(*level));
         let last = if site.all_levels {
@@ -187,7 +188,7 @@ fn level_of(build: &Build) -> Level {
 
 fn rail_piece(site: &Site<'_>, yard: &mut Yard, build: Build) -> Option<Piece> {
     let level = level_of(&build);
-    let time = yard.time(site.job, level);
+    let time = yard.time(site, level);
     let rails = u64::from(build.rails);
     let column = Column {
         rails,
@@ -196,5 +197,5 @@ fn rail_piece(site: &Site<'_>, yard: &mut Yard, build: Build) -> Option<Piece> {
         across_links: build.across_links,
         bisection: level.within * (rails * u64::from(site.job.domains)) as f64,
     };
-    (time <= site.limit).then_some(Piece { what: What::Rails(build), column, level, time })
+    (time <= site.limits.blended).then_some(Piece { what: What::Rails(build), column, level, time })
 }

@@ -27,6 +27,9 @@ pub struct Plan {
     pub memory_capacity: Bytes,
     /// Traffic of a step.
     pub traffic: Summary,
+    /// Every workload where several share the cluster, the leading one first; empty where there is
+    /// one.
+    pub workloads: Vec<WorkloadPlan>,
     /// Switches and links.
     pub fabric: Counts,
     /// What is on the bill.
@@ -56,6 +59,25 @@ pub struct NodeChoice {
     pub nic: Nic,
     /// Separate copies of the fabric.
     pub planes: u32,
+}
+
+/// One of several workloads on the cluster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorkloadPlan {
+    /// Name.
+    pub name: String,
+    /// Part of the cluster's time.
+    pub share: f64,
+    /// How the model is spread.
+    pub layout: Layout,
+    /// One step.
+    pub step: StepReport,
+    /// Memory of the fullest GPU.
+    pub memory: Memory,
+    /// Traffic of a step.
+    pub traffic: Summary,
+    /// Days of the whole run with its share of the time; `None` where the spec states no tokens.
+    pub training_days: Option<f64>,
 }
 
 /// One training step in numbers.

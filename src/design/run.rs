@@ -5,11 +5,11 @@ use super::assemble::{Finding, assemble, solver_report};
 use super::binding::binding;
 use super::choose::{Sized, Tools, preferred, size};
 use super::infeasible::Infeasible;
-use super::job::{Job, Overflow, jobs};
-use super::layouts::layout_that_fits;
+use super::job::{Job, jobs};
 use super::machine::machines;
 use super::offer::protocols;
 use super::plan::{Plan, Warning};
+use super::running::Overflow;
 use super::terms::Terms;
 use super::warnings::no_rail_saving;
 use super::yard::Yard;
@@ -80,12 +80,6 @@ fn candidates<'a>(
     for machine in machines(&scenario.cluster) {
         let jobs = match jobs(scenario, machine, Overflow::Refused) {
             Ok(jobs) => jobs,
-            Err(Infeasible::Memory { node, needs, has, .. }) => {
-                let fits = layout_that_fits(scenario, machine).map(Box::new);
-                let reason = Infeasible::Memory { node, needs, has, fits };
-                failed = Some(Infeasible::further(failed, reason));
-                continue;
-            }
             Err(reason) => {
                 failed = Some(Infeasible::further(failed, reason));
                 continue;

@@ -2,9 +2,10 @@
 
 use super::assemble::step_report;
 use super::infeasible::Infeasible;
-use super::job::{Job, Overflow, jobs};
+use super::job::{Job, jobs};
 use super::machine::{Level, machines};
 use super::plan::{NodeChoice, StepReport};
+use super::running::Overflow;
 use crate::memory::Memory;
 use crate::parallel::Layout;
 use crate::scenario::{Assumption, Scenario};
@@ -53,9 +54,10 @@ pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infea
             Err(reason) => failed = Some(Infeasible::further(failed, reason)),
         }
     }
-    let overflows = |job: &Job<'_>| job.memory.total() > job.machine.node.gpu.memory;
-    let fastest_that_fits =
-        |a: &Job<'_>, b: &Job<'_>| overflows(a).cmp(&overflows(b)).then(a.full.total_cmp(&b.full));
+    let overflows = |job: &Job<'_>| job.lead.memory.total() > job.machine.node.gpu.memory;
+    let fastest_that_fits = |a: &Job<'_>, b: &Job<'_>| {
+        overflows(a).cmp(&overflows(b)).then(a.lead.full.total_cmp(&b.lead.full))
+    };
     let Some(job) = fitting.into_iter().min_by(fastest_that_fits) else {
         return Err(failed.unwrap_or(Infeasible::Unknown));
     };
@@ -66,7 +68,8 @@ pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infea
                question"
             .into(),
     });
-    let matrix = Matrix::new(&job.step, job.placement());
+    let lead = &job.lead;
+    let matrix = Matrix::new(&lead.step, lead.placement());
     let plan = StepPlan {
         nodes: NodeChoice {
             gpus: scenario.cluster.gpus,
@@ -75,9 +78,9 @@ pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infea
             nic: job.machine.nic.clone(),
             planes: 1,
         },
-        layout: job.layout().clone(),
-        step: step_report(&job, job.time(Level::FULL)),
-        memory: job.memory.clone(),
+        layout: lead.layout().clone(),
+        step: step_report(scenario, lead, lead.time(Level::FULL)),
+        memory: lead.memory.clone(),
         memory_capacity: job.machine.node.gpu.memory,
         traffic: matrix.summary(),
         assumptions,

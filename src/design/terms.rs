@@ -2,6 +2,7 @@
 //! changed to see what it is worth.
 
 use super::job::Job;
+use super::running::Run;
 use crate::cost::{electricity, energy_of_one_watt};
 use crate::hardware::Protocol;
 use crate::scenario::{FabricChoice, Limits, Minimize, Scenario};
@@ -34,18 +35,54 @@ impl<'a> Terms<'a> {
     }
 }
 
-/// The longest step that a scenario allows, and the limit that says so.
-pub(super) fn time_limit(job: &Job<'_>, terms: &Terms<'_>) -> (Seconds, &'static str) {
-    let mut limit = (job.reference * terms.max_slowdown, "objective.max_slowdown");
+/// The longest steps that are allowed.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct StepLimits {
+    /// Of every workload, the leading one first.
+    pub(super) each: Vec<Seconds>,
+    /// What states each of them.
+    pub(super) names: Vec<&'static str>,
+    /// Of all workloads blended: no fabric that meets each is slower.
+    pub(super) blended: Seconds,
+}
+
+impl StepLimits {
+    /// What the terms allow a job.
+    pub(super) fn of(job: &Job<'_>, terms: &Terms<'_>) -> Self {
+        let (each, names): (Vec<Seconds>, Vec<&'static str>) =
+            job.each().map(|run| time_limit(run, job.scenario, terms)).unzip();
+        let blended = job.blended(&each) * if job.others.is_empty() { 1.0 } else { ROUNDING };
+        Self { each, names, blended }
+    }
+
+    /// No limits.
+    pub(super) fn none(job: &Job<'_>) -> Self {
+        let endless = Seconds::of(f64::MAX);
+        let (each, names) = job.each().map(|_| (endless, "")).unzip();
+        Self { each, names, blended: endless }
+    }
+}
+
+/// Above 1 by the rounding of a sum: limits that are met each are met by their blend.
+const ROUNDING: f64 = 1.0 + 1e-12;
+
+/// The longest step that a workload may take, and the limit that says so.
+fn time_limit(run: &Run<'_>, scenario: &Scenario, terms: &Terms<'_>) -> (Seconds, &'static str) {
+    let own = run.workload.limits;
+    // A change of the terms moves a slowdown of the workload's own in proportion.
+    let changed = terms.max_slowdown / scenario.objective.max_slowdown;
+    let slowdown = own.max_slowdown.map_or(terms.max_slowdown, |most| (most * changed).max(1.0));
+    let mut limit = (run.reference * slowdown, "objective.max_slowdown");
     let mut tighten = |to: Option<Seconds>, name| {
         if let Some(to) = to.filter(|to| *to < limit.0) {
             limit = (to, name);
         }
     };
-    tighten(terms.limits.step_time, "limits.step_time");
-    let days = terms.limits.run.zip(job.scenario.workload.training.tokens);
-    let steps = |tokens: f64| tokens / job.step.tokens.max(1) as f64;
-    tighten(days.map(|(run, tokens)| run / steps(tokens)), "limits.days");
+    tighten(own.step_time.or(terms.limits.step_time), "limits.step_time");
+    let days = own.run.or(terms.limits.run).zip(run.workload.training.tokens);
+    let steps = |tokens: f64| tokens / run.step.tokens.max(1) as f64;
+    let share = run.workload.share;
+    tighten(days.map(|(days, tokens)| days * share / steps(tokens)), "limits.days");
     limit
 }
 

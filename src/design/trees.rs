@@ -30,7 +30,8 @@ pub(super) fn trees(site: &Site<'_>, kind: FabricKind, yard: &mut Yard) -> Vec<P
         let mut untimed: Vec<Whole> = built.map(|counts| Whole::new(site, counts)).collect();
         if !site.all_levels {
             // Step time falls as uplinks are added, so the slow ones come first.
-            let slow = untimed.partition_point(|whole| whole.time(site, yard) > site.limit);
+            let slow =
+                untimed.partition_point(|whole| whole.time(site, yard) > site.limits.blended);
             untimed.drain(..slow);
         }
         found.extend(timed(site, yard, untimed));
@@ -57,7 +58,7 @@ fn timed(site: &Site<'_>, yard: &mut Yard, untimed: Vec<Whole>) -> Vec<Piece> {
             continue;
         }
         let time = whole.time(site, yard);
-        if time <= site.limit {
+        if time <= site.limits.blended {
             kept.push((burden, whole.piece(time)));
         }
     }
@@ -90,7 +91,7 @@ impl Whole {
     }
 
     fn time(&self, site: &Site<'_>, yard: &mut Yard) -> Seconds {
-        yard.time(site.job, self.level)
+        yard.time(site, self.level)
     }
 
     fn piece(self, time: Seconds) -> Piece {
@@ -122,7 +123,7 @@ pub(super) fn partial_spines(site: &Site<'_>, yard: &mut Yard) -> Vec<Piece> {
     shares.dedup();
     let least = shares.partition_point(|share| {
         let level = Level { leaf_domains: None, within: 1.0, across: share.as_f64() };
-        yard.time(site.job, level) > site.limit
+        yard.time(site, level) > site.limits.blended
     });
     let Some(across) = shares.get(least).copied() else { return Vec::new() };
     let mut untimed = Vec::new();

@@ -4,6 +4,7 @@ use super::choose::{Sized, Tools, size};
 use super::job::Job;
 use super::machine::Level;
 use super::plan::Warning;
+use super::running::Run;
 use super::terms::Terms;
 use crate::collective::Policy;
 use crate::cost::Cost;
@@ -40,7 +41,8 @@ pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
     // Products are bought whole, and groups of ranks stay inside their domains.
     let job = facts.job;
     let bought = u64::from(job.domains) * u64::from(job.machine.node.gpus);
-    let idle = bought.saturating_sub(job.layout().gpus());
+    let used = job.each().map(|run| run.layout().gpus()).max().unwrap_or(0);
+    let idle = bought.saturating_sub(used);
     if idle > 0 {
         all.push(Warning::IdleGpus { count: u32::try_from(idle).unwrap_or(u32::MAX) });
     }
@@ -52,14 +54,14 @@ pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
 /// loads them most.
 fn uplink_headroom(facts: &Facts<'_>) -> Option<Warning> {
     let leaf = facts.level.leaf_domains?;
-    let placed = Placed::new(&facts.job.step.grid, facts.job.placement());
-    let most = facts
-        .job
-        .step
-        .communications
-        .iter()
-        .map(|of| leaf_cut(&facts.job.step, of, &placed, &Policy::default(), leaf))
-        .fold(0.0, f64::max);
+    let cut = |run: &Run<'_>| {
+        let placed = Placed::new(&run.step.grid, run.placement());
+        let calls = run.step.communications.iter();
+        calls
+            .map(|of| leaf_cut(&run.step, of, &placed, &Policy::default(), leaf))
+            .fold(0.0, f64::max)
+    };
+    let most = facts.job.running(facts.level).into_iter().map(cut).fold(0.0, f64::max);
     let uplinks = facts.level.within * f64::from(leaf);
     let headroom = uplinks / most;
     (most > 0.0 && headroom < ENOUGH_HEADROOM).then_some(Warning::UplinkHeadroom { headroom })
@@ -102,6 +104,7 @@ pub(super) fn no_rail_saving(
 
 fn memory_tight(facts: &Facts<'_>) -> Option<Warning> {
     let has = facts.job.machine.node.gpu.memory;
-    let free = has.saturating_sub(facts.job.memory.total());
+    let fullest = facts.job.each().map(|run| run.memory.total()).max().unwrap_or(Bytes::ZERO);
+    let free = has.saturating_sub(fullest);
     (free.as_f64() < FREE_MEMORY * has.as_f64()).then_some(Warning::MemoryTight { free })
 }

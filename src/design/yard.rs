@@ -17,7 +17,7 @@ use crate::units::{Seconds, Usd};
 #[derive(Debug, Default)]
 pub(super) struct Yard {
     known: BTreeMap<Order, Rc<Vec<Build>>>,
-    times: BTreeMap<(usize, Option<u32>, u64, u64), Seconds>,
+    paces: BTreeMap<(usize, Option<u32>, u64, u64), Vec<Seconds>>,
 }
 
 /// What builds are asked for: endpoints, models, the two least shares, models in a rail, and the
@@ -25,15 +25,21 @@ pub(super) struct Yard {
 type Order = (u64, Vec<(String, u32)>, Ratio, Ratio, Option<u32>, Vec<u64>);
 
 impl Yard {
-    /// Time of a step of a job on a fabric of that level; endless where messages for another
-    /// rail have no way.
-    pub(super) fn time(&mut self, job: &Job<'_>, level: Level) -> Seconds {
-        if level.across < job.least_across {
+    /// Time of a step on a fabric of that level, all workloads blended; endless where one of
+    /// them is slower than it may be.
+    pub(super) fn time(&mut self, site: &Site<'_>, level: Level) -> Seconds {
+        let paces = self.paces(site.job, level);
+        if paces.iter().zip(&site.limits.each).any(|(pace, limit)| pace > limit) {
             return Seconds::of(f64::MAX);
         }
+        site.job.blended(paces)
+    }
+
+    /// Time of a step of every workload on a fabric of that level.
+    pub(super) fn paces(&mut self, job: &Job<'_>, level: Level) -> &[Seconds] {
         let Level { leaf_domains, within, across } = level;
         let key = (job.id, leaf_domains, within.to_bits(), across.to_bits());
-        *self.times.entry(key).or_insert_with(|| job.time(level).total())
+        self.paces.entry(key).or_insert_with(|| job.paces(level))
     }
 
     pub(super) fn builds(

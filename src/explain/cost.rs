@@ -1,10 +1,11 @@
 //! Explains money and watts: every line of the bill that goes into a sum, each price with its
 //! origin. Prices are multiplied in `cost`.
 
-use super::equation::{CAPITAL, NETWORK_CAPITAL, OWNERSHIP, POWER, TOKEN_COST};
+use super::equation::{CAPITAL, NETWORK_CAPITAL, OWNERSHIP, POWER, SHARED_TOKEN_COST, TOKEN_COST};
 use super::facts::{Facts, input, preset, quantity};
 use super::{Amount, Explanation, Input, Origin};
 use crate::cost::{BillLine, Role, electricity};
+use crate::design::WorkloadPlan;
 use crate::units::{Usd, Watts};
 
 pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
@@ -109,6 +110,10 @@ fn ownership(facts: &Facts<'_>) -> Explanation {
 fn token_cost(facts: &Facts<'_>) -> Option<Explanation> {
     let cost = &facts.plan.cost;
     let result = Amount::Money(cost.usd_per_million_tokens?);
+    let tco = quantity("TCO", "cost.tco_usd", Amount::Money(cost.tco));
+    if !facts.plan.workloads.is_empty() {
+        return Some(shared_token_cost(facts, result, tco));
+    }
     let explanation = Explanation::new(
         "cost.usd_per_million_tokens",
         "cost of ownership over the tokens that the cluster can train in those years",
@@ -116,8 +121,25 @@ fn token_cost(facts: &Facts<'_>) -> Option<Explanation> {
         "10⁶ · TCO / (tokens of a step / step time · years · seconds of a year)",
         &[TOKEN_COST, OWNERSHIP],
     );
-    let tco = quantity("TCO", "cost.tco_usd", Amount::Money(cost.tco));
     Some(explanation.from([tco, facts.tokens(), facts.step_time(), years(facts)]))
+}
+
+/// The same where several workloads share the time.
+fn shared_token_cost(facts: &Facts<'_>, result: Amount, tco: Input) -> Explanation {
+    let rate = |of: &WorkloadPlan| {
+        let rate = of.share * of.step.tokens as f64 / of.step.time.total().get();
+        let origin = Origin::Found("share of the time · tokens of a step / step time");
+        input(format!("tokens a second of {}", of.name), Amount::Number(rate), origin)
+    };
+    Explanation::new(
+        "cost.usd_per_million_tokens",
+        "cost of ownership over the tokens of all workloads in those years",
+        result,
+        "10⁶ · TCO / (Σ over workloads: tokens a second · years · seconds of a year)",
+        &[SHARED_TOKEN_COST, OWNERSHIP],
+    )
+    .from([tco, years(facts)])
+    .from(facts.plan.workloads.iter().map(rate))
 }
 
 fn days(facts: &Facts<'_>) -> Option<Explanation> {

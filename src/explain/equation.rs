@@ -86,3 +86,4 @@ pub(super) const CAPITAL: Equation = Equation::new("docs/equations.md §9.2", DE
 pub(super) const POWER: Equation = Equation::new("docs/equations.md §9.3", DERIVED);
 pub(super) const OWNERSHIP: Equation = Equation::new("docs/equations.md §9.4", DERIVED);
 pub(super) const TOKEN_COST: Equation = Equation::new("docs/equations.md §9.5", DERIVED);
+pub(super) const SHARED_TOKEN_COST: Equation = Equation::new("docs/equations.md §9.8", DERIVED);

@@ -34,6 +34,7 @@ pub(crate) fn plan() -> Plan {
         },
         memory_capacity: Bytes::gib(80),
         traffic: traffic(),
+        workloads: Vec::new(),
         fabric: fabric(),
         bill: bill(),
         cost: Cost {

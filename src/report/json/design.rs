@@ -8,7 +8,7 @@ use super::bill::{Cost, Line};
 use super::fabric::Fabric;
 use super::step::{Layout, Occupancy, Step};
 use super::traffic::Traffic;
-use crate::design::{NodeChoice, Plan, SolverReport, SolverStatus};
+use crate::design::{NodeChoice, Plan, SolverReport, SolverStatus, WorkloadPlan};
 
 #[derive(Serialize)]
 struct Design {
@@ -26,6 +26,8 @@ pub(super) struct Body {
     step: Step,
     memory: Occupancy,
     traffic: Traffic,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    workloads: Vec<Workload>,
     fabric: Fabric,
     bom: Vec<Line>,
     cost: Cost,
@@ -33,6 +35,32 @@ pub(super) struct Body {
     alternatives: Vec<Alternative>,
     assumptions: Vec<Assumption>,
     warnings: Vec<Warning>,
+}
+
+/// One of several workloads.
+#[derive(Serialize)]
+struct Workload {
+    name: String,
+    share: f64,
+    layout: Layout,
+    step: Step,
+    memory: Occupancy,
+    traffic: Traffic,
+    training_days: Option<f64>,
+}
+
+impl Workload {
+    fn new(of: &WorkloadPlan, plan: &Plan) -> Self {
+        Self {
+            name: of.name.clone(),
+            share: exact(of.share),
+            layout: Layout::new(&of.layout, of.step.micro_batches),
+            step: Step::new(&of.step, plan.nodes.gpus),
+            memory: Occupancy::new(&of.memory, plan.memory_capacity),
+            traffic: Traffic::new(&of.traffic),
+            training_days: of.training_days.map(exact),
+        }
+    }
 }
 
 /// Machines.
@@ -100,6 +128,7 @@ impl Body {
             step: Step::new(&plan.step, gpus),
             memory: Occupancy::new(&plan.memory, plan.memory_capacity),
             traffic: Traffic::new(&plan.traffic),
+            workloads: plan.workloads.iter().map(|of| Workload::new(of, plan)).collect(),
             fabric: Fabric::new(&plan.fabric),
             bom: plan.bill.iter().map(Line::new).collect(),
             cost: Cost::new(&plan.cost),

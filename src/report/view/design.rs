@@ -4,7 +4,7 @@ use super::super::document::{Document, Part, Section};
 use super::super::format::{Look, draw};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number, warning, worth};
-use super::{bill, cluster, fabric, step, traffic};
+use super::{bill, cluster, fabric, step, traffic, workloads};
 use crate::design::{Plan, SolverReport, SolverStatus};
 use crate::scenario::Assumption;
 
@@ -19,6 +19,7 @@ fn document(plan: &Plan) -> Document {
         opening(plan),
         fabric::section(&plan.fabric).line(solver(&plan.solver)),
         cluster::layout(&plan.layout, plan.step.micro_batches),
+        workloads::section(&plan.workloads),
         step::section(&plan.step, plan.nodes.gpus)
             .line(step::sum(&plan.step.time))
             .line(slowdown(plan)),

@@ -11,3 +11,4 @@ pub(super) mod search;
 pub(super) mod step;
 pub(super) mod traffic;
 pub(super) mod validate;
+mod workloads;

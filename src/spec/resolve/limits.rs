@@ -6,11 +6,14 @@ use std::collections::BTreeMap;
 use super::context::Context;
 use super::hardware::{Drawer, Shelf};
 use crate::scenario::{Limits, Minimize, Objective};
+use crate::spec::reader::Reader;
 use crate::spec::value;
 use crate::units::Seconds;
 
 /// Step time over that on a full-bisection Clos that is worth the saving, where nothing is said.
 const MAX_SLOWDOWN: f64 = 1.02;
+/// Seconds of a day.
+pub(super) const DAY: f64 = 86_400.0;
 /// Years over which machines are written off.
 const YEARS: f64 = 4.0;
 /// What new large halls reach; the average of the industry is 1.56 (Uptime Institute, Global Data
@@ -46,13 +49,7 @@ pub(super) fn objective(context: &mut Context<'_>) -> Option<Objective> {
 }
 
 pub(super) fn limits(context: &mut Context<'_>, shelf: &Shelf) -> Option<Limits> {
-    /// Seconds of a day.
-    const DAY: f64 = 86_400.0;
     let reader = context.section("limits");
-    if reader.number("days").is_some() && !context.section("training").stated("tokens") {
-        let message = "a limit on days needs the length of the run".to_owned();
-        context.contradiction(&reader, "days", message, "add `tokens = \"300B\"` to [training]");
-    }
     let supply = pieces(context, &["limits", "supply"], &[&shelf.switches], "switch")?;
     Some(Limits {
         budget: reader.usd("budget"),
@@ -62,6 +59,14 @@ pub(super) fn limits(context: &mut Context<'_>, shelf: &Shelf) -> Option<Limits>
         supply,
         models_per_rail: reader.small_count("models_per_rail"),
     })
+}
+
+/// A limit on days without tokens says nothing: refused, in the words of each workload.
+pub(super) fn days_need_tokens(context: &mut Context<'_>, reader: &Reader<'_>) {
+    if reader.number("days").is_some() && !context.section("training").stated("tokens") {
+        let message = "a limit on days needs the length of the run".to_owned();
+        context.contradiction(reader, "days", message, "add `tokens = \"300B\"` to [training]");
+    }
 }
 
 pub(super) fn inventory(context: &mut Context<'_>, shelf: &Shelf) -> Option<BTreeMap<String, u64>> {

@@ -15,6 +15,7 @@ mod prices;
 mod rules;
 mod shipped;
 mod training;
+mod workload;
 
 pub(crate) use shipped::{frameworks, nodes};
 
@@ -22,7 +23,7 @@ use context::Context;
 
 use super::document::Table;
 use super::problem::Problem;
-use crate::scenario::{Cluster, Scenario, Workload};
+use crate::scenario::{Cluster, Scenario};
 
 /// The scenario and the problems found; `None` where a part of it could not be resolved.
 pub(crate) fn resolve(document: &Table) -> (Option<Scenario>, Vec<Problem>) {
@@ -35,33 +36,26 @@ fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
     let shelf = hardware::Shelf::new(context);
     let prices = prices::prices(context, &shelf);
     let catalogue = hardware::catalogue(context, &shelf);
-    let model = model::model(context);
     let cluster = cluster::cluster(context, &shelf, prices.as_ref());
-    let nodes = cluster.as_ref().map_or(&[][..], |cluster| &cluster.nodes);
-    let training = training::training(context, nodes);
-    let precision = training.as_ref().map(|training| training.precision);
-    let framework = framework::framework(context, nodes, precision);
-    let layout = layout::layout(context, model.as_ref(), framework.as_ref());
     let objective = limits::objective(context);
     let limits = limits::limits(context, &shelf);
     let inventory = limits::inventory(context, &shelf);
     let gpus = degrees::gpus(context);
-    let mut layout = layout?;
-    let data = gpus.and_then(|gpus| degrees::data(context, &layout, gpus));
-    layout.data = data.unwrap_or(layout.data);
-    let (model, training) = (model?, training?);
-    rules::rules(context, &layout, &model, &training);
+    let nodes = cluster.as_ref().map_or(&[][..], |cluster| &cluster.nodes);
+    let mut workloads = workload::workloads(context, nodes, gpus)?.into_iter();
+    let workload = workloads.next()?;
     let gpus = gpus?;
     let cluster = Cluster { gpus, ..cluster? };
     let name = match context.root.text("name") {
         Some(name) => name.to_owned(),
-        None => format!("{}-{gpus}", model.name),
+        None => format!("{}-{gpus}", workload.model.name),
     };
     let mut assumptions = std::mem::take(&mut context.assumptions);
     assumptions.sort();
     Some(Scenario {
         name,
-        workload: Workload { model, training, layout, framework: framework? },
+        workload,
+        others: workloads.collect(),
         cluster,
         objective: objective?,
         limits: limits?,

@@ -9,6 +9,7 @@ mod job;
 mod json;
 mod page;
 mod root;
+mod workload;
 
 pub(crate) use calibration::CALIBRATION;
 pub use hardware::PRICE_BOOK;
@@ -17,6 +18,7 @@ pub(crate) use job::{FRAMEWORK, MODEL};
 pub use json::json_schema;
 pub use page::page;
 pub use root::ROOT;
+pub(crate) use workload::WORKLOAD;
 
 /// A table of the spec and its keys.
 #[derive(Debug)]

@@ -25,6 +25,21 @@ fn write_section(section: &Section, path: &str, page: &mut String) {
     let title = if path.is_empty() { "At the top".to_owned() } else { format!("`[{path}]`") };
     // Writing to a String can't fail.
     let _ = write!(page, "\n## {title}\n\n{}.\n\n", capital(section.doc));
+    write_keys(section, page);
+    for key in section.keys {
+        let path =
+            if path.is_empty() { key.name.to_owned() } else { format!("{path}.{}", key.name) };
+        match key.kind {
+            Kind::Table(inner) => write_section(inner, &path, page),
+            Kind::Map(Kind::Table(inner)) => write_section(inner, &format!("{path}.NAME"), page),
+            Kind::Tables(inner) => write_entry(inner, &path, page),
+            _ => {}
+        }
+    }
+}
+
+/// The keys of a section as a table.
+fn write_keys(section: &Section, page: &mut String) {
     page.push_str("| key | value | default | meaning |\n|---|---|---|---|\n");
     let from_preset = section.key("preset").is_some();
     for key in section.keys {
@@ -36,15 +51,12 @@ fn write_section(section: &Section, path: &str, page: &mut String) {
         let value = value(&key.kind);
         let _ = writeln!(page, "| `{}` | {value} | {default} | {} |", key.name, key.doc);
     }
-    for key in section.keys {
-        let path =
-            if path.is_empty() { key.name.to_owned() } else { format!("{path}.{}", key.name) };
-        match key.kind {
-            Kind::Table(inner) => write_section(inner, &path, page),
-            Kind::Map(Kind::Table(inner)) => write_section(inner, &format!("{path}.NAME"), page),
-            _ => {}
-        }
-    }
+}
+
+/// A table of which there may be several. Its own tables are described where they first stand.
+fn write_entry(section: &Section, path: &str, page: &mut String) {
+    let _ = write!(page, "\n## `[[{path}]]`\n\n{}.\n\n", capital(section.doc));
+    write_keys(section, page);
 }
 
 /// What may be written, in a few words.

@@ -3,6 +3,7 @@
 use super::cluster::{CLUSTER, LIMITS, OBJECTIVE};
 use super::hardware::HARDWARE;
 use super::job::{FRAMEWORK, MODEL, PARALLELISM, TRAINING};
+use super::workload::WORKLOAD;
 use super::{Kind, Section, key};
 
 /// Most pieces of a part that anyone owns or can have delivered.
@@ -24,6 +25,10 @@ pub const ROOT: Section = Section {
         key("prices", Kind::Map(&Kind::Price), "prices that override the price book, by part"),
         key("hardware", Kind::Table(&HARDWARE), "parts of one's own, beside the presets"),
         key("technique", Kind::NotYet, "training techniques that change the step"),
-        key("workload", Kind::NotYet, "several models that share the cluster"),
+        key(
+            "workload",
+            Kind::Tables(&WORKLOAD),
+            "several models that share the cluster's time, instead of one",
+        ),
     ],
 };

@@ -1,0 +1,174 @@
+//! One workload in one layout on a machine: its step, its memory, its time on any fabric.
+
+use super::infeasible::Infeasible;
+use super::layouts::{layout_that_fits, layouts};
+use super::machine::{Level, Machine};
+use crate::collective::{Policy, volumes};
+use crate::memory::{Memory, ledger};
+use crate::parallel::{Layout, LayoutProblem, Placed, Placement};
+use crate::scenario::{Scenario, Workload};
+use crate::step::Step;
+use crate::timing::{StepTime, step_time};
+use crate::units::Seconds;
+
+/// A workload that fits a machine.
+#[derive(Clone, Debug)]
+pub(super) struct Run<'a> {
+    pub(super) workload: &'a Workload,
+    pub(super) machine: Machine<'a>,
+    pub(super) step: Step,
+    pub(super) memory: Memory,
+    /// Least bandwidth across rails over that of the NICs (σ) that a fabric needs: nothing where
+    /// the HB domain forwards all messages to the right rail.
+    pub(super) least_across: f64,
+    /// Time of a step on a full-bisection Clos.
+    pub(super) full: Seconds,
+    /// The same of the fastest rank order: what slowdown is measured against.
+    pub(super) reference: Seconds,
+}
+
+impl<'a> Run<'a> {
+    /// A workload in a layout.
+    ///
+    /// # Errors
+    /// The rules that the layout breaks.
+    pub(super) fn new(
+        workload: &'a Workload,
+        machine: Machine<'a>,
+        layout: &Layout,
+    ) -> Result<Self, Vec<LayoutProblem>> {
+        let (model, training, framework) =
+            (&workload.model, &workload.training, &workload.framework);
+        let step = Step::new(model, training, framework, layout)?;
+        let memory = ledger(model, training, framework, &step);
+        let (full, reference) = (Seconds::ZERO, Seconds::ZERO);
+        let mut run = Self { workload, machine, step, memory, least_across: 0.0, full, reference };
+        run.full = run.time(Level::FULL).total();
+        run.reference = run.full;
+        run.least_across = run.off_rail_share().max(workload.unforwardable);
+        Ok(run)
+    }
+
+    /// Time of a step on a fabric of that level.
+    pub(super) fn time(&self, level: Level) -> StepTime {
+        let network = self.machine.network(level);
+        step_time(&self.step, &self.machine.node.gpu, &network, &self.workload.framework)
+    }
+
+    /// The same as one number; endless where messages for another rail have no way.
+    pub(super) fn pace(&self, level: Level) -> Seconds {
+        if level.across < self.least_across {
+            return Seconds::of(f64::MAX);
+        }
+        self.time(level).total()
+    }
+
+    /// Layout of the workload.
+    pub(super) const fn layout(&self) -> &Layout {
+        &self.step.layout
+    }
+
+    /// Ranks on the GPUs of domains.
+    pub(super) fn placement(&self) -> Placement {
+        Placement::aligned(&self.step.grid, self.machine.node.gpus, self.machine.node.nics)
+    }
+
+    /// HB domains of a cluster that holds it.
+    pub(super) fn domains(&self, scenario: &Scenario) -> u32 {
+        let placed = self.placement().domains(self.step.grid.ranks());
+        scenario.cluster.gpus.div_ceil(self.machine.node.gpus.max(1)).max(placed)
+    }
+
+    /// The largest share of off-rail bytes in what a communication sends to other domains, where
+    /// nothing forwards them: the spine has to carry it at the rate of the NICs.
+    fn off_rail_share(&self) -> f64 {
+        if self.machine.node.forwards {
+            return 0.0;
+        }
+        let placed = Placed::new(&self.step.grid, self.placement());
+        let policy = Policy::default();
+        let share = |(of, stage)| {
+            let volumes = volumes(of, stage, &placed, &policy);
+            let across = volumes.across.as_f64();
+            if across > 0.0 { volumes.off_rail.as_f64() / across } else { 0.0 }
+        };
+        let stages = 0..self.step.stages.len();
+        let calls = self.step.communications.iter();
+        calls
+            .flat_map(|of| stages.clone().map(move |stage| (of, stage)))
+            .map(share)
+            .fold(0.0, f64::max)
+    }
+}
+
+/// What a layout that needs more memory than a GPU has means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Overflow {
+    /// No job: who buys for it, buys in vain.
+    Refused,
+    /// A job, and the report says what is missing: the ledger counts what the framework states,
+    /// and a team that measures the layout knows better.
+    Reported,
+}
+
+/// A workload in every rank order that is open, fits a GPU and stays within the slowdown that is
+/// allowed; at least one.
+///
+/// # Errors
+/// Why no layout fits.
+pub(super) fn runs<'a>(
+    scenario: &Scenario,
+    workload: &'a Workload,
+    machine: Machine<'a>,
+    overflow: Overflow,
+) -> Result<Vec<Run<'a>>, Infeasible> {
+    let fitting =
+        fitting(scenario, workload, machine, overflow).map_err(|reason| match reason {
+            Infeasible::Memory { node, needs, has, .. } => {
+                let fits = layout_that_fits(scenario, workload, machine).map(Box::new);
+                Infeasible::Memory { node, needs, has, fits }
+            }
+            other => other,
+        })?;
+    let fastest = fitting.iter().map(|run| run.full).fold(Seconds::of(f64::MAX), Seconds::min);
+    let slowdown = workload.limits.max_slowdown.unwrap_or(scenario.objective.max_slowdown);
+    let slowest = fastest * slowdown.max(1.0);
+    Ok(fitting
+        .into_iter()
+        .filter(|run| run.full <= slowest)
+        .map(|run| Run { reference: fastest, ..run })
+        .collect())
+}
+
+/// The layouts that fit the memory of a GPU, or need not.
+fn fitting<'a>(
+    scenario: &Scenario,
+    workload: &'a Workload,
+    machine: Machine<'a>,
+    overflow: Overflow,
+) -> Result<Vec<Run<'a>>, Infeasible> {
+    let gpus = scenario.cluster.gpus;
+    let has = machine.node.gpu.memory;
+    let mut runs = Vec::new();
+    let mut failed: Option<Infeasible> = None;
+    for layout in layouts(scenario, workload, machine)? {
+        if layout.gpus() > u64::from(gpus) {
+            let needs = layout.gpus();
+            failed = Some(Infeasible::further(failed, Infeasible::Gpus { needs, has: gpus }));
+            continue;
+        }
+        let run = Run::new(workload, machine, &layout).map_err(Infeasible::Layout)?;
+        let needs = run.memory.total();
+        if needs > has && overflow == Overflow::Refused {
+            let node = machine.node.name.clone();
+            let reason = Infeasible::Memory { node, needs, has, fits: None };
+            failed = Some(Infeasible::further(failed, reason));
+            continue;
+        }
+        runs.push(run);
+    }
+    match failed {
+        Some(failed) if runs.is_empty() => Err(failed),
+        _ => Ok(runs),
+    }
+}

@@ -1,0 +1,160 @@
+//! What is trained: the tables of the top level, or `[[workload]]` tables laid over them. Knows
+//! nothing of the cluster but its GPUs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::context::Context;
+use super::limits::DAY;
+use super::{degrees, framework, layout, limits, model, rules, training};
+use crate::hardware::Node;
+use crate::scenario::{Assumption, Pace, Workload};
+use crate::spec::document::{Item, Table, Value};
+use crate::spec::reader::Reader;
+use crate::spec::schema::WORKLOAD;
+use crate::units::Seconds;
+
+/// Keys of a workload that are tables of the top level too.
+const TABLES: [&str; 4] = ["model", "training", "parallelism", "framework"];
+
+/// How far the shares may be from summing to 1: what is written with three digits.
+const SHARES: f64 = 2e-3;
+
+/// Every workload, the leading one first; `None` where one could not be resolved.
+pub(super) fn workloads(
+    context: &mut Context<'_>,
+    nodes: &[Node],
+    gpus: Option<u32>,
+) -> Option<Vec<Workload>> {
+    let Some(Item { value: Value::List(items), .. }) = context.document.get("workload") else {
+        return one(context, nodes, gpus).map(|workload| vec![workload]);
+    };
+    let tables: Vec<(&Item, &Table)> =
+        items.iter().filter_map(|item| Some((item, item.value.as_table()?))).collect();
+    let mut found = Vec::new();
+    let mut assumed = Vec::new();
+    for (item, table) in &tables {
+        let merged = merged(context.document, table);
+        let mut inner = Context::new(&merged);
+        let reader = Reader::new(table, &WORKLOAD, "workload", Some(item.place));
+        let workload = one(&mut inner, nodes, gpus).map(|workload| own(&reader, workload));
+        limits::days_need_tokens(&mut inner, &reader);
+        context.problems.append(&mut inner.problems);
+        let name = workload.as_ref().map_or_else(String::new, |of| of.name.clone());
+        assumed.push((name, inner.assumptions));
+        found.push(workload);
+    }
+    context.assumptions.extend(joined(assumed));
+    let mut found: Vec<Workload> = found.into_iter().collect::<Option<_>>()?;
+    names(context, &tables, &found);
+    shares(context, &tables, &mut found);
+    Some(found)
+}
+
+/// The workload of a document's own tables.
+fn one(context: &mut Context<'_>, nodes: &[Node], gpus: Option<u32>) -> Option<Workload> {
+    let model = model::model(context);
+    let training = training::training(context, nodes);
+    let precision = training.as_ref().map(|training| training.precision);
+    let framework = framework::framework(context, nodes, precision);
+    let limits = context.section("limits");
+    limits::days_need_tokens(context, &limits);
+    let mut layout = layout::layout(context, model.as_ref(), framework.as_ref())?;
+    let data = gpus.and_then(|gpus| degrees::data(context, &layout, gpus));
+    layout.data = data.unwrap_or(layout.data);
+    let (model, training) = (model?, training?);
+    rules::rules(context, &layout, &model, &training);
+    Some(Workload {
+        name: model.name.clone(),
+        share: 1.0,
+        unforwardable: 0.0,
+        limits: Pace::default(),
+        model,
+        training,
+        layout,
+        framework: framework?,
+    })
+}
+
+/// The document of one workload: its tables over those of the top level.
+fn merged(document: &Table, workload: &Table) -> Table {
+    let mut over = workload.clone();
+    over.entries.retain(|name, _| TABLES.contains(&name.as_str()));
+    let mut merged = document.overlaid(&over);
+    merged.entries.remove("workload");
+    merged
+}
+
+/// The workload with what its own table says beside those tables.
+fn own(reader: &Reader<'_>, workload: Workload) -> Workload {
+    Workload {
+        name: reader.text("name").map_or(workload.name, str::to_owned),
+        unforwardable: reader.number("unforwardable").unwrap_or(0.0),
+        limits: Pace {
+            max_slowdown: reader.number("max_slowdown"),
+            run: reader.number("days").map(|days| Seconds::of(days * DAY)),
+            step_time: reader.seconds("step_time"),
+        },
+        ..workload
+    }
+}
+
+/// What several workloads assume: once where all do, with the names of those that do otherwise.
+fn joined(assumed: Vec<(String, Vec<Assumption>)>) -> Vec<Assumption> {
+    let all = assumed.len();
+    let mut by_assumption: BTreeMap<Assumption, BTreeSet<String>> = BTreeMap::new();
+    for (name, assumptions) in assumed {
+        for assumption in assumptions {
+            by_assumption.entry(assumption).or_default().insert(name.clone());
+        }
+    }
+    by_assumption
+        .into_iter()
+        .map(|(assumption, names)| {
+            if names.len() == all {
+                return assumption;
+            }
+            let names: Vec<String> = names.into_iter().collect();
+            Assumption { text: format!("{}: {}", names.join(", "), assumption.text), ..assumption }
+        })
+        .collect()
+}
+
+/// Two workloads of one name could not be told apart in a report.
+fn names(context: &mut Context<'_>, tables: &[(&Item, &Table)], found: &[Workload]) {
+    for (place, workload) in found.iter().enumerate() {
+        if found[..place].iter().any(|known| known.name == workload.name) {
+            let reader =
+                Reader::new(tables[place].1, &WORKLOAD, "workload", Some(tables[place].0.place));
+            let message = format!("two workloads are called `{}`", workload.name);
+            context.contradiction(&reader, "name", message, "give each a `name` of its own");
+        }
+    }
+}
+
+/// Shares as stated; those left out are equal parts of what is left.
+fn shares(context: &mut Context<'_>, tables: &[(&Item, &Table)], found: &mut [Workload]) {
+    let readers: Vec<Reader<'_>> = tables
+        .iter()
+        .map(|(item, table)| Reader::new(table, &WORKLOAD, "workload", Some(item.place)))
+        .collect();
+    let stated: Vec<Option<f64>> = readers.iter().map(|reader| reader.number("share")).collect();
+    let sum: f64 = stated.iter().flatten().sum();
+    let open = stated.iter().filter(|share| share.is_none()).count();
+    let wrong = if open == 0 { (sum - 1.0).abs() > SHARES } else { sum >= 1.0 - SHARES };
+    if wrong {
+        let message = match open {
+            0 => format!("the shares sum to {sum:.3}"),
+            _ => format!("the stated shares sum to {sum:.3} and leave nothing to the others"),
+        };
+        if let Some(reader) = readers.last() {
+            context.contradiction(reader, "share", message, "they have to sum to 1");
+        }
+        return;
+    }
+    let left = (1.0 - sum) / open.max(1) as f64;
+    // Stated with a few digits: scaled, so that they are parts of one whole.
+    let scale = if open == 0 { 1.0 / sum } else { 1.0 };
+    for (workload, stated) in found.iter_mut().zip(stated) {
+        workload.share = stated.map_or(left, |share| share * scale);
+    }
+}

@@ -1,0 +1,39 @@
+//! Keys of one of several workloads. Its tables are those of the top level, laid over them.
+
+use super::job::{FRAMEWORK, MODEL, PARALLELISM, TRAINING};
+use super::{Kind, Section, Unit, key};
+
+/// `[[workload]]`.
+pub(crate) const WORKLOAD: Section = Section {
+    doc: "one of several models that share the cluster's time; tables of the top level hold for \
+          all that do not state the same keys",
+    keys: &[
+        key("name", Kind::Text, "name for reports").or("the model's"),
+        key("share", Kind::Number { min: 0.0001, max: 1.0 }, "part of the cluster's time")
+            .or("an equal part of what the others leave"),
+        key("model", Kind::Table(&MODEL), "what is trained"),
+        key("training", Kind::Table(&TRAINING), "batch, precision, length of the run"),
+        key("parallelism", Kind::Table(&PARALLELISM), "how it is spread over GPUs"),
+        key("framework", Kind::Table(&FRAMEWORK), "what the training stack does"),
+        key(
+            "unforwardable",
+            Kind::Number { min: 0.0, max: 1.0 },
+            "part of the bytes between domains that has to cross rails and that no GPU of the job \
+             can forward, as with jobs on parts of domains",
+        )
+        .or("0"),
+        key(
+            "max_slowdown",
+            Kind::Number { min: 1.0, max: 1000.0 },
+            "step time against the same layout on a full-bisection Clos",
+        )
+        .or("objective.max_slowdown"),
+        key(
+            "days",
+            Kind::Number { min: 0.001, max: 100_000.0 },
+            "length of the run in days, the time that others have the cluster included",
+        )
+        .or("limits.days"),
+        key("step_time", Kind::Quantity(Unit::Time), "length of one step").or("limits.step_time"),
+    ],
+};
