@@ -3,7 +3,9 @@
 //!
 //! Stored scores: Korthikanti 2022 (arXiv 2205.05198 §4, eq. 1 to 4), taken apart so that
 //! grouped-query and gated layers follow. Fused attention: the same count without dropout masks
-//! and scores, with the rotated copies that fused kernels keep.
+//! and scores, with the rotated copies that fused kernels keep. Below 16 bits, what a matrix
+//! multiplication keeps of its input is the quantised operand (Megatron Core user guide,
+//! low-precision training: activations are stored in 8 or 4 bits); all else stays in 16 bits.
 
 use crate::parallel::Layout;
 use crate::step::Shape;
@@ -84,6 +86,22 @@ impl Source<'_> {
         self.precision.activation_bytes() as f64
     }
 
+    /// Bytes of one element of what a matrix multiplication keeps of its input.
+    fn operand(&self) -> f64 {
+        self.precision.operand_bytes()
+    }
+
+    /// The same where something else keeps that tensor as well: nothing more in 16 bits, as both
+    /// keep one.
+    fn second_copy(&self) -> f64 {
+        if self.operand() < self.width() { self.operand() } else { 0.0 }
+    }
+
+    /// Bytes of a norm's input and of its output, which feeds a matrix multiplication.
+    fn norm(&self) -> f64 {
+        (self.width() + self.operand()) * self.residual()
+    }
+
     /// Elements of the residual stream on this rank.
     fn residual(&self) -> f64 {
         self.shape.shard_elements()
@@ -138,18 +156,19 @@ impl Source<'_> {
         let (heads, kv) = (shape.heads as f64, shape.kv_heads as f64);
         let d = self.model.head_dim as f64;
         let joint = (heads + 2.0 * kv) * d;
-        let norm = 2.0 * self.residual();
+        let output = tokens * heads * d;
         if !self.framework.attention_scores {
-            return self.width() * (norm + tokens * (joint + heads * d));
+            return self.norm() + self.width() * tokens * joint + self.operand() * output;
         }
         if self.framework.flash_attention {
             let rotated = (heads + kv) * d;
-            let elements = norm + tokens * (joint + rotated + heads * d);
-            return self.width() * elements + STATISTICS * tokens * heads;
+            let kept = self.width() * (tokens * (joint + rotated) + output);
+            let projection = self.second_copy() * output;
+            return self.norm() + kept + projection + STATISTICS * tokens * heads;
         }
-        let elements = norm + tokens * (joint + heads * d);
+        let kept = self.width() * tokens * joint + self.operand() * output;
         let scores = if self.recompute == Recompute::Selective { 0.0 } else { self.scores() };
-        self.width() * elements + self.residual() * DROPOUT_MASKS / 2.0 + scores
+        self.norm() + kept + self.residual() * DROPOUT_MASKS / 2.0 + scores
     }
 
     fn scores(&self) -> f64 {
@@ -171,28 +190,35 @@ impl Source<'_> {
         } else {
             heads * (3.0 * query + latent.qk_nope as f64 + value)
         };
-        let elements = 2.0 * self.residual() + tokens * (compressed + up + heads * value);
-        self.width() * elements + STATISTICS * tokens * heads
+        let output = tokens * heads * value;
+        let kept = self.width() * (tokens * (compressed + up) + output);
+        self.norm() + kept + self.second_copy() * output + STATISTICS * tokens * heads
     }
 
     fn feed_forward(&self) -> f64 {
         let width = self.model.ffn as f64 / self.shape.tensor as f64;
-        let tensors = if self.model.gated_ffn { 3.0 } else { 2.0 };
-        let elements = 2.0 * self.residual() + self.shape.tokens as f64 * tensors * width;
         let masks = if self.framework.flash_attention { 0.0 } else { DROPOUT_MASKS / 2.0 };
-        self.width() * elements + masks * self.residual()
+        self.norm() + self.shape.tokens as f64 * self.inner(width) + masks * self.residual()
     }
 
-    /// Router, the shared experts, and two copies of the routed tokens with their inner widths.
+    /// Bytes of a token inside a feed-forward network of that width: what goes into the
+    /// non-linearity, one tensor or two with a gate, and what comes out into a multiplication.
+    fn inner(&self, width: f64) -> f64 {
+        let into = if self.model.gated_ffn { 2.0 } else { 1.0 };
+        width * (into * self.width() + self.operand())
+    }
+
+    /// Norm, router, the shared experts, and the routed tokens on their way in and out with their
+    /// inner widths.
     fn experts(&self, moe: &Moe) -> f64 {
         let shape = self.shape;
-        let tensors = if self.model.gated_ffn { 3.0 } else { 2.0 };
         let shared = (moe.ffn * moe.shared_experts) as f64 / shape.tensor as f64;
-        let inner = tensors * moe.ffn as f64 / self.expert_tensor as f64;
-        let elements = 2.0 * self.residual()
-            + shape.tokens as f64 * tensors * shared
-            + self.visits(moe) * (2.0 * shape.hidden as f64 + inner);
-        self.width() * elements + ROUTER_BYTES * shape.routed_tokens * moe.experts as f64
+        let routed = moe.ffn as f64 / self.expert_tensor as f64;
+        let copies = (self.operand() + self.width()) * shape.hidden as f64;
+        2.0 * self.width() * self.residual()
+            + shape.tokens as f64 * self.inner(shared)
+            + self.visits(moe) * (copies + self.inner(routed))
+            + ROUTER_BYTES * shape.routed_tokens * moe.experts as f64
     }
 
     /// Tokens times experts that the fullest rank works on.
