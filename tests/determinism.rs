@@ -12,7 +12,7 @@ fn the_same_spec_gives_the_same_bytes() {
     let folder = fresh_folder("determinism");
     for spec in SPECS {
         for command in ["design", "step", "traffic"] {
-            for format in ["table", "json", "csv", "markdown"] {
+            for format in ["table", "json", "csv", "markdown", "html"] {
                 let arguments = [command, spec, "--format", format];
                 let first = planner_in(&folder, &arguments);
                 assert_eq!(first.status, 0, "{arguments:?}\n{}", first.stderr);

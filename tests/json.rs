@@ -493,6 +493,7 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
             micro_batches: plan.step.micro_batches,
             summary: &plan.traffic,
             distribution: &matrix.distribution(),
+            matrix: None,
         },
         JSON,
     ));

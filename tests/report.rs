@@ -60,7 +60,7 @@ fn markdown_has_the_sections_of_the_page() {
 
 #[test]
 fn the_same_plan_gives_the_same_bytes() {
-    for format in [Format::Table, Format::Json, Format::Csv, Format::Markdown] {
+    for format in [Format::Table, Format::Json, Format::Csv, Format::Markdown, Format::Html] {
         assert_eq!(drawn(format), drawn(format));
     }
 }

@@ -96,8 +96,10 @@ enum FormatName {
     Json,
     /// For a spreadsheet: the main table
     Csv,
-    /// For a page or a pull request
+    /// For a pull request or a wiki
     Markdown,
+    /// For a browser or a printer: one page with pictures that loads nothing
+    Html,
     /// Dense matrix for NumPy (traffic only)
     Npy,
     /// A drawing: heat map (traffic) or fabric (topology)
@@ -149,6 +151,7 @@ impl Options {
             FormatName::Json => Format::Json,
             FormatName::Csv => Format::Csv,
             FormatName::Markdown => Format::Markdown,
+            FormatName::Html => Format::Html,
             _ => Format::Table,
         };
         let terminal = || self.output.is_none() && coloured(&std::io::stdout());

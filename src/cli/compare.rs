@@ -8,6 +8,9 @@ use super::input;
 use crate::compare::{self, Baseline};
 use crate::report;
 
+/// What a design is held against where nothing is named: the textbook, and what people build.
+pub(super) const USUAL: [&str; 2] = ["clos", "rail-optimized@7:1"];
+
 /// Arguments of `planner compare`.
 #[derive(Args, Debug)]
 pub(super) struct CompareArgs {
@@ -16,7 +19,7 @@ pub(super) struct CompareArgs {
     /// What to compare with; repeats. `clos` gives two: the design's switch in one plane, and the
     /// best model with planes free. Others: multi-plane, rail-only, rail-optimized@7:1,
     /// dragonfly, slim-fly, hyperx, zcube, torus, hamming-mesh
-    #[arg(long, value_name = "NAME", default_values = ["clos", "rail-optimized@7:1"])]
+    #[arg(long, value_name = "NAME", default_values = USUAL)]
     baseline: Vec<Baseline>,
 }
 

@@ -6,11 +6,11 @@ use clap::Args;
 
 use super::args::Options;
 use super::failure::Failure;
-use super::input;
+use super::{input, presets};
 use crate::design;
 use crate::explain::{Explanation, explanations};
-use crate::report::{self, ExplainSheet, Preset};
-use crate::spec::{presets, suggest};
+use crate::report::{self, ExplainSheet};
+use crate::spec::{presets as shipped, suggest};
 
 /// Spec where only a quantity is typed.
 const DEFAULT_SPEC: &str = "model.toml";
@@ -32,7 +32,7 @@ pub(super) fn run(args: &ExplainArgs, options: &Options) -> Result<String, Failu
     let scenario = input::scenario(&spec, options)?;
     let plan = design::design_with(&scenario, &options.solver())?;
     let mut explanations = explanations(&scenario, &plan);
-    let presets = known_presets();
+    let presets = presets::known();
     if let Some(wanted) = quantity {
         if !explanations.iter().any(|of| of.key == wanted) {
             return Err(unknown(wanted, &explanations));
@@ -59,7 +59,7 @@ fn meant(args: &ExplainArgs) -> (PathBuf, Option<&str>) {
 fn is_quantity(text: &str) -> bool {
     let path = Path::new(text);
     let like_a_path = text.contains(['/', '\\']) || path.extension().is_some_and(|of| of == "toml");
-    text.contains('.') && !like_a_path && !path.exists() && presets::ready(text).is_none()
+    text.contains('.') && !like_a_path && !path.exists() && shipped::ready(text).is_none()
 }
 
 fn unknown(wanted: &str, explanations: &[Explanation]) -> Failure {
@@ -72,18 +72,4 @@ fn unknown(wanted: &str, explanations: &[Explanation]) -> Failure {
         None => "`planner explain [SPEC]` lists all".to_owned(),
     };
     Failure::refused(error, hint)
-}
-
-/// What ships, for sources and dates.
-fn known_presets() -> Vec<Preset> {
-    presets::list()
-        .into_iter()
-        .map(|entry| Preset {
-            kind: entry.kind.name(),
-            name: entry.name,
-            source: entry.source,
-            date: entry.date,
-            text: entry.text,
-        })
-        .collect()
 }

@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use super::args::Options;
 use super::failure::Failure;
 use crate::report::{self, Preset};
-use crate::spec::presets;
+use crate::spec::presets::{self, Entry};
 
 /// Arguments of `planner presets`.
 #[derive(Args, Debug)]
@@ -27,20 +27,10 @@ enum Action {
 
 /// The list, or the text of one preset.
 pub(super) fn run(args: &PresetsArgs, options: &Options) -> Result<String, Failure> {
-    let entries = match &args.action {
-        None | Some(Action::List) => presets::list(),
-        Some(Action::Show { name }) => presets::show(name),
+    let found = match &args.action {
+        None | Some(Action::List) => known(),
+        Some(Action::Show { name }) => presets::show(name).into_iter().map(preset).collect(),
     };
-    let found: Vec<Preset> = entries
-        .into_iter()
-        .map(|entry| Preset {
-            kind: entry.kind.name(),
-            name: entry.name,
-            source: entry.source,
-            date: entry.date,
-            text: entry.text,
-        })
-        .collect();
     match &args.action {
         Some(Action::Show { name }) if found.is_empty() => {
             let error = anyhow::anyhow!("there is no preset `{name}`");
@@ -48,5 +38,20 @@ pub(super) fn run(args: &PresetsArgs, options: &Options) -> Result<String, Failu
         }
         Some(Action::Show { .. }) => Ok(report::preset(&found, options.look())),
         None | Some(Action::List) => Ok(report::presets(&found, options.look())),
+    }
+}
+
+/// All that ships, as reports know it.
+pub(super) fn known() -> Vec<Preset> {
+    presets::list().into_iter().map(preset).collect()
+}
+
+fn preset(entry: Entry) -> Preset {
+    Preset {
+        kind: entry.kind.name(),
+        name: entry.name,
+        source: entry.source,
+        date: entry.date,
+        text: entry.text,
     }
 }

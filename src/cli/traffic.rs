@@ -85,10 +85,15 @@ pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String
                 micro_batches: plan.step.micro_batches,
                 summary: &plan.traffic,
                 distribution: &traffic.distribution(),
+                matrix: Some(&traffic),
             },
             look,
         )));
     };
+    if look.format == Format::Html {
+        let error = anyhow!("`--by` has no page: the one of `planner traffic` shows the map");
+        return Err(Failure::refused(error, "leave out `--by`, or `--format html`"));
+    }
     let blocks = || traffic.blocks(by.by(), MOST_BLOCKS);
     match (look.format, by) {
         (Format::Csv, ByName::Gpu) => {
@@ -102,7 +107,7 @@ pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String
                 |mut out: &mut dyn Write| Ok(matrix::blocks_json(&blocks(), by.by(), &mut out)?);
             output::streamed(options, write)?;
         }
-        (Format::Markdown | Format::Table, _) => {
+        (Format::Markdown | Format::Table | Format::Html, _) => {
             return Ok(Some(matrix::heat_map(&traffic, by.by(), MAP_COLUMNS, look.colour)));
         }
     }

@@ -78,7 +78,7 @@ fn alternative(name: String, sized: &Sized, chosen: &Entry<'_>, reason: String) 
 
 fn reason(minimize: Minimize) -> String {
     match minimize {
-        Minimize::Capex => "no cheaper",
+        Minimize::Capex => "no cheaper as a whole",
         Minimize::Tco => "no cheaper over the years",
         Minimize::UsdPerToken => "no cheaper per token",
     }

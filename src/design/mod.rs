@@ -26,7 +26,7 @@ mod wiring;
 mod yard;
 
 pub use infeasible::Infeasible;
-pub use other::{network_capex, on_fabric};
+pub use other::{network_capex, on_fabric, traffic_matrix};
 pub use plan::{
     Alternative, Bound, NodeChoice, Plan, Relaxed, SolverReport, SolverStatus, StepReport, Warning,
     WorkloadPlan, Worth,

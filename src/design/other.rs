@@ -11,6 +11,7 @@ use crate::cost::Role;
 use crate::fabric::Counts;
 use crate::parallel::{Layout, LayoutProblem};
 use crate::scenario::{Scenario, Workload};
+use crate::traffic::Matrix;
 use crate::units::{Seconds, Usd};
 
 /// The plan of the same machines and layout on `counts`. Slowdown is against the same reference.
@@ -50,6 +51,15 @@ pub fn network_capex(
     let network = |role: Role| matches!(role, Role::Switch | Role::Optic);
     let lines = bill_of(&job, Some(counts));
     Ok(lines.iter().filter(|line| network(line.role)).map(|line| line.total).sum())
+}
+
+/// The traffic of a plan's step, pair by pair; of several workloads that of the first.
+///
+/// # Errors
+/// As [`on_fabric`].
+pub fn traffic_matrix(scenario: &Scenario, plan: &Plan) -> Result<Matrix, Vec<LayoutProblem>> {
+    let lead = job(scenario, plan)?.lead;
+    Ok(Matrix::new(&lead.step, lead.placement()))
 }
 
 /// The job that a plan was made for.

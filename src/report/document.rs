@@ -1,5 +1,6 @@
 //! A report before it is drawn: sections of sentences, lists and tables. It knows no format.
 
+use super::picture::Picture;
 use super::table::Table;
 
 /// A whole report.
@@ -38,6 +39,13 @@ pub(super) enum Part {
     },
     /// A table.
     Table(Table),
+    /// A few numbers that stand for all, each with its name. They stand in the text too, so that
+    /// only a page shows them.
+    Figures(Vec<(&'static str, String)>),
+    /// A picture. What it shows stands in a table or in words too, so that only a page shows it.
+    Picture(Picture),
+    /// Text that is kept as it is, line by line.
+    Verbatim(String),
 }
 
 impl Section {
@@ -57,6 +65,13 @@ impl Section {
         if !table.rows.is_empty() {
             self.parts.push(Part::Table(table));
         }
+        self
+    }
+
+    /// Puts pictures above all else; those that have nothing to show are `None`.
+    pub(super) fn pictures(mut self, pictures: impl IntoIterator<Item = Option<Picture>>) -> Self {
+        let pictures = pictures.into_iter().flatten().map(Part::Picture);
+        self.parts.splice(0..0, pictures);
         self
     }
 }

@@ -206,6 +206,14 @@ pub(super) fn exact(value: f64) -> f64 {
     if value.is_finite() { format!("{value:.DIGITS$e}").parse().unwrap_or(value) } else { 0.0 }
 }
 
+/// A position in a picture, with at most so many decimals and none that are zero; what is not
+/// finite is 0, as drawings have no word for it.
+pub(super) fn coordinate(value: f64, decimals: usize) -> String {
+    let value = if value.is_finite() { positive_zero(value, decimals) } else { 0.0 };
+    let digits = format!("{value:.decimals$}");
+    without_zeros(&digits).to_owned()
+}
+
 /// Three significant digits of `value` in the largest unit that keeps them at 1 or above;
 /// rounding comes first. Below the smallest unit and above the largest, that unit stays.
 fn scaled<'a>(value: f64, units: &[(&'a str, f64)]) -> (String, &'a str) {
@@ -269,9 +277,9 @@ fn without_zeros(digits: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::{
-        Bandwidth, Bytes, Seconds, Usd, Watts, count, counted, exact, large, link_rate, memory,
-        money, money_change, oversubscription, percent, percent_change, power, time, time_part,
-        volume,
+        Bandwidth, Bytes, Seconds, Usd, Watts, coordinate, count, counted, exact, large, link_rate,
+        memory, money, money_change, oversubscription, percent, percent_change, power, time,
+        time_part, volume,
     };
 
     #[track_caller]
@@ -361,6 +369,14 @@ mod tests {
         reads(large(3e11), "300 B");
         reads(large(2_760_000.0), "2.76 M");
         reads(large(512.0), "512");
+    }
+
+    #[test]
+    fn positions_have_no_more_digits_than_eyes_see() {
+        reads(coordinate(1.0 / 3.0, 2), "0.33");
+        reads(coordinate(20.0, 2), "20");
+        reads(coordinate(-0.001, 2), "0");
+        reads(coordinate(f64::NAN, 2), "0");
     }
 
     #[test]

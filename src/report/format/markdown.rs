@@ -3,6 +3,7 @@
 
 use super::super::document::{Document, Part};
 use super::super::table::{Side, Table};
+use super::capitalised;
 
 /// The document as markdown.
 pub(super) fn draw(document: &Document) -> String {
@@ -30,6 +31,13 @@ pub(super) fn draw(document: &Document) -> String {
                     }
                     blocks.push(grid(table));
                 }
+                Part::Verbatim(kept) => {
+                    if !list.is_empty() {
+                        blocks.push(std::mem::take(&mut list).trim_end().to_owned());
+                    }
+                    blocks.push(format!("```text\n{}\n```", kept.trim_end()));
+                }
+                Part::Figures(_) | Part::Picture(_) => {}
             }
         }
         if !list.is_empty() {
@@ -73,15 +81,6 @@ fn escaped(text: &str) -> String {
         }
     }
     out
-}
-
-/// `LIMITS THAT BIND` as `Limits that bind`.
-fn capitalised(heading: &str) -> String {
-    let lower = heading.to_lowercase();
-    let mut characters = lower.chars();
-    characters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().collect::<String>() + characters.as_str()
-    })
 }
 
 #[cfg(test)]

@@ -2,10 +2,12 @@
 //! means.
 
 mod csv;
+mod html;
 mod markdown;
 mod text;
 
 use super::document::Document;
+use super::words::capital;
 
 /// How a result is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,8 +19,10 @@ pub enum Format {
     Json,
     /// For a spreadsheet: the main table, exact numbers, units in the headings.
     Csv,
-    /// For a page or a pull request.
+    /// For a pull request or a wiki.
     Markdown,
+    /// One page for a browser or a printer, whole in itself: it loads nothing.
+    Html,
 }
 
 /// How a report looks.
@@ -37,5 +41,11 @@ pub(super) fn draw(document: &Document, look: Look, json: impl FnOnce() -> Strin
         Format::Json => json(),
         Format::Csv => csv::draw(&document.sheet),
         Format::Markdown => markdown::draw(document),
+        Format::Html => html::draw(document),
     }
+}
+
+/// `LIMITS THAT BIND` as `Limits that bind`.
+fn capitalised(heading: &str) -> String {
+    capital(&heading.to_lowercase())
 }

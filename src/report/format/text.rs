@@ -72,6 +72,8 @@ impl Pen {
                     }
                     text.push_str(&grid(table));
                 }
+                Part::Verbatim(kept) => text.push_str(kept),
+                Part::Figures(_) | Part::Picture(_) => {}
             }
         }
     }

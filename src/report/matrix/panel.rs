@@ -6,9 +6,6 @@ use crate::parallel::Rank;
 use crate::report::number;
 use crate::traffic::{By, ByKind, Matrix};
 
-/// Most blocks of the whole matrix: two pixels each in a square that a page can hold.
-pub(super) const MOST_BLOCKS: u32 = 384;
-
 /// GPUs that the corner shows at least, where there are as many.
 const LEAST_CORNER: u32 = 64;
 
@@ -43,10 +40,10 @@ impl Panel {
     }
 }
 
-/// The whole matrix, in at most [`MOST_BLOCKS`] blocks a side.
-pub(super) fn whole(matrix: &Matrix) -> Panel {
+/// The whole matrix, in at most so many blocks a side.
+pub(super) fn whole(matrix: &Matrix, most_blocks: u32) -> Panel {
     let gpus = matrix.ranks();
-    let merged = block_size(matrix);
+    let merged = block_size(matrix, most_blocks);
     let blocks = matrix.blocks(By::Gpu, gpus.div_ceil(merged));
     let side = blocks.side();
     let cells = (0..side)
@@ -120,8 +117,8 @@ fn line_name(span: u32, used: u32) -> String {
 
 /// The least number of GPUs to a block that keeps blocks few and in step with the rank grid, so
 /// that regular patterns stay sharp: a multiple of some digit's stride that divides the digit.
-fn block_size(matrix: &Matrix) -> u32 {
-    let least = matrix.ranks().div_ceil(MOST_BLOCKS);
+fn block_size(matrix: &Matrix, most_blocks: u32) -> u32 {
+    let least = matrix.ranks().div_ceil(most_blocks.max(1));
     let in_step = matrix.placed().grid().digits().iter().find_map(|digit| {
         let times = least.div_ceil(digit.stride);
         (times..=digit.size).find(|times| digit.size.is_multiple_of(*times)).and_then(|times| {

@@ -8,6 +8,8 @@ use crate::traffic::Matrix;
 
 /// Pixels that a panel may take.
 const PANEL: u32 = 768;
+/// Most blocks of the whole matrix: two pixels each.
+const MOST_BLOCKS: u32 = PANEL / 2;
 /// Pixels left of a panel, for the labels of its rows.
 const LEFT: u32 = 110;
 /// Pixels above a panel, for the title, its heading and the labels of its columns.
@@ -54,7 +56,7 @@ impl Scene {
         };
         scene.rectangle(0, 0, (scene.width, scene.height), WHITE);
         scene.text(LEFT, 22, Anchor::Start, title, true);
-        for (k, panel) in [whole(matrix), corner(matrix)].iter().enumerate() {
+        for (k, panel) in [whole(matrix, MOST_BLOCKS), corner(matrix)].iter().enumerate() {
             scene.panel(panel, LEFT + k as u32 * (LEFT + PANEL + GAP));
         }
         scene.legend(matrix);

@@ -31,19 +31,25 @@ pub(super) fn bill(lines: &[BillLine], cost: &Cost, gpus: u32) -> Section {
     if let Some(days) = cost.training_days {
         section = section.line(format!("the run takes {days:.1} days at this step time"));
     }
-    let assumed: Usd = lines
-        .iter()
-        .filter(|line| line.unit.as_ref().is_some_and(|price| price.basis == Basis::Assumed))
-        .map(|line| line.total)
-        .sum();
-    if assumed > Usd::ZERO {
-        let share = number::percent(share(assumed.get(), cost.capex.get()));
-        section = section.line(format!("{share} of capex rests on prices that are assumptions"));
+    if let Some(assumed) = assumed(lines, cost) {
+        section = section.line(assumed);
     }
     if !cost.unpriced.is_empty() {
         section = section.line(format!("not in the totals: {}", cost.unpriced.join(", ")));
     }
     section
+}
+
+/// How much of the money rests on nobody's word; `None` where it is nothing.
+pub(super) fn assumed(lines: &[BillLine], cost: &Cost) -> Option<String> {
+    let assumed: Usd = lines
+        .iter()
+        .filter(|line| line.unit.as_ref().is_some_and(|price| price.basis == Basis::Assumed))
+        .map(|line| line.total)
+        .sum();
+    let share = || number::percent(share(assumed.get(), cost.capex.get()));
+    (assumed > Usd::ZERO)
+        .then(|| format!("{} of capex rests on prices that are assumptions", share()))
 }
 
 /// The bill of materials.
@@ -104,7 +110,7 @@ pub(in super::super) const fn role(role: Role) -> &'static str {
 }
 
 /// From when the prices are.
-fn dates(lines: &[BillLine]) -> String {
+pub(super) fn dates(lines: &[BillLine]) -> String {
     let dates = || lines.iter().filter_map(|line| line.unit.as_ref()).map(|price| &price.date);
     match (dates().min(), dates().max()) {
         (Some(first), Some(last)) if first == last => format!("prices of {first}"),
@@ -114,6 +120,6 @@ fn dates(lines: &[BillLine]) -> String {
 }
 
 /// A share of a whole; 0 where there is no whole.
-fn share(part: f64, whole: f64) -> f64 {
+pub(super) fn share(part: f64, whole: f64) -> f64 {
     if whole == 0.0 { 0.0 } else { part / whole }
 }

@@ -64,18 +64,11 @@ pub(super) fn layout(layout: &Layout, micro_batches: u64) -> Section {
 /// The memory of the fullest GPU, by category.
 pub(super) fn memory(memory: &Memory, capacity: Bytes) -> Section {
     let total = memory.total();
-    let parts = [
-        ("weights", memory.weights),
-        ("gradients", memory.gradients),
-        ("optimizer", memory.optimizer),
-        ("activations", memory.activations),
-        ("overhead", memory.overhead),
-    ]
-    .into_iter()
-    .filter(|(_, bytes)| !bytes.is_zero())
-    .map(|(name, bytes)| format!("{name} {}", number::memory(bytes)))
-    .collect::<Vec<_>>()
-    .join(" + ");
+    let parts = memory_parts(memory)
+        .into_iter()
+        .map(|(name, bytes)| format!("{name} {}", number::memory(bytes)))
+        .collect::<Vec<_>>()
+        .join(" + ");
     let lead = format!(
         "{} of {} on the fullest GPU (stage {}): {}",
         number::memory(total),
@@ -92,4 +85,16 @@ pub(super) fn memory(memory: &Memory, capacity: Bytes) -> Section {
          recompute more, or take a larger GPU; no design is made for it",
         number::memory(total.saturating_sub(capacity)),
     ))
+}
+
+/// The categories of memory that hold anything; they sum to the whole.
+pub(super) fn memory_parts(memory: &Memory) -> Vec<(&'static str, Bytes)> {
+    let parts = [
+        ("weights", memory.weights),
+        ("gradients", memory.gradients),
+        ("optimizer", memory.optimizer),
+        ("activations", memory.activations),
+        ("overhead", memory.overhead),
+    ];
+    parts.into_iter().filter(|(_, bytes)| !bytes.is_zero()).collect()
 }

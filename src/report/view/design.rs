@@ -1,16 +1,21 @@
 //! The report of `planner design`: one page that an architect and a finance lead can both read.
 
 use super::super::document::{Document, Part, Section};
-use super::super::format::{Look, draw};
+use super::super::format::{Format, Look, draw};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number, warning, worth};
+use super::page::{PageSheet, page};
 use super::{bill, cluster, fabric, step, traffic, workloads};
 use crate::design::{Plan, SolverReport, SolverStatus};
 use crate::scenario::Assumption;
 
-/// The plan in the wanted format, with a line break at its end.
+/// The plan in the wanted format, with a line break at its end. As a page it lacks what other
+/// results would add: the comparison and the heat map of [`super::page::page`].
 #[must_use]
 pub fn design(plan: &Plan, look: Look) -> String {
+    if look.format == Format::Html {
+        return page(&PageSheet { plan, comparison: None, matrix: None, presets: &[] }, look);
+    }
     draw(&document(plan), look, || json::design(plan))
 }
 
@@ -53,14 +58,16 @@ fn opening(plan: &Plan) -> Section {
     Section::new("", "").line(cluster::machines(&plan.nodes)).line(line)
 }
 
-fn slowdown(plan: &Plan) -> String {
+/// The step against the reference, in a sentence.
+pub(super) fn slowdown(plan: &Plan) -> String {
     format!(
         "against the same layout on a full-bisection Clos: {}",
         number::percent_change(plan.step.slowdown - 1.0)
     )
 }
 
-fn solver(solver: &SolverReport) -> String {
+/// How the answer came about, in a sentence.
+pub(super) fn solver(solver: &SolverReport) -> String {
     let status = match solver.status {
         SolverStatus::Optimal => "optimal: no other candidate costs less".to_owned(),
         SolverStatus::GapLimit => {
@@ -78,7 +85,8 @@ fn solver(solver: &SolverReport) -> String {
     )
 }
 
-fn limits(solver: &SolverReport) -> Section {
+/// The limits that bind, and what more would be worth.
+pub(super) fn limits(solver: &SolverReport) -> Section {
     let mut table =
         Table::new(vec![Column::words("limit", "limit"), Column::words("worth", "worth")]);
     for bound in &solver.binding {
@@ -88,7 +96,8 @@ fn limits(solver: &SolverReport) -> Section {
     Section::new("LIMITS THAT BIND", lead).table(table)
 }
 
-fn alternatives(plan: &Plan) -> Section {
+/// Other designs, and why they were not chosen.
+pub(super) fn alternatives(plan: &Plan) -> Section {
     let mut table = Table::new(vec![
         Column::words("design", "design"),
         Column::numbers("network", "network_capex_change_usd"),
@@ -119,7 +128,8 @@ pub(super) fn assumptions(assumptions: &[Assumption]) -> Section {
     Section::new("ASSUMPTIONS", "").table(table)
 }
 
-fn warnings(plan: &Plan) -> Section {
+/// What a reader has to know before trusting the design.
+pub(super) fn warnings(plan: &Plan) -> Section {
     let mut section = Section::new("WARNINGS", "");
     section.parts = plan
         .warnings

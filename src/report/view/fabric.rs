@@ -28,7 +28,8 @@ pub(super) fn section(counts: &Counts) -> Section {
     Section::new("FABRIC", lead).table(table(counts)).line(links(counts)).line(bandwidth(counts))
 }
 
-fn switches(counts: &Counts) -> String {
+/// `8 switches of one tier`.
+pub(super) fn switches(counts: &Counts) -> String {
     let switches = number::counted(counts.switches(), "switch", "switches");
     match counts.depth() {
         0 => "no switches".to_owned(),

@@ -6,6 +6,8 @@ pub(super) mod compare;
 pub(super) mod design;
 pub(super) mod explain;
 pub(super) mod fabric;
+pub(super) mod page;
+mod pictures;
 pub(super) mod presets;
 pub(super) mod search;
 pub(super) mod step;

@@ -1,6 +1,6 @@
 //! Words for what ships. The report knows presets only as names and texts.
 
-use super::super::document::{Document, Section};
+use super::super::document::{Document, Part, Section};
 use super::super::format::{Format, Look, draw};
 use super::super::json;
 use super::super::number;
@@ -58,6 +58,18 @@ pub fn preset(presets: &[Preset], look: Look) -> String {
     let texts: Vec<&str> = presets.iter().map(|preset| preset.text.trim_end()).collect();
     match look.format {
         Format::Markdown => format!("```toml\n{}\n```\n", texts.join("\n\n")),
+        Format::Html => draw(&shown(presets), look, String::new),
         _ => texts.join("\n\n") + "\n",
     }
+}
+
+/// Each preset with its text, as a document.
+fn shown(presets: &[Preset]) -> Document {
+    let sections = presets.iter().map(|of| {
+        let mut section = Section::new("PRESET", format!("{} {}", of.kind, of.name));
+        section.parts.push(Part::Verbatim(of.text.clone()));
+        section
+    });
+    let title = presets.first().map_or_else(String::new, |of| of.name.clone());
+    Document { title, sections: sections.collect(), sheet: Table::default() }
 }

@@ -4,7 +4,7 @@ use super::super::document::{Document, Section};
 use super::super::format::{Look, draw};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
-use super::design;
+use super::{design, pictures};
 use crate::search::{Breadth, Layouts, Ranked};
 
 /// What `planner search` shows.
@@ -27,6 +27,7 @@ pub fn search(sheet: &LayoutSheet<'_>, look: Look) -> String {
     let mut sections = vec![
         Section::new("", "").line(machines(sheet)).line(space(sheet)),
         Section::new("LAYOUTS", "ranked by the time of a step")
+            .pictures([pictures::layouts(found)])
             .table(table(found, &Shown::of(found)))
             .line(counts(found))
             .line(

@@ -4,7 +4,7 @@ use super::super::document::{Document, Section};
 use super::super::format::{Look, draw};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
-use super::{cluster, design};
+use super::{cluster, design, pictures};
 use crate::design::{NodeChoice, StepReport};
 use crate::memory::Memory;
 use crate::parallel::Layout;
@@ -39,8 +39,11 @@ pub fn step(sheet: &StepSheet<'_>, look: Look) -> String {
     let mut sections = vec![
         Section::new("", "").line(cluster::machines(sheet.nodes)),
         cluster::layout(sheet.layout, sheet.step.micro_batches),
-        section(sheet.step, gpus).table(times(&sheet.step.time)),
-        cluster::memory(sheet.memory, sheet.memory_capacity),
+        section(sheet.step, gpus)
+            .pictures([pictures::step(&sheet.step.time)])
+            .table(times(&sheet.step.time)),
+        cluster::memory(sheet.memory, sheet.memory_capacity)
+            .pictures([pictures::memory(sheet.memory, sheet.memory_capacity)]),
         design::assumptions(sheet.assumptions),
     ];
     sections.retain(|section| !section.parts.is_empty());
@@ -101,7 +104,7 @@ fn times(time: &StepTime) -> Table {
 }
 
 /// Parts of a step by name, in the order of the contract; they sum to the whole.
-fn parts(time: &StepTime) -> Vec<(String, Seconds)> {
+pub(super) fn parts(time: &StepTime) -> Vec<(String, Seconds)> {
     let mut parts = vec![("compute".to_owned(), time.compute)];
     for kind in TrafficKind::ALL {
         parts.push((format!("exposed {}", kind.name()), time.exposed.of(kind)));

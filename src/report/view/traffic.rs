@@ -1,14 +1,14 @@
 //! Words for the traffic matrix, and the report of `planner traffic`.
 
 use super::super::document::{Document, Section};
-use super::super::format::{Look, draw};
+use super::super::format::{Format, Look, draw};
 use super::super::table::{Cell, Column, Table};
-use super::super::{json, number};
+use super::super::{json, matrix, number};
 use super::cluster;
 use crate::design::NodeChoice;
 use crate::parallel::Layout;
 use crate::step::TrafficKind;
-use crate::traffic::{Distribution, Locality, Summary};
+use crate::traffic::{Distribution, Locality, Matrix, Summary};
 use crate::units::Bytes;
 
 /// Shares of the busy pairs whose volume the others do not exceed, with their names.
@@ -33,17 +33,21 @@ pub struct TrafficSheet<'a> {
     pub summary: &'a Summary,
     /// How many pairs carry how much.
     pub distribution: &'a Distribution,
+    /// The matrix itself, for the heat map of a page; no other format shows it.
+    pub matrix: Option<&'a Matrix>,
 }
 
 /// The traffic in the wanted format, with a line break at its end.
 #[must_use]
 pub fn traffic(sheet: &TrafficSheet<'_>, look: Look) -> String {
+    let drawn = sheet.matrix.filter(|_| look.format == Format::Html);
     let document = Document {
         title: sheet.name.to_owned(),
         sections: vec![
             Section::new("", "").line(cluster::machines(sheet.nodes)),
             cluster::layout(sheet.layout, sheet.micro_batches),
-            section(sheet.summary),
+            section(sheet.summary)
+                .pictures(drawn.map_or_else(Vec::new, matrix::pictures).into_iter().map(Some)),
             volumes(sheet.distribution),
         ],
         sheet: by_kind(sheet.summary),

@@ -4,6 +4,7 @@ use super::super::document::{Document, Section};
 use super::super::format::{Format, Look, draw};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
+use super::pictures;
 use crate::validate::{SetResult, Statistics, page};
 
 /// The errors of all sets in the wanted format, with a line break at its end; markdown is the
@@ -22,7 +23,7 @@ pub fn validation(sets: &[SetResult], look: Look) -> String {
                      or too large",
                 )
                 .line("fitted: rows of the set took part in fitting the constants"),
-            Section::new("STEP TIME", "").table(times(sets)),
+            Section::new("STEP TIME", "").pictures([pictures::errors(sets)]).table(times(sets)),
             Section::new("MEMORY", "counted, nothing in it is fitted").table(memory(sets)),
         ],
         sheet: sheet(sets),

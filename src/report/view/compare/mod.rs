@@ -7,8 +7,8 @@ use super::super::document::{Document, Section};
 use super::super::format::{Look, draw};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
-use super::cluster;
-use crate::compare::{Attribution, Comparison, Contender};
+use super::{cluster, pictures};
+use crate::compare::{Attribution, Baseline, Comparison, Contender};
 use crate::units::Usd;
 
 /// Most baselines beside a design in one table: more columns would break their headings.
@@ -21,33 +21,52 @@ pub fn compare(comparison: &Comparison, look: Look) -> String {
 }
 
 fn document(comparison: &Comparison) -> Document {
-    let heading = Section::new("COMPARISON", "savings are the design's, against each");
-    let mut sections = vec![
-        Section::new("", "").line(cluster::machines(&comparison.design.nodes)),
-        comparison
-            .contenders
-            .chunks(BESIDE)
-            .map(|contenders| beside::beside(&comparison.design, contenders))
-            .fold(missing(comparison, heading), Section::table),
-    ];
-    if let Some(attribution) = &comparison.attribution {
-        sections.push(origin(attribution));
-        let advice = Section::new("READ THIS", attribution.to_string());
-        sections.push(match cheapest(&comparison.contenders) {
-            Some(contender) => advice.line(verdict(contender)),
-            None => advice,
-        });
-    }
+    let machines = Section::new("", "").line(cluster::machines(&comparison.design.nodes));
+    let sections = std::iter::once(machines).chain(sections(comparison)).collect();
     Document { title: comparison.design.name.clone(), sections, sheet: sheet::sheet(comparison) }
 }
 
+/// The design beside its baselines, where the difference comes from, and what to make of it.
+pub(super) fn sections(comparison: &Comparison) -> Vec<Section> {
+    let (design, contenders) = (&comparison.design, &comparison.contenders);
+    let heading = Section::new("COMPARISON", "savings are the design's, against each");
+    let heading = missing(comparison, heading).pictures(pictures::designs(design, contenders));
+    let tables = contenders.chunks(BESIDE).map(|some| beside::beside(design, some));
+    let mut sections = vec![tables.fold(heading, Section::table)];
+    if let Some(attribution) = &comparison.attribution {
+        sections.push(origin(attribution));
+        let advice = Section::new("READ THIS", attribution.to_string());
+        sections.push(match verdict_of(comparison) {
+            Some(verdict) => advice.line(verdict),
+            None => advice,
+        });
+    }
+    sections
+}
+
+/// The design against the baseline that is hardest to beat, in a sentence.
+pub(super) fn verdict_of(comparison: &Comparison) -> Option<String> {
+    let best = cheapest(comparison.contenders.iter())?;
+    Some(verdict("the cheapest baseline here", best))
+}
+
+/// The design against the cheaper of the full-bisection Clos fabrics, in a sentence; `None` where
+/// that is the cheapest baseline anyway, or no Clos was asked for.
+pub(super) fn verdict_of_clos(comparison: &Comparison) -> Option<String> {
+    let all = comparison.contenders.iter();
+    let clos = cheapest(all.clone().filter(|of| of.baseline == Baseline::Clos))?;
+    let hardest = cheapest(all)?;
+    (clos.name != hardest.name)
+        .then(|| verdict("the cheapest full-bisection Clos that these machines could have", clos))
+}
+
 /// The baseline that is hardest to beat.
-fn cheapest(contenders: &[Contender]) -> Option<&Contender> {
-    contenders.iter().min_by(|a, b| a.plan.cost.network_capex.total_cmp(&b.plan.cost.network_capex))
+fn cheapest<'a>(contenders: impl Iterator<Item = &'a Contender>) -> Option<&'a Contender> {
+    contenders.min_by(|a, b| a.plan.cost.network_capex.total_cmp(&b.plan.cost.network_capex))
 }
 
 /// The design against one baseline, in a sentence.
-fn verdict(contender: &Contender) -> String {
+fn verdict(what: &str, contender: &Contender) -> String {
     let of = &contender.against;
     let saving = if of.network_capex_saving > Usd::ZERO {
         format!(
@@ -61,7 +80,7 @@ fn verdict(contender: &Contender) -> String {
         "saves nothing".to_owned()
     };
     format!(
-        "against the cheapest baseline here ({}) the design {saving}, and its step is {}",
+        "against {what} ({}) the design {saving}, and its step is {}",
         contender.name,
         longer(of.slowdown - 1.0)
     )

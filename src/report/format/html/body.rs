@@ -1,0 +1,149 @@
+//! The sections of a page: headings, sentences, figures, pictures and tables, each with what a
+//! keyboard and a screen reader need. It chooses no words of its own.
+
+use super::super::super::document::{Document, Part, Section};
+use super::super::super::picture::{self, Picture, escaped};
+use super::super::super::words::capital;
+use super::super::capitalised;
+use super::table;
+
+/// A section under a heading.
+pub(super) struct Chapter {
+    /// Where links lead to.
+    pub(super) id: String,
+    /// Its heading, escaped.
+    pub(super) heading: String,
+    /// All of it.
+    pub(super) html: String,
+}
+
+/// What stands before the first heading.
+pub(super) fn opening(document: &Document) -> String {
+    let mut pictures = 0;
+    document
+        .sections
+        .iter()
+        .filter(|section| section.heading.is_empty())
+        .map(|section| parts(section, "opening", &mut pictures))
+        .collect()
+}
+
+/// The sections that have headings.
+pub(super) fn chapters(document: &Document) -> Vec<Chapter> {
+    let mut chapters: Vec<Chapter> = Vec::new();
+    let mut pictures = 0;
+    for section in document.sections.iter().filter(|section| !section.heading.is_empty()) {
+        let heading = escaped(&capitalised(section.heading));
+        let name = slug(section.heading);
+        let alike = chapters.iter().filter(|of| of.heading == heading).count();
+        let id = if alike == 0 { name } else { format!("{name}-{}", alike + 1) };
+        let mut html =
+            format!("<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{heading}</h2>\n");
+        if !section.lead.is_empty() {
+            html.push_str(&format!("<p class=\"lead\">{}</p>\n", remark(&section.lead)));
+        }
+        html.push_str(&parts(section, &id, &mut pictures));
+        html.push_str("</section>\n");
+        chapters.push(Chapter { id, heading, html });
+    }
+    chapters
+}
+
+/// What stands under a heading; alike parts in a row share a list.
+fn parts(section: &Section, id: &str, pictures: &mut usize) -> String {
+    let mut html = String::new();
+    let mut open = "";
+    let name = capitalised(section.heading);
+    for part in &section.parts {
+        let list = list(part);
+        if list != open {
+            html.push_str(closing(open));
+            html.push_str(list);
+            open = list;
+        }
+        html.push_str(&match part {
+            Part::Line(text) => format!("<li>{}</li>\n", remark(text)),
+            Part::Warning { code, text } => {
+                format!("<li><strong>{}</strong> {}</li>\n", escaped(code), remark(text))
+            }
+            Part::Table(of) => table::draw(of, &name),
+            Part::Figures(figures) => figures
+                .iter()
+                .map(|(name, value)| {
+                    format!("<div><dt>{}</dt><dd>{}</dd></div>\n", escaped(name), words(value))
+                })
+                .collect(),
+            Part::Picture(picture) => {
+                *pictures += 1;
+                figure(picture, &format!("{id}-{pictures}"))
+            }
+            Part::Verbatim(text) => format!("<pre tabindex=\"0\">{}</pre>\n", kept(text)),
+        });
+    }
+    html + closing(open)
+}
+
+/// The list that a part stands in; empty for one that stands alone.
+const fn list(part: &Part) -> &'static str {
+    match part {
+        Part::Line(_) => "<ul class=\"facts\">\n",
+        Part::Warning { .. } => "<ul class=\"warnings\">\n",
+        Part::Figures(_) => "<dl class=\"figures\">\n",
+        Part::Picture(_) => "<div class=\"pictures\">\n",
+        Part::Table(_) | Part::Verbatim(_) => "",
+    }
+}
+
+/// The end of such a list.
+fn closing(list: &str) -> &'static str {
+    match list.get(1..3) {
+        Some("ul") => "</ul>\n",
+        Some("dl") => "</dl>\n",
+        Some("di") => "</div>\n",
+        _ => "",
+    }
+}
+
+fn figure(picture: &Picture, id: &str) -> String {
+    let notes: String =
+        picture.notes.iter().map(|note| format!(" <span>{}</span>", words(note))).collect();
+    format!(
+        "<figure>\n<figcaption><strong>{}</strong>{notes}</figcaption>\n{}</figure>\n",
+        words(&picture.title),
+        picture::elements(picture, id)
+    )
+}
+
+/// Text for the page: a percent sign stays with its number, and what stands between backticks
+/// is code.
+pub(super) fn words(text: &str) -> String {
+    let text = escaped(text).replace(" %", "\u{a0}%");
+    let pieces: Vec<&str> = text.split('`').collect();
+    if pieces.len().is_multiple_of(2) {
+        return text;
+    }
+    let mark = |(place, piece): (usize, &str)| match place % 2 {
+        0 => piece.to_owned(),
+        _ => format!("<code>{piece}</code>"),
+    };
+    pieces.into_iter().enumerate().map(mark).collect()
+}
+
+/// The same for what stands by itself: with a capital letter, where it starts with a plain word.
+fn remark(text: &str) -> String {
+    let first = text.split([' ', ',', ':', ';']).next().unwrap_or_default();
+    let plain = first.len() > 1 && first.bytes().all(|letter| letter.is_ascii_lowercase());
+    if plain { words(&capital(text)) } else { words(text) }
+}
+
+/// Text with its line breaks.
+fn kept(text: &str) -> String {
+    text.trim_end().lines().map(escaped).collect::<Vec<_>>().join("\n")
+}
+
+/// A heading as an id: `LIMITS THAT BIND` as `limits-that-bind`.
+fn slug(heading: &str) -> String {
+    let words = heading.split(|c: char| !c.is_ascii_alphanumeric()).filter(|of| !of.is_empty());
+    let words: Vec<String> = words.map(str::to_ascii_lowercase).collect();
+    if words.is_empty() { "section".to_owned() } else { words.join("-") }
+}

@@ -1,0 +1,66 @@
+//! A document as one page for a browser or a printer. The page is whole in itself: no script, no
+//! font, no picture and no style comes from anywhere else, and its own policy forbids that any
+//! could. Tags are closed as in XML, so that any reader of XML can check them.
+
+mod body;
+mod style;
+mod table;
+
+use super::super::document::Document;
+use super::super::picture::escaped;
+use super::capitalised;
+
+/// Who made the page.
+const GENERATOR: &str = concat!("planner ", env!("CARGO_PKG_VERSION"));
+
+/// What the page may load: its own style, and nothing else.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; \
+                      base-uri 'none'; form-action 'none'";
+
+/// The document as a page.
+pub(super) fn draw(document: &Document) -> String {
+    let title = title(document);
+    let chapters = body::chapters(document);
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
+         <meta name=\"color-scheme\" content=\"light dark\"/>\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\"/>\n\
+         <meta name=\"generator\" content=\"{GENERATOR}\"/>\n\
+         <link rel=\"icon\" href=\"data:,\"/>\n<title>{title}</title>\n<style>\n{}</style>\n\
+         </head>\n<body>\n<a class=\"skip\" href=\"#content\">Skip to the content</a>\n",
+        style::sheet(),
+    );
+    page.push_str(&format!("<header>\n<h1>{title}</h1>\n{}</header>\n", body::opening(document)));
+    page.push_str(&contents(&chapters));
+    page.push_str("<main id=\"content\" tabindex=\"-1\">\n");
+    for chapter in &chapters {
+        page.push_str(&chapter.html);
+    }
+    page.push_str(&format!(
+        "</main>\n<footer>\n<p>Made by {GENERATOR}. The same spec gives the same page, so it \
+         carries no date of its own; every price carries one.</p>\n</footer>\n</body>\n</html>\n"
+    ));
+    page
+}
+
+/// Title of the page: that of the document, else its first heading.
+fn title(document: &Document) -> String {
+    let heading = || document.sections.iter().map(|of| of.heading).find(|of| !of.is_empty());
+    match document.title.as_str() {
+        "" => heading().map_or_else(|| "planner".to_owned(), capitalised),
+        title => escaped(title),
+    }
+}
+
+/// Links to the sections, where there are several.
+fn contents(chapters: &[body::Chapter]) -> String {
+    if chapters.len() < 2 {
+        return String::new();
+    }
+    let mut list = "<nav aria-label=\"Contents\">\n<ul>\n".to_owned();
+    for chapter in chapters {
+        list.push_str(&format!("<li><a href=\"#{}\">{}</a></li>\n", chapter.id, chapter.heading));
+    }
+    list + "</ul>\n</nav>\n"
+}

@@ -1,0 +1,98 @@
+//! Tables of a page: headings with their scope, numbers to the right; wide ones scroll by
+//! themselves, so that the page never does, and long ones can be folded away.
+
+use super::super::super::picture::escaped;
+use super::super::super::table::{Side, Table};
+use super::body::words;
+
+/// Columns from which a table may be wider than a telephone.
+const WIDE: usize = 4;
+
+/// Rows from which a table can be folded away.
+const LONG: usize = 14;
+
+/// Letters of a cell that is never broken, such as a date.
+const SHORT: usize = 11;
+
+/// The table of the section of that name.
+pub(super) fn draw(table: &Table, section: &str) -> String {
+    let visible = table.visible();
+    let mut html = format!("<table>\n<caption>{}</caption>\n", escaped(section));
+    if visible.iter().any(|place| !table.columns[*place].heading.is_empty()) {
+        html.push_str("<thead>\n<tr>");
+        for place in &visible {
+            html.push_str(&heading(&table.columns[*place].heading, table.columns[*place].side));
+        }
+        html.push_str("</tr>\n</thead>\n");
+    }
+    html.push_str("<tbody>\n");
+    for row in &table.rows {
+        html.push_str("<tr>");
+        for (column, place) in visible.iter().enumerate() {
+            let text = row.get(*place).map_or("", |cell| cell.text.as_str());
+            html.push_str(&cell(text, column == 0, table.columns[*place].side));
+        }
+        html.push_str("</tr>\n");
+    }
+    html.push_str("</tbody>\n</table>\n");
+    html = if visible.len() >= WIDE {
+        format!(
+            "<div class=\"scroll\" role=\"region\" aria-label=\"{}: table\" tabindex=\"0\">\n\
+             {html}</div>\n",
+            escaped(section)
+        )
+    } else {
+        format!("<div class=\"scroll\">\n{html}</div>\n")
+    };
+    if table.rows.len() >= LONG {
+        html = format!(
+            "<details open=\"open\">\n<summary>{} rows</summary>\n{html}</details>\n",
+            table.rows.len()
+        );
+    }
+    html
+}
+
+/// A heading of a column; one that is for eyes a gap is a cell.
+fn heading(text: &str, side: Side) -> String {
+    if text.is_empty() {
+        return "<td></td>".to_owned();
+    }
+    let lines: Vec<String> = text.split('\n').map(words).collect();
+    format!("<th scope=\"col\"{}>{}</th>", class(side, false), lines.join("<br/>"))
+}
+
+/// A cell; the first words of a row are its heading.
+fn cell(text: &str, first: bool, side: Side) -> String {
+    let below = text.starts_with(' ');
+    let text = text.trim();
+    let class = match class(side, below) {
+        "" if text.len() <= SHORT => " class=\"k\"",
+        other => other,
+    };
+    let text = breakable(text);
+    if first && side == Side::Left && !text.is_empty() {
+        format!("<th scope=\"row\"{class}>{text}</th>")
+    } else {
+        format!("<td{class}>{text}</td>")
+    }
+}
+
+/// Names of many words may break behind a dot or a line, so that a telephone can show them.
+fn breakable(text: &str) -> String {
+    let html = words(text);
+    // What has been marked up holds dots and lines that are no part of a name.
+    if text.len() <= SHORT || text.contains(' ') || html.contains(['<', '&']) {
+        return html;
+    }
+    html.replace('.', ".<wbr/>").replace('_', "_<wbr/>")
+}
+
+/// Numbers stand to the right, rows that belong to the one above are moved in.
+const fn class(side: Side, below: bool) -> &'static str {
+    match (side, below) {
+        (Side::Right, _) => " class=\"n\"",
+        (Side::Left, true) => " class=\"below\"",
+        (Side::Left, false) => "",
+    }
+}

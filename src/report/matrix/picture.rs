@@ -1,0 +1,159 @@
+//! The heat map as pictures of a page: all of the matrix in blocks, and its first corner GPU by
+//! GPU, each small enough for a telephone.
+
+use std::collections::BTreeMap;
+
+use super::palette::{Colour, DEPTHS, leading, shade};
+use super::panel::{Panel, corner, whole};
+use crate::report::number;
+use crate::report::picture::{Anchor, Ink, Mark, Picture, WIDTH};
+use crate::report::words::{capital, sentence};
+use crate::step::TrafficKind;
+use crate::traffic::Matrix;
+
+/// Most blocks a side: more would be thinner than two pixels.
+const MOST_BLOCKS: u32 = 128;
+
+/// Units left of the plate, for the numbers of its rows.
+const LEFT: f64 = 56.0;
+/// Units above the plate, for the numbers of its columns.
+const ABOVE: f64 = 20.0;
+/// Units that the plate is wide and high.
+const PLATE: f64 = WIDTH - LEFT - 2.0;
+/// Least units between two lines of the grid.
+const LEAST_SPACING: f64 = 6.0;
+/// Units of a line of the legend.
+const LEGEND: f64 = 21.0;
+/// Extent of a sample of colour.
+const SAMPLE: f64 = 11.0;
+/// Depths that the legend shows of each hue.
+const SAMPLES: [u32; 3] = [0, DEPTHS / 2, DEPTHS - 1];
+/// Units that half of a line of letters is high.
+const HALF_LETTER: f64 = 4.5;
+
+/// Lines of the plate's grid: lighter than any colour that traffic has.
+const LINE: Ink = Ink::Fixed(226, 226, 226);
+
+/// The whole matrix and its corner; a matrix without traffic has no pictures.
+pub(in super::super) fn pictures(matrix: &Matrix) -> Vec<Picture> {
+    if matrix.summary().total.is_zero() {
+        return Vec::new();
+    }
+    let all = whole(matrix, MOST_BLOCKS);
+    let first = corner(matrix);
+    let same = all.side == first.side;
+    let mut pictures = vec![picture(&all, matrix)];
+    pictures.extend((!same).then(|| picture(&first, matrix)));
+    pictures
+}
+
+fn picture(panel: &Panel, matrix: &Matrix) -> Picture {
+    let cell = PLATE / f64::from(panel.side.max(1));
+    let plate = Mark::Rectangle { x: LEFT, y: ABOVE, width: PLATE, height: PLATE, ink: Ink::Plate };
+    let mut marks = vec![plate];
+    let mut notes =
+        vec!["Rows send, columns receive; white pairs say nothing to each other.".to_owned()];
+    notes.extend(panel.notes.iter().map(|note| sentence(note)));
+    let lines = panel.lines.iter().find(|(span, _)| f64::from(*span) * cell >= LEAST_SPACING);
+    if let Some((span, name)) = lines.filter(|(span, _)| *span < panel.side) {
+        for place in (*span..panel.side).step_by(*span as usize) {
+            let offset = f64::from(place) * cell;
+            let (x, y, far) = (LEFT + offset, ABOVE + offset, PLATE);
+            marks.push(Mark::Line { from: (x, ABOVE), to: (x, ABOVE + far), ink: LINE });
+            marks.push(Mark::Line { from: (LEFT, y), to: (LEFT + far, y), ink: LINE });
+        }
+        notes.push(sentence(name));
+    }
+    marks.extend(runs(panel).into_iter().map(|(Colour(r, g, b), runs)| {
+        let (at, ink) = ((LEFT, ABOVE), Ink::Fixed(r, g, b));
+        Mark::Cells { at, cell, runs, ink }
+    }));
+    ticks(panel, cell, &mut marks);
+    let height = legend(matrix, &mut marks);
+    let words = words(matrix);
+    Picture { title: capital(&panel.heading), words, notes, height, marks }
+}
+
+/// The cells by colour, neighbours of one row joined.
+fn runs(panel: &Panel) -> BTreeMap<Colour, Vec<(u32, u32, u32)>> {
+    let mut all: BTreeMap<Colour, Vec<(u32, u32, u32)>> = BTreeMap::new();
+    for (row, column, bytes) in &panel.cells {
+        let Some(kind) = leading(bytes) else { continue };
+        let fill = shade(kind, panel.scale.depth(bytes.total(), DEPTHS));
+        let runs = all.entry(fill).or_default();
+        match runs.last_mut() {
+            Some((first, of, length)) if *of == *row && *first + *length == *column => *length += 1,
+            _ => runs.push((*column, *row, 1)),
+        }
+    }
+    all
+}
+
+/// Numbers at the upper and the left edge.
+fn ticks(panel: &Panel, cell: f64, marks: &mut Vec<Mark>) {
+    let last = panel.ticks.len().saturating_sub(1);
+    for (place, (at, label)) in panel.ticks.iter().enumerate() {
+        let offset = f64::from(*at) * cell;
+        let text = |x, y, anchor| Mark::Text {
+            x,
+            y,
+            anchor,
+            strong: false,
+            ink: Ink::Quiet,
+            text: label.clone(),
+        };
+        // Above, every other label has room.
+        let anchor = if place == last { Anchor::End } else { Anchor::Middle };
+        if place % 2 == 0 {
+            marks.push(text(LEFT + offset, ABOVE - 6.0, anchor));
+        }
+        marks.push(text(LEFT - 6.0, ABOVE + offset + HALF_LETTER, Anchor::End));
+    }
+}
+
+/// Each kind with samples of its depths and its share of all bytes; the height of the picture.
+fn legend(matrix: &Matrix, marks: &mut Vec<Mark>) -> f64 {
+    let top = ABOVE + PLATE + 14.0;
+    let kinds = shares(matrix);
+    for (place, (kind, share)) in kinds.iter().enumerate() {
+        let x = if place % 2 == 0 { LEFT } else { LEFT + PLATE / 2.0 };
+        let y = top + LEGEND * (place / 2) as f64;
+        let wide = SAMPLE * SAMPLES.len() as f64;
+        marks.push(Mark::Rectangle { x, y, width: wide, height: SAMPLE, ink: Ink::Plate });
+        for (k, depth) in SAMPLES.into_iter().enumerate() {
+            let Colour(r, g, b) = shade(*kind, depth);
+            let (x, ink) = (x + SAMPLE * k as f64, Ink::Fixed(r, g, b));
+            marks.push(Mark::Rectangle { x, y, width: SAMPLE, height: SAMPLE, ink });
+        }
+        marks.push(Mark::Text {
+            x: x + wide + 7.0,
+            y: y + SAMPLE - 1.0,
+            anchor: Anchor::Start,
+            strong: false,
+            ink: Ink::Text,
+            text: format!("{} {share}", kind.name()),
+        });
+    }
+    top + LEGEND * kinds.len().div_ceil(2) as f64
+}
+
+/// The kinds that send anything, with their shares of all bytes.
+fn shares(matrix: &Matrix) -> Vec<(TrafficKind, String)> {
+    let summary = matrix.summary();
+    TrafficKind::ALL
+        .into_iter()
+        .filter(|kind| !summary.kind(*kind).is_zero())
+        .map(|kind| (kind, number::percent(summary.kind(kind).as_f64() / summary.total.as_f64())))
+        .collect()
+}
+
+fn words(matrix: &Matrix) -> String {
+    let kinds: Vec<String> =
+        shares(matrix).iter().map(|(kind, share)| format!("{} {share}", kind.name())).collect();
+    format!(
+        "A heat map of the bytes that GPUs send to each other in one step. {} of all pairs say \
+         nothing to each other. Bytes by kind: {}.",
+        number::percent(matrix.summary().idle_share()),
+        kinds.join(", ")
+    )
+}

@@ -1,0 +1,185 @@
+//! Writes a picture as SVG elements. Positions are rounded in one place, so that no machine's
+//! last bits change a byte.
+
+use std::fmt::Write as _;
+
+use super::{Anchor, Ink, Mark, Picture, WIDTH};
+use crate::report::number;
+
+/// Units that letters are high.
+const LETTERS: f64 = 13.0;
+
+/// The picture as one `<svg>`. Titles and words carry ids made of `id`, which is unique on the
+/// page; inks are classes that the page's style sheet fills.
+pub(in super::super) fn elements(picture: &Picture, id: &str) -> String {
+    let mut out = format!(
+        "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-labelledby=\"{id}-title\" \
+         aria-describedby=\"{id}-words\" font-size=\"{}\">\n<title id=\"{id}-title\">{}</title>\n\
+         <desc id=\"{id}-words\">{}</desc>\n",
+        at(WIDTH),
+        at(picture.height),
+        at(LETTERS),
+        escaped(&picture.title),
+        escaped(&picture.words),
+    );
+    for mark in &picture.marks {
+        out.push_str(&element(mark));
+        out.push('\n');
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+fn element(mark: &Mark) -> String {
+    match mark {
+        Mark::Rectangle { x, y, width, height, ink } => format!(
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" {}/>",
+            at(*x),
+            at(*y),
+            at(*width),
+            at(*height),
+            fill(*ink)
+        ),
+        Mark::Line { from, to, ink } => format!(
+            "<path d=\"M{} {}L{} {}\" {}/>",
+            at(from.0),
+            at(from.1),
+            at(to.0),
+            at(to.1),
+            stroke(*ink)
+        ),
+        Mark::Cells { at: (x, y), cell, runs, ink } => {
+            let mut path = String::new();
+            for (column, row, length) in runs {
+                // Writing to a string can't fail.
+                let _ = write!(path, "M{column} {row}h{length}v1h-{length}z");
+            }
+            format!(
+                "<path transform=\"translate({} {}) scale({})\" {} d=\"{path}\"/>",
+                at(*x),
+                at(*y),
+                number::coordinate(*cell, SCALE_DECIMALS),
+                fill(*ink)
+            )
+        }
+        Mark::Text { x, y, anchor, strong, ink, text } => {
+            let anchor = match anchor {
+                Anchor::Start => "",
+                Anchor::Middle => " text-anchor=\"middle\"",
+                Anchor::End => " text-anchor=\"end\"",
+            };
+            let weight = if *strong { " font-weight=\"600\"" } else { "" };
+            format!(
+                "<text x=\"{}\" y=\"{}\"{anchor}{weight} {}>{}</text>",
+                at(*x),
+                at(*y),
+                fill(*ink),
+                escaped(text)
+            )
+        }
+    }
+}
+
+/// Decimals of a factor that hundreds of cells are multiplied with.
+const SCALE_DECIMALS: usize = 5;
+
+/// Decimals of a position: a hundredth of a unit is less than a pixel on any screen.
+const DECIMALS: usize = 2;
+
+/// A position.
+fn at(value: f64) -> String {
+    number::coordinate(value, DECIMALS)
+}
+
+fn fill(ink: Ink) -> String {
+    match ink.name() {
+        Some(name) => format!("class=\"f-{name}\""),
+        None => format!("fill=\"{}\"", ink.colour(super::Theme::Light)),
+    }
+}
+
+fn stroke(ink: Ink) -> String {
+    match ink.name() {
+        Some(name) => format!("class=\"s-{name}\""),
+        None => format!("stroke=\"{}\"", ink.colour(super::Theme::Light)),
+    }
+}
+
+/// Text in which nothing starts an element, an entity or the end of an attribute, and that holds
+/// no control characters: what XML can't carry, and what turns the direction of reading around.
+pub(in super::super) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\n' | '\t' => out.push(' '),
+            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {}
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            control if control.is_control() => out.push('\u{fffd}'),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Anchor, Ink, Mark, Picture};
+    use super::{elements, escaped};
+
+    #[test]
+    fn whatever_a_name_holds_stays_text() {
+        assert_eq!(
+            escaped("<script>\"a\" & 'b'\u{0}\u{202e}\n"),
+            "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;\u{fffd} "
+        );
+    }
+
+    #[test]
+    fn positions_are_rounded() {
+        let picture = Picture {
+            title: "<t>".into(),
+            words: "w".into(),
+            notes: Vec::new(),
+            height: 10.0,
+            marks: vec![
+                Mark::Rectangle {
+                    x: 1.0 / 3.0,
+                    y: -0.001,
+                    width: 2.0,
+                    height: 1.5,
+                    ink: Ink::Blue,
+                },
+                Mark::Text {
+                    x: 0.0,
+                    y: 1.0,
+                    anchor: Anchor::End,
+                    strong: true,
+                    ink: Ink::Text,
+                    text: "a<b".into(),
+                },
+                Mark::Cells {
+                    at: (1.0, 2.0),
+                    cell: 1.0 / 3.0,
+                    runs: vec![(0, 1, 2)],
+                    ink: Ink::Fixed(0, 90, 160),
+                },
+            ],
+        };
+        assert_eq!(
+            elements(&picture, "p1"),
+            "<svg viewBox=\"0 0 360 10\" role=\"img\" aria-labelledby=\"p1-title\" \
+             aria-describedby=\"p1-words\" font-size=\"13\">\n\
+             <title id=\"p1-title\">&lt;t&gt;</title>\n<desc id=\"p1-words\">w</desc>\n\
+             <rect x=\"0.33\" y=\"0\" width=\"2\" height=\"1.5\" class=\"f-blue\"/>\n\
+             <text x=\"0\" y=\"1\" text-anchor=\"end\" font-weight=\"600\" class=\"f-text\">a&lt;b\
+             </text>\n\
+             <path transform=\"translate(1 2) scale(0.33333)\" fill=\"#005aa0\" \
+             d=\"M0 1h2v1h-2z\"/>\n</svg>\n"
+        );
+    }
+}

@@ -1,0 +1,98 @@
+//! The decision in sentences that can be read out to a board, and the few numbers behind it.
+
+use super::super::super::document::{Part, Section};
+use super::super::super::number;
+use super::super::super::words::sentence;
+use super::super::{bill, cluster, compare, design, fabric};
+use crate::compare::Comparison;
+use crate::design::Plan;
+
+/// What to build, what it costs, what it gives, how it compares, and how firm all that is.
+pub(super) fn section(plan: &Plan, comparison: Option<&Comparison>) -> Section {
+    let mut section = Section::new("DECISION", "").line(build(plan)).line(pay(plan));
+    section = section.line(get(plan));
+    let verdicts =
+        [compare::verdict_of_clos, compare::verdict_of].map(|of| comparison.and_then(of));
+    for verdict in verdicts.into_iter().flatten() {
+        section = section.line(sentence(&verdict));
+    }
+    section = section.line(trust(plan));
+    section.parts.insert(0, Part::Figures(figures(plan)));
+    section
+}
+
+/// The numbers that stand for all.
+fn figures(plan: &Plan) -> Vec<(&'static str, String)> {
+    let cost = &plan.cost;
+    let mut figures = vec![
+        ("Cluster", number::money(cost.capex)),
+        ("Its network", number::money(cost.network_capex)),
+        ("Power", number::power(cost.power)),
+        ("One step", number::time(plan.step.time.total())),
+    ];
+    figures.extend(cost.training_days.map(|days| ("The run", format!("{days:.1} days"))));
+    let tokens = cost.usd_per_million_tokens.map(number::money);
+    figures.extend(tokens.map(|usd| ("A million tokens", usd)));
+    figures
+}
+
+fn build(plan: &Plan) -> String {
+    let (nodes, counts) = (&plan.nodes, &plan.fabric);
+    format!(
+        "Build {} machines {}: {} in high-bandwidth (HB) domains of {}. Join them by a {} network \
+         in {}: {}, {}.",
+        number::count(nodes.domains),
+        nodes.node.name,
+        number::counted(nodes.gpus, "GPU", "GPUs"),
+        number::count(nodes.node.gpus),
+        counts.kind,
+        cluster::planes(counts.planes),
+        fabric::switches(counts),
+        number::counted(counts.transceivers(), "transceiver", "transceivers"),
+    )
+}
+
+fn pay(plan: &Plan) -> String {
+    let cost = &plan.cost;
+    let mut text = format!(
+        "It costs {} to buy, {} of that for the network, and draws {}",
+        number::money(cost.capex),
+        number::money(cost.network_capex),
+        number::power(cost.power),
+    );
+    text.push_str(&format!(
+        "; with electricity over the years of operation it costs {}.",
+        number::money(cost.tco)
+    ));
+    if !cost.unpriced.is_empty() {
+        text.push_str(&format!(" Not counted, for want of a price: {}.", cost.unpriced.join(", ")));
+    }
+    text
+}
+
+fn get(plan: &Plan) -> String {
+    let cost = &plan.cost;
+    let mut text = format!(
+        "A training step takes {} (±{}), at {} of the GPUs' peak",
+        number::time(plan.step.time.total()),
+        number::percent(plan.step.error_band),
+        number::percent(plan.step.mfu),
+    );
+    if let Some(days) = cost.training_days {
+        text.push_str(&format!("; the whole run takes {days:.1} days"));
+    }
+    text.push('.');
+    if let Some(usd) = cost.usd_per_million_tokens {
+        text.push_str(&format!(" A million trained tokens cost {}.", number::money(usd)));
+    }
+    text
+}
+
+fn trust(plan: &Plan) -> String {
+    let mut text = format!("How firm this is: {}", design::solver(&plan.solver));
+    text.push_str(&format!("; {}", bill::dates(&plan.bill)));
+    if let Some(assumed) = bill::assumed(&plan.bill, &plan.cost) {
+        text.push_str(&format!("; {assumed}"));
+    }
+    text + "."
+}

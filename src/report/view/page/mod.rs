@@ -1,0 +1,64 @@
+//! The page of a design: what a board reads, the decision first, and below it all that the
+//! decision rests on. Its sections are those of the other reports.
+
+mod decision;
+mod sources;
+
+use super::super::document::{Document, Section};
+use super::super::format::{Look, draw};
+use super::super::{json, matrix};
+use super::presets::Preset;
+use super::{bill, cluster, compare, design, fabric, pictures, step, traffic, workloads};
+use crate::compare::Comparison;
+use crate::design::Plan;
+use crate::traffic::Matrix;
+
+/// What the page of a design shows.
+#[derive(Clone, Copy, Debug)]
+pub struct PageSheet<'a> {
+    /// The design.
+    pub plan: &'a Plan,
+    /// The design beside baselines; without it the page lacks the comparison.
+    pub comparison: Option<&'a Comparison>,
+    /// The traffic of a step; without it the page lacks the heat map.
+    pub matrix: Option<&'a Matrix>,
+    /// Presets that the parts may come from, for their sources and dates.
+    pub presets: &'a [Preset],
+}
+
+/// The page in the wanted format, with a line break at its end; its JSON is the design's.
+#[must_use]
+pub fn page(sheet: &PageSheet<'_>, look: Look) -> String {
+    draw(&document(sheet), look, || json::design(sheet.plan))
+}
+
+fn document(sheet: &PageSheet<'_>) -> Document {
+    let plan = sheet.plan;
+    let mut sections = vec![
+        Section::new("", "").line(cluster::machines(&plan.nodes)),
+        decision::section(plan, sheet.comparison),
+        design::warnings(plan),
+        bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus)
+            .pictures(pictures::bill(&plan.bill, &plan.cost)),
+    ];
+    sections.extend(sheet.comparison.into_iter().flat_map(compare::sections));
+    sections.extend([
+        workloads::section(&plan.workloads),
+        step::section(&plan.step, plan.nodes.gpus)
+            .line(step::sum(&plan.step.time))
+            .line(design::slowdown(plan))
+            .pictures([pictures::step(&plan.step.time)]),
+        cluster::memory(&plan.memory, plan.memory_capacity)
+            .pictures([pictures::memory(&plan.memory, plan.memory_capacity)]),
+        traffic::section(&plan.traffic)
+            .pictures(sheet.matrix.map_or_else(Vec::new, matrix::pictures).into_iter().map(Some)),
+        fabric::section(&plan.fabric),
+        cluster::layout(&plan.layout, plan.step.micro_batches),
+        design::limits(&plan.solver),
+        design::alternatives(plan),
+        design::assumptions(&plan.assumptions),
+        sources::section(plan, sheet.presets),
+    ]);
+    sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
+    Document { title: plan.name.clone(), sections, sheet: bill::table(&plan.bill, &plan.cost) }
+}

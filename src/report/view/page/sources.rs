@@ -1,0 +1,53 @@
+//! Where the numbers of a page come from: who said what a part costs or can do, and when.
+
+use super::super::super::document::Section;
+use super::super::super::table::{Cell, Column, Table};
+use super::super::presets::Preset;
+use crate::design::Plan;
+
+/// Prices and parts with their sources.
+pub(super) fn section(plan: &Plan, presets: &[Preset]) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("what", "what"),
+        Column::words("of", "date"),
+        Column::words("source", "source"),
+    ]);
+    let mut row = |what: String, date: &str, source: &str| {
+        table.row(vec![Cell::words(what), Cell::words(date), Cell::words(source)]);
+    };
+    for line in &plan.bill {
+        if let Some(price) = &line.unit {
+            let what = format!("price of {} ({})", line.part, price.basis.name());
+            row(what, &price.date, &price.source);
+        }
+    }
+    for (kind, name) in parts(plan) {
+        let Some(preset) = presets.iter().find(|of| of.kind == kind && of.name == name) else {
+            continue;
+        };
+        if !preset.source.is_empty() {
+            row(format!("{kind} {name}"), &preset.date, &preset.source);
+        }
+    }
+    let lead = "what the spec states itself needs none; formulas are named by `planner explain`";
+    Section::new("SOURCES", lead).table(table)
+}
+
+/// The parts of a plan by kind and name in the catalogue, each once.
+fn parts(plan: &Plan) -> Vec<(&'static str, &str)> {
+    let nodes = &plan.nodes;
+    let mut parts = vec![
+        ("node", nodes.node.name.as_str()),
+        ("gpu", nodes.node.gpu.name.as_str()),
+        ("nic", nodes.nic.name.as_str()),
+    ];
+    parts.extend(plan.fabric.tiers.iter().map(|tier| ("switch", tier.model.as_str())));
+    parts.extend(plan.bill.iter().map(|line| ("optic", line.part.as_str())));
+    let mut unique = Vec::new();
+    for part in parts {
+        if !unique.contains(&part) {
+            unique.push(part);
+        }
+    }
+    unique
+}

@@ -1,0 +1,192 @@
+//! Pictures of what tables say: where the money goes, where the time goes, what fills a memory,
+//! and how designs compare. Amounts come in finished; here they only become bars.
+
+use super::super::number;
+use super::super::picture::{Bar, Bars, Ink, Picture};
+use super::bill::share;
+use super::{cluster, step};
+use crate::compare::Contender;
+use crate::cost::{BillLine, Cost, Role};
+use crate::design::Plan;
+use crate::memory::Memory;
+use crate::search::Layouts;
+use crate::timing::StepTime;
+use crate::units::{Bytes, Seconds, Usd, Watts};
+use crate::validate::SetResult;
+
+/// Where the money goes: all of it, and the network by itself.
+pub(super) fn bill(lines: &[BillLine], cost: &Cost) -> [Option<Picture>; 2] {
+    let bars = |of: &dyn Fn(&BillLine) -> bool, whole: Usd| {
+        let bars = lines
+            .iter()
+            .filter(|line| of(line) && line.total > Usd::ZERO)
+            .map(|line| {
+                let bought = line.count - line.owned;
+                let name = format!("{} x {}", number::count(bought), line.part);
+                let part = number::percent(share(line.total.get(), whole.get()));
+                let value = format!("{}, {part}", number::money(line.total));
+                Bar::plain(name, value, line.total.get(), ink(line.role))
+            })
+            .collect();
+        Bars { bars, whole: whole.get(), ..Bars::default() }
+    };
+    let all = bars(&|_| true, cost.capex);
+    let network = bars(&|line| is_network(line.role), cost.network_capex);
+    [
+        all.picture(&format!("What {} buys", number::money(cost.capex))),
+        network.picture(&format!("The network: {} of it", number::money(cost.network_capex))),
+    ]
+}
+
+/// The parts of a step one after the other, up to the whole.
+pub(super) fn step(time: &StepTime) -> Option<Picture> {
+    let total = time.total();
+    let mut bars = Vec::new();
+    let mut start = 0.0;
+    for (name, part) in step::parts(time).into_iter().filter(|(_, part)| part.get() > 0.0) {
+        let ink = match name.as_str() {
+            "compute" => Ink::Blue,
+            "bubble" | "host" | "stragglers" => Ink::Purple,
+            "optimizer" => Ink::Green,
+            _ => Ink::Orange,
+        };
+        let value =
+            format!("{}, {}", number::time(part), number::percent(share(part.get(), total.get())));
+        bars.push(Bar { start, ..Bar::plain(name, value, part.get(), ink) });
+        start += part.get();
+    }
+    let whole = Bar::plain("step", number::time(total), total.get(), Ink::Quiet);
+    bars.push(Bar { strong: true, ..whole });
+    let legend = vec![
+        (Ink::Blue, "compute"),
+        (Ink::Orange, "exposed communication"),
+        (Ink::Purple, "waiting"),
+        (Ink::Green, "optimizer"),
+    ];
+    Bars { bars, legend, ..Bars::default() }.picture("Where the time of a step goes")
+}
+
+/// What fills the memory of the fullest GPU, up to what it has.
+pub(super) fn memory(memory: &Memory, capacity: Bytes) -> Option<Picture> {
+    let mut bars = Vec::new();
+    let mut start = 0.0;
+    for (name, bytes) in cluster::memory_parts(memory) {
+        let size = bytes.as_f64();
+        bars.push(Bar { start, ..Bar::plain(name, number::memory(bytes), size, Ink::Blue) });
+        start += size;
+    }
+    let limit = Some((capacity.as_f64(), format!("the GPU has {}", number::memory(capacity))));
+    Bars { bars, limit, ..Bars::default() }.picture("What fills the memory of the fullest GPU")
+}
+
+/// The design beside each baseline: what its network costs and draws, how long its step takes,
+/// and what a token costs.
+pub(super) fn designs(design: &Plan, contenders: &[Contender]) -> [Option<Picture>; 4] {
+    let field = Field { design, contenders };
+    let network = field.bars(
+        |plan| number::money(plan.cost.network_capex),
+        |plan| {
+            let network = plan.bill.iter().filter(|line| is_network(line.role));
+            network.map(|line| (ink(line.role), line.total.get())).collect()
+        },
+    );
+    let legend = vec![(ink(Role::Switch), "switches"), (ink(Role::Optic), "transceivers")];
+    let time = field.plain(|plan| plan.step.time.total(), number::time, Seconds::get);
+    let power = field.plain(|plan| plan.cost.network_power, number::power, Watts::get);
+    let of = |plan: &Plan| plan.cost.usd_per_million_tokens.unwrap_or(Usd::ZERO);
+    let tokens = field.plain(of, number::money, Usd::get);
+    [
+        Bars { legend, ..network }.picture("What the network costs"),
+        time.picture("How long a step takes"),
+        power.picture("What the network draws"),
+        tokens.picture("What a million trained tokens cost"),
+    ]
+}
+
+/// How long a step of each ranked layout takes.
+pub(super) fn layouts(found: &Layouts) -> Option<Picture> {
+    let bars = found.ranked.iter().enumerate().map(|(place, of)| {
+        let layout = &of.candidate.layout;
+        let mut name = format!(
+            "{}: tensor {}, pipeline {}, data {}",
+            place + 1,
+            layout.tensor,
+            layout.pipeline,
+            layout.data
+        );
+        if layout.context > 1 {
+            name.push_str(&format!(", context {}", layout.context));
+        }
+        let time = of.candidate.time.total();
+        let ink = if place == 0 { Ink::Blue } else { Ink::Quiet };
+        Bar { strong: place == 0, ..Bar::plain(name, number::time(time), time.get(), ink) }
+    });
+    Bars { bars: bars.collect(), ..Bars::default() }.picture("How long a step takes")
+}
+
+/// Mean errors of the predicted step times, data set by data set.
+pub(super) fn errors(sets: &[SetResult]) -> Option<Picture> {
+    let bars = sets.iter().filter(|of| of.time().rows > 0).map(|of| {
+        let (set, time) = (&of.set, of.time());
+        let ink = if set.calibrated { Ink::Blue } else { Ink::Orange };
+        let name = format!("{}, {}", set.name, number::counted(time.rows as u64, "row", "rows"));
+        Bar::plain(name, number::percent(time.mean), time.mean, ink)
+    });
+    let legend = vec![(Ink::Blue, "took part in fitting"), (Ink::Orange, "did not")];
+    Bars { bars: bars.collect(), legend, ..Bars::default() }
+        .picture("Mean error of predicted step times")
+}
+
+/// A design and what it is held against.
+struct Field<'a> {
+    design: &'a Plan,
+    contenders: &'a [Contender],
+}
+
+impl Field<'_> {
+    fn bars(
+        &self,
+        value: impl Fn(&Plan) -> String,
+        pieces: impl Fn(&Plan) -> Vec<(Ink, f64)>,
+    ) -> Bars {
+        let fabric = &self.design.fabric;
+        let name = format!("design: {}, {}", fabric.kind, cluster::planes(fabric.planes));
+        let bar = |name: String, plan: &Plan, strong| Bar {
+            name,
+            value: value(plan),
+            start: 0.0,
+            pieces: pieces(plan),
+            strong,
+        };
+        let mut bars = vec![bar(name, self.design, true)];
+        bars.extend(self.contenders.iter().map(|of| bar(of.name.clone(), &of.plan, false)));
+        Bars { bars, ..Bars::default() }
+    }
+
+    /// Bars of one amount each; the design's stands out.
+    fn plain<Q: Copy>(
+        &self,
+        of: impl Fn(&Plan) -> Q,
+        reads: impl Fn(Q) -> String,
+        size: impl Fn(Q) -> f64,
+    ) -> Bars {
+        let mut bars = self.bars(|plan| reads(of(plan)), |plan| vec![(Ink::Quiet, size(of(plan)))]);
+        for bar in bars.bars.iter_mut().filter(|bar| bar.strong) {
+            bar.pieces.iter_mut().for_each(|(ink, _)| *ink = Ink::Blue);
+        }
+        bars
+    }
+}
+
+const fn is_network(role: Role) -> bool {
+    matches!(role, Role::Switch | Role::Optic)
+}
+
+const fn ink(role: Role) -> Ink {
+    match role {
+        Role::Node => Ink::Blue,
+        Role::Nic => Ink::Purple,
+        Role::Switch => Ink::Orange,
+        Role::Optic => Ink::Green,
+    }
+}
