@@ -23,6 +23,7 @@ struct Design {
     #[serde(default)]
     workloads: Vec<Workload>,
     fabric: Fabric,
+    routing: Routing,
     bom: Vec<Line>,
     cost: Cost,
     solver: Solver,
@@ -203,6 +204,51 @@ struct ByLocality {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "reading them is the test")]
+struct Routing {
+    verified: bool,
+    reason: Option<String>,
+    calls: Vec<RoutedCall>,
+    loads: Vec<LinkLoad>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct RoutedCall {
+    communication: String,
+    kind: String,
+    messages: u64,
+    forwarded_bytes: u128,
+    granted_s: f64,
+    oversubscription_seen: f64,
+    sprayed: HotLink,
+    adaptive: HotLink,
+    hashed: HotLink,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct HotLink {
+    time_s: f64,
+    link: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct LinkLoad {
+    class: String,
+    links: u64,
+    link_gbit_per_s: f64,
+    mean_bytes: u128,
+    most_bytes: u128,
+    link: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
 struct Fabric {
     kind: String,
     planes: u32,
@@ -338,6 +384,7 @@ struct Body {
     #[serde(default)]
     workloads: Vec<Workload>,
     fabric: Fabric,
+    routing: Option<Routing>, // of the design alone: baselines are counted, not routed
     bom: Vec<Line>,
     cost: Cost,
     solver: Solver,
@@ -408,6 +455,7 @@ fn a_design_has_the_keys_of_the_contract_in_their_order() {
             "memory",
             "traffic",
             "fabric",
+            "routing",
             "bom",
             "cost",
             "solver",

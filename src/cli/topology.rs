@@ -27,7 +27,7 @@ pub(super) fn run(args: &TopologyArgs, options: &Options) -> Result<String, Fail
     let scenario = input::scenario(&args.spec.spec, options)?;
     let plan = design::design_with(&scenario, &options.solver())?;
     let refused = |error: anyhow::Error| Failure::refused(error, "");
-    let wired = design::wiring(&scenario, &plan);
+    let wired = design::wiring(&plan);
     if options.export() == Some(Export::Svg) && args.fail.is_empty() {
         // What can't be wired one by one can still be drawn folded together.
         return Ok(drawing(&plan.name, &plan.fabric, wired.as_ref().ok()));
@@ -52,6 +52,7 @@ pub(super) fn run(args: &TopologyArgs, options: &Options) -> Result<String, Fail
         counts: &plan.fabric,
         graph: &graph,
         loads: &loads,
+        routing: plan.routing.as_ref(),
         aftermath,
     };
     Ok(summary(&sheet, options.look()))

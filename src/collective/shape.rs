@@ -40,6 +40,16 @@ impl Shape {
             }
     }
 
+    /// The most positions that any position of a group of `n` speaks to.
+    #[must_use]
+    pub const fn most_targets(self, n: u32) -> u32 {
+        match self {
+            Self::Next | Self::Previous | Self::Exchange { .. } | Self::Ends => 1,
+            Self::EveryOther => n.saturating_sub(1),
+            Self::Tree { .. } => 3, // a parent and two children
+        }
+    }
+
     /// The positions that position `p` of a group of `n` speaks to, ascending.
     #[must_use]
     pub fn targets(self, p: u32, n: u32) -> Vec<u32> {

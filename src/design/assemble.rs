@@ -53,6 +53,8 @@ pub(super) fn assemble(job: &Job<'_>, counts: &Counts, level: Level, finding: Fi
         traffic,
         workloads: workloads(job, level),
         fabric: counts.clone(),
+        blueprint: None,
+        routing: None,
         bill: lines,
         cost,
         solver: finding.solver,

@@ -5,11 +5,11 @@ use super::job::Job;
 use super::machine::Level;
 use super::money::{Machines, machines};
 use super::offer::parts;
-use super::pieces::{Limited, Piece, Site, What, pieces, skus, trial_pieces};
+use super::pieces::{Fabric, Limited, Piece, Site, What, pieces, skus, trial_pieces};
 use super::program::{explain, no_switch, problem};
 use super::terms::{StepLimits, Terms, energy_price};
 use super::yard::Yard;
-use crate::fabric::{Assembly, Build, Counts};
+use crate::fabric::{Assembly, Blueprint, Build, Counts};
 use crate::hardware::Protocol;
 use crate::scenario::Minimize;
 use crate::sizing::{self, Options, Problem, Solution, tally};
@@ -21,6 +21,7 @@ pub(super) struct Sized {
     pub(super) planes: u32,
     pub(super) protocol: Protocol,
     pub(super) counts: Counts,
+    pub(super) blueprint: Blueprint,
     pub(super) level: Level,
     pub(super) time: Seconds,
     /// What the objective minimises, in dollars (cost per token: dollars times seconds a step).
@@ -147,10 +148,12 @@ impl Sizing<'_> {
             Minimize::Tco => (machines.tco + solution.cost).get(),
             Minimize::UsdPerToken => (machines.tco + solution.cost).get() * time.get(),
         };
+        let Fabric { counts, blueprint } = fabric(site, &used);
         Sized {
             planes: site.planes,
             protocol: self.terms.protocol,
-            counts: counts(site, &used),
+            counts,
+            blueprint,
             level,
             time,
             value,
@@ -161,9 +164,9 @@ impl Sizing<'_> {
 }
 
 /// The fabric that the used pieces make.
-fn counts(site: &Site<'_>, used: &[(&Piece, u64)]) -> Counts {
+fn fabric(site: &Site<'_>, used: &[(&Piece, u64)]) -> Fabric {
     let whole = used.iter().find_map(|(piece, _)| match &piece.what {
-        What::Whole(counts) => Some(counts.clone()),
+        What::Whole(fabric) => Some((**fabric).clone()),
         What::Rails(_) => None,
     });
     if let Some(whole) = whole {
@@ -185,7 +188,7 @@ fn counts(site: &Site<'_>, used: &[(&Piece, u64)]) -> Counts {
         builds: &builds,
         spine: None,
     };
-    assembly.counts()
+    Fabric { counts: assembly.counts(), blueprint: Blueprint::of_rails(&assembly) }
 }
 
 /// True where the first answer is better: value, then bisection, then step time.

@@ -21,6 +21,7 @@ mod running;
 mod step;
 mod terms;
 mod trees;
+mod verify;
 mod warnings;
 mod wiring;
 mod yard;
@@ -33,4 +34,5 @@ pub use plan::{
 };
 pub use run::{design, design_with};
 pub use step::{StepPlan, step, step_and_traffic};
+pub use verify::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
 pub use wiring::{WiringProblem, wiring};

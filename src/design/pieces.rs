@@ -8,7 +8,9 @@ use super::offer::Parts;
 use super::terms::StepLimits;
 use super::trees::{partial_spines, trees};
 use super::yard::{Yard, ceiling, least_cost, without_dear_ones};
-use crate::fabric::{Build, Counts, FabricKind, RailRequest, Ratio, Sku, levels, rail_builds};
+use crate::fabric::{
+    Blueprint, Build, Counts, FabricKind, RailRequest, Ratio, Sku, levels, rail_builds,
+};
 use crate::scenario::FabricChoice;
 use crate::sizing::Column;
 use crate::units::{Seconds, Usd};
@@ -29,7 +31,14 @@ pub(super) enum What {
     /// One rail, or some that share a switch; others may be built otherwise.
     Rails(Build),
     /// All rails of all planes at once.
-    Whole(Counts),
+    Whole(Box<Fabric>),
+}
+
+/// A finished fabric and what it was counted from.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Fabric {
+    pub(super) counts: Counts,
+    pub(super) blueprint: Blueprint,
 }
 
 /// What pieces are made for.

@@ -1,7 +1,8 @@
 //! The answer to a scenario. A report prints it and computes nothing.
 
+use super::verify::RoutingReport;
 use crate::cost::{BillLine, Cost};
-use crate::fabric::Counts;
+use crate::fabric::{Blueprint, Counts};
 use crate::hardware::{Nic, Node};
 use crate::memory::Memory;
 use crate::parallel::Layout;
@@ -32,6 +33,10 @@ pub struct Plan {
     pub workloads: Vec<WorkloadPlan>,
     /// Switches and links.
     pub fabric: Counts,
+    /// What they were counted from; `None` for a fabric that a comparison gave.
+    pub blueprint: Option<Blueprint>,
+    /// What routing a step over the wired fabric found; `None` likewise.
+    pub routing: Option<RoutingReport>,
     /// What is on the bill.
     pub bill: Vec<BillLine>,
     /// The bill summed up.

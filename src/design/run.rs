@@ -11,6 +11,7 @@ use super::offer::protocols;
 use super::plan::{Plan, Warning};
 use super::running::Overflow;
 use super::terms::Terms;
+use super::verify::verify;
 use super::warnings::no_rail_saving;
 use super::yard::Yard;
 use crate::scenario::Scenario;
@@ -65,7 +66,10 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
         alternatives: alternatives(&entries, best, &terms, &mut tools),
         warnings,
     };
-    Ok(assemble(&chosen.job, &chosen.sized.counts, chosen.sized.level, finding))
+    let (job, level) = (&chosen.job, chosen.sized.level);
+    let routing = Some(verify(job, level, &chosen.sized.blueprint));
+    let blueprint = Some(chosen.sized.blueprint.clone());
+    Ok(Plan { routing, blueprint, ..assemble(job, &chosen.sized.counts, level, finding) })
 }
 
 /// Every candidate that can be built, and the furthest failure among the others.

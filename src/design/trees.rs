@@ -2,11 +2,11 @@
 
 use super::dominance::burdens;
 use super::machine::Level;
-use super::pieces::{Piece, Site, What, within_levels};
+use super::pieces::{Fabric, Piece, Site, What, within_levels};
 use super::yard::Yard;
 use crate::fabric::{
-    Assembly, Build, Ceiling, Counts, FabricKind, Ratio, Request, Split, SwitchChoice, levels,
-    spine_options, tree,
+    Assembly, Blueprint, Build, Ceiling, Counts, FabricKind, Ratio, Request, Split, SwitchChoice,
+    levels, spine_options, tree,
 };
 use crate::sizing::Column;
 use crate::units::Seconds;
@@ -26,8 +26,12 @@ pub(super) fn trees(site: &Site<'_>, kind: FabricKind, yard: &mut Yard) -> Vec<P
             let up = levels(switch.radix(site.parts.link)).map(|(_, up)| up);
             up.filter(|up| *up > 0).map(Split::Uplinks).collect()
         };
-        let built = splits.into_iter().filter_map(|split| tree(&request.with_split(split)).ok());
-        let mut untimed: Vec<Whole> = built.map(|counts| Whole::new(site, counts)).collect();
+        let built = splits.into_iter().filter_map(|split| {
+            let request = request.with_split(split);
+            let counts = tree(&request).ok()?;
+            Some(Fabric { counts, blueprint: Blueprint::of_tree(&request) })
+        });
+        let mut untimed: Vec<Whole> = built.map(|fabric| Whole::new(site, fabric)).collect();
         if !site.all_levels {
             // Step time falls as uplinks are added, so the slow ones come first.
             let slow =
@@ -67,14 +71,15 @@ fn timed(site: &Site<'_>, yard: &mut Yard, untimed: Vec<Whole>) -> Vec<Piece> {
 
 /// A finished fabric whose step time is not known yet.
 struct Whole {
-    counts: Counts,
+    fabric: Fabric,
     column: Column,
     level: Level,
 }
 
 impl Whole {
-    fn new(site: &Site<'_>, counts: Counts) -> Self {
-        let level = level_of_counts(&counts);
+    fn new(site: &Site<'_>, fabric: Fabric) -> Self {
+        let counts = &fabric.counts;
+        let level = level_of_counts(counts);
         let of = |name: &str| {
             let alike = counts.tiers.iter().filter(|tier| tier.model == name);
             alike.map(|tier| tier.count).sum()
@@ -87,7 +92,7 @@ impl Whole {
             across_links: 0,
             bisection: (level.within + level.across) * ports,
         };
-        Self { counts, column, level }
+        Self { fabric, column, level }
     }
 
     fn time(&self, site: &Site<'_>, yard: &mut Yard) -> Seconds {
@@ -95,7 +100,8 @@ impl Whole {
     }
 
     fn piece(self, time: Seconds) -> Piece {
-        Piece { what: What::Whole(self.counts), column: self.column, level: self.level, time }
+        let what = What::Whole(Box::new(self.fabric));
+        Piece { what, column: self.column, level: self.level, time }
     }
 }
 
@@ -129,7 +135,7 @@ pub(super) fn partial_spines(site: &Site<'_>, yard: &mut Yard) -> Vec<Piece> {
     let mut untimed = Vec::new();
     for within in within_levels(site, yard, across) {
         for build in yard.builds(site, within, across, &Ceiling::default()).iter() {
-            let whole = |counts| Whole::new(site, counts);
+            let whole = |fabric| Whole::new(site, fabric);
             untimed.extend(joined(site, build).into_iter().map(whole));
         }
     }
@@ -137,7 +143,7 @@ pub(super) fn partial_spines(site: &Site<'_>, yard: &mut Yard) -> Vec<Piece> {
 }
 
 /// The fabrics that have this build on all rails, one for each way to build the spine.
-fn joined(site: &Site<'_>, build: &Build) -> Vec<Counts> {
+fn joined(site: &Site<'_>, build: &Build) -> Vec<Fabric> {
     let node = site.job.machine.node;
     if !node.nics.is_multiple_of(build.rails.max(1)) {
         return Vec::new();
@@ -158,7 +164,7 @@ fn joined(site: &Site<'_>, build: &Build) -> Vec<Counts> {
                 builds: &[(build, copies * planes)],
                 spine: Some((spine, planes)),
             };
-            assembly.counts()
+            Fabric { counts: assembly.counts(), blueprint: Blueprint::of_rails(&assembly) }
         })
         .collect()
 }

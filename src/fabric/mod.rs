@@ -1,6 +1,7 @@
 //! Switches and links: how many of which, and the graph they form. Knows no flow and no price.
 
 mod baseline;
+mod blueprint;
 mod build;
 mod counts;
 mod flat;
@@ -15,6 +16,7 @@ mod tree;
 mod upper;
 
 pub use baseline::Baseline;
+pub use blueprint::{Blueprint, RailPlan};
 pub use build::{
     Assembly, Build, Ceiling, Layer, RailRequest, Scale, Sku, SpineOption, levels, rail_builds,
     rail_builds_below, spine_options,

@@ -110,6 +110,25 @@ impl<'a> Request<'a> {
         Self { split, ..self }
     }
 
+    /// The same request of a switch that is known by its ports alone.
+    #[must_use]
+    pub fn anonymous(&self) -> Request<'static> {
+        let radix = match self.switch {
+            SwitchChoice::Radix(radix) => radix,
+            SwitchChoice::Model(switch) => switch.radix(self.link),
+        };
+        let switch = SwitchChoice::Radix(radix);
+        Request {
+            planes: self.planes,
+            split: self.split,
+            ports_per_uplink: self.ports_per_uplink,
+            tiers: self.tiers,
+            extra_ports: self.extra_ports,
+            spine_reserve: self.spine_reserve,
+            ..Request::new(self.kind, self.endpoints, self.rails, switch, self.link)
+        }
+    }
+
     /// Model of the switch; empty for an anonymous one.
     #[must_use]
     pub fn model(&self) -> &'a str {

@@ -4,9 +4,19 @@
 //! forms by symmetry; the flow-level simulation beside them is their check and needs no solver.
 
 mod all_to_all;
+mod link;
 mod load;
 mod max_min;
+mod paths;
+mod single;
+mod spray;
+mod step;
+mod trial;
 
 pub use all_to_all::AllToAll;
+pub use link::{Link, Load, Peak, Stage};
 pub use load::{Demand, Loads, RoutingProblem, loads};
 pub use max_min::{Flow, finish, max_min_rates};
+pub use paths::{Pathless, Paths};
+pub use step::{AcrossRails, Granted, NotRouted, Routed, RoutedCall, route};
+pub use trial::{NoWay, Outcome, route_flows};

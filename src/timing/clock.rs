@@ -7,6 +7,7 @@ use super::kernel::Machine;
 use super::pipeline::{self, Flow, Stages};
 use super::stage_work::{StageWork, stage_works};
 use super::{Exposed, Network, StepTime};
+use crate::collective::Policy;
 use crate::hardware::Gpu;
 use crate::parallel::Layout;
 use crate::step::{Cadence, Step, TrafficKind};
@@ -76,6 +77,15 @@ impl<'a> Clock<'a> {
     #[must_use]
     pub fn message(&self, step: &Step) -> Seconds {
         self.message_on(&self.wires(step), step)
+    }
+
+    /// What the clock takes for granted of the network in one call of each communication: the
+    /// algorithms that run, and the longest time over all stages of the bytes between domains at
+    /// full rate of all links. Routing holds a fabric against it.
+    #[must_use]
+    pub fn granted(&self, step: &Step) -> Vec<(Policy, Seconds)> {
+        let wires = self.wires(step);
+        step.communications.iter().map(|of| wires.granted(of)).collect()
     }
 
     fn wires<'b>(&'b self, step: &'b Step) -> Wires<'b> {

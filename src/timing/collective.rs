@@ -67,6 +67,22 @@ impl<'a> Wires<'a> {
         if machine.is_ideal() { bytes } else { bytes + start(machine, communication, &volumes) }
     }
 
+    /// What [`Wires::seconds`] takes for granted of the network in one call, over all stages: the
+    /// algorithms, and the time of the bytes between domains at full rate of all links.
+    pub(super) fn granted(&self, communication: &Communication) -> (Policy, Seconds) {
+        let policy = self.policy(communication);
+        let nic = self.network.nic * self.interfaces(communication);
+        let time = |stage: usize| {
+            if self.step.calls(communication, stage) == 0 {
+                return Seconds::ZERO;
+            }
+            let volumes = volumes(communication, stage, &self.placed, &policy);
+            volumes.across / nic * self.contention(communication, &volumes)
+        };
+        let stages = 0..self.step.stages.len();
+        (policy, stages.map(time).fold(Seconds::ZERO, Seconds::max))
+    }
+
     /// A flat ring for fully sharded parameters where the framework runs them so.
     fn policy(&self, communication: &Communication) -> Policy {
         Policy { hierarchical: !self.one_interface(communication), ..self.policy }

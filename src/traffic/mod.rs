@@ -8,6 +8,7 @@
 
 mod blocks;
 mod distribution;
+mod flows;
 mod leaf;
 mod matrix;
 mod overlay;
@@ -20,6 +21,7 @@ mod values;
 pub use crate::parallel::Locality;
 pub use blocks::{Blocks, By};
 pub use distribution::{Bin, Distribution};
+pub use flows::{Call, Message};
 pub use leaf::leaf_cut;
 pub use matrix::{ByKind, Matrix};
 pub use summary::Summary;

@@ -3,9 +3,17 @@
 use std::hint::black_box;
 
 use divan::{AllocProfiler, Bencher};
+use planner::design::{design, wiring};
 use planner::fabric::{
     FabricGraph, FabricKind, RailRequest, Ratio, Request, Sku, SwitchChoice, rail_builds, tree,
 };
+use planner::parallel::{Placed, Placement};
+use planner::routing::{AcrossRails, Granted, Paths, route};
+use planner::scenario::Workload;
+use planner::spec::presets;
+use planner::spec::read;
+use planner::step::Step;
+use planner::timing::{Clock, Network};
 use planner::units::Bandwidth;
 
 #[global_allocator]
@@ -29,6 +37,33 @@ fn count(bencher: Bencher<'_, '_>, gpus: u64) {
 #[divan::bench(args = [1024, 16_384, 131_072], sample_count = 10)]
 fn wire(bencher: Bencher<'_, '_>, gpus: u64) {
     bencher.bench(|| FabricGraph::new(black_box(&clos(gpus, 128))).map(|graph| graph.parts()));
+}
+
+/// Every message of a step of a trillion parameters on 32,768 GPUs, by three rules of routing.
+#[divan::bench(sample_count = 10)]
+fn route_a_step(bencher: Bencher<'_, '_>) {
+    let source = presets::ready("gpt-1t-h100-32768").expect("the spec ships");
+    let scenario = read(&source, &[]).expect("ready specs are sound");
+    let plan = design(&scenario).expect("ready specs have designs");
+    let node = &plan.nodes.node;
+    let Workload { model, training, framework, .. } = &scenario.workload;
+    let step = Step::new(model, training, framework, &plan.layout).expect("the plan's own layout");
+    let network = Network {
+        leaf_domains: plan.fabric.leaf_domains,
+        within_rail: plan.fabric.within_rail,
+        across_rails: plan.fabric.across_rails,
+        ..Network::non_blocking(node, &plan.nodes.nic)
+    };
+    let graph = wiring(&plan).expect("a design can be wired");
+    let clock = Clock::new(&node.gpu, &network, framework);
+    let granted = clock.granted(&step).into_iter();
+    let granted: Vec<Granted> = granted.map(|(policy, time)| Granted { policy, time }).collect();
+    let placed = Placed::new(&step.grid, Placement::aligned(&step.grid, node.gpus, node.nics));
+    let across = AcrossRails { spine: network.across_rails, forwards: node.forwards };
+    bencher.bench(|| {
+        let paths = Paths::new(black_box(&graph)).expect("two tiers");
+        route(&step, &placed, &paths, across, &granted).map(|routed| routed.holds())
+    });
 }
 
 /// Rails of 8-GPU nodes, three models, seven to one.

@@ -4,7 +4,8 @@
 
 use planner::cost::{BillLine, Cost, Role};
 use planner::design::{
-    Alternative, Bound, NodeChoice, Plan, SolverReport, SolverStatus, StepReport, Warning, Worth,
+    Alternative, Bound, CallReport, HotLink, LoadReport, NodeChoice, Plan, RoutedStep,
+    RoutingReport, SolverReport, SolverStatus, StepReport, Warning, Worth,
 };
 use planner::fabric::{Counts, FabricKind, Medium, Tier, TierName};
 use planner::hardware::{Basis, Price};
@@ -36,6 +37,8 @@ pub(crate) fn plan() -> Plan {
         traffic: traffic(),
         workloads: Vec::new(),
         fabric: fabric(),
+        blueprint: None,
+        routing: Some(routing()),
         bill: bill(),
         cost: Cost {
             network_capex: Usd::of(34_562_112.0),
@@ -77,6 +80,33 @@ pub(crate) fn plan() -> Plan {
 }
 
 /// Machines as they ship: their inner constants matter to no report.
+fn routing() -> RoutingReport {
+    let hot =
+        |millis: f64, link: &str| HotLink { time: Seconds::of(millis / 1e3), link: link.into() };
+    RoutingReport::Routed(RoutedStep {
+        holds: true,
+        calls: vec![CallReport {
+            label: "gradients reduced and scattered",
+            kind: TrafficKind::Data,
+            messages: 16_384,
+            forwarded: Bytes::ZERO,
+            granted: Seconds::of(0.134),
+            seen: 0.89,
+            sprayed: hot(134.0, "gpu-0.0/leaf-0"),
+            adaptive: hot(151.0, "leaf-7/spine-2"),
+            hashed: hot(402.0, "leaf-7/spine-2"),
+        }],
+        loads: vec![LoadReport {
+            class: "leaf-spine",
+            links: 2736,
+            rate: Bandwidth::gigabits(400.0),
+            mean: Bytes::new(10_600_000_000),
+            most: Bytes::new(10_700_000_000),
+            link: "leaf-1/spine-0".into(),
+        }],
+    })
+}
+
 fn nodes() -> NodeChoice {
     let source = presets::ready("llama3-405b-h100-16384").expect("it ships");
     let scenario = spec::read(&source, &[]).expect("what ships is sound");

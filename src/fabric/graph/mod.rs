@@ -100,6 +100,14 @@ impl FabricGraph {
         assembled::wire(assembly)
     }
 
+    /// The same graph of switches with other names of their models.
+    pub(super) fn with_models(mut self, names: &[String]) -> Self {
+        for (model, name) in self.models.iter_mut().zip(names) {
+            model.name.clone_from(name);
+        }
+        self
+    }
+
     /// The graph: nodes, and groups of parallel links as edges.
     #[must_use]
     pub const fn graph(&self) -> &UnGraph<Node, Cable> {

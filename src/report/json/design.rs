@@ -6,6 +6,7 @@ use super::super::number::exact;
 use super::super::{warning, worth};
 use super::bill::{Cost, Line};
 use super::fabric::Fabric;
+use super::routing::Routing;
 use super::step::{Layout, Occupancy, Step};
 use super::traffic::Traffic;
 use crate::design::{NodeChoice, Plan, SolverReport, SolverStatus, WorkloadPlan};
@@ -29,6 +30,8 @@ pub(super) struct Body {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     workloads: Vec<Workload>,
     fabric: Fabric,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    routing: Option<Routing>,
     bom: Vec<Line>,
     cost: Cost,
     solver: Solver,
@@ -130,6 +133,7 @@ impl Body {
             traffic: Traffic::new(&plan.traffic),
             workloads: plan.workloads.iter().map(|of| Workload::new(of, plan)).collect(),
             fabric: Fabric::new(&plan.fabric),
+            routing: plan.routing.as_ref().map(Routing::new),
             bom: plan.bill.iter().map(Line::new).collect(),
             cost: Cost::new(&plan.cost),
             solver: Solver::new(&plan.solver),

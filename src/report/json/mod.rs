@@ -10,6 +10,7 @@ mod design;
 mod explain;
 mod fabric;
 mod presets;
+mod routing;
 mod search;
 mod step;
 mod traffic;

@@ -5,6 +5,8 @@ use super::super::document::{Document, Section};
 use super::super::format::{Look, draw};
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
+use super::super::view;
+use crate::design::RoutingReport;
 use crate::fabric::{Aftermath, Counts, FabricGraph};
 use crate::routing::Loads;
 
@@ -19,6 +21,8 @@ pub struct TopologySheet<'a> {
     pub graph: &'a FabricGraph,
     /// Bytes of a step on each class of link.
     pub loads: &'a Loads,
+    /// What routing the step found; `None` where it was not tried.
+    pub routing: Option<&'a RoutingReport>,
     /// What is left after the failures that were asked for; `None` where none was.
     pub aftermath: Option<Aftermath>,
 }
@@ -28,6 +32,7 @@ pub struct TopologySheet<'a> {
 #[must_use]
 pub fn summary(sheet: &TopologySheet<'_>, look: Look) -> String {
     let mut sections = vec![graph(sheet), loads(sheet)];
+    sections.extend(sheet.routing.map(view::routing::section));
     sections.extend(sheet.aftermath.as_ref().map(aftermath));
     let document = Document { title: sheet.name.to_owned(), sections, sheet: by_link(sheet.loads) };
     draw(&document, look, || match &sheet.aftermath {

@@ -5,7 +5,7 @@ use super::super::format::{Format, Look, draw};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number, warning, worth};
 use super::page::{PageSheet, page};
-use super::{bill, cluster, fabric, step, traffic, workloads};
+use super::{bill, cluster, fabric, routing, step, traffic, workloads};
 use crate::design::{Plan, SolverReport, SolverStatus};
 use crate::scenario::Assumption;
 
@@ -30,6 +30,7 @@ fn document(plan: &Plan) -> Document {
             .line(slowdown(plan)),
         cluster::memory(&plan.memory, plan.memory_capacity),
         traffic::section(&plan.traffic),
+        plan.routing.as_ref().map_or_else(|| Section::new("", ""), routing::section),
         bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus),
         limits(&plan.solver),
         alternatives(plan),

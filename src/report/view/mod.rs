@@ -9,6 +9,7 @@ pub(super) mod fabric;
 pub(super) mod page;
 mod pictures;
 pub(super) mod presets;
+pub(super) mod routing;
 pub(super) mod search;
 pub(super) mod step;
 pub(super) mod traffic;

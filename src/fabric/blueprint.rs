@@ -1,0 +1,108 @@
+//! What a fabric was counted from, owned and without prices: enough to count it again and to wire
+//! it cable by cable. Decides nothing.
+
+use super::{Assembly, Build, Counts, FabricGraph, FabricProblem, Request, Sku, SpineOption, tree};
+use crate::units::Bandwidth;
+
+/// How to build a fabric.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Blueprint {
+    /// A tree of alike switches.
+    Tree {
+        /// What was asked for, of a switch known by its ports alone.
+        request: Request<'static>,
+        /// Model of the switch; empty for an anonymous one.
+        model: String,
+    },
+    /// Rails that were put together from builds: models and kinds of leaf may mix.
+    Rails(RailPlan),
+}
+
+/// An [`Assembly`] that owns its parts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RailPlan {
+    /// Rails of the cluster.
+    pub rails: u32,
+    /// NICs of the cluster.
+    pub endpoints: u64,
+    /// Separate copies of the fabric.
+    pub planes: u32,
+    /// Rate of a link.
+    pub link: Bandwidth,
+    /// The models that builds point to.
+    pub skus: Vec<Sku>,
+    /// Builds with how many of each, over all planes.
+    pub builds: Vec<(Build, u64)>,
+    /// What joins the rails, over all planes.
+    pub spine: Option<(SpineOption, u64)>,
+}
+
+impl Blueprint {
+    /// The blueprint of a tree.
+    #[must_use]
+    pub fn of_tree(request: &Request<'_>) -> Self {
+        Self::Tree { request: request.anonymous(), model: request.model().to_owned() }
+    }
+
+    /// The blueprint of an assembly.
+    #[must_use]
+    pub fn of_rails(assembly: &Assembly<'_>) -> Self {
+        Self::Rails(RailPlan {
+            rails: assembly.rails,
+            endpoints: assembly.endpoints,
+            planes: assembly.planes,
+            link: assembly.link,
+            skus: assembly.skus.to_vec(),
+            builds: assembly
+                .builds
+                .iter()
+                .map(|(build, times)| ((*build).clone(), *times))
+                .collect(),
+            spine: assembly.spine.map(|(spine, times)| (spine.clone(), times)),
+        })
+    }
+
+    /// Switches and links, by the closed form.
+    ///
+    /// # Errors
+    /// Where the request of a tree is impossible.
+    pub fn counts(&self) -> Result<Counts, FabricProblem> {
+        match self {
+            Self::Tree { request, model } => {
+                let mut counts = tree(request)?;
+                counts.tiers.iter_mut().for_each(|tier| tier.model.clone_from(model));
+                Ok(counts)
+            }
+            Self::Rails(plan) => Ok(plan.with(|assembly| assembly.counts())),
+        }
+    }
+
+    /// The fabric, cable by cable.
+    ///
+    /// # Errors
+    /// Where it can't be built, or is too large to hold.
+    pub fn graph(&self) -> Result<FabricGraph, FabricProblem> {
+        match self {
+            Self::Tree { request, model } => {
+                Ok(FabricGraph::new(request)?.with_models(std::slice::from_ref(model)))
+            }
+            Self::Rails(plan) => plan.with(FabricGraph::assembled),
+        }
+    }
+}
+
+impl RailPlan {
+    fn with<T>(&self, made: impl FnOnce(&Assembly<'_>) -> T) -> T {
+        let builds: Vec<(&Build, u64)> =
+            self.builds.iter().map(|(build, times)| (build, *times)).collect();
+        made(&Assembly {
+            rails: self.rails,
+            endpoints: self.endpoints,
+            planes: self.planes,
+            link: self.link,
+            skus: &self.skus,
+            builds: &builds,
+            spine: self.spine.as_ref().map(|(spine, times)| (spine, *times)),
+        })
+    }
+}

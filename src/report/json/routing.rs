@@ -1,0 +1,102 @@
+//! What routing a step found, as programs read it.
+
+use serde::Serialize;
+
+use super::super::number::exact;
+use crate::design::{CallReport, HotLink, LoadReport, RoutingReport};
+
+/// Whether the step time's bandwidth is there. `verified` is false where the step was not
+/// routed, or where a link is slower than the step time takes it to be.
+#[derive(Serialize)]
+pub(super) struct Routing {
+    verified: bool,
+    reason: Option<String>,
+    calls: Vec<Call>,
+    loads: Vec<Load>,
+}
+
+#[derive(Serialize)]
+struct Call {
+    communication: &'static str,
+    kind: &'static str,
+    messages: u64,
+    forwarded_bytes: u128,
+    granted_s: f64,
+    oversubscription_seen: f64,
+    sprayed: Hot,
+    adaptive: Hot,
+    hashed: Hot,
+}
+
+#[derive(Serialize)]
+struct Hot {
+    time_s: f64,
+    link: String,
+}
+
+#[derive(Serialize)]
+struct Load {
+    class: &'static str,
+    links: u64,
+    link_gbit_per_s: f64,
+    mean_bytes: u128,
+    most_bytes: u128,
+    link: String,
+}
+
+impl Routing {
+    pub(super) fn new(report: &RoutingReport) -> Self {
+        match report {
+            RoutingReport::Unverified(reason) => Self {
+                verified: false,
+                reason: Some(reason.clone()),
+                calls: Vec::new(),
+                loads: Vec::new(),
+            },
+            RoutingReport::Routed(routed) => Self {
+                verified: routed.holds,
+                reason: routed
+                    .worst()
+                    .filter(|_| !routed.holds)
+                    .map(|call| format!("{} on {}", call.label, call.sprayed.link)),
+                calls: routed.calls.iter().map(Call::new).collect(),
+                loads: routed.loads.iter().map(Load::new).collect(),
+            },
+        }
+    }
+}
+
+impl Call {
+    fn new(call: &CallReport) -> Self {
+        Self {
+            communication: call.label,
+            kind: call.kind.name(),
+            messages: call.messages,
+            forwarded_bytes: call.forwarded.count(),
+            granted_s: exact(call.granted.get()),
+            oversubscription_seen: exact(call.seen),
+            sprayed: Hot::new(&call.sprayed),
+            adaptive: Hot::new(&call.adaptive),
+            hashed: Hot::new(&call.hashed),
+        }
+    }
+}
+
+impl Hot {
+    fn new(hot: &HotLink) -> Self {
+        Self { time_s: exact(hot.time.get()), link: hot.link.clone() }
+    }
+}
+
+impl Load {
+    fn new(load: &LoadReport) -> Self {
+        Self {
+            class: load.class,
+            links: load.links,
+            link_gbit_per_s: exact(load.rate.as_gigabits()),
+            mean_bytes: load.mean.count(),
+            most_bytes: load.most.count(),
+            link: load.link.clone(),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What routing a step over the designed fabric found: whether the step time stands, and which
+//! links carry what.
+
+use super::super::document::Section;
+use super::super::number;
+use super::super::table::{Cell, Column, Table};
+use crate::design::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
+
+/// Whether the bandwidth that the step time takes for granted is there.
+pub(in super::super) fn section(report: &RoutingReport) -> Section {
+    let routed = match report {
+        RoutingReport::Routed(routed) => routed,
+        RoutingReport::Unverified(reason) => {
+            return Section::new("ROUTING", format!("not verified: {reason}"));
+        }
+    };
+    if routed.calls.is_empty() {
+        return Section::new("ROUTING", "nothing leaves an HB domain");
+    }
+    let hurt: Vec<&CallReport> = routed.calls.iter().filter(|call| matters(call)).collect();
+    let mut section = Section::new("ROUTING", verdict(routed));
+    if let Some(worst) = hurt.iter().max_by(|a, b| a.over(&a.hashed).total_cmp(&b.over(&b.hashed)))
+    {
+        section = section
+            .line(
+                "slowest link over what the step time takes for granted; spread: evenly over all \
+                 shortest ways, as the step time assumes; adaptive, hashed: each message on one way",
+            )
+            .table(calls(&hurt))
+            .line(format!(
+                "hashed onto single ways, {} takes {} times as long on {}",
+                worst.label,
+                number::ratio(worst.over(&worst.hashed)),
+                worst.hashed.link
+            ));
+    }
+    let others = routed.calls.len() - hurt.len();
+    if others > 0 {
+        section = section.line(format!(
+            "{} bound by the NICs alone, however the fabric routes",
+            number::counted(others as u64, "communication is", "communications are")
+        ));
+    }
+    section.table(loads(&routed.loads))
+}
+
+/// Whether any way of routing makes it longer than the step time takes for granted.
+fn matters(call: &CallReport) -> bool {
+    /// Less is not seen in a step time of three digits.
+    const SEEN: f64 = 1.005;
+    [&call.sprayed, &call.adaptive, &call.hashed].iter().any(|hot| call.over(hot) > SEEN)
+}
+
+fn verdict(routed: &RoutedStep) -> String {
+    let Some(worst) = routed.worst() else { return String::new() };
+    if routed.holds {
+        let messages: u64 = routed.calls.iter().map(|call| call.messages).sum();
+        return format!(
+            "verified by routing {}: no link is slower than the step time takes it to be",
+            number::counted(messages, "message", "messages"),
+        );
+    }
+    format!(
+        "the step time is too short: {} takes {} times as long on {}",
+        worst.label,
+        number::ratio(worst.over(&worst.sprayed)),
+        worst.sprayed.link,
+    )
+}
+
+/// Calls that routing can slow down; those of one label with the same numbers once.
+fn calls(calls: &[&CallReport]) -> Table {
+    let mut table = Table::new(vec![
+        Column::words("communication", "communication"),
+        Column::numbers("one call", "granted_s"),
+        Column::numbers("leaf o'sub", "oversubscription_seen"),
+        Column::numbers("spread", "sprayed"),
+        Column::numbers("adaptive", "adaptive"),
+        Column::numbers("hashed", "hashed"),
+    ]);
+    for call in calls {
+        let over = |hot: &HotLink| {
+            let ratio = call.over(hot);
+            Cell::shown(format!("x {}", number::ratio(ratio)), ratio)
+        };
+        let row = vec![
+            Cell::words(call.label),
+            Cell::shown(number::time(call.granted), call.granted.get()),
+            Cell::shown(format!("{}:1", number::ratio(call.seen)), call.seen),
+            over(&call.sprayed),
+            over(&call.adaptive),
+            over(&call.hashed),
+        ];
+        if table.rows.last() != Some(&row) {
+            table.row(row);
+        }
+    }
+    table
+}
+
+/// Bytes of a step on links, by class.
+fn loads(loads: &[LoadReport]) -> Table {
+    let mut table = Table::new(vec![
+        Column::words("links", "class"),
+        Column::numbers("count", "links"),
+        Column::numbers("rate", "rate_gbps"),
+        Column::numbers("mean a step", "mean_bytes"),
+        Column::numbers("fullest", "most_bytes"),
+        Column::words("which", "link"),
+    ]);
+    for load in loads {
+        table.row(vec![
+            Cell::words(load.class),
+            Cell::count(load.links),
+            Cell::shown(number::link_rate(load.rate), load.rate.as_gigabits()),
+            Cell::volume(load.mean),
+            Cell::volume(load.most),
+            Cell::words(&load.link),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,212 @@
+//! Link loads where every flow is spread evenly over all of its shortest ways: the best that
+//! routing can do in a tree, and what packet spraying comes near to.
+
+use std::collections::BTreeMap;
+
+use super::link::{Link, Load, Stage};
+use super::paths::{Paths, Way};
+
+/// Bytes that were put on a fabric so far.
+#[derive(Clone, Debug)]
+pub(super) struct Spray<'a> {
+    paths: &'a Paths,
+    /// Bytes that NICs send and receive, over all planes.
+    sent: Vec<f64>,
+    received: Vec<f64>,
+    /// Bytes between leafs and the pods above them, by leaf and place among its pods: up, and
+    /// down within the pod.
+    borders: Vec<Vec<[f64; 2]>>,
+    /// Bytes from one pod by way of cores to another: by leaf, out of the one and into the other.
+    by_cores: BTreeMap<(u32, u32), Between>,
+}
+
+/// Bytes between two pods.
+#[derive(Clone, Debug, Default)]
+struct Between {
+    out: BTreeMap<u32, f64>,
+    into: BTreeMap<u32, f64>,
+}
+
+/// How the bytes between two pods divide.
+struct Shares {
+    /// Over the spines of the source pod.
+    out: Vec<f64>,
+    /// Over the spines of the target pod.
+    into: Vec<f64>,
+    /// Over cores.
+    cores: Vec<(u32, f64)>,
+}
+
+impl<'a> Spray<'a> {
+    pub(super) fn new(paths: &'a Paths) -> Self {
+        let nics = vec![0.0; paths.endpoints()];
+        let borders = paths.leafs.iter().map(|leaf| vec![[0.0; 2]; leaf.up.len()]).collect();
+        Self { paths, sent: nics.clone(), received: nics, borders, by_cores: BTreeMap::new() }
+    }
+
+    /// Puts a flow on its links; false where no way joins the two NICs.
+    pub(super) fn add(&mut self, from: usize, to: usize, bytes: f64) -> bool {
+        self.sent[from] += bytes;
+        self.received[to] += bytes;
+        let planes = self.paths.leafs_of[from].len() as f64;
+        let mut joined = self.paths.admits(from, to);
+        for (low, high) in self.paths.leafs_of[from].iter().zip(&self.paths.leafs_of[to]) {
+            let bytes = bytes / planes;
+            match self.paths.way(*low, *high) {
+                Way::Leaf => {}
+                Way::Pod(pod) => {
+                    self.border(*low, pod, 0, bytes);
+                    self.border(*high, pod, 1, bytes);
+                }
+                Way::Cores(pod, other) => {
+                    let between = self.by_cores.entry((pod, other)).or_default();
+                    *between.out.entry(*low).or_default() += bytes;
+                    *between.into.entry(*high).or_default() += bytes;
+                }
+                Way::None => joined = false,
+            }
+        }
+        joined
+    }
+
+    fn border(&mut self, leaf: u32, pod: u32, direction: usize, bytes: f64) {
+        let up = &self.paths.leafs[leaf as usize].up;
+        if let Some(place) = up.iter().position(|(of, _)| *of == pod) {
+            self.borders[leaf as usize][place][direction] += bytes;
+        }
+    }
+
+    /// Bytes of the busiest NIC in either direction, over all its planes.
+    pub(super) fn busiest_nic(&self) -> f64 {
+        self.sent.iter().chain(&self.received).copied().fold(0.0, f64::max)
+    }
+
+    /// Every link class's load, and its fullest link.
+    pub(super) fn loads(&self) -> Vec<Load> {
+        vec![self.hosts(), self.leaf_spine(), self.spine_core()]
+    }
+
+    fn hosts(&self) -> Load {
+        let mut load = Load::new(Stage::Host, self.paths.host);
+        for (nic, leafs) in self.paths.leafs_of.iter().enumerate() {
+            let planes = leafs.len().max(1) as f64;
+            for leaf in leafs {
+                let bytes = self.sent[nic].max(self.received[nic]) / planes;
+                let node = self.paths.leafs[*leaf as usize].node;
+                load.count(1, bytes, Link::Nic { nic, leaf: node });
+            }
+        }
+        load
+    }
+
+    fn leaf_spine(&self) -> Load {
+        let paths = self.paths;
+        let mut load = Load::new(Stage::LeafSpine, paths.uplink);
+        let [out, into] = self.beyond();
+        for (place, leaf) in paths.leafs.iter().enumerate() {
+            for ((pod, each), border) in leaf.up.iter().zip(&self.borders[place]) {
+                let spines = &paths.pods[*pod as usize].spines;
+                let key = (place as u32, *pod);
+                let further = |sums: &BTreeMap<(u32, u32), Vec<f64>>, k: usize| {
+                    sums.get(&key).map_or(0.0, |bytes| bytes[k])
+                };
+                for (k, spine) in spines.iter().enumerate() {
+                    let [up, down] = border.map(|bytes| bytes / spines.len() as f64);
+                    let bytes = (up + further(&out, k)).max(down + further(&into, k));
+                    let link = Link::Switches { low: leaf.node, high: *spine };
+                    load.count(u64::from(*each), bytes / f64::from(*each), link);
+                }
+            }
+        }
+        load
+    }
+
+    /// Bytes to and from cores between a leaf and each spine of a pod, by leaf and pod.
+    fn beyond(&self) -> [BTreeMap<(u32, u32), Vec<f64>>; 2] {
+        let mut sums: [BTreeMap<(u32, u32), Vec<f64>>; 2] = Default::default();
+        for ((pod, other), between) in &self.by_cores {
+            let shares = self.shares(*pod, *other);
+            let sides = [(*pod, &between.out, &shares.out), (*other, &between.into, &shares.into)];
+            for ((pod, leafs, shares), sums) in sides.into_iter().zip(&mut sums) {
+                for (leaf, bytes) in leafs {
+                    let of = sums.entry((*leaf, pod)).or_insert_with(|| vec![0.0; shares.len()]);
+                    of.iter_mut().zip(shares).for_each(|(sum, share)| *sum += bytes * share);
+                }
+            }
+        }
+        sums
+    }
+
+    /// A leaf sends evenly over the spines that reach the other pod, a spine evenly over its
+    /// links to cores that do, a core evenly over its links to that pod.
+    fn shares(&self, pod: u32, other: u32) -> Shares {
+        let paths = self.paths;
+        let (from, to) = (&paths.pods[pod as usize], &paths.pods[other as usize]);
+        let common: Vec<u32> = from
+            .cores
+            .iter()
+            .copied()
+            .filter(|core| to.cores.binary_search(core).is_ok())
+            .collect();
+        let up = |spine: usize| -> f64 {
+            common.iter().map(|core| f64::from(paths.cores[&(pod, *core)][spine])).sum()
+        };
+        let widths: Vec<f64> = (0..from.spines.len()).map(up).collect();
+        let usable = widths.iter().filter(|width| **width > 0.0).count().max(1) as f64;
+        let mut shares = Shares {
+            out: widths.iter().map(|w| if *w > 0.0 { 1.0 / usable } else { 0.0 }).collect(),
+            into: vec![0.0; to.spines.len()],
+            cores: Vec::new(),
+        };
+        for core in common {
+            let links = &paths.cores[&(pod, core)];
+            let parts = links.iter().zip(&widths).zip(&shares.out);
+            let share: f64 = parts
+                .filter(|((links, _), _)| **links > 0)
+                .map(|((links, width), out)| out * f64::from(*links) / width)
+                .sum();
+            let down = &paths.cores[&(other, core)];
+            let width = f64::from(down.iter().sum::<u32>());
+            for (into, links) in shares.into.iter_mut().zip(down) {
+                *into += share * f64::from(*links) / width;
+            }
+            shares.cores.push((core, share));
+        }
+        shares
+    }
+
+    fn spine_core(&self) -> Load {
+        let paths = self.paths;
+        let mut load = Load::new(Stage::SpineCore, paths.uplink);
+        // By spine upwards, as a spine's links may lead to fewer cores than its pod's; and by
+        // pod downwards.
+        let mut up: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
+        let mut down: BTreeMap<(u32, u32), f64> = BTreeMap::new();
+        for ((pod, other), between) in &self.by_cores {
+            let bytes: f64 = between.out.values().sum();
+            let shares = self.shares(*pod, *other);
+            let reached: Vec<&Vec<u32>> =
+                shares.cores.iter().map(|(core, _)| &paths.cores[&(*pod, *core)]).collect();
+            for (core, share) in &shares.cores {
+                *down.entry((*other, *core)).or_default() += bytes * share;
+                let sums = up.entry((*pod, *core)).or_insert_with(|| vec![0.0; shares.out.len()]);
+                for (k, sum) in sums.iter_mut().enumerate() {
+                    let width: u32 = reached.iter().map(|links| links[k]).sum();
+                    // On one link of this spine to this core.
+                    *sum += bytes * shares.out[k] / f64::from(width.max(1));
+                }
+            }
+        }
+        for ((pod, core), links) in &paths.cores {
+            let width = f64::from(links.iter().sum::<u32>());
+            let down = down.get(&(*pod, *core)).copied().unwrap_or(0.0) / width;
+            for (k, count) in links.iter().enumerate().filter(|(_, count)| **count > 0) {
+                let up = up.get(&(*pod, *core)).map_or(0.0, |sums| sums[k]);
+                let low = paths.pods[*pod as usize].spines[k];
+                let high = paths.core_nodes[*core as usize];
+                load.count(u64::from(*count), up.max(down), Link::Switches { low, high });
+            }
+        }
+        load
+    }
+}

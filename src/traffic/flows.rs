@@ -1,0 +1,79 @@
+//! The messages of one call of a communication that leave their HB domain, one by one. Knows no
+//! fabric; where they go is routing's business.
+
+use super::matrix::terms;
+use super::term::Term;
+use crate::collective::Policy;
+use crate::parallel::{Placed, Rank};
+use crate::step::{Communication, Step};
+use crate::units::Bytes;
+
+/// One call of a communication on all groups at once.
+#[derive(Clone, Debug)]
+pub struct Call<'a> {
+    placed: &'a Placed,
+    terms: Vec<Term>,
+}
+
+/// Bytes that one rank sends to another in a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Sender.
+    pub from: Rank,
+    /// Receiver, in another HB domain.
+    pub to: Rank,
+    /// Pipeline stage of the sender.
+    pub stage: usize,
+    /// What it carries.
+    pub bytes: Bytes,
+}
+
+impl<'a> Call<'a> {
+    /// The call of a communication by the algorithms that `policy` chooses. Ranks of all stages
+    /// are taken to call at the same time; stages that never take part in a step send nothing.
+    #[must_use]
+    pub fn new(
+        step: &Step,
+        communication: &Communication,
+        placed: &'a Placed,
+        policy: &Policy,
+    ) -> Self {
+        let mut terms = terms(step, [communication].into_iter(), placed, policy, |c, stage| {
+            step.calls(c, stage).min(1)
+        });
+        let used = placed.placement().used();
+        let digits = placed.grid().digits();
+        // Members that only digits inside a domain tell apart never leave it.
+        terms.retain(|term| {
+            !placed.aligned() || term.members.iter().any(|k| digits[*k].stride >= used)
+        });
+        Self { placed, terms }
+    }
+
+    /// No fewer messages than [`Call::for_each`] gives: what routing them costs.
+    #[must_use]
+    pub fn most(&self) -> u64 {
+        let digits = self.placed.grid().digits();
+        let ranks = u64::from(self.placed.grid().ranks());
+        let targets = |term: &Term| u64::from(term.shape.most_targets(term.size(digits)));
+        self.terms.iter().map(|term| ranks * targets(term)).sum()
+    }
+
+    /// Every message that leaves its domain, in the order of the senders.
+    pub fn for_each(&self, mut take: impl FnMut(Message)) {
+        let grid = self.placed.grid();
+        let placement = self.placed.placement();
+        for from in (0..grid.ranks()).map(Rank) {
+            let stage = grid.stage(from) as usize;
+            let domain = placement.domain_of(from);
+            for term in &self.terms {
+                let bytes = term.bytes[stage];
+                for to in term.targets(from, grid) {
+                    if placement.domain_of(to) != domain {
+                        take(Message { from, to, stage, bytes });
+                    }
+                }
+            }
+        }
+    }
+}
