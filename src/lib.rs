@@ -23,6 +23,7 @@ pub mod search;
 pub mod sizing;
 pub mod spec;
 pub mod step;
+pub mod technique;
 pub mod timing;
 pub mod traffic;
 pub mod units;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::hardware::{Catalogue, Nic, Node, PriceBook};
 use crate::parallel::LayoutRequest;
 use crate::units::{Seconds, Usd, Watts};
-use crate::workload::{Framework, Model, Training};
+use crate::workload::{Framework, Model, Techniques, Training};
 
 /// Everything that a design depends on.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +59,8 @@ pub struct Workload {
     pub layout: LayoutRequest,
     /// Settings of the training stack.
     pub framework: Framework,
+    /// Techniques that are on, and the settings of all.
+    pub techniques: Techniques,
 }
 
 /// How long a workload may take; what is `None` follows from the scenario's objective and limits.

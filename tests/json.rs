@@ -18,6 +18,7 @@ struct Design {
     cluster: Cluster,
     layout: Layout,
     step: Step,
+    phases: Vec<Phase>,
     memory: Memory,
     traffic: Traffic,
     #[serde(default)]
@@ -54,6 +55,7 @@ struct StepSheet {
     cluster: Cluster,
     layout: Layout,
     step: Step,
+    phases: Vec<Phase>,
     memory: Memory,
     assumptions: Vec<Assumption>,
 }
@@ -68,6 +70,17 @@ struct TrafficSheet {
     layout: Layout,
     traffic: Traffic,
     pair_volumes: PairVolumes,
+    assumptions: Vec<Assumption>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Phase {
+    name: String,
+    share_of_steps: f64,
+    step_time_s: f64,
+    model_flop: f64,
 }
 
 #[derive(Deserialize)]
@@ -175,6 +188,7 @@ struct Memory {
     optimizer_bytes: u64,
     activations_bytes: u64,
     overhead_bytes: u64,
+    host_bytes: u64,
     capacity_bytes: u64,
     fits: bool,
     stage: u32,
@@ -379,6 +393,7 @@ struct Body {
     cluster: Cluster,
     layout: Layout,
     step: Step,
+    phases: Vec<Phase>,
     memory: Memory,
     traffic: Traffic,
     #[serde(default)]
@@ -452,6 +467,7 @@ fn a_design_has_the_keys_of_the_contract_in_their_order() {
             "cluster",
             "layout",
             "step",
+            "phases",
             "memory",
             "traffic",
             "fabric",
@@ -523,6 +539,7 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
             nodes: &plan.nodes,
             layout: &plan.layout,
             step: &plan.step,
+            phases: &plan.phases,
             memory: &plan.memory,
             memory_capacity: plan.memory_capacity,
             assumptions: &plan.assumptions,
@@ -542,6 +559,7 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
             summary: &plan.traffic,
             distribution: &matrix.distribution(),
             matrix: None,
+            notes: &plan.assumptions,
         },
         JSON,
     ));

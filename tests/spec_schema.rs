@@ -107,7 +107,7 @@ fn what_the_reader_refuses_the_schema_refuses() {
         ("[cluster]\nfabric = \"mesh\"", "/cluster/fabric: is none of the allowed"),
         ("[parallelism]\ntensor = \"all\"", "/parallelism/tensor: fits no option"),
         ("[hardware.gpus.mine]\nsize = 3", "/hardware/gpus/mine/size: unknown key"),
-        ("[technique.demo]\n", "/technique: is not supported"),
+        ("[technique.demo]\nrank = 3", "/technique/demo/rank: unknown key"),
     ];
     for (text, breach) in cases {
         assert_eq!(against_schema(text), [breach], "{text}");

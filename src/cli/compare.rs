@@ -1,12 +1,14 @@
 //! `planner compare`: the design beside baselines.
 
+use anyhow::anyhow;
 use clap::Args;
 
 use super::args::{Options, SpecArgs};
 use super::failure::Failure;
 use super::input;
-use crate::compare::{self, Baseline};
+use crate::compare::{self, Baseline, Refused};
 use crate::report;
+use crate::workload::Technique;
 
 /// What a design is held against where nothing is named: the textbook, and what people build.
 pub(super) const USUAL: [&str; 2] = ["clos", "rail-optimized@7:1"];
@@ -21,11 +23,32 @@ pub(super) struct CompareArgs {
     /// dragonfly, slim-fly, hyperx, zcube, torus, hamming-mesh
     #[arg(long, value_name = "NAME", default_values = USUAL)]
     baseline: Vec<Baseline>,
+    /// Compare the spec with a training technique on and off, the network sized again for each;
+    /// repeats. demo, offload, message-driven, sil, multilevel, fused-tensor, narrow-pipeline
+    #[arg(long, value_name = "TECHNIQUE", value_parser = technique, conflicts_with = "baseline")]
+    with: Vec<Technique>,
+}
+
+/// The technique of a name.
+fn technique(name: &str) -> Result<Technique, String> {
+    Technique::parse(name).ok_or_else(|| {
+        format!("no technique is called `{name}`: use {}", report::technique_names().join(", "))
+    })
 }
 
 /// The comparison as text.
 pub(super) fn run(args: &CompareArgs, options: &Options) -> Result<String, Failure> {
     let scenario = input::scenario(&args.spec.spec, options)?;
+    if !args.with.is_empty() {
+        let study = compare::study(&scenario, &args.with, &options.solver()).map_err(refused)?;
+        return Ok(report::techniques(&study, options.look()));
+    }
     let comparison = compare::compare_with(&scenario, &args.baseline, &options.solver())?;
     Ok(report::compare(&comparison, options.look()))
+}
+
+/// A technique that the stated layout rules out.
+fn refused(problems: Refused) -> Failure {
+    let texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    Failure::refused(anyhow!("{}", texts.join("; ")), "")
 }

@@ -11,6 +11,7 @@ use super::{input, output};
 use crate::design::{self, StepPlan};
 use crate::parallel::Rank;
 use crate::report::{self, Format, TrafficSheet, matrix};
+use crate::technique;
 use crate::traffic::{By, Matrix};
 
 /// Columns of a heat map in text.
@@ -86,6 +87,7 @@ pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String
                 summary: &plan.traffic,
                 distribution: &traffic.distribution(),
                 matrix: Some(&traffic),
+                notes: &technique::notes(&scenario.workload.techniques),
             },
             look,
         )));

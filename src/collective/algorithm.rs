@@ -2,6 +2,7 @@
 
 use super::Spread;
 use crate::step::Collective;
+use crate::workload::Gather;
 
 /// How equal members, near or far, work together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,6 +30,10 @@ pub enum Algorithm {
     /// All-to-all whose messages to another rail go to the member of the own domain on that
     /// rail first (NCCL's PXN), and then along the rail.
     Forwarded,
+    /// Among the members of each domain only.
+    Inside(Flat),
+    /// Among members of different domains only, those of equal place on their share.
+    Across(Flat),
     /// Messages that the collective itself prescribes.
     Fixed,
 }
@@ -67,6 +72,23 @@ impl Policy {
                     Algorithm::Hierarchical(self.flat)
                 } else {
                     Algorithm::Flat(self.flat)
+                }
+            }
+            Collective::ReduceScatterInside | Collective::AllGatherInside => {
+                Algorithm::Inside(self.flat)
+            }
+            Collective::GatherEach { by, apart } => {
+                let flat = match by {
+                    Gather::Hierarchical => self.flat,
+                    Gather::Ring => Flat::Ring,
+                    Gather::Direct => Flat::Direct,
+                };
+                match by {
+                    _ if apart => Algorithm::Across(flat),
+                    Gather::Hierarchical if self.hierarchical && nested => {
+                        Algorithm::Hierarchical(flat)
+                    }
+                    _ => Algorithm::Flat(flat),
                 }
             }
             Collective::ShiftUp

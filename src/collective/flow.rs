@@ -51,7 +51,14 @@ pub fn flows(collective: Collective, payload: Bytes, spread: Spread, policy: &Po
     if n < 2 || payload.is_zero() {
         return Vec::new();
     }
+    // A gather of messages is an all-gather of all of them.
+    let payload = match collective {
+        Collective::GatherEach { apart: false, .. } => payload * u128::from(n),
+        _ => payload,
+    };
     match policy.choose(collective, spread) {
+        Algorithm::Inside(of) => inside(of, half(collective), spread, payload),
+        Algorithm::Across(of) => across(of, spread, payload),
         Algorithm::Hierarchical(of) => nested(of, half(collective), spread.shape(), payload),
         Algorithm::Forwarded => forwarded(spread.shape(), payload),
         Algorithm::Flat(Flat::Direct) if collective == Collective::AllToAll => {
@@ -70,10 +77,36 @@ pub fn flows(collective: Collective, payload: Bytes, spread: Spread, policy: &Po
 
 const fn half(collective: Collective) -> Half {
     match collective {
-        Collective::ReduceScatter => Half::Scatter,
-        Collective::AllGather => Half::Gather,
+        Collective::ReduceScatter | Collective::ReduceScatterInside => Half::Scatter,
+        Collective::AllGather | Collective::AllGatherInside | Collective::GatherEach { .. } => {
+            Half::Gather
+        }
         _ => Half::Both,
     }
+}
+
+/// Among the members of a domain; nothing where groups have one member in each, or are cut
+/// unevenly.
+fn inside(of: Flat, half: Half, spread: Spread, payload: Bytes) -> Vec<Flow> {
+    let scope = match spread {
+        Spread::Inside { .. } => Scope::Whole,
+        Spread::Nested { .. } => Scope::Inside,
+        Spread::Apart { .. } | Spread::Ragged { .. } => return Vec::new(),
+    };
+    let (members, _) = spread.shape();
+    flat(of, half, members, payload.padded_to(u128::from(members)), scope)
+}
+
+/// Every member's message, or its share of the domain's, to all members of equal place in other
+/// domains; a group that domain borders cut unevenly counts as one member to a domain.
+fn across(of: Flat, spread: Spread, payload: Bytes) -> Vec<Flow> {
+    let scope = match spread {
+        Spread::Inside { .. } => return Vec::new(),
+        Spread::Nested { .. } => Scope::Across,
+        Spread::Apart { .. } | Spread::Ragged { .. } => Scope::Whole,
+    };
+    let (x, y) = spread.shape();
+    flat(of, Half::Gather, y, payload.share(u128::from(x)) * u128::from(y), scope)
 }
 
 const fn whole(shape: Shape, bytes: Bytes) -> Flow {

@@ -5,8 +5,10 @@ mod attribution;
 mod baseline;
 mod contender;
 mod run;
+mod technique;
 
 pub use attribution::{Attribution, Cause, Contribution};
 pub use baseline::{Baseline, BaselineProblem};
 pub use contender::{Against, Contender};
 pub use run::{Comparison, compare, compare_with};
+pub use technique::{Case, Exchange, Refused, Study, study};

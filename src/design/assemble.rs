@@ -5,6 +5,7 @@ use super::error_band::error_band;
 use super::job::Job;
 use super::machine::Level;
 use super::money::{bill_of, cost_of, run_days};
+use super::phases::phases;
 use super::plan::{
     Alternative, Bound, NodeChoice, Plan, SolverReport, SolverStatus, StepReport, Warning,
     WorkloadPlan,
@@ -15,6 +16,7 @@ use crate::cost::{BillLine, Cost};
 use crate::fabric::Counts;
 use crate::scenario::{Assumption, Scenario, Workload};
 use crate::sizing::{Options, Proof, Status};
+use crate::technique::notes;
 use crate::timing::{StepTime, efficiency, hardware_flops, model_flops};
 use crate::traffic::{Matrix, Summary};
 use crate::units::Seconds;
@@ -33,7 +35,7 @@ pub(super) fn assemble(job: &Job<'_>, counts: &Counts, level: Level, finding: Fi
     let lead = &job.lead;
     let time: StepTime = lead.time(level);
     let lines: Vec<BillLine> = bill_of(job, Some(counts));
-    let cost: Cost = cost_of(job, &lines, job.blended(&job.paces(level)));
+    let cost: Cost = cost_of(job, &lines, job.blended(&job.stretched_paces(level)));
     let traffic = traffic_of(lead);
     let facts = Facts { job, level, cost: &cost, traffic: &traffic };
     let warnings = [finding.warnings, warnings(&facts)].concat();
@@ -48,6 +50,7 @@ pub(super) fn assemble(job: &Job<'_>, counts: &Counts, level: Level, finding: Fi
         },
         layout: lead.layout().clone(),
         step: step_report(scenario, lead, time),
+        phases: phases(lead, level),
         memory: lead.memory.clone(),
         memory_capacity: job.machine.node.gpu.memory,
         traffic,
@@ -141,6 +144,14 @@ pub(super) fn step_report(scenario: &Scenario, run: &Run<'_>, time: StepTime) ->
 /// The scenario's assumptions and those that the design itself rests on.
 fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> {
     let mut all = job.scenario.assumptions.clone();
+    for workload in job.scenario.workloads() {
+        all.extend(
+            notes(&workload.techniques)
+                .into_iter()
+                .filter(|note| !all.contains(note))
+                .collect::<Vec<_>>(),
+        );
+    }
     let mut take = |topic: &str, text: String| {
         all.push(Assumption { topic: topic.to_owned(), text });
     };

@@ -30,6 +30,15 @@ pub enum Infeasible {
         /// A layout on as many GPUs that would fit; `None` where none was found.
         fits: Option<Box<Layout>>,
     },
+    /// The host has not the memory for what is kept there.
+    HostMemory {
+        /// Product.
+        node: String,
+        /// Memory that its host needs.
+        needs: Bytes,
+        /// Memory of its host.
+        has: Bytes,
+    },
     /// No switch model on offer has ports fast enough, or enough of them.
     NoSwitch {
         /// Endpoints of one rail.
@@ -72,7 +81,7 @@ impl Infeasible {
         match self {
             Self::Workload { reason, .. } => reason.progress(),
             Self::Layout(_) | Self::Gpus { .. } => 0,
-            Self::Memory { .. } => 1,
+            Self::Memory { .. } | Self::HostMemory { .. } => 1,
             Self::NoSwitch { .. } => 2,
             Self::Slow { .. } => 3,
             Self::Limits { .. } => 4,
@@ -113,6 +122,13 @@ impl fmt::Display for Infeasible {
             Self::Memory { node, needs, has, fits } => {
                 memory(f, node, *needs, *has, fits.as_deref())
             }
+            Self::HostMemory { node, needs, has } => write!(
+                f,
+                "the host of `{node}` would have to keep {:.0} GiB and has {:.0}: offload less, \
+                 or set `hardware.nodes.{node}.host_memory`",
+                needs.as_f64() / GIB,
+                has.as_f64() / GIB
+            ),
             Self::NoSwitch { endpoints, gigabits } => write!(
                 f,
                 "no switch on offer joins `{endpoints}` endpoints at {gigabits} Gb/s: offer \

@@ -43,6 +43,12 @@ impl<'a> Job<'a> {
         std::iter::once(&self.lead).chain(others).collect()
     }
 
+    /// Times of a step as [`Job::paces`], stretched to what the phases of a training run make of it.
+    pub(super) fn stretched_paces(&self, level: Level) -> Vec<Seconds> {
+        let stretch = |(pace, run): (Seconds, &Run<'a>)| pace * run.stretch(level);
+        self.paces(level).into_iter().zip(self.each()).map(stretch).collect()
+    }
+
     /// One run of each workload, the leading one first: what does not depend on the order.
     pub(super) fn each(&self) -> impl Iterator<Item = &Run<'a>> {
         std::iter::once(&self.lead).chain(self.others.iter().filter_map(|runs| runs.first()))

@@ -7,6 +7,7 @@ use crate::hardware::Gpu;
 use crate::parallel::{Layout, LayoutRequest, Order};
 use crate::scenario::{Scenario, Workload};
 use crate::search::{Question, Space, search};
+use crate::technique::Recipe;
 use crate::units::Bytes;
 
 /// The layouts of a workload on a machine, alike but for their rank order.
@@ -89,8 +90,12 @@ fn fastest(
     let space = Space::of_request(request, model, training, gpus);
     let network = machine.network(Level::FULL);
     let ask = |gpu: &Gpu| {
-        let framework = &workload.framework;
-        search(&Question { model, training, framework, gpu, network: &network, gpus }, &space, 1)
+        let (framework, techniques) = (&workload.framework, &workload.techniques);
+        search(
+            &Question { model, training, framework, techniques, gpu, network: &network, gpus },
+            &space,
+            1,
+        )
     };
     let gpu = &machine.node.gpu;
     let found = ask(gpu);
@@ -98,9 +103,10 @@ fn fastest(
         return Ok(best.layout.clone());
     }
     if found.legal == 0 {
-        return Err(Infeasible::Layout(
-            stated(scenario, workload, request).problems(model, training),
-        ));
+        let stated = stated(scenario, workload, request);
+        let mut problems = stated.problems(model, training);
+        problems.extend(Recipe::of(workload).problems(&stated));
+        return Err(Infeasible::Layout(problems));
     }
     let endless = Gpu { memory: Bytes::new(u128::MAX), ..gpu.clone() };
     let needs = ask(&endless).best.first().map_or(Bytes::ZERO, |best| best.memory);

@@ -13,6 +13,7 @@ mod machine;
 mod money;
 mod offer;
 mod other;
+mod phases;
 mod pieces;
 mod plan;
 mod program;
@@ -28,6 +29,7 @@ mod yard;
 
 pub use infeasible::Infeasible;
 pub use other::{network_capex, on_fabric, traffic_matrix};
+pub use phases::PhaseReport;
 pub use plan::{
     Alternative, Bound, NodeChoice, Plan, Relaxed, SolverReport, SolverStatus, StepReport, Warning,
     WorkloadPlan, Worth,

@@ -1,5 +1,6 @@
 //! The answer to a scenario. A report prints it and computes nothing.
 
+use super::phases::PhaseReport;
 use super::verify::RoutingReport;
 use crate::cost::{BillLine, Cost};
 use crate::fabric::{Blueprint, Counts};
@@ -22,6 +23,8 @@ pub struct Plan {
     pub layout: Layout,
     /// One step on this fabric.
     pub step: StepReport,
+    /// Parts of the run with other steps; empty where all steps are alike.
+    pub phases: Vec<PhaseReport>,
     /// Memory of the fullest GPU.
     pub memory: Memory,
     /// Memory that a GPU has.

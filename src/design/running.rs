@@ -3,13 +3,16 @@
 use super::infeasible::Infeasible;
 use super::layouts::{layout_that_fits, layouts};
 use super::machine::{Level, Machine};
-use crate::collective::{Policy, volumes};
+use super::phases::{phases, stretch};
+use crate::collective::{Policy, Spread, volumes};
 use crate::memory::{Memory, ledger};
-use crate::parallel::{Layout, LayoutProblem, Placed, Placement};
+use crate::parallel::{Group, Layout, LayoutProblem, Placed, Placement};
 use crate::scenario::{Scenario, Workload};
 use crate::step::Step;
+use crate::technique::{Phase, Recipe};
 use crate::timing::{StepTime, step_time};
 use crate::units::Seconds;
+use crate::workload::Technique;
 
 /// A workload that fits a machine.
 #[derive(Clone, Debug)]
@@ -17,6 +20,8 @@ pub(super) struct Run<'a> {
     pub(super) workload: &'a Workload,
     pub(super) machine: Machine<'a>,
     pub(super) step: Step,
+    /// Parts of the training run with other steps; none where all steps are alike.
+    pub(super) phases: Vec<Phase>,
     pub(super) memory: Memory,
     /// Least bandwidth across rails over that of the NICs (σ) that a fabric needs: nothing where
     /// the HB domain forwards all messages to the right rail.
@@ -39,10 +44,15 @@ impl<'a> Run<'a> {
     ) -> Result<Self, Vec<LayoutProblem>> {
         let (model, training, framework) =
             (&workload.model, &workload.training, &workload.framework);
-        let step = Step::new(model, training, framework, layout)?;
+        let recipe = Recipe::of(workload);
+        let step = recipe.step(layout)?;
+        let phases = recipe.phases(layout)?;
         let memory = ledger(model, training, framework, &step);
         let (full, reference) = (Seconds::ZERO, Seconds::ZERO);
-        let mut run = Self { workload, machine, step, memory, least_across: 0.0, full, reference };
+        let least_across = 0.0;
+        let mut run =
+            Self { workload, machine, step, phases, memory, least_across, full, reference };
+        run.shares_inside()?;
         run.full = run.time(Level::FULL).total();
         run.reference = run.full;
         run.least_across = run.off_rail_share().max(workload.unforwardable);
@@ -77,6 +87,39 @@ impl<'a> Run<'a> {
     pub(super) fn domains(&self, scenario: &Scenario) -> u32 {
         let placed = self.placement().domains(self.step.grid.ranks());
         scenario.cluster.gpus.div_ceil(self.machine.node.gpus.max(1)).max(placed)
+    }
+
+    /// Time of the training run over that of as many of its steps as it would have without phases.
+    pub(super) fn stretch(&self, level: Level) -> f64 {
+        stretch(&phases(self, level), self.time(level).total())
+    }
+
+    /// What is kept on the host, where that has not the memory.
+    fn beyond_host(&self) -> Option<Infeasible> {
+        let node = self.machine.node;
+        let needs = self.memory.host * u128::from(node.gpus);
+        let has = node.host_memory;
+        (needs > has).then(|| Infeasible::HostMemory { node: node.name.clone(), needs, has })
+    }
+
+    /// States that are shared inside domains only have to be shared by as many ranks as the
+    /// placement puts there.
+    fn shares_inside(&self) -> Result<(), Vec<LayoutProblem>> {
+        let (technique, techniques) = (Technique::Demo, &self.workload.techniques);
+        let stated = techniques.demo.shards.filter(|_| techniques.has(technique));
+        let placed = Placed::new(&self.step.grid, self.placement());
+        let (inside, _) = Spread::of(&placed, Group::Data).shape();
+        match stated {
+            Some(shards) if shards != inside => {
+                let node = &self.machine.node.name;
+                let reason = format!(
+                    "`technique.demo.shards` is {shards}, and {inside} replicas share a domain of \
+                     {node}"
+                );
+                Err(vec![LayoutProblem::Technique { technique, reason }])
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The largest share of off-rail bytes in what a communication sends to other domains, where
@@ -162,6 +205,10 @@ fn fitting<'a>(
         if needs > has && overflow == Overflow::Refused {
             let node = machine.node.name.clone();
             let reason = Infeasible::Memory { node, needs, has, fits: None };
+            failed = Some(Infeasible::further(failed, reason));
+            continue;
+        }
+        if let Some(reason) = run.beyond_host() {
             failed = Some(Infeasible::further(failed, reason));
             continue;
         }

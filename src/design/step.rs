@@ -4,11 +4,13 @@ use super::assemble::step_report;
 use super::infeasible::Infeasible;
 use super::job::{Job, jobs};
 use super::machine::{Level, machines};
+use super::phases::{PhaseReport, phases};
 use super::plan::{NodeChoice, StepReport};
 use super::running::Overflow;
 use crate::memory::Memory;
 use crate::parallel::Layout;
 use crate::scenario::{Assumption, Scenario};
+use crate::technique::notes;
 use crate::traffic::{Matrix, Summary};
 use crate::units::Bytes;
 
@@ -21,6 +23,8 @@ pub struct StepPlan {
     pub layout: Layout,
     /// One step on a network that never blocks.
     pub step: StepReport,
+    /// Parts of the run with other steps; empty where all steps are alike.
+    pub phases: Vec<PhaseReport>,
     /// Memory of the fullest GPU.
     pub memory: Memory,
     /// Memory that a GPU has.
@@ -69,6 +73,7 @@ pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infea
             .into(),
     });
     let lead = &job.lead;
+    assumptions.extend(notes(&scenario.workload.techniques));
     let matrix = Matrix::new(&lead.step, lead.placement());
     let plan = StepPlan {
         nodes: NodeChoice {
@@ -80,6 +85,7 @@ pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infea
         },
         layout: lead.layout().clone(),
         step: step_report(scenario, lead, lead.time(Level::FULL)),
+        phases: phases(lead, Level::FULL),
         memory: lead.memory.clone(),
         memory_capacity: job.machine.node.gpu.memory,
         traffic: matrix.summary(),

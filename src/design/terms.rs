@@ -2,6 +2,7 @@
 //! changed to see what it is worth.
 
 use super::job::Job;
+use super::machine::Level;
 use super::running::Run;
 use crate::cost::{electricity, energy_of_one_watt};
 use crate::hardware::Protocol;
@@ -82,6 +83,7 @@ fn time_limit(run: &Run<'_>, scenario: &Scenario, terms: &Terms<'_>) -> (Seconds
     let days = own.run.or(terms.limits.run).zip(run.workload.training.tokens);
     let steps = |tokens: f64| tokens / run.step.tokens.max(1) as f64;
     let share = run.workload.share;
+    let share = share / run.stretch(Level::FULL);
     tighten(days.map(|(days, tokens)| days * share / steps(tokens)), "limits.days");
     limit
 }

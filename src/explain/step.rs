@@ -192,6 +192,8 @@ fn bubble(facts: &Facts<'_>) -> Explanation {
         Schedule::ZeroBubble => {
             ("(T_sum − T_max) · max(0, 1 − 2W/T_max) / v", &[ZERO_BUBBLE, STAGES])
         }
+        Schedule::Independent => ("none: stages wait for nobody", &[STAGES]),
+        Schedule::InTurn => ("m · (T_sum − T_max)", &[STAGES]),
         Schedule::MessageDriven => ("T_sum − T_max", &[MESSAGE_DRIVEN, STAGES]),
         _ if facts.plan.layout.interleave > 1 => ("(T_sum − T_max) / v", &[INTERLEAVED, STAGES]),
         Schedule::GPipe | Schedule::OneFOneB | Schedule::Interleaved => {

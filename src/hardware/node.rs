@@ -15,6 +15,8 @@ pub struct Gpu {
     pub memory: Bytes,
     /// Peak bandwidth of that memory.
     pub memory_bandwidth: Bandwidth,
+    /// Bandwidth that copies to and from the memory of the host reach, one way.
+    pub host_link: Bandwidth,
     /// Board power.
     pub power: Watts,
     /// Constants of the step-time model for this generation.
@@ -62,6 +64,8 @@ pub struct Node {
     pub nics: u32,
     /// Interface that the product ships with.
     pub nic: Nic,
+    /// Memory of the host, of the whole product; its price is in the product's.
+    pub host_memory: Bytes,
     /// Power of the whole product at full load, GPUs and interfaces included.
     pub power: Watts,
     /// The HB domain can forward a message to the GPU on the right rail (PXN and the like).

@@ -8,7 +8,7 @@
 //! low-precision training: activations are stored in 8 or 4 bits); all else stays in 16 bits.
 
 use crate::parallel::Layout;
-use crate::step::Shape;
+use crate::step::{Shape, Upkeep};
 use crate::workload::{Framework, LatentAttention, Model, Moe, Precision, Recompute, Training};
 
 /// Bytes per score that attention with stored scores keeps: softmax output 2, dropout output 2,
@@ -28,7 +28,7 @@ const HEAD_INPUT: f64 = 4.0;
 
 /// What the blocks of a layout keep, and the widths of what they are made of, in bytes. Follows
 /// from all that a micro-batch depends on, but not from the pipeline or data degree.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Footprint {
     /// Kept by a dense layer and by a mixture-of-experts layer until their backward pass.
     pub(super) kept: [f64; 2],
@@ -36,14 +36,9 @@ pub struct Footprint {
     pub(super) transient: [f64; 2],
     /// Held by loss and head.
     pub(super) head: f64,
-    /// Bytes of a weight, of a gradient and of the optimizer's states of one parameter.
-    pub(super) widths: [f64; 3],
+    /// What is kept of a parameter.
+    pub(super) upkeep: Upkeep,
 }
-
-/// Adam's two moments in fp32, bytes per parameter.
-const MOMENTS: f64 = 8.0;
-/// Master copy in fp32 of a narrower weight, bytes per parameter.
-const MASTER: f64 = 4.0;
 
 impl Footprint {
     /// The footprint of a layout.
@@ -60,13 +55,18 @@ impl Footprint {
         let both = |of: &dyn Fn(Option<&Moe>) -> f64| {
             [of(None), model.moe.as_ref().map_or(0.0, |moe| of(Some(moe)))]
         };
-        let state = if training.precision == Precision::Fp32 { MOMENTS } else { MOMENTS + MASTER };
         Self {
             kept: both(&|moe| source.kept(moe)),
             transient: both(&|moe| source.transient(moe)),
             head: source.head(),
-            widths: [source.width(), framework.gradient_bytes as f64, state],
+            upkeep: Upkeep::new(training, framework),
         }
+    }
+
+    /// The same with another upkeep of parameters.
+    #[must_use]
+    pub fn keeping(self, upkeep: Upkeep) -> Self {
+        Self { upkeep, ..self }
     }
 }
 

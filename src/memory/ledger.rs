@@ -15,7 +15,8 @@ const GATHERED_LAYERS: f64 = 2.0;
 /// Memory of the fullest GPU of a step (docs/equations.md §5).
 #[must_use]
 pub fn ledger(model: &Model, training: &Training, framework: &Framework, step: &Step) -> Memory {
-    let footprint = Footprint::new(model, training, framework, &step.layout);
+    let footprint =
+        Footprint::new(model, training, framework, &step.layout).keeping(step.upkeep.clone());
     fullest(&footprint, &step.layout, step.micro_batches, step.stages.iter())
 }
 
@@ -34,21 +35,23 @@ pub fn fullest<'a>(
 }
 
 fn of_stage(footprint: &Footprint, layout: &Layout, micro_batches: u64, stage: &Stage) -> Memory {
-    let [weight, gradient, state] = footprint.widths;
+    let upkeep = &footprint.upkeep;
     let (dense, expert) = (stage.dense_parameters as f64, stage.expert_parameters as f64);
     let whole = dense + expert;
-    let shard = dense / layout.replicas() + expert / layout.expert_replicas();
+    let sharing = |replicas: f64| upkeep.shards.map_or(replicas, |shards| shards.min(replicas));
+    let shard = dense / sharing(layout.replicas()) + expert / sharing(layout.expert_replicas());
     let held = |width: f64, sharded_from: Zero| {
         bytes(width * if layout.zero >= sharded_from { shard } else { whole })
     };
     let active = activations(footprint, layout, micro_batches, stage);
     Memory {
         stage: stage.index,
-        weights: held(weight, Zero::Parameters),
-        gradients: held(gradient, Zero::Gradients),
-        optimizer: held(state, Zero::Optimizer),
+        weights: held(upkeep.weight, Zero::Parameters),
+        gradients: held(upkeep.gradient, Zero::Gradients),
+        optimizer: held(upkeep.state, Zero::Optimizer),
         activations: bytes(active),
-        overhead: bytes(OVERHEAD + gathered(layout, stage, weight)),
+        overhead: bytes(OVERHEAD + upkeep.buffer + gathered(layout, stage, upkeep.weight)),
+        host: held(upkeep.host, Zero::Optimizer),
     }
 }
 
@@ -81,7 +84,8 @@ fn activations(footprint: &Footprint, layout: &Layout, micro_batches: u64, stage
 
 /// Micro-batches whose activations stage `i` keeps at once, in units of all its chunks: all of
 /// them under GPipe; p − i under 1F1B; (2(p − i − 1) + (v − 1)p + 1)/v interleaved
-/// (arXiv 2104.04473 §2.2, arXiv 2205.05198 appendix C); p where messages drive the schedule.
+/// (arXiv 2104.04473 §2.2, arXiv 2205.05198 appendix C); p where messages drive the schedule;
+/// one where stages train by themselves.
 fn in_flight(layout: &Layout, micro_batches: u64, stage: u32) -> f64 {
     let m = micro_batches as f64;
     let p = f64::from(layout.pipeline);
@@ -90,6 +94,7 @@ fn in_flight(layout: &Layout, micro_batches: u64, stage: u32) -> f64 {
     let limit = match layout.schedule {
         Schedule::GPipe => m,
         Schedule::MessageDriven => p,
+        Schedule::Independent | Schedule::InTurn => 1.0,
         _ if layout.interleave > 1 => (2.0 * (p - i - 1.0) + (v - 1.0) * p + 1.0) / v,
         _ => p - i,
     };

@@ -24,10 +24,12 @@ pub struct Memory {
     pub activations: Bytes,
     /// Framework, communication buffers, parameters gathered for the layers at work.
     pub overhead: Bytes,
+    /// Memory of the host that is kept for this GPU; not part of the total.
+    pub host: Bytes,
 }
 
 impl Memory {
-    /// All parts together.
+    /// All parts on the GPU together.
     #[must_use]
     pub fn total(&self) -> Bytes {
         self.weights + self.gradients + self.optimizer + self.activations + self.overhead

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Order;
-use crate::workload::{Model, Training};
+use crate::workload::{Model, Technique, Training};
 
 /// How one model is spread over GPUs. All degrees are at least 1.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,10 +81,14 @@ pub enum Schedule {
     ZeroBubble,
     /// A stage runs whatever message has arrived (AxoNN).
     MessageDriven,
+    /// Every stage trains by itself, all at once: no message, no bubble.
+    Independent,
+    /// The same, one stage after the other.
+    InTurn,
 }
 
 impl Schedule {
-    /// All of them, in the order of the contract.
+    /// All that a layout can ask for, in the order of the contract; the others are techniques'.
     pub const ALL: [Self; 5] =
         [Self::GPipe, Self::OneFOneB, Self::Interleaved, Self::ZeroBubble, Self::MessageDriven];
 
@@ -97,6 +101,8 @@ impl Schedule {
             Self::Interleaved => "interleaved",
             Self::ZeroBubble => "zero-bubble",
             Self::MessageDriven => "message-driven",
+            Self::Independent => "stages by themselves",
+            Self::InTurn => "stages one after the other",
         }
     }
 }
@@ -164,6 +170,13 @@ pub enum LayoutProblem {
         /// Tensor, context and data degrees of the stage.
         stage: [u32; 3],
     },
+    /// A technique does not apply to the layout.
+    Technique {
+        /// Which.
+        technique: Technique,
+        /// Why, and what helps.
+        reason: String,
+    },
 }
 
 impl fmt::Display for LayoutProblem {
@@ -187,6 +200,9 @@ impl fmt::Display for LayoutProblem {
                 f,
                 "expert degree {expert} can't be laid over tensor {t} x context {c} x data {d} ranks"
             ),
+            Self::Technique { technique, reason } => {
+                write!(f, "`technique.{}` does not apply: {reason}", technique.key())
+            }
         }
     }
 }

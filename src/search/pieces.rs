@@ -6,6 +6,7 @@ use super::run::Question;
 use crate::memory::Footprint;
 use crate::parallel::{Axis, Layout, Order};
 use crate::step::{Stage, Step};
+use crate::technique::Recipe;
 use crate::timing::{BlockTimes, Clock, StageWork};
 use crate::units::Seconds;
 use crate::workload::{Recompute, Training};
@@ -62,7 +63,9 @@ impl<'a> Pieces<'a> {
     pub(super) fn footprint(&self, layout: &Layout, recompute: Recompute) -> Footprint {
         let question = self.question;
         let training = Training { recompute, ..question.training.clone() };
+        let recipe = recipe(question, &training);
         Footprint::new(question.model, &training, question.framework, layout)
+            .keeping(recipe.upkeep(layout))
     }
 
     /// Times of the blocks of a layout; `None` where it breaks a rule.
@@ -77,8 +80,14 @@ impl<'a> Pieces<'a> {
 
     fn step(&self, layout: &Layout, recompute: Recompute) -> Option<Step> {
         let training = Training { recompute, ..self.question.training.clone() };
-        Step::new(self.question.model, &training, self.question.framework, layout).ok()
+        recipe(self.question, &training).step(layout).ok()
     }
+}
+
+/// What a step follows from, with other training settings than the question's.
+fn recipe<'a>(question: &Question<'a>, training: &'a Training) -> Recipe<'a> {
+    let Question { model, framework, techniques, .. } = *question;
+    Recipe { model, training, framework, techniques }
 }
 
 /// Blocks of layouts with equal keys are equal. Where tensor, context and expert ranks are

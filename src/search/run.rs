@@ -7,7 +7,7 @@ use crate::hardware::Gpu;
 use crate::memory::fullest;
 use crate::parallel::{Layout, Order, Schedule, Zero};
 use crate::timing::{Network, Run};
-use crate::workload::{Framework, Model, Training};
+use crate::workload::{Framework, Model, Techniques, Training};
 
 /// The job and the machines that a layout is sought for.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +18,8 @@ pub struct Question<'a> {
     pub training: &'a Training,
     /// On which stack.
     pub framework: &'a Framework,
+    /// With which techniques.
+    pub techniques: &'a Techniques,
     /// On which GPU.
     pub gpu: &'a Gpu,
     /// Over which network.

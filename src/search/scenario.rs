@@ -9,10 +9,10 @@ use super::run::{Question, search};
 use super::space::Space;
 use crate::hardware::{Nic, Node};
 use crate::scenario::{Assumption, Scenario};
-use crate::step::Step;
+use crate::technique::{Recipe, notes};
 use crate::timing::{Efficiency, Network, efficiency, model_flops};
 use crate::units::Bytes;
-use crate::workload::Training;
+use crate::workload::{Technique, Training};
 
 /// How much of the layout is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +93,8 @@ pub fn layouts(scenario: &Scenario, breadth: Breadth, top: usize) -> Result<Layo
         Breadth::Open if !left.open().is_empty() => (left, Breadth::Open, used),
         _ => {
             let all = Space::all(model, training, present);
-            (Space { context: left.context, ..all }, Breadth::Whole, present)
+            let whole = Space { context: left.context, ..all };
+            (permitted(whole, scenario), Breadth::Whole, present)
         }
     };
     let mut all = Layouts {
@@ -109,6 +110,7 @@ pub fn layouts(scenario: &Scenario, breadth: Breadth, top: usize) -> Result<Layo
             model,
             training,
             framework: &scenario.workload.framework,
+            techniques: &scenario.workload.techniques,
             gpu: &node.gpu,
             network: &Network::non_blocking(node, nic),
             gpus,
@@ -127,6 +129,18 @@ pub fn layouts(scenario: &Scenario, breadth: Breadth, top: usize) -> Result<Layo
         Layouts { fitting: 0, legal, .. } => Err(NoLayout::Memory { legal }),
         all => Ok(all),
     }
+}
+
+/// What the techniques that are on leave of a space: some shard nothing, some are schedules.
+fn permitted(space: Space, scenario: &Scenario) -> Space {
+    let recipe = Recipe::of(&scenario.workload);
+    let zero = space.zero.iter().copied().filter(|zero| recipe.permits(*zero)).collect();
+    let own = [Technique::MessageDriven, Technique::Sil];
+    if own.into_iter().any(|technique| recipe.techniques.has(technique)) {
+        let schedule = scenario.workload.layout.schedule;
+        return Space { zero, schedule, interleave: vec![1], ..space };
+    }
+    Space { zero, ..space }
 }
 
 /// GPUs of a layout whose degrees are all stated, which may leave some idle; else all there are.
@@ -155,13 +169,9 @@ fn machines(scenario: &Scenario) -> Vec<(&Node, &Nic)> {
 fn ranked(scenario: &Scenario, (node, nic): (&Node, &Nic), candidate: Candidate) -> Ranked {
     let training =
         Training { recompute: candidate.recompute, ..scenario.workload.training.clone() };
-    let step = Step::new(
-        &scenario.workload.model,
-        &training,
-        &scenario.workload.framework,
-        &candidate.layout,
-    )
-    .expect("a layout that was timed breaks no rule");
+    let step = Recipe { training: &training, ..Recipe::of(&scenario.workload) }
+        .step(&candidate.layout)
+        .expect("a layout that was timed breaks no rule");
     let model = model_flops(&scenario.workload.model, &training, &scenario.workload.framework);
     Ranked {
         node: node.name.clone(),
@@ -183,6 +193,7 @@ fn assumptions(scenario: &Scenario, breadth: Breadth) -> Vec<Assumption> {
         of.topic != "cluster.fabric" && !(breadth == Breadth::Whole && of_layout(&of.topic))
     };
     let mut all: Vec<Assumption> = scenario.assumptions.iter().filter(kept).cloned().collect();
+    all.extend(notes(&scenario.workload.techniques));
     all.push(Assumption {
         topic: "cluster.fabric".into(),
         text: "a network that never blocks: what a cheaper one costs in time is the design's \

@@ -83,7 +83,10 @@ impl Space {
         let all = Self::all(model, training, gpus);
         let one_or = |fixed: Option<u32>, free: Vec<u32>| fixed.map_or(free, |value| vec![value]);
         let interleave = match request.schedule {
-            Schedule::GPipe | Schedule::MessageDriven => vec![1],
+            Schedule::GPipe
+            | Schedule::MessageDriven
+            | Schedule::Independent
+            | Schedule::InTurn => vec![1],
             Schedule::Interleaved => all.interleave.into_iter().filter(|v| *v > 1).collect(),
             Schedule::OneFOneB | Schedule::ZeroBubble => all.interleave,
         };

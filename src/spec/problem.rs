@@ -92,8 +92,6 @@ pub enum ProblemKind {
         /// Where such a key is known elsewhere: its dotted path.
         elsewhere: Option<String>,
     },
-    /// A key of the format that this version does not read yet.
-    NotYet,
     /// A value of the wrong type.
     WrongType {
         /// What it is.
@@ -171,7 +169,6 @@ impl Problem {
             ProblemKind::UnknownKey { name, section, known, elsewhere } => {
                 unknown_key_hint(name, section, known, elsewhere.as_deref())
             }
-            ProblemKind::NotYet => "remove it, or use a version that reads it".into(),
             ProblemKind::WrongType { example: "", .. } => String::new(),
             ProblemKind::WrongType { example, .. } => format!("write it like `{example}`"),
             ProblemKind::Quantity(error) => error.hint.clone(),
@@ -218,7 +215,6 @@ impl fmt::Display for Problem {
             ProblemKind::UnknownKey { name, section, .. } => {
                 write!(f, "unknown key `{}` in [{}]", shown(name), shown_key(section))
             }
-            ProblemKind::NotYet => write!(f, "`{key}` is not supported yet by this version"),
             ProblemKind::WrongType { found, wanted, .. } => {
                 write!(f, "`{key}` is {found}, but has to be {wanted}")
             }
@@ -233,6 +229,10 @@ impl fmt::Display for Problem {
                 write!(f, "`{key}`: there is no {what} `{}`", shown(name))
             }
             ProblemKind::Missing { meaning, .. } => write!(f, "`{key}` is missing: {meaning}"),
+            // It names its table itself.
+            ProblemKind::Layout { problem: of @ LayoutProblem::Technique { .. }, .. } => {
+                write!(f, "{of}")
+            }
             ProblemKind::Layout { problem, .. } => write!(f, "`{key}`: {problem}"),
             ProblemKind::Contradiction { message, .. } => write!(f, "`{key}`: {message}"),
         }

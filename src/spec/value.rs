@@ -178,7 +178,6 @@ pub(crate) fn problem(item: &Item, kind: &Kind) -> Option<ProblemKind> {
         Kind::Table(_) | Kind::Tables(_) | Kind::Map(_) => {
             Some(wrong_type(&item.value, "a table".into(), ""))
         }
-        Kind::NotYet => Some(ProblemKind::NotYet),
     }
 }
 

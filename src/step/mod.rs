@@ -5,11 +5,13 @@ mod block;
 mod communication;
 mod shape;
 mod stage;
+mod upkeep;
 
 pub use block::{Block, BlockKind, Gemm, Kernel, Part, PartKind, Pass};
 pub use communication::{Cadence, Collective, Communication, Hiding, TrafficKind};
 pub use shape::Shape;
 pub use stage::Stage;
+pub use upkeep::Upkeep;
 
 use crate::parallel::{Layout, LayoutProblem, RankGrid};
 use crate::workload::{Framework, Model, Training};
@@ -29,6 +31,8 @@ pub struct Step {
     pub blocks: Vec<Block>,
     /// What each pipeline stage holds, first stage first.
     pub stages: Vec<Stage>,
+    /// What is kept of a parameter, and what its update takes.
+    pub upkeep: Upkeep,
     /// Who says how much to whom.
     pub communications: Vec<Communication>,
 }
@@ -65,6 +69,7 @@ impl Step {
             tokens: training.global_batch * model.sequence,
             blocks,
             stages,
+            upkeep: Upkeep::new(training, framework),
             communications,
         })
     }

@@ -4,7 +4,9 @@ use super::Exposed;
 use super::collective::Wires;
 use super::kernel::Machine;
 use crate::hardware::Calibration;
-use crate::step::{Block, BlockKind, Cadence, Hiding, Part, PartKind, Pass, Step, TrafficKind};
+use crate::step::{
+    Block, BlockKind, Cadence, Hiding, Kernel, Part, PartKind, Pass, Step, TrafficKind,
+};
 use crate::units::Seconds;
 use crate::workload::{Framework, Graphs};
 
@@ -100,7 +102,7 @@ fn block_time(
             } else {
                 time.backward.compute += seconds;
             }
-            if matches!(kernel, crate::step::Kernel::Gemm(gemm) if gemm.weight_gradient) {
+            if matches!(kernel, Kernel::Gemm(gemm) if gemm.weight_gradient) {
                 time.weight_gradient += seconds;
             }
         }
@@ -134,6 +136,7 @@ fn exposed(
 ) -> Exposed {
     let mut waiting = Exposed::default();
     let mut beside = Exposed::default();
+    let mut fused = Exposed::default();
     for communication in &step.communications {
         let Cadence::PerBlock { block: kind, pass, times } = communication.cadence else {
             continue;
@@ -142,12 +145,20 @@ fn exposed(
             continue;
         }
         let call = wires.seconds(machine, communication, 0);
-        let sum = if communication.hiding == Hiding::Exposed { &mut waiting } else { &mut beside };
+        let sum = match communication.hiding {
+            Hiding::Exposed => &mut waiting,
+            Hiding::Fused => &mut fused,
+            _ => &mut beside,
+        };
         sum.add(communication.kind, call * f64::from(times));
     }
     for kind in TrafficKind::ALL {
         let visible = visible_share(machine, kind);
         waiting.add(kind, behind(beside.of(kind), direction.compute, visible));
+        waiting.add(
+            kind,
+            inside_multiplications(fused.of(kind), multiplications(machine, block, passes)),
+        );
     }
     waiting
 }
@@ -157,6 +168,26 @@ fn exposed(
 pub(super) fn behind(time: Seconds, window: Seconds, visible: f64) -> Seconds {
     let hidden = time.min(window);
     time - hidden + hidden * visible
+}
+
+/// Largest share of communication that fused kernels hide (FLUX, arXiv 2406.06858, abstract).
+const FUSED_SHARE: f64 = 0.96;
+
+/// Communication fused into matrix multiplications that take `window`: t − min(0.96·t, window)
+/// (docs/equations.md §10.6).
+fn inside_multiplications(time: Seconds, window: Seconds) -> Seconds {
+    time - (time * FUSED_SHARE).min(window)
+}
+
+/// Matrix multiplications of a block in some passes.
+fn multiplications(machine: &Machine<'_>, block: &Block, passes: &[Pass]) -> Seconds {
+    block
+        .parts
+        .iter()
+        .flat_map(|part| &part.kernels)
+        .filter(|(pass, kernel)| passes.contains(pass) && matches!(kernel, Kernel::Gemm(_)))
+        .map(|(pass, kernel)| machine.seconds(kernel, *pass))
+        .sum()
 }
 
 fn visible_share(machine: &Machine<'_>, kind: TrafficKind) -> f64 {

@@ -130,7 +130,7 @@ impl<'a> Clock<'a> {
             if time.total() > slowest.total() {
                 slowest = time;
             }
-            optimizer = optimizer.max(stage.optimizer());
+            optimizer = optimizer.max(stage.optimizer(&seen));
         }
         let stages = Stages {
             count: layout.pipeline,

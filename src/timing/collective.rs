@@ -118,9 +118,14 @@ impl<'a> Wires<'a> {
 
     /// A ring or gather whose members domain borders cut unevenly.
     fn is_ragged(&self, communication: &Communication) -> bool {
-        let rings = [Collective::AllReduce, Collective::ReduceScatter, Collective::AllGather];
-        rings.contains(&communication.collective)
-            && matches!(Spread::of(&self.placed, communication.group), Spread::Ragged { .. })
+        let rings = matches!(
+            communication.collective,
+            Collective::AllReduce
+                | Collective::ReduceScatter
+                | Collective::AllGather
+                | Collective::GatherEach { .. }
+        );
+        rings && matches!(Spread::of(&self.placed, communication.group), Spread::Ragged { .. })
     }
 
     /// Bytes that the HB domain forwards to another rail, over all that leave the domain: the

@@ -2,7 +2,7 @@
 
 use crate::hardware::{Calibration, Gpu};
 use crate::step::{Gemm, Kernel, Pass};
-use crate::units::{FlopRate, Seconds};
+use crate::units::{Bandwidth, FlopRate, Seconds};
 use crate::workload::Precision;
 
 /// Heads narrower than this run fused attention at a proportional rate: the exponential
@@ -52,6 +52,21 @@ impl<'a> Machine<'a> {
         let constants = self.calibration();
         let rate = self.gpu.memory_bandwidth.get() * constants.elementwise_share;
         Seconds::of(bytes / rate) + constants.kernel_start * f64::from(kernels)
+    }
+
+    /// Bandwidth to and from the host, one way.
+    pub(super) const fn host_link(&self) -> Bandwidth {
+        self.gpu.host_link
+    }
+
+    /// Time of that many FLOPs in small fp32 matrix multiplications, at the share of peak that
+    /// large ones reach.
+    pub(super) fn flops(&self, flops: f64) -> Seconds {
+        if self.ideal {
+            Seconds::ZERO
+        } else {
+            Seconds::of(flops / self.rate(Precision::Fp32).get())
+        }
     }
 
     /// Roofline of a matrix multiplication (docs/equations.md §2.5): compute on dimensions rounded

@@ -40,6 +40,8 @@ pub(super) struct Flow {
 ///   the steady state waits for them unless they are overlapped.
 /// - Zero bubble (ZB-H1, arXiv 2401.10241 table 2): weight gradients fill two of three parts
 ///   of the bubble: (p−1)(F + B − W) in place of (p−1)(F + B + W).
+/// - Stages by themselves (docs/equations.md §10.5): each runs its micro-batches, all at once or one
+///   stage after the other.
 /// - Message-driven (arXiv 2110.13005): messages hide behind compute in the steady state.
 ///
 /// With one stage there is no message and no bubble: m times the stage.
@@ -53,6 +55,8 @@ pub(super) fn duration(stages: &Stages, flow: &Flow) -> Seconds {
         return stages.slowest * m;
     }
     match flow.schedule {
+        Schedule::Independent => stages.slowest * m,
+        Schedule::InTurn => stages.sum * m,
         Schedule::MessageDriven => {
             let pace = stages.slowest.max(flow.message * 2.0);
             stages.sum + fill + pace * (m - 1.0)

@@ -7,7 +7,7 @@ use super::block_time::{BlockTime, BlockTimes, behind};
 use super::collective::Wires;
 use super::kernel::Machine;
 use crate::parallel::Zero;
-use crate::step::{BlockKind, Cadence, Hiding, Pass, Stage, Step};
+use crate::step::{BlockKind, Cadence, Hiding, Pass, Stage, Step, TrafficKind};
 use crate::units::Seconds;
 use crate::workload::Framework;
 
@@ -49,6 +49,7 @@ pub struct StageWork {
     once: [Waits; 2], // beside the first forward and the last backward pass
     each_micro_batch: [Waits; 2], // beside every forward and backward pass
     optimizer: Seconds,
+    pieces: f64, // whose reduction and update take turns
 }
 
 impl StageWork {
@@ -57,9 +58,14 @@ impl StageWork {
         self.alike
     }
 
-    /// Time of the optimizer.
-    pub(super) const fn optimizer(&self) -> Seconds {
-        self.optimizer
+    /// Time of the optimizer that the reduction of gradients before it does not hide. Piece by
+    /// piece, the update of one runs beside the reduction of the next: of n pieces,
+    /// r + (n−1)·max(r, u) + u in all, with r and u of one piece (docs/equations.md §10.3).
+    pub(super) fn optimizer(&self, once: &Exposed) -> Seconds {
+        let reduction = once.of(TrafficKind::Data);
+        let [r, u] = [reduction, self.optimizer].map(|time| time / self.pieces);
+        let both = r + r.max(u) * (self.pieces - 1.0) + u;
+        both - reduction
     }
 
     /// Time of one micro-batch on such a stage.
@@ -119,6 +125,9 @@ pub(super) fn stage_works(
                 once: <[Waits; 2]>::default(),
                 each_micro_batch: <[Waits; 2]>::default(),
                 optimizer: optimizer(machine, framework, step, stage),
+                pieces: step.upkeep.piece.map_or(1.0, |piece| {
+                    (own_parameters(step, stage) / piece as f64).ceil().max(1.0)
+                }),
             };
             for communication in &step.communications {
                 let at = |forward: bool| usize::from(!forward);
@@ -156,7 +165,10 @@ fn optimizer(machine: &Machine<'_>, framework: &Framework, step: &Step, stage: &
     } else {
         own * OPTIMIZER_BYTES_SEPARATE
     };
-    machine.memory(bytes, 0)
+    let upkeep = &step.upkeep;
+    // One stream: what comes from the host and what goes back take turns.
+    let link = Seconds::of(own * 2.0 * upkeep.host_link / machine.host_link().get());
+    machine.memory(bytes, 0) + link + machine.flops(own * upkeep.update_flops)
 }
 
 /// Parameters whose optimizer states a rank holds.
@@ -166,5 +178,6 @@ fn own_parameters(step: &Step, stage: &Stage) -> f64 {
     if layout.zero == Zero::None {
         return dense + expert;
     }
-    dense / layout.replicas() + expert / layout.expert_replicas()
+    let sharing = |all: f64| step.upkeep.shards.map_or(all, |shards| shards.min(all));
+    dense / sharing(layout.replicas()) + expert / sharing(layout.expert_replicas())
 }

@@ -2,8 +2,12 @@
 
 mod framework;
 mod model;
+mod technique;
 mod training;
 
 pub use framework::{ContextExchange, Dispatcher, Framework, Graphs};
 pub use model::{LatentAttention, Model, Moe, SlidingWindow};
+pub use technique::{
+    Demo, Gather, HandOver, MultiLevel, Offload, Scope, Sil, Technique, Techniques, Turns,
+};
 pub use training::{Precision, Recompute, Training};

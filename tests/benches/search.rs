@@ -9,7 +9,8 @@ use planner::search::{Question, Space, search};
 use planner::timing::Network;
 use planner::units::{Bandwidth, Bytes, FlopRate, Seconds, Watts};
 use planner::workload::{
-    ContextExchange, Dispatcher, Framework, Graphs, Model, Precision, Recompute, Training,
+    ContextExchange, Dispatcher, Framework, Graphs, Model, Precision, Recompute, Techniques,
+    Training,
 };
 
 fn main() {
@@ -32,6 +33,7 @@ fn gpt3(bencher: Bencher<'_, '_>, gpus: u32) {
         model: &model,
         training: &training,
         framework: &framework,
+        techniques: &Techniques::NONE,
         gpu: &gpu,
         network: &network,
         gpus,
@@ -110,6 +112,7 @@ fn gpu() -> Gpu {
         name: "a100-80gb".into(),
         peaks: Peaks { bf16: Some(FlopRate::tera(312.0)), ..Peaks::default() },
         memory: Bytes::gib(80),
+        host_link: Bandwidth::of(25e9),
         memory_bandwidth: Bandwidth::gigabytes(2039.0),
         power: Watts::of(400.0),
         calibration: Calibration {

@@ -7,7 +7,7 @@ use planner::spec::presets;
 use planner::step::Step;
 use planner::timing::{Network, step_time};
 use planner::units::Bytes;
-use planner::workload::{Model, Moe, Precision, Recompute, Training};
+use planner::workload::{Model, Moe, Precision, Recompute, Techniques, Training};
 
 fn model(moe: bool) -> Model {
     Model {
@@ -141,6 +141,7 @@ fn check(moe: bool, gpus: u32, narrow: impl Fn(&mut Space)) {
         model: &model,
         training: &training,
         framework: &frameworks["megatron-2026"],
+        techniques: &Techniques::NONE,
         gpu: &gpu,
         network: &network,
         gpus,

@@ -25,6 +25,7 @@ pub(crate) fn plan() -> Plan {
         nodes: nodes(),
         layout: layout(),
         step: step(),
+        phases: Vec::new(),
         memory: Memory {
             stage: 0,
             weights: Bytes::gib(6),
@@ -32,6 +33,7 @@ pub(crate) fn plan() -> Plan {
             optimizer: Bytes::gib(20),
             activations: Bytes::gib(18),
             overhead: Bytes::gib(5),
+            host: Bytes::ZERO,
         },
         memory_capacity: Bytes::gib(80),
         traffic: traffic(),

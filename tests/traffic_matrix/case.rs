@@ -2,7 +2,11 @@
 
 use planner::parallel::{Order, Placement, RankGrid, Schedule, Zero};
 use planner::step::Step;
-use planner::workload::{ContextExchange, Dispatcher, Moe, Recompute};
+use planner::technique::Recipe;
+use planner::workload::{
+    ContextExchange, Demo, Dispatcher, Gather, HandOver, Moe, Recompute, Scope, Sil, Technique,
+    Techniques,
+};
 use proptest::prelude::*;
 
 use crate::job::{framework, layout, model, training};
@@ -20,13 +24,15 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
     let order = Just([0_usize, 1, 2, 3, 4]).prop_shuffle();
     let switches = (any::<[bool; 6]>(), 0..4_u64, 0..9_usize, 1..=3_u32, 1..=2_u64);
     let domain = (1..=40_u32, 1..=4_u32, any::<bool>());
-    (degrees, order, switches, domain).prop_filter_map("the layout can't run", |drawn| {
-        let ((tensor, context, data, pipeline, expert, expert_tensor), order, switches, domain) =
-            drawn;
+    let drawn = (degrees, order, switches, domain, techniques());
+    drawn.prop_filter_map("the layout can't run", |drawn| {
+        let (degrees, order, switches, domain, techniques) = drawn;
+        let (tensor, context, data, pipeline, expert, expert_tensor) = degrees;
+        let alone = techniques.has(Technique::Sil);
         let ([sequence_parallel, scatter, moe, gated, tied, hybrid], zero, recompute, v, m) =
             switches;
         let codes = order.map(|k| ["tp", "cp", "ep", "dp", "pp"][k]).join("-");
-        let interleave = if pipeline > 1 { v } else { 1 };
+        let interleave = if pipeline > 1 && !alone { v } else { 1 };
         let mut layout = planner::parallel::Layout {
             context,
             expert: if moe { expert } else { 1 },
@@ -35,7 +41,11 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
             sequence_parallel,
             zero: Zero::from_stage(zero)?,
             order: Order::parse(&codes)?,
-            schedule: if interleave > 1 { Schedule::Interleaved } else { Schedule::OneFOneB },
+            schedule: match interleave {
+                1 if alone => Schedule::Independent,
+                1 => Schedule::OneFOneB,
+                _ => Schedule::Interleaved,
+            },
             ..layout(tensor, data, pipeline)
         };
         if RankGrid::new(&layout).is_none() {
@@ -59,7 +69,13 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
         framework.context_exchange =
             [ContextExchange::Gather, ContextExchange::Ring, ContextExchange::AllToAll]
                 [recompute / 3];
-        let step = Step::new(&model, &training, &framework, &layout).ok()?;
+        let recipe = Recipe {
+            model: &model,
+            training: &training,
+            framework: &framework,
+            techniques: &techniques,
+        };
+        let step = recipe.step(&layout).ok()?;
         let (gpus, sharing, packed) = domain;
         let gpus = if gpus.is_multiple_of(3) { tensor * sharing } else { gpus };
         let nics = if gpus.is_multiple_of(sharing) { gpus / sharing } else { gpus };
@@ -70,4 +86,37 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
         };
         (step.grid.ranks() <= 512).then_some(Case { step, placement })
     })
+}
+
+/// Mostly none; DeMo in all its forms, stages by themselves, narrow and fused messages.
+fn techniques() -> impl Strategy<Value = Techniques> {
+    let gather = prop_oneof![Just(Gather::Hierarchical), Just(Gather::Ring), Just(Gather::Direct)];
+    (0..8_u32, gather, any::<[bool; 4]>(), 1..=40_u64).prop_map(
+        |(which, gather, [apart, fed, narrow, flat], top_k)| {
+            let scope = if apart { Scope::Domains } else { Scope::Replicas };
+            let hand_over = if fed { HandOver::Activations } else { HandOver::Labels };
+            let mut on = match which {
+                0..=2 => vec![Technique::Demo],
+                3 => vec![Technique::Sil],
+                4 => vec![Technique::Demo, Technique::Offload, Technique::FusedTensor],
+                _ => Vec::new(),
+            };
+            if narrow {
+                on.push(Technique::NarrowPipeline);
+            }
+            Techniques {
+                demo: Demo {
+                    scope,
+                    gather,
+                    top_k,
+                    chunk: 8,
+                    flat: Some(flat),
+                    shards: Some(2),
+                    ..Demo::DEFAULT
+                },
+                sil: Sil { hand_over, accept_unverified: true, ..Sil::DEFAULT },
+                ..Techniques::NONE.with_only(&on)
+            }
+        },
+    )
 }

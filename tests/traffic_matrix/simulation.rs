@@ -53,7 +53,46 @@ fn run(
     let spread = Spread::of(placed, communication.group);
     let domains = by_domain(ranks, placed);
     let collective = communication.collective;
-    match policy.choose(collective, spread) {
+    // Members of one domain, or of equal place in several; who has no partner stays silent.
+    let even = matches!(spread, Spread::Inside { .. } | Spread::Nested { .. });
+    let (collective, payload) = match collective {
+        Collective::GatherEach { apart: false, .. } => {
+            (Collective::AllGather, payload * ranks.len() as u128)
+        }
+        other => (other, payload),
+    };
+    match policy.choose(communication.collective, spread) {
+        Algorithm::Inside(flat) => {
+            let whole = match collective {
+                Collective::ReduceScatterInside => Collective::ReduceScatter,
+                _ => Collective::AllGather,
+            };
+            for members in domains.iter().filter(|members| even && members.len() > 1) {
+                let padded = payload.next_multiple_of(members.len() as u128);
+                reduction(whole, flat, members, padded, &mut line);
+            }
+        }
+        Algorithm::Across(flat) => {
+            let nested = matches!(spread, Spread::Nested { .. });
+            let places = if nested { domains[0].len() } else { 1 };
+            for place in 0..places {
+                let rail: Vec<u32> = match spread {
+                    Spread::Nested { .. } => domains.iter().map(|members| members[place]).collect(),
+                    Spread::Inside { .. } => Vec::new(),
+                    Spread::Apart { .. } | Spread::Ragged { .. } => ranks.to_vec(),
+                };
+                if rail.len() > 1 {
+                    let own = payload.div_ceil(places as u128);
+                    reduction(
+                        Collective::AllGather,
+                        flat,
+                        &rail,
+                        own * rail.len() as u128,
+                        &mut line,
+                    );
+                }
+            }
+        }
         Algorithm::Flat(flat) if collective != Collective::AllToAll => {
             reduction(collective, flat, ranks, payload, &mut line);
         }

@@ -7,7 +7,7 @@ use super::super::{warning, worth};
 use super::bill::{Cost, Line};
 use super::fabric::Fabric;
 use super::routing::Routing;
-use super::step::{Layout, Occupancy, Step};
+use super::step::{Layout, Occupancy, Phase, Step};
 use super::traffic::Traffic;
 use crate::design::{NodeChoice, Plan, SolverReport, SolverStatus, WorkloadPlan};
 
@@ -25,6 +25,7 @@ pub(super) struct Body {
     cluster: Cluster,
     layout: Layout,
     step: Step,
+    phases: Vec<Phase>,
     memory: Occupancy,
     traffic: Traffic,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -129,6 +130,7 @@ impl Body {
             cluster: Cluster::new(&plan.nodes),
             layout: Layout::new(&plan.layout, plan.step.micro_batches),
             step: Step::new(&plan.step, gpus),
+            phases: plan.phases.iter().map(Phase::new).collect(),
             memory: Occupancy::new(&plan.memory, plan.memory_capacity),
             traffic: Traffic::new(&plan.traffic),
             workloads: plan.workloads.iter().map(|of| Workload::new(of, plan)).collect(),

@@ -13,6 +13,7 @@ mod presets;
 mod routing;
 mod search;
 mod step;
+mod technique;
 mod traffic;
 mod validate;
 
@@ -23,6 +24,7 @@ pub(super) use fabric::fabric;
 pub(super) use presets::presets;
 pub(super) use search::search;
 pub(super) use step::step;
+pub(super) use technique::techniques;
 pub(super) use traffic::traffic;
 pub(super) use validate::validation;
 

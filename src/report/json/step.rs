@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::super::number::exact;
 use super::super::view::step::{StepSheet, rate_per_gpu};
 use super::design::{Assumption, Cluster};
-use crate::design::StepReport;
+use crate::design::{PhaseReport, StepReport};
 use crate::memory::Memory;
 use crate::step::TrafficKind;
 use crate::timing::StepTime;
@@ -18,6 +18,7 @@ struct Sheet {
     cluster: Cluster,
     layout: Layout,
     step: Step,
+    phases: Vec<Phase>,
     memory: Occupancy,
     assumptions: Vec<Assumption>,
 }
@@ -30,9 +31,30 @@ pub(in super::super) fn step(sheet: &StepSheet<'_>) -> String {
         cluster: Cluster::new(sheet.nodes),
         layout: Layout::new(sheet.layout, sheet.step.micro_batches),
         step: Step::new(sheet.step, sheet.nodes.gpus),
+        phases: sheet.phases.iter().map(Phase::new).collect(),
         memory: Occupancy::new(sheet.memory, sheet.memory_capacity),
         assumptions: sheet.assumptions.iter().map(Assumption::new).collect(),
     })
+}
+
+/// A part of a run with steps of its own.
+#[derive(Serialize)]
+pub(super) struct Phase {
+    name: String,
+    share_of_steps: f64,
+    step_time_s: f64,
+    model_flop: f64,
+}
+
+impl Phase {
+    pub(super) fn new(of: &PhaseReport) -> Self {
+        Self {
+            name: of.name.clone(),
+            share_of_steps: exact(of.share),
+            step_time_s: exact(of.step.get()),
+            model_flop: exact(of.model_flops.get()),
+        }
+    }
 }
 
 /// How the model is spread.
@@ -99,6 +121,7 @@ pub(super) struct Occupancy {
     optimizer_bytes: u128,
     activations_bytes: u128,
     overhead_bytes: u128,
+    host_bytes: u128,
     capacity_bytes: u128,
     fits: bool,
     stage: u32,
@@ -172,6 +195,7 @@ impl Occupancy {
             optimizer_bytes: memory.optimizer.count(),
             activations_bytes: memory.activations.count(),
             overhead_bytes: memory.overhead.count(),
+            host_bytes: memory.host.count(),
             capacity_bytes: capacity.count(),
             fits: memory.total() <= capacity,
             stage: memory.stage,

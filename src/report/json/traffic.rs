@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::super::number::exact;
 use super::super::view::traffic::{PERCENTILES, TrafficSheet};
-use super::design::Cluster;
+use super::design::{Assumption, Cluster};
 use super::step::Layout;
 use crate::step::TrafficKind;
 use crate::traffic::{Distribution, Locality, Summary};
@@ -17,6 +17,7 @@ struct Sheet {
     layout: Layout,
     traffic: Traffic,
     pair_volumes: PairVolumes,
+    assumptions: Vec<Assumption>,
 }
 
 /// What the busy pairs carry.
@@ -73,6 +74,7 @@ pub(in super::super) fn traffic(sheet: &TrafficSheet<'_>) -> String {
         layout: Layout::new(sheet.layout, sheet.micro_batches),
         traffic: Traffic::new(sheet.summary),
         pair_volumes: PairVolumes::new(sheet.distribution),
+        assumptions: sheet.notes.iter().map(Assumption::new).collect(),
     })
 }
 

@@ -28,6 +28,7 @@ fn document(plan: &Plan) -> Document {
         step::section(&plan.step, plan.nodes.gpus)
             .line(step::sum(&plan.step.time))
             .line(slowdown(plan)),
+        step::phases(&plan.phases, &plan.step),
         cluster::memory(&plan.memory, plan.memory_capacity),
         traffic::section(&plan.traffic),
         plan.routing.as_ref().map_or_else(|| Section::new("", ""), routing::section),

@@ -5,7 +5,7 @@ use super::super::format::{Look, draw};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::{cluster, design, pictures};
-use crate::design::{NodeChoice, StepReport};
+use crate::design::{NodeChoice, PhaseReport, StepReport};
 use crate::memory::Memory;
 use crate::parallel::Layout;
 use crate::scenario::Assumption;
@@ -24,6 +24,8 @@ pub struct StepSheet<'a> {
     pub layout: &'a Layout,
     /// One step.
     pub step: &'a StepReport,
+    /// Parts of the run with other steps.
+    pub phases: &'a [PhaseReport],
     /// Memory of the fullest GPU.
     pub memory: &'a Memory,
     /// Memory that a GPU has.
@@ -42,6 +44,7 @@ pub fn step(sheet: &StepSheet<'_>, look: Look) -> String {
         section(sheet.step, gpus)
             .pictures([pictures::step(&sheet.step.time)])
             .table(times(&sheet.step.time)),
+        phases(sheet.phases, sheet.step),
         cluster::memory(sheet.memory, sheet.memory_capacity)
             .pictures([pictures::memory(sheet.memory, sheet.memory_capacity)]),
         design::assumptions(sheet.assumptions),
@@ -119,4 +122,35 @@ pub(super) fn parts(time: &StepTime) -> Vec<(String, Seconds)> {
 /// Model work per second and GPU.
 pub(in super::super) fn rate_per_gpu(report: &StepReport, gpus: u32) -> FlopRate {
     FlopRate::of(report.model_flops.get() / report.time.total().get() / f64::from(gpus.max(1)))
+}
+
+/// The phases of a run, and what they save of it.
+pub(super) fn phases(phases: &[PhaseReport], step: &StepReport) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("phase", "phase"),
+        Column::numbers("steps", "share_of_steps"),
+        Column::numbers("step", "step_time_s"),
+        Column::numbers("share of the time", "share_of_time"),
+    ]);
+    let whole = step.time.total();
+    let time: Seconds = phases.iter().map(|of| of.step * of.share).sum();
+    let flops: f64 = phases.iter().map(|of| of.model_flops / step.model_flops * of.share).sum();
+    for of in phases {
+        table.row(vec![
+            Cell::words(&of.name),
+            Cell::percent(of.share),
+            Cell::time(of.step),
+            Cell::percent(of.step * of.share / time),
+        ]);
+    }
+    let lead = if phases.is_empty() {
+        String::new()
+    } else {
+        format!(
+            "the run takes {} of the ordinary one's time and {} of its FLOPs",
+            number::percent(time / whole),
+            number::percent(flops)
+        )
+    };
+    Section::new("RUN", lead).table(table)
 }

@@ -4,9 +4,10 @@ use super::super::document::{Document, Section};
 use super::super::format::{Format, Look, draw};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, matrix, number};
-use super::cluster;
+use super::{cluster, design};
 use crate::design::NodeChoice;
 use crate::parallel::Layout;
+use crate::scenario::Assumption;
 use crate::step::TrafficKind;
 use crate::traffic::{Distribution, Locality, Matrix, Summary};
 use crate::units::Bytes;
@@ -35,23 +36,26 @@ pub struct TrafficSheet<'a> {
     pub distribution: &'a Distribution,
     /// The matrix itself, for the heat map of a page; no other format shows it.
     pub matrix: Option<&'a Matrix>,
+    /// What has to be known of the techniques that are on.
+    pub notes: &'a [Assumption],
 }
 
 /// The traffic in the wanted format, with a line break at its end.
 #[must_use]
 pub fn traffic(sheet: &TrafficSheet<'_>, look: Look) -> String {
     let drawn = sheet.matrix.filter(|_| look.format == Format::Html);
-    let document = Document {
-        title: sheet.name.to_owned(),
-        sections: vec![
-            Section::new("", "").line(cluster::machines(sheet.nodes)),
-            cluster::layout(sheet.layout, sheet.micro_batches),
-            section(sheet.summary)
-                .pictures(drawn.map_or_else(Vec::new, matrix::pictures).into_iter().map(Some)),
-            volumes(sheet.distribution),
-        ],
-        sheet: by_kind(sheet.summary),
-    };
+    let mut sections = vec![
+        Section::new("", "").line(cluster::machines(sheet.nodes)),
+        cluster::layout(sheet.layout, sheet.micro_batches),
+        section(sheet.summary)
+            .pictures(drawn.map_or_else(Vec::new, matrix::pictures).into_iter().map(Some)),
+        volumes(sheet.distribution),
+    ];
+    if !sheet.notes.is_empty() {
+        sections.push(design::assumptions(sheet.notes));
+    }
+    let title = sheet.name.to_owned();
+    let document = Document { title, sections, sheet: by_kind(sheet.summary) };
     draw(&document, look, || json::traffic(sheet))
 }
 

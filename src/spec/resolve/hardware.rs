@@ -8,6 +8,12 @@ use crate::hardware::{Catalogue, Gpu, Nic, Node, Optic, Peaks, Protocol, Switch}
 use crate::spec::document::{Place, Table};
 use crate::spec::reader::Reader;
 use crate::spec::schema::{CALIBRATION, GPU, NIC, NODE, OPTIC, SWITCH, Section};
+use crate::units::{Bandwidth, Bytes};
+
+/// What PCIe 4.0 x16 reaches, for products that state no link to the host (assumed).
+const HOST_LINK: f64 = 25e9;
+/// Memory of the host of products that state none, a tebibyte (assumed).
+const HOST_MEMORY: u128 = 1 << 40;
 
 /// All parts as trees.
 pub(super) struct Shelf {
@@ -78,13 +84,15 @@ impl Shelf {
         }
         let gpu = self.gpu(context, reader.text("gpu")?, asker(&reader, "gpu"));
         let nic = self.nic(context, reader.text("nic")?, asker(&reader, "nic"));
+        let host_link = reader.bandwidth("host_link");
         Some(Node {
             name: name.to_owned(),
-            gpu: gpu?,
+            gpu: Gpu { host_link: host_link.unwrap_or_else(|| Bandwidth::of(HOST_LINK)), ..gpu? },
             gpus: gpus?,
             hb_bandwidth: reader.bandwidth("hb_bandwidth")?,
             nics: nics?,
             nic: nic?,
+            host_memory: reader.bytes("host_memory").unwrap_or(Bytes::new(HOST_MEMORY)),
             power: reader.watts("power")?,
             forwards: reader.flag("forwards").unwrap_or(true),
         })
@@ -117,6 +125,7 @@ impl Shelf {
             peaks,
             memory: reader.bytes("memory")?,
             memory_bandwidth: reader.bandwidth("memory_bandwidth")?,
+            host_link: Bandwidth::of(HOST_LINK), // the product's, where it states one
             power: reader.watts("power")?,
             calibration: constants?,
         })

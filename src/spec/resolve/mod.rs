@@ -14,6 +14,7 @@ mod model;
 mod prices;
 mod rules;
 mod shipped;
+mod technique;
 mod training;
 mod workload;
 

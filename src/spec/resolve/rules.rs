@@ -4,8 +4,10 @@
 use super::context::Context;
 use super::degrees::{MOST_GPUS, product};
 use crate::parallel::{Layout, LayoutProblem, LayoutRequest, Order};
+use crate::scenario::Workload;
 use crate::spec::document::Place;
 use crate::spec::problem::ProblemKind;
+use crate::technique::Recipe;
 use crate::workload::{Model, Training};
 
 /// Most alternatives that a message names.
@@ -13,12 +15,8 @@ const MOST_NAMED: usize = 8;
 
 /// The layout's own rules, as far as they can be judged: a degree that is open counts as 1,
 /// which breaks no rule.
-pub(super) fn rules(
-    context: &mut Context<'_>,
-    request: &LayoutRequest,
-    model: &Model,
-    training: &Training,
-) {
+pub(super) fn rules(context: &mut Context<'_>, workload: &Workload) {
+    let Workload { model, training, layout: request, .. } = workload;
     if product(request) > MOST_GPUS {
         return; // refused already, and beyond what a rank can count
     }
@@ -28,6 +26,7 @@ pub(super) fn rules(
         .map(|expert_tensor| {
             let layout = filled(request, training, expert_tensor);
             let mut problems = layout.problems(model, training);
+            problems.extend(technique_problems(workload, &layout));
             problems.retain(|problem| judged(problem, request, complete));
             problems
         })
@@ -46,6 +45,13 @@ pub(super) fn rules(
         let fits = fits(problem, &broken);
         context.problem(key, place, ProblemKind::Layout { problem: problem.clone(), fits });
     }
+}
+
+/// Techniques that do not apply, whatever the open degrees become.
+fn technique_problems(workload: &Workload, layout: &Layout) -> Vec<LayoutProblem> {
+    let open = workload.layout.pipeline.is_none();
+    let stages = if open { 2 } else { layout.pipeline };
+    Recipe::of(workload).problems(&Layout { pipeline: stages, ..layout.clone() })
 }
 
 /// Degrees inside an expert that may hold where the spec states none.
@@ -87,7 +93,13 @@ fn judged(problem: &LayoutProblem, request: &LayoutRequest, complete: bool) -> b
 
 /// The key that a rule is about, and the nearest thing written down.
 fn blame(context: &Context<'_>, problem: &LayoutProblem) -> (String, Option<Place>) {
+    if let LayoutProblem::Technique { technique, .. } = problem {
+        let all = context.section("technique");
+        let place = all.inner(technique.key()).and_then(|table| table.place());
+        return (format!("technique.{}", technique.key()), place);
+    }
     let candidates: &[(&'static str, &'static str)] = match problem {
+        LayoutProblem::Technique { .. } => &[("parallelism", "zero")],
         LayoutProblem::Zero { .. } | LayoutProblem::ExpertGroup { .. } => {
             &[("parallelism", "expert"), ("parallelism", "tensor")]
         }
@@ -149,7 +161,7 @@ fn fits(problem: &LayoutProblem, broken: &[LayoutProblem]) -> String {
             "the expert degree has to divide, or be divided by, what tensor, data and context span"
                 .into()
         }
-        LayoutProblem::Zero { .. } => String::new(),
+        LayoutProblem::Zero { .. } | LayoutProblem::Technique { .. } => String::new(),
     }
 }
 

@@ -5,16 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::context::Context;
 use super::limits::DAY;
-use super::{degrees, framework, layout, limits, model, rules, training};
+use super::{degrees, framework, layout, limits, model, rules, technique, training};
 use crate::hardware::Node;
 use crate::scenario::{Assumption, Pace, Workload};
 use crate::spec::document::{Item, Table, Value};
 use crate::spec::reader::Reader;
 use crate::spec::schema::WORKLOAD;
+use crate::technique::switched;
 use crate::units::Seconds;
 
 /// Keys of a workload that are tables of the top level too.
-const TABLES: [&str; 4] = ["model", "training", "parallelism", "framework"];
+const TABLES: [&str; 5] = ["model", "training", "parallelism", "framework", "technique"];
 
 /// How far the shares may be from summing to 1: what is written with three digits.
 const SHARES: f64 = 2e-3;
@@ -62,8 +63,7 @@ fn one(context: &mut Context<'_>, nodes: &[Node], gpus: Option<u32>) -> Option<W
     let data = gpus.and_then(|gpus| degrees::data(context, &layout, gpus));
     layout.data = data.unwrap_or(layout.data);
     let (model, training) = (model?, training?);
-    rules::rules(context, &layout, &model, &training);
-    Some(Workload {
+    let workload = Workload {
         name: model.name.clone(),
         share: 1.0,
         unforwardable: 0.0,
@@ -72,7 +72,12 @@ fn one(context: &mut Context<'_>, nodes: &[Node], gpus: Option<u32>) -> Option<W
         training,
         layout,
         framework: framework?,
-    })
+        techniques: technique::techniques(context),
+    };
+    let on = workload.techniques.on.clone();
+    let workload = if on.is_empty() { workload } else { switched(&workload, &on) };
+    rules::rules(context, &workload);
+    Some(workload)
 }
 
 /// The document of one workload: its tables over those of the top level.

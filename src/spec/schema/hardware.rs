@@ -59,6 +59,10 @@ pub(crate) const NODE: Section = Section {
         key("nics", PORTS, "network interfaces of the domain: its rails").required(),
         key("nic", Kind::Name, "interface that it ships with").required(),
         key("power", POWER, "power of the whole product at full load").required(),
+        key("host_link", BANDWIDTH, "what copies between a GPU and the host reach, one way")
+            .or("25 GB/s"),
+        key("host_memory", Kind::Quantity(Unit::Bytes), "memory of the host, of the whole product")
+            .or("1 TiB"),
         key("forwards", Kind::Flag, "the domain can forward to the GPU on the right rail")
             .or("true"),
         PRICE_OF_ONE,

@@ -49,6 +49,5 @@ fn kind(of: &Kind) -> Value {
         Kind::Table(inner) => section(inner),
         Kind::Tables(inner) => json!({ "type": "array", "items": section(inner) }),
         Kind::Map(inner) => json!({ "type": "object", "additionalProperties": kind(inner) }),
-        Kind::NotYet => json!({ "not": {} }),
     }
 }

@@ -9,6 +9,7 @@ mod job;
 mod json;
 mod page;
 mod root;
+mod technique;
 mod workload;
 
 pub(crate) use calibration::CALIBRATION;
@@ -98,8 +99,6 @@ pub enum Kind {
     Tables(&'static Section),
     /// A table with names of the user's own.
     Map(&'static Kind),
-    /// Part of the format, but not read by this version.
-    NotYet,
 }
 
 /// A physical unit that a text has to state.

@@ -79,7 +79,6 @@ fn value(kind: &Kind) -> String {
         Kind::Table(_) => "a table".into(),
         Kind::Tables(_) => "a list of tables".into(),
         Kind::Map(inner) => format!("by name: {}", value(inner)),
-        Kind::NotYet => "not supported yet by this version".into(),
     }
 }
 

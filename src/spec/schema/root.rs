@@ -3,6 +3,7 @@
 use super::cluster::{CLUSTER, LIMITS, OBJECTIVE};
 use super::hardware::HARDWARE;
 use super::job::{FRAMEWORK, MODEL, PARALLELISM, TRAINING};
+use super::technique::TECHNIQUE;
 use super::workload::WORKLOAD;
 use super::{Kind, Section, key};
 
@@ -24,7 +25,7 @@ pub const ROOT: Section = Section {
         key("inventory", Kind::Map(&MOST_PIECES), "parts already owned, by name: pieces"),
         key("prices", Kind::Map(&Kind::Price), "prices that override the price book, by part"),
         key("hardware", Kind::Table(&HARDWARE), "parts of one's own, beside the presets"),
-        key("technique", Kind::NotYet, "training techniques that change the step"),
+        key("technique", Kind::Table(&TECHNIQUE), "training techniques that change the step"),
         key(
             "workload",
             Kind::Tables(&WORKLOAD),

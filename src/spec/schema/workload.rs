@@ -1,6 +1,7 @@
 //! Keys of one of several workloads. Its tables are those of the top level, laid over them.
 
 use super::job::{FRAMEWORK, MODEL, PARALLELISM, TRAINING};
+use super::technique::TECHNIQUE;
 use super::{Kind, Section, Unit, key};
 
 /// `[[workload]]`.
@@ -15,6 +16,7 @@ pub(crate) const WORKLOAD: Section = Section {
         key("training", Kind::Table(&TRAINING), "batch, precision, length of the run"),
         key("parallelism", Kind::Table(&PARALLELISM), "how it is spread over GPUs"),
         key("framework", Kind::Table(&FRAMEWORK), "what the training stack does"),
+        key("technique", Kind::Table(&TECHNIQUE), "training techniques that change the step"),
         key(
             "unforwardable",
             Kind::Number { min: 0.0, max: 1.0 },

@@ -2,6 +2,7 @@
 //! happens and what may hide it. No bytes.
 
 use crate::step::{BlockKind, Pass};
+use crate::workload::Gather;
 
 /// Which dimension of parallelism causes the traffic; what reports sum by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,6 +46,18 @@ pub enum Collective {
     ReduceScatter,
     /// Every member ends with all shares; D is the whole vector.
     AllGather,
+    /// As reduce-scatter, among the members of one HB domain only; where each is alone, nothing.
+    ReduceScatterInside,
+    /// As all-gather, likewise.
+    AllGatherInside,
+    /// Every member ends with the messages of all; D is the message of one.
+    GatherEach {
+        /// By which algorithm.
+        by: Gather,
+        /// Only among members of different HB domains, of the x of a domain each for its share
+        /// D/x; where all are in one domain, nothing.
+        apart: bool,
+    },
     /// Every member sends a different share to every member; D is what one member sends to all,
     /// itself included.
     AllToAll,
@@ -103,6 +116,8 @@ pub enum Hiding {
     Exposed,
     /// The compute of the same block.
     Block,
+    /// The matrix multiplications of the same block, which carry it inside them.
+    Fused,
     /// The backward pass of the last micro-batch.
     LastBackward,
     /// The forward pass of the first micro-batch.

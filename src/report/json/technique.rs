@@ -1,0 +1,80 @@
+//! `planner compare --with` as programs read it.
+
+use serde::Serialize;
+
+use super::super::number::exact;
+use super::super::view::technique::name;
+use super::design::{Assumption, Body};
+use super::step::{Layout, Occupancy, Parts};
+use super::traffic::Traffic;
+use crate::compare::{Case, Study};
+
+#[derive(Serialize)]
+struct Sheet {
+    schema: &'static str,
+    name: String,
+    step_limit_s: f64,
+    step_limit_of: &'static str,
+    /// Without the techniques first.
+    cases: Vec<CaseSheet>,
+    demo: Option<Exchange>,
+    assumptions: Vec<Assumption>,
+}
+
+/// A case: one step on a network that never blocks, and the cheapest design.
+#[derive(Serialize)]
+struct CaseSheet {
+    name: String,
+    techniques: Vec<&'static str>,
+    layout: Option<Layout>,
+    step: Option<Parts>,
+    memory: Option<Occupancy>,
+    traffic: Option<Traffic>,
+    design: Option<Body>,
+    why_no_design: Option<String>,
+}
+
+/// What one replica exchanges under DeMo.
+#[derive(Serialize)]
+struct Exchange {
+    replicas: u32,
+    own_payload_bytes: u128,
+    received_bytes: u128,
+    ring_all_reduce_bytes: u128,
+    break_even_replicas: f64,
+}
+
+/// The study as pretty JSON.
+pub(in super::super) fn techniques(study: &Study) -> String {
+    super::write(&Sheet {
+        schema: "planner/compare-with/1",
+        name: study.name.clone(),
+        step_limit_s: exact(study.limit.0.get()),
+        step_limit_of: study.limit.1,
+        cases: study.cases.iter().map(CaseSheet::new).collect(),
+        demo: study.demo.as_ref().map(|of| Exchange {
+            replicas: of.replicas,
+            own_payload_bytes: of.payload.count(),
+            received_bytes: of.received.count(),
+            ring_all_reduce_bytes: of.ring.count(),
+            break_even_replicas: exact(of.break_even),
+        }),
+        assumptions: study.notes.iter().map(Assumption::new).collect(),
+    })
+}
+
+impl CaseSheet {
+    fn new(case: &Case) -> Self {
+        let step = case.step.as_ref();
+        Self {
+            name: name(case),
+            techniques: case.on.iter().map(|technique| technique.key()).collect(),
+            layout: step.map(|of| Layout::new(&of.layout, of.step.micro_batches)),
+            step: step.map(|of| Parts::new(&of.step.time)),
+            memory: step.map(|of| Occupancy::new(&of.memory, of.memory_capacity)),
+            traffic: step.map(|of| Traffic::new(&of.traffic)),
+            design: case.plan.as_ref().ok().map(|plan| Body::named(&name(case), plan)),
+            why_no_design: case.plan.as_ref().err().map(ToString::to_string),
+        }
+    }
+}

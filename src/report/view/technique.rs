@@ -1,0 +1,169 @@
+//! The report of `planner compare --with`: the same spec with techniques and without, side by
+//! side, and what has to be known of them.
+
+use super::super::document::{Document, Section};
+use super::super::format::{Look, draw};
+use super::super::table::{Cell, Column, Table};
+use super::super::{json, number};
+use super::{cluster, design};
+use crate::compare::{Case, Exchange, Study};
+use crate::design::{Infeasible, Plan, StepPlan};
+use crate::step::TrafficKind;
+use crate::units::Bytes;
+use crate::workload::Technique;
+
+/// The study in the wanted format, with a line break at its end.
+#[must_use]
+pub fn techniques(study: &Study, look: Look) -> String {
+    draw(&document(study), look, || json::techniques(study))
+}
+
+/// What a case is called.
+pub(in super::super) fn name(case: &Case) -> String {
+    match case.on.as_slice() {
+        [] => "without".to_owned(),
+        [one] => one.key().replace('_', "-"),
+        _ => "all together".to_owned(),
+    }
+}
+
+fn document(study: &Study) -> Document {
+    let mut sections = Vec::new();
+    if let Some(step) = study.cases.first().and_then(|case| case.step.as_ref()) {
+        sections.push(Section::new("", "").line(cluster::machines(&step.nodes)));
+        sections.push(cluster::layout(&step.layout, step.step.micro_batches));
+    }
+    let (limit, says) = &study.limit;
+    let lead = format!("no step longer than {} ({says})", number::time(*limit));
+    let (without, others) = study.cases.split_at(study.cases.len().min(1));
+    let mut with = Section::new("TECHNIQUES", lead);
+    for some in others.chunks(BESIDE) {
+        with = with.table(table(&without.iter().chain(some).collect::<Vec<_>>()));
+    }
+    for case in &study.cases {
+        if let Err(reason) = &case.plan {
+            with = with.line(format!("{}: no network: {}", name(case), why(reason, case, study)));
+        }
+    }
+    sections.push(with);
+    sections.extend(study.demo.as_ref().map(exchange));
+    sections.push(design::assumptions(&study.notes));
+    let sheet = table(&study.cases.iter().collect::<Vec<_>>());
+    Document { title: study.name.clone(), sections, sheet }
+}
+
+/// Why nothing can be built; a step that is too slow is shown against the limit.
+fn why(reason: &Infeasible, case: &Case, study: &Study) -> String {
+    let Infeasible::Slow { best, .. } = reason else { return reason.to_string() };
+    let over = *best / study.limit.0 - 1.0;
+    let exposed = case.step.as_ref().map_or_else(String::new, |step| {
+        let time = &step.step.time;
+        format!(
+            "; where nothing blocks, data traffic is exposed for {} and the update takes {}",
+            number::time(time.exposed.of(TrafficKind::Data)),
+            number::time(time.optimizer)
+        )
+    });
+    format!(
+        "the fastest takes {} a step, {} too long{exposed}",
+        number::time(*best),
+        number::percent(over)
+    )
+}
+
+fn exchange(of: &Exchange) -> Section {
+    let lead = format!(
+        "{} replicas; a ring all-reduce brings less from {} replicas on",
+        number::count(of.replicas),
+        number::large(of.break_even)
+    );
+    Section::new("DEMO", lead).line(format!(
+        "own payload {} a step on the fullest stage; each replica receives {}, a ring all-reduce of \
+         its gradients would bring {}",
+        number::volume(of.payload),
+        number::volume(of.received),
+        number::volume(of.ring)
+    ))
+}
+
+/// Most cases beside the first in one table: more would break their headings.
+const BESIDE: usize = 3;
+
+/// A quantity of a step on a network that never blocks.
+type OfStep = fn(&StepPlan) -> Cell;
+/// A quantity of a design.
+type OfPlan = fn(&Plan) -> Cell;
+
+/// Rows are quantities, columns are cases.
+fn table(cases: &[&Case]) -> Table {
+    let mut columns = vec![Column::words("", "quantity")];
+    columns.extend(cases.iter().map(|case| {
+        let name = name(case);
+        Column::numbers(&name, &name.replace(['-', ' '], "_"))
+    }));
+    let mut table = Table::new(columns);
+    let mut of_step = |label: &str, cell: &dyn Fn(&StepPlan) -> Cell| {
+        let mut row = vec![Cell::words(label)];
+        row.extend(cases.iter().map(|case| case.step.as_ref().map_or_else(Cell::none, cell)));
+        table.row(row);
+    };
+    for kind in TrafficKind::ALL {
+        let any = |case: &&Case| {
+            case.step.as_ref().is_some_and(|step| !step.traffic.kind(kind).is_zero())
+        };
+        if cases.iter().any(any) {
+            let cell = |step: &StepPlan| Cell::volume(step.traffic.kind(kind));
+            of_step(&format!("{} traffic a step", kind.name()), &cell);
+        }
+    }
+    let of_memory: [(&str, OfStep); 5] = [
+        ("memory of the fullest GPU", |step| bytes(step.memory.total())),
+        ("memory of the host for it", |step| bytes(step.memory.host)),
+        ("step where nothing blocks", |step| Cell::time(step.step.time.total())),
+        ("  exposed data traffic", |step| Cell::time(step.step.time.exposed.of(TrafficKind::Data))),
+        ("  update of parameters", |step| Cell::time(step.step.time.optimizer)),
+    ];
+    for (label, cell) in of_memory {
+        of_step(label, &cell);
+    }
+    let of_design: [(&str, OfPlan); 8] = [
+        ("cheapest network: fabric", |plan| Cell::words(plan.fabric.kind.to_string())),
+        ("  interface", |plan| Cell::words(&plan.nodes.nic.name)),
+        ("  switches", |plan| Cell::count(plan.fabric.switches())),
+        ("  switches and optics", |plan| Cell::money(plan.cost.network_capex)),
+        ("capex of the cluster", |plan| Cell::money(plan.cost.capex)),
+        ("step on it", |plan| Cell::time(plan.step.time.total())),
+        ("days of the run", |plan| {
+            plan.cost
+                .training_days
+                .map_or_else(Cell::none, |days| Cell::shown(number::large(days), days))
+        }),
+        ("per million tokens", |plan| {
+            plan.cost.usd_per_million_tokens.map_or_else(Cell::none, Cell::money)
+        }),
+    ];
+    for (label, cell) in of_design {
+        let mut row = vec![Cell::words(label)];
+        row.extend(cases.iter().map(|case| match &case.plan {
+            Ok(plan) => cell(plan),
+            Err(_) => Cell::none(),
+        }));
+        table.row(row);
+    }
+    table
+}
+
+/// Memory; a dash where there is none.
+fn bytes(value: Bytes) -> Cell {
+    if value.is_zero() {
+        Cell::none()
+    } else {
+        Cell { text: number::memory(value), raw: value.count().to_string() }
+    }
+}
+
+/// Names of techniques as the command line takes them.
+#[must_use]
+pub fn technique_names() -> Vec<String> {
+    Technique::ALL.iter().map(|technique| technique.key().replace('_', "-")).collect()
+}

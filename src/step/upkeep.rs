@@ -1,0 +1,52 @@
+//! What a parameter costs a rank besides compute and communication: bytes that are kept for it,
+//! on the GPU and on the host, and the work of its update. Knows no rates.
+
+use crate::workload::{Framework, Precision, Training};
+
+/// Bytes and work of one parameter, and what the update needs once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Upkeep {
+    /// Bytes of its weight on the GPU.
+    pub weight: f64,
+    /// Bytes of its gradient on the GPU.
+    pub gradient: f64,
+    /// Bytes of master weight and optimizer states on the GPU.
+    pub state: f64,
+    /// Bytes of the same on the host.
+    pub host: f64,
+    /// Bytes over the link to the host, each way and step.
+    pub host_link: f64,
+    /// FLOPs of the update beyond what follows from its bytes.
+    pub update_flops: f64,
+    /// Bytes on the GPU that do not grow with the parameters.
+    pub buffer: f64,
+    /// Parameters of one piece of the update, whose gradients are reduced while the piece before
+    /// is updated; `None` where the update waits for all of them.
+    pub piece: Option<u64>,
+    /// Ranks that share what is sharded; `None` for all replicas.
+    pub shards: Option<f64>,
+}
+
+/// Adam's two moments in fp32, bytes per parameter.
+const MOMENTS: f64 = 8.0;
+/// Master copy in fp32 of a narrower weight, bytes per parameter.
+const MASTER: f64 = 4.0;
+
+impl Upkeep {
+    /// Mixed-precision Adam, all of it on the GPU.
+    #[must_use]
+    pub fn new(training: &Training, framework: &Framework) -> Self {
+        let state = if training.precision == Precision::Fp32 { MOMENTS } else { MOMENTS + MASTER };
+        Self {
+            weight: training.precision.activation_bytes() as f64,
+            gradient: framework.gradient_bytes as f64,
+            state,
+            host: 0.0,
+            host_link: 0.0,
+            update_flops: 0.0,
+            buffer: 0.0,
+            piece: None,
+            shards: None,
+        }
+    }
+}

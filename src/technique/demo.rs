@@ -1,0 +1,191 @@
+//! Decoupled momentum (DeMo, arXiv 2411.19870) and its hybrid with sharding inside the HB domain
+//! (FlexDeMo, arXiv 2502.06728): replicas exchange the largest components of their momentum in
+//! place of gradients. Nothing but data-parallel traffic and the optimizer's states changes.
+
+use super::recipe::Recipe;
+use super::tensors::{Tensor, matrices};
+use crate::parallel::{Group, Layout, Zero};
+use crate::step::{
+    Cadence, Collective, Communication, Hiding, Pass, Stage, Step, TrafficKind, Upkeep,
+};
+use crate::units::Bytes;
+use crate::workload::{Demo, Scope, Technique};
+
+/// Bytes of one moment in fp32: DeMo keeps one buffer where Adam keeps two.
+const MOMENT: f64 = 4.0;
+/// FLOPs of a cosine transform and its inverse over the s elements of a chunk's side, per element
+/// and unit of s: two dimensions, forward, back and once more for what all replicas sent, a
+/// multiplication and an addition each.
+const TRANSFORM_FLOPS: f64 = 12.0;
+/// Copies of what all replicas sent for one tensor: as received, and put together.
+const TRANSIENT_COPIES: f64 = 2.0;
+
+/// Gradients stay where they are made; components are gathered instead, indices and values in a
+/// message each. The authors' code waits for both, so nothing hides them.
+pub(super) fn demo(mut step: Step, recipe: &Recipe<'_>) -> Step {
+    if !recipe.techniques.has(Technique::Demo) {
+        return step;
+    }
+    let settings = &recipe.techniques.demo;
+    let mut changed = Vec::new();
+    let mut done: Vec<Group> = Vec::new();
+    for communication in std::mem::take(&mut step.communications) {
+        if communication.kind != TrafficKind::Data {
+            changed.push(communication);
+        } else if !done.contains(&communication.group) {
+            done.push(communication.group);
+            let replicas = Replicas { recipe, settings, step: &step, like: &communication };
+            changed.extend(replicas.communications());
+        }
+    }
+    step.upkeep = upkeep(step.upkeep, recipe, &step.layout);
+    step.communications = changed;
+    step
+}
+
+/// One kind of parameters and those who hold copies of them.
+struct Replicas<'a> {
+    recipe: &'a Recipe<'a>,
+    settings: &'a Demo,
+    step: &'a Step,
+    like: &'a Communication,
+}
+
+impl Replicas<'_> {
+    fn communications(&self) -> Vec<Communication> {
+        let apart = self.settings.scope == Scope::Domains;
+        let mut all = if apart { self.inside() } else { Vec::new() };
+        let of_component = self.settings.component_bytes();
+        for (label, bytes) in [
+            ("indices of the momentum's components gathered", self.settings.index_bytes),
+            ("the momentum's components gathered", self.settings.value_bytes),
+        ] {
+            let part = |stage: &Stage| {
+                let components = self.payload(stage).count() / u128::from(of_component);
+                Bytes::new(components * u128::from(bytes))
+            };
+            let collective = Collective::GatherEach { by: self.settings.gather, apart };
+            let shape = (collective, Cadence::PerStep, Hiding::Exposed);
+            all.push(self.like(label, shape, part));
+        }
+        all
+    }
+
+    /// A communication of the same group with other bytes.
+    fn like(
+        &self,
+        label: &'static str,
+        (collective, cadence, hiding): (Collective, Cadence, Hiding),
+        bytes: impl Fn(&Stage) -> Bytes,
+    ) -> Communication {
+        let mut call = self.like.clone();
+        (call.label, call.collective, call.cadence, call.hiding) =
+            (label, collective, cadence, hiding);
+        call.with_payload(self.step.stages.iter().map(bytes).collect())
+    }
+
+    /// What one member sends of a stage.
+    fn payload(&self, stage: &Stage) -> Bytes {
+        let [dense, routed] = matrices(self.recipe.model, &self.step.layout, stage);
+        own_payload(
+            if self.like.group == Group::ExpertData { &routed } else { &dense },
+            self.settings,
+        )
+    }
+
+    /// Full gradients summed inside the domain, and what was made of them gathered there: as
+    /// ZeRO does it, with the domain in the place of all replicas.
+    fn inside(&self) -> Vec<Communication> {
+        let framework = self.recipe.framework;
+        let hiding = |hiding| if framework.overlap_data { hiding } else { Hiding::Exposed };
+        let scatter = (Collective::ReduceScatterInside, framework.gradient_bytes);
+        let gather = (Collective::AllGatherInside, framework.parameter_bytes);
+        let call = |(collective, width): (Collective, u64), cadence, hiding, label| {
+            let held = |stage: &Stage| match self.like.group {
+                Group::ExpertData => stage.expert_parameters,
+                _ => stage.dense_parameters,
+            };
+            let bytes = |stage: &Stage| Bytes::new(held(stage) * u128::from(width));
+            self.like(label, (collective, cadence, hiding), bytes)
+        };
+        let each = |pass| Cadence::PerMicroBatch { pass };
+        let gradients = "gradients reduced and scattered inside domains";
+        let block = hiding(Hiding::Block);
+        match self.step.layout.zero {
+            Zero::None | Zero::Optimizer => {
+                let label = "new parameters gathered inside domains";
+                let late = hiding(Hiding::LastBackward);
+                let early = hiding(Hiding::FirstForward);
+                vec![
+                    call(scatter, Cadence::PerStep, late, gradients),
+                    call(gather, Cadence::PerStep, early, label),
+                ]
+            }
+            Zero::Gradients => {
+                let label = "new parameters gathered inside domains";
+                let early = hiding(Hiding::FirstForward);
+                vec![
+                    call(scatter, each(Pass::Backward), block, gradients),
+                    call(gather, Cadence::PerStep, early, label),
+                ]
+            }
+            Zero::Parameters => {
+                let label = "parameters gathered inside domains";
+                vec![
+                    call(gather, each(Pass::Forward), Hiding::Block, label),
+                    call(gather, each(Pass::Backward), Hiding::Block, label),
+                    call(scatter, each(Pass::Backward), block, gradients),
+                ]
+            }
+        }
+    }
+}
+
+/// One momentum in the place of Adam's two moments, the transforms, and what all replicas sent
+/// for the largest matrix.
+pub(super) fn upkeep(upkeep: Upkeep, recipe: &Recipe<'_>, layout: &Layout) -> Upkeep {
+    if !recipe.techniques.has(Technique::Demo) {
+        return upkeep;
+    }
+    let settings = &recipe.techniques.demo;
+    let ffn = recipe.model.ffn / u64::from(layout.tensor.max(1));
+    let into = if recipe.model.gated_ffn { 2 } else { 1 };
+    let largest = Tensor { rows: recipe.model.hidden, columns: into * ffn, count: 1 };
+    let received = own_payload(&[largest], settings).as_f64() * layout.replicas();
+    Upkeep {
+        state: upkeep.state - MOMENT,
+        update_flops: upkeep.update_flops + TRANSFORM_FLOPS * settings.chunk as f64,
+        buffer: upkeep.buffer + TRANSIENT_COPIES * received,
+        shards: settings.shards.map(f64::from),
+        ..upkeep
+    }
+}
+
+/// Bytes T that one replica sends to each other: of every chunk its k largest components, each
+/// with index and value (docs/equations.md §10.1).
+#[must_use]
+pub fn own_payload(tensors: &[Tensor], settings: &Demo) -> Bytes {
+    let components = |tensor: &Tensor| {
+        if settings.is_flat() {
+            let chunks = tensor.elements().div_ceil(u128::from(settings.chunk));
+            return chunks * u128::from(settings.top_k.min(settings.chunk));
+        }
+        let [rows, columns] = [tensor.rows, tensor.columns].map(|size| side(size, settings.chunk));
+        let chunks = tensor.elements() / u128::from(rows * columns);
+        chunks * u128::from(settings.top_k.min(rows * columns))
+    };
+    let all: u128 = tensors.iter().map(components).sum();
+    Bytes::new(all * u128::from(settings.component_bytes()))
+}
+
+/// Largest divisor of a dimension that is no longer than a chunk.
+fn side(size: u64, chunk: u64) -> u64 {
+    (1..=chunk.min(size)).rev().find(|side| size.is_multiple_of(*side)).unwrap_or(1)
+}
+
+/// Replicas N* at which every one receives as much as a ring all-reduce of `gradients` bytes
+/// would bring it: (N−1)·T = 2·(N−1)/N·G (docs/equations.md §10.1). `None` where nothing is sent.
+#[must_use]
+pub fn break_even_replicas(gradients: Bytes, payload: Bytes) -> Option<f64> {
+    (!payload.is_zero()).then(|| 2.0 * gradients.as_f64() / payload.as_f64())
+}

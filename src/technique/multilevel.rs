@@ -1,0 +1,81 @@
+//! The multi-level cycle (arXiv 2404.07999): the whole model for some steps, a model of half
+//! width and half depth made of it for most, the whole model again at the end. It shortens a run
+//! and shrinks no network: the whole model still has to be trained on it.
+
+use super::recipe::{Recipe, switched_off};
+use crate::parallel::{Layout, LayoutProblem};
+use crate::step::Step;
+use crate::workload::{Model, Technique};
+
+/// A part of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Phase {
+    /// What it is, for reports.
+    pub name: String,
+    /// Its steps over those of the run without the technique.
+    pub share: f64,
+    /// Its step.
+    pub step: Step,
+    /// What it trains.
+    pub model: Model,
+}
+
+/// Down the levels and up again; none where the technique is off.
+pub(super) fn phases(
+    recipe: &Recipe<'_>,
+    layout: &Layout,
+) -> Result<Vec<Phase>, Vec<LayoutProblem>> {
+    if !recipe.techniques.has(Technique::MultiLevel) {
+        return Ok(Vec::new());
+    }
+    let settings = recipe.techniques.multilevel;
+    let techniques = switched_off(recipe.techniques, Technique::MultiLevel);
+    let last = settings.levels.saturating_sub(1);
+    let down = (0..last).map(|level| (level, settings.before));
+    let up = (0..last).rev().map(|level| (level, settings.after));
+    down.chain([(last, settings.small)])
+        .chain(up)
+        .map(|(level, share)| {
+            let divided_by = settings.factor.saturating_pow(level);
+            let model = smaller(recipe.model, divided_by)?;
+            let plain = Recipe { model: &model, techniques: &techniques, ..*recipe };
+            Ok(Phase {
+                name: match level {
+                    0 => "the whole model".to_owned(),
+                    _ => format!("1/{divided_by} of width and depth"),
+                },
+                share,
+                step: plain.step(layout)?,
+                model,
+            })
+        })
+        .collect()
+}
+
+/// The model with width and depth divided: heads keep their width. Vocabulary and sequence stay.
+///
+/// # Errors
+/// What does not divide.
+pub fn smaller(model: &Model, divided_by: u64) -> Result<Model, Vec<LayoutProblem>> {
+    let mut problems = Vec::new();
+    let mut divided = |name, value: u64| {
+        if divided_by == 0 || !value.is_multiple_of(divided_by) {
+            problems.push(LayoutProblem::Indivisible {
+                whole: (name, value),
+                part: ("multilevel factor", divided_by),
+            });
+            return value;
+        }
+        value / divided_by
+    };
+    let layers = divided("layers", u64::from(model.layers));
+    let smaller = Model {
+        layers: u32::try_from(layers).unwrap_or(model.layers),
+        hidden: divided("hidden", model.hidden),
+        heads: divided("heads", model.heads),
+        kv_heads: divided("kv_heads", model.kv_heads),
+        ffn: divided("ffn", model.ffn),
+        ..model.clone()
+    };
+    if problems.is_empty() { Ok(smaller) } else { Err(problems) }
+}

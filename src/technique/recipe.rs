@@ -1,0 +1,130 @@
+//! What a step is made of, and the step that all techniques together make of it.
+
+use super::multilevel::{self, Phase};
+use super::{demo, fused_tensor, narrow_pipeline, offload, rules, sil};
+use crate::parallel::{Layout, LayoutProblem, Schedule, Zero};
+use crate::scenario::Workload;
+use crate::step::{Step, Upkeep};
+use crate::workload::{Framework, Model, Technique, Techniques, Training, Turns};
+
+/// All that the step of a layout follows from.
+#[derive(Clone, Copy, Debug)]
+pub struct Recipe<'a> {
+    /// What is trained.
+    pub model: &'a Model,
+    /// In which batches.
+    pub training: &'a Training,
+    /// On which stack.
+    pub framework: &'a Framework,
+    /// With which techniques.
+    pub techniques: &'a Techniques,
+}
+
+/// A technique: the step without it in, the step with it out. Where it is off, the same step.
+type Change = fn(Step, &Recipe<'_>) -> Step;
+
+/// Every change to a step, in the order in which they are made: what is communicated first, then
+/// what hides it, then what is kept.
+const CHANGES: [Change; 5] = [
+    sil::sil,
+    narrow_pipeline::narrow_pipeline,
+    fused_tensor::fused_tensor,
+    demo::demo,
+    offload::offload,
+];
+
+impl<'a> Recipe<'a> {
+    /// The recipe of a workload.
+    #[must_use]
+    pub const fn of(workload: &'a Workload) -> Self {
+        Self {
+            model: &workload.model,
+            training: &workload.training,
+            framework: &workload.framework,
+            techniques: &workload.techniques,
+        }
+    }
+
+    /// The step that the network and the memory have to bear: of several phases the one that
+    /// asks most, which is the whole model's.
+    ///
+    /// # Errors
+    /// Every rule of the layout and of the techniques that is broken.
+    pub fn step(&self, layout: &Layout) -> Result<Step, Vec<LayoutProblem>> {
+        let mut problems = self.problems(layout);
+        match Step::new(self.model, self.training, self.framework, layout) {
+            Ok(step) if problems.is_empty() => {
+                Ok(CHANGES.into_iter().fold(step, |step, change| change(step, self)))
+            }
+            Ok(_) => Err(problems),
+            Err(broken) => {
+                problems.splice(0..0, broken);
+                Err(problems)
+            }
+        }
+    }
+
+    /// Every rule of the techniques that the layout breaks.
+    #[must_use]
+    pub fn problems(&self, layout: &Layout) -> Vec<LayoutProblem> {
+        rules::problems(self, layout)
+    }
+
+    /// Whether the techniques leave a setting of ZeRO possible.
+    #[must_use]
+    pub fn permits(&self, zero: Zero) -> bool {
+        rules::permits(self, zero)
+    }
+
+    /// The phases of a run, each with its step; none where the run has one only.
+    ///
+    /// # Errors
+    /// As [`Recipe::step`], for every phase.
+    pub fn phases(&self, layout: &Layout) -> Result<Vec<Phase>, Vec<LayoutProblem>> {
+        let mut phases = multilevel::phases(self, layout)?;
+        if phases.is_empty() {
+            phases = sil::phases(self, layout)?;
+        }
+        Ok(phases)
+    }
+
+    /// What the techniques leave of a parameter's upkeep in a layout.
+    #[must_use]
+    pub fn upkeep(&self, layout: &Layout) -> Upkeep {
+        let upkeep = Upkeep::new(self.training, self.framework);
+        offload::upkeep(demo::upkeep(upkeep, self, layout), self)
+    }
+}
+
+/// The workload with exactly these techniques on. Two of them are schedules, which are the
+/// layout's: with message-driven stages nothing is interleaved, and parts that are trained on
+/// their own keep no pipeline.
+#[must_use]
+pub fn switched(workload: &Workload, on: &[Technique]) -> Workload {
+    let mut workload = workload.clone();
+    let own = [Schedule::MessageDriven, Schedule::Independent, Schedule::InTurn];
+    let schedule = if on.contains(&Technique::Sil) {
+        match workload.techniques.sil.turns {
+            Turns::Parallel => Some(Schedule::Independent),
+            Turns::Sequential => Some(Schedule::InTurn),
+        }
+    } else if on.contains(&Technique::MessageDriven) {
+        Some(Schedule::MessageDriven)
+    } else if own.contains(&workload.layout.schedule) {
+        Some(Schedule::OneFOneB)
+    } else {
+        None
+    };
+    if let Some(schedule) = schedule {
+        workload.layout.schedule = schedule;
+        workload.layout.interleave = Some(1);
+    }
+    workload.techniques = workload.techniques.with_only(on);
+    workload
+}
+
+/// The techniques without one of them.
+pub(super) fn switched_off(techniques: &Techniques, off: Technique) -> Techniques {
+    let on: Vec<Technique> = techniques.on.iter().copied().filter(|on| *on != off).collect();
+    techniques.with_only(&on)
+}

@@ -1,0 +1,112 @@
+//! `planner compare --with` and `[technique.…]` tables as a user meets them.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::program::{Program, fresh_folder, planner_in};
+
+/// GPT-3's layers on 64 GPUs; `more` goes on below.
+fn folder(name: &str, more: &str) -> PathBuf {
+    let folder = fresh_folder(name);
+    let spec = format!(
+        r#"
+name = "small"
+model = {{ preset = "gpt3-175b", layers = 8 }}
+training = {{ global_batch = 64, micro_batch = 1, precision = "bf16", recompute = "full", tokens = "1B" }}
+parallelism = {{ tensor = 8, pipeline = 2, data = 4, zero = 0 }}
+cluster = {{ gpus = 64, node = "dgx-h100" }}
+{more}
+"#
+    );
+    fs::write(folder.join("model.toml"), spec).expect("the folder is this test's own");
+    folder
+}
+
+#[track_caller]
+fn refused(name: &str, more: &str, arguments: &[&str], because: &str) {
+    let run = planner_in(&folder(name, more), arguments);
+    assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{}", run.stderr);
+    assert!(run.stderr.contains(because), "`{because}` in\n{}", run.stderr);
+}
+
+#[track_caller]
+fn done(run: Program) -> String {
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+    run.stdout
+}
+
+#[test]
+fn with_and_without_stand_side_by_side() {
+    let folder = folder("technique-with", "");
+    let arguments = ["compare", "--with", "demo", "--with", "offload"];
+    let text = done(planner_in(&folder, &arguments));
+    for words in
+        ["without", "demo", "offload", "all together", "composition untested", "own payload"]
+    {
+        assert!(text.contains(words), "`{words}` in\n{text}");
+    }
+    for line in text.lines() {
+        assert!(line.chars().count() <= 100, "{line}");
+    }
+    let json = done(planner_in(&folder, &[&arguments[..], &["--format", "json"]].concat()));
+    let sheet: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!(sheet["schema"], "planner/compare-with/1");
+    assert_eq!(sheet["cases"].as_array().map(Vec::len), Some(4));
+    assert_eq!(sheet["demo"]["replicas"], 4);
+    let data = |case: usize| sheet["cases"][case]["traffic"]["bytes_by_kind"]["data"].as_u64();
+    assert!(data(1) < data(0), "four replicas are below the break-even");
+    assert_eq!(data(2), data(0), "offload moves no byte of the network");
+}
+
+#[test]
+fn every_command_follows_the_tables_of_the_spec() {
+    let plain = folder("technique-off", "");
+    let on = folder("technique-on", "[technique.narrow_pipeline]\n[technique.offload]");
+    for command in ["step", "traffic", "design", "search", "explain"] {
+        let [off, on] = [&plain, &on].map(|folder| done(planner_in(folder, &[command])));
+        assert_ne!(off, on, "{command}");
+        if command != "explain" {
+            assert!(on.contains("2301.11913"), "{command} says where it was shown\n{on}");
+            assert!(on.contains("composition"), "{command}\n{on}");
+        }
+    }
+}
+
+#[test]
+fn what_does_not_apply_is_refused_with_the_reason() {
+    refused("technique-sil", "", &["compare", "--with", "sil"], "accept_unverified");
+    refused("technique-sil-spec", "[technique.sil]", &["step"], "accept_unverified");
+    let sharded = "[technique.demo]\n[framework]\nproduction_factor = 1.0";
+    let zero = ["step", "--set", "parallelism.zero=3"];
+    refused("technique-demo-zero", sharded, &zero, "every replica keeps a momentum of its own");
+    refused("technique-offload-zero", "[technique.offload]", &zero, "ZeRO 3");
+    let factor = "[technique.multilevel]\nfactor = 5";
+    refused("technique-factor", factor, &["step"], "multilevel factor 5 does not divide");
+    refused("technique-name", "", &["compare", "--with", "dema"], "no technique is called `dema`");
+    let domains = "[technique.demo]\nscope = \"domains\"";
+    refused("technique-shards", domains, &zero, "technique.demo.shards");
+}
+
+/// DeMo with ZeRO-3 inside the domain is FlexDeMo; states are shared by as many ranks as sit there.
+#[test]
+fn flexdemo_shards_inside_the_domain() {
+    let more = "[technique.demo]\nscope = \"domains\"\nshards = 4";
+    let folder = folder("technique-flex", more);
+    let set = ["--set", "parallelism.zero=3", "--set", "parallelism.tensor=2"];
+    let with = |more: &[&str]| planner_in(&folder, &[&["step"], &set[..], more].concat());
+    done(with(&["--set", "parallelism.data=16"]));
+    let wrong = with(&["--set", "parallelism.data=16", "--set", "technique.demo.shards=8"]);
+    assert!(wrong.stderr.contains("4 replicas share a domain"), "{}", wrong.stderr);
+}
+
+#[test]
+fn a_run_of_phases_is_shorter_by_its_own_clock() {
+    let folder = folder("technique-phases", "[technique.multilevel]");
+    let text = done(planner_in(&folder, &["step"]));
+    assert!(text.contains("RUN  the run takes"), "{text}");
+    assert!(text.contains("1/2 of width and depth"), "{text}");
+    let accept = "[technique.sil]\naccept_unverified = true\nrecovery = 0.25";
+    let text = done(planner_in(&self::folder("technique-recovery", accept), &["step"]));
+    assert!(text.contains("stages by themselves"), "{text}");
+    assert!(text.contains("quality unverified") && text.contains("upper bound"), "{text}");
+}
