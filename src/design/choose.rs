@@ -207,6 +207,13 @@ pub(super) fn preferred(one: &Sized, other: &Sized) -> bool {
 
 /// Why no piece is fast enough: how fast the fastest is.
 fn nothing_fast(site: &Site<'_>, terms: &Terms<'_>, yard: &mut Yard) -> Infeasible {
+    // Where even a network that never blocks is too slow, no fabric has to be tried.
+    let limits = || site.limits.each.iter().zip(&site.limits.names);
+    let hopeless = site.job.each().zip(limits()).find(|(run, (has, _))| run.reference > **has);
+    if let Some((run, (has, limit))) = hopeless {
+        let slow = Infeasible::Slow { limit, has: *has, best: run.reference };
+        return slow.of(site.job.scenario, run.workload);
+    }
     let none = StepLimits::none(site.job);
     let anything = Site { limits: &none, all_levels: true, ..*site };
     let found = pieces(&anything, terms.fabric, yard);
@@ -214,7 +221,7 @@ fn nothing_fast(site: &Site<'_>, terms: &Terms<'_>, yard: &mut Yard) -> Infeasib
     let Some(fastest) = fastest else { return no_switch(site) };
     let paces = yard.paces(site.job, fastest.level).to_vec();
     // The workload that misses its limit by most.
-    let missed = site.job.each().zip(paces).zip(site.limits.each.iter().zip(&site.limits.names));
+    let missed = site.job.each().zip(paces).zip(limits());
     let worst =
         missed.max_by(|((_, a), (x, _)), ((_, b), (y, _))| (*a / **x).total_cmp(&(*b / **y)));
     worst.map_or(Infeasible::Unknown, |((run, best), (has, limit))| {

@@ -100,6 +100,10 @@ impl Infeasible {
     /// The one of two that came further; the first where both came as far.
     pub(super) fn further(one: Option<Self>, other: Self) -> Self {
         match one {
+            // Of two that are too slow, the faster one says how far away the limit is.
+            Some(Self::Slow { best, .. }) if matches!(&other, Self::Slow { best: faster, .. } if *faster < best) => {
+                other
+            }
             Some(one) if one.progress() >= other.progress() => one,
             _ => other,
         }

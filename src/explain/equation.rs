@@ -87,3 +87,11 @@ pub(super) const POWER: Equation = Equation::new("docs/equations.md §9.3", DERI
 pub(super) const OWNERSHIP: Equation = Equation::new("docs/equations.md §9.4", DERIVED);
 pub(super) const TOKEN_COST: Equation = Equation::new("docs/equations.md §9.5", DERIVED);
 pub(super) const SHARED_TOKEN_COST: Equation = Equation::new("docs/equations.md §9.8", DERIVED);
+pub(super) const DEMO: Equation =
+    Equation::new("docs/equations.md §10.1", "Peng, Quesnelle and Kingma, arXiv 2411.19870");
+pub(super) const FLEX_DEMO: Equation =
+    Equation::new("docs/equations.md §10.2", "From et al., arXiv 2502.06728");
+pub(super) const OFFLOAD: Equation =
+    Equation::new("docs/equations.md §10.3", "Singh and Bhatele, arXiv 2110.13005");
+pub(super) const ALONE: Equation =
+    Equation::new("docs/equations.md §10.5", "arXiv 2403.11204; derived");

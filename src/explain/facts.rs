@@ -5,6 +5,7 @@ use super::{Amount, Input, Origin};
 use crate::design::Plan;
 use crate::hardware::{Calibration, Gpu};
 use crate::scenario::Scenario;
+use crate::workload::Technique;
 
 /// The question and its answer.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +27,11 @@ pub(super) fn quantity(name: &str, key: &'static str, value: Amount) -> Input {
 impl Facts<'_> {
     pub(super) const fn gpu(&self) -> &Gpu {
         &self.plan.nodes.node.gpu
+    }
+
+    /// True where the technique is on.
+    pub(super) fn has(&self, technique: Technique) -> bool {
+        self.scenario.workload.techniques.has(technique)
     }
 
     fn calibration(&self) -> &Calibration {

@@ -1,8 +1,9 @@
 //! Explains the memory of the fullest GPU. What each block keeps is counted in `memory`.
 
-use super::equation::{ACTIVATIONS, IN_FLIGHT, STATES};
+use super::equation::{ACTIVATIONS, DEMO, IN_FLIGHT, OFFLOAD, STATES};
 use super::facts::Facts;
 use super::{Amount, Explanation};
+use crate::workload::Technique;
 
 pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     vec![
@@ -12,6 +13,7 @@ pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
         optimizer(facts),
         activations(facts),
         overhead(facts),
+        host(facts),
         capacity(facts),
         stage(facts),
     ]
@@ -60,12 +62,22 @@ fn gradients(facts: &Facts<'_>) -> Explanation {
 }
 
 fn optimizer(facts: &Facts<'_>) -> Explanation {
+    let (formula, equations): (_, &[_]) = if facts.has(Technique::Offload) {
+        ("none on the GPU but a bucket, which is overhead: the host keeps them", &[OFFLOAD])
+    } else if facts.has(Technique::Demo) {
+        ("8 bytes (4 in fp32) · parameters of the rank: one momentum, not two moments", &[DEMO])
+    } else {
+        (
+            "12 bytes (8 in fp32) · parameters of the rank; ZeRO divides them by the replicas",
+            &[STATES],
+        )
+    };
     Explanation::new(
         "memory.optimizer_bytes",
         "master weights and optimizer states",
         Amount::Memory(facts.plan.memory.optimizer),
-        "12 bytes (8 in fp32) · parameters of the rank; ZeRO divides them by the replicas",
-        &[STATES],
+        formula,
+        equations,
     )
     .from(states(facts))
 }
@@ -107,6 +119,17 @@ fn overhead(facts: &Facts<'_>) -> Explanation {
         &[STATES, ACTIVATIONS],
     )
     .from([facts.zero()])
+}
+
+fn host(facts: &Facts<'_>) -> Explanation {
+    Explanation::new(
+        "memory.host_bytes",
+        "memory of the host that is kept for the fullest GPU; not part of the total",
+        Amount::Memory(facts.plan.memory.host),
+        "master weights and optimizer states of the rank where they are offloaded, else none",
+        &[OFFLOAD],
+    )
+    .from(states(facts))
 }
 
 fn capacity(facts: &Facts<'_>) -> Explanation {

@@ -2,8 +2,8 @@
 //! in `timing`; what stands here names the rules and the constants.
 
 use super::equation::{
-    COLLECTIVE_TIME, CONTEXT, DATA, EXPERT, Equation, HOST, INTERLEAVED, MEMORY_BOUND,
-    MESSAGE_DRIVEN, MESSAGES, ONE_F_ONE_B, OPTIMIZER, OVERLAP, ROOFLINE, SCORES, STAGES,
+    ALONE, COLLECTIVE_TIME, CONTEXT, DATA, DEMO, EXPERT, Equation, HOST, INTERLEAVED, MEMORY_BOUND,
+    MESSAGE_DRIVEN, MESSAGES, OFFLOAD, ONE_F_ONE_B, OPTIMIZER, OVERLAP, ROOFLINE, SCORES, STAGES,
     STRAGGLERS, TENSOR, ZERO_BUBBLE,
 };
 use super::facts::{Facts, input, quantity};
@@ -12,6 +12,7 @@ use crate::hardware::Calibration;
 use crate::parallel::Schedule;
 use crate::step::TrafficKind;
 use crate::units::{FlopRate, Seconds};
+use crate::workload::Technique;
 
 pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     let mut all = vec![time(facts), compute(facts)];
@@ -192,8 +193,8 @@ fn bubble(facts: &Facts<'_>) -> Explanation {
         Schedule::ZeroBubble => {
             ("(T_sum − T_max) · max(0, 1 − 2W/T_max) / v", &[ZERO_BUBBLE, STAGES])
         }
-        Schedule::Independent => ("none: stages wait for nobody", &[STAGES]),
-        Schedule::InTurn => ("m · (T_sum − T_max)", &[STAGES]),
+        Schedule::Independent => ("none: stages wait for nobody", &[ALONE, STAGES]),
+        Schedule::InTurn => ("m · (T_sum − T_max)", &[ALONE, STAGES]),
         Schedule::MessageDriven => ("T_sum − T_max", &[MESSAGE_DRIVEN, STAGES]),
         _ if facts.plan.layout.interleave > 1 => ("(T_sum − T_max) / v", &[INTERLEAVED, STAGES]),
         Schedule::GPipe | Schedule::OneFOneB | Schedule::Interleaved => {
@@ -211,13 +212,35 @@ fn bubble(facts: &Facts<'_>) -> Explanation {
 }
 
 fn optimizer(facts: &Facts<'_>) -> Explanation {
+    let offload = facts.has(Technique::Offload);
+    let (formula, equations): (_, &[Equation]) = if offload {
+        (
+            "beyond the reduction of gradients, piece by piece beside it: update of the parameters \
+             of the rank, and their states down and up the link to the host",
+            &[OPTIMIZER, OFFLOAD],
+        )
+    } else if facts.has(Technique::Demo) {
+        (
+            "bytes a parameter · parameters that the rank owns / reachable memory bandwidth + 12·s \
+             FLOPs of a parameter's transforms",
+            &[OPTIMIZER, DEMO],
+        )
+    } else {
+        (
+            "bytes a parameter · parameters that the rank owns / reachable memory bandwidth",
+            &[OPTIMIZER],
+        )
+    };
+    let link = Amount::Bandwidth(facts.gpu().host_link);
+    let link = offload.then(|| facts.node("link to the host, one way", "host_link", link));
     Explanation::new(
         "step.optimizer_s",
         "the optimizer's pass over states, gradients and weights",
         Amount::Time(facts.plan.step.time.optimizer),
-        "bytes a parameter · parameters that the rank owns / reachable memory bandwidth",
-        &[OPTIMIZER],
+        formula,
+        equations,
     )
+    .from(link)
     .from([
         facts.zero(),
         facts.data(),

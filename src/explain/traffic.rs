@@ -2,12 +2,14 @@
 //! built in `traffic`.
 
 use super::equation::{
-    COLLECTIVES, CONTEXT, DATA, EXPERT, Equation, HIERARCHICAL, MESSAGES, TENSOR, TIED,
+    ALONE, COLLECTIVES, CONTEXT, DATA, DEMO, EXPERT, Equation, FLEX_DEMO, HIERARCHICAL, MESSAGES,
+    TENSOR, TIED,
 };
 use super::facts::{Facts, quantity};
 use super::{Amount, Explanation, Input};
 use crate::step::TrafficKind;
 use crate::traffic::Locality;
+use crate::workload::Technique;
 
 pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     let mut all = vec![total(facts), pairs(facts), idle_pairs(facts), idle_share(facts)];
@@ -67,6 +69,7 @@ fn idle_share(facts: &Facts<'_>) -> Explanation {
 fn of_kind(facts: &Facts<'_>, kind: TrafficKind) -> Explanation {
     let traffic = &facts.plan.traffic;
     let (meaning, formula, equations) = words(kind);
+    let (formula, equations) = changed(facts, kind).unwrap_or((formula, equations));
     let parts =
         Locality::ALL.map(|locality| (place(locality), Amount::Volume(traffic.at(kind, locality))));
     let result = Amount::Volume(traffic.kind(kind));
@@ -125,6 +128,24 @@ const fn place(locality: Locality) -> &'static str {
         Locality::InsideDomain => "inside domains",
         Locality::AlongRail => "along rails",
         Locality::AcrossRails => "across rails",
+    }
+}
+
+/// What a technique makes of a kind of traffic: formula and equations.
+fn changed(facts: &Facts<'_>, kind: TrafficKind) -> Option<(&'static str, &'static [Equation])> {
+    match kind {
+        TrafficKind::Data if facts.has(Technique::Demo) => Some((
+            "N · (n−1) · T of the rank: T its largest components, each with index and value; across \
+             domains only: full gradients inside, T of the rank's share across",
+            &[DEMO, FLEX_DEMO],
+        )),
+        TrafficKind::Pipeline if facts.has(Technique::Sil) => {
+            Some(("none between stages; activations once where they are handed over", &[ALONE]))
+        }
+        TrafficKind::Pipeline if facts.has(Technique::NarrowPipeline) => {
+            Some(("as usual with one byte for an element", &[MESSAGES]))
+        }
+        _ => None,
     }
 }
 

@@ -6,6 +6,7 @@ mod demo;
 #[path = "../support/job.rs"]
 mod job;
 mod multilevel;
+mod page;
 #[path = "../support/program.rs"]
 mod program;
 mod sums;
