@@ -4,7 +4,8 @@
 //! 0 [`units`] · 1 [`workload`], [`parallel`], [`hardware`], [`scenario`] ·
 //! 2 [`step`], [`collective`], [`traffic`], [`memory`], [`fabric`] ·
 //! 3 [`timing`], [`cost`], [`routing`] · 4 [`sizing`] ·
-//! 5 [`design`], [`compare`], [`search`], [`validate`], [`explain`] · 6 [`spec`], [`report`] · 7 [`cli`]
+//! 5 [`design`], [`compare`], [`search`], [`validate`], [`explain`], [`gate`] ·
+//! 6 [`spec`], [`results`], [`report`] · 7 [`cli`]
 
 pub mod cli;
 pub mod collective;
@@ -13,10 +14,12 @@ pub mod cost;
 pub mod design;
 pub mod explain;
 pub mod fabric;
+pub mod gate;
 pub mod hardware;
 pub mod memory;
 pub mod parallel;
 pub mod report;
+pub mod results;
 pub mod routing;
 pub mod scenario;
 pub mod search;

@@ -31,6 +31,18 @@ struct Design {
     alternatives: Vec<Alternative>,
     assumptions: Vec<Assumption>,
     warnings: Vec<Warning>,
+    inputs: Inputs,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Inputs {
+    planner: String,
+    question: String,
+    catalogue: String,
+    price_book: String,
+    prices: std::collections::BTreeMap<String, f64>,
 }
 
 #[derive(Deserialize)]
@@ -477,7 +489,8 @@ fn a_design_has_the_keys_of_the_contract_in_their_order() {
             "solver",
             "alternatives",
             "assumptions",
-            "warnings"
+            "warnings",
+            "inputs"
         ]
     );
 }

@@ -7,8 +7,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::report::topology::TopologyFormat;
 use crate::report::{Format, Look};
 use crate::sizing::{self, BackEnd};
+use crate::spec::Override;
 
-use super::{compare, explain, fabric, init, presets, search, topology, traffic};
+use super::{check, compare, explain, fabric, init, presets, search, topology, traffic};
 
 /// Designs clusters for training large language models, and prices them.
 ///
@@ -41,6 +42,10 @@ pub(super) enum Command {
     Traffic(traffic::TrafficArgs),
     /// The best parallel layouts, ranked by the time of a step
     Search(search::SearchArgs),
+    /// What changed between two results or specs, split into quantity and price
+    Diff(check::DiffArgs),
+    /// The gate for scripts: fails where a design got worse than it may
+    Check(check::CheckArgs),
     /// How a number of the design came about: formula, source, inputs, parts
     Explain(explain::ExplainArgs),
     /// The designed fabric as a graph: cabling, link loads, failures
@@ -187,6 +192,11 @@ impl Options {
             FormatName::Dot | FormatName::Graphml => Some(&["topology"]),
             _ => None,
         }
+    }
+
+    /// The changes to the spec.
+    pub(super) fn overrides(&self) -> Vec<Override> {
+        self.set.iter().map(Override::new).collect()
     }
 
     /// How the integer program is solved.

@@ -19,6 +19,8 @@ pub(super) enum Failure {
         /// What to do about it; may be empty.
         hint: String,
     },
+    /// Rules that fail are breached: their texts. The result is printed already.
+    Breached(String),
     /// No design meets the limits.
     Infeasible(Infeasible),
     /// No layout runs and fits.
@@ -33,9 +35,11 @@ impl Failure {
 
     /// The exit status of the contract.
     pub(super) fn status(&self) -> ExitCode {
+        const BREACHED: u8 = 1;
         const BAD_INPUT: u8 = 2;
         const NO_DESIGN: u8 = 3;
         match self {
+            Self::Breached(_) => BREACHED.into(),
             Self::Spec(_) | Self::Refused { .. } => BAD_INPUT.into(),
             Self::Infeasible(_) | Self::NoLayout(_) => NO_DESIGN.into(),
         }

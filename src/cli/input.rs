@@ -9,30 +9,38 @@ use super::args::Options;
 use super::failure::Failure;
 use super::output;
 use crate::scenario::Scenario;
-use crate::spec::{self, Override, Source};
+use crate::spec::{self, Source};
 
 /// The scenario of a spec with the overrides of the command line.
 pub(super) fn scenario(path: &Path, options: &Options) -> Result<Scenario, Failure> {
     let source = source(path)?;
     output::detail(options, &format!("reading {}", source.name));
-    let overrides: Vec<Override> = options.set.iter().map(Override::new).collect();
-    Ok(spec::read(&source, &overrides)?)
+    Ok(spec::read(&source, &options.overrides())?)
 }
 
-/// The text behind a path. A file wins over a ready spec of the same name.
-fn source(path: &Path) -> Result<Source, Failure> {
+/// The text behind a path.
+pub(super) fn source(path: &Path) -> Result<Source, Failure> {
+    let (name, bytes) = bytes(path, spec::LONGEST_BYTES)?;
+    Ok(Source::from_bytes(name, &bytes)?)
+}
+
+/// Name and bytes of what is behind a path: a file, standard input, or a ready spec; at most
+/// one byte more than `most`. A file wins over a ready spec of the same name.
+pub(super) fn bytes(path: &Path, most: usize) -> Result<(String, Vec<u8>), Failure> {
     let name = path.display().to_string();
     if path.as_os_str() == "-" {
-        let bytes = bounded(io::stdin().lock()).map_err(|error| refused("<stdin>", error))?;
-        return Ok(Source::from_bytes("<stdin>", &bytes)?);
+        let name = "<stdin>".to_owned();
+        let bytes = bounded(io::stdin().lock(), most).map_err(|error| refused(&name, error))?;
+        return Ok((name, bytes));
     }
     match File::open(path) {
         Ok(file) => {
-            let bytes = bounded(file).map_err(|error| refused(&name, error))?;
-            Ok(Source::from_bytes(name, &bytes)?)
+            let bytes = bounded(file, most).map_err(|error| refused(&name, error))?;
+            Ok((name, bytes))
         }
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            spec::presets::ready(&name).ok_or_else(|| refused(&name, error))
+            let ready = spec::presets::ready(&name).ok_or_else(|| refused(&name, error))?;
+            Ok((ready.name, ready.text.into_bytes()))
         }
         Err(error) => Err(refused(&name, error)),
     }
@@ -40,9 +48,9 @@ fn source(path: &Path) -> Result<Source, Failure> {
 
 /// Everything that a reader holds, but no more than shows that it is too much: a device or a
 /// pipe may never end.
-fn bounded(reader: impl Read) -> io::Result<Vec<u8>> {
+fn bounded(reader: impl Read, most: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    reader.take(spec::LONGEST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    reader.take(most as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -2,6 +2,7 @@
 //! that touches files, the terminal and the environment. It decides nothing about designs.
 
 mod args;
+mod check;
 mod compare;
 mod design;
 mod explain;
@@ -61,6 +62,8 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
     let text = match command {
         Command::Init(args) => return init::run(args, options),
         Command::Design(args) => design::run(args, options)?,
+        Command::Diff(args) => return check::diff(args, options).map(|()| None),
+        Command::Check(args) => return check::check(args, options).map(|()| None),
         Command::Compare(args) => compare::run(args, options)?,
         Command::Step(args) => step::run(args, options)?,
         Command::Explain(args) => explain::run(args, options)?,

@@ -14,6 +14,7 @@ use crate::report::matrix::ExportError;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const HELP: Style = AnsiColor::Cyan.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const NOTE: Style = AnsiColor::Green.on_default().bold();
 
 /// Writes a result to the file of `-o`, or to standard output where there is none or it is `-`.
@@ -115,6 +116,13 @@ pub(super) fn note(options: &Options, text: &str) {
     }
 }
 
+/// Warns on standard error, unless asked to be quiet.
+pub(super) fn warning(options: &Options, text: &str) {
+    if !options.quiet {
+        message(&labelled(options, WARNING, "warning", text));
+    }
+}
+
 /// Says something on standard error that only a curious user wants to know.
 pub(super) fn detail(options: &Options, text: &str) {
     if options.verbose {
@@ -127,6 +135,7 @@ pub(super) fn failure(failure: &Failure, options: &Options) {
     let (what, hint) = match failure {
         Failure::Spec(problems) => return message(&problems.render(options.colours_messages())),
         Failure::Refused { error, hint } => (format!("{error:#}"), hint.as_str()),
+        Failure::Breached(rules) => (format!("a gate that fails is breached: {rules}"), ""),
         Failure::Infeasible(reason) => (format!("no feasible design: {reason}"), ""),
         Failure::NoLayout(reason) => (format!("no feasible layout: {reason}"), ""),
     };

@@ -2,6 +2,7 @@
 
 use super::choose::Sized;
 use super::error_band::error_band;
+use super::inputs::Inputs;
 use super::job::Job;
 use super::machine::Level;
 use super::money::{bill_of, cost_of, run_days};
@@ -64,6 +65,7 @@ pub(super) fn assemble(job: &Job<'_>, counts: &Counts, level: Level, finding: Fi
         alternatives: finding.alternatives,
         assumptions: assumptions(job, counts, level),
         warnings,
+        inputs: Inputs::of(scenario),
     }
 }
 

@@ -7,6 +7,7 @@ mod choose;
 mod dominance;
 mod error_band;
 mod infeasible;
+mod inputs;
 mod job;
 mod layouts;
 mod machine;
@@ -28,6 +29,7 @@ mod wiring;
 mod yard;
 
 pub use infeasible::Infeasible;
+pub use inputs::{Fingerprint, Inputs};
 pub use other::{network_capex, on_fabric, traffic_matrix};
 pub use phases::PhaseReport;
 pub use plan::{

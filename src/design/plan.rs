@@ -1,5 +1,6 @@
 //! The answer to a scenario. A report prints it and computes nothing.
 
+use super::inputs::Inputs;
 use super::phases::PhaseReport;
 use super::verify::RoutingReport;
 use crate::cost::{BillLine, Cost};
@@ -52,6 +53,8 @@ pub struct Plan {
     pub assumptions: Vec<Assumption>,
     /// What a reader has to know before trusting the design.
     pub warnings: Vec<Warning>,
+    /// What it was made from.
+    pub inputs: Inputs,
 }
 
 /// The HB-domain product and interface of a design.

@@ -20,6 +20,26 @@ pub enum Item {
     Electricity,
 }
 
+impl Item {
+    /// The item that [`Display`](fmt::Display) writes like that; any other name is a part's.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let rated = |kind: &str| {
+            let digits = text.strip_prefix(kind)?.strip_suffix('G')?;
+            // Only what is written back the same way: `007` and `+7` are no rates.
+            digits.parse().ok().filter(|rate: &u32| rate.to_string() == digits)
+        };
+        if text == "electricity" {
+            return Self::Electricity;
+        }
+        rated("switch port ")
+            .map(Self::SwitchPort)
+            .or_else(|| rated("transceiver ").map(Self::Transceiver))
+            .or_else(|| rated("NIC ").map(Self::Nic))
+            .unwrap_or_else(|| Self::Part(text.to_owned()))
+    }
+}
+
 impl fmt::Display for Item {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -84,4 +104,24 @@ pub struct PriceBook {
     pub name: String,
     /// What it prices.
     pub prices: BTreeMap<Item, Price>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Item;
+
+    #[test]
+    fn items_are_read_as_they_are_written() {
+        let items = [
+            Item::Part("qm9700".into()),
+            Item::Part("transceiver 07G".into()),
+            Item::SwitchPort(400),
+            Item::Transceiver(200),
+            Item::Nic(800),
+            Item::Electricity,
+        ];
+        for item in items {
+            assert_eq!(Item::parse(&item.to_string()), item);
+        }
+    }
 }

@@ -28,6 +28,7 @@ pub use starter::starter;
 
 use std::collections::BTreeSet;
 
+use crate::gate::Gate;
 use crate::scenario::Scenario;
 use document::Table;
 
@@ -48,6 +49,33 @@ use document::Table;
 /// # Errors
 /// Everything that is wrong with the spec and the overrides, each with its place.
 pub fn read(source: &Source, overrides: &[Override]) -> Result<Scenario, Problems> {
+    let (document, mut problems) = checked(source, overrides)?;
+    match resolve::resolve(&document) {
+        (Some(scenario), found) if problems.is_empty() && found.is_empty() => Ok(scenario),
+        (_, found) => {
+            problems.extend(found);
+            Err(Problems::new(problems, source.clone(), overrides))
+        }
+    }
+}
+
+/// The rules for `planner check` that a spec states, after the overrides.
+///
+/// # Errors
+/// Everything that is wrong with the text, its keys and its rules.
+pub fn gates(source: &Source, overrides: &[Override]) -> Result<Vec<Gate>, Problems> {
+    let (document, mut problems) = checked(source, overrides)?;
+    let (gates, found) = resolve::gates(&document);
+    problems.extend(found);
+    if problems.is_empty() {
+        Ok(gates)
+    } else {
+        Err(Problems::new(problems, source.clone(), overrides))
+    }
+}
+
+/// The document after the overrides, with what is wrong with its keys and values.
+fn checked(source: &Source, overrides: &[Override]) -> Result<(Table, Vec<Problem>), Problems> {
     let refuse = |list| Problems::new(list, source.clone(), overrides);
     let mut document = parse(source, overrides.is_empty()).map_err(refuse)?;
     let mut problems = Vec::new();
@@ -55,13 +83,7 @@ pub fn read(source: &Source, overrides: &[Override]) -> Result<Scenario, Problem
         problems.extend(change.apply(index, &mut document).err().map(|problem| *problem));
     }
     problems.extend(check::check(&document));
-    match resolve::resolve(&document) {
-        (Some(scenario), found) if problems.is_empty() && found.is_empty() => Ok(scenario),
-        (_, found) => {
-            problems.extend(found);
-            Err(refuse(problems))
-        }
-    }
+    Ok((document, problems))
 }
 
 /// The document, or what keeps it from being one.

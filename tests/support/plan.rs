@@ -4,14 +4,14 @@
 
 use planner::cost::{BillLine, Cost, Role};
 use planner::design::{
-    Alternative, Bound, CallReport, HotLink, LoadReport, NodeChoice, Plan, RoutedStep,
+    Alternative, Bound, CallReport, HotLink, Inputs, LoadReport, NodeChoice, Plan, RoutedStep,
     RoutingReport, SolverReport, SolverStatus, StepReport, Warning, Worth,
 };
 use planner::fabric::{Counts, FabricKind, Medium, Tier, TierName};
 use planner::hardware::{Basis, Price};
 use planner::memory::Memory;
 use planner::parallel::{Layout, Order, Schedule, Zero};
-use planner::scenario::Assumption;
+use planner::scenario::{Assumption, Scenario};
 use planner::spec::{self, presets};
 use planner::step::TrafficKind;
 use planner::timing::{Exposed, StepTime};
@@ -78,7 +78,13 @@ pub(crate) fn plan() -> Plan {
             Warning::UplinkHeadroom { headroom: 1.125 },
             Warning::Unpriced { parts: vec!["fibre".into()] },
         ],
+        inputs: Inputs::of(&scenario()),
     }
+}
+
+fn scenario() -> Scenario {
+    let source = presets::ready("llama3-405b-h100-16384").expect("it ships");
+    spec::read(&source, &[]).expect("what ships is sound")
 }
 
 /// Machines as they ship: their inner constants matter to no report.
@@ -110,8 +116,7 @@ fn routing() -> RoutingReport {
 }
 
 fn nodes() -> NodeChoice {
-    let source = presets::ready("llama3-405b-h100-16384").expect("it ships");
-    let scenario = spec::read(&source, &[]).expect("what ships is sound");
+    let scenario = scenario();
     let node = scenario.cluster.nodes.into_iter().next().expect("a cluster has a product");
     NodeChoice { gpus: 16_384, nic: node.nic.clone(), node, domains: 2048, planes: 1 }
 }

@@ -1,5 +1,7 @@
 //! `planner design` as programs read it.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::super::number::exact;
@@ -10,12 +12,25 @@ use super::routing::Routing;
 use super::step::{Layout, Occupancy, Phase, Step};
 use super::traffic::Traffic;
 use crate::design::{NodeChoice, Plan, SolverReport, SolverStatus, WorkloadPlan};
+use crate::hardware::Item;
+use crate::units::Usd;
 
 #[derive(Serialize)]
 struct Design {
     schema: &'static str,
     #[serde(flatten)]
     body: Body,
+    inputs: Inputs,
+}
+
+/// What the design was made from, so that a later result can tell why it differs.
+#[derive(Serialize)]
+struct Inputs {
+    planner: &'static str,
+    question: String,
+    catalogue: String,
+    price_book: String,
+    prices: BTreeMap<String, f64>,
 }
 
 /// All of a design but its schema: `compare` prints several.
@@ -118,7 +133,24 @@ struct Warning {
 
 /// The plan as pretty JSON.
 pub(in super::super) fn design(plan: &Plan) -> String {
-    super::write(&Design { schema: "planner/design/1", body: Body::named(&plan.name, plan) })
+    super::write(&Design {
+        schema: "planner/design/1",
+        body: Body::named(&plan.name, plan),
+        inputs: Inputs::new(&plan.inputs),
+    })
+}
+
+impl Inputs {
+    fn new(inputs: &crate::design::Inputs) -> Self {
+        let price = |(item, usd): (&Item, &Usd)| (item.to_string(), exact(usd.get()));
+        Self {
+            planner: env!("CARGO_PKG_VERSION"),
+            question: inputs.question.to_string(),
+            catalogue: inputs.catalogue.to_string(),
+            price_book: inputs.price_book.clone(),
+            prices: inputs.prices.iter().map(price).collect(),
+        }
+    }
 }
 
 impl Body {

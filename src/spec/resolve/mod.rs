@@ -7,6 +7,7 @@ mod cluster;
 mod context;
 mod degrees;
 mod framework;
+mod gate;
 mod hardware;
 mod layout;
 mod limits;
@@ -18,6 +19,7 @@ mod technique;
 mod training;
 mod workload;
 
+pub(crate) use gate::gates;
 pub(crate) use shipped::{frameworks, nodes};
 
 use context::Context;
@@ -30,6 +32,8 @@ use crate::scenario::{Cluster, Scenario};
 pub(crate) fn resolve(document: &Table) -> (Option<Scenario>, Vec<Problem>) {
     let mut context = Context::new(document);
     let scenario = scenario(&mut context);
+    // Rules are no part of the question, but a slip in them is told with all others.
+    gate::rules(&mut context);
     (scenario, context.problems)
 }
 

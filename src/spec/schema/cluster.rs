@@ -4,6 +4,7 @@ use super::job::GPUS;
 use super::{Kind, Section, Unit, key};
 
 const NAMES: Kind = Kind::Some(&Kind::Name);
+const RULES: Kind = Kind::Some(&Kind::Text);
 const PIECES: Kind = Kind::Count { min: 0, max: 1_000_000_000 };
 
 /// `[cluster]`.
@@ -54,5 +55,18 @@ pub(crate) const LIMITS: Section = Section {
         key("step_time", Kind::Quantity(Unit::Time), "length of one step"),
         key("supply", Kind::Map(&PIECES), "switches that can be delivered, by name: pieces"),
         key("models_per_rail", Kind::Count { min: 1, max: 64 }, "switch models in one rail"),
+    ],
+};
+
+/// `[gate]`.
+pub(crate) const GATE: Section = Section {
+    doc: "what a change of the design may not do; read by `planner check`",
+    keys: &[
+        key(
+            "fail_on",
+            RULES,
+            "changes that fail: `capex>+2%`, `power>+100kW`, `mfu<-1%`, `step.time_s~1%`",
+        ),
+        key("warn_on", RULES, "changes that are only told"),
     ],
 };

@@ -1,0 +1,229 @@
+//! `planner check` and `planner diff`: two results held against each other, and against rules.
+//! Each side is a spec, which is designed, or the JSON of a design.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::args::{Options, SpecArgs};
+use super::failure::Failure;
+use super::{input, output};
+use crate::design;
+use crate::gate::{self, Gate, Origin, Provenance, Rule, Severity, Snapshot, Verdict};
+use crate::hardware::{Basis, Price, PriceBook};
+use crate::report::{self, CheckSheet, Format, Look};
+use crate::results;
+use crate::scenario::Scenario;
+use crate::spec::{self, Source, suggest};
+
+/// A rule of the planner's own: a part that loses its price makes the total smaller, and no rule
+/// on money would see it.
+const NO_LOST_PRICE: &str = "price_not_found>+0";
+
+/// Arguments of `planner check`.
+#[derive(Args, Debug)]
+pub(super) struct CheckArgs {
+    #[command(flatten)]
+    spec: SpecArgs,
+    /// What to check against: the JSON of a design, or another spec
+    #[arg(long, value_name = "FILE")]
+    against: PathBuf,
+    #[command(flatten)]
+    rules: RuleArgs,
+}
+
+/// Arguments of `planner diff`.
+#[derive(Args, Debug)]
+pub(super) struct DiffArgs {
+    /// The JSON of a design, or a spec
+    old: PathBuf,
+    /// The same; `--set` changes this one
+    new: PathBuf,
+    #[command(flatten)]
+    rules: RuleArgs,
+}
+
+/// Rules of the command line; they add to those of `[gate]` in the spec.
+#[derive(Args, Debug)]
+struct RuleArgs {
+    /// Fail (status 1) where a figure changes by more: `capex>+2%`, `power>+100kW`, `mfu<-1%`,
+    /// `step.time_s~1%` either way, `capex>$60M` for the value itself; `capex>never` switches the
+    /// spec's rule off. Repeats
+    #[arg(long, value_name = "RULE")]
+    fail_on: Vec<String>,
+    /// The same, but only told
+    #[arg(long, value_name = "RULE")]
+    warn_on: Vec<String>,
+}
+
+/// The check as text, or that a rule which fails is breached.
+pub(super) fn check(args: &CheckArgs, options: &Options) -> Result<(), Failure> {
+    let new = Side::load(&args.spec.spec)?;
+    let mut gates = args.rules.gates()?;
+    gates.extend(new.gates(options)?);
+    if gates.is_empty() {
+        output::note(options, "no rule is given, so nothing can fail: add `--fail-on 'capex>+2%'`");
+    }
+    let old = Side::load(&args.against)?;
+    run(&old, &new, gates, false, options)
+}
+
+/// The difference as text, or that a rule which fails is breached.
+pub(super) fn diff(args: &DiffArgs, options: &Options) -> Result<(), Failure> {
+    let gates = args.rules.gates()?;
+    run(&Side::load(&args.old)?, &Side::load(&args.new)?, gates, true, options)
+}
+
+fn run(
+    old: &Side,
+    new: &Side,
+    mut gates: Vec<Gate>,
+    is_diff: bool,
+    options: &Options,
+) -> Result<(), Failure> {
+    if let Ok(rule) = Rule::parse(NO_LOST_PRICE) {
+        gates.push(Gate { rule, severity: Severity::Warn, origin: Origin::Planner });
+    }
+    let (before, _) = old.snapshot(options, false)?;
+    let (after, scenario) = new.snapshot(options, true)?;
+    let middle = scenario.and_then(|asked| at_old_prices(asked, &before, &after, options));
+    let report = gate::check(&before, &after, middle.as_ref(), &gates).map_err(refused)?;
+    let sheet = CheckSheet { report: &report, old: &old.name, new: &new.name, is_diff };
+    output::result(&report::check(&sheet, options.look()), options)?;
+    let of = |verdict| {
+        let rules = report.rules.iter().filter(move |of| of.verdict == verdict);
+        rules.map(|of| format!("`{}`", of.gate.rule)).collect::<Vec<_>>().join(", ")
+    };
+    match report.verdict {
+        Verdict::Pass => Ok(()),
+        Verdict::Warn => {
+            output::warning(
+                options,
+                &format!("a gate that warns is breached: {}", of(Verdict::Warn)),
+            );
+            Ok(())
+        }
+        Verdict::Fail => Err(Failure::Breached(of(Verdict::Fail))),
+    }
+}
+
+/// The new question answered at the old prices, where those are others: what prices alone did to
+/// the design. Nothing where no design can be had of them.
+fn at_old_prices(
+    mut scenario: Scenario,
+    old: &Snapshot,
+    new: &Snapshot,
+    options: &Options,
+) -> Option<Snapshot> {
+    let (before, after) = (old.provenance.as_ref()?, new.provenance.as_ref()?);
+    if before.prices == after.prices {
+        return None;
+    }
+    scenario.prices = book(before);
+    designed(&scenario, options).ok()
+}
+
+fn book(of: &Provenance) -> PriceBook {
+    let price = |amount| Price {
+        amount,
+        basis: Basis::User,
+        date: String::new(),
+        source: "the result compared with".to_owned(),
+    };
+    let prices = of.prices.iter().map(|(item, usd)| (item.clone(), price(*usd))).collect();
+    PriceBook { name: of.price_book.clone(), prices }
+}
+
+/// The design of a scenario, as its own JSON would be read back: a spec and its result can't
+/// differ.
+fn designed(scenario: &Scenario, options: &Options) -> Result<Snapshot, Failure> {
+    let plan = design::design_with(scenario, &options.solver())?;
+    let json = report::design(&plan, Look { format: Format::Json, colour: false });
+    results::read(json.as_bytes()).map_err(|problem| Failure::refused(problem, ""))
+}
+
+/// One of two things that are compared.
+struct Side {
+    name: String,
+    content: Content,
+}
+
+enum Content {
+    Spec(Source),
+    Result(Box<Snapshot>),
+}
+
+impl Side {
+    fn load(path: &Path) -> Result<Self, Failure> {
+        let (name, bytes) = input::bytes(path, results::LONGEST_BYTES)?;
+        let content = if results::looks_like_json(&bytes) {
+            let snapshot = results::read(&bytes).map_err(|problem| {
+                let hint = problem.hint();
+                let error = anyhow::Error::new(problem).context(format!("can't compare `{name}`"));
+                Failure::refused(error, hint)
+            })?;
+            Content::Result(Box::new(snapshot))
+        } else {
+            Content::Spec(Source::from_bytes(name.clone(), &bytes)?)
+        };
+        Ok(Self { name, content })
+    }
+
+    /// The result, and the question where there is one; `changed` by the overrides.
+    fn snapshot(
+        &self,
+        options: &Options,
+        changed: bool,
+    ) -> Result<(Snapshot, Option<Scenario>), Failure> {
+        match &self.content {
+            Content::Result(_) if changed && !options.set.is_empty() => {
+                let error =
+                    anyhow::anyhow!("`{}` is a result, and `--set` changes a spec", self.name);
+                Err(Failure::refused(error, "name the spec that it was made from"))
+            }
+            Content::Result(snapshot) => Ok(((**snapshot).clone(), None)),
+            Content::Spec(source) => {
+                let overrides = if changed { options.overrides() } else { Vec::new() };
+                let scenario = spec::read(source, &overrides)?;
+                Ok((designed(&scenario, options)?, Some(scenario)))
+            }
+        }
+    }
+
+    /// Rules that the spec states.
+    fn gates(&self, options: &Options) -> Result<Vec<Gate>, Failure> {
+        match &self.content {
+            Content::Spec(source) => Ok(spec::gates(source, &options.overrides())?),
+            Content::Result(_) => Ok(Vec::new()),
+        }
+    }
+}
+
+impl RuleArgs {
+    fn gates(&self) -> Result<Vec<Gate>, Failure> {
+        let all = self.fail_on.iter().map(|text| (text, Severity::Fail));
+        all.chain(self.warn_on.iter().map(|text| (text, Severity::Warn)))
+            .map(|(text, severity)| {
+                let rule = Rule::parse(text).map_err(|error| {
+                    let hint = error.hint();
+                    Failure::refused(error, hint)
+                })?;
+                Ok(Gate { rule, severity, origin: Origin::CommandLine })
+            })
+            .collect()
+    }
+}
+
+/// A rule that can't be judged.
+fn refused(problem: gate::RuleProblem) -> Failure {
+    let hint = match &problem.kind {
+        gate::RuleProblemKind::Quantity(gate::QuantityError::Unknown { name, known }) => {
+            match suggest::nearest(name, known) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "figures are the keys of a design's JSON, such as cost.capex".to_owned(),
+            }
+        }
+        _ => problem.hint(),
+    };
+    Failure::refused(problem, hint)
+}

@@ -1,0 +1,96 @@
+//! What a plan was made from, in a form that can be kept beside it: whether two plans answer the
+//! same question, from the same catalogue, at the same prices. Compares nothing itself.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::hardware::{Catalogue, Item, PriceBook};
+use crate::scenario::{Cluster, Scenario, Workload};
+use crate::units::Usd;
+
+/// The origin of a plan.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Inputs {
+    /// What is asked: workload, cluster, objective, limits, stock. Parts count by their names.
+    pub question: Fingerprint,
+    /// The parts that may be used, with everything that is known of them but prices.
+    pub catalogue: Fingerprint,
+    /// Name of the price book.
+    pub price_book: String,
+    /// Every price that the plan could have used.
+    pub prices: BTreeMap<Item, Usd>,
+}
+
+/// A short stand-in for something long: equal where that is equal, and else almost surely not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fingerprint(u64);
+
+impl Inputs {
+    /// What that scenario would be answered from.
+    #[must_use]
+    pub fn of(scenario: &Scenario) -> Self {
+        let cluster = &scenario.cluster;
+        let nodes: Vec<&str> = cluster.nodes.iter().map(|node| node.name.as_str()).collect();
+        let nics: Vec<&str> = cluster.nics.iter().map(|nic| nic.name.as_str()).collect();
+        let nameless = |of: &Workload| Workload { name: String::new(), ..of.clone() };
+        // Whatever a scenario will hold one day belongs to the question, but for what is known of
+        // parts, their prices, and words for reports: another name asks nothing else.
+        let asked = Scenario {
+            name: String::new(),
+            workload: nameless(&scenario.workload),
+            others: scenario.others.iter().map(nameless).collect(),
+            cluster: Cluster { nodes: Vec::new(), nics: Vec::new(), ..cluster.clone() },
+            catalogue: Catalogue::default(),
+            prices: PriceBook::default(),
+            assumptions: Vec::new(),
+            ..scenario.clone()
+        };
+        let question = (asked, nodes, nics);
+        let catalogue = (&scenario.catalogue, &cluster.nodes, &cluster.nics);
+        Self {
+            question: Fingerprint::of(&question),
+            catalogue: Fingerprint::of(&catalogue),
+            price_book: scenario.prices.name.clone(),
+            prices: scenario
+                .prices
+                .prices
+                .iter()
+                .map(|(item, price)| (item.clone(), price.amount))
+                .collect(),
+        }
+    }
+}
+
+impl Fingerprint {
+    /// FNV-1a, 64 bits (Fowler, Noll, Vo; IETF draft-eastlake-fnv), over the debug text: floats
+    /// are in it to their last digit, and no order in a scenario is by chance. Nobody gains by
+    /// forging one, so it need not be cryptographic.
+    fn of(value: &impl fmt::Debug) -> Self {
+        const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+        const PRIME: u64 = 0x0100_0000_01b3;
+        let hash = format!("{value:?}")
+            .bytes()
+            .fold(OFFSET, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME));
+        Self(hash)
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Fingerprint;
+
+    #[test]
+    fn the_hash_is_the_published_one() {
+        // Debug text of a unit-like value is its name: FNV-1a of `a` is a published test vector.
+        #[derive(Debug)]
+        #[allow(non_camel_case_types, reason = "the name is the input")]
+        struct a;
+        assert_eq!(Fingerprint::of(&a).to_string(), "af63dc4c8601ec8c");
+    }
+}

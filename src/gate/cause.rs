@@ -1,0 +1,138 @@
+//! Why two results differ: another question, other prices, another catalogue, another planner,
+//! and an optimum that moved with them. Says no more than the results prove.
+
+use super::change::Change;
+use super::judge::differ;
+use super::movement::FactChange;
+use super::snapshot::{Provenance, Snapshot};
+use crate::hardware::Item;
+use crate::units::Usd;
+
+/// A reason for a difference.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cause {
+    /// The spec asks for something else.
+    Question,
+    /// Prices are others.
+    Prices {
+        /// The old book's name.
+        old_book: String,
+        /// The new book's name.
+        new_book: String,
+        /// Prices that are others, by item.
+        changed: Vec<PriceChange>,
+    },
+    /// Parts that may be used are others, or known better.
+    Catalogue,
+    /// Another version of the planner.
+    Version {
+        /// The old one.
+        old: String,
+        /// The new one.
+        new: String,
+    },
+    /// The same question has another answer: the solver found a different optimum.
+    Optimum {
+        /// What that adds at old prices; `None` where the question changed too and was not asked
+        /// again at the old prices.
+        at_old_prices: Option<Usd>,
+    },
+    /// A result does not say what it was made from.
+    Untold,
+}
+
+/// A price on both sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PriceChange {
+    /// What it prices.
+    pub item: Item,
+    /// Old price; `None` where the book had none.
+    pub old: Option<Usd>,
+    /// New price; `None` likewise.
+    pub new: Option<Usd>,
+    /// Whether the part stands on either bill.
+    pub on_bill: bool,
+}
+
+/// What explains the difference, in a fixed order; nothing where nothing differs.
+pub(super) fn causes(
+    old: &Snapshot,
+    new: &Snapshot,
+    middle: Option<&Snapshot>,
+    change: &Change,
+    facts: &[FactChange],
+    moved: bool,
+) -> Vec<Cause> {
+    let (Some(before), Some(after)) = (&old.provenance, &new.provenance) else {
+        return if moved { vec![Cause::Untold] } else { Vec::new() };
+    };
+    let mut causes = Vec::new();
+    let asked = before.question != after.question;
+    if asked {
+        causes.push(Cause::Question);
+    }
+    let changed = price_changes(before, after, old, new);
+    if !changed.is_empty() {
+        let (old_book, new_book) = (before.price_book.clone(), after.price_book.clone());
+        causes.push(Cause::Prices { old_book, new_book, changed });
+    }
+    if before.catalogue != after.catalogue {
+        causes.push(Cause::Catalogue);
+    }
+    if before.planner != after.planner {
+        causes.push(Cause::Version { old: before.planner.clone(), new: after.planner.clone() });
+    }
+    let other_design = match middle {
+        Some(middle) => pieces(middle) != pieces(new),
+        None => !asked && (pieces(old) != pieces(new) || facts.iter().any(FactChange::is_design)),
+    };
+    if other_design {
+        let at_old_prices = change.by_optimum.or((!asked).then_some(change.by_quantity));
+        causes.push(Cause::Optimum { at_old_prices });
+    }
+    causes
+}
+
+impl FactChange {
+    /// Whether it is about how the cluster is built.
+    fn is_design(&self) -> bool {
+        ["cluster.", "layout.", "fabric."].iter().any(|group| self.key.starts_with(group))
+    }
+}
+
+/// What is on the bill, by role, name and pieces.
+fn pieces(of: &Snapshot) -> Vec<(&str, &str, u64)> {
+    let mut pieces: Vec<_> =
+        of.bill.iter().map(|part| (part.role.as_str(), part.name.as_str(), part.bought)).collect();
+    pieces.sort_unstable();
+    pieces
+}
+
+fn price_changes(
+    before: &Provenance,
+    after: &Provenance,
+    old: &Snapshot,
+    new: &Snapshot,
+) -> Vec<PriceChange> {
+    let mut items: Vec<&Item> = before.prices.keys().chain(after.prices.keys()).collect();
+    items.sort();
+    items.dedup();
+    let on_bill = |item: &Item| {
+        let name = item.to_string();
+        [old, new].iter().any(|of| of.bill.iter().any(|part| part.name == name))
+    };
+    let price = |of: &Provenance, item: &Item| of.prices.get(item).copied();
+    items
+        .into_iter()
+        .map(|item| PriceChange {
+            item: item.clone(),
+            old: price(before, item),
+            new: price(after, item),
+            on_bill: on_bill(item),
+        })
+        .filter(|of| match (of.old, of.new) {
+            (Some(old), Some(new)) => differ(old.get(), new.get()),
+            _ => true,
+        })
+        .collect()
+}

@@ -1,0 +1,207 @@
+//! The change of capex taken apart: more pieces at the old prices, other prices at the new
+//! quantities (docs/equations.md §9.6). Knows no rule and no reason.
+
+use std::collections::BTreeMap;
+
+use super::snapshot::{Part, Snapshot};
+use crate::units::Usd;
+
+/// The change of a bill. `by_quantity + by_price + other = total`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Change {
+    /// New capex less old.
+    pub total: Usd,
+    /// Other quantities at old prices: Σ p_old · (q_new − q_old).
+    pub by_quantity: Usd,
+    /// Other prices at new quantities: Σ q_new · (p_new − p_old).
+    pub by_price: Usd,
+    /// What stands in the totals, but on no line of the bill.
+    pub other: Usd,
+    /// `by_quantity` of the network alone.
+    pub network_by_quantity: Usd,
+    /// `by_price` of the network alone.
+    pub network_by_price: Usd,
+    /// What of `by_quantity` is there only because prices moved the optimum: at the old prices
+    /// the same question has a cheaper answer. `None` where that was not asked.
+    pub by_optimum: Option<Usd>,
+    /// Lines that changed, those that weigh most first.
+    pub lines: Vec<LineChange>,
+}
+
+/// A line of the bill on both sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LineChange {
+    /// Part.
+    pub part: String,
+    /// What it is.
+    pub role: String,
+    /// Pieces bought before.
+    pub old_count: u64,
+    /// Pieces bought now.
+    pub new_count: u64,
+    /// Price before; of a part that was on no bill, as far as a result knows it.
+    pub old_unit: Option<Usd>,
+    /// Price now; of a part that is on the bill no more, likewise.
+    pub new_unit: Option<Usd>,
+    /// (new_count − old_count) · old_unit.
+    pub by_quantity: Usd,
+    /// new_count · (new_unit − old_unit).
+    pub by_price: Usd,
+}
+
+/// Takes the change apart. `middle` is the new question answered at the old prices, where
+/// somebody has asked.
+///
+/// A part that only one side has counts wholly as quantity: what is new at its old price where a
+/// result knows it, else at its new one. A part without a price counts nothing, as on the bill:
+/// where it gets one, that is a change of price.
+pub(super) fn change(old: &Snapshot, new: &Snapshot, middle: Option<&Snapshot>) -> Change {
+    let capex = |of: &Snapshot| Usd::of(of.figures.get("cost.capex_usd").copied().unwrap_or(0.0));
+    let (before, after) = (by_name(&old.bill), by_name(&new.bill));
+    let known = |part: &str, role: &str| {
+        let middle = middle
+            .and_then(|of| of.bill.iter().find(|line| line.name == part && line.role == role));
+        middle.and_then(Part::price).or_else(|| listed(old, part))
+    };
+    let mut keys: Vec<&(String, String)> = before.keys().chain(after.keys()).collect();
+    keys.sort();
+    keys.dedup();
+    let mut change = Change { total: capex(new) - capex(old), ..Change::default() };
+    for key in keys {
+        let (was, is) = (before.get(key), after.get(key));
+        let known = known(&key.1, &key.0);
+        let line = line(was, is, known.or_else(|| listed(new, &key.1).filter(|_| was.is_none())));
+        change.by_quantity += line.by_quantity;
+        change.by_price += line.by_price;
+        if was.or(is).is_some_and(Part::is_network) {
+            change.network_by_quantity += line.by_quantity;
+            change.network_by_price += line.by_price;
+        }
+        let same_price = match (line.old_unit, line.new_unit) {
+            (Some(old), Some(new)) => !super::judge::differ(old.get(), new.get()),
+            (old, new) => old == new,
+        };
+        if line.old_count != line.new_count || !same_price {
+            change.lines.push(line);
+        }
+    }
+    change.other = change.total - change.by_quantity - change.by_price;
+    // What is left of sums of large numbers is no money.
+    if !super::judge::differ(capex(new).get(), (capex(new) - change.other).get()) {
+        change.other = Usd::ZERO;
+    }
+    change.by_optimum = middle.map(|of| change.by_quantity - (capex(of) - capex(old)));
+    let weight = |of: &LineChange| of.by_quantity.get().abs() + of.by_price.get().abs();
+    change.lines.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then_with(|| a.part.cmp(&b.part)));
+    change
+}
+
+/// Price of a part in the book that a result was made with.
+fn listed(of: &Snapshot, part: &str) -> Option<Usd> {
+    let prices = &of.provenance.as_ref()?.prices;
+    prices.get(&crate::hardware::Item::Part(part.to_owned())).copied()
+}
+
+fn line(was: Option<&Part>, is: Option<&Part>, known: Option<Usd>) -> LineChange {
+    let (old_count, new_count) = (was.map_or(0, |of| of.bought), is.map_or(0, |of| of.bought));
+    // What was on the bill without a price counted nothing; what was on no bill has the price
+    // that is known of it, or the one that it has now.
+    let old_unit = match was {
+        Some(part) => part.price(),
+        None => known.or_else(|| is.and_then(Part::price)),
+    };
+    let new_unit = match is {
+        Some(part) => part.price(),
+        None => old_unit,
+    };
+    let price = |unit: Option<Usd>| unit.unwrap_or(Usd::ZERO);
+    let pieces = new_count as f64 - old_count as f64;
+    let part = was.or(is);
+    LineChange {
+        part: part.map_or_else(String::new, |of| of.name.clone()),
+        role: part.map_or_else(String::new, |of| of.role.clone()),
+        old_count,
+        new_count,
+        old_unit,
+        new_unit,
+        by_quantity: price(old_unit) * pieces,
+        by_price: (price(new_unit) - price(old_unit)) * new_count as f64,
+    }
+}
+
+/// Lines by role and name; a part that stands twice is one.
+fn by_name(bill: &[Part]) -> BTreeMap<(String, String), Part> {
+    let mut lines: BTreeMap<(String, String), Part> = BTreeMap::new();
+    for part in bill {
+        lines
+            .entry((part.role.clone(), part.name.clone()))
+            .and_modify(|known| {
+                known.bought = known.bought.saturating_add(part.bought);
+                known.total += part.total;
+                known.unit = known.unit.or(part.unit);
+            })
+            .or_insert_with(|| part.clone());
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Change, Part, Snapshot, change};
+    use crate::units::Usd;
+
+    fn snapshot(lines: &[(&str, u64, Option<f64>)]) -> Snapshot {
+        let bill: Vec<Part> = lines
+            .iter()
+            .map(|(name, bought, usd)| Part {
+                name: (*name).into(),
+                role: "switch".into(),
+                bought: *bought,
+                unit: usd.map(Usd::of),
+                total: Usd::of(usd.unwrap_or(0.0) * *bought as f64),
+            })
+            .collect();
+        let capex: Usd = bill.iter().map(|part| part.total).sum();
+        let figures = [("cost.capex_usd".to_owned(), capex.get())].into();
+        Snapshot { bill, figures, ..Snapshot::default() }
+    }
+
+    fn split(old: &[(&str, u64, Option<f64>)], new: &[(&str, u64, Option<f64>)]) -> Change {
+        let found = change(&snapshot(old), &snapshot(new), None);
+        let sum = found.by_quantity + found.by_price + found.other;
+        assert!((sum.get() - found.total.get()).abs() < 1e-9, "{found:?}");
+        found
+    }
+
+    #[track_caller]
+    fn is(found: &Change, by_quantity: f64, by_price: f64) {
+        assert_eq!((found.by_quantity.get(), found.by_price.get()), (by_quantity, by_price));
+        assert_eq!(found.other, Usd::ZERO);
+    }
+
+    #[test]
+    fn pieces_count_at_old_prices_and_prices_at_new_pieces() {
+        is(&split(&[("a", 10, Some(5.0))], &[("a", 12, Some(5.0))]), 10.0, 0.0);
+        is(&split(&[("a", 10, Some(5.0))], &[("a", 10, Some(6.0))]), 0.0, 10.0);
+        is(&split(&[("a", 10, Some(5.0))], &[("a", 12, Some(6.0))]), 10.0, 12.0);
+    }
+
+    #[test]
+    fn a_part_that_comes_or_goes_is_quantity() {
+        is(&split(&[("a", 10, Some(5.0))], &[]), -50.0, 0.0);
+        is(&split(&[], &[("a", 10, Some(5.0))]), 50.0, 0.0);
+    }
+
+    #[test]
+    fn a_part_that_gets_or_loses_its_price_is_a_price() {
+        is(&split(&[("a", 10, None)], &[("a", 10, Some(5.0))]), 0.0, 50.0);
+        is(&split(&[("a", 10, Some(5.0))], &[("a", 10, None)]), 0.0, -50.0);
+    }
+
+    #[test]
+    fn nothing_changed_is_no_line() {
+        let found =
+            split(&[("a", 10, Some(5.0)), ("b", 1, None)], &[("a", 10, Some(5.0)), ("b", 1, None)]);
+        assert_eq!(found, Change::default());
+    }
+}

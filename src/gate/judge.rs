@@ -1,0 +1,276 @@
+//! Rules held against two results. It changes no result and knows no cause.
+
+use super::quantity::{self, Unit};
+use super::rule::{Bound, Comparison, Rule};
+use super::run::RuleProblem;
+use super::snapshot::Snapshot;
+
+/// A rule and what its breach means.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gate {
+    /// The rule.
+    pub rule: Rule,
+    /// What its breach means.
+    pub severity: Severity,
+    /// Who set it.
+    pub origin: Origin,
+}
+
+/// What the breach of a rule means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// It is told.
+    Warn,
+    /// It stops the script.
+    Fail,
+}
+
+/// Who set a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// The planner itself: no price may get lost in silence.
+    Planner,
+    /// `[gate]` of the spec.
+    Spec,
+    /// The command line.
+    CommandLine,
+}
+
+/// How something came out, worse last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// Nothing is breached.
+    #[default]
+    Pass,
+    /// A rule that warns is breached.
+    Warn,
+    /// A rule that fails is breached.
+    Fail,
+}
+
+/// A rule with what came of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    /// The rule.
+    pub gate: Gate,
+    /// Key that its name means.
+    pub key: String,
+    /// Unit of the figure.
+    pub unit: Unit,
+    /// Old value; `None` where that result has none.
+    pub old: Option<f64>,
+    /// New value; `None` likewise.
+    pub new: Option<f64>,
+    /// Switched off by a `never` of the same severity, quantity and direction.
+    pub silenced: bool,
+    /// What came of it.
+    pub verdict: Verdict,
+}
+
+/// Differences below this share of a value are rounding: results keep twelve digits, and 2 % of a
+/// number is rarely an exact float.
+const ROUNDING: f64 = 1e-10;
+
+impl Severity {
+    /// What a breach comes to.
+    const fn verdict(self) -> Verdict {
+        match self {
+            Self::Warn => Verdict::Warn,
+            Self::Fail => Verdict::Fail,
+        }
+    }
+}
+
+impl Verdict {
+    /// Name in results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Warn => "warn",
+            Self::Fail => "fail",
+        }
+    }
+}
+
+impl Judged {
+    /// By how much the figure changed; `None` where one of the results has none.
+    #[must_use]
+    pub fn change(&self) -> Option<f64> {
+        Some(self.new? - self.old?)
+    }
+}
+
+/// Every rule with its verdict, in the order given.
+///
+/// # Errors
+/// Where the name of a rule means no figure, or its threshold is of another unit.
+pub(super) fn judge(
+    gates: &[Gate],
+    old: &Snapshot,
+    new: &Snapshot,
+) -> Result<Vec<Judged>, RuleProblem> {
+    let mut judged = Vec::new();
+    for gate in gates {
+        judged.push(one(gate, old, new)?);
+    }
+    let never: Vec<(String, Severity, Comparison)> = judged
+        .iter()
+        .filter(|of| of.gate.rule.bound == Bound::Never)
+        .map(|of| (of.key.clone(), of.gate.severity, of.gate.rule.comparison))
+        .collect();
+    for of in &mut judged {
+        let same = |(key, severity, comparison): &(String, Severity, Comparison)| {
+            *key == of.key
+                && *severity == of.gate.severity
+                && *comparison == of.gate.rule.comparison
+        };
+        if of.gate.rule.bound != Bound::Never && never.iter().any(same) {
+            of.silenced = true;
+            of.verdict = Verdict::Pass;
+        }
+    }
+    Ok(judged)
+}
+
+fn one(gate: &Gate, old: &Snapshot, new: &Snapshot) -> Result<Judged, RuleProblem> {
+    let rule = &gate.rule;
+    let problem = |kind| RuleProblem { rule: rule.to_string(), kind };
+    let key = quantity::key(&rule.quantity, old, new)
+        .map_err(|error| problem(super::run::RuleProblemKind::Quantity(error)))?;
+    let unit = Unit::of_key(&key);
+    let (before, after) = (old.figures.get(&key).copied(), new.figures.get(&key).copied());
+    let breached = match rule.bound {
+        Bound::Never => false,
+        Bound::Change { by, negative } => {
+            let reference = before.unwrap_or(0.0);
+            let amount = by.amount(unit, reference).ok_or_else(|| {
+                let threshold = by.noun();
+                problem(super::run::RuleProblemKind::Unit { threshold, key: key.clone(), unit })
+            })?;
+            let bound = if negative { -amount } else { amount };
+            match (before, after) {
+                (Some(before), Some(after)) => {
+                    beyond(after - before, bound, rule.comparison, before.abs().max(after.abs()))
+                }
+                // Nothing can be said of a figure that one side lacks, and silence would be a yes.
+                (None, None) => false,
+                _ => true,
+            }
+        }
+        Bound::Level(level) => {
+            let bound = level.amount(unit, 0.0).ok_or_else(|| {
+                let threshold = level.noun();
+                problem(super::run::RuleProblemKind::Unit { threshold, key: key.clone(), unit })
+            })?;
+            after.is_none_or(|after| beyond(after, bound, rule.comparison, after.abs()))
+        }
+    };
+    let verdict = if breached { gate.severity.verdict() } else { Verdict::Pass };
+    Ok(Judged { gate: gate.clone(), key, unit, old: before, new: after, silenced: false, verdict })
+}
+
+/// Whether `value` lies beyond `bound`, by more than rounding of numbers of size `scale`.
+fn beyond(value: f64, bound: f64, comparison: Comparison, scale: f64) -> bool {
+    let slack = ROUNDING * scale;
+    match comparison {
+        Comparison::Above => value - bound > slack,
+        Comparison::Below => bound - value > slack,
+        Comparison::Either => value.abs() - bound > slack,
+    }
+}
+
+/// Whether two values of a figure differ by more than rounding.
+pub(super) fn differ(old: f64, new: f64) -> bool {
+    (new - old).abs() > ROUNDING * old.abs().max(new.abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Gate, Origin, Rule, Severity, Snapshot, Verdict, judge};
+
+    fn snapshot(capex: Option<f64>) -> Snapshot {
+        let key = "cost.capex_usd".to_owned();
+        let mut snapshot = Snapshot::default();
+        match capex {
+            Some(value) => drop(snapshot.figures.insert(key, value)),
+            None => drop(snapshot.absent.insert(key)),
+        }
+        snapshot
+    }
+
+    fn gate(rule: &str, severity: Severity) -> Gate {
+        let rule = Rule::parse(rule).expect("the rule is one");
+        Gate { rule, severity, origin: Origin::CommandLine }
+    }
+
+    #[track_caller]
+    fn case(rule: &str, old: Option<f64>, new: Option<f64>, breached: bool) {
+        let found = judge(&[gate(rule, Severity::Fail)], &snapshot(old), &snapshot(new));
+        let verdict = found.expect("the rule fits")[0].verdict;
+        assert_eq!(verdict == Verdict::Fail, breached, "{rule}: {old:?} to {new:?}");
+    }
+
+    #[test]
+    fn a_change_has_to_lie_beyond_its_threshold() {
+        // 1.02 times 100 is no exact float: two percent are not more than two percent.
+        case("capex>+2%", Some(100.0), Some(100.0 * 1.02), false);
+        case("capex>+2%", Some(100.0), Some(102.01), true);
+        case("capex>+2%", Some(100.0), Some(50.0), false);
+        case("capex<-2%", Some(100.0), Some(97.9), true);
+        case("capex<-2%", Some(100.0), Some(98.0), false);
+        case("capex~2%", Some(100.0), Some(97.0), true);
+        case("capex~2%", Some(100.0), Some(103.0), true);
+        case("capex~2%", Some(100.0), Some(101.0), false);
+        case("capex>+500000", Some(1e9), Some(1e9 + 500_000.0), false);
+        case("capex>+500000", Some(1e9), Some(1e9 + 500_001.0), true);
+        case("capex>-5%", Some(100.0), Some(96.0), true);
+        case("capex>-5%", Some(100.0), Some(94.0), false);
+    }
+
+    #[test]
+    fn a_threshold_of_zero_is_not_never() {
+        case("capex>+0%", Some(100.0), Some(100.0), false);
+        case("capex>+0%", Some(100.0), Some(100.000_01), true);
+        case("capex>never", Some(100.0), Some(1e9), false);
+    }
+
+    #[test]
+    fn a_level_is_held_against_the_new_value_alone() {
+        case("capex>$60M", Some(70e6), Some(59e6), false);
+        case("capex>$60M", Some(10.0), Some(61e6), true);
+        case("capex>$60M", None, Some(61e6), true);
+        case("capex>$60M", Some(10.0), None, true);
+    }
+
+    #[test]
+    fn growth_from_nothing_is_more_than_any_share() {
+        case("capex>+50%", Some(0.0), Some(1.0), true);
+        case("capex>+50%", Some(0.0), Some(0.0), false);
+        case("capex>+50%", None, Some(1.0), true);
+        case("capex>+50%", None, None, false);
+    }
+
+    #[test]
+    fn never_silences_its_own_severity_and_direction_only() {
+        let gates = [
+            gate("capex>+2%", Severity::Fail),
+            gate("capex>never", Severity::Fail),
+            gate("capex>+1%", Severity::Warn),
+            gate("capex~1%", Severity::Fail),
+        ];
+        let found = judge(&gates, &snapshot(Some(1.0)), &snapshot(Some(2.0)));
+        let verdicts: Vec<Verdict> = found.expect("they fit").iter().map(|of| of.verdict).collect();
+        assert_eq!(verdicts, [Verdict::Pass, Verdict::Pass, Verdict::Warn, Verdict::Fail]);
+    }
+
+    #[test]
+    fn a_threshold_of_another_unit_is_a_mistake() {
+        let found = judge(
+            &[gate("capex>+100kW", Severity::Fail)],
+            &snapshot(Some(1.0)),
+            &snapshot(Some(1.0)),
+        );
+        assert!(found.is_err());
+    }
+}

@@ -1,0 +1,23 @@
+//! Two results held against each other and against rules: what changed, how much of it by
+//! quantity and how much by price, why, and whether a rule is breached. Pure functions on plain
+//! values: where the results come from, and how the answer looks, is not its business.
+
+mod cause;
+mod change;
+mod judge;
+mod movement;
+mod quantity;
+mod rule;
+mod run;
+mod snapshot;
+mod threshold;
+
+pub use cause::{Cause, PriceChange};
+pub use change::{Change, LineChange};
+pub use judge::{Gate, Judged, Origin, Severity, Verdict};
+pub use movement::{FactChange, Movement};
+pub use quantity::{QuantityError, Unit};
+pub use rule::{Bound, Comparison, Rule, RuleError};
+pub use run::{Report, RuleProblem, RuleProblemKind, check};
+pub use snapshot::{Part, Provenance, Snapshot};
+pub use threshold::Threshold;

@@ -1,0 +1,217 @@
+//! A rule such as `capex>+2%`: read from text and written back. It judges nothing.
+
+use std::fmt;
+
+use super::threshold::Threshold;
+use crate::units::text::UnitError;
+
+/// What must not happen: it is breached where `quantity comparison bound` is true.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    /// Name of the figure, as written.
+    pub quantity: String,
+    /// In which direction.
+    pub comparison: Comparison,
+    /// Beyond what.
+    pub bound: Bound,
+}
+
+/// In which direction a figure must not go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Comparison {
+    /// `>`: not above.
+    Above,
+    /// `<`: not below.
+    Below,
+    /// `~`: neither way.
+    Either,
+}
+
+/// Beyond what a figure must not go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bound {
+    /// A change, with its sign: `+2%`, `-$1M`; after `~` without one.
+    Change {
+        /// Downwards: the sign is a minus.
+        negative: bool,
+        /// By how much.
+        by: Threshold,
+    },
+    /// The value itself: `$60M`.
+    Level(Threshold),
+    /// `never`: shown, and never breached. Not the same as a threshold of 0, which every change
+    /// breaches.
+    Never,
+}
+
+/// Why a text is no rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RuleError {
+    /// Not `QUANTITY>CHANGE`.
+    Shape {
+        /// The text.
+        text: String,
+    },
+    /// What stands before the comparison is no name.
+    Name {
+        /// The text.
+        name: String,
+    },
+    /// What stands after it is no number with a unit.
+    Threshold(UnitError),
+    /// A percentage without a sign: it could only be a change.
+    Unsigned {
+        /// The percentage as written.
+        text: String,
+    },
+}
+
+/// What is written for a bound that nothing breaches.
+const NEVER: &str = "never";
+
+/// Longest rule that is read.
+const LONGEST: usize = 200;
+
+impl Rule {
+    /// Reads a rule: a name, then `>`, `<` or `~`, then a change with its sign (`+2%`,
+    /// `+500000`, `-100kW`), a level without one (`$60M`), or `never`.
+    ///
+    /// # Errors
+    /// Where the text is no such thing.
+    pub fn parse(text: &str) -> Result<Self, RuleError> {
+        let shape = || RuleError::Shape { text: shown(text) };
+        let at = text.find(['>', '<', '~']).filter(|_| text.len() <= LONGEST).ok_or_else(shape)?;
+        let (name, rest) = (text[..at].trim(), &text[at..]);
+        let comparison = match rest.as_bytes()[0] {
+            b'>' => Comparison::Above,
+            b'<' => Comparison::Below,
+            _ => Comparison::Either,
+        };
+        let letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "._-".contains(c);
+        if name.is_empty() || !name.chars().all(letter) {
+            return Err(RuleError::Name { name: shown(name) });
+        }
+        let bound = bound(rest[1..].trim(), comparison)?;
+        Ok(Self { quantity: name.to_owned(), comparison, bound })
+    }
+}
+
+fn bound(text: &str, comparison: Comparison) -> Result<Bound, RuleError> {
+    if text == NEVER {
+        return Ok(Bound::Never);
+    }
+    let change = |negative, rest: &str| {
+        Threshold::parse(rest)
+            .map(|by| Bound::Change { negative, by })
+            .map_err(RuleError::Threshold)
+    };
+    match (text.as_bytes().first(), comparison) {
+        // Either way has no sign: it is a distance.
+        (Some(b'+' | b'-'), Comparison::Either) => Err(RuleError::Shape { text: shown(text) }),
+        (_, Comparison::Either) => change(false, text),
+        (Some(b'+'), _) => change(false, &text[1..]),
+        (Some(b'-'), _) => change(true, &text[1..]),
+        _ => match Threshold::parse(text).map_err(RuleError::Threshold)? {
+            Threshold::Percent(_) => Err(RuleError::Unsigned { text: shown(text) }),
+            level => Ok(Bound::Level(level)),
+        },
+    }
+}
+
+/// What somebody wrote, fit for a message.
+fn shown(text: &str) -> String {
+    const MOST: usize = 60;
+    text.trim().chars().take(MOST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+impl RuleError {
+    /// What to write instead.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        const LIKE: &str = "write it like capex>+2%, power>+100kW, mfu<-1% or capex>$60M";
+        match self {
+            Self::Shape { .. } => {
+                format!("{LIKE}; ~ takes a change either way, without a sign: step.time_s~1%")
+            }
+            Self::Name { .. } => format!("{LIKE}; names are the keys of a design's JSON"),
+            Self::Threshold(error) => error.hint.clone(),
+            Self::Unsigned { text } => format!("write +{text} for growth, -{text} for a fall"),
+        }
+    }
+}
+
+impl fmt::Display for RuleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Shape { text } => write!(f, "`{text}` is no rule"),
+            Self::Name { name } => write!(f, "`{name}` is no name of a figure"),
+            Self::Threshold(error) => error.fmt(f),
+            Self::Unsigned { text } => write!(f, "`{text}` needs a sign: a percentage is a change"),
+        }
+    }
+}
+
+impl std::error::Error for RuleError {}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Above => ">",
+            Self::Below => "<",
+            Self::Either => "~",
+        })
+    }
+}
+
+/// As [`Rule::parse`] reads it.
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.quantity, self.comparison)?;
+        match self.bound {
+            Bound::Never => f.write_str(NEVER),
+            Bound::Level(level) => write!(f, "{level}"),
+            Bound::Change { by, .. } if self.comparison == Comparison::Either => write!(f, "{by}"),
+            Bound::Change { negative, by } => {
+                write!(f, "{}{by}", if negative { '-' } else { '+' })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bound, Comparison, Rule, RuleError, Threshold};
+
+    #[track_caller]
+    fn reads(text: &str, quantity: &str, comparison: Comparison, bound: Bound) {
+        let expected = Rule { quantity: quantity.into(), comparison, bound };
+        assert_eq!(Rule::parse(text), Ok(expected.clone()));
+        assert_eq!(Rule::parse(&expected.to_string()), Ok(expected), "written back");
+    }
+
+    #[test]
+    fn a_rule_is_a_name_a_direction_and_a_bound() {
+        use Comparison::{Above, Below, Either};
+        let by = |negative, by| Bound::Change { negative, by };
+        reads("capex>+2%", "capex", Above, by(false, Threshold::Percent(2.0)));
+        reads(" capex > + 2 % ", "capex", Above, by(false, Threshold::Percent(2.0)));
+        reads("network_capex>+500000", "network_capex", Above, by(false, Threshold::Plain(5e5)));
+        reads("step.mfu<-1%", "step.mfu", Below, by(true, Threshold::Percent(1.0)));
+        reads("step.time_s~1%", "step.time_s", Either, by(false, Threshold::Percent(1.0)));
+        reads("capex>+0%", "capex", Above, by(false, Threshold::Percent(0.0)));
+        reads("capex>never", "capex", Above, Bound::Never);
+        reads("mfu<0.35", "mfu", Below, Bound::Level(Threshold::Plain(0.35)));
+        reads("capex>-5%", "capex", Above, by(true, Threshold::Percent(5.0)));
+    }
+
+    #[test]
+    fn what_is_no_rule_is_refused() {
+        for text in ["", "capex", ">", "capex>", "capex>>2%", "capex>=+2%", "CAPEX>+2%", "a b>+2%"]
+        {
+            assert!(Rule::parse(text).is_err(), "{text}");
+        }
+        assert!(matches!(Rule::parse("capex>2%"), Err(RuleError::Unsigned { .. })));
+        assert!(matches!(Rule::parse("capex~+2%"), Err(RuleError::Shape { .. })));
+        assert!(Rule::parse(&format!("{}>+2%", "a".repeat(1000))).is_err());
+    }
+}

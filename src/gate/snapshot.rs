@@ -1,0 +1,75 @@
+//! A result as the gate sees it: named figures, a bill, and what it was made from. It does not
+//! know which command or which version wrote it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::hardware::Item;
+use crate::units::Usd;
+
+/// One result.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Snapshot {
+    /// Name of the design.
+    pub name: String,
+    /// Every number by its dotted key, such as `cost.capex_usd`, in the unit that the key names.
+    pub figures: BTreeMap<String, f64>,
+    /// Keys that the result has without a value, such as the days of a run of unknown length.
+    pub absent: BTreeSet<String>,
+    /// Every word by its dotted key, such as `fabric.kind`.
+    pub words: BTreeMap<String, String>,
+    /// The bill.
+    pub bill: Vec<Part>,
+    /// Parts that the totals lack because no book has a price of them.
+    pub unpriced: Vec<String>,
+    /// What it was made from; `None` where a result does not say.
+    pub provenance: Option<Provenance>,
+}
+
+/// One line of a bill.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Name in the catalogue.
+    pub name: String,
+    /// What it is: `switch`, `optic`, ….
+    pub role: String,
+    /// Pieces that have to be bought.
+    pub bought: u64,
+    /// Price of one; `None` where no book has it.
+    pub unit: Option<Usd>,
+    /// Price of all that is bought.
+    pub total: Usd,
+}
+
+/// What a result was made from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Provenance {
+    /// Version of the planner.
+    pub planner: String,
+    /// Stands for what was asked.
+    pub question: String,
+    /// Stands for the parts that could be used.
+    pub catalogue: String,
+    /// Name of the price book.
+    pub price_book: String,
+    /// Every price that could be used.
+    pub prices: BTreeMap<Item, Usd>,
+}
+
+impl Part {
+    /// Price of one as it went into the total, so that pieces times it is the total; `None` where
+    /// nothing is known of it.
+    #[must_use]
+    pub fn price(&self) -> Option<Usd> {
+        if self.bought > 0 && self.unit.is_some() {
+            Some(self.total / self.bought as f64)
+        } else {
+            self.unit
+        }
+    }
+
+    /// Whether it belongs to the network, as `network_capex` counts it.
+    #[must_use]
+    pub fn is_network(&self) -> bool {
+        !matches!(self.role.as_str(), "node" | "nic")
+    }
+}

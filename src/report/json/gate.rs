@@ -1,0 +1,184 @@
+//! `planner check` and `planner diff` as programs read them.
+
+use serde::Serialize;
+
+use super::super::number::exact;
+use super::super::view::gate::{CheckSheet, cause};
+use crate::gate::{Change, FactChange, Judged, LineChange, Movement, Origin, Severity};
+use crate::units::Usd;
+
+#[derive(Serialize)]
+struct Sheet {
+    schema: &'static str,
+    name: String,
+    old: String,
+    new: String,
+    verdict: &'static str,
+    unchanged: bool,
+    rules: Vec<Rule>,
+    change: Split,
+    causes: Vec<Cause>,
+    figures: Vec<Figure>,
+    facts: Vec<Fact>,
+    bom: Vec<Line>,
+    price_not_found: Vec<String>,
+}
+
+/// A rule; values are in the unit of its key, and `null` where a result has none.
+#[derive(Serialize)]
+struct Rule {
+    rule: String,
+    key: String,
+    severity: &'static str,
+    origin: &'static str,
+    silenced: bool,
+    old: Option<f64>,
+    new: Option<f64>,
+    change: Option<f64>,
+    verdict: &'static str,
+}
+
+/// The change of capex; `by_quantity_usd`, `by_price_usd` and `other_usd` sum to it.
+#[derive(Serialize)]
+struct Split {
+    capex_usd: f64,
+    by_quantity_usd: f64,
+    by_price_usd: f64,
+    other_usd: f64,
+    network_by_quantity_usd: f64,
+    network_by_price_usd: f64,
+    by_optimum_usd: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Cause {
+    code: &'static str,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Figure {
+    key: String,
+    old: Option<f64>,
+    new: Option<f64>,
+    change: Option<f64>,
+    change_share: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Fact {
+    key: String,
+    old: String,
+    new: String,
+}
+
+/// A line of the bill that changed.
+#[derive(Serialize)]
+struct Line {
+    part: String,
+    role: String,
+    old_count: u64,
+    new_count: u64,
+    old_unit_usd: Option<f64>,
+    new_unit_usd: Option<f64>,
+    by_quantity_usd: f64,
+    by_price_usd: f64,
+}
+
+/// The check as pretty JSON.
+pub(in super::super) fn check(sheet: &CheckSheet<'_>) -> String {
+    let report = sheet.report;
+    super::write(&Sheet {
+        schema: if sheet.is_diff { "planner/diff/1" } else { "planner/check/1" },
+        name: report.name.clone(),
+        old: sheet.old.to_owned(),
+        new: sheet.new.to_owned(),
+        verdict: report.verdict.name(),
+        unchanged: report.is_unchanged(),
+        rules: report.rules.iter().map(Rule::new).collect(),
+        change: Split::new(&report.change),
+        causes: report
+            .causes
+            .iter()
+            .map(|of| {
+                let (code, text) = cause(of);
+                Cause { code, text }
+            })
+            .collect(),
+        figures: report.figures.iter().map(Figure::new).collect(),
+        facts: report.facts.iter().map(Fact::new).collect(),
+        bom: report.change.lines.iter().map(Line::new).collect(),
+        price_not_found: report.unpriced.clone(),
+    })
+}
+
+impl Rule {
+    fn new(of: &Judged) -> Self {
+        Self {
+            rule: of.gate.rule.to_string(),
+            key: of.key.clone(),
+            severity: match of.gate.severity {
+                Severity::Warn => "warn",
+                Severity::Fail => "fail",
+            },
+            origin: match of.gate.origin {
+                Origin::Planner => "planner",
+                Origin::Spec => "spec",
+                Origin::CommandLine => "command-line",
+            },
+            silenced: of.silenced,
+            old: of.old.map(exact),
+            new: of.new.map(exact),
+            change: of.change().map(exact),
+            verdict: of.verdict.name(),
+        }
+    }
+}
+
+impl Split {
+    fn new(change: &Change) -> Self {
+        let usd = |value: Usd| exact(value.get());
+        Self {
+            capex_usd: usd(change.total),
+            by_quantity_usd: usd(change.by_quantity),
+            by_price_usd: usd(change.by_price),
+            other_usd: usd(change.other),
+            network_by_quantity_usd: usd(change.network_by_quantity),
+            network_by_price_usd: usd(change.network_by_price),
+            by_optimum_usd: change.by_optimum.map(usd),
+        }
+    }
+}
+
+impl Figure {
+    fn new(of: &Movement) -> Self {
+        Self {
+            key: of.key.clone(),
+            old: of.old.map(exact),
+            new: of.new.map(exact),
+            change: of.change().map(exact),
+            change_share: of.share().map(exact),
+        }
+    }
+}
+
+impl Fact {
+    fn new(of: &FactChange) -> Self {
+        Self { key: of.key.clone(), old: of.old.clone(), new: of.new.clone() }
+    }
+}
+
+impl Line {
+    fn new(of: &LineChange) -> Self {
+        Self {
+            part: of.part.clone(),
+            role: of.role.clone(),
+            old_count: of.old_count,
+            new_count: of.new_count,
+            old_unit_usd: of.old_unit.map(|usd| exact(usd.get())),
+            new_unit_usd: of.new_unit.map(|usd| exact(usd.get())),
+            by_quantity_usd: exact(of.by_quantity.get()),
+            by_price_usd: exact(of.by_price.get()),
+        }
+    }
+}

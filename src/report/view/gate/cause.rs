@@ -1,0 +1,86 @@
+//! Words for why two results differ.
+
+use super::super::super::number;
+use crate::gate::{Cause, PriceChange};
+use crate::hardware::Item;
+use crate::units::Usd;
+
+/// Most prices that a sentence names.
+const MOST_NAMED: usize = 5;
+
+/// A stable code for programs, and the sentence.
+pub(in super::super::super) fn cause(of: &Cause) -> (&'static str, String) {
+    match of {
+        Cause::Question => (
+            "design-changed",
+            "the spec asks for something else: workload, cluster, objective, limits or stock"
+                .into(),
+        ),
+        Cause::Prices { old_book, new_book, changed } => {
+            ("prices-changed", prices(old_book, new_book, changed))
+        }
+        Cause::Catalogue => (
+            "catalogue-changed",
+            "the catalogue changed: a part came, went, or has other ports, rates or power".into(),
+        ),
+        Cause::Version { old, new } => (
+            "planner-changed",
+            format!("the planner is version {new} and was {old}: its formulas may differ"),
+        ),
+        Cause::Optimum { at_old_prices } => ("different-optimum", optimum(*at_old_prices)),
+        Cause::Untold => (
+            "origin-unknown",
+            "one of the results does not say what it was made from; write it anew to learn why"
+                .into(),
+        ),
+    }
+}
+
+fn optimum(at_old_prices: Option<Usd>) -> String {
+    let text = "the solver found a different optimum than the same spec had before";
+    match at_old_prices {
+        Some(usd) => format!("{text}: {} at the old prices", number::money_change(usd)),
+        None => text.to_owned(),
+    }
+}
+
+fn prices(old_book: &str, new_book: &str, changed: &[PriceChange]) -> String {
+    // What stands on a bill matters most; the rest is named only where nothing does.
+    let on_bill: Vec<&PriceChange> = changed.iter().filter(|of| of.on_bill).collect();
+    let rates = |of: &&PriceChange| !matches!(of.item, Item::Part(_));
+    let mut named = on_bill.clone();
+    named.extend(changed.iter().filter(|of| !of.on_bill).filter(rates));
+    named.extend(changed.iter().filter(|of| !of.on_bill && !rates(of)));
+    let list: Vec<String> = named.iter().take(MOST_NAMED).map(|of| price(of)).collect();
+    let more = match named.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let count = number::counted(changed.len() as u64, "price changed", "prices changed");
+    let books = if old_book == new_book {
+        String::new()
+    } else {
+        format!(" with the book, {old_book} to {new_book}")
+    };
+    let bill = match on_bill.len() {
+        0 => "none of parts on a bill".to_owned(),
+        known => format!("{} on a bill", number::counted(known as u64, "part", "parts")),
+    };
+    format!("{count}{books}, {bill}: {}{more}", list.join(", "))
+}
+
+fn price(of: &PriceChange) -> String {
+    match (of.old, of.new) {
+        (Some(old), Some(new)) => {
+            let share = if old.get() == 0.0 {
+                String::new()
+            } else {
+                format!(" ({})", number::percent_change((new - old) / old))
+            };
+            format!("{} {} to {}{share}", of.item, number::money(old), number::money(new))
+        }
+        (None, Some(new)) => format!("{} newly {}", of.item, number::money(new)),
+        (Some(old), None) => format!("{} no longer (was {})", of.item, number::money(old)),
+        (None, None) => of.item.to_string(),
+    }
+}

@@ -1,0 +1,300 @@
+//! Words for a check: the verdict first, then the rules, what moved, and why. Short where nothing
+//! changed.
+
+mod cause;
+mod figure;
+
+pub(in super::super) use cause::cause;
+
+use super::super::document::{Document, Part, Section};
+use super::super::format::{Look, draw};
+use super::super::table::{Cell, Column, Table};
+use super::super::{json, number};
+use crate::gate::{Bound, Cause, Judged, LineChange, Origin, Report, Severity, Verdict};
+use crate::units::Usd;
+use figure::{changed, share, value};
+
+/// A check and the names of what it compares.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckSheet<'a> {
+    /// What was found.
+    pub report: &'a Report,
+    /// Name of the old side: a file.
+    pub old: &'a str,
+    /// Name of the new side.
+    pub new: &'a str,
+    /// It is a `diff`, which has no rules unless some are given.
+    pub is_diff: bool,
+}
+
+/// Figures that people look at first, in this order; all others stand in JSON and CSV.
+const HEADLINES: [&str; 15] = [
+    "cost.capex_usd",
+    "cost.network_capex_usd",
+    "cost.tco_usd",
+    "cost.usd_per_million_tokens",
+    "cost.power_w",
+    "cost.training_days",
+    "step.time_s",
+    "step.mfu",
+    "cluster.gpus",
+    "cluster.hb_domain_size",
+    "cluster.planes",
+    "fabric.switches",
+    "fabric.transceivers",
+    "memory.total_bytes",
+    "price_not_found",
+];
+
+/// The check in the wanted format, with a line break at its end.
+#[must_use]
+pub fn check(sheet: &CheckSheet<'_>, look: Look) -> String {
+    draw(&document(sheet), look, || json::check(sheet))
+}
+
+fn document(sheet: &CheckSheet<'_>) -> Document {
+    let report = sheet.report;
+    let mut sections = Vec::new();
+    if report.is_unchanged() {
+        let mut opening = Section::new("", "");
+        if report.verdict == Verdict::Pass && ruled(report) {
+            opening = opening.line(format!("{} kept", rules_counted(report)));
+        }
+        if !report.unpriced.is_empty() {
+            opening = opening.line(unpriced(report));
+        }
+        if report.verdict > Verdict::Pass {
+            sections.push(rules(report));
+        }
+        sections.insert(0, opening);
+    } else {
+        sections.extend([opening(report), rules(report), moved(report), why(report), bill(report)]);
+    }
+    sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
+    Document { title: title(sheet), sections, sheet: figures(report) }
+}
+
+fn title(sheet: &CheckSheet<'_>) -> String {
+    let report = sheet.report;
+    let compared = format!("{}: {} against {}", report.name, sheet.new, sheet.old);
+    let what = if report.is_unchanged() { "nothing changed" } else { "changed" };
+    if !ruled(report) && report.verdict == Verdict::Pass {
+        return format!("{compared}: {what}");
+    }
+    format!("{compared}: {}, {what}", report.verdict.name().to_uppercase())
+}
+
+/// Whether anybody has set a rule.
+fn ruled(report: &Report) -> bool {
+    report.rules.iter().any(|of| of.gate.origin != Origin::Planner)
+}
+
+fn rules_counted(report: &Report) -> String {
+    let stated = |of: &&Judged| of.gate.origin != Origin::Planner;
+    let count = report.rules.iter().filter(stated).count() as u64;
+    number::counted(count, "rule", "rules")
+}
+
+/// What a reader takes away who reads no further.
+fn opening(report: &Report) -> Section {
+    let mut section = Section::new("", "");
+    let change = &report.change;
+    let money = [change.total, change.by_quantity, change.by_price];
+    section = if money.iter().any(|usd| *usd != Usd::ZERO) {
+        let mut line = format!(
+            "capex {}: {} by quantity at old prices, {} by price at new quantities",
+            number::money_change(change.total),
+            number::money_change(change.by_quantity),
+            number::money_change(change.by_price),
+        );
+        if let Some(usd) = optimum(report).filter(|usd| *usd != Usd::ZERO) {
+            let usd = number::money_change(usd);
+            line.push_str(&format!("; {usd} of the quantity because prices moved the optimum"));
+        }
+        if change.other != Usd::ZERO {
+            let other = number::money_change(change.other);
+            line.push_str(&format!(", {other} on no line of the bill"));
+        }
+        let network = change.network_by_quantity + change.network_by_price;
+        if network != change.by_quantity + change.by_price && network != Usd::ZERO {
+            line.push_str(&format!(
+                "; of it network {}: {} by quantity, {} by price",
+                number::money_change(network),
+                number::money_change(change.network_by_quantity),
+                number::money_change(change.network_by_price),
+            ));
+        }
+        section.line(line)
+    } else {
+        section.line("capex is the same")
+    };
+    if report.unpriced.is_empty() { section } else { section.line(unpriced(report)) }
+}
+
+/// What prices did to the quantities.
+fn optimum(report: &Report) -> Option<Usd> {
+    report.causes.iter().find_map(|of| match of {
+        Cause::Optimum { at_old_prices } => *at_old_prices,
+        _ => None,
+    })
+}
+
+/// What no total has in it.
+fn unpriced(report: &Report) -> String {
+    let mut text = format!("price not found, so not in the totals: {}", report.unpriced.join(", "));
+    if !report.newly_unpriced.is_empty() {
+        text.push_str(&format!("; new among them: {}", report.newly_unpriced.join(", ")));
+    }
+    text
+}
+
+fn rules(report: &Report) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("rule", "rule"),
+        Column::numbers("was", "old"),
+        Column::numbers("is", "new"),
+        Column::numbers("change", "change"),
+        Column::numbers("", "change_share"),
+        Column::words("set by", "origin"),
+        Column::words("verdict", "verdict"),
+    ]);
+    for of in &report.rules {
+        // What the planner watches by itself is worth a line only where something is wrong.
+        if of.gate.origin == Origin::Planner && of.verdict == Verdict::Pass {
+            continue;
+        }
+        table.row(vec![
+            Cell::words(format!("{} {}", severity(of), of.gate.rule)),
+            value(of.unit, of.old),
+            value(of.unit, of.new),
+            changed(of.unit, of.change()),
+            share(of.old, of.new),
+            Cell::words(match of.gate.origin {
+                Origin::Planner => "planner",
+                Origin::Spec => "spec",
+                Origin::CommandLine => "you",
+            }),
+            Cell::words(verdict(of)),
+        ]);
+    }
+    Section::new("RULES", "").table(table)
+}
+
+const fn severity(of: &Judged) -> &'static str {
+    match of.gate.severity {
+        Severity::Warn => "warn on",
+        Severity::Fail => "fail on",
+    }
+}
+
+fn verdict(of: &Judged) -> String {
+    if of.silenced {
+        return "pass: switched off by `never`".to_owned();
+    }
+    match (of.verdict, of.old, of.new) {
+        (Verdict::Pass, _, _) if of.gate.rule.bound == Bound::Never => "shown only".to_owned(),
+        (Verdict::Pass, None, None) => "pass: there is no such value".to_owned(),
+        (Verdict::Pass, _, _) => "pass".to_owned(),
+        (other, Some(_), Some(_)) => other.name().to_uppercase(),
+        (other, None, _) => format!("{}: there was no value", other.name().to_uppercase()),
+        (other, _, None) => format!("{}: there is no value", other.name().to_uppercase()),
+    }
+}
+
+/// Headline figures and words of the design that changed.
+fn moved(report: &Report) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("", "key"),
+        Column::numbers("was", "old"),
+        Column::numbers("is", "new"),
+        Column::numbers("change", "change"),
+        Column::numbers("", "change_share"),
+    ]);
+    let headline = |key: &str| HEADLINES.iter().position(|known| *known == key);
+    let layout = |key: &str| key.starts_with("layout.");
+    let mut shown: Vec<_> =
+        report.figures.iter().filter(|of| headline(&of.key).is_some() || layout(&of.key)).collect();
+    shown.sort_by_key(|of| (headline(&of.key).unwrap_or(HEADLINES.len()), of.key.clone()));
+    for of in shown {
+        table.row(vec![
+            Cell::words(&of.key),
+            value(of.unit, of.old),
+            value(of.unit, of.new),
+            changed(of.unit, of.change()),
+            share(of.old, of.new),
+        ]);
+    }
+    let design =
+        |key: &str| ["cluster.", "layout.", "fabric."].iter().any(|of| key.starts_with(of));
+    for of in report.facts.iter().filter(|of| design(&of.key)) {
+        let word = |text: &str| if text.is_empty() { Cell::none() } else { Cell::words(text) };
+        table.row(vec![Cell::words(&of.key), word(&of.old), word(&of.new)]);
+    }
+    Section::new("WHAT MOVED", "").table(table)
+}
+
+fn why(report: &Report) -> Section {
+    let mut section = Section::new("WHY", "");
+    for of in &report.causes {
+        section.parts.push(Part::Line(cause(of).1));
+    }
+    section
+}
+
+/// Most lines of the bill that a page shows; all stand in JSON.
+const MOST_LINES: usize = 12;
+
+fn bill(report: &Report) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("part", "part"),
+        Column::numbers("was", "old_count"),
+        Column::numbers("is", "new_count"),
+        Column::numbers("price was", "old_unit_usd"),
+        Column::numbers("is", "new_unit_usd"),
+        Column::numbers("by quantity", "by_quantity_usd"),
+        Column::numbers("by price", "by_price_usd"),
+    ]);
+    let lines = &report.change.lines;
+    lines.iter().take(MOST_LINES).for_each(|line| table.row(row(line)));
+    let section = Section::new("BILL", "what is bought, lines that changed").table(table);
+    match lines.len().saturating_sub(MOST_LINES) {
+        _ if lines.is_empty() => Section::new("", ""),
+        0 => section,
+        more => section.line(format!("and {more} more, each smaller; `--format json` has all")),
+    }
+}
+
+fn row(line: &LineChange) -> Vec<Cell> {
+    let price = |usd: Option<Usd>| usd.map_or_else(|| Cell::words("no price"), Cell::money);
+    let change = |usd: Usd| Cell::shown(number::money_change(usd), usd.get());
+    vec![
+        Cell::words(&line.part),
+        Cell::count(line.old_count),
+        Cell::count(line.new_count),
+        price(line.old_unit),
+        price(line.new_unit),
+        change(line.by_quantity),
+        change(line.by_price),
+    ]
+}
+
+/// Every figure that changed, for a spreadsheet.
+fn figures(report: &Report) -> Table {
+    let mut table = Table::new(vec![
+        Column::words("figure", "key"),
+        Column::numbers("was", "old"),
+        Column::numbers("is", "new"),
+        Column::numbers("change", "change"),
+        Column::numbers("share", "change_share"),
+    ]);
+    for of in &report.figures {
+        table.row(vec![
+            Cell::words(&of.key),
+            value(of.unit, of.old),
+            value(of.unit, of.new),
+            changed(of.unit, of.change()),
+            share(of.old, of.new),
+        ]);
+    }
+    table
+}

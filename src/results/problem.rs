@@ -1,0 +1,66 @@
+//! Why a text is no result that can be compared.
+
+use std::fmt;
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ResultProblem {
+    /// Longer than any result.
+    TooLarge {
+        /// Its length.
+        bytes: usize,
+        /// Longest that is read.
+        most: usize,
+    },
+    /// Not text in UTF-8.
+    NotUtf8,
+    /// Not JSON.
+    Json {
+        /// What the parser says, with line and column.
+        message: String,
+    },
+    /// JSON, but no result of this program.
+    NoResult,
+    /// A result of another command, or of a version that writes another schema.
+    Schema {
+        /// What it says it is.
+        found: String,
+    },
+    /// A value is missing or of another type than the schema says.
+    Value {
+        /// Its key.
+        key: String,
+    },
+}
+
+impl ResultProblem {
+    /// What to do about it.
+    #[must_use]
+    pub const fn hint(&self) -> &'static str {
+        match self {
+            Self::Value { .. } => "has it been edited? write it anew with the command above",
+            _ => "write one with `planner design --format json -o FILE`",
+        }
+    }
+}
+
+impl fmt::Display for ResultProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLarge { bytes, most } => {
+                write!(f, "it has more than {most} bytes, the most that a result has ({bytes})")
+            }
+            Self::NotUtf8 => f.write_str("it is no UTF-8 text"),
+            Self::Json { message } => write!(f, "no valid JSON: {message}"),
+            Self::NoResult => {
+                f.write_str("it is JSON, but no result of planner: it has no `schema`")
+            }
+            Self::Schema { found } => {
+                write!(f, "it is `{found}`, and only `planner/design/1` can be compared")
+            }
+            Self::Value { key } => write!(f, "`{key}` is missing, or not what it should be"),
+        }
+    }
+}
+
+impl std::error::Error for ResultProblem {}

@@ -1,0 +1,141 @@
+//! From JSON to a [`Snapshot`]. Keys that it does not know are figures like all others; what it
+//! needs to know by name is the bill and the origin.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::problem::ResultProblem;
+use crate::gate::{Part, Provenance, Snapshot};
+use crate::hardware::Item;
+use crate::units::Usd;
+
+/// Longest result that is read.
+pub const LONGEST_BYTES: usize = 16 << 20;
+
+/// What can be compared.
+const SCHEMA: &str = "planner/design/1";
+
+/// Most characters of a name, word or key that are kept: what is longer is not ours, and would only
+/// fill the memory.
+const LONGEST_WORD: usize = 200;
+
+/// Figure that counts the parts without a price.
+const PRICE_NOT_FOUND: &str = "price_not_found";
+
+/// Whether a text is meant as JSON: no spec starts with a brace.
+#[must_use]
+pub fn looks_like_json(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    bytes.trim_ascii_start().starts_with(b"{")
+}
+
+/// The result in a file's bytes.
+///
+/// # Errors
+/// Where the bytes are no result that can be compared.
+pub fn read(bytes: &[u8]) -> Result<Snapshot, ResultProblem> {
+    if bytes.len() > LONGEST_BYTES {
+        return Err(ResultProblem::TooLarge { bytes: bytes.len(), most: LONGEST_BYTES });
+    }
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    let text = std::str::from_utf8(bytes).map_err(|_| ResultProblem::NotUtf8)?;
+    // The parser bounds the depth of nesting by itself.
+    let value: Value = serde_json::from_str(text)
+        .map_err(|error| ResultProblem::Json { message: error.to_string() })?;
+    let Value::Object(root) = value else { return Err(ResultProblem::NoResult) };
+    match root.get("schema").and_then(Value::as_str) {
+        Some(SCHEMA) => {}
+        Some(found) => return Err(ResultProblem::Schema { found: word(found) }),
+        None => return Err(ResultProblem::NoResult),
+    }
+    let mut snapshot = Snapshot {
+        name: root.get("name").and_then(Value::as_str).map(word).unwrap_or_default(),
+        bill: bill(&root)?,
+        unpriced: unpriced(&root),
+        provenance: root.get("inputs").map(provenance).transpose()?,
+        ..Snapshot::default()
+    };
+    for (key, value) in root.iter().filter(|(key, _)| !NOT_FIGURES.contains(&key.as_str())) {
+        flatten(&word(key), value, &mut snapshot);
+    }
+    let missing = snapshot.unpriced.len() as f64;
+    snapshot.figures.insert(PRICE_NOT_FOUND.to_owned(), missing);
+    for key in ["cost.capex_usd", "step.time_s"] {
+        if !snapshot.figures.contains_key(key) {
+            return Err(ResultProblem::Value { key: key.to_owned() });
+        }
+    }
+    Ok(snapshot)
+}
+
+/// What is no figure of the design: its name, its version, its origin.
+const NOT_FIGURES: [&str; 3] = ["schema", "name", "inputs"];
+
+/// Every number and word of a value by its dotted key; lists have no keys and are left out.
+fn flatten(key: &str, value: &Value, into: &mut Snapshot) {
+    match value {
+        Value::Number(number) => {
+            let figure = number.as_f64().filter(|figure| figure.is_finite());
+            into.figures.extend(figure.map(|figure| (key.to_owned(), figure)));
+        }
+        Value::Null => drop(into.absent.insert(key.to_owned())),
+        Value::String(text) => drop(into.words.insert(key.to_owned(), word(text))),
+        Value::Bool(flag) => drop(into.words.insert(key.to_owned(), flag.to_string())),
+        Value::Object(inner) => {
+            for (name, value) in
+                inner.iter().filter(|(name, _)| key.len() + name.len() < LONGEST_WORD)
+            {
+                flatten(&format!("{key}.{}", word(name)), value, into);
+            }
+        }
+        Value::Array(_) => {}
+    }
+}
+
+fn bill(root: &Map<String, Value>) -> Result<Vec<Part>, ResultProblem> {
+    let refuse = |key: &str| ResultProblem::Value { key: format!("bom.{key}") };
+    let lines = root.get("bom").and_then(Value::as_array).ok_or_else(|| refuse("part"))?;
+    let line = |line: &Value| {
+        let text = |key: &str| line.get(key).and_then(Value::as_str).map(word);
+        let count = |key: &str| line.get(key).and_then(Value::as_u64).ok_or_else(|| refuse(key));
+        let usd = |key: &str| line.get(key).and_then(Value::as_f64).and_then(Usd::new);
+        Ok(Part {
+            name: text("part").ok_or_else(|| refuse("part"))?,
+            role: text("role").ok_or_else(|| refuse("role"))?,
+            bought: count("count")?.saturating_sub(count("owned")?),
+            unit: usd("unit_usd"),
+            total: usd("total_usd").ok_or_else(|| refuse("total_usd"))?,
+        })
+    };
+    lines.iter().map(line).collect()
+}
+
+fn unpriced(root: &Map<String, Value>) -> Vec<String> {
+    let names = root.get("cost").and_then(|cost| cost.get("unpriced")).and_then(Value::as_array);
+    names.into_iter().flatten().filter_map(Value::as_str).map(word).collect()
+}
+
+fn provenance(value: &Value) -> Result<Provenance, ResultProblem> {
+    let refuse = |key: &str| ResultProblem::Value { key: format!("inputs.{key}") };
+    let text =
+        |key: &str| value.get(key).and_then(Value::as_str).map(word).ok_or_else(|| refuse(key));
+    let prices = value.get("prices").and_then(Value::as_object).ok_or_else(|| refuse("prices"))?;
+    let price = |(name, value): (&String, &Value)| {
+        let usd = value.as_f64().and_then(Usd::new).ok_or_else(|| refuse("prices"))?;
+        Ok((Item::parse(&word(name)), usd))
+    };
+    Ok(Provenance {
+        planner: text("planner")?,
+        question: text("question")?,
+        catalogue: text("catalogue")?,
+        price_book: text("price_book")?,
+        prices: prices.iter().map(price).collect::<Result<BTreeMap<_, _>, _>>()?,
+    })
+}
+
+/// A word of a file, fit for a report: short, one line, no control characters.
+fn word(text: &str) -> String {
+    let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    text.chars().take(LONGEST_WORD).map(clean).collect()
+}

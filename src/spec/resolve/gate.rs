@@ -1,0 +1,36 @@
+//! `[gate]`: the rules that a spec states for `planner check`. They are no part of the question that
+//! a scenario asks.
+
+use super::context::Context;
+use crate::gate::{Gate, Origin, Rule, Severity};
+use crate::spec::document::Table;
+use crate::spec::problem::{Problem, ProblemKind};
+
+/// The rules of a checked document, and the problems found.
+pub(crate) fn gates(document: &Table) -> (Vec<Gate>, Vec<Problem>) {
+    let mut context = Context::new(document);
+    let gates = rules(&mut context);
+    (gates, context.problems)
+}
+
+/// The rules; those that are none become problems.
+pub(super) fn rules(context: &mut Context<'_>) -> Vec<Gate> {
+    let reader = context.section("gate");
+    let mut gates = Vec::new();
+    for (key, severity) in [("fail_on", Severity::Fail), ("warn_on", Severity::Warn)] {
+        // A list of names leaves the word `auto` out, which is no rule either.
+        let auto = reader.place_of(key).filter(|_| reader.is_auto(key));
+        let texts = reader.names(key).into_iter().chain(auto.map(|place| ("auto", place)));
+        for (text, place) in texts {
+            match Rule::parse(text) {
+                Ok(rule) => gates.push(Gate { rule, severity, origin: Origin::Spec }),
+                Err(error) => {
+                    let (message, hint) = (error.to_string(), error.hint());
+                    let kind = ProblemKind::Contradiction { message, hint };
+                    context.problem(reader.path_of(key), Some(place), kind);
+                }
+            }
+        }
+    }
+    gates
+}

@@ -1,0 +1,437 @@
+//! `planner check` and `planner diff` as a pull request meets them: a base result, a design change,
+//! a price change, both; each verdict, each split, each exit status.
+
+#[path = "support/program.rs"]
+mod program;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use program::{Program, fresh_folder, planner_in};
+use serde_json::Value;
+
+/// What the accepted spec says; small, so that a design takes milliseconds.
+const SPEC: &str = "starter";
+
+/// More switches ports than before at the same price of each.
+const DESIGN_CHANGE: &str = "cluster.gpus=512";
+
+/// Dearer transceivers: no other design is cheaper.
+const PRICE_CHANGE: &str = "prices.sr4-200g=$300";
+
+/// A switch so dear that the solver takes another.
+const PRICE_SHOCK: &str = "prices.n9600-64od=$80000";
+
+/// A repository with a spec and the result that was accepted.
+fn repository(name: &str) -> PathBuf {
+    let folder = fresh_folder(name);
+    let wrote = planner_in(&folder, &["init", "-q", "--preset", SPEC, "model.toml"]);
+    assert_eq!(wrote.status, 0, "{}", wrote.stderr);
+    result(&folder, &[], "base.json");
+    folder
+}
+
+/// Writes the result of the spec with some changes.
+fn result(folder: &Path, changes: &[&str], file: &str) -> Value {
+    let sets = changes.iter().flat_map(|change| ["--set", *change]);
+    let arguments: Vec<&str> =
+        ["design", "--format", "json", "-o", file].into_iter().chain(sets).collect();
+    let wrote = planner_in(folder, &arguments);
+    assert_eq!((wrote.status, wrote.stderr.as_str()), (0, ""));
+    read(&folder.join(file))
+}
+
+fn read(path: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).expect("it was written")).expect("it is JSON")
+}
+
+/// A check of the changed spec against the base.
+fn checked(folder: &Path, changes: &[&str], rules: &[&str]) -> (Program, Value) {
+    let sets = changes.iter().flat_map(|change| ["--set", *change]);
+    let arguments: Vec<&str> = ["check", "--against", "base.json", "--format", "json"]
+        .into_iter()
+        .chain(sets)
+        .chain(rules.iter().copied())
+        .collect();
+    let program = planner_in(folder, &arguments);
+    let value = serde_json::from_str(&program.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}{}", program.stdout, program.stderr));
+    (program, value)
+}
+
+fn causes(check: &Value) -> Vec<&str> {
+    let causes = check["causes"].as_array().expect("a list");
+    causes.iter().map(|cause| cause["code"].as_str().expect("a code")).collect()
+}
+
+fn usd(check: &Value, key: &str) -> f64 {
+    check["change"][key].as_f64().unwrap_or_else(|| panic!("{key}: {}", check["change"]))
+}
+
+/// Part → pieces bought and price of one, of a result.
+fn bill(result: &Value) -> BTreeMap<String, (f64, f64)> {
+    let lines = result["bom"].as_array().expect("a bill");
+    lines
+        .iter()
+        .map(|line| {
+            let number = |key: &str| line[key].as_f64().unwrap_or(0.0);
+            let part = line["part"].as_str().expect("a name").to_owned();
+            (part, (number("count") - number("owned"), number("unit_usd")))
+        })
+        .collect()
+}
+
+/// Σ p_old·(q_new − q_old) and Σ q_new·(p_new − p_old), worked out from two bills alone; a part
+/// that one side lacks has the other's price on both.
+fn split(old: &Value, new: &Value) -> (f64, f64) {
+    let (old, new) = (bill(old), bill(new));
+    let parts: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    parts.into_iter().fold((0.0, 0.0), |(by_quantity, by_price), part| {
+        let (q_old, p_old) = old.get(part).copied().unwrap_or((0.0, f64::NAN));
+        let (q_new, p_new) = new.get(part).copied().unwrap_or((0.0, f64::NAN));
+        let p_old = if p_old.is_nan() { p_new } else { p_old };
+        let p_new = if p_new.is_nan() { p_old } else { p_new };
+        (by_quantity + p_old * (q_new - q_old), by_price + q_new * (p_new - p_old))
+    })
+}
+
+#[track_caller]
+fn near(found: f64, expected: f64) {
+    let scale = expected.abs().max(1.0);
+    assert!((found - expected).abs() < 1e-6 * scale, "{found} is not {expected}");
+}
+
+/// The split that the check prints is that of the two results, and sums to the change of capex.
+#[track_caller]
+fn splits(folder: &Path, changes: &[&str]) -> Value {
+    let base = read(&folder.join("base.json"));
+    let new = result(folder, changes, "new.json");
+    let (_, check) = checked(folder, changes, &[]);
+    let (by_quantity, by_price) = split(&base, &new);
+    near(usd(&check, "by_quantity_usd"), by_quantity);
+    near(usd(&check, "by_price_usd"), by_price);
+    let capex = |of: &Value| of["cost"]["capex_usd"].as_f64().expect("a number");
+    near(usd(&check, "capex_usd"), capex(&new) - capex(&base));
+    near(
+        usd(&check, "by_quantity_usd") + usd(&check, "by_price_usd") + usd(&check, "other_usd"),
+        capex(&new) - capex(&base),
+    );
+    check
+}
+
+#[test]
+fn nothing_changed_is_one_line_and_no_cause() {
+    let folder = repository("gate-same");
+    let rules = ["--fail-on", "capex>+0%", "--fail-on", "step.time_s~0%"];
+    let (program, check) = checked(&folder, &[], &rules);
+    assert_eq!((program.status, program.stderr.as_str()), (0, ""));
+    assert_eq!(
+        (check["verdict"].as_str(), check["unchanged"].as_bool()),
+        (Some("pass"), Some(true))
+    );
+    assert!(causes(&check).is_empty() && check["figures"] == Value::Array(vec![]));
+    let short = planner_in(
+        &folder,
+        &["check", "--against", "base.json", "--fail-on", "capex>+0%", "--format", "markdown"],
+    );
+    assert_eq!(
+        short.stdout,
+        "# starter: model.toml against base.json: PASS, nothing changed\n\n- 1 rule kept\n"
+    );
+}
+
+#[test]
+fn a_design_change_is_quantity() {
+    let folder = repository("gate-design");
+    let check = splits(&folder, &[DESIGN_CHANGE]);
+    assert_eq!(usd(&check, "by_price_usd"), 0.0);
+    assert!(usd(&check, "by_quantity_usd") > 0.0);
+    assert_eq!(causes(&check), ["design-changed"]);
+    let (program, check) = checked(&folder, &[DESIGN_CHANGE], &["--fail-on", "capex>+2%"]);
+    assert_eq!(program.status, 1);
+    assert_eq!(program.stderr, "error: a gate that fails is breached: `capex>+2%`\n");
+    assert_eq!(check["verdict"], "fail");
+}
+
+#[test]
+fn a_price_change_is_price() {
+    let folder = repository("gate-price");
+    let check = splits(&folder, &[PRICE_CHANGE]);
+    assert_eq!(usd(&check, "by_quantity_usd"), 0.0);
+    assert!(usd(&check, "by_price_usd") > 0.0);
+    assert_eq!(causes(&check), ["prices-changed"]);
+    let (program, check) = checked(&folder, &[PRICE_CHANGE], &["--warn-on", "network_capex>+2%"]);
+    assert_eq!(program.status, 0);
+    assert_eq!(program.stderr, "warning: a gate that warns is breached: `network_capex>+2%`\n");
+    assert_eq!(check["verdict"], "warn");
+}
+
+#[test]
+fn a_price_that_moves_the_optimum_says_so() {
+    let folder = repository("gate-optimum");
+    let check = splits(&folder, &[PRICE_SHOCK]);
+    assert_eq!(causes(&check), ["prices-changed", "different-optimum"]);
+    // All of the quantity is the solver's answer to the prices: nobody touched the design.
+    near(usd(&check, "by_optimum_usd"), usd(&check, "by_quantity_usd"));
+    assert!(usd(&check, "by_optimum_usd") > 0.0, "at the old prices the old design was cheapest");
+}
+
+#[test]
+fn a_change_of_both_is_told_apart() {
+    let folder = repository("gate-both");
+    let check = splits(&folder, &[DESIGN_CHANGE, PRICE_CHANGE]);
+    assert_eq!(causes(&check), ["design-changed", "prices-changed"]);
+    assert!(usd(&check, "by_quantity_usd") > 0.0 && usd(&check, "by_price_usd") > 0.0);
+    assert_eq!(usd(&check, "by_optimum_usd"), 0.0);
+    let shock = splits(&folder, &[DESIGN_CHANGE, PRICE_SHOCK]);
+    assert_eq!(causes(&shock), ["design-changed", "prices-changed", "different-optimum"]);
+    // What remains of the quantity is what the design change costs at the old prices.
+    let by_design = usd(&shock, "by_quantity_usd") - usd(&shock, "by_optimum_usd");
+    near(by_design, usd(&check, "by_quantity_usd"));
+}
+
+#[test]
+fn a_changed_part_is_the_catalogue() {
+    let folder = repository("gate-catalogue");
+    let (_, check) = checked(&folder, &["hardware.switches.n9600-64od.power=\"1 kW\""], &[]);
+    assert_eq!(causes(&check), ["catalogue-changed"]);
+    assert_eq!(usd(&check, "capex_usd"), 0.0);
+}
+
+#[test]
+fn both_directions_absolute_and_percent() {
+    let folder = repository("gate-directions");
+    for (change, rule, status) in [
+        (DESIGN_CHANGE, "step.time_s<-10%", 1),
+        (DESIGN_CHANGE, "step.time_s>+1%", 0),
+        (DESIGN_CHANGE, "step.time_s~10%", 1),
+        (DESIGN_CHANGE, "power>+100kW", 1),
+        (DESIGN_CHANGE, "power>+1MW", 0),
+        (DESIGN_CHANGE, "network_capex>+500000", 0),
+        (DESIGN_CHANGE, "network_capex>+$300k", 1),
+        (DESIGN_CHANGE, "capex>$20M", 1),
+        (DESIGN_CHANGE, "capex>$30M", 0),
+        (DESIGN_CHANGE, "mfu<-1%", 1),
+        (DESIGN_CHANGE, "capex>never", 0),
+        (PRICE_CHANGE, "capex>+0%", 1),
+        (PRICE_CHANGE, "step_time~0%", 0),
+    ] {
+        let (program, check) = checked(&folder, &[change], &["--fail-on", rule]);
+        assert_eq!(program.status, status, "{rule}: {}", check["rules"]);
+    }
+}
+
+#[test]
+fn rules_of_the_spec_hold_and_never_switches_one_off() {
+    let folder = repository("gate-spec");
+    let spec = fs::read_to_string(folder.join("model.toml")).expect("it was written");
+    let gated = format!("{spec}\n[gate]\nfail_on = \"capex>+2%\"\nwarn_on = [\"power>+100kW\"]\n");
+    fs::write(folder.join("model.toml"), gated).expect("the folder is this test's own");
+    let (program, check) = checked(&folder, &[DESIGN_CHANGE], &[]);
+    assert_eq!(program.status, 1);
+    let verdicts: Vec<_> = check["rules"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|rule| (rule["rule"].as_str(), rule["origin"].as_str(), rule["verdict"].as_str()))
+        .map(|(rule, origin, verdict)| [rule, origin, verdict].map(Option::unwrap_or_default))
+        .collect();
+    assert_eq!(
+        verdicts,
+        [
+            ["capex>+2%", "spec", "fail"],
+            ["power>+100000W", "spec", "warn"],
+            ["price_not_found>+0", "planner", "pass"]
+        ]
+    );
+    let (program, check) = checked(&folder, &[DESIGN_CHANGE], &["--fail-on", "capex>never"]);
+    assert_eq!((program.status, check["verdict"].as_str()), (0, Some("warn")));
+    // `diff` has the rules that it is given, and no others.
+    let diff = planner_in(&folder, &["diff", "base.json", "model.toml", "--set", DESIGN_CHANGE]);
+    assert_eq!((diff.status, diff.stderr.as_str()), (0, ""));
+}
+
+#[test]
+fn a_lost_price_is_warned_of_by_itself() {
+    let folder = repository("gate-unpriced");
+    let mut base = read(&folder.join("base.json"));
+    base["cost"]["unpriced"] = Value::Array(vec!["fibre".into()]);
+    fs::write(folder.join("poorer.json"), base.to_string()).expect("the folder is this test's own");
+    let diff = planner_in(&folder, &["diff", "base.json", "poorer.json"]);
+    assert_eq!(diff.status, 0);
+    assert_eq!(diff.stderr, "warning: a gate that warns is breached: `price_not_found>+0`\n");
+    assert!(
+        diff.stdout.contains("price not found, so not in the totals: fibre"),
+        "{}",
+        diff.stdout
+    );
+}
+
+#[test]
+fn what_can_not_be_compared_is_status_two() {
+    let folder = repository("gate-refused");
+    let base = fs::read_to_string(folder.join("base.json")).expect("it was written");
+    fs::write(folder.join("cut.json"), &base[..base.len() / 2]).expect("own folder");
+    fs::write(folder.join("other.json"), "{\"schema\": \"planner/step/1\"}").expect("own folder");
+    fs::write(folder.join("any.json"), "{}").expect("own folder");
+    let cases: [(&[&str], &str); 9] = [
+        (&["check", "--against", "missing.json"], "can't read `missing.json`"),
+        (&["check", "--against", "cut.json"], "can't compare `cut.json`: no valid JSON"),
+        (&["check", "--against", "other.json"], "it is `planner/step/1`"),
+        (&["check", "--against", "any.json"], "it has no `schema`"),
+        (&["check", "--against", "base.json", "--fail-on", "capex>2%"], "needs a sign"),
+        (&["check", "--against", "base.json", "--fail-on", "capx>+2%"], "did you mean `capex`?"),
+        (&["check", "--against", "base.json", "--fail-on", "total>+2%"], "could mean"),
+        (&["check", "--against", "base.json", "--fail-on", "capex>+2kW"], "a power can't be held"),
+        (
+            &["check", "base.json", "--against", "base.json", "--set", "name=a"],
+            "`--set` changes a spec",
+        ),
+    ];
+    for (arguments, message) in cases {
+        let program = planner_in(&folder, arguments);
+        assert_eq!((program.status, program.stdout.as_str()), (2, ""), "{arguments:?}");
+        assert!(program.stderr.contains(message), "{arguments:?}\n{}", program.stderr);
+    }
+    let broke = planner_in(
+        &folder,
+        &["check", "--against", "base.json", "-q", "--set", "limits.budget=$1"],
+    );
+    assert_eq!((broke.status, broke.stdout.as_str()), (3, ""), "{}", broke.stderr);
+}
+
+#[test]
+fn the_page_for_people_names_verdict_split_and_reasons() {
+    let folder = repository("gate-page");
+    let arguments = [
+        "check",
+        "--against",
+        "base.json",
+        "--fail-on",
+        "capex>+2%",
+        "--set",
+        DESIGN_CHANGE,
+        "--set",
+        PRICE_SHOCK,
+    ];
+    let page = planner_in(&folder, &arguments).stdout;
+    for fact in [
+        "starter: model.toml against base.json: FAIL, changed\n",
+        " by quantity at old prices, ",
+        "because prices moved the optimum",
+        "fail on capex>+2%",
+        "\nWHAT MOVED\n",
+        "the spec asks for something else",
+        "n9600-64od $39,300 to $80,000 (+103.6 %)",
+    ] {
+        assert!(page.contains(fact), "`{fact}` is missing in\n{page}");
+    }
+    assert!(page.lines().all(|line| line.chars().count() <= 100), "{page}");
+}
+
+/// The contract's keys, declared a second time: one that appears, disappears or changes its type
+/// fails here.
+mod contract {
+    use serde::Deserialize;
+
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "reading them is the test")]
+    pub(super) struct Check {
+        pub(super) schema: String,
+        name: String,
+        old: String,
+        new: String,
+        verdict: String,
+        unchanged: bool,
+        rules: Vec<Rule>,
+        change: Change,
+        causes: Vec<Cause>,
+        figures: Vec<Figure>,
+        facts: Vec<Fact>,
+        bom: Vec<Line>,
+        price_not_found: Vec<String>,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "reading them is the test")]
+    struct Rule {
+        rule: String,
+        key: String,
+        severity: String,
+        origin: String,
+        silenced: bool,
+        old: Option<f64>,
+        new: Option<f64>,
+        change: Option<f64>,
+        verdict: String,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "reading them is the test")]
+    struct Change {
+        capex_usd: f64,
+        by_quantity_usd: f64,
+        by_price_usd: f64,
+        other_usd: f64,
+        network_by_quantity_usd: f64,
+        network_by_price_usd: f64,
+        by_optimum_usd: Option<f64>,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "reading them is the test")]
+    struct Cause {
+        code: String,
+        text: String,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "reading them is the test")]
+    struct Figure {
+        key: String,
+        old: Option<f64>,
+        new: Option<f64>,
+        change: Option<f64>,
+        change_share: Option<f64>,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "reading them is the test")]
+    struct Fact {
+        key: String,
+        old: String,
+        new: String,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "reading them is the test")]
+    struct Line {
+        part: String,
+        role: String,
+        old_count: u64,
+        new_count: u64,
+        old_unit_usd: Option<f64>,
+        new_unit_usd: Option<f64>,
+        by_quantity_usd: f64,
+        by_price_usd: f64,
+    }
+}
+
+#[test]
+fn results_have_the_keys_of_the_contract() {
+    let folder = repository("gate-contract");
+    let (program, _) = checked(&folder, &[DESIGN_CHANGE, PRICE_SHOCK], &["--warn-on", "capex>+2%"]);
+    let check: contract::Check = serde_json::from_str(&program.stdout).expect("the contract");
+    assert_eq!(check.schema, "planner/check/1");
+    let diff = planner_in(&folder, &["diff", "base.json", "model.toml", "--format", "json"]);
+    let diff: contract::Check = serde_json::from_str(&diff.stdout).expect("the contract");
+    assert_eq!(diff.schema, "planner/diff/1");
+}
