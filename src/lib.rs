@@ -4,7 +4,7 @@
 //! 0 [`units`] · 1 [`workload`], [`parallel`], [`hardware`], [`scenario`] ·
 //! 2 [`step`], [`collective`], [`traffic`], [`memory`], [`fabric`] ·
 //! 3 [`timing`], [`cost`], [`routing`] · 4 [`sizing`] ·
-//! 5 [`design`], [`compare`], [`search`], [`validate`], [`explain`], [`gate`] ·
+//! 5 [`design`], [`compare`], [`search`], [`validate`], [`explain`], [`gate`], [`sweep`] ·
 //! 6 [`spec`], [`results`], [`report`] · 7 [`cli`]
 
 pub mod cli;
@@ -26,6 +26,7 @@ pub mod search;
 pub mod sizing;
 pub mod spec;
 pub mod step;
+pub mod sweep;
 pub mod technique;
 pub mod timing;
 pub mod traffic;

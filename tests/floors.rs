@@ -16,7 +16,7 @@ const FLOORS: [&[&[&str]]; 8] = [
     &[&["step"], &["technique", "collective"], &["traffic", "memory"], &["fabric"]],
     &[&["timing", "cost", "routing"]],
     &[&["sizing"]],
-    &[&["search"], &["design"], &["compare", "explain", "sweep", "gate", "validate"]],
+    &[&["search"], &["design"], &["compare", "explain", "gate", "validate"], &["sweep"]],
     &[&["spec"], &["results"], &["report"]],
     &[&["cli"]],
 ];

@@ -9,7 +9,7 @@ use crate::report::{Format, Look};
 use crate::sizing::{self, BackEnd};
 use crate::spec::Override;
 
-use super::{check, compare, explain, fabric, init, presets, search, topology, traffic};
+use super::{check, compare, explain, fabric, init, presets, search, sweep, topology, traffic};
 
 /// Designs clusters for training large language models, and prices them.
 ///
@@ -42,6 +42,8 @@ pub(super) enum Command {
     Traffic(traffic::TrafficArgs),
     /// The best parallel layouts, ranked by the time of a step
     Search(search::SearchArgs),
+    /// A grid over keys of the spec: a table, a plot, the Pareto front
+    Sweep(sweep::SweepArgs),
     /// What changed between two results or specs, split into quantity and price
     Diff(check::DiffArgs),
     /// The gate for scripts: fails where a design got worse than it may

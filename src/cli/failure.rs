@@ -23,6 +23,8 @@ pub(super) enum Failure {
     Breached(String),
     /// No design meets the limits.
     Infeasible(Infeasible),
+    /// No point of a sweep has a design.
+    NoPoint(anyhow::Error),
     /// No layout runs and fits.
     NoLayout(NoLayout),
 }
@@ -41,7 +43,7 @@ impl Failure {
         match self {
             Self::Breached(_) => BREACHED.into(),
             Self::Spec(_) | Self::Refused { .. } => BAD_INPUT.into(),
-            Self::Infeasible(_) | Self::NoLayout(_) => NO_DESIGN.into(),
+            Self::Infeasible(_) | Self::NoLayout(_) | Self::NoPoint(_) => NO_DESIGN.into(),
         }
     }
 }

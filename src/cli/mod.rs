@@ -12,8 +12,10 @@ mod init;
 mod input;
 mod output;
 mod presets;
+mod progress;
 mod search;
 mod step;
+mod sweep;
 mod topology;
 mod traffic;
 mod validate;
@@ -69,6 +71,7 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
         Command::Explain(args) => explain::run(args, options)?,
         Command::Traffic(args) => return traffic::run(args, options),
         Command::Search(args) => search::run(args, options)?,
+        Command::Sweep(args) => sweep::run(args, options)?,
         Command::Topology(args) => topology::run(args, options)?,
         Command::Fabric(args) => fabric::run(args, options)?,
         Command::Presets(args) => presets::run(args, options)?,

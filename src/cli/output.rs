@@ -116,6 +116,13 @@ pub(super) fn note(options: &Options, text: &str) {
     }
 }
 
+/// Writes how far long work is over the line that says so.
+pub(super) fn progress(line: Option<String>) {
+    if let Some(line) = line {
+        message(&line);
+    }
+}
+
 /// Warns on standard error, unless asked to be quiet.
 pub(super) fn warning(options: &Options, text: &str) {
     if !options.quiet {
@@ -137,6 +144,7 @@ pub(super) fn failure(failure: &Failure, options: &Options) {
         Failure::Refused { error, hint } => (format!("{error:#}"), hint.as_str()),
         Failure::Breached(rules) => (format!("a gate that fails is breached: {rules}"), ""),
         Failure::Infeasible(reason) => (format!("no feasible design: {reason}"), ""),
+        Failure::NoPoint(error) => (error.to_string(), ""),
         Failure::NoLayout(reason) => (format!("no feasible layout: {reason}"), ""),
     };
     let mut text = labelled(options, ERROR, "error", &what);

@@ -65,7 +65,8 @@ impl Fingerprint {
     /// FNV-1a, 64 bits (Fowler, Noll, Vo; IETF draft-eastlake-fnv), over the debug text: floats
     /// are in it to their last digit, and no order in a scenario is by chance. Nobody gains by
     /// forging one, so it need not be cryptographic.
-    fn of(value: &impl fmt::Debug) -> Self {
+    #[must_use]
+    pub fn of(value: &impl fmt::Debug) -> Self {
         const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
         const PRIME: u64 = 0x0100_0000_01b3;
         let hash = format!("{value:?}")

@@ -16,7 +16,7 @@ pub use cause::{Cause, PriceChange};
 pub use change::{Change, LineChange};
 pub use judge::{Gate, Judged, Origin, Severity, Verdict};
 pub use movement::{FactChange, Movement};
-pub use quantity::{QuantityError, Unit};
+pub use quantity::{QuantityError, Unit, meant, without_unit};
 pub use rule::{Bound, Comparison, Rule, RuleError};
 pub use run::{Report, RuleProblem, RuleProblemKind, check};
 pub use snapshot::{Part, Provenance, Snapshot};

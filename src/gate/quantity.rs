@@ -28,7 +28,7 @@ pub enum Unit {
 /// Why a name means no figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QuantityError {
-    /// Neither result has it.
+    /// There is none of that name.
     Unknown {
         /// The name.
         name: String,
@@ -98,18 +98,21 @@ impl Unit {
     }
 }
 
-/// The key that a name means in either of two results: the key itself, its end, or either of
-/// them without its unit.
+/// The key that a name means in either of two results.
+///
+/// # Errors
+/// As [`meant`].
+pub(super) fn key(name: &str, old: &Snapshot, new: &Snapshot) -> Result<String, QuantityError> {
+    let keys = [old, new].into_iter().flat_map(|of| of.figures.keys().chain(&of.absent));
+    meant(name, keys.map(String::as_str).collect())
+}
+
+/// The key that a name means: the key itself, its end, or either of them without its unit.
 ///
 /// # Errors
 /// Where it means none or several.
-pub(super) fn key(name: &str, old: &Snapshot, new: &Snapshot) -> Result<String, QuantityError> {
+pub fn meant(name: &str, mut keys: Vec<&str>) -> Result<String, QuantityError> {
     let name = NICKNAMES.iter().find(|(nick, _)| *nick == name).map_or(name, |(_, key)| key);
-    let mut keys: Vec<&str> = [old, new]
-        .into_iter()
-        .flat_map(|of| of.figures.keys().chain(&of.absent))
-        .map(String::as_str)
-        .collect();
     keys.sort_unstable();
     keys.dedup();
     if keys.contains(&name) {
@@ -136,14 +139,15 @@ pub(super) fn key(name: &str, old: &Snapshot, new: &Snapshot) -> Result<String, 
 }
 
 /// A key without the unit at its end.
-pub(super) fn without_unit(key: &str) -> &str {
+#[must_use]
+pub fn without_unit(key: &str) -> &str {
     ENDINGS.iter().find_map(|(ending, _)| key.strip_suffix(ending)).unwrap_or(key)
 }
 
 impl fmt::Display for QuantityError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown { name, .. } => write!(f, "neither result has a figure `{name}`"),
+            Self::Unknown { name, .. } => write!(f, "there is no figure `{name}` in a design"),
             Self::Ambiguous { name, keys } => {
                 write!(f, "`{name}` could mean {}: write one of them", keys.join(" or "))
             }

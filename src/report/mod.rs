@@ -27,6 +27,7 @@ pub use view::page::{PageSheet, page};
 pub use view::presets::{Preset, preset, presets};
 pub use view::search::{LayoutSheet, search};
 pub use view::step::{StepSheet, step};
+pub use view::sweep::sweep;
 pub use view::technique::{technique_names, techniques};
 pub use view::traffic::{TrafficSheet, traffic, traffic_title};
 pub use view::validate::validation;

@@ -3,6 +3,8 @@
 
 mod problem;
 mod read;
+mod sweep;
 
 pub use problem::ResultProblem;
 pub use read::{LONGEST_BYTES, looks_like_json, read};
+pub use sweep::read_sweep;

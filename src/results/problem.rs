@@ -25,6 +25,8 @@ pub enum ResultProblem {
     Schema {
         /// What it says it is.
         found: String,
+        /// What is read.
+        wanted: &'static str,
     },
     /// A value is missing or of another type than the schema says.
     Value {
@@ -36,9 +38,12 @@ pub enum ResultProblem {
 impl ResultProblem {
     /// What to do about it.
     #[must_use]
-    pub const fn hint(&self) -> &'static str {
+    pub fn hint(&self) -> &'static str {
         match self {
-            Self::Value { .. } => "has it been edited? write it anew with the command above",
+            Self::Schema { wanted: "planner/sweep/1", .. } => {
+                "write one with `planner sweep --shard I/N --format json -o FILE`"
+            }
+            Self::Value { .. } => "has it been edited? write it anew",
             _ => "write one with `planner design --format json -o FILE`",
         }
     }
@@ -55,8 +60,8 @@ impl fmt::Display for ResultProblem {
             Self::NoResult => {
                 f.write_str("it is JSON, but no result of planner: it has no `schema`")
             }
-            Self::Schema { found } => {
-                write!(f, "it is `{found}`, and only `planner/design/1` can be compared")
+            Self::Schema { found, wanted } => {
+                write!(f, "it is `{found}`, and only `{wanted}` is read here")
             }
             Self::Value { key } => write!(f, "`{key}` is missing, or not what it should be"),
         }

@@ -35,20 +35,7 @@ pub fn looks_like_json(bytes: &[u8]) -> bool {
 /// # Errors
 /// Where the bytes are no result that can be compared.
 pub fn read(bytes: &[u8]) -> Result<Snapshot, ResultProblem> {
-    if bytes.len() > LONGEST_BYTES {
-        return Err(ResultProblem::TooLarge { bytes: bytes.len(), most: LONGEST_BYTES });
-    }
-    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
-    let text = std::str::from_utf8(bytes).map_err(|_| ResultProblem::NotUtf8)?;
-    // The parser bounds the depth of nesting by itself.
-    let value: Value = serde_json::from_str(text)
-        .map_err(|error| ResultProblem::Json { message: error.to_string() })?;
-    let Value::Object(root) = value else { return Err(ResultProblem::NoResult) };
-    match root.get("schema").and_then(Value::as_str) {
-        Some(SCHEMA) => {}
-        Some(found) => return Err(ResultProblem::Schema { found: word(found) }),
-        None => return Err(ResultProblem::NoResult),
-    }
+    let root = object(bytes, SCHEMA)?;
     let mut snapshot = Snapshot {
         name: root.get("name").and_then(Value::as_str).map(word).unwrap_or_default(),
         bill: bill(&root)?,
@@ -67,6 +54,27 @@ pub fn read(bytes: &[u8]) -> Result<Snapshot, ResultProblem> {
         }
     }
     Ok(snapshot)
+}
+
+/// The object in a file's bytes, where it says that it is of that schema.
+pub(super) fn object(
+    bytes: &[u8],
+    schema: &'static str,
+) -> Result<Map<String, Value>, ResultProblem> {
+    if bytes.len() > LONGEST_BYTES {
+        return Err(ResultProblem::TooLarge { bytes: bytes.len(), most: LONGEST_BYTES });
+    }
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    let text = std::str::from_utf8(bytes).map_err(|_| ResultProblem::NotUtf8)?;
+    // The parser bounds the depth of nesting by itself.
+    let value: Value = serde_json::from_str(text)
+        .map_err(|error| ResultProblem::Json { message: error.to_string() })?;
+    let Value::Object(root) = value else { return Err(ResultProblem::NoResult) };
+    match root.get("schema").and_then(Value::as_str) {
+        Some(found) if found == schema => Ok(root),
+        Some(found) => Err(ResultProblem::Schema { found: word(found), wanted: schema }),
+        None => Err(ResultProblem::NoResult),
+    }
 }
 
 /// What is no figure of the design: its name, its version, its origin.
@@ -135,7 +143,7 @@ fn provenance(value: &Value) -> Result<Provenance, ResultProblem> {
 }
 
 /// A word of a file, fit for a report: short, one line, no control characters.
-fn word(text: &str) -> String {
+pub(super) fn word(text: &str) -> String {
     let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     text.chars().take(LONGEST_WORD).map(clean).collect()
 }

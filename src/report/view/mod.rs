@@ -13,6 +13,7 @@ pub(super) mod presets;
 pub(super) mod routing;
 pub(super) mod search;
 pub(super) mod step;
+pub(super) mod sweep;
 pub(super) mod technique;
 pub(super) mod traffic;
 pub(super) mod validate;

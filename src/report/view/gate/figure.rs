@@ -9,7 +9,7 @@ use crate::units::{Bandwidth, Bytes, Seconds, Usd, Watts};
 const COUNT_FROM: f64 = 100.0;
 
 /// A figure.
-pub(super) fn value(unit: Unit, figure: Option<f64>) -> Cell {
+pub(in super::super) fn value(unit: Unit, figure: Option<f64>) -> Cell {
     figure.map_or_else(Cell::none, |figure| Cell::shown(text(unit, figure), figure))
 }
 
@@ -47,7 +47,8 @@ fn fine_percent(share: f64) -> String {
     }
 }
 
-fn text(unit: Unit, figure: f64) -> String {
+/// A figure in its unit.
+pub(in super::super) fn text(unit: Unit, figure: f64) -> String {
     match unit {
         Unit::Usd => number::money(Usd::of(figure)),
         Unit::Seconds => number::time(Seconds::of(figure)),

@@ -2,7 +2,7 @@
 //! changed.
 
 mod cause;
-mod figure;
+pub(super) mod figure;
 
 pub(in super::super) use cause::cause;
 

@@ -1,0 +1,74 @@
+//! How far long work is, and how much longer it will take: one line on a terminal, nothing in a
+//! pipe. It prints nothing itself.
+
+use std::time::{Duration, Instant};
+
+/// Shortest time between two lines.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// The state of some work.
+pub(super) struct Progress {
+    all: usize,
+    done: usize,
+    shown: bool,
+    started: Instant,
+    told: Option<Instant>,
+}
+
+impl Progress {
+    /// Work of so many steps; `shown` only where somebody looks at a terminal.
+    pub(super) fn new(all: usize, shown: bool) -> Self {
+        Self { all, done: 0, shown, started: Instant::now(), told: None }
+    }
+
+    /// One step more; what to write over the line that stands there, where it is time for it.
+    pub(super) fn step(&mut self) -> Option<String> {
+        self.done += 1;
+        let now = Instant::now();
+        let early = now.duration_since(self.told.unwrap_or(self.started)) < PAUSE;
+        if !self.shown || early {
+            return None;
+        }
+        self.told = Some(now);
+        let spent = now.duration_since(self.started);
+        Some(format!("\r\x1b[K{}", line(self.done, self.all, spent)))
+    }
+
+    /// What wipes the line, where there is one.
+    pub(super) fn end(&self) -> Option<String> {
+        self.told.map(|_| "\r\x1b[K".to_owned())
+    }
+}
+
+/// `12 of 40 points, 9 s left`.
+fn line(done: usize, all: usize, spent: Duration) -> String {
+    let left = spent.as_secs_f64() / done.max(1) as f64 * all.saturating_sub(done) as f64;
+    format!("{done} of {all} points, {} left", duration(left.round() as u64))
+}
+
+fn duration(seconds: u64) -> String {
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Duration, Progress, line};
+
+    #[test]
+    fn what_is_left_follows_from_what_is_done() {
+        assert_eq!(line(10, 40, Duration::from_secs(5)), "10 of 40 points, 15 s left");
+        assert_eq!(line(1, 3, Duration::from_secs(100)), "1 of 3 points, 3 min 20 s left");
+        assert_eq!(line(1, 101, Duration::from_secs(72)), "1 of 101 points, 2 h 0 min left");
+        assert_eq!(line(0, 0, Duration::ZERO), "0 of 0 points, 0 s left");
+    }
+
+    #[test]
+    fn nothing_is_said_where_nobody_looks() {
+        let mut progress = Progress::new(1, false);
+        assert_eq!((progress.step(), progress.end()), (None, None));
+    }
+}

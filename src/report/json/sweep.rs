@@ -1,0 +1,89 @@
+//! `planner sweep` as programs read it, and as `--merge` reads it back.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::super::number::exact;
+use crate::sweep::{Entry, Outcome, Row, Sweep};
+
+#[derive(Serialize)]
+struct Sheet<'a> {
+    schema: &'static str,
+    name: &'a str,
+    /// Stands for spec and overrides.
+    origin: &'a str,
+    axes: Vec<Axis<'a>>,
+    shard: String,
+    columns: Vec<&'a str>,
+    objectives: Vec<&'a str>,
+    points: Vec<Point>,
+}
+
+#[derive(Serialize)]
+struct Axis<'a> {
+    key: &'a str,
+    values: &'a [String],
+}
+
+/// A point of the grid; one without a design says why.
+#[derive(Serialize)]
+struct Point {
+    index: usize,
+    values: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entries: Option<Map<String, Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    impossible: Option<String>,
+    on_front: bool,
+}
+
+/// The sweep as pretty JSON.
+pub(in super::super) fn sweep(sweep: &Sweep) -> String {
+    let front = sweep.front();
+    super::write(&Sheet {
+        schema: "planner/sweep/1",
+        name: &sweep.name,
+        origin: &sweep.origin,
+        axes: sweep
+            .grid
+            .axes()
+            .iter()
+            .map(|axis| Axis { key: &axis.key, values: &axis.values })
+            .collect(),
+        shard: sweep.shard.to_string(),
+        columns: sweep.columns.iter().map(|column| column.key.as_str()).collect(),
+        objectives: sweep
+            .objectives
+            .iter()
+            .filter_map(|place| sweep.columns.get(*place))
+            .map(|column| column.key.as_str())
+            .collect(),
+        points: sweep
+            .rows
+            .iter()
+            .zip(front)
+            .map(|(row, on_front)| point(sweep, row, on_front))
+            .collect(),
+    })
+}
+
+fn point(sweep: &Sweep, row: &Row, on_front: bool) -> Point {
+    let axes = sweep.grid.axes().iter().map(|axis| axis.key.clone());
+    let values = axes.zip(sweep.grid.point(row.place)).map(|(key, value)| (key, value.into()));
+    let (entries, impossible) = match &row.outcome {
+        Outcome::Impossible(reason) => (None, Some(reason.clone())),
+        Outcome::Design(entries) => {
+            let keys = sweep.columns.iter().map(|column| column.key.clone());
+            (Some(keys.zip(entries.iter().map(value)).collect()), None)
+        }
+    };
+    Point { index: row.place, values: values.collect(), entries, impossible, on_front }
+}
+
+fn value(entry: &Entry) -> Value {
+    match entry {
+        Entry::Figure(figure) => exact(*figure).into(),
+        Entry::Word(word) => word.as_str().into(),
+        Entry::None => Value::Null,
+    }
+}

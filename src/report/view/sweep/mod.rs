@@ -1,0 +1,166 @@
+//! Words for a sweep: the table of its points, the front, and a plot that a terminal can show.
+
+mod plot;
+
+use super::super::document::{Document, Section};
+use super::super::format::{Look, draw};
+use super::super::table::{Cell, Column, Table};
+use super::super::{json, number};
+use super::gate::figure;
+use crate::gate::{Unit, without_unit};
+use crate::sweep::{Entry, Outcome, Row, Shard, Sweep};
+
+/// Mark of a point that no other beats.
+const FRONT: &str = "*";
+
+/// The sweep in the wanted format, with a line break at its end.
+#[must_use]
+pub fn sweep(sweep: &Sweep, look: Look) -> String {
+    draw(&document(sweep), look, || json::sweep(sweep))
+}
+
+fn document(sweep: &Sweep) -> Document {
+    let mut sections = vec![points(sweep), plot::section(sweep), impossible(sweep)];
+    sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
+    Document { title: title(sweep), sections, sheet: sheet(sweep) }
+}
+
+fn title(sweep: &Sweep) -> String {
+    let points = number::counted(sweep.rows.len() as u64, "point", "points");
+    let designs = number::counted(sweep.designs() as u64, "design", "designs");
+    let title = format!("{}: {points}, {designs}", sweep.name);
+    if sweep.shard == Shard::WHOLE {
+        title
+    } else {
+        format!("{title}; shard {} of a grid of {}", sweep.shard, sweep.grid.points())
+    }
+}
+
+/// Headings of the axes and columns: the last word of a key where that tells them apart.
+fn headings(sweep: &Sweep) -> Vec<String> {
+    let axes = sweep.grid.axes().iter().map(|axis| axis.key.as_str());
+    let keys: Vec<&str> =
+        axes.chain(sweep.columns.iter().map(|column| without_unit(&column.key))).collect();
+    let last = |key: &str| key.rsplit('.').next().unwrap_or(key).to_owned();
+    keys.iter()
+        .map(|key| {
+            let alone = keys.iter().filter(|other| last(other) == last(key)).count() == 1;
+            if alone { last(key) } else { (*key).to_owned() }
+        })
+        .collect()
+}
+
+fn points(sweep: &Sweep) -> Section {
+    let axes = sweep.grid.axes().len();
+    let mut columns: Vec<Column> = headings(sweep)
+        .iter()
+        .enumerate()
+        .map(|(place, heading)| {
+            let words = place < axes || is_word(sweep, place - axes);
+            if words { Column::words(heading, heading) } else { Column::numbers(heading, heading) }
+        })
+        .collect();
+    columns.push(Column::words("front", "front"));
+    let mut table = Table::new(columns);
+    for (row, on_front) in sweep.rows.iter().zip(sweep.front()) {
+        let mut cells: Vec<Cell> =
+            sweep.grid.point(row.place).into_iter().map(Cell::words).collect();
+        match &row.outcome {
+            Outcome::Design(entries) => cells.extend(
+                entries.iter().zip(&sweep.columns).map(|(entry, column)| shown(entry, &column.key)),
+            ),
+            Outcome::Impossible(_) => cells.extend(sweep.columns.iter().map(|_| Cell::none())),
+        }
+        cells.push(Cell::words(if on_front { FRONT } else { "" }));
+        table.row(cells);
+    }
+    let [first, second] = sweep.objectives.map(|place| key(sweep, place));
+    let lead = format!("{FRONT} no other point is as good in {first} and in {second}");
+    Section::new("POINTS", lead).table(table)
+}
+
+fn key(sweep: &Sweep, column: usize) -> &str {
+    sweep.columns.get(column).map_or("", |column| without_unit(&column.key))
+}
+
+fn is_word(sweep: &Sweep, column: usize) -> bool {
+    sweep.rows.iter().any(|row| match &row.outcome {
+        Outcome::Design(entries) => matches!(entries.get(column), Some(Entry::Word(_))),
+        Outcome::Impossible(_) => false,
+    })
+}
+
+fn shown(entry: &Entry, key: &str) -> Cell {
+    match entry {
+        Entry::Figure(value) => figure::value(Unit::of_key(key), Some(*value)),
+        Entry::Word(word) => Cell::words(word),
+        Entry::None => Cell::none(),
+    }
+}
+
+/// Most reasons that a page shows.
+const MOST_REASONS: usize = 10;
+
+/// Points without a design, each reason once.
+fn impossible(sweep: &Sweep) -> Section {
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for row in &sweep.rows {
+        let Outcome::Impossible(reason) = &row.outcome else { continue };
+        let point = name(sweep, row);
+        match reasons.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, points)) => points.push(point),
+            None => reasons.push((reason, vec![point])),
+        }
+    }
+    let mut section = Section::new("NO DESIGN", "");
+    for (reason, points) in reasons.iter().take(MOST_REASONS) {
+        let more = match points.len() {
+            1 => String::new(),
+            count => format!(" and {} more", count - 1),
+        };
+        section = section.line(format!("{}{more}: {reason}", points[0]));
+    }
+    match reasons.len().saturating_sub(MOST_REASONS) {
+        0 => section,
+        more => section.line(format!("and {more} other reasons; `--format json` has all")),
+    }
+}
+
+/// A point by its values.
+fn name(sweep: &Sweep, row: &Row) -> String {
+    let axes = sweep.grid.axes().iter().map(|axis| axis.key.as_str());
+    let values = axes.zip(sweep.grid.point(row.place));
+    values.map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(" ")
+}
+
+/// Every point for a spreadsheet, under whole keys.
+fn sheet(sweep: &Sweep) -> Table {
+    let axes = sweep.grid.axes().iter().map(|axis| Column::words("", &axis.key));
+    let mut columns: Vec<Column> = vec![Column::numbers("", "index")];
+    columns.extend(axes);
+    columns.extend(sweep.columns.iter().map(|column| Column::numbers("", &column.key)));
+    columns.extend([Column::words("", "on_front"), Column::words("", "impossible")]);
+    let mut table = Table::new(columns);
+    for (row, on_front) in sweep.rows.iter().zip(sweep.front()) {
+        let mut cells = vec![Cell::count(row.place as u64)];
+        cells.extend(sweep.grid.point(row.place).into_iter().map(Cell::words));
+        let reason = match &row.outcome {
+            Outcome::Design(entries) => {
+                let cell = |(entry, column): (&Entry, &crate::sweep::Column)| match entry {
+                    Entry::None => Cell::default(),
+                    entry => shown(entry, &column.key),
+                };
+                cells.extend(entries.iter().zip(&sweep.columns).map(cell));
+                ""
+            }
+            Outcome::Impossible(reason) => {
+                cells.extend(sweep.columns.iter().map(|_| Cell::default()));
+                reason
+            }
+        };
+        cells.push(Cell::words(on_front.to_string()));
+        cells.push(Cell::words(reason));
+        table.row(cells);
+    }
+    table
+}

@@ -1,0 +1,207 @@
+//! The points of a grid: every combination of values, the last axis fastest. Knows no spec: keys
+//! and values are text.
+
+use std::fmt;
+
+/// Most points of a grid. A design takes milliseconds to seconds; who needs more wants a search.
+pub const MOST_POINTS: usize = 100_000;
+
+/// One key and its values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Axis {
+    /// Dotted key of the spec.
+    pub key: String,
+    /// Its values, as they would be typed behind `--set KEY=`; at least one.
+    pub values: Vec<String>,
+}
+
+/// All combinations of some axes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grid {
+    axes: Vec<Axis>, // Invariant: one or more, each with values, keys differ, few enough points.
+}
+
+/// Why there is no such grid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GridError {
+    /// Not `KEY=A,B,C`.
+    Shape {
+        /// The text.
+        text: String,
+    },
+    /// A key that varies twice.
+    Twice {
+        /// The key.
+        key: String,
+    },
+    /// More points than anyone waits for.
+    TooMany {
+        /// How many; the most that can be counted where there are more.
+        points: usize,
+    },
+    /// No axis at all.
+    Empty,
+}
+
+impl Axis {
+    /// Reads `KEY=A,B,C`. Commas inside quotes or brackets belong to a value.
+    ///
+    /// # Errors
+    /// Where there is no key, no value, or an empty value.
+    pub fn parse(text: &str) -> Result<Self, GridError> {
+        let shape = || GridError::Shape { text: shown(text) };
+        let (key, list) = text.split_once('=').ok_or_else(shape)?;
+        let key = key.trim();
+        let values = values(list);
+        if key.is_empty() || values.iter().any(String::is_empty) {
+            return Err(shape());
+        }
+        Ok(Self { key: key.to_owned(), values })
+    }
+}
+
+/// The values of a list, split at commas outside quotes and brackets.
+fn values(list: &str) -> Vec<String> {
+    let mut values = vec![String::new()];
+    let (mut quote, mut depth) = (None, 0_usize);
+    for c in list.chars() {
+        match (quote, c) {
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(open), _) if open == c => quote = None,
+            (None, '[' | '{') => depth += 1,
+            (None, ']' | '}') => depth = depth.saturating_sub(1),
+            (None, ',') if depth == 0 => {
+                values.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(value) = values.last_mut() {
+            value.push(c);
+        }
+    }
+    values.iter().map(|value| value.trim().to_owned()).collect()
+}
+
+impl Grid {
+    /// The grid of those axes.
+    ///
+    /// # Errors
+    /// Where there is no axis, a key stands twice, or the points are too many.
+    pub fn new(axes: Vec<Axis>) -> Result<Self, GridError> {
+        if axes.is_empty() || axes.iter().any(|axis| axis.values.is_empty()) {
+            return Err(GridError::Empty);
+        }
+        for (place, axis) in axes.iter().enumerate() {
+            if axes[..place].iter().any(|other| other.key == axis.key) {
+                return Err(GridError::Twice { key: shown(&axis.key) });
+            }
+        }
+        let count = |points: usize, axis: &Axis| points.saturating_mul(axis.values.len());
+        let points = axes.iter().fold(1, count);
+        if points > MOST_POINTS {
+            return Err(GridError::TooMany { points });
+        }
+        Ok(Self { axes })
+    }
+
+    /// Its axes, slowest first.
+    #[must_use]
+    pub fn axes(&self) -> &[Axis] {
+        &self.axes
+    }
+
+    /// How many points it has; at least one.
+    #[must_use]
+    pub fn points(&self) -> usize {
+        self.axes.iter().map(|axis| axis.values.len()).product()
+    }
+
+    /// The values of a point, one for each axis; places beyond the last wrap around.
+    #[must_use]
+    pub fn point(&self, place: usize) -> Vec<&str> {
+        let mut rest = place;
+        let mut values: Vec<&str> = self
+            .axes
+            .iter()
+            .rev()
+            .map(|axis| {
+                let value = axis.values[rest % axis.values.len()].as_str();
+                rest /= axis.values.len();
+                value
+            })
+            .collect();
+        values.reverse();
+        values
+    }
+}
+
+/// What somebody wrote, fit for a message.
+fn shown(text: &str) -> String {
+    const MOST: usize = 60;
+    text.chars().take(MOST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+impl GridError {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Shape { .. } | Self::Empty => {
+                "write it like `--vary cluster.gpus=1024,2048,4096`".to_owned()
+            }
+            Self::Twice { .. } => "name all its values in one list".to_owned(),
+            Self::TooMany { .. } => format!("at most {MOST_POINTS} are done: leave values out"),
+        }
+    }
+}
+
+impl fmt::Display for GridError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Shape { text } => write!(f, "`{text}` is no KEY=A,B,C"),
+            Self::Twice { key } => write!(f, "`{key}` varies twice"),
+            Self::TooMany { points: usize::MAX } => f.write_str("the grid has too many points"),
+            Self::TooMany { points } => write!(f, "the grid has {points} points"),
+            Self::Empty => f.write_str("nothing varies"),
+        }
+    }
+}
+
+impl std::error::Error for GridError {}
+
+#[cfg(test)]
+mod tests {
+    use super::{Axis, Grid, GridError};
+
+    fn axis(text: &str) -> Axis {
+        Axis::parse(text).expect("the text is an axis")
+    }
+
+    #[test]
+    fn commas_inside_quotes_and_brackets_belong_to_a_value() {
+        assert_eq!(axis("a.b=1, 2,x").values, ["1", "2", "x"]);
+        assert_eq!(axis("a=[\"x\",\"y\"],'p,q'").values, ["[\"x\",\"y\"]", "'p,q'"]);
+        for rubbish in ["", "a", "=1", "a=", "a=1,,2", "a=1,"] {
+            assert!(Axis::parse(rubbish).is_err(), "{rubbish}");
+        }
+    }
+
+    #[test]
+    fn every_combination_stands_once_and_the_last_axis_is_fastest() {
+        let grid = Grid::new(vec![axis("a=1,2"), axis("b=x,y,z")]).expect("it is small");
+        assert_eq!(grid.points(), 6);
+        let points: Vec<String> = (0..6).map(|place| grid.point(place).concat()).collect();
+        assert_eq!(points, ["1x", "1y", "1z", "2x", "2y", "2z"]);
+    }
+
+    #[test]
+    fn what_is_no_grid_is_refused() {
+        assert_eq!(Grid::new(vec![]), Err(GridError::Empty));
+        let twice = Grid::new(vec![axis("a=1"), axis("a=2")]);
+        assert!(matches!(twice, Err(GridError::Twice { .. })));
+        let many = vec!["1"; 50_000].join(",");
+        let axes = ["a", "b", "c", "d", "e"].map(|key| axis(&format!("{key}={many}")));
+        assert!(matches!(Grid::new(axes.to_vec()), Err(GridError::TooMany { .. })));
+    }
+}
