@@ -307,3 +307,36 @@ fn every_ready_spec_can_be_wired() {
         assert!(done(&topology).contains("no switch uses more ports than it has"), "{spec}");
     }
 }
+
+#[test]
+fn the_schema_is_json_that_names_every_section_of_a_spec() {
+    let folder = fresh_folder("schema");
+    let schema = planner_in(&folder, &["schema"]);
+    let value: serde_json::Value = serde_json::from_str(done(&schema)).expect("it is JSON");
+    for key in planner::spec::schema::ROOT.keys {
+        let shown = &value["properties"][key.name];
+        let text = shown["description"].as_str().unwrap_or_default();
+        assert!(text.starts_with(key.doc), "`{}`: {shown}", key.name);
+    }
+}
+
+#[test]
+fn completions_and_manual_know_every_command() {
+    let folder = fresh_folder("completions");
+    let known = ["init", "design", "compare", "sweep", "check", "diff", "traffic", "schema"];
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = planner_in(&folder, &["completions", shell]);
+        for command in known {
+            assert!(done(&script).contains(command), "{shell}: no `{command}`");
+        }
+    }
+    let page = planner_in(&folder, &["man"]);
+    assert!(done(&page).contains(".TH planner 1"), "{}", page.stdout);
+    for command in known {
+        let page = planner_in(&folder, &["man", command]);
+        let title = format!(".TH planner-{command} 1");
+        assert!(done(&page).contains(&title), "{}", page.stdout);
+    }
+    assert!(failed(&planner_in(&folder, &["man", "desing"]), 2).contains("no command `desing`"));
+    failed(&planner_in(&folder, &["completions", "tcsh"]), 2);
+}

@@ -9,7 +9,9 @@ use crate::report::{Format, Look};
 use crate::sizing::{self, BackEnd};
 use crate::spec::Override;
 
-use super::{check, compare, explain, fabric, init, presets, search, sweep, topology, traffic};
+use super::{
+    check, compare, explain, fabric, help, init, presets, search, sweep, topology, traffic,
+};
 
 /// Designs clusters for training large language models, and prices them.
 ///
@@ -58,6 +60,12 @@ pub(super) enum Command {
     Presets(presets::PresetsArgs),
     /// Predicted against published: errors on the measured steps that ship
     Validate,
+    /// The JSON Schema of a spec, for editors that complete and check
+    Schema,
+    /// Completions for a shell, to standard output
+    Completions(help::CompletionsArgs),
+    /// The manual page, or that of one command, to standard output
+    Man(help::ManArgs),
 }
 
 /// The spec to work on.

@@ -8,6 +8,7 @@ mod design;
 mod explain;
 mod fabric;
 mod failure;
+mod help;
 mod init;
 mod input;
 mod output;
@@ -76,6 +77,9 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
         Command::Fabric(args) => fabric::run(args, options)?,
         Command::Presets(args) => presets::run(args, options)?,
         Command::Validate => validate::run(options)?,
+        Command::Schema => help::schema(),
+        Command::Completions(args) => help::completions(args),
+        Command::Man(args) => help::man(args)?,
     };
     Ok(Some(text))
 }

@@ -1,0 +1,64 @@
+//! `planner schema`, `planner completions` and `planner man`: what other programs need to help with
+//! typing. All three are made from the tables that the program itself reads, so they can't be stale.
+
+use anyhow::anyhow;
+use clap::{Args, CommandFactory as _};
+use clap_complete::Shell;
+
+use super::args::Arguments;
+use super::failure::Failure;
+use crate::spec::schema::json_schema;
+
+/// Name that completions and manual are for.
+const PROGRAM: &str = "planner";
+
+/// Arguments of `planner completions`.
+#[derive(Args, Debug)]
+pub(super) struct CompletionsArgs {
+    /// The shell
+    shell: Shell,
+}
+
+/// Arguments of `planner man`.
+#[derive(Args, Debug)]
+pub(super) struct ManArgs {
+    /// The command; left out, the page of the whole program
+    command: Option<String>,
+}
+
+/// The JSON Schema of a spec.
+pub(super) fn schema() -> String {
+    format!("{:#}\n", json_schema())
+}
+
+/// The completions as a script of that shell.
+pub(super) fn completions(args: &CompletionsArgs) -> String {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Arguments::command(), PROGRAM, &mut script);
+    String::from_utf8_lossy(&script).into_owned()
+}
+
+/// The manual page in roff.
+pub(super) fn man(args: &ManArgs) -> Result<String, Failure> {
+    let mut program = Arguments::command();
+    // Global options reach the commands only in a built tree.
+    program.build();
+    let command = match &args.command {
+        None => program,
+        Some(name) => match program.find_subcommand(name) {
+            Some(found) => found.clone(),
+            None => {
+                let known: Vec<&str> =
+                    program.get_subcommands().map(clap::Command::get_name).collect();
+                let error = anyhow!("there is no command `{name}`");
+                return Err(Failure::refused(error, format!("known: {}", known.join(", "))));
+            }
+        },
+    };
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command)
+        .date("")
+        .render(&mut page)
+        .map_err(|error| Failure::refused(error, ""))?;
+    Ok(String::from_utf8_lossy(&page).into_owned())
+}
