@@ -5,6 +5,7 @@ use planner::cost::{Role, optic_price, switch_price};
 use planner::design::{Infeasible, Plan, Warning, design};
 use planner::fabric::{FabricKind, Request, Split, SwitchChoice, tree};
 use planner::scenario::{FabricChoice, Scenario};
+use planner::search::NoLayout;
 use planner::spec::{Override, presets, read};
 use planner::step::Step;
 use planner::timing::{Network, step_time};
@@ -108,7 +109,9 @@ fn too_short_a_step_names_the_fastest() {
 fn a_job_that_does_not_fit_says_what_would() {
     let changes = ["parallelism.tensor=1", "parallelism.pipeline=12", "parallelism.data=128"];
     let reason = design(&scenario("gpt3-175b-a100-1536", &changes)).expect_err("too large");
-    let Infeasible::Memory { needs, has, fits, .. } = &reason else { panic!("{reason}") };
+    let Infeasible::Layout(NoLayout::Memory { needs, has, fits, .. }) = &reason else {
+        panic!("{reason}")
+    };
     assert!(needs > has);
     assert!(fits.is_some(), "{reason}");
 }

@@ -17,6 +17,7 @@ struct Sheet {
     name: String,
     gpus: u32,
     space: String,
+    ranked_by: String,
     open: Vec<String>,
     legal: u64,
     fitting: u64,
@@ -40,6 +41,7 @@ struct Entry {
     memory_bytes: u64,
     memory_capacity_bytes: u64,
     fits: bool,
+    machine_usd_per_million_tokens: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -196,6 +198,36 @@ fn machines_of_a_list_are_ranked_together() {
 }
 
 #[test]
+fn conditions_hold_and_threads_change_nothing() {
+    let folder = fresh_folder("search-where");
+    let asked = ["search", "starter", "--all", "--where", "tensor<=4", "--where", "recompute=none"];
+    let set = ["--format", "json", "--top", "20", "--jobs"];
+    let text = |threads: &str| {
+        let program = planner_in(&folder, &[&asked[..], &set, &[threads]].concat());
+        done(&program).to_owned()
+    };
+    let alone = text("1");
+    assert_eq!(alone, text("3"));
+    let sheet: Sheet = serde_json::from_str(&alone).expect("it is a sheet");
+    assert!(sheet.layouts.iter().all(|of| of.layout.tensor <= 4 && of.recompute == "none"));
+}
+
+#[test]
+fn the_cheapest_come_first_where_cost_is_asked_for() {
+    let folder = fresh_folder("search-cost");
+    let set = "cluster.node=[\"dgx-a100-80gb\", \"dgx-h100\"]";
+    let cost = ["--by", "usd-per-token", "--top", "40", "--set", set];
+    let sheet = found(&folder, &[&["starter"][..], &cost].concat());
+    assert_eq!(sheet.ranked_by, "usd-per-token");
+    let costs: Vec<f64> = sheet
+        .layouts
+        .iter()
+        .map(|of| of.machine_usd_per_million_tokens.expect("both machines have a price"))
+        .collect();
+    assert!(costs.is_sorted() && costs[0] > 0.0, "{costs:?}");
+}
+
+#[test]
 fn a_spec_that_leaves_nothing_open_gets_the_whole_space_and_is_told() {
     let folder = fresh_folder("search-whole");
     let stated = ["--set", "parallelism.tensor=4", "--set", "parallelism.pipeline=1"];
@@ -229,7 +261,12 @@ fn no_layout_is_status_three_and_no_number_is_status_two() {
     ];
     let large = planner_in(&folder, &large);
     assert_eq!((large.status, large.stdout.as_str()), (3, ""), "{}", large.stderr);
-    assert!(large.stderr.contains("none of them fits the memory"), "{}", large.stderr);
+    assert!(large.stderr.contains("fits the memory"), "{}", large.stderr);
+    let none = planner_in(&folder, &["search", "starter", "--where", "tensor>4096"]);
+    assert_eq!((none.status, none.stdout.as_str()), (3, ""), "{}", none.stderr);
+    let wrong = planner_in(&folder, &["search", "starter", "--where", "tensr=8"]);
+    assert_eq!(wrong.status, 2);
+    assert!(wrong.stderr.contains("`tensr` is no key of a layout"), "{}", wrong.stderr);
     for top in ["0", "-1", "many"] {
         assert_eq!(planner_in(&folder, &["search", "starter", "--top", top]).status, 2, "{top}");
     }
@@ -255,7 +292,8 @@ fn a_page_fits_its_width_and_is_the_same_twice() {
         done(&csv).lines().next(),
         Some(
             "rank,step_s,mfu,tensor,pipeline,data,context,expert,interleave,micro_batch,\
-             recompute,zero,sequence_parallel,memory_bytes,memory_capacity_bytes,fits,order,node,nic"
+             recompute,zero,sequence_parallel,memory_bytes,memory_capacity_bytes,fits,order,node,nic,\
+             schedule,machine_usd_per_million_tokens"
         )
     );
 }

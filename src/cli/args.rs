@@ -42,7 +42,7 @@ pub(super) enum Command {
     Step(SpecArgs),
     /// The traffic matrix of one step
     Traffic(traffic::TrafficArgs),
-    /// The best parallel layouts, ranked by the time of a step
+    /// The best parallel layouts, ranked by the time of a step or the cost per token
     Search(search::SearchArgs),
     /// A grid over keys of the spec: a table, a plot, the Pareto front
     Sweep(sweep::SweepArgs),

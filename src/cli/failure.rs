@@ -21,12 +21,10 @@ pub(super) enum Failure {
     },
     /// Rules that fail are breached: their texts. The result is printed already.
     Breached(String),
-    /// No design meets the limits.
+    /// No layout carries the job, or no design meets the limits.
     Infeasible(Infeasible),
     /// No point of a sweep has a design.
     NoPoint(anyhow::Error),
-    /// No layout runs and fits.
-    NoLayout(NoLayout),
 }
 
 impl Failure {
@@ -43,7 +41,7 @@ impl Failure {
         match self {
             Self::Breached(_) => BREACHED.into(),
             Self::Spec(_) | Self::Refused { .. } => BAD_INPUT.into(),
-            Self::Infeasible(_) | Self::NoLayout(_) | Self::NoPoint(_) => NO_DESIGN.into(),
+            Self::Infeasible(_) | Self::NoPoint(_) => NO_DESIGN.into(),
         }
     }
 }
@@ -62,6 +60,6 @@ impl From<Infeasible> for Failure {
 
 impl From<NoLayout> for Failure {
     fn from(reason: NoLayout) -> Self {
-        Self::NoLayout(reason)
+        Self::Infeasible(reason.into())
     }
 }

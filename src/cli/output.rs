@@ -10,6 +10,7 @@ use anyhow::Context as _;
 
 use super::args::Options;
 use super::failure::Failure;
+use crate::design::Infeasible;
 use crate::report::matrix::ExportError;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -143,9 +144,11 @@ pub(super) fn failure(failure: &Failure, options: &Options) {
         Failure::Spec(problems) => return message(&problems.render(options.colours_messages())),
         Failure::Refused { error, hint } => (format!("{error:#}"), hint.as_str()),
         Failure::Breached(rules) => (format!("a gate that fails is breached: {rules}"), ""),
+        Failure::Infeasible(reason @ Infeasible::Layout(_)) => {
+            (format!("no feasible layout: {reason}"), "")
+        }
         Failure::Infeasible(reason) => (format!("no feasible design: {reason}"), ""),
         Failure::NoPoint(error) => (error.to_string(), ""),
-        Failure::NoLayout(reason) => (format!("no feasible layout: {reason}"), ""),
     };
     let mut text = labelled(options, ERROR, "error", &what);
     if !hint.is_empty() {

@@ -10,20 +10,34 @@ const PAUSE: Duration = Duration::from_millis(200);
 pub(super) struct Progress {
     all: usize,
     done: usize,
+    unit: &'static str,
     shown: bool,
     started: Instant,
     told: Option<Instant>,
 }
 
 impl Progress {
-    /// Work of so many steps; `shown` only where somebody looks at a terminal.
-    pub(super) fn new(all: usize, shown: bool) -> Self {
-        Self { all, done: 0, shown, started: Instant::now(), told: None }
+    /// Work of so many steps, which are called `unit`; `shown` only where somebody looks at a
+    /// terminal.
+    pub(super) fn new(all: usize, unit: &'static str, shown: bool) -> Self {
+        Self { all, done: 0, unit, shown, started: Instant::now(), told: None }
+    }
+
+    /// So many steps are done, of so many; otherwise as [`Progress::step`].
+    pub(super) fn reach(&mut self, done: usize, all: usize) -> Option<String> {
+        // Threads may tell of their steps in another order than they made them.
+        self.done = self.done.max(done);
+        self.all = all;
+        self.tell()
     }
 
     /// One step more; what to write over the line that stands there, where it is time for it.
     pub(super) fn step(&mut self) -> Option<String> {
         self.done += 1;
+        self.tell()
+    }
+
+    fn tell(&mut self) -> Option<String> {
         let now = Instant::now();
         let early = now.duration_since(self.told.unwrap_or(self.started)) < PAUSE;
         if !self.shown || early {
@@ -31,7 +45,7 @@ impl Progress {
         }
         self.told = Some(now);
         let spent = now.duration_since(self.started);
-        Some(format!("\r\x1b[K{}", line(self.done, self.all, spent)))
+        Some(format!("\r\x1b[K{}", line(self.done, self.all, self.unit, spent)))
     }
 
     /// What wipes the line, where there is one.
@@ -41,9 +55,9 @@ impl Progress {
 }
 
 /// `12 of 40 points, 9 s left`.
-fn line(done: usize, all: usize, spent: Duration) -> String {
+fn line(done: usize, all: usize, unit: &str, spent: Duration) -> String {
     let left = spent.as_secs_f64() / done.max(1) as f64 * all.saturating_sub(done) as f64;
-    format!("{done} of {all} points, {} left", duration(left.round() as u64))
+    format!("{done} of {all} {unit}, {} left", duration(left.round() as u64))
 }
 
 fn duration(seconds: u64) -> String {
@@ -60,6 +74,7 @@ mod tests {
 
     #[test]
     fn what_is_left_follows_from_what_is_done() {
+        let line = |done, all, spent| line(done, all, "points", spent);
         assert_eq!(line(10, 40, Duration::from_secs(5)), "10 of 40 points, 15 s left");
         assert_eq!(line(1, 3, Duration::from_secs(100)), "1 of 3 points, 3 min 20 s left");
         assert_eq!(line(1, 101, Duration::from_secs(72)), "1 of 101 points, 2 h 0 min left");
@@ -68,7 +83,8 @@ mod tests {
 
     #[test]
     fn nothing_is_said_where_nobody_looks() {
-        let mut progress = Progress::new(1, false);
+        let mut progress = Progress::new(1, "points", false);
         assert_eq!((progress.step(), progress.end()), (None, None));
+        assert_eq!((progress.reach(3, 9), progress.done, progress.all), (None, 3, 9));
     }
 }

@@ -1,12 +1,18 @@
 //! `planner search`: the best parallel layouts, ranked.
 
-use clap::Args;
+use std::io::IsTerminal as _;
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+use std::thread;
+
+use clap::{Args, ValueEnum};
 
 use super::args::{Options, SpecArgs};
 use super::failure::Failure;
-use super::input;
+use super::progress::Progress;
+use super::{input, output};
 use crate::report::{self, LayoutSheet};
-use crate::search::{Breadth, layouts};
+use crate::search::{self, Breadth, By, Effort, Filter, Query, Wanted, layouts};
 
 /// Arguments of `planner search`.
 #[derive(Args, Debug)]
@@ -16,23 +22,63 @@ pub(super) struct SearchArgs {
     /// How many layouts to show
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..))]
     top: u32,
-    /// Search the whole layout, also what the spec states, but for context parallelism, which
-    /// `--set parallelism.context=auto` opens; left out, only what the spec leaves open
+    /// Search every layout, also what the spec states; left out, only what it leaves open
     #[arg(long)]
     all: bool,
+    /// Search only layouts like this, as in `--where 'tensor<=8'`,
+    /// `--where recompute=none,selective`; repeats
+    #[arg(long = "where", value_name = "CONDITION")]
+    conditions: Vec<Filter>,
+    /// What to rank by
+    #[arg(long, value_name = "QUANTITY", default_value = "step-time")]
+    by: Quantity,
+    /// Threads to search on; all cores where left out. The result is the same on any number
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+}
+
+/// What layouts can be ranked by.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Quantity {
+    /// Time of a step
+    StepTime,
+    /// Cost of the machines over the tokens that they train, without any network
+    UsdPerToken,
 }
 
 /// The ranking as text.
 pub(super) fn run(args: &SearchArgs, options: &Options) -> Result<String, Failure> {
     let scenario = input::scenario(&args.spec.spec, options)?;
-    let breadth = if args.all { Breadth::Whole } else { Breadth::Open };
-    let found = layouts(&scenario, breadth, args.top as usize)?;
+    let by = match args.by {
+        Quantity::StepTime => By::StepTime,
+        Quantity::UsdPerToken => By::UsdPerToken,
+    };
+    let query = Query {
+        breadth: if args.all { Breadth::Whole } else { Breadth::Open },
+        filters: &args.conditions,
+        wanted: Wanted { top: args.top as usize, by },
+    };
+    let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let shown = !options.quiet && std::io::stderr().is_terminal();
+    let line = Mutex::new(Progress::new(0, "parts of the space", shown));
+    let effort = Effort {
+        threads: args.jobs.unwrap_or_else(cores),
+        progress: &|search::Progress { done, of }| {
+            if let Ok(mut line) = line.lock() {
+                output::progress(line.reach(done as usize, of as usize));
+            }
+        },
+    };
+    let found = layouts(&scenario, &query, &effort);
+    if let Ok(line) = line.lock() {
+        output::progress(line.end());
+    }
     Ok(report::search(
         &LayoutSheet {
             name: &scenario.name,
             gpus: scenario.cluster.gpus,
-            found: &found,
-            asked: breadth,
+            found: &found?,
+            asked: query.breadth,
         },
         options.look(),
     ))

@@ -221,7 +221,7 @@ fn each<T: Send>(
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<Option<T>>> = Mutex::new(items.iter().map(|_| None).collect());
     let shown = !options.quiet && std::io::stderr().is_terminal();
-    let progress = Mutex::new(Progress::new(items.len(), shown));
+    let progress = Mutex::new(Progress::new(items.len(), "points", shown));
     thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {

@@ -140,7 +140,7 @@ impl<'a> Field<'a> {
         what: &str,
         counts: Counts,
     ) -> Result<Contender, Infeasible> {
-        let plan = on_fabric(self.scenario, self.design, &counts).map_err(Infeasible::Layout)?;
+        let plan = on_fabric(self.scenario, self.design, &counts)?;
         let planes = match counts.planes {
             1 => "one plane".to_owned(),
             planes => format!("{planes} planes"),
@@ -201,7 +201,7 @@ impl<'a> Field<'a> {
     }
 
     fn cost(&self, counts: &Counts) -> Result<Usd, Infeasible> {
-        network_capex(self.scenario, self.design, counts).map_err(Infeasible::Layout)
+        Ok(network_capex(self.scenario, self.design, counts)?)
     }
 
     /// The model that the design has most of.
@@ -230,9 +230,7 @@ impl<'a> Field<'a> {
             return Ok(None);
         };
         let bought = Scenario { inventory: BTreeMap::new(), ..self.scenario.clone() };
-        let new = |counts: &Counts| {
-            network_capex(&bought, self.design, counts).map_err(Infeasible::Layout)
-        };
+        let new = |counts: &Counts| network_capex(&bought, self.design, counts);
         let joined = design.kind != FabricKind::RailOnly;
         let spine_saving = new(&clos)? - new(&rails)?;
         let after_rails = if joined { new(&clos)? } else { new(&rails)? };

@@ -1,6 +1,8 @@
 //! The bill summed up: capex, power, electricity, cost of ownership, cost per token.
 
 use super::bill::{BillLine, Role};
+use super::lookup::electricity;
+use crate::scenario::Scenario;
 use crate::units::{Seconds, Usd, Watts};
 
 /// The bill summed up.
@@ -41,6 +43,23 @@ pub struct Running {
     pub tokens_per_step: u64,
     /// Tokens of the whole run; `None` where the spec does not say.
     pub run_tokens: Option<f64>,
+}
+
+impl Running {
+    /// The cluster of a scenario at a given step time of all its workloads blended.
+    #[must_use]
+    pub fn of(scenario: &Scenario, step: Seconds) -> Self {
+        let (model, training) = (&scenario.workload.model, &scenario.workload.training);
+        Self {
+            years: scenario.objective.years,
+            pue: scenario.objective.pue,
+            kilowatt_hour: electricity(&scenario.prices).map(|price| price.amount),
+            step,
+            tokens_per_step: training.global_batch * model.sequence,
+            // Where several workloads share the time, each has days of its own.
+            run_tokens: training.tokens.filter(|_| scenario.others.is_empty()),
+        }
+    }
 }
 
 /// Hours of a year of 365 days.

@@ -2,34 +2,16 @@
 
 use std::fmt;
 
-use crate::parallel::{Layout, LayoutProblem};
 use crate::scenario::{Scenario, Workload};
+use crate::search::NoLayout;
 use crate::sizing;
 use crate::units::{Bytes, Seconds, Usd, Watts};
 
 /// Why no design meets a scenario. Of several candidates, the one that came furthest speaks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Infeasible {
-    /// No layout is legal; the rules that the first one breaks.
-    Layout(Vec<LayoutProblem>),
-    /// The layout needs more GPUs than there are.
-    Gpus {
-        /// GPUs of the layout.
-        needs: u64,
-        /// GPUs of the cluster.
-        has: u32,
-    },
-    /// No layout fits the memory of a GPU.
-    Memory {
-        /// Product that came nearest.
-        node: String,
-        /// Memory that the smallest layout needs.
-        needs: Bytes,
-        /// Memory of a GPU.
-        has: Bytes,
-        /// A layout on as many GPUs that would fit; `None` where none was found.
-        fits: Option<Box<Layout>>,
-    },
+    /// No layout runs and fits.
+    Layout(NoLayout),
     /// The host has not the memory for what is kept there.
     HostMemory {
         /// Product.
@@ -80,8 +62,8 @@ impl Infeasible {
     pub(super) fn progress(&self) -> u8 {
         match self {
             Self::Workload { reason, .. } => reason.progress(),
-            Self::Layout(_) | Self::Gpus { .. } => 0,
-            Self::Memory { .. } | Self::HostMemory { .. } => 1,
+            Self::Layout(NoLayout::Illegal { .. } | NoLayout::Gpus { .. }) => 0,
+            Self::Layout(NoLayout::Memory { .. }) | Self::HostMemory { .. } => 1,
             Self::NoSwitch { .. } => 2,
             Self::Slow { .. } => 3,
             Self::Limits { .. } => 4,
@@ -110,22 +92,19 @@ impl Infeasible {
     }
 }
 
+impl From<NoLayout> for Infeasible {
+    fn from(reason: NoLayout) -> Self {
+        Self::Layout(reason)
+    }
+}
+
 /// Bytes of a gibibyte.
 const GIB: f64 = (1_u64 << 30) as f64;
 
 impl fmt::Display for Infeasible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Layout(problems) => {
-                f.write_str("the layout can't run")?;
-                problems.iter().try_for_each(|problem| write!(f, "; {problem}"))
-            }
-            Self::Gpus { needs, has } => {
-                write!(f, "the layout needs `{needs}` GPUs, the cluster has `{has}`")
-            }
-            Self::Memory { node, needs, has, fits } => {
-                memory(f, node, *needs, *has, fits.as_deref())
-            }
+            Self::Layout(reason) => reason.fmt(f),
             Self::HostMemory { node, needs, has } => write!(
                 f,
                 "the host of `{node}` would have to keep {:.0} GiB and has {:.0}: offload less, \
@@ -151,31 +130,6 @@ impl fmt::Display for Infeasible {
                 "neither a design nor a proof that there is none was found in time: relax a limit",
             ),
         }
-    }
-}
-
-fn memory(
-    f: &mut fmt::Formatter<'_>,
-    node: &str,
-    needs: Bytes,
-    has: Bytes,
-    fits: Option<&Layout>,
-) -> fmt::Result {
-    write!(
-        f,
-        "the job needs {:.1} GiB on the fullest GPU, `{node}` has {:.1} GiB",
-        needs.as_f64() / GIB,
-        has.as_f64() / GIB
-    )?;
-    match fits {
-        Some(layout) => write!(
-            f,
-            ": tensor {} x pipeline {} x data {} would fit",
-            layout.tensor, layout.pipeline, layout.data
-        ),
-        None => f.write_str(
-            ": shard more (`tensor`, `pipeline`, `zero`), recompute more, or take a larger GPU",
-        ),
     }
 }
 

@@ -1,14 +1,11 @@
 //! The layouts to design for: the one that is requested, or the fastest one that leaves nothing
 //! open, in every rank order that is allowed. Judges nothing but rules, memory and step time.
 
-use super::infeasible::Infeasible;
 use super::machine::{Level, Machine};
-use crate::hardware::Gpu;
 use crate::parallel::{Layout, LayoutRequest, Order};
 use crate::scenario::{Scenario, Workload};
-use crate::search::{Question, Space, search};
+use crate::search::{Effort, NoLayout, Question, Space, Wanted, search};
 use crate::technique::Recipe;
-use crate::units::Bytes;
 
 /// The layouts of a workload on a machine, alike but for their rank order.
 ///
@@ -22,7 +19,7 @@ pub(super) fn layouts(
     scenario: &Scenario,
     workload: &Workload,
     machine: Machine<'_>,
-) -> Result<Vec<Layout>, Infeasible> {
+) -> Result<Vec<Layout>, NoLayout> {
     let request = &workload.layout;
     let stated = stated(scenario, workload, request);
     let base =
@@ -83,35 +80,28 @@ fn fastest(
     workload: &Workload,
     machine: Machine<'_>,
     request: &LayoutRequest,
-) -> Result<Layout, Infeasible> {
+) -> Result<Layout, NoLayout> {
     let (model, training) = (&workload.model, &workload.training);
     // A stated degree of data parallelism fixes the GPUs that are used.
     let gpus = request.data.map_or(scenario.cluster.gpus, |_| used(scenario, workload, request));
     let space = Space::of_request(request, model, training, gpus);
     let network = machine.network(Level::FULL);
-    let ask = |gpu: &Gpu| {
-        let (framework, techniques) = (&workload.framework, &workload.techniques);
-        search(
-            &Question { model, training, framework, techniques, gpu, network: &network, gpus },
-            &space,
-            1,
-        )
-    };
+    let (framework, techniques) = (&workload.framework, &workload.techniques);
     let gpu = &machine.node.gpu;
-    let found = ask(gpu);
+    let network = &network;
+    let question = Question { model, training, framework, techniques, gpu, network, gpus };
+    let found = search(&question, &space, Wanted::FASTEST, &Effort::SINGLE);
     if let Some(best) = found.best.first() {
         return Ok(best.layout.clone());
     }
-    if found.legal == 0 {
+    let Some(needs) = found.least else {
         let stated = stated(scenario, workload, request);
         let mut problems = stated.problems(model, training);
         problems.extend(Recipe::of(workload).problems(&stated));
-        return Err(Infeasible::Layout(problems));
-    }
-    let endless = Gpu { memory: Bytes::new(u128::MAX), ..gpu.clone() };
-    let needs = ask(&endless).best.first().map_or(Bytes::ZERO, |best| best.memory);
+        return Err(NoLayout::Illegal { gpus: gpus.into(), problems });
+    };
     let node = machine.node.name.clone();
-    Err(Infeasible::Memory { node, needs, has: gpu.memory, fits: None })
+    Err(NoLayout::Memory { node, needs, has: gpu.memory, legal: found.legal, fits: None })
 }
 
 /// GPUs of a request with every degree stated; those of the cluster otherwise.

@@ -2,7 +2,7 @@
 
 use super::job::Job;
 use super::running::Run;
-use crate::cost::{BillLine, Cost, Parts, Running, bill, electricity, total};
+use crate::cost::{BillLine, Cost, Parts, Running, bill, total};
 use crate::fabric::Counts;
 use crate::units::{Seconds, Usd, Watts};
 
@@ -12,20 +12,6 @@ pub(super) struct Machines {
     pub(super) capex: Usd,
     pub(super) power: Watts,
     pub(super) tco: Usd,
-}
-
-/// How the cluster is run at a given step time of all workloads blended.
-pub(super) fn running(job: &Job<'_>, step: Seconds) -> Running {
-    let scenario = job.scenario;
-    Running {
-        years: scenario.objective.years,
-        pue: scenario.objective.pue,
-        kilowatt_hour: electricity(&scenario.prices).map(|price| price.amount),
-        step,
-        tokens_per_step: job.lead.step.tokens,
-        // Where several share the time, each has days of its own.
-        run_tokens: scenario.workload.training.tokens.filter(|_| job.others.is_empty()),
-    }
 }
 
 /// The bill of a job with a network, or without one.
@@ -55,7 +41,7 @@ pub(super) fn bill_of(job: &Job<'_>, counts: Option<&Counts>) -> Vec<BillLine> {
 
 /// Cost of a job with a network.
 pub(super) fn cost_of(job: &Job<'_>, lines: &[BillLine], step: Seconds) -> Cost {
-    total(lines, &running(job, step))
+    total(lines, &Running::of(job.scenario, step))
 }
 
 /// Days of a workload's whole run with its share of the cluster's time.

@@ -9,8 +9,9 @@ use super::running::Run;
 use super::trees::level_of_counts;
 use crate::cost::Role;
 use crate::fabric::Counts;
-use crate::parallel::{Layout, LayoutProblem};
+use crate::parallel::Layout;
 use crate::scenario::{Scenario, Workload};
+use crate::search::NoLayout;
 use crate::traffic::Matrix;
 use crate::units::{Seconds, Usd};
 
@@ -18,11 +19,7 @@ use crate::units::{Seconds, Usd};
 ///
 /// # Errors
 /// Rules that the plan's layout breaks: none where the plan is of this scenario.
-pub fn on_fabric(
-    scenario: &Scenario,
-    plan: &Plan,
-    counts: &Counts,
-) -> Result<Plan, Vec<LayoutProblem>> {
+pub fn on_fabric(scenario: &Scenario, plan: &Plan, counts: &Counts) -> Result<Plan, NoLayout> {
     let job = job(scenario, plan)?;
     let finding = Finding {
         solver: SolverReport {
@@ -42,11 +39,7 @@ pub fn on_fabric(
 ///
 /// # Errors
 /// As [`on_fabric`].
-pub fn network_capex(
-    scenario: &Scenario,
-    plan: &Plan,
-    counts: &Counts,
-) -> Result<Usd, Vec<LayoutProblem>> {
+pub fn network_capex(scenario: &Scenario, plan: &Plan, counts: &Counts) -> Result<Usd, NoLayout> {
     let job = job(scenario, plan)?;
     let network = |role: Role| matches!(role, Role::Switch | Role::Optic);
     let lines = bill_of(&job, Some(counts));
@@ -57,22 +50,24 @@ pub fn network_capex(
 ///
 /// # Errors
 /// As [`on_fabric`].
-pub fn traffic_matrix(scenario: &Scenario, plan: &Plan) -> Result<Matrix, Vec<LayoutProblem>> {
+pub fn traffic_matrix(scenario: &Scenario, plan: &Plan) -> Result<Matrix, NoLayout> {
     let lead = job(scenario, plan)?.lead;
     Ok(Matrix::new(&lead.step, lead.placement()))
 }
 
 /// The job that a plan was made for.
-fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>, Vec<LayoutProblem>> {
+fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>, NoLayout> {
     let machine = Machine { node: &plan.nodes.node, nic: &plan.nodes.nic };
     let run = |workload: &'a Workload, layout: &Layout, step: &StepReport| {
         let reference = Seconds::of(step.time.total().get() / step.slowdown);
-        Run::new(workload, machine, layout).map(|run| Run { reference, least_across: 0.0, ..run })
+        Run::new(workload, machine, layout)
+            .map(|run| Run { reference, least_across: 0.0, ..run })
+            .map_err(|problems| NoLayout::Illegal { gpus: layout.gpus(), problems })
     };
     let lead = run(&scenario.workload, &plan.layout, &plan.step)?;
     let others = scenario.others.iter().zip(plan.workloads.iter().skip(1));
     let others = others
         .map(|(workload, plan)| Ok(vec![run(workload, &plan.layout, &plan.step)?]))
-        .collect::<Result<_, Vec<LayoutProblem>>>()?;
+        .collect::<Result<_, NoLayout>>()?;
     Ok(Job { id: 0, scenario, machine, domains: plan.nodes.domains, lead, others })
 }

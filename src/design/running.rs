@@ -8,6 +8,7 @@ use crate::collective::{Policy, Spread, volumes};
 use crate::memory::{Memory, ledger};
 use crate::parallel::{Group, Layout, LayoutProblem, Placed, Placement};
 use crate::scenario::{Scenario, Workload};
+use crate::search::NoLayout;
 use crate::step::Step;
 use crate::technique::{Phase, Recipe};
 use crate::timing::{StepTime, step_time};
@@ -167,9 +168,9 @@ pub(super) fn runs<'a>(
 ) -> Result<Vec<Run<'a>>, Infeasible> {
     let fitting =
         fitting(scenario, workload, machine, overflow).map_err(|reason| match reason {
-            Infeasible::Memory { node, needs, has, .. } => {
+            Infeasible::Layout(NoLayout::Memory { node, needs, has, legal, .. }) => {
                 let fits = layout_that_fits(scenario, workload, machine).map(Box::new);
-                Infeasible::Memory { node, needs, has, fits }
+                NoLayout::Memory { node, needs, has, legal, fits }.into()
             }
             other => other,
         })?;
@@ -196,16 +197,17 @@ fn fitting<'a>(
     let mut failed: Option<Infeasible> = None;
     for layout in layouts(scenario, workload, machine)? {
         if layout.gpus() > u64::from(gpus) {
-            let needs = layout.gpus();
-            failed = Some(Infeasible::further(failed, Infeasible::Gpus { needs, has: gpus }));
+            let reason = NoLayout::Gpus { needs: layout.gpus(), has: gpus };
+            failed = Some(Infeasible::further(failed, reason.into()));
             continue;
         }
-        let run = Run::new(workload, machine, &layout).map_err(Infeasible::Layout)?;
+        let run = Run::new(workload, machine, &layout)
+            .map_err(|problems| NoLayout::Illegal { gpus: layout.gpus(), problems })?;
         let needs = run.memory.total();
         if needs > has && overflow == Overflow::Refused {
             let node = machine.node.name.clone();
-            let reason = Infeasible::Memory { node, needs, has, fits: None };
-            failed = Some(Infeasible::further(failed, reason));
+            let reason = NoLayout::Memory { node, needs, has, legal: 1, fits: None };
+            failed = Some(Infeasible::further(failed, reason.into()));
             continue;
         }
         if let Some(reason) = run.beyond_host() {

@@ -190,13 +190,13 @@ fn overlap(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
 fn bubble(facts: &Facts<'_>) -> Explanation {
     let (formula, equations): (_, &[Equation]) = match facts.plan.layout.schedule {
         _ if facts.plan.layout.pipeline < 2 => ("none: one stage", &[STAGES]),
-        Schedule::ZeroBubble => {
-            ("(T_sum − T_max) · max(0, 1 − 2W/T_max) / v", &[ZERO_BUBBLE, STAGES])
-        }
+        Schedule::ZeroBubble => ("(T_sum − T_max) · max(0, 1 − 2W/T_max)", &[ZERO_BUBBLE, STAGES]),
         Schedule::Independent => ("none: stages wait for nobody", &[ALONE, STAGES]),
         Schedule::InTurn => ("m · (T_sum − T_max)", &[ALONE, STAGES]),
         Schedule::MessageDriven => ("T_sum − T_max", &[MESSAGE_DRIVEN, STAGES]),
-        _ if facts.plan.layout.interleave > 1 => ("(T_sum − T_max) / v", &[INTERLEAVED, STAGES]),
+        _ if facts.plan.layout.interleave > 1 => {
+            ("(T_sum − T_max) · share of the largest of v chunks", &[INTERLEAVED, STAGES])
+        }
         Schedule::GPipe | Schedule::OneFOneB | Schedule::Interleaved => {
             ("T_sum − T_max", &[ONE_F_ONE_B, STAGES])
         }

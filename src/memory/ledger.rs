@@ -29,29 +29,63 @@ pub fn fullest<'a>(
     stages: impl Iterator<Item = &'a Stage>,
 ) -> Memory {
     stages
-        .map(|stage| of_stage(footprint, layout, micro_batches, stage))
+        .map(|stage| {
+            let in_flight = in_flight(layout, micro_batches, stage.index);
+            Holding::new(footprint, layout, stage).memory(in_flight)
+        })
         .max_by_key(|memory| (memory.total(), std::cmp::Reverse(memory.stage)))
         .unwrap_or_default()
 }
 
-fn of_stage(footprint: &Footprint, layout: &Layout, micro_batches: u64, stage: &Stage) -> Memory {
-    let upkeep = &footprint.upkeep;
-    let (dense, expert) = (stage.dense_parameters as f64, stage.expert_parameters as f64);
-    let whole = dense + expert;
-    let sharing = |replicas: f64| upkeep.shards.map_or(replicas, |shards| shards.min(replicas));
-    let shard = dense / sharing(layout.replicas()) + expert / sharing(layout.expert_replicas());
-    let held = |width: f64, sharded_from: Zero| {
-        bytes(width * if layout.zero >= sharded_from { shard } else { whole })
-    };
-    let active = activations(footprint, layout, micro_batches, stage);
-    Memory {
-        stage: stage.index,
-        weights: held(upkeep.weight, Zero::Parameters),
-        gradients: held(upkeep.gradient, Zero::Gradients),
-        optimizer: held(upkeep.state, Zero::Optimizer),
-        activations: bytes(active),
-        overhead: bytes(OVERHEAD + upkeep.buffer + gathered(layout, stage, upkeep.weight)),
-        host: held(upkeep.host, Zero::Optimizer),
+/// What a GPU of one stage holds, as a function of the micro-batches in flight: the one thing
+/// that schedule and virtual stages decide.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Holding {
+    fixed: Memory, // without activations
+    fixed_total: Bytes,
+    kept: f64,      // bytes of each micro-batch in flight
+    transient: f64, // bytes, once
+}
+
+impl Holding {
+    /// What a GPU of `stage` holds.
+    #[must_use]
+    pub fn new(footprint: &Footprint, layout: &Layout, stage: &Stage) -> Self {
+        let upkeep = &footprint.upkeep;
+        let (dense, expert) = (stage.dense_parameters as f64, stage.expert_parameters as f64);
+        let whole = dense + expert;
+        let sharing = |replicas: f64| upkeep.shards.map_or(replicas, |shards| shards.min(replicas));
+        let shard = dense / sharing(layout.replicas()) + expert / sharing(layout.expert_replicas());
+        let held = |width: f64, sharded_from: Zero| {
+            bytes(width * if layout.zero >= sharded_from { shard } else { whole })
+        };
+        let fixed = Memory {
+            stage: stage.index,
+            weights: held(upkeep.weight, Zero::Parameters),
+            gradients: held(upkeep.gradient, Zero::Gradients),
+            optimizer: held(upkeep.state, Zero::Optimizer),
+            activations: Bytes::ZERO,
+            overhead: bytes(OVERHEAD + upkeep.buffer + gathered(layout, stage, upkeep.weight)),
+            host: held(upkeep.host, Zero::Optimizer),
+        };
+        let [kept, transient] = activations(footprint, stage);
+        Self { fixed_total: fixed.total(), fixed, kept, transient }
+    }
+
+    /// All of it, by category.
+    #[must_use]
+    pub fn memory(&self, in_flight: f64) -> Memory {
+        Memory { activations: self.activations(in_flight), ..self.fixed.clone() }
+    }
+
+    /// All of it together.
+    #[must_use]
+    pub fn total(&self, in_flight: f64) -> Bytes {
+        self.fixed_total + self.activations(in_flight)
+    }
+
+    fn activations(&self, in_flight: f64) -> Bytes {
+        bytes(self.kept * in_flight + self.transient)
     }
 }
 
@@ -65,8 +99,8 @@ fn gathered(layout: &Layout, stage: &Stage, weight: f64) -> f64 {
     weight * parameters * GATHERED_LAYERS.min(f64::from(layers)) / f64::from(layers)
 }
 
-/// Kept by the micro-batches in flight, and the largest transient of the stage.
-fn activations(footprint: &Footprint, layout: &Layout, micro_batches: u64, stage: &Stage) -> f64 {
+/// Bytes that one micro-batch in flight keeps, and the largest transient of the stage.
+fn activations(footprint: &Footprint, stage: &Stage) -> [f64; 2] {
     let mut kept = 0.0;
     let mut transient: f64 = 0.0;
     for (index, kind) in [BlockKind::Dense, BlockKind::Moe].into_iter().enumerate() {
@@ -79,21 +113,23 @@ fn activations(footprint: &Footprint, layout: &Layout, micro_batches: u64, stage
     if stage.count(BlockKind::Head) > 0 {
         transient = transient.max(footprint.head);
     }
-    kept * in_flight(layout, micro_batches, stage.index) + transient
+    [kept, transient]
 }
 
 /// Micro-batches whose activations stage `i` keeps at once, in units of all its chunks: all of
 /// them under GPipe; p − i under 1F1B; (2(p − i − 1) + (v − 1)p + 1)/v interleaved
-/// (arXiv 2104.04473 §2.2, arXiv 2205.05198 appendix C); p where messages drive the schedule;
-/// one where stages train by themselves.
-fn in_flight(layout: &Layout, micro_batches: u64, stage: u32) -> f64 {
+/// (arXiv 2104.04473 §2.2, arXiv 2205.05198 appendix C); p on every stage of a zero-bubble
+/// schedule, which puts weight gradients off until then (ZB-H1, arXiv 2401.10241 §2.1), and
+/// where messages drive the schedule; one where stages train by themselves. Never grows with `stage`.
+#[must_use]
+pub fn in_flight(layout: &Layout, micro_batches: u64, stage: u32) -> f64 {
     let m = micro_batches as f64;
     let p = f64::from(layout.pipeline);
     let i = f64::from(stage);
     let v = f64::from(layout.interleave.max(1));
     let limit = match layout.schedule {
         Schedule::GPipe => m,
-        Schedule::MessageDriven => p,
+        Schedule::MessageDriven | Schedule::ZeroBubble => p,
         Schedule::Independent | Schedule::InTurn => 1.0,
         _ if layout.interleave > 1 => (2.0 * (p - i - 1.0) + (v - 1.0) * p + 1.0) / v,
         _ => p - i,

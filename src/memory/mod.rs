@@ -5,7 +5,7 @@ mod activations;
 mod ledger;
 
 pub use activations::Footprint;
-pub use ledger::{fullest, ledger};
+pub use ledger::{Holding, fullest, in_flight, ledger};
 
 use crate::units::Bytes;
 

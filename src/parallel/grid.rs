@@ -11,7 +11,7 @@ use super::{Axis, Layout};
 pub struct Rank(pub u32);
 
 /// One digit of a rank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Digit {
     /// Parallel dimension of the dense part of the model.
     pub axis: Axis,

@@ -296,7 +296,10 @@ impl Layout {
             problems.push(LayoutProblem::TooManyStages { layers: model.layers, chunks });
         }
         let interleaves = matches!(self.schedule, Schedule::Interleaved);
-        let single = matches!(self.schedule, Schedule::GPipe | Schedule::MessageDriven);
+        let single = matches!(
+            self.schedule,
+            Schedule::GPipe | Schedule::MessageDriven | Schedule::ZeroBubble
+        );
         if interleaves && self.interleave < 2 || single && self.interleave > 1 {
             problems.push(LayoutProblem::Interleave { schedule: self.schedule });
         }

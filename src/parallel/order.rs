@@ -48,6 +48,22 @@ impl Order {
     pub const PP_INSIDE_DP: Self =
         Self([Axis::Tensor, Axis::Context, Axis::Expert, Axis::Pipeline, Axis::Data]);
 
+    /// Every order, the default first: 120 of them, in ascending order.
+    #[must_use]
+    pub fn every() -> Vec<Self> {
+        let mut all = vec![Vec::new()];
+        for _ in Axis::ALL {
+            all = all
+                .iter()
+                .flat_map(|begun: &Vec<Axis>| {
+                    let left = Axis::ALL.into_iter().filter(|axis| !begun.contains(axis));
+                    left.map(|axis| [begun.as_slice(), &[axis]].concat())
+                })
+                .collect();
+        }
+        all.into_iter().filter_map(|axes| axes.try_into().ok().map(Self)).collect()
+    }
+
     /// Reads `tp-cp-ep-dp-pp`; axes that are left out follow in the default order.
     /// `None` where a name is unknown or stands twice.
     #[must_use]
@@ -88,5 +104,12 @@ mod tests {
         assert_eq!(Order::parse("tp-pp-dp").map(|o| o.to_string()), Some("tp-pp-dp-cp-ep".into()));
         assert_eq!(Order::parse("tp-tp"), None);
         assert_eq!(Order::parse("xp"), None);
+    }
+
+    #[test]
+    fn every_order_is_there_once_and_the_default_first() {
+        let all = Order::every();
+        assert_eq!((all.len(), all[0]), (120, Order::DP_INSIDE_PP));
+        assert!(all.windows(2).all(|pair| pair[0] < pair[1]));
     }
 }

@@ -1,13 +1,19 @@
 //! The best parallel layouts of a job, found by looking at all of them. What is skipped can't
 //! fit; the answer is that of full enumeration.
 
+mod filter;
+mod no_layout;
 mod pieces;
 mod ranking;
 mod run;
 mod scenario;
 mod space;
+mod walk;
+mod workers;
 
-pub use ranking::Candidate;
-pub use run::{Found, Question, search};
-pub use scenario::{Breadth, Layouts, NoLayout, Ranked, layouts};
+pub use filter::{Filter, FilterProblem};
+pub use no_layout::NoLayout;
+pub use ranking::{By, Candidate, Wanted};
+pub use run::{Effort, Found, Progress, Question, search};
+pub use scenario::{Breadth, Layouts, Query, Ranked, layouts};
 pub use space::Space;

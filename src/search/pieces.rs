@@ -1,25 +1,38 @@
-//! The pieces of step time and memory, kept between layouts that share them.
+//! The pieces of step time and memory, kept between layouts that share them. Knows which layouts
+//! share what; sums nothing up.
 
 use std::collections::BTreeMap;
 
 use super::run::Question;
 use crate::memory::Footprint;
-use crate::parallel::{Axis, Layout, Order};
+use crate::parallel::{Layout, Order, RankGrid, Zero};
 use crate::step::{Stage, Step};
 use crate::technique::Recipe;
-use crate::timing::{BlockTimes, Clock, StageWork};
+use crate::timing::{BlockTimes, Clock, Seating, StageWork};
 use crate::units::Seconds;
 use crate::workload::{Recompute, Training};
 
-/// What follows from the degrees and ZeRO.
+/// A rank order that seats the ranks of some degrees unlike the orders before it.
+pub(super) struct Seat {
+    pub(super) order: Order,
+    /// HB domains that the ranks take.
+    pub(super) domains: u32,
+    /// What each ZeRO setting of the space makes of the stages.
+    pub(super) stages: Vec<Vec<StageWork>>,
+    grid: RankGrid,
+    blocks: Seating,
+    message_stages: Vec<usize>,
+}
+
+/// What follows from the degrees: the seats, and the stages without their times.
 pub(super) struct Outer {
-    pub(super) stages: Vec<StageWork>,
-    /// The first of each content, for the memory ledger: later ones hold fewer micro-batches.
+    pub(super) seats: Vec<Seat>,
+    /// The first stage of each content, for the memory: later ones hold no more micro-batches.
     pub(super) held: Vec<Stage>,
 }
 
-/// All that the times of blocks follow from.
-type BlocksKey = (Order, [u32; 6], u64, bool, Recompute);
+/// All that the times of blocks follow from where tensor, context and expert degrees are equal.
+type BlocksKey = (Seating, u64, bool, Recompute);
 
 /// Works pieces out once each.
 pub(super) struct Pieces<'a> {
@@ -34,29 +47,64 @@ impl<'a> Pieces<'a> {
         Self { question, clock, blocks: BTreeMap::new() }
     }
 
-    pub(super) const fn clock(&self) -> &Clock<'a> {
-        &self.clock
+    pub(super) const fn clock(&self) -> Clock<'a> {
+        self.clock
     }
 
-    /// The stages of a layout; `None` where it breaks a rule.
-    pub(super) fn outer(&self, layout: &Layout) -> Option<Outer> {
-        let step = self.step(layout, self.question.training.recompute)?;
+    /// Forgets the times of blocks: what comes next has other degrees, and memory stays bounded.
+    pub(super) fn forget(&mut self) {
+        self.blocks.clear();
+    }
+
+    /// The stages of a layout in each of `orders` that seats its ranks differently, under each
+    /// of `zeros`; `None` where it breaks a rule.
+    pub(super) fn outer(&self, layout: &Layout, orders: &[Order], zeros: &[Zero]) -> Option<Outer> {
+        let steps: Vec<Step> = zeros
+            .iter()
+            .map(|zero| self.step(&Layout { zero: *zero, ..layout.clone() }, Recompute::None))
+            .collect::<Option<_>>()?;
         let mut held: Vec<Stage> = Vec::new();
-        for stage in &step.stages {
+        for stage in &steps.first()?.stages {
             if !held.iter().any(|of| of.is_alike(stage)) {
                 held.push(stage.clone());
             }
         }
-        Some(Outer { stages: self.clock.stages(&step), held })
+        let mut seatings: Vec<Seating> = Vec::new();
+        let mut seats = Vec::new();
+        for order in orders {
+            let grid = RankGrid::new(&Layout { order: *order, ..layout.clone() })?;
+            let seating = Seating::new(self.question.network, &grid);
+            if seatings.contains(&seating) {
+                continue;
+            }
+            seats.push(self.seat(*order, grid, &seating, &steps));
+            seatings.push(seating);
+        }
+        Some(Outer { seats, held })
     }
 
-    /// Time of a message of a layout; `None` where it breaks a rule.
-    pub(super) fn message(&self, layout: &Layout) -> Option<Seconds> {
-        if layout.pipeline < 2 {
-            return Some(Seconds::ZERO);
+    fn seat(&self, order: Order, grid: RankGrid, seating: &Seating, steps: &[Step]) -> Seat {
+        let seated: Vec<Step> =
+            steps.iter().map(|step| Step { grid: grid.clone(), ..step.clone() }).collect();
+        let message_stages =
+            seated.first().map_or_else(Vec::new, |step| self.clock.message_stages(step));
+        let stages = seated.iter().map(|step| self.clock.stages(step)).collect();
+        let domains = seating.domains(grid.ranks());
+        Seat { order, domains, stages, grid, blocks: seating.of_blocks(), message_stages }
+    }
+
+    /// The step of a layout that recomputes nothing, for messages; `None` where it breaks a rule.
+    pub(super) fn plain(&self, layout: &Layout) -> Option<Step> {
+        self.step(layout, Recompute::None)
+    }
+
+    /// Time of a message of that step on a seat.
+    pub(super) fn message(&self, step: &mut Step, seat: &Seat) -> Seconds {
+        if step.layout.pipeline < 2 {
+            return Seconds::ZERO;
         }
-        let step = self.step(layout, self.question.training.recompute)?;
-        Some(self.clock.message(&step))
+        step.grid.clone_from(&seat.grid);
+        self.clock.message(step, &seat.message_stages)
     }
 
     /// What the blocks of a layout keep in memory.
@@ -68,12 +116,18 @@ impl<'a> Pieces<'a> {
             .keeping(recipe.upkeep(layout))
     }
 
-    /// Times of the blocks of a layout; `None` where it breaks a rule.
-    pub(super) fn blocks(&mut self, layout: &Layout, recompute: Recompute) -> Option<&BlockTimes> {
-        let key = blocks_key(layout, recompute);
+    /// Times of the blocks of a layout on a seat; `None` where it breaks a rule.
+    pub(super) fn blocks(
+        &mut self,
+        layout: &Layout,
+        recompute: Recompute,
+        seat: &Seat,
+    ) -> Option<&BlockTimes> {
+        let key = (seat.blocks.clone(), layout.micro_batch, layout.sequence_parallel, recompute);
         if !self.blocks.contains_key(&key) {
             let step = self.step(layout, recompute)?;
-            self.blocks.insert(key, self.clock.blocks(&step));
+            let step = Step { grid: seat.grid.clone(), ..step };
+            self.blocks.insert(key.clone(), self.clock.blocks(&step));
         }
         self.blocks.get(&key)
     }
@@ -88,18 +142,4 @@ impl<'a> Pieces<'a> {
 fn recipe<'a>(question: &Question<'a>, training: &'a Training) -> Recipe<'a> {
     let Question { model, framework, techniques, .. } = *question;
     Recipe { model, training, framework, techniques }
-}
-
-/// Blocks of layouts with equal keys are equal. Where tensor, context and expert ranks are
-/// innermost, how their groups lie on domains does not depend on what is outside.
-fn blocks_key(layout: &Layout, recompute: Recompute) -> BlocksKey {
-    let [first, second, third, ..] = layout.order.axes();
-    let innermost = [first, second, third]
-        .into_iter()
-        .all(|axis| matches!(axis, Axis::Tensor | Axis::Context | Axis::Expert));
-    let (pipeline, data) =
-        if innermost && layout.expert == 1 { (0, 0) } else { (layout.pipeline, layout.data) };
-    let degrees =
-        [layout.tensor, layout.context, layout.expert, layout.expert_tensor, pipeline, data];
-    (layout.order, degrees, layout.micro_batch, layout.sequence_parallel, recompute)
 }

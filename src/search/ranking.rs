@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::parallel::Layout;
 use crate::timing::StepTime;
-use crate::units::Bytes;
+use crate::units::{Bytes, Seconds};
 use crate::workload::Recompute;
 
 /// A layout with what it takes.
@@ -18,12 +18,82 @@ pub struct Candidate {
     pub time: StepTime,
     /// Memory of the fullest GPU.
     pub memory: Bytes,
+    /// HB domains that its ranks sit on, and so machines that it needs.
+    pub domains: u32,
 }
 
-impl Candidate {
-    /// Faster first; of equally fast ones the one with less memory, then the smaller degrees.
-    fn compare(&self, other: &Self) -> Ordering {
-        let key = |of: &Self| {
+/// What layouts are ranked by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// Time of a step.
+    StepTime,
+    /// Cost per token. On machines of one kind and for one batch that is the order of the
+    /// machines that a layout needs times the time of its step.
+    UsdPerToken,
+}
+
+/// Which layouts are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// At most so many.
+    pub top: usize,
+    /// The best by this.
+    pub by: By,
+}
+
+impl Wanted {
+    /// The fastest one.
+    pub const FASTEST: Self = Self { top: 1, by: By::StepTime };
+}
+
+impl By {
+    /// What is ranked, smallest first, in seconds.
+    pub(super) fn score(self, time: Seconds, domains: u32) -> Seconds {
+        match self {
+            Self::StepTime => time,
+            Self::UsdPerToken => time * f64::from(domains),
+        }
+    }
+}
+
+/// The best candidates seen so far, best first.
+pub(super) struct Ranking {
+    best: Vec<Candidate>, // Invariant: sorted, at most `wanted.top`.
+    wanted: Wanted,
+}
+
+impl Ranking {
+    pub(super) const fn new(wanted: Wanted) -> Self {
+        Self { best: Vec::new(), wanted }
+    }
+
+    /// True where a step of that time on so many domains might still enter.
+    pub(super) fn admits(&self, time: Seconds, domains: u32) -> bool {
+        self.best.len() < self.wanted.top
+            || self
+                .best
+                .last()
+                .is_some_and(|worst| self.wanted.by.score(time, domains) <= self.score(worst))
+    }
+
+    pub(super) fn add(&mut self, candidate: Candidate) {
+        let place = self.best.partition_point(|of| self.compare(of, &candidate) == Ordering::Less);
+        self.best.insert(place, candidate);
+        self.best.truncate(self.wanted.top);
+    }
+
+    pub(super) fn into_best(self) -> Vec<Candidate> {
+        self.best
+    }
+
+    fn score(&self, of: &Candidate) -> Seconds {
+        self.wanted.by.score(of.time.total(), of.domains)
+    }
+
+    /// Better first; of equally good ones the one with less memory, then the smaller degrees.
+    /// Total, as data parallelism follows from the other degrees.
+    fn compare(&self, one: &Candidate, other: &Candidate) -> Ordering {
+        let key = |of: &Candidate| {
             let layout = &of.layout;
             (
                 of.memory,
@@ -34,38 +104,10 @@ impl Candidate {
                 layout.expert_tensor,
                 layout.interleave,
                 layout.micro_batch,
-                (layout.sequence_parallel, layout.zero, of.recompute, layout.order),
+                (layout.sequence_parallel, layout.zero, of.recompute),
+                (layout.schedule, layout.order),
             )
         };
-        self.time.total().total_cmp(&other.time.total()).then_with(|| key(self).cmp(&key(other)))
-    }
-}
-
-/// The best `limit` candidates seen so far, best first.
-pub(super) struct Ranking {
-    best: Vec<Candidate>, // Invariant: sorted, at most `limit`.
-    limit: usize,
-}
-
-impl Ranking {
-    pub(super) const fn new(limit: usize) -> Self {
-        Self { best: Vec::new(), limit }
-    }
-
-    /// True where a step of that time might still enter.
-    pub(super) fn admits(&self, time: &StepTime) -> bool {
-        self.limit > 0
-            && (self.best.len() < self.limit
-                || self.best.last().is_none_or(|worst| time.total() <= worst.time.total()))
-    }
-
-    pub(super) fn add(&mut self, candidate: Candidate) {
-        let place = self.best.partition_point(|of| of.compare(&candidate) == Ordering::Less);
-        self.best.insert(place, candidate);
-        self.best.truncate(self.limit);
-    }
-
-    pub(super) fn into_best(self) -> Vec<Candidate> {
-        self.best
+        self.score(one).total_cmp(&self.score(other)).then_with(|| key(one).cmp(&key(other)))
     }
 }

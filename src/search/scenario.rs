@@ -2,16 +2,17 @@
 //! ranked together. The network never blocks; what a cheaper one costs in time is the design's
 //! question.
 
-use std::fmt;
-
-use super::ranking::Candidate;
-use super::run::{Question, search};
+use super::filter::Filter;
+use super::no_layout::NoLayout;
+use super::ranking::{By, Candidate, Wanted};
+use super::run::{Effort, Progress, Question, search};
 use super::space::Space;
+use crate::cost::{Parts, Running, bill, total};
 use crate::hardware::{Nic, Node};
 use crate::scenario::{Assumption, Scenario};
 use crate::technique::{Recipe, notes};
 use crate::timing::{Efficiency, Network, efficiency, model_flops};
-use crate::units::Bytes;
+use crate::units::{Bytes, Usd};
 use crate::workload::{Technique, Training};
 
 /// How much of the layout is searched.
@@ -19,15 +20,14 @@ use crate::workload::{Technique, Training};
 pub enum Breadth {
     /// What the spec leaves open; all of it where the spec states everything.
     Open,
-    /// All of it, whatever the spec states. Context parallelism is the spec's all the same: it
-    /// only pays for long sequences, and opening it multiplies the space by a dozen.
+    /// All of it, whatever the spec states.
     Whole,
 }
 
 /// The best layouts of a scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layouts {
-    /// The fastest that fit into memory, best first; at least one.
+    /// The best that fit into memory, best first; at least one.
     pub ranked: Vec<Ranked>,
     /// Pairs of machine and layout that break no rule.
     pub legal: u64,
@@ -35,6 +35,8 @@ pub struct Layouts {
     pub fitting: u64,
     /// What was searched: never [`Breadth::Open`] where the spec leaves nothing open.
     pub breadth: Breadth,
+    /// What they are ranked by.
+    pub by: By,
     /// Keys with more than one value to try; data parallelism follows from the GPUs.
     pub open: Vec<&'static str>,
     /// What was taken for granted.
@@ -56,6 +58,9 @@ pub struct Ranked {
     pub micro_batches: u64,
     /// Memory that a GPU has.
     pub memory_capacity: Bytes,
+    /// Cost of ownership of the machines and their interfaces over the tokens that they train;
+    /// without any network. `None` where the machine has no price.
+    pub usd_per_million_tokens: Option<Usd>,
 }
 
 impl Ranked {
@@ -66,46 +71,41 @@ impl Ranked {
     }
 }
 
-/// Why a search finds nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoLayout {
-    /// Every layout breaks a rule.
-    Illegal {
-        /// GPUs that it has to use.
-        gpus: u32,
-    },
-    /// No legal layout fits into memory.
-    Memory {
-        /// Legal layouts.
-        legal: u64,
-    },
+/// What is asked of a search.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<'a> {
+    /// How much is searched.
+    pub breadth: Breadth,
+    /// Conditions that every layout has to meet.
+    pub filters: &'a [Filter],
+    /// Which layouts are wanted; at least one is.
+    pub wanted: Wanted,
 }
 
-/// The `top` fastest layouts of a scenario over all its machines; `top` is at least 1.
+/// The best layouts of a scenario over all its machines.
 ///
 /// # Errors
 /// Why no layout runs and fits.
-pub fn layouts(scenario: &Scenario, breadth: Breadth, top: usize) -> Result<Layouts, NoLayout> {
+pub fn layouts(
+    scenario: &Scenario,
+    query: &Query<'_>,
+    effort: &Effort<'_>,
+) -> Result<Layouts, NoLayout> {
     let (model, training) = (&scenario.workload.model, &scenario.workload.training);
-    let (used, present) = (used(scenario), scenario.cluster.gpus);
-    let left = Space::of_request(&scenario.workload.layout, model, training, used);
-    let (space, breadth, gpus) = match breadth {
-        Breadth::Open if !left.open().is_empty() => (left, Breadth::Open, used),
-        _ => {
-            let all = Space::all(model, training, present);
-            let whole = Space { context: left.context, ..all };
-            (permitted(whole, scenario), Breadth::Whole, present)
-        }
-    };
+    let (space, breadth, gpus) = space(scenario, query);
+    let wanted = Wanted { top: query.wanted.top.max(1), ..query.wanted };
     let mut all = Layouts {
         ranked: Vec::new(),
         legal: 0,
         fitting: 0,
         breadth,
+        by: wanted.by,
         open: space.open(),
-        assumptions: assumptions(scenario, breadth),
+        assumptions: assumptions(scenario, breadth, wanted.by),
     };
-    for (node, nic) in machines(scenario) {
+    let mut nearest: Option<(Bytes, &Node)> = None;
+    let machines = machines(scenario);
+    for (place, (node, nic)) in machines.iter().enumerate() {
         let question = Question {
             model,
             training,
@@ -115,20 +115,50 @@ pub fn layouts(scenario: &Scenario, breadth: Breadth, top: usize) -> Result<Layo
             network: &Network::non_blocking(node, nic),
             gpus,
         };
-        let found = search(&question, &space, top.max(1));
+        let (before, machines) = (place as u64, machines.len() as u64);
+        let progress = |Progress { done, of }| {
+            (effort.progress)(Progress { done: before * of + done, of: machines * of });
+        };
+        let found = search(&question, &space, wanted, &Effort { progress: &progress, ..*effort });
         all.legal += found.legal;
         all.fitting += found.fitting;
+        if let Some(least) = found.least.filter(|of| nearest.is_none_or(|(known, _)| *of < known)) {
+            nearest = Some((least, node));
+        }
         let best = found.best.into_iter().map(|of| ranked(scenario, (node, nic), of));
         all.ranked.extend(best);
     }
-    // Stable: of equally fast ones, the machine that the spec names first leads.
-    all.ranked.sort_by(|a, b| a.candidate.time.total().total_cmp(&b.candidate.time.total()));
-    all.ranked.truncate(top.max(1));
-    match all {
-        Layouts { legal: 0, .. } => Err(NoLayout::Illegal { gpus }),
-        Layouts { fitting: 0, legal, .. } => Err(NoLayout::Memory { legal }),
-        all => Ok(all),
+    let score = |of: &Ranked| match wanted.by {
+        By::StepTime => of.candidate.time.total().get(),
+        By::UsdPerToken => of.usd_per_million_tokens.map_or(f64::INFINITY, Usd::get),
+    };
+    // Stable: of equally good ones, the machine that the spec names first leads.
+    all.ranked.sort_by(|a, b| score(a).total_cmp(&score(b)));
+    all.ranked.truncate(wanted.top);
+    match nearest {
+        None => Err(NoLayout::Illegal { gpus: gpus.into(), problems: Vec::new() }),
+        Some((needs, node)) if all.ranked.is_empty() => Err(NoLayout::Memory {
+            node: node.name.clone(),
+            needs,
+            has: node.gpu.memory,
+            legal: all.legal,
+            fits: None,
+        }),
+        Some(_) => Ok(all),
     }
+}
+
+/// What is searched, and on how many GPUs.
+fn space(scenario: &Scenario, query: &Query<'_>) -> (Space, Breadth, u32) {
+    let (model, training) = (&scenario.workload.model, &scenario.workload.training);
+    let (used, present) = (used(scenario), scenario.cluster.gpus);
+    let left = Space::of_request(&scenario.workload.layout, model, training, used);
+    let (mut space, breadth, gpus) = match query.breadth {
+        Breadth::Open if !left.open().is_empty() => (left, Breadth::Open, used),
+        _ => (permitted(Space::all(model, training, present), scenario), Breadth::Whole, present),
+    };
+    query.filters.iter().for_each(|filter| space.narrow(filter));
+    (space, breadth, gpus)
 }
 
 /// What the techniques that are on leave of a space: some shard nothing, some are schedules.
@@ -137,7 +167,7 @@ fn permitted(space: Space, scenario: &Scenario) -> Space {
     let zero = space.zero.iter().copied().filter(|zero| recipe.permits(*zero)).collect();
     let own = [Technique::MessageDriven, Technique::Sil];
     if own.into_iter().any(|technique| recipe.techniques.has(technique)) {
-        let schedule = scenario.workload.layout.schedule;
+        let schedule = vec![scenario.workload.layout.schedule];
         return Space { zero, schedule, interleave: vec![1], ..space };
     }
     Space { zero, ..space }
@@ -179,14 +209,30 @@ fn ranked(scenario: &Scenario, (node, nic): (&Node, &Nic), candidate: Candidate)
         efficiency: efficiency(&step, &training, &node.gpu, model, candidate.time.total()),
         micro_batches: step.micro_batches,
         memory_capacity: node.gpu.memory,
+        usd_per_million_tokens: machine_cost(scenario, (node, nic), &candidate),
         candidate,
     }
 }
 
+/// What a million tokens cost on the machines of a layout, without any network.
+fn machine_cost(scenario: &Scenario, (node, nic): (&Node, &Nic), of: &Candidate) -> Option<Usd> {
+    let machines = scenario.cluster.gpus.div_ceil(node.gpus.max(1)).max(of.domains);
+    let parts = Parts {
+        nodes: (node, u64::from(machines)),
+        nics: (nic, u64::from(machines) * u64::from(node.nics)),
+        switches: Vec::new(),
+        optics: Vec::new(),
+    };
+    let lines = bill(&parts, &scenario.prices, &scenario.inventory);
+    let cost = total(&lines, &Running::of(scenario, of.time.total()));
+    let priced = !cost.unpriced.contains(&node.name);
+    cost.usd_per_million_tokens.filter(|_| priced)
+}
+
 /// The scenario's assumptions without those that the search does not make.
-fn assumptions(scenario: &Scenario, breadth: Breadth) -> Vec<Assumption> {
+fn assumptions(scenario: &Scenario, breadth: Breadth, by: By) -> Vec<Assumption> {
     let of_layout = |topic: &str| {
-        topic.starts_with("parallelism.") && topic != "parallelism.context"
+        topic.starts_with("parallelism.")
             || matches!(topic, "training.micro_batch" | "training.recompute")
     };
     let kept = |of: &&Assumption| {
@@ -200,24 +246,13 @@ fn assumptions(scenario: &Scenario, breadth: Breadth) -> Vec<Assumption> {
                question"
             .into(),
     });
+    if by == By::UsdPerToken {
+        all.push(Assumption {
+            topic: "search.cost".into(),
+            text: "machines, interfaces and their electricity over the years of the objective, \
+                   without any network"
+                .into(),
+        });
+    }
     all
 }
-
-impl fmt::Display for NoLayout {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Illegal { gpus } => write!(
-                f,
-                "none can run on `{gpus}` GPUs: change `cluster.gpus` or `training.global_batch`, \
-                 or search more with `--all`"
-            ),
-            Self::Memory { legal } => write!(
-                f,
-                "`{legal}` can run, and none of them fits the memory of a GPU: search more with \
-                 `--all`, shard or recompute more, or take a larger GPU"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for NoLayout {}

@@ -4,16 +4,16 @@
 use crate::parallel::{LayoutRequest, Order, Schedule, Zero};
 use crate::workload::{Model, Recompute, Training};
 
-/// Values to try, each list in ascending order. Data parallelism follows from the GPUs; where it
-/// is stated as well, layouts with another are left out.
+/// Values to try, each list without repeats. Data parallelism follows from the GPUs; layouts
+/// with another than those listed are left out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
     /// Tensor-parallel degrees.
     pub tensor: Vec<u32>,
     /// Pipeline stages.
     pub pipeline: Vec<u32>,
-    /// Replicas; `None` for whatever follows.
-    pub data: Option<u32>,
+    /// Replicas.
+    pub data: Vec<u32>,
     /// Context-parallel degrees.
     pub context: Vec<u32>,
     /// Expert-parallel degrees.
@@ -32,13 +32,35 @@ pub struct Space {
     pub recompute: Vec<Recompute>,
     /// Rank orders.
     pub order: Vec<Order>,
-    /// Schedule without virtual stages; with them it is the interleaved one.
-    pub schedule: Schedule,
+    /// Schedules. 1F1B stands for one virtual stage, the interleaved one for more.
+    pub schedule: Vec<Schedule>,
+}
+
+/// Degrees that layouts share which are looked at together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cell {
+    pub(super) tensor: u32,
+    pub(super) context: u32,
+    pub(super) expert: u32,
+    pub(super) expert_tensor: u32,
+}
+
+impl Cell {
+    /// Replicas that use every GPU; `None` where the degrees do not divide them.
+    pub(super) fn data(&self, gpus: u32, pipeline: u32) -> Option<u32> {
+        let ranks = [self.tensor, self.context, pipeline].into_iter().map(u64::from).product();
+        let gpus = u64::from(gpus);
+        if ranks == 0 || !gpus.is_multiple_of(ranks) {
+            return None;
+        }
+        u32::try_from(gpus / ranks).ok()
+    }
 }
 
 impl Space {
-    /// Every layout of `gpus` GPUs in the default rank order under 1F1B. Degrees that have to
-    /// divide a number of the model are its divisors.
+    /// Every layout of `gpus` GPUs: all rank orders, all schedules that a framework can run from
+    /// a list (message-driven ones need an engine of their own). Degrees that have to divide a
+    /// number of the model are its divisors; pipeline stages need not divide its layers.
     #[must_use]
     pub fn all(model: &Model, training: &Training, gpus: u32) -> Self {
         let of_gpus = |limit: u64| divisors(u64::from(gpus), limit);
@@ -51,7 +73,7 @@ impl Space {
             sequence_parallel: if tensor.len() > 1 { vec![false, true] } else { vec![false] },
             tensor,
             pipeline: of_gpus(u64::from(model.layers)),
-            data: None,
+            data: of_gpus(u64::from(gpus)),
             context: of_gpus(model.sequence)
                 .into_iter()
                 .filter(|c| model.sequence.is_multiple_of(u64::from(*c)))
@@ -65,8 +87,13 @@ impl Space {
                 .collect(),
             zero: vec![Zero::None, Zero::Optimizer, Zero::Gradients, Zero::Parameters],
             recompute: Recompute::ALL.to_vec(),
-            order: vec![Order::DP_INSIDE_PP],
-            schedule: Schedule::OneFOneB,
+            order: Order::every(),
+            schedule: vec![
+                Schedule::OneFOneB,
+                Schedule::Interleaved,
+                Schedule::ZeroBubble,
+                Schedule::GPipe,
+            ],
         }
     }
 
@@ -82,18 +109,18 @@ impl Space {
     ) -> Self {
         let all = Self::all(model, training, gpus);
         let one_or = |fixed: Option<u32>, free: Vec<u32>| fixed.map_or(free, |value| vec![value]);
-        let interleave = match request.schedule {
-            Schedule::GPipe
-            | Schedule::MessageDriven
-            | Schedule::Independent
-            | Schedule::InTurn => vec![1],
-            Schedule::Interleaved => all.interleave.into_iter().filter(|v| *v > 1).collect(),
-            Schedule::OneFOneB | Schedule::ZeroBubble => all.interleave,
+        let (interleave, schedule) = match request.schedule {
+            Schedule::OneFOneB => (all.interleave, WITH_CHUNKS.to_vec()),
+            Schedule::Interleaved => {
+                let several = all.interleave.into_iter().filter(|v| *v > 1);
+                (several.collect(), vec![Schedule::Interleaved])
+            }
+            single => (vec![1], vec![single]),
         };
         Self {
             tensor: one_or(request.tensor, all.tensor),
             pipeline: one_or(request.pipeline, all.pipeline),
-            data: request.data,
+            data: one_or(request.data, all.data),
             context: one_or(request.context, all.context),
             expert: one_or(request.expert, all.expert),
             expert_tensor: one_or(request.expert_tensor, all.expert_tensor),
@@ -105,13 +132,13 @@ impl Space {
             order: request
                 .order
                 .map_or_else(|| vec![Order::DP_INSIDE_PP, Order::PP_INSIDE_DP], |o| vec![o]),
-            schedule: match request.schedule {
-                Schedule::Interleaved => Schedule::OneFOneB,
-                other => other,
-            },
+            schedule,
         }
     }
 }
+
+/// 1F1B, with virtual stages or without.
+const WITH_CHUNKS: [Schedule; 2] = [Schedule::OneFOneB, Schedule::Interleaved];
 
 impl Space {
     /// Keys with more than one value to try, in the order of the spec.
@@ -127,6 +154,7 @@ impl Space {
             ("sequence_parallel", self.sequence_parallel.len()),
             ("zero", self.zero.len()),
             ("order", self.order.len()),
+            ("schedule", if self.schedule == WITH_CHUNKS { 1 } else { self.schedule.len() }),
             ("micro_batch", self.micro_batch.len()),
             ("recompute", self.recompute.len()),
         ]
@@ -134,6 +162,38 @@ impl Space {
         .filter(|(_, values)| *values > 1)
         .map(|(key, _)| key)
         .collect()
+    }
+}
+
+impl Space {
+    /// What is looked at together, with the pairs of pipeline degree and micro-batch that divide
+    /// GPUs and batch: how much there is to look at, roughly.
+    pub(super) fn cells(&self, training: &Training, gpus: u32) -> Vec<(Cell, u64)> {
+        let mut cells = Vec::new();
+        for tensor in &self.tensor {
+            for context in &self.context {
+                for expert in &self.expert {
+                    for expert_tensor in &self.expert_tensor {
+                        let (tensor, context) = (*tensor, *context);
+                        let (expert, expert_tensor) = (*expert, *expert_tensor);
+                        let cell = Cell { tensor, context, expert, expert_tensor };
+                        cells.push((cell, self.weight(&cell, training, gpus)));
+                    }
+                }
+            }
+        }
+        cells.retain(|(_, weight)| *weight > 0);
+        cells
+    }
+
+    fn weight(&self, cell: &Cell, training: &Training, gpus: u32) -> u64 {
+        let batches = |data: u32| {
+            let divides =
+                |b: &&u64| training.global_batch.is_multiple_of((u64::from(data) * **b).max(1));
+            self.micro_batch.iter().filter(divides).count() as u64
+        };
+        let replicas = self.pipeline.iter().filter_map(|pipeline| cell.data(gpus, *pipeline));
+        replicas.filter(|data| self.data.contains(data)).map(batches).sum()
     }
 }
 

@@ -10,7 +10,7 @@ use super::{Exposed, Network, StepTime};
 use crate::collective::Policy;
 use crate::hardware::Gpu;
 use crate::parallel::Layout;
-use crate::step::{Cadence, Step, TrafficKind};
+use crate::step::{Cadence, Communication, Step, TrafficKind};
 use crate::units::Seconds;
 use crate::workload::Framework;
 
@@ -22,13 +22,10 @@ use crate::workload::Framework;
 pub fn step_time(step: &Step, gpu: &Gpu, network: &Network, framework: &Framework) -> StepTime {
     let clock = Clock::new(gpu, network, framework);
     let wires = clock.wires(step);
-    let run = Run {
-        blocks: &clock.blocks_on(&wires, step),
-        stages: &clock.stages_on(&wires, step),
-        message: clock.message_on(&wires, step),
-        micro_batches: step.micro_batches,
-    };
-    clock.assemble(&run, &step.layout)
+    let pace = clock.pace(&clock.blocks_on(&wires, step), &clock.stages_on(&wires, step));
+    let stages: Vec<usize> = (0..step.stages.len()).collect();
+    let message = clock.message_on(&wires, step, &stages);
+    clock.time(&pace, &Turn::new(&step.layout, step.micro_batches, message))
 }
 
 /// A GPU, a network and a training stack: what times any step.
@@ -39,17 +36,44 @@ pub struct Clock<'a> {
     framework: &'a Framework,
 }
 
-/// The pieces of one step.
-#[derive(Clone, Copy, Debug)]
-pub struct Run<'a> {
-    /// Time of each kind of block.
-    pub blocks: &'a BlockTimes,
-    /// The stages by content.
-    pub stages: &'a [StageWork],
-    /// Time of a message between stages.
-    pub message: Seconds,
-    /// Micro-batches of one pipeline.
-    pub micro_batches: u64,
+/// What the stages of a step take, before a schedule moves micro-batches through them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pace {
+    slowest: BlockTime, // one micro-batch
+    layers: u32,        // of the slowest stage
+    sum: Seconds,       // one micro-batch through all stages
+    once: Exposed,
+    optimizer: Seconds,
+}
+
+/// How micro-batches move through the stages.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Turn {
+    flow: Flow,
+    stages: u32,
+    gpus: u64,
+}
+
+impl Turn {
+    /// The turn of a layout of so many micro-batches. `message`: time of a message between
+    /// stages.
+    #[must_use]
+    pub fn new(layout: &Layout, micro_batches: u64, message: Seconds) -> Self {
+        let flow = Flow {
+            schedule: layout.schedule,
+            micro_batches,
+            chunks: layout.interleave,
+            message,
+            overlapped: false,
+        };
+        Self { flow, stages: layout.pipeline, gpus: layout.gpus() }
+    }
+
+    /// The same with messages that take so long.
+    #[must_use]
+    pub fn with_message(self, message: Seconds) -> Self {
+        Self { flow: Flow { message, ..self.flow }, ..self }
+    }
 }
 
 impl<'a> Clock<'a> {
@@ -73,10 +97,28 @@ impl<'a> Clock<'a> {
         self.stages_on(&self.wires(step), step)
     }
 
-    /// Time of one message between stages: under way, and put together where it was split.
+    /// Stages that send or receive messages unlike any stage before them: the slowest message is
+    /// that of one of these, whatever its size.
     #[must_use]
-    pub fn message(&self, step: &Step) -> Seconds {
-        self.message_on(&self.wires(step), step)
+    pub fn message_stages(&self, step: &Step) -> Vec<usize> {
+        let wires = self.wires(step);
+        let mut seen = Vec::new();
+        let mut unlike = Vec::new();
+        for stage in 0..step.stages.len() {
+            let volumes: Vec<_> = messages(step).map(|(of, _)| wires.volumes(of, stage)).collect();
+            if !seen.contains(&volumes) {
+                seen.push(volumes);
+                unlike.push(stage);
+            }
+        }
+        unlike
+    }
+
+    /// Time of one message between stages: under way, and put together where it was split; the
+    /// slowest of those of `stages`.
+    #[must_use]
+    pub fn message(&self, step: &Step, stages: &[usize]) -> Seconds {
+        self.message_on(&self.wires(step), step, stages)
     }
 
     /// What the clock takes for granted of the network in one call of each communication: the
@@ -100,55 +142,53 @@ impl<'a> Clock<'a> {
         stage_works(&self.machine, wires, self.framework, step)
     }
 
-    fn message_on(&self, wires: &Wires<'_>, step: &Step) -> Seconds {
-        let longest = |wanted: fn(&Cadence) -> bool| {
-            step.communications
-                .iter()
-                .filter(|of| wanted(&of.cadence))
-                .flat_map(|of| (0..step.stages.len()).map(move |stage| (of, stage)))
-                .map(|(of, stage)| wires.seconds(&self.machine, of, stage))
-                .fold(Seconds::ZERO, Seconds::max)
-        };
-        longest(|cadence| matches!(cadence, Cadence::PerBoundary { .. }))
-            + longest(|cadence| matches!(cadence, Cadence::PerArrival { .. }))
+    fn message_on(&self, wires: &Wires<'_>, step: &Step, stages: &[usize]) -> Seconds {
+        let mut longest = [Seconds::ZERO; 2];
+        for (communication, part) in messages(step) {
+            for stage in stages {
+                let time = wires.seconds(&self.machine, communication, *stage);
+                longest[part] = longest[part].max(time);
+            }
+        }
+        longest.into_iter().sum()
     }
 
-    /// The time of the step whose pieces these are. Allocates nothing.
+    /// What the stages of a step take, from its pieces. Allocates nothing.
     #[must_use]
-    pub fn assemble(&self, run: &Run<'_>, layout: &Layout) -> StepTime {
-        let mut slowest = BlockTime::default();
-        let mut sum = Seconds::ZERO;
-        let mut once = Exposed::default();
-        let mut optimizer = Seconds::ZERO;
-        for stage in run.stages {
-            let time = stage.micro_batch(run.blocks, &self.machine);
-            sum += time.total() * f64::from(stage.alike());
+    pub fn pace(&self, blocks: &BlockTimes, stages: &[StageWork]) -> Pace {
+        let mut pace = Pace {
+            slowest: BlockTime::default(),
+            layers: 0,
+            sum: Seconds::ZERO,
+            once: Exposed::default(),
+            optimizer: Seconds::ZERO,
+        };
+        for stage in stages {
+            let time = stage.micro_batch(blocks, &self.machine);
+            pace.sum += time.total() * f64::from(stage.alike());
             let seen = stage.once(&time, &self.machine);
-            if seen.total() > once.total() {
-                once = seen;
+            if seen.total() > pace.once.total() {
+                pace.once = seen;
             }
-            if time.total() > slowest.total() {
-                slowest = time;
+            if time.total() > pace.slowest.total() {
+                pace.slowest = time;
+                pace.layers = stage.layers();
             }
-            optimizer = optimizer.max(stage.optimizer(&seen));
+            pace.optimizer = pace.optimizer.max(stage.optimizer(&seen));
         }
-        let stages = Stages {
-            count: layout.pipeline,
-            slowest: slowest.total(),
-            sum,
-            weight_gradient: slowest.weight_gradient,
-        };
-        let flow = Flow {
-            schedule: layout.schedule,
-            micro_batches: run.micro_batches,
-            chunks: layout.interleave,
-            message: run.message,
-            overlapped: self.framework.overlap_pipeline,
-        };
+        pace
+    }
+
+    /// The time of the step of that pace and turn. Allocates nothing.
+    #[must_use]
+    pub fn time(&self, pace: &Pace, turn: &Turn) -> StepTime {
+        let flow = self.flow(turn);
+        let stages = stages(pace, turn);
         let whole = pipeline::duration(&stages, &flow);
         let quiet = pipeline::duration(&stages, &Flow { message: Seconds::ZERO, ..flow });
-        let m = run.micro_batches as f64;
-        let mut exposed = once;
+        let m = flow.micro_batches as f64;
+        let slowest = &pace.slowest;
+        let mut exposed = pace.once;
         exposed.add_scaled(&slowest.forward.exposed, m);
         exposed.add_scaled(&slowest.backward.exposed, m);
         exposed.add(TrafficKind::Pipeline, whole - quiet);
@@ -156,23 +196,53 @@ impl<'a> Clock<'a> {
             compute: (slowest.forward.compute + slowest.backward.compute) * m,
             exposed,
             bubble: quiet - stages.slowest * m,
-            optimizer,
+            optimizer: pace.optimizer,
             host: slowest.host * m,
             stragglers: Seconds::ZERO,
         };
-        time.stragglers = self.stragglers(layout.gpus(), time.total());
+        time.stragglers = time.total() * self.straggling(turn.gpus);
         time
     }
 
-    /// What many GPUs cost besides: the slowest of n sets the pace, which grows with every
-    /// doubling beyond one domain; and the production factor.
-    fn stragglers(&self, gpus: u64, base: Seconds) -> Seconds {
+    /// The total of [`Clock::time`] without its parts, up to the rounding of their sum.
+    #[must_use]
+    pub fn total(&self, pace: &Pace, turn: &Turn) -> Seconds {
+        let pipeline = pipeline::duration(&stages(pace, turn), &self.flow(turn));
+        (pipeline + pace.once.total() + pace.optimizer) * (1.0 + self.straggling(turn.gpus))
+    }
+
+    const fn flow(&self, turn: &Turn) -> Flow {
+        Flow { overlapped: self.framework.overlap_pipeline, ..turn.flow }
+    }
+
+    /// What many GPUs cost besides, as a share of the rest: the slowest of n sets the pace, which
+    /// grows with every doubling beyond one domain; and the production factor.
+    fn straggling(&self, gpus: u64) -> f64 {
         let domains = gpus as f64 / f64::from(self.network.domain.max(1));
         let jitter = if self.machine.is_ideal() || domains <= 1.0 {
             0.0
         } else {
             self.machine.calibration().jitter_per_doubling * domains.log2()
         };
-        base * ((1.0 + jitter) * self.framework.production_factor - 1.0)
+        (1.0 + jitter) * self.framework.production_factor - 1.0
     }
+}
+
+fn stages(pace: &Pace, turn: &Turn) -> Stages {
+    Stages {
+        count: turn.stages,
+        slowest: pace.slowest.total(),
+        sum: pace.sum,
+        weight_gradient: pace.slowest.weight_gradient,
+        layers: pace.layers,
+    }
+}
+
+/// Messages between stages, and what puts them together again where they were split.
+fn messages(step: &Step) -> impl Iterator<Item = (&Communication, usize)> {
+    step.communications.iter().filter_map(|of| match of.cadence {
+        Cadence::PerBoundary { .. } => Some((of, 0)),
+        Cadence::PerArrival { .. } => Some((of, 1)),
+        _ => None,
+    })
 }

@@ -48,8 +48,7 @@ impl<'a> Wires<'a> {
         communication: &Communication,
         stage: usize,
     ) -> Seconds {
-        let policy = self.policy(communication);
-        let volumes = volumes(communication, stage, &self.placed, &policy);
+        let volumes = self.volumes(communication, stage);
         if volumes.inside.is_zero() && volumes.across.is_zero() {
             return Seconds::ZERO;
         }
@@ -76,11 +75,16 @@ impl<'a> Wires<'a> {
             if self.step.calls(communication, stage) == 0 {
                 return Seconds::ZERO;
             }
-            let volumes = volumes(communication, stage, &self.placed, &policy);
+            let volumes = self.volumes(communication, stage);
             volumes.across / nic * self.contention(communication, &volumes)
         };
         let stages = 0..self.step.stages.len();
         (policy, stages.map(time).fold(Seconds::ZERO, Seconds::max))
+    }
+
+    /// What one call costs a rank of `stage`.
+    pub(super) fn volumes(&self, communication: &Communication, stage: usize) -> Volumes {
+        volumes(communication, stage, &self.placed, &self.policy(communication))
     }
 
     /// A flat ring for fully sharded parameters where the framework runs them so.
@@ -145,7 +149,7 @@ impl<'a> Wires<'a> {
             return 1.0;
         };
         let uplinks = self.network.within_rail * f64::from(domains);
-        if self.network.within_rail >= 1.0 {
+        if !self.network.blocks() {
             return 1.0;
         }
         let cut = self.cut(communication, domains);

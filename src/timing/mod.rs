@@ -8,12 +8,14 @@ mod efficiency;
 mod kernel;
 mod network;
 mod pipeline;
+mod seating;
 mod stage_work;
 mod step_time;
 
 pub use block_time::BlockTimes;
-pub use clock::{Clock, Run, step_time};
+pub use clock::{Clock, Pace, Turn, step_time};
 pub use efficiency::{Efficiency, efficiency, hardware_flops, model_flops};
 pub use network::Network;
+pub use seating::Seating;
 pub use stage_work::StageWork;
 pub use step_time::{Exposed, StepTime};

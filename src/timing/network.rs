@@ -42,6 +42,12 @@ impl Network {
         }
     }
 
+    /// True where messages can queue at the border of a leaf.
+    #[must_use]
+    pub fn blocks(&self) -> bool {
+        self.leaf_domains.is_some() && self.within_rail < 1.0
+    }
+
     /// The same machines on a full-bisection Clos.
     #[must_use]
     pub fn full_bisection(&self) -> Self {

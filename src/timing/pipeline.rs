@@ -15,6 +15,8 @@ pub(super) struct Stages {
     pub(super) sum: Seconds,
     /// Weight gradients of the slowest stage, which a zero-bubble schedule can put off.
     pub(super) weight_gradient: Seconds,
+    /// Layers of the slowest stage.
+    pub(super) layers: u32,
 }
 
 /// What moves through the stages.
@@ -34,17 +36,20 @@ pub(super) struct Flow {
 
 /// Time from the first forward to the last backward pass of a step.
 ///
-/// - 1F1B and GPipe: fill and drain take one pass through all stages; in between the slowest
-///   stage sets the pace, or the round trip of a micro-batch over the p in flight.
-/// - Interleaved (arXiv 2104.04473 §2.2): fill and drain shrink by v, messages grow by v, and
-///   the steady state waits for them unless they are overlapped.
-/// - Zero bubble (ZB-H1, arXiv 2401.10241 table 2): weight gradients fill two of three parts
-///   of the bubble: (p−1)(F + B − W) in place of (p−1)(F + B + W).
+/// - GPipe (arXiv 1811.06965): fill and drain take one pass through all stages; in between the
+///   slowest stage sets the pace, and its messages where they are not overlapped.
+/// - 1F1B (arXiv 2104.04473 §2.2): the same, but the pace is also that of the round trip of a
+///   micro-batch over the p in flight.
+/// - Interleaved (ibid.): fill and drain pass one chunk of each stage, 1/v of it or the largest
+///   where its layers do not divide; messages grow by v, and the steady state waits for them
+///   unless they are overlapped.
+/// - Zero bubble (ZB-H1, arXiv 2401.10241 table 2): weight gradients leave the round trip and
+///   fill two of three parts of the bubble: (p−1)(F + B − W) in place of (p−1)(F + B + W).
 /// - Stages by themselves (docs/equations.md §10.5): each runs its micro-batches, all at once or one
 ///   stage after the other.
 /// - Message-driven (arXiv 2110.13005): messages hide behind compute in the steady state.
 ///
-/// With one stage there is no message and no bubble: m times the stage.
+/// With one stage there is no message and no bubble: m times the stage. Never less than that.
 pub(super) fn duration(stages: &Stages, flow: &Flow) -> Seconds {
     let m = flow.micro_batches as f64;
     let p = f64::from(stages.count);
@@ -61,17 +66,37 @@ pub(super) fn duration(stages: &Stages, flow: &Flow) -> Seconds {
             let pace = stages.slowest.max(flow.message * 2.0);
             stages.sum + fill + pace * (m - 1.0)
         }
-        Schedule::ZeroBubble => {
-            let put_off = 2.0 * (stages.weight_gradient / stages.slowest);
-            let bubble = others * (1.0 - put_off).max(0.0) / v;
-            (stages.slowest + steady_messages(flow, v)) * m + bubble + fill
+        Schedule::GPipe => {
+            let pace = stages.slowest + steady_messages(flow, 1.0);
+            stages.sum + fill + pace * (m - 1.0)
         }
-        _ if flow.chunks > 1 => (stages.slowest + steady_messages(flow, v)) * m + others / v + fill,
-        Schedule::GPipe | Schedule::OneFOneB | Schedule::Interleaved => {
+        Schedule::ZeroBubble => {
+            let put_off = (stages.weight_gradient / stages.slowest).min(HALF);
+            let round_trip = (stages.sum * (1.0 - put_off) + fill) / p;
+            let bubble = others * (1.0 - put_off / HALF);
+            stages.slowest + bubble + fill + stages.slowest.max(round_trip) * (m - 1.0)
+        }
+        _ if flow.chunks > 1 => {
+            let steady = (stages.slowest + steady_messages(flow, v)) * m;
+            steady + others * largest_chunk(stages.layers, flow.chunks) + fill
+        }
+        Schedule::OneFOneB | Schedule::Interleaved => {
             let pace = stages.slowest.max((stages.sum + fill) / p);
             stages.sum + fill + pace * (m - 1.0)
         }
     }
+}
+
+/// Share of a micro-batch's time that weight gradients can take from the bubble: where they are
+/// half of it, twice their time is all of it.
+const HALF: f64 = 0.5;
+
+/// The largest chunk's share of a stage of so many layers.
+fn largest_chunk(layers: u32, chunks: u32) -> f64 {
+    if layers == 0 {
+        return 1.0 / f64::from(chunks);
+    }
+    f64::from(layers.div_ceil(chunks)) / f64::from(layers)
 }
 
 /// Messages that a micro-batch waits for in the steady state.
@@ -175,15 +200,19 @@ mod tests {
             slowest: Seconds::of(slowest),
             sum: Seconds::of(times.iter().sum()),
             weight_gradient: Seconds::of(slowest * FORWARD),
+            layers: 0,
         };
-        let flow = Flow {
+        duration(&stages, &flow(schedule, m, chunks)).get()
+    }
+
+    fn flow(schedule: Schedule, m: usize, chunks: u32) -> Flow {
+        Flow {
             schedule,
             micro_batches: m as u64,
             chunks,
             message: Seconds::ZERO,
             overlapped: false,
-        };
-        duration(&stages, &flow).get()
+        }
     }
 
     #[test]
@@ -220,6 +249,106 @@ mod tests {
                 assert!((-1e-9..=0.6).contains(&late), "{times:?}: {formula} {simulated}");
             }
         }
+    }
+
+    /// ZB-H1: as 1F1B, with the weight gradient of a micro-batch as many micro-batches later as
+    /// stages stand before this one, so that p are in flight on each. Every stage runs its list
+    /// of (forward 0, backward 1, weights 2; micro-batch) in order.
+    fn simulate_zero_bubble(p: usize, m: usize, times: [f64; 3]) -> f64 {
+        let list = |stage: usize| {
+            let warm = (p - stage - 1).min(m);
+            let mut list: Vec<(usize, usize)> = (0..warm).map(|batch| (0, batch)).collect();
+            for batch in 0..m + stage {
+                list.extend((batch + warm < m).then_some((0, batch + warm)));
+                list.extend((batch < m).then_some((1, batch)));
+                list.extend(batch.checked_sub(stage).map(|late| (2, late)));
+            }
+            list
+        };
+        let lists: Vec<_> = (0..p).map(list).collect();
+        let mut done = std::collections::BTreeMap::new();
+        let (mut next, mut free) = (vec![0; p], vec![0.0_f64; p]);
+        while done.len() < 3 * m * p {
+            let before = done.len();
+            for stage in 0..p {
+                while let Some((kind, batch)) = lists[stage].get(next[stage]).copied() {
+                    let needs = match kind {
+                        0 => stage.checked_sub(1).map(|before| (0, batch, before)),
+                        1 if stage + 1 == p => Some((0, batch, stage)),
+                        1 => Some((1, batch, stage + 1)),
+                        _ => Some((1, batch, stage)),
+                    };
+                    let Some(ready) = needs.map_or(Some(0.0), |of| done.get(&of).copied()) else {
+                        break;
+                    };
+                    free[stage] = free[stage].max(ready) + times[kind];
+                    done.insert((kind, batch, stage), free[stage]);
+                    next[stage] += 1;
+                }
+            }
+            assert!(done.len() > before, "the schedule is stuck");
+        }
+        free.iter().fold(0.0, |latest, end| latest.max(*end))
+    }
+
+    #[test]
+    fn a_zero_bubble_schedule_takes_what_a_simulation_of_it_takes() {
+        for (p, m, parts) in [
+            (2, 4, [1.0, 1.0, 1.0]),
+            (4, 8, [1.0, 1.0, 1.0]),
+            (4, 16, [1.0, 1.0, 1.0]),
+            (8, 24, [1.0, 1.0, 1.0]),
+            (4, 12, [1.0, 1.25, 0.75]),
+            (8, 32, [1.0, 2.0, 1.0]),
+        ] {
+            let simulated = simulate_zero_bubble(p, m, parts);
+            let time: f64 = parts.iter().sum();
+            let stages = Stages {
+                count: p as u32,
+                slowest: Seconds::of(time),
+                sum: Seconds::of(time * p as f64),
+                weight_gradient: Seconds::of(parts[2]),
+                layers: 0,
+            };
+            let formula = duration(&stages, &flow(Schedule::ZeroBubble, m, 1)).get();
+            assert!((formula / simulated - 1.0).abs() < 1e-9, "{p} {m}: {formula} {simulated}");
+        }
+    }
+
+    /// All forward passes, then all backward passes.
+    fn gpipe(p: usize, m: usize) -> Vec<Vec<Task>> {
+        let all = |stage: usize| {
+            let pass = move |forward| (0..m).map(move |batch| (stage, batch, forward));
+            pass(true).chain(pass(false)).collect()
+        };
+        (0..p).map(all).collect()
+    }
+
+    #[test]
+    fn even_stages_under_gpipe_take_what_a_simulation_takes() {
+        for (p, m) in [(1, 4), (2, 2), (4, 8), (8, 8), (5, 17)] {
+            let times = vec![3.0; p];
+            let simulated = simulate(&times, 1, m, &gpipe(p, m));
+            let formula = formula(&times, 1, m, Schedule::GPipe);
+            assert!((formula / simulated - 1.0).abs() < 1e-9, "{p} {m}: {formula} {simulated}");
+        }
+    }
+
+    #[test]
+    fn no_schedule_is_faster_than_its_slowest_stage() {
+        for schedule in Schedule::ALL {
+            for times in [vec![1.0, 5.0, 1.0], vec![3.0; 6], vec![4.0, 1.0]] {
+                let slowest = times.iter().fold(0.0_f64, |most, time| most.max(*time));
+                assert!(formula(&times, 1, 9, schedule) >= 9.0 * slowest, "{schedule:?} {times:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn chunks_that_do_not_divide_a_stage_are_as_long_as_the_largest() {
+        assert_eq!(super::largest_chunk(16, 8), super::largest_chunk(16, 9));
+        assert_eq!(super::largest_chunk(12, 3), 1.0 / 3.0);
+        assert_eq!(super::largest_chunk(7, 4), 2.0 / 7.0);
     }
 
     #[test]

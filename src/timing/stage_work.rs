@@ -58,6 +58,11 @@ impl StageWork {
         self.alike
     }
 
+    /// Layers of any kind.
+    pub(super) const fn layers(&self) -> u32 {
+        self.counts[BlockKind::Dense as usize] + self.counts[BlockKind::Moe as usize]
+    }
+
     /// Time of the optimizer that the reduction of gradients before it does not hide. Piece by
     /// piece, the update of one runs beside the reduction of the next: of n pieces,
     /// r + (n−1)·max(r, u) + u in all, with r and u of one piece (docs/equations.md §10.3).

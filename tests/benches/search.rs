@@ -1,11 +1,13 @@
 //! How many layouts a search looks at per second.
 
 use std::hint::black_box;
+use std::num::NonZeroUsize;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use planner::hardware::{Calibration, Gpu, Peaks};
-use planner::search::{Question, Space, search};
+use planner::parallel::{Order, Schedule};
+use planner::search::{By, Effort, Question, Space, Wanted, search};
 use planner::timing::Network;
 use planner::units::{Bandwidth, Bytes, FlopRate, Seconds, Watts};
 use planner::workload::{
@@ -17,13 +19,33 @@ fn main() {
     divan::main();
 }
 
-/// GPT-3 175B on so many A100: every tensor, pipeline and data degree, micro-batch, virtual
-/// stage, ZeRO and recomputation setting.
-#[divan::bench(args = [512, 4096], max_time = 20)]
-fn gpt3(bencher: Bencher<'_, '_>, gpus: u32) {
+/// The whole space of GPT-3 175B on 4,096 A100: every degree, micro-batch, number of virtual
+/// stages, schedule, rank order, ZeRO, recomputation and sequence-parallel setting.
+#[divan::bench(args = [1, 2], max_time = 60)]
+fn gpt3_on_4096(bencher: Bencher<'_, '_>, threads: usize) {
+    whole(bencher, 4096, threads, |_| {});
+}
+
+/// The same on 512, on one thread.
+#[divan::bench(max_time = 20)]
+fn gpt3_on_512(bencher: Bencher<'_, '_>) {
+    whole(bencher, 512, 1, |_| {});
+}
+
+/// What one framework runs: two rank orders, 1F1B and interleaved, no context parallelism.
+#[divan::bench(max_time = 20)]
+fn gpt3_on_4096_usual(bencher: Bencher<'_, '_>) {
+    whole(bencher, 4096, 1, |space| {
+        space.context = vec![1];
+        space.order = vec![Order::DP_INSIDE_PP, Order::PP_INSIDE_DP];
+        space.schedule = vec![Schedule::OneFOneB, Schedule::Interleaved];
+    });
+}
+
+fn whole(bencher: Bencher<'_, '_>, gpus: u32, threads: usize, narrow: impl Fn(&mut Space)) {
     let (model, framework, gpu, network) = (model(), framework(), gpu(), network());
     let training = Training {
-        global_batch: 4096,
+        global_batch: 1536,
         micro_batch: None,
         tokens: None,
         precision: Precision::Bf16,
@@ -39,11 +61,14 @@ fn gpt3(bencher: Bencher<'_, '_>, gpus: u32) {
         gpus,
     };
     let mut space = Space::all(&model, &training, gpus);
-    space.context = vec![1];
-    let layouts = search(&question, &space, 10).legal;
+    narrow(&mut space);
+    let threads = NonZeroUsize::new(threads).expect("at least one");
+    let effort = Effort { threads, ..Effort::SINGLE };
+    let wanted = Wanted { top: 10, by: By::StepTime };
+    let found = search(&question, &space, wanted, &effort);
     bencher
-        .counter(ItemsCount::new(layouts))
-        .bench_local(|| search(black_box(&question), black_box(&space), 10));
+        .counter(ItemsCount::new(found.legal))
+        .bench_local(|| search(black_box(&question), black_box(&space), wanted, &effort));
 }
 
 fn model() -> Model {

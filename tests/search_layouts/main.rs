@@ -1,13 +1,79 @@
 //! The layout search against full enumeration: every combination built and timed by itself.
 
-use planner::memory::ledger;
-use planner::parallel::{Layout, Order, Schedule, Zero};
-use planner::search::{Question, Space, search};
+mod oracle;
+
+use std::num::NonZeroUsize;
+
+use oracle::{agree, enumerate};
+use planner::hardware::Gpu;
+use planner::parallel::{Order, Schedule, Zero};
+use planner::search::{By, Effort, Filter, Question, Space, Wanted, search};
 use planner::spec::presets;
-use planner::step::Step;
-use planner::timing::{Network, step_time};
+use planner::timing::Network;
 use planner::units::Bytes;
-use planner::workload::{Model, Moe, Precision, Recompute, Techniques, Training};
+use planner::workload::{Framework, Model, Moe, Precision, Recompute, Techniques, Training};
+use proptest::prelude::{Strategy, any, prop_assert_eq, proptest};
+use proptest::sample::select;
+
+/// All that a search depends on.
+#[derive(Debug)]
+struct Job {
+    model: Model,
+    training: Training,
+    framework: Framework,
+    techniques: Techniques,
+    gpu: Gpu,
+    network: Network,
+    gpus: u32,
+}
+
+impl Job {
+    fn new(moe: bool, gpus: u32) -> Self {
+        let node = &presets::nodes()["dgx-h100"];
+        let mut gpu = node.gpu.clone();
+        gpu.memory = Bytes::gib(12); // small, so that some layouts do not fit
+        Self {
+            model: model(moe),
+            training: Training {
+                global_batch: 64,
+                micro_batch: None,
+                tokens: None,
+                precision: Precision::Bf16,
+                recompute: Recompute::None,
+            },
+            framework: presets::frameworks()["megatron-2026"].clone(),
+            techniques: Techniques::NONE,
+            gpu,
+            network: Network::non_blocking(node, &node.nic),
+            gpus,
+        }
+    }
+
+    fn question(&self) -> Question<'_> {
+        Question {
+            model: &self.model,
+            training: &self.training,
+            framework: &self.framework,
+            techniques: &self.techniques,
+            gpu: &self.gpu,
+            network: &self.network,
+            gpus: self.gpus,
+        }
+    }
+
+    fn space(&self) -> Space {
+        let all = Space::all(&self.model, &self.training, self.gpus);
+        Space { order: vec![Order::DP_INSIDE_PP], schedule: PLAIN.to_vec(), ..all }
+    }
+}
+
+const ALL: Wanted = fastest(usize::MAX);
+
+const fn fastest(top: usize) -> Wanted {
+    Wanted { top, by: By::StepTime }
+}
+
+const PLAIN: [Schedule; 2] = [Schedule::OneFOneB, Schedule::Interleaved];
 
 fn model(moe: bool) -> Model {
     Model {
@@ -36,153 +102,191 @@ fn model(moe: bool) -> Model {
     }
 }
 
-/// Every combination of the space, each legal one built and timed from scratch: legal, fitting,
-/// and the times of the fitting ones in ascending order.
-fn enumerate(question: &Question<'_>, space: &Space) -> (u64, u64, Vec<f64>) {
-    let (mut legal, mut times) = (0, Vec::new());
-    for layout in layouts(question.gpus, space) {
-        let nothing_to_shard = layout.tensor < 2 && layout.sequence_parallel;
-        if layout.pipeline < 2 && layout.interleave > 1 || nothing_to_shard {
-            continue;
-        }
-        for recompute in &space.recompute {
-            let training = Training { recompute: *recompute, ..question.training.clone() };
-            let built = Step::new(question.model, &training, question.framework, &layout);
-            let Ok(step) = built else { continue };
-            legal += 1;
-            let memory = ledger(question.model, &training, question.framework, &step);
-            if memory.total() <= question.gpu.memory {
-                let time = step_time(&step, question.gpu, question.network, question.framework);
-                times.push(time.total().get());
-            }
-        }
+/// The search of a space finds what enumeration finds, and with fewer to show the first of them.
+#[track_caller]
+fn check(job: &Job, space: &Space) {
+    let question = job.question();
+    let all = enumerate(&question, space);
+    let found = search(&question, space, ALL, &Effort::SINGLE);
+    agree(&found, &all);
+    if space.order.len() == 1 {
+        let legal: usize = all.values().map(Vec::len).sum();
+        let fitting = all.values().flatten().filter(|entry| entry.fits).count();
+        assert_eq!((found.legal, found.fitting), (legal as u64, fitting as u64));
     }
-    times.sort_by(f64::total_cmp);
-    (legal, times.len() as u64, times)
-}
-
-fn layouts(gpus: u32, space: &Space) -> Vec<Layout> {
-    let mut all = vec![Layout {
-        tensor: 1,
-        pipeline: 1,
-        data: 1,
-        context: 1,
-        expert: 1,
-        expert_tensor: 1,
-        interleave: 1,
-        micro_batch: 1,
-        sequence_parallel: false,
-        zero: Zero::None,
-        order: Order::DP_INSIDE_PP,
-        schedule: space.schedule,
-    }];
-    fn with<T: Copy>(all: &mut Vec<Layout>, values: &[T], set: impl Fn(&mut Layout, T)) {
-        *all = all
-            .iter()
-            .flat_map(|layout| values.iter().map(move |value| (layout.clone(), *value)))
-            .map(|(mut layout, value)| {
-                set(&mut layout, value);
-                layout
-            })
-            .collect();
-    }
-    with(&mut all, &space.tensor, |layout, value| layout.tensor = value);
-    with(&mut all, &space.context, |layout, value| layout.context = value);
-    with(&mut all, &space.expert, |layout, value| layout.expert = value);
-    with(&mut all, &space.expert_tensor, |layout, value| layout.expert_tensor = value);
-    with(&mut all, &space.pipeline, |layout, value| layout.pipeline = value);
-    with(&mut all, &space.micro_batch, |layout, value| layout.micro_batch = value);
-    with(&mut all, &space.sequence_parallel, |layout, value| layout.sequence_parallel = value);
-    with(&mut all, &space.zero, |layout, value| layout.zero = value);
-    with(&mut all, &space.order, |layout, value| layout.order = value);
-    with(&mut all, &space.interleave, |layout, value| {
-        layout.interleave = value;
-        if value > 1 && layout.schedule == Schedule::OneFOneB {
-            layout.schedule = Schedule::Interleaved;
-        }
-    });
-    all.retain(|layout| {
-        let ranks = layout.tensor * layout.context * layout.pipeline;
-        gpus.is_multiple_of(ranks)
-    });
-    for layout in &mut all {
-        layout.data = gpus / (layout.tensor * layout.context * layout.pipeline);
-    }
-    all.retain(|layout| space.data.is_none_or(|data| data == layout.data));
-    all
+    assert_eq!(found.fitting, found.best.len() as u64);
+    let few = search(&question, space, fastest(5), &Effort::SINGLE);
+    assert_eq!((few.legal, few.fitting), (found.legal, found.fitting));
+    assert_eq!(few.best[..], found.best[..few.best.len()]);
 }
 
 #[track_caller]
-fn check(moe: bool, gpus: u32, narrow: impl Fn(&mut Space)) {
-    let nodes = presets::nodes();
-    let frameworks = presets::frameworks();
-    let node = &nodes["dgx-h100"];
-    let mut gpu = node.gpu.clone();
-    gpu.memory = Bytes::gib(12); // small, so that some layouts do not fit
-    let network = Network {
-        domain: node.gpus,
-        hb: node.hb_bandwidth,
-        nics: node.nics,
-        nic: node.nic.bandwidth,
-        leaf_domains: None,
-        within_rail: 1.0,
-        across_rails: 0.0,
-        forwards: true,
-    };
-    let training = Training {
-        global_batch: 64,
-        micro_batch: None,
-        tokens: None,
-        precision: Precision::Bf16,
-        recompute: Recompute::None,
-    };
-    let model = model(moe);
-    let question = Question {
-        model: &model,
-        training: &training,
-        framework: &frameworks["megatron-2026"],
-        techniques: &Techniques::NONE,
-        gpu: &gpu,
-        network: &network,
-        gpus,
-    };
-    let mut space = Space::all(&model, &training, gpus);
+fn check_whole(job: &Job, narrow: impl Fn(&mut Space)) {
+    let mut space = job.space();
     narrow(&mut space);
-    let (legal, fitting, times) = enumerate(&question, &space);
-    let found = search(&question, &space, usize::MAX);
-    assert!(legal > 100 && fitting < legal && fitting > 0, "{legal} {fitting}");
-    assert_eq!((found.legal, found.fitting), (legal, fitting));
-    let ranked: Vec<f64> = found.best.iter().map(|of| of.time.total().get()).collect();
-    assert_eq!(ranked, times);
-    let few = search(&question, &space, 5);
-    assert_eq!(few.best[..], found.best[..5]);
+    let found = search(&job.question(), &space, Wanted::FASTEST, &Effort::SINGLE);
+    assert!(found.legal > 100 && found.fitting < found.legal && found.fitting > 0, "{found:?}");
+    check(job, &space);
 }
 
 #[test]
 fn a_dense_search_equals_full_enumeration() {
-    check(false, 32, |space| space.context = vec![1, 2]);
+    check_whole(&Job::new(false, 32), |space| space.context = vec![1, 2]);
 }
 
 #[test]
-fn a_search_over_both_rank_orders_equals_full_enumeration() {
-    check(false, 16, |space| {
-        space.context = vec![1];
-        space.order = vec![Order::DP_INSIDE_PP, Order::PP_INSIDE_DP];
+fn a_search_over_every_rank_order_equals_full_enumeration() {
+    check_whole(&Job::new(false, 16), |space| {
+        space.context = vec![1, 2];
+        space.order = Order::every();
+        space.zero.truncate(2);
+        space.interleave.truncate(2);
+        space.micro_batch.truncate(2);
+        space.recompute = vec![Recompute::Selective];
     });
 }
 
 #[test]
-fn a_search_with_data_parallelism_stated_equals_full_enumeration() {
-    check(false, 32, |space| {
+fn a_search_over_every_schedule_equals_full_enumeration() {
+    check_whole(&Job::new(false, 16), |space| {
         space.context = vec![1];
-        space.data = Some(4);
+        space.schedule = Schedule::ALL.to_vec();
+    });
+}
+
+/// With virtual stages the last stage sends to the first, which a leaf's uplinks feel.
+#[test]
+fn a_search_on_a_network_that_blocks_equals_full_enumeration() {
+    let mut job = Job::new(false, 12);
+    job.model.layers = 5;
+    (job.model.heads, job.model.kv_heads) = (6, 3);
+    job.training.global_batch = 12;
+    job.network =
+        Network { domain: 4, nics: 4, leaf_domains: Some(2), within_rail: 0.5, ..job.network };
+    let orders = ["dp-ep-pp-tp-cp", "tp-pp-cp-dp-ep", "tp-cp-ep-dp-pp"];
+    let order = orders.map(|text| Order::parse(text).expect(text)).to_vec();
+    check(&job, &Space { order, context: vec![1, 2], ..job.space() });
+}
+
+#[test]
+fn a_search_with_data_parallelism_stated_equals_full_enumeration() {
+    check_whole(&Job::new(false, 32), |space| {
+        space.context = vec![1];
+        space.data = vec![4];
     });
 }
 
 #[test]
 fn a_mixture_of_experts_search_equals_full_enumeration() {
-    check(true, 16, |space| {
+    check_whole(&Job::new(true, 16), |space| {
         space.context = vec![1];
         space.recompute = vec![Recompute::None, Recompute::Full];
     });
+}
+
+#[test]
+fn layers_need_not_divide_into_stages() {
+    let mut job = Job::new(false, 24);
+    job.model.layers = 7;
+    let space = Space { pipeline: vec![3, 4, 6], ..job.space() };
+    check(&job, &space);
+    let found = search(&job.question(), &space, Wanted::FASTEST, &Effort::SINGLE);
+    assert!(found.legal > 0);
+}
+
+/// A domain of twelve GPUs leaves four idle beside a group of eight, so that the fastest layout
+/// is not the cheapest.
+#[test]
+fn by_cost_layouts_that_leave_fewer_gpus_idle_come_first() {
+    let mut job = Job::new(true, 96);
+    job.training.global_batch = 96;
+    job.network = Network { domain: 12, nics: 12, ..job.network };
+    let job = job;
+    let space = Space { context: vec![1], ..job.space() };
+    let found = |top, by| search(&job.question(), &space, Wanted { top, by }, &Effort::SINGLE);
+    let all = found(usize::MAX, By::StepTime);
+    let cost = |of: &planner::search::Candidate| of.time.total().get() * f64::from(of.domains);
+    let least = all.best.iter().map(cost).fold(f64::INFINITY, f64::min);
+    let cheap = found(3, By::UsdPerToken);
+    assert_eq!(cost(&cheap.best[0]), least);
+    assert!(cheap.best.is_sorted_by_key(cost));
+    assert_eq!((cheap.legal, cheap.fitting), (all.legal, all.fitting));
+}
+
+#[test]
+fn a_filtered_search_finds_what_is_left_of_the_whole_one() {
+    let job = Job::new(false, 32);
+    let space = Space { context: vec![1, 2], ..job.space() };
+    let mut narrow = space.clone();
+    for text in ["tensor<=4", "data>=4", "recompute!=full", "schedule=interleaved", "zero=1,3"] {
+        narrow.narrow(&text.parse::<Filter>().expect(text));
+    }
+    let mut whole = search(&job.question(), &space, ALL, &Effort::SINGLE);
+    whole.best.retain(|of| {
+        of.layout.tensor <= 4
+            && of.layout.data >= 4
+            && of.recompute != Recompute::Full
+            && of.layout.schedule == Schedule::Interleaved
+            && matches!(of.layout.zero, Zero::Optimizer | Zero::Parameters)
+    });
+    let found = search(&job.question(), &narrow, ALL, &Effort::SINGLE);
+    assert!(!found.best.is_empty());
+    assert_eq!(found.best, whole.best);
+}
+
+#[test]
+fn threads_change_nothing() {
+    let job = Job::new(true, 32);
+    let space = Space { order: Order::every(), context: vec![1, 2], ..job.space() };
+    let found = |threads| {
+        let threads = NonZeroUsize::new(threads).expect("above zero");
+        let effort = Effort { threads, ..Effort::SINGLE };
+        search(&job.question(), &space, fastest(50), &effort)
+    };
+    let alone = found(1);
+    for threads in [2, 3, 7] {
+        assert_eq!(found(threads), alone, "{threads} threads");
+    }
+}
+
+/// Small jobs of any kind on any kind of machine.
+fn jobs() -> impl Strategy<Value = (Job, Space)> {
+    let shape = (1..7_u32, select(vec![4_u64, 6, 8]), any::<bool>(), 2..40_u128);
+    let machine = (
+        select(vec![4_u32, 6, 8, 12]),
+        select(vec![2_u32, 4, 8]),
+        select(vec![1_u32, 2, 4]),
+        any::<bool>(),
+    );
+    let orders = proptest::sample::subsequence(Order::every(), 1..4);
+    let schedules = proptest::sample::subsequence(Schedule::ALL.to_vec(), 1..4);
+    (shape, machine, orders, schedules, select(vec![6_u64, 8, 12])).prop_map(
+        |((layers, heads, moe, gib), (gpus, domain, nics, blocks), order, schedule, batch)| {
+            let mut job = Job::new(moe, gpus);
+            job.model.layers = layers;
+            (job.model.heads, job.model.kv_heads) = (heads, heads / 2);
+            job.training.global_batch = batch;
+            job.gpu.memory = Bytes::gib(gib);
+            let leaf_domains = blocks.then_some(2);
+            let within_rail = if blocks { 0.5 } else { 1.0 };
+            let (network, nics) = (job.network.clone(), nics.min(domain));
+            job.network = Network { domain, nics, leaf_domains, within_rail, ..network };
+            let mut space = Space { order, schedule, ..job.space() };
+            space.context.truncate(2);
+            (job, space)
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(proptest::test_runner::Config::with_cases(24))]
+
+    #[test]
+    fn generated_small_spaces_are_searched_as_if_enumerated((job, space) in jobs()) {
+        check(&job, &space);
+        let two = NonZeroUsize::new(2).expect("above zero");
+        let effort = Effort { threads: two, ..Effort::SINGLE };
+        let alone = search(&job.question(), &space, fastest(3), &Effort::SINGLE);
+        prop_assert_eq!(search(&job.question(), &space, fastest(3), &effort), alone);
+    }
 }

@@ -6,7 +6,7 @@ use super::super::number::exact;
 use super::super::view::search::LayoutSheet;
 use super::design::Assumption;
 use super::step::{Layout, Parts};
-use crate::search::{Breadth, Ranked};
+use crate::search::{Breadth, By, Ranked};
 
 #[derive(Serialize)]
 struct Sheet {
@@ -14,6 +14,7 @@ struct Sheet {
     name: String,
     gpus: u32,
     space: &'static str,
+    ranked_by: &'static str,
     open: Vec<&'static str>,
     legal: u64,
     fitting: u64,
@@ -36,6 +37,7 @@ struct Entry {
     memory_bytes: u128,
     memory_capacity_bytes: u128,
     fits: bool,
+    machine_usd_per_million_tokens: Option<f64>,
 }
 
 /// The ranking as pretty JSON.
@@ -48,6 +50,10 @@ pub(in super::super) fn search(sheet: &LayoutSheet<'_>) -> String {
         space: match found.breadth {
             Breadth::Open => "open",
             Breadth::Whole => "whole",
+        },
+        ranked_by: match found.by {
+            By::StepTime => "step-time",
+            By::UsdPerToken => "usd-per-token",
         },
         open: found.open.clone(),
         legal: found.legal,
@@ -73,6 +79,7 @@ impl Entry {
             memory_bytes: candidate.memory.count(),
             memory_capacity_bytes: of.memory_capacity.count(),
             fits: of.fits(),
+            machine_usd_per_million_tokens: of.usd_per_million_tokens.map(|usd| exact(usd.get())),
         }
     }
 }

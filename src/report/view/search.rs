@@ -5,7 +5,8 @@ use super::super::format::{Look, draw};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::{design, pictures};
-use crate::search::{Breadth, Layouts, Ranked};
+use crate::parallel::Schedule;
+use crate::search::{Breadth, By, Layouts, Ranked};
 
 /// What `planner search` shows.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +27,7 @@ pub fn search(sheet: &LayoutSheet<'_>, look: Look) -> String {
     let found = sheet.found;
     let mut sections = vec![
         Section::new("", "").line(machines(sheet)).line(space(sheet)),
-        Section::new("LAYOUTS", "ranked by the time of a step")
+        Section::new("LAYOUTS", ranked_by(found.by))
             .pictures([pictures::layouts(found)])
             .table(table(found, &Shown::of(found)))
             .line(counts(found))
@@ -40,16 +41,24 @@ pub fn search(sheet: &LayoutSheet<'_>, look: Look) -> String {
     let document = Document {
         title: sheet.name.to_owned(),
         sections,
-        sheet: table(found, &Shown { machine: true, order: true }),
+        sheet: table(found, &Shown { machine: true, order: true, schedule: true, cost: true }),
     };
     draw(&document, look, || json::search(sheet))
+}
+
+const fn ranked_by(by: By) -> &'static str {
+    match by {
+        By::StepTime => "ranked by the time of a step",
+        By::UsdPerToken => "ranked by what a million tokens cost",
+    }
 }
 
 fn machines(sheet: &LayoutSheet<'_>) -> String {
     let gpus = number::counted(sheet.gpus, "GPU", "GPUs");
     match sheet.found.ranked.first() {
         Some(best) if !Shown::of(sheet.found).machine => {
-            format!("{gpus} in {}, NIC {}, full bisection", best.node, best.nic)
+            let memory = number::memory(best.memory_capacity);
+            format!("{gpus} of {memory} in {}, NIC {}, full bisection", best.node, best.nic)
         }
         _ => format!("{gpus}, each machine of the spec on full bisection"),
     }
@@ -79,6 +88,9 @@ fn counts(found: &Layouts) -> String {
 struct Shown {
     machine: bool,
     order: bool,
+    /// Virtual stages tell 1F1B and the interleaved schedule apart.
+    schedule: bool,
+    cost: bool,
 }
 
 impl Shown {
@@ -90,6 +102,11 @@ impl Shown {
         Self {
             machine: differs(&|a, b| (&a.node, &a.nic) != (&b.node, &b.nic)),
             order: differs(&|a, b| a.candidate.layout.order != b.candidate.layout.order),
+            schedule: found.ranked.iter().any(|of| {
+                let of = of.candidate.layout.schedule;
+                !matches!(of, Schedule::OneFOneB | Schedule::Interleaved)
+            }),
+            cost: found.by == By::UsdPerToken,
         }
     }
 }
@@ -118,14 +135,20 @@ fn table(found: &Layouts, shown: &Shown) -> Table {
         Column::numbers("zero", "zero"),
         Column::words("sp", "sequence_parallel"),
         Column::numbers("memory", "memory_bytes"),
-        Column::numbers("of", "memory_capacity_bytes"),
-        Column::words("fits", "fits"),
+        Column::numbers(if shown.machine { "of" } else { "" }, "memory_capacity_bytes"),
+        Column::words("", "fits"),
     ]);
     if shown.order {
         columns.push(Column::words("order", "order"));
     }
     if shown.machine {
         columns.extend([Column::words("node", "node"), Column::words("NIC", "nic")]);
+    }
+    if shown.schedule {
+        columns.push(Column::words("schedule", "schedule"));
+    }
+    if shown.cost {
+        columns.push(Column::numbers("$/Mtoken", "machine_usd_per_million_tokens"));
     }
     let mut table = Table::new(columns);
     for (place, of) in found.ranked.iter().enumerate() {
@@ -145,6 +168,7 @@ fn row(rank: usize, of: &Ranked, shown: &Shown) -> Vec<Cell> {
         layout.interleave,
     ];
     let memory = |bytes| Cell { text: number::memory(bytes), raw: bytes.count().to_string() };
+    let untold = |raw: String| Cell { text: String::new(), raw };
     let flag = |text: &str, raw: bool| Cell { text: text.to_owned(), raw: raw.to_string() };
     let mut cells = vec![
         Cell::count(rank as u64),
@@ -158,14 +182,24 @@ fn row(rank: usize, of: &Ranked, shown: &Shown) -> Vec<Cell> {
         Cell::count(layout.zero.stage()),
         flag(if layout.sequence_parallel { "yes" } else { "no" }, layout.sequence_parallel),
         memory(of.candidate.memory),
-        memory(of.memory_capacity),
-        flag(if of.fits() { "yes" } else { "no" }, of.fits()),
+        if shown.machine {
+            memory(of.memory_capacity)
+        } else {
+            untold(of.memory_capacity.count().to_string())
+        },
+        untold(of.fits().to_string()),
     ]);
     if shown.order {
         cells.push(Cell::words(layout.order.to_string()));
     }
     if shown.machine {
         cells.extend([Cell::words(&of.node), Cell::words(&of.nic)]);
+    }
+    if shown.schedule {
+        cells.push(Cell::words(layout.schedule.name()));
+    }
+    if shown.cost {
+        cells.push(of.usd_per_million_tokens.map_or_else(|| Cell::words("unpriced"), Cell::money));
     }
     cells
 }

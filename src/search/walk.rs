@@ -1,0 +1,269 @@
+//! The walk over all layouts of one set of tensor, context and expert degrees: what runs on one
+//! thread at a time. Knows nothing of other walks.
+
+use super::pieces::{Outer, Pieces, Seat};
+use super::ranking::{Candidate, Ranking, Wanted};
+use super::run::Question;
+use super::space::{Cell, Space};
+use crate::memory::{Holding, in_flight};
+use crate::parallel::{Layout, Order, Schedule, Zero};
+use crate::timing::Turn;
+use crate::units::{Bytes, Seconds};
+use crate::workload::Recompute;
+
+/// Totals that are summed in different orders differ by less than this share.
+const ROUNDING: f64 = 1e-12;
+
+/// One thread's walk, and what it has found so far.
+pub(super) struct Walk<'a> {
+    question: &'a Question<'a>,
+    space: &'a Space,
+    pieces: Pieces<'a>,
+    pub(super) ranking: Ranking,
+    pub(super) legal: u64,
+    pub(super) fitting: u64,
+    pub(super) least: Option<Bytes>,
+}
+
+/// A schedule with its virtual stages, on layouts that are alike in all else.
+struct Way {
+    schedule: Schedule,
+    chunks: u32,
+    turn: Turn,
+    /// Micro-batches in flight on each stage whose memory is counted.
+    in_flight: Vec<f64>,
+}
+
+/// Time of a message between stages. With several virtual stages the last stage sends to the
+/// first one as well, and a leaf's uplinks carry more.
+#[derive(Clone, Copy)]
+struct Messages {
+    single: Seconds,
+    several: Seconds,
+}
+
+impl Messages {
+    const fn of(self, chunks: u32) -> Seconds {
+        if chunks > 1 { self.several } else { self.single }
+    }
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(question: &'a Question<'a>, space: &'a Space, wanted: Wanted) -> Self {
+        Self {
+            question,
+            space,
+            pieces: Pieces::new(question),
+            ranking: Ranking::new(wanted),
+            legal: 0,
+            fitting: 0,
+            least: None,
+        }
+    }
+
+    /// Everything on one set of tensor, context and expert degrees.
+    pub(super) fn cell(&mut self, cell: &Cell) {
+        for pipeline in &self.space.pipeline {
+            if let Some(layout) = self.layout(cell, *pipeline) {
+                self.degrees(&layout);
+            }
+        }
+        self.pieces.forget();
+    }
+
+    /// The plainest layout of the degrees; `None` where they do not use every GPU.
+    fn layout(&self, cell: &Cell, pipeline: u32) -> Option<Layout> {
+        let data = cell.data(self.question.gpus, pipeline)?;
+        self.space.data.contains(&data).then_some(Layout {
+            tensor: cell.tensor,
+            pipeline,
+            data,
+            context: cell.context,
+            expert: cell.expert,
+            expert_tensor: cell.expert_tensor,
+            interleave: 1,
+            micro_batch: 1,
+            sequence_parallel: false,
+            zero: Zero::None,
+            order: Order::DP_INSIDE_PP,
+            schedule: self.plain_schedule(),
+        })
+    }
+
+    /// The first schedule of the space that needs no virtual stages: a technique may allow no
+    /// other.
+    fn plain_schedule(&self) -> Schedule {
+        let mut plain = self.space.schedule.iter().filter(|of| **of != Schedule::Interleaved);
+        plain.next().copied().unwrap_or(Schedule::OneFOneB)
+    }
+
+    /// Everything on one set of degrees.
+    fn degrees(&mut self, layout: &Layout) {
+        let question = self.question;
+        let shapes: Vec<Layout> = self
+            .space
+            .micro_batch
+            .iter()
+            .flat_map(|b| self.norms(layout.tensor).iter().map(move |sharded| (*b, *sharded)))
+            .map(|(micro_batch, sequence_parallel)| Layout {
+                micro_batch,
+                sequence_parallel,
+                ..layout.clone()
+            })
+            .filter(|of| of.problems(question.model, question.training).is_empty())
+            .collect();
+        let Some(first) = shapes.first() else { return };
+        let outer = self.pieces.outer(first, &self.space.order, &self.space.zero);
+        let Some(outer) = outer else { return };
+        for shape in &shapes {
+            self.shape(shape, &outer);
+        }
+    }
+
+    /// Norms sharded or not. On one tensor rank there is nothing to shard, so that one setting
+    /// stands for both.
+    fn norms(&self, tensor: u32) -> &'a [bool] {
+        let settings = &self.space.sequence_parallel;
+        if tensor < 2 { &settings[..settings.len().min(1)] } else { settings }
+    }
+
+    /// Everything on one set of degrees and one micro-batch. Memory is cheap to count and the
+    /// same on all seats, so times are worked out only where something fits.
+    fn shape(&mut self, layout: &Layout, outer: &Outer) {
+        let ways = self.ways(layout, outer);
+        let seats = outer.seats.len() as u64;
+        let settings = self.space.recompute.len() * self.space.zero.len();
+        self.legal += seats * (settings * ways.len()) as u64;
+        if ways.is_empty() {
+            return;
+        }
+        let mut messages: Option<Vec<Messages>> = None;
+        for recompute in &self.space.recompute {
+            let memory = self.memory(layout, *recompute, outer, &ways);
+            self.least = self.least.into_iter().chain(memory.iter().copied()).min();
+            let fitting = memory.iter().filter(|of| **of <= self.question.gpu.memory).count();
+            if fitting == 0 {
+                continue;
+            }
+            self.fitting += seats * fitting as u64;
+            if messages.is_none() {
+                messages = self.messages(layout, outer, &ways);
+            }
+            let Some(messages) = &messages else { return };
+            for (seat, messages) in outer.seats.iter().zip(messages) {
+                self.seat(layout, *recompute, (seat, *messages), &ways, &memory);
+            }
+        }
+    }
+
+    /// Messages on each seat; `None` where the layout breaks a rule.
+    fn messages(&self, layout: &Layout, outer: &Outer, ways: &[Way]) -> Option<Vec<Messages>> {
+        let each = |layout: &Layout| -> Option<Vec<Seconds>> {
+            let mut step = self.pieces.plain(layout)?;
+            Some(outer.seats.iter().map(|seat| self.pieces.message(&mut step, seat)).collect())
+        };
+        // Where nothing queues, one stage more that sends makes no message slower.
+        let chunked = ways.iter().find(|way| way.chunks > 1 && self.question.network.blocks());
+        let single = each(layout)?;
+        let several = match chunked {
+            Some(way) => {
+                each(&Layout { interleave: way.chunks, schedule: way.schedule, ..layout.clone() })?
+            }
+            None => single.clone(),
+        };
+        let both = single.into_iter().zip(several);
+        Some(both.map(|(single, several)| Messages { single, several }).collect())
+    }
+
+    /// Every schedule and number of virtual stages that is legal. With one stage there is nothing
+    /// to schedule, so that the first of them stands for all.
+    fn ways(&self, layout: &Layout, outer: &Outer) -> Vec<Way> {
+        let question = self.question;
+        let micro_batches = layout.micro_batches(question.training);
+        let mut ways = Vec::new();
+        for schedule in &self.space.schedule {
+            for chunks in &self.space.interleave {
+                let plain = layout.pipeline < 2 || *schedule == Schedule::OneFOneB;
+                if *chunks > 1 && plain || layout.pipeline < 2 && !ways.is_empty() {
+                    continue; // 1F1B with virtual stages is the interleaved schedule
+                }
+                let of = Layout { interleave: *chunks, schedule: *schedule, ..layout.clone() };
+                if !of.schedule_problems(question.model, question.training).is_empty() {
+                    continue;
+                }
+                ways.push(Way {
+                    schedule: *schedule,
+                    chunks: *chunks,
+                    turn: Turn::new(&of, micro_batches, Seconds::ZERO),
+                    in_flight: outer
+                        .held
+                        .iter()
+                        .map(|stage| in_flight(&of, micro_batches, stage.index))
+                        .collect(),
+                });
+            }
+        }
+        ways
+    }
+
+    /// Memory of the fullest GPU: for each ZeRO setting, each way.
+    fn memory(
+        &self,
+        layout: &Layout,
+        recompute: Recompute,
+        outer: &Outer,
+        ways: &[Way],
+    ) -> Vec<Bytes> {
+        let footprint = self.pieces.footprint(layout, recompute);
+        let mut all = Vec::with_capacity(self.space.zero.len() * ways.len());
+        for zero in &self.space.zero {
+            let layout = Layout { zero: *zero, ..layout.clone() };
+            let stages = outer.held.iter();
+            let holdings: Vec<Holding> =
+                stages.map(|stage| Holding::new(&footprint, &layout, stage)).collect();
+            all.extend(ways.iter().map(|way| {
+                let each = holdings.iter().zip(&way.in_flight);
+                each.map(|(held, count)| held.total(*count)).max().unwrap_or_default()
+            }));
+        }
+        all
+    }
+
+    /// Everything on one seat that fits.
+    fn seat(
+        &mut self,
+        layout: &Layout,
+        recompute: Recompute,
+        (seat, messages): (&Seat, Messages),
+        ways: &[Way],
+        memory: &[Bytes],
+    ) {
+        let clock = self.pieces.clock();
+        let capacity = self.question.gpu.memory;
+        let Some(blocks) = self.pieces.blocks(layout, recompute, seat) else { return };
+        let settings = self.space.zero.iter().zip(&seat.stages).zip(memory.chunks(ways.len()));
+        for ((zero, stages), memory) in settings {
+            if memory.iter().all(|of| *of > capacity) {
+                continue;
+            }
+            let pace = clock.pace(blocks, stages);
+            for (way, memory) in ways.iter().zip(memory).filter(|(_, of)| **of <= capacity) {
+                let turn = way.turn.with_message(messages.of(way.chunks));
+                let bound = clock.total(&pace, &turn) * (1.0 - ROUNDING);
+                if !self.ranking.admits(bound, seat.domains) {
+                    continue;
+                }
+                let layout = Layout {
+                    zero: *zero,
+                    order: seat.order,
+                    schedule: way.schedule,
+                    interleave: way.chunks,
+                    ..layout.clone()
+                };
+                let time = clock.time(&pace, &turn);
+                let (memory, domains) = (*memory, seat.domains);
+                self.ranking.add(Candidate { layout, recompute, time, memory, domains });
+            }
+        }
+    }
+}
