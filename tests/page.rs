@@ -63,10 +63,8 @@ fn faults(page: &str) -> Vec<String> {
         faults.extend(fault(of, &unique).map(|fault| format!("<{}>: {fault}", of.name)));
     }
     let count = |name: &str| all.iter().filter(|of| of.name == name).count();
-    for name in ["html", "head", "title", "body", "h1", "main"] {
-        // An SVG has a title of its own.
-        let within_svg = if name == "title" { count("svg") } else { 0 };
-        if count(name) != 1 + within_svg {
+    for name in ["html", "head", "body", "h1", "main"] {
+        if count(name) != 1 {
             faults.push(format!("{} of <{name}>", count(name)));
         }
     }
@@ -100,6 +98,7 @@ fn fault(of: &Element<'_>, ids: &BTreeSet<&str>) -> Option<String> {
             }
             "aria-labelledby" | "aria-describedby" => ids.contains(value),
             "src" | "srcset" | "style" => false,
+            "xmlns" => *value == "http://www.w3.org/2000/svg",
             name => !name.starts_with("on") && !value.contains("://"),
         };
         if !leads {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use terminal_size::terminal_size_of;
 
 use crate::report::topology::TopologyFormat;
 use crate::report::{Format, Look};
@@ -12,6 +13,9 @@ use crate::spec::Override;
 use super::{
     check, compare, explain, fabric, help, init, presets, search, sweep, topology, traffic,
 };
+
+/// Columns of a table where nothing narrows it.
+const TABLE_COLUMNS: u16 = 100;
 
 /// Designs clusters for training large language models, and prices them.
 ///
@@ -91,6 +95,9 @@ pub(super) struct Options {
     /// When to colour
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
     color: Color,
+    /// Columns of tables, at most 100 [default: those of the terminal; 100 in files and pipes]
+    #[arg(long, value_name = "COLUMNS", global = true, value_parser = clap::value_parser!(u16).range(40..))]
+    width: Option<u16>,
     /// Which solver the integer program is given to
     #[arg(long, value_name = "NAME", default_value = "microlp", global = true)]
     solver: SolverName,
@@ -105,7 +112,7 @@ pub(super) struct Options {
 /// Formats by name.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum FormatName {
-    /// For people, 100 columns wide
+    /// For people, as wide as the terminal, but at most 100 columns
     Table,
     /// For programs
     Json,
@@ -167,10 +174,20 @@ impl Options {
             FormatName::Csv => Format::Csv,
             FormatName::Markdown => Format::Markdown,
             FormatName::Html => Format::Html,
-            _ => Format::Table,
+            _ => match self.columns() {
+                Some(columns) if columns < TABLE_COLUMNS => Format::Narrow(columns),
+                _ => Format::Table,
+            },
         };
         let terminal = || self.output.is_none() && coloured(&std::io::stdout());
         Look { format, colour: self.colour(terminal) }
+    }
+
+    /// Columns that tables are asked to have, or that the terminal has; `None` for files and pipes,
+    /// whose tables are alike everywhere.
+    pub(super) fn columns(&self) -> Option<u16> {
+        let terminal = || terminal_size_of(std::io::stdout()).map(|(width, _)| width.0);
+        self.width.or_else(|| self.output.is_none().then(terminal).flatten())
     }
 
     /// The format, where only a matrix has it.

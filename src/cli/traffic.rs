@@ -109,8 +109,9 @@ pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String
                 |mut out: &mut dyn Write| Ok(matrix::blocks_json(&blocks(), by.by(), &mut out)?);
             output::streamed(options, write)?;
         }
-        (Format::Markdown | Format::Table | Format::Html, _) => {
-            return Ok(Some(matrix::heat_map(&traffic, by.by(), MAP_COLUMNS, look.colour)));
+        (Format::Markdown | Format::Table | Format::Narrow(_) | Format::Html, _) => {
+            let columns = options.columns().map_or(MAP_COLUMNS, |of| MAP_COLUMNS.min(of.into()));
+            return Ok(Some(matrix::heat_map(&traffic, by.by(), columns, look.colour)));
         }
     }
     Ok(None)

@@ -44,6 +44,15 @@ pub(super) enum Part {
     Figures(Vec<(&'static str, String)>),
     /// A picture. What it shows stands in a table or in words too, so that only a page shows it.
     Picture(Picture),
+    /// A drawing that comes finished, as a whole SVG on white; only a page shows it.
+    Drawing {
+        /// What it shows, in a few words.
+        title: String,
+        /// What someone has to know who can't see it.
+        words: String,
+        /// The SVG.
+        svg: String,
+    },
     /// Text that is kept as it is, line by line.
     Verbatim(String),
 }
@@ -65,6 +74,13 @@ impl Section {
         if !table.rows.is_empty() {
             self.parts.push(Part::Table(table));
         }
+        self
+    }
+
+    /// Puts a finished drawing above all else.
+    pub(super) fn drawing(mut self, title: &str, words: &str, svg: String) -> Self {
+        let (title, words) = (title.to_owned(), words.to_owned());
+        self.parts.insert(0, Part::Drawing { title, words, svg });
         self
     }
 

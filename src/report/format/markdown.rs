@@ -37,7 +37,7 @@ pub(super) fn draw(document: &Document) -> String {
                     }
                     blocks.push(format!("```text\n{}\n```", kept.trim_end()));
                 }
-                Part::Figures(_) | Part::Picture(_) => {}
+                Part::Figures(_) | Part::Picture(_) | Part::Drawing { .. } => {}
             }
         }
         if !list.is_empty() {

@@ -12,9 +12,11 @@ use super::words::capital;
 /// How a result is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Format {
-    /// For people, on a terminal 100 columns wide.
+    /// For people, 100 columns wide.
     #[default]
     Table,
+    /// The same for a terminal of so many columns, where they are fewer.
+    Narrow(u16),
     /// For programs: everything, units in the keys.
     Json,
     /// For a spreadsheet: the main table, exact numbers, units in the headings.
@@ -30,14 +32,15 @@ pub enum Format {
 pub struct Look {
     /// The format.
     pub format: Format,
-    /// Headings and warnings in colour; only [`Format::Table`] has any.
+    /// Headings and warnings in colour; only tables for people have any.
     pub colour: bool,
 }
 
 /// The document in a format; `json` writes it where that is wanted.
 pub(super) fn draw(document: &Document, look: Look, json: impl FnOnce() -> String) -> String {
     match look.format {
-        Format::Table => text::draw(document, look.colour),
+        Format::Table => text::draw(document, look.colour, text::WIDTH),
+        Format::Narrow(columns) => text::draw(document, look.colour, columns.into()),
         Format::Json => json(),
         Format::Csv => csv::draw(&document.sheet),
         Format::Markdown => markdown::draw(document),

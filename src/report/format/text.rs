@@ -1,17 +1,23 @@
-//! A document for people: plain text, 100 columns wide whatever the terminal, so that the same
-//! plan gives the same bytes everywhere.
+//! A document for people: plain text, 100 columns wide unless the terminal has fewer, so that the
+//! same plan gives the same bytes in every file and pipe.
 
 use anstyle::{AnsiColor, Style};
-use comfy_table::{CellAlignment, ContentArrangement};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Width};
 
 use super::super::document::{Document, Part, Section};
 use super::super::table::{Side, Table};
 
 /// Width of a report in columns.
-const WIDTH: usize = 100;
+pub(super) const WIDTH: usize = 100;
+
+/// Least width: below it, tables of numbers can't be read, and the terminal may as well fold them.
+const NARROWEST: usize = 40;
 
 /// Columns that everything under a heading is moved in by.
 const INDENT: usize = 2;
+
+/// Columns that hold two columns of a table apart.
+const GAP: usize = 2;
 
 /// Columns that the second line of a long sentence is moved in by.
 const HANGING: usize = 4;
@@ -21,8 +27,8 @@ const TITLE: Style = Style::new().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 
 /// The document as text that ends with a line break.
-pub(super) fn draw(document: &Document, colour: bool) -> String {
-    let pen = Pen { colour };
+pub(super) fn draw(document: &Document, colour: bool, width: usize) -> String {
+    let pen = Pen { colour, width: width.clamp(NARROWEST, WIDTH) };
     let mut text = String::new();
     if !document.title.is_empty() {
         text.push_str(&pen.paint(TITLE, &document.title));
@@ -37,17 +43,19 @@ pub(super) fn draw(document: &Document, colour: bool) -> String {
     text
 }
 
-/// Decides whether styles are written.
+/// Decides whether styles are written, and where lines end.
 #[derive(Clone, Copy)]
 struct Pen {
     colour: bool,
+    width: usize,
 }
 
 impl Pen {
     fn section(self, text: &mut String, section: &Section) {
         if !section.heading.is_empty() {
             let beside = section.heading.chars().count() + INDENT;
-            let lead = wrapped(&section.lead, WIDTH - beside, WIDTH - HANGING);
+            let lead =
+                wrapped(&section.lead, self.width.saturating_sub(beside), self.width - HANGING);
             text.push_str(&self.paint(HEADING, section.heading));
             for (place, line) in lead.iter().enumerate() {
                 text.push_str(&" ".repeat(if place == 0 { INDENT } else { HANGING }));
@@ -60,9 +68,9 @@ impl Pen {
         }
         for (place, part) in section.parts.iter().enumerate() {
             match part {
-                Part::Line(line) => paragraph(text, line, ""),
+                Part::Line(line) => self.paragraph(text, line, ""),
                 Part::Warning { code, text: line } => {
-                    paragraph(text, line, &format!("{}  ", self.paint(WARNING, code)));
+                    self.paragraph(text, line, &format!("{}  ", self.paint(WARNING, code)));
                 }
                 Part::Table(table) => {
                     // Two tables in a row would read as one.
@@ -70,34 +78,108 @@ impl Pen {
                     if matches!(above, Some(Part::Table(_))) {
                         text.push('\n');
                     }
-                    text.push_str(&grid(table));
+                    text.push_str(&self.grid(table));
                 }
                 Part::Verbatim(kept) => text.push_str(kept),
-                Part::Figures(_) | Part::Picture(_) => {}
+                Part::Figures(_) | Part::Picture(_) | Part::Drawing { .. } => {}
             }
         }
     }
 
+    /// A sentence, wrapped; the lines after the first hang.
+    fn paragraph(self, text: &mut String, line: &str, mark: &str) {
+        // A mark is a code and two spaces, whatever styles are written around it.
+        let mark_width = if mark.is_empty() { 0 } else { HANGING + 1 };
+        let first = self.width - INDENT - mark_width;
+        let hanging = if mark.is_empty() { HANGING } else { INDENT + mark_width };
+        for (place, piece) in wrapped(line, first, self.width - hanging).iter().enumerate() {
+            if place == 0 {
+                text.push_str(&" ".repeat(INDENT));
+                text.push_str(mark);
+            } else {
+                text.push_str(&" ".repeat(hanging));
+            }
+            text.push_str(piece);
+            text.push('\n');
+        }
+    }
+
+    /// A table without lines: columns held apart by spaces, numbers to the right. What is too wide
+    /// for that even with its cells broken between words is written row by row.
+    fn grid(self, table: &Table) -> String {
+        let room = self.width - INDENT;
+        let visible = table.visible();
+        let columns: Vec<_> = visible.iter().map(|place| &table.columns[*place]).collect();
+        let widest = |measure: &dyn Fn(&str) -> usize| -> Vec<usize> {
+            let cells = |place: &usize| {
+                let heading = table.columns[*place].heading.split('\n').map(measure);
+                heading.chain(table.rows.iter().map(|row| measure(&row[*place].text))).max()
+            };
+            visible.iter().map(|place| cells(place).unwrap_or(0)).collect()
+        };
+        let sum = |widths: &[usize]| widths.iter().sum::<usize>() + GAP * (widths.len() - 1);
+        let whole = widest(&|text| text.chars().count());
+        // The first column may be moved in, which no break of a line undoes.
+        let words =
+            widest(&|text| text.split(' ').map(|word| word.chars().count()).max().unwrap_or(0));
+        if columns.is_empty() || sum(&words) > room {
+            return self.records(table, &visible);
+        }
+        let mut grid = comfy_table::Table::new();
+        grid.load_style(comfy_table::presets::NOTHING)
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(room as u16);
+        if columns.iter().any(|column| !column.heading.is_empty()) {
+            grid.set_header(columns.iter().map(|column| column.heading.clone()));
+        }
+        for row in &table.rows {
+            grid.add_row(visible.iter().map(|place| row[*place].text.clone()));
+        }
+        let last = columns.len() - 1;
+        for (place, column) in columns.into_iter().enumerate() {
+            let Some(drawn) = grid.column_mut(place) else { continue };
+            let gap = if place == last { 0 } else { GAP as u16 };
+            drawn.set_padding((0, gap));
+            drawn.set_cell_alignment(match column.side {
+                Side::Left => CellAlignment::Left,
+                Side::Right => CellAlignment::Right,
+            });
+            if sum(&whole) > room {
+                // Cells break between words, never within one.
+                let least = Width::Fixed(words[place] as u16 + gap);
+                drawn.set_constraint(ColumnConstraint::LowerBoundary(least));
+            }
+        }
+        let indent = " ".repeat(INDENT);
+        grid.lines().map(|line| format!("{indent}{line}").trim_end().to_owned() + "\n").collect()
+    }
+
+    /// A table row by row: what stands first, and below it the rest with its headings.
+    fn records(self, table: &Table, visible: &[usize]) -> String {
+        let mut text = String::new();
+        for row in &table.rows {
+            let mut cells = visible.iter().map(|place| (&table.columns[*place], &row[*place].text));
+            let first = cells.next().map_or("", |(_, first)| first);
+            text.push_str(&format!("{}{first}\n", " ".repeat(INDENT)));
+            let rest: Vec<String> = cells
+                .filter(|(_, cell)| !cell.is_empty() && *cell != "-")
+                .map(|(column, cell)| {
+                    let (heading, cell) = (column.heading.replace('\n', " "), cell.trim());
+                    if heading.is_empty() { cell.to_owned() } else { format!("{heading}: {cell}") }
+                })
+                .collect();
+            let moved = " ".repeat(HANGING + first.len() - first.trim_start().len());
+            for line in
+                wrapped(&rest.join("; "), self.width - moved.len(), self.width - moved.len())
+            {
+                text.push_str(&format!("{moved}{line}\n"));
+            }
+        }
+        text
+    }
+
     fn paint(self, style: Style, text: &str) -> String {
         if self.colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
-    }
-}
-
-/// A sentence, wrapped; the lines after the first hang.
-fn paragraph(text: &mut String, line: &str, mark: &str) {
-    // A mark is a code and two spaces, whatever styles are written around it.
-    let mark_width = if mark.is_empty() { 0 } else { HANGING + 1 };
-    let first = WIDTH - INDENT - mark_width;
-    let hanging = if mark.is_empty() { HANGING } else { INDENT + mark_width };
-    for (place, piece) in wrapped(line, first, WIDTH - hanging).iter().enumerate() {
-        if place == 0 {
-            text.push_str(&" ".repeat(INDENT));
-            text.push_str(mark);
-        } else {
-            text.push_str(&" ".repeat(hanging));
-        }
-        text.push_str(piece);
-        text.push('\n');
     }
 }
 
@@ -106,7 +188,7 @@ fn paragraph(text: &mut String, line: &str, mark: &str) {
 fn wrapped(text: &str, first: usize, rest: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
-    for piece in text.split_inclusive(' ') {
+    for piece in pieces(text) {
         let width = if lines.is_empty() { first } else { rest };
         if line.chars().count() + piece.trim_end().chars().count() > width && !line.is_empty() {
             lines.push(line.trim_end().to_owned());
@@ -122,32 +204,18 @@ fn wrapped(text: &str, first: usize, rest: usize) -> Vec<String> {
     lines
 }
 
-/// A table without lines: columns held apart by spaces, numbers to the right.
-fn grid(table: &Table) -> String {
-    let mut grid = comfy_table::Table::new();
-    grid.load_style(comfy_table::presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width((WIDTH - INDENT) as u16);
-    let visible = table.visible();
-    let columns: Vec<_> = visible.iter().map(|place| &table.columns[*place]).collect();
-    if columns.iter().any(|column| !column.heading.is_empty()) {
-        grid.set_header(columns.iter().map(|column| column.heading.clone()));
-    }
-    for row in &table.rows {
-        grid.add_row(visible.iter().map(|place| row[*place].text.clone()));
-    }
-    let last = columns.len().saturating_sub(1);
-    for (place, column) in columns.into_iter().enumerate() {
-        if let Some(drawn) = grid.column_mut(place) {
-            drawn.set_padding((0, if place == last { 0 } else { 2 }));
-            drawn.set_cell_alignment(match column.side {
-                Side::Left => CellAlignment::Left,
-                Side::Right => CellAlignment::Right,
-            });
+/// The words of a text, each with the space behind it; a percent sign stays with its number.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for (at, _) in text.match_indices(' ') {
+        if !text[at + 1..].starts_with('%') {
+            pieces.push(&text[start..=at]);
+            start = at + 1;
         }
     }
-    let indent = " ".repeat(INDENT);
-    grid.lines().map(|line| format!("{indent}{line}").trim_end().to_owned() + "\n").collect()
+    pieces.push(&text[start..]);
+    pieces
 }
 
 #[cfg(test)]
@@ -179,12 +247,12 @@ mod tests {
             format!("{}mind the", gap.repeat(6)) + " gap",
             gap.repeat(5).trim_end()
         );
-        assert_eq!(draw(&document(), false), expected);
+        assert_eq!(draw(&document(), false, WIDTH), expected);
     }
 
     #[test]
     fn colour_adds_nothing_but_escapes() {
-        let coloured = draw(&document(), true);
+        let coloured = draw(&document(), true, WIDTH);
         assert!(coloured.contains('\u{1b}'));
         let mut plain = String::new();
         let mut inside = false;
@@ -196,19 +264,52 @@ mod tests {
                 other => plain.push(other),
             }
         }
-        assert_eq!(plain, draw(&document(), false));
+        assert_eq!(plain, draw(&document(), false, WIDTH));
     }
 
     #[test]
     fn no_line_is_wider_than_the_report() {
-        for line in draw(&document(), false).lines() {
+        for line in draw(&document(), false, WIDTH).lines() {
             assert!(line.chars().count() <= WIDTH, "{line}");
         }
     }
 
     #[test]
+    fn narrow_tables_break_between_words_and_turn_into_records_last() {
+        let mut table = Table::new(vec![
+            Column::words("part", "part"),
+            Column::numbers("ports each", "ports"),
+            Column::words("why not", "why"),
+        ]);
+        table.row(vec![
+            Cell::words("n9600-64od"),
+            Cell::count(256_u32),
+            Cell::words("dearer as a whole than the others"),
+        ]);
+        let section = Section::new("SWITCHES", "").table(table);
+        let document = Document { sections: vec![section], ..Document::default() };
+        assert_eq!(
+            draw(&document, false, 40),
+            "SWITCHES\n  part        ports each  why not\n  \
+             n9600-64od         256  dearer as a\n                          \
+             whole than the\n                          others\n"
+        );
+        let mut wide = document;
+        if let Part::Table(table) = &mut wide.sections[0].parts[0] {
+            table.columns.push(Column::words("source", "source"));
+            table.rows[0].push(Cell::words("a-quote-of-a-reseller"));
+        }
+        assert_eq!(
+            draw(&wide, false, 40),
+            "SWITCHES\n  n9600-64od\n    ports each: 256; why not: dearer as\n    \
+             a whole than the others; source:\n    a-quote-of-a-reseller\n"
+        );
+    }
+
+    #[test]
     fn words_longer_than_a_line_get_a_line_of_their_own() {
         assert_eq!(wrapped("a bbbbbb c", 3, 3), ["a", "bbbbbb", "c"]);
+        assert_eq!(wrapped("a 93.3 %", 6, 6), ["a", "93.3 %"]);
         assert_eq!(wrapped("", 3, 3), Vec::<String>::new());
     }
 }

@@ -5,6 +5,7 @@ use std::io::Write;
 use super::ExportError;
 use super::palette::Colour;
 use super::scene::{Anchor, Item, Scene};
+use crate::report::picture::escaped;
 use crate::traffic::Matrix;
 
 /// Writes a heat map of the matrix: all of it in blocks, and its first corner GPU by GPU.
@@ -51,8 +52,4 @@ pub fn svg(title: &str, matrix: &Matrix, out: &mut impl Write) -> Result<(), Exp
 
 fn hex(Colour(r, g, b): Colour) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

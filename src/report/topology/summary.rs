@@ -6,6 +6,7 @@ use super::super::format::{Look, draw};
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use super::super::view;
+use super::drawing;
 use crate::design::RoutingReport;
 use crate::fabric::{Aftermath, Counts, FabricGraph};
 use crate::routing::Loads;
@@ -63,7 +64,10 @@ fn graph(sheet: &TopologySheet<'_>) -> Section {
     } else {
         format!("switches with more cables than ports: {}", overfull.join(", "))
     };
-    Section::new("TOPOLOGY", lead).line(joined).line(ports)
+    let words = "Each colour is a rail; of several planes one is drawn. Up to about 2,000 NICs every \
+                 switch and NIC has its place, above that alike ones are folded together.";
+    let svg = drawing(sheet.name, sheet.counts, Some(sheet.graph));
+    Section::new("TOPOLOGY", lead).line(joined).line(ports).drawing("How it is joined", words, svg)
 }
 
 fn loads(sheet: &TopologySheet<'_>) -> Section {

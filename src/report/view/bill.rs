@@ -28,9 +28,6 @@ pub(super) fn bill(lines: &[BillLine], cost: &Cost, gpus: u32) -> Section {
         running.push_str(&format!(", {} per million tokens", number::money(usd)));
     }
     section = section.line(running);
-    if let Some(days) = cost.training_days {
-        section = section.line(format!("the run takes {days:.1} days at this step time"));
-    }
     if let Some(assumed) = assumed(lines, cost) {
         section = section.line(assumed);
     }
@@ -65,8 +62,8 @@ pub(super) fn table(lines: &[BillLine], cost: &Cost) -> Table {
         Column::numbers("each", "unit_usd"),
         Column::numbers("total", "total_usd"),
         Column::numbers("share", "share_of_capex"),
-        Column::words("price by", "basis"),
-        Column::words("of", "date"),
+        Column::words("basis", "basis"),
+        Column::words("dated", "date"),
         Column::words("", "source"),
     ]);
     let mut table = Table::new(columns);

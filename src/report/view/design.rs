@@ -62,10 +62,14 @@ fn opening(plan: &Plan) -> Section {
 
 /// The step against the reference, in a sentence.
 pub(super) fn slowdown(plan: &Plan) -> String {
-    format!(
-        "against the same layout on a full-bisection Clos: {}",
-        number::percent_change(plan.step.slowdown - 1.0)
-    )
+    let change = plan.step.slowdown - 1.0;
+    let size = number::percent(change.abs());
+    let length = match number::percent_change(change).as_str() {
+        "0.0 %" => "as long as".to_owned(),
+        _ if change > 0.0 => format!("{size} longer than"),
+        _ => format!("{size} shorter than"),
+    };
+    format!("{length} the same layout takes on a full-bisection Clos")
 }
 
 /// How the answer came about, in a sentence.
@@ -94,7 +98,7 @@ pub(super) fn limits(solver: &SolverReport) -> Section {
     for bound in &solver.binding {
         table.row(vec![Cell::words(&bound.limit), Cell::words(worth::text(&bound.worth))]);
     }
-    let lead = if solver.binding.is_empty() { "none of yours" } else { "" };
+    let lead = if solver.binding.is_empty() { "none that the spec states" } else { "" };
     Section::new("LIMITS THAT BIND", lead).table(table)
 }
 

@@ -38,7 +38,7 @@ pub fn quantities(sheet: &ExplainSheet<'_>, look: Look) -> String {
     for row in &mut shown.rows {
         row.remove(2);
     }
-    let lead = "planner explain [SPEC] QUANTITY shows how one of them came about";
+    let lead = "`planner explain [SPEC] QUANTITY` shows how one of them came about";
     let sections = vec![Section::new("QUANTITIES", lead).table(shown)];
     let document = Document { title: sheet.name.to_owned(), sections, sheet: table };
     draw(&document, look, || json::explain(sheet))

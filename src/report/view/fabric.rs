@@ -102,12 +102,14 @@ fn bandwidth(counts: &Counts) -> String {
             number::counted(counts.rails, "rail", "rails"),
             blocking(counts.within_rail),
         ),
-        FabricKind::RailOptimized => format!(
-            "{}, {} within and {} across",
-            number::counted(counts.rails, "rail", "rails"),
-            blocking(counts.within_rail),
-            blocking(counts.across_rails),
-        ),
+        FabricKind::RailOptimized => {
+            let (within, across) = (blocking(counts.within_rail), blocking(counts.across_rails));
+            let rails = number::counted(counts.rails, "rail", "rails");
+            match within == across {
+                true => format!("{rails}, {within} within them and across"),
+                false => format!("{rails}, {within} within them and {across} across"),
+            }
+        }
         FabricKind::Clos => format!("{} between any two NICs", blocking(counts.across_rails)),
         _ => format!(
             "keeps {} of the NICs' bandwidth between any two halves",

@@ -77,6 +77,10 @@ fn parts(section: &Section, id: &str, pictures: &mut usize) -> String {
                 *pictures += 1;
                 figure(picture, &format!("{id}-{pictures}"))
             }
+            Part::Drawing { title, words: of, svg } => {
+                *pictures += 1;
+                drawing(title, of, svg, &format!("{id}-{pictures}"))
+            }
             Part::Verbatim(text) => format!("<pre tabindex=\"0\">{}</pre>\n", kept(text)),
         });
     }
@@ -90,7 +94,7 @@ const fn list(part: &Part) -> &'static str {
         Part::Warning { .. } => "<ul class=\"warnings\">\n",
         Part::Figures(_) => "<dl class=\"figures\">\n",
         Part::Picture(_) => "<div class=\"pictures\">\n",
-        Part::Table(_) | Part::Verbatim(_) => "",
+        Part::Table(_) | Part::Verbatim(_) | Part::Drawing { .. } => "",
     }
 }
 
@@ -111,6 +115,19 @@ fn figure(picture: &Picture, id: &str) -> String {
         "<figure>\n<figcaption><strong>{}</strong>{notes}</figcaption>\n{}</figure>\n",
         words(&picture.title),
         picture::elements(picture, id)
+    )
+}
+
+/// A finished drawing: too wide for a telephone, so it scrolls by itself.
+fn drawing(title: &str, about: &str, svg: &str, id: &str) -> String {
+    let named = format!("<svg role=\"img\" aria-labelledby=\"{id}-title\" ");
+    format!(
+        "<figure class=\"drawing\">\n<figcaption id=\"{id}-title\"><strong>{}</strong> \
+         <span>{}</span></figcaption>\n<div class=\"scroll\" role=\"region\" \
+         aria-labelledby=\"{id}-title\" tabindex=\"0\">\n{}</div>\n</figure>\n",
+        words(title),
+        words(about),
+        svg.replacen("<svg ", &named, 1)
     )
 }
 

@@ -69,6 +69,10 @@ figure{margin:0;min-width:0;max-width:30rem}
 code{font-family:ui-monospace,monospace;font-size:.9375em}
 figcaption{margin-bottom:.75rem;color:var(--quiet);font-size:.875rem}
 figcaption strong{display:block;color:var(--text);font-size:1rem}
+figure.drawing{max-width:none;margin:1rem 0}
+.drawing svg{min-width:70rem;border:1px solid var(--rule)}
+@media (min-width:66rem){.drawing .scroll{width:min(100vw - 2rem,90rem);\
+margin-left:calc((min(100%,64rem) - min(100vw - 2rem,90rem))/2)}}
 svg{display:block;width:100%;height:auto;overflow:visible}
 svg text{font-family:inherit}
 svg path{stroke-width:1}
@@ -96,6 +100,7 @@ body{max-width:none;padding:0}
 nav,.skip,summary{display:none}
 details::details-content{content-visibility:visible;block-size:auto}
 .scroll{overflow:visible}
+.drawing svg{min-width:0}
 .pictures{grid-template-columns:1fr 1fr;gap:1rem 2rem}
 section{margin:1.25rem 0}
 h2,figcaption{break-after:avoid}

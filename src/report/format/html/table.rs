@@ -6,7 +6,7 @@ use super::super::super::table::{Side, Table};
 use super::body::words;
 
 /// Columns from which a table may be wider than a telephone.
-const WIDE: usize = 4;
+const WIDE: usize = 3;
 
 /// Rows from which a table can be folded away.
 const LONG: usize = 14;

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::palette::{INK, PAPER, QUIET};
+use crate::report::picture::escaped;
 
 /// Width of the picture in pixels.
 pub(super) const WIDTH: f64 = 1600.0;
@@ -175,8 +176,4 @@ impl Canvas {
 fn pixels(value: f64) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -4,7 +4,7 @@ mod beside;
 mod sheet;
 
 use super::super::document::{Document, Section};
-use super::super::format::{Look, draw};
+use super::super::format::{Format, Look, draw};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::{cluster, pictures};
@@ -17,7 +17,12 @@ const BESIDE: usize = 3;
 /// The comparison in the wanted format, with a line break at its end.
 #[must_use]
 pub fn compare(comparison: &Comparison, look: Look) -> String {
-    draw(&document(comparison), look, || json::compare(comparison))
+    let mut document = document(comparison);
+    if look.format == Format::Html && comparison.attribution.is_some() {
+        // A page opens with what to make of it, and then shows why; it stands behind the machines.
+        document.sections[1..].rotate_right(1);
+    }
+    draw(&document, look, || json::compare(comparison))
 }
 
 fn document(comparison: &Comparison) -> Document {

@@ -6,9 +6,10 @@ mod sources;
 
 use super::super::document::{Document, Section};
 use super::super::format::{Look, draw};
+use super::super::topology::drawing;
 use super::super::{json, matrix};
 use super::presets::Preset;
-use super::{bill, cluster, compare, design, fabric, pictures, step, traffic, workloads};
+use super::{bill, cluster, compare, design, fabric, pictures, routing, step, traffic, workloads};
 use crate::compare::Comparison;
 use crate::design::Plan;
 use crate::traffic::Matrix;
@@ -52,7 +53,8 @@ fn document(sheet: &PageSheet<'_>) -> Document {
             .pictures([pictures::memory(&plan.memory, plan.memory_capacity)]),
         traffic::section(&plan.traffic)
             .pictures(sheet.matrix.map_or_else(Vec::new, matrix::pictures).into_iter().map(Some)),
-        fabric::section(&plan.fabric),
+        drawn(plan),
+        plan.routing.as_ref().map_or_else(|| Section::new("", ""), routing::section),
         cluster::layout(&plan.layout, plan.step.micro_batches),
         design::limits(&plan.solver),
         design::alternatives(plan),
@@ -61,4 +63,13 @@ fn document(sheet: &PageSheet<'_>) -> Document {
     ]);
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
     Document { title: plan.name.clone(), sections, sheet: bill::table(&plan.bill, &plan.cost) }
+}
+
+/// The fabric with its drawing, alike switches folded together: every one of them stands in
+/// `planner topology`.
+fn drawn(plan: &Plan) -> Section {
+    let words = "Each colour is a rail; alike switches and domains are folded together. The table \
+                 below has the numbers.";
+    let svg = drawing(&plan.name, &plan.fabric, None);
+    fabric::section(&plan.fabric).drawing("How it is joined", words, svg)
 }
