@@ -241,7 +241,7 @@ fn rules_of_the_spec_hold_and_never_switches_one_off() {
         verdicts,
         [
             ["capex>+2%", "spec", "fail"],
-            ["power>+100000W", "spec", "warn"],
+            ["power>+100kW", "spec", "warn"],
             ["price_not_found>+0", "planner", "pass"]
         ]
     );

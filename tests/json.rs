@@ -316,6 +316,7 @@ struct Line {
     count: u64,
     owned: u64,
     unit_usd: Option<f64>,
+    price_not_found: bool,
     total_usd: f64,
     power_w: f64,
     basis: Option<String>,

@@ -86,6 +86,9 @@ pub(super) struct Options {
     /// Override a key of the spec, as in `--set cluster.gpus=2048`; repeats
     #[arg(long = "set", value_name = "KEY=VALUE", global = true)]
     pub(super) set: Vec<String>,
+    /// A price book of your own, laid over the one that the spec names (docs/prices.md)
+    #[arg(long, value_name = "FILE", global = true)]
+    pub(super) prices: Option<PathBuf>,
     /// How the result is written
     #[arg(long, value_name = "FORMAT", default_value = "table", global = true)]
     format: FormatName,

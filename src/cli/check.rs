@@ -131,7 +131,7 @@ fn book(of: &Provenance) -> PriceBook {
         source: "the result compared with".to_owned(),
     };
     let prices = of.prices.iter().map(|(item, usd)| (item.clone(), price(*usd))).collect();
-    PriceBook { name: of.price_book.clone(), prices }
+    PriceBook { name: of.price_book.clone(), prices, ..PriceBook::default() }
 }
 
 /// The design of a scenario, as its own JSON would be read back: a spec and its result can't
@@ -184,7 +184,7 @@ impl Side {
             Content::Result(snapshot) => Ok(((**snapshot).clone(), None)),
             Content::Spec(source) => {
                 let overrides = if changed { options.overrides() } else { Vec::new() };
-                let scenario = spec::read(source, &overrides)?;
+                let scenario = input::read(source, &overrides, options)?;
                 Ok((designed(&scenario, options)?, Some(scenario)))
             }
         }

@@ -8,14 +8,31 @@ use std::path::Path;
 use super::args::Options;
 use super::failure::Failure;
 use super::output;
+use crate::hardware::PriceBook;
 use crate::scenario::Scenario;
-use crate::spec::{self, Source};
+use crate::spec::{self, Override, Source};
 
 /// The scenario of a spec with the overrides of the command line.
 pub(super) fn scenario(path: &Path, options: &Options) -> Result<Scenario, Failure> {
     let source = source(path)?;
     output::detail(options, &format!("reading {}", source.name));
-    Ok(spec::read(&source, &options.overrides())?)
+    read(&source, &options.overrides(), options)
+}
+
+/// The scenario of a spec with some overrides, at the prices of the command line.
+pub(super) fn read(
+    source: &Source,
+    overrides: &[Override],
+    options: &Options,
+) -> Result<Scenario, Failure> {
+    let book = prices(options)?;
+    Ok(spec::read_with(source, overrides, book.as_ref())?)
+}
+
+/// The price book of the command line.
+pub(super) fn prices(options: &Options) -> Result<Option<PriceBook>, Failure> {
+    let Some(path) = &options.prices else { return Ok(None) };
+    Ok(Some(spec::price_book(&source(path)?)?))
 }
 
 /// The text behind a path.

@@ -17,6 +17,7 @@ use super::progress::Progress;
 use super::{input, output};
 use crate::design::Fingerprint;
 use crate::gate::{Snapshot, meant};
+use crate::hardware::PriceBook;
 use crate::report;
 use crate::results;
 use crate::spec::{self, Override, ProblemKind, Problems, Source};
@@ -102,7 +103,9 @@ fn swept(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
     })?;
     let shard = args.shard.unwrap_or(Shard::WHOLE);
     let places: Vec<usize> = shard.places(grid.points()).collect();
-    let tried = each(&places, args.jobs, options, |place| point(&source, &grid, place, options));
+    let book = input::prices(options)?;
+    let work = |place| point(&source, &grid, place, book.as_ref(), options);
+    let tried = each(&places, args.jobs, options, work);
     let mut points = Vec::new();
     for (place, tried) in places.into_iter().zip(tried) {
         points.push((place, tried?));
@@ -125,7 +128,7 @@ fn swept(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
             Row { place: *place, outcome }
         })
         .collect();
-    let origin = Fingerprint::of(&(&source.text, &options.set)).to_string();
+    let origin = Fingerprint::of(&(&source.text, &options.set, &book)).to_string();
     Ok(Sweep { name, origin, grid, shard, columns, objectives, rows })
 }
 
@@ -143,12 +146,13 @@ fn point(
     source: &Source,
     grid: &Grid,
     place: usize,
+    book: Option<&PriceBook>,
     options: &Options,
 ) -> Result<Result<Snapshot, String>, Failure> {
     let mut overrides = options.overrides();
     let values = grid.axes().iter().zip(grid.point(place));
     overrides.extend(values.map(|(axis, value)| Override::of(&axis.key, value)));
-    let scenario = match spec::read(source, &overrides) {
+    let scenario = match spec::read_with(source, &overrides, book) {
         Ok(scenario) => scenario,
         Err(problems) if does_not_fit(&problems) => {
             let reasons = problems.list.iter().map(ToString::to_string).collect::<Vec<_>>();

@@ -2,8 +2,10 @@
 
 mod bill;
 mod lookup;
+mod terms;
 mod total;
 
 pub use bill::{BillLine, Parts, Role, bill};
 pub use lookup::{electricity, nic_price, node_price, optic_price, switch_price};
+pub use terms::{Exchange, Terms};
 pub use total::{Cost, Running, energy_of_one_watt, total};

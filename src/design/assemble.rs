@@ -38,7 +38,7 @@ pub(super) fn assemble(job: &Job<'_>, counts: &Counts, level: Level, finding: Fi
     let lines: Vec<BillLine> = bill_of(job, Some(counts));
     let cost: Cost = cost_of(job, &lines, job.blended(&job.stretched_paces(level)));
     let traffic = traffic_of(lead);
-    let facts = Facts { job, level, cost: &cost, traffic: &traffic };
+    let facts = Facts { job, level, bill: &lines, cost: &cost, traffic: &traffic };
     let warnings = [finding.warnings, warnings(&facts)].concat();
     Plan {
         name: scenario.name.clone(),

@@ -5,7 +5,7 @@ use super::phases::PhaseReport;
 use super::verify::RoutingReport;
 use crate::cost::{BillLine, Cost};
 use crate::fabric::{Blueprint, Counts};
-use crate::hardware::{Nic, Node};
+use crate::hardware::{Month, Nic, Node};
 use crate::memory::Memory;
 use crate::parallel::Layout;
 use crate::scenario::{Assumption, Minimize};
@@ -220,6 +220,15 @@ pub enum Warning {
     Unpriced {
         /// Their names.
         parts: Vec<String>,
+    },
+    /// Prices on the bill that are older than the spec wants them.
+    OldPrices {
+        /// Parts, with the date that their price states.
+        parts: Vec<(String, String)>,
+        /// Age of the oldest in months, at least.
+        months: u32,
+        /// The month that they are judged in.
+        as_of: Month,
     },
     /// GPUs that are bought and that the job can't use.
     IdleGpus {

@@ -7,8 +7,9 @@ use super::plan::Warning;
 use super::running::Run;
 use super::terms::Terms;
 use crate::collective::Policy;
-use crate::cost::Cost;
+use crate::cost::{BillLine, Cost};
 use crate::fabric::FabricKind;
+use crate::hardware::Month;
 use crate::parallel::Placed;
 use crate::scenario::FabricChoice;
 use crate::traffic::{Locality, Summary, leaf_cut};
@@ -18,6 +19,7 @@ use crate::units::{Bandwidth, Bytes};
 pub(super) struct Facts<'a> {
     pub(super) job: &'a Job<'a>,
     pub(super) level: Level,
+    pub(super) bill: &'a [BillLine],
     pub(super) cost: &'a Cost,
     pub(super) traffic: &'a Summary,
 }
@@ -38,6 +40,7 @@ pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
     if !facts.cost.unpriced.is_empty() {
         all.push(Warning::Unpriced { parts: facts.cost.unpriced.clone() });
     }
+    all.extend(old_prices(facts));
     // Products are bought whole, and groups of ranks stay inside their domains.
     let job = facts.job;
     let bought = u64::from(job.domains) * u64::from(job.machine.node.gpus);
@@ -48,6 +51,22 @@ pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
     }
     all.extend(memory_tight(facts));
     all
+}
+
+/// Prices that were old in the month that the spec states; no clock is read, so that the same spec
+/// gives the same bytes for ever.
+fn old_prices(facts: &Facts<'_>) -> Option<Warning> {
+    let book = &facts.job.scenario.prices;
+    let as_of = book.as_of?;
+    let age = |line: &BillLine| {
+        let date = &line.unit.as_ref().filter(|_| line.count > line.owned)?.date;
+        let months = as_of.since(Month::latest(date)?);
+        (months > book.old_after).then(|| (months, line.part.clone(), date.clone()))
+    };
+    let old: Vec<(u32, String, String)> = facts.bill.iter().filter_map(age).collect();
+    let months = old.iter().map(|(months, ..)| *months).max()?;
+    let parts = old.into_iter().map(|(_, part, date)| (part, date)).collect();
+    Some(Warning::OldPrices { parts, months, as_of })
 }
 
 /// Flows that cross the border of a leaf against its uplinks, for the communication that

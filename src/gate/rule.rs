@@ -3,11 +3,13 @@
 use std::fmt;
 
 use super::threshold::Threshold;
-use crate::units::text::UnitError;
+use crate::units::text::{UnitError, quotable};
 
 /// What must not happen: it is breached where `quantity comparison bound` is true.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
+    /// The rule as written, but for space around it: what people recognise.
+    pub text: String,
     /// Name of the figure, as written.
     pub quantity: String,
     /// In which direction.
@@ -80,7 +82,9 @@ impl Rule {
     /// Where the text is no such thing.
     pub fn parse(text: &str) -> Result<Self, RuleError> {
         let shape = || RuleError::Shape { text: shown(text) };
-        let at = text.find(['>', '<', '~']).filter(|_| text.len() <= LONGEST).ok_or_else(shape)?;
+        let text = text.trim();
+        let fit = text.len() <= LONGEST && !text.contains(char::is_control);
+        let at = text.find(['>', '<', '~']).filter(|_| fit).ok_or_else(shape)?;
         let (name, rest) = (text[..at].trim(), &text[at..]);
         let comparison = match rest.as_bytes()[0] {
             b'>' => Comparison::Above,
@@ -92,7 +96,7 @@ impl Rule {
             return Err(RuleError::Name { name: shown(name) });
         }
         let bound = bound(rest[1..].trim(), comparison)?;
-        Ok(Self { quantity: name.to_owned(), comparison, bound })
+        Ok(Self { text: text.to_owned(), quantity: name.to_owned(), comparison, bound })
     }
 }
 
@@ -118,10 +122,10 @@ fn bound(text: &str, comparison: Comparison) -> Result<Bound, RuleError> {
     }
 }
 
-/// What somebody wrote, fit for a message.
+/// As much of a rule as a message repeats.
 fn shown(text: &str) -> String {
     const MOST: usize = 60;
-    text.trim().chars().take(MOST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    quotable(text.trim(), MOST)
 }
 
 impl RuleError {
@@ -153,28 +157,10 @@ impl fmt::Display for RuleError {
 
 impl std::error::Error for RuleError {}
 
-impl fmt::Display for Comparison {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Above => ">",
-            Self::Below => "<",
-            Self::Either => "~",
-        })
-    }
-}
-
-/// As [`Rule::parse`] reads it.
+/// As it was written.
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.quantity, self.comparison)?;
-        match self.bound {
-            Bound::Never => f.write_str(NEVER),
-            Bound::Level(level) => write!(f, "{level}"),
-            Bound::Change { by, .. } if self.comparison == Comparison::Either => write!(f, "{by}"),
-            Bound::Change { negative, by } => {
-                write!(f, "{}{by}", if negative { '-' } else { '+' })
-            }
-        }
+        f.write_str(&self.text)
     }
 }
 
@@ -184,7 +170,8 @@ mod tests {
 
     #[track_caller]
     fn reads(text: &str, quantity: &str, comparison: Comparison, bound: Bound) {
-        let expected = Rule { quantity: quantity.into(), comparison, bound };
+        let expected =
+            Rule { text: text.trim().into(), quantity: quantity.into(), comparison, bound };
         assert_eq!(Rule::parse(text), Ok(expected.clone()));
         assert_eq!(Rule::parse(&expected.to_string()), Ok(expected), "written back");
     }

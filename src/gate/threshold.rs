@@ -1,7 +1,5 @@
 //! The number of a rule: a percentage, or an amount with its unit. Knows neither results nor rules.
 
-use std::fmt;
-
 use super::quantity::Unit;
 use crate::units::text::{self, UnitError};
 use crate::units::{Bytes, Seconds, Usd, Watts};
@@ -42,7 +40,7 @@ impl Threshold {
         let starts_well = text.starts_with(|c: char| c.is_ascii_digit() || c == '$' || c == '.');
         if !starts_well || text.len() > LONGEST {
             return Err(UnitError {
-                message: format!("`{}` is no number with a unit", crop(text)),
+                message: format!("`{}` is no number with a unit", text::quotable(text, LONGEST)),
                 hint: "write it like 2%, 500000, $2M, 100kW, 1.5s or 3GiB".into(),
             });
         }
@@ -59,7 +57,10 @@ impl Threshold {
             .or_else(|_| text::seconds(text).map(Self::Seconds))
             .or_else(|_| text::bytes(text).map(Self::Bytes))
             .map_err(|_| UnitError {
-                message: format!("`{}` has a unit that no figure has", crop(text)),
+                message: format!(
+                    "`{}` has a unit that no figure has",
+                    text::quotable(text, LONGEST)
+                ),
                 hint: "write it like 2%, 500000, $2M, 100kW, 1.5s or 3GiB".into(),
             })
     }
@@ -89,25 +90,6 @@ impl Threshold {
             Self::Watts(_) => "a power",
             Self::Seconds(_) => "a time",
             Self::Bytes(_) => "a size",
-        }
-    }
-}
-
-/// The first characters of what somebody wrote.
-fn crop(text: &str) -> String {
-    text.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
-}
-
-/// As [`Threshold::parse`] reads it, in base units.
-impl fmt::Display for Threshold {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Percent(percent) => write!(f, "{percent}%"),
-            Self::Plain(value) => write!(f, "{value}"),
-            Self::Usd(value) => write!(f, "${}", value.get()),
-            Self::Watts(value) => write!(f, "{}W", value.get()),
-            Self::Seconds(value) => write!(f, "{}s", value.get()),
-            Self::Bytes(value) => write!(f, "{}B", value.count()),
         }
     }
 }

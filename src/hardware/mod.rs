@@ -3,12 +3,14 @@
 
 mod calibration;
 mod catalogue;
+mod month;
 mod node;
 mod parts;
 mod price;
 
 pub use calibration::Calibration;
 pub use catalogue::Catalogue;
+pub use month::Month;
 pub use node::{Gpu, Node, Peaks};
 pub use parts::{Nic, Optic, OpticGrade, Protocol, Switch};
 pub use price::{Basis, Item, Price, PriceBook};

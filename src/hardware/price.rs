@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use super::Month;
 use crate::units::Usd;
 
 /// Something that has a price.
@@ -104,6 +105,10 @@ pub struct PriceBook {
     pub name: String,
     /// What it prices.
     pub prices: BTreeMap<Item, Price>,
+    /// The month that the reader plans in; `None` where the spec does not say, and no price is old.
+    pub as_of: Option<Month>,
+    /// Months after which a price is old.
+    pub old_after: u32,
 }
 
 #[cfg(test)]

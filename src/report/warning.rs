@@ -10,6 +10,7 @@ pub(super) const fn code(warning: &Warning) -> &'static str {
         Warning::Ties { .. } => "W01",
         Warning::Unpriced { .. } => "W02",
         Warning::IdleGpus { .. } => "W03",
+        Warning::OldPrices { .. } => "W09",
         Warning::MemoryTight { .. } => "W04",
         Warning::NoRailSaving => "W05",
         Warning::Forwarding { .. } => "W06",
@@ -28,6 +29,15 @@ pub(super) fn text(warning: &Warning) -> String {
         Warning::Unpriced { parts } => format!(
             "no price for {}: the totals lack them; add them under [prices]",
             parts.join(", ")
+        ),
+        Warning::OldPrices { parts, months, as_of } => format!(
+            "prices up to {} old in {as_of}: {}; ask again before you sign",
+            number::counted(*months, "month", "months"),
+            parts
+                .iter()
+                .map(|(part, date)| format!("{part} of {date}"))
+                .collect::<Vec<_>>()
+                .join(", ")
         ),
         Warning::IdleGpus { count } => format!(
             "{} bought and not used by the job: machines are bought whole, and tensor, expert and \

@@ -29,6 +29,7 @@ pub use starter::starter;
 use std::collections::BTreeSet;
 
 use crate::gate::Gate;
+use crate::hardware::PriceBook;
 use crate::scenario::Scenario;
 use document::Table;
 
@@ -49,13 +50,38 @@ use document::Table;
 /// # Errors
 /// Everything that is wrong with the spec and the overrides, each with its place.
 pub fn read(source: &Source, overrides: &[Override]) -> Result<Scenario, Problems> {
+    read_with(source, overrides, None)
+}
+
+/// The same with a price book of the user's own over the one that the spec names.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with(
+    source: &Source,
+    overrides: &[Override],
+    book: Option<&PriceBook>,
+) -> Result<Scenario, Problems> {
     let (document, mut problems) = checked(source, overrides)?;
-    match resolve::resolve(&document) {
+    match resolve::resolve(&document, book) {
         (Some(scenario), found) if problems.is_empty() && found.is_empty() => Ok(scenario),
         (_, found) => {
             problems.extend(found);
             Err(Problems::new(problems, source.clone(), overrides))
         }
+    }
+}
+
+/// A price book, in the shape of those that ship.
+///
+/// # Errors
+/// Everything that is wrong with it, each with its place.
+pub fn price_book(source: &Source) -> Result<PriceBook, Problems> {
+    let refuse = |list| Problems::new(list, source.clone(), &[]);
+    let table = parse(source, true).map_err(refuse)?;
+    match resolve::price_book(&table) {
+        (book, problems) if problems.is_empty() => Ok(book),
+        (_, problems) => Err(refuse(problems)),
     }
 }
 

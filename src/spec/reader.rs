@@ -5,7 +5,7 @@ use super::document::{Item, Place, Table, Value};
 use super::schema::{Kind, Section};
 use super::value;
 use crate::parallel::Order;
-use crate::units::{Bandwidth, Bytes, FlopRate, Seconds, Usd, Watts};
+use crate::units::{Bandwidth, Bytes, FlopRate, Money, Seconds, Usd, Watts};
 
 /// A table with its keys and its path in the document.
 #[derive(Clone)]
@@ -136,6 +136,11 @@ impl<'a> Reader<'a> {
     /// The item of a price, text or table.
     pub(crate) fn price(&self, key: &str) -> Option<&'a Item> {
         self.table.get(key)
+    }
+
+    /// What one costs.
+    pub(crate) fn cost(&self, key: &str) -> Option<Money> {
+        self.item(key).and_then(|(item, _)| value::cost(item).ok())
     }
 
     pub(crate) fn bytes(&self, key: &str) -> Option<Bytes> {

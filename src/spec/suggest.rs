@@ -1,5 +1,7 @@
 //! "Did you mean", and lists in sentences. Knows no spec.
 
+use crate::units::text::quotable;
+
 /// Most entries of a list that a message spells out.
 const LONGEST_LIST: usize = 16;
 
@@ -42,12 +44,7 @@ pub(crate) fn list(names: &[String]) -> String {
 
 /// What a user wrote, fit for a message: one line, short, no control characters.
 pub(crate) fn shown(text: &str) -> String {
-    let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    let mut shown: String = text.chars().take(LONGEST_NAME).map(clean).collect();
-    if text.chars().nth(LONGEST_NAME).is_some() {
-        shown.push('…');
-    }
-    shown
+    quotable(text, LONGEST_NAME)
 }
 
 #[cfg(test)]

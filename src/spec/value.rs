@@ -6,6 +6,7 @@ use super::problem::ProblemKind;
 use super::schema::{Kind, Unit};
 use super::suggest;
 use crate::parallel::Order;
+use crate::units::Money;
 use crate::units::text::{self, UnitError};
 
 /// Largest values that any unit may state, in base units: a spec that says more means a unit
@@ -87,6 +88,21 @@ pub(crate) fn quantity(item: &Item, unit: Unit) -> Result<f64, ProblemKind> {
         return Err(out_of_range(text.clone(), wanted));
     }
     Ok(value)
+}
+
+/// What one costs, in whatever currency.
+pub(crate) fn cost(item: &Item) -> Result<Money, ProblemKind> {
+    let Value::Text(text) = &item.value else {
+        let wanted = "an amount of money with its currency, in quotes".to_owned();
+        return Err(wrong_type(&item.value, wanted, "\"$1000\""));
+    };
+    let money = Money::parse(text).map_err(ProblemKind::Quantity)?;
+    let most = MOST.iter().find(|(of, _)| *of == Unit::Money).map_or(f64::MAX, |(_, most)| *most);
+    if money.at(1.0).get() > most {
+        let wanted = "a price that exists, such as \"$1000\"".to_owned();
+        return Err(out_of_range(text.clone(), wanted));
+    }
+    Ok(money)
 }
 
 fn base_units(value: &str, unit: Unit) -> Result<f64, UnitError> {
@@ -171,7 +187,7 @@ pub(crate) fn problem(item: &Item, kind: &Kind) -> Option<ProblemKind> {
         Kind::Number { min, max } => number(item, *min, *max).err(),
         Kind::Amount { max } => amount(item, *max).err(),
         Kind::Quantity(unit) => quantity(item, *unit).err(),
-        Kind::Price => quantity(item, Unit::Money).err(),
+        Kind::Price | Kind::Cost => cost(item).err(),
         Kind::Auto(inner) if is_auto(item) => None,
         Kind::Auto(inner) => problem(item, inner).map(or_auto),
         Kind::Some(inner) => problem(item, inner),

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use crate::units::text::quotable;
+
 /// Most points of a grid. A design takes milliseconds to seconds; who needs more wants a search.
 pub const MOST_POINTS: usize = 100_000;
 
@@ -136,10 +138,10 @@ impl Grid {
     }
 }
 
-/// What somebody wrote, fit for a message.
+/// As much of an axis as a message repeats.
 fn shown(text: &str) -> String {
     const MOST: usize = 60;
-    text.chars().take(MOST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    quotable(text, MOST)
 }
 
 impl GridError {

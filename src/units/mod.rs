@@ -5,8 +5,10 @@
 //! how a number is shown is the report's business.
 
 mod bytes;
+mod money;
 mod quantity;
 pub mod text;
 
 pub use bytes::Bytes;
+pub use money::{Currency, Money};
 pub use quantity::{Bandwidth, FlopRate, Flops, Seconds, Usd, Watts};

@@ -238,14 +238,22 @@ fn number_length(text: &str) -> usize {
     end
 }
 
-/// At most 40 characters of what the user wrote, so that no message drowns in its own input.
+/// What somebody wrote, fit for a message: one line, at most `most` characters, and nothing that
+/// could steer a terminal.
+#[must_use]
+pub fn quotable(text: &str, most: usize) -> String {
+    let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    let mut quotable: String = text.chars().take(most).map(clean).collect();
+    if text.chars().nth(most).is_some() {
+        quotable.push('…');
+    }
+    quotable
+}
+
+/// As much of what the user wrote as a message about a quantity repeats.
 fn shown(text: &str) -> String {
     const LONGEST: usize = 40;
-    let text = text.trim();
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    quotable(text.trim(), LONGEST)
 }
 
 #[cfg(test)]

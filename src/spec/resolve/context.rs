@@ -1,5 +1,6 @@
 //! What resolution carries along: the document, the problems and the assumptions so far.
 
+use crate::hardware::PriceBook;
 use crate::scenario::Assumption;
 use crate::spec::document::{EMPTY, Place, SourceId, Table};
 use crate::spec::presets::Library;
@@ -12,6 +13,8 @@ pub(super) struct Context<'a> {
     pub(super) root: Reader<'a>,
     pub(super) document: &'a Table,
     pub(super) library: &'static Library,
+    /// The user's own price book.
+    pub(super) book: Option<&'a PriceBook>,
     pub(super) problems: Vec<Problem>,
     pub(super) assumptions: Vec<Assumption>,
 }
@@ -22,6 +25,7 @@ impl<'a> Context<'a> {
             root: Reader::new(document, &ROOT, "", None),
             document,
             library: Library::shipped(),
+            book: None,
             problems: Vec::new(),
             assumptions: Vec::new(),
         }
@@ -100,7 +104,7 @@ impl<'a> Context<'a> {
 fn example(kind: &Kind) -> String {
     match kind {
         Kind::Quantity(unit) => unit.example().to_owned(),
-        Kind::Price => "\"$1000\"".to_owned(),
+        Kind::Price | Kind::Cost => "\"$1000\"".to_owned(),
         Kind::Text | Kind::Name | Kind::Order => "\"…\"".to_owned(),
         Kind::Choice(allowed) => format!("\"{}\"", allowed.first().unwrap_or(&"…")),
         Kind::Flag => "true".to_owned(),

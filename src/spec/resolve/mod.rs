@@ -2,6 +2,7 @@
 //! everything found that is wrong with several values together. Each part is resolved even where
 //! another could not be, so that all problems come out at once.
 
+mod book;
 mod calibration;
 mod cluster;
 mod context;
@@ -13,12 +14,14 @@ mod layout;
 mod limits;
 mod model;
 mod prices;
+mod pricing;
 mod rules;
 mod shipped;
 mod technique;
 mod training;
 mod workload;
 
+pub(crate) use book::price_book;
 pub(crate) use gate::gates;
 pub(crate) use shipped::{frameworks, nodes};
 
@@ -26,11 +29,15 @@ use context::Context;
 
 use super::document::Table;
 use super::problem::Problem;
+use crate::hardware::PriceBook;
 use crate::scenario::{Cluster, Scenario};
 
 /// The scenario and the problems found; `None` where a part of it could not be resolved.
-pub(crate) fn resolve(document: &Table) -> (Option<Scenario>, Vec<Problem>) {
-    let mut context = Context::new(document);
+pub(crate) fn resolve(
+    document: &Table,
+    book: Option<&PriceBook>,
+) -> (Option<Scenario>, Vec<Problem>) {
+    let mut context = Context { book, ..Context::new(document) };
     let scenario = scenario(&mut context);
     // Rules are no part of the question, but a slip in them is told with all others.
     gate::rules(&mut context);

@@ -1,15 +1,17 @@
-//! The price book of the scenario: one that ships, with the spec's own prices laid over it.
+//! The price book of the scenario: one that ships, the user's own book over it, terms on both, and
+//! the spec's own prices over all.
 
 use std::collections::BTreeMap;
 
+use super::book::{self, basis};
 use super::context::Context;
 use super::hardware::Shelf;
-use crate::hardware::{Basis, Item, Price, PriceBook};
-use crate::spec::document::{self, Table, Value};
+use super::pricing::{Pricing, Rates};
+use crate::hardware::{Item, Price, PriceBook};
+use crate::spec::document;
 use crate::spec::reader::Reader;
-use crate::spec::schema::{OWN_PRICE, PRICE, PRICE_BOOK, Unit};
+use crate::spec::schema::OWN_PRICE;
 use crate::spec::value;
-use crate::units::{Bandwidth, Usd};
 
 /// The book that holds where the spec names none.
 const DEFAULT_BOOK: &str = "street-2026";
@@ -28,68 +30,36 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
             DEFAULT_BOOK
         }
     };
-    let own = own_prices(context, shelf);
+    let pricing = Pricing::new(context, shelf);
+    let own = own_prices(context, shelf, &pricing.rates);
     let Some(table) = context.library.books.get(name) else {
         let known = context.library.books.keys().cloned();
         let place = cluster.place_of("prices");
         context.unknown(cluster.path_of("prices"), place, "price book", name, known);
         return None;
     };
-    let mut prices = book(table);
+    // What ships is sound: a test holds every book against the table of keys.
+    let (shipped, _) = book::price_book(table);
+    let mut prices = shipped.prices;
+    let mut name = name.to_owned();
+    if let Some(over) = context.book {
+        prices.extend(over.prices.clone());
+        name = format!("{} over {name}", over.name);
+    }
+    for (item, price) in &mut prices {
+        *price = pricing.terms(shelf, item).on(price);
+    }
     prices.extend(own);
-    Some(PriceBook { name: name.to_owned(), prices })
-}
-
-/// The prices of a shipped book.
-fn book(table: &Table) -> BTreeMap<Item, Price> {
-    let reader = Reader::new(table, &PRICE_BOOK, "", None);
-    let (date, source) = (reader.text("date"), reader.text("source"));
-    let Some(Value::List(items)) = table.get("price").map(|item| &item.value) else {
-        return BTreeMap::new();
-    };
-    let entry = |item: &document::Item| {
-        let entry = Reader::new(item.value.as_table()?, &PRICE, "price", Some(item.place));
-        let item = item_of(entry.text("item")?, entry.bandwidth("rate"));
-        let price = Price {
-            amount: entry.usd("price")?,
-            basis: basis(entry.text("basis")),
-            date: entry.text("date").or(date).unwrap_or_default().to_owned(),
-            source: entry.text("source").or(source).unwrap_or_default().to_owned(),
-        };
-        Some((item, price))
-    };
-    items.iter().filter_map(entry).collect()
-}
-
-fn item_of(name: &str, rate: Option<Bandwidth>) -> Item {
-    // A bandwidth of the table of keys is below 2³² Gb/s.
-    let rate = rate.map(|rate| rate.as_gigabits().round() as u32);
-    match (name, rate) {
-        ("switch-port", Some(rate)) => Item::SwitchPort(rate),
-        ("transceiver", Some(rate)) => Item::Transceiver(rate),
-        ("nic", Some(rate)) => Item::Nic(rate),
-        ("electricity", _) => Item::Electricity,
-        (part, _) => Item::Part(part.to_owned()),
-    }
-}
-
-fn basis(name: Option<&str>) -> Basis {
-    match name {
-        Some("list") => Basis::List,
-        Some("street") => Basis::Street,
-        Some("paper") => Basis::Paper,
-        Some("analyst") => Basis::Analyst,
-        Some("assumed") => Basis::Assumed,
-        _ => Basis::User,
-    }
+    Some(PriceBook { name, prices, as_of: pricing.as_of, old_after: pricing.old_after })
 }
 
 /// Prices in `[prices]` and beside parts of the spec's own.
-fn own_prices(context: &mut Context<'_>, shelf: &Shelf) -> BTreeMap<Item, Price> {
+fn own_prices(context: &mut Context<'_>, shelf: &Shelf, rates: &Rates) -> BTreeMap<Item, Price> {
     let mut prices = BTreeMap::new();
     for drawer in shelf.bought() {
         for (name, reader) in drawer.own_parts() {
-            if let Some(price) = reader.price("price").and_then(own_price) {
+            let Some(item) = reader.price("price") else { continue };
+            if let Some(price) = own_price(context, rates, reader.path_of("price"), item) {
                 prices.insert(Item::Part(name.clone()), price);
             }
         }
@@ -99,7 +69,10 @@ fn own_prices(context: &mut Context<'_>, shelf: &Shelf) -> BTreeMap<Item, Price>
     };
     for (name, entry) in &table.entries {
         match own_item(shelf, name) {
-            Some(item) => prices.extend(own_price(&entry.item).map(|price| (item, price))),
+            Some(item) => {
+                let price = own_price(context, rates, format!("prices.{name}"), &entry.item);
+                prices.extend(price.map(|price| (item, price)));
+            }
             None => {
                 let parts = shelf.bought().into_iter().flat_map(|drawer| drawer.names().cloned());
                 let rates = ["switch-port-400g", "transceiver-400g", "nic-400g", "electricity"];
@@ -112,7 +85,7 @@ fn own_prices(context: &mut Context<'_>, shelf: &Shelf) -> BTreeMap<Item, Price>
 }
 
 /// A part, or `switch-port-400g` and the like.
-fn own_item(shelf: &Shelf, name: &str) -> Option<Item> {
+pub(super) fn own_item(shelf: &Shelf, name: &str) -> Option<Item> {
     if name == "electricity" {
         return Some(Item::Electricity);
     }
@@ -130,17 +103,31 @@ fn own_item(shelf: &Shelf, name: &str) -> Option<Item> {
 }
 
 /// A price as text, or as a table that says when and by whom.
-fn own_price(item: &document::Item) -> Option<Price> {
-    let Some(table) = item.value.as_table() else {
-        let amount = Usd::of(value::quantity(item, Unit::Money).ok()?);
-        let (date, source) = (OWN_DATE.to_owned(), OWN_SOURCE.to_owned());
-        return Some(Price { amount, basis: Basis::User, date, source });
+fn own_price(
+    context: &mut Context<'_>,
+    rates: &Rates,
+    path: String,
+    item: &document::Item,
+) -> Option<Price> {
+    let table = item.value.as_table();
+    let reader = table.map(|table| Reader::new(table, &OWN_PRICE, "prices", Some(item.place)));
+    let money = match &reader {
+        Some(reader) => reader.cost("price")?,
+        None => value::cost(item).ok()?,
     };
-    let reader = Reader::new(table, &OWN_PRICE, "prices", Some(item.place));
+    let text = |key: &str| reader.as_ref().and_then(|reader| reader.text(key));
+    let (amount, converted) = match rates.convert(money) {
+        Ok(converted) => converted,
+        Err(kind) => {
+            context.problem(path, Some(item.place), kind);
+            return None;
+        }
+    };
+    let source = text("source").unwrap_or(OWN_SOURCE);
     Some(Price {
-        amount: reader.usd("price")?,
-        basis: basis(reader.text("basis")),
-        date: reader.text("date").unwrap_or(OWN_DATE).to_owned(),
-        source: reader.text("source").unwrap_or(OWN_SOURCE).to_owned(),
+        amount,
+        basis: basis(text("basis")),
+        date: text("date").unwrap_or(OWN_DATE).to_owned(),
+        source: converted.map_or_else(|| source.to_owned(), |how| format!("{source}; {how}")),
     })
 }

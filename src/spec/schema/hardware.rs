@@ -9,7 +9,7 @@ const POWER: Kind = Kind::Quantity(Unit::Power);
 const FLOP_RATE: Kind = Kind::Quantity(Unit::FlopRate);
 const PORTS: Kind = Kind::Count { min: 1, max: 65_536 };
 const PRICE_OF_ONE: Key = key("price", Kind::Price, "price of one");
-const AMOUNT: Key = key("price", Kind::Quantity(Unit::Money), "price of one").required();
+const AMOUNT: Key = key("price", Kind::Cost, "price of one").required();
 const BASIS: Key = key(
     "basis",
     Kind::Choice(&["list", "street", "paper", "analyst", "user", "assumed"]),
@@ -130,6 +130,7 @@ pub const PRICE_BOOK: Section = Section {
         DATE,
         SOURCE,
         NOTE,
+        key("rates", RATES, "US dollars for one unit of other currencies in this book, by code"),
         key("price", Kind::Tables(&PRICE), "what it prices").required(),
     ],
 };
@@ -152,3 +153,43 @@ pub(crate) const PRICE: Section = Section {
 /// A price of the user's own, where it says more than the amount.
 pub(crate) const OWN_PRICE: Section =
     Section { doc: "a price with its origin", keys: &[AMOUNT, BASIS, DATE, SOURCE, NOTE] };
+
+/// Rates of exchange by code.
+const RATES: Kind = Kind::Map(&Kind::Table(&RATE));
+
+/// What a unit of a currency is worth.
+pub(crate) const RATE: Section = Section {
+    doc: "a rate of exchange",
+    keys: &[
+        key("usd", Kind::Number { min: 1e-6, max: 1e3 }, "US dollars for one unit").required(),
+        key("date", Kind::Text, "when that held, as 2026-09-15").required(),
+        SOURCE,
+        NOTE,
+    ],
+};
+
+/// `[pricing]`.
+pub(crate) const PRICING: Section = Section {
+    doc: "terms on the prices of books: prices of the spec's own are taken as they stand",
+    keys: &[
+        key("as_of", Kind::Text, "month that prices are judged in, as 2026-11; no clock is read")
+            .or("no price is called old"),
+        key(
+            "max_age_months",
+            Kind::Count { min: 1, max: 1200 },
+            "months after which a price is warned of",
+        )
+        .or("24"),
+        key(
+            "discounts",
+            Kind::Map(&Kind::Number { min: 0.0, max: 1.0 }),
+            "share off, by part, by role (node, nic, switch, optic) or all; the nearest holds",
+        ),
+        key(
+            "mark_ups",
+            Kind::Map(&Kind::Number { min: 0.0, max: 100.0 }),
+            "share on after the discount, likewise: duty, tax, freight",
+        ),
+        key("rates", RATES, "US dollars for one unit of other currencies, by code"),
+    ],
+};

@@ -35,7 +35,9 @@ fn section(section: &Section) -> Value {
 
 fn kind(of: &Kind) -> Value {
     match of {
-        Kind::Text | Kind::Name | Kind::Order | Kind::Quantity(_) => json!({ "type": "string" }),
+        Kind::Text | Kind::Name | Kind::Order | Kind::Quantity(_) | Kind::Cost => {
+            json!({ "type": "string" })
+        }
         Kind::Choice(allowed) => json!({ "enum": allowed }),
         Kind::Flag => json!({ "type": "boolean" }),
         Kind::Count { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),

@@ -14,7 +14,7 @@ mod workload;
 
 pub(crate) use calibration::CALIBRATION;
 pub use hardware::PRICE_BOOK;
-pub(crate) use hardware::{GPU, NIC, NODE, OPTIC, OWN_PRICE, PRICE, SWITCH};
+pub(crate) use hardware::{GPU, NIC, NODE, OPTIC, OWN_PRICE, PRICE, RATE, SWITCH};
 pub(crate) use job::{FRAMEWORK, MODEL};
 pub use json::json_schema;
 pub use page::page;
@@ -91,7 +91,9 @@ pub enum Kind {
     Auto(&'static Kind),
     /// One value, or a list of one or more.
     Some(&'static Kind),
-    /// A price: `$32870`, or a table with price, date and source.
+    /// What one costs, in any currency that has a rate: `$32870` or `EUR 33894`.
+    Cost,
+    /// The same, or a table with price, date and source.
     Price,
     /// A table.
     Table(&'static Section),

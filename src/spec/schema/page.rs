@@ -75,6 +75,7 @@ fn value(kind: &Kind) -> String {
         Kind::Quantity(unit) => format!("{} such as `{}`", unit.noun(), unit.example()),
         Kind::Auto(inner) => format!("{}, or `\"auto\"`", value(inner)),
         Kind::Some(inner) => format!("{}, or a list", value(inner)),
+        Kind::Cost => "`\"$1000\"`, or `\"EUR 860\"` with a rate".into(),
         Kind::Price => "`\"$1000\"`, or a table with price, basis, date and source".into(),
         Kind::Table(_) => "a table".into(),
         Kind::Tables(_) => "a list of tables".into(),

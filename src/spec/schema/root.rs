@@ -1,7 +1,7 @@
 //! The top of a spec, and the parts of the format that this version does not read yet.
 
 use super::cluster::{CLUSTER, GATE, LIMITS, OBJECTIVE};
-use super::hardware::HARDWARE;
+use super::hardware::{HARDWARE, PRICING};
 use super::job::{FRAMEWORK, MODEL, PARALLELISM, TRAINING};
 use super::technique::TECHNIQUE;
 use super::workload::WORKLOAD;
@@ -24,6 +24,7 @@ pub const ROOT: Section = Section {
         key("limits", Kind::Table(&LIMITS), "what no design may exceed"),
         key("inventory", Kind::Map(&MOST_PIECES), "parts already owned, by name: pieces"),
         key("prices", Kind::Map(&Kind::Price), "prices that override the price book, by part"),
+        key("pricing", Kind::Table(&PRICING), "discounts, mark-ups, currencies, age of prices"),
         key("hardware", Kind::Table(&HARDWARE), "parts of one's own, beside the presets"),
         key("gate", Kind::Table(&GATE), "rules of `planner check`"),
         key("technique", Kind::Table(&TECHNIQUE), "training techniques that change the step"),

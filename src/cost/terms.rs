@@ -1,0 +1,88 @@
+//! What a buyer pays: a price less a discount, plus a mark-up, in US dollars. Which terms hold for
+//! which part is not its business.
+
+use crate::hardware::Price;
+use crate::units::{Currency, Money, Usd};
+
+/// Terms on a price of a book.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Terms {
+    /// Share taken off, 0 to 1.
+    pub discount: f64,
+    /// Share put on after that: duty, tax, freight, integration; 0 or more.
+    pub mark_up: f64,
+}
+
+/// What a unit of a currency is worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exchange {
+    /// The currency.
+    pub currency: Currency,
+    /// US dollars for one unit.
+    pub usd: f64,
+    /// When that held.
+    pub date: String,
+}
+
+impl Terms {
+    /// The price under these terms: amount · (1 − discount) · (1 + mark-up). Its source says so.
+    #[must_use]
+    pub fn on(self, price: &Price) -> Price {
+        if self == Self::default() {
+            return price.clone();
+        }
+        const PERCENT: f64 = 100.0;
+        let mut source = price.source.clone();
+        for (share, word) in [(self.discount, "less"), (self.mark_up, "plus")] {
+            if share > 0.0 {
+                source.push_str(&format!(", {word} {} %", rounded(share * PERCENT)));
+            }
+        }
+        let amount = price.amount * (1.0 - self.discount) * (1.0 + self.mark_up);
+        Price { amount, source, ..price.clone() }
+    }
+}
+
+impl Exchange {
+    /// The amount in US dollars, and how it came about.
+    #[must_use]
+    pub fn of(&self, money: Money) -> (Usd, String) {
+        let how = format!("at {} USD per {} of {}", self.usd, self.currency, self.date);
+        (money.at(self.usd), how)
+    }
+}
+
+/// A percentage without the dust of binary fractions.
+fn rounded(percent: f64) -> f64 {
+    const STEPS: f64 = 1e6;
+    (percent * STEPS).round() / STEPS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Exchange, Terms};
+    use crate::hardware::{Basis, Price};
+    use crate::units::{Currency, Money, Usd};
+
+    #[test]
+    fn a_discount_comes_off_before_a_mark_up_goes_on() {
+        let price = Price {
+            amount: Usd::of(1000.0),
+            basis: Basis::List,
+            date: "2026-07".into(),
+            source: "list".into(),
+        };
+        let net = Terms { discount: 0.2, mark_up: 0.07 }.on(&price);
+        assert!((net.amount.get() - 856.0).abs() < 1e-9);
+        assert_eq!(net.source, "list, less 20 %, plus 7 %");
+        assert_eq!(Terms::default().on(&price), price);
+    }
+
+    #[test]
+    fn a_rate_is_named_with_its_date() {
+        let money = Money::parse("EUR 100").expect("it is money");
+        let euro = Currency::parse("EUR").expect("it is a code");
+        let rate = Exchange { currency: euro, usd: 1.25, date: "2026-09-15".into() };
+        assert_eq!(rate.of(money), (Usd::of(125.0), "at 1.25 USD per EUR of 2026-09-15".into()));
+    }
+}

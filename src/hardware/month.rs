@@ -1,0 +1,75 @@
+//! A month of the calendar, read from the dates that prices carry. Not a clock: nothing here knows
+//! which month it is.
+
+use std::fmt;
+
+/// A month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Month(u32); // Invariant: months since year 0, of years 1900 to 2999.
+
+/// Months of a year.
+const YEAR: u32 = 12;
+
+impl Month {
+    /// Reads `2026-07`, also where a day follows; `None` where the text is no such thing.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.trim().splitn(3, '-');
+        let year = number(parts.next()?, 4).filter(|year| (1900..3000).contains(year))?;
+        let month = number(parts.next()?, 2).filter(|month| (1..=YEAR).contains(month))?;
+        match parts.next().map(|day| number(day, 2)) {
+            Some(None) => None,
+            _ => Some(Self(year * YEAR + month - 1)),
+        }
+    }
+
+    /// The last month that a date can mean: `2026` may be December.
+    #[must_use]
+    pub fn latest(text: &str) -> Option<Self> {
+        let year = || number(text.trim(), 4).filter(|year| (1900..3000).contains(year));
+        Self::parse(text).or_else(|| year().map(|year| Self(year * YEAR + YEAR - 1)))
+    }
+
+    /// Whole months from `earlier` to this one; 0 where it is later.
+    #[must_use]
+    pub const fn since(self, earlier: Self) -> u32 {
+        self.0.saturating_sub(earlier.0)
+    }
+}
+
+/// A number of exactly that many digits.
+fn number(text: &str, digits: usize) -> Option<u32> {
+    let plain = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
+    plain.then(|| text.parse().ok()).flatten()
+}
+
+impl fmt::Display for Month {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}-{:02}", self.0 / YEAR, self.0 % YEAR + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Month;
+
+    #[test]
+    fn dates_of_any_precision_are_months() {
+        let month = |text: &str| Month::latest(text).map(|month| month.to_string());
+        assert_eq!(month("2026-07").as_deref(), Some("2026-07"));
+        assert_eq!(month("2026-07-31").as_deref(), Some("2026-07"));
+        assert_eq!(month("2026").as_deref(), Some("2026-12"));
+        for rubbish in ["", "undated", "26-07", "2026-13", "2026-00", "2026-7", "2026-07-x", "1066"]
+        {
+            assert_eq!(month(rubbish), None, "{rubbish}");
+        }
+        assert_eq!(Month::parse("2026"), None);
+    }
+
+    #[test]
+    fn ages_are_in_whole_months() {
+        let month = |text: &str| Month::parse(text).expect("a month");
+        assert_eq!(month("2026-11").since(month("2024-08")), 27);
+        assert_eq!(month("2024-08").since(month("2026-11")), 0);
+    }
+}

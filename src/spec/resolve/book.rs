@@ -1,0 +1,129 @@
+//! A price book: one that ships, or a file of the user's own in the same shape.
+
+use std::collections::BTreeMap;
+
+use super::pricing::Rates;
+use crate::hardware::{Basis, Item, Price, PriceBook};
+use crate::spec::check;
+use crate::spec::document::{self, Place, Table, Value};
+use crate::spec::problem::{Problem, ProblemKind};
+use crate::spec::reader::Reader;
+use crate::spec::schema::{PRICE, PRICE_BOOK};
+use crate::units::Bandwidth;
+
+/// The prices of a book, and everything that is wrong with it.
+pub(crate) fn price_book(table: &Table) -> (PriceBook, Vec<Problem>) {
+    let mut problems = Vec::new();
+    check::table(table, &PRICE_BOOK, "", &mut problems);
+    let reader = Reader::new(table, &PRICE_BOOK, "", None);
+    let rates = Rates::read(table.table("rates"), "rates", &mut problems);
+    let mut missing = |key: &str, meaning: &str, line: &str, place: Option<Place>| {
+        let kind =
+            ProblemKind::Missing { meaning: meaning.to_owned(), hint: format!("add `{line}`") };
+        problems.push(Problem { key: key.to_owned(), kind, place });
+    };
+    if !reader.stated("name") {
+        missing("name", "name for reports", "name = \"our prices\"", None);
+    }
+    if !reader.stated("price") {
+        missing("price", "what it prices", "[[price]]", None);
+    }
+    let mut prices = BTreeMap::new();
+    let items = match table.get("price").map(|item| &item.value) {
+        Some(Value::List(items)) => items.as_slice(),
+        _ => &[],
+    };
+    for item in items {
+        match entry(item, &reader, &rates) {
+            Ok((item, price, place)) => {
+                if prices.contains_key(&item) {
+                    let message = format!("`{item}` is priced twice");
+                    let hint = "one price for each item: remove the other".to_owned();
+                    let kind = ProblemKind::Contradiction { message, hint };
+                    problems.push(Problem { key: "price.item".to_owned(), kind, place });
+                }
+                prices.insert(item, price);
+            }
+            Err(Some(problem)) => problems.push(*problem),
+            // The checker has told what is wrong.
+            Err(None) => {}
+        }
+    }
+    let name = reader.text("name").unwrap_or_default().to_owned();
+    (PriceBook { name, prices, ..PriceBook::default() }, problems)
+}
+
+type Entry = (Item, Price, Option<Place>);
+
+fn entry(
+    item: &document::Item,
+    book: &Reader<'_>,
+    rates: &Rates,
+) -> Result<Entry, Option<Box<Problem>>> {
+    let Some(table) = item.value.as_table() else { return Err(None) };
+    let entry = Reader::new(table, &PRICE, "price", Some(item.place));
+    let refuse = |key: &str, kind, place| {
+        let place = entry.place_of(key).or(place);
+        Err(Some(Box::new(Problem { key: entry.path_of(key), kind, place })))
+    };
+    let missing = |key: &str, meaning: &str, line: &str| {
+        let (meaning, hint) = (meaning.to_owned(), format!("add `{line}`"));
+        refuse(key, ProblemKind::Missing { meaning, hint }, Some(item.place))
+    };
+    let name = match entry.text("item") {
+        Some(name) => name,
+        None if entry.stated("item") => return Err(None),
+        None => return missing("item", "what it prices", "item = \"qm9700\""),
+    };
+    let rate = entry.bandwidth("rate");
+    if BY_RATE.contains(&name) && rate.is_none() {
+        return match entry.stated("rate") {
+            true => Err(None),
+            false => missing("rate", "line rate of the item", "rate = \"400 Gb/s\""),
+        };
+    }
+    let money = match entry.cost("price") {
+        Some(money) => money,
+        None if entry.stated("price") => return Err(None),
+        None => return missing("price", "price of one", "price = \"$1000\""),
+    };
+    let (amount, converted) = match rates.convert(money) {
+        Ok(converted) => converted,
+        Err(kind) => return refuse("price", kind, Some(item.place)),
+    };
+    let own = |key: &str| entry.text(key).or_else(|| book.text(key)).unwrap_or_default().to_owned();
+    let source = match converted {
+        Some(how) => format!("{}; {how}", own("source")),
+        None => own("source"),
+    };
+    let basis = basis(entry.text("basis"));
+    let price = Price { amount, basis, date: own("date"), source };
+    Ok((item_of(name, rate), price, entry.place_of("item")))
+}
+
+/// Items that are priced by the rate.
+const BY_RATE: [&str; 3] = ["switch-port", "transceiver", "nic"];
+
+fn item_of(name: &str, rate: Option<Bandwidth>) -> Item {
+    // A bandwidth of the table of keys is below 2³² Gb/s.
+    let rate = rate.map(|rate| rate.as_gigabits().round() as u32);
+    match (name, rate) {
+        ("switch-port", Some(rate)) => Item::SwitchPort(rate),
+        ("transceiver", Some(rate)) => Item::Transceiver(rate),
+        ("nic", Some(rate)) => Item::Nic(rate),
+        ("electricity", _) => Item::Electricity,
+        (part, _) => Item::Part(part.to_owned()),
+    }
+}
+
+/// What kind of statement a price is.
+pub(super) fn basis(name: Option<&str>) -> Basis {
+    match name {
+        Some("list") => Basis::List,
+        Some("street") => Basis::Street,
+        Some("paper") => Basis::Paper,
+        Some("analyst") => Basis::Analyst,
+        Some("assumed") => Basis::Assumed,
+        _ => Basis::User,
+    }
+}
