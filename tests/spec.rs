@@ -307,6 +307,18 @@ proptest! {
     }
 }
 
+#[test]
+fn odd_values_under_every_key_do_not_panic() {
+    let full = full_spec();
+    for key in every_key() {
+        for value in ["[]", "[[1], \"a\"]", "{}", "{ a = 1 }", "\"\"", "true", "0", "-1", "nan"] {
+            let set = Override::of(&key, value);
+            survives(TEN_LINES, std::slice::from_ref(&set));
+            survives(&full, &[set]);
+        }
+    }
+}
+
 /// The dotted path of every key of the format.
 fn every_key() -> Vec<String> {
     use planner::spec::schema::{Kind, ROOT, Section};

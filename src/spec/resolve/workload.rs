@@ -26,8 +26,9 @@ pub(super) fn workloads(
     nodes: &[Node],
     gpus: Option<u32>,
 ) -> Option<Vec<Workload>> {
-    let Some(Item { value: Value::List(items), .. }) = context.document.get("workload") else {
-        return one(context, nodes, gpus).map(|workload| vec![workload]);
+    let items = match context.document.get("workload") {
+        Some(Item { value: Value::List(items), .. }) if !items.is_empty() => items,
+        _ => return one(context, nodes, gpus).map(|workload| vec![workload]),
     };
     let tables: Vec<(&Item, &Table)> =
         items.iter().filter_map(|item| Some((item, item.value.as_table()?))).collect();
