@@ -3,7 +3,7 @@
 //! Floors, lowest first; a module uses only lower ones (docs/architecture.md):
 //! 0 [`units`] · 1 [`workload`], [`parallel`], [`hardware`], [`scenario`] ·
 //! 2 [`step`], [`collective`], [`traffic`], [`memory`], [`fabric`] ·
-//! 3 [`timing`], [`cost`], [`routing`] · 4 [`sizing`] ·
+//! 3 [`timing`], [`cost`], [`routing`], [`reliability`] · 4 [`sizing`] ·
 //! 5 [`design`], [`compare`], [`search`], [`validate`], [`explain`], [`gate`], [`sweep`] ·
 //! 6 [`spec`], [`results`], [`report`] · 7 [`cli`]
 
@@ -18,6 +18,7 @@ pub mod gate;
 pub mod hardware;
 pub mod memory;
 pub mod parallel;
+pub mod reliability;
 pub mod report;
 pub mod results;
 pub mod routing;

@@ -294,7 +294,21 @@ fn a_designed_fabric_is_wired_and_failed() {
     assert!(done(&failed_leaf).contains("\"cut_off\": 192"), "{}", failed_leaf.stdout);
     let unknown = topology(&["--fail", "switch:leaf-99"]);
     assert!(failed(&unknown, 2).contains("no switch `leaf-99`"));
+    let unknown = topology(&["--fail", "domain:192"]);
+    assert_eq!(
+        failed(&unknown, 2),
+        "error: there is no `domain:192`: the fabric has 192 domains, numbered from 0\n"
+    );
+    let lost = topology(&["--fail", "gpu:3.1", "--fail", "rail:2"]);
+    assert!(done(&lost).contains("every HB domain lost a NIC"), "{}", lost.stdout);
+    let drawn = |seed: &str| done(&topology(&["--fail-days", "30", "--seed", seed])).to_owned();
+    assert_eq!(drawn("1"), drawn("1"), "the same seed draws the same failures");
+    assert_ne!(drawn("1"), drawn("2"));
+    let picture = topology(&["--format", "svg"]);
+    assert!(done(&picture).starts_with("<svg "), "{}", picture.stdout);
     failed(&topology(&["--fail", "leaf-3"]), 2);
+    failed(&topology(&["--fail-days", "0"]), 2);
+    failed(&topology(&["--seed", "2"]), 2);
     failed(&topology(&["--fail", "switch:leaf-3", "--format", "dot"]), 2);
     failed(&planner_in(&folder, &["design", "starter", "--format", "dot"]), 2);
 }

@@ -14,7 +14,7 @@ const FLOORS: [&[&[&str]]; 8] = [
     &[&["units"]],
     &[&["workload"], &["parallel"], &["hardware"], &["scenario"]],
     &[&["step"], &["technique", "collective"], &["traffic", "memory"], &["fabric"]],
-    &[&["timing", "cost", "routing"]],
+    &[&["timing", "cost", "routing", "reliability"]],
     &[&["sizing"]],
     &[&["search"], &["design"], &["compare", "explain", "gate", "validate"], &["sweep"]],
     &[&["spec"], &["results"], &["report"]],

@@ -5,57 +5,118 @@ use clap::Args;
 use super::args::{Export, Options, SpecArgs};
 use super::failure::Failure;
 use super::input;
-use crate::design;
-use crate::fabric;
-use crate::report::topology::{TopologySheet, drawing, summary, topology};
+use crate::design::{self, Plan};
+use crate::fabric::{self, Aftermath, Chances, FabricGraph};
+use crate::reliability::Rates;
+use crate::report::topology::{FailureSheet, TopologySheet, drawing, summary, topology};
 use crate::routing::{self, Demand};
+use crate::scenario::Scenario;
 use crate::traffic::{Locality, Summary};
-use crate::units::Bytes;
+use crate::units::{Bytes, Seconds};
 
 /// Arguments of `planner topology`.
 #[derive(Args, Debug)]
 pub(super) struct TopologyArgs {
     #[command(flatten)]
     spec: SpecArgs,
-    /// What fails: `switch:leaf-3`, or `link:leaf-3/spine-1`; repeats, and all fail at once
+    /// What fails: `switch:leaf-3`, `link:leaf-3/spine-1`, `cable:leaf-3/spine-1` (one of several),
+    /// `gpu:3.1` (domain, rail), `domain:3`, `plane:1`, `rail:2`; repeats, and all fail at once
     #[arg(long, value_name = "WHAT", value_parser = fabric::Failure::parse)]
     fail: Vec<fabric::Failure>,
+    /// Let fail at random what published rates let fail in so many days, all at once
+    #[arg(long, value_name = "DAYS", value_parser = days)]
+    fail_days: Option<f64>,
+    /// Which draw of random failures
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "fail_days")]
+    seed: u64,
 }
 
 /// The graph or its summary as text.
 pub(super) fn run(args: &TopologyArgs, options: &Options) -> Result<String, Failure> {
     let scenario = input::scenario(&args.spec.spec, options)?;
     let plan = design::design_with(&scenario, &options.solver())?;
-    let refused = |error: anyhow::Error| Failure::refused(error, "");
     let wired = design::wiring(&plan);
-    if options.export() == Some(Export::Svg) && args.fail.is_empty() {
+    let failing = !args.fail.is_empty() || args.fail_days.is_some();
+    if options.export() == Some(Export::Svg) && !failing {
         // What can't be wired one by one can still be drawn folded together.
         return Ok(drawing(&plan.name, &plan.fabric, wired.as_ref().ok()));
     }
-    let graph = wired.map_err(|of| refused(of.into()))?;
-    let aftermath = if args.fail.is_empty() {
-        None
-    } else {
-        Some(graph.after(&args.fail).map_err(|of| refused(of.into()))?)
-    };
-    if aftermath.is_some() && options.belongs_to().is_some() {
+    let graph = wired.map_err(refused)?;
+    if failing && options.belongs_to().is_some() {
         let error = anyhow::anyhow!("a drawing of the graph does not show failures");
-        return Err(Failure::refused(error, "leave out `--fail`, or use table or json"));
+        let hint = "leave out `--fail` and `--fail-days`, or use table or json";
+        return Err(Failure::refused(error, hint));
     }
-    if let Some(format) = options.graph().filter(|_| aftermath.is_none()) {
+    if let Some(format) = options.graph().filter(|_| !failing) {
         return Ok(topology(&graph, format));
     }
+    let failures = failures(args, &graph);
+    let fallen =
+        if failing { Some(Fallen::of(&scenario, &plan, &graph, &failures)?) } else { None };
     let loads = routing::loads(&demand(&plan.traffic), &plan.fabric, plan.nodes.node.gpus)
-        .map_err(|of| refused(of.into()))?;
+        .map_err(refused)?;
     let sheet = TopologySheet {
         name: &plan.name,
         counts: &plan.fabric,
         graph: &graph,
         loads: &loads,
         routing: plan.routing.as_ref(),
-        aftermath,
+        failures: fallen.as_ref().map(|fallen| FailureSheet {
+            failures: &failures,
+            left: &fallen.left,
+            domains: u64::from(plan.nodes.domains),
+            before: plan.step.time.total(),
+            after: fallen.after,
+        }),
+        reliability: &design::reliability(&plan),
     };
     Ok(summary(&sheet, options.look()))
+}
+
+/// A fabric after failures.
+struct Fallen {
+    left: Aftermath,
+    after: Seconds,
+}
+
+impl Fallen {
+    fn of(
+        scenario: &Scenario,
+        plan: &Plan,
+        graph: &FabricGraph,
+        failures: &[fabric::Failure],
+    ) -> Result<Self, Failure> {
+        let left = graph.after(failures).map_err(refused)?;
+        let after = design::step_after(scenario, plan, &left)?;
+        Ok(Self { left, after: after.total() })
+    }
+}
+
+/// The failures by name, and those of a draw.
+fn failures(args: &TopologyArgs, graph: &FabricGraph) -> Vec<fabric::Failure> {
+    const DAY: f64 = 86_400.0;
+    let mut failures = args.fail.clone();
+    if let Some(days) = args.fail_days {
+        let (rates, time) = (Rates::published(), Seconds::of(days * DAY));
+        let chances = Chances {
+            gpu: rates.gpu.chance(time),
+            link: rates.link.chance(time),
+            switch: rates.switch.chance(time),
+        };
+        failures.extend(graph.sample(&chances, args.seed));
+    }
+    failures
+}
+
+fn refused(error: impl std::error::Error + Send + Sync + 'static) -> Failure {
+    Failure::refused(error, "")
+}
+
+/// A number of days above zero and no longer than a century.
+fn days(text: &str) -> Result<f64, String> {
+    const MOST: f64 = 36_525.0;
+    let days: f64 = text.trim().parse().map_err(|_| "write a number of days".to_owned())?;
+    if days > 0.0 && days <= MOST { Ok(days) } else { Err(format!("give 0 to {MOST} days")) }
 }
 
 /// The traffic of a step; all of it can be forwarded, as one job owns whole domains.

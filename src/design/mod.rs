@@ -18,6 +18,7 @@ mod phases;
 mod pieces;
 mod plan;
 mod program;
+mod reliability;
 mod run;
 mod running;
 mod step;
@@ -36,6 +37,7 @@ pub use plan::{
     Alternative, Bound, NodeChoice, Plan, Relaxed, SolverReport, SolverStatus, StepReport, Warning,
     WorkloadPlan, Worth,
 };
+pub use reliability::{FabricYear, Reliability, reliability, step_after};
 pub use run::{design, design_with};
 pub use step::{StepPlan, step, step_and_traffic};
 pub use verify::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};

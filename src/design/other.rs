@@ -56,7 +56,7 @@ pub fn traffic_matrix(scenario: &Scenario, plan: &Plan) -> Result<Matrix, NoLayo
 }
 
 /// The job that a plan was made for.
-fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>, NoLayout> {
+pub(super) fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>, NoLayout> {
     let machine = Machine { node: &plan.nodes.node, nic: &plan.nodes.nic };
     let run = |workload: &'a Workload, layout: &Layout, step: &StepReport| {
         let reference = Seconds::of(step.time.total().get() / step.slowdown);

@@ -23,7 +23,7 @@ pub use build::{
 };
 pub use counts::{Counts, LinkClass, LinkGroup, Medium, Tier};
 pub use flat::{Dragonfly, Groups, HammingMesh, HyperX, SlimFly, Torus, ZCube, counts};
-pub use graph::{Aftermath, Cable, Census, FabricGraph, Failure, FailureProblem, Node};
+pub use graph::{Aftermath, Cable, Census, Chances, FabricGraph, Failure, FailureProblem, Node};
 pub use kind::{FabricKind, TierName};
 pub use problem::FabricProblem;
 pub use ratio::Ratio;

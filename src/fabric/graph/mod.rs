@@ -3,13 +3,17 @@
 //! It is wired by rules of its own from the plan that the closed form counts, and is the check
 //! on it: port budgets, striping, connectivity, bisection. It routes nothing.
 
+mod aftermath;
 mod assembled;
 mod check;
 mod failure;
+mod sample;
 mod wiring;
 
+pub use aftermath::Aftermath;
 pub use check::Census;
-pub use failure::{Aftermath, Failure, FailureProblem};
+pub use failure::{Failure, FailureProblem};
+pub use sample::Chances;
 
 use petgraph::graph::{NodeIndex, UnGraph};
 use petgraph::visit::EdgeRef;

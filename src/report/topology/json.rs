@@ -2,8 +2,11 @@
 
 use serde::{Serialize, Serializer};
 
+use super::failures::FailureSheet;
 use super::{kind, model, name};
-use crate::fabric::{Aftermath, Cable, FabricGraph, Node};
+use crate::design::Reliability;
+use crate::fabric::{Cable, FabricGraph, Node};
+use crate::report::number::exact;
 
 /// The whole document.
 #[derive(Serialize)]
@@ -39,27 +42,82 @@ struct CableRow {
     gbps: f64,
 }
 
-/// What is left after failures.
+/// What is left after failures, and a year of them.
 #[derive(Serialize)]
 struct Left {
     schema: &'static str,
+    failures: Vec<String>,
     cut_off: u64,
     degraded: u64,
     separated: u64,
+    stopped_domains: Vec<u32>,
+    least_ports: u64,
+    least_ports_of: u64,
     least_uplinks: u64,
     least_uplinks_of: u64,
+    step_s: f64,
+    step_after_s: f64,
+    reliability: Vec<FabricYear>,
+}
+
+/// A year of failures on one fabric.
+#[derive(Serialize)]
+struct FabricYear {
+    fabric: String,
+    switches: u64,
+    spare_switches: u64,
+    nics_of_a_leaf: u64,
+    stops: f64,
+    network_stops: f64,
+    slowdowns: f64,
+    checkpoint_interval_s: f64,
+    saving_share: f64,
+    rework_share: f64,
+    restarting_share: f64,
+    waiting_share: f64,
+    goodput: f64,
+    broken_gpus: f64,
+    standby_units: u64,
+    gpus_a_unit: u32,
 }
 
 /// What is left after failures, for programs.
-pub(super) fn aftermath(left: &Aftermath) -> String {
+pub(super) fn failures(sheet: &FailureSheet<'_>, year: &Reliability) -> String {
+    let left = sheet.left;
     let (least_uplinks, least_uplinks_of) = left.least_uplinks;
+    let (least_ports, least_ports_of) = left.least_ports;
+    let of_year = |of: &crate::design::FabricYear| FabricYear {
+        fabric: of.name.clone(),
+        switches: of.switches,
+        spare_switches: of.spare_switches,
+        nics_of_a_leaf: of.nics_of_a_leaf,
+        stops: exact(of.year.stops.get()),
+        network_stops: exact(of.year.network_stops.get()),
+        slowdowns: exact(of.year.slowdowns.get()),
+        checkpoint_interval_s: exact(of.year.interval.get()),
+        saving_share: exact(of.year.saving),
+        rework_share: exact(of.year.rework),
+        restarting_share: exact(of.year.restarting),
+        waiting_share: exact(of.year.waiting),
+        goodput: exact(of.year.goodput),
+        broken_gpus: exact(of.year.broken),
+        standby_units: of.year.standby,
+        gpus_a_unit: year.unit,
+    };
     let mut out = serde_json::to_string_pretty(&Left {
         schema: "planner/failures/1",
+        failures: sheet.failures.iter().map(ToString::to_string).collect(),
         cut_off: left.cut_off,
         degraded: left.degraded,
         separated: left.separated,
+        stopped_domains: left.stopped.clone(),
+        least_ports,
+        least_ports_of,
         least_uplinks,
         least_uplinks_of,
+        step_s: exact(sheet.before.get()),
+        step_after_s: exact(sheet.after.get()),
+        reliability: year.fabrics.iter().map(of_year).collect(),
     })
     .expect("plain numbers can always be written as JSON");
     out.push('\n');

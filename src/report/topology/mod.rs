@@ -7,11 +7,13 @@
 mod cabling;
 mod dot;
 mod drawing;
+mod failures;
 mod graphml;
 mod json;
 mod summary;
 
 pub use drawing::drawing;
+pub use failures::FailureSheet;
 pub use summary::{TopologySheet, summary};
 
 use crate::fabric::{FabricGraph, Node};

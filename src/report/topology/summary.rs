@@ -7,12 +7,13 @@ use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use super::super::view;
 use super::drawing;
-use crate::design::RoutingReport;
-use crate::fabric::{Aftermath, Counts, FabricGraph};
+use super::failures::{self, FailureSheet};
+use crate::design::{Reliability, RoutingReport};
+use crate::fabric::{Counts, FabricGraph};
 use crate::routing::Loads;
 
 /// What is known of a wired fabric.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct TopologySheet<'a> {
     /// Name of the scenario.
     pub name: &'a str,
@@ -25,7 +26,9 @@ pub struct TopologySheet<'a> {
     /// What routing the step found; `None` where it was not tried.
     pub routing: Option<&'a RoutingReport>,
     /// What is left after the failures that were asked for; `None` where none was.
-    pub aftermath: Option<Aftermath>,
+    pub failures: Option<FailureSheet<'a>>,
+    /// A year of failures.
+    pub reliability: &'a Reliability,
 }
 
 /// The summary in the wanted format, with a line break at its end. Its JSON is what is left after
@@ -34,10 +37,11 @@ pub struct TopologySheet<'a> {
 pub fn summary(sheet: &TopologySheet<'_>, look: Look) -> String {
     let mut sections = vec![graph(sheet), loads(sheet)];
     sections.extend(sheet.routing.map(view::routing::section));
-    sections.extend(sheet.aftermath.as_ref().map(aftermath));
+    sections.extend(sheet.failures.as_ref().map(failures::aftermath));
+    sections.push(failures::year(sheet.reliability));
     let document = Document { title: sheet.name.to_owned(), sections, sheet: by_link(sheet.loads) };
-    draw(&document, look, || match &sheet.aftermath {
-        Some(left) => super::json::aftermath(left),
+    draw(&document, look, || match &sheet.failures {
+        Some(of) => super::json::failures(of, sheet.reliability),
         None => super::json::write(sheet.graph),
     })
 }
@@ -90,22 +94,4 @@ fn by_link(loads: &Loads) -> Table {
         table.row(vec![Cell::words(name), Cell::volume(bytes)]);
     }
     table
-}
-
-fn aftermath(left: &Aftermath) -> Section {
-    let (alive, all) = left.least_uplinks;
-    let section = Section::new("AFTER THE FAILURES", "")
-        .line(format!("{} without any port left", number::counted(left.cut_off, "NIC", "NICs")))
-        .line(format!(
-            "{} with some of their ports left",
-            number::counted(left.degraded, "NIC", "NICs")
-        ))
-        .line(format!(
-            "{} that no longer reach most of the others",
-            number::counted(left.separated, "NIC", "NICs")
-        ));
-    if alive == all {
-        return section;
-    }
-    section.line(format!("the leaf that lost most has {alive} of {all} uplinks left"))
 }

@@ -1,0 +1,341 @@
+//! What is left of a fabric after failures: who is cut off, and how much bandwidth remains.
+
+use petgraph::unionfind::UnionFind;
+
+use super::{FabricGraph, Failure, FailureProblem, Node};
+use crate::fabric::TierName;
+
+/// What is left after failures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aftermath {
+    /// Endpoints without any port left.
+    pub cut_off: u64,
+    /// Endpoints that lost some of their ports.
+    pub degraded: u64,
+    /// Endpoints that kept a port, but can't reach most of those that they could reach before.
+    pub separated: u64,
+    /// HB domains with a NIC that is cut off or separated, ascending: a job on them stops.
+    pub stopped: Vec<u32>,
+    /// The least share of its links that any NIC in service has left, as (left, of).
+    pub least_ports: (u64, u64),
+    /// The least share of uplinks that any leaf in service has left, as (left, of).
+    pub least_uplinks: (u64, u64),
+}
+
+/// Parts that are out of service.
+struct Broken {
+    dead: Vec<bool>,
+    /// Links of each group of parallel ones that are torn.
+    torn: Vec<u32>,
+}
+
+impl FabricGraph {
+    /// What is left when all of the failures hold at once.
+    ///
+    /// # Errors
+    /// A failure that names something this fabric does not have.
+    pub fn after(&self, failures: &[Failure]) -> Result<Aftermath, FailureProblem> {
+        let Broken { dead, torn } = self.find(failures)?;
+        let nodes = self.graph.node_count();
+        let mut before = UnionFind::<usize>::new(nodes);
+        let mut after = UnionFind::<usize>::new(nodes);
+        let mut ports = vec![(0_u64, 0_u64); nodes];
+        for (number, (low, high, cable)) in self.cables().enumerate() {
+            let links = u64::from(cable.links);
+            let alive = if dead[low] || dead[high] { 0 } else { links - u64::from(torn[number]) };
+            before.union(low, high);
+            // Of a node's own cables, only those to the layer above lead away from it.
+            ports[low].1 += links;
+            ports[low].0 += alive;
+            if alive > 0 {
+                after.union(low, high);
+            }
+        }
+        let mut left = Aftermath {
+            cut_off: 0,
+            degraded: 0,
+            separated: 0,
+            stopped: Vec::new(),
+            least_ports: (1, 1),
+            least_uplinks: (1, 1),
+        };
+        let separated = self.separated(before.into_labeling(), after.into_labeling(), &ports);
+        for (node, separated) in self.endpoints.iter().zip(&separated) {
+            let (alive, all) = ports[node.index()];
+            left.cut_off += u64::from(alive == 0);
+            left.degraded += u64::from(alive > 0 && alive < all);
+            left.separated += u64::from(*separated);
+            let least = left.least_ports;
+            if alive > 0 && alive * least.1 < least.0 * all {
+                left.least_ports = (alive, all);
+            }
+            if let Node::Endpoint { domain, .. } = self.graph[*node]
+                && (alive == 0 || *separated)
+            {
+                left.stopped.push(domain);
+            }
+        }
+        left.stopped.dedup();
+        for (number, node) in self.nodes().enumerate() {
+            let leaf = matches!(node, Node::Switch { tier: TierName::Leaf, .. });
+            let (alive, all) = ports[number];
+            let least = left.least_uplinks;
+            if leaf && !dead[number] && all > 0 && alive * least.1 < least.0 * all {
+                left.least_uplinks = (alive, all);
+            }
+        }
+        Ok(left)
+    }
+
+    fn find(&self, failures: &[Failure]) -> Result<Broken, FailureProblem> {
+        let names: Vec<String> = self.nodes().map(Node::name).collect();
+        let mut broken =
+            Broken { dead: vec![false; names.len()], torn: vec![0; self.graph.edge_count()] };
+        for failure in failures {
+            match failure {
+                Failure::Switch(name) => {
+                    let is =
+                        |node: Node| matches!(node, Node::Switch { .. }) && node.name() == *name;
+                    if !self.kill(&mut broken, is) {
+                        return Err(FailureProblem::NoSuchSwitch(name.clone()));
+                    }
+                }
+                Failure::Link(a, b) => self.tear(&mut broken, &names, [a, b], u32::MAX)?,
+                Failure::Cable(a, b) => self.tear(&mut broken, &names, [a, b], 1)?,
+                Failure::Gpu { domain, rail } => {
+                    let nic = Node::Endpoint { domain: *domain, rail: *rail };
+                    if !self.kill(&mut broken, |node| node == nic) {
+                        let (domains, rails) = (self.of_endpoints(|(d, _)| d), self.rails());
+                        let has = format!("{domains} domains of {rails} rails");
+                        return Err(FailureProblem::NoSuch { what: nic.name(), has });
+                    }
+                }
+                Failure::Domain(number) => {
+                    let of =
+                        |node| matches!(node, Node::Endpoint { domain, .. } if domain == *number);
+                    if !self.kill(&mut broken, of) {
+                        let has = format!("{} domains", self.of_endpoints(|(domain, _)| domain));
+                        return Err(FailureProblem::NoSuch { what: failure.to_string(), has });
+                    }
+                }
+                Failure::Plane(number) => {
+                    let of = |node| matches!(node, Node::Switch { plane, .. } if plane == *number);
+                    if !self.kill(&mut broken, of) {
+                        let planes = self.nodes().filter_map(|node| match node {
+                            Node::Switch { plane, .. } => Some(plane + 1),
+                            _ => None,
+                        });
+                        let has = match planes.max().unwrap_or(0) {
+                            1 => "1 plane".to_owned(),
+                            planes => format!("{planes} planes"),
+                        };
+                        return Err(FailureProblem::NoSuch { what: failure.to_string(), has });
+                    }
+                }
+                Failure::Rail(number) => {
+                    if *number >= self.rails() {
+                        let has = format!("{} rails", self.rails());
+                        return Err(FailureProblem::NoSuch { what: failure.to_string(), has });
+                    }
+                    for (cable, (low, _, of)) in self.cables().enumerate() {
+                        let on_it = matches!(
+                            self.node(low),
+                            Some(Node::Endpoint { rail, .. }) if rail == *number
+                        );
+                        if on_it {
+                            broken.torn[cable] = of.links;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(broken)
+    }
+
+    /// Takes nodes out of service; false where there are none.
+    fn kill(&self, broken: &mut Broken, is: impl Fn(Node) -> bool) -> bool {
+        let mut found = false;
+        for (dead, node) in broken.dead.iter_mut().zip(self.nodes()) {
+            if is(node) {
+                *dead = true;
+                found = true;
+            }
+        }
+        found
+    }
+
+    /// Tears at most so many of the links between two nodes.
+    fn tear(
+        &self,
+        broken: &mut Broken,
+        names: &[String],
+        between: [&String; 2],
+        most: u32,
+    ) -> Result<(), FailureProblem> {
+        let [a, b] = between;
+        let mut found = false;
+        for (number, (low, high, cable)) in self.cables().enumerate() {
+            let ends = [&names[low], &names[high]];
+            if ends == [a, b] || ends == [b, a] {
+                let torn = &mut broken.torn[number];
+                *torn = torn.saturating_add(most).min(cable.links);
+                found = true;
+            }
+        }
+        if found { Ok(()) } else { Err(FailureProblem::NoSuchLink(a.clone(), b.clone())) }
+    }
+
+    fn rails(&self) -> u32 {
+        self.of_endpoints(|(_, rail)| rail)
+    }
+
+    /// One more than the largest of a number of endpoints.
+    fn of_endpoints(&self, number: fn((u32, u32)) -> u32) -> u32 {
+        let places = self.nodes().filter_map(|node| match node {
+            Node::Endpoint { domain, rail } => Some(number((domain, rail)) + 1),
+            _ => None,
+        });
+        places.max().unwrap_or(0)
+    }
+
+    /// Which endpoints have a port but are not in the largest part that is left of theirs.
+    fn separated(&self, before: Vec<usize>, after: Vec<usize>, ports: &[(u64, u64)]) -> Vec<bool> {
+        let mut members = vec![0_u64; after.len()];
+        let mut largest = vec![0_u64; before.len()];
+        let alive = || {
+            let numbers = self.endpoints.iter().map(|node| node.index());
+            numbers.filter(|number| ports[*number].0 > 0)
+        };
+        for number in alive() {
+            members[after[number]] += 1;
+            let part = &mut largest[before[number]];
+            *part = (*part).max(members[after[number]]);
+        }
+        // Of parts of equal size, all but one are separated from it.
+        let mut kept: Vec<Option<usize>> = vec![None; before.len()];
+        for number in alive() {
+            let home = &mut kept[before[number]];
+            let whole = members[after[number]] == largest[before[number]];
+            if home.is_none() && whole {
+                *home = Some(after[number]);
+            }
+        }
+        let apart = |number: usize| kept[before[number]] != Some(after[number]);
+        let numbers = self.endpoints.iter().map(|node| node.index());
+        numbers.map(|number| ports[number].0 > 0 && apart(number)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Aftermath, FabricGraph, Failure, FailureProblem};
+    use crate::fabric::{FabricKind, Request, SwitchChoice};
+    use crate::units::Bandwidth;
+
+    fn graph(kind: FabricKind, endpoints: u64, rails: u32, radix: u32, planes: u32) -> FabricGraph {
+        let link = Bandwidth::gigabits(400.0);
+        let switch = SwitchChoice::Radix(radix);
+        let request = Request { planes, ..Request::new(kind, endpoints, rails, switch, link) };
+        FabricGraph::new(&request).expect("the fabric can be wired")
+    }
+
+    #[track_caller]
+    fn case(graph: &FabricGraph, failures: &[&str], expected: Aftermath) {
+        let failures: Vec<Failure> =
+            failures.iter().map(|text| Failure::parse(text).expect("readable")).collect();
+        assert_eq!(graph.after(&failures), Ok(expected));
+    }
+
+    const WHOLE: Aftermath = Aftermath {
+        cut_off: 0,
+        degraded: 0,
+        separated: 0,
+        stopped: Vec::new(),
+        least_ports: (1, 1),
+        least_uplinks: (1, 1),
+    };
+
+    #[test]
+    fn a_leaf_cuts_off_its_endpoints_and_a_spine_only_costs_bandwidth() {
+        for kind in [FabricKind::Clos, FabricKind::RailOnly] {
+            // 32 endpoints of two rails on 8-port switches: leafs of four, four spines or two.
+            let graph = graph(kind, 32, 2, 8, 1);
+            case(&graph, &[], WHOLE);
+            // A leaf holds both rails of two domains, or one rail of four.
+            let stopped = if kind == FabricKind::Clos { vec![2, 3] } else { vec![4, 5, 6, 7] };
+            case(&graph, &["switch:leaf-1"], Aftermath { cut_off: 4, stopped, ..WHOLE });
+            let spines = if kind == FabricKind::Clos { 4 } else { 2 };
+            let left = (4 - 4 / spines, 4);
+            case(&graph, &["switch:spine-0"], Aftermath { least_uplinks: left, ..WHOLE });
+        }
+    }
+
+    #[test]
+    fn a_second_plane_keeps_endpoints_in_service() {
+        let graph = graph(FabricKind::RailOnly, 16, 2, 8, 2);
+        let half = Aftermath { least_ports: (1, 2), ..WHOLE };
+        case(&graph, &["switch:leaf-0"], Aftermath { degraded: 8, ..half.clone() });
+        case(&graph, &["plane:1"], Aftermath { degraded: 16, ..half.clone() });
+        case(&graph, &["link:gpu-0.0/leaf-0"], Aftermath { degraded: 1, ..half.clone() });
+        case(
+            &graph,
+            &["link:leaf-2/gpu-0.0", "switch:leaf-0"],
+            Aftermath { degraded: 7, cut_off: 1, stopped: vec![0], ..half },
+        );
+    }
+
+    #[test]
+    fn gpus_domains_and_rails_fail_by_name() {
+        let graph = graph(FabricKind::RailOnly, 16, 2, 8, 1);
+        let stopped =
+            |domains: &[u32], cut_off| Aftermath { cut_off, stopped: domains.to_vec(), ..WHOLE };
+        case(&graph, &["gpu:3.1"], stopped(&[3], 1));
+        case(&graph, &["gpu:gpu-3.1", "domain:5"], stopped(&[3, 5], 3));
+        case(&graph, &["rail:1"], stopped(&[0, 1, 2, 3, 4, 5, 6, 7], 8));
+        case(&graph, &["cable:gpu-2.0/leaf-0"], stopped(&[2], 1));
+        for (text, what, has) in [
+            ("gpu:8.0", "gpu-8.0", "8 domains of 2 rails"),
+            ("domain:8", "domain:8", "8 domains"),
+            ("plane:1", "plane:1", "1 plane"),
+            ("rail:2", "rail:2", "2 rails"),
+        ] {
+            let failure = Failure::parse(text).expect("readable");
+            let problem = FailureProblem::NoSuch { what: what.into(), has: has.into() };
+            assert_eq!(graph.after(&[failure]), Err(problem));
+        }
+    }
+
+    #[test]
+    fn one_of_several_cables_costs_its_share() {
+        // Four leafs of four NICs below two spines: two links to each.
+        let graph = graph(FabricKind::Clos, 16, 1, 8, 1);
+        let left = Aftermath { least_uplinks: (3, 4), ..WHOLE };
+        case(&graph, &["cable:leaf-0/spine-0"], left);
+        let left = Aftermath { least_uplinks: (2, 4), ..WHOLE };
+        case(&graph, &["cable:leaf-0/spine-0", "cable:spine-0/leaf-0"], left.clone());
+        case(&graph, &["link:leaf-0/spine-0"], left);
+    }
+
+    #[test]
+    fn leafs_without_spines_are_separated() {
+        let graph = graph(FabricKind::Clos, 12, 1, 8, 1);
+        let all: Vec<String> = (0..2).map(|spine| format!("switch:spine-{spine}")).collect();
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let stopped = (4..12).collect();
+        let least_uplinks = (0, 4);
+        case(&graph, &all, Aftermath { separated: 8, stopped, least_uplinks, ..WHOLE });
+    }
+
+    #[test]
+    fn what_does_not_exist_can_not_fail() {
+        let graph = graph(FabricKind::Clos, 12, 1, 8, 1);
+        let fails = |text| Failure::parse(text).and_then(|failure| graph.after(&[failure]));
+        let name = |text: &str| text.to_owned();
+        assert_eq!(fails("leaf-3"), Err(FailureProblem::Unreadable(name("leaf-3"))));
+        assert_eq!(fails("switch:"), Err(FailureProblem::Unreadable(name("switch:"))));
+        assert_eq!(fails("switch:leaf-3"), Err(FailureProblem::NoSuchSwitch(name("leaf-3"))));
+        let link = FailureProblem::NoSuchLink(name("leaf-0"), name("leaf-1"));
+        assert_eq!(fails("link:leaf-0/leaf-1"), Err(link));
+        assert_eq!(fails("switch:gpu-0.0"), Err(FailureProblem::NoSuchSwitch(name("gpu-0.0"))));
+    }
+}

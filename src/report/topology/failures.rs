@@ -1,0 +1,131 @@
+//! What failures leave of a fabric, and what a year of them leaves of training, in words.
+
+use super::super::document::Section;
+use super::super::number;
+use super::super::table::{Cell, Column, Table};
+use crate::design::Reliability;
+use crate::fabric::{Aftermath, Failure};
+use crate::units::Seconds;
+
+/// Some failures at once.
+#[derive(Clone, Debug)]
+pub struct FailureSheet<'a> {
+    /// What failed.
+    pub failures: &'a [Failure],
+    /// What is left.
+    pub left: &'a Aftermath,
+    /// HB domains of the cluster.
+    pub domains: u64,
+    /// A step before.
+    pub before: Seconds,
+    /// A step on what is left.
+    pub after: Seconds,
+}
+
+/// Most failures and domains that are named one by one.
+const MOST_NAMED: usize = 12;
+
+/// Who is cut off, and how long a step takes on what is left.
+pub(super) fn aftermath(sheet: &FailureSheet<'_>) -> Section {
+    let left = sheet.left;
+    let named: Vec<String> = sheet.failures.iter().map(ToString::to_string).collect();
+    let mut section = Section::new("AFTER THE FAILURES", listed(&named))
+        .line(format!("{} without any port left", number::counted(left.cut_off, "NIC", "NICs")))
+        .line(format!(
+            "{} with some of their ports left",
+            number::counted(left.degraded, "NIC", "NICs")
+        ))
+        .line(format!(
+            "{} that no longer reach most of the others",
+            number::counted(left.separated, "NIC", "NICs")
+        ));
+    let (alive, all) = left.least_uplinks;
+    if alive < all {
+        section =
+            section.line(format!("the leaf that lost most has {alive} of {all} uplinks left"));
+    }
+    if left.stopped.len() as u64 == sheet.domains {
+        return section.line("every HB domain lost a NIC: the job stands until it is repaired");
+    }
+    if !left.stopped.is_empty() {
+        let domains: Vec<String> = left.stopped.iter().map(ToString::to_string).collect();
+        section = section.line(format!(
+            "a job on these HB domains stops and needs {} in their place: {}",
+            number::counted(domains.len() as u64, "domain", "domains"),
+            listed(&domains)
+        ));
+    }
+    section.line(pace(sheet))
+}
+
+fn pace(sheet: &FailureSheet<'_>) -> String {
+    if sheet.left.least_uplinks.0 == 0 || sheet.after.get() >= f64::MAX {
+        return "a leaf is left without uplinks: no step ends before it is repaired".to_owned();
+    }
+    let change = sheet.after / sheet.before - 1.0;
+    let place = if sheet.left.stopped.is_empty() { "" } else { "with those replaced, " };
+    format!(
+        "{place}a step on what is left takes {} instead of {} ({})",
+        number::time(sheet.after),
+        number::time(sheet.before),
+        number::percent_change(change)
+    )
+}
+
+fn listed(names: &[String]) -> String {
+    let more = names.len().saturating_sub(MOST_NAMED);
+    let mut text = names[..names.len() - more].join(", ");
+    if more > 0 {
+        text.push_str(&format!(" and {} more", number::count(more as u64)));
+    }
+    text
+}
+
+/// A year of failures on the design and beside it.
+pub(super) fn year(of: &Reliability) -> Section {
+    let conduct = &of.conduct;
+    let mut columns = vec![Column::words("a year, expected", "a year, expected")];
+    for fabric in &of.fabrics {
+        columns.push(Column::numbers(&fabric.name, &fabric.name));
+    }
+    let mut table = Table::new(columns);
+    let mut row = |name: &str, cell: &dyn Fn(&crate::design::FabricYear) -> Cell| {
+        let cells = std::iter::once(Cell::words(name)).chain(of.fabrics.iter().map(cell));
+        table.row(cells.collect());
+    };
+    let rounded = |events: f64| Cell::shown(number::count(events.round() as u64), events);
+    let share = |value: f64| Cell::shown(number::percent(value), value);
+    row("switches", &|fabric| Cell::count(fabric.switches));
+    row("spare switches, 99 % in 8 weeks", &|fabric| Cell::count(fabric.spare_switches));
+    row("NICs that a dead leaf hits", &|fabric| Cell::count(fabric.nics_of_a_leaf));
+    row("stops of the job", &|fabric| rounded(fabric.year.stops.get()));
+    row("of them by links and leafs", &|fabric| rounded(fabric.year.network_stops.get()));
+    row("network faults that only slow it", &|fabric| rounded(fabric.year.slowdowns.get()));
+    row("time lost to checkpoints", &|fabric| share(fabric.year.saving));
+    row("time trained again", &|fabric| share(fabric.year.rework));
+    row("time lost to restarts", &|fabric| share(fabric.year.restarting));
+    row("time without enough standby", &|fabric| share(fabric.year.waiting));
+    row("goodput", &|fabric| share(fabric.year.goodput));
+    let broken = of.fabrics.first().map_or(0.0, |fabric| fabric.year.broken);
+    let unit = number::counted(conduct.standby, "HB domain", "HB domains");
+    Section::new(
+        "RELIABILITY",
+        "rates as published for Llama 3 (GPUs, hosts, software) and HPN (links, switches)",
+    )
+    .table(table)
+    .line(format!(
+        "{broken:.1} GPUs are broken at any time on average; {unit} = {} in standby suffice \
+             99 % of the time",
+        number::counted(conduct.standby * u64::from(of.unit), "GPU", "GPUs"),
+    ))
+    .line(
+        "a Clos could take single idle GPUs; on rails, and wherever tensor parallelism fills \
+             the domain, whole domains are swapped",
+    )
+    .line(format!(
+        "assumed: checkpoint {}, restart {}, repair {}",
+        number::time(conduct.save),
+        number::time(conduct.restart),
+        number::time(conduct.repair),
+    ))
+}
