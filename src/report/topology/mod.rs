@@ -98,13 +98,13 @@ mod tests {
         let dot = "graph fabric {\n  \"gpu-0.0\" [kind=endpoint, domain=0, rail=0];\n";
         assert!(topology(&small(), TopologyFormat::Dot).starts_with(dot));
         let csv = topology(&small(), TopologyFormat::Cabling);
-        let expected = "cable,from,from_port,to,to_port,ports,rate_gbps\n\
-                        1,gpu-0.0,1,leaf-0,1,1,400\n\
-                        2,gpu-0.1,1,leaf-1,1,1,400\n\
-                        3,gpu-1.0,1,leaf-0,2,1,400\n\
-                        4,gpu-1.1,1,leaf-1,2,1,400\n\
-                        5,gpu-2.0,1,leaf-0,3,1,400\n\
-                        6,gpu-2.1,1,leaf-1,3,1,400\n";
+        let expected = "cable,from,from_port,to,to_port,ports,rate_gbps,medium,length_class_m\n\
+                        1,gpu-0.0,1,leaf-0,1,1,400,optical,15\n\
+                        2,gpu-0.1,1,leaf-1,1,1,400,optical,15\n\
+                        3,gpu-1.0,1,leaf-0,2,1,400,optical,15\n\
+                        4,gpu-1.1,1,leaf-1,2,1,400,optical,15\n\
+                        5,gpu-2.0,1,leaf-0,3,1,400,optical,15\n\
+                        6,gpu-2.1,1,leaf-1,3,1,400,optical,15\n";
         assert_eq!(csv, expected);
     }
 

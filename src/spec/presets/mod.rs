@@ -12,13 +12,19 @@ use std::collections::BTreeMap;
 
 use super::source::Source;
 use super::suggest::nearest;
-use crate::hardware::Node;
+use crate::hardware::{Node, Switch};
 use crate::workload::Framework;
 
 /// The HB-domain products that ship, by name.
 #[must_use]
 pub fn nodes() -> BTreeMap<String, Node> {
     super::resolve::nodes()
+}
+
+/// The switches that ship, by name.
+#[must_use]
+pub fn switches() -> BTreeMap<String, Switch> {
+    super::resolve::switches()
 }
 
 /// The training stacks that ship, by name.

@@ -23,7 +23,7 @@ mod workload;
 
 pub(crate) use book::price_book;
 pub(crate) use gate::gates;
-pub(crate) use shipped::{frameworks, nodes};
+pub(crate) use shipped::{frameworks, nodes, switches};
 
 use context::Context;
 

@@ -1,11 +1,11 @@
-//! Presets as values, for those who need them without a spec: the validation.
+//! Presets as values, for those who need them without a spec: the validation, single fabrics.
 
 use std::collections::BTreeMap;
 
 use super::context::Context;
 use super::framework;
-use super::hardware::Shelf;
-use crate::hardware::Node;
+use super::hardware::{Shelf, catalogue};
+use crate::hardware::{Node, Switch};
 use crate::spec::document::EMPTY;
 use crate::spec::reader::Reader;
 use crate::spec::schema::FRAMEWORK;
@@ -20,6 +20,14 @@ pub(crate) fn nodes() -> BTreeMap<String, Node> {
         .into_iter()
         .filter_map(|name| shelf.node(&mut context, &name, None).map(|node| (name, node)))
         .collect()
+}
+
+/// Every switch that ships, by name.
+pub(crate) fn switches() -> BTreeMap<String, Switch> {
+    let mut context = Context::new(&EMPTY);
+    let shelf = Shelf::new(&mut context);
+    let catalogue = catalogue(&mut context, &shelf);
+    catalogue.switches.into_iter().map(|switch| (switch.name.clone(), switch)).collect()
 }
 
 /// Every training stack that ships, by name.
