@@ -4,6 +4,7 @@
 use std::process::ExitCode;
 
 use crate::design::Infeasible;
+use crate::parallel::LayoutProblem;
 use crate::search::NoLayout;
 use crate::spec::Problems;
 
@@ -41,6 +42,12 @@ impl Failure {
         match self {
             Self::Breached(_) => BREACHED.into(),
             Self::Spec(_) | Self::Refused { .. } => BAD_INPUT.into(),
+            // A technique on a layout that it does not apply to is a mistake of the spec's.
+            Self::Infeasible(Infeasible::Layout(NoLayout::Illegal { problems, .. }))
+                if problems.iter().any(|of| matches!(of, LayoutProblem::Technique { .. })) =>
+            {
+                BAD_INPUT.into()
+            }
             Self::Infeasible(_) | Self::NoPoint(_) => NO_DESIGN.into(),
         }
     }

@@ -9,7 +9,7 @@ use crate::sizing::Options;
 use crate::step::{BlockKind, Stage, Step};
 use crate::technique::{Recipe, break_even_replicas, matrices, notes, own_payload, switched};
 use crate::units::{Bytes, Seconds};
-use crate::workload::Technique;
+use crate::workload::{Scope, Technique};
 
 /// A spec with techniques beside the same without.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +31,9 @@ pub struct Study {
 pub struct Case {
     /// Those of the study that are on; none in the first case.
     pub on: Vec<Technique>,
+    /// The number of stages is the planner's, whatever the spec states: offload frees memory that
+    /// only fewer stages use.
+    pub free: bool,
     /// One step on a network that never blocks; `None` where the layout does not run, and `plan`
     /// says why.
     pub step: Option<StepPlan>,
@@ -64,14 +67,23 @@ pub type Refused = Vec<LayoutProblem>;
 pub fn study(scenario: &Scenario, with: &[Technique], options: &Options) -> Result<Study, Refused> {
     let on = &scenario.workload.techniques.on;
     let others: Vec<Technique> = on.iter().copied().filter(|of| !with.contains(of)).collect();
-    let mut sets = vec![Vec::new()];
-    sets.extend(with.iter().map(|technique| vec![*technique]));
+    let mut sets = vec![(Vec::new(), false)];
+    let stated = scenario.workload.layout.pipeline.is_some_and(|stages| stages > 1);
+    for technique in with {
+        sets.push((vec![*technique], false));
+        if *technique == Technique::Offload && stated {
+            sets.push((vec![*technique], true));
+        }
+    }
     if with.len() > 1 {
-        sets.push(with.to_vec());
+        sets.push((with.to_vec(), false));
     }
     let workloads: Vec<Workload> = sets
         .iter()
-        .map(|set| switched(&scenario.workload, &[others.as_slice(), set].concat()))
+        .map(|(set, free)| {
+            let workload = switched(&scenario.workload, &[others.as_slice(), set].concat());
+            if *free { with_free_stages(workload) } else { workload }
+        })
         .collect();
     for workload in &workloads {
         refuse(workload)?;
@@ -82,7 +94,10 @@ pub fn study(scenario: &Scenario, with: &[Technique], options: &Options) -> Resu
     let cases: Vec<Case> = sets
         .into_iter()
         .zip(workloads)
-        .map(|(on, workload)| case(&base, workload, on, limit.0, options))
+        .map(|((on, free), workload)| {
+            let (step, plan) = planned(&base, workload, limit.0, options);
+            Case { on, free, step, plan }
+        })
         .collect();
     let demo = with.contains(&Technique::Demo).then(|| exchange(&cases[0], &base)).flatten();
     Ok(Study { name: scenario.name.clone(), limit, cases, demo, notes: notes(&all) })
@@ -125,18 +140,24 @@ fn limit(base: &Scenario) -> (Seconds, &'static str) {
 /// A limit on slowdown that never binds: the shared limit on the step takes its place.
 const UNLIMITED: f64 = 1e6;
 
-fn case(
+/// The workload with as many stages as the planner likes, and the other GPUs as replicas.
+fn with_free_stages(mut workload: Workload) -> Workload {
+    workload.layout.pipeline = None;
+    workload.layout.data = None;
+    workload
+}
+
+fn planned(
     base: &Scenario,
     workload: Workload,
-    on: Vec<Technique>,
     limit: Seconds,
     options: &Options,
-) -> Case {
+) -> (Option<StepPlan>, Result<Plan, Infeasible>) {
     let mut scenario = Scenario { workload, ..base.clone() };
     let step = design::step(&scenario).ok();
     scenario.limits.step_time = Some(limit);
     scenario.objective.max_slowdown = UNLIMITED;
-    Case { on, step, plan: design::design_with(&scenario, options) }
+    (step, design::design_with(&scenario, options))
 }
 
 /// What DeMo exchanges in the layout of the first case.
@@ -145,6 +166,9 @@ fn exchange(case: &Case, base: &Scenario) -> Option<Exchange> {
     let workload = &base.workload;
     let step: Step = Recipe::of(workload).step(layout).ok()?;
     let settings = &workload.techniques.demo;
+    if settings.scope != Scope::Replicas {
+        return None; // across domains only, a ring still sums gradients inside
+    }
     let sends = |stage: &Stage| {
         let [dense, _] = matrices(&workload.model, layout, stage);
         own_payload(&dense, settings)

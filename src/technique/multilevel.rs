@@ -39,17 +39,36 @@ pub(super) fn phases(
             let divided_by = settings.factor.saturating_pow(level);
             let model = smaller(recipe.model, divided_by)?;
             let plain = Recipe { model: &model, techniques: &techniques, ..*recipe };
+            let layout = if level == 0 { layout.clone() } else { fewer(layout, settings.gpus)? };
             Ok(Phase {
                 name: match level {
                     0 => "the whole model".to_owned(),
                     _ => format!("1/{divided_by} of width and depth"),
                 },
                 share,
-                step: plain.step(layout)?,
+                step: plain.step(&layout)?,
                 model,
             })
         })
         .collect()
+}
+
+/// The layout on so many GPUs: as many replicas as they hold.
+fn fewer(layout: &Layout, gpus: Option<u32>) -> Result<Layout, Vec<LayoutProblem>> {
+    let Some(gpus) = gpus else { return Ok(layout.clone()) };
+    let replica = layout.gpus() / u64::from(layout.data.max(1));
+    if u64::from(gpus) > layout.gpus() || !u64::from(gpus).is_multiple_of(replica) {
+        return Err(vec![LayoutProblem::Technique {
+            technique: Technique::MultiLevel,
+            reason: format!(
+                "`technique.multilevel.gpus` is {gpus}, and has to be a multiple of the {replica} of \
+                 a replica, no more than {}",
+                layout.gpus()
+            ),
+        }]);
+    }
+    let data = u32::try_from(u64::from(gpus) / replica).unwrap_or(layout.data);
+    Ok(Layout { data, ..layout.clone() })
 }
 
 /// The model with width and depth divided: heads keep their width. Vocabulary and sequence stay.

@@ -232,10 +232,13 @@ pub struct MultiLevel {
     pub small: f64,
     /// Steps of each level on the way up, likewise.
     pub after: f64,
+    /// GPUs that train the smaller models, in fewer replicas; `None` for all.
+    pub gpus: Option<u32>,
 }
 
 impl MultiLevel {
     /// The authors' GPT-2 script: 100k steps without the cycle; with it 5k, 50k at half width
     /// and depth, 50k.
-    pub const DEFAULT: Self = Self { levels: 2, factor: 2, before: 0.05, small: 0.5, after: 0.5 };
+    pub const DEFAULT: Self =
+        Self { levels: 2, factor: 2, before: 0.05, small: 0.5, after: 0.5, gpus: None };
 }

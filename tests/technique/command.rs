@@ -51,11 +51,12 @@ fn with_and_without_stand_side_by_side() {
     let json = done(planner_in(&folder, &[&arguments[..], &["--format", "json"]].concat()));
     let sheet: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
     assert_eq!(sheet["schema"], "planner/compare-with/1");
-    assert_eq!(sheet["cases"].as_array().map(Vec::len), Some(4));
+    assert_eq!(sheet["cases"].as_array().map(Vec::len), Some(5), "offload has two");
     assert_eq!(sheet["demo"]["replicas"], 4);
     let data = |case: usize| sheet["cases"][case]["traffic"]["bytes_by_kind"]["data"].as_u64();
     assert!(data(1) < data(0), "four replicas are below the break-even");
     assert_eq!(data(2), data(0), "offload moves no byte of the network");
+    assert_eq!(sheet["cases"][3]["pipeline_free"], true);
 }
 
 #[test]
@@ -82,6 +83,8 @@ fn what_does_not_apply_is_refused_with_the_reason() {
     refused("technique-offload-zero", "[technique.offload]", &zero, "ZeRO 3");
     let factor = "[technique.multilevel]\nfactor = 5";
     refused("technique-factor", factor, &["step"], "multilevel factor 5 does not divide");
+    let few = "[technique.multilevel]\ngpus = 24";
+    refused("technique-gpus", few, &["step"], "multiple of the 16 of a replica");
     refused("technique-name", "", &["compare", "--with", "dema"], "no technique is called `dema`");
     let domains = "[technique.demo]\nscope = \"domains\"";
     refused("technique-shards", domains, &zero, "technique.demo.shards");
@@ -96,6 +99,7 @@ fn flexdemo_shards_inside_the_domain() {
     let with = |more: &[&str]| planner_in(&folder, &[&["step"], &set[..], more].concat());
     done(with(&["--set", "parallelism.data=16"]));
     let wrong = with(&["--set", "parallelism.data=16", "--set", "technique.demo.shards=8"]);
+    assert_eq!(wrong.status, 2);
     assert!(wrong.stderr.contains("4 replicas share a domain"), "{}", wrong.stderr);
 }
 

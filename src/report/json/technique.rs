@@ -26,6 +26,7 @@ struct Sheet {
 struct CaseSheet {
     name: String,
     techniques: Vec<&'static str>,
+    pipeline_free: bool,
     layout: Option<Layout>,
     step: Option<Parts>,
     memory: Option<Occupancy>,
@@ -69,6 +70,7 @@ impl CaseSheet {
         Self {
             name: name(case),
             techniques: case.on.iter().map(|technique| technique.key()).collect(),
+            pipeline_free: case.free,
             layout: step.map(|of| Layout::new(&of.layout, of.step.micro_batches)),
             step: step.map(|of| Parts::new(&of.step.time)),
             memory: step.map(|of| Occupancy::new(&of.memory, of.memory_capacity)),

@@ -22,6 +22,7 @@ pub fn techniques(study: &Study, look: Look) -> String {
 pub(in super::super) fn name(case: &Case) -> String {
     match case.on.as_slice() {
         [] => "without".to_owned(),
+        [one] if case.free => format!("{}, free p", one.key().replace('_', "-")),
         [one] => one.key().replace('_', "-"),
         _ => "all together".to_owned(),
     }
@@ -99,7 +100,7 @@ fn table(cases: &[&Case]) -> Table {
     let mut columns = vec![Column::words("", "quantity")];
     columns.extend(cases.iter().map(|case| {
         let name = name(case);
-        Column::numbers(&name, &name.replace(['-', ' '], "_"))
+        Column::numbers(&name, &name.replace(", ", "_").replace(['-', ' '], "_"))
     }));
     let mut table = Table::new(columns);
     let mut of_step = |label: &str, cell: &dyn Fn(&StepPlan) -> Cell| {
@@ -107,6 +108,10 @@ fn table(cases: &[&Case]) -> Table {
         row.extend(cases.iter().map(|case| case.step.as_ref().map_or_else(Cell::none, cell)));
         table.row(row);
     };
+    of_step("tensor x pipeline x data", &|step| {
+        let layout = &step.layout;
+        Cell::words(format!("{} x {} x {}", layout.tensor, layout.pipeline, layout.data))
+    });
     for kind in TrafficKind::ALL {
         let any = |case: &&Case| {
             case.step.as_ref().is_some_and(|step| !step.traffic.kind(kind).is_zero())

@@ -76,5 +76,6 @@ fn multilevel(reader: &Reader<'_>) -> MultiLevel {
         before: reader.number("before").unwrap_or(default.before),
         small: reader.number("small").unwrap_or(default.small),
         after: reader.number("after").unwrap_or(default.after),
+        gpus: reader.small_count("gpus"),
     }
 }

@@ -102,5 +102,7 @@ const MULTILEVEL: Section = Section {
             .or("0.05"),
         key("small", STEPS, "steps at the smallest level, likewise").or("0.5"),
         key("after", STEPS, "steps of each level on the way up, likewise").or("0.5"),
+        key("gpus", super::job::GPUS, "GPUs that train the smaller models, in fewer replicas")
+            .or("all"),
     ],
 };
