@@ -24,6 +24,8 @@ pub struct Scenario {
     pub limits: Limits,
     /// Parts already owned, by name in the catalogue.
     pub inventory: BTreeMap<String, u64>,
+    /// Parts to keep in store; `None` where none are bought.
+    pub spares: Option<Spares>,
     /// Parts to choose from.
     pub catalogue: Catalogue,
     /// What they cost.
@@ -141,8 +143,26 @@ pub struct Limits {
     pub step_time: Option<Seconds>,
     /// Switches that can be delivered, by name in the catalogue.
     pub supply: BTreeMap<String, u64>,
+    /// Least bandwidth within a rail over that of its NICs, whatever the jobs need; 1 where no rail
+    /// may block.
+    pub within_rail: Option<f64>,
+    /// Least bandwidth across rails over that of the NICs (σ), likewise.
+    pub across_rails: Option<f64>,
     /// Most switch models in one rail.
     pub models_per_rail: Option<u32>,
+}
+
+/// How many failed parts a store has to replace at once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spares {
+    /// Share of the lead times in which the store does not run out.
+    pub fill_rate: f64,
+    /// Time until an ordered part arrives.
+    pub lead: Seconds,
+    /// Share of the switches that fail in a year.
+    pub switch_failures: f64,
+    /// Share of the transceivers that fail in a year.
+    pub optic_failures: f64,
 }
 
 /// Something that the planner took for granted.

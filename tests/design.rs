@@ -2,7 +2,7 @@
 //! model that a plain search finds is cheaper.
 
 use planner::cost::{Role, optic_price, switch_price};
-use planner::design::{Infeasible, Plan, Warning, design};
+use planner::design::{Extent, Infeasible, Move, Plan, Warning, design};
 use planner::fabric::{FabricKind, Request, Split, SwitchChoice, tree};
 use planner::scenario::{FabricChoice, Scenario};
 use planner::search::NoLayout;
@@ -68,12 +68,8 @@ fn a_limit_is_met_or_explained_by_how_much() {
             unit => format!("{key}=\"{value:.0}{unit}\""),
         };
         let tight = text(needs * 0.999);
-        let Err(Infeasible::Limits { budget, power, .. }) = design(&scenario(name, &[&tight]))
-        else {
-            panic!("{tight} can't be met")
-        };
-        let stated = budget.map(|(_, needs)| needs.get()).or(power.map(|(_, needs)| needs.get()));
-        let stated = stated.expect("the limit is named");
+        let (limit, stated) = clash(name, &tight);
+        assert_eq!(limit, key);
         assert!((stated - needs).abs() < 1.0 + 1e-6 * needs, "{key}: {stated} against {needs}");
         let enough = text(stated.ceil());
         assert!(design(&scenario(name, &[&enough])).is_ok(), "{enough}");
@@ -82,27 +78,53 @@ fn a_limit_is_met_or_explained_by_how_much() {
 
 /// Power of the design that draws least: found by minimising with free parts.
 fn least_power(name: &str) -> f64 {
-    let tight = scenario(name, &["limits.power=\"1 W\""]);
-    let Err(Infeasible::Limits { power: Some((_, machines)), .. }) = design(&tight) else {
-        panic!("one watt is too little")
+    clash(name, "limits.power=\"1 W\"").1
+}
+
+/// The only limit that a design misses, and what would do in base units.
+fn clash(name: &str, change: &str) -> (String, f64) {
+    let reason = design(&scenario(name, &[change])).expect_err("the limit is too tight");
+    let Infeasible::Clash(moves) = &reason else { panic!("{reason}") };
+    let [Move { limit, needs, .. }] = &moves[..] else { panic!("{reason}") };
+    let needs = match needs {
+        Extent::Money(usd) => usd.get(),
+        Extent::Power(watts) => watts.get(),
+        Extent::Time(time) => time.get(),
+        other => panic!("{other:?}"),
     };
-    // The machines alone exceed it; with exactly those, the network is what is missing.
-    let text = format!("limits.power=\"{:.0} W\"", machines.get() + 1.0);
-    let Err(Infeasible::Limits { power: Some((_, needs)), .. }) = design(&scenario(name, &[&text]))
-    else {
-        panic!("a network draws more than a watt")
-    };
-    needs.get()
+    (limit.clone(), needs)
+}
+
+/// Two limits that each could be met, and not together: both are named, and moving either to what
+/// is said is enough.
+#[test]
+fn limits_that_clash_with_each_other_are_both_named() {
+    let name = "gpt3-175b-a100-1536";
+    let budget = format!("limits.budget=\"${:.0}\"", plan(name, &[]).cost.capex.get() + 1e4);
+    let tight = [budget.as_str(), "limits.across_rails=1"];
+    let reason = design(&scenario(name, &tight)).expect_err("a spine is dearer");
+    let Infeasible::Clash(moves) = &reason else { panic!("{reason}") };
+    let limits: Vec<&str> = moves.iter().map(|of| of.limit.as_str()).collect();
+    assert_eq!(limits, ["limits.budget", "limits.across_rails"], "{reason}");
+    let Extent::Money(needs) = moves[0].needs else { panic!("{reason}") };
+    let enough = format!("limits.budget=\"${:.0}\"", needs.get().ceil());
+    assert!(design(&scenario(name, &[&enough, tight[1]])).is_ok(), "{reason}");
+    let short = format!("limits.budget=\"${:.0}\"", needs.get() - 2.0);
+    assert!(design(&scenario(name, &[&short, tight[1]])).is_err(), "{reason}");
+    let Extent::Share(across) = moves[1].needs else { panic!("{reason}") };
+    let enough = format!("limits.across_rails={across}");
+    assert!(design(&scenario(name, &[tight[0], &enough])).is_ok(), "{reason}");
 }
 
 #[test]
 fn too_short_a_step_names_the_fastest() {
-    let scenario = scenario("gpt3-175b-a100-1536", &["limits.step_time=\"1 s\""]);
-    let Err(Infeasible::Slow { limit, best, .. }) = design(&scenario) else {
-        panic!("no fabric makes this step take a second")
-    };
+    let name = "gpt3-175b-a100-1536";
+    let (limit, best) = clash(name, "limits.step_time=\"1 s\"");
     assert_eq!(limit, "limits.step_time");
-    assert!(best.get() > 1.0);
+    let shortest = format!("limits.step_time=\"{best} s\"");
+    assert!(design(&scenario(name, &[&shortest])).is_ok(), "{best}");
+    let shorter = format!("limits.step_time=\"{} s\"", best * 0.999);
+    assert!(design(&scenario(name, &[&shorter])).is_err(), "{best}");
 }
 
 #[test]
@@ -145,7 +167,24 @@ fn machines_that_do_not_forward_get_a_spine() {
     assert!(plan.fabric.across_rails >= 0.8, "{:?}", plan.fabric);
     assert!(plan.cost.network_capex > forwarding.cost.network_capex);
     scenario.cluster.fabric = FabricChoice::RailOnly;
-    assert!(matches!(design(&scenario), Err(Infeasible::Slow { .. })));
+    let reason = design(&scenario).expect_err("no way across rails");
+    assert!(matches!(reason, Infeasible::Across { needs } if needs > 0.8), "{reason}");
+}
+
+#[test]
+fn spares_are_bought_and_draw_nothing() {
+    let name = "gpt3-175b-a100-1536";
+    let without = plan(name, &[]);
+    let with = plan(name, &["spares.fill_rate=0.99"]);
+    assert_eq!(with.fabric, without.fabric);
+    assert_eq!(with.cost.power, without.cost.power);
+    assert!(with.cost.network_capex > without.cost.network_capex);
+    let line = |role| with.bill.iter().find(|line| line.role == role).expect("it is on the bill");
+    // λ = 8 · 0.61 % · 56/365 = 0.007 switches and 3,072 · 2 % · 56/365 = 9.4 transceivers.
+    assert_eq!((line(Role::Switch).count, line(Role::Switch).spares), (8, 0));
+    assert_eq!((line(Role::Optic).count, line(Role::Optic).spares), (3_089, 17));
+    let owned = plan(name, &["spares.fill_rate=0.99", "inventory.sr4-200g=17"]);
+    assert_eq!(owned.cost.network_capex, without.cost.network_capex, "owned spares are free");
 }
 
 #[test]

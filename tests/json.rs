@@ -28,6 +28,8 @@ struct Design {
     bom: Vec<Line>,
     cost: Cost,
     solver: Solver,
+    #[serde(default)]
+    price_bands: Vec<Band>,
     alternatives: Vec<Alternative>,
     assumptions: Vec<Assumption>,
     warnings: Vec<Warning>,
@@ -43,6 +45,18 @@ struct Inputs {
     catalogue: String,
     price_book: String,
     prices: std::collections::BTreeMap<String, f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Band {
+    part: String,
+    price_usd: f64,
+    below_usd: Option<f64>,
+    below: Option<String>,
+    above_usd: Option<f64>,
+    above: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -315,6 +329,7 @@ struct Line {
     role: String,
     count: u64,
     owned: u64,
+    spares: u64,
     unit_usd: Option<f64>,
     price_not_found: bool,
     total_usd: f64,
@@ -337,6 +352,8 @@ struct Cost {
     usd_per_million_tokens: Option<f64>,
     training_days: Option<f64>,
     unpriced: Vec<String>,
+    network_capex_range_usd: Option<[f64; 2]>,
+    capex_range_usd: Option<[f64; 2]>,
 }
 
 #[derive(Deserialize)]
@@ -416,6 +433,8 @@ struct Body {
     bom: Vec<Line>,
     cost: Cost,
     solver: Solver,
+    #[serde(default)]
+    price_bands: Vec<Band>,
     alternatives: Vec<Alternative>,
     assumptions: Vec<Assumption>,
     warnings: Vec<Warning>,
@@ -429,6 +448,7 @@ struct Against {
     name: String,
     network_capex_saving: Option<f64>,
     network_capex_saving_usd: f64,
+    network_capex_saving_range_usd: Option<[f64; 2]>,
     capex_saving_usd: f64,
     power_saving: Option<f64>,
     power_saving_w: f64,
@@ -488,6 +508,7 @@ fn a_design_has_the_keys_of_the_contract_in_their_order() {
             "bom",
             "cost",
             "solver",
+            "price_bands",
             "alternatives",
             "assumptions",
             "warnings",

@@ -40,7 +40,7 @@ fn the_spreadsheet_sums_up_to_the_network() {
     let mut lines = csv.lines();
     assert_eq!(
         lines.next(),
-        Some("part,role,count,owned,unit_usd,total_usd,share_of_capex,basis,date,source")
+        Some("part,role,count,owned,unit_usd,total_usd,share_of_capex,basis,date,source,spares")
     );
     let network: f64 = lines
         .map(|line| line.split(',').collect::<Vec<_>>())

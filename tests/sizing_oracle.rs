@@ -1,30 +1,15 @@
 //! The integer program against trying everything: generated problems, small enough that every
 //! multiset of builds can be added up. The oracle shares nothing with the program but the data.
 
+#[path = "support/dice.rs"]
+mod dice;
+
+use dice::Dice;
 use planner::sizing::{
-    Class, Column, Ends, Infeasible, Limits, Need, Offer, Options, Problem, SharedSpine, Status,
-    solve, tally,
+    BackEnd, Class, Column, Ends, Infeasible, Limits, Need, Offer, Options, Problem, SharedSpine,
+    Status, solve, tally,
 };
 use planner::units::{Usd, Watts};
-
-/// Numerical Recipes' linear congruential generator: the same cases on every machine.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, below: u64) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % below
-    }
-
-    fn between(&mut self, low: u64, high: u64) -> u64 {
-        low + self.roll(high - low + 1)
-    }
-
-    fn chance(&mut self, percent: u64) -> bool {
-        self.roll(100) < percent
-    }
-}
 
 /// Cheapest cost by trying every multiset; `None` where no multiset meets the limits.
 fn brute_force(problem: &Problem) -> Option<f64> {
@@ -198,6 +183,15 @@ fn check(odd: Odd, cases: u64, seed: u64) -> u64 {
                     "case {case}: the answer recounts to {recount:?}, it says {cost}"
                 );
                 assert!(tally(&problem, &found.copies).feasible, "case {case}");
+                for back_end in BackEnd::ALL {
+                    let other = Options { back_end: *back_end, ..Options::default() };
+                    let other = solve(&problem, &other).expect("an answer is known").cost.get();
+                    assert!(
+                        (other - cost).abs() <= 0.005,
+                        "case {case}: {} {other}",
+                        back_end.name()
+                    );
+                }
                 let without_solver = Options { nodes: 0, ..Options::default() };
                 let again = solve(&problem, &without_solver).expect("an answer is known");
                 assert_eq!(again.status, Status::Optimal, "case {case}: {problem:#?}");

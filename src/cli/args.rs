@@ -11,7 +11,7 @@ use crate::sizing::{self, BackEnd};
 use crate::spec::Override;
 
 use super::{
-    check, compare, explain, fabric, help, init, presets, search, sweep, topology, traffic,
+    check, compare, design, explain, fabric, help, init, presets, search, sweep, topology, traffic,
 };
 
 /// Columns of a table where nothing narrows it.
@@ -39,7 +39,7 @@ pub(super) enum Command {
     /// Write a small commented spec to start from
     Init(init::InitArgs),
     /// The main job: traffic, layout, sizing, bill, cost, time
-    Design(SpecArgs),
+    Design(design::DesignArgs),
     /// The design beside one or more baselines
     Compare(compare::CompareArgs),
     /// One training step of the layout as given: time and memory by part, no sizing

@@ -126,6 +126,7 @@ fn at_old_prices(
 fn book(of: &Provenance) -> PriceBook {
     let price = |amount| Price {
         amount,
+        range: None,
         basis: Basis::User,
         date: String::new(),
         source: "the result compared with".to_owned(),

@@ -19,7 +19,7 @@ pub(super) struct CompareArgs {
     #[command(flatten)]
     spec: SpecArgs,
     /// What to compare with; repeats. `clos` gives two: the design's switch in one plane, and the
-    /// best model with planes free. Others: multi-plane, rail-only, rail-optimized@7:1,
+    /// best model with planes free. Others: clos@7:1, multi-plane, rail-only, rail-optimized@7:1,
     /// dragonfly, slim-fly, hyperx, zcube, torus, hamming-mesh
     #[arg(long, value_name = "NAME", default_values = USUAL)]
     baseline: Vec<Baseline>,

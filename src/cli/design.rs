@@ -1,20 +1,43 @@
 //! `planner design`: the main job.
 
+use clap::Args;
+
 use super::args::{Options, SpecArgs};
 use super::failure::Failure;
 use super::{compare, input, presets};
 use crate::compare::{Baseline, compare_with};
-use crate::design::{Infeasible, design_with, traffic_matrix};
+use crate::design::{Infeasible, design_with, frontier, price_bands, traffic_matrix};
 use crate::report::{self, Format, PageSheet};
 use crate::scenario::Scenario;
 
+/// Arguments of `planner design`.
+#[derive(Args, Debug)]
+pub(super) struct DesignArgs {
+    #[command(flatten)]
+    spec: SpecArgs,
+    /// Instead of the one best design, every design that no other beats in both cost and step
+    /// time; replaces the limit on slowdown
+    #[arg(long)]
+    pareto: bool,
+    /// Also find how far the price of each part may move before another design is chosen
+    #[arg(long, conflicts_with = "pareto")]
+    sensitivity: bool,
+}
+
 /// The design of a spec as text.
-pub(super) fn run(args: &SpecArgs, options: &Options) -> Result<String, Failure> {
-    let scenario = input::scenario(&args.spec, options)?;
+pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failure> {
+    let scenario = input::scenario(&args.spec.spec, options)?;
+    if args.pareto {
+        let frontier = frontier(&scenario, &options.solver())?;
+        return Ok(report::frontier(&frontier, options.look()));
+    }
     if options.look().format == Format::Html {
         return page(&scenario, options);
     }
-    let plan = design_with(&scenario, &options.solver())?;
+    let mut plan = design_with(&scenario, &options.solver())?;
+    if args.sensitivity {
+        plan.price_bands = price_bands(&scenario, &options.solver());
+    }
     Ok(report::design(&plan, options.look()))
 }
 

@@ -11,6 +11,8 @@ use crate::units::Usd;
 /// What a step changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
+    /// Another interface than the product's own: slower links, or faster ones.
+    Nic,
     /// More planes of slower links: the Clos needs fewer tiers.
     Planes,
     /// No spine across rails: a rail needs fewer tiers than the whole.
@@ -23,12 +25,14 @@ pub enum Cause {
 
 impl Cause {
     /// All of them, in the order of the steps.
-    pub const ALL: [Self; 4] = [Self::Planes, Self::Rails, Self::Oversubscription, Self::Stock];
+    pub const ALL: [Self; 5] =
+        [Self::Nic, Self::Planes, Self::Rails, Self::Oversubscription, Self::Stock];
 
     /// Name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Nic => "NIC",
             Self::Planes => "planes",
             Self::Rails => "rails",
             Self::Oversubscription => "oversubscription and models",

@@ -11,6 +11,12 @@ pub enum Baseline {
     /// Full bisection: the rail-only paper's Clos (the design's switch, one plane) and the best
     /// with models and planes free.
     Clos,
+    /// A Clos with so many uplinks per downlink, whose leafs serve all rails: what is built where
+    /// full bisection is too dear.
+    OversubscribedClos {
+        /// 1/7 for an oversubscription of 7:1.
+        share: Ratio,
+    },
     /// Full bisection in at least two planes.
     MultiPlane,
     /// Separate rails that never block.
@@ -80,11 +86,16 @@ impl FromStr for Baseline {
             },
         };
         let Some(level) = level else { return Ok(found) };
-        if !matches!(found, Self::RailOptimized { .. }) {
+        let at = |share| match found {
+            Self::RailOptimized { .. } => Some(Self::RailOptimized { share }),
+            Self::Clos => Some(Self::OversubscribedClos { share }),
+            _ => None,
+        };
+        if at(Ratio::ONE).is_none() {
             return Err(BaselineProblem::NotOversubscribed { name: name.to_owned() });
         }
         oversubscription(level)
-            .map(|share| Self::RailOptimized { share })
+            .and_then(at)
             .ok_or_else(|| BaselineProblem::Oversubscription { text: level.to_owned() })
     }
 }
@@ -100,6 +111,10 @@ impl fmt::Display for Baseline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Clos => f.write_str("clos"),
+            Self::OversubscribedClos { share } => match share.inverse() {
+                Some(inverse) => write!(f, "clos@{inverse}"),
+                None => f.write_str("clos"),
+            },
             Self::MultiPlane => f.write_str("multi-plane"),
             Self::RailOnly => f.write_str("rail-only"),
             Self::RailOptimized { share } => match share.inverse() {
@@ -123,7 +138,7 @@ impl fmt::Display for BaselineProblem {
                  first, such as `7:1`"
             ),
             Self::NotOversubscribed { name } => {
-                write!(f, "`{name}` takes no oversubscription: only rail-optimized does")
+                write!(f, "`{name}` takes no oversubscription: only clos and rail-optimized do")
             }
         }
     }
@@ -144,6 +159,7 @@ mod tests {
     #[test]
     fn names_round_trip() {
         Baseline::NAMES.into_iter().for_each(round_trip);
+        round_trip("clos@7:1");
         round_trip("rail-optimized@7:1");
         round_trip("rail-optimized@15:2");
     }
@@ -152,7 +168,7 @@ mod tests {
     fn nonsense_is_told_apart() {
         let problem = |text: &str| text.parse::<Baseline>().expect_err("it is nonsense");
         assert!(matches!(problem("close"), BaselineProblem::Unknown { .. }));
-        assert!(matches!(problem("clos@7:1"), BaselineProblem::NotOversubscribed { .. }));
+        assert!(matches!(problem("zcube@7:1"), BaselineProblem::NotOversubscribed { .. }));
         for text in ["rail-optimized@1:7", "rail-optimized@7", "rail-optimized@7:0"] {
             assert!(matches!(problem(text), BaselineProblem::Oversubscription { .. }), "{text}");
         }

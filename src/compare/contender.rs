@@ -1,6 +1,7 @@
 //! One fabric beside the design, and the differences.
 
 use super::Baseline;
+use crate::cost::{Role, change_range};
 use crate::design::Plan;
 use crate::units::{Usd, Watts};
 
@@ -24,6 +25,9 @@ pub struct Against {
     pub network_capex_saving: Usd,
     /// The same over the baseline's; `None` where that costs nothing.
     pub network_capex_share: Option<f64>,
+    /// The same at the prices that favour the design least, and most; `None` where no part that
+    /// differs has a range of prices.
+    pub network_capex_saving_range: Option<(Usd, Usd)>,
     /// Capex of the whole cluster saved.
     pub capex_saving: Usd,
     /// Power of the network saved.
@@ -45,6 +49,9 @@ impl Against {
             network_capex_saving: saving,
             network_capex_share: (theirs.network_capex > Usd::ZERO)
                 .then(|| saving / theirs.network_capex),
+            network_capex_saving_range: change_range(&design.bill, &baseline.bill, |role| {
+                matches!(role, Role::Switch | Role::Optic)
+            }),
             capex_saving: theirs.capex - ours.capex,
             power_saving: theirs.network_power - ours.network_power,
             slowdown: if time.get() > 0.0 { design.step.time.total() / time } else { 1.0 },

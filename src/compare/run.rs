@@ -117,6 +117,11 @@ impl<'a> Field<'a> {
                 let level = share.inverse().map_or_else(String::new, |down| down.to_string());
                 found.extend(self.named(baseline, &level, best)?);
             }
+            Baseline::OversubscribedClos { share } => {
+                let best = self.cheapest(1, |of| of.oversubscribed(FabricKind::Clos, share))?;
+                let level = share.inverse().map_or_else(String::new, |down| down.to_string());
+                found.extend(self.named(baseline, &level, best)?);
+            }
             Baseline::Flat(kind) => {
                 let best = self.cheapest_flat(kind)?;
                 found.extend(self.named(baseline, "its own routing", best)?);
@@ -215,7 +220,14 @@ impl<'a> Field<'a> {
         tree(&self.request(FabricKind::Clos, self.main_switch()?, planes)).ok()
     }
 
-    /// Paper's Clos → as many planes as the design → separate rails that never block → the
+    /// Full bisection of the design's own switch with the product's own interfaces, in one plane.
+    fn own_nic_clos(&self) -> Option<Counts> {
+        let nic = self.design.nodes.node.nic.bandwidth;
+        let request = self.request(FabricKind::Clos, self.main_switch()?, 1);
+        tree(&Request { link: nic, ..request }).ok()
+    }
+
+    /// Clos of the product's own interfaces → the design's, that is the paper's Clos → as many planes as the design → separate rails that never block → the
     /// design all bought → the design.
     fn attribution(&self) -> Result<Option<Attribution>, Infeasible> {
         let design = &self.design.fabric;
@@ -224,8 +236,8 @@ impl<'a> Field<'a> {
             split: Split::AtLeast(Ratio::ONE),
             ..self.request(FabricKind::RailOnly, switch, design.planes)
         };
-        let (Some(paper), Some(clos), Ok(rails)) =
-            (self.paper_clos(1), self.paper_clos(design.planes), tree(&rails))
+        let (Some(own), Some(paper), Some(clos), Ok(rails)) =
+            (self.own_nic_clos(), self.paper_clos(1), self.paper_clos(design.planes), tree(&rails))
         else {
             return Ok(None);
         };
@@ -236,11 +248,12 @@ impl<'a> Field<'a> {
         let after_rails = if joined { new(&clos)? } else { new(&rails)? };
         let new_design = new(design)?;
         let steps = [
+            new(&own)? - new(&paper)?,
             new(&paper)? - new(&clos)?,
             new(&clos)? - after_rails,
             after_rails - new_design,
-            // Both sides use what is owned: what the design saves by it beyond the paper's Clos.
-            (new_design - self.cost(design)?) - (new(&paper)? - self.cost(&paper)?),
+            // Both sides use what is owned: what the design saves by it beyond that Clos.
+            (new_design - self.cost(design)?) - (new(&own)? - self.cost(&own)?),
         ];
         let contributions = Cause::ALL
             .into_iter()

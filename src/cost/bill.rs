@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::lookup::{nic_price, node_price, optic_price, switch_price};
+use super::spares::spares;
 use crate::hardware::{Nic, Node, Optic, Price, PriceBook, Switch};
+use crate::scenario::Spares;
 use crate::units::{Bandwidth, Usd, Watts};
 
 /// One line of the bill of materials.
@@ -17,12 +19,70 @@ pub struct BillLine {
     pub count: u64,
     /// Pieces taken from stock.
     pub owned: u64,
+    /// Pieces of `count` that stay in store until another fails; they draw no power.
+    pub spares: u64,
     /// Price of one; `None` where no book names it, and the total then lacks it.
     pub unit: Option<Price>,
     /// Price of all that is bought.
     pub total: Usd,
     /// Power of one piece in use.
     pub power: Watts,
+}
+
+impl BillLine {
+    /// Pieces that are bought.
+    #[must_use]
+    pub const fn bought(&self) -> u64 {
+        self.count - self.owned
+    }
+}
+
+/// Spares of so many pieces in use. Machines and interfaces come with their vendor's service.
+fn in_store(role: Role, pieces: u64, of: &Spares) -> u64 {
+    match role {
+        Role::Switch => spares(pieces, of.switch_failures, of.lead, of.fill_rate),
+        Role::Optic => spares(pieces, of.optic_failures, of.lead, of.fill_rate),
+        Role::Node | Role::Nic => 0,
+    }
+}
+
+/// The same bill, were one part sold at another price.
+#[must_use]
+pub fn repriced(lines: &[BillLine], part: &str, price: Usd) -> Vec<BillLine> {
+    let mut lines = lines.to_vec();
+    for line in lines.iter_mut().filter(|line| line.part == part) {
+        line.total = price * line.bought() as f64;
+    }
+    lines
+}
+
+/// What changes in money from one bill to another at the lowest and at the highest prices of every
+/// part, each part's chosen so that the change is least, and so that it is most. `None` where no
+/// part that changes has a range.
+#[must_use]
+pub fn change_range(
+    from: &[BillLine],
+    to: &[BillLine],
+    of: impl Fn(Role) -> bool,
+) -> Option<(Usd, Usd)> {
+    let mut changes: BTreeMap<&str, (f64, &Price)> = BTreeMap::new();
+    for (lines, sign) in [(from, -1.0), (to, 1.0)] {
+        for line in lines.iter().filter(|line| of(line.role)) {
+            if let Some(price) = &line.unit {
+                let entry = changes.entry(&line.part).or_insert((0.0, price));
+                entry.0 += sign * line.bought() as f64;
+            }
+        }
+    }
+    let ranged = changes.values().any(|(count, price)| *count != 0.0 && price.range.is_some());
+    let sum = |end: fn(f64, f64) -> f64| -> Usd {
+        let each = changes.values().map(|(count, price)| {
+            let (low, high) = price.bounds();
+            end((low * *count).get(), (high * *count).get())
+        });
+        Usd::of(each.sum())
+    };
+    ranged.then(|| (sum(f64::min), sum(f64::max)))
 }
 
 /// What a part of the bill is.
@@ -59,14 +119,17 @@ pub fn bill(
     parts: &Parts<'_>,
     prices: &PriceBook,
     inventory: &BTreeMap<String, u64>,
+    store: Option<&Spares>,
 ) -> Vec<BillLine> {
     let (node, nodes) = parts.nodes;
     let (nic, nics) = parts.nics;
     let line = |part: &str, role, count: u64, unit: Option<Price>, power| {
+        let spares = store.map_or(0, |of| in_store(role, count, of));
+        let count = count + spares;
         let owned = inventory.get(part).copied().unwrap_or(0).min(count);
         let each = unit.as_ref().map_or(Usd::ZERO, |price| price.amount);
         let total = each * (count - owned) as f64;
-        BillLine { part: part.to_owned(), role, count, owned, unit, total, power }
+        BillLine { part: part.to_owned(), role, count, owned, spares, unit, total, power }
     };
     let bare = node.power - node.nic.power * f64::from(node.nics);
     let mut lines = vec![

@@ -2,7 +2,7 @@
 //! none. What neither gives has no price; nothing is guessed.
 
 use crate::hardware::{Item, Nic, Node, Optic, Price, PriceBook, Switch};
-use crate::units::Bandwidth;
+use crate::units::{Bandwidth, Usd};
 
 /// Price of a product, its interfaces not included.
 #[must_use]
@@ -21,7 +21,9 @@ pub fn nic_price(book: &PriceBook, nic: &Nic) -> Option<Price> {
 pub fn switch_price(book: &PriceBook, switch: &Switch) -> Option<Price> {
     named(book, &switch.name).or_else(|| {
         let port = by_rate(book, switch.port_bandwidth, Item::SwitchPort)?;
-        Some(Price { amount: port.amount * f64::from(switch.ports), ..port })
+        let all = |price: Usd| price * f64::from(switch.ports);
+        let range = port.range.map(|(low, high)| (all(low), all(high)));
+        Some(Price { amount: all(port.amount), range, ..port })
     })
 }
 

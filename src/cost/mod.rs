@@ -2,10 +2,12 @@
 
 mod bill;
 mod lookup;
+mod spares;
 mod terms;
 mod total;
 
-pub use bill::{BillLine, Parts, Role, bill};
+pub use bill::{BillLine, Parts, Role, bill, change_range, repriced};
 pub use lookup::{electricity, nic_price, node_price, optic_price, switch_price};
+pub use spares::spares;
 pub use terms::{Exchange, Terms};
 pub use total::{Cost, Running, energy_of_one_watt, total};

@@ -38,8 +38,9 @@ impl Terms {
                 source.push_str(&format!(", {word} {} %", rounded(share * PERCENT)));
             }
         }
-        let amount = price.amount * (1.0 - self.discount) * (1.0 + self.mark_up);
-        Price { amount, source, ..price.clone() }
+        let net = |amount: Usd| amount * (1.0 - self.discount) * (1.0 + self.mark_up);
+        let range = price.range.map(|(low, high)| (net(low), net(high)));
+        Price { amount: net(price.amount), range, source, ..price.clone() }
     }
 }
 
@@ -68,12 +69,14 @@ mod tests {
     fn a_discount_comes_off_before_a_mark_up_goes_on() {
         let price = Price {
             amount: Usd::of(1000.0),
+            range: Some((Usd::of(500.0), Usd::of(2000.0))),
             basis: Basis::List,
             date: "2026-07".into(),
             source: "list".into(),
         };
         let net = Terms { discount: 0.2, mark_up: 0.07 }.on(&price);
         assert!((net.amount.get() - 856.0).abs() < 1e-9);
+        assert!((net.bounds().1.get() - 1712.0).abs() < 1e-9);
         assert_eq!(net.source, "list, less 20 %, plus 7 %");
         assert_eq!(Terms::default().on(&price), price);
     }

@@ -10,8 +10,12 @@ use crate::units::{Seconds, Usd, Watts};
 pub struct Cost {
     /// Switches and optics.
     pub network_capex: Usd,
+    /// The same at the lowest and at the highest prices known; `None` where no part has a range.
+    pub network_capex_range: Option<(Usd, Usd)>,
     /// Everything bought.
     pub capex: Usd,
+    /// The same at the lowest and at the highest prices known; `None` likewise.
+    pub capex_range: Option<(Usd, Usd)>,
     /// Power of switches and optics.
     pub network_power: Watts,
     /// Power of everything.
@@ -86,7 +90,7 @@ pub fn energy_of_one_watt(years: f64, pue: f64, kilowatt_hour: Option<Usd>) -> U
 pub fn total(lines: &[BillLine], running: &Running) -> Cost {
     let network = |line: &&BillLine| matches!(line.role, Role::Switch | Role::Optic);
     let money = |line: &BillLine| line.total;
-    let watts = |line: &BillLine| line.power * line.count as f64;
+    let watts = |line: &BillLine| line.power * (line.count - line.spares) as f64;
     let capex: Usd = lines.iter().map(money).sum();
     let power: Watts = lines.iter().map(watts).sum();
     let yearly = energy_of_one_watt(1.0, running.pue, running.kilowatt_hour) * power.get();
@@ -108,6 +112,8 @@ pub fn total(lines: &[BillLine], running: &Running) -> Cost {
     let days = SECONDS_PER_HOUR * HOURS_PER_DAY;
     Cost {
         network_capex: lines.iter().filter(network).map(money).sum(),
+        network_capex_range: range(lines.iter().filter(network)),
+        capex_range: range(lines.iter()),
         capex,
         network_power: lines.iter().filter(network).map(watts).sum(),
         power,
@@ -122,6 +128,21 @@ pub fn total(lines: &[BillLine], running: &Running) -> Cost {
     }
 }
 
+/// Sum of what is bought at the lowest and at the highest prices.
+fn range<'a>(lines: impl Iterator<Item = &'a BillLine>) -> Option<(Usd, Usd)> {
+    let (mut low, mut high, mut any) = (Usd::ZERO, Usd::ZERO, false);
+    for line in lines {
+        if let Some(price) = &line.unit {
+            let bought = (line.count - line.owned) as f64;
+            let (least, most) = price.bounds();
+            low += least * bought;
+            high += most * bought;
+            any |= price.range.is_some() && bought > 0.0;
+        }
+    }
+    any.then_some((low, high))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Cost, Running, total};
@@ -132,13 +153,14 @@ mod tests {
     fn line(role: Role, count: u64, owned: u64, usd: Option<f64>, watts: f64) -> BillLine {
         let unit = usd.map(|usd| Price {
             amount: Usd::of(usd),
+            range: None,
             basis: Basis::Assumed,
             date: "2026".into(),
             source: "test".into(),
         });
         let total = Usd::of(usd.unwrap_or(0.0)) * (count - owned) as f64;
         let part = format!("{role:?}").to_lowercase();
-        BillLine { part, role, count, owned, unit, total, power: Watts::of(watts) }
+        BillLine { part, role, count, owned, spares: 0, unit, total, power: Watts::of(watts) }
     }
 
     fn sum(lines: &[BillLine]) -> Cost {

@@ -62,6 +62,7 @@ pub(super) fn assemble(job: &Job<'_>, counts: &Counts, level: Level, finding: Fi
         bill: lines,
         cost,
         solver: finding.solver,
+        price_bands: Vec::new(),
         alternatives: finding.alternatives,
         assumptions: assumptions(job, counts, level),
         warnings,
@@ -166,6 +167,9 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> 
         "the cluster trains all year at the pace of the step: failures and restarts left out"
             .into(),
     );
+    if job.scenario.spares.is_some() {
+        take("spares", "added to the fabric that was chosen, not weighed in the choice".into());
+    }
     if level.across < 1.0 && job.machine.node.forwards {
         take(
             "fabric.forwarding",

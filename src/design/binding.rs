@@ -19,12 +19,12 @@ pub(super) fn binding(chosen: &Entry<'_>, terms: &Terms<'_>, tools: &mut Tools<'
         let saved = value - relaxed.value;
         (saved > value.abs() * 1e-9).then_some(saved)
     };
-    if terms.minimize == Minimize::UsdPerToken {
-        return radix(chosen).into_iter().collect();
-    }
+    // A cost per token is money times the time of a step: as money at the chosen design's pace.
+    let per_token = terms.minimize == Minimize::UsdPerToken;
+    let pace = if per_token { chosen.sized.time.get() } else { 1.0 };
     let mut bound = |limit: &str, by: Relaxed, relaxed: &Terms<'_>| {
         if let Some(saved) = saved(relaxed) {
-            let worth = Worth::Saves { by, saved: Usd::of(saved), of: terms.minimize };
+            let worth = Worth::Saves { by, saved: Usd::of(saved / pace), of: terms.minimize };
             all.push(Bound { limit: limit.to_owned(), worth });
         }
     };
@@ -34,6 +34,26 @@ pub(super) fn binding(chosen: &Entry<'_>, terms: &Terms<'_>, tools: &mut Tools<'
         let more = Limits { power: Some(power * (1.0 + STEP)), ..terms.limits.clone() };
         let by = Relaxed::Power(power * STEP);
         bound("limits.power", by, &Terms { limits: &more, ..*terms });
+    }
+    if let Some(budget) = terms.limits.budget.filter(|_| terms.minimize != Minimize::Capex) {
+        let more = Limits { budget: Some(budget * (1.0 + STEP)), ..terms.limits.clone() };
+        bound("limits.budget", Relaxed::Money(budget * STEP), &Terms { limits: &more, ..*terms });
+    }
+    if let Some(time) = terms.limits.step_time {
+        let more = Limits { step_time: Some(time * (1.0 + STEP)), ..terms.limits.clone() };
+        bound("limits.step_time", Relaxed::Share(STEP), &Terms { limits: &more, ..*terms });
+    }
+    if let Some(run) = terms.limits.run {
+        let more = Limits { run: Some(run * (1.0 + STEP)), ..terms.limits.clone() };
+        bound("limits.days", Relaxed::Share(STEP), &Terms { limits: &more, ..*terms });
+    }
+    if terms.limits.within_rail.is_some() {
+        let more = Limits { within_rail: None, ..terms.limits.clone() };
+        bound("limits.within_rail", Relaxed::Dropped, &Terms { limits: &more, ..*terms });
+    }
+    if terms.limits.across_rails.is_some() {
+        let more = Limits { across_rails: None, ..terms.limits.clone() };
+        bound("limits.across_rails", Relaxed::Dropped, &Terms { limits: &more, ..*terms });
     }
     for (model, supply) in &terms.limits.supply {
         let mut more = terms.limits.clone();

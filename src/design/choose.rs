@@ -4,12 +4,12 @@ use super::infeasible::Infeasible;
 use super::job::Job;
 use super::machine::Level;
 use super::money::{Machines, machines};
-use super::offer::parts;
+use super::offer::{Parts, parts};
 use super::pieces::{Fabric, Limited, Piece, Site, What, pieces, skus, trial_pieces};
 use super::program::{explain, no_switch, problem};
-use super::terms::{StepLimits, Terms, energy_price};
+use super::terms::{Demand, Terms, energy_price};
 use super::yard::Yard;
-use crate::fabric::{Assembly, Blueprint, Build, Counts};
+use crate::fabric::{Assembly, Blueprint, Build, Counts, Sku};
 use crate::hardware::Protocol;
 use crate::scenario::Minimize;
 use crate::sizing::{self, Options, Problem, Solution, tally};
@@ -37,6 +37,54 @@ pub(super) struct Tools<'a> {
     pub(super) yard: Yard,
 }
 
+/// What the sites of a candidate borrow.
+pub(super) struct Bench<'a> {
+    parts: Parts<'a>,
+    skus: Vec<Sku>,
+    demand: Demand,
+    machines: Machines,
+}
+
+impl<'a> Bench<'a> {
+    pub(super) fn new(job: &Job<'a>, planes: u32, terms: &Terms<'_>, demand: Demand) -> Self {
+        let mut parts = parts(job.scenario, job.machine.link(planes), terms.protocol);
+        for offer in &mut parts.offers {
+            if let Some(supply) = terms.limits.supply.get(&offer.name) {
+                offer.supply = Some(*supply);
+            }
+        }
+        Self { skus: skus(&parts), parts, demand, machines: machines(job) }
+    }
+
+    /// What pieces are made for.
+    pub(super) fn site<'s>(&'s self, job: &'s Job<'s>, planes: u32, terms: &Terms<'_>) -> Site<'s> {
+        Site {
+            job,
+            planes,
+            parts: &self.parts,
+            skus: &self.skus,
+            demand: &self.demand,
+            all_levels: terms.minimize == Minimize::UsdPerToken,
+            most_cost: None,
+            energy_per_watt: energy_price(job.scenario, terms.minimize),
+            limited: Limited {
+                power: terms.limits.power.is_some(),
+                budget: terms.limits.budget.is_some(),
+            },
+        }
+    }
+
+    /// The question that pieces answer.
+    pub(super) fn sizing<'s>(
+        &'s self,
+        site: &'s Site<'s>,
+        terms: &'s Terms<'s>,
+        options: &'s Options,
+    ) -> Sizing<'s> {
+        Sizing { site, machines: &self.machines, terms, options }
+    }
+}
+
 /// The best fabric for a job in so many planes.
 ///
 /// # Errors
@@ -47,52 +95,37 @@ pub(super) fn size(
     terms: &Terms<'_>,
     tools: &mut Tools<'_>,
 ) -> Result<Sized, Infeasible> {
-    let mut parts = parts(job.scenario, job.machine.link(planes), terms.protocol);
-    for offer in &mut parts.offers {
-        if let Some(supply) = terms.limits.supply.get(&offer.name) {
-            offer.supply = Some(*supply);
-        }
-    }
-    let skus = skus(&parts);
-    let limits = StepLimits::of(job, terms);
-    let mut site = Site {
-        job,
-        planes,
-        parts: &parts,
-        skus: &skus,
-        limits: &limits,
-        all_levels: terms.minimize == Minimize::UsdPerToken,
-        most_cost: None,
-        energy_per_watt: energy_price(job.scenario, terms.minimize),
-        limited: Limited {
-            power: terms.limits.power.is_some(),
-            budget: terms.limits.budget.is_some(),
-        },
-    };
-    let machines = machines(job);
+    let bench = Bench::new(job, planes, terms, Demand::of(job, terms));
+    let mut site = bench.site(job, planes, terms);
     if site.all_levels {
         // A first answer among whole trees bounds what other levels may cost.
         let trees = trial_pieces(&site, terms.fabric, &mut tools.yard);
-        let first = Sizing { site: &site, machines: &machines, terms, options: tools.options };
-        let known = first.per_token(&trees);
+        let known = bench.sizing(&site, terms, tools.options).per_token(&trees);
         if terms.trees_only {
             return known;
         }
         if let Ok(known) = known {
             let fastest = job.full().get();
-            site.most_cost = Some(Usd::of(known.value / fastest) - machines.tco);
+            site.most_cost = Some(Usd::of(known.value / fastest) - bench.machines.tco);
         }
     }
     let found = pieces(&site, terms.fabric, &mut tools.yard);
+    if found.is_empty() && terms.silent {
+        return Err(Infeasible::Unknown);
+    }
     if found.is_empty() {
         return Err(nothing_fast(&site, terms, &mut tools.yard));
     }
-    let sizing = Sizing { site: &site, machines: &machines, terms, options: tools.options };
-    if site.all_levels { sizing.per_token(&found) } else { sizing.solve(&found, limits.blended) }
+    let sizing = bench.sizing(&site, terms, tools.options);
+    if site.all_levels {
+        sizing.per_token(&found)
+    } else {
+        sizing.solve(&found, bench.demand.blended)
+    }
 }
 
 /// One candidate with everything but its pieces.
-struct Sizing<'a> {
+pub(super) struct Sizing<'a> {
     site: &'a Site<'a>,
     machines: &'a Machines,
     terms: &'a Terms<'a>,
@@ -101,10 +134,11 @@ struct Sizing<'a> {
 
 impl Sizing<'_> {
     /// The best fabric of pieces that are no slower than `limit`.
-    fn solve(&self, pieces: &[Piece], limit: Seconds) -> Result<Sized, Infeasible> {
+    pub(super) fn solve(&self, pieces: &[Piece], limit: Seconds) -> Result<Sized, Infeasible> {
         let allowed: Vec<&Piece> = pieces.iter().filter(|piece| piece.time <= limit).collect();
         let problem = problem(self.site, &allowed, self.machines, self.terms)?;
-        let solution = sizing::solve(&problem, self.options)
+        let options = Options { reasons: !self.terms.silent, ..*self.options };
+        let solution = sizing::solve(&problem, &options)
             .map_err(|failed| explain(failed, self.site, self.machines, self.terms))?;
         Ok(self.sized(&allowed, &problem, solution))
     }
@@ -113,7 +147,7 @@ impl Sizing<'_> {
     /// step time that a piece has; none beats the best known whose time alone, with the
     /// cheapest fabric of all, does not.
     fn per_token(&self, pieces: &[Piece]) -> Result<Sized, Infeasible> {
-        let mut best = self.solve(pieces, self.site.limits.blended)?;
+        let mut best = self.solve(pieces, self.site.demand.blended)?;
         let least = (self.machines.tco + best.solution.bound).get();
         let mut times: Vec<Seconds> = pieces.iter().map(|piece| piece.time).collect();
         times.sort_by(Seconds::total_cmp);
@@ -208,18 +242,22 @@ pub(super) fn preferred(one: &Sized, other: &Sized) -> bool {
 /// Why no piece is fast enough: how fast the fastest is.
 fn nothing_fast(site: &Site<'_>, terms: &Terms<'_>, yard: &mut Yard) -> Infeasible {
     // Where even a network that never blocks is too slow, no fabric has to be tried.
-    let limits = || site.limits.each.iter().zip(&site.limits.names);
+    let limits = || site.demand.each.iter().zip(&site.demand.names);
     let hopeless = site.job.each().zip(limits()).find(|(run, (has, _))| run.reference > **has);
     if let Some((run, (has, limit))) = hopeless {
         let slow = Infeasible::Slow { limit, has: *has, best: run.reference };
         return slow.of(site.job.scenario, run.workload);
     }
-    let none = StepLimits::none(site.job);
-    let anything = Site { limits: &none, all_levels: true, ..*site };
+    let none = Demand::at_any_pace(site.job, terms);
+    let anything = Site { demand: &none, all_levels: true, ..*site };
     let found = pieces(&anything, terms.fabric, yard);
     let fastest = found.iter().min_by(|a, b| a.time.total_cmp(&b.time));
     let Some(fastest) = fastest else { return no_switch(site) };
     let paces = yard.paces(site.job, fastest.level).to_vec();
+    let needs = site.job.each().map(|run| run.least_across).fold(0.0, f64::max);
+    if fastest.level.across < needs {
+        return Infeasible::Across { needs };
+    }
     // The workload that misses its limit by most.
     let missed = site.job.each().zip(paces).zip(limits());
     let worst =

@@ -37,6 +37,11 @@ pub enum Infeasible {
         /// Time of a step on the fastest fabric that can be built.
         best: Seconds,
     },
+    /// Messages between domains have no way to another rail.
+    Across {
+        /// Bandwidth across rails over that of the NICs that they need.
+        needs: f64,
+    },
     /// Machines alone cost more than the budget, or cluster limits clash with each other.
     Limits {
         /// Money allowed, and what the cheapest cluster costs with other limits kept.
@@ -46,6 +51,8 @@ pub enum Infeasible {
         /// Limits that concern the network alone.
         network: Vec<sizing::Need>,
     },
+    /// A smallest set of limits that no candidate meets together: moving any one of them is enough.
+    Clash(Vec<Move>),
     /// One of several workloads can't run.
     Workload {
         /// Which.
@@ -65,9 +72,18 @@ impl Infeasible {
             Self::Layout(NoLayout::Illegal { .. } | NoLayout::Gpus { .. }) => 0,
             Self::Layout(NoLayout::Memory { .. }) | Self::HostMemory { .. } => 1,
             Self::NoSwitch { .. } => 2,
-            Self::Slow { .. } => 3,
-            Self::Limits { .. } => 4,
+            Self::Slow { .. } | Self::Across { .. } => 3,
+            Self::Limits { .. } | Self::Clash(_) => 4,
             Self::Unknown => 5,
+        }
+    }
+
+    /// Limits are in the way: a job fits, and a network can be built.
+    pub(super) fn is_of_limits(&self) -> bool {
+        match self {
+            Self::Slow { .. } | Self::Limits { .. } => true,
+            Self::Workload { reason, .. } => reason.is_of_limits(),
+            _ => false,
         }
     }
 
@@ -98,6 +114,54 @@ impl From<NoLayout> for Infeasible {
     }
 }
 
+/// How far one limit of a clash would have to move while the others hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Move {
+    /// Key of the spec.
+    pub limit: String,
+    /// What it is.
+    pub has: Extent,
+    /// What would do.
+    pub needs: Extent,
+}
+
+/// The size of a limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Extent {
+    /// Of a budget.
+    Money(Usd),
+    /// Of power.
+    Power(Watts),
+    /// Of a step, or of a run.
+    Time(Seconds),
+    /// Of a slowdown: 1 is none.
+    Factor(f64),
+    /// Of bandwidth, over that of the NICs.
+    Share(f64),
+    /// Of pieces.
+    Pieces(u64),
+}
+
+impl fmt::Display for Extent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// Seconds of a day.
+        const DAY: f64 = 86_400.0;
+        match self {
+            // Limits are from above, so what would do is rounded up.
+            Self::Money(usd) => write!(f, "${:.0}", usd.get().ceil()),
+            Self::Power(watts) => write!(f, "{:.1} kW", (watts.get() / 100.0).ceil() / 10.0),
+            Self::Time(time) if time.get() >= DAY => {
+                write!(f, "{:.1} days", (10.0 * time.get() / DAY).ceil() / 10.0)
+            }
+            Self::Time(time) => write!(f, "{:.2} s", (100.0 * time.get()).ceil() / 100.0),
+            Self::Factor(factor) => write!(f, "{:.4}", (1e4 * factor).ceil() / 1e4),
+            // This one is from below.
+            Self::Share(share) => write!(f, "{:.3}", (1e3 * share).floor() / 1e3),
+            Self::Pieces(pieces) => write!(f, "{pieces}"),
+        }
+    }
+}
+
 /// Bytes of a gibibyte.
 const GIB: f64 = (1_u64 << 30) as f64;
 
@@ -124,13 +188,31 @@ impl fmt::Display for Infeasible {
                 has.get(),
                 best.get()
             ),
+            Self::Across { needs } => write!(
+                f,
+                "of what leaves a domain {:.1} % has to cross rails and nothing forwards it: allow \
+                 a spine in `cluster.fabric`",
+                100.0 * needs
+            ),
             Self::Limits { budget, power, network } => limits(f, *budget, *power, network),
+            Self::Clash(moves) => clash(f, moves),
             Self::Workload { name, reason } => write!(f, "workload `{name}`: {reason}"),
             Self::Unknown => f.write_str(
                 "neither a design nor a proof that there is none was found in time: relax a limit",
             ),
         }
     }
+}
+
+fn clash(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
+    if let [only] = moves {
+        let Move { limit, has, needs } = only;
+        return write!(f, "no design meets `{limit}`: it is {has}, {needs} would do");
+    }
+    f.write_str("no design meets these limits together; moving any one of them would do")?;
+    moves
+        .iter()
+        .try_for_each(|Move { limit, has, needs }| write!(f, "; `{limit}` from {has} to {needs}"))
 }
 
 fn limits(

@@ -4,8 +4,11 @@ mod alternatives;
 mod assemble;
 mod binding;
 mod choose;
+mod clash;
 mod dominance;
 mod error_band;
+mod firmness;
+mod frontier;
 mod infeasible;
 mod inputs;
 mod job;
@@ -29,13 +32,15 @@ mod warnings;
 mod wiring;
 mod yard;
 
-pub use infeasible::Infeasible;
+pub use firmness::price_bands;
+pub use frontier::{Frontier, frontier};
+pub use infeasible::{Extent, Infeasible, Move};
 pub use inputs::{Fingerprint, Inputs};
 pub use other::{network_capex, on_fabric, traffic_matrix};
 pub use phases::PhaseReport;
 pub use plan::{
-    Alternative, Bound, NodeChoice, Plan, Relaxed, SolverReport, SolverStatus, StepReport, Warning,
-    WorkloadPlan, Worth,
+    Alternative, Bound, NodeChoice, Plan, PriceBand, Relaxed, SolverReport, SolverStatus,
+    StepReport, Turn, Warning, WorkloadPlan, Worth,
 };
 pub use reliability::{FabricYear, Reliability, reliability, step_after};
 pub use run::{design, design_with};

@@ -36,7 +36,7 @@ pub(super) fn bill_of(job: &Job<'_>, counts: Option<&Counts>) -> Vec<BillLine> {
             .map(|(rate, count)| (rate, catalogue.optic(rate), count))
             .collect(),
     };
-    bill(&bought, &job.scenario.prices, &job.scenario.inventory)
+    bill(&bought, &job.scenario.prices, &job.scenario.inventory, job.scenario.spares.as_ref())
 }
 
 /// Cost of a job with a network.

@@ -5,7 +5,7 @@ use super::dominance::undominated;
 use super::job::Job;
 use super::machine::Level;
 use super::offer::Parts;
-use super::terms::StepLimits;
+use super::terms::Demand;
 use super::trees::{partial_spines, trees};
 use super::yard::{Yard, ceiling, least_cost, without_dear_ones};
 use crate::fabric::{
@@ -48,8 +48,8 @@ pub(super) struct Site<'a> {
     pub(super) planes: u32,
     pub(super) parts: &'a Parts<'a>,
     pub(super) skus: &'a [Sku],
-    /// Longest steps that are allowed.
-    pub(super) limits: &'a StepLimits,
+    /// What a fabric has to give.
+    pub(super) demand: &'a Demand,
     /// Every level of oversubscription is wanted, not only those that just meet the limit.
     pub(super) all_levels: bool,
     /// What a network may cost, energy included, so as not to be worse than a known one whatever
@@ -148,7 +148,7 @@ fn plain_builds(site: &Site<'_>, yard: &mut Yard, wanted: &[Ratio]) -> Vec<Build
                 models_per_rail: None,
             });
             alone.retain(|build| {
-                build.rails == 1 && yard.time(site, level_of(build)) <= site.limits.blended
+                build.rails == 1 && yard.time(site, level_of(build)) <= site.demand.blended
             });
             for layer in alone.iter_mut().flat_map(|build| &mut build.layers) {
                 layer.sku = place;
@@ -171,7 +171,7 @@ pub(super) fn within_levels(site: &Site<'_>, yard: &mut Yard, across: Ratio) -> 
             let level = Level { leaf_domains: Some(down), within, across: across.as_f64() };
             yard.time(site, level)
         };
-        let first = ascending.partition_point(|level| time(*level) > site.limits.blended);
+        let first = ascending.partition_point(|level| time(*level) > site.demand.blended);
         // No level above the first of the shortest steps is worth its uplinks.
         let shortest = ascending.last().map_or(Seconds::ZERO, |level| time(*level));
         let last = if site.all_levels {
@@ -206,5 +206,5 @@ fn rail_piece(site: &Site<'_>, yard: &mut Yard, build: Build) -> Option<Piece> {
         across_links: build.across_links,
         bisection: level.within * (rails * u64::from(site.job.domains)) as f64,
     };
-    (time <= site.limits.blended).then_some(Piece { what: What::Rails(build), column, level, time })
+    (time <= site.demand.blended).then_some(Piece { what: What::Rails(build), column, level, time })
 }

@@ -47,6 +47,8 @@ pub struct Plan {
     pub cost: Cost,
     /// How the answer came about.
     pub solver: SolverReport,
+    /// How far each price may move before another design is chosen; empty unless asked for.
+    pub price_bands: Vec<PriceBand>,
     /// Other designs worth knowing, each with its difference.
     pub alternatives: Vec<Alternative>,
     /// What was taken for granted.
@@ -183,6 +185,34 @@ pub enum Relaxed {
     Power(Watts),
     /// By pieces.
     Pieces(u64),
+    /// By money.
+    Money(Usd),
+    /// It was left out.
+    Dropped,
+}
+
+/// The prices of a part between which the design stays the best.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PriceBand {
+    /// Part by its name in the catalogue.
+    pub part: String,
+    /// Its price.
+    pub price: Usd,
+    /// The design buys it.
+    pub used: bool,
+    /// Where the choice changes below it; `None` where it does not, down to a quarter.
+    pub below: Option<Turn>,
+    /// Where the choice changes above it; `None` where it does not, up to four times.
+    pub above: Option<Turn>,
+}
+
+/// A price at which another design costs as little.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn {
+    /// The price.
+    pub price: Usd,
+    /// The other design, in a few words.
+    pub to: String,
 }
 
 /// A design that was not chosen.

@@ -4,6 +4,7 @@ use super::alternatives::alternatives;
 use super::assemble::{Finding, assemble, solver_report};
 use super::binding::binding;
 use super::choose::{Sized, Tools, preferred, size};
+use super::clash::clash;
 use super::infeasible::Infeasible;
 use super::job::{Job, jobs};
 use super::machine::machines;
@@ -14,6 +15,7 @@ use super::terms::Terms;
 use super::verify::verify;
 use super::warnings::no_rail_saving;
 use super::yard::Yard;
+use crate::hardware::Protocol;
 use crate::scenario::Scenario;
 use crate::sizing::Options;
 
@@ -46,9 +48,10 @@ pub fn design(scenario: &Scenario) -> Result<Plan, Infeasible> {
 pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let terms = Terms::of(scenario);
     let mut tools = Tools { options, yard: Yard::default() };
-    let (entries, failed) = candidates(scenario, &terms, &mut tools);
+    let (all, failed) = candidates(scenario);
+    let (entries, failed) = entries(&all, failed, &terms, &mut tools);
     let Some(best) = best(&entries) else {
-        return Err(failed.unwrap_or(Infeasible::Unknown));
+        return Err(unmet(&all, failed, &terms, &mut tools));
     };
     let chosen = &entries[best];
     let terms = Terms { protocol: chosen.sized.protocol, ..terms };
@@ -72,13 +75,18 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
     Ok(Plan { routing, blueprint, ..assemble(job, &chosen.sized.counts, level, finding) })
 }
 
-/// Every candidate that can be built, and the furthest failure among the others.
-fn candidates<'a>(
-    scenario: &'a Scenario,
-    terms: &Terms<'_>,
-    tools: &mut Tools<'_>,
-) -> (Vec<Entry<'a>>, Option<Infeasible>) {
-    let mut entries = Vec::new();
+/// Everything that is chosen before a fabric is sized.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate<'a> {
+    pub(super) job: Job<'a>,
+    pub(super) planes: u32,
+    pub(super) protocol: Protocol,
+}
+
+/// Every candidate of a scenario in a fixed order, and the furthest failure among those that no
+/// job fits.
+pub(super) fn candidates(scenario: &Scenario) -> (Vec<Candidate<'_>>, Option<Infeasible>) {
+    let mut all = Vec::new();
     let mut failed: Option<Infeasible> = None;
     let mut next = 0;
     for machine in machines(&scenario.cluster) {
@@ -93,16 +101,40 @@ fn candidates<'a>(
             let job = Job { id: next, ..job };
             next += 1;
             for planes in machine.planes(&scenario.cluster) {
-                for protocol in protocols(scenario) {
-                    match size(&job, planes, &Terms { protocol, ..*terms }, tools) {
-                        Ok(sized) => entries.push(Entry { job: job.clone(), sized }),
-                        Err(reason) => failed = Some(Infeasible::further(failed, reason)),
-                    }
-                }
+                let of = |protocol| Candidate { job: job.clone(), planes, protocol };
+                all.extend(protocols(scenario).into_iter().map(of));
             }
         }
     }
+    (all, failed)
+}
+
+/// Every candidate that can be built, and the furthest failure among the others.
+fn entries<'a>(
+    all: &[Candidate<'a>],
+    mut failed: Option<Infeasible>,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> (Vec<Entry<'a>>, Option<Infeasible>) {
+    let mut entries = Vec::new();
+    for Candidate { job, planes, protocol } in all {
+        match size(job, *planes, &Terms { protocol: *protocol, ..*terms }, tools) {
+            Ok(sized) => entries.push(Entry { job: job.clone(), sized }),
+            Err(reason) => failed = Some(Infeasible::further(failed, reason)),
+        }
+    }
     (entries, failed)
+}
+
+/// Why no candidate has a design: the limits that clash, where limits are in the way.
+pub(super) fn unmet(
+    all: &[Candidate<'_>],
+    failed: Option<Infeasible>,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Infeasible {
+    let failed = failed.unwrap_or(Infeasible::Unknown);
+    if failed.is_of_limits() { clash(all, terms, tools, failed) } else { failed }
 }
 
 /// Place of the best entry; of equal ones the first.

@@ -18,6 +18,8 @@ pub(super) struct Terms<'a> {
     pub(super) max_slowdown: f64,
     /// Look at trees of one model only: quick, and a good guess where no more is asked for.
     pub(super) trees_only: bool,
+    /// Only whether there is a design counts, not why there is none.
+    pub(super) silent: bool,
     /// What the switches speak.
     pub(super) protocol: Protocol,
 }
@@ -31,37 +33,51 @@ impl<'a> Terms<'a> {
             limits: &scenario.limits,
             max_slowdown: scenario.objective.max_slowdown,
             trees_only: false,
+            silent: false,
             protocol: Protocol::default(),
         }
     }
 }
 
-/// The longest steps that are allowed.
+/// What a fabric has to give: steps that are short enough, and bandwidth.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct StepLimits {
+pub(super) struct Demand {
     /// Of every workload, the leading one first.
     pub(super) each: Vec<Seconds>,
     /// What states each of them.
     pub(super) names: Vec<&'static str>,
     /// Of all workloads blended: no fabric that meets each is slower.
     pub(super) blended: Seconds,
+    /// Least bandwidth within a rail and across rails, over that of the NICs.
+    floor: (f64, f64),
 }
 
-impl StepLimits {
+impl Demand {
     /// What the terms allow a job.
     pub(super) fn of(job: &Job<'_>, terms: &Terms<'_>) -> Self {
         let (each, names): (Vec<Seconds>, Vec<&'static str>) =
             job.each().map(|run| time_limit(run, job.scenario, terms)).unzip();
         let blended = job.blended(&each) * if job.others.is_empty() { 1.0 } else { ROUNDING };
-        Self { each, names, blended }
+        Self { each, names, blended, floor: floor(terms) }
     }
 
-    /// No limits.
-    pub(super) fn none(job: &Job<'_>) -> Self {
+    /// The same however long a step takes.
+    pub(super) fn at_any_pace(job: &Job<'_>, terms: &Terms<'_>) -> Self {
         let endless = Seconds::of(f64::MAX);
         let (each, names) = job.each().map(|_| (endless, "")).unzip();
-        Self { each, names, blended: endless }
+        Self { each, names, blended: endless, floor: floor(terms) }
     }
+
+    /// True where a fabric of that level gives all of it to workloads at these paces.
+    pub(super) fn met(&self, level: Level, paces: &[Seconds]) -> bool {
+        level.within >= self.floor.0
+            && level.across >= self.floor.1
+            && paces.iter().zip(&self.each).all(|(pace, limit)| pace <= limit)
+    }
+}
+
+fn floor(terms: &Terms<'_>) -> (f64, f64) {
+    (terms.limits.within_rail.unwrap_or(0.0), terms.limits.across_rails.unwrap_or(0.0))
 }
 
 /// Above 1 by the rounding of a sum: limits that are met each are met by their blend.

@@ -35,7 +35,7 @@ pub(super) fn trees(site: &Site<'_>, kind: FabricKind, yard: &mut Yard) -> Vec<P
         if !site.all_levels {
             // Step time falls as uplinks are added, so the slow ones come first.
             let slow =
-                untimed.partition_point(|whole| whole.time(site, yard) > site.limits.blended);
+                untimed.partition_point(|whole| whole.time(site, yard) > site.demand.blended);
             untimed.drain(..slow);
         }
         found.extend(timed(site, yard, untimed));
@@ -62,7 +62,7 @@ fn timed(site: &Site<'_>, yard: &mut Yard, untimed: Vec<Whole>) -> Vec<Piece> {
             continue;
         }
         let time = whole.time(site, yard);
-        if time <= site.limits.blended {
+        if time <= site.demand.blended {
             kept.push((burden, whole.piece(time)));
         }
     }
@@ -129,7 +129,7 @@ pub(super) fn partial_spines(site: &Site<'_>, yard: &mut Yard) -> Vec<Piece> {
     shares.dedup();
     let least = shares.partition_point(|share| {
         let level = Level { leaf_domains: None, within: 1.0, across: share.as_f64() };
-        yard.time(site, level) > site.limits.blended
+        yard.time(site, level) > site.demand.blended
     });
     let Some(across) = shares.get(least).copied() else { return Vec::new() };
     let mut untimed = Vec::new();

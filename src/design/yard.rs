@@ -25,11 +25,11 @@ pub(super) struct Yard {
 type Order = (u64, Vec<(String, u32)>, Ratio, Ratio, Option<u32>, Vec<u64>);
 
 impl Yard {
-    /// Time of a step on a fabric of that level, all workloads blended; endless where one of
-    /// them is slower than it may be.
+    /// Time of a step on a fabric of that level, all workloads blended; endless where the
+    /// fabric does not give what is demanded.
     pub(super) fn time(&mut self, site: &Site<'_>, level: Level) -> Seconds {
         let paces = self.paces(site.job, level);
-        if paces.iter().zip(&site.limits.each).any(|(pace, limit)| pace > limit) {
+        if !site.demand.met(level, paces) {
             return Seconds::of(f64::MAX);
         }
         site.job.blended(paces)

@@ -90,12 +90,22 @@ impl Basis {
 pub struct Price {
     /// Price of one unit.
     pub amount: Usd,
+    /// Lowest and highest that were seen or quoted; `None` where only one is known.
+    pub range: Option<(Usd, Usd)>,
     /// What kind of statement it is.
     pub basis: Basis,
     /// When it held, as `2026-07` or `2024`.
     pub date: String,
     /// Who said so.
     pub source: String,
+}
+
+impl Price {
+    /// Lowest and highest price: the amount itself where only one is known.
+    #[must_use]
+    pub fn bounds(&self) -> (Usd, Usd) {
+        self.range.unwrap_or((self.amount, self.amount))
+    }
 }
 
 /// Prices of one time and place.

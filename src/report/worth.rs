@@ -13,11 +13,13 @@ pub(super) fn text(worth: &Worth) -> String {
                 Relaxed::Share(share) => format!("{} more", number::percent(*share)),
                 Relaxed::Power(power) => format!("{} more", number::power(*power)),
                 Relaxed::Pieces(pieces) => format!("{} more", number::count(*pieces)),
+                Relaxed::Money(money) => format!("{} more", number::money(*money)),
+                Relaxed::Dropped => "no such limit".to_owned(),
             };
             let of = match of {
                 Minimize::Capex => "capex",
                 Minimize::Tco => "TCO",
-                Minimize::UsdPerToken => "cost per token",
+                Minimize::UsdPerToken => "TCO at the same pace",
             };
             format!("{step} would save {} of {of}", number::money(*saved))
         }

@@ -223,7 +223,7 @@ fn machine_cost(scenario: &Scenario, (node, nic): (&Node, &Nic), of: &Candidate)
         switches: Vec::new(),
         optics: Vec::new(),
     };
-    let lines = bill(&parts, &scenario.prices, &scenario.inventory);
+    let lines = bill(&parts, &scenario.prices, &scenario.inventory, scenario.spares.as_ref());
     let cost = total(&lines, &Running::of(scenario, of.time.total()));
     let priced = !cost.unpriced.contains(&node.name);
     cost.usd_per_million_tokens.filter(|_| priced)

@@ -44,11 +44,13 @@ pub struct Options {
     /// Most comparisons of partial answers in the exact enumeration that stands in where the
     /// solver gives up.
     pub comparisons: u64,
+    /// Find out which limits clash where there is no answer: that takes some more programs.
+    pub reasons: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { back_end: BackEnd::Microlp, nodes: 2_000, comparisons: 200_000_000 }
+        Self { back_end: BackEnd::Microlp, nodes: 2_000, comparisons: 200_000_000, reasons: true }
     }
 }
 

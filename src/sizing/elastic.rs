@@ -29,6 +29,7 @@ pub(super) fn feasible_point(
     match verdict(problem, options) {
         Verdict::Met(copies) => Ok(copies),
         Verdict::Unknown => Err(Infeasible::Unknown),
+        Verdict::Clash if !options.reasons => Err(Infeasible::Clash { needs: Vec::new() }),
         Verdict::Clash => Err(Infeasible::Clash { needs: clash(problem, options) }),
     }
 }

@@ -4,8 +4,9 @@
 use divan::{AllocProfiler, Bencher};
 use planner::design::design;
 use planner::fabric::{RailRequest, Ratio, Sku, rail_builds};
+use planner::scenario::Scenario;
 use planner::sizing::{Class, Column, Ends, Limits, Offer, Options, Problem, solve};
-use planner::spec::{presets, read};
+use planner::spec::{Source, presets, read};
 use planner::units::{Usd, Watts};
 
 #[global_allocator]
@@ -70,6 +71,25 @@ fn stock(bencher: Bencher<'_, '_>, gpus: u64) {
 fn stock_under_a_power_limit(bencher: Bencher<'_, '_>) {
     let problem = problem(16_384, 300, Some(Watts::of(1e6)));
     bencher.bench(|| solve(&problem, &Options::default()));
+}
+
+/// 8-GPU machines of one GPU, and everything else open: layout, rank order, planes, family,
+/// models, levels.
+fn open_question(gpus: u32) -> Scenario {
+    let text = format!(
+        "[model]\npreset = \"llama3-70b\"\n\
+         [training]\nglobal_batch = 2048\nmicro_batch = \"auto\"\n\
+         [parallelism]\norder = \"auto\"\ncontext = \"auto\"\ninterleave = \"auto\"\n\
+         [cluster]\ngpus = {gpus}\nnode = [\"dgx-h100\", \"gb200-nvl72\"]\n"
+    );
+    read(&Source::new("open.toml", text), &[]).expect("the spec is sound")
+}
+
+/// The size that the closest published search takes 71 hours on 256 cores for, without a proof.
+#[divan::bench(args = [1024, 16_384], sample_count = 3)]
+fn everything_open(bencher: Bencher<'_, '_>, gpus: u32) {
+    let scenario = open_question(gpus);
+    bencher.bench(|| design(&scenario));
 }
 
 #[divan::bench(

@@ -131,7 +131,7 @@ impl Case {
                 .map(|(rate, ends)| (rate, self.scenario.catalogue.optic(rate), ends))
                 .collect(),
         };
-        let bill = cost::bill(&parts, &self.scenario.prices, &BTreeMap::new());
+        let bill = cost::bill(&parts, &self.scenario.prices, &BTreeMap::new(), None);
         let objective = &self.scenario.objective;
         let running = Running {
             years: objective.years,

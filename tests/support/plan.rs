@@ -4,8 +4,8 @@
 
 use planner::cost::{BillLine, Cost, Role};
 use planner::design::{
-    Alternative, Bound, CallReport, HotLink, Inputs, LoadReport, NodeChoice, Plan, RoutedStep,
-    RoutingReport, SolverReport, SolverStatus, StepReport, Warning, Worth,
+    Alternative, Bound, CallReport, HotLink, Inputs, LoadReport, NodeChoice, Plan, PriceBand,
+    RoutedStep, RoutingReport, SolverReport, SolverStatus, StepReport, Turn, Warning, Worth,
 };
 use planner::fabric::{Counts, FabricKind, Medium, Tier, TierName};
 use planner::hardware::{Basis, Price};
@@ -45,6 +45,8 @@ pub(crate) fn plan() -> Plan {
         cost: Cost {
             network_capex: Usd::of(34_562_112.0),
             capex: Usd::of(694_002_208.0),
+            network_capex_range: Some((Usd::of(30_000_000.0), Usd::of(40_000_000.0))),
+            capex_range: Some((Usd::of(680_000_000.0), Usd::of(700_000_000.0))),
             network_power: Watts::of(509_600.0),
             power: Watts::of(21_400_000.0),
             opex_per_year: Usd::of(19_000_000.0),
@@ -63,6 +65,13 @@ pub(crate) fn plan() -> Plan {
                 worth: Worth::Tiers { endpoints: 2048, radix: 128, tiers: 2 },
             }],
         },
+        price_bands: vec![PriceBand {
+            part: "sn5610".into(),
+            price: Usd::of(51_999.0),
+            used: true,
+            below: None,
+            above: Some(Turn { price: Usd::of(70_000.0), to: "clos, 384 sn5610".into() }),
+        }],
         alternatives: vec![Alternative {
             name: "minimize = \"capex\"".into(),
             network_capex_change: Usd::of(-2_100_000.0),
@@ -208,6 +217,7 @@ fn bill() -> Vec<BillLine> {
     let line = |part: &str, role, count, owned, price: Option<(f64, &str)>, power| {
         let unit = price.map(|(usd, date)| Price {
             amount: Usd::of(usd),
+            range: None,
             basis: Basis::Street,
             date: date.into(),
             source: "a quote".into(),
@@ -217,6 +227,7 @@ fn bill() -> Vec<BillLine> {
             role,
             count,
             owned,
+            spares: 0,
             total: Usd::of(price.map_or(0.0, |(usd, _)| usd * (count - owned) as f64)),
             unit,
             power: Watts::of(power),

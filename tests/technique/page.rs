@@ -6,7 +6,7 @@ use std::path::Path;
 
 use planner::collective::{Policy, volumes};
 use planner::cost::Role;
-use planner::design::{Infeasible, Plan, StepPlan, design, step};
+use planner::design::{Extent, Infeasible, Move, Plan, StepPlan, design, step};
 use planner::parallel::{Placed, Placement};
 use planner::scenario::Scenario;
 use planner::spec::{Source, read};
@@ -93,9 +93,12 @@ fn cell(found: &Result<Plan, Infeasible>, limit: Seconds) -> String {
             let nic = plan.nodes.nic.bandwidth.as_gigabits();
             format!("{nic:.0}G {}, ${:.0}", plan.fabric.kind, per_gpu(plan))
         }
-        Err(Infeasible::Slow { best, .. }) => {
-            format!("none: {:+.1} %", (*best / limit * SLOWDOWN - 1.0) * 100.0)
-        }
+        Err(Infeasible::Clash(moves)) => match &moves[..] {
+            [Move { needs: Extent::Time(best), .. }] => {
+                format!("none: {:+.1} %", (*best / limit * SLOWDOWN - 1.0) * 100.0)
+            }
+            other => panic!("only the step is limited: {other:?}"),
+        },
         Err(other) => format!("none: {other}"),
     }
 }

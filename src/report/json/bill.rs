@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::super::number::exact;
 use super::super::view::bill::role;
 use crate::cost::BillLine;
+use crate::units::Usd;
 
 /// One line of the bill; what has no price has `null` for it.
 #[derive(Serialize)]
@@ -13,6 +14,7 @@ pub(super) struct Line {
     role: &'static str,
     count: u64,
     owned: u64,
+    spares: u64,
     unit_usd: Option<f64>,
     price_not_found: bool,
     total_usd: f64,
@@ -34,6 +36,15 @@ pub(super) struct Cost {
     usd_per_million_tokens: Option<f64>,
     training_days: Option<f64>,
     unpriced: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    network_capex_range_usd: Option<[f64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capex_range_usd: Option<[f64; 2]>,
+}
+
+/// Lowest and highest.
+fn ends((low, high): (Usd, Usd)) -> [f64; 2] {
+    [exact(low.get()), exact(high.get())]
 }
 
 impl Line {
@@ -44,6 +55,7 @@ impl Line {
             role: role(line.role),
             count: line.count,
             owned: line.owned,
+            spares: line.spares,
             unit_usd: price.map(|price| exact(price.amount.get())),
             price_not_found: price.is_none(),
             total_usd: exact(line.total.get()),
@@ -67,6 +79,8 @@ impl Cost {
             usd_per_million_tokens: cost.usd_per_million_tokens.map(|usd| exact(usd.get())),
             training_days: cost.training_days.map(exact),
             unpriced: cost.unpriced.clone(),
+            network_capex_range_usd: cost.network_capex_range.map(ends),
+            capex_range_usd: cost.capex_range.map(ends),
         }
     }
 }

@@ -26,6 +26,8 @@ struct Against {
     name: String,
     network_capex_saving: Option<f64>,
     network_capex_saving_usd: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    network_capex_saving_range_usd: Option<[f64; 2]>,
     capex_saving_usd: f64,
     power_saving: Option<f64>,
     power_saving_w: f64,
@@ -73,6 +75,9 @@ impl Against {
             name: contender.name.clone(),
             network_capex_saving: of.network_capex_share.map(exact),
             network_capex_saving_usd: exact(of.network_capex_saving.get()),
+            network_capex_saving_range_usd: of
+                .network_capex_saving_range
+                .map(|(low, high)| [exact(low.get()), exact(high.get())]),
             capex_saving_usd: exact(of.capex_saving.get()),
             power_saving: (power.get() > 0.0).then(|| exact(of.power_saving / power)),
             power_saving_w: exact(of.power_saving.get()),

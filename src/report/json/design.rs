@@ -11,7 +11,7 @@ use super::fabric::Fabric;
 use super::routing::Routing;
 use super::step::{Layout, Occupancy, Phase, Step};
 use super::traffic::Traffic;
-use crate::design::{NodeChoice, Plan, SolverReport, SolverStatus, WorkloadPlan};
+use crate::design::{NodeChoice, Plan, PriceBand, SolverReport, SolverStatus, Turn, WorkloadPlan};
 use crate::hardware::Item;
 use crate::units::Usd;
 
@@ -51,9 +51,36 @@ pub(super) struct Body {
     bom: Vec<Line>,
     cost: Cost,
     solver: Solver,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    price_bands: Vec<Band>,
     alternatives: Vec<Alternative>,
     assumptions: Vec<Assumption>,
     warnings: Vec<Warning>,
+}
+
+/// Prices of a part between which the design stays the best; an end that is absent was not found.
+#[derive(Serialize)]
+struct Band {
+    part: String,
+    price_usd: f64,
+    below_usd: Option<f64>,
+    below: Option<String>,
+    above_usd: Option<f64>,
+    above: Option<String>,
+}
+
+impl Band {
+    fn new(of: &PriceBand) -> Self {
+        let price = |turn: &Turn| exact(turn.price.get());
+        Self {
+            part: of.part.clone(),
+            price_usd: exact(of.price.get()),
+            below_usd: of.below.as_ref().map(price),
+            below: of.below.as_ref().map(|turn| turn.to.clone()),
+            above_usd: of.above.as_ref().map(price),
+            above: of.above.as_ref().map(|turn| turn.to.clone()),
+        }
+    }
 }
 
 /// One of several workloads.
@@ -171,6 +198,7 @@ impl Body {
             bom: plan.bill.iter().map(Line::new).collect(),
             cost: Cost::new(&plan.cost),
             solver: Solver::new(&plan.solver),
+            price_bands: plan.price_bands.iter().map(Band::new).collect(),
             alternatives: plan
                 .alternatives
                 .iter()

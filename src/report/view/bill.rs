@@ -31,6 +31,16 @@ pub(super) fn bill(lines: &[BillLine], cost: &Cost, gpus: u32) -> Section {
     if let Some(assumed) = assumed(lines, cost) {
         section = section.line(assumed);
     }
+    if let Some((low, high)) = cost.capex_range {
+        let network = cost.network_capex_range.map_or_else(String::new, |(low, high)| {
+            format!(", network from {} to {}", number::money(low), number::money(high))
+        });
+        section = section.line(format!(
+            "over the range of the prices that have one: capex from {} to {}{network}",
+            number::money(low),
+            number::money(high)
+        ));
+    }
     if !cost.unpriced.is_empty() {
         section = section.line(format!("not in the totals: {}", cost.unpriced.join(", ")));
     }
@@ -52,6 +62,7 @@ pub(super) fn assumed(lines: &[BillLine], cost: &Cost) -> Option<String> {
 /// The bill of materials.
 pub(super) fn table(lines: &[BillLine], cost: &Cost) -> Table {
     let owned = lines.iter().any(|line| line.owned > 0);
+    let spares = lines.iter().any(|line| line.spares > 0);
     let mut columns = vec![
         Column::words("part", "part"),
         Column::words("", "role"),
@@ -65,8 +76,13 @@ pub(super) fn table(lines: &[BillLine], cost: &Cost) -> Table {
         Column::words("basis", "basis"),
         Column::words("dated", "date"),
         Column::words("", "source"),
+        Column::numbers(if spares { "of it spares" } else { "" }, "spares"),
     ]);
     let mut table = Table::new(columns);
+    let shown = |shown: bool, count: u64| match shown {
+        true => Cell::count(count),
+        false => Cell { text: String::new(), raw: count.to_string() },
+    };
     for line in lines {
         let origin = |text: &str| Cell { text: text.to_owned(), raw: text.to_owned() };
         let price = line.unit.as_ref();
@@ -74,11 +90,7 @@ pub(super) fn table(lines: &[BillLine], cost: &Cost) -> Table {
             Cell::words(&line.part),
             Cell::words(role(line.role)),
             Cell::count(line.count),
-            if owned {
-                Cell::count(line.owned)
-            } else {
-                Cell { text: String::new(), raw: line.owned.to_string() }
-            },
+            shown(owned, line.owned),
             price.map_or_else(Cell::none, |price| Cell::money(price.amount)),
             price.map_or_else(Cell::none, |_| Cell::money(line.total)),
             price.map_or_else(Cell::none, |_| {
@@ -91,6 +103,7 @@ pub(super) fn table(lines: &[BillLine], cost: &Cost) -> Table {
                 text: String::new(),
                 raw: price.map_or_else(String::new, |price| price.source.clone()),
             },
+            shown(spares, line.spares),
         ]);
     }
     table

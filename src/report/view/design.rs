@@ -6,7 +6,7 @@ use super::super::table::{Cell, Column, Table};
 use super::super::{json, number, warning, worth};
 use super::page::{PageSheet, page};
 use super::{bill, cluster, fabric, routing, step, traffic, workloads};
-use crate::design::{Plan, SolverReport, SolverStatus};
+use crate::design::{Plan, PriceBand, SolverReport, SolverStatus, Turn};
 use crate::scenario::Assumption;
 
 /// The plan in the wanted format, with a line break at its end. As a page it lacks what other
@@ -35,6 +35,7 @@ fn document(plan: &Plan) -> Document {
         bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus),
         limits(&plan.solver),
         alternatives(plan),
+        firmness(&plan.price_bands),
         assumptions(&plan.assumptions),
         warnings(plan),
     ];
@@ -123,6 +124,36 @@ pub(super) fn alternatives(plan: &Plan) -> Section {
         ]);
     }
     Section::new("WHAT WOULD CHANGE IT", "").table(table)
+}
+
+/// Between which prices the design stays the best.
+fn firmness(bands: &[PriceBand]) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("part", "part"),
+        Column::numbers("price", "price_usd"),
+        Column::numbers("down to", "below_usd"),
+        Column::words("then", "below"),
+        Column::numbers("up to", "above_usd"),
+        Column::words("then", "above"),
+    ]);
+    for band in bands {
+        let price = |turn: Option<&Turn>, free: &str| {
+            turn.map_or_else(|| Cell::words(free), |turn| Cell::money(turn.price))
+        };
+        let to = |turn: Option<&Turn>| Cell::words(turn.map_or("", |turn| &turn.to));
+        let above = if band.used { "x 4" } else { "any" };
+        table.row(vec![
+            Cell::words(&band.part),
+            Cell::money(band.price),
+            price(band.below.as_ref(), "/ 4"),
+            to(band.below.as_ref()),
+            price(band.above.as_ref(), above),
+            to(band.above.as_ref()),
+        ]);
+    }
+    let lead =
+        if bands.is_empty() { "" } else { "the design stays the best while one price moves" };
+    Section::new("HOW FIRM", lead).table(table)
 }
 
 /// What was taken for granted, as a list of topics and sentences.

@@ -6,6 +6,7 @@ pub(super) mod compare;
 pub(super) mod design;
 pub(super) mod explain;
 pub(super) mod fabric;
+pub(super) mod frontier;
 pub(super) mod gate;
 pub(super) mod page;
 mod pictures;

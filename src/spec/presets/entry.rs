@@ -27,13 +27,15 @@ pub enum PresetKind {
     Prices,
     /// A ready spec, whose name works in place of a path.
     Spec,
+    /// A ready spec that settles one argument (docs/cases.md).
+    Case,
     /// A ready spec that restates a published paper.
     Paper,
 }
 
 impl PresetKind {
     /// All of them, in the order of the list.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Model,
         Self::Node,
         Self::Gpu,
@@ -44,6 +46,7 @@ impl PresetKind {
         Self::Calibration,
         Self::Prices,
         Self::Spec,
+        Self::Case,
         Self::Paper,
     ];
 
@@ -61,6 +64,7 @@ impl PresetKind {
             Self::Calibration => "calibration",
             Self::Prices => "prices",
             Self::Spec => "spec",
+            Self::Case => "case",
             Self::Paper => "paper",
         }
     }
@@ -76,7 +80,7 @@ impl PresetKind {
             Self::Optic => Some("optics"),
             Self::Framework => Some("frameworks"),
             Self::Calibration => Some("calibrations"),
-            Self::Prices | Self::Spec | Self::Paper => None,
+            Self::Prices | Self::Spec | Self::Case | Self::Paper => None,
         }
     }
 
@@ -84,6 +88,7 @@ impl PresetKind {
         match self {
             Self::Prices => files::PRICES,
             Self::Spec => files::SPECS,
+            Self::Case => files::CASES,
             Self::Paper => files::PAPERS,
             _ => files::TABLES,
         }

@@ -47,6 +47,20 @@ pub(super) const SPECS: &[File] = files![
     "presets/specs/deepseek-v3-h800-2048.toml",
 ];
 
+/// Worked cases: each settles one argument that architects have (docs/cases.md).
+pub(super) const CASES: &[File] = files![
+    "presets/cases/racks-rail-only.toml",
+    "presets/cases/clos-as-cheap.toml",
+    "presets/cases/tenants-need-a-spine.toml",
+    "presets/cases/partial-spine-in-free-ports.toml",
+    "presets/cases/stock-beside-new.toml",
+    "presets/cases/stock-as-leafs.toml",
+    "presets/cases/power-limits-stock.toml",
+    "presets/cases/stock-not-worth-using.toml",
+    "presets/cases/racks-against-machines.toml",
+    "presets/cases/zcube-16k.toml",
+];
+
 /// Specs that restate published papers.
 pub(super) const PAPERS: &[File] = files![
     "presets/papers/rail-only-2023-gpt3.toml",
@@ -58,4 +72,9 @@ pub(super) const PAPERS: &[File] = files![
 /// Files with parts and prices, in the order of their positions.
 pub(super) fn parts() -> impl Iterator<Item = &'static File> {
     TABLES.iter().chain(PRICES)
+}
+
+/// Specs of every kind.
+pub(super) fn specs() -> impl Iterator<Item = &'static File> {
+    SPECS.iter().chain(CASES).chain(PAPERS)
 }

@@ -104,7 +104,9 @@ mod tests {
     fn every_file_of_the_directory_is_embedded() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut found = Vec::new();
-        for folder in ["presets", "presets/prices", "presets/specs", "presets/papers"] {
+        for folder in
+            ["presets", "presets/prices", "presets/specs", "presets/cases", "presets/papers"]
+        {
             let Ok(entries) = std::fs::read_dir(root.join(folder)) else { continue };
             for entry in entries {
                 let name = entry.expect("a readable directory").file_name();
@@ -115,7 +117,7 @@ mod tests {
             }
         }
         found.sort();
-        let all = files::parts().chain(files::SPECS).chain(files::PAPERS);
+        let all = files::parts().chain(files::specs());
         let mut embedded: Vec<String> = all.map(|file| file.path.to_owned()).collect();
         embedded.sort();
         assert_eq!(found, embedded);

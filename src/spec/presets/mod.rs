@@ -37,7 +37,7 @@ pub fn frameworks() -> BTreeMap<String, Framework> {
 #[must_use]
 pub fn ready(name: &str) -> Option<Source> {
     let name = name.strip_suffix(".toml").unwrap_or(name);
-    let file = files::SPECS.iter().chain(files::PAPERS).find(|file| {
+    let file = files::specs().find(|file| {
         let path = file.path.trim_end_matches(".toml");
         path == name || path.rsplit('/').next() == Some(name)
     })?;
@@ -47,8 +47,8 @@ pub fn ready(name: &str) -> Option<Source> {
 /// The ready spec whose name is nearest to what somebody typed, where one is near.
 #[must_use]
 pub fn nearest_ready(name: &str) -> Option<String> {
-    let specs = files::SPECS.iter().chain(files::PAPERS);
-    let names: Vec<String> = specs.map(|file| library::stem(file.path).to_owned()).collect();
+    let names: Vec<String> =
+        files::specs().map(|file| library::stem(file.path).to_owned()).collect();
     nearest(name.strip_suffix(".toml").unwrap_or(name), &names).map(str::to_owned)
 }
 

@@ -9,7 +9,7 @@ use crate::spec::document::{self, Place, Table, Value};
 use crate::spec::problem::{Problem, ProblemKind};
 use crate::spec::reader::Reader;
 use crate::spec::schema::{PRICE, PRICE_BOOK};
-use crate::units::Bandwidth;
+use crate::units::{Bandwidth, Usd};
 
 /// The prices of a book, and everything that is wrong with it.
 pub(crate) fn price_book(table: &Table) -> (PriceBook, Vec<Problem>) {
@@ -97,7 +97,11 @@ fn entry(
         None => own("source"),
     };
     let basis = basis(entry.text("basis"));
-    let price = Price { amount, basis, date: own("date"), source };
+    let range = range(&entry, rates, amount);
+    if let Some(kind) = outside(range, amount) {
+        return refuse("price", kind, Some(item.place));
+    }
+    let price = Price { amount, range, basis, date: own("date"), source };
     Ok((item_of(name, rate), price, entry.place_of("item")))
 }
 
@@ -114,6 +118,22 @@ fn item_of(name: &str, rate: Option<Bandwidth>) -> Item {
         ("electricity", _) => Item::Electricity,
         (part, _) => Item::Part(part.to_owned()),
     }
+}
+
+/// The range of a price in US dollars; an end that is left out is the price itself.
+pub(super) fn range(reader: &Reader<'_>, rates: &Rates, amount: Usd) -> Option<(Usd, Usd)> {
+    let end = |key: &str| rates.convert(reader.cost(key)?).ok().map(|(usd, _)| usd);
+    let (low, high) = (end("low"), end("high"));
+    (low.is_some() || high.is_some()).then(|| (low.unwrap_or(amount), high.unwrap_or(amount)))
+}
+
+/// What is wrong with a price that its own range does not hold.
+pub(super) fn outside(range: Option<(Usd, Usd)>, amount: Usd) -> Option<ProblemKind> {
+    let (low, high) = range?;
+    (low > amount || high < amount).then(|| ProblemKind::Contradiction {
+        message: "the price lies outside its range".to_owned(),
+        hint: "low is at most the price, and high at least".to_owned(),
+    })
 }
 
 /// What kind of statement a price is.

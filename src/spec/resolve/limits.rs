@@ -5,13 +5,22 @@ use std::collections::BTreeMap;
 
 use super::context::Context;
 use super::hardware::{Drawer, Shelf};
-use crate::scenario::{Limits, Minimize, Objective};
+use crate::scenario::{Limits, Minimize, Objective, Spares};
 use crate::spec::reader::Reader;
 use crate::spec::value;
 use crate::units::Seconds;
 
 /// Step time over that on a full-bisection Clos that is worth the saving, where nothing is said.
 const MAX_SLOWDOWN: f64 = 1.02;
+/// Share of lead times in which a store should not run out, where nothing is said.
+const FILL_RATE: f64 = 0.99;
+/// Days until a switch arrives: an assumption, as lead times moved between four and forty weeks.
+const LEAD_DAYS: f64 = 56.0;
+/// Top-of-rack switches that fail in a year: 0.051 % a month (Qian et al., Alibaba HPN, SIGCOMM
+/// 2024).
+const SWITCH_FAILURES: f64 = 0.0061;
+/// Transceivers that fail in a year: an assumption; published link failures are lower.
+const OPTIC_FAILURES: f64 = 0.02;
 /// Seconds of a day.
 pub(super) const DAY: f64 = 86_400.0;
 /// Years over which machines are written off.
@@ -57,6 +66,8 @@ pub(super) fn limits(context: &mut Context<'_>, shelf: &Shelf) -> Option<Limits>
         run: reader.number("days").map(|days| Seconds::of(days * DAY)),
         step_time: reader.seconds("step_time"),
         supply,
+        within_rail: reader.number("within_rail"),
+        across_rails: reader.number("across_rails"),
         models_per_rail: reader.small_count("models_per_rail"),
     })
 }
@@ -67,6 +78,26 @@ pub(super) fn days_need_tokens(context: &mut Context<'_>, reader: &Reader<'_>) {
         let message = "a limit on days needs the length of the run".to_owned();
         context.contradiction(reader, "days", message, "add `tokens = \"300B\"` to [training]");
     }
+}
+
+/// `[spares]`; `None` inside where the spec has no such table.
+pub(super) fn spares(context: &mut Context<'_>) -> Option<Spares> {
+    if !context.root.stated("spares") {
+        return None;
+    }
+    let reader = context.section("spares");
+    let mut number = |key: &str, default: f64, why: &str| {
+        if !reader.stated(key) {
+            context.assume(reader.path_of(key), format!("{default}: {why}"));
+        }
+        reader.number(key).unwrap_or(default)
+    };
+    Some(Spares {
+        fill_rate: number("fill_rate", FILL_RATE, "one lead time in a hundred runs out"),
+        lead: Seconds::of(DAY * number("lead_days", LEAD_DAYS, "eight weeks, an assumption")),
+        switch_failures: number("switch_failures", SWITCH_FAILURES, "0.051 % a month at Alibaba"),
+        optic_failures: number("optic_failures", OPTIC_FAILURES, "an assumption"),
+    })
 }
 
 pub(super) fn inventory(context: &mut Context<'_>, shelf: &Shelf) -> Option<BTreeMap<String, u64>> {

@@ -52,6 +52,7 @@ fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
     let objective = limits::objective(context);
     let limits = limits::limits(context, &shelf);
     let inventory = limits::inventory(context, &shelf);
+    let spares = limits::spares(context);
     let gpus = degrees::gpus(context);
     let nodes = cluster.as_ref().map_or(&[][..], |cluster| &cluster.nodes);
     let mut workloads = workload::workloads(context, nodes, gpus)?.into_iter();
@@ -72,6 +73,7 @@ fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
         objective: objective?,
         limits: limits?,
         inventory: inventory?,
+        spares,
         catalogue,
         prices: prices?,
         assumptions,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::book::{self, basis};
+use super::book::{self, basis, outside, range};
 use super::context::Context;
 use super::hardware::Shelf;
 use super::pricing::{Pricing, Rates};
@@ -124,8 +124,14 @@ fn own_price(
         }
     };
     let source = text("source").unwrap_or(OWN_SOURCE);
+    let range = reader.as_ref().and_then(|reader| range(reader, rates, amount));
+    if let (Some(kind), Some(reader)) = (outside(range, amount), &reader) {
+        context.problem(path, reader.place_of("price"), kind);
+        return None;
+    }
     Some(Price {
         amount,
+        range,
         basis: basis(text("basis")),
         date: text("date").unwrap_or(OWN_DATE).to_owned(),
         source: converted.map_or_else(|| source.to_owned(), |how| format!("{source}; {how}")),

@@ -32,6 +32,9 @@ pub(super) fn workloads(
     };
     let tables: Vec<(&Item, &Table)> =
         items.iter().filter_map(|item| Some((item, item.value.as_table()?))).collect();
+    if tables.is_empty() {
+        return one(context, nodes, gpus).map(|workload| vec![workload]);
+    }
     let mut found = Vec::new();
     let mut assumed = Vec::new();
     for (item, table) in &tables {

@@ -5,6 +5,7 @@ use super::{Kind, Section, Unit, key};
 
 const NAMES: Kind = Kind::Some(&Kind::Name);
 const RULES: Kind = Kind::Some(&Kind::Text);
+const SHARE: Kind = Kind::Number { min: 0.0, max: 1.0 };
 const PIECES: Kind = Kind::Count { min: 0, max: 1_000_000_000 };
 
 /// `[cluster]`.
@@ -54,6 +55,8 @@ pub(crate) const LIMITS: Section = Section {
         key("days", Kind::Number { min: 0.001, max: 100_000.0 }, "length of the run in days"),
         key("step_time", Kind::Quantity(Unit::Time), "length of one step"),
         key("supply", Kind::Map(&PIECES), "switches that can be delivered, by name: pieces"),
+        key("within_rail", SHARE, "least bandwidth within a rail over its NICs'; 1: never blocks"),
+        key("across_rails", SHARE, "least bandwidth across rails over the NICs'"),
         key("models_per_rail", Kind::Count { min: 1, max: 64 }, "switch models in one rail"),
     ],
 };
@@ -70,3 +73,22 @@ pub(crate) const GATE: Section = Section {
         key("warn_on", RULES, "changes that are only told"),
     ],
 };
+
+/// `[spares]`.
+pub(crate) const SPARES: Section = Section {
+    doc: "switches and transceivers to keep in store, so that a failed one is replaced at once",
+    keys: &[
+        key(
+            "fill_rate",
+            Kind::Number { min: 0.5, max: 0.999_999 },
+            "share of the lead times in which the store does not run out",
+        )
+        .or("0.99"),
+        key("lead_days", Kind::Number { min: 0.0, max: 3650.0 }, "days until a part arrives")
+            .or("56"),
+        key("switch_failures", YEARLY, "share of the switches that fail in a year").or("0.0061"),
+        key("optic_failures", YEARLY, "share of the transceivers that fail in a year").or("0.02"),
+    ],
+};
+
+const YEARLY: Kind = Kind::Number { min: 0.0, max: 10.0 };

@@ -10,6 +10,8 @@ const FLOP_RATE: Kind = Kind::Quantity(Unit::FlopRate);
 const PORTS: Kind = Kind::Count { min: 1, max: 65_536 };
 const PRICE_OF_ONE: Key = key("price", Kind::Price, "price of one");
 const AMOUNT: Key = key("price", Kind::Cost, "price of one").required();
+const LOW: Key = key("low", Kind::Cost, "lowest price known").or("price");
+const HIGH: Key = key("high", Kind::Cost, "highest price known").or("price");
 const BASIS: Key = key(
     "basis",
     Kind::Choice(&["list", "street", "paper", "analyst", "user", "assumed"]),
@@ -143,6 +145,8 @@ pub(crate) const PRICE: Section = Section {
             .required(),
         key("rate", BANDWIDTH, "line rate, where the item is priced by the rate"),
         AMOUNT,
+        LOW,
+        HIGH,
         BASIS,
         DATE,
         SOURCE,
@@ -151,8 +155,10 @@ pub(crate) const PRICE: Section = Section {
 };
 
 /// A price of the user's own, where it says more than the amount.
-pub(crate) const OWN_PRICE: Section =
-    Section { doc: "a price with its origin", keys: &[AMOUNT, BASIS, DATE, SOURCE, NOTE] };
+pub(crate) const OWN_PRICE: Section = Section {
+    doc: "a price with its origin",
+    keys: &[AMOUNT, LOW, HIGH, BASIS, DATE, SOURCE, NOTE],
+};
 
 /// Rates of exchange by code.
 const RATES: Kind = Kind::Map(&Kind::Table(&RATE));

@@ -1,6 +1,6 @@
 //! The top of a spec, and the parts of the format that this version does not read yet.
 
-use super::cluster::{CLUSTER, GATE, LIMITS, OBJECTIVE};
+use super::cluster::{CLUSTER, GATE, LIMITS, OBJECTIVE, SPARES};
 use super::hardware::{HARDWARE, PRICING};
 use super::job::{FRAMEWORK, MODEL, PARALLELISM, TRAINING};
 use super::technique::TECHNIQUE;
@@ -23,6 +23,7 @@ pub const ROOT: Section = Section {
         key("objective", Kind::Table(&OBJECTIVE), "what to minimise"),
         key("limits", Kind::Table(&LIMITS), "what no design may exceed"),
         key("inventory", Kind::Map(&MOST_PIECES), "parts already owned, by name: pieces"),
+        key("spares", Kind::Table(&SPARES), "parts to keep in store").or("none"),
         key("prices", Kind::Map(&Kind::Price), "prices that override the price book, by part"),
         key("pricing", Kind::Table(&PRICING), "discounts, mark-ups, currencies, age of prices"),
         key("hardware", Kind::Table(&HARDWARE), "parts of one's own, beside the presets"),

@@ -68,6 +68,14 @@ fn fabrics(columns: &mut Columns<'_>) {
 fn money(columns: &mut Columns<'_>) {
     columns.row("network", |plan| number::money(plan.cost.network_capex));
     columns.against("saved", |of| Some(number::money_change(of.network_capex_saving)));
+    if columns.contenders.iter().any(|of| of.against.network_capex_saving_range.is_some()) {
+        // At any prices within the ranges that the book states.
+        let end = |of: &Against, end: fn((Usd, Usd)) -> Usd| {
+            of.network_capex_saving_range.map(|range| number::money_change(end(range)))
+        };
+        columns.against("saved, at least", |of| end(of, |(low, _)| low));
+        columns.against("saved, at most", |of| end(of, |(_, high)| high));
+    }
     columns.against("saved, of the baseline", |of| of.network_capex_share.map(number::percent));
     columns.row("cluster", |plan| number::money(plan.cost.capex));
     columns.against("saved", |of| Some(number::money_change(of.capex_saving)));

@@ -1,0 +1,77 @@
+//! How many pieces to keep in store so that a failed one can be replaced at once. Counts pieces;
+//! what they cost is the bill's business.
+
+use crate::units::Seconds;
+
+/// Seconds of a year of 365 days.
+const YEAR: f64 = 365.0 * 86_400.0;
+
+/// The smallest stock S with P(Poisson(λ) ≤ S) ≥ `fill_rate`, where λ failures are expected among
+/// `pieces` until a new piece has come (docs/equations.md §9.7).
+///
+/// No pieces, no failures or no lead time need none. A fill rate is below 1: certainty has no
+/// finite stock.
+#[must_use]
+pub fn spares(pieces: u64, failures_per_year: f64, lead: Seconds, fill_rate: f64) -> u64 {
+    let expected = pieces as f64 * failures_per_year * lead.get() / YEAR;
+    if expected <= 0.0 {
+        return 0;
+    }
+    // Terms as logarithms: e^-λ itself is zero from λ = 746 on.
+    let (mut log_term, mut reached, mut stock) = (-expected, 0.0, 0_u64);
+    loop {
+        reached += log_term.exp();
+        let beyond = stock as f64 > expected && log_term < SMALLEST_TERM;
+        if reached >= fill_rate || beyond {
+            return stock;
+        }
+        stock += 1;
+        log_term += expected.ln() - (stock as f64).ln();
+    }
+}
+
+/// Logarithm of a probability that no sum of them notices: ends a search that rounding keeps from
+/// a fill rate just below 1.
+const SMALLEST_TERM: f64 = -40.0;
+
+#[cfg(test)]
+mod tests {
+    use super::spares;
+    use crate::units::Seconds;
+
+    const WEEKS_8: f64 = 8.0 * 7.0 * 86_400.0;
+
+    #[track_caller]
+    fn case(pieces: u64, failures: f64, fill_rate: f64, expected: u64) {
+        assert_eq!(spares(pieces, failures, Seconds::of(WEEKS_8), fill_rate), expected);
+    }
+
+    /// Worked out by hand and with tables of the Poisson distribution.
+    #[test]
+    fn stocks_of_published_fleets() {
+        case(640, 0.0061, 0.99, 3); // λ = 0.60
+        case(384, 0.0061, 0.99, 2); // λ = 0.36
+        case(98_304, 0.02, 0.99, 343); // λ = 301.6: λ + 2.33·√λ = 342.0
+        case(65_536, 0.02, 0.99, 235); // λ = 201.1
+        case(4_000_000, 0.02, 0.99, 12_532); // λ = 12,274: far beyond e^-746
+    }
+
+    #[test]
+    fn nothing_to_fail_needs_no_stock() {
+        case(0, 0.02, 0.99, 0);
+        case(1_000, 0.0, 0.99, 0);
+        assert_eq!(spares(1_000, 0.02, Seconds::ZERO, 0.99), 0);
+    }
+
+    #[test]
+    fn a_higher_fill_rate_and_a_larger_fleet_never_need_less() {
+        let lead = Seconds::of(WEEKS_8);
+        let mut last = 0;
+        for fill_rate in [0.5, 0.9, 0.99, 0.999, 0.999_999, 1.0 - 1e-12] {
+            let stock = spares(5_000, 0.02, lead, fill_rate);
+            assert!(stock >= last, "{fill_rate}");
+            last = stock;
+        }
+        assert!(spares(10_000, 0.02, lead, 0.99) >= spares(5_000, 0.02, lead, 0.99));
+    }
+}

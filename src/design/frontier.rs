@@ -1,0 +1,125 @@
+//! Cost against step time: every design that nothing beats in both, each proven by a program of its
+//! own. Weighs neither against the other.
+
+use super::assemble::{Finding, assemble, solver_report};
+use super::choose::{Bench, Sized, Tools, preferred};
+use super::infeasible::Infeasible;
+use super::job::Job;
+use super::pieces::{Piece, pieces};
+use super::plan::Plan;
+use super::run::{Candidate, candidates, unmet};
+use super::terms::{Demand, Terms};
+use super::yard::Yard;
+use crate::scenario::{Minimize, Scenario};
+use crate::sizing::Options;
+use crate::units::Seconds;
+
+/// The designs of a frontier.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frontier {
+    /// Name of the scenario.
+    pub name: String,
+    /// What is weighed against the time of a step: capex, or TCO where the objective counts energy.
+    pub cost: Minimize,
+    /// Cheapest first: each costs more than the one before it, and its step is shorter.
+    pub plans: Vec<Plan>,
+    /// Candidates that were sized, each at every step time that a fabric of it can have.
+    pub candidates: u64,
+}
+
+/// Steps longer than the shortest by this factor are left out: nobody buys GPUs to let them wait
+/// for as long as they compute.
+const SLOWEST: f64 = 2.0;
+
+/// Times that differ by less than this share are one: rounding of sums.
+const SAME: f64 = 1e-9;
+
+/// Every design of a scenario that no other beats in both cost and step time. All limits hold but
+/// that on slowdown, which the frontier replaces.
+///
+/// Per candidate, cost is a falling step function of the time that a step may take, and it can
+/// only change where a build becomes fast enough. Between two times of equal cost it is constant,
+/// so halving the list of times finds every point without solving at each (docs/formulation.md).
+///
+/// # Errors
+/// As [`super::design`].
+pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infeasible> {
+    let mut terms = Terms::of(scenario);
+    if terms.minimize == Minimize::UsdPerToken {
+        terms.minimize = Minimize::Tco;
+    }
+    terms.max_slowdown = terms.max_slowdown.max(SLOWEST);
+    let mut tools = Tools { options, yard: Yard::default() };
+    let (all, mut failed) = candidates(scenario);
+    let mut found: Vec<(&Job<'_>, Sized)> = Vec::new();
+    for Candidate { job, planes, protocol } in &all {
+        let terms = Terms { protocol: *protocol, ..terms };
+        match points(job, *planes, &terms, &mut tools) {
+            Ok(points) => found.extend(points.into_iter().map(|sized| (job, sized))),
+            Err(reason) => failed = Some(Infeasible::further(failed, reason)),
+        }
+    }
+    if found.is_empty() {
+        return Err(unmet(&all, failed, &terms, &mut tools));
+    }
+    let candidates = all.len() as u64;
+    let plan = |(job, sized): (&Job<'_>, Sized)| {
+        let solver = solver_report(&sized, candidates, Vec::new(), options);
+        let finding = Finding { solver, alternatives: Vec::new(), warnings: Vec::new() };
+        assemble(job, &sized.counts, sized.level, finding)
+    };
+    let plans = unbeaten(found).into_iter().map(plan).collect();
+    Ok(Frontier { name: scenario.name.clone(), cost: terms.minimize, plans, candidates })
+}
+
+/// The unbeaten designs of one candidate.
+fn points(
+    job: &Job<'_>,
+    planes: u32,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Result<Vec<Sized>, Infeasible> {
+    let bench = Bench::new(job, planes, terms, Demand::of(job, terms));
+    let site = super::pieces::Site { all_levels: true, ..bench.site(job, planes, terms) };
+    let found = pieces(&site, terms.fabric, &mut tools.yard);
+    let mut times: Vec<Seconds> = found.iter().map(|piece| piece.time).collect();
+    times.sort_by(Seconds::total_cmp);
+    times.dedup();
+    let sizing = bench.sizing(&site, terms, tools.options);
+    let at = |pieces: &[Piece], place: usize| sizing.solve(pieces, times[place]);
+    let Some(last) = times.len().checked_sub(1) else { return Ok(Vec::new()) };
+    let slowest = at(&found, last)?;
+    // Tight limits on power or money may leave nothing at the short end.
+    let first = times.iter().position(|time| sizing.solve(&found, *time).is_ok()).unwrap_or(last);
+    let fastest = at(&found, first)?;
+    let mut points = vec![(first, fastest), (last, slowest)];
+    let mut open = vec![(0_usize, 1_usize)];
+    while let Some((low, high)) = open.pop() {
+        let (from, to) = (points[low].0, points[high].0);
+        let same = (points[low].1.value - points[high].1.value).abs() <= SAME * points[low].1.value;
+        if to - from < 2 || same {
+            continue;
+        }
+        let middle = from.midpoint(to);
+        points.push((middle, at(&found, middle)?));
+        let place = points.len() - 1;
+        open.extend([(low, place), (place, high)]);
+    }
+    Ok(points.into_iter().map(|(_, sized)| sized).collect())
+}
+
+/// Drops what another design beats: no dearer, and no longer step. Of equals the preferred stays.
+fn unbeaten<'j, 'a>(mut found: Vec<(&'j Job<'a>, Sized)>) -> Vec<(&'j Job<'a>, Sized)> {
+    found.sort_by(|(_, a), (_, b)| {
+        let preferred = preferred(b, a).cmp(&preferred(a, b));
+        a.value.total_cmp(&b.value).then(a.time.total_cmp(&b.time)).then(preferred)
+    });
+    let mut kept: Vec<(&Job<'_>, Sized)> = Vec::new();
+    for (job, sized) in found {
+        let shorter = |(_, known): &(&Job<'_>, Sized)| sized.time < known.time * (1.0 - SAME);
+        if kept.last().is_none_or(shorter) {
+            kept.push((job, sized));
+        }
+    }
+    kept
+}

@@ -1,0 +1,66 @@
+//! `planner design --pareto` as programs read it.
+
+use serde::Serialize;
+
+use super::super::number::exact;
+use super::super::view::frontier::{axis, cost};
+use super::design::Cluster;
+use super::fabric::Fabric;
+use super::step::Layout;
+use crate::design::{Frontier, SolverStatus};
+use crate::units::Usd;
+
+#[derive(Serialize)]
+struct Sheet {
+    schema: &'static str,
+    name: String,
+    /// `capex` or `TCO`.
+    cost: &'static str,
+    candidates: u64,
+    /// Cheapest first.
+    points: Vec<Point>,
+}
+
+/// A design that nothing beats in both cost and step time.
+#[derive(Serialize)]
+struct Point {
+    step_s: f64,
+    slowdown: f64,
+    cost_usd: f64,
+    network_capex_usd: f64,
+    capex_usd: f64,
+    tco_usd: f64,
+    power_w: f64,
+    usd_per_million_tokens: Option<f64>,
+    cluster: Cluster,
+    layout: Layout,
+    fabric: Fabric,
+    proven: bool,
+    gap: f64,
+}
+
+/// The frontier as pretty JSON.
+pub(in super::super) fn frontier(frontier: &Frontier) -> String {
+    let point = |plan: &crate::design::Plan| Point {
+        step_s: exact(plan.step.time.total().get()),
+        slowdown: exact(plan.step.slowdown),
+        cost_usd: exact(cost(frontier, plan).get()),
+        network_capex_usd: exact(plan.cost.network_capex.get()),
+        capex_usd: exact(plan.cost.capex.get()),
+        tco_usd: exact(plan.cost.tco.get()),
+        power_w: exact(plan.cost.power.get()),
+        usd_per_million_tokens: plan.cost.usd_per_million_tokens.map(Usd::get).map(exact),
+        cluster: Cluster::new(&plan.nodes),
+        layout: Layout::new(&plan.layout, plan.step.micro_batches),
+        fabric: Fabric::new(&plan.fabric),
+        proven: plan.solver.status == SolverStatus::Optimal,
+        gap: exact(plan.solver.gap),
+    };
+    super::write(&Sheet {
+        schema: "planner/frontier/1",
+        name: frontier.name.clone(),
+        cost: axis(frontier),
+        candidates: frontier.candidates,
+        points: frontier.plans.iter().map(point).collect(),
+    })
+}

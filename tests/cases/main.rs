@@ -1,0 +1,90 @@
+//! The worked cases: specs that ship, each settling one argument. Their figures are held here, and
+//! docs/cases.md, which tells them to an architect, is written by this test from the same plans
+//! (`BLESS=1 cargo test --test cases`).
+//!
+//! Figures were found before with another generator of builds, HiGHS and flow programs, and are
+//! stated to $10,000. Where this program finds another figure, the case says which and why.
+
+mod page;
+mod stories;
+
+use std::fs;
+use std::path::Path;
+
+use planner::compare::{Baseline, Comparison, compare};
+use planner::design::{Infeasible, Plan, SolverStatus, design};
+use planner::scenario::Scenario;
+use planner::spec::{Override, Source, presets, read};
+
+/// A case with some keys changed.
+fn scenario(name: &str, changes: &[&str]) -> Scenario {
+    let source = presets::ready(name).unwrap_or_else(|| panic!("{name} ships"));
+    resolved(&source, changes)
+}
+
+/// A case with a piece of its text replaced: what a list of workloads holds has no key to set.
+fn edited(name: &str, from: &str, to: &str) -> Scenario {
+    let source = presets::ready(name).unwrap_or_else(|| panic!("{name} ships"));
+    assert!(source.text.contains(from), "{name} says `{from}`");
+    resolved(&Source::new(name, source.text.replace(from, to)), &[])
+}
+
+fn resolved(source: &Source, changes: &[&str]) -> Scenario {
+    let changes: Vec<Override> = changes.iter().map(|text| Override::new(*text)).collect();
+    read(source, &changes).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
+}
+
+/// The best design, which has to be proven.
+fn planned(scenario: &Scenario) -> Plan {
+    let plan = design(scenario).unwrap_or_else(|reason| panic!("{}: {reason}", scenario.name));
+    assert_eq!(plan.solver.status, SolverStatus::Optimal, "{}", scenario.name);
+    plan
+}
+
+fn plan(name: &str, changes: &[&str]) -> Plan {
+    planned(&scenario(name, changes))
+}
+
+fn refused(scenario: &Scenario) -> Infeasible {
+    design(scenario).expect_err("the case has no design")
+}
+
+/// The design beside baselines, of which each name gives at least one.
+fn beside(name: &str, changes: &[&str], baselines: &[&str]) -> Comparison {
+    let baselines: Vec<Baseline> =
+        baselines.iter().map(|text| text.parse().expect("a known baseline")).collect();
+    let found = compare(&scenario(name, changes), &baselines)
+        .unwrap_or_else(|reason| panic!("{name}: {reason}"));
+    assert_eq!(found.missing, [], "{name}");
+    found
+}
+
+/// Switches and network of a plan are those of the case, to $10,000.
+#[track_caller]
+fn figure(plan: &Plan, switches: u64, millions: f64) {
+    let found = plan.cost.network_capex.get() / 1e6;
+    assert_eq!(plan.fabric.switches(), switches, "${found:.3}M");
+    assert!((found - millions).abs() < 0.0051, "${found:.4}M, expected ${millions}M");
+}
+
+#[test]
+fn the_page_of_cases_is_the_one_in_docs() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/cases.md");
+    let page = page::page(&stories::all());
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, &page).expect("a writable folder");
+    }
+    let found = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(found, page, "run `BLESS=1 cargo test --test cases`");
+}
+
+#[test]
+fn every_case_that_ships_is_told() {
+    let stories = stories::all();
+    let told: Vec<&str> = stories.iter().map(|story| story.spec).collect();
+    for entry in presets::list() {
+        if entry.kind == presets::PresetKind::Case {
+            assert!(told.contains(&entry.name.as_str()), "{} has no story", entry.name);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Stories as a page of Markdown, and words for figures.
+
+use std::fmt::Write as _;
+
+use planner::compare::Comparison;
+use planner::design::Plan;
+use planner::units::Usd;
+
+/// One argument and how it is settled.
+pub(crate) struct Story {
+    /// The question.
+    pub(crate) title: &'static str,
+    /// Name of the spec.
+    pub(crate) spec: &'static str,
+    /// Paragraphs and tables.
+    pub(crate) parts: Vec<String>,
+}
+
+const HEAD: &str = "\
+# Worked cases
+
+Arguments that teams have about a cluster's network, each settled by a spec that ships: run it, change
+it, put your own prices in. Written by the program from these specs (`tests/cases/`), so that the page
+and the planner can't disagree. Prices are those of the book `street-2026` unless a spec says
+otherwise: reseller lists of 2026 for switches, MixNet (SIGCOMM 2025) for transceivers. Network means
+switches and transceivers; fibre has no dated price and is left out.
+";
+
+/// The page.
+pub(crate) fn page(stories: &[Story]) -> String {
+    let mut page = HEAD.to_owned();
+    for story in stories {
+        // Writing to a String can't fail.
+        let _ = write!(page, "\n## {}\n\n`planner design {}`\n", story.title, story.spec);
+        for part in &story.parts {
+            let _ = write!(page, "\n{}\n", wrapped(part));
+        }
+    }
+    page
+}
+
+/// A paragraph in lines of at most 100 columns; tables stay as they are.
+fn wrapped(part: &str) -> String {
+    if part.starts_with('|') {
+        return part.trim_end().to_owned();
+    }
+    let mut lines = vec![String::new()];
+    for word in part.split_whitespace() {
+        let last = lines.last_mut().expect("there is a line");
+        if last.is_empty() {
+            last.push_str(word);
+        } else if last.chars().count() + 1 + word.chars().count() <= 100 {
+            last.push(' ');
+            last.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines.join("\n")
+}
+
+/// `$15.89M`.
+pub(crate) fn money(usd: Usd) -> String {
+    let sign = if usd < Usd::ZERO { "-" } else { "" };
+    format!("{sign}${:.2}M", usd.get().abs() / 1e6)
+}
+
+/// `$15.89M` of a plan's network.
+pub(crate) fn network(plan: &Plan) -> String {
+    money(plan.cost.network_capex)
+}
+
+/// `18,432`.
+pub(crate) fn count(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `71 %`.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.0} %", 100.0 * share)
+}
+
+/// Plans under names of their own.
+pub(crate) fn table(rows: &[(&str, &Plan)]) -> String {
+    let mut table = String::from(
+        "| fabric | tiers | switches | transceivers | network | network power | step |\n\
+         |---|---|---|---|---|---|---|\n",
+    );
+    for (name, plan) in rows {
+        let _ = writeln!(
+            table,
+            "| {name} | {} | {} | {} | {} | {:.0} kW | {:.2} s |",
+            plan.fabric.depth(),
+            plan.fabric.switches(),
+            count(plan.fabric.transceivers()),
+            network(plan),
+            plan.cost.network_power.get() / 1e3,
+            plan.step.time.total().get(),
+        );
+    }
+    table
+}
+
+/// A design beside its baselines.
+pub(crate) fn comparison(found: &Comparison) -> String {
+    let mut rows = vec![("**the design**", &found.design)];
+    rows.extend(found.contenders.iter().map(|of| (of.name.as_str(), &of.plan)));
+    table(&rows)
+}

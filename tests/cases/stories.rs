@@ -1,0 +1,438 @@
+//! The cases: what is asked, what the figures have to be, what they say.
+
+use planner::design::{Extent, Infeasible, Plan, Worth};
+use planner::fabric::FabricKind;
+use planner::units::Usd;
+
+use super::page::{Story, comparison, count, money, network, percent, table};
+use super::{beside, edited, figure, plan, planned, refused, scenario};
+
+pub(crate) fn all() -> Vec<Story> {
+    vec![
+        rail_only_wins(),
+        clos_as_cheap(),
+        tenants(),
+        partial_spine(),
+        stock_beside_new(),
+        stock_as_leafs(),
+        power(),
+        owned_is_not_free(),
+        racks_against_machines(),
+        zcube(),
+    ]
+}
+
+fn rail_only_wins() -> Story {
+    let spec = "racks-rail-only";
+    let found = beside(spec, &[], &["clos", "clos@7:1"]);
+    figure(&found.design, 72, 15.89);
+    figure(&found.contenders[0].plan, 360, 55.16);
+    figure(&found.contenders[2].plan, 99, 19.04);
+    let against = |place: usize| found.contenders[place].against.network_capex_share;
+    let share = |place: usize| percent(against(place).expect("it costs something"));
+    let seven = found.contenders[2].plan.step.time.total();
+    let slower = seven / found.design.step.time.total() - 1.0;
+    let planes = beside(spec, &["cluster.max_planes=2"], &["multi-plane"]);
+    let two = &planes.contenders[0];
+    assert_eq!(two.plan.fabric.switches(), 272);
+    let larger = ["cluster.gpus=9288", "parallelism.data=129", "training.global_batch=2064"];
+    let larger = plan(spec, &[&larger[..], &["limits.within_rail=1"]].concat());
+    let jump = (larger.cost.network_capex - found.design.cost.network_capex).get() / 9288.0;
+    Story {
+        title: "Where separate rails win outright",
+        spec,
+        parts: vec![
+            "128 racks of 72 GPUs, one job of whole racks. A rail has 128 endpoints, which are \
+             exactly the ports of one switch: 72 rails, 72 switches, one tier. A full-bisection \
+             Clos over 9,216 endpoints takes three."
+                .into(),
+            comparison(&found),
+            format!(
+                "The rails save {} of the Clos of the same switch. \"Nobody buys a non-blocking \
+                 Clos at this size\": against a 7:1 Clos they save {}, and the step is not {} \
+                 longer, as a rail stays 1:1. With two planes the best full-bisection Clos falls to two tiers \
+                 and costs {}, the rails {}: {} less still.",
+                share(0),
+                share(2),
+                percent(slower),
+                network(&two.plan),
+                network(&planes.design),
+                percent(two.against.network_capex_share.expect("it costs something"))
+            ),
+            format!(
+                "What binds is the radix. The 129th rack makes a rail two tiers deep: where rails \
+                 may not block, the network goes from {} to {}, ${} a GPU: 129 endpoints fill two \
+                 leafs and one port of a third. Leave headroom, or plan for planes.",
+                network(&found.design),
+                network(&larger),
+                count(jump.round() as u64)
+            ),
+        ],
+    }
+}
+
+fn clos_as_cheap() -> Story {
+    let spec = "clos-as-cheap";
+    let found = beside(spec, &[], &["clos", "rail-only"]);
+    figure(&found.design, 96, 8.55);
+    assert_eq!(found.design.fabric.kind, FabricKind::Clos, "ties go to more bisection");
+    let rails = &found.contenders.last().expect("rail-only is there").plan;
+    figure(rails, 96, 8.55);
+    let sentence = found.attribution.as_ref().expect("one model").to_string();
+    assert!(sentence.contains("rail-only saves nothing by itself here"), "{sentence}");
+    let blocking = plan(spec, &["limits.within_rail=0"]);
+    let changes =
+        ["cluster.switches=sn5610", "cluster.max_planes=2", "prices.transceiver-200g=$329.5"];
+    let planes = plan(spec, &changes);
+    figure(&planes, 16, 3.53);
+    Story {
+        title: "Where a Clos is as cheap",
+        spec,
+        parts: vec![
+            "2,048 GPUs in machines of 8, 64-port switches, no rail may block. A rail of 256 needs \
+             two tiers, and so does the whole."
+                .into(),
+            comparison(&found),
+            format!(
+                "In words: {sentence}. At the same price the planner takes the Clos, which carries \
+                 any traffic to any GPU without forwarding: ties go to more bisection."
+            ),
+            format!(
+                "Two ways out. A dense job does not need rails that never block: without that rule \
+                 the design is {} at {}. And with 128-port switches in two planes a rail of 256 \
+                 fits one switch: {} switches, {} (a 200G transceiver at half the price of a 400G \
+                 one).",
+                blocking.fabric.kind,
+                network(&blocking),
+                planes.fabric.switches(),
+                network(&planes)
+            ),
+        ],
+    }
+}
+
+fn tenants() -> Story {
+    let spec = "tenants-need-a-spine";
+    let design = plan(spec, &[]);
+    assert_ne!(design.fabric.kind, FabricKind::RailOnly);
+    assert!(design.fabric.across_rails >= 0.125);
+    let alone = planned(&edited(spec, "unforwardable = 0.125", "unforwardable = 0.0"));
+    assert_eq!(alone.fabric.kind, FabricKind::RailOnly);
+    let reason = refused(&scenario(spec, &["cluster.fabric=rail-only"]));
+    let single = planned(&edited(spec, "unforwardable = 0.125", "unforwardable = 0.875"));
+    assert!(single.fabric.across_rails >= 0.875);
+    let rows = [
+        ("whole machines, or the same GPUs of each", &alone),
+        ("**half machines on unlike rails**", &design),
+        ("single GPUs anywhere", &single),
+    ];
+    Story {
+        title: "Tenants on unlike rails need a spine",
+        spec,
+        parts: vec![
+            "Rail-only relies on a GPU of the same job inside the machine to pass a message on to \
+             the right rail. A tenant who owns GPUs 0 to 3 of one machine and 4 to 7 of the next \
+             has none. A flow calculation on six machines of 8 says what share of the NICs' \
+             bandwidth a spine then needs for a full-rate all-to-all: 1/8 for halves of machines, \
+             7/8 for single GPUs, nothing where tenants get whole machines or the same GPUs of \
+             each."
+                .into(),
+            table(&rows),
+            format!(
+                "Asked for rail-only all the same, the planner refuses: \"{reason}\". The cheaper \
+                 answer is a rule for the scheduler: whole machines, or the same indices in each, \
+                 saves {}.",
+                money(design.cost.network_capex - alone.cost.network_capex)
+            ),
+        ],
+    }
+}
+
+fn partial_spine() -> Story {
+    let spec = "partial-spine-in-free-ports";
+    let found = beside(spec, &[], &["clos", "clos@7:1"]);
+    figure(&found.design, 43, 8.31);
+    // $17.53M elsewhere, where a partly filled leaf has only the uplinks that it needs; here it has all.
+    figure(&found.contenders[0].plan, 129, 17.60);
+    figure(&found.contenders[2].plan, 45, 8.53);
+    let alone = planned(&edited(spec, "unforwardable = 0.12", "unforwardable = 0.0"));
+    figure(&alone, 36, 7.28);
+    let quarter = planned(&edited(spec, "unforwardable = 0.12", "unforwardable = 0.25"));
+    figure(&quarter, 87, 11.36);
+    Story {
+        title: "A partial spine in ports that are bought already",
+        spec,
+        parts: vec![
+            "57 racks of 72. 80 % of the time one job pre-trains on everything, 20 % belongs to \
+             fine-tuning jobs of half racks, of whose bytes 12 % (an assumption) have no GPU to \
+             forward them."
+                .into(),
+            comparison(&found),
+            format!(
+                "Two rails of 57 share a 128-port switch and leave 14 ports: an eighth of what goes \
+                 down, and 7 spines divide 14. The partial spine costs {} more than separate rails \
+                 ({}), which the tuning jobs can't use. The next step is dear: a quarter across \
+                 rails breaks up the pairs and costs {}, which is the integer effect.",
+                money(found.design.cost.network_capex - alone.cost.network_capex),
+                network(&alone),
+                network(&quarter)
+            ),
+            "\"That is just an 8:1 rail-optimized fabric\": yes, a partial spine and an \
+             oversubscribed rail-optimized Clos are one object. The planner names the 8:1 from the \
+             demand and finds it in the ports."
+                .into(),
+        ],
+    }
+}
+
+fn stock_beside_new() -> Story {
+    let spec = "stock-beside-new";
+    let design = plan(spec, &[]);
+    figure(&design, 60, 6.03);
+    let new = plan(spec, &["inventory.q64=0"]);
+    figure(&new, 36, 7.28);
+    let old = plan(spec, &["cluster.switches=q64"]);
+    figure(&old, 72, 6.20);
+    Story {
+        title: "Stock and new switches together beat either",
+        spec,
+        parts: vec![
+            "57 racks of 72, and 48 64-port switches in store. An owned switch carries one rail, a \
+             new 128-port switch two."
+                .into(),
+            table(&[("**both**", &design), ("all new", &new), ("64 ports only, 24 bought", &old)]),
+            "No rule of thumb finds the first row: it is neither one model everywhere nor one \
+             model a layer."
+                .into(),
+        ],
+    }
+}
+
+fn stock_as_leafs() -> Story {
+    let spec = "stock-as-leafs";
+    let design = plan(spec, &[]);
+    figure(&design, 414, 61.60);
+    let new = plan(spec, &["inventory.q64=0"]);
+    figure(&new, 384, 63.16);
+    let pure = plan(spec, &["limits.models_per_rail=1"]);
+    let gap = pure.cost.network_capex - design.cost.network_capex;
+    assert!((gap.get() / 1e6 - 0.24).abs() < 0.01, "{gap:?}");
+    Story {
+        title: "Old switches as leafs of mixed rails",
+        spec,
+        parts: vec![
+            "16,384 GPUs in machines of 8, rails that never block, 60 64-port switches in store."
+                .into(),
+            table(&[
+                ("**every old switch a leaf**", &design),
+                ("one model in a rail", &pure),
+                ("nothing owned", &new),
+            ]),
+            format!(
+                "Two models in one rail are a nuisance to run. `limits.models_per_rail = 1` says \
+                 no to it, and costs {}.",
+                money(gap)
+            ),
+        ],
+    }
+}
+
+fn power() -> Story {
+    let spec = "power-limits-stock";
+    let design = plan(spec, &[]);
+    let free = plan(spec, &["limits.power=30 MW"]);
+    let none = plan(spec, &["inventory.q64=0"]);
+    // The other generator found $58.68M and $55.51M: its spines were of the larger model only.
+    assert!((millions(&design) - 58.58).abs() < 0.0051, "{}", network(&design));
+    assert!((millions(&free) - 55.36).abs() < 0.0051, "{}", network(&free));
+    figure(&none, 384, 63.16);
+    let bound = design.solver.binding.iter().find(|of| of.limit == "limits.power");
+    let Worth::Saves { saved, .. } = bound.expect("power binds").worth else {
+        panic!("money is saved")
+    };
+    let tight = refused(&scenario(spec, &["limits.power=21.8 MW"]));
+    let Infeasible::Clash(moves) = &tight else { panic!("{tight}") };
+    let needs = moves.iter().find_map(|of| match of.needs {
+        Extent::Power(needs) => Some(needs),
+        _ => None,
+    });
+    let needs = needs.unwrap_or_else(|| panic!("{tight}"));
+    // 2,048 machines of 10.2 kW and the network that draws least, 950.8 kW.
+    assert!((needs.get() / 1e3 - 20_889.6 - 950.8).abs() < 0.1, "{needs:?}");
+    Story {
+        title: "A power limit decides how much stock is used",
+        spec,
+        parts: vec![
+            "The same hall with 300 old switches in store and 1 MW for the network. An old switch \
+             draws as much as a new one with twice its ports."
+                .into(),
+            table(&[
+                ("**1 MW**", &design),
+                ("power without limit", &free),
+                ("nothing owned", &none),
+            ]),
+            format!(
+                "The limit costs {}. One per cent more of the hall's power, {:.0} kW, would save \
+                 {}: enough for all the stock that is worth using.",
+                money(design.cost.network_capex - free.cost.network_capex),
+                0.01 * 21_889.6,
+                money(saved)
+            ),
+            format!(
+                "Below {:.0} kW there is no network whose rails never block. The planner says so, \
+                 and how far which limit would have to move: \"{tight}\".",
+                needs.get() / 1e3 - 20_889.6
+            ),
+        ],
+    }
+}
+
+fn owned_is_not_free() -> Story {
+    let spec = "stock-not-worth-using";
+    let design = plan(spec, &[]);
+    figure(&design, 8, 1.77);
+    let owned: u64 = design.bill.iter().map(|line| line.owned).sum();
+    assert_eq!(owned, 0, "nothing of the stock is used");
+    let forced = plan(spec, &["cluster.switches=q64"]);
+    figure(&forced, 48, 2.70);
+    Story {
+        title: "Owned is not free",
+        spec,
+        parts: vec![
+            "1,024 GPUs in machines of 8, 300 64-port switches in store, and the cheapest network \
+             buys 8 new ones."
+                .into(),
+            table(&[("**8 new switches**", &design), ("48 of the owned", &forced)]),
+            format!(
+                "A rail of 128 fits one new switch. Of owned switches it takes two tiers: 1,024 \
+                 more links, each with two transceivers. Using what is paid for costs {} more. \
+                 (Transceivers in store change that: put them into `[inventory]` too.)",
+                money(forced.cost.network_capex - design.cost.network_capex)
+            ),
+        ],
+    }
+}
+
+fn racks_against_machines() -> Story {
+    let spec = "racks-against-machines";
+    let design = plan(spec, &[]);
+    let machines = plan(spec, &["cluster.node=hgx-b200"]);
+    let racks = plan(spec, &["cluster.node=gb200-nvl72"]);
+    let each = |plan: &Plan| plan.cost.usd_per_million_tokens.expect("it trains").get();
+    let least = each(&machines).min(each(&racks));
+    assert!((each(&design) / least - 1.0).abs() < 1e-9, "the better of the two");
+    let dense = ["model.preset=llama3-405b", "training.precision=bf16", "parallelism.expert=1"];
+    let dense = [&dense[..], &["parallelism.tensor=8", "parallelism.data=16"]].concat();
+    let dense =
+        [&dense[..], &["training.global_batch=2048", "training.recompute=selective"]].concat();
+    let on = |node: &'static str| plan(spec, &[&dense[..], &[node]].concat());
+    let (dense_machines, dense_racks) =
+        (on("cluster.node=hgx-b200"), on("cluster.node=gb200-nvl72"));
+    let row = |name: &str, plan: &Plan| {
+        format!(
+            "| {name} | {} | {:.2} s | {} | {} | ${:.3} |\n",
+            count(u64::from(plan.nodes.domains * plan.nodes.node.gpus)),
+            plan.step.time.total().get(),
+            network(plan),
+            money(plan.cost.capex),
+            each(plan)
+        )
+    };
+    let rows: String = [
+        row("experts, machines of 8", &machines),
+        row("experts, racks of 72", &racks),
+        row("dense, machines of 8", &dense_machines),
+        row("dense, racks of 72", &dense_racks),
+    ]
+    .concat();
+    let head = "| job and product | GPUs bought | step | network | cluster | per million tokens |\n\
+                |---|---|---|---|---|---|\n";
+    let change = |racks: &Plan, machines: &Plan| {
+        let change = 100.0 * (each(racks) / each(machines) - 1.0);
+        format!(
+            "{:.0} % {} per token",
+            change.abs(),
+            if change < 0.0 { "cheaper" } else { "dearer" }
+        )
+    };
+    Story {
+        title: "Racks of 72 against machines of 8",
+        spec,
+        parts: vec![
+            "2,048 GPUs of one generation, at one price a GPU. A mixture of experts exchanges tokens among 64 GPUs: \
+             inside one rack, or across eight machines. A dense model keeps its tensor parallelism \
+             inside 8 GPUs either way."
+                .into(),
+            format!("{head}{rows}"),
+            format!(
+                "With experts the racks are {}, for the dense model {}. Racks are bought whole, and \
+                 groups of 64 leave 8 of 72 GPUs idle; those are in the price. What is not: a rack \
+                 that is drained for one GPU takes 72 with it.",
+                change(&racks, &machines),
+                change(&dense_racks, &dense_machines)
+            ),
+            "The deciding input is how much of the exchange hides under compute \
+             (`framework.overlap_expert`), not the price of the network: print it before you argue."
+                .into(),
+        ],
+    }
+}
+
+fn zcube() -> Story {
+    let spec = "zcube-16k";
+    let found = beside(spec, &[], &["clos", "rail-only", "clos@7:1", "zcube"]);
+    let name = |kind: FabricKind| {
+        let mut all = found.contenders.iter().filter(|of| of.plan.fabric.kind == kind);
+        &all.next().unwrap_or_else(|| panic!("no {kind}")).plan
+    };
+    let (clos, rails) = (name(FabricKind::Clos), name(FabricKind::RailOnly));
+    figure(clos, 640, 98.06);
+    figure(rails, 384, 63.16);
+    let cube = name(FabricKind::ZCube);
+    assert_eq!(cube.fabric.switches(), 256);
+    let saved = |of: &Plan, than: &Plan| 1.0 - of.cost.network_capex / than.cost.network_capex;
+    let claimed = saved(cube, rails);
+    assert!((0.26..=0.46).contains(&claimed), "{claimed}");
+    let nics = |plan: &Plan| plan.cost.network_capex + Usd::of(1499.0) * 16_384.0;
+    let with_nics = 1.0 - nics(cube) / nics(rails);
+    assert!((0.26..=0.46).contains(&with_nics), "{with_nics}");
+    let design = &found.design;
+    assert!(design.cost.network_capex < rails.cost.network_capex * 0.6);
+    let gap: Usd = cube.cost.network_capex - design.cost.network_capex;
+    let cheap = beside(spec, &["prices.transceiver-200g=$239"], &["zcube"]);
+    let cheap_gap = cheap.contenders[0].against.network_capex_saving;
+    let against = |gap: Usd| {
+        let size = money(if gap < Usd::ZERO { Usd::ZERO - gap } else { gap });
+        format!("{size} {}", if gap < Usd::ZERO { "more" } else { "less" })
+    };
+    Story {
+        title: "ZCube against rail-only at 16,384 GPUs",
+        spec,
+        parts: vec![
+            "Yan et al. (From ATOP to ZCube, SIGCOMM 2025) claim that ZCube, two ports a GPU and no \
+             spine, saves 26 to 46 % of the network. Machines of 8, one plane elsewhere. ZCube's \
+             16,384 copper links between switches have no dated price and are left out."
+                .into(),
+            comparison(&found),
+            format!(
+                "Against rails that never block the claim holds: {} less, {} with interfaces \
+                 counted. But a dense job does not need such rails: oversubscribed as far as a step \
+                 2 % longer allows, rail-only costs {} than ZCube. With 200G transceivers at \
+                 MixNet's $239 instead of half a 400G one, it costs {}: the grade of the optics \
+                 decides, so ask for quotes.",
+                percent(claimed),
+                percent(with_nics),
+                against(gap),
+                against(cheap_gap)
+            ),
+            "ZCube keeps one thing that oversubscribed rails lack: a uniform all-to-all at full rate \
+             without forwarding. Experts or tenants on machines of 8: look at ZCube or two planes; \
+             dense training: oversubscribed rails, and a scheduler that fills leafs in rank order."
+                .into(),
+        ],
+    }
+}
+
+fn millions(plan: &Plan) -> f64 {
+    plan.cost.network_capex.get() / 1e6
+}
