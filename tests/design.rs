@@ -8,7 +8,7 @@ use planner::scenario::{FabricChoice, Scenario};
 use planner::search::NoLayout;
 use planner::spec::{Override, presets, read};
 use planner::step::Step;
-use planner::timing::{Network, step_time};
+use planner::timing::{Cuts, Network, step_time, step_time_with};
 use planner::units::{Seconds, Usd};
 use planner::workload::Dispatcher;
 
@@ -298,4 +298,35 @@ fn trees(scenario: &Scenario, plan: &Plan) -> Vec<Tree> {
         }
     }
     all
+}
+
+#[test]
+fn leaf_cuts_that_are_kept_change_no_step_time() {
+    for (name, node) in [("llama3-405b-h100-16384", "dgx-h100"), ("starter", "gb200-nvl72")] {
+        let scenario = scenario(name, &[&format!("cluster.node={node}")]);
+        let plan = design(&scenario).unwrap_or_else(|reason| panic!("{name}: {reason}"));
+        let (node, framework) = (&plan.nodes.node, &scenario.workload.framework);
+        let (model, training) = (&scenario.workload.model, &scenario.workload.training);
+        let step = Step::new(model, training, framework, &plan.layout).expect("it was designed");
+        let (cuts, mut slower) = (Cuts::default(), 0);
+        for leaf in [1, 3, 7, 7, 110, 64] {
+            for within_rail in [0.02, 0.25, 1.0] {
+                let nic = plan.nodes.nic.bandwidth / f64::from(leaf);
+                let network = Network {
+                    nic,
+                    leaf_domains: Some(leaf),
+                    within_rail,
+                    across_rails: 0.0,
+                    ..Network::non_blocking(node, &plan.nodes.nic)
+                };
+                let fresh = step_time(&step, &node.gpu, &network, framework);
+                let kept = step_time_with(&step, &node.gpu, &network, framework, &cuts);
+                assert_eq!(fresh, kept, "{name}, leafs of {leaf}, {within_rail}");
+                let full = Network { nic, ..Network::non_blocking(node, &plan.nodes.nic) };
+                let full = step_time(&step, &node.gpu, &full, framework);
+                slower += usize::from(kept.total() > full.total());
+            }
+        }
+        assert!(slower > 0, "{name}: no border of a leaf was ever in the way");
+    }
 }

@@ -117,8 +117,22 @@ fn tables_of_the_top_level_hold_for_all() {
     let text = format!("[framework]\npreset = \"megatron-2022\"\n{CLUSTER}{DENSE}{TUNED}");
     let scenario = scenario(&text);
     assert!(scenario.workloads().all(|of| of.framework.name == "megatron-2022"));
-    let changed = Source::new("model.toml", format!("{CLUSTER}{}", DENSE.replace("0.8", "1.0")));
-    let set = [Override::new("training.global_batch=1024")];
-    let changed = read(&changed, &set).expect("it is sound");
-    assert_eq!(changed.workload.training.global_batch, 512, "its own table wins");
+}
+
+#[test]
+fn an_override_that_a_workload_overrules_is_refused_with_its_place() {
+    let text = format!("{CLUSTER}{DENSE}{TUNED}");
+    let source = Source::new("model.toml", text);
+    let change = |text: &str| [Override::new(text)];
+    let refused = read(&source, &change("training.global_batch=64")).expect_err("both state it");
+    let found = refused.render(false);
+    assert!(found.contains("workload `dense` states `training.global_batch` itself"), "{found}");
+    assert!(found.contains("workload `tuned` states"), "{found}");
+    assert!(
+        found.contains("--> --set:1:1") && found.contains("training.global_batch=64"),
+        "{found}"
+    );
+    // What no workload states reaches all of them.
+    let longer = read(&source, &change("model.sequence=4096")).expect("nobody states it");
+    assert!(longer.workloads().all(|of| of.model.sequence == 4096));
 }

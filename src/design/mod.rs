@@ -17,6 +17,7 @@ mod machine;
 mod money;
 mod offer;
 mod other;
+mod partial;
 mod phases;
 mod pieces;
 mod plan;

@@ -5,8 +5,9 @@ use super::dominance::undominated;
 use super::job::Job;
 use super::machine::Level;
 use super::offer::Parts;
+use super::partial::partial_spines;
 use super::terms::Demand;
-use super::trees::{partial_spines, trees};
+use super::trees::trees;
 use super::yard::{Yard, ceiling, least_cost, without_dear_ones};
 use crate::fabric::{
     Blueprint, Build, Counts, FabricKind, RailRequest, Ratio, Sku, levels, rail_builds,

@@ -1,5 +1,7 @@
 //! One workload in one layout on a machine: its step, its memory, its time on any fabric.
 
+use std::sync::Arc;
+
 use super::infeasible::Infeasible;
 use super::layouts::{layout_that_fits, layouts};
 use super::machine::{Level, Machine};
@@ -11,7 +13,7 @@ use crate::scenario::{Scenario, Workload};
 use crate::search::NoLayout;
 use crate::step::Step;
 use crate::technique::{Phase, Recipe};
-use crate::timing::{StepTime, step_time};
+use crate::timing::{Cuts, StepTime, step_time_with};
 use crate::units::Seconds;
 use crate::workload::Technique;
 
@@ -27,6 +29,8 @@ pub(super) struct Run<'a> {
     /// Least bandwidth across rails over that of the NICs (σ) that a fabric needs: nothing where
     /// the HB domain forwards all messages to the right rail.
     pub(super) least_across: f64,
+    /// Leaf cuts of the step, for all fabrics together.
+    pub(super) cuts: Arc<Cuts>,
     /// Time of a step on a full-bisection Clos.
     pub(super) full: Seconds,
     /// The same of the fastest rank order: what slowdown is measured against.
@@ -51,8 +55,9 @@ impl<'a> Run<'a> {
         let memory = ledger(model, training, framework, &step);
         let (full, reference) = (Seconds::ZERO, Seconds::ZERO);
         let least_across = 0.0;
+        let cuts = Arc::default();
         let mut run =
-            Self { workload, machine, step, phases, memory, least_across, full, reference };
+            Self { workload, machine, step, phases, memory, least_across, cuts, full, reference };
         run.shares_inside()?;
         run.full = run.time(Level::FULL).total();
         run.reference = run.full;
@@ -63,7 +68,8 @@ impl<'a> Run<'a> {
     /// Time of a step on a fabric of that level.
     pub(super) fn time(&self, level: Level) -> StepTime {
         let network = self.machine.network(level);
-        step_time(&self.step, &self.machine.node.gpu, &network, &self.workload.framework)
+        let (gpu, framework) = (&self.machine.node.gpu, &self.workload.framework);
+        step_time_with(&self.step, gpu, &network, framework, &self.cuts)
     }
 
     /// The same as one number; endless where messages for another rail have no way.

@@ -1,12 +1,11 @@
-//! Trees over all rails at once, each of one model, and fabrics whose rails a partial spine joins.
+//! Trees over all rails at once, each of one model.
 
 use super::dominance::burdens;
 use super::machine::Level;
-use super::pieces::{Fabric, Piece, Site, What, within_levels};
+use super::pieces::{Fabric, Piece, Site, What};
 use super::yard::Yard;
 use crate::fabric::{
-    Assembly, Blueprint, Build, Ceiling, Counts, FabricKind, Ratio, Request, Split, SwitchChoice,
-    levels, spine_options, tree,
+    Blueprint, Counts, FabricKind, Ratio, Request, Split, SwitchChoice, levels, tree,
 };
 use crate::sizing::Column;
 use crate::units::Seconds;
@@ -45,7 +44,7 @@ pub(super) fn trees(site: &Site<'_>, kind: FabricKind, yard: &mut Yard) -> Vec<P
 
 /// Times the cheapest first, and none that one which is fast enough makes needless: where no
 /// level of step time counts but the limit, a dearer piece needs no time.
-fn timed(site: &Site<'_>, yard: &mut Yard, untimed: Vec<Whole>) -> Vec<Piece> {
+pub(super) fn timed(site: &Site<'_>, yard: &mut Yard, untimed: Vec<Whole>) -> Vec<Piece> {
     let mut weighed: Vec<(Vec<f64>, Whole)> =
         untimed.into_iter().map(|whole| (burdens(site, &whole.column), whole)).collect();
     weighed.sort_by(|(a, x), (b, y)| {
@@ -70,14 +69,14 @@ fn timed(site: &Site<'_>, yard: &mut Yard, untimed: Vec<Whole>) -> Vec<Piece> {
 }
 
 /// A finished fabric whose step time is not known yet.
-struct Whole {
+pub(super) struct Whole {
     fabric: Fabric,
     column: Column,
     level: Level,
 }
 
 impl Whole {
-    fn new(site: &Site<'_>, fabric: Fabric) -> Self {
+    pub(super) fn new(site: &Site<'_>, fabric: Fabric) -> Self {
         let counts = &fabric.counts;
         let level = level_of_counts(counts);
         let of = |name: &str| {
@@ -113,58 +112,4 @@ pub(super) fn level_of_counts(counts: &Counts) -> Level {
         within: counts.within_rail,
         across: counts.across_rails,
     }
-}
-
-/// Rails joined by a spine that carries only a part of what they could send across: tried where
-/// nothing without a spine is fast enough. The least share that is, at each model's levels.
-pub(super) fn partial_spines(site: &Site<'_>, yard: &mut Yard) -> Vec<Piece> {
-    let mut shares: Vec<Ratio> = site
-        .skus
-        .iter()
-        .flat_map(|sku| levels(sku.radix))
-        .filter(|(_, up)| *up > 0)
-        .map(|(down, up)| Ratio::uplinks_per_downlink(up, down))
-        .collect();
-    shares.sort_unstable();
-    shares.dedup();
-    let least = shares.partition_point(|share| {
-        let level = Level { leaf_domains: None, within: 1.0, across: share.as_f64() };
-        yard.time(site, level) > site.demand.blended
-    });
-    let Some(across) = shares.get(least).copied() else { return Vec::new() };
-    let mut untimed = Vec::new();
-    for within in within_levels(site, yard, across) {
-        for build in yard.builds(site, within, across, &Ceiling::default()).iter() {
-            let whole = |fabric| Whole::new(site, fabric);
-            untimed.extend(joined(site, build).into_iter().map(whole));
-        }
-    }
-    timed(site, yard, untimed)
-}
-
-/// The fabrics that have this build on all rails, one for each way to build the spine.
-fn joined(site: &Site<'_>, build: &Build) -> Vec<Fabric> {
-    let node = site.job.machine.node;
-    if !node.nics.is_multiple_of(build.rails.max(1)) {
-        return Vec::new();
-    }
-    let copies = u64::from(node.nics / build.rails.max(1));
-    let leafs: Vec<(u64, u32)> =
-        build.across_ports().map(|(count, ports)| (count * copies, ports)).collect();
-    let planes = u64::from(site.planes);
-    spine_options(&leafs, site.skus)
-        .iter()
-        .map(|spine| {
-            let assembly = Assembly {
-                rails: node.nics,
-                endpoints: site.job.endpoints(),
-                planes: site.planes,
-                link: site.parts.link,
-                skus: site.skus,
-                builds: &[(build, copies * planes)],
-                spine: Some((spine, planes)),
-            };
-            Fabric { counts: assembly.counts(), blueprint: Blueprint::of_rails(&assembly) }
-        })
-        .collect()
 }

@@ -37,6 +37,9 @@ struct Cores {
     /// Links of a spine, by (pod, spine), and of a core towards a pod, by (pod, core).
     of_spine: BTreeMap<(u32, u32), Vec<usize>>,
     of_core: BTreeMap<(u32, u32), Vec<usize>>,
+    /// Which cores reach which pods, core by core.
+    reached: Vec<bool>,
+    pods: usize,
     up: Vec<f64>,
     down: Vec<f64>,
 }
@@ -54,9 +57,23 @@ impl Cores {
                 }
             }
         }
+        cores.pods = paths.pods.len();
+        cores.reached = vec![false; paths.core_nodes.len() * cores.pods];
+        for (pod, core) in cores.of_core.keys() {
+            cores.reached[*core as usize * cores.pods + *pod as usize] = true;
+        }
         cores.up = vec![0.0; cores.ends.len()];
         cores.down = cores.up.clone();
         cores
+    }
+
+    /// A link of the spine to a core that reaches the other pod; `None` where there is none.
+    fn towards(&self, from: (u32, u32), other: u32, pick: Pick, hash: u64) -> Option<usize> {
+        let links = self.of_spine.get(&from)?.iter().copied().filter(|link| {
+            let core = self.ends[*link].2 as usize;
+            self.reached[core * self.pods + other as usize]
+        });
+        among(pick, &self.up, links, hash)
     }
 }
 
@@ -131,13 +148,10 @@ impl<'a> Single<'a> {
     /// reaches it.
     fn cross(&mut self, from: (u32, u32), other: u32, seed: u64, bytes: f64) -> Option<u32> {
         let cores = &mut self.cores;
-        let reaches = |link: &usize| cores.of_core.contains_key(&(other, cores.ends[*link].2));
-        let links = cores.of_spine.get(&from)?.iter().copied().filter(|link| reaches(link));
-        let links: Vec<usize> = links.collect();
-        let up = among(self.pick, &cores.up, &links, mixed(seed, 2))?;
+        let up = cores.towards(from, other, self.pick, mixed(seed, 2))?;
         cores.up[up] += bytes;
         let links = &cores.of_core[&(other, cores.ends[up].2)];
-        let down = among(self.pick, &cores.down, links, mixed(seed, 3))?;
+        let down = among(self.pick, &cores.down, links.iter().copied(), mixed(seed, 3))?;
         cores.down[down] += bytes;
         Some(cores.ends[down].1)
     }
@@ -185,13 +199,20 @@ fn picked(pick: Pick, loads: &[f64], among: std::ops::Range<usize>, hash: u64) -
     }
 }
 
-fn among(pick: Pick, loads: &[f64], links: &[usize], hash: u64) -> Option<usize> {
+fn among(
+    pick: Pick,
+    loads: &[f64],
+    mut links: impl Iterator<Item = usize> + Clone,
+    hash: u64,
+) -> Option<usize> {
     match pick {
-        Pick::Hashed => links.get((hash % links.len().max(1) as u64) as usize).copied(),
-        Pick::Emptiest => links
-            .iter()
-            .copied()
-            .reduce(|best, link| if loads[link] < loads[best] { link } else { best }),
+        Pick::Hashed => {
+            let count = links.clone().count() as u64;
+            links.nth((hash % count.max(1)) as usize)
+        }
+        Pick::Emptiest => {
+            links.reduce(|best, link| if loads[link] < loads[best] { link } else { best })
+        }
     }
 }
 

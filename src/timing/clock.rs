@@ -3,6 +3,7 @@
 
 use super::block_time::{BlockTime, BlockTimes, block_times};
 use super::collective::Wires;
+use super::cuts::Cuts;
 use super::kernel::Machine;
 use super::pipeline::{self, Flow, Stages};
 use super::stage_work::{StageWork, stage_works};
@@ -20,7 +21,19 @@ use crate::workload::Framework;
 /// once per micro-batch, what the pipeline adds is bubble and messages.
 #[must_use]
 pub fn step_time(step: &Step, gpu: &Gpu, network: &Network, framework: &Framework) -> StepTime {
-    let clock = Clock::new(gpu, network, framework);
+    step_time_with(step, gpu, network, framework, &Cuts::default())
+}
+
+/// The same with the leaf cuts that were counted before, for this step on domains of this size.
+#[must_use]
+pub fn step_time_with(
+    step: &Step,
+    gpu: &Gpu,
+    network: &Network,
+    framework: &Framework,
+    cuts: &Cuts,
+) -> StepTime {
+    let clock = Clock { cuts: Some(cuts), ..Clock::new(gpu, network, framework) };
     let wires = clock.wires(step);
     let pace = clock.pace(&clock.blocks_on(&wires, step), &clock.stages_on(&wires, step));
     let stages: Vec<usize> = (0..step.stages.len()).collect();
@@ -34,6 +47,8 @@ pub struct Clock<'a> {
     machine: Machine<'a>,
     network: &'a Network,
     framework: &'a Framework,
+    /// Counted before; `None` where every step is another one.
+    cuts: Option<&'a Cuts>,
 }
 
 /// What the stages of a step take, before a schedule moves micro-batches through them.
@@ -80,7 +95,7 @@ impl<'a> Clock<'a> {
     /// A clock for steps of that framework on those machines.
     #[must_use]
     pub const fn new(gpu: &'a Gpu, network: &'a Network, framework: &'a Framework) -> Self {
-        Self { machine: Machine::new(gpu, !framework.overheads), network, framework }
+        Self { machine: Machine::new(gpu, !framework.overheads), network, framework, cuts: None }
     }
 
     /// Time of each kind of block: follows from the tensor, context and expert degrees, the
@@ -131,7 +146,7 @@ impl<'a> Clock<'a> {
     }
 
     fn wires<'b>(&'b self, step: &'b Step) -> Wires<'b> {
-        Wires::new(self.network, step, self.framework)
+        Wires::new(self.network, step, self.framework, self.cuts)
     }
 
     fn blocks_on(&self, wires: &Wires<'_>, step: &Step) -> BlockTimes {

@@ -4,11 +4,12 @@
 use std::sync::OnceLock;
 
 use super::Network;
+use super::cuts::Cuts;
 use super::kernel::Machine;
 use crate::collective::{Policy, Spread, Volumes, volumes};
 use crate::parallel::{Placed, Placement};
 use crate::step::{Cadence, Collective, Communication, Step};
-use crate::traffic::leaf_cut;
+use crate::traffic::LeafCuts;
 use crate::units::Seconds;
 use crate::workload::Framework;
 
@@ -21,11 +22,17 @@ pub(super) struct Wires<'a> {
     single_ring: bool, // fully sharded parameters use one interface of a domain
     /// Leaf cut of each communication of the step, the same for all stages.
     cuts: Vec<OnceLock<f64>>,
+    known: Option<&'a Cuts>,
 }
 
 impl<'a> Wires<'a> {
     /// Lays the ranks on domains such that tensor, expert and context groups stay whole.
-    pub(super) fn new(network: &'a Network, step: &'a Step, framework: &Framework) -> Self {
+    pub(super) fn new(
+        network: &'a Network,
+        step: &'a Step,
+        framework: &Framework,
+        known: Option<&'a Cuts>,
+    ) -> Self {
         let placement = Placement::aligned(&step.grid, network.domain, network.nics);
         Self {
             network,
@@ -34,6 +41,7 @@ impl<'a> Wires<'a> {
             policy: Policy::default(),
             single_ring: framework.single_ring_sharding,
             cuts: vec![OnceLock::new(); step.communications.len()],
+            known,
         }
     }
 
@@ -160,15 +168,16 @@ impl<'a> Wires<'a> {
 /// Flows over the border of a leaf, counted once for each communication of the step.
 impl Wires<'_> {
     fn cut(&self, communication: &Communication, domains: u32) -> f64 {
-        let count = || {
-            let policy = self.policy(communication);
-            leaf_cut(self.step, communication, &self.placed, &policy, domains)
-        };
+        let policy = self.policy(communication);
+        let crossings = || LeafCuts::new(self.step, communication, &self.placed, &policy);
         let mut all = self.step.communications.iter();
-        match all.position(|of| std::ptr::eq(of, communication)) {
-            Some(place) => *self.cuts[place].get_or_init(count),
-            None => count(),
-        }
+        let Some(place) = all.position(|of| std::ptr::eq(of, communication)) else {
+            return crossings().at(domains);
+        };
+        *self.cuts[place].get_or_init(|| match self.known {
+            Some(known) => known.of((place, policy.hierarchical), domains, crossings),
+            None => crossings().at(domains),
+        })
     }
 }
 

@@ -4,6 +4,7 @@
 mod block_time;
 mod clock;
 mod collective;
+mod cuts;
 mod efficiency;
 mod kernel;
 mod network;
@@ -13,7 +14,8 @@ mod stage_work;
 mod step_time;
 
 pub use block_time::BlockTimes;
-pub use clock::{Clock, Pace, Turn, step_time};
+pub use clock::{Clock, Pace, Turn, step_time, step_time_with};
+pub use cuts::Cuts;
 pub use efficiency::{Efficiency, efficiency, hardware_flops, model_flops};
 pub use network::Network;
 pub use seating::Seating;

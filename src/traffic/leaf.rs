@@ -12,6 +12,37 @@ use crate::parallel::{Digit, Placed, Rank};
 use crate::step::{Communication, Step};
 use crate::units::Bytes;
 
+/// What one communication sends over the borders of domains, kept so that leafs of several sizes
+/// can be held against it.
+#[derive(Clone, Debug)]
+pub struct LeafCuts {
+    /// The most bytes of an interface in one call.
+    interface: Bytes,
+    /// Domains that hold ranks.
+    domains: u32,
+    what: Crossings,
+}
+
+/// What crosses the borders of domains.
+#[derive(Clone, Debug)]
+enum Crossings {
+    /// Every digit lies inside domains or across them: a patch then moves all its sources by the
+    /// same number of domains, and takes part at an index of the domain either in all of its
+    /// domains or in none.
+    Patches { across: Vec<Patch>, profiles: Vec<Vec<u128>>, inner: usize, outer: Vec<Digit> },
+    /// Grids that domain borders cut unevenly: by rail what its interfaces send to other domains.
+    /// Rails that are alike stand once.
+    Flows(Vec<Vec<Flow>>),
+}
+
+/// Bytes from one domain to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Flow {
+    from: u32,
+    to: u32,
+    bytes: Bytes,
+}
+
 /// Cut multiplicity c of one communication for leafs that hold one rail of `domains`
 /// consecutive domains each: the most bytes that leave any leaf's border in one call, over the
 /// bytes that the busiest interface sends in that call. u uplinks slow the call max(1, c/u)
@@ -27,21 +58,72 @@ pub fn leaf_cut(
     policy: &Policy,
     domains: u32,
 ) -> f64 {
-    let terms = terms(step, [communication].into_iter(), placed, policy, |c, stage| {
-        step.calls(c, stage).min(1)
-    });
-    let (cut, interface) = if placed.aligned() {
-        by_patches(&terms, placed, domains.max(1))
-    } else {
-        by_ranks(&terms, placed, domains.max(1))
-    };
-    if interface.is_zero() { 0.0 } else { cut.as_f64() / interface.as_f64() }
+    LeafCuts::new(step, communication, placed, policy).at(domains)
 }
 
-/// Most bytes over a leaf's border and most bytes of an interface, where every digit lies
-/// inside domains or across them: a patch then moves all its sources by the same number of
-/// domains, and takes part at an index of the domain either in all of its domains or in none.
-fn by_patches(terms: &[Term], placed: &Placed, leaf: u32) -> (Bytes, Bytes) {
+impl LeafCuts {
+    /// What one call of the communication sends between domains.
+    #[must_use]
+    pub fn new(
+        step: &Step,
+        communication: &Communication,
+        placed: &Placed,
+        policy: &Policy,
+    ) -> Self {
+        let terms = terms(step, [communication].into_iter(), placed, policy, |c, stage| {
+            step.calls(c, stage).min(1)
+        });
+        if placed.aligned() { by_patches(&terms, placed) } else { by_ranks(&terms, placed) }
+    }
+
+    /// Cut multiplicity for leafs of so many domains, as [`leaf_cut`].
+    #[must_use]
+    pub fn at(&self, domains: u32) -> f64 {
+        if self.interface.is_zero() {
+            return 0.0;
+        }
+        self.cut(domains.max(1)).as_f64() / self.interface.as_f64()
+    }
+
+    /// Most bytes over the border of any leaf.
+    fn cut(&self, leaf: u32) -> Bytes {
+        match &self.what {
+            Crossings::Patches { across, profiles, inner, outer } => {
+                let firsts = (0..self.domains).step_by(leaf as usize);
+                let cuts = firsts.map(|first| {
+                    let end = first.saturating_add(leaf).min(self.domains);
+                    let count = |patch| leaving(patch, *inner, outer, first, end);
+                    let leaving: Vec<u64> = across.iter().map(count).collect();
+                    most_of_a_rail(across, profiles, &leaving)
+                });
+                cuts.max().unwrap_or_default()
+            }
+            Crossings::Flows(rails) => {
+                let cut = |flows: &Vec<Flow>| {
+                    let mut cuts = vec![Bytes::ZERO; self.domains.div_ceil(leaf) as usize];
+                    for Flow { from, to, bytes } in flows {
+                        if to / leaf != from / leaf {
+                            cuts[(from / leaf) as usize] += *bytes;
+                        }
+                    }
+                    cuts.into_iter().max().unwrap_or_default()
+                };
+                rails.iter().map(cut).max().unwrap_or_default()
+            }
+        }
+    }
+}
+
+/// Bytes over the border of a leaf on the rail that sends most.
+fn most_of_a_rail(across: &[Patch], profiles: &[Vec<u128>], leaving: &[u64]) -> Bytes {
+    let of_rail = |profile: &Vec<u128>| {
+        let counted = across.iter().zip(profile).zip(leaving);
+        counted.map(|((patch, gpus), count)| patch.bytes * (gpus * u128::from(*count))).sum()
+    };
+    profiles.iter().map(of_rail).max().unwrap_or_default()
+}
+
+fn by_patches(terms: &[Term], placed: &Placed) -> LeafCuts {
     let placement = placed.placement();
     let digits = placed.grid().digits();
     let inner = digits.iter().take_while(|digit| digit.stride < placement.used()).count();
@@ -64,7 +146,6 @@ fn by_patches(terms: &[Term], placed: &Placed, leaf: u32) -> (Bytes, Bytes) {
     let mut profiles: Vec<Vec<u128>> = rails.into_values().collect();
     profiles.sort_unstable();
     profiles.dedup();
-    let mut cut = Bytes::ZERO;
     let mut interface = Bytes::ZERO;
     for profile in &profiles {
         let shared: Vec<Patch> = across
@@ -78,23 +159,7 @@ fn by_patches(terms: &[Term], placed: &Placed, leaf: u32) -> (Bytes, Bytes) {
             interface = interface.max(patches.iter().map(|patch| patch.bytes).sum());
         });
     }
-    let mut first = 0;
-    while first < domains {
-        let end = (first + leaf).min(domains);
-        let leaving: Vec<u64> =
-            across.iter().map(|patch| leaving(patch, inner, &outer, first, end)).collect();
-        for profile in &profiles {
-            let bytes = across
-                .iter()
-                .zip(profile)
-                .zip(&leaving)
-                .map(|((patch, gpus), count)| patch.bytes * (gpus * u128::from(*count)))
-                .sum();
-            cut = cut.max(bytes);
-        }
-        first = end;
-    }
-    (cut, interface)
+    LeafCuts { interface, domains, what: Crossings::Patches { across, profiles, inner, outer } }
 }
 
 /// The digits across domains, counted in domains.
@@ -117,29 +182,37 @@ fn leaving(patch: &Patch, inner: usize, outer: &[Digit], first: u32, end: u32) -
     domains.sources_below(high as u64, outer) - domains.sources_below(low as u64, outer)
 }
 
-/// The same rank by rank, for grids that domain borders cut unevenly: as long as the ranks have
-/// targets.
-fn by_ranks(terms: &[Term], placed: &Placed, leaf: u32) -> (Bytes, Bytes) {
+/// Rank by rank. Ranks of a domain follow each other, so that what its interfaces send to another
+/// domain is summed up before the next domain begins.
+fn by_ranks(terms: &[Term], placed: &Placed) -> LeafCuts {
     let placement = placed.placement();
     let grid = placed.grid();
-    let mut cuts: BTreeMap<(u32, u32), Bytes> = BTreeMap::new();
-    let mut interfaces: BTreeMap<(u32, u32), Bytes> = BTreeMap::new();
-    for from in (0..grid.ranks()).map(Rank) {
-        let domain = placement.domain_of(from);
-        let rail = placement.rail_of(from);
-        for term in terms {
-            let bytes = term.bytes[grid.stage(from) as usize];
-            for to in term.targets(from, grid) {
-                let target = placement.domain_of(to);
-                if target != domain {
-                    *interfaces.entry((domain, rail)).or_default() += bytes;
-                }
-                if target / leaf != domain / leaf {
-                    *cuts.entry((domain / leaf, rail)).or_default() += bytes;
+    let domains = placement.domains(grid.ranks());
+    let mut rails: Vec<Vec<Flow>> = vec![Vec::new(); placement.rails() as usize];
+    let mut interface = Bytes::ZERO;
+    for from in 0..domains {
+        let mut sent: BTreeMap<(u32, u32), Bytes> = BTreeMap::new();
+        let first = from * placement.used();
+        for rank in (first..(first + placement.used()).min(grid.ranks())).map(Rank) {
+            let rail = placement.rail_of(rank);
+            for term in terms {
+                let bytes = term.bytes[grid.stage(rank) as usize];
+                for target in term.targets(rank, grid) {
+                    let to = placement.domain_of(target);
+                    if to != from {
+                        *sent.entry((rail, to)).or_default() += bytes;
+                    }
                 }
             }
         }
+        let mut of_rail = vec![Bytes::ZERO; rails.len()];
+        for ((rail, to), bytes) in sent {
+            of_rail[rail as usize] += bytes;
+            rails[rail as usize].push(Flow { from, to, bytes });
+        }
+        interface = of_rail.into_iter().fold(interface, Bytes::max);
     }
-    let most = |sums: BTreeMap<_, Bytes>| sums.into_values().max().unwrap_or_default();
-    (most(cuts), most(interfaces))
+    rails.sort_unstable();
+    rails.dedup();
+    LeafCuts { interface, domains, what: Crossings::Flows(rails) }
 }

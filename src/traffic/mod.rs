@@ -22,6 +22,6 @@ pub use crate::parallel::Locality;
 pub use blocks::{Blocks, By};
 pub use distribution::{Bin, Distribution};
 pub use flows::{Call, Message};
-pub use leaf::leaf_cut;
+pub use leaf::{LeafCuts, leaf_cut};
 pub use matrix::{ByKind, Matrix};
 pub use summary::Summary;

@@ -13,6 +13,7 @@ mod hardware;
 mod layout;
 mod limits;
 mod model;
+mod overruled;
 mod prices;
 mod pricing;
 mod rules;

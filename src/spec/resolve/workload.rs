@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::context::Context;
 use super::limits::DAY;
+use super::overruled::overruled;
 use super::{degrees, framework, layout, limits, model, rules, technique, training};
 use crate::hardware::Node;
 use crate::scenario::{Assumption, Pace, Workload};
@@ -15,7 +16,7 @@ use crate::technique::switched;
 use crate::units::Seconds;
 
 /// Keys of a workload that are tables of the top level too.
-const TABLES: [&str; 5] = ["model", "training", "parallelism", "framework", "technique"];
+pub(super) const TABLES: [&str; 5] = ["model", "training", "parallelism", "framework", "technique"];
 
 /// How far the shares may be from summing to 1: what is written with three digits.
 const SHARES: f64 = 2e-3;
@@ -37,7 +38,8 @@ pub(super) fn workloads(
     }
     let mut found = Vec::new();
     let mut assumed = Vec::new();
-    for (item, table) in &tables {
+    for (number, (item, table)) in (1..).zip(&tables) {
+        overruled(context, table, number);
         let merged = merged(context.document, table);
         let mut inner = Context::new(&merged);
         let reader = Reader::new(table, &WORKLOAD, "workload", Some(item.place));

@@ -1,0 +1,126 @@
+//! Fabrics whose rails a spine joins that carries only a part of what they could send across. There
+//! are thousands for a large cluster, so they are weighed before any is put together.
+
+use std::collections::BTreeMap;
+
+use super::dominance::burdens;
+use super::machine::Level;
+use super::pieces::{Fabric, Piece, Site, within_levels};
+use super::trees::{Whole, timed};
+use super::yard::Yard;
+use crate::fabric::{
+    Assembly, Blueprint, Build, Ceiling, Ratio, SpineOption, levels, spine_options,
+};
+use crate::sizing::Column;
+
+/// Rails joined by a partial spine: tried where nothing without a spine is fast enough. The least
+/// share across rails that is, at each model's levels.
+pub(super) fn partial_spines(site: &Site<'_>, yard: &mut Yard) -> Vec<Piece> {
+    let Some(across) = least_across(site, yard) else { return Vec::new() };
+    let mut light = Lightest::default();
+    for within in within_levels(site, yard, across) {
+        for build in yard.builds(site, within, across, &Ceiling::default()).iter() {
+            for spine in spines(site, build) {
+                light.add(site, build, spine);
+            }
+        }
+    }
+    let whole = |joint: &Joint| Whole::new(site, joint.fabric(site));
+    let untimed = light.0.values().flatten().map(|(_, joint)| whole(joint)).collect();
+    timed(site, yard, untimed)
+}
+
+/// The least share across rails that is fast enough with rails that never block.
+fn least_across(site: &Site<'_>, yard: &mut Yard) -> Option<Ratio> {
+    let mut shares: Vec<Ratio> = site
+        .skus
+        .iter()
+        .flat_map(|sku| levels(sku.radix))
+        .filter(|(_, up)| *up > 0)
+        .map(|(down, up)| Ratio::uplinks_per_downlink(up, down))
+        .collect();
+    shares.sort_unstable();
+    shares.dedup();
+    let least = shares.partition_point(|share| {
+        let level = Level { leaf_domains: None, within: 1.0, across: share.as_f64() };
+        yard.time(site, level) > site.demand.blended
+    });
+    shares.get(least).copied()
+}
+
+/// A build on all rails below a spine.
+struct Joint {
+    build: Build,
+    spine: SpineOption,
+}
+
+impl Joint {
+    /// Builds of one plane.
+    fn copies(site: &Site<'_>, build: &Build) -> u64 {
+        u64::from(site.job.machine.node.nics / build.rails.max(1))
+    }
+
+    /// What it takes, without counting its ports.
+    fn column(site: &Site<'_>, build: &Build, spine: &SpineOption) -> Column {
+        let planes = u64::from(site.planes);
+        let copies = Self::copies(site, build) * planes;
+        let above = build.leaf_spine_links + build.spine_core_links + build.across_links;
+        let switches = |sku| build.switches_of(sku) * copies + spine.switches_of(sku) * planes;
+        Column {
+            rails: u64::from(site.job.machine.node.nics) * planes,
+            switches: (0..site.skus.len()).map(switches).collect(),
+            links: site.job.endpoints() * planes + above * copies + spine.spine_core_links * planes,
+            across_links: 0,
+            bisection: 0.0,
+        }
+    }
+
+    fn fabric(&self, site: &Site<'_>) -> Fabric {
+        let planes = u64::from(site.planes);
+        let copies = Self::copies(site, &self.build) * planes;
+        let assembly = Assembly {
+            rails: site.job.machine.node.nics,
+            endpoints: site.job.endpoints(),
+            planes: site.planes,
+            link: site.parts.link,
+            skus: site.skus,
+            builds: &[(&self.build, copies)],
+            spine: Some((&self.spine, planes)),
+        };
+        Fabric { counts: assembly.counts(), blueprint: Blueprint::of_rails(&assembly) }
+    }
+}
+
+/// All that step time and bisection see of a build: leaf, share within and share across.
+type Sight = (Option<u32>, Ratio, Ratio);
+
+/// Of the fabrics that give the same bandwidth, those that no other of them makes needless, with
+/// their burdens. The first of equal ones stays.
+#[derive(Default)]
+struct Lightest(BTreeMap<Sight, Vec<(Vec<f64>, Joint)>>);
+
+impl Lightest {
+    fn add(&mut self, site: &Site<'_>, build: &Build, spine: SpineOption) {
+        let burden = burdens(site, &Joint::column(site, build, &spine));
+        let leaf = build.has_borders().then_some(build.leaf_endpoints);
+        let known = self.0.entry((leaf, build.within, build.across)).or_default();
+        let no_heavier = |one: &[f64], other: &[f64]| one.iter().zip(other).all(|(a, b)| a <= b);
+        if known.iter().any(|(other, _)| no_heavier(other, &burden)) {
+            return;
+        }
+        known.retain(|(other, _)| !no_heavier(&burden, other));
+        known.push((burden, Joint { build: build.clone(), spine }));
+    }
+}
+
+/// The ways to build a spine across rails above a build, which has to divide the rails.
+fn spines(site: &Site<'_>, build: &Build) -> Vec<SpineOption> {
+    let nics = site.job.machine.node.nics;
+    if !nics.is_multiple_of(build.rails.max(1)) {
+        return Vec::new();
+    }
+    let copies = Joint::copies(site, build);
+    let leafs: Vec<(u64, u32)> =
+        build.across_ports().map(|(count, ports)| (count * copies, ports)).collect();
+    spine_options(&leafs, site.skus)
+}
