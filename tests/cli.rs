@@ -309,7 +309,12 @@ fn a_designed_fabric_is_wired_and_failed() {
     failed(&topology(&["--fail", "leaf-3"]), 2);
     failed(&topology(&["--fail-days", "0"]), 2);
     failed(&topology(&["--seed", "2"]), 2);
-    failed(&topology(&["--fail", "switch:leaf-3", "--format", "dot"]), 2);
+    let whole = done(&topology(&["--format", "dot"])).lines().count();
+    let left = topology(&["--fail", "switch:leaf-3", "--format", "dot"]);
+    assert!(done(&left).lines().count() < whole, "its cables are gone");
+    assert!(!done(&left).contains("-- \"leaf-3\""));
+    let picture = topology(&["--fail", "switch:leaf-3", "--format", "svg"]);
+    assert!(done(&picture).contains("failed: switch:leaf-3"));
     failed(&planner_in(&folder, &["design", "starter", "--format", "dot"]), 2);
 }
 

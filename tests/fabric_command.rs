@@ -61,6 +61,70 @@ fn what_can_not_be_built_is_refused_with_a_reason() {
 }
 
 #[test]
+fn domains_are_folded_or_refused() {
+    refused(
+        &["rail-only", "--domain", "16x72,128x16", "--radix", "64"],
+        "error: domains of `72` NICs can't be folded onto `16` rails evenly: use 8 rails for all, \
+         or a clos\n",
+    );
+    refused(
+        &["rail-optimized", "--domain", "2x9,2x8", "--radix", "64"],
+        "error: domains of `9` NICs can't be folded onto `8` rails evenly: join domains of such \
+         sizes by a clos\n",
+    );
+    refused(
+        &["rail-only", "--radix", "64"],
+        "error: nothing says how many NICs to join: give `--endpoints`, or how many of each \
+         domain, as in `--domain 128xdgx-h100`\n",
+    );
+    refused(
+        &["clos", "--endpoints", "64", "--radix", "64", "--shape", "8x8"],
+        "error: only torus, hyperx and hamming-mesh fabrics take a shape\n",
+    );
+    refused(
+        &["torus", "--endpoints", "17", "--radix", "64", "--shape", "4x4"],
+        "error: the shape has fewer places than there are endpoints\n",
+    );
+    let folder = fresh_folder("folded");
+    let folded = ["fabric", "rail-only", "--domain", "16xgb200-nvl72,128xdgx-h100"];
+    let switch = ["--switch", "qm9700", "--format", "json"];
+    let program = planner_in(&folder, &[&folded[..], &switch].concat());
+    let sheet: serde_json::Value = serde_json::from_str(&program.stdout).expect("JSON");
+    assert_eq!(
+        (&sheet["fabric"]["endpoints"], &sheet["fabric"]["rails"]),
+        (&2176.into(), &8.into())
+    );
+    let racks = &sheet["domains"][0];
+    assert_eq!((&racks["nics_a_rail"], &racks["inside"]["all_switches"]), (&9.into(), &288.into()));
+}
+
+/// What ships with a drawing, a graph or a list of cables, whatever the family.
+#[test]
+fn every_family_can_be_exported() {
+    let folder = fresh_folder("exported");
+    for kind in
+        ["rail-only", "clos", "dragonfly", "slim-fly", "hyperx", "zcube", "torus", "hamming-mesh"]
+    {
+        let run = |more: &[&str]| {
+            let of = ["fabric", kind, "--endpoints", "60", "--radix", "16"];
+            let program = planner_in(&folder, &[&of[..], more].concat());
+            assert_eq!((program.status, program.stderr.as_str()), (0, ""), "{kind} {more:?}");
+            program.stdout
+        };
+        let cables = run(&["--graph", "--format", "csv"]).lines().count() - 1;
+        let json = run(&["--graph", "--format", "json"]);
+        let graph: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        let rows = graph["cables"].as_array().expect("cables");
+        let links: u64 = rows.iter().filter_map(|row| row["links"].as_u64()).sum();
+        assert_eq!(links, cables as u64, "{kind}");
+        assert_eq!(run(&["--format", "dot"]).matches(" -- ").count(), rows.len(), "{kind}");
+        assert_eq!(run(&["--format", "graphml"]).matches("<edge ").count(), rows.len(), "{kind}");
+        assert!(run(&["--format", "svg"]).ends_with("</svg>\n"), "{kind}");
+        assert!(run(&["--graph"]).contains("no switch uses more ports than it has"), "{kind}");
+    }
+}
+
+#[test]
 fn unknown_switches_are_refused_with_those_that_ship() {
     let folder = fresh_folder("unknown_switch");
     let arguments = ["fabric", "clos", "--endpoints", "64", "--switch", "qm9999"];
@@ -101,6 +165,10 @@ fn published_fabrics_can_be_asked_for() {
     let segment =
         "rail-only --endpoints 1024 --radix 128 --planes 2 --leaf-ports 128:120 --tiers 1";
     counted(segment, [16, 0, 0], [2048, 0, 0]);
+    // Half of the spines' ports and an eighth of them lead up.
+    counted("clos --endpoints 16384 --radix 64", [512, 512, 256], [16_384; 3]);
+    let seven = "clos --endpoints 14336 --radix 64 --oversubscription 1:1,7:1";
+    counted(seven, [448, 256, 32], [14_336, 14_336, 2048]);
     // DeepSeek's eight planes, one NIC of each of 2,048 nodes on every plane.
     let planes = "clos --endpoints 2048 --radix 8 --planes 8 --nic 3200Gb/s";
     counted(planes, [512, 256, 0], [16_384, 16_384, 0]);

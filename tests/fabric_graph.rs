@@ -25,20 +25,29 @@ fn requests() -> impl Strategy<Value = Request<'static>> {
     ];
     let tiers = prop_oneof![6 => Just(None), 1 => (1..=4_u32).prop_map(Some)];
     let rare = prop_oneof![3 => Just((1, 0)), 1 => (1..3_u32, 0..5_u64)];
+    let share = || {
+        prop_oneof![
+            2 => Just(Ratio::ONE),
+            1 => (1..4_u32, 1..8_u32).prop_map(|(over, more)| {
+                Ratio::new(over, over + more).expect("above zero")
+            }),
+        ]
+    };
     let sizes = (1..1200_u64, 1..12_u32, 1..17_u32, 1..3_u32);
-    (kinds, splits, tiers, rare, sizes).prop_map(
+    (kinds, splits, tiers, rare, sizes, [share(), share()]).prop_map(
         |(
             kind,
             split,
             tiers,
             (ports_per_uplink, extra_ports),
             (endpoints, rails, half, planes),
+            above_leafs,
         )| {
             let rails = rails.min(endpoints as u32);
             let link = Bandwidth::gigabits(400.0);
             let switch = SwitchChoice::Radix(2 * half);
             let request = Request::new(kind, endpoints, rails, switch, link).with_split(split);
-            Request { planes, tiers, ports_per_uplink, extra_ports, ..request }
+            Request { planes, tiers, ports_per_uplink, extra_ports, above_leafs, ..request }
         },
     )
 }
@@ -79,14 +88,10 @@ proptest! {
             let ports = counts.tiers.iter().filter(|t| t.name == tier).map(|t| t.ports_used);
             prop_assert_eq!(census.ports_used[tier as usize], ports.sum::<u64>());
         }
-        let top: u64 = counts
-            .other_links
-            .iter()
-            .filter(|group| group.class == LinkClass::CoreSuperCore)
-            .map(|group| group.count)
-            .sum();
-        let links = [counts.host_links, counts.leaf_spine_links, counts.spine_core_links, top];
-        prop_assert_eq!(census.links, links);
+        for class in LinkClass::ALL {
+            prop_assert_eq!(census.links[class as usize], counts.links_of(class), "{:?}", class);
+        }
+        prop_assert_eq!(census.copper, 0);
         prop_assert_eq!(graph.overfull(), Vec::<String>::new());
 
         let separate = match (request.kind, counts.depth()) {

@@ -5,7 +5,7 @@
 mod support;
 
 use planner::compare::{Baseline, compare};
-use planner::report::{self, Format, Look};
+use planner::report::{self, DomainSheet, Format, Look};
 use planner::spec::{self, presets};
 use serde::Deserialize;
 
@@ -138,6 +138,27 @@ struct Bin {
 struct FabricSheet {
     schema: String,
     fabric: Fabric,
+    domains: Vec<Domains>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Domains {
+    count: u64,
+    product: Option<String>,
+    nics: u32,
+    nics_a_rail: u32,
+    inside: Option<Inside>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Inside {
+    switches: u32,
+    links: u32,
+    all_switches: u64,
+    all_links: u64,
 }
 
 #[derive(Deserialize)]
@@ -148,6 +169,7 @@ struct Cluster {
     node: String,
     hb_domain_size: u32,
     hb_domains: u32,
+    hb_inside: Option<Inside>,
     rails: u32,
     nic: String,
     planes: u32,
@@ -604,8 +626,19 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
     assert!(volumes.histogram.iter().all(|bin| bin.below_bytes == 2 * bin.from_bytes));
     assert!(volumes.percentiles.is_sorted_by_key(|of| of.volume_bytes));
     assert_eq!(volumes.percentiles[1].share, 0.5);
-    let fabric: FabricSheet = read(&report::fabric(&plan.fabric, JSON));
+    let domains = [DomainSheet {
+        count: 128,
+        product: Some("dgx-h100".into()),
+        nics: 8,
+        nics_a_rail: 1,
+        inside: presets::nodes()["dgx-h100"].inside(128),
+    }];
+    let sheet = report::FabricSheet { counts: &plan.fabric, domains: &domains, graph: None };
+    let fabric: FabricSheet = read(&report::fabric(&sheet, JSON));
     assert_eq!(fabric.schema, "planner/fabric/1");
+    let inside = fabric.domains[0].inside.as_ref().expect("stated");
+    assert_eq!((inside.switches, inside.links), (4, 144));
+    assert_eq!((inside.all_switches, inside.all_links), (512, 18_432));
 }
 
 #[test]

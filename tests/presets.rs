@@ -202,3 +202,37 @@ fn dated(date: &str, place: &str) {
     let whole = |text: &str, digits| text.len() == digits && text.parse::<u32>().is_ok();
     assert!(whole(year, 4) && whole(month, 2), "{place}: `{date}` is no year or month");
 }
+
+/// Links of a GPU are its bandwidth over that of one link; where switches stand in two layers,
+/// those between them come on top. No chip has more ends of links than ports.
+#[test]
+fn what_is_inside_a_domain_carries_the_bandwidth_of_its_gpus() {
+    // Gigabytes per second of a link one way and ports of a chip, by the bandwidth of a GPU.
+    let generation = |hb: f64| match hb {
+        150.0 => (25.0, 18),
+        300.0 => (25.0, 36),
+        450.0 | 200.0 => (25.0, 64),
+        _ => (50.0, 72),
+    };
+    let mut checked = 0;
+    for (name, node) in &entries("nodes") {
+        let number = |key: &str| node[key].as_integer().expect("a count");
+        let (chips, links) = (number("hb_switches"), number("hb_links"));
+        if chips == 0 {
+            continue;
+        }
+        let hb = units::bandwidth(node["hb_bandwidth"].as_str().expect("text")).expect("a rate");
+        let hb = hb.get() / 1e9;
+        let (link, ports) = generation(hb);
+        let of_gpus = number("gpus") * (hb / link).round() as i64;
+        let between = match name.as_str() {
+            "dgx2-v100" => 6 * 8,
+            "dgx-gh200-256" => of_gpus,
+            _ => 0,
+        };
+        assert_eq!(links, of_gpus + between, "{name}");
+        assert!(of_gpus + 2 * between <= chips * ports, "{name}: too few ports");
+        checked += 1;
+    }
+    assert!(checked >= 11, "{checked}");
+}

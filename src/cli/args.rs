@@ -127,13 +127,13 @@ enum FormatName {
     Html,
     /// Dense matrix for NumPy (traffic only)
     Npy,
-    /// A drawing: heat map (traffic) or fabric (topology)
+    /// A drawing: heat map (traffic) or fabric (topology, fabric)
     Svg,
     /// Heat map as a picture (traffic only)
     Png,
-    /// Graph for Graphviz (topology only)
+    /// Graph for Graphviz (topology, fabric)
     Dot,
-    /// Graph for Gephi, yEd, NetworkX (topology only)
+    /// Graph for Gephi, yEd, NetworkX (topology, fabric)
     Graphml,
 }
 
@@ -214,12 +214,20 @@ impl Options {
         }
     }
 
+    /// Whether nothing but a graph or a drawing has the format, or a page that shows one.
+    pub(super) const fn shows_graph(&self) -> bool {
+        matches!(
+            self.format,
+            FormatName::Svg | FormatName::Dot | FormatName::Graphml | FormatName::Html
+        )
+    }
+
     /// The commands that a format is for, where it is not for all.
     pub(super) const fn belongs_to(&self) -> Option<&'static [&'static str]> {
         match self.format {
             FormatName::Npy | FormatName::Png => Some(&["traffic"]),
-            FormatName::Svg => Some(&["traffic", "topology"]),
-            FormatName::Dot | FormatName::Graphml => Some(&["topology"]),
+            FormatName::Svg => Some(&["traffic", "topology", "fabric"]),
+            FormatName::Dot | FormatName::Graphml => Some(&["topology", "fabric"]),
             _ => None,
         }
     }

@@ -1,12 +1,15 @@
-//! `planner fabric`: counts of one fabric, without any model.
+//! `planner fabric`: counts, bill and graph of one fabric, without any model.
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::args::Options;
+use super::args::{Export, Options};
+use super::domains::{DomainArg, domain};
 use super::failure::Failure;
-use crate::fabric::{self, FabricKind, Ratio, Request, Split, SwitchChoice};
-use crate::report;
+use crate::fabric::SwitchChoice;
+use crate::fabric::{self, FabricGraph, FabricKind, FabricProblem, Ratio, Request, Shape, Split};
+use crate::report::topology::{drawing, topology};
+use crate::report::{self, FabricSheet};
 use crate::spec::presets;
 use crate::units::{Bandwidth, text};
 
@@ -21,9 +24,9 @@ pub(super) struct FabricArgs {
     #[arg(value_parser = PossibleValuesParser::new(FabricKind::ALL.map(FabricKind::name))
         .try_map(|name| FabricKind::parse(&name).ok_or("unknown")))]
     kind: FabricKind,
-    /// NICs to join
+    /// NICs to join [default: those of the domains, where `--domain` says how many there are]
     #[arg(long, value_name = "N")]
-    endpoints: u64,
+    pub(super) endpoints: Option<u64>,
     /// Ports of a switch at the rate of the NIC
     #[arg(long, value_name = "K", required_unless_present = "switch")]
     radix: Option<u32>,
@@ -31,21 +34,27 @@ pub(super) struct FabricArgs {
     /// rate of a link
     #[arg(long, value_name = "MODEL", conflicts_with = "radix")]
     switch: Option<String>,
-    /// Rails: NICs of an HB domain [default: the domain's size, else 8; 1 where there are none]
+    /// Rails: NICs of an HB domain [default: the smallest domain's, else 8; 1 where there are none]
     #[arg(long, value_name = "R")]
     rails: Option<u32>,
     /// Separate copies of the fabric, each with a share of the NIC; ports split likewise
     #[arg(long, value_name = "P", default_value_t = 1)]
     planes: u32,
-    /// Most downlink over uplink bandwidth of a leaf, as `7:1`
-    #[arg(long, value_name = "D:U", default_value = "1:1", value_parser = oversubscription)]
-    oversubscription: Ratio,
+    /// Most downlink over uplink bandwidth: of a leaf, as `7:1`; of each layer, leafs first, as
+    /// `1:1,7:1`
+    #[arg(long, value_name = "D:U", default_value = "1:1", value_parser = oversubscription,
+        value_delimiter = ',')]
+    oversubscription: Vec<Ratio>,
     /// Ports of a leaf down and up, as `128:120`; all others stay spare
     #[arg(long, value_name = "D:U", value_parser = leaf_ports, conflicts_with = "oversubscription")]
     leaf_ports: Option<Split>,
     /// Tiers to build, 1 to 4 [default: as few as serve]
     #[arg(long, value_name = "T")]
     tiers: Option<u32>,
+    /// Sides: NICs of a torus (`8x8x4`), switches of a hyperx (`8x8`), boards of a hamming-mesh
+    /// (`16x16`, or `4x4x8x8` with boards of 4 by 4 NICs) [default: as square as possible]
+    #[arg(long, value_name = "AxB", value_parser = shape)]
+    shape: Option<Shape>,
     /// Ports of each plane for other hosts: fabric managers (UFM), storage, management
     #[arg(long, value_name = "N", default_value_t = 0)]
     extra_ports: u64,
@@ -56,22 +65,21 @@ pub(super) struct FabricArgs {
     /// Links of each spine kept for a layer above that is not counted
     #[arg(long, value_name = "N", default_value_t = 0)]
     spine_reserve: u32,
-    /// NICs of an HB domain
-    #[arg(long, value_name = "K")]
-    domain: Option<u32>,
+    /// HB domains: their NICs or a product, how many of them before it; several sizes are folded
+    /// onto the rails of the smallest (`8`, `dgx-h100`, `16xgb200-nvl72,128xdgx-h100`)
+    #[arg(long, value_name = "DOMAINS", value_parser = domain, value_delimiter = ',')]
+    pub(super) domain: Vec<DomainArg>,
     /// Rate of a NIC
     #[arg(long, value_name = "RATE", default_value = "400 Gb/s", value_parser = rate)]
     nic: Bandwidth,
+    /// Wire the fabric cable by cable: the graph itself as json, the cabling list as csv, otherwise
+    /// what a walk over it finds
+    #[arg(long)]
+    graph: bool,
 }
 
-/// The counts as text.
+/// The counts or the graph as text.
 pub(super) fn run(args: &FabricArgs, options: &Options) -> Result<String, Failure> {
-    let rails = match args.kind {
-        FabricKind::RailOnly | FabricKind::RailOptimized => {
-            args.rails.or(args.domain).unwrap_or(DEFAULT_RAILS)
-        }
-        _ => args.rails.unwrap_or(1),
-    };
     let models = presets::switches();
     let switch = match &args.switch {
         None => SwitchChoice::Radix(args.radix.unwrap_or(0)),
@@ -81,19 +89,56 @@ pub(super) fn run(args: &FabricArgs, options: &Options) -> Result<String, Failur
             Failure::refused(error, format!("use one of {}", names.join(", ")))
         })?),
     };
-    let split = args.leaf_ports.unwrap_or(Split::AtLeast(args.oversubscription));
+    let endpoints = super::domains::endpoints(args)?;
+    let rails = match &args.domain[..] {
+        [] if by_rail(args.kind) => args.rails.unwrap_or(DEFAULT_RAILS),
+        [] => args.rails.unwrap_or(1),
+        domains => {
+            let sizes: Vec<fabric::Domains> =
+                domains.iter().map(|of| of.sized(endpoints)).collect();
+            fabric::fold(args.kind, &sizes, args.rails).map_err(refused)?
+        }
+    };
+    let share = |layer: usize| args.oversubscription.get(layer).copied().unwrap_or(Ratio::ONE);
+    let split = args.leaf_ports.unwrap_or(Split::AtLeast(share(0)));
     let request = Request {
         tiers: args.tiers,
         extra_ports: args.extra_ports,
         ports_per_uplink: args.ports_per_uplink,
         spine_reserve: args.spine_reserve,
-        ..Request::new(args.kind, args.endpoints, rails, switch, args.nic)
+        above_leafs: [share(1), share(2)],
+        shape: args.shape,
+        ..Request::new(args.kind, endpoints, rails, switch, args.nic)
             .with_split(split)
             .in_planes(args.planes)
     };
-    let counts = fabric::counts(&request)
-        .map_err(|problem| Failure::refused(problem, "see `planner fabric --help`"))?;
-    Ok(report::fabric(&counts, options.look()))
+    let counts = fabric::counts(&request).map_err(refused)?;
+    let wired = (args.graph || options.shows_graph()).then(|| FabricGraph::new(&request));
+    if options.export() == Some(Export::Svg) {
+        // What can't be wired one by one can still be drawn folded together.
+        let graph = wired.as_ref().and_then(|graph| graph.as_ref().ok());
+        return Ok(drawing(args.kind.name(), &counts, graph, &[]));
+    }
+    let must = args.graph || options.belongs_to().is_some();
+    let graph = match wired {
+        Some(graph) if must => Some(graph.map_err(refused)?),
+        Some(graph) => graph.ok(),
+        None => None,
+    };
+    if let (Some(graph), Some(format)) = (graph.as_ref().filter(|_| must), options.graph()) {
+        return Ok(topology(graph, format));
+    }
+    let domains: Vec<_> = args.domain.iter().map(|of| of.sheet(endpoints, counts.rails)).collect();
+    let sheet = FabricSheet { counts: &counts, domains: &domains, graph: graph.as_ref() };
+    Ok(report::fabric(&sheet, options.look()))
+}
+
+const fn by_rail(kind: FabricKind) -> bool {
+    matches!(kind, FabricKind::RailOnly | FabricKind::RailOptimized)
+}
+
+fn refused(problem: FabricProblem) -> Failure {
+    Failure::refused(problem, "see `planner fabric --help`")
 }
 
 /// Uplinks per downlink from `7:1` or `7`.
@@ -114,6 +159,12 @@ fn leaf_ports(text: &str) -> Result<Split, String> {
         Some(Split::Fixed { down: down.trim().parse().ok()?, up: up.trim().parse().ok()? })
     });
     ports.ok_or_else(|| "write ports down and up, like `128:120`".to_owned())
+}
+
+/// Sides from `8x8x4`.
+fn shape(text: &str) -> Result<Shape, String> {
+    Shape::parse(text)
+        .ok_or_else(|| "write one to four whole numbers above zero, like `8x8x4`".to_owned())
 }
 
 /// A line rate above zero.

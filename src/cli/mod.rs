@@ -5,6 +5,7 @@ mod args;
 mod check;
 mod compare;
 mod design;
+mod domains;
 mod explain;
 mod fabric;
 mod failure;
@@ -55,6 +56,7 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
     let name = match command {
         Command::Traffic(_) => "traffic",
         Command::Topology(_) => "topology",
+        Command::Fabric(_) => "fabric",
         _ => "",
     };
     if let Some(names) = options.belongs_to().filter(|names| !names.contains(&name)) {

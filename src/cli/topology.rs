@@ -37,20 +37,23 @@ pub(super) fn run(args: &TopologyArgs, options: &Options) -> Result<String, Fail
     let plan = design::design_with(&scenario, &options.solver())?;
     let wired = design::wiring(&plan);
     let failing = !args.fail.is_empty() || args.fail_days.is_some();
-    if options.export() == Some(Export::Svg) && !failing {
+    let svg = options.export() == Some(Export::Svg);
+    if svg && !failing {
         // What can't be wired one by one can still be drawn folded together.
-        return Ok(drawing(&plan.name, &plan.fabric, wired.as_ref().ok()));
+        return Ok(drawing(&plan.name, &plan.fabric, wired.as_ref().ok(), &[]));
     }
     let graph = wired.map_err(refused)?;
+    let failures = failures(args, &graph);
     if failing && options.belongs_to().is_some() {
-        let error = anyhow::anyhow!("a drawing of the graph does not show failures");
-        let hint = "leave out `--fail` and `--fail-days`, or use table or json";
-        return Err(Failure::refused(error, hint));
+        let broken = graph.broken(&failures).map_err(refused)?;
+        return Ok(match options.graph() {
+            Some(format) => topology(&graph.without(&broken), format),
+            None => drawing(&plan.name, &plan.fabric, Some(&graph), &failures),
+        });
     }
     if let Some(format) = options.graph().filter(|_| !failing) {
         return Ok(topology(&graph, format));
     }
-    let failures = failures(args, &graph);
     let fallen =
         if failing { Some(Fallen::of(&scenario, &plan, &graph, &failures)?) } else { None };
     let loads = routing::loads(&demand(&plan.traffic), &plan.fabric, plan.nodes.node.gpus)
@@ -68,6 +71,7 @@ pub(super) fn run(args: &TopologyArgs, options: &Options) -> Result<String, Fail
             before: plan.step.time.total(),
             after: fallen.after,
         }),
+        inside: plan.nodes.node.inside(plan.nodes.domains.into()),
         reliability: &design::reliability(&plan),
     };
     Ok(summary(&sheet, options.look()))

@@ -1,13 +1,13 @@
 //! What a fabric was counted from, owned and without prices: enough to count it again and to wire
 //! it cable by cable. Decides nothing.
 
-use super::{Assembly, Build, Counts, FabricGraph, FabricProblem, Request, Sku, SpineOption, tree};
+use super::{Assembly, Build, Counts, FabricGraph, FabricProblem, Request, Sku, SpineOption, flat};
 use crate::units::Bandwidth;
 
 /// How to build a fabric.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Blueprint {
-    /// A tree of alike switches.
+    /// Alike switches: a tree, or a family that is none.
     Tree {
         /// What was asked for, of a switch known by its ports alone.
         request: Request<'static>,
@@ -69,7 +69,7 @@ impl Blueprint {
     pub fn counts(&self) -> Result<Counts, FabricProblem> {
         match self {
             Self::Tree { request, model } => {
-                let mut counts = tree(request)?;
+                let mut counts = flat::counts(request)?;
                 counts.tiers.iter_mut().for_each(|tier| tier.model.clone_from(model));
                 Ok(counts)
             }

@@ -32,9 +32,15 @@ pub enum Medium {
     Copper,
 }
 
-/// What a link joins, where it is none of the classes that every tree has.
+/// What a link joins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LinkClass {
+    /// A NIC, or another host, and a switch.
+    Host,
+    /// Leafs and spines.
+    LeafSpine,
+    /// Spines and cores.
+    SpineCore,
     /// Cores and super-cores of a tree with four tiers.
     CoreSuperCore,
     /// Switches of one group, row or board.
@@ -46,10 +52,24 @@ pub enum LinkClass {
 }
 
 impl LinkClass {
+    /// All of them, nearest to the NICs first.
+    pub const ALL: [Self; 7] = [
+        Self::Host,
+        Self::LeafSpine,
+        Self::SpineCore,
+        Self::CoreSuperCore,
+        Self::Local,
+        Self::Global,
+        Self::Direct,
+    ];
+
     /// Name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Host => "nic-leaf",
+            Self::LeafSpine => "leaf-spine",
+            Self::SpineCore => "spine-core",
             Self::CoreSuperCore => "core-super-core",
             Self::Local => "local",
             Self::Global => "global",
@@ -130,6 +150,19 @@ impl Counts {
     pub fn links(&self) -> u64 {
         let other: u64 = self.other_links.iter().map(|group| group.count).sum();
         self.host_links + self.leaf_spine_links + self.spine_core_links + other
+    }
+
+    /// Links of one class.
+    #[must_use]
+    pub fn links_of(&self, class: LinkClass) -> u64 {
+        let named = match class {
+            LinkClass::Host => self.host_links,
+            LinkClass::LeafSpine => self.leaf_spine_links,
+            LinkClass::SpineCore => self.spine_core_links,
+            _ => 0,
+        };
+        let other = self.other_links.iter().filter(|group| group.class == class);
+        named + other.map(|group| group.count).sum::<u64>()
     }
 
     /// Links of copper, whatever they join.

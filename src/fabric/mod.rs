@@ -4,6 +4,7 @@ mod baseline;
 mod blueprint;
 mod build;
 mod counts;
+mod domains;
 mod flat;
 mod graph;
 mod kind;
@@ -11,6 +12,7 @@ mod plane;
 mod problem;
 mod ratio;
 mod request;
+mod shape;
 mod striping;
 mod tree;
 mod upper;
@@ -22,11 +24,15 @@ pub use build::{
     rail_builds_below, spine_options,
 };
 pub use counts::{Counts, LinkClass, LinkGroup, Medium, Tier};
+pub use domains::{Domains, fold};
 pub use flat::{Dragonfly, Groups, HammingMesh, HyperX, SlimFly, Torus, ZCube, counts};
-pub use graph::{Aftermath, Cable, Census, Chances, FabricGraph, Failure, FailureProblem, Node};
+pub use graph::{
+    Aftermath, Broken, Cable, Census, Chances, FabricGraph, Failure, FailureProblem, Node,
+};
 pub use kind::{FabricKind, TierName};
 pub use problem::FabricProblem;
 pub use ratio::Ratio;
 pub use request::{Request, Split, SwitchChoice};
+pub use shape::Shape;
 pub use striping::{divisors, fewest_spines, uplinks_from};
 pub use tree::tree;

@@ -68,7 +68,7 @@ impl Plane {
     /// One tier: `trees` switches, each with `down` ports for endpoints.
     fn of_one_tier(trees: u64, down: u32, placing: Placing) -> Self {
         let leaf = LeafPorts { down, up: 0, uplinks: 0 };
-        Self { trees, leafs: 1, leaf, placing, upper: Upper::default() }
+        Self { trees, leafs: 1, leaf, placing, upper: Upper::NONE }
     }
 }
 
@@ -125,8 +125,8 @@ fn above(
     (least..=most)
         .find_map(|tiers| match tiers {
             2 => two_tiers(leafs, uplinks, links, request.spine_reserve),
-            3 => three_tiers(leafs, uplinks, links, links),
-            4 => four_tiers(leafs, uplinks, links),
+            3 => three_tiers(leafs, uplinks, links, links, request.above_leafs[0]),
+            4 => four_tiers(leafs, uplinks, links, request.above_leafs),
             _ => None,
         })
         .ok_or(FabricProblem::TooManyEndpoints { endpoints, radix, tiers: most })

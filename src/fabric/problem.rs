@@ -21,6 +21,15 @@ pub enum FabricProblem {
         /// Most that are possible.
         most: u32,
     },
+    /// NICs of a domain that can't be spread evenly over the rails.
+    Domains {
+        /// NICs of the domain.
+        nics: u32,
+        /// Rails that were asked for, or those of the smallest domains.
+        rails: u32,
+        /// The most rails that divide all domains.
+        common: u32,
+    },
     /// The switch has no ports, an odd number, or more than any switch could have.
     Radix {
         /// Ports asked for.
@@ -68,6 +77,16 @@ impl fmt::Display for FabricProblem {
             ),
             Self::Planes { planes, most } => {
                 write!(f, "`{planes}` planes are not possible: use 1 to {most}")
+            }
+            Self::Domains { nics, rails, common } => {
+                write!(
+                    f,
+                    "domains of `{nics}` NICs can't be folded onto `{rails}` rails evenly: "
+                )?;
+                match common {
+                    0 | 1 => f.write_str("join domains of such sizes by a clos"),
+                    common => write!(f, "use {common} rails for all, or a clos"),
+                }
             }
             Self::Radix { radix } => write!(
                 f,

@@ -48,6 +48,14 @@ impl Ratio {
         product.div_ceil(self.under as u128) as u64
     }
 
+    /// The most downlinks of a switch with so many ports that can each have this share of an
+    /// uplink: d + ⌈share · d⌉ ≤ ports.
+    #[must_use]
+    pub const fn downlinks_of(self, ports: u32) -> u32 {
+        // d · over / under ≤ ports − d, and the right side is whole.
+        (ports as u64 * self.under as u64 / (self.over as u64 + self.under as u64)) as u32
+    }
+
     /// The share as a float, for reports and clocks; never for counting.
     #[must_use]
     pub fn as_f64(self) -> f64 {

@@ -1,6 +1,6 @@
 //! What is asked of a tree of switches. Checks the question; the answer is `tree`'s.
 
-use super::{FabricKind, FabricProblem, Ratio};
+use super::{FabricKind, FabricProblem, Ratio, Shape};
 use crate::hardware::Switch;
 use crate::units::Bandwidth;
 
@@ -66,6 +66,10 @@ pub struct Request<'a> {
     pub extra_ports: u64,
     /// Links of a spine that are kept for a layer above which is not counted here.
     pub spine_reserve: u32,
+    /// Uplinks per downlink of spines and of cores, at least, where there is a layer above them.
+    pub above_leafs: [Ratio; 2],
+    /// Sides of a fabric that is no tree; `None` for the usual ones.
+    pub shape: Option<Shape>,
 }
 
 impl<'a> Request<'a> {
@@ -90,6 +94,8 @@ impl<'a> Request<'a> {
             tiers: None,
             extra_ports: 0,
             spine_reserve: 0,
+            above_leafs: [Ratio::ONE; 2],
+            shape: None,
         }
     }
 
@@ -125,6 +131,8 @@ impl<'a> Request<'a> {
             tiers: self.tiers,
             extra_ports: self.extra_ports,
             spine_reserve: self.spine_reserve,
+            above_leafs: self.above_leafs,
+            shape: self.shape,
             ..Request::new(self.kind, self.endpoints, self.rails, switch, self.link)
         }
     }
@@ -152,6 +160,10 @@ impl<'a> Request<'a> {
         };
         if self.endpoints == 0 {
             return Err(FabricProblem::NoEndpoints);
+        }
+        if self.above_leafs.contains(&Ratio::ZERO) {
+            let reason = "a layer without uplinks joins nothing: give spines and cores some";
+            return Err(FabricProblem::NoSuchSize { reason });
         }
         if self.rails == 0 || u64::from(self.rails) > self.endpoints {
             return Err(FabricProblem::Rails { rails: self.rails, endpoints: self.endpoints });

@@ -13,8 +13,9 @@ use super::{Tier, TierName};
 /// - More: L leafs of d ports down and u links up; L = rails · ⌈n / d⌉ where a leaf serves one
 ///   rail (several whole rails where they fit), ⌈N / d⌉ where it does not matter.
 /// - Two tiers: q spines, the least divisor of u with q · k ≥ L · u.
-/// - Three: pods of p leafs and s spines (s divides u; half of a spine's ports lead up), the last
-///   one smaller; ⌈L · u / k⌉ cores. Four: the same once more.
+/// - Three: pods of p leafs and s spines (s divides u; half of a spine's ports lead up, or fewer
+///   where spines are oversubscribed), the last one smaller; cores for all links up. Four: the
+///   same once more.
 /// - The fewest tiers that serve, or as many as asked for.
 /// - A partly filled leaf has all its uplinks, so that the fabric can grow into its free ports.
 ///
@@ -28,10 +29,12 @@ pub fn tree(request: &Request<'_>) -> Result<Counts, FabricProblem> {
     let hosts = request.endpoints + request.extra_ports;
     let leafs = plane.trees * plane.leafs;
     let uplinks = leafs * u64::from(plane.leaf.uplinks);
-    let below_cores = if upper.cores > 0 { uplinks } else { 0 };
-    let below_super_cores = if upper.super_cores > 0 { uplinks } else { 0 };
-    let half = radix / 2;
-    let split = |above: u64| if above > 0 { (half, half) } else { (radix, 0) };
+    let below_cores = plane.trees * upper.spine_core;
+    let below_super_cores = plane.trees * upper.core_super_core;
+    let split = |above: u64, share: Ratio| {
+        let down = share.downlinks_of(radix);
+        if above > 0 { (down, share.ceil_of(down.into()) as u32) } else { (radix, 0) }
+    };
     let layer = |name, per_plane: u64, (down, up), ports: u64| Tier {
         name,
         model: request.model().to_owned(),
@@ -47,8 +50,13 @@ pub fn tree(request: &Request<'_>) -> Result<Counts, FabricProblem> {
     let core_links = (below_cores + below_super_cores) * width;
     let mut tiers = vec![
         layer(TierName::Leaf, leafs, (plane.leaf.down, plane.leaf.up), hosts + uplinks * width),
-        layer(TierName::Spine, spines, split(cores), (uplinks + below_cores) * width),
-        layer(TierName::Core, cores, split(super_cores), core_links),
+        layer(
+            TierName::Spine,
+            spines,
+            split(cores, upper.shares[0]),
+            (uplinks + below_cores) * width,
+        ),
+        layer(TierName::Core, cores, split(super_cores, upper.shares[1]), core_links),
         layer(TierName::SuperCore, super_cores, (radix, 0), below_super_cores * width),
     ];
     tiers.retain(|tier| tier.count > 0);
@@ -74,21 +82,23 @@ pub fn tree(request: &Request<'_>) -> Result<Counts, FabricProblem> {
         leaf_spine_links: uplinks * planes,
         spine_core_links: below_cores * planes,
         other_links: if top.count > 0 { vec![top] } else { Vec::new() },
-        within_rail: within.as_f64(),
-        across_rails: across.as_f64(),
+        within_rail: within,
+        across_rails: across,
         leaf_domains: plane.leaf_domains(request.rails),
     })
 }
 
 /// Bandwidth within a rail (ρ) and across rails (σ) that the fabric has for each endpoint.
-fn promised(request: &Request<'_>, plane: &Plane) -> (Ratio, Ratio) {
-    let share = if plane.leaf.uplinks == 0 {
+fn promised(request: &Request<'_>, plane: &Plane) -> (f64, f64) {
+    let leaf = if plane.leaf.uplinks == 0 {
         Ratio::ONE
     } else {
         Ratio::uplinks_per_downlink(plane.leaf.up, plane.leaf.down)
     };
-    let across = if request.kind == FabricKind::RailOnly { Ratio::ZERO } else { share };
+    // Every layer takes its part of what the one below lets through, at worst.
+    let share = leaf.as_f64() * plane.upper.share();
+    let across = if request.kind == FabricKind::RailOnly { 0.0 } else { share };
     // Where a leaf holds whole rails, no message along a rail leaves it.
-    let within = if plane.leaf_domains(request.rails).is_none() { Ratio::ONE } else { share };
+    let within = if plane.leaf_domains(request.rails).is_none() { 1.0 } else { share };
     (within, across)
 }

@@ -11,6 +11,6 @@ mod price;
 pub use calibration::Calibration;
 pub use catalogue::Catalogue;
 pub use month::Month;
-pub use node::{Gpu, Node, Peaks};
+pub use node::{Gpu, Inside, Node, Peaks};
 pub use parts::{Nic, Optic, OpticGrade, Protocol, Switch};
 pub use price::{Basis, Item, Price, PriceBook};

@@ -60,6 +60,11 @@ pub struct Node {
     pub gpus: u32,
     /// Bandwidth of a GPU into its HB domain, one way.
     pub hb_bandwidth: Bandwidth,
+    /// Switch chips inside the domain; `None` where nobody stated them.
+    pub hb_switches: Option<u32>,
+    /// Links inside the domain, those between its switches included; `None` where nobody stated
+    /// them.
+    pub hb_links: Option<u32>,
     /// Network interfaces of the domain: its rails. Divides `gpus` or equals it.
     pub nics: u32,
     /// Interface that the product ships with.
@@ -72,7 +77,29 @@ pub struct Node {
     pub forwards: bool,
 }
 
+/// What joins the GPUs inside the HB domains of a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Inside {
+    /// Switch chips of a domain.
+    pub switches: u32,
+    /// Links of a domain.
+    pub links: u32,
+    /// Switch chips of all domains.
+    pub all_switches: u64,
+    /// Links of all domains.
+    pub all_links: u64,
+}
+
 impl Node {
+    /// What joins the GPUs inside so many of these domains; `None` where nobody stated it.
+    #[must_use]
+    pub fn inside(&self, domains: u64) -> Option<Inside> {
+        let (switches, links) = (self.hb_switches?, self.hb_links?);
+        let all = |each: u32| u64::from(each) * domains;
+        let (all_switches, all_links) = (all(switches), all(links));
+        Some(Inside { switches, links, all_switches, all_links })
+    }
+
     /// GPUs that share one interface.
     #[must_use]
     pub const fn gpus_per_nic(&self) -> u32 {

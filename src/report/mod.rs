@@ -21,7 +21,7 @@ pub use format::{Format, Look};
 pub use view::compare::compare;
 pub use view::design::design;
 pub use view::explain::{ExplainSheet, explain, quantities};
-pub use view::fabric::fabric;
+pub use view::fabric::{DomainSheet, FabricSheet, fabric};
 pub use view::frontier::frontier;
 pub use view::gate::{CheckSheet, check};
 pub use view::page::{PageSheet, page};

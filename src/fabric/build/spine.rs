@@ -4,10 +4,10 @@
 
 use super::two_tiers::layer;
 use super::{Layer, Sku};
-use crate::fabric::TierName;
 use crate::fabric::ratio::greatest_common_divisor;
 use crate::fabric::striping::fewest_spines;
 use crate::fabric::upper::three_tiers;
+use crate::fabric::{Ratio, TierName};
 
 /// One way to build a spine across rails.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,9 @@ pub fn spine_options(leafs: &[(u64, u32)], skus: &[Sku]) -> Vec<SpineOption> {
         let count = leafs.iter().map(|(count, _)| count).sum();
         for (core, core_model) in skus.iter().enumerate().filter(|_| alike) {
             let half = model.radix / 2;
-            if let Some(upper) = three_tiers(count, stripe, model.radix, core_model.radix) {
+            if let Some(upper) =
+                three_tiers(count, stripe, model.radix, core_model.radix, Ratio::ONE)
+            {
                 let spine = layer(TierName::Spine, sku, upper.spines, (half, half), 2 * links);
                 let ports = (core_model.radix, 0);
                 let core = layer(TierName::Core, core, upper.cores, ports, links);

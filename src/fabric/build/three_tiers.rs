@@ -3,8 +3,8 @@
 use super::leaf::private;
 use super::two_tiers::{alike, layer, rail, uplinks, weight_of_leafs};
 use super::{Build, Ceiling, RailRequest, Scale};
-use crate::fabric::TierName;
 use crate::fabric::upper::three_tiers;
+use crate::fabric::{Ratio, TierName};
 
 /// Every leaf shape whose uplinks are a multiple of some stripe, below every pair of models for
 /// spines and cores. Ports across rails are as few as asked for.
@@ -44,7 +44,7 @@ fn below_cores(
     let spine_radix = request.skus[spine].radix;
     let core_radix = request.skus[core].radix;
     let up = leafs[0].shape.up;
-    let upper = three_tiers(leafs[0].count, up, spine_radix, core_radix)?;
+    let upper = three_tiers(leafs[0].count, up, spine_radix, core_radix, Ratio::ONE)?;
     let links = uplinks(leafs);
     let half = spine_radix / 2;
     let above = vec![

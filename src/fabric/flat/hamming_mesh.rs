@@ -35,8 +35,8 @@ impl HammingMesh {
             return Err(FabricProblem::NoSuchSize { reason: "the mesh has too many endpoints" });
         }
         let [width, height, columns, rows] = sides.map(u64::from);
-        let mut counts = self.lines(rows * height, 2 * columns)?;
-        let upright = self.lines(columns * width, 2 * rows)?;
+        let mut counts = tree(&self.line(rows * height, 2 * columns))?;
+        let upright = tree(&self.line(columns * width, 2 * rows))?;
         counts.tiers.extend(upright.tiers);
         counts.tiers.sort_by_key(|tier| tier.name);
         counts.host_links += upright.host_links;
@@ -66,11 +66,11 @@ impl HammingMesh {
         })
     }
 
-    /// The networks of alike lines: each is a tree of its own.
-    fn lines(&self, lines: u64, ports: u64) -> Result<Counts, FabricProblem> {
+    /// The networks of alike lines of so many ports: each is a tree of its own.
+    pub(in crate::fabric) const fn line(&self, lines: u64, ports: u64) -> Request<'static> {
         let switch = SwitchChoice::Radix(self.radix);
         let rails = lines as u32; // Below 2³², as no side is above 2¹².
-        tree(&Request::new(FabricKind::RailOnly, lines * ports, rails, switch, self.link))
+        Request::new(FabricKind::RailOnly, lines * ports, rails, switch, self.link)
     }
 }
 

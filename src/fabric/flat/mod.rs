@@ -4,6 +4,7 @@ mod any;
 mod dragonfly;
 mod hamming_mesh;
 mod hyperx;
+mod member;
 mod slim_fly;
 mod torus;
 mod zcube;
@@ -12,6 +13,7 @@ pub use any::counts;
 pub use dragonfly::{Dragonfly, Groups};
 pub use hamming_mesh::HammingMesh;
 pub use hyperx::HyperX;
+pub(super) use member::Member;
 pub use slim_fly::SlimFly;
 pub use torus::Torus;
 pub use zcube::ZCube;
@@ -45,7 +47,8 @@ impl Flat {
             radix: self.radix,
             count: self.switches,
             down: self.down,
-            up: self.radix - self.down,
+            // Links to other switches, which stand for those to a layer above.
+            up: (2 * between).div_ceil(self.switches.max(1)) as u32,
             ports_used: self.host_links + 2 * between,
         };
         let tiers = if self.switches > 0 { vec![tier] } else { Vec::new() };

@@ -27,13 +27,7 @@ impl SlimFly {
             return Err(FabricProblem::NoEndpoints);
         }
         let (endpoints, radix) = (self.endpoints, self.radix);
-        let (q, network) = (3..=MOST_Q)
-            .filter_map(|q| Some((q, network_radix(q)?)))
-            .take_while(|(_, network)| network + network.div_ceil(2) <= radix)
-            .find(|(q, network)| {
-                2 * u64::from(*q) * u64::from(*q) * u64::from(network.div_ceil(2)) >= endpoints
-            })
-            .ok_or(FabricProblem::TooManyEndpoints { endpoints, radix, tiers: 1 })?;
+        let (q, network) = self.size()?;
         let switches = 2 * u64::from(q) * u64::from(q);
         let links = LinkGroup {
             class: LinkClass::Local,
@@ -57,6 +51,23 @@ impl SlimFly {
         // eigenvalue of the graph, (q − δ)/2; k' − λ is q.
         let bisection = f64::from(q) / (2.0 * f64::from(network.div_ceil(2)));
         Ok(flat.counts(bisection.min(1.0)))
+    }
+
+    /// The order q of the smallest member that holds the endpoints.
+    pub(in crate::fabric) fn order(&self) -> Result<u32, FabricProblem> {
+        Ok(self.size()?.0)
+    }
+
+    /// That order and the links of a switch to others.
+    fn size(&self) -> Result<(u32, u32), FabricProblem> {
+        let (endpoints, radix) = (self.endpoints, self.radix);
+        (3..=MOST_Q)
+            .filter_map(|q| Some((q, network_radix(q)?)))
+            .take_while(|(_, network)| network + network.div_ceil(2) <= radix)
+            .find(|(q, network)| {
+                2 * u64::from(*q) * u64::from(*q) * u64::from(network.div_ceil(2)) >= endpoints
+            })
+            .ok_or(FabricProblem::TooManyEndpoints { endpoints, radix, tiers: 1 })
     }
 }
 

@@ -28,8 +28,7 @@ impl ZCube {
             return Err(FabricProblem::NoEndpoints);
         }
         let (endpoints, radix) = (self.endpoints, self.radix);
-        let side = endpoints.isqrt();
-        let side = if side * side < endpoints { side + 1 } else { side };
+        let side = self.side();
         if 2 * side > u64::from(radix) {
             return Err(FabricProblem::TooManyEndpoints { endpoints, radix, tiers: 1 });
         }
@@ -54,6 +53,12 @@ impl ZCube {
         // Uniform all-to-all at the NICs' rate, by linear programs over n = 3, 4, 5; single
         // permutations reach 0.83 and more.
         Ok(flat.counts(1.0))
+    }
+
+    /// Switches n of a row: the least number whose square is no less than the NICs.
+    pub(in crate::fabric) const fn side(&self) -> u64 {
+        let side = self.endpoints.isqrt();
+        if side * side < self.endpoints { side + 1 } else { side }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use petgraph::unionfind::UnionFind;
 
+use super::broken::Broken;
 use super::{FabricGraph, Failure, FailureProblem, Node};
 use crate::fabric::TierName;
 
@@ -22,20 +23,13 @@ pub struct Aftermath {
     pub least_uplinks: (u64, u64),
 }
 
-/// Parts that are out of service.
-struct Broken {
-    dead: Vec<bool>,
-    /// Links of each group of parallel ones that are torn.
-    torn: Vec<u32>,
-}
-
 impl FabricGraph {
     /// What is left when all of the failures hold at once.
     ///
     /// # Errors
     /// A failure that names something this fabric does not have.
     pub fn after(&self, failures: &[Failure]) -> Result<Aftermath, FailureProblem> {
-        let Broken { dead, torn } = self.find(failures)?;
+        let Broken { dead, torn } = self.broken(failures)?;
         let nodes = self.graph.node_count();
         let mut before = UnionFind::<usize>::new(nodes);
         let mut after = UnionFind::<usize>::new(nodes);
@@ -85,117 +79,6 @@ impl FabricGraph {
             }
         }
         Ok(left)
-    }
-
-    fn find(&self, failures: &[Failure]) -> Result<Broken, FailureProblem> {
-        let names: Vec<String> = self.nodes().map(Node::name).collect();
-        let mut broken =
-            Broken { dead: vec![false; names.len()], torn: vec![0; self.graph.edge_count()] };
-        for failure in failures {
-            match failure {
-                Failure::Switch(name) => {
-                    let is =
-                        |node: Node| matches!(node, Node::Switch { .. }) && node.name() == *name;
-                    if !self.kill(&mut broken, is) {
-                        return Err(FailureProblem::NoSuchSwitch(name.clone()));
-                    }
-                }
-                Failure::Link(a, b) => self.tear(&mut broken, &names, [a, b], u32::MAX)?,
-                Failure::Cable(a, b) => self.tear(&mut broken, &names, [a, b], 1)?,
-                Failure::Gpu { domain, rail } => {
-                    let nic = Node::Endpoint { domain: *domain, rail: *rail };
-                    if !self.kill(&mut broken, |node| node == nic) {
-                        let (domains, rails) = (self.of_endpoints(|(d, _)| d), self.rails());
-                        let has = format!("{domains} domains of {rails} rails");
-                        return Err(FailureProblem::NoSuch { what: nic.name(), has });
-                    }
-                }
-                Failure::Domain(number) => {
-                    let of =
-                        |node| matches!(node, Node::Endpoint { domain, .. } if domain == *number);
-                    if !self.kill(&mut broken, of) {
-                        let has = format!("{} domains", self.of_endpoints(|(domain, _)| domain));
-                        return Err(FailureProblem::NoSuch { what: failure.to_string(), has });
-                    }
-                }
-                Failure::Plane(number) => {
-                    let of = |node| matches!(node, Node::Switch { plane, .. } if plane == *number);
-                    if !self.kill(&mut broken, of) {
-                        let planes = self.nodes().filter_map(|node| match node {
-                            Node::Switch { plane, .. } => Some(plane + 1),
-                            _ => None,
-                        });
-                        let has = match planes.max().unwrap_or(0) {
-                            1 => "1 plane".to_owned(),
-                            planes => format!("{planes} planes"),
-                        };
-                        return Err(FailureProblem::NoSuch { what: failure.to_string(), has });
-                    }
-                }
-                Failure::Rail(number) => {
-                    if *number >= self.rails() {
-                        let has = format!("{} rails", self.rails());
-                        return Err(FailureProblem::NoSuch { what: failure.to_string(), has });
-                    }
-                    for (cable, (low, _, of)) in self.cables().enumerate() {
-                        let on_it = matches!(
-                            self.node(low),
-                            Some(Node::Endpoint { rail, .. }) if rail == *number
-                        );
-                        if on_it {
-                            broken.torn[cable] = of.links;
-                        }
-                    }
-                }
-            }
-        }
-        Ok(broken)
-    }
-
-    /// Takes nodes out of service; false where there are none.
-    fn kill(&self, broken: &mut Broken, is: impl Fn(Node) -> bool) -> bool {
-        let mut found = false;
-        for (dead, node) in broken.dead.iter_mut().zip(self.nodes()) {
-            if is(node) {
-                *dead = true;
-                found = true;
-            }
-        }
-        found
-    }
-
-    /// Tears at most so many of the links between two nodes.
-    fn tear(
-        &self,
-        broken: &mut Broken,
-        names: &[String],
-        between: [&String; 2],
-        most: u32,
-    ) -> Result<(), FailureProblem> {
-        let [a, b] = between;
-        let mut found = false;
-        for (number, (low, high, cable)) in self.cables().enumerate() {
-            let ends = [&names[low], &names[high]];
-            if ends == [a, b] || ends == [b, a] {
-                let torn = &mut broken.torn[number];
-                *torn = torn.saturating_add(most).min(cable.links);
-                found = true;
-            }
-        }
-        if found { Ok(()) } else { Err(FailureProblem::NoSuchLink(a.clone(), b.clone())) }
-    }
-
-    fn rails(&self) -> u32 {
-        self.of_endpoints(|(_, rail)| rail)
-    }
-
-    /// One more than the largest of a number of endpoints.
-    fn of_endpoints(&self, number: fn((u32, u32)) -> u32) -> u32 {
-        let places = self.nodes().filter_map(|node| match node {
-            Node::Endpoint { domain, rail } => Some(number((domain, rail)) + 1),
-            _ => None,
-        });
-        places.max().unwrap_or(0)
     }
 
     /// Which endpoints have a port but are not in the largest part that is left of theirs.

@@ -5,7 +5,7 @@ use petgraph::graph::NodeIndex;
 use super::FabricGraph;
 use super::wiring::{Above, Wiring};
 use crate::fabric::upper::three_tiers;
-use crate::fabric::{Assembly, Build, FabricProblem, Layer, Sku, TierName};
+use crate::fabric::{Assembly, Build, FabricProblem, Layer, Ratio, Sku, TierName};
 
 /// A leaf with its ports towards a spine across rails, and the plane that it serves.
 type Waiting = (NodeIndex, u32, u32);
@@ -14,7 +14,7 @@ type Waiting = (NodeIndex, u32, u32);
 /// serve the last rail of one plane and the first of the next.
 pub(super) fn wire(assembly: &Assembly<'_>) -> Result<FabricGraph, FabricProblem> {
     let counts = assembly.counts();
-    let mut wiring = Wiring::new(&counts, 0, 1)?;
+    let mut wiring = Wiring::new(&counts, counts.rails, 0, 1)?;
     let rails = u64::from(assembly.rails.max(1));
     let slots = rails * u64::from(assembly.planes);
     let mut next = 0;
@@ -112,7 +112,8 @@ fn three_layers(
 ) {
     let above =
         [spine, core].map(|layer| Above { model: layer.sku as u32, links: skus[layer.sku].radix });
-    let shape = three_tiers(leafs.len() as u64, uplinks, above[0].links, above[1].links);
+    let shape =
+        three_tiers(leafs.len() as u64, uplinks, above[0].links, above[1].links, Ratio::ONE);
     if let Some(upper) = shape {
         wiring.above(leafs, uplinks, &upper, above);
     }

@@ -4,7 +4,7 @@ use petgraph::algo::connected_components;
 use petgraph::visit::EdgeRef;
 
 use super::{FabricGraph, Node};
-use crate::fabric::TierName;
+use crate::fabric::{LinkClass, Medium, TierName};
 
 /// Switches and links of a graph, counted one by one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,8 +13,10 @@ pub struct Census {
     pub switches: [u64; TierName::ALL.len()],
     /// Ports in use by layer, lowest first.
     pub ports_used: [u64; TierName::ALL.len()],
-    /// Links whose upper end is on that layer, lowest first: links to endpoints come first.
-    pub links: [u64; TierName::ALL.len()],
+    /// Links by class, in the order of [`LinkClass::ALL`].
+    pub links: [u64; LinkClass::ALL.len()],
+    /// Links of copper.
+    pub copper: u64,
 }
 
 impl FabricGraph {
@@ -34,12 +36,11 @@ impl FabricGraph {
                 Node::Switch { tier, .. } => Some(*tier),
                 _ => None,
             });
-            let mut highest = TierName::Leaf;
             for tier in tiers {
                 census.ports_used[tier as usize] += u64::from(cable.links * cable.ports);
-                highest = highest.max(tier);
             }
-            census.links[highest as usize] += u64::from(cable.links);
+            census.links[cable.class as usize] += u64::from(cable.links);
+            census.copper += u64::from(cable.links) * u64::from(cable.medium == Medium::Copper);
         }
         census
     }

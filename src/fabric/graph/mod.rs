@@ -5,12 +5,15 @@
 
 mod aftermath;
 mod assembled;
+mod broken;
 mod check;
 mod failure;
+mod flat;
 mod sample;
 mod wiring;
 
 pub use aftermath::Aftermath;
+pub use broken::Broken;
 pub use check::Census;
 pub use failure::{Failure, FailureProblem};
 pub use sample::Chances;
@@ -18,7 +21,7 @@ pub use sample::Chances;
 use petgraph::graph::{NodeIndex, UnGraph};
 use petgraph::visit::EdgeRef;
 
-use super::{Assembly, FabricProblem, Request, Sku, TierName};
+use super::{Assembly, FabricKind, FabricProblem, LinkClass, Medium, Request, Sku, TierName};
 use crate::units::Bandwidth;
 use wiring::Wiring;
 
@@ -69,6 +72,10 @@ pub struct Cable {
     pub links: u32,
     /// Ports that each of them takes at either end.
     pub ports: u32,
+    /// What they join.
+    pub class: LinkClass,
+    /// What they are made of.
+    pub medium: Medium,
 }
 
 /// A fabric, node by node.
@@ -87,12 +94,17 @@ impl FabricGraph {
     /// Most nodes and most groups of parallel links that are worth holding in memory.
     pub const MOST_NODES: u64 = 1 << 24;
 
-    /// Wires a requested fabric.
+    /// Wires a requested fabric of any family.
     ///
     /// # Errors
-    /// As [`super::tree`]; and where the fabric has more than [`Self::MOST_NODES`] nodes.
+    /// As [`super::counts`]; and where the fabric has more than [`Self::MOST_NODES`] nodes.
     pub fn new(request: &Request<'_>) -> Result<Self, FabricProblem> {
-        Wiring::of(request)
+        match request.kind {
+            FabricKind::RailOnly | FabricKind::RailOptimized | FabricKind::Clos => {
+                Wiring::of(request)
+            }
+            _ => flat::wire(request),
+        }
     }
 
     /// Wires a fabric that was put together from builds: a design.

@@ -8,8 +8,13 @@ use petgraph::graph::{NodeIndex, UnGraph};
 use super::{Cable, FabricGraph, Node};
 use crate::fabric::plane::Plane;
 use crate::fabric::upper::Upper;
-use crate::fabric::{Counts, FabricProblem, Request, Sku, TierName, fewest_spines, tree};
+use crate::fabric::{
+    Counts, FabricProblem, LinkClass, Medium, Request, Sku, TierName, fewest_spines, tree,
+};
 use crate::units::Bandwidth;
+
+/// The cable of a NIC or another host.
+const HOST: Cable = Cable { links: 1, ports: 1, class: LinkClass::Host, medium: Medium::Optical };
 
 /// A fabric in the making.
 pub(super) struct Wiring {
@@ -34,6 +39,7 @@ impl Wiring {
     /// Nothing but the endpoints. Fails where there would be too much to hold.
     pub(super) fn new(
         counts: &Counts,
+        rails: u32,
         hosts: u64,
         ports_per_uplink: u32,
     ) -> Result<Self, FabricProblem> {
@@ -43,7 +49,7 @@ impl Wiring {
             return Err(FabricProblem::NoSuchSize { reason });
         }
         let mut graph = UnGraph::with_capacity(nodes as usize, counts.links() as usize);
-        let rails = counts.rails.max(1);
+        let rails = rails.max(1);
         let endpoints = (0..counts.endpoints as u32)
             .map(|order| {
                 graph.add_node(Node::Endpoint { domain: order / rails, rail: order % rails })
@@ -62,44 +68,47 @@ impl Wiring {
     pub(super) fn of(request: &Request<'_>) -> Result<FabricGraph, FabricProblem> {
         let counts = tree(request)?;
         let radix = request.radix()?;
-        let plan = Plane::of(request, radix)?;
         let width = request.ports_per_uplink.max(1);
-        let mut wiring = Self::new(&counts, request.extra_ports, width)?;
+        let mut wiring = Self::new(&counts, counts.rails, request.extra_ports, width)?;
         let hosts: Vec<NodeIndex> = (0..request.extra_ports as u32)
             .map(|index| wiring.graph.add_node(Node::Host { index }))
             .collect();
-        let above = Above { model: 0, links: radix / width };
         for plane in 0..request.planes {
             wiring.plane = plane;
-            let leafs = wiring.switches(TierName::Leaf, plan.trees * plan.leafs, 0);
-            wiring.attach(request, &plan, &leafs, &hosts);
-            for tree in leafs.chunks(plan.leafs as usize) {
-                wiring.above(tree, plan.leaf.uplinks, &plan.upper, [above; 2]);
-            }
+            wiring.tree(request, radix, &|order| order, &hosts)?;
         }
         let models = vec![Sku { name: request.model().to_owned(), radix }];
         Ok(wiring.done(models, request.link))
     }
 
-    /// Endpoints, then other hosts behind them, each on the leaf that the plan names.
-    fn attach(
+    /// The trees of one plane. `nic` is the endpoint that the request's endpoint of a number is:
+    /// one may have several ports.
+    pub(super) fn tree(
         &mut self,
         request: &Request<'_>,
-        plan: &Plane,
-        leafs: &[NodeIndex],
+        radix: u32,
+        nic: &dyn Fn(u64) -> u64,
         hosts: &[NodeIndex],
-    ) {
+    ) -> Result<(), FabricProblem> {
+        let plan = Plane::of(request, radix)?;
+        let above = Above { model: 0, links: radix / self.ports };
+        let leafs = self.switches(TierName::Leaf, plan.trees * plan.leafs, 0);
         let rails = u64::from(request.rails);
         for order in 0..request.endpoints {
             let leaf = plan.leaf_of(order % rails, order / rails, order);
-            self.host(order, leafs[leaf as usize]);
+            self.host(nic(order), leafs[leaf as usize]);
         }
+        // Other hosts come behind the endpoints.
         let behind = request.endpoints.div_ceil(rails);
         for (index, node) in (0_u64..).zip(hosts) {
             let position = behind + index / rails;
             let leaf = plan.leaf_of(index % rails, position, request.endpoints + index);
-            self.graph.add_edge(*node, leafs[leaf as usize], Cable { links: 1, ports: 1 });
+            self.graph.add_edge(*node, leafs[leaf as usize], HOST);
         }
+        for tree in leafs.chunks(plan.leafs as usize) {
+            self.above(tree, plan.leaf.uplinks, &plan.upper, [above; 2]);
+        }
+        Ok(())
     }
 
     /// Everything above the leafs of one tree, of one model for spines and one for the rest.
@@ -113,7 +122,12 @@ impl Wiring {
         if upper.spines == 0 {
             return;
         }
-        let half = spine.links / 2;
+        let [down, core_down] = [(spine, 0), (core, 1)]
+            .map(|(model, layer)| upper.shares[layer].downlinks_of(model.links));
+        let [up_of_spine, up_of_core] = upper.shares.map(|share| {
+            // The least number of links that is no less than the share.
+            move |links: u32| share.ceil_of(links.into()) as u32
+        });
         let mut pods: Vec<Vec<(NodeIndex, u32)>> = Vec::new();
         for pod in leafs.chunks(upper.pod_leafs as usize) {
             let full = pod.len() as u64 == upper.pod_leafs;
@@ -121,35 +135,39 @@ impl Wiring {
             let spines = if full {
                 upper.pod_spines
             } else {
-                fewest_spines(uplinks, links, half).expect("a part of a pod has ports enough")
+                fewest_spines(uplinks, links, down).expect("a part of a pod has ports enough")
             };
             let spines = self.switches(TierName::Spine, u64::from(spines), spine.model);
             self.stripe(pod, uplinks, &spines);
             let each = uplinks / spines.len() as u32;
-            // Nothing is oversubscribed above the leafs: as many links up as down.
-            let up = each * pod.len() as u32;
+            let up = up_of_spine(each * pod.len() as u32);
             pods.push(spines.into_iter().map(|spine| (spine, up)).collect());
         }
         if upper.super_cores > 0 {
             let mut below = Vec::new();
-            for group in pods.chunks(half as usize) {
+            for group in pods.chunks(core_down as usize) {
                 let links: u64 = group.iter().flatten().map(|(_, up)| u64::from(*up)).sum();
-                let cores =
-                    self.switches(TierName::Core, links.div_ceil(u64::from(half)), core.model);
-                let taken = self.spread(&group.concat(), &cores);
-                below.extend(cores.into_iter().zip(taken));
+                let count = links.div_ceil(u64::from(core_down));
+                let cores = self.switches(TierName::Core, count, core.model);
+                let taken = self.spread(&group.concat(), &cores, LinkClass::SpineCore);
+                below.extend(cores.into_iter().zip(taken.into_iter().map(up_of_core)));
             }
             let top = self.switches(TierName::SuperCore, upper.super_cores, core.model);
-            self.spread(&below, &top);
+            self.spread(&below, &top, LinkClass::CoreSuperCore);
         } else if upper.cores > 0 {
             let cores = self.switches(TierName::Core, upper.cores, core.model);
-            self.spread(&pods.concat(), &cores);
+            self.spread(&pods.concat(), &cores, LinkClass::SpineCore);
         }
     }
 
     /// Spreads links, given as (switch, links up), over the switches above, one after the other.
     /// Returns how many each of those took.
-    fn spread(&mut self, below: &[(NodeIndex, u32)], above: &[NodeIndex]) -> Vec<u32> {
+    fn spread(
+        &mut self,
+        below: &[(NodeIndex, u32)],
+        above: &[NodeIndex],
+        class: LinkClass,
+    ) -> Vec<u32> {
         let width = above.len();
         let mut taken = vec![0; width];
         let mut next = 0;
@@ -159,7 +177,7 @@ impl Wiring {
             for step in 0..width.min(*links as usize) {
                 let target = (next + step) % width;
                 let count = rounds + u32::from(step < rest);
-                self.join(*switch, above[target], count);
+                self.join(*switch, above[target], count, class, Medium::Optical);
                 taken[target] += count;
             }
             next = (next + rest) % width;
@@ -171,7 +189,9 @@ impl Wiring {
     pub(super) fn stripe(&mut self, leafs: &[NodeIndex], uplinks: u32, spines: &[NodeIndex]) {
         let each = uplinks / spines.len() as u32;
         for leaf in leafs {
-            spines.iter().for_each(|spine| self.join(*leaf, *spine, each));
+            for spine in spines {
+                self.join(*leaf, *spine, each, LinkClass::LeafSpine, Medium::Optical);
+            }
         }
     }
 
@@ -189,10 +209,27 @@ impl Wiring {
 
     /// A link from the endpoint of that number to a leaf.
     pub(super) fn host(&mut self, order: u64, leaf: NodeIndex) {
-        self.graph.add_edge(self.endpoints[order as usize], leaf, Cable { links: 1, ports: 1 });
+        self.graph.add_edge(self.endpoints[order as usize], leaf, HOST);
     }
 
-    fn join(&mut self, low: NodeIndex, high: NodeIndex, links: u32) {
-        self.graph.add_edge(low, high, Cable { links, ports: self.ports });
+    /// Links between two endpoints without a switch.
+    pub(super) fn direct(&mut self, from: u64, to: u64, medium: Medium) {
+        let [from, to] = [from, to].map(|order| self.endpoints[order as usize]);
+        self.join(from, to, 1, LinkClass::Direct, medium);
+    }
+
+    /// Parallel links between two nodes; none where there are to be none.
+    pub(super) fn join(
+        &mut self,
+        low: NodeIndex,
+        high: NodeIndex,
+        links: u32,
+        class: LinkClass,
+        medium: Medium,
+    ) {
+        if links > 0 {
+            let ports = self.ports;
+            self.graph.add_edge(low, high, Cable { links, ports, class, medium });
+        }
     }
 }

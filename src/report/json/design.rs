@@ -116,6 +116,8 @@ pub(super) struct Cluster {
     node: String,
     hb_domain_size: u32,
     hb_domains: u32,
+    /// Switch chips and links of a domain, and of all; nothing where nobody stated them.
+    hb_inside: Option<super::fabric::Inside>,
     rails: u32,
     nic: String,
     planes: u32,
@@ -226,6 +228,7 @@ impl Cluster {
             node: nodes.node.name.clone(),
             hb_domain_size: nodes.node.gpus,
             hb_domains: nodes.domains,
+            hb_inside: nodes.node.inside(nodes.domains.into()).map(Into::into),
             rails: nodes.node.nics,
             nic: nodes.nic.name.clone(),
             planes: nodes.planes,

@@ -3,17 +3,57 @@
 use serde::Serialize;
 
 use super::super::number::exact;
+use super::super::view::fabric::FabricSheet;
 use crate::fabric::{Counts, TierName};
+use crate::hardware;
 
 #[derive(Serialize)]
 struct Sheet {
     schema: &'static str,
     fabric: Fabric,
+    domains: Vec<Domains>,
+}
+
+/// Alike HB domains on the fabric.
+#[derive(Serialize)]
+struct Domains {
+    count: u64,
+    product: Option<String>,
+    nics: u32,
+    nics_a_rail: u32,
+    inside: Option<Inside>,
+}
+
+/// What joins the GPUs of HB domains.
+#[derive(Serialize)]
+pub(super) struct Inside {
+    switches: u32,
+    links: u32,
+    all_switches: u64,
+    all_links: u64,
+}
+
+impl From<hardware::Inside> for Inside {
+    fn from(of: hardware::Inside) -> Self {
+        let hardware::Inside { switches, links, all_switches, all_links } = of;
+        Self { switches, links, all_switches, all_links }
+    }
 }
 
 /// The fabric as pretty JSON.
-pub(in super::super) fn fabric(counts: &Counts) -> String {
-    super::write(&Sheet { schema: "planner/fabric/1", fabric: Fabric::new(counts) })
+pub(in super::super) fn fabric(sheet: &FabricSheet<'_>) -> String {
+    let domains = sheet.domains.iter().map(|of| Domains {
+        count: of.count,
+        product: of.product.clone(),
+        nics: of.nics,
+        nics_a_rail: of.nics_a_rail,
+        inside: of.inside.map(Into::into),
+    });
+    super::write(&Sheet {
+        schema: "planner/fabric/1",
+        fabric: Fabric::new(sheet.counts),
+        domains: domains.collect(),
+    })
 }
 
 /// A fabric in numbers, all planes together.

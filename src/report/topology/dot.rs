@@ -21,7 +21,12 @@ pub(super) fn write(graph: &FabricGraph) -> String {
     }
     for (a, b, cable) in graph.cables() {
         let [a, b] = [a, b].map(|number| name(graph, number));
-        let _ = writeln!(out, "  \"{a}\" -- \"{b}\" [links={}];", cable.links);
+        let _ = writeln!(
+            out,
+            "  \"{a}\" -- \"{b}\" [links={}, class=\"{}\"];",
+            cable.links,
+            cable.class.name()
+        );
     }
     out.push_str("}\n");
     out

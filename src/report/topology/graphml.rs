@@ -1,8 +1,8 @@
-//! GraphML 1.0: nodes with kind, tier, plane, domain and rail; edges with links and rate.
+//! GraphML 1.0: nodes with kind, tier, plane, domain and rail; edges with links, rate, class and medium.
 
 use std::fmt::Write as _;
 
-use super::{kind, model, name};
+use super::{kind, medium, model, name};
 use crate::fabric::{FabricGraph, Node};
 
 const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -15,6 +15,8 @@ const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
   <key id="rail" for="node" attr.name="rail" attr.type="int"/>
   <key id="links" for="edge" attr.name="links" attr.type="int"/>
   <key id="gbps" for="edge" attr.name="gbps" attr.type="double"/>
+  <key id="class" for="edge" attr.name="class" attr.type="string"/>
+  <key id="medium" for="edge" attr.name="medium" attr.type="string"/>
   <graph id="fabric" edgedefault="undirected">
 "#;
 
@@ -42,7 +44,8 @@ pub(super) fn write(graph: &FabricGraph) -> String {
         let rate = graph.link().as_gigabits() * f64::from(cable.ports);
         let links = data("links", cable.links);
         let rate = data("gbps", rate);
-        let _ = writeln!(out, "    <edge source=\"{a}\" target=\"{b}\">{links}{rate}</edge>");
+        let what = data("class", cable.class.name()) + &data("medium", medium(cable));
+        let _ = writeln!(out, "    <edge source=\"{a}\" target=\"{b}\">{links}{rate}{what}</edge>");
     }
     out.push_str("  </graph>\n</graphml>\n");
     out

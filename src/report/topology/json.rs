@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::failures::FailureSheet;
-use super::{kind, model, name};
+use super::{kind, medium, model, name};
 use crate::design::Reliability;
 use crate::fabric::{Cable, FabricGraph, Node};
 use crate::report::number::exact;
@@ -40,6 +40,8 @@ struct CableRow {
     to: String,
     links: u32,
     gbps: f64,
+    class: &'static str,
+    medium: &'static str,
 }
 
 /// What is left after failures, and a year of them.
@@ -143,6 +145,8 @@ fn cables<S: Serializer>(graph: &FabricGraph, serializer: S) -> Result<S::Ok, S:
         to: name(graph, b),
         links: cable.links,
         gbps: graph.link().as_gigabits() * f64::from(cable.ports),
+        class: cable.class.name(),
+        medium: medium(cable),
     };
     serializer.collect_seq(graph.cables().map(row))
 }

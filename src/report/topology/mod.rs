@@ -16,7 +16,7 @@ pub use drawing::drawing;
 pub use failures::FailureSheet;
 pub use summary::{TopologySheet, summary};
 
-use crate::fabric::{FabricGraph, Node};
+use crate::fabric::{Cable, FabricGraph, Medium, Node};
 
 /// A format for graphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,6 +74,14 @@ fn model(graph: &FabricGraph, node: Node) -> String {
     name.chars().filter(|c| !c.is_control() && !matches!(c, '"' | '\\' | '<' | '>' | '&')).collect()
 }
 
+/// What a cable is made of.
+const fn medium(cable: Cable) -> &'static str {
+    match cable.medium {
+        Medium::Optical => "optical",
+        Medium::Copper => "copper",
+    }
+}
+
 /// The name of a node.
 fn name(graph: &FabricGraph, number: usize) -> String {
     graph.node(number).expect("a cable joins nodes of its graph").name()
@@ -98,13 +106,13 @@ mod tests {
         let dot = "graph fabric {\n  \"gpu-0.0\" [kind=endpoint, domain=0, rail=0];\n";
         assert!(topology(&small(), TopologyFormat::Dot).starts_with(dot));
         let csv = topology(&small(), TopologyFormat::Cabling);
-        let expected = "cable,from,from_port,to,to_port,ports,rate_gbps,medium,length_class_m\n\
-                        1,gpu-0.0,1,leaf-0,1,1,400,optical,15\n\
-                        2,gpu-0.1,1,leaf-1,1,1,400,optical,15\n\
-                        3,gpu-1.0,1,leaf-0,2,1,400,optical,15\n\
-                        4,gpu-1.1,1,leaf-1,2,1,400,optical,15\n\
-                        5,gpu-2.0,1,leaf-0,3,1,400,optical,15\n\
-                        6,gpu-2.1,1,leaf-1,3,1,400,optical,15\n";
+        let expected = "cable,from,from_port,to,to_port,ports,rate_gbps,medium,length_class_m,class\n\
+                        1,gpu-0.0,1,leaf-0,1,1,400,optical,15,nic-leaf\n\
+                        2,gpu-0.1,1,leaf-1,1,1,400,optical,15,nic-leaf\n\
+                        3,gpu-1.0,1,leaf-0,2,1,400,optical,15,nic-leaf\n\
+                        4,gpu-1.1,1,leaf-1,2,1,400,optical,15,nic-leaf\n\
+                        5,gpu-2.0,1,leaf-0,3,1,400,optical,15,nic-leaf\n\
+                        6,gpu-2.1,1,leaf-1,3,1,400,optical,15,nic-leaf\n";
         assert_eq!(csv, expected);
     }
 

@@ -3,13 +3,13 @@
 
 use super::super::document::{Document, Section};
 use super::super::format::{Look, draw};
-use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use super::super::view;
 use super::drawing;
 use super::failures::{self, FailureSheet};
 use crate::design::{Reliability, RoutingReport};
 use crate::fabric::{Counts, FabricGraph};
+use crate::hardware::Inside;
 use crate::routing::Loads;
 
 /// What is known of a wired fabric.
@@ -27,6 +27,8 @@ pub struct TopologySheet<'a> {
     pub routing: Option<&'a RoutingReport>,
     /// What is left after the failures that were asked for; `None` where none was.
     pub failures: Option<FailureSheet<'a>>,
+    /// What joins the GPUs inside the HB domains; `None` where nobody stated it.
+    pub inside: Option<Inside>,
     /// A year of failures.
     pub reliability: &'a Reliability,
 }
@@ -47,31 +49,18 @@ pub fn summary(sheet: &TopologySheet<'_>, look: Look) -> String {
 }
 
 fn graph(sheet: &TopologySheet<'_>) -> Section {
-    let census = sheet.graph.census();
-    let links: u64 = census.links.iter().sum();
-    let overfull = sheet.graph.overfull();
-    let lead = format!(
-        "{}, wired: {}, {}, {}",
-        sheet.counts.kind,
-        number::counted(sheet.graph.endpoints().len() as u64, "NIC", "NICs"),
-        number::counted(census.switches.iter().sum::<u64>(), "switch", "switches"),
-        number::counted(links, "link", "links"),
-    );
-    let parts = sheet.graph.parts();
-    let joined = if parts == 1 {
-        "one network: a path joins every two NICs".to_owned()
-    } else {
-        format!("{} that only HB domains join", number::counted(parts as u64, "part", "parts"))
-    };
-    let ports = if overfull.is_empty() {
-        "no switch uses more ports than it has".to_owned()
-    } else {
-        format!("switches with more cables than ports: {}", overfull.join(", "))
-    };
-    let words = "Each colour is a rail; of several planes one is drawn. Up to about 2,000 NICs every \
-                 switch and NIC has its place, above that alike ones are folded together.";
-    let svg = drawing(sheet.name, sheet.counts, Some(sheet.graph));
-    Section::new("TOPOLOGY", lead).line(joined).line(ports).drawing("How it is joined", words, svg)
+    let mut lines = view::fabric::wired(sheet.graph).into_iter();
+    let lead = format!("{}, {}", sheet.counts.kind, lines.next().unwrap_or_default());
+    let failed = sheet.failures.as_ref().map_or(&[][..], |of| of.failures);
+    let svg = drawing(sheet.name, sheet.counts, Some(sheet.graph), failed);
+    let mut section = Section::new("TOPOLOGY", lead);
+    for line in lines {
+        section = section.line(line);
+    }
+    if let Some(inside) = sheet.inside {
+        section = section.line(format!("HB domains: {}", view::cluster::inside(&inside)));
+    }
+    section.drawing("How it is joined", view::fabric::DRAWING, svg)
 }
 
 fn loads(sheet: &TopologySheet<'_>) -> Section {

@@ -3,6 +3,7 @@
 use super::super::document::Section;
 use super::super::number;
 use crate::design::NodeChoice;
+use crate::hardware::Inside;
 use crate::memory::Memory;
 use crate::parallel::{Layout, Zero};
 use crate::units::Bytes;
@@ -17,6 +18,17 @@ pub(super) fn machines(nodes: &NodeChoice) -> String {
         number::count(nodes.node.gpus),
         nodes.nic.name,
         planes(nodes.planes)
+    )
+}
+
+/// `inside each 4 switch chips and 144 links, in all 512 and 18,432`.
+pub(in super::super) fn inside(of: &Inside) -> String {
+    format!(
+        "inside each {} and {}, in all {} and {}",
+        number::counted(of.switches, "switch chip", "switch chips"),
+        number::counted(of.links, "link", "links"),
+        number::count(of.all_switches),
+        number::count(of.all_links),
     )
 }
 

@@ -22,7 +22,7 @@ pub fn design(plan: &Plan, look: Look) -> String {
 fn document(plan: &Plan) -> Document {
     let mut sections = vec![
         opening(plan),
-        fabric::section(&plan.fabric).line(solver(&plan.solver)),
+        inside(fabric::section(&plan.fabric), plan).line(solver(&plan.solver)),
         cluster::layout(&plan.layout, plan.step.micro_batches),
         workloads::section(&plan.workloads),
         step::section(&plan.step, plan.nodes.gpus)
@@ -41,6 +41,14 @@ fn document(plan: &Plan) -> Document {
     ];
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
     Document { title: plan.name.clone(), sections, sheet: bill::table(&plan.bill, &plan.cost) }
+}
+
+/// What joins the GPUs inside the HB domains, where that is known.
+fn inside(section: Section, plan: &Plan) -> Section {
+    match plan.nodes.node.inside(plan.nodes.domains.into()) {
+        Some(inside) => section.line(format!("HB domains: {}", cluster::inside(&inside))),
+        None => section,
+    }
 }
 
 /// What a reader takes away who reads no further.

@@ -3,16 +3,99 @@
 use super::super::document::{Document, Section};
 use super::super::format::{Look, draw};
 use super::super::table::{Cell, Column, Table};
+use super::super::topology::drawing;
 use super::super::{json, number};
 use super::cluster;
-use crate::fabric::{Counts, FabricKind};
+use crate::fabric::{Counts, FabricGraph, FabricKind};
+use crate::hardware::Inside;
 
-/// One fabric without any model, in the wanted format, with a line break at its end.
+/// One fabric without any model.
+#[derive(Clone, Debug)]
+pub struct FabricSheet<'a> {
+    /// The fabric, counted.
+    pub counts: &'a Counts,
+    /// HB domains on it, where they were asked for.
+    pub domains: &'a [DomainSheet],
+    /// The fabric, wired; `None` where it was not asked for or can't be.
+    pub graph: Option<&'a FabricGraph>,
+}
+
+/// Alike HB domains on a fabric.
+#[derive(Clone, Debug)]
+pub struct DomainSheet {
+    /// How many.
+    pub count: u64,
+    /// The product; `None` where only its NICs are known.
+    pub product: Option<String>,
+    /// NICs of each.
+    pub nics: u32,
+    /// How many of those are on one rail.
+    pub nics_a_rail: u32,
+    /// What joins its GPUs; `None` where nobody stated it.
+    pub inside: Option<Inside>,
+}
+
+/// The sheet in the wanted format, with a line break at its end.
 #[must_use]
-pub fn fabric(counts: &Counts, look: Look) -> String {
-    let document =
-        Document { title: String::new(), sections: vec![section(counts)], sheet: table(counts) };
-    draw(&document, look, || json::fabric(counts))
+pub fn fabric(sheet: &FabricSheet<'_>, look: Look) -> String {
+    let counts = sheet.counts;
+    let mut all = section(counts);
+    for domains in sheet.domains {
+        all = all.line(domain(domains, counts.rails));
+    }
+    if let Some(graph) = sheet.graph {
+        for line in wired(graph) {
+            all = all.line(line);
+        }
+    }
+    let svg = drawing(counts.kind.name(), counts, sheet.graph, &[]);
+    let all = all.drawing("How it is joined", DRAWING, svg);
+    let document = Document { title: String::new(), sections: vec![all], sheet: table(counts) };
+    draw(&document, look, || json::fabric(sheet))
+}
+
+/// What is to know of a drawing of a fabric.
+pub(in super::super) const DRAWING: &str = "Each colour is a rail; of several planes one is drawn. Up to about 2,000 NICs every \
+     switch and NIC has its place, above that alike ones are folded together.";
+
+/// What a walk over the graph finds: parts, and ports that are used twice.
+pub(in super::super) fn wired(graph: &FabricGraph) -> Vec<String> {
+    let census = graph.census();
+    let lead = format!(
+        "wired: {}, {}, {}",
+        number::counted(graph.endpoints().len() as u64, "NIC", "NICs"),
+        number::counted(census.switches.iter().sum::<u64>(), "switch", "switches"),
+        number::counted(census.links.iter().sum::<u64>(), "link", "links"),
+    );
+    let parts = graph.parts();
+    let joined = if parts == 1 {
+        "one network: a path joins every two NICs".to_owned()
+    } else {
+        format!("{} that only HB domains join", number::counted(parts as u64, "part", "parts"))
+    };
+    let overfull = graph.overfull();
+    let ports = if overfull.is_empty() {
+        "no switch uses more ports than it has".to_owned()
+    } else {
+        format!("switches with more cables than ports: {}", overfull.join(", "))
+    };
+    vec![lead, joined, ports]
+}
+
+/// Alike HB domains, and how they stand on the rails.
+fn domain(of: &DomainSheet, rails: u32) -> String {
+    let mut text = number::counted(of.count, "HB domain", "HB domains");
+    if let Some(product) = &of.product {
+        text.push_str(&format!(" {product}"));
+    }
+    text.push_str(&format!(" of {}", number::counted(of.nics, "NIC", "NICs")));
+    if of.nics_a_rail > 1 && rails > 1 {
+        text.push_str(&format!(", folded: {} on each rail", number::count(of.nics_a_rail)));
+    }
+    match of.inside {
+        Some(inside) => format!("{text}; {}", cluster::inside(&inside)),
+        None => text,
+    }
 }
 
 /// A fabric: family, tiers, links, and how much of the NICs' bandwidth it keeps.

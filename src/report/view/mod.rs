@@ -1,7 +1,7 @@
 //! What each command says, as documents. Formats are chosen elsewhere.
 
 pub(super) mod bill;
-mod cluster;
+pub(super) mod cluster;
 pub(super) mod compare;
 pub(super) mod design;
 pub(super) mod explain;

@@ -90,6 +90,8 @@ impl Shelf {
             gpu: Gpu { host_link: host_link.unwrap_or_else(|| Bandwidth::of(HOST_LINK)), ..gpu? },
             gpus: gpus?,
             hb_bandwidth: reader.bandwidth("hb_bandwidth")?,
+            hb_switches: reader.small_count("hb_switches"),
+            hb_links: reader.small_count("hb_links"),
             nics: nics?,
             nic: nic?,
             host_memory: reader.bytes("host_memory").unwrap_or(Bytes::new(HOST_MEMORY)),

@@ -8,6 +8,8 @@ const BANDWIDTH: Kind = Kind::Quantity(Unit::Bandwidth);
 const POWER: Kind = Kind::Quantity(Unit::Power);
 const FLOP_RATE: Kind = Kind::Quantity(Unit::FlopRate);
 const PORTS: Kind = Kind::Count { min: 1, max: 65_536 };
+/// Parts inside a domain; none where GPUs are joined one to another, or not at all.
+const INSIDE: Kind = Kind::Count { min: 0, max: 1 << 20 };
 const PRICE_OF_ONE: Key = key("price", Kind::Price, "price of one");
 const AMOUNT: Key = key("price", Kind::Cost, "price of one").required();
 const LOW: Key = key("low", Kind::Cost, "lowest price known").or("price");
@@ -58,6 +60,8 @@ pub(crate) const NODE: Section = Section {
         key("gpu", Kind::Name, "the GPU inside").required(),
         key("gpus", PORTS, "GPUs of the domain").required(),
         key("hb_bandwidth", BANDWIDTH, "bandwidth of a GPU into its domain, one way").required(),
+        key("hb_switches", INSIDE, "switch chips inside the domain: NVSwitches").or("not stated"),
+        key("hb_links", INSIDE, "links inside the domain: NVLinks").or("not stated"),
         key("nics", PORTS, "network interfaces of the domain: its rails").required(),
         key("nic", Kind::Name, "interface that it ships with").required(),
         key("power", POWER, "power of the whole product at full load").required(),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::palette::{INK, PAPER, QUIET};
+use super::palette::{FAILED, INK, PAPER, QUIET, Tint, style};
 use crate::report::picture::escaped;
 
 /// Width of the picture in pixels.
@@ -64,20 +64,29 @@ impl Canvas {
     }
 
     /// A filled box with square corners and no border.
-    pub(super) fn cell(&mut self, area: Area, fill: &str) {
-        self.rectangle(area, &format!("fill=\"{fill}\""), "");
+    pub(super) fn cell(&mut self, area: Area, fill: Tint) {
+        self.rectangle(area, &fill.fill(), "");
     }
 
     /// A box with a border; `about` is shown where the pointer rests on it.
-    pub(super) fn panel(&mut self, area: Area, fill: &str, border: &str, about: &str) {
-        let paint = format!("rx=\"3\" fill=\"{fill}\" stroke=\"{border}\"");
+    pub(super) fn panel(&mut self, area: Area, fill: Tint, border: Tint, about: &str) {
+        let paint = format!("rx=\"3\" {}", fill.filled_with(border));
         self.rectangle(area, &paint, about);
     }
 
     /// A border without filling.
-    pub(super) fn outline(&mut self, area: Area, stroke: &str) {
-        let paint = format!("fill=\"none\" stroke=\"{stroke}\" stroke-width=\"1.6\"");
+    pub(super) fn outline(&mut self, area: Area, stroke: Tint) {
+        let paint = format!("fill=\"none\" {} stroke-width=\"1.6\"", stroke.stroke());
         self.rectangle(area, &paint, "");
+    }
+
+    /// Strikes out something that failed.
+    pub(super) fn cross(&mut self, area: Area) {
+        let Area { x, y, .. } = area;
+        let width = (area.height / 8.0).clamp(1.2, 3.0);
+        self.line((x, y), (area.right(), area.bottom()), (FAILED, width, 1.0));
+        self.line((x, area.bottom()), (area.right(), y), (FAILED, width, 1.0));
+        self.outline(area, FAILED);
     }
 
     fn rectangle(&mut self, area: Area, paint: &str, about: &str) {
@@ -96,19 +105,20 @@ impl Canvas {
         &mut self,
         from: (f64, f64),
         to: (f64, f64),
-        (stroke, width, opacity): (&str, f64, f64),
+        (stroke, width, opacity): (Tint, f64, f64),
     ) {
         let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(pixels);
         let _ = writeln!(
             self.body,
-            "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" stroke=\"{stroke}\" \
+            "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" {} \
              stroke-width=\"{}\" stroke-opacity=\"{opacity:.2}\"/>",
+            stroke.stroke(),
             pixels(width)
         );
     }
 
     /// A band between the bottom of one box and the top of another.
-    pub(super) fn band(&mut self, upper: Area, lower: Area, fill: &str) {
+    pub(super) fn band(&mut self, upper: Area, lower: Area, fill: Tint) {
         let corners = [
             (upper.x, upper.bottom()),
             (upper.right(), upper.bottom()),
@@ -119,8 +129,9 @@ impl Canvas {
             corners.iter().map(|(x, y)| format!("{},{}", pixels(*x), pixels(*y))).collect();
         let _ = writeln!(
             self.body,
-            "<polygon points=\"{}\" fill=\"{fill}\" fill-opacity=\"0.18\"/>",
-            points.join(" ")
+            "<polygon points=\"{}\" {} fill-opacity=\"0.18\"/>",
+            points.join(" "),
+            fill.fill()
         );
     }
 
@@ -135,11 +146,11 @@ impl Canvas {
     }
 
     /// A small text in a colour of its own.
-    pub(super) fn label(&mut self, at: (f64, f64), anchor: Anchor, text: &str, fill: &str) {
+    pub(super) fn label(&mut self, at: (f64, f64), anchor: Anchor, text: &str, fill: Tint) {
         self.words(at, anchor, text, (12, fill));
     }
 
-    fn words(&mut self, (x, y): (f64, f64), anchor: Anchor, text: &str, (size, fill): (u32, &str)) {
+    fn words(&mut self, (x, y): (f64, f64), anchor: Anchor, text: &str, (size, fill): (u32, Tint)) {
         self.bottom = self.bottom.max(y);
         let anchor = match anchor {
             Anchor::Start => "start",
@@ -148,9 +159,10 @@ impl Canvas {
         let _ = writeln!(
             self.body,
             "<text x=\"{}\" y=\"{}\" font-size=\"{size}\" text-anchor=\"{anchor}\" \
-             fill=\"{fill}\">{}</text>",
+             {}>{}</text>",
             pixels(x),
             pixels(y),
+            fill.fill(),
             escaped(text)
         );
     }
@@ -165,8 +177,10 @@ impl Canvas {
         let (width, height) = (pixels(WIDTH), pixels((self.bottom + 30.0).ceil()));
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" font-family=\"system-ui, sans-serif\">\n\
-             <rect width=\"{width}\" height=\"{height}\" fill=\"{PAPER}\"/>\n{}</svg>\n",
+             viewBox=\"0 0 {width} {height}\" font-family=\"system-ui, sans-serif\">\n{}\
+             <rect width=\"{width}\" height=\"{height}\" {}/>\n{}</svg>\n",
+            style(),
+            PAPER.fill(),
             self.body
         )
     }

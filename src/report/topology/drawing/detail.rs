@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::canvas::{Anchor, Area, Canvas, LEFT, LINE, RIGHT, TOP};
-use super::palette::{FRAME, INK, PANEL, PAPER, of_rails, rail};
-use crate::fabric::{Counts, FabricGraph, Node, TierName};
+use super::palette::{FAILED, FRAME, INK, PANEL, PAPER, of_rails, rail};
+use crate::fabric::{Broken, Counts, FabricGraph, Node, TierName};
 use crate::report::number;
 
 /// Height of a switch.
@@ -17,43 +17,53 @@ const BLOCK: f64 = 190.0;
 /// Least width of a switch that still has room for its name.
 const ROOM_FOR_NAME: f64 = 62.0;
 
-/// The first plane of a graph, layer by layer.
+/// One plane of a graph, layer by layer.
 pub(super) struct Plane<'a> {
     graph: &'a FabricGraph,
     /// Switches by layer, lowest first, in their order.
     layers: Vec<(TierName, Vec<usize>)>,
-    /// Cables between switches: lower, upper, links.
-    cables: Vec<(usize, usize, u32)>,
-    /// NICs and other hosts of each leaf, by rail and then by domain.
-    hosts: BTreeMap<usize, Vec<Node>>,
+    /// Cables between switches: lower, upper, links, and how many of those are left.
+    cables: Vec<(usize, usize, [u32; 2])>,
+    /// NICs and other hosts of each leaf, by rail and then by domain, and whether they are cut off
+    /// from it.
+    hosts: BTreeMap<usize, Vec<(Node, bool)>>,
+    /// What failed.
+    broken: Option<&'a Broken>,
+    /// Its number, from 0.
+    number: u32,
 }
 
 impl<'a> Plane<'a> {
-    /// The plane of number 0.
-    pub(super) fn first(graph: &'a FabricGraph) -> Self {
-        let on_it = |number: usize| match graph.node(number) {
-            Some(Node::Switch { tier, plane: 0, .. }) => Some(tier),
+    /// The first plane, or the first in which a switch or one of its cables failed.
+    pub(super) fn of(graph: &'a FabricGraph, broken: Option<&'a Broken>) -> Self {
+        let number = broken.and_then(|broken| struck(graph, broken)).unwrap_or(0);
+        let on_it = |node: usize| match graph.node(node) {
+            Some(Node::Switch { tier, plane, .. }) if plane == number => Some(tier),
             _ => None,
         };
         let mut layers: Vec<(TierName, Vec<usize>)> =
             TierName::ALL.into_iter().map(|tier| (tier, Vec::new())).collect();
-        for (number, _) in graph.nodes().enumerate() {
-            if let Some(tier) = on_it(number) {
-                layers[tier as usize].1.push(number);
+        for (node, _) in graph.nodes().enumerate() {
+            if let Some(tier) = on_it(node) {
+                layers[tier as usize].1.push(node);
             }
         }
         layers.retain(|(_, switches)| !switches.is_empty());
         let mut cables = Vec::new();
-        let mut hosts: BTreeMap<usize, Vec<Node>> = BTreeMap::new();
-        for (low, high, cable) in graph.cables() {
+        let mut hosts: BTreeMap<usize, Vec<(Node, bool)>> = BTreeMap::new();
+        for (place, ends) in graph.cables().enumerate() {
+            let (low, high, cable) = ends;
+            let left = broken.map_or(cable.links, |broken| broken.left_of(place, ends));
             match (graph.node(low), on_it(high)) {
-                (Some(Node::Switch { .. }), Some(_)) => cables.push((low, high, cable.links)),
-                (Some(host), Some(_)) => hosts.entry(high).or_default().push(host),
+                (Some(Node::Switch { .. }), Some(_)) => {
+                    cables.push((low, high, [cable.links, left]));
+                }
+                (Some(host), Some(_)) => hosts.entry(high).or_default().push((host, left == 0)),
                 _ => {}
             }
         }
-        hosts.values_mut().for_each(|nodes| nodes.sort_by_key(|node| seat(*node)));
-        Self { graph, layers, cables, hosts }
+        hosts.values_mut().for_each(|nodes| nodes.sort_by_key(|(node, _)| seat(*node)));
+        Self { graph, layers, cables, hosts, broken, number }
     }
 
     /// Leafs of the plane.
@@ -66,8 +76,8 @@ impl<'a> Plane<'a> {
         let several = leafs.iter().filter(|leaf| self.rails(**leaf).len() > 1);
         let nodes = several.filter_map(|leaf| self.hosts.get(leaf));
         nodes
-            .flat_map(|nodes| nodes.chunk_by(|a, b| seat(*a).0 == seat(*b).0))
-            .map(<[Node]>::len)
+            .flat_map(|nodes| nodes.chunk_by(|(a, _), (b, _)| seat(*a).0 == seat(*b).0))
+            .map(<[(Node, bool)]>::len)
             .max()
     }
 
@@ -75,7 +85,7 @@ impl<'a> Plane<'a> {
     fn rails(&self, leaf: usize) -> Vec<u32> {
         let nodes = self.hosts.get(&leaf).into_iter().flatten();
         let mut rails: Vec<u32> = nodes
-            .filter_map(|node| match node {
+            .filter_map(|(node, _)| match node {
                 Node::Endpoint { rail, .. } => Some(*rail),
                 _ => None,
             })
@@ -83,6 +93,20 @@ impl<'a> Plane<'a> {
         rails.dedup();
         rails
     }
+}
+
+/// The first plane in which something of a switch failed.
+fn struck(graph: &FabricGraph, broken: &Broken) -> Option<u32> {
+    let plane = |node: usize| match graph.node(node) {
+        Some(Node::Switch { plane, .. }) => Some(plane),
+        _ => None,
+    };
+    let dead = (0..graph.nodes().count()).filter(|node| broken.is_dead(*node)).filter_map(plane);
+    let torn = graph.cables().enumerate().filter_map(|(number, ends)| {
+        let torn = broken.left_of(number, ends) < ends.2.links;
+        plane(ends.1).filter(|_| torn && !broken.is_dead(ends.0))
+    });
+    dead.chain(torn).min()
 }
 
 /// Order of a node under its leaf: by rail, then by domain, other hosts last.
@@ -110,7 +134,7 @@ pub(super) fn draw(canvas: &mut Canvas, counts: &Counts, plane: &Plane<'_>) {
             .cables
             .iter()
             .filter(|(_, high, _)| switches.contains(high))
-            .map(|(.., links)| links)
+            .map(|(.., [links, _])| links)
             .sum();
         if below > 0 {
             let rate = number::link_rate(counts.uplink);
@@ -121,7 +145,7 @@ pub(super) fn draw(canvas: &mut Canvas, counts: &Counts, plane: &Plane<'_>) {
         }
     }
     hosts(canvas, counts, plane, &places);
-    legend(canvas, counts);
+    legend(canvas, counts, plane);
 }
 
 /// Switches of one layer, evenly over the width.
@@ -138,12 +162,17 @@ fn row(switches: &[usize], y: f64) -> Vec<(usize, Area)> {
 fn cables(canvas: &mut Canvas, plane: &Plane<'_>, places: &BTreeMap<usize, Area>) {
     // A mesh of many cables is to be seen as one grey surface, few of them one by one.
     let opacity = (120.0 / plane.cables.len().max(1) as f64).clamp(0.12, 0.7);
-    for (low, high, links) in &plane.cables {
+    for (low, high, [links, left]) in &plane.cables {
         let (Some(from), Some(to)) = (places.get(low), places.get(high)) else { continue };
         let colour = of_rails(&plane.rails(*low));
         let width = 0.8 + 0.4 * f64::from(*links).log2();
         let ends = ((from.centre(), from.y), (to.centre(), to.bottom()));
-        canvas.line(ends.0, ends.1, (colour, width.min(4.0), opacity));
+        if left < links {
+            let opacity = if *left == 0 { 0.9 } else { 0.5 };
+            canvas.line(ends.0, ends.1, (FAILED, width.min(4.0), opacity));
+        } else {
+            canvas.line(ends.0, ends.1, (colour, width.min(4.0), opacity));
+        }
     }
 }
 
@@ -152,6 +181,9 @@ fn box_of(canvas: &mut Canvas, plane: &Plane<'_>, switch: usize, place: Area) {
     canvas.panel(place, of_rails(&plane.rails(switch)), PAPER, &name);
     if place.width >= ROOM_FOR_NAME {
         canvas.label((place.centre(), place.y + 16.0), Anchor::Middle, &name, PAPER);
+    }
+    if plane.broken.is_some_and(|broken| broken.is_dead(switch)) {
+        canvas.cross(place);
     }
 }
 
@@ -194,7 +226,7 @@ fn hosts(canvas: &mut Canvas, counts: &Counts, plane: &Plane<'_>, places: &BTree
         let rows = nodes.len().div_ceil(columns);
         let under = Area { x: left, y: top, width, height: cell * rows as f64 };
         canvas.band(place, under, of_rails(&plane.rails(*leaf)));
-        for (k, node) in nodes.iter().enumerate() {
+        for (k, (node, cut_off)) in nodes.iter().enumerate() {
             let gap = if cell > 6.0 { 1.5 } else { 0.6 };
             let area = Area {
                 x: left + cell * (k % columns) as f64,
@@ -210,6 +242,9 @@ fn hosts(canvas: &mut Canvas, counts: &Counts, plane: &Plane<'_>, places: &BTree
                     }
                 }
                 _ => canvas.panel(area, PANEL, FRAME, &node.name()),
+            }
+            if *cut_off {
+                canvas.cross(area);
             }
         }
     }
@@ -264,7 +299,7 @@ fn brackets(
     }
 }
 
-fn legend(canvas: &mut Canvas, counts: &Counts) {
+fn legend(canvas: &mut Canvas, counts: &Counts, plane: &Plane<'_>) {
     let y = canvas.bottom() + 34.0;
     let square = Area { x: LEFT, y: y - 11.0, width: 12.0, height: 12.0 };
     canvas.cell(square, rail(0));
@@ -272,7 +307,10 @@ fn legend(canvas: &mut Canvas, counts: &Counts) {
     let mut text =
         "outlined: the NICs of HB domain 0, one on each rail; colours are rails".to_owned();
     if counts.planes > 1 {
-        text = format!("{text}; plane 1 of {} is drawn", counts.planes);
+        text = format!("{text}; plane {} of {} is drawn", plane.number + 1, counts.planes);
+    }
+    if plane.broken.is_some() {
+        text.push_str("; crossed and red: failed, or cut off from its leaf");
     }
     canvas.note((LEFT + 20.0, y), Anchor::Start, &text);
 }

@@ -6,10 +6,10 @@ mod detail;
 mod overview;
 mod palette;
 
-use crate::fabric::{Counts, FabricGraph, FabricKind};
+use crate::fabric::{Counts, FabricGraph, FabricKind, Failure};
 use crate::report::number;
 
-use canvas::Canvas;
+use canvas::{Anchor, Canvas, LEFT};
 
 /// Most leafs of one plane that stand side by side and can still be told apart.
 const MOST_LEAFS: usize = 80;
@@ -17,24 +17,50 @@ const MOST_LEAFS: usize = 80;
 const MOST_ENDPOINTS: u64 = 2304;
 
 /// An SVG picture of a fabric, ending in a line feed: a whole document that can also stand inside
-/// a page (no script, no style sheet, no identifiers).
+/// a page (no script, no identifiers). It is light, and dark where the reader wants pages dark.
 ///
 /// With a graph of up to about 2,000 NICs it shows each switch, cable and NIC of the first plane;
 /// without one, or above that, how many of each and how they are joined. The same fabric gives the
-/// same bytes.
+/// same bytes. Failures that the graph has no part for are only named.
 #[must_use]
-pub fn drawing(name: &str, counts: &Counts, graph: Option<&FabricGraph>) -> String {
+pub fn drawing(
+    name: &str,
+    counts: &Counts,
+    graph: Option<&FabricGraph>,
+    failures: &[Failure],
+) -> String {
     let mut canvas = Canvas::new();
+    let broken =
+        graph.filter(|_| !failures.is_empty()).and_then(|graph| graph.broken(failures).ok());
     let shown = graph
-        .filter(|_| counts.endpoints <= MOST_ENDPOINTS)
-        .map(detail::Plane::first)
+        .filter(|_| counts.endpoints <= MOST_ENDPOINTS && is_tree(counts.kind))
+        .map(|graph| detail::Plane::of(graph, broken.as_ref()))
         .filter(|plane| (1..=MOST_LEAFS).contains(&plane.leafs()));
     canvas.title(name, &headline(counts));
     match shown {
         Some(plane) => detail::draw(&mut canvas, counts, &plane),
         None => overview::draw(&mut canvas, counts),
     }
+    if !failures.is_empty() {
+        let named: Vec<String> =
+            failures.iter().take(MOST_NAMED).map(ToString::to_string).collect();
+        let more = match failures.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let y = canvas.bottom() + 24.0;
+        let text = format!("failed: {}{more}", named.join(", "));
+        canvas.label((LEFT, y), Anchor::Start, &text, palette::FAILED);
+    }
     canvas.done()
+}
+
+/// Most failures that are named below a drawing.
+const MOST_NAMED: usize = 8;
+
+/// Whether switches stand in layers.
+const fn is_tree(kind: FabricKind) -> bool {
+    matches!(kind, FabricKind::RailOnly | FabricKind::RailOptimized | FabricKind::Clos)
 }
 
 /// The fabric in one sentence.
@@ -86,7 +112,7 @@ mod tests {
             let request = request(kind, 1024, 64);
             let graph = FabricGraph::new(&request).expect("1,024 NICs can be wired");
             let counts = tree(&request).expect("it was wired");
-            let svg = drawing("a & b", &counts, Some(&graph));
+            let svg = drawing("a & b", &counts, Some(&graph), &[]);
             whole(&svg);
             // One more in the legend, and one behind everything.
             let squares = svg.lines().filter(|line| {
@@ -97,19 +123,19 @@ mod tests {
                 assert!(svg.contains(&format!("<title>leaf-{leaf}</title>")), "{kind} {leaf}");
             }
             assert!(svg.contains("a &amp; b"));
-            assert_eq!(svg, drawing("a & b", &counts, Some(&graph)));
+            assert_eq!(svg, drawing("a & b", &counts, Some(&graph), &[]));
         }
     }
 
     #[test]
     fn large_fabrics_are_folded_and_every_family_is_drawn() {
         let large = tree(&request(FabricKind::RailOnly, 131_072, 64)).expect("two tiers a rail");
-        let svg = drawing("large", &large, None);
+        let svg = drawing("large", &large, None, &[]);
         whole(&svg);
         assert!(svg.len() < 30_000, "{} bytes", svg.len());
         for kind in FabricKind::ALL {
             if let Ok(counts) = counts(&request(kind, 1024, 64)) {
-                whole(&drawing(kind.name(), &counts, None));
+                whole(&drawing(kind.name(), &counts, None, &[]));
             }
         }
     }

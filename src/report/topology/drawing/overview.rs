@@ -2,7 +2,7 @@
 
 use super::by_rail;
 use super::canvas::{Anchor, Area, Canvas, LEFT, LINE, RIGHT, TOP};
-use super::palette::{INK, PANEL, PAPER, SWITCH, rail};
+use super::palette::{INK, PANEL, PAPER, SWITCH, Tint, rail};
 use crate::fabric::{Counts, FabricKind, Tier, TierName};
 use crate::report::number;
 
@@ -99,7 +99,7 @@ impl Columns {
         self.rails.iter().enumerate().map(place).collect()
     }
 
-    fn colour(&self, areas: usize, k: usize) -> &'static str {
+    fn colour(&self, areas: usize, k: usize) -> Tint {
         if areas > 1 { self.rails.get(k).map_or(SWITCH, |of| rail(*of)) } else { SWITCH }
     }
 
@@ -113,7 +113,7 @@ impl Columns {
 }
 
 /// Some switches of a layer, and how many there are.
-fn layer(canvas: &mut Canvas, area: Area, count: u64, noun: &str, colour: &str) {
+fn layer(canvas: &mut Canvas, area: Area, count: u64, noun: &str, colour: Tint) {
     canvas.panel(area, PANEL, colour, "");
     let room = ((area.width - 24.0) / (ICON.0 + 5.0)).floor().clamp(1.0, 24.0) as u64;
     let drawn = if count <= room { count } else { room.saturating_sub(2).max(1) };

@@ -1,25 +1,80 @@
-//! Colours of a drawing: one for each rail, few enough to be told apart by all kinds of sight.
+//! Colours of a drawing, each on light and on dark paper: one for each rail, few enough to be told
+//! apart by all kinds of sight.
+
+use std::fmt::Write as _;
+
+/// What something is drawn with. Attributes carry the light colour, which every program shows; a
+/// style sheet of one rule a tint changes it where the reader wants dark paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tint {
+    name: &'static str,
+    light: &'static str,
+    dark: &'static str,
+}
+
+const fn tint(name: &'static str, light: &'static str, dark: &'static str) -> Tint {
+    Tint { name, light, dark }
+}
 
 /// Colours that Okabe and Ito (2008) chose, the darker of them first; rails beyond them start anew.
-const RAILS: [&str; 8] =
-    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d1f", "#5b4a9c"];
+const RAILS: [Tint; 8] = [
+    tint("r0", "#0072b2", "#4fa8e0"),
+    tint("r1", "#d55e00", "#f0863c"),
+    tint("r2", "#009e73", "#2cc59b"),
+    tint("r3", "#cc79a7", "#e39ac4"),
+    tint("r4", "#e69f00", "#f2b73d"),
+    tint("r5", "#56b4e9", "#9ad6f7"),
+    tint("r6", "#8c6d1f", "#c4a24c"),
+    tint("r7", "#5b4a9c", "#a394e6"),
+];
 
-pub(super) const INK: &str = "#202020";
-pub(super) const QUIET: &str = "#6a6a6a";
-pub(super) const PAPER: &str = "#ffffff";
-pub(super) const SWITCH: &str = "#4a5560";
-pub(super) const PANEL: &str = "#f2f4f6";
-pub(super) const FRAME: &str = "#c4cad0";
+pub(super) const INK: Tint = tint("ink", "#202020", "#e7ebee");
+pub(super) const QUIET: Tint = tint("quiet", "#5f5f5f", "#a9b4bd");
+pub(super) const PAPER: Tint = tint("paper", "#ffffff", "#14181c");
+pub(super) const SWITCH: Tint = tint("switch", "#4a5560", "#93a1ae");
+pub(super) const PANEL: Tint = tint("panel", "#f2f4f6", "#232a30");
+pub(super) const FRAME: Tint = tint("frame", "#c4cad0", "#4a545d");
+pub(super) const FAILED: Tint = tint("failed", "#b3121b", "#ff7a74");
+
+impl Tint {
+    /// Attributes that fill a shape or a text.
+    pub(super) fn fill(self) -> String {
+        format!("class=\"fabric-{}-f\" fill=\"{}\"", self.name, self.light)
+    }
+
+    /// Attributes that draw a line.
+    pub(super) fn stroke(self) -> String {
+        format!("class=\"fabric-{}-s\" stroke=\"{}\"", self.name, self.light)
+    }
+
+    /// Attributes of a shape with a border.
+    pub(super) fn filled_with(self, border: Self) -> String {
+        format!(
+            "class=\"fabric-{}-f fabric-{}-s\" fill=\"{}\" stroke=\"{}\"",
+            self.name, border.name, self.light, border.light
+        )
+    }
+}
 
 /// The colour of a rail.
-pub(super) fn rail(number: u32) -> &'static str {
+pub(super) fn rail(number: u32) -> Tint {
     RAILS[number as usize % RAILS.len()]
 }
 
 /// The colour of something that serves these rails: that of the only one, or none in particular.
-pub(super) fn of_rails(rails: &[u32]) -> &'static str {
+pub(super) fn of_rails(rails: &[u32]) -> Tint {
     match rails {
         [only] => rail(*only),
         _ => SWITCH,
     }
+}
+
+/// The style sheet: all tints on dark paper. Print stays light.
+pub(super) fn style() -> String {
+    let mut rules = String::new();
+    for tint in [INK, QUIET, PAPER, SWITCH, PANEL, FRAME, FAILED].iter().chain(&RAILS) {
+        let Tint { name, dark, .. } = tint;
+        let _ = write!(rules, ".fabric-{name}-f{{fill:{dark}}}.fabric-{name}-s{{stroke:{dark}}}");
+    }
+    format!("<style>@media screen and (prefers-color-scheme:dark){{{rules}}}</style>\n")
 }

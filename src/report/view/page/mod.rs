@@ -70,6 +70,6 @@ fn document(sheet: &PageSheet<'_>) -> Document {
 fn drawn(plan: &Plan) -> Section {
     let words = "Each colour is a rail; alike switches and domains are folded together. The table \
                  below has the numbers.";
-    let svg = drawing(&plan.name, &plan.fabric, None);
+    let svg = drawing(&plan.name, &plan.fabric, None, &[]);
     fabric::section(&plan.fabric).drawing("How it is joined", words, svg)
 }
