@@ -330,3 +330,46 @@ fn leaf_cuts_that_are_kept_change_no_step_time() {
         assert!(slower > 0, "{name}: no border of a leaf was ever in the way");
     }
 }
+
+/// Seconds of the step that is designed for, and its micro-batch and recomputation.
+fn chosen(changes: &[&str]) -> Option<(f64, u64, &'static str)> {
+    let plan = design(&scenario("starter", changes)).ok()?;
+    let layout = &plan.layout;
+    Some((plan.step.time.total().get(), layout.micro_batch, layout.recompute.name()))
+}
+
+#[test]
+fn a_micro_batch_and_recomputation_left_open_are_the_best_of_all() {
+    let jobs: [&[&str]; 3] = [
+        // Small matrices fill a GPU better several at a time.
+        &["model.preset=llama3-8b", "model.sequence=512", "cluster.gpus=64"],
+        &["model.preset=llama3-70b", "cluster.gpus=64", "training.global_batch=64"],
+        &["cluster.node=dgx-a100-40gb", "cluster.gpus=64", "training.global_batch=128"],
+    ];
+    let mut larger = false;
+    let mut recomputed = Vec::new();
+    for job in jobs {
+        let with = |settings: &[&str]| chosen(&[job, settings].concat());
+        let open = with(&[]).expect("something fits");
+        let auto = with(&["training.micro_batch=auto", "training.recompute=auto"]);
+        assert_eq!(auto, Some(open), "left out is auto where the degrees are: {job:?}");
+        let each = ["1", "2", "4", "8", "16", "32", "64"].into_iter().flat_map(|b| {
+            ["none", "selective", "full"].map(|of| {
+                let stated = format!("training.micro_batch={b}");
+                let found = with(&[stated.as_str(), &format!("training.recompute={of}")]);
+                if let Some((_, micro_batch, recompute)) = found {
+                    assert_eq!((micro_batch.to_string().as_str(), recompute), (b, of), "{job:?}");
+                }
+                found.map_or(f64::INFINITY, |(time, ..)| time)
+            })
+        });
+        let best = each.fold(f64::INFINITY, f64::min);
+        assert!((open.0 / best - 1.0).abs() < 1e-9, "{job:?}: {open:?}, best of each {best}");
+        larger |= open.1 > 1;
+        recomputed.push(open.2);
+    }
+    assert!(larger, "in none of the jobs a larger micro-batch was best");
+    recomputed.sort_unstable();
+    recomputed.dedup();
+    assert!(recomputed.len() > 1, "all jobs recompute the same: {recomputed:?}");
+}

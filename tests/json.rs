@@ -190,6 +190,7 @@ struct Layout {
     micro_batches: u64,
     sequence_parallel: bool,
     zero: u8,
+    recompute: String,
     order: String,
     schedule: String,
 }
@@ -205,6 +206,7 @@ struct Step {
     optimizer_s: f64,
     host_s: f64,
     stragglers_s: f64,
+    interfaces_busy_s: f64,
     slowdown: f64,
     error_band: f64,
     mfu: f64,
@@ -596,6 +598,7 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
             nodes: &plan.nodes,
             layout: &plan.layout,
             step: &plan.step,
+            framework: &presets::frameworks()["megatron-2024"],
             phases: &plan.phases,
             memory: &plan.memory,
             memory_capacity: plan.memory_capacity,

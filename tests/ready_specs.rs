@@ -60,9 +60,10 @@ fn layout(scenario: &Scenario) -> Option<Layout> {
         expert: request.expert?,
         expert_tensor: request.expert_tensor.unwrap_or(1),
         interleave: request.interleave?,
-        micro_batch: scenario.workload.training.micro_batch?,
-        sequence_parallel: request.sequence_parallel,
-        zero: request.zero,
+        micro_batch: request.micro_batch?,
+        sequence_parallel: request.sequence_parallel?,
+        zero: request.zero?,
+        recompute: request.recompute?,
         order: request.order.unwrap_or(Order::DP_INSIDE_PP),
         schedule: request.schedule,
     })

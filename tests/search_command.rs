@@ -59,6 +59,7 @@ struct Layout {
     micro_batches: u64,
     sequence_parallel: bool,
     zero: u8,
+    recompute: String,
     order: String,
     schedule: String,
 }
@@ -111,7 +112,7 @@ fn found(folder: &Path, arguments: &[&str]) -> Sheet {
 fn a_ranking_is_sorted_fits_and_adds_up() {
     let sheet = found(&fresh_folder("search-json"), &["starter", "--top", "7"]);
     assert_eq!((sheet.schema.as_str(), sheet.space.as_str()), ("planner/search/1", "open"));
-    assert_eq!(sheet.open, ["tensor", "pipeline"]);
+    assert_eq!(sheet.open, ["tensor", "pipeline", "micro_batch", "recompute"]);
     assert_eq!(sheet.layouts.len(), 7);
     assert!(sheet.fitting >= 7 && sheet.legal >= sheet.fitting);
     for (place, of) in sheet.layouts.iter().enumerate() {
@@ -189,8 +190,10 @@ fn what_the_spec_states_stays_as_it_is() {
 fn machines_of_a_list_are_ranked_together() {
     let folder = fresh_folder("search-machines");
     let set = "cluster.node=[\"dgx-a100-80gb\", \"dgx-h100\"]";
-    let both = found(&folder, &["starter", "--top", "40", "--set", set]);
-    let one = found(&folder, &["starter", "--top", "40"]);
+    let few = ["--where", "micro_batch=1", "--where", "recompute=none"];
+    let asked = [&["starter", "--top", "40"][..], &few].concat();
+    let both = found(&folder, &[&asked[..], &["--set", set]].concat());
+    let one = found(&folder, &asked);
     assert_eq!(both.legal, 2 * one.legal);
     assert_eq!(both.layouts[0].node, "dgx-h100");
     assert!(both.layouts.iter().any(|of| of.node == "dgx-a100-80gb"));

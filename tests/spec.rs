@@ -6,7 +6,7 @@ use planner::parallel::{Schedule, Zero};
 use planner::scenario::{FabricChoice, Minimize, Scenario};
 use planner::spec::presets::{self, PresetKind};
 use planner::spec::{Override, Source, read};
-use planner::workload::{Precision, Recompute};
+use planner::workload::Precision;
 use proptest::prelude::*;
 
 const TEN_LINES: &str = "\
@@ -74,7 +74,8 @@ fn ten_lines_suffice_and_every_default_is_stated() {
     assert_eq!(scenario.workload.layout.pipeline, None);
     assert_eq!(scenario.workload.layout.data, None);
     assert_eq!(scenario.workload.training.precision, Precision::Bf16);
-    assert_eq!(scenario.workload.training.recompute, Recompute::Selective);
+    assert_eq!(scenario.workload.layout.recompute, None);
+    assert_eq!(scenario.workload.layout.micro_batch, None);
     assert_eq!(scenario.workload.framework.name, "megatron-2024");
     assert_eq!(scenario.cluster.fabric, FabricChoice::Auto);
     assert_eq!(scenario.objective.minimize, Minimize::Capex);
@@ -127,9 +128,9 @@ fn what_is_left_out_follows_from_the_rest() {
 fn the_framework_is_that_of_the_machines_time() {
     let of = |node: &str| sound(TEN_LINES, &[&format!("cluster.node={node}")]);
     assert_eq!(of("dgx-a100-80gb").workload.framework.name, "megatron-2022");
-    assert_eq!(of("dgx-a100-80gb").workload.layout.zero, Zero::None);
+    assert_eq!(of("dgx-a100-80gb").workload.layout.zero, Some(Zero::None));
     assert_eq!(of("dgx-h100").workload.framework.name, "megatron-2024");
-    assert_eq!(of("dgx-h100").workload.layout.zero, Zero::Optimizer);
+    assert_eq!(of("dgx-h100").workload.layout.zero, Some(Zero::Optimizer));
     assert_eq!(of("gb200-nvl72").workload.framework.name, "megatron-2026");
     assert_eq!(of("dgx2-v100").workload.training.precision, Precision::Fp16);
     assert_eq!(of("dgx2-v100").workload.framework.name, "megatron-2020");

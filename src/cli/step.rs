@@ -16,6 +16,7 @@ pub(super) fn run(args: &SpecArgs, options: &Options) -> Result<String, Failure>
             nodes: &plan.nodes,
             layout: &plan.layout,
             step: &plan.step,
+            framework: &scenario.workload.framework,
             phases: &plan.phases,
             memory: &plan.memory,
             memory_capacity: plan.memory_capacity,

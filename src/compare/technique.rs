@@ -3,7 +3,7 @@
 //! enters.
 
 use crate::design::{self, Infeasible, Plan, StepPlan};
-use crate::parallel::LayoutProblem;
+use crate::parallel::{LayoutProblem, LayoutRequest};
 use crate::scenario::{Assumption, Scenario, Workload};
 use crate::sizing::Options;
 use crate::step::{BlockKind, Stage, Step};
@@ -106,20 +106,8 @@ pub fn study(scenario: &Scenario, with: &[Technique], options: &Options) -> Resu
 /// The rules of techniques that no open degree can mend.
 fn refuse(workload: &Workload) -> Result<(), Refused> {
     let request = &workload.layout;
-    let layout = crate::parallel::Layout {
-        tensor: request.tensor.unwrap_or(1),
-        pipeline: request.pipeline.unwrap_or(2),
-        data: request.data.unwrap_or(1),
-        context: request.context.unwrap_or(1),
-        expert: request.expert.unwrap_or(1),
-        expert_tensor: request.expert_tensor.unwrap_or(1),
-        interleave: request.interleave.unwrap_or(1),
-        micro_batch: workload.training.micro_batch.unwrap_or(1),
-        sequence_parallel: request.sequence_parallel,
-        zero: request.zero,
-        order: request.order.unwrap_or(crate::parallel::Order::DP_INSIDE_PP),
-        schedule: request.schedule,
-    };
+    let layout =
+        LayoutRequest { pipeline: request.pipeline.or(Some(2)), ..request.clone() }.plainest(None);
     let problems = Recipe::of(workload).problems(&layout);
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }

@@ -120,8 +120,9 @@ impl Facts<'_> {
     }
 
     pub(super) fn recompute(&self) -> Input {
-        let name = Amount::Choice(self.scenario.workload.training.recompute.name());
-        input("recomputation", name, Origin::Spec("training.recompute"))
+        let given = self.scenario.workload.layout.recompute.is_some();
+        let name = Amount::Choice(self.plan.layout.recompute.name());
+        input("recomputation", name, chosen("training.recompute", given))
     }
 
     pub(super) fn element(&self) -> Input {
@@ -162,7 +163,7 @@ impl Facts<'_> {
     }
 
     pub(super) fn micro_batch(&self) -> Input {
-        let given = self.scenario.workload.training.micro_batch.is_some();
+        let given = self.scenario.workload.layout.micro_batch.is_some();
         let value = self.plan.layout.micro_batch;
         degree("micro-batch b", "training.micro_batch", given, value)
     }
@@ -178,8 +179,9 @@ impl Facts<'_> {
     }
 
     pub(super) fn zero(&self) -> Input {
+        let given = self.scenario.workload.layout.zero.is_some();
         let stage = Amount::count(self.plan.layout.zero.stage());
-        input("ZeRO stage", stage, Origin::Spec("parallelism.zero"))
+        input("ZeRO stage", stage, chosen("parallelism.zero", given))
     }
 
     pub(super) fn step_time(&self) -> Input {
@@ -196,6 +198,10 @@ pub(super) fn preset(kind: &'static str, name: &str, entry: &'static str) -> Ori
 }
 
 fn degree(name: &str, key: &'static str, given: bool, value: impl Into<u128>) -> Input {
-    let origin = if given { Origin::Spec(key) } else { Origin::Chosen(key) };
-    input(name, Amount::count(value), origin)
+    input(name, Amount::count(value), chosen(key, given))
+}
+
+/// A setting that the spec gives, or that the planner chose.
+const fn chosen(key: &'static str, given: bool) -> Origin {
+    if given { Origin::Spec(key) } else { Origin::Chosen(key) }
 }

@@ -18,6 +18,7 @@ pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     let mut all = vec![time(facts), compute(facts)];
     all.extend(TrafficKind::ALL.map(|kind| exposed(facts, kind)));
     all.extend([bubble(facts), optimizer(facts), host(facts), stragglers(facts)]);
+    all.push(interfaces(facts));
     all
 }
 
@@ -176,6 +177,7 @@ fn overlap(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
         TrafficKind::Context => vec![
             facts.context(),
             bytes("traffic.bytes_by_kind.context"),
+            facts.framework("overlaps", "overlap_context", on(framework.overlap_context)),
             visible("context_overlap_visible", |of| of.context_overlap_visible),
         ],
         TrafficKind::Expert => vec![
@@ -289,6 +291,27 @@ fn stragglers(facts: &Facts<'_>) -> Explanation {
         facts.gpus(),
         facts.domain(),
         facts.framework("production factor", "production_factor", Amount::Number(factor)),
+    ])
+}
+
+fn interfaces(facts: &Facts<'_>) -> Explanation {
+    Explanation::new(
+        "step.interfaces_busy_s",
+        "how long the GPU's share of its domain's interfaces carries bytes, seen or not; no part of \
+         the step's sum",
+        Amount::Time(facts.plan.step.time.interfaces_busy),
+        "m · (Σ calls of a micro-batch + messages between stages) + Σ calls once a step, each its \
+         bytes to other domains / reachable rate of the interfaces that a rank has while all ranks \
+         of its domain send",
+        &[OVERLAP, COLLECTIVE_TIME],
+    )
+    .from([
+        facts.micro_batches(),
+        facts.nic(),
+        facts.domain(),
+        facts.calibrated("share of the NIC line rate", "nic_share", |of| {
+            Amount::Share(of.nic_share)
+        }),
     ])
 }
 

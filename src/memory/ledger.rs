@@ -2,7 +2,7 @@
 
 use super::{Footprint, Memory};
 use crate::parallel::{Layout, Schedule, Zero};
-use crate::step::{BlockKind, Stage, Step};
+use crate::step::{Activations, BlockKind, Stage, Step};
 use crate::units::Bytes;
 use crate::workload::{Framework, Model, Training};
 
@@ -43,7 +43,8 @@ pub fn fullest<'a>(
 pub struct Holding {
     fixed: Memory, // without activations
     fixed_total: Bytes,
-    kept: f64,      // bytes of each micro-batch in flight
+    kept: f64,      // bytes of each micro-batch in flight on the GPU
+    offloaded: f64, // the same on the host
     transient: f64, // bytes, once
 }
 
@@ -68,14 +69,15 @@ impl Holding {
             overhead: bytes(OVERHEAD + upkeep.buffer + gathered(layout, stage, upkeep.weight)),
             host: held(upkeep.host, Zero::Optimizer),
         };
-        let [kept, transient] = activations(footprint, stage);
-        Self { fixed_total: fixed.total(), fixed, kept, transient }
+        let (kept, offloaded, transient) = activations(&footprint.activations, stage);
+        Self { fixed_total: fixed.total(), fixed, kept, offloaded, transient }
     }
 
     /// All of it, by category.
     #[must_use]
     pub fn memory(&self, in_flight: f64) -> Memory {
-        Memory { activations: self.activations(in_flight), ..self.fixed.clone() }
+        let host = self.fixed.host + bytes(self.offloaded * in_flight);
+        Memory { activations: self.activations(in_flight), host, ..self.fixed.clone() }
     }
 
     /// All of it together.
@@ -99,21 +101,26 @@ fn gathered(layout: &Layout, stage: &Stage, weight: f64) -> f64 {
     weight * parameters * GATHERED_LAYERS.min(f64::from(layers)) / f64::from(layers)
 }
 
-/// Bytes that one micro-batch in flight keeps, and the largest transient of the stage.
-fn activations(footprint: &Footprint, stage: &Stage) -> [f64; 2] {
-    let mut kept = 0.0;
-    let mut transient: f64 = 0.0;
-    for (index, kind) in [BlockKind::Dense, BlockKind::Moe].into_iter().enumerate() {
-        let count = stage.count(kind);
-        if count > 0 {
-            kept += f64::from(count) * footprint.kept[index];
-            transient = transient.max(footprint.transient[index]);
+/// Bytes that one micro-batch in flight keeps on the GPU and on the host, and the largest
+/// transient of the stage. Where layers keep theirs on the host, one of them is on its way.
+fn activations(of: &Activations, stage: &Stage) -> (f64, f64, f64) {
+    let counts = [BlockKind::Dense, BlockKind::Moe].map(|kind| stage.count(kind));
+    let offloaded = of.offloaded(counts);
+    let (mut kept, mut host, mut transient, mut moving) = (0.0, 0.0, 0.0_f64, 0.0_f64);
+    for index in 0..counts.len() {
+        if counts[index] > 0 {
+            kept += f64::from(counts[index] - offloaded[index]) * of.kept[index];
+            host += f64::from(offloaded[index]) * of.kept[index];
+            transient = transient.max(of.transient[index]);
+        }
+        if offloaded[index] > 0 {
+            moving = moving.max(of.kept[index]);
         }
     }
     if stage.count(BlockKind::Head) > 0 {
-        transient = transient.max(footprint.head);
+        transient = transient.max(of.head);
     }
-    [kept, transient]
+    (kept, host, transient + moving)
 }
 
 /// Micro-batches whose activations stage `i` keeps at once, in units of all its chunks: all of

@@ -1,10 +1,10 @@
 //! Memory of the fullest GPU, by category, and whether it fits. Counts what a step keeps; it
 //! knows no allocator, so fragmentation is not in it.
 
-mod activations;
+mod footprint;
 mod ledger;
 
-pub use activations::Footprint;
+pub use footprint::Footprint;
 pub use ledger::{Holding, fullest, in_flight, ledger};
 
 use crate::units::Bytes;
@@ -24,7 +24,8 @@ pub struct Memory {
     pub activations: Bytes,
     /// Framework, communication buffers, parameters gathered for the layers at work.
     pub overhead: Bytes,
-    /// Memory of the host that is kept for this GPU; not part of the total.
+    /// Memory of the host that is kept for this GPU, its optimizer states or activations that wait
+    /// there; not part of the total.
     pub host: Bytes,
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Order;
-use crate::workload::{Model, Technique, Training};
+use crate::workload::{Model, Recompute, Technique, Training};
 
 /// How one model is spread over GPUs. All degrees are at least 1.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +29,8 @@ pub struct Layout {
     pub sequence_parallel: bool,
     /// What data parallelism shards.
     pub zero: Zero,
+    /// What the backward pass computes again instead of keeping.
+    pub recompute: Recompute,
     /// How the axes lie on the ranks.
     pub order: Order,
     /// How micro-batches move through the stages.
@@ -124,14 +126,58 @@ pub struct LayoutRequest {
     pub expert_tensor: Option<u32>,
     /// Virtual stages per GPU.
     pub interleave: Option<u32>,
+    /// Sequences of one micro-batch.
+    pub micro_batch: Option<u64>,
     /// Norms and dropouts sharded over the tensor-parallel group.
-    pub sequence_parallel: bool,
+    pub sequence_parallel: Option<bool>,
     /// What data parallelism shards.
-    pub zero: Zero,
+    pub zero: Option<Zero>,
+    /// What the backward pass computes again.
+    pub recompute: Option<Recompute>,
     /// Rank order; `None` for "auto".
     pub order: Option<Order>,
     /// Pipeline schedule.
     pub schedule: Schedule,
+}
+
+impl LayoutRequest {
+    /// True where anything is left to the planner. Data parallelism follows from the others, and
+    /// rank orders are looked at by themselves.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        [self.tensor, self.pipeline, self.context, self.expert, self.interleave].contains(&None)
+            || self.micro_batch.is_none()
+            || self.sequence_parallel.is_none()
+            || self.zero.is_none()
+            || self.recompute.is_none()
+    }
+
+    /// The plainest layout that the request allows: what is open is 1, off or nothing. Where
+    /// `gpus` are given, replicas that are not stated use as many of them as they can.
+    #[must_use]
+    pub fn plainest(&self, gpus: Option<u32>) -> Layout {
+        let tensor = self.tensor.unwrap_or(1);
+        let pipeline = self.pipeline.unwrap_or(1);
+        let context = self.context.unwrap_or(1);
+        let replica: u64 = [tensor, pipeline, context].into_iter().map(u64::from).product();
+        let left = gpus.map_or(1, |gpus| u64::from(gpus) / replica.max(1));
+        let data = self.data.unwrap_or_else(|| u32::try_from(left).unwrap_or(u32::MAX).max(1));
+        Layout {
+            tensor,
+            pipeline,
+            data,
+            context,
+            expert: self.expert.unwrap_or(1),
+            expert_tensor: self.expert_tensor.unwrap_or(1),
+            interleave: self.interleave.unwrap_or(1),
+            micro_batch: self.micro_batch.unwrap_or(1),
+            sequence_parallel: self.sequence_parallel.unwrap_or(false),
+            zero: self.zero.unwrap_or(Zero::None),
+            recompute: self.recompute.unwrap_or(Recompute::None),
+            order: self.order.unwrap_or(Order::DP_INSIDE_PP),
+            schedule: self.schedule,
+        }
+    }
 }
 
 /// Why a layout can't carry a model.

@@ -246,10 +246,9 @@ mod tests {
         };
         let training = Training {
             global_batch: 16,
-            micro_batch: None,
             tokens: None,
             precision: Precision::Bf16,
-            recompute: Recompute::None,
+            offload_layers: 0,
         };
         Space::all(&model, &training, 16)
     }

@@ -8,9 +8,8 @@ use crate::memory::Footprint;
 use crate::parallel::{Layout, Order, RankGrid, Zero};
 use crate::step::{Stage, Step};
 use crate::technique::Recipe;
-use crate::timing::{BlockTimes, Clock, Seating, StageWork};
-use crate::units::Seconds;
-use crate::workload::{Recompute, Training};
+use crate::timing::{BlockTimes, Call, Clock, Seating, StageWork};
+use crate::workload::Recompute;
 
 /// A rank order that seats the ranks of some degrees unlike the orders before it.
 pub(super) struct Seat {
@@ -61,7 +60,7 @@ impl<'a> Pieces<'a> {
     pub(super) fn outer(&self, layout: &Layout, orders: &[Order], zeros: &[Zero]) -> Option<Outer> {
         let steps: Vec<Step> = zeros
             .iter()
-            .map(|zero| self.step(&Layout { zero: *zero, ..layout.clone() }, Recompute::None))
+            .map(|zero| self.step(&Layout { zero: *zero, ..layout.clone() }))
             .collect::<Option<_>>()?;
         let mut held: Vec<Stage> = Vec::new();
         for stage in &steps.first()?.stages {
@@ -95,51 +94,43 @@ impl<'a> Pieces<'a> {
 
     /// The step of a layout that recomputes nothing, for messages; `None` where it breaks a rule.
     pub(super) fn plain(&self, layout: &Layout) -> Option<Step> {
-        self.step(layout, Recompute::None)
+        self.step(&Layout { recompute: Recompute::None, ..layout.clone() })
     }
 
-    /// Time of a message of that step on a seat.
-    pub(super) fn message(&self, step: &mut Step, seat: &Seat) -> Seconds {
+    /// A message of that step on a seat.
+    pub(super) fn message(&self, step: &mut Step, seat: &Seat) -> Call {
         if step.layout.pipeline < 2 {
-            return Seconds::ZERO;
+            return Call::default();
         }
         step.grid.clone_from(&seat.grid);
         self.clock.message(step, &seat.message_stages)
     }
 
     /// What the blocks of a layout keep in memory.
-    pub(super) fn footprint(&self, layout: &Layout, recompute: Recompute) -> Footprint {
-        let question = self.question;
-        let training = Training { recompute, ..question.training.clone() };
-        let recipe = recipe(question, &training);
-        Footprint::new(question.model, &training, question.framework, layout)
-            .keeping(recipe.upkeep(layout))
+    pub(super) fn footprint(&self, layout: &Layout) -> Footprint {
+        let Question { model, training, framework, .. } = *self.question;
+        Footprint::new(model, training, framework, layout).keeping(self.recipe().upkeep(layout))
     }
 
     /// Times of the blocks of a layout on a seat; `None` where it breaks a rule.
-    pub(super) fn blocks(
-        &mut self,
-        layout: &Layout,
-        recompute: Recompute,
-        seat: &Seat,
-    ) -> Option<&BlockTimes> {
-        let key = (seat.blocks.clone(), layout.micro_batch, layout.sequence_parallel, recompute);
+    pub(super) fn blocks(&mut self, layout: &Layout, seat: &Seat) -> Option<&BlockTimes> {
+        let Layout { micro_batch, sequence_parallel, recompute, .. } = *layout;
+        let key = (seat.blocks.clone(), micro_batch, sequence_parallel, recompute);
         if !self.blocks.contains_key(&key) {
-            let step = self.step(layout, recompute)?;
+            let step = self.step(layout)?;
             let step = Step { grid: seat.grid.clone(), ..step };
             self.blocks.insert(key.clone(), self.clock.blocks(&step));
         }
         self.blocks.get(&key)
     }
 
-    fn step(&self, layout: &Layout, recompute: Recompute) -> Option<Step> {
-        let training = Training { recompute, ..self.question.training.clone() };
-        recipe(self.question, &training).step(layout).ok()
+    fn step(&self, layout: &Layout) -> Option<Step> {
+        self.recipe().step(layout).ok()
     }
-}
 
-/// What a step follows from, with other training settings than the question's.
-fn recipe<'a>(question: &Question<'a>, training: &'a Training) -> Recipe<'a> {
-    let Question { model, framework, techniques, .. } = *question;
-    Recipe { model, training, framework, techniques }
+    /// What a step follows from.
+    const fn recipe(&self) -> Recipe<'a> {
+        let Question { model, training, framework, techniques, .. } = *self.question;
+        Recipe { model, training, framework, techniques }
+    }
 }

@@ -5,15 +5,12 @@ use std::cmp::Ordering;
 use crate::parallel::Layout;
 use crate::timing::StepTime;
 use crate::units::{Bytes, Seconds};
-use crate::workload::Recompute;
 
 /// A layout with what it takes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// The layout.
     pub layout: Layout,
-    /// What it recomputes.
-    pub recompute: Recompute,
     /// Time of a step by part.
     pub time: StepTime,
     /// Memory of the fullest GPU.
@@ -104,7 +101,7 @@ impl Ranking {
                 layout.expert_tensor,
                 layout.interleave,
                 layout.micro_batch,
-                (layout.sequence_parallel, layout.zero, of.recompute),
+                (layout.sequence_parallel, layout.zero, layout.recompute),
                 (layout.schedule, layout.order),
             )
         };

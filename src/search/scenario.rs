@@ -13,7 +13,7 @@ use crate::scenario::{Assumption, Scenario};
 use crate::technique::{Recipe, notes};
 use crate::timing::{Efficiency, Network, efficiency, model_flops};
 use crate::units::{Bytes, Usd};
-use crate::workload::{Technique, Training};
+use crate::workload::Technique;
 
 /// How much of the layout is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -197,16 +197,15 @@ fn machines(scenario: &Scenario) -> Vec<(&Node, &Nic)> {
 }
 
 fn ranked(scenario: &Scenario, (node, nic): (&Node, &Nic), candidate: Candidate) -> Ranked {
-    let training =
-        Training { recompute: candidate.recompute, ..scenario.workload.training.clone() };
-    let step = Recipe { training: &training, ..Recipe::of(&scenario.workload) }
+    let training = &scenario.workload.training;
+    let step = Recipe::of(&scenario.workload)
         .step(&candidate.layout)
         .expect("a layout that was timed breaks no rule");
-    let model = model_flops(&scenario.workload.model, &training, &scenario.workload.framework);
+    let model = model_flops(&scenario.workload.model, training, &scenario.workload.framework);
     Ranked {
         node: node.name.clone(),
         nic: nic.name.clone(),
-        efficiency: efficiency(&step, &training, &node.gpu, model, candidate.time.total()),
+        efficiency: efficiency(&step, training, &node.gpu, model, candidate.time.total()),
         micro_batches: step.micro_batches,
         memory_capacity: node.gpu.memory,
         usd_per_million_tokens: machine_cost(scenario, (node, nic), &candidate),

@@ -97,8 +97,7 @@ impl Space {
         }
     }
 
-    /// The layouts that a spec leaves open: what it states is fixed, and so are sequence
-    /// parallelism, ZeRO and recomputation, which it always states. Under the interleaved
+    /// The layouts that a spec leaves open: what it states is fixed. Under the interleaved
     /// schedule there are at least two virtual stages.
     #[must_use]
     pub fn of_request(
@@ -125,10 +124,12 @@ impl Space {
             expert: one_or(request.expert, all.expert),
             expert_tensor: one_or(request.expert_tensor, all.expert_tensor),
             interleave: one_or(request.interleave, interleave),
-            micro_batch: training.micro_batch.map_or(all.micro_batch, |fixed| vec![fixed]),
-            sequence_parallel: vec![request.sequence_parallel],
-            zero: vec![request.zero],
-            recompute: vec![training.recompute],
+            micro_batch: request.micro_batch.map_or(all.micro_batch, |fixed| vec![fixed]),
+            sequence_parallel: request
+                .sequence_parallel
+                .map_or(all.sequence_parallel, |fixed| vec![fixed]),
+            zero: request.zero.map_or(all.zero, |fixed| vec![fixed]),
+            recompute: request.recompute.map_or(all.recompute, |fixed| vec![fixed]),
             order: request
                 .order
                 .map_or_else(|| vec![Order::DP_INSIDE_PP, Order::PP_INSIDE_DP], |o| vec![o]),

@@ -7,8 +7,8 @@ use super::run::Question;
 use super::space::{Cell, Space};
 use crate::memory::{Holding, in_flight};
 use crate::parallel::{Layout, Order, Schedule, Zero};
-use crate::timing::Turn;
-use crate::units::{Bytes, Seconds};
+use crate::timing::{Call, Turn};
+use crate::units::Bytes;
 use crate::workload::Recompute;
 
 /// Totals that are summed in different orders differ by less than this share.
@@ -34,16 +34,16 @@ struct Way {
     in_flight: Vec<f64>,
 }
 
-/// Time of a message between stages. With several virtual stages the last stage sends to the
+/// A message between stages. With several virtual stages the last stage sends to the
 /// first one as well, and a leaf's uplinks carry more.
 #[derive(Clone, Copy)]
 struct Messages {
-    single: Seconds,
-    several: Seconds,
+    single: Call,
+    several: Call,
 }
 
 impl Messages {
-    const fn of(self, chunks: u32) -> Seconds {
+    const fn of(self, chunks: u32) -> Call {
         if chunks > 1 { self.several } else { self.single }
     }
 }
@@ -85,6 +85,7 @@ impl<'a> Walk<'a> {
             micro_batch: 1,
             sequence_parallel: false,
             zero: Zero::None,
+            recompute: Recompute::None,
             order: Order::DP_INSIDE_PP,
             schedule: self.plain_schedule(),
         })
@@ -139,7 +140,8 @@ impl<'a> Walk<'a> {
         }
         let mut messages: Option<Vec<Messages>> = None;
         for recompute in &self.space.recompute {
-            let memory = self.memory(layout, *recompute, outer, &ways);
+            let layout = &Layout { recompute: *recompute, ..layout.clone() };
+            let memory = self.memory(layout, outer, &ways);
             self.least = self.least.into_iter().chain(memory.iter().copied()).min();
             let fitting = memory.iter().filter(|of| **of <= self.question.gpu.memory).count();
             if fitting == 0 {
@@ -151,14 +153,14 @@ impl<'a> Walk<'a> {
             }
             let Some(messages) = &messages else { return };
             for (seat, messages) in outer.seats.iter().zip(messages) {
-                self.seat(layout, *recompute, (seat, *messages), &ways, &memory);
+                self.seat(layout, (seat, *messages), &ways, &memory);
             }
         }
     }
 
     /// Messages on each seat; `None` where the layout breaks a rule.
     fn messages(&self, layout: &Layout, outer: &Outer, ways: &[Way]) -> Option<Vec<Messages>> {
-        let each = |layout: &Layout| -> Option<Vec<Seconds>> {
+        let each = |layout: &Layout| -> Option<Vec<Call>> {
             let mut step = self.pieces.plain(layout)?;
             Some(outer.seats.iter().map(|seat| self.pieces.message(&mut step, seat)).collect())
         };
@@ -194,7 +196,7 @@ impl<'a> Walk<'a> {
                 ways.push(Way {
                     schedule: *schedule,
                     chunks: *chunks,
-                    turn: Turn::new(&of, micro_batches, Seconds::ZERO),
+                    turn: Turn::new(&of, micro_batches, Call::default()),
                     in_flight: outer
                         .held
                         .iter()
@@ -207,14 +209,8 @@ impl<'a> Walk<'a> {
     }
 
     /// Memory of the fullest GPU: for each ZeRO setting, each way.
-    fn memory(
-        &self,
-        layout: &Layout,
-        recompute: Recompute,
-        outer: &Outer,
-        ways: &[Way],
-    ) -> Vec<Bytes> {
-        let footprint = self.pieces.footprint(layout, recompute);
+    fn memory(&self, layout: &Layout, outer: &Outer, ways: &[Way]) -> Vec<Bytes> {
+        let footprint = self.pieces.footprint(layout);
         let mut all = Vec::with_capacity(self.space.zero.len() * ways.len());
         for zero in &self.space.zero {
             let layout = Layout { zero: *zero, ..layout.clone() };
@@ -233,14 +229,13 @@ impl<'a> Walk<'a> {
     fn seat(
         &mut self,
         layout: &Layout,
-        recompute: Recompute,
         (seat, messages): (&Seat, Messages),
         ways: &[Way],
         memory: &[Bytes],
     ) {
         let clock = self.pieces.clock();
         let capacity = self.question.gpu.memory;
-        let Some(blocks) = self.pieces.blocks(layout, recompute, seat) else { return };
+        let Some(blocks) = self.pieces.blocks(layout, seat) else { return };
         let settings = self.space.zero.iter().zip(&seat.stages).zip(memory.chunks(ways.len()));
         for ((zero, stages), memory) in settings {
             if memory.iter().all(|of| *of > capacity) {
@@ -262,7 +257,7 @@ impl<'a> Walk<'a> {
                 };
                 let time = clock.time(&pace, &turn);
                 let (memory, domains) = (*memory, seat.domains);
-                self.ranking.add(Candidate { layout, recompute, time, memory, domains });
+                self.ranking.add(Candidate { layout, time, memory, domains });
             }
         }
     }

@@ -31,10 +31,10 @@ const TAIL: &str = "\
 
 [training]
 global_batch = 1024        # sequences in one step
-micro_batch = 1            # sequences that a pipeline works on at a time; \"auto\" lets it choose
+# micro_batch = 1          # sequences that a pipeline works on at a time; left out, it is searched
 tokens = \"1T\"              # length of the run: days and cost follow from it
 # precision = \"bf16\"       # fp32 | fp16 | bf16 | fp8 | mxfp8 | nvfp4
-# recompute = \"selective\"  # none | selective | full
+# recompute = \"selective\"  # none | selective | full; left out, it is searched
 
 [parallelism]
 tensor = \"auto\"            # a number, or \"auto\"

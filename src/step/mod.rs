@@ -1,12 +1,14 @@
 //! One training step as data. The traffic matrix, the clock and the memory check all read it,
 //! so they can't disagree about a byte. It knows no hardware: no seconds, no links.
 
+mod activations;
 mod block;
 mod communication;
 mod shape;
 mod stage;
 mod upkeep;
 
+pub use activations::Activations;
 pub use block::{Block, BlockKind, Gemm, Kernel, Part, PartKind, Pass};
 pub use communication::{Cadence, Collective, Communication, Hiding, TrafficKind};
 pub use shape::Shape;
@@ -31,6 +33,8 @@ pub struct Step {
     pub blocks: Vec<Block>,
     /// What each pipeline stage holds, first stage first.
     pub stages: Vec<Stage>,
+    /// What blocks keep of a micro-batch.
+    pub activations: Activations,
     /// What is kept of a parameter, and what its update takes.
     pub upkeep: Upkeep,
     /// Who says how much to whom.
@@ -69,6 +73,7 @@ impl Step {
             tokens: training.global_batch * model.sequence,
             blocks,
             stages,
+            activations: Activations::new(model, training, framework, layout),
             upkeep: Upkeep::new(training, framework),
             communications,
         })

@@ -27,8 +27,6 @@ pub struct Upkeep {
     pub shards: Option<f64>,
 }
 
-/// Adam's two moments in fp32, bytes per parameter.
-const MOMENTS: f64 = 8.0;
 /// Master copy in fp32 of a narrower weight, bytes per parameter.
 const MASTER: f64 = 4.0;
 
@@ -36,7 +34,9 @@ impl Upkeep {
     /// Mixed-precision Adam, all of it on the GPU.
     #[must_use]
     pub fn new(training: &Training, framework: &Framework) -> Self {
-        let state = if training.precision == Precision::Fp32 { MOMENTS } else { MOMENTS + MASTER };
+        let moments = 2.0 * framework.moment_bytes as f64;
+        let master = if training.precision == Precision::Fp32 { 0.0 } else { MASTER };
+        let state = moments + master;
         Self {
             weight: training.precision.activation_bytes() as f64,
             gradient: framework.gradient_bytes as f64,

@@ -1,6 +1,7 @@
 //! Seconds of one block for one micro-batch: its kernels, its communication, the host.
 
 use super::Exposed;
+use super::call::{Busy, Call};
 use super::collective::Wires;
 use super::kernel::Machine;
 use crate::hardware::Calibration;
@@ -17,6 +18,8 @@ pub(super) struct Direction {
     pub(super) compute: Seconds,
     /// Communication that is seen.
     pub(super) exposed: Exposed,
+    /// How long links are busy, seen or not.
+    pub(super) busy: Busy,
 }
 
 impl Direction {
@@ -36,6 +39,8 @@ pub(super) struct BlockTime {
     pub(super) weight_gradient: Seconds,
     /// Host time that no kernel hides.
     pub(super) host: Seconds,
+    /// Time that what a layer keeps takes over the link to the host, one way.
+    pub(super) kept_over_link: Seconds,
 }
 
 impl BlockTime {
@@ -52,6 +57,7 @@ impl BlockTime {
         {
             sum.compute += one.compute * times;
             sum.exposed.add_scaled(&one.exposed, times);
+            sum.busy.add_scaled(&one.busy, times);
         }
         self.weight_gradient += block.weight_gradient * times;
         self.host += block.host * times;
@@ -115,9 +121,19 @@ fn block_time(
         }
         parts.push((part, on_gpu));
     }
-    time.forward.exposed = exposed(machine, wires, step, block, &[Pass::Forward], time.forward);
-    time.backward.exposed =
-        exposed(machine, wires, step, block, &[Pass::Recompute, Pass::Backward], time.backward);
+    let forward = [Pass::Forward];
+    let backward = [Pass::Recompute, Pass::Backward];
+    for (direction, passes) in
+        [(&mut time.forward, &forward[..]), (&mut time.backward, &backward[..])]
+    {
+        communicate(direction, machine, wires, step, block, passes);
+    }
+    let kept = match block.kind {
+        BlockKind::Dense => step.activations.kept[0],
+        BlockKind::Moe => step.activations.kept[1],
+        BlockKind::Embedding | BlockKind::Head => 0.0,
+    };
+    time.kept_over_link = Seconds::of(kept / machine.host_link().get());
     if !machine.is_ideal() {
         let seen = time.forward.exposed.total() + time.backward.exposed.total();
         time.host = host(machine.calibration(), framework, &parts, seen);
@@ -125,17 +141,19 @@ fn block_time(
     time
 }
 
-/// Communication of a block that its own compute does not hide, by kind.
-fn exposed(
+/// Adds the communication of a block in one direction: what its own compute does not hide, by
+/// kind, and how long it keeps the links busy. Kinds that run beside the same compute share it
+/// where they share a link.
+fn communicate(
+    direction: &mut Direction,
     machine: &Machine<'_>,
     wires: &Wires<'_>,
     step: &Step,
     block: &Block,
     passes: &[Pass],
-    direction: Direction,
-) -> Exposed {
+) {
     let mut waiting = Exposed::default();
-    let mut beside = Exposed::default();
+    let mut beside = [Call::default(); TrafficKind::ALL.len()];
     let mut fused = Exposed::default();
     for communication in &step.communications {
         let Cadence::PerBlock { block: kind, pass, times } = communication.cadence else {
@@ -144,30 +162,26 @@ fn exposed(
         if kind != block.kind || !passes.contains(&pass) {
             continue;
         }
-        let call = wires.seconds(machine, communication, 0);
-        let sum = match communication.hiding {
-            Hiding::Exposed => &mut waiting,
-            Hiding::Fused => &mut fused,
-            _ => &mut beside,
-        };
-        sum.add(communication.kind, call * f64::from(times));
+        let call = wires.call(machine, communication, 0);
+        let times = f64::from(times);
+        direction.busy.add_scaled(&call.busy, times);
+        match communication.hiding {
+            Hiding::Exposed => waiting.add(communication.kind, call.time * times),
+            Hiding::Fused => fused.add(communication.kind, call.time * times),
+            _ => beside[communication.kind as usize].add_scaled(&call, times),
+        }
     }
+    let mut taken = Busy::default();
     for kind in TrafficKind::ALL {
-        let visible = visible_share(machine, kind);
-        waiting.add(kind, behind(beside.of(kind), direction.compute, visible));
+        let call = beside[kind as usize];
+        waiting.add(kind, call.beside(direction.compute, &taken, visible_share(machine, kind)));
+        taken.add_scaled(&call.busy, 1.0);
         waiting.add(
             kind,
             inside_multiplications(fused.of(kind), multiplications(machine, block, passes)),
         );
     }
-    waiting
-}
-
-/// Communication of length `time` beside compute of length `window`: what outlasts the window
-/// is seen, and a share of the rest, as it takes memory bandwidth and processors away.
-pub(super) fn behind(time: Seconds, window: Seconds, visible: f64) -> Seconds {
-    let hidden = time.min(window);
-    time - hidden + hidden * visible
+    direction.exposed = waiting;
 }
 
 /// Largest share of communication that fused kernels hide (FLUX, arXiv 2406.06858, abstract).

@@ -2,12 +2,13 @@
 //! a layout's degrees, so a search keeps each and only assembles.
 
 use super::block_time::{BlockTime, BlockTimes, block_times};
+use super::call::{Busy, Call};
 use super::collective::Wires;
 use super::cuts::Cuts;
 use super::kernel::Machine;
 use super::pipeline::{self, Flow, Stages};
-use super::stage_work::{StageWork, stage_works};
-use super::{Exposed, Network, StepTime};
+use super::stage_work::{Once, StageWork, stage_works};
+use super::{Network, StepTime};
 use crate::collective::Policy;
 use crate::hardware::Gpu;
 use crate::parallel::Layout;
@@ -57,7 +58,7 @@ pub struct Pace {
     slowest: BlockTime, // one micro-batch
     layers: u32,        // of the slowest stage
     sum: Seconds,       // one micro-batch through all stages
-    once: Exposed,
+    once: Once,
     optimizer: Seconds,
 }
 
@@ -65,29 +66,35 @@ pub struct Pace {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turn {
     flow: Flow,
+    message: Call,
     stages: u32,
     gpus: u64,
 }
 
 impl Turn {
-    /// The turn of a layout of so many micro-batches. `message`: time of a message between
-    /// stages.
+    /// The turn of a layout of so many micro-batches. `message`: one message between stages.
     #[must_use]
-    pub fn new(layout: &Layout, micro_batches: u64, message: Seconds) -> Self {
+    pub fn new(layout: &Layout, micro_batches: u64, message: Call) -> Self {
         let flow = Flow {
             schedule: layout.schedule,
             micro_batches,
             chunks: layout.interleave,
-            message,
+            message: message.time,
+            queue: Seconds::ZERO,
             overlapped: false,
         };
-        Self { flow, stages: layout.pipeline, gpus: layout.gpus() }
+        Self { flow, message, stages: layout.pipeline, gpus: layout.gpus() }
     }
 
-    /// The same with messages that take so long.
+    /// The same with such messages.
     #[must_use]
-    pub fn with_message(self, message: Seconds) -> Self {
-        Self { flow: Flow { message, ..self.flow }, ..self }
+    pub fn with_message(self, message: Call) -> Self {
+        Self { flow: Flow { message: message.time, ..self.flow }, message, ..self }
+    }
+
+    /// Messages that a stage sends for one micro-batch, there and back.
+    fn sent(&self) -> f64 {
+        if self.stages < 2 { 0.0 } else { 2.0 * f64::from(self.flow.chunks.max(1)) }
     }
 }
 
@@ -129,10 +136,10 @@ impl<'a> Clock<'a> {
         unlike
     }
 
-    /// Time of one message between stages: under way, and put together where it was split; the
-    /// slowest of those of `stages`.
+    /// One message between stages: under way, and put together where it was split; the slowest
+    /// of those of `stages`.
     #[must_use]
-    pub fn message(&self, step: &Step, stages: &[usize]) -> Seconds {
+    pub fn message(&self, step: &Step, stages: &[usize]) -> Call {
         self.message_on(&self.wires(step), step, stages)
     }
 
@@ -157,15 +164,19 @@ impl<'a> Clock<'a> {
         stage_works(&self.machine, wires, self.framework, step)
     }
 
-    fn message_on(&self, wires: &Wires<'_>, step: &Step, stages: &[usize]) -> Seconds {
-        let mut longest = [Seconds::ZERO; 2];
+    fn message_on(&self, wires: &Wires<'_>, step: &Step, stages: &[usize]) -> Call {
+        let mut longest = [Call::default(); 2];
         for (communication, part) in messages(step) {
             for stage in stages {
-                let time = wires.seconds(&self.machine, communication, *stage);
-                longest[part] = longest[part].max(time);
+                let call = wires.call(&self.machine, communication, *stage);
+                if call.time > longest[part].time {
+                    longest[part] = call;
+                }
             }
         }
-        longest.into_iter().sum()
+        let [mut both, together] = longest;
+        both.add_scaled(&together, 1.0);
+        both
     }
 
     /// What the stages of a step take, from its pieces. Allocates nothing.
@@ -175,21 +186,21 @@ impl<'a> Clock<'a> {
             slowest: BlockTime::default(),
             layers: 0,
             sum: Seconds::ZERO,
-            once: Exposed::default(),
+            once: Once::default(),
             optimizer: Seconds::ZERO,
         };
         for stage in stages {
             let time = stage.micro_batch(blocks, &self.machine);
             pace.sum += time.total() * f64::from(stage.alike());
-            let seen = stage.once(&time, &self.machine);
-            if seen.total() > pace.once.total() {
-                pace.once = seen;
+            let once = stage.once(&time, &self.machine);
+            if once.seen.total() > pace.once.seen.total() {
+                pace.once = once;
             }
             if time.total() > pace.slowest.total() {
                 pace.slowest = time;
                 pace.layers = stage.layers();
             }
-            pace.optimizer = pace.optimizer.max(stage.optimizer(&seen));
+            pace.optimizer = pace.optimizer.max(stage.optimizer(&once.seen));
         }
         pace
     }
@@ -197,16 +208,19 @@ impl<'a> Clock<'a> {
     /// The time of the step of that pace and turn. Allocates nothing.
     #[must_use]
     pub fn time(&self, pace: &Pace, turn: &Turn) -> StepTime {
-        let flow = self.flow(turn);
+        let flow = self.flow(pace, turn);
         let stages = stages(pace, turn);
+        let none = Flow { message: Seconds::ZERO, queue: Seconds::ZERO, ..flow };
         let whole = pipeline::duration(&stages, &flow);
-        let quiet = pipeline::duration(&stages, &Flow { message: Seconds::ZERO, ..flow });
+        let quiet = pipeline::duration(&stages, &none);
         let m = flow.micro_batches as f64;
         let slowest = &pace.slowest;
-        let mut exposed = pace.once;
+        let mut exposed = pace.once.seen;
         exposed.add_scaled(&slowest.forward.exposed, m);
         exposed.add_scaled(&slowest.backward.exposed, m);
         exposed.add(TrafficKind::Pipeline, whole - quiet);
+        exposed.add(TrafficKind::Data, displaced(pace, turn));
+        let busy = pace.busy();
         let mut time = StepTime {
             compute: (slowest.forward.compute + slowest.backward.compute) * m,
             exposed,
@@ -214,6 +228,8 @@ impl<'a> Clock<'a> {
             optimizer: pace.optimizer,
             host: slowest.host * m,
             stragglers: Seconds::ZERO,
+            interfaces_busy: (busy.across + turn.message.busy.across * turn.sent()) * m
+                + pace.once.busy.across,
         };
         time.stragglers = time.total() * self.straggling(turn.gpus);
         time
@@ -222,12 +238,18 @@ impl<'a> Clock<'a> {
     /// The total of [`Clock::time`] without its parts, up to the rounding of their sum.
     #[must_use]
     pub fn total(&self, pace: &Pace, turn: &Turn) -> Seconds {
-        let pipeline = pipeline::duration(&stages(pace, turn), &self.flow(turn));
-        (pipeline + pace.once.total() + pace.optimizer) * (1.0 + self.straggling(turn.gpus))
+        let pipeline = pipeline::duration(&stages(pace, turn), &self.flow(pace, turn));
+        let once = pace.once.seen.total() + displaced(pace, turn);
+        (pipeline + once + pace.optimizer) * (1.0 + self.straggling(turn.gpus))
     }
 
-    const fn flow(&self, turn: &Turn) -> Flow {
-        Flow { overlapped: self.framework.overlap_pipeline, ..turn.flow }
+    /// Where links are so busy with a micro-batch that its messages find no time beside compute,
+    /// they queue.
+    fn flow(&self, pace: &Pace, turn: &Turn) -> Flow {
+        let mut busy = pace.busy();
+        busy.add_scaled(&turn.message.busy, turn.sent());
+        let queue = busy.beyond(pace.slowest.total());
+        Flow { overlapped: self.framework.overlap_pipeline, queue, ..turn.flow }
     }
 
     /// What many GPUs cost besides, as a share of the rest: the slowest of n sets the pace, which
@@ -241,6 +263,23 @@ impl<'a> Clock<'a> {
         };
         (1.0 + jitter) * self.framework.production_factor - 1.0
     }
+}
+
+impl Pace {
+    /// How long links are busy with one micro-batch on the slowest stage.
+    fn busy(&self) -> Busy {
+        let mut busy = self.slowest.forward.busy;
+        busy.add_scaled(&self.slowest.backward.busy, 1.0);
+        busy
+    }
+}
+
+/// Time by which messages of the first forward and the last backward pass delay the data-parallel
+/// communication beside them, as both leave through the same interfaces.
+fn displaced(pace: &Pace, turn: &Turn) -> Seconds {
+    let messages = turn.message.busy.across * (turn.sent() / 2.0);
+    let late = |room: Seconds| (messages - room).max(Seconds::ZERO);
+    pace.once.room.into_iter().flatten().map(late).sum()
 }
 
 fn stages(pace: &Pace, turn: &Turn) -> Stages {

@@ -4,6 +4,7 @@
 use std::sync::OnceLock;
 
 use super::Network;
+use super::call::{Busy, Call};
 use super::cuts::Cuts;
 use super::kernel::Machine;
 use crate::collective::{Policy, Spread, Volumes, volumes};
@@ -45,20 +46,20 @@ impl<'a> Wires<'a> {
         }
     }
 
-    /// Time of one call of a communication on a rank of `stage`.
+    /// One call of a communication on a rank of `stage`, as if nothing else ran.
     ///
     /// Starts, bytes inside the domain and bytes over the interfaces add up, as the levels of a
     /// hierarchical collective follow each other; an exchange of tokens and a flat ring pipeline
     /// them.
-    pub(super) fn seconds(
+    pub(super) fn call(
         &self,
         machine: &Machine<'_>,
         communication: &Communication,
         stage: usize,
-    ) -> Seconds {
+    ) -> Call {
         let volumes = self.volumes(communication, stage);
         if volumes.inside.is_zero() && volumes.across.is_zero() {
-            return Seconds::ZERO;
+            return Call::default();
         }
         let constants = machine.calibration();
         let (hb_share, nic_share) =
@@ -71,10 +72,15 @@ impl<'a> Wires<'a> {
             || self.one_interface(communication)
             || self.is_ragged(communication);
         let bytes = if pipelined { inside.max(across) } else { inside + across };
-        if machine.is_ideal() { bytes } else { bytes + start(machine, communication, &volumes) }
+        let start = if machine.is_ideal() {
+            Seconds::ZERO
+        } else {
+            start(machine, communication, &volumes)
+        };
+        Call { time: bytes + start, busy: Busy { inside, across } }
     }
 
-    /// What [`Wires::seconds`] takes for granted of the network in one call, over all stages: the
+    /// What [`Wires::call`] takes for granted of the network in one call, over all stages: the
     /// algorithms, and the time of the bytes between domains at full rate of all links.
     pub(super) fn granted(&self, communication: &Communication) -> (Policy, Seconds) {
         let policy = self.policy(communication);

@@ -126,14 +126,17 @@ mod tests {
             name: "test".into(),
             gradient_bytes: 2,
             parameter_bytes: 2,
+            moment_bytes: 4,
             overlap_data: false,
             overlap_tensor: false,
             overlap_pipeline: false,
+            overlap_context: true,
             overlap_expert: false,
             fused_weight_gradient: false,
             flash_attention: false,
             causal_attention: false,
             fused_elementwise: false,
+            fused_loss: false,
             fp8_attention: false,
             balanced_stages: false,
             single_ring_sharding: false,
@@ -159,10 +162,9 @@ mod tests {
     fn model_and_hardware_flops_are_those_of_the_published_formula() {
         let training = Training {
             global_batch: 1536,
-            micro_batch: Some(1),
             tokens: None,
             precision: Precision::Fp16,
-            recompute: Recompute::Full,
+            offload_layers: 0,
         };
         let layout = Layout {
             tensor: 8,
@@ -175,6 +177,7 @@ mod tests {
             micro_batch: 1,
             sequence_parallel: false,
             zero: Zero::None,
+            recompute: Recompute::Full,
             order: Order::DP_INSIDE_PP,
             schedule: Schedule::Interleaved,
         };

@@ -2,6 +2,7 @@
 //! comes from the step's communications and the collective algorithms.
 
 mod block_time;
+mod call;
 mod clock;
 mod collective;
 mod cuts;
@@ -14,6 +15,7 @@ mod stage_work;
 mod step_time;
 
 pub use block_time::BlockTimes;
+pub use call::{Busy, Call};
 pub use clock::{Clock, Pace, Turn, step_time, step_time_with};
 pub use cuts::Cuts;
 pub use efficiency::{Efficiency, efficiency, hardware_flops, model_flops};

@@ -30,6 +30,9 @@ pub(super) struct Flow {
     pub(super) chunks: u32,
     /// Messages of one boundary, one direction.
     pub(super) message: Seconds,
+    /// Time by which the messages of a micro-batch outlast the stage's compute because other
+    /// communication keeps the links busy.
+    pub(super) queue: Seconds,
     /// Messages run beside compute.
     pub(super) overlapped: bool,
 }
@@ -63,7 +66,7 @@ pub(super) fn duration(stages: &Stages, flow: &Flow) -> Seconds {
         Schedule::Independent => stages.slowest * m,
         Schedule::InTurn => stages.sum * m,
         Schedule::MessageDriven => {
-            let pace = stages.slowest.max(flow.message * 2.0);
+            let pace = (stages.slowest + flow.queue).max(flow.message * 2.0);
             stages.sum + fill + pace * (m - 1.0)
         }
         Schedule::GPipe => {
@@ -74,14 +77,15 @@ pub(super) fn duration(stages: &Stages, flow: &Flow) -> Seconds {
             let put_off = (stages.weight_gradient / stages.slowest).min(HALF);
             let round_trip = (stages.sum * (1.0 - put_off) + fill) / p;
             let bubble = others * (1.0 - put_off / HALF);
-            stages.slowest + bubble + fill + stages.slowest.max(round_trip) * (m - 1.0)
+            let pace = (stages.slowest + flow.queue).max(round_trip);
+            stages.slowest + bubble + fill + pace * (m - 1.0)
         }
         _ if flow.chunks > 1 => {
             let steady = (stages.slowest + steady_messages(flow, v)) * m;
             steady + others * largest_chunk(stages.layers, flow.chunks) + fill
         }
         Schedule::OneFOneB | Schedule::Interleaved => {
-            let pace = stages.slowest.max((stages.sum + fill) / p);
+            let pace = (stages.slowest + flow.queue).max((stages.sum + fill) / p);
             stages.sum + fill + pace * (m - 1.0)
         }
     }
@@ -99,9 +103,10 @@ fn largest_chunk(layers: u32, chunks: u32) -> f64 {
     f64::from(layers.div_ceil(chunks)) / f64::from(layers)
 }
 
-/// Messages that a micro-batch waits for in the steady state.
+/// Messages that a micro-batch waits for in the steady state: none where they travel beside
+/// compute, but for what queues.
 fn steady_messages(flow: &Flow, chunks: f64) -> Seconds {
-    if flow.overlapped { Seconds::ZERO } else { flow.message * (2.0 * chunks) }
+    if flow.overlapped { flow.queue } else { (flow.message * (2.0 * chunks)).max(flow.queue) }
 }
 
 #[cfg(test)]
@@ -211,6 +216,7 @@ mod tests {
             micro_batches: m as u64,
             chunks,
             message: Seconds::ZERO,
+            queue: Seconds::ZERO,
             overlapped: false,
         }
     }

@@ -3,7 +3,8 @@
 //! that a search works it out once for many layouts.
 
 use super::Exposed;
-use super::block_time::{BlockTime, BlockTimes, behind};
+use super::block_time::{BlockTime, BlockTimes, Direction};
+use super::call::{Busy, Call};
 use super::collective::Wires;
 use super::kernel::Machine;
 use crate::parallel::Zero;
@@ -15,9 +16,10 @@ use crate::workload::Framework;
 /// and clip 12, two moments and master weight read and written 24, gradients and temporaries
 /// 20, copies to and from 16 bits 6.
 const OPTIMIZER_BYTES_SEPARATE: f64 = 62.0;
-/// The same fused: gradient read 4, two moments and master weight read and written 24, 16-bit
-/// weight written 2.
-const OPTIMIZER_BYTES_FUSED: f64 = 30.0;
+/// The same fused, without the moments: gradient read 4, master weight read and written 8, 16-bit
+/// weight written 2. Each of the two moments is read and written.
+const OPTIMIZER_BYTES_FUSED: f64 = 14.0;
+const MOMENT_ACCESSES: f64 = 4.0;
 /// Passes over all gradients that a fused optimizer needs besides: zeroing and the norm.
 const GRADIENT_PASSES: f64 = 2.0;
 
@@ -26,19 +28,43 @@ const GRADIENT_PASSES: f64 = 2.0;
 struct Waits {
     exposed: Exposed,
     beside: Exposed,
+    busy: Busy,       // of both
+    beside_all: Call, // of the second
 }
 
 impl Waits {
-    /// What is seen of it beside a pass of length `pass`, of which a share `window` can hide
-    /// communication, and of what is hidden a share `visible` is seen.
-    fn seen(&self, pass: Seconds, window: f64, visible: f64) -> Exposed {
+    /// What is seen of it beside a pass, of which a share `window` can hide communication, and
+    /// of what is hidden a share `visible` is seen. The pass's own communication has the links
+    /// first.
+    fn seen(&self, pass: &Direction, window: f64, visible: f64) -> Exposed {
         let mut seen = self.exposed;
         let total = self.beside.total();
         if total > Seconds::ZERO {
-            seen.add_scaled(&self.beside, behind(total, pass * window, visible) / total);
+            let late =
+                self.beside_all.beside(pass.total() * window, &pass.busy.scaled(window), visible);
+            seen.add_scaled(&self.beside, late / total);
         }
         seen
     }
+
+    /// Time that the interfaces have left in such a pass; `None` where nothing runs beside it.
+    fn room(&self, pass: &Direction, window: f64) -> Option<Seconds> {
+        let across = self.beside_all.busy.across;
+        let left = (pass.total() - pass.busy.across) * window - across;
+        (across > Seconds::ZERO).then_some(left.max(Seconds::ZERO))
+    }
+}
+
+/// Communication once per step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Once {
+    /// What is seen of it.
+    pub(super) seen: Exposed,
+    /// How long links are busy with it.
+    pub(super) busy: Busy,
+    /// Time that the interfaces have left beside it for messages between stages, in the first
+    /// forward and the last backward pass; `None` where it keeps them idle.
+    pub(super) room: [Option<Seconds>; 2],
 }
 
 /// Stages of equal content, and what each does besides its blocks.
@@ -50,6 +76,8 @@ pub struct StageWork {
     each_micro_batch: [Waits; 2], // beside every forward and backward pass
     optimizer: Seconds,
     pieces: f64, // whose reduction and update take turns
+    /// Dense and mixture-of-experts layers whose activations wait in host memory.
+    offloaded: [u32; 2],
 }
 
 impl StageWork {
@@ -86,14 +114,26 @@ impl StageWork {
             if machine.is_ideal() { 0.0 } else { machine.calibration().sharding_overlap_visible };
         let [forward, backward] = &self.each_micro_batch;
         for (waits, of) in [(forward, &mut sum.forward), (backward, &mut sum.backward)] {
-            let seen = waits.seen(of.total(), 1.0, visible);
+            let seen = waits.seen(of, 1.0, visible);
             of.exposed.add_scaled(&seen, 1.0);
+            of.busy.add_scaled(&waits.busy, 1.0);
         }
+        sum.host += self.waiting_for_host(blocks, &sum);
         sum
     }
 
-    /// Communication once per step that is seen beside the first and last micro-batch.
-    pub(super) fn once(&self, micro_batch: &BlockTime, machine: &Machine<'_>) -> Exposed {
+    /// Time by which moving activations to the host outlasts the forward pass, and moving them
+    /// back the backward pass: the link works beside either.
+    fn waiting_for_host(&self, blocks: &BlockTimes, sum: &BlockTime) -> Seconds {
+        let [dense, moe] = self.offloaded.map(f64::from);
+        let moved = blocks.of(BlockKind::Dense).kept_over_link * dense
+            + blocks.of(BlockKind::Moe).kept_over_link * moe;
+        let beyond = |pass: &Direction| (moved - pass.total()).max(Seconds::ZERO);
+        beyond(&sum.forward) + beyond(&sum.backward)
+    }
+
+    /// Communication once per step beside the first forward and the last backward pass.
+    pub(super) fn once(&self, micro_batch: &BlockTime, machine: &Machine<'_>) -> Once {
         let (window, visible) = if machine.is_ideal() {
             (1.0, 0.0)
         } else {
@@ -101,9 +141,15 @@ impl StageWork {
             (constants.data_overlap_window, constants.data_overlap_visible)
         };
         let [forward, backward] = &self.once;
-        let mut seen = forward.seen(micro_batch.forward.total(), window, visible);
-        seen.add_scaled(&backward.seen(micro_batch.backward.total(), window, visible), 1.0);
-        seen
+        let mut seen = forward.seen(&micro_batch.forward, window, visible);
+        seen.add_scaled(&backward.seen(&micro_batch.backward, window, visible), 1.0);
+        let mut busy = forward.busy;
+        busy.add_scaled(&backward.busy, 1.0);
+        let room = [
+            forward.room(&micro_batch.forward, window),
+            backward.room(&micro_batch.backward, window),
+        ];
+        Once { seen, busy, room }
     }
 }
 
@@ -130,6 +176,9 @@ pub(super) fn stage_works(
                 once: <[Waits; 2]>::default(),
                 each_micro_batch: <[Waits; 2]>::default(),
                 optimizer: optimizer(machine, framework, step, stage),
+                offloaded: step
+                    .activations
+                    .offloaded([BlockKind::Dense, BlockKind::Moe].map(|kind| stage.count(kind))),
                 pieces: step.upkeep.piece.map_or(1.0, |piece| {
                     (own_parameters(step, stage) / piece as f64).ceil().max(1.0)
                 }),
@@ -149,13 +198,15 @@ pub(super) fn stage_works(
                     | Cadence::PerBoundary { .. }
                     | Cadence::PerArrival { .. } => continue,
                 };
-                let seconds = wires.seconds(machine, communication, stage.index as usize);
+                let call = wires.call(machine, communication, stage.index as usize);
+                waits.busy.add_scaled(&call.busy, 1.0);
                 let sum = if communication.hiding == Hiding::Exposed {
                     &mut waits.exposed
                 } else {
+                    waits.beside_all.add_scaled(&call, 1.0);
                     &mut waits.beside
                 };
-                sum.add(communication.kind, seconds);
+                sum.add(communication.kind, call.time);
             }
             work
         })
@@ -166,7 +217,9 @@ fn optimizer(machine: &Machine<'_>, framework: &Framework, step: &Step, stage: &
     let own = own_parameters(step, stage);
     let held = (stage.dense_parameters + stage.expert_parameters) as f64;
     let bytes = if framework.fused_elementwise {
-        own * OPTIMIZER_BYTES_FUSED + held * GRADIENT_PASSES * framework.gradient_bytes as f64
+        let moments = MOMENT_ACCESSES * framework.moment_bytes as f64;
+        own * (OPTIMIZER_BYTES_FUSED + moments)
+            + held * GRADIENT_PASSES * framework.gradient_bytes as f64
     } else {
         own * OPTIMIZER_BYTES_SEPARATE
     };

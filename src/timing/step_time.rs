@@ -14,10 +14,13 @@ pub struct StepTime {
     pub bubble: Seconds,
     /// Optimizer.
     pub optimizer: Seconds,
-    /// Host time that no kernel hides.
+    /// Host time that no kernel hides, and what waits for activations in host memory.
     pub host: Seconds,
     /// Slowest of many GPUs, and the production factor where one is stated.
     pub stragglers: Seconds,
+    /// How long the GPU's share of its domain's interfaces carries bytes, seen or not, all kinds
+    /// one after the other. No part of the total.
+    pub interfaces_busy: Seconds,
 }
 
 /// Exposed communication by kind, in the order of [`TrafficKind::ALL`].

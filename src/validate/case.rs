@@ -97,16 +97,12 @@ fn case(record: &Record<'_>) -> Result<Case, DataProblem> {
     let name = |column| record.text(column);
     let training = Training {
         global_batch: record.number("global_batch")?,
-        micro_batch: record.optional("micro_batch")?,
         tokens: None,
         precision: Precision::ALL
             .into_iter()
             .find(|precision| precision.name() == name("precision"))
             .ok_or_else(|| record.problem("precision"))?,
-        recompute: Recompute::ALL
-            .into_iter()
-            .find(|recompute| recompute.name() == name("recompute"))
-            .ok_or_else(|| record.problem("recompute"))?,
+        offload_layers: record.optional("offload_layers")?.unwrap_or(0),
     };
     let overrides = record
         .text("overrides")
@@ -141,6 +137,10 @@ fn layout(record: &Record<'_>) -> Result<Layout, DataProblem> {
         micro_batch: record.number("micro_batch")?,
         sequence_parallel: record.flag("sequence_parallel")?,
         zero: Zero::from_stage(record.number("zero")?).ok_or_else(|| record.problem("zero"))?,
+        recompute: Recompute::ALL
+            .into_iter()
+            .find(|recompute| recompute.name() == record.text("recompute"))
+            .ok_or_else(|| record.problem("recompute"))?,
         order: Order::DP_INSIDE_PP,
         schedule: Schedule::ALL
             .into_iter()
@@ -207,13 +207,16 @@ fn set(framework: &mut Framework, key: &str, value: &str) -> Option<()> {
     match key {
         "gradient_bytes" => framework.gradient_bytes = value.parse().ok()?,
         "parameter_bytes" => framework.parameter_bytes = value.parse().ok()?,
+        "moment_bytes" => framework.moment_bytes = value.parse().ok()?,
         "overlap_data" => framework.overlap_data = value.parse().ok()?,
         "overlap_tensor" => framework.overlap_tensor = value.parse().ok()?,
         "overlap_pipeline" => framework.overlap_pipeline = value.parse().ok()?,
+        "overlap_context" => framework.overlap_context = value.parse().ok()?,
         "overlap_expert" => framework.overlap_expert = value.parse().ok()?,
         "flash_attention" => framework.flash_attention = value.parse().ok()?,
         "causal_attention" => framework.causal_attention = value.parse().ok()?,
         "fused_weight_gradient" => framework.fused_weight_gradient = value.parse().ok()?,
+        "fused_loss" => framework.fused_loss = value.parse().ok()?,
         "fp8_attention" => framework.fp8_attention = value.parse().ok()?,
         "balanced_stages" => framework.balanced_stages = value.parse().ok()?,
         "cuda_graphs" => {

@@ -30,6 +30,8 @@ pub struct RowResult {
     pub time: StepTime,
     /// Predicted memory of the fullest GPU.
     pub memory: Bytes,
+    /// Memory that a GPU has.
+    pub capacity: Bytes,
 }
 
 impl RowResult {
@@ -37,6 +39,13 @@ impl RowResult {
     #[must_use]
     pub fn time_error(&self) -> Option<f64> {
         self.case.seconds.map(|measured| self.time.total() / measured - 1.0)
+    }
+
+    /// Whether the layout, which ran, fits as counted. True where the source counts memory and
+    /// ran nothing.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        self.case.seconds.is_none() || self.memory <= self.capacity
     }
 
     /// Predicted memory in GiB.
@@ -136,7 +145,7 @@ fn predict(bench: &Bench<'_>, case: Case) -> Result<RowResult, DataProblem> {
     let network = network(node, case.nics);
     let time = step_time(&step, &node.gpu, &network, &framework);
     let memory = ledger(&case.model, &case.training, &framework, &step).total();
-    Ok(RowResult { time, memory, case })
+    Ok(RowResult { time, memory, capacity: node.gpu.memory, case })
 }
 
 /// The measured machines stood on full-bisection fabrics.

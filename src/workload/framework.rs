@@ -10,6 +10,8 @@ pub struct Framework {
     pub gradient_bytes: u64,
     /// Bytes of a parameter element that ZeRO's all-gather sends: 1, 2 or 4.
     pub parameter_bytes: u64,
+    /// Bytes of each of Adam's two moments: 4, or 2 in 16 bits.
+    pub moment_bytes: u64,
     /// Data-parallel communication runs beside the backward pass.
     pub overlap_data: bool,
     /// Tensor-parallel communication is cut into chunks that run beside the matrix
@@ -17,6 +19,9 @@ pub struct Framework {
     pub overlap_tensor: bool,
     /// Pipeline messages travel beside compute.
     pub overlap_pipeline: bool,
+    /// Keys and values of sequences that are split travel beside attention. An exchange of heads
+    /// for tokens never does: attention waits for it.
+    pub overlap_context: bool,
     /// Expert all-to-alls run beside compute.
     pub overlap_expert: bool,
     /// The weight gradient is accumulated inside its matrix multiplication.
@@ -28,6 +33,8 @@ pub struct Framework {
     /// Norms, residuals, activations and loss run as few fused kernels without dropout
     /// (Megatron-Core since 2024), not as a kernel for each step.
     pub fused_elementwise: bool,
+    /// One kernel turns 16-bit logits into their gradient in place, without an fp32 copy.
+    pub fused_loss: bool,
     /// Fused attention multiplies in 8 bits where the layers do.
     pub fp8_attention: bool,
     /// Layers are moved off the stages that hold embedding and LM head.

@@ -1,18 +1,16 @@
-//! How the model is trained: batch, precision, recomputation, length of the run.
+//! How the model is trained: batch, precision, length of the run; and what may be recomputed.
 
 /// The training run, apart from how it is spread over GPUs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Training {
     /// Global batch G in sequences.
     pub global_batch: u64,
-    /// Micro-batch b in sequences; `None` lets the planner choose.
-    pub micro_batch: Option<u64>,
     /// Tokens of the whole run; `None` where the spec does not say, then no days are reported.
     pub tokens: Option<f64>,
     /// Number format of the matrix multiplications.
     pub precision: Precision,
-    /// What the backward pass computes again instead of keeping.
-    pub recompute: Recompute,
+    /// Layers of a stage whose activations wait in host memory for their backward pass.
+    pub offload_layers: u32,
 }
 
 /// Number format of weights and activations in matrix multiplications.

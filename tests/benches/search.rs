@@ -1,7 +1,9 @@
 //! How many layouts a search looks at per second.
 
+use std::fs;
 use std::hint::black_box;
 use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -11,12 +13,56 @@ use planner::search::{By, Effort, Question, Space, Wanted, search};
 use planner::timing::Network;
 use planner::units::{Bandwidth, Bytes, FlopRate, Seconds, Watts};
 use planner::workload::{
-    ContextExchange, Dispatcher, Framework, Graphs, Model, Precision, Recompute, Techniques,
-    Training,
+    ContextExchange, Dispatcher, Framework, Graphs, Model, Precision, Techniques, Training,
 };
 
 fn main() {
     divan::main();
+    let named: Vec<String> = std::env::args().skip(1).filter(|of| !of.starts_with('-')).collect();
+    if named.is_empty() || named.iter().any(|name| name.contains("two_threads")) {
+        two_threads();
+    }
+}
+
+/// Searches on one and on two threads in turn. Where other programs have the cores, the fastest
+/// wall time of each still falls into quiet moments, and processor time shows work done twice.
+#[expect(clippy::print_stdout, reason = "what was measured is what a benchmark is for")]
+fn two_threads() {
+    const PAIRS: u32 = 12;
+    let mut wall = [Duration::MAX; 2];
+    let mut busy = [0.0; 2];
+    for _ in 0..PAIRS {
+        for threads in [1, 2] {
+            job(
+                4096,
+                threads,
+                |_| {},
+                |question, space, wanted, effort| {
+                    let (start, before) = (Instant::now(), processor_time());
+                    black_box(search(question, space, wanted, effort));
+                    wall[threads - 1] = wall[threads - 1].min(start.elapsed());
+                    busy[threads - 1] += processor_time() - before;
+                },
+            );
+        }
+    }
+    let [one, two] = wall.map(|time| time.as_secs_f64());
+    println!(
+        "gpt3_on_4096, {PAIRS} pairs: fastest {one:.3} s on one thread, {two:.3} s on two: {:.1} % of \
+         twice as fast; processor time {:.2} s and {:.2} s: {:.1} %",
+        100.0 * one / two / 2.0,
+        busy[0],
+        busy[1],
+        100.0 * busy[0] / busy[1],
+    );
+}
+
+/// Seconds that this process has had of all cores, in ticks of 10 ms (proc(5), fields 14 and 15 of
+/// stat); 0 where the system does not say.
+fn processor_time() -> f64 {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+    fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
 /// The whole space of GPT-3 175B on 4,096 A100: every degree, micro-batch, number of virtual
@@ -43,13 +89,27 @@ fn gpt3_on_4096_usual(bencher: Bencher<'_, '_>) {
 }
 
 fn whole(bencher: Bencher<'_, '_>, gpus: u32, threads: usize, narrow: impl Fn(&mut Space)) {
+    job(gpus, threads, narrow, |question, space, wanted, effort| {
+        let found = search(question, space, wanted, effort);
+        bencher
+            .counter(ItemsCount::new(found.legal))
+            .bench_local(|| search(black_box(question), black_box(space), wanted, effort));
+    });
+}
+
+/// Does something with the search of a space that is narrowed so.
+fn job(
+    gpus: u32,
+    threads: usize,
+    narrow: impl Fn(&mut Space),
+    then: impl FnOnce(&Question<'_>, &Space, Wanted, &Effort<'_>),
+) {
     let (model, framework, gpu, network) = (model(), framework(), gpu(), network());
     let training = Training {
         global_batch: 1536,
-        micro_batch: None,
         tokens: None,
         precision: Precision::Bf16,
-        recompute: Recompute::None,
+        offload_layers: 0,
     };
     let question = Question {
         model: &model,
@@ -64,11 +124,7 @@ fn whole(bencher: Bencher<'_, '_>, gpus: u32, threads: usize, narrow: impl Fn(&m
     narrow(&mut space);
     let threads = NonZeroUsize::new(threads).expect("at least one");
     let effort = Effort { threads, ..Effort::SINGLE };
-    let wanted = Wanted { top: 10, by: By::StepTime };
-    let found = search(&question, &space, wanted, &effort);
-    bencher
-        .counter(ItemsCount::new(found.legal))
-        .bench_local(|| search(black_box(&question), black_box(&space), wanted, &effort));
+    then(&question, &space, Wanted { top: 10, by: By::StepTime }, &effort);
 }
 
 fn model() -> Model {
@@ -96,14 +152,17 @@ fn framework() -> Framework {
         name: "bench".into(),
         gradient_bytes: 4,
         parameter_bytes: 2,
+        moment_bytes: 4,
         overlap_data: true,
         overlap_tensor: true,
         overlap_pipeline: true,
+        overlap_context: true,
         overlap_expert: false,
         fused_weight_gradient: true,
         flash_attention: true,
         causal_attention: true,
         fused_elementwise: true,
+        fused_loss: false,
         fp8_attention: false,
         balanced_stages: false,
         single_ring_sharding: false,

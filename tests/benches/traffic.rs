@@ -6,7 +6,7 @@ use divan::{AllocProfiler, Bencher};
 use planner::parallel::{Layout, Placement, Zero};
 use planner::step::Step;
 use planner::traffic::{By, Matrix};
-use planner::workload::{Dispatcher, Framework, Model, Moe, Recompute, Training};
+use planner::workload::{Dispatcher, Framework, Model, Moe, Recompute};
 
 #[path = "../support/job.rs"]
 mod job;
@@ -45,6 +45,7 @@ fn step(gpus: u32, tensor: u32, pipeline: u32, moe: Option<Moe>) -> Step {
         expert: if moe.is_some() { 64 } else { 1 },
         sequence_parallel: true,
         zero: Zero::Optimizer,
+        recompute: Recompute::Full,
         ..layout(tensor, gpus / tensor / pipeline, pipeline)
     };
     let model = Model {
@@ -58,7 +59,7 @@ fn step(gpus: u32, tensor: u32, pipeline: u32, moe: Option<Moe>) -> Step {
         moe,
         ..model(96)
     };
-    let training = Training { recompute: Recompute::Full, ..training(&layout, 16) };
+    let training = training(&layout, 16);
     let framework = Framework { dispatcher: Dispatcher::HybridEp, ..framework() };
     Step::new(&model, &training, &framework, &layout).expect("the layout runs")
 }

@@ -7,7 +7,7 @@ use planner::collective::{Flat, Policy};
 use planner::cost::{self, Parts, Running};
 use planner::fabric::{Counts, FabricKind, Request, SwitchChoice, tree};
 use planner::hardware::{Node, Switch};
-use planner::parallel::{Layout, Order, Placement, Rank};
+use planner::parallel::{Layout, Placement, Rank};
 use planner::scenario::{Scenario, Workload};
 use planner::spec::{Override, presets, read};
 use planner::step::{Step, TrafficKind};
@@ -172,18 +172,6 @@ pub(crate) fn set(pairs: &[(&str, &str)]) -> Vec<String> {
 /// The layout that a spec spells out, with the defaults of the contract.
 fn layout(scenario: &Scenario) -> Layout {
     let request = &scenario.workload.layout;
-    Layout {
-        tensor: request.tensor.expect("papers state their degrees"),
-        pipeline: request.pipeline.expect("papers state their degrees"),
-        data: request.data.expect("papers state their degrees"),
-        context: request.context.unwrap_or(1),
-        expert: request.expert.unwrap_or(1),
-        expert_tensor: request.expert_tensor.unwrap_or(1),
-        interleave: request.interleave.unwrap_or(1),
-        micro_batch: scenario.workload.training.micro_batch.unwrap_or(1),
-        sequence_parallel: request.sequence_parallel,
-        zero: request.zero,
-        order: request.order.unwrap_or(Order::DP_INSIDE_PP),
-        schedule: request.schedule,
-    }
+    assert!(!request.is_open(), "papers state their layouts");
+    request.plainest(None)
 }

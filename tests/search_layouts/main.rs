@@ -36,12 +36,15 @@ impl Job {
             model: model(moe),
             training: Training {
                 global_batch: 64,
-                micro_batch: None,
                 tokens: None,
                 precision: Precision::Bf16,
-                recompute: Recompute::None,
+                offload_layers: 0,
             },
-            framework: presets::frameworks()["megatron-2026"].clone(),
+            // Logits that stay in fp32 leave layouts that do not fit.
+            framework: Framework {
+                fused_loss: false,
+                ..presets::frameworks()["megatron-2026"].clone()
+            },
             techniques: Techniques::NONE,
             gpu,
             network: Network::non_blocking(node, &node.nic),
@@ -225,7 +228,7 @@ fn a_filtered_search_finds_what_is_left_of_the_whole_one() {
     whole.best.retain(|of| {
         of.layout.tensor <= 4
             && of.layout.data >= 4
-            && of.recompute != Recompute::Full
+            && of.layout.recompute != Recompute::Full
             && of.layout.schedule == Schedule::Interleaved
             && matches!(of.layout.zero, Zero::Optimizer | Zero::Parameters)
     });

@@ -7,7 +7,7 @@ use planner::parallel::{Layout, Order, Schedule, Zero};
 use planner::search::{Found, Question, Space};
 use planner::step::Step;
 use planner::timing::step_time;
-use planner::workload::{Recompute, Training};
+use planner::workload::Recompute;
 
 /// A layout but for its rank order.
 type Key = ([u32; 7], u64, bool, Zero, Recompute, Schedule);
@@ -36,18 +36,15 @@ pub(super) fn enumerate(question: &Question<'_>, space: &Space) -> BTreeMap<Key,
         if alone || nothing_to_shard || plain && layout.interleave > 1 {
             continue;
         }
-        for recompute in &space.recompute {
-            let training = Training { recompute: *recompute, ..question.training.clone() };
-            let built = Step::new(question.model, &training, question.framework, &layout);
-            let Ok(step) = built else { continue };
-            let memory = ledger(question.model, &training, question.framework, &step).total();
-            let time = step_time(&step, question.gpu, question.network, question.framework);
-            all.entry(key(&layout, *recompute)).or_default().push(Entry {
-                order: layout.order,
-                seconds: time.total().get(),
-                fits: memory <= question.gpu.memory,
-            });
-        }
+        let (model, training, framework) = (question.model, question.training, question.framework);
+        let Ok(step) = Step::new(model, training, framework, &layout) else { continue };
+        let memory = ledger(model, training, framework, &step).total();
+        let time = step_time(&step, question.gpu, question.network, framework);
+        all.entry(key(&layout)).or_default().push(Entry {
+            order: layout.order,
+            seconds: time.total().get(),
+            fits: memory <= question.gpu.memory,
+        });
     }
     all
 }
@@ -59,11 +56,11 @@ pub(super) fn agree(found: &Found, all: &BTreeMap<Key, Vec<Entry>>) {
     let mut listed: BTreeMap<Key, Vec<f64>> = BTreeMap::new();
     for of in &found.best {
         let seconds = of.time.total().get();
-        let entries = &all[&key(&of.layout, of.recompute)];
+        let entries = &all[&key(&of.layout)];
         let own = entries.iter().find(|entry| entry.order == of.layout.order);
         let own = own.unwrap_or_else(|| panic!("{:?} is not in the space", of.layout));
         assert!(own.fits && own.seconds == seconds, "{:?}: {own:?}, not {seconds}", of.layout);
-        listed.entry(key(&of.layout, of.recompute)).or_default().push(seconds);
+        listed.entry(key(&of.layout)).or_default().push(seconds);
     }
     for (key, entries) in all {
         for entry in entries.iter().filter(|entry| entry.fits) {
@@ -79,7 +76,7 @@ pub(super) fn agree(found: &Found, all: &BTreeMap<Key, Vec<Entry>>) {
     assert!(found.best.is_sorted_by_key(|of| of.time.total().get()));
 }
 
-fn key(layout: &Layout, recompute: Recompute) -> Key {
+fn key(layout: &Layout) -> Key {
     let degrees = [
         layout.tensor,
         layout.pipeline,
@@ -90,7 +87,7 @@ fn key(layout: &Layout, recompute: Recompute) -> Key {
         layout.interleave,
     ];
     let sharded = layout.sequence_parallel;
-    (degrees, layout.micro_batch, sharded, layout.zero, recompute, layout.schedule)
+    (degrees, layout.micro_batch, sharded, layout.zero, layout.recompute, layout.schedule)
 }
 
 fn layouts(gpus: u32, space: &Space) -> Vec<Layout> {
@@ -105,6 +102,7 @@ fn layouts(gpus: u32, space: &Space) -> Vec<Layout> {
         micro_batch: 1,
         sequence_parallel: false,
         zero: Zero::None,
+        recompute: Recompute::None,
         order: Order::DP_INSIDE_PP,
         schedule: Schedule::OneFOneB,
     }];
@@ -131,6 +129,7 @@ fn layouts(gpus: u32, space: &Space) -> Vec<Layout> {
     with(&mut all, &space.micro_batch, |layout, value| layout.micro_batch = value);
     with(&mut all, &space.sequence_parallel, |layout, value| layout.sequence_parallel = value);
     with(&mut all, &space.zero, |layout, value| layout.zero = value);
+    with(&mut all, &space.recompute, |layout, value| layout.recompute = value);
     with(&mut all, &space.order, |layout, value| layout.order = value);
     with(&mut all, &space.schedule, |layout, value| layout.schedule = value);
     with(&mut all, &space.interleave, |layout, value| layout.interleave = value);

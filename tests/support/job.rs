@@ -32,14 +32,17 @@ pub(crate) fn framework() -> Framework {
         name: "test".into(),
         gradient_bytes: 4,
         parameter_bytes: 2,
+        moment_bytes: 4,
         overlap_data: false,
         overlap_tensor: false,
         overlap_pipeline: false,
+        overlap_context: true,
         overlap_expert: false,
         fused_weight_gradient: true,
         flash_attention: true,
         causal_attention: true,
         fused_elementwise: true,
+        fused_loss: false,
         fp8_attention: false,
         balanced_stages: false,
         single_ring_sharding: false,
@@ -67,6 +70,7 @@ pub(crate) fn layout(tensor: u32, data: u32, pipeline: u32) -> Layout {
         micro_batch: 1,
         sequence_parallel: false,
         zero: Zero::None,
+        recompute: Recompute::None,
         order: Order::DP_INSIDE_PP,
         schedule: Schedule::OneFOneB,
     }
@@ -76,9 +80,8 @@ pub(crate) fn layout(tensor: u32, data: u32, pipeline: u32) -> Layout {
 pub(crate) fn training(layout: &Layout, micro_batches: u64) -> Training {
     Training {
         global_batch: u64::from(layout.data) * layout.micro_batch * micro_batches,
-        micro_batch: Some(layout.micro_batch),
         tokens: None,
         precision: Precision::Bf16,
-        recompute: Recompute::None,
+        offload_layers: 0,
     }
 }

@@ -142,6 +142,7 @@ fn layout() -> Layout {
         micro_batch: 1,
         sequence_parallel: true,
         zero: Zero::Optimizer,
+        recompute: planner::workload::Recompute::None,
         order: Order::PP_INSIDE_DP,
         schedule: Schedule::Interleaved,
     }

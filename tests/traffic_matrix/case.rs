@@ -40,6 +40,7 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
             interleave,
             sequence_parallel,
             zero: Zero::from_stage(zero)?,
+            recompute: Recompute::ALL[recompute % 3],
             order: Order::parse(&codes)?,
             schedule: match interleave {
                 1 if alone => Schedule::Independent,
@@ -64,8 +65,7 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
         let mut framework = framework();
         framework.scatter_pipeline = scatter;
         framework.dispatcher = if hybrid { Dispatcher::HybridEp } else { Dispatcher::AllToAll };
-        let mut training = training(&layout, m * u64::from(pipeline));
-        training.recompute = Recompute::ALL[recompute % 3];
+        let training = training(&layout, m * u64::from(pipeline));
         framework.context_exchange =
             [ContextExchange::Gather, ContextExchange::Ring, ContextExchange::AllToAll]
                 [recompute / 3];

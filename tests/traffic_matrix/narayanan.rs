@@ -3,10 +3,10 @@
 //! 12.9 TB/s among data-parallel replicas. The paper defines neither. Read here as: flows that
 //! cross a cut through the middle of every group, one way, times the rate of a flow.
 
-use planner::parallel::{Axis, Placement, Rank};
+use planner::parallel::{Axis, Layout, Placement, Rank};
 use planner::step::{Step, TrafficKind};
 use planner::traffic::{By, Matrix};
-use planner::workload::{Framework, Model, Recompute, Training};
+use planner::workload::{Framework, Model, Recompute};
 
 use crate::job::{framework, layout, model, training};
 
@@ -19,7 +19,7 @@ const REPLICAS: u32 = 6;
 const BATCH: u64 = 3072;
 
 fn matrix() -> Matrix {
-    let layout = layout(TENSOR, REPLICAS, STAGES);
+    let layout = Layout { recompute: Recompute::Full, ..layout(TENSOR, REPLICAS, STAGES) };
     let model = Model {
         hidden: 25_600,
         heads: 160,
@@ -30,8 +30,7 @@ fn matrix() -> Matrix {
         sequence: 2048,
         ..model(128)
     };
-    let training =
-        Training { recompute: Recompute::Full, ..training(&layout, BATCH / u64::from(REPLICAS)) };
+    let training = training(&layout, BATCH / u64::from(REPLICAS));
     let framework = Framework { scatter_pipeline: true, ..framework() };
     let step = Step::new(&model, &training, &framework, &layout).expect("the layout runs");
     Matrix::new(&step, Placement::packed(8, 8))

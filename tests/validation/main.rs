@@ -2,6 +2,7 @@
 
 mod network;
 mod rail_only;
+mod specs;
 
 use planner::spec::presets;
 use planner::validate::{Bench, SetResult, page, validate};

@@ -42,15 +42,15 @@ fn step(moe: bool, order: Order) -> Step {
         micro_batch: 1,
         sequence_parallel: true,
         zero: Zero::Optimizer,
+        recompute: Recompute::None,
         order,
         schedule: Schedule::OneFOneB,
     };
     let training = Training {
         global_batch: 1024,
-        micro_batch: Some(1),
         tokens: None,
         precision: Precision::Bf16,
-        recompute: Recompute::None,
+        offload_layers: 0,
     };
     let mut framework = presets::frameworks()["megatron-2026"].clone();
     framework.dispatcher = Dispatcher::AllToAll; // crosses rails, so that the spine matters

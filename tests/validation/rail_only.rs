@@ -72,15 +72,15 @@ fn iteration(gpus: u32, tensor: u32, domain: u32) -> f64 {
         micro_batch: 1,
         sequence_parallel: false,
         zero: Zero::None,
+        recompute: Recompute::None,
         order: Order::DP_INSIDE_PP,
         schedule: Schedule::OneFOneB,
     };
     let training = Training {
         global_batch: 16_384,
-        micro_batch: Some(1),
         tokens: None,
         precision: Precision::Fp32,
-        recompute: Recompute::None,
+        offload_layers: 0,
     };
     let step = Step::new(&gpt3(), &training, framework, &layout).expect("the paper's layout");
     step_time(&step, &gpu, &network, framework).total().get()

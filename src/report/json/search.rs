@@ -71,7 +71,7 @@ impl Entry {
             node: of.node.clone(),
             nic: of.nic.clone(),
             layout: Layout::new(&candidate.layout, of.micro_batches),
-            recompute: candidate.recompute.name(),
+            recompute: candidate.layout.recompute.name(),
             step: Parts::new(&candidate.time),
             mfu: exact(of.efficiency.mfu),
             hfu: exact(of.efficiency.hfu),

@@ -71,6 +71,7 @@ pub(super) struct Layout {
     micro_batches: u64,
     sequence_parallel: bool,
     zero: u8,
+    recompute: &'static str,
     order: String,
     schedule: &'static str,
 }
@@ -92,6 +93,7 @@ pub(super) struct Parts {
 pub(super) struct Step {
     #[serde(flatten)]
     parts: Parts,
+    interfaces_busy_s: f64,
     slowdown: f64,
     error_band: f64,
     mfu: f64,
@@ -141,6 +143,7 @@ impl Layout {
             micro_batches,
             sequence_parallel: layout.sequence_parallel,
             zero: layout.zero.stage(),
+            recompute: layout.recompute.name(),
             order: layout.order.to_string(),
             schedule: layout.schedule.name(),
         }
@@ -173,6 +176,7 @@ impl Step {
         const TERA: f64 = 1e12;
         Self {
             parts: Parts::new(&report.time),
+            interfaces_busy_s: exact(report.time.interfaces_busy.get()),
             slowdown: exact(report.slowdown),
             error_band: exact(report.error_band),
             mfu: exact(report.mfu),

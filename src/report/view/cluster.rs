@@ -7,6 +7,7 @@ use crate::hardware::Inside;
 use crate::memory::Memory;
 use crate::parallel::{Layout, Zero};
 use crate::units::Bytes;
+use crate::workload::Recompute;
 
 /// `1,536 GPUs in 192 x dgx-a100-80gb (HB domains of 8), hdr-200g, one plane`.
 pub(super) fn machines(nodes: &NodeChoice) -> String {
@@ -70,6 +71,10 @@ pub(super) fn layout(layout: &Layout, micro_batches: u64) -> Section {
     if layout.zero != Zero::None {
         run.push(format!("ZeRO {}", layout.zero.stage()));
     }
+    run.push(match layout.recompute {
+        Recompute::None => "nothing recomputed".to_owned(),
+        kind => format!("{} recomputation", kind.name()),
+    });
     Section::new("LAYOUT", degrees(layout)).line(run.join(", "))
 }
 

@@ -178,7 +178,7 @@ fn row(rank: usize, of: &Ranked, shown: &Shown) -> Vec<Cell> {
     cells.extend(degrees.map(Cell::count));
     cells.extend([
         Cell::count(layout.micro_batch),
-        Cell::words(of.candidate.recompute.name()),
+        Cell::words(layout.recompute.name()),
         Cell::count(layout.zero.stage()),
         flag(if layout.sequence_parallel { "yes" } else { "no" }, layout.sequence_parallel),
         memory(of.candidate.memory),

@@ -1,11 +1,14 @@
-//! `[parallelism]`: what the spec says of the layout. Whether the degrees fit is
+//! `[parallelism]`, and what `[training]` says of the layout. Whether the degrees fit is
 //! [`super::degrees`]'s business.
 
 use super::context::Context;
 use super::framework::shards_by_default;
 use crate::parallel::{LayoutRequest, Order, Schedule, Zero};
 use crate::spec::reader::Reader;
-use crate::workload::{Framework, Model};
+use crate::workload::{Framework, Model, Recompute};
+
+/// What is said of what is searched.
+const AUTO: &str = "auto: the planner chooses";
 
 pub(super) fn layout(
     context: &mut Context<'_>,
@@ -16,9 +19,14 @@ pub(super) fn layout(
     let experts = model?.moe.is_some();
     let (interleave, schedule) = schedule(context, &reader);
     let sharded = shards_by_default(framework?);
+    let tensor = degree(context, &reader, "tensor", None);
+    let pipeline = degree(context, &reader, "pipeline", None);
+    let open = tensor.is_none() || pipeline.is_none();
     Some(LayoutRequest {
-        tensor: degree(context, &reader, "tensor", None),
-        pipeline: degree(context, &reader, "pipeline", None),
+        tensor,
+        pipeline,
+        micro_batch: micro_batch(context, open),
+        recompute: recompute(context, open),
         data: reader.small_count("data"),
         context: degree(context, &reader, "context", Some(1)),
         expert: expert(context, &reader, experts),
@@ -43,7 +51,7 @@ fn degree(
     }
     let text = match default {
         Some(degree) => format!("{degree}"),
-        None => "auto: the planner chooses".to_owned(),
+        None => AUTO.to_owned(),
     };
     context.assume(reader.path_of(key), text);
     default
@@ -79,21 +87,60 @@ fn schedule(context: &mut Context<'_>, reader: &Reader<'_>) -> (Option<u32>, Sch
     (interleave, schedule)
 }
 
-fn sequence_parallel(context: &mut Context<'_>, reader: &Reader<'_>, sharded: bool) -> bool {
+/// Sequences of a micro-batch: searched with the degrees, or 1 beside stated ones.
+fn micro_batch(context: &mut Context<'_>, open: bool) -> Option<u64> {
+    let reader = context.section("training");
+    if reader.stated("micro_batch") {
+        return reader.count("micro_batch"); // `auto` reads as no count
+    }
+    if open {
+        context.assume("training.micro_batch", AUTO);
+        return None;
+    }
+    context.assume("training.micro_batch", "1 sequence: the smallest pipeline bubble");
+    Some(1)
+}
+
+/// What is recomputed: searched with the degrees, or the attention scores beside stated ones.
+fn recompute(context: &mut Context<'_>, open: bool) -> Option<Recompute> {
+    let reader = context.section("training");
+    if reader.stated("recompute") {
+        let name = reader.text("recompute")?; // `auto` reads as none of the choices
+        return Recompute::ALL.into_iter().find(|recompute| recompute.name() == name);
+    }
+    if open {
+        context.assume("training.recompute", AUTO);
+        return None;
+    }
+    context.assume("training.recompute", "selective: attention scores are computed again");
+    Some(Recompute::Selective)
+}
+
+fn sequence_parallel(
+    context: &mut Context<'_>,
+    reader: &Reader<'_>,
+    sharded: bool,
+) -> Option<bool> {
+    if reader.is_auto("sequence_parallel") {
+        return None;
+    }
     if !reader.stated("sequence_parallel") {
         let text = format!("{sharded}: the default of the framework's year");
         context.assume("parallelism.sequence_parallel", text);
     }
-    reader.flag("sequence_parallel").unwrap_or(sharded)
+    Some(reader.flag("sequence_parallel").unwrap_or(sharded))
 }
 
-fn zero(context: &mut Context<'_>, reader: &Reader<'_>, sharded: bool) -> Zero {
+fn zero(context: &mut Context<'_>, reader: &Reader<'_>, sharded: bool) -> Option<Zero> {
+    if reader.is_auto("zero") {
+        return None;
+    }
     let default = if sharded { Zero::Optimizer } else { Zero::None };
     if !reader.stated("zero") {
         let text = format!("{}: the default of the framework's year", default.stage());
         context.assume("parallelism.zero", text);
     }
-    reader.count("zero").and_then(Zero::from_stage).unwrap_or(default)
+    Some(reader.count("zero").and_then(Zero::from_stage).unwrap_or(default))
 }
 
 fn order(context: &mut Context<'_>, reader: &Reader<'_>) -> Option<Order> {

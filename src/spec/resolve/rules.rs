@@ -3,12 +3,12 @@
 
 use super::context::Context;
 use super::degrees::{MOST_GPUS, product};
-use crate::parallel::{Layout, LayoutProblem, LayoutRequest, Order};
+use crate::parallel::{Layout, LayoutProblem, LayoutRequest};
 use crate::scenario::Workload;
 use crate::spec::document::Place;
 use crate::spec::problem::ProblemKind;
 use crate::technique::Recipe;
-use crate::workload::{Model, Training};
+use crate::workload::Model;
 
 /// Most alternatives that a message names.
 const MOST_NAMED: usize = 8;
@@ -24,7 +24,7 @@ pub(super) fn rules(context: &mut Context<'_>, workload: &Workload) {
     let broken = expert_tensors(request, model)
         .into_iter()
         .map(|expert_tensor| {
-            let layout = filled(request, training, expert_tensor);
+            let layout = Layout { expert_tensor, ..request.plainest(None) };
             let mut problems = layout.problems(model, training);
             problems.extend(technique_problems(workload, &layout));
             problems.retain(|problem| judged(problem, request, complete));
@@ -61,23 +61,6 @@ fn expert_tensors(request: &LayoutRequest, model: &Model) -> Vec<u32> {
         (Some(degree), _) => vec![degree],
         (None, None) => vec![tensor],
         (None, Some(_)) => vec![1, tensor],
-    }
-}
-
-fn filled(request: &LayoutRequest, training: &Training, expert_tensor: u32) -> Layout {
-    Layout {
-        tensor: request.tensor.unwrap_or(1),
-        pipeline: request.pipeline.unwrap_or(1),
-        data: request.data.unwrap_or(1),
-        context: request.context.unwrap_or(1),
-        expert: request.expert.unwrap_or(1),
-        expert_tensor,
-        interleave: request.interleave.unwrap_or(1),
-        micro_batch: training.micro_batch.unwrap_or(1),
-        sequence_parallel: request.sequence_parallel,
-        zero: request.zero,
-        order: request.order.unwrap_or(Order::DP_INSIDE_PP),
-        schedule: request.schedule,
     }
 }
 

@@ -1,9 +1,10 @@
-//! `[training]`, and whether the GPUs can compute in the precision that it names.
+//! `[training]`, and whether the GPUs can compute in the precision that it names. Micro-batch and
+//! recomputation belong to the layout, which [`super::layout`] reads.
 
 use super::context::Context;
 use crate::hardware::Node;
 use crate::spec::reader::Reader;
-use crate::workload::{Precision, Recompute, Training};
+use crate::workload::{Precision, Training};
 
 /// Calibrations of GPUs that have no bfloat16: a peak rate of 16 bits does not say which.
 const WITHOUT_BF16: [&str; 1] = ["volta"];
@@ -28,33 +29,16 @@ pub(super) fn stated_precision(reader: &Reader<'_>) -> Option<Precision> {
 pub(super) fn training(context: &mut Context<'_>, nodes: &[Node]) -> Option<Training> {
     let reader = context.section("training");
     context.demand(&reader, "");
-    let micro_batch = if reader.stated("micro_batch") {
-        reader.count("micro_batch") // `auto` reads as no count
-    } else {
-        context.assume("training.micro_batch", "1 sequence: the smallest pipeline bubble");
-        Some(1)
-    };
     let precision = precision(context, &reader, nodes);
-    let recompute = match reader.text("recompute") {
-        Some(name) => Recompute::ALL.into_iter().find(|recompute| recompute.name() == name)?,
-        None => {
-            if !reader.stated("recompute") {
-                let text = "selective: attention scores are computed again";
-                context.assume("training.recompute", text);
-            }
-            Recompute::Selective
-        }
-    };
     if !reader.stated("tokens") {
         context.assume("training.tokens", "not stated: no length or cost of the run");
     }
     let global_batch = reader.count("global_batch")?;
     Some(Training {
         global_batch,
-        micro_batch,
         tokens: reader.number("tokens"),
         precision,
-        recompute,
+        offload_layers: reader.small_count("offload_layers").unwrap_or(0),
     })
 }
 

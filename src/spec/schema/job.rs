@@ -97,7 +97,7 @@ pub(crate) const TRAINING: Section = Section {
             Kind::Auto(&Kind::Count { min: 1, max: 1_000_000 }),
             "micro-batch in sequences",
         )
-        .or("1"),
+        .or("auto where tensor or pipeline is, else 1"),
         key("tokens", Kind::Amount { max: 1e18 }, "tokens of the whole run")
             .or("not stated: no days are reported"),
         key(
@@ -108,10 +108,16 @@ pub(crate) const TRAINING: Section = Section {
         .or("bf16"),
         key(
             "recompute",
-            Kind::Choice(&["none", "selective", "full"]),
+            Kind::Auto(&Kind::Choice(&["none", "selective", "full"])),
             "what the backward pass computes again",
         )
-        .or("selective"),
+        .or("auto where tensor or pipeline is, else selective"),
+        key(
+            "offload_layers",
+            LAYERS_OR_NONE,
+            "layers of a stage whose activations wait in host memory for their backward pass",
+        )
+        .or("0"),
     ],
 };
 
@@ -126,10 +132,18 @@ pub(crate) const PARALLELISM: Section = Section {
         key("expert", DEGREE, "expert-parallel degree").or("auto with experts, else 1"),
         key("expert_tensor", DEGREE, "tensor-parallel degree inside one expert").or("auto"),
         key("interleave", Kind::Auto(&LAYERS), "virtual pipeline stages per GPU").or("1"),
-        key("sequence_parallel", Kind::Flag, "norms and dropouts sharded over the tensor group")
-            .or("by framework"),
-        key("zero", Kind::Count { min: 0, max: 3 }, "what data parallelism shards (ZeRO stage)")
-            .or("by framework"),
+        key(
+            "sequence_parallel",
+            Kind::Auto(&Kind::Flag),
+            "norms and dropouts sharded over the tensor group",
+        )
+        .or("by framework"),
+        key(
+            "zero",
+            Kind::Auto(&Kind::Count { min: 0, max: 3 }),
+            "what data parallelism shards (ZeRO stage)",
+        )
+        .or("by framework"),
         key("order", Kind::Order, "order of the dimensions on the ranks, fastest first")
             .or("tp-cp-ep-dp-pp"),
         key(
@@ -155,11 +169,14 @@ pub(crate) const FRAMEWORK: Section = Section {
         .required(),
         key("parameter_bytes", Kind::Count { min: 1, max: 4 }, "bytes of a gathered parameter")
             .required(),
+        key("moment_bytes", Kind::Count { min: 2, max: 4 }, "bytes of each of Adam's two moments")
+            .or("4"),
         key("overlap_data", Kind::Flag, "data-parallel communication beside the backward pass")
             .required(),
         key("overlap_tensor", Kind::Flag, "tensor-parallel communication in chunks beside compute")
             .required(),
         key("overlap_pipeline", Kind::Flag, "pipeline messages beside compute").required(),
+        key("overlap_context", Kind::Flag, "exchange of keys and values beside compute").or("true"),
         key("overlap_expert", Kind::Flag, "expert all-to-alls beside compute").required(),
         key("fused_weight_gradient", Kind::Flag, "weight gradients accumulated in their GEMM")
             .required(),
@@ -168,6 +185,12 @@ pub(crate) const FRAMEWORK: Section = Section {
         key("causal_attention", Kind::Flag, "attention skips what the mask hides").required(),
         key("fused_elementwise", Kind::Flag, "norms, activations and loss as few fused kernels")
             .required(),
+        key(
+            "fused_loss",
+            Kind::Flag,
+            "one kernel turns 16-bit logits into their gradient in place",
+        )
+        .or("false"),
         key("fp8_attention", Kind::Flag, "fused attention in 8 bits where the layers are")
             .required(),
         key("balanced_stages", Kind::Flag, "layers moved off the stages of embedding and LM head")

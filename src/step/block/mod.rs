@@ -120,7 +120,7 @@ pub(super) fn blocks(
         layout,
         shape: &shape,
         precision: training.precision,
-        recompute: training.recompute,
+        recompute: layout.recompute,
     };
     let mut blocks = Vec::new();
     if framework.embedding {

@@ -28,7 +28,7 @@ fn gather(source: &Source<'_>, block: BlockKind) -> Vec<Communication> {
     let whole = keys_and_values(source) * members;
     let call = |collective, pass, label| {
         let call = call(source, collective, block, pass, 1, whole, label);
-        Communication { hiding: Hiding::Block, ..call }
+        Communication { hiding: hiding(source), ..call }
     };
     let mut all: Vec<Communication> = source
         .passes()
@@ -56,7 +56,7 @@ fn ring(source: &Source<'_>, block: BlockKind) -> Vec<Communication> {
                 (hops, "keys and values to the next rank")
             };
             let call = call(source, Collective::ShiftUp, block, pass, times, bytes, label);
-            Communication { hiding: Hiding::Block, ..call }
+            Communication { hiding: hiding(source), ..call }
         })
         .collect()
 }
@@ -73,6 +73,11 @@ fn all_to_all(source: &Source<'_>, block: BlockKind) -> Vec<Communication> {
             call(source, Collective::AllToAll, block, pass, 1, bytes, label)
         })
         .collect()
+}
+
+/// Beside attention where the framework overlaps it.
+const fn hiding(source: &Source<'_>) -> Hiding {
+    if source.framework.overlap_context { Hiding::Block } else { Hiding::Exposed }
 }
 
 fn call(

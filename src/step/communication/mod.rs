@@ -121,7 +121,7 @@ impl Source<'_> {
 
     /// Forward, what is recomputed, backward.
     fn passes(&self) -> Vec<Pass> {
-        if self.training.recompute == Recompute::Full {
+        if self.layout.recompute == Recompute::Full {
             vec![Pass::Forward, Pass::Recompute, Pass::Backward]
         } else {
             vec![Pass::Forward, Pass::Backward]

@@ -7,8 +7,8 @@
 //! multiplication keeps of its input is the quantised operand (Megatron Core user guide,
 //! low-precision training: activations are stored in 8 or 4 bits); all else stays in 16 bits.
 
+use super::Shape;
 use crate::parallel::Layout;
-use crate::step::{Shape, Upkeep};
 use crate::workload::{Framework, LatentAttention, Model, Moe, Precision, Recompute, Training};
 
 /// Bytes per score that attention with stored scores keeps: softmax output 2, dropout output 2,
@@ -23,32 +23,35 @@ const STATISTICS: f64 = 4.0;
 const ROUTER_BYTES: f64 = 8.0;
 /// Bytes per logit that the loss keeps: a 16-bit logit, its fp32 form, its gradient in place.
 const LOGIT_BYTES: f64 = 8.0;
+/// The same where one kernel turns 16-bit logits into their gradient in place (Transformer
+/// Engine's cross entropy).
+const FUSED_LOGIT_BYTES: f64 = 2.0;
 /// Bytes per element of the head's input: the last norm's input and output.
 const HEAD_INPUT: f64 = 4.0;
 
-/// What the blocks of a layout keep, and the widths of what they are made of, in bytes. Follows
-/// from all that a micro-batch depends on, but not from the pipeline or data degree.
+/// What the blocks of a layout keep for one micro-batch, in bytes. Follows from all that a
+/// micro-batch depends on, but not from the pipeline or data degree.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Footprint {
+pub struct Activations {
     /// Kept by a dense layer and by a mixture-of-experts layer until their backward pass.
-    pub(super) kept: [f64; 2],
+    pub kept: [f64; 2],
     /// Held while one of them works backward.
-    pub(super) transient: [f64; 2],
+    pub transient: [f64; 2],
     /// Held by loss and head.
-    pub(super) head: f64,
-    /// What is kept of a parameter.
-    pub(super) upkeep: Upkeep,
+    pub head: f64,
+    /// Layers of a stage whose activations wait in host memory.
+    pub offload_layers: u32,
 }
 
-impl Footprint {
-    /// The footprint of a layout.
+impl Activations {
+    /// What a layout keeps.
     #[must_use]
     pub fn new(model: &Model, training: &Training, framework: &Framework, layout: &Layout) -> Self {
         let source = Source {
             model,
             framework,
             shape: &Shape::new(model, layout),
-            recompute: training.recompute,
+            recompute: layout.recompute,
             precision: training.precision,
             expert_tensor: u64::from(layout.expert_tensor.max(1)),
         };
@@ -59,14 +62,16 @@ impl Footprint {
             kept: both(&|moe| source.kept(moe)),
             transient: both(&|moe| source.transient(moe)),
             head: source.head(),
-            upkeep: Upkeep::new(training, framework),
+            offload_layers: training.offload_layers,
         }
     }
 
-    /// The same with another upkeep of parameters.
+    /// How many of so many dense and so many mixture-of-experts layers of a stage keep theirs in
+    /// host memory: the first ones.
     #[must_use]
-    pub fn keeping(self, upkeep: Upkeep) -> Self {
-        Self { upkeep, ..self }
+    pub fn offloaded(&self, [dense, moe]: [u32; 2]) -> [u32; 2] {
+        let first = self.offload_layers.min(dense);
+        [first, (self.offload_layers - first).min(moe)]
     }
 }
 
@@ -137,7 +142,8 @@ impl Source<'_> {
     /// Held by loss and head on the last stage.
     fn head(&self) -> f64 {
         let tokens = self.shape.tokens as f64;
-        LOGIT_BYTES * tokens * self.shape.vocabulary as f64 + HEAD_INPUT * self.residual()
+        let logit = if self.framework.fused_loss { FUSED_LOGIT_BYTES } else { LOGIT_BYTES };
+        logit * tokens * self.shape.vocabulary as f64 + HEAD_INPUT * self.residual()
     }
 
     fn whole_layer(&self, moe: Option<&Moe>) -> f64 {

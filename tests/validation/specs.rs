@@ -1,0 +1,110 @@
+//! Every measured row written down as a spec: `planner step` on it takes what validation says.
+
+use std::fmt::Write as _;
+
+use planner::design::step;
+use planner::spec::{Source, presets, read};
+use planner::validate::{Bench, Case, validate};
+
+/// Steps of the two ways may differ by this share: a spec rounds nothing, so by no more than sums
+/// in another order do.
+const ROUNDING: f64 = 1e-9;
+
+/// A row as somebody would write it.
+fn spec(case: &Case) -> String {
+    let (model, training, layout) = (&case.model, &case.training, &case.layout);
+    let mut text = String::new();
+    let mut line = |key: &str, value: &dyn std::fmt::Display| {
+        writeln!(text, "{key} = {value}").expect("memory suffices");
+    };
+    line("model.layers", &model.layers);
+    line("model.hidden", &model.hidden);
+    line("model.heads", &model.heads);
+    line("model.kv_heads", &model.kv_heads);
+    line("model.head_dim", &model.head_dim);
+    line("model.ffn", &model.ffn);
+    line("model.gated_ffn", &model.gated_ffn);
+    line("model.vocab", &model.vocab);
+    line("model.sequence", &model.sequence);
+    line("model.tied_embeddings", &model.tied_embeddings);
+    line("model.mtp_layers", &model.mtp_layers);
+    if let Some(moe) = &model.moe {
+        line("model.moe.experts", &moe.experts);
+        line("model.moe.top_k", &moe.top_k);
+        line("model.moe.shared_experts", &moe.shared_experts);
+        line("model.moe.ffn", &moe.ffn);
+        line("model.moe.dense_layers", &moe.dense_layers);
+    }
+    if let Some(latent) = &model.latent_attention {
+        line("model.latent_attention.q_lora", &latent.q_lora);
+        line("model.latent_attention.kv_lora", &latent.kv_lora);
+        line("model.latent_attention.qk_nope", &latent.qk_nope);
+        line("model.latent_attention.qk_rope", &latent.qk_rope);
+        line("model.latent_attention.v_dim", &latent.v_dim);
+    }
+    if let Some(window) = &model.window {
+        line("model.window.tokens", &window.tokens);
+        line("model.window.layers", &window.layers);
+    }
+    line("training.global_batch", &training.global_batch);
+    line("training.micro_batch", &layout.micro_batch);
+    line("training.precision", &format!("{:?}", training.precision.name()));
+    line("training.recompute", &format!("{:?}", layout.recompute.name()));
+    line("training.offload_layers", &training.offload_layers);
+    line("parallelism.tensor", &layout.tensor);
+    line("parallelism.pipeline", &layout.pipeline);
+    line("parallelism.data", &layout.data);
+    line("parallelism.context", &layout.context);
+    line("parallelism.expert", &layout.expert);
+    line("parallelism.expert_tensor", &layout.expert_tensor);
+    line("parallelism.interleave", &layout.interleave);
+    line("parallelism.sequence_parallel", &layout.sequence_parallel);
+    line("parallelism.zero", &layout.zero.stage());
+    line("parallelism.schedule", &format!("{:?}", layout.schedule.name()));
+    line("framework.preset", &format!("{:?}", case.framework));
+    for (key, value) in &case.overrides {
+        let bare = value.parse::<f64>().is_ok() || ["true", "false"].contains(&value.as_str());
+        let value = if bare { value.clone() } else { format!("{value:?}") };
+        line(&format!("framework.{key}"), &value);
+    }
+    line("cluster.gpus", &layout.gpus());
+    line("cluster.node", &format!("{:?}", case.node));
+    text
+}
+
+#[test]
+fn a_row_written_as_a_spec_takes_the_step_that_validation_says() {
+    let (nodes, frameworks) = (presets::nodes(), presets::frameworks());
+    let bench = Bench { nodes: &nodes, frameworks: &frameworks };
+    let mut rows = 0;
+    for set in validate(&bench).expect("the shipped rows are sound") {
+        for row in &set.rows {
+            let id = &row.case.id;
+            let source = Source::new("row.toml", spec(&row.case));
+            let mut scenario = read(&source, &[])
+                .unwrap_or_else(|problems| panic!("{id}: {}", problems.render(false)));
+            if let Some(nics) = row.case.nics {
+                scenario.cluster.nodes[0].nics = nics;
+            }
+            let plan = step(&scenario).unwrap_or_else(|reason| panic!("{id}: {reason}"));
+            let [spec, row] = [&plan.step.time, &row.time].map(|time| time.total().get());
+            assert!((spec / row - 1.0).abs() < ROUNDING, "{id}: {spec} s as a spec, {row} s");
+            rows += 1;
+        }
+    }
+    assert!(rows > 200, "{rows} rows");
+}
+
+#[test]
+fn memory_of_a_row_is_that_of_its_spec() {
+    let (nodes, frameworks) = (presets::nodes(), presets::frameworks());
+    let bench = Bench { nodes: &nodes, frameworks: &frameworks };
+    for set in validate(&bench).expect("the shipped rows are sound") {
+        for row in &set.rows {
+            let source = Source::new("row.toml", spec(&row.case));
+            let scenario = read(&source, &[]).expect("read before");
+            let plan = step(&scenario).expect("stepped before");
+            assert_eq!(plan.memory.total(), row.memory, "{}", row.case.id);
+        }
+    }
+}
