@@ -74,7 +74,7 @@ framework = { preset = \"megatron-2024\" }
 cluster = { gpus = 256, node = \"dgx-h100\" }
 ";
 
-const SETTINGS: [Setting; 25] = [
+const SETTINGS: [Setting; 26] = [
     setting("preset", DENSE, "\"megatron-2022\""),
     setting("gradient_bytes", DENSE, "4"),
     setting("parameter_bytes", DENSE, "4"),
@@ -99,6 +99,7 @@ const SETTINGS: [Setting; 25] = [
     setting("attention_scores", DENSE, "false"),
     setting("embedding", DENSE, "false"),
     setting("overheads", DENSE, "false"),
+    setting("fragmentation", DENSE, "0.0"),
     setting("production_factor", DENSE, "1.2"),
 ];
 

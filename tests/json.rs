@@ -238,6 +238,7 @@ struct Memory {
     optimizer_bytes: u64,
     activations_bytes: u64,
     overhead_bytes: u64,
+    fragmentation_bytes: u64,
     host_bytes: u64,
     capacity_bytes: u64,
     fits: bool,
@@ -563,7 +564,8 @@ fn parts_sum_to_their_whole() {
         + memory.gradients_bytes
         + memory.optimizer_bytes
         + memory.activations_bytes
-        + memory.overhead_bytes;
+        + memory.overhead_bytes
+        + memory.fragmentation_bytes;
     assert_eq!(sum, memory.total_bytes);
 
     let traffic = &design.traffic;

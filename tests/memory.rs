@@ -85,3 +85,13 @@ fn a_fused_loss_keeps_no_fp32_logits() {
     let saved = separate.activations.count() - fused.activations.count();
     assert_eq!(saved, 6 * logits);
 }
+
+#[test]
+fn fragments_are_a_share_of_all_that_is_allocated() {
+    let (_, memory) = planned("bf16", &["framework.fragmentation=0.047"]);
+    let expected = memory.allocated().count() * 47 / 1000;
+    assert!(memory.fragmentation.count().abs_diff(expected) <= 1, "{:?}", memory.fragmentation);
+    let (_, none) = planned("bf16", &["framework.fragmentation=0.0"]);
+    assert_eq!(none.total(), memory.allocated());
+    assert_eq!(memory.total(), memory.allocated() + memory.fragmentation);
+}

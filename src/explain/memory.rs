@@ -13,6 +13,7 @@ pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
         optimizer(facts),
         activations(facts),
         overhead(facts),
+        fragmentation(facts),
         host(facts),
         capacity(facts),
         stage(facts),
@@ -25,7 +26,8 @@ fn total(facts: &Facts<'_>) -> Explanation {
         "memory.total_bytes",
         "memory that the fullest GPU needs",
         Amount::Memory(memory.total()),
-        "weights + gradients + optimizer + activations + overhead, on the stage that needs most",
+        "weights + gradients + optimizer + activations + overhead + fragmentation, on the stage that \
+         needs most",
         &[STATES, ACTIVATIONS, IN_FLIGHT],
     )
     .sum([
@@ -34,6 +36,7 @@ fn total(facts: &Facts<'_>) -> Explanation {
         ("memory.optimizer_bytes", Amount::Memory(memory.optimizer)),
         ("memory.activations_bytes", Amount::Memory(memory.activations)),
         ("memory.overhead_bytes", Amount::Memory(memory.overhead)),
+        ("memory.fragmentation_bytes", Amount::Memory(memory.fragmentation)),
     ])
 }
 
@@ -108,6 +111,22 @@ fn activations(facts: &Facts<'_>) -> Explanation {
             Amount::on(framework.flash_attention),
         ),
     ])
+}
+
+fn fragmentation(facts: &Facts<'_>) -> Explanation {
+    let share = facts.scenario.workload.framework.fragmentation;
+    Explanation::new(
+        "memory.fragmentation_bytes",
+        "what the allocator reserves beyond all that is allocated",
+        Amount::Memory(facts.plan.memory.fragmentation),
+        "share · (weights + gradients + optimizer + activations + overhead)",
+        &[ACTIVATIONS],
+    )
+    .from([facts.framework(
+        "share that is reserved besides",
+        "fragmentation",
+        Amount::Share(share),
+    )])
 }
 
 fn overhead(facts: &Facts<'_>) -> Explanation {

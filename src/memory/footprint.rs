@@ -12,6 +12,8 @@ pub struct Footprint {
     pub(super) activations: Activations,
     /// What is kept of a parameter.
     pub(super) upkeep: Upkeep,
+    /// Share of what is allocated that the allocator reserves besides.
+    pub(super) fragmentation: f64,
 }
 
 impl Footprint {
@@ -21,6 +23,7 @@ impl Footprint {
         Self {
             activations: Activations::new(model, training, framework, layout),
             upkeep: Upkeep::new(training, framework),
+            fragmentation: framework.fragmentation,
         }
     }
 

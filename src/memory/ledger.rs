@@ -46,6 +46,7 @@ pub struct Holding {
     kept: f64,      // bytes of each micro-batch in flight on the GPU
     offloaded: f64, // the same on the host
     transient: f64, // bytes, once
+    fragmentation: f64,
 }
 
 impl Holding {
@@ -66,24 +67,33 @@ impl Holding {
             gradients: held(upkeep.gradient, Zero::Gradients),
             optimizer: held(upkeep.state, Zero::Optimizer),
             activations: Bytes::ZERO,
+            fragmentation: Bytes::ZERO,
             overhead: bytes(OVERHEAD + upkeep.buffer + gathered(layout, stage, upkeep.weight)),
             host: held(upkeep.host, Zero::Optimizer),
         };
         let (kept, offloaded, transient) = activations(&footprint.activations, stage);
-        Self { fixed_total: fixed.total(), fixed, kept, offloaded, transient }
+        let fragmentation = footprint.fragmentation;
+        Self { fixed_total: fixed.total(), fixed, kept, offloaded, transient, fragmentation }
     }
 
     /// All of it, by category.
     #[must_use]
     pub fn memory(&self, in_flight: f64) -> Memory {
         let host = self.fixed.host + bytes(self.offloaded * in_flight);
-        Memory { activations: self.activations(in_flight), host, ..self.fixed.clone() }
+        let activations = self.activations(in_flight);
+        let fragmentation = self.fragments(self.fixed_total + activations);
+        Memory { activations, fragmentation, host, ..self.fixed.clone() }
     }
 
     /// All of it together.
     #[must_use]
     pub fn total(&self, in_flight: f64) -> Bytes {
-        self.fixed_total + self.activations(in_flight)
+        let allocated = self.fixed_total + self.activations(in_flight);
+        allocated + self.fragments(allocated)
+    }
+
+    fn fragments(&self, allocated: Bytes) -> Bytes {
+        bytes(allocated.as_f64() * self.fragmentation)
     }
 
     fn activations(&self, in_flight: f64) -> Bytes {

@@ -1,5 +1,5 @@
-//! Memory of the fullest GPU, by category, and whether it fits. Counts what a step keeps; it
-//! knows no allocator, so fragmentation is not in it.
+//! Memory of the fullest GPU, by category, and whether it fits. Counts what a step keeps; of the
+//! allocator it knows one measured share that is reserved besides.
 
 mod footprint;
 mod ledger;
@@ -24,6 +24,8 @@ pub struct Memory {
     pub activations: Bytes,
     /// Framework, communication buffers, parameters gathered for the layers at work.
     pub overhead: Bytes,
+    /// Reserved by the allocator beyond all that: pieces too small for what is asked next.
+    pub fragmentation: Bytes,
     /// Memory of the host that is kept for this GPU, its optimizer states or activations that wait
     /// there; not part of the total.
     pub host: Bytes,
@@ -33,6 +35,12 @@ impl Memory {
     /// All parts on the GPU together.
     #[must_use]
     pub fn total(&self) -> Bytes {
+        self.allocated() + self.fragmentation
+    }
+
+    /// What is allocated at the peak: all but fragmentation.
+    #[must_use]
+    pub fn allocated(&self) -> Bytes {
         self.weights + self.gradients + self.optimizer + self.activations + self.overhead
     }
 }

@@ -147,6 +147,7 @@ mod tests {
             attention_scores: true,
             embedding: true,
             overheads: true,
+            fragmentation: 0.0,
             production_factor: 1.0,
         }
     }

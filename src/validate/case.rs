@@ -219,6 +219,7 @@ fn set(framework: &mut Framework, key: &str, value: &str) -> Option<()> {
         "fused_loss" => framework.fused_loss = value.parse().ok()?,
         "fp8_attention" => framework.fp8_attention = value.parse().ok()?,
         "balanced_stages" => framework.balanced_stages = value.parse().ok()?,
+        "fragmentation" => framework.fragmentation = value.parse().ok()?,
         "cuda_graphs" => {
             framework.cuda_graphs = match value {
                 "none" => Graphs::None,

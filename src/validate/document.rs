@@ -54,13 +54,13 @@ const OVERFULL: &str = "
 ## Layouts that ran, and do not fit as counted
 
 Every layout above ran. Of those that the ledger says do not fit, a 530B one shards its parameters over
-640 GPUs and, as the GPT-OSS rows on B200, is over by less than the ledger's error; one of GPT-OSS on H100
-is published with four sequences a micro-batch, where its recipe has one; Llama 3 frees tensors of other
-stages early, which its paper states and the ledger does not count; a 70B row in NVFP4 is published with
-weights, gradients and optimizer states of the whole model on each GPU, which none can hold, and one in
-MXFP8 with two sequences a micro-batch and no virtual stages, which its rate denies as well; and the recipe
-of a DeepSeek-V3 row recomputes a part of the feed-forward blocks, more than attention and less than a
-layer.
+640 GPUs and is over by what allocators are taken to lose, the GPT-OSS rows on B200 by less than the
+ledger's error; one of GPT-OSS on H100 is published with four sequences a micro-batch, where its recipe has
+one; Llama 3 frees tensors of other stages early, which its paper states and the ledger does not count; a
+70B row in NVFP4 is published with weights, gradients and optimizer states of the whole model on each GPU,
+which none can hold, and one in MXFP8 with two sequences a micro-batch and no virtual stages, which its rate
+denies as well; and the recipe of a DeepSeek-V3 row recomputes a part of the feed-forward blocks, more than
+attention and less than a layer.
 
 | row | counted | a GPU has | over by |
 |---|---|---|---|
@@ -71,7 +71,7 @@ fn overfull(sets: &[SetResult], page: &mut String) {
     page.push_str(OVERFULL);
     let gib = |bytes: Bytes| bytes.as_f64() / Bytes::gib(1).as_f64();
     for row in sets.iter().flat_map(|set| &set.rows).filter(|row| !row.fits()) {
-        let (needs, has) = (gib(row.memory), gib(row.capacity));
+        let (needs, has) = (gib(row.reserved), gib(row.capacity));
         let over = percent(needs / has - 1.0);
         let _ = writeln!(page, "| {} | {needs:.1} GiB | {has:.1} GiB | {over} |", row.case.id);
     }

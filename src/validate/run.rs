@@ -28,8 +28,10 @@ pub struct RowResult {
     pub case: Case,
     /// Predicted step.
     pub time: StepTime,
-    /// Predicted memory of the fullest GPU.
+    /// Predicted memory of the fullest GPU, as allocated at the peak: what the sources measure.
     pub memory: Bytes,
+    /// The same with what the allocator reserves besides.
+    pub reserved: Bytes,
     /// Memory that a GPU has.
     pub capacity: Bytes,
 }
@@ -45,7 +47,7 @@ impl RowResult {
     /// ran nothing.
     #[must_use]
     pub fn fits(&self) -> bool {
-        self.case.seconds.is_none() || self.memory <= self.capacity
+        self.case.seconds.is_none() || self.reserved <= self.capacity
     }
 
     /// Predicted memory in GiB.
@@ -144,8 +146,9 @@ fn predict(bench: &Bench<'_>, case: Case) -> Result<RowResult, DataProblem> {
         })?;
     let network = network(node, case.nics);
     let time = step_time(&step, &node.gpu, &network, &framework);
-    let memory = ledger(&case.model, &case.training, &framework, &step).total();
-    Ok(RowResult { time, memory, capacity: node.gpu.memory, case })
+    let memory = ledger(&case.model, &case.training, &framework, &step);
+    let (memory, reserved) = (memory.allocated(), memory.total());
+    Ok(RowResult { time, memory, reserved, capacity: node.gpu.memory, case })
 }
 
 /// The measured machines stood on full-bisection fabrics.

@@ -58,6 +58,8 @@ pub struct Framework {
     /// Work bound by memory bandwidth, launches and latencies counts. Off only as above: then
     /// matrix multiplications run at peak and links at line rate.
     pub overheads: bool,
+    /// Share of what is allocated that the allocator reserves besides.
+    pub fragmentation: f64,
     /// Time of a production run over that of benchmark code: checkpoints, data loading,
     /// stragglers. 1 where unknown.
     pub production_factor: f64,

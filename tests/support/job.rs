@@ -53,6 +53,7 @@ pub(crate) fn framework() -> Framework {
         attention_scores: true,
         embedding: true,
         overheads: true,
+        fragmentation: 0.0,
         production_factor: 1.0,
     }
 }

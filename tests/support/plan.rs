@@ -33,6 +33,7 @@ pub(crate) fn plan() -> Plan {
             optimizer: Bytes::gib(20),
             activations: Bytes::gib(18),
             overhead: Bytes::gib(5),
+            fragmentation: Bytes::ZERO,
             host: Bytes::ZERO,
         },
         memory_capacity: Bytes::gib(80),

@@ -101,7 +101,7 @@ fn memory_of_all_gpus_falls_as_published() {
         let fullest = step.stages[plan.memory.stage as usize].dense_parameters;
         let upkeep = &step.upkeep;
         let each = upkeep.weight + upkeep.gradient + upkeep.state;
-        let beside = plan.memory.total().as_f64() - each * fullest as f64;
+        let beside = plan.memory.allocated().as_f64() - each * fullest as f64;
         let copy = if offload { 0.0 } else { 4.0 };
         (2.0 * parameters as f64 * (each + copy) + 48.0 * beside) / GIGA
     };

@@ -16,12 +16,12 @@ const TIME: [(&str, f64); 12] = [
     ("korthikanti", 3.0),
     ("megascale", 3.5),
     ("vtrain", 5.5),
-    ("megatron-core", 8.5),
-    ("llama3", 4.5),
+    ("megatron-core", 8.0),
+    ("llama3", 2.5),
     ("simumax", 3.5),
-    ("megatron-bridge", 4.8),
+    ("megatron-bridge", 4.5),
     ("megatron-bridge-moe", 6.5),
-    ("megatron-bridge-gpt-oss", 35.0),
+    ("megatron-bridge-gpt-oss", 26.0),
 ];
 /// The same for memory.
 const MEMORY: [(&str, f64); 2] = [("korthikanti-memory", 2.8), ("simumax", 2.6)];

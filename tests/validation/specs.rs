@@ -104,7 +104,33 @@ fn memory_of_a_row_is_that_of_its_spec() {
             let source = Source::new("row.toml", spec(&row.case));
             let scenario = read(&source, &[]).expect("read before");
             let plan = step(&scenario).expect("stepped before");
-            assert_eq!(plan.memory.total(), row.memory, "{}", row.case.id);
+            assert_eq!(plan.memory.allocated(), row.memory, "{}", row.case.id);
         }
     }
+}
+
+#[test]
+fn no_interface_carries_bytes_for_longer_than_a_step_whatever_overlaps() {
+    let (nodes, frameworks) = (presets::nodes(), presets::frameworks());
+    let bench = Bench { nodes: &nodes, frameworks: &frameworks };
+    let mut full = 0;
+    for set in validate(&bench).expect("the shipped rows are sound") {
+        for row in &set.rows {
+            let id = &row.case.id;
+            let source = Source::new("row.toml", spec(&row.case));
+            // On thinner links more has to share them.
+            for thinner in [1.0, 20.0, 400.0] {
+                let mut scenario = read(&source, &[]).expect("read before");
+                for node in &mut scenario.cluster.nodes {
+                    node.nic.bandwidth = node.nic.bandwidth / thinner;
+                }
+                let plan = step(&scenario).expect("stepped before");
+                let time = &plan.step.time;
+                let busy = time.interfaces_busy / time.total();
+                assert!(busy <= 1.0 + ROUNDING, "{id}, links thinner by {thinner}: {busy}");
+                full += usize::from(busy > 0.9);
+            }
+        }
+    }
+    assert!(full > 20, "in {full} steps only the interfaces were full");
 }

@@ -112,6 +112,7 @@ pub(super) fn memory_parts(memory: &Memory) -> Vec<(&'static str, Bytes)> {
         ("optimizer", memory.optimizer),
         ("activations", memory.activations),
         ("overhead", memory.overhead),
+        ("fragmentation", memory.fragmentation),
     ];
     parts.into_iter().filter(|(_, bytes)| !bytes.is_zero()).collect()
 }

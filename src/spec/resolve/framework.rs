@@ -103,6 +103,7 @@ pub(super) fn read(reader: &Reader<'_>, name: &str) -> Option<Framework> {
         attention_scores: reader.flag("attention_scores").unwrap_or(true),
         embedding: reader.flag("embedding").unwrap_or(true),
         overheads: reader.flag("overheads").unwrap_or(true),
+        fragmentation: reader.number("fragmentation").unwrap_or(0.0),
         production_factor: reader.number("production_factor").unwrap_or(1.0),
     })
 }

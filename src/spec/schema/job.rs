@@ -221,6 +221,12 @@ pub(crate) const FRAMEWORK: Section = Section {
         key("embedding", Kind::Flag, "embedding, LM head and loss count").or("true"),
         key("overheads", Kind::Flag, "memory-bound work, launches, latencies count").or("true"),
         key(
+            "fragmentation",
+            Kind::Number { min: 0.0, max: 1.0 },
+            "memory that the allocator reserves over what is allocated",
+        )
+        .or("0.0"),
+        key(
             "production_factor",
             Kind::Number { min: 1.0, max: 10.0 },
             "time of a production run over benchmark code",
