@@ -280,6 +280,7 @@ struct Routing {
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "reading them is the test")]
 struct RoutedCall {
+    workload: Option<String>,
     communication: String,
     kind: String,
     messages: u64,
@@ -287,8 +288,8 @@ struct RoutedCall {
     granted_s: f64,
     oversubscription_seen: f64,
     sprayed: HotLink,
-    adaptive: HotLink,
-    hashed: HotLink,
+    adaptive: Option<HotLink>,
+    hashed: Option<HotLink>,
 }
 
 #[derive(Deserialize)]
@@ -303,6 +304,7 @@ struct HotLink {
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "reading them is the test")]
 struct LinkLoad {
+    workload: Option<String>,
     class: String,
     links: u64,
     link_gbit_per_s: f64,

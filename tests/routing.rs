@@ -6,10 +6,10 @@ use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
 use planner::design::{RoutingReport, design};
 use planner::fabric::{
-    Blueprint, FabricGraph, FabricKind, RailPlan, RailRequest, Ratio, Request, Sku, Split,
-    SwitchChoice, rail_builds,
+    Blueprint, FabricGraph, FabricKind, LinkClass, RailPlan, RailRequest, Ratio, Request, Sku,
+    Split, SwitchChoice, rail_builds,
 };
-use planner::routing::{NoWay, Paths, Stage, route_flows};
+use planner::routing::{NoWay, Paths, Peak, route_flows};
 use planner::spec::presets::{self, PresetKind};
 use planner::spec::read;
 use planner::units::{Bandwidth, Bytes};
@@ -93,33 +93,27 @@ fn walked(graph: &FabricGraph, flows: &[(usize, usize, Bytes)]) -> BTreeMap<(usi
 }
 
 /// The fullest link between two layers, as walked.
-fn fullest(graph: &FabricGraph, loads: &BTreeMap<(usize, usize), f64>, stage: Stage) -> f64 {
-    use planner::fabric::{Node, TierName};
-    let layer = |node: usize| match graph.node(node) {
-        Some(Node::Switch { tier, .. }) => 1 + tier as usize,
-        _ => 0,
-    };
-    let low = match stage {
-        Stage::Host => 0,
-        Stage::LeafSpine => 1 + TierName::Leaf as usize,
-        Stage::SpineCore => 1 + TierName::Spine as usize,
-    };
-    let of_stage = |(a, b): &(usize, usize)| layer(*a).min(layer(*b)) == low;
-    loads.iter().filter(|(ends, _)| of_stage(ends)).map(|(_, bytes)| *bytes).fold(0.0, f64::max)
+fn fullest(graph: &FabricGraph, loads: &BTreeMap<(usize, usize), f64>, class: LinkClass) -> f64 {
+    let of_class = graph.cables().filter(|(.., cable)| cable.class == class);
+    let both = of_class.flat_map(|(a, b, _)| [(a, b), (b, a)]);
+    both.filter_map(|ends| loads.get(&ends)).copied().fold(0.0, f64::max)
 }
 
 #[track_caller]
 fn equal(graph: &FabricGraph, flows: &[(usize, usize, Bytes)]) {
-    let paths = Paths::new(graph).expect("a tree of up to three tiers");
-    let outcome = route_flows(&paths, flows.iter().copied()).expect("every pair is joined");
     let loads = walked(graph, flows);
-    for load in &outcome.loads {
-        let (found, expected) = (load.most.as_f64(), fullest(graph, &loads, load.stage));
-        let close = (found - expected).abs() <= 1.0 + expected * 1e-9;
-        assert!(close, "{:?}: {found} instead of {expected}", load.stage);
+    for paths in [Paths::new(graph), Paths::walked(graph)] {
+        let outcome = route_flows(&paths, flows.iter().copied()).expect("every pair is joined");
+        for load in &outcome.loads {
+            let (found, expected) = (load.most.as_f64(), fullest(graph, &loads, load.class));
+            let close = (found - expected).abs() <= 1.0 + expected * 1e-9;
+            assert!(close, "{:?}: {found} instead of {expected}", load.class);
+        }
+        for single in [outcome.hashed, outcome.adaptive] {
+            let time = single.expect("put on single ways").time.get();
+            assert!(time >= outcome.nic.get() * (1.0 - 1e-9));
+        }
     }
-    assert!(outcome.hashed.time.get() >= outcome.nic.get() * (1.0 - 1e-9));
-    assert!(outcome.adaptive.time.get() >= outcome.nic.get() * (1.0 - 1e-9));
 }
 
 fn trees() -> impl Strategy<Value = Request<'static>> {
@@ -143,9 +137,6 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let Ok(graph) = FabricGraph::new(&request) else { return Ok(()) };
-        if Paths::new(&graph).is_err() {
-            return Ok(()); // four tiers
-        }
         // Planes are split evenly by the NICs, which the walk does too where they are alike.
         equal(&graph, &permuted(graph.endpoints().len(), seed));
     }
@@ -186,16 +177,17 @@ fn a_non_blocking_clos_routes_any_permutation_at_full_rate_if_sprayed_and_collid
     for (endpoints, radix) in [(32, 8), (128, 8), (512, 32), (1024, 16), (2048, 64)] {
         let graph =
             FabricGraph::new(&request(FabricKind::Clos, endpoints, 1, radix)).expect("a full tree");
-        let paths = Paths::new(&graph).expect("two or three tiers");
+        let paths = Paths::new(&graph);
         for seed in 0..20_u64 {
             let flows = permuted(endpoints as usize, seed * 7919 + 3);
             let outcome = route_flows(&paths, flows).expect("a Clos joins all");
             let over = |time: planner::units::Seconds| time / outcome.nic;
             assert!((over(outcome.sprayed.time) - 1.0).abs() < 1e-9, "{endpoints} {seed}");
             // Few flows may miss each other by luck.
-            let collides = endpoints < 128 || over(outcome.hashed.time) >= 2.0;
+            let single = |peak: Option<Peak>| over(peak.expect("put on single ways").time);
+            let collides = endpoints < 128 || single(outcome.hashed) >= 2.0;
             assert!(collides, "{endpoints} {seed}: no collision");
-            assert!(over(outcome.adaptive.time) <= over(outcome.hashed.time), "{endpoints} {seed}");
+            assert!(single(outcome.adaptive) <= single(outcome.hashed), "{endpoints} {seed}");
         }
     }
 }
@@ -205,7 +197,7 @@ fn a_rail_only_fabric_refuses_flows_across_rails() {
     for radix in [64, 8] {
         let graph = FabricGraph::new(&request(FabricKind::RailOnly, 64, 4, radix))
             .expect("four rails of sixteen");
-        let paths = Paths::new(&graph).expect("one or two tiers").with_rails_apart();
+        let paths = Paths::new(&graph).with_rails_apart();
         let flow = |from: usize, to: usize| [(from, to, Bytes::new(MESSAGE))];
         // NICs in order: domain by domain, rail by rail. On 64-port switches rails share one.
         let outcome = route_flows(&paths, flow(1, 61)).expect("the same rail");

@@ -5,12 +5,11 @@ use clap::Args;
 use super::args::{Export, Options, SpecArgs};
 use super::failure::Failure;
 use super::input;
-use crate::design::{self, Plan};
-use crate::fabric::{self, Aftermath, Chances, FabricGraph};
+use crate::design::{self, Failing};
+use crate::fabric::{self, Chances, FabricGraph};
 use crate::reliability::Rates;
 use crate::report::topology::{FailureSheet, TopologySheet, drawing, summary, topology};
 use crate::routing::{self, Demand};
-use crate::scenario::Scenario;
 use crate::traffic::{Locality, Summary};
 use crate::units::{Bytes, Seconds};
 
@@ -43,8 +42,8 @@ pub(super) fn run(args: &TopologyArgs, options: &Options) -> Result<String, Fail
         return Ok(drawing(&plan.name, &plan.fabric, wired.as_ref().ok(), &[]));
     }
     let graph = wired.map_err(refused)?;
-    let failures = failures(args, &graph);
     if failing && options.belongs_to().is_some() {
+        let failures = failures(&args.failing(), &graph);
         let broken = graph.broken(&failures).map_err(refused)?;
         return Ok(match options.graph() {
             Some(format) => topology(&graph.without(&broken), format),
@@ -54,8 +53,12 @@ pub(super) fn run(args: &TopologyArgs, options: &Options) -> Result<String, Fail
     if let Some(format) = options.graph().filter(|_| !failing) {
         return Ok(topology(&graph, format));
     }
-    let fallen =
-        if failing { Some(Fallen::of(&scenario, &plan, &graph, &failures)?) } else { None };
+    let fallen = match failing {
+        true => {
+            design::after_failures(&scenario, &plan, &graph, &args.failing()).map_err(refused)?
+        }
+        false => Vec::new(),
+    };
     let loads = routing::loads(&demand(&plan.traffic), &plan.fabric, plan.nodes.node.gpus)
         .map_err(refused)?;
     let sheet = TopologySheet {
@@ -64,50 +67,36 @@ pub(super) fn run(args: &TopologyArgs, options: &Options) -> Result<String, Fail
         graph: &graph,
         loads: &loads,
         routing: plan.routing.as_ref(),
-        failures: fallen.as_ref().map(|fallen| FailureSheet {
-            failures: &failures,
-            left: &fallen.left,
-            domains: u64::from(plan.nodes.domains),
-            before: plan.step.time.total(),
-            after: fallen.after,
-        }),
+        failures: failing
+            .then(|| FailureSheet { domains: u64::from(plan.nodes.domains), fabrics: &fallen }),
         inside: plan.nodes.node.inside(plan.nodes.domains.into()),
         reliability: &design::reliability(&plan),
     };
     Ok(summary(&sheet, options.look()))
 }
 
-/// A fabric after failures.
-struct Fallen {
-    left: Aftermath,
-    after: Seconds,
-}
-
-impl Fallen {
-    fn of(
-        scenario: &Scenario,
-        plan: &Plan,
-        graph: &FabricGraph,
-        failures: &[fabric::Failure],
-    ) -> Result<Self, Failure> {
-        let left = graph.after(failures).map_err(refused)?;
-        let after = design::step_after(scenario, plan, &left)?;
-        Ok(Self { left, after: after.total() })
+impl TopologyArgs {
+    /// What fails: by name, and by a draw at published rates.
+    fn failing(&self) -> Failing {
+        const DAY: f64 = 86_400.0;
+        let drawn = self.fail_days.map(|days| {
+            let (rates, time) = (Rates::published(), Seconds::of(days * DAY));
+            let chances = Chances {
+                gpu: rates.gpu.chance(time),
+                link: rates.link.chance(time),
+                switch: rates.switch.chance(time),
+            };
+            (chances, self.seed)
+        });
+        Failing { named: self.fail.clone(), drawn }
     }
 }
 
 /// The failures by name, and those of a draw.
-fn failures(args: &TopologyArgs, graph: &FabricGraph) -> Vec<fabric::Failure> {
-    const DAY: f64 = 86_400.0;
-    let mut failures = args.fail.clone();
-    if let Some(days) = args.fail_days {
-        let (rates, time) = (Rates::published(), Seconds::of(days * DAY));
-        let chances = Chances {
-            gpu: rates.gpu.chance(time),
-            link: rates.link.chance(time),
-            switch: rates.switch.chance(time),
-        };
-        failures.extend(graph.sample(&chances, args.seed));
+fn failures(failing: &Failing, graph: &FabricGraph) -> Vec<fabric::Failure> {
+    let mut failures = failing.named.clone();
+    if let Some((chances, seed)) = &failing.drawn {
+        failures.extend(graph.sample(chances, *seed));
     }
     failures
 }

@@ -1,5 +1,6 @@
 //! Runs the pipeline: a scenario in, a plan out. Pure: no I/O, no clock, no randomness.
 
+mod aftermath;
 mod alternatives;
 mod assemble;
 mod binding;
@@ -33,6 +34,7 @@ mod warnings;
 mod wiring;
 mod yard;
 
+pub use aftermath::{Failing, Fallen, NotTried, Slowed, after_failures};
 pub use firmness::price_bands;
 pub use frontier::{Frontier, frontier};
 pub use infeasible::{Extent, Infeasible, Move};
@@ -43,7 +45,7 @@ pub use plan::{
     Alternative, Bound, NodeChoice, Plan, PriceBand, Relaxed, SolverReport, SolverStatus,
     StepReport, Turn, Warning, WorkloadPlan, Worth,
 };
-pub use reliability::{FabricYear, Reliability, reliability, step_after};
+pub use reliability::{FabricYear, Reliability, reliability};
 pub use run::{design, design_with};
 pub use step::{StepPlan, step, step_and_traffic};
 pub use verify::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};

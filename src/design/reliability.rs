@@ -1,14 +1,8 @@
-//! What failures mean for a design: the step that goes on after some, and a year of them beside
-//! the other ways to join the same GPUs. Designs nothing.
+//! A year of failures on a design, beside the other ways to join the same GPUs. Designs nothing.
 
-use super::other::job;
 use super::plan::Plan;
-use super::trees::level_of_counts;
-use crate::fabric::{Aftermath, Counts, FabricKind, Request, SwitchChoice, TierName, tree};
+use crate::fabric::{Blueprint, Counts, FabricKind, Request, SwitchChoice, TierName};
 use crate::reliability::{Conduct, Exposure, Rates, Year, standby, year};
-use crate::scenario::Scenario;
-use crate::search::NoLayout;
-use crate::timing::{Network, StepTime, step_time};
 use crate::units::Seconds;
 
 /// A year of failures on several fabrics for the same GPUs.
@@ -65,47 +59,37 @@ pub fn reliability(plan: &Plan) -> Reliability {
         year: year(&Exposure::of(counts, gpus), &rates, &conduct),
     };
     let mut fabrics = vec![of("design".to_owned(), &plan.fabric)];
-    for kind in [FabricKind::RailOnly, FabricKind::Clos] {
-        let full = matches!(kind, FabricKind::Clos);
-        if let Some(counts) = alike(&plan.fabric, kind)
-            && counts.switches() != plan.fabric.switches()
-        {
-            let name = if full { "full-bisection Clos" } else { "rail-only, non-blocking" };
-            fabrics.push(of(name.to_owned(), &counts));
-        }
-    }
+    fabrics
+        .extend(beside(plan).into_iter().map(|(name, of_it)| of(name.to_owned(), &of_it.counts)));
     Reliability { conduct, unit: plan.nodes.node.gpus, fabrics }
 }
 
+/// Another fabric for the same NICs.
+pub(super) struct Beside {
+    pub(super) counts: Counts,
+    pub(super) blueprint: Blueprint,
+}
+
+/// Rail-only and a full-bisection Clos of the design's largest switch, where they can be built and
+/// are not what was designed.
+pub(super) fn beside(plan: &Plan) -> Vec<(&'static str, Beside)> {
+    let names = [
+        (FabricKind::RailOnly, "rail-only, non-blocking"),
+        (FabricKind::Clos, "full-bisection Clos"),
+    ];
+    let unlike = |(_, of): &(&str, Beside)| of.counts.switches() != plan.fabric.switches();
+    names
+        .into_iter()
+        .filter_map(|(kind, name)| Some((name, alike(&plan.fabric, kind)?)))
+        .filter(unlike)
+        .collect()
+}
+
 /// A non-blocking fabric of another family for the same NICs, of the design's largest switch.
-fn alike(counts: &Counts, kind: FabricKind) -> Option<Counts> {
+fn alike(counts: &Counts, kind: FabricKind) -> Option<Beside> {
     let radix = counts.tiers.iter().map(|tier| tier.radix).max()?;
     let switch = SwitchChoice::Radix(radix);
     let request = Request::new(kind, counts.endpoints, counts.rails, switch, counts.link);
-    tree(&Request { planes: counts.planes, ..request }).ok()
-}
-
-/// The step after failures: the leaf that lost most uplinks and the NIC that lost most links set
-/// the pace. For jobs that no failure stops; those that it does go on elsewhere at the old pace.
-///
-/// # Errors
-/// Why the plan's layout can't run: it can where the plan is of this scenario.
-pub fn step_after(
-    scenario: &Scenario,
-    plan: &Plan,
-    left: &Aftermath,
-) -> Result<StepTime, NoLayout> {
-    let job = job(scenario, plan)?;
-    let run = &job.lead;
-    let share = |(alive, of): (u64, u64)| alive as f64 / of.max(1) as f64;
-    let uplinks = share(left.least_uplinks);
-    let network = run.machine.network(level_of_counts(&plan.fabric));
-    let network = Network {
-        nic: network.nic * share(left.least_ports),
-        within_rail: plan.fabric.within_rail * uplinks,
-        across_rails: network.across_rails * uplinks,
-        leaf_domains: if uplinks < 1.0 { plan.fabric.leaf_domains } else { network.leaf_domains },
-        ..network
-    };
-    Ok(step_time(&run.step, &run.machine.node.gpu, &network, &run.workload.framework))
+    let blueprint = Blueprint::of_tree(&Request { planes: counts.planes, ..request });
+    Some(Beside { counts: blueprint.counts().ok()?, blueprint })
 }

@@ -4,10 +4,10 @@
 use super::job::Job;
 use super::machine::Level;
 use super::running::Run;
-use crate::fabric::{Blueprint, FabricGraph};
+use crate::fabric::{Blueprint, FabricGraph, LinkClass};
 use crate::parallel::Placed;
 use crate::routing::{
-    AcrossRails, Granted, Link, Load, NotRouted, Paths, Peak, Routed, RoutedCall, Stage, route,
+    AcrossRails, Granted, Link, Load, Manner, NotRouted, Paths, Peak, Routed, RoutedCall, route,
 };
 use crate::step::TrafficKind;
 use crate::timing::Clock;
@@ -30,13 +30,16 @@ pub struct RoutedStep {
     /// Communications between domains, in the step's order; of all workloads where there are
     /// several.
     pub calls: Vec<CallReport>,
-    /// Bytes of a step of the leading workload by class of link, every message spread evenly over its shortest ways.
+    /// Bytes of a step by class of link, every message spread evenly over its shortest ways; of
+    /// several workloads one after the other.
     pub loads: Vec<LoadReport>,
 }
 
 /// One communication on the fabric; times are of one call, at full rate of all links.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallReport {
+    /// Whose it is; empty where there is one workload.
+    pub workload: String,
     /// What it carries.
     pub label: &'static str,
     /// What reports sum it by.
@@ -51,10 +54,11 @@ pub struct CallReport {
     pub seen: f64,
     /// The slowest link where messages are spread evenly: what the step time assumes.
     pub sprayed: HotLink,
-    /// Where each message takes the way that looks emptiest to each switch.
-    pub adaptive: HotLink,
-    /// Where each is hashed onto one way.
-    pub hashed: HotLink,
+    /// Where each message takes the way that looks emptiest to each switch; `None` where there are
+    /// too many to be put on single ways one by one.
+    pub adaptive: Option<HotLink>,
+    /// Where each is hashed onto one way; `None` likewise.
+    pub hashed: Option<HotLink>,
 }
 
 /// The link that takes longest.
@@ -69,6 +73,8 @@ pub struct HotLink {
 /// Bytes on the links of one class, in the fuller direction of each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadReport {
+    /// Whose step it is; empty where there is one workload.
+    pub workload: String,
     /// Name of the class.
     pub class: &'static str,
     /// Links.
@@ -106,58 +112,67 @@ pub(super) fn verify(job: &Job<'_>, level: Level, blueprint: &Blueprint) -> Rout
         Ok(graph) => graph,
         Err(problem) => return RoutingReport::Unverified(problem.to_string()),
     };
-    let paths = match Paths::new(&graph) {
-        Ok(paths) if level.across > 0.0 => paths,
-        Ok(paths) => paths.with_rails_apart(),
-        Err(reason) => return RoutingReport::Unverified(reason.to_string()),
+    let paths = match level.across > 0.0 {
+        true => Paths::new(&graph),
+        false => Paths::new(&graph).with_rails_apart(),
     };
-    let mut all: Option<RoutedStep> = None;
-    for run in job.running(level) {
-        match routed(run, level, &paths) {
+    let mut all = RoutedStep { holds: true, calls: Vec::new(), loads: Vec::new() };
+    let runs = job.running(level);
+    for run in &runs {
+        let manner = Manner::new(across(run, level));
+        let name = if runs.len() > 1 { run.workload.name.clone() } else { String::new() };
+        match routed(run, level, &paths, manner) {
             Ok(routed) => {
-                let step = named(&routed, &graph);
-                match &mut all {
-                    None => all = Some(step),
-                    Some(all) => {
-                        all.holds &= step.holds;
-                        all.calls.extend(step.calls);
-                    }
-                }
+                let step = named(&routed, &graph, &name);
+                all.holds &= step.holds;
+                all.calls.extend(step.calls);
+                all.loads.extend(step.loads);
             }
             Err(reason) => return RoutingReport::Unverified(reason.to_string()),
         }
     }
-    match all {
-        Some(step) => RoutingReport::Routed(step),
-        None => RoutingReport::Unverified("nothing runs".to_owned()),
-    }
+    RoutingReport::Routed(all)
 }
 
-fn routed(run: &Run<'_>, level: Level, paths: &Paths) -> Result<Routed, NotRouted> {
+/// How a run's messages get to other rails on a fabric of that level.
+pub(super) const fn across(run: &Run<'_>, level: Level) -> AcrossRails {
+    AcrossRails { spine: level.across, forwards: run.machine.node.forwards }
+}
+
+/// Routes a run's step.
+pub(super) fn routed(
+    run: &Run<'_>,
+    level: Level,
+    paths: &Paths,
+    manner: Manner<'_>,
+) -> Result<Routed, NotRouted> {
     let network = run.machine.network(level);
-    let node = run.machine.node;
-    let clock = Clock::new(&node.gpu, &network, &run.workload.framework);
+    let clock = Clock::new(&run.machine.node.gpu, &network, &run.workload.framework);
     let granted: Vec<Granted> = clock
         .granted(&run.step)
         .into_iter()
         .map(|(policy, time)| Granted { policy, time })
         .collect();
-    let across = AcrossRails { spine: level.across, forwards: node.forwards };
     let placed = Placed::new(&run.step.grid, run.placement());
-    route(&run.step, &placed, paths, across, &granted)
+    route(&run.step, &placed, paths, manner, &granted)
 }
 
-fn named(routed: &Routed, graph: &FabricGraph) -> RoutedStep {
+/// Names of the ends of a link.
+pub(super) fn link_name(graph: &FabricGraph, link: Option<Link>) -> String {
     let name = |node: usize| graph.node(node).map(|node| node.name()).unwrap_or_default();
-    let link = |link: Option<Link>| match link {
+    match link {
         Some(Link::Nic { nic, leaf }) => {
             format!("{}/{}", name(graph.endpoints()[nic].index()), name(leaf))
         }
         Some(Link::Switches { low, high }) => format!("{}/{}", name(low), name(high)),
         None => String::new(),
-    };
-    let hot = |peak: &Peak| HotLink { time: peak.time, link: link(peak.link) };
+    }
+}
+
+fn named(routed: &Routed, graph: &FabricGraph, workload: &str) -> RoutedStep {
+    let hot = |peak: &Peak| HotLink { time: peak.time, link: link_name(graph, peak.link) };
     let call = |call: &RoutedCall| CallReport {
+        workload: workload.to_owned(),
         label: call.label,
         kind: call.kind,
         messages: call.messages,
@@ -165,16 +180,17 @@ fn named(routed: &Routed, graph: &FabricGraph) -> RoutedStep {
         granted: call.granted,
         seen: call.outcome.oversubscription(),
         sprayed: hot(&call.outcome.sprayed),
-        adaptive: hot(&call.outcome.adaptive),
-        hashed: hot(&call.outcome.hashed),
+        adaptive: call.outcome.adaptive.as_ref().map(hot),
+        hashed: call.outcome.hashed.as_ref().map(hot),
     };
     let load = |load: &Load| LoadReport {
-        class: Stage::name(load.stage),
+        workload: workload.to_owned(),
+        class: LinkClass::name(load.class),
         links: load.links,
         rate: load.rate,
         mean: load.mean(),
         most: load.most,
-        link: link(load.fullest),
+        link: link_name(graph, load.fullest),
     };
     RoutedStep {
         holds: routed.holds(),

@@ -1,29 +1,7 @@
 //! Links of a routed fabric, by class, and what they carry.
 
+use crate::fabric::LinkClass;
 use crate::units::{Bandwidth, Bytes, Seconds};
-
-/// Between which layers a link is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
-    /// A NIC and its leaf.
-    Host,
-    /// A leaf and a spine.
-    LeafSpine,
-    /// A spine and a core.
-    SpineCore,
-}
-
-impl Stage {
-    /// Name in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Host => "nic-leaf",
-            Self::LeafSpine => "leaf-spine",
-            Self::SpineCore => "spine-core",
-        }
-    }
-}
 
 /// One link, by the numbers of the graph's nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,7 +13,7 @@ pub enum Link {
         /// Node of the leaf.
         leaf: usize,
     },
-    /// Two switches.
+    /// Two switches, or two NICs that are joined without any.
     Switches {
         /// Node of the lower one.
         low: usize,
@@ -48,7 +26,7 @@ pub enum Link {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
     /// Class.
-    pub stage: Stage,
+    pub class: LinkClass,
     /// Links.
     pub links: u64,
     /// Rate of each.
@@ -62,9 +40,9 @@ pub struct Load {
 }
 
 impl Load {
-    pub(super) const fn new(stage: Stage, rate: Bandwidth) -> Self {
+    pub(super) const fn new(class: LinkClass, rate: Bandwidth) -> Self {
         let (total, most) = (Bytes::ZERO, Bytes::ZERO);
-        Self { stage, links: 0, rate, total, most, fullest: None }
+        Self { class, links: 0, rate, total, most, fullest: None }
     }
 
     /// Adds alike links with so many bytes on each.
@@ -109,9 +87,9 @@ impl Peak {
     }
 
     /// The slowest of all classes; of equals the one nearest to the NICs.
-    pub(super) fn of(loads: &[Load]) -> Self {
+    pub(super) fn of<'a>(loads: impl IntoIterator<Item = &'a Load>) -> Self {
         let mut peak = Self::NONE;
-        for load in loads.iter().filter(|load| !load.most.is_zero()) {
+        for load in loads.into_iter().filter(|load| !load.most.is_zero()) {
             let time = load.most / load.rate;
             if peak.link.is_none() || time > peak.time {
                 peak = Self { time, link: load.fullest };

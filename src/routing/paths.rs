@@ -1,154 +1,71 @@
-//! A wired tree as a router sees it: which leaf a NIC is on, which spines join two leafs, which
-//! cores join two pods. Carries no bytes.
+//! A wired fabric as a router sees it. A whole tree is routed by its layers, anything else by
+//! walking: four tiers, families that are no trees, what failures leave. Carries no bytes.
 
-use std::collections::BTreeMap;
-use std::fmt;
-
-use crate::fabric::{FabricGraph, Node, TierName};
+use super::tree::Tree;
+use super::web::Web;
+use crate::fabric::{Broken, FabricGraph, Node};
 use crate::units::Bandwidth;
 
-/// Why flows can't be routed over a graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pathless {
-    /// Four tiers or more.
-    Deep,
-    /// A switch is wired unlike any tree: leafs joined by leafs, say.
-    NoTree,
-}
-
-impl fmt::Display for Pathless {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Deep => "trees of four tiers are counted and wired, but not routed",
-            Self::NoTree => "only trees of switches are routed",
-        })
-    }
-}
-
-/// The ways through a tree of up to three tiers.
+/// The ways through a fabric.
 #[derive(Clone, Debug)]
 pub struct Paths {
-    /// Leafs of each NIC, one for each plane, in the order of the graph's endpoints.
-    pub(super) leafs_of: Vec<Vec<u32>>,
-    /// Leafs.
-    pub(super) leafs: Vec<Leaf>,
-    /// Spines that serve the same leafs.
-    pub(super) pods: Vec<Pod>,
-    /// Links between spines and cores.
-    pub(super) cores: CoreLinks,
-    /// Graph nodes of the cores.
-    pub(super) core_nodes: Vec<usize>,
-    /// Rate of a link between a NIC and a leaf.
-    pub(super) host: Bandwidth,
-    /// Rate of a link between switches.
-    pub(super) uplink: Bandwidth,
+    pub(super) ways: Ways,
     /// Rails: NICs of a domain.
     pub(super) rails: u32,
+    /// NICs.
+    endpoints: usize,
     /// No switch hands anything from one rail to another.
-    pub(super) apart: bool,
+    apart: bool,
+    /// Rate of a NIC over all its ports.
+    nic: Bandwidth,
 }
 
-/// A leaf and the pods above it: one, or two where a spine across rails stands beside that of
-/// the rail.
+/// By what means flows are routed.
 #[derive(Clone, Debug)]
-pub(super) struct Leaf {
-    pub(super) node: usize,
-    /// Pods with the links to each spine of theirs, the pod of fewest leafs first.
-    pub(super) up: Vec<(u32, u32)>,
-}
-
-/// Spines that serve the same leafs, each leaf with as many links to each of them.
-#[derive(Clone, Debug)]
-pub(super) struct Pod {
-    /// Graph nodes of the spines.
-    pub(super) spines: Vec<usize>,
-    /// Leafs below.
-    pub(super) leafs: usize,
-    /// Cores that the pod reaches, ascending.
-    pub(super) cores: Vec<u32>,
-}
-
-/// How two leafs are joined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
-    /// They are one.
-    Leaf,
-    /// By the spines of a pod.
-    Pod(u32),
-    /// By cores above the two pods.
-    Cores(u32, u32),
-    /// Not at all.
-    None,
+pub(super) enum Ways {
+    /// By layers.
+    Tree(Tree),
+    /// By walking.
+    Web(Web),
 }
 
 impl Paths {
     /// The ways through a graph.
-    ///
-    /// # Errors
-    /// Where it is no tree of up to three tiers.
-    pub fn new(graph: &FabricGraph) -> Result<Self, Pathless> {
-        let nodes: Vec<Node> = graph.nodes().collect();
-        let tier = |number: usize| match nodes[number] {
-            Node::Switch { tier, .. } => Some(tier),
-            _ => None,
-        };
-        let mut leafs: Vec<Leaf> = Vec::new();
-        let mut place = vec![u32::MAX; nodes.len()];
-        let mut core_nodes = Vec::new();
-        for (number, place) in place.iter_mut().enumerate() {
-            match tier(number) {
-                Some(TierName::Leaf) => {
-                    *place = leafs.len() as u32;
-                    leafs.push(Leaf { node: number, up: Vec::new() });
-                }
-                Some(TierName::Core) => {
-                    *place = core_nodes.len() as u32;
-                    core_nodes.push(number);
-                }
-                Some(TierName::SuperCore) => return Err(Pathless::Deep),
-                Some(TierName::Spine) | None => {}
-            }
+    #[must_use]
+    pub fn new(graph: &FabricGraph) -> Self {
+        match Tree::new(graph) {
+            Some(tree) => Self::by(Ways::Tree(tree), graph),
+            None => Self::walked(graph),
         }
-        let mut order = vec![u32::MAX; nodes.len()];
-        for (k, node) in graph.endpoints().iter().enumerate() {
-            order[node.index()] = k as u32;
-        }
-        let mut leafs_of = vec![Vec::new(); graph.endpoints().len()];
-        let mut below: BTreeMap<usize, Vec<(u32, u32)>> = BTreeMap::new(); // spine: leafs, links
-        let mut above: BTreeMap<usize, Vec<(u32, u32)>> = BTreeMap::new(); // spine: cores, links
-        let mut ports = 1;
-        for (low, high, cable) in graph.cables() {
-            match (tier(low), tier(high)) {
-                (None, Some(TierName::Leaf)) if order[low] != u32::MAX => {
-                    leafs_of[order[low] as usize].push(place[high]);
-                }
-                (None, Some(TierName::Leaf)) => {}
-                (Some(TierName::Leaf), Some(TierName::Spine)) => {
-                    below.entry(high).or_default().push((place[low], cable.links));
-                    ports = cable.ports;
-                }
-                (Some(TierName::Spine), Some(TierName::Core)) => {
-                    above.entry(low).or_default().push((place[high], cable.links));
-                }
-                _ => return Err(Pathless::NoTree),
-            }
-        }
-        let (pods, cores) = pods(below, &above, &mut leafs);
-        let rails = nodes.iter().filter_map(|node| match node {
+    }
+
+    /// The same, found by walking even where the graph is a tree: slower, and the check on the
+    /// other.
+    #[must_use]
+    pub fn walked(graph: &FabricGraph) -> Self {
+        Self::by(Ways::Web(Web::new(graph, graph)), graph)
+    }
+
+    /// The ways that are left when something is out of service.
+    #[must_use]
+    pub fn after(graph: &FabricGraph, broken: &Broken) -> Self {
+        Self::by(Ways::Web(Web::new(&graph.without(broken), graph)), graph)
+    }
+
+    fn by(ways: Ways, graph: &FabricGraph) -> Self {
+        let rails = graph.nodes().filter_map(|node| match node {
             Node::Endpoint { rail, .. } => Some(rail + 1),
             _ => None,
         });
-        Ok(Self {
-            leafs_of,
-            leafs,
-            pods,
-            cores,
-            core_nodes,
-            host: graph.link(),
-            uplink: graph.link() * f64::from(ports),
-            rails: rails.max().unwrap_or(1),
-            apart: false,
-        })
+        let rails = rails.max().unwrap_or(1);
+        let mut ports = vec![0_u32; graph.nodes().count()];
+        for (low, high, cable) in graph.cables() {
+            ports[low] += cable.links;
+            ports[high] += cable.links;
+        }
+        let most = graph.endpoints().iter().map(|nic| ports[nic.index()]).max();
+        let nic = graph.link() * f64::from(most.unwrap_or(1));
+        Self { ways, rails, endpoints: graph.endpoints().len(), apart: false, nic }
     }
 
     /// The same where rails are kept apart even on a switch that they share: rail-only.
@@ -163,75 +80,27 @@ impl Paths {
         !self.apart || from % rails == to % rails
     }
 
+    /// Whether nothing but walking finds a way.
+    pub(super) const fn is_web(&self) -> bool {
+        matches!(self.ways, Ways::Web(_))
+    }
+
+    /// A number for all NICs that are plugged in alike.
+    pub(super) fn class(&self, nic: usize) -> u32 {
+        match &self.ways {
+            Ways::Tree(tree) => tree.class(nic),
+            Ways::Web(web) => web.class(nic),
+        }
+    }
+
+    /// Rate of a NIC over all its ports.
+    pub(super) const fn nic_rate(&self) -> Bandwidth {
+        self.nic
+    }
+
     /// NICs.
     #[must_use]
     pub const fn endpoints(&self) -> usize {
-        self.leafs_of.len()
+        self.endpoints
     }
-
-    /// Separate copies of the fabric: links of a NIC.
-    #[must_use]
-    pub fn planes(&self) -> usize {
-        self.leafs_of.first().map_or(1, Vec::len).max(1)
-    }
-
-    /// How two leafs are joined: by the spines that serve the fewest leafs, a rail's own before
-    /// those across rails.
-    pub(super) fn way(&self, from: u32, to: u32) -> Way {
-        if from == to {
-            return Way::Leaf;
-        }
-        let (a, b) = (&self.leafs[from as usize].up, &self.leafs[to as usize].up);
-        for (pod, _) in a {
-            if b.iter().any(|(other, _)| other == pod) {
-                return Way::Pod(*pod);
-            }
-        }
-        for (pod, _) in a {
-            for (other, _) in b {
-                let (mine, theirs) = (&self.pods[*pod as usize], &self.pods[*other as usize]);
-                if mine.cores.iter().any(|core| theirs.cores.binary_search(core).is_ok()) {
-                    return Way::Cores(*pod, *other);
-                }
-            }
-        }
-        Way::None
-    }
-}
-
-/// Spines by spine, with what each is joined to below or above.
-type Joined = BTreeMap<usize, Vec<(u32, u32)>>;
-
-/// Links from each spine of a pod to a core, by pod and core.
-pub(super) type CoreLinks = BTreeMap<(u32, u32), Vec<u32>>;
-
-/// Puts spines of the same leafs together and tells the leafs about them.
-fn pods(below: Joined, above: &Joined, leafs: &mut [Leaf]) -> (Vec<Pod>, CoreLinks) {
-    let mut groups: BTreeMap<Vec<(u32, u32)>, Vec<usize>> = BTreeMap::new();
-    for (spine, leafs) in below {
-        groups.entry(leafs).or_default().push(spine);
-    }
-    let mut pods = Vec::new();
-    let mut links = CoreLinks::new();
-    for (served, spines) in groups {
-        let number = pods.len() as u32;
-        for (leaf, each) in &served {
-            leafs[*leaf as usize].up.push((number, *each));
-        }
-        let mut cores = Vec::new();
-        for (k, spine) in spines.iter().enumerate() {
-            for (core, count) in above.get(spine).into_iter().flatten() {
-                let of = links.entry((number, *core)).or_insert_with(|| vec![0; spines.len()]);
-                of[k] += count;
-                cores.push(*core);
-            }
-        }
-        cores.sort_unstable();
-        cores.dedup();
-        pods.push(Pod { spines, leafs: served.len(), cores });
-    }
-    for leaf in leafs {
-        leaf.up.sort_by_key(|(pod, _)| (pods[*pod as usize].leafs, *pod));
-    }
-    (pods, links)
 }

@@ -4,13 +4,13 @@
 use std::fmt;
 
 use super::link::Load;
-use super::paths::{Pathless, Paths};
-use super::spray::Spray;
-use super::trial::{Outcome, Trial};
+use super::paths::Paths;
+use super::router::Router;
+use super::trial::{Outcome, Spread, Trial};
 use crate::collective::Policy;
 use crate::parallel::Placed;
-use crate::step::{Communication, Step, TrafficKind};
-use crate::traffic::{Call, Message};
+use crate::step::{Step, TrafficKind};
+use crate::traffic::Call;
 use crate::units::{Bytes, Seconds};
 
 /// How messages to another rail get there.
@@ -35,6 +35,8 @@ pub struct Granted {
 /// One communication, routed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoutedCall {
+    /// Its place among the step's communications.
+    pub place: usize,
     /// What it carries.
     pub label: &'static str,
     /// What reports sum it by.
@@ -61,8 +63,6 @@ pub struct Routed {
 /// Why a step can't be routed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotRouted {
-    /// The fabric has no ways that are known.
-    Pathless(Pathless),
     /// No way joins some pair that a communication needs, and nothing forwards.
     NoWay {
         /// The communication.
@@ -80,7 +80,6 @@ pub enum NotRouted {
 impl fmt::Display for NotRouted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Pathless(reason) => reason.fmt(f),
             Self::NoWay { label } => {
                 write!(f, "`{label}` has messages that no path joins and nothing forwards")
             }
@@ -94,8 +93,51 @@ impl fmt::Display for NotRouted {
 
 impl std::error::Error for NotRouted {}
 
-/// Most messages of one communication that are routed one by one: a second's work.
-const MOST_MESSAGES: u64 = 30_000_000;
+/// How closely a step is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Most messages of a call that are also put on single ways one by one, hashed and adaptive;
+    /// those of a call with more are only spread, groups in which all send alike by counting.
+    pub singly: u64,
+}
+
+impl Default for Rules {
+    /// About a second's work.
+    fn default() -> Self {
+        Self { singly: 30_000_000 }
+    }
+}
+
+impl Rules {
+    /// Everything is only spread evenly.
+    pub const SPREAD: Self = Self { singly: 0 };
+}
+
+/// How a step is routed.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner<'a> {
+    /// How messages to another rail get there.
+    pub across: AcrossRails,
+    /// How closely it is looked at.
+    pub rules: Rules,
+    /// HB domains that take no part, ascending: those that are out of service, whose work is done
+    /// elsewhere.
+    pub absent: &'a [u32],
+}
+
+impl Manner<'static> {
+    /// All domains, by all rules.
+    #[must_use]
+    pub fn new(across: AcrossRails) -> Self {
+        Self { across, rules: Rules::default(), absent: &[] }
+    }
+}
+
+/// Most messages that are routed one by one at all.
+const MOST_MESSAGES: u64 = 1_000_000_000;
+
+/// A graph that is walked costs about so many times as much a message as a tree.
+const WALKING: u64 = 8;
 
 impl RoutedCall {
     /// Time of a call over the one that the clock takes for granted, spread evenly: no more than
@@ -136,113 +178,47 @@ pub fn route(
     step: &Step,
     placed: &Placed,
     paths: &Paths,
-    across: AcrossRails,
+    manner: Manner<'_>,
     granted: &[Granted],
 ) -> Result<Routed, NotRouted> {
-    let mut whole = Spray::new(paths);
+    let mut whole = Spread::new(paths);
     let mut calls = Vec::new();
-    for (communication, granted) in step.communications.iter().zip(granted) {
+    for (place, (communication, granted)) in step.communications.iter().zip(granted).enumerate() {
         let call = Call::new(step, communication, placed, &granted.policy);
-        if call.most() > MOST_MESSAGES {
-            return Err(NotRouted::TooMany { messages: call.most() });
+        let times: Vec<f64> =
+            (0..step.stages.len()).map(|stage| step.calls(communication, stage) as f64).collect();
+        let label = communication.label;
+        let mut router =
+            Router { placed, paths, manner, label, times, messages: 0, forwarded: 0.0 };
+        let most = manner.rules.singly / if paths.is_web() { WALKING } else { 1 };
+        let all = call.most() <= most;
+        let mut trial = Trial::new(paths, all);
+        if all {
+            router.one_by_one(&call, &mut trial, &mut whole)?;
+        } else {
+            let (alike, rest) = call.parted();
+            if rest.most() > MOST_MESSAGES {
+                return Err(NotRouted::TooMany { messages: rest.most() });
+            }
+            router.by_groups(&alike, &mut trial, &mut whole)?;
+            router.one_by_one(&rest, &mut trial, &mut whole)?;
         }
-        let router = Router { step, placed, paths, across, communication };
-        calls.extend(router.call(&call, *granted, &mut whole)?);
+        if router.messages > 0 {
+            calls.push(RoutedCall {
+                place,
+                label,
+                kind: communication.kind,
+                messages: router.messages,
+                forwarded: Bytes::of_elements(1, router.forwarded),
+                granted: granted.time,
+                outcome: trial.outcome().map_err(|_| NotRouted::NoWay { label })?,
+            });
+        }
     }
-    let mut loads = whole.loads();
+    // Every flow of it has a way in its own call.
+    let mut loads = whole.loads().unwrap_or_default();
     loads.retain(|load| load.links > 0);
     Ok(Routed { calls, loads })
-}
-
-/// Sender, receiver and bytes of a flow between NICs.
-type Flow = (usize, usize, f64);
-
-/// One communication on its way.
-struct Router<'a> {
-    step: &'a Step,
-    placed: &'a Placed,
-    paths: &'a Paths,
-    across: AcrossRails,
-    communication: &'a Communication,
-}
-
-impl Router<'_> {
-    /// The call, also added to the whole step as often as it runs; `None` where nothing leaves a
-    /// domain.
-    fn call(
-        &self,
-        call: &Call<'_>,
-        granted: Granted,
-        whole: &mut Spray<'_>,
-    ) -> Result<Option<RoutedCall>, NotRouted> {
-        let mut trial = Trial::new(self.paths);
-        let times: Vec<f64> = (0..self.step.stages.len())
-            .map(|stage| self.step.calls(self.communication, stage) as f64)
-            .collect();
-        let mut messages = 0;
-        let mut forwarded = 0.0;
-        let mut failed = None;
-        call.for_each(|message| {
-            messages += 1;
-            match self.ways(message) {
-                Ok(ways) => {
-                    for (from, to, bytes) in ways.into_iter().flatten() {
-                        whole.add(from, to, bytes * times[message.stage]);
-                        if !trial.add(from, to, bytes) {
-                            failed = Some(NotRouted::NoWay { label: self.communication.label });
-                        }
-                    }
-                    forwarded += ways[1].map_or(0.0, |(.., bytes)| bytes);
-                }
-                Err(reason) => failed = Some(reason),
-            }
-        });
-        if let Some(reason) = failed {
-            return Err(reason);
-        }
-        if messages == 0 {
-            return Ok(None);
-        }
-        Ok(Some(RoutedCall {
-            label: self.communication.label,
-            kind: self.communication.kind,
-            messages,
-            forwarded: Bytes::of_elements(1, forwarded),
-            granted: granted.time,
-            outcome: trial.outcome(),
-        }))
-    }
-
-    /// The one or two ways of a message: straight, and forwarded inside the sender's domain.
-    fn ways(&self, message: Message) -> Result<[Option<Flow>; 2], NotRouted> {
-        let placement = self.placed.placement();
-        let rails = self.paths.rails;
-        let nic = |domain: u32, rail: u32| domain as usize * rails as usize + rail as usize;
-        let (domain, rail) = (placement.domain_of(message.from), placement.rail_of(message.from));
-        let other = placement.rail_of(message.to);
-        let to = nic(placement.domain_of(message.to), other);
-        let (straight, forwarded) = (nic(domain, rail), nic(domain, other));
-        if straight.max(forwarded).max(to) >= self.paths.endpoints() {
-            return Err(NotRouted::NoNic);
-        }
-        let bytes = message.bytes.as_f64();
-        if rail == other {
-            return Ok([Some((straight, to, bytes)), None]);
-        }
-        let share = self.by_spine();
-        let part = |from: usize, share: f64| (share > 0.0).then_some((from, to, bytes * share));
-        Ok([part(straight, share), part(forwarded, 1.0 - share)])
-    }
-
-    /// Share of the bytes between rails that take a spine (docs/equations.md §8.6).
-    fn by_spine(&self) -> f64 {
-        if !self.across.forwards {
-            return 1.0;
-        }
-        let domain = f64::from(self.placed.placement().domain());
-        let elsewhere = (domain - 1.0) / domain;
-        if elsewhere > 0.0 { (self.across.spine / elsewhere).min(1.0) } else { 1.0 }
-    }
 }
 
 fn ratio(one: Seconds, other: Seconds) -> f64 {

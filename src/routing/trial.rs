@@ -2,9 +2,10 @@
 //! why, is not known here.
 
 use super::link::{Load, Peak};
-use super::paths::Paths;
-use super::single::{Pick, Single};
-use super::spray::Spray;
+use super::paths::{Paths, Ways};
+use super::tree::{Pick, Single, Spray};
+use super::web::{Singles, WebSpray};
+use crate::fabric::LinkClass;
 use crate::units::{Bytes, Seconds};
 
 /// How long flows take that all start together, by their slowest link at its full rate.
@@ -14,10 +15,11 @@ pub struct Outcome {
     pub nic: Seconds,
     /// The slowest link where every flow is spread evenly over all shortest ways.
     pub sprayed: Peak,
-    /// Where each takes the way that looks emptiest to each switch.
-    pub adaptive: Peak,
-    /// Where each is hashed onto one way.
-    pub hashed: Peak,
+    /// Where each takes the way that looks emptiest to each switch; `None` where flows were only
+    /// spread.
+    pub adaptive: Option<Peak>,
+    /// Where each is hashed onto one way; `None` likewise.
+    pub hashed: Option<Peak>,
     /// Bytes on links by class, spread evenly.
     pub loads: Vec<Load>,
 }
@@ -27,7 +29,8 @@ impl Outcome {
     /// oversubscription that these flows see. Below 1 the NICs are slower.
     #[must_use]
     pub fn oversubscription(&self) -> f64 {
-        let leafs = Peak::of(self.loads.get(1..2).unwrap_or_default()).time;
+        let leafs = self.loads.iter().filter(|load| load.class == LinkClass::LeafSpine);
+        let leafs = Peak::of(leafs).time;
         if self.nic > Seconds::ZERO { leafs / self.nic } else { 0.0 }
     }
 }
@@ -44,56 +47,142 @@ pub struct NoWay {
 /// Routes flows given as (sender, receiver, bytes), NICs by their order among the endpoints.
 ///
 /// # Errors
-/// The first pair that no path joins; rail-only fabrics have none across rails.
+/// A pair that no path joins; rail-only fabrics have none across rails.
 pub fn route_flows(
     paths: &Paths,
     flows: impl IntoIterator<Item = (usize, usize, Bytes)>,
 ) -> Result<Outcome, NoWay> {
-    let mut trial = Trial::new(paths);
+    let mut trial = Trial::new(paths, true);
     for (from, to, bytes) in flows {
-        let known = from.max(to) < paths.endpoints();
-        if !known || !trial.add(from, to, bytes.as_f64()) {
+        if from.max(to) >= paths.endpoints() || !trial.add(from, to, bytes.as_f64()) {
             return Err(NoWay { from, to });
         }
     }
-    Ok(trial.outcome())
+    trial.outcome()
+}
+
+/// Flows spread evenly, by either means.
+pub(super) enum Spread<'a> {
+    Tree(Spray<'a>),
+    Web(WebSpray<'a>),
+}
+
+/// Flows on single ways, by either means.
+enum Singly<'a> {
+    Tree(Box<[Single<'a>; 2]>),
+    Web(Singles<'a>),
+}
+
+impl<'a> Spread<'a> {
+    pub(super) fn new(paths: &'a Paths) -> Self {
+        match &paths.ways {
+            Ways::Tree(tree) => Self::Tree(Spray::new(tree)),
+            Ways::Web(web) => Self::Web(WebSpray::new(web)),
+        }
+    }
+
+    /// Bytes that a NIC sends to those of a class.
+    pub(super) fn sends(&mut self, nic: usize, class: u32, bytes: f64) {
+        match self {
+            Self::Tree(spray) => spray.sends(nic, bytes),
+            Self::Web(spray) => spray.sends(nic, class, bytes),
+        }
+    }
+
+    /// Bytes that a NIC receives from those of a class.
+    pub(super) fn receives(&mut self, nic: usize, class: u32, bytes: f64) {
+        match self {
+            Self::Tree(spray) => spray.receives(nic, bytes),
+            Self::Web(spray) => spray.receives(nic, class, bytes),
+        }
+    }
+
+    /// A flow from NIC to NIC; false where it is known already that no way joins the two.
+    pub(super) fn add(&mut self, paths: &Paths, from: usize, to: usize, bytes: f64) -> bool {
+        self.sends(from, paths.class(to), bytes);
+        self.receives(to, paths.class(from), bytes);
+        self.between(from, to, bytes) && paths.admits(from, to)
+    }
+
+    /// Bytes on all links but those of the NICs, which stand for any that are plugged in alike;
+    /// false where it is known already that no way joins the two.
+    pub(super) fn between(&mut self, from: usize, to: usize, bytes: f64) -> bool {
+        match self {
+            Self::Tree(spray) => spray.between(from, to, bytes),
+            Self::Web(spray) => {
+                spray.between(from, to, bytes);
+                true
+            }
+        }
+    }
+
+    /// Every link class's load, those of NICs first.
+    pub(super) fn loads(&self) -> Result<Vec<Load>, NoWay> {
+        match self {
+            Self::Tree(spray) => Ok(spray.loads()),
+            Self::Web(spray) => spray.loads().map_err(|(from, to)| NoWay { from, to }),
+        }
+    }
+
+    fn busiest_nic(&self) -> f64 {
+        match self {
+            Self::Tree(spray) => spray.busiest_nic(),
+            Self::Web(spray) => spray.busiest_nic(),
+        }
+    }
 }
 
 /// Flows on their way by all rules.
 pub(super) struct Trial<'a> {
     paths: &'a Paths,
-    spray: Spray<'a>,
-    adaptive: Single<'a>,
-    hashed: Single<'a>,
+    spread: Spread<'a>,
+    single: Option<Singly<'a>>,
 }
 
 impl<'a> Trial<'a> {
-    pub(super) fn new(paths: &'a Paths) -> Self {
-        Self {
-            paths,
-            spray: Spray::new(paths),
-            adaptive: Single::new(paths, Pick::Emptiest),
-            hashed: Single::new(paths, Pick::Hashed),
-        }
+    /// Nothing on its way yet; `all` rules, or spreading alone.
+    pub(super) fn new(paths: &'a Paths, all: bool) -> Self {
+        let single = || match &paths.ways {
+            Ways::Tree(tree) => Singly::Tree(Box::new(
+                [Pick::Emptiest, Pick::Hashed].map(|pick| Single::new(tree, pick)),
+            )),
+            Ways::Web(web) => Singly::Web(Singles::new(web)),
+        };
+        Self { paths, spread: Spread::new(paths), single: all.then(single) }
     }
 
-    /// Puts a flow on the fabric; false where no path joins the two.
+    /// Puts a flow on the fabric; false where it is known that no path joins the two.
     pub(super) fn add(&mut self, from: usize, to: usize, bytes: f64) -> bool {
-        self.adaptive.add(from, to, bytes);
-        self.hashed.add(from, to, bytes);
-        self.spray.add(from, to, bytes)
+        match &mut self.single {
+            Some(Singly::Tree(rules)) => {
+                rules.iter_mut().for_each(|rule| rule.add(from, to, bytes));
+            }
+            Some(Singly::Web(rules)) => rules.add(from, to, bytes),
+            None => {}
+        }
+        self.spread.add(self.paths, from, to, bytes)
     }
 
-    pub(super) fn outcome(&self) -> Outcome {
-        let planes = self.paths.planes() as f64;
-        let loads = self.spray.loads();
+    /// What many flows are spread over, for who counts them by the classes of their NICs.
+    pub(super) const fn spread(&mut self) -> &mut Spread<'a> {
+        &mut self.spread
+    }
+
+    /// What became of the flows.
+    pub(super) fn outcome(&self) -> Result<Outcome, NoWay> {
+        let loads = self.spread.loads()?;
         let hosts = Peak::of(&loads[..1]);
-        Outcome {
-            nic: Bytes::of_elements(1, self.spray.busiest_nic()) / (self.paths.host * planes),
+        let [adaptive, hashed] = match &self.single {
+            Some(Singly::Tree(rules)) => [0, 1].map(|rule| Some(hosts.or(rules[rule].peak()))),
+            Some(Singly::Web(rules)) => rules.peaks().map(|peak| Some(hosts.or(peak))),
+            None => [None, None],
+        };
+        Ok(Outcome {
+            nic: Bytes::of_elements(1, self.spread.busiest_nic()) / self.paths.nic_rate(),
             sprayed: Peak::of(&loads),
-            adaptive: hosts.or(self.adaptive.peak()),
-            hashed: hosts.or(self.hashed.peak()),
+            adaptive,
+            hashed,
             loads,
-        }
+        })
     }
 }

@@ -34,12 +34,7 @@ pub fn step_time_with(
     framework: &Framework,
     cuts: &Cuts,
 ) -> StepTime {
-    let clock = Clock { cuts: Some(cuts), ..Clock::new(gpu, network, framework) };
-    let wires = clock.wires(step);
-    let pace = clock.pace(&clock.blocks_on(&wires, step), &clock.stages_on(&wires, step));
-    let stages: Vec<usize> = (0..step.stages.len()).collect();
-    let message = clock.message_on(&wires, step, &stages);
-    clock.time(&pace, &Turn::new(&step.layout, step.micro_batches, message))
+    Clock { cuts: Some(cuts), ..Clock::new(gpu, network, framework) }.step(step)
 }
 
 /// A GPU, a network and a training stack: what times any step.
@@ -50,6 +45,7 @@ pub struct Clock<'a> {
     framework: &'a Framework,
     /// Counted before; `None` where every step is another one.
     cuts: Option<&'a Cuts>,
+    strain: &'a [f64],
 }
 
 /// What the stages of a step take, before a schedule moves micro-batches through them.
@@ -102,7 +98,25 @@ impl<'a> Clock<'a> {
     /// A clock for steps of that framework on those machines.
     #[must_use]
     pub const fn new(gpu: &'a Gpu, network: &'a Network, framework: &'a Framework) -> Self {
-        Self { machine: Machine::new(gpu, !framework.overheads), network, framework, cuts: None }
+        let machine = Machine::new(gpu, !framework.overheads);
+        Self { machine, network, framework, cuts: None, strain: &[] }
+    }
+
+    /// The same on a network on which the bytes between domains of each of the step's
+    /// communications take so many times as long; those beyond the list as long as ever.
+    #[must_use]
+    pub const fn strained(self, strain: &'a [f64]) -> Self {
+        Self { strain, ..self }
+    }
+
+    /// Time of one step, by part.
+    #[must_use]
+    pub fn step(&self, step: &Step) -> StepTime {
+        let wires = self.wires(step);
+        let pace = self.pace(&self.blocks_on(&wires, step), &self.stages_on(&wires, step));
+        let stages: Vec<usize> = (0..step.stages.len()).collect();
+        let message = self.message_on(&wires, step, &stages);
+        self.time(&pace, &Turn::new(&step.layout, step.micro_batches, message))
     }
 
     /// Time of each kind of block: follows from the tensor, context and expert degrees, the
@@ -153,7 +167,7 @@ impl<'a> Clock<'a> {
     }
 
     fn wires<'b>(&'b self, step: &'b Step) -> Wires<'b> {
-        Wires::new(self.network, step, self.framework, self.cuts)
+        Wires::new(self.network, step, self.framework, self.cuts).strained(self.strain)
     }
 
     fn blocks_on(&self, wires: &Wires<'_>, step: &Step) -> BlockTimes {

@@ -24,6 +24,8 @@ pub(super) struct Wires<'a> {
     /// Leaf cut of each communication of the step, the same for all stages.
     cuts: Vec<OnceLock<f64>>,
     known: Option<&'a Cuts>,
+    /// How many times as long the bytes between domains take, by communication; empty: as long.
+    strain: &'a [f64],
 }
 
 impl<'a> Wires<'a> {
@@ -43,7 +45,13 @@ impl<'a> Wires<'a> {
             single_ring: framework.single_ring_sharding,
             cuts: vec![OnceLock::new(); step.communications.len()],
             known,
+            strain: &[],
         }
+    }
+
+    /// The same where bytes between domains take so many times as long.
+    pub(super) fn strained(self, strain: &'a [f64]) -> Self {
+        Self { strain, ..self }
     }
 
     /// One call of a communication on a rank of `stage`, as if nothing else ran.
@@ -68,6 +76,7 @@ impl<'a> Wires<'a> {
         let nic = self.network.nic * (nic_share * self.interfaces(communication));
         let inside = volumes.inside / hb + volumes.across / hb * self.forwarded(&volumes);
         let across = volumes.across / nic * self.contention(communication, &volumes);
+        let across = across * self.strain(communication);
         let pipelined = matches!(communication.collective, Collective::TokenExchange { .. })
             || self.one_interface(communication)
             || self.is_ragged(communication);
@@ -176,14 +185,26 @@ impl Wires<'_> {
     fn cut(&self, communication: &Communication, domains: u32) -> f64 {
         let policy = self.policy(communication);
         let crossings = || LeafCuts::new(self.step, communication, &self.placed, &policy);
-        let mut all = self.step.communications.iter();
-        let Some(place) = all.position(|of| std::ptr::eq(of, communication)) else {
+        let Some(place) = self.place(communication) else {
             return crossings().at(domains);
         };
         *self.cuts[place].get_or_init(|| match self.known {
             Some(known) => known.of((place, policy.hierarchical), domains, crossings),
             None => crossings().at(domains),
         })
+    }
+
+    fn strain(&self, communication: &Communication) -> f64 {
+        if self.strain.is_empty() {
+            return 1.0;
+        }
+        let place = self.place(communication);
+        place.and_then(|place| self.strain.get(place)).copied().unwrap_or(1.0)
+    }
+
+    /// Place of a communication among those of the step.
+    fn place(&self, communication: &Communication) -> Option<usize> {
+        self.step.communications.iter().position(|of| std::ptr::eq(of, communication))
     }
 }
 

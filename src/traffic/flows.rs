@@ -3,8 +3,8 @@
 
 use super::matrix::terms;
 use super::term::Term;
-use crate::collective::Policy;
-use crate::parallel::{Placed, Rank};
+use crate::collective::{Policy, Shape};
+use crate::parallel::{Axis, Placed, Rank};
 use crate::step::{Communication, Step};
 use crate::units::Bytes;
 
@@ -48,6 +48,41 @@ impl<'a> Call<'a> {
             !placed.aligned() || term.members.iter().any(|k| digits[*k].stride >= used)
         });
         Self { placed, terms }
+    }
+
+    /// The call in two: what all members of a group, all of one stage, send alike to all others,
+    /// and the rest.
+    #[must_use]
+    pub fn parted(self) -> (Self, Self) {
+        let digits = self.placed.grid().digits();
+        let of_one_stage =
+            |term: &Term| term.members.iter().all(|k| digits[*k].axis != Axis::Pipeline);
+        let (alike, rest) = self
+            .terms
+            .into_iter()
+            .partition(|term: &Term| term.shape == Shape::EveryOther && of_one_stage(term));
+        let part = |terms| Self { placed: self.placed, terms };
+        (part(alike), part(rest))
+    }
+
+    /// The members of every group with the bytes that each sends to each other one, of a call in
+    /// which nobody sends otherwise: the first of [`Call::parted`].
+    pub fn for_each_group(&self, mut take: impl FnMut(&[Rank], usize, Bytes)) {
+        let grid = self.placed.grid();
+        let digits = grid.digits();
+        let mut members = Vec::new();
+        for term in &self.terms {
+            let size = term.size(digits);
+            for first in (0..grid.ranks()).map(Rank) {
+                let stage = grid.stage(first) as usize;
+                let bytes = term.bytes[stage];
+                if term.position(first, digits) == 0 && !bytes.is_zero() {
+                    members.clear();
+                    members.extend((0..size).map(|place| term.member(first, place, digits)));
+                    take(&members, stage, bytes);
+                }
+            }
+        }
     }
 
     /// No fewer messages than [`Call::for_each`] gives: what routing them costs.

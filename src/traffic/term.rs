@@ -28,7 +28,7 @@ impl Term {
     }
 
     /// Position of a rank among its group's members.
-    fn position(&self, rank: Rank, digits: &[Digit]) -> u32 {
+    pub(super) fn position(&self, rank: Rank, digits: &[Digit]) -> u32 {
         let mut weight = 1;
         let mut position = 0;
         for digit in self.members.iter().map(|k| &digits[*k]) {
@@ -39,7 +39,7 @@ impl Term {
     }
 
     /// The member at `position` of the group of `rank`.
-    fn member(&self, rank: Rank, position: u32, digits: &[Digit]) -> Rank {
+    pub(super) fn member(&self, rank: Rank, position: u32, digits: &[Digit]) -> Rank {
         let mut member = rank.0;
         let mut rest = position;
         for digit in self.members.iter().map(|k| &digits[*k]) {

@@ -8,7 +8,7 @@ use planner::fabric::{
     FabricGraph, FabricKind, RailRequest, Ratio, Request, Sku, SwitchChoice, rail_builds, tree,
 };
 use planner::parallel::{Placed, Placement};
-use planner::routing::{AcrossRails, Granted, Paths, route};
+use planner::routing::{AcrossRails, Granted, Manner, Paths, route};
 use planner::scenario::Workload;
 use planner::spec::presets;
 use planner::spec::read;
@@ -61,8 +61,8 @@ fn route_a_step(bencher: Bencher<'_, '_>) {
     let placed = Placed::new(&step.grid, Placement::aligned(&step.grid, node.gpus, node.nics));
     let across = AcrossRails { spine: network.across_rails, forwards: node.forwards };
     bencher.bench(|| {
-        let paths = Paths::new(black_box(&graph)).expect("two tiers");
-        route(&step, &placed, &paths, across, &granted).map(|routed| routed.holds())
+        let paths = Paths::new(black_box(&graph));
+        route(&step, &placed, &paths, Manner::new(across), &granted).map(|routed| routed.holds())
     });
 }
 

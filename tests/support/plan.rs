@@ -104,6 +104,7 @@ fn routing() -> RoutingReport {
     RoutingReport::Routed(RoutedStep {
         holds: true,
         calls: vec![CallReport {
+            workload: String::new(),
             label: "gradients reduced and scattered",
             kind: TrafficKind::Data,
             messages: 16_384,
@@ -111,10 +112,11 @@ fn routing() -> RoutingReport {
             granted: Seconds::of(0.134),
             seen: 0.89,
             sprayed: hot(134.0, "gpu-0.0/leaf-0"),
-            adaptive: hot(151.0, "leaf-7/spine-2"),
-            hashed: hot(402.0, "leaf-7/spine-2"),
+            adaptive: Some(hot(151.0, "leaf-7/spine-2")),
+            hashed: Some(hot(402.0, "leaf-7/spine-2")),
         }],
         loads: vec![LoadReport {
+            workload: String::new(),
             class: "leaf-spine",
             links: 2736,
             rate: Bandwidth::gigabits(400.0),

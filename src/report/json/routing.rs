@@ -17,6 +17,7 @@ pub(super) struct Routing {
 
 #[derive(Serialize)]
 struct Call {
+    workload: Option<String>,
     communication: &'static str,
     kind: &'static str,
     messages: u64,
@@ -24,8 +25,9 @@ struct Call {
     granted_s: f64,
     oversubscription_seen: f64,
     sprayed: Hot,
-    adaptive: Hot,
-    hashed: Hot,
+    /// Nothing where there are too many messages to be put on single ways.
+    adaptive: Option<Hot>,
+    hashed: Option<Hot>,
 }
 
 #[derive(Serialize)]
@@ -36,6 +38,7 @@ struct Hot {
 
 #[derive(Serialize)]
 struct Load {
+    workload: Option<String>,
     class: &'static str,
     links: u64,
     link_gbit_per_s: f64,
@@ -69,6 +72,7 @@ impl Routing {
 impl Call {
     fn new(call: &CallReport) -> Self {
         Self {
+            workload: named(&call.workload),
             communication: call.label,
             kind: call.kind.name(),
             messages: call.messages,
@@ -76,8 +80,8 @@ impl Call {
             granted_s: exact(call.granted.get()),
             oversubscription_seen: exact(call.seen),
             sprayed: Hot::new(&call.sprayed),
-            adaptive: Hot::new(&call.adaptive),
-            hashed: Hot::new(&call.hashed),
+            adaptive: call.adaptive.as_ref().map(Hot::new),
+            hashed: call.hashed.as_ref().map(Hot::new),
         }
     }
 }
@@ -91,6 +95,7 @@ impl Hot {
 impl Load {
     fn new(load: &LoadReport) -> Self {
         Self {
+            workload: named(&load.workload),
             class: load.class,
             links: load.links,
             link_gbit_per_s: exact(load.rate.as_gigabits()),
@@ -99,4 +104,9 @@ impl Load {
             link: load.link.clone(),
         }
     }
+}
+
+/// Whose something is, where there are several workloads.
+fn named(workload: &str) -> Option<String> {
+    (!workload.is_empty()).then(|| workload.to_owned())
 }

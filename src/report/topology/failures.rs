@@ -3,23 +3,15 @@
 use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
-use crate::design::Reliability;
-use crate::fabric::{Aftermath, Failure};
-use crate::units::Seconds;
+use crate::design::{Fallen, Reliability};
 
 /// Some failures at once.
 #[derive(Clone, Debug)]
 pub struct FailureSheet<'a> {
-    /// What failed.
-    pub failures: &'a [Failure],
-    /// What is left.
-    pub left: &'a Aftermath,
     /// HB domains of the cluster.
     pub domains: u64,
-    /// A step before.
-    pub before: Seconds,
-    /// A step on what is left.
-    pub after: Seconds,
+    /// The design after them, and other fabrics after the same.
+    pub fabrics: &'a [Fallen],
 }
 
 /// Most failures and domains that are named one by one.
@@ -27,8 +19,11 @@ const MOST_NAMED: usize = 12;
 
 /// Who is cut off, and how long a step takes on what is left.
 pub(super) fn aftermath(sheet: &FailureSheet<'_>) -> Section {
-    let left = sheet.left;
-    let named: Vec<String> = sheet.failures.iter().map(ToString::to_string).collect();
+    let Some((of, others)) = sheet.fabrics.split_first() else {
+        return Section::new("AFTER THE FAILURES", "nothing failed");
+    };
+    let left = &of.left;
+    let named: Vec<String> = of.failures.iter().map(ToString::to_string).collect();
     let mut section = Section::new("AFTER THE FAILURES", listed(&named))
         .line(format!("{} without any port left", number::counted(left.cut_off, "NIC", "NICs")))
         .line(format!(
@@ -44,10 +39,7 @@ pub(super) fn aftermath(sheet: &FailureSheet<'_>) -> Section {
         section =
             section.line(format!("the leaf that lost most has {alive} of {all} uplinks left"));
     }
-    if left.stopped.len() as u64 == sheet.domains {
-        return section.line("every HB domain lost a NIC: the job stands until it is repaired");
-    }
-    if !left.stopped.is_empty() {
+    if !stands(of, sheet) && !left.stopped.is_empty() {
         let domains: Vec<String> = left.stopped.iter().map(ToString::to_string).collect();
         section = section.line(format!(
             "a job on these HB domains stops and needs {} in their place: {}",
@@ -55,21 +47,68 @@ pub(super) fn aftermath(sheet: &FailureSheet<'_>) -> Section {
             listed(&domains)
         ));
     }
-    section.line(pace(sheet))
+    section = section.line(pace(of, sheet));
+    if let Some(slowest) = &of.slowest {
+        section = section.line(format!(
+            "routed again: {} takes {} times as long as the step time took for granted, on {}",
+            slowest.label,
+            number::ratio(slowest.times),
+            slowest.link
+        ));
+    }
+    if others.is_empty() {
+        return section;
+    }
+    section.line("the same failures on other fabrics for the same NICs:").table(beside(sheet))
 }
 
-fn pace(sheet: &FailureSheet<'_>) -> String {
-    if sheet.left.least_uplinks.0 == 0 || sheet.after.get() >= f64::MAX {
-        return "a leaf is left without uplinks: no step ends before it is repaired".to_owned();
+/// Every HB domain lost a NIC.
+fn stands(of: &Fallen, sheet: &FailureSheet<'_>) -> bool {
+    of.left.stopped.len() as u64 == sheet.domains
+}
+
+fn pace(of: &Fallen, sheet: &FailureSheet<'_>) -> String {
+    if stands(of, sheet) {
+        return "every HB domain lost a NIC: the job stands until it is repaired".to_owned();
     }
-    let change = sheet.after / sheet.before - 1.0;
-    let place = if sheet.left.stopped.is_empty() { "" } else { "with those replaced, " };
+    if of.after.get() >= f64::MAX {
+        return "some messages have no way left: no step ends before it is repaired".to_owned();
+    }
+    let place = if of.left.stopped.is_empty() { "" } else { "with those replaced, " };
     format!(
         "{place}a step on what is left takes {} instead of {} ({})",
-        number::time(sheet.after),
-        number::time(sheet.before),
-        number::percent_change(change)
+        number::time(of.after),
+        number::time(of.before),
+        number::percent_change(of.after / of.before - 1.0)
     )
+}
+
+/// The same failures on every fabric.
+fn beside(sheet: &FailureSheet<'_>) -> Table {
+    let mut table = Table::new(vec![
+        Column::words("fabric", "fabric"),
+        Column::numbers("failures", "failures"),
+        Column::numbers("NICs cut off", "cut_off"),
+        Column::numbers("domains that stop", "stopped_domains"),
+        Column::numbers("step before", "step_s"),
+        Column::numbers("step after", "step_after_s"),
+    ]);
+    for of in sheet.fabrics {
+        let endless = stands(of, sheet) || of.after.get() >= f64::MAX;
+        let after = match endless {
+            true => Cell::words("stands"),
+            false => Cell::shown(number::time(of.after), of.after.get()),
+        };
+        table.row(vec![
+            Cell::words(&of.name),
+            Cell::count(of.failures.len() as u64),
+            Cell::count(of.left.cut_off + of.left.separated),
+            Cell::count(of.left.stopped.len() as u64),
+            Cell::shown(number::time(of.before), of.before.get()),
+            after,
+        ]);
+    }
+    table
 }
 
 fn listed(names: &[String]) -> String {

@@ -58,8 +58,52 @@ struct Left {
     least_uplinks: u64,
     least_uplinks_of: u64,
     step_s: f64,
-    step_after_s: f64,
+    /// Nothing where no step ends before a repair.
+    step_after_s: Option<f64>,
+    slowest: Option<Slowed>,
+    /// The same failures on every fabric, the design first.
+    fabrics: Vec<Fallen>,
     reliability: Vec<FabricYear>,
+}
+
+/// A fabric after the failures.
+#[derive(Serialize)]
+struct Fallen {
+    fabric: String,
+    failures: usize,
+    cut_off: u64,
+    separated: u64,
+    stopped_domains: usize,
+    step_s: f64,
+    step_after_s: Option<f64>,
+    slowest: Option<Slowed>,
+}
+
+/// The communication that is slowed down most.
+#[derive(Serialize)]
+struct Slowed {
+    communication: &'static str,
+    link: String,
+    times: f64,
+}
+
+impl Fallen {
+    fn new(of: &crate::design::Fallen) -> Self {
+        Self {
+            fabric: of.name.clone(),
+            failures: of.failures.len(),
+            cut_off: of.left.cut_off,
+            separated: of.left.separated,
+            stopped_domains: of.left.stopped.len(),
+            step_s: exact(of.before.get()),
+            step_after_s: (of.after.get() < f64::MAX).then(|| exact(of.after.get())),
+            slowest: of.slowest.as_ref().map(|slowest| Slowed {
+                communication: slowest.label,
+                link: slowest.link.clone(),
+                times: exact(slowest.times),
+            }),
+        }
+    }
 }
 
 /// A year of failures on one fabric.
@@ -85,7 +129,9 @@ struct FabricYear {
 
 /// What is left after failures, for programs.
 pub(super) fn failures(sheet: &FailureSheet<'_>, year: &Reliability) -> String {
-    let left = sheet.left;
+    let Some(of) = sheet.fabrics.first() else { return String::new() };
+    let left = &of.left;
+    let design = Fallen::new(of);
     let (least_uplinks, least_uplinks_of) = left.least_uplinks;
     let (least_ports, least_ports_of) = left.least_ports;
     let of_year = |of: &crate::design::FabricYear| FabricYear {
@@ -108,7 +154,7 @@ pub(super) fn failures(sheet: &FailureSheet<'_>, year: &Reliability) -> String {
     };
     let mut out = serde_json::to_string_pretty(&Left {
         schema: "planner/failures/1",
-        failures: sheet.failures.iter().map(ToString::to_string).collect(),
+        failures: of.failures.iter().map(ToString::to_string).collect(),
         cut_off: left.cut_off,
         degraded: left.degraded,
         separated: left.separated,
@@ -117,8 +163,10 @@ pub(super) fn failures(sheet: &FailureSheet<'_>, year: &Reliability) -> String {
         least_ports_of,
         least_uplinks,
         least_uplinks_of,
-        step_s: exact(sheet.before.get()),
-        step_after_s: exact(sheet.after.get()),
+        step_s: design.step_s,
+        step_after_s: design.step_after_s,
+        slowest: design.slowest,
+        fabrics: sheet.fabrics.iter().map(Fallen::new).collect(),
         reliability: year.fabrics.iter().map(of_year).collect(),
     })
     .expect("plain numbers can always be written as JSON");

@@ -51,8 +51,9 @@ pub fn summary(sheet: &TopologySheet<'_>, look: Look) -> String {
 fn graph(sheet: &TopologySheet<'_>) -> Section {
     let mut lines = view::fabric::wired(sheet.graph).into_iter();
     let lead = format!("{}, {}", sheet.counts.kind, lines.next().unwrap_or_default());
-    let failed = sheet.failures.as_ref().map_or(&[][..], |of| of.failures);
-    let svg = drawing(sheet.name, sheet.counts, Some(sheet.graph), failed);
+    let of_design = |of: &FailureSheet<'_>| of.fabrics.first().map(|of| of.failures.clone());
+    let failed = sheet.failures.as_ref().and_then(of_design).unwrap_or_default();
+    let svg = drawing(sheet.name, sheet.counts, Some(sheet.graph), &failed);
     let mut section = Section::new("TOPOLOGY", lead);
     for line in lines {
         section = section.line(line);

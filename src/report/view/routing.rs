@@ -19,20 +19,29 @@ pub(in super::super) fn section(report: &RoutingReport) -> Section {
     }
     let hurt: Vec<&CallReport> = routed.calls.iter().filter(|call| matters(call)).collect();
     let mut section = Section::new("ROUTING", verdict(routed));
-    if let Some(worst) = hurt.iter().max_by(|a, b| a.over(&a.hashed).total_cmp(&b.over(&b.hashed)))
-    {
+    if !hurt.is_empty() {
         section = section
             .line(
                 "slowest link over what the step time takes for granted; spread: evenly over all \
                  shortest ways, as the step time assumes; adaptive, hashed: each message on one way",
             )
-            .table(calls(&hurt))
-            .line(format!(
-                "hashed onto single ways, {} takes {} times as long on {}",
-                worst.label,
-                number::ratio(worst.over(&worst.hashed)),
-                worst.hashed.link
-            ));
+            .table(calls(&hurt));
+    }
+    let hashed = hurt.iter().filter_map(|call| Some((call, call.hashed.as_ref()?)));
+    if let Some((worst, hot)) = hashed.max_by(|(a, x), (b, y)| a.over(x).total_cmp(&b.over(y))) {
+        section = section.line(format!(
+            "hashed onto single ways, {} takes {} times as long on {}",
+            label(worst),
+            number::ratio(worst.over(hot)),
+            hot.link
+        ));
+    }
+    let spread = routed.calls.iter().filter(|call| call.hashed.is_none()).count();
+    if spread > 0 {
+        section = section.line(format!(
+            "{} of too many messages to be put on single ways one by one: only spread",
+            number::counted(spread as u64, "communication", "communications")
+        ));
     }
     let others = routed.calls.len() - hurt.len();
     if others > 0 {
@@ -48,7 +57,8 @@ pub(in super::super) fn section(report: &RoutingReport) -> Section {
 fn matters(call: &CallReport) -> bool {
     /// Less is not seen in a step time of three digits.
     const SEEN: f64 = 1.005;
-    [&call.sprayed, &call.adaptive, &call.hashed].iter().any(|hot| call.over(hot) > SEEN)
+    let singly = [&call.adaptive, &call.hashed].into_iter().flatten();
+    std::iter::once(&call.sprayed).chain(singly).any(|hot| call.over(hot) > SEEN)
 }
 
 fn verdict(routed: &RoutedStep) -> String {
@@ -62,7 +72,7 @@ fn verdict(routed: &RoutedStep) -> String {
     }
     format!(
         "the step time is too short: {} takes {} times as long on {}",
-        worst.label,
+        label(worst),
         number::ratio(worst.over(&worst.sprayed)),
         worst.sprayed.link,
     )
@@ -84,18 +94,26 @@ fn calls(calls: &[&CallReport]) -> Table {
             Cell::shown(format!("x {}", number::ratio(ratio)), ratio)
         };
         let row = vec![
-            Cell::words(call.label),
+            Cell::words(label(call)),
             Cell::shown(number::time(call.granted), call.granted.get()),
             Cell::shown(format!("{}:1", number::ratio(call.seen)), call.seen),
             over(&call.sprayed),
-            over(&call.adaptive),
-            over(&call.hashed),
+            call.adaptive.as_ref().map_or_else(Cell::none, over),
+            call.hashed.as_ref().map_or_else(Cell::none, over),
         ];
         if table.rows.last() != Some(&row) {
             table.row(row);
         }
     }
     table
+}
+
+/// What a call carries, and whose it is where there are several workloads.
+fn label(call: &CallReport) -> String {
+    match call.workload.as_str() {
+        "" => call.label.to_owned(),
+        workload => format!("{} ({workload})", call.label),
+    }
 }
 
 /// Bytes of a step on links, by class.
@@ -110,7 +128,10 @@ fn loads(loads: &[LoadReport]) -> Table {
     ]);
     for load in loads {
         table.row(vec![
-            Cell::words(load.class),
+            match load.workload.as_str() {
+                "" => Cell::words(load.class),
+                workload => Cell::words(format!("{} ({workload})", load.class)),
+            },
             Cell::count(load.links),
             Cell::shown(number::link_rate(load.rate), load.rate.as_gigabits()),
             Cell::volume(load.mean),

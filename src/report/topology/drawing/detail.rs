@@ -169,7 +169,7 @@ fn cables(canvas: &mut Canvas, plane: &Plane<'_>, places: &BTreeMap<usize, Area>
         let ends = ((from.centre(), from.y), (to.centre(), to.bottom()));
         if left < links {
             let opacity = if *left == 0 { 0.9 } else { 0.5 };
-            canvas.line(ends.0, ends.1, (FAILED, width.min(4.0), opacity));
+            canvas.line(ends.0, ends.1, (FAILED, width.clamp(1.8, 4.0), opacity));
         } else {
             canvas.line(ends.0, ends.1, (colour, width.min(4.0), opacity));
         }

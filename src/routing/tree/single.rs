@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use super::link::{Link, Peak};
-use super::paths::{Paths, Way};
+use super::{Tree, Way};
+use crate::routing::link::{Link, Peak};
 
 /// How a switch picks one of several links upwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pick {
+pub(in crate::routing) enum Pick {
     /// By a hash of the two NICs.
     Hashed,
     /// The one with the fewest bytes so far.
@@ -19,8 +19,8 @@ pub(super) enum Pick {
 
 /// Bytes on each single link so far.
 #[derive(Clone, Debug)]
-pub(super) struct Single<'a> {
-    paths: &'a Paths,
+pub(in crate::routing) struct Single<'a> {
+    paths: &'a Tree,
     pick: Pick,
     /// First link of each (leaf, place of the pod among its pods).
     first: Vec<Vec<usize>>,
@@ -45,7 +45,7 @@ struct Cores {
 }
 
 impl Cores {
-    fn new(paths: &Paths) -> Self {
+    fn new(paths: &Tree) -> Self {
         let mut cores = Self::default();
         for ((pod, core), links) in &paths.cores {
             for (spine, count) in (0_u32..).zip(links) {
@@ -78,7 +78,7 @@ impl Cores {
 }
 
 impl<'a> Single<'a> {
-    pub(super) fn new(paths: &'a Paths, pick: Pick) -> Self {
+    pub(in crate::routing) fn new(paths: &'a Tree, pick: Pick) -> Self {
         let mut links = 0;
         let first = paths
             .leafs
@@ -97,7 +97,7 @@ impl<'a> Single<'a> {
     }
 
     /// Puts a flow on the links of its way.
-    pub(super) fn add(&mut self, from: usize, to: usize, bytes: f64) {
+    pub(in crate::routing) fn add(&mut self, from: usize, to: usize, bytes: f64) {
         let paths = self.paths;
         let planes = paths.leafs_of[from].len() as f64;
         let both = paths.leafs_of[from].iter().zip(&paths.leafs_of[to]);
@@ -157,7 +157,7 @@ impl<'a> Single<'a> {
     }
 
     /// The link between switches that takes longest.
-    pub(super) fn peak(&self) -> Peak {
+    pub(in crate::routing) fn peak(&self) -> Peak {
         let paths = self.paths;
         let mut most = (0.0, None);
         for (leaf, starts) in paths.leafs.iter().zip(&self.first) {
@@ -217,7 +217,7 @@ fn among(
 }
 
 /// A hash of two numbers: the finaliser of SplitMix64 (Steele, Lea and Flood 2014).
-const fn mixed(a: u64, b: u64) -> u64 {
+pub(in crate::routing) const fn mixed(a: u64, b: u64) -> u64 {
     let mut x = a.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ b.wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

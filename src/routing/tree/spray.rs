@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use super::link::{Link, Load, Stage};
-use super::paths::{Paths, Way};
+use super::{Tree, Way};
+use crate::fabric::LinkClass;
+use crate::routing::link::{Link, Load};
 
 /// Bytes that were put on a fabric so far.
 #[derive(Clone, Debug)]
-pub(super) struct Spray<'a> {
-    paths: &'a Paths,
+pub(in crate::routing) struct Spray<'a> {
+    paths: &'a Tree,
     /// Bytes that NICs send and receive, over all planes.
     sent: Vec<f64>,
     received: Vec<f64>,
@@ -38,18 +39,27 @@ struct Shares {
 }
 
 impl<'a> Spray<'a> {
-    pub(super) fn new(paths: &'a Paths) -> Self {
-        let nics = vec![0.0; paths.endpoints()];
+    pub(in crate::routing) fn new(paths: &'a Tree) -> Self {
+        let nics = vec![0.0; paths.leafs_of.len()];
         let borders = paths.leafs.iter().map(|leaf| vec![[0.0; 2]; leaf.up.len()]).collect();
         Self { paths, sent: nics.clone(), received: nics, borders, by_cores: BTreeMap::new() }
     }
 
-    /// Puts a flow on its links; false where no way joins the two NICs.
-    pub(super) fn add(&mut self, from: usize, to: usize, bytes: f64) -> bool {
-        self.sent[from] += bytes;
-        self.received[to] += bytes;
+    /// Bytes that a NIC sends.
+    pub(in crate::routing) fn sends(&mut self, nic: usize, bytes: f64) {
+        self.sent[nic] += bytes;
+    }
+
+    /// Bytes that a NIC receives.
+    pub(in crate::routing) fn receives(&mut self, nic: usize, bytes: f64) {
+        self.received[nic] += bytes;
+    }
+
+    /// Bytes on all links but those of the NICs, which stand for any on the same leafs; false where
+    /// no way joins the two.
+    pub(in crate::routing) fn between(&mut self, from: usize, to: usize, bytes: f64) -> bool {
         let planes = self.paths.leafs_of[from].len() as f64;
-        let mut joined = self.paths.admits(from, to);
+        let mut joined = true;
         for (low, high) in self.paths.leafs_of[from].iter().zip(&self.paths.leafs_of[to]) {
             let bytes = bytes / planes;
             match self.paths.way(*low, *high) {
@@ -77,17 +87,17 @@ impl<'a> Spray<'a> {
     }
 
     /// Bytes of the busiest NIC in either direction, over all its planes.
-    pub(super) fn busiest_nic(&self) -> f64 {
+    pub(in crate::routing) fn busiest_nic(&self) -> f64 {
         self.sent.iter().chain(&self.received).copied().fold(0.0, f64::max)
     }
 
-    /// Every link class's load, and its fullest link.
-    pub(super) fn loads(&self) -> Vec<Load> {
+    /// Every link class's load, and its fullest link; those of NICs first.
+    pub(in crate::routing) fn loads(&self) -> Vec<Load> {
         vec![self.hosts(), self.leaf_spine(), self.spine_core()]
     }
 
     fn hosts(&self) -> Load {
-        let mut load = Load::new(Stage::Host, self.paths.host);
+        let mut load = Load::new(LinkClass::Host, self.paths.host);
         for (nic, leafs) in self.paths.leafs_of.iter().enumerate() {
             let planes = leafs.len().max(1) as f64;
             for leaf in leafs {
@@ -101,7 +111,7 @@ impl<'a> Spray<'a> {
 
     fn leaf_spine(&self) -> Load {
         let paths = self.paths;
-        let mut load = Load::new(Stage::LeafSpine, paths.uplink);
+        let mut load = Load::new(LinkClass::LeafSpine, paths.uplink);
         let [out, into] = self.beyond();
         for (place, leaf) in paths.leafs.iter().enumerate() {
             for ((pod, each), border) in leaf.up.iter().zip(&self.borders[place]) {
@@ -177,7 +187,7 @@ impl<'a> Spray<'a> {
 
     fn spine_core(&self) -> Load {
         let paths = self.paths;
-        let mut load = Load::new(Stage::SpineCore, paths.uplink);
+        let mut load = Load::new(LinkClass::SpineCore, paths.uplink);
         // By spine upwards, as a spine's links may lead to fewer cores than its pod's; and by
         // pod downwards.
         let mut up: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();

@@ -1,0 +1,157 @@
+//! The step that goes on after failures: what is left of the fabric is routed again, and the clock
+//! takes as much longer for each communication as its slowest link does. The same failures are
+//! tried on the other ways to join the same GPUs. Designs nothing.
+
+use std::fmt;
+
+use super::job::Job;
+use super::machine::Level;
+use super::other::job;
+use super::plan::Plan;
+use super::reliability::beside;
+use super::trees::level_of_counts;
+use super::verify::{across, link_name, routed};
+use super::wiring::WiringProblem;
+use crate::fabric::{Aftermath, Blueprint, Chances, Counts, FabricGraph, Failure, FailureProblem};
+use crate::routing::{Manner, Paths, RoutedCall, Rules};
+use crate::scenario::Scenario;
+use crate::search::NoLayout;
+use crate::timing::Clock;
+use crate::units::Seconds;
+
+/// What fails.
+#[derive(Clone, Debug)]
+pub struct Failing {
+    /// Parts by name.
+    pub named: Vec<Failure>,
+    /// Parts drawn at random besides, and which draw.
+    pub drawn: Option<(Chances, u64)>,
+}
+
+/// A fabric after failures.
+#[derive(Clone, Debug)]
+pub struct Fallen {
+    /// What it is: `design` first.
+    pub name: String,
+    /// What failed there.
+    pub failures: Vec<Failure>,
+    /// What is left.
+    pub left: Aftermath,
+    /// A step before.
+    pub before: Seconds,
+    /// A step on what is left, once the domains that stopped are replaced.
+    pub after: Seconds,
+    /// The communication that is slowed down most; `None` where none is.
+    pub slowest: Option<Slowed>,
+}
+
+/// A communication on what is left of a fabric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slowed {
+    /// What it carries.
+    pub label: &'static str,
+    /// Its slowest link.
+    pub link: String,
+    /// How many times as long that takes as the step time took for granted.
+    pub times: f64,
+}
+
+/// Why failures can't be tried.
+#[derive(Clone, Debug)]
+pub enum NotTried {
+    /// The plan's fabric can't be wired.
+    Wiring(WiringProblem),
+    /// The design has no such part.
+    Failure(FailureProblem),
+    /// The plan's layout breaks a rule: it does not where the plan is of this scenario.
+    Layout(NoLayout),
+}
+
+impl fmt::Display for NotTried {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Wiring(problem) => problem.fmt(f),
+            Self::Failure(problem) => problem.fmt(f),
+            Self::Layout(problem) => problem.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for NotTried {}
+
+/// The design after failures, and the other fabrics after the same. Of several workloads the
+/// leading one's step. A fabric that lacks a part by that name, or is too large to wire, is left
+/// out.
+///
+/// # Errors
+/// Where the design itself has no such part or can't be wired.
+pub fn after_failures(
+    scenario: &Scenario,
+    plan: &Plan,
+    graph: &FabricGraph,
+    failing: &Failing,
+) -> Result<Vec<Fallen>, NotTried> {
+    let job = job(scenario, plan).map_err(NotTried::Layout)?;
+    let design = fallen(&job, "design", &plan.fabric, graph, failing).map_err(NotTried::Failure)?;
+    let mut all = vec![design];
+    for (name, of) in beside(plan) {
+        let graph = |blueprint: &Blueprint| blueprint.graph().ok();
+        let other = graph(&of.blueprint);
+        all.extend(other.and_then(|graph| fallen(&job, name, &of.counts, &graph, failing).ok()));
+    }
+    Ok(all)
+}
+
+fn fallen(
+    job: &Job<'_>,
+    name: &str,
+    counts: &Counts,
+    graph: &FabricGraph,
+    failing: &Failing,
+) -> Result<Fallen, FailureProblem> {
+    let mut failures = failing.named.clone();
+    if let Some((chances, seed)) = &failing.drawn {
+        failures.extend(graph.sample(chances, *seed));
+    }
+    let left = graph.after(&failures)?;
+    let paths = Paths::after(graph, &graph.broken(&failures)?);
+    let level = level_of_counts(counts);
+    let (after, slowest) = pace(job, level, graph, paths, &left);
+    let before = job.lead.pace(level);
+    Ok(Fallen { name: name.to_owned(), failures, left, before, after, slowest })
+}
+
+/// The step of the leading workload on what is left, and what slows it down most. Domains that
+/// stopped take no part: others elsewhere do their work at the old pace.
+fn pace(
+    job: &Job<'_>,
+    level: Level,
+    graph: &FabricGraph,
+    paths: Paths,
+    left: &Aftermath,
+) -> (Seconds, Option<Slowed>) {
+    let run = &job.lead;
+    let paths = if level.across > 0.0 { paths } else { paths.with_rails_apart() };
+    let rules = Rules::SPREAD;
+    let manner = Manner { across: across(run, level), rules, absent: &left.stopped };
+    let Ok(routed) = routed(run, level, &paths, manner) else {
+        return (Seconds::of(f64::MAX), None);
+    };
+    let mut strain = vec![1.0; run.step.communications.len()];
+    for call in &routed.calls {
+        strain[call.place] = call.over_granted().max(1.0);
+    }
+    let network = run.machine.network(level);
+    let clock = Clock::new(&run.machine.node.gpu, &network, &run.workload.framework);
+    let after = clock.strained(&strain).step(&run.step).total();
+    let slowed = |call: &&RoutedCall| call.over_granted() > SEEN;
+    let slowest = routed.worst().filter(slowed).map(|call| Slowed {
+        label: call.label,
+        link: link_name(graph, call.outcome.sprayed.link),
+        times: call.over_granted(),
+    });
+    (after, slowest)
+}
+
+/// Less is rounding.
+const SEEN: f64 = 1.0 + 1e-6;

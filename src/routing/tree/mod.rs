@@ -1,0 +1,202 @@
+//! A whole tree of up to three tiers as a router sees it: which leaf a NIC is on, which spines join
+//! two leafs, which cores join two pods. Alike links are counted together, so that large trees are
+//! routed fast; any other graph is a `web`. Carries no bytes.
+
+mod single;
+mod spray;
+
+pub(super) use single::{Pick, Single, mixed};
+pub(super) use spray::Spray;
+
+use std::collections::BTreeMap;
+
+use crate::fabric::{FabricGraph, Node, TierName};
+use crate::units::Bandwidth;
+
+/// The ways through a tree of up to three tiers.
+#[derive(Clone, Debug)]
+pub(super) struct Tree {
+    /// Leafs of each NIC, one for each plane, in the order of the graph's endpoints.
+    pub(super) leafs_of: Vec<Vec<u32>>,
+    /// A number for NICs on the same leafs.
+    class_of: Vec<u32>,
+    /// Leafs.
+    pub(super) leafs: Vec<Leaf>,
+    /// Spines that serve the same leafs.
+    pub(super) pods: Vec<Pod>,
+    /// Links between spines and cores.
+    pub(super) cores: CoreLinks,
+    /// Graph nodes of the cores.
+    pub(super) core_nodes: Vec<usize>,
+    /// Rate of a link between a NIC and a leaf.
+    pub(super) host: Bandwidth,
+    /// Rate of a link between switches.
+    pub(super) uplink: Bandwidth,
+}
+
+/// A leaf and the pods above it: one, or two where a spine across rails stands beside that of
+/// the rail.
+#[derive(Clone, Debug)]
+pub(super) struct Leaf {
+    pub(super) node: usize,
+    /// Pods with the links to each spine of theirs, the pod of fewest leafs first.
+    pub(super) up: Vec<(u32, u32)>,
+}
+
+/// Spines that serve the same leafs, each leaf with as many links to each of them.
+#[derive(Clone, Debug)]
+pub(super) struct Pod {
+    /// Graph nodes of the spines.
+    pub(super) spines: Vec<usize>,
+    /// Leafs below.
+    pub(super) leafs: usize,
+    /// Cores that the pod reaches, ascending.
+    pub(super) cores: Vec<u32>,
+}
+
+/// How two leafs are joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// They are one.
+    Leaf,
+    /// By the spines of a pod.
+    Pod(u32),
+    /// By cores above the two pods.
+    Cores(u32, u32),
+    /// Not at all.
+    None,
+}
+
+impl Tree {
+    /// The ways through a graph; `None` where it is no tree of up to three tiers.
+    pub(super) fn new(graph: &FabricGraph) -> Option<Self> {
+        let nodes: Vec<Node> = graph.nodes().collect();
+        let tier = |number: usize| match nodes[number] {
+            Node::Switch { tier, .. } => Some(tier),
+            _ => None,
+        };
+        let mut leafs: Vec<Leaf> = Vec::new();
+        let mut place = vec![u32::MAX; nodes.len()];
+        let mut core_nodes = Vec::new();
+        for (number, place) in place.iter_mut().enumerate() {
+            match tier(number) {
+                Some(TierName::Leaf) => {
+                    *place = leafs.len() as u32;
+                    leafs.push(Leaf { node: number, up: Vec::new() });
+                }
+                Some(TierName::Core) => {
+                    *place = core_nodes.len() as u32;
+                    core_nodes.push(number);
+                }
+                Some(TierName::SuperCore) => return None,
+                Some(TierName::Spine) | None => {}
+            }
+        }
+        let mut order = vec![u32::MAX; nodes.len()];
+        for (k, node) in graph.endpoints().iter().enumerate() {
+            order[node.index()] = k as u32;
+        }
+        let mut leafs_of = vec![Vec::new(); graph.endpoints().len()];
+        let mut below: BTreeMap<usize, Vec<(u32, u32)>> = BTreeMap::new(); // spine: leafs, links
+        let mut above: BTreeMap<usize, Vec<(u32, u32)>> = BTreeMap::new(); // spine: cores, links
+        let mut ports = 1;
+        for (low, high, cable) in graph.cables() {
+            match (tier(low), tier(high)) {
+                (None, Some(TierName::Leaf)) if order[low] != u32::MAX => {
+                    leafs_of[order[low] as usize].push(place[high]);
+                }
+                (None, Some(TierName::Leaf)) => {}
+                (Some(TierName::Leaf), Some(TierName::Spine)) => {
+                    below.entry(high).or_default().push((place[low], cable.links));
+                    ports = cable.ports;
+                }
+                (Some(TierName::Spine), Some(TierName::Core)) => {
+                    above.entry(low).or_default().push((place[high], cable.links));
+                }
+                _ => return None,
+            }
+        }
+        let (pods, cores) = pods(below, &above, &mut leafs);
+        let mut classes: BTreeMap<&Vec<u32>, u32> = BTreeMap::new();
+        let mut class_of = Vec::with_capacity(leafs_of.len());
+        for leafs in &leafs_of {
+            let next = classes.len() as u32;
+            class_of.push(*classes.entry(leafs).or_insert(next));
+        }
+        Some(Self {
+            leafs_of,
+            class_of,
+            leafs,
+            pods,
+            cores,
+            core_nodes,
+            host: graph.link(),
+            uplink: graph.link() * f64::from(ports),
+        })
+    }
+
+    /// A number for NICs on the same leafs.
+    pub(super) fn class(&self, nic: usize) -> u32 {
+        self.class_of[nic]
+    }
+
+    /// How two leafs are joined: by the spines that serve the fewest leafs, a rail's own before
+    /// those across rails.
+    pub(super) fn way(&self, from: u32, to: u32) -> Way {
+        if from == to {
+            return Way::Leaf;
+        }
+        let (a, b) = (&self.leafs[from as usize].up, &self.leafs[to as usize].up);
+        for (pod, _) in a {
+            if b.iter().any(|(other, _)| other == pod) {
+                return Way::Pod(*pod);
+            }
+        }
+        for (pod, _) in a {
+            for (other, _) in b {
+                let (mine, theirs) = (&self.pods[*pod as usize], &self.pods[*other as usize]);
+                if mine.cores.iter().any(|core| theirs.cores.binary_search(core).is_ok()) {
+                    return Way::Cores(*pod, *other);
+                }
+            }
+        }
+        Way::None
+    }
+}
+
+/// Spines by spine, with what each is joined to below or above.
+type Joined = BTreeMap<usize, Vec<(u32, u32)>>;
+
+/// Links from each spine of a pod to a core, by pod and core.
+pub(super) type CoreLinks = BTreeMap<(u32, u32), Vec<u32>>;
+
+/// Puts spines of the same leafs together and tells the leafs about them.
+fn pods(below: Joined, above: &Joined, leafs: &mut [Leaf]) -> (Vec<Pod>, CoreLinks) {
+    let mut groups: BTreeMap<Vec<(u32, u32)>, Vec<usize>> = BTreeMap::new();
+    for (spine, leafs) in below {
+        groups.entry(leafs).or_default().push(spine);
+    }
+    let mut pods = Vec::new();
+    let mut links = CoreLinks::new();
+    for (served, spines) in groups {
+        let number = pods.len() as u32;
+        for (leaf, each) in &served {
+            leafs[*leaf as usize].up.push((number, *each));
+        }
+        let mut cores = Vec::new();
+        for (k, spine) in spines.iter().enumerate() {
+            for (core, count) in above.get(spine).into_iter().flatten() {
+                let of = links.entry((number, *core)).or_insert_with(|| vec![0; spines.len()]);
+                of[k] += count;
+                cores.push(*core);
+            }
+        }
+        cores.sort_unstable();
+        cores.dedup();
+        pods.push(Pod { spines, leafs: served.len(), cores });
+    }
+    for leaf in leafs {
+        leaf.up.sort_by_key(|(pod, _)| (pods[*pod as usize].leafs, *pod));
+    }
+    (pods, links)
+}

@@ -1,0 +1,152 @@
+//! Any wired fabric as a router sees it: nodes and cables, whatever their layers. Flows to NICs on
+//! the same switches are routed together. Carries no bytes.
+
+mod reach;
+mod single;
+mod spray;
+
+pub(super) use single::Singles;
+pub(super) use spray::WebSpray;
+
+use std::collections::BTreeMap;
+
+use crate::fabric::{Cable, FabricGraph, LinkClass, Node, TierName};
+use crate::units::Bandwidth;
+
+/// A graph to be walked.
+#[derive(Clone, Debug)]
+pub(super) struct Web {
+    /// Cables, with the nodes at both ends, in the graph's order.
+    cables: Vec<(u32, u32, Cable)>,
+    /// Where the hops of each node start in `hops`, and behind the last one.
+    starts: Vec<usize>,
+    hops: Vec<Hop>,
+    /// Leafs below a spine before anything failed: of two ways that are as short, the one by the
+    /// spine of fewer leafs is taken, a rail's own before one across rails.
+    leafs_below: Vec<u32>,
+    /// Where NICs are plugged in: the cables of a NIC, in order; alike NICs are one class.
+    ports: Vec<Vec<u32>>,
+    /// Nodes at which the ways of a class start and end; more than one where its NICs have several
+    /// ports.
+    seats: Vec<Vec<u32>>,
+    class_of: Vec<u32>,
+    /// NICs pass on what is for others: fabrics in which NICs are joined without switches.
+    forwarding: bool,
+    link: Bandwidth,
+}
+
+/// A cable as seen from one of its ends.
+#[derive(Clone, Copy, Debug)]
+struct Hop {
+    to: u32,
+    cable: u32,
+    links: u32,
+    /// From the cable's first end to its second.
+    forth: bool,
+}
+
+impl Web {
+    /// The web of a graph; `whole` is what it was before anything failed.
+    pub(super) fn new(graph: &FabricGraph, whole: &FabricGraph) -> Self {
+        let nodes: Vec<Node> = graph.nodes().collect();
+        let cables: Vec<(u32, u32, Cable)> =
+            graph.cables().map(|(low, high, cable)| (low as u32, high as u32, cable)).collect();
+        let forwarding = cables.iter().any(|(.., cable)| cable.class == LinkClass::Direct);
+        let is_switch = |node: u32| matches!(nodes[node as usize], Node::Switch { .. });
+        // A NIC is a hop only where NICs forward.
+        let is_hop = |cable: &(u32, u32, Cable)| forwarding || is_switch(cable.0);
+        let mut degree = vec![0_usize; nodes.len() + 1];
+        for (low, high, _) in cables.iter().filter(|cable| is_hop(cable)) {
+            degree[*low as usize + 1] += 1;
+            degree[*high as usize + 1] += 1;
+        }
+        let mut starts = degree;
+        for node in 1..starts.len() {
+            starts[node] += starts[node - 1];
+        }
+        let mut next = starts.clone();
+        let unset = Hop { to: 0, cable: 0, links: 0, forth: true };
+        let mut hops = vec![unset; starts.last().copied().unwrap_or(0)];
+        for (number, (low, high, cable)) in (0_u32..).zip(&cables) {
+            if is_hop(&(*low, *high, *cable)) {
+                for (from, to, forth) in [(*low, *high, true), (*high, *low, false)] {
+                    let links = cable.links;
+                    hops[next[from as usize]] = Hop { to, cable: number, links, forth };
+                    next[from as usize] += 1;
+                }
+            }
+        }
+        let mut web = Self {
+            cables,
+            starts,
+            hops,
+            leafs_below: leafs_below(whole),
+            ports: vec![Vec::new(); graph.endpoints().len()],
+            seats: Vec::new(),
+            class_of: Vec::new(),
+            forwarding,
+            link: graph.link(),
+        };
+        web.plug(graph);
+        web
+    }
+
+    /// Finds the ports of NICs, and puts alike ones together.
+    fn plug(&mut self, graph: &FabricGraph) {
+        let mut order = vec![u32::MAX; graph.nodes().count()];
+        for (nic, node) in graph.endpoints().iter().enumerate() {
+            order[node.index()] = nic as u32;
+        }
+        for (number, (low, _, cable)) in (0_u32..).zip(&self.cables) {
+            let nic = order[*low as usize];
+            if cable.class == LinkClass::Host && nic != u32::MAX {
+                self.ports[nic as usize].push(number);
+            }
+        }
+        let mut classes: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
+        for (nic, node) in graph.endpoints().iter().enumerate() {
+            let seats: Vec<u32> = if self.forwarding {
+                vec![node.index() as u32]
+            } else {
+                self.ports[nic].iter().map(|cable| self.cables[*cable as usize].1).collect()
+            };
+            let class = *classes.entry(seats.clone()).or_insert_with(|| {
+                self.seats.push(seats);
+                self.seats.len() as u32 - 1
+            });
+            self.class_of.push(class);
+        }
+    }
+
+    fn hops(&self, node: u32) -> &[Hop] {
+        &self.hops[self.starts[node as usize]..self.starts[node as usize + 1]]
+    }
+
+    /// A number for NICs that are plugged in alike.
+    pub(super) fn class(&self, nic: usize) -> u32 {
+        self.class_of[nic]
+    }
+
+    fn nodes(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Rate of one link of a cable.
+    fn rate(&self, cable: &Cable) -> Bandwidth {
+        self.link * f64::from(cable.ports)
+    }
+}
+
+/// Leafs that each node is joined to, where it is a spine; 0 for all others.
+fn leafs_below(graph: &FabricGraph) -> Vec<u32> {
+    let tier = |node: usize| match graph.node(node) {
+        Some(Node::Switch { tier, .. }) => Some(tier),
+        _ => None,
+    };
+    let mut below = vec![0; graph.nodes().count()];
+    for (low, high, cable) in graph.cables() {
+        let up = tier(low) == Some(TierName::Leaf) && cable.class == LinkClass::LeafSpine;
+        below[high] += u32::from(up);
+    }
+    below
+}

@@ -1,0 +1,107 @@
+//! How far every node is from the NICs of one class, and by which of their ports.
+
+use super::{Hop, Web};
+
+/// Distances to one class of NICs.
+#[derive(Clone, Debug)]
+pub(super) struct Reach {
+    /// Hops to the nearest seat of the class, by node.
+    distance: Vec<u32>,
+    /// The class's seats, by place, that shortest ways from a node end at.
+    ends: Vec<u64>,
+    /// Nodes that were reached, nearest first.
+    reached: Vec<u32>,
+}
+
+/// Not reached.
+const FAR: u32 = u32::MAX;
+
+/// Seats that ways start or end at, of a class with several: the places of their bits.
+pub(super) fn places(mask: u64) -> impl Iterator<Item = usize> {
+    (0..u64::BITS as usize).filter(move |place| mask >> place & 1 == 1)
+}
+
+impl Reach {
+    pub(super) fn new(web: &Web) -> Self {
+        let (distance, ends) = (vec![FAR; web.nodes()], vec![0; web.nodes()]);
+        Self { distance, ends, reached: Vec::new() }
+    }
+
+    /// Walks outwards from a class until all of `wanted` are reached.
+    pub(super) fn walk(&mut self, web: &Web, class: u32, wanted: impl Iterator<Item = u32>) {
+        for node in self.reached.drain(..) {
+            self.distance[node as usize] = FAR;
+            self.ends[node as usize] = 0;
+        }
+        for (place, seat) in web.seats[class as usize].iter().enumerate() {
+            if self.distance[*seat as usize] == FAR {
+                self.reached.push(*seat);
+            }
+            self.distance[*seat as usize] = 0;
+            self.ends[*seat as usize] |= 1 << (place as u32 % u64::BITS);
+        }
+        let mut missing: Vec<u32> =
+            wanted.flat_map(|class| web.seats[class as usize].iter().copied()).collect();
+        let mut next = 0;
+        let mut depth = 0;
+        while next < self.reached.len() {
+            let node = self.reached[next];
+            let distance = self.distance[node as usize];
+            if distance > depth {
+                // All nodes of a depth are known before the next one is looked at.
+                depth = distance;
+                missing.retain(|seat| self.distance[*seat as usize] == FAR);
+                if missing.is_empty() {
+                    break;
+                }
+            }
+            for hop in web.hops(node) {
+                let to = hop.to as usize;
+                if self.distance[to] == FAR {
+                    self.distance[to] = distance + 1;
+                    self.reached.push(hop.to);
+                }
+                if self.distance[to] == distance + 1 {
+                    self.ends[to] |= self.ends[node as usize];
+                }
+            }
+            next += 1;
+        }
+    }
+
+    /// Hops from a node; `None` where it was not reached.
+    pub(super) fn distance(&self, node: u32) -> Option<u32> {
+        let distance = self.distance[node as usize];
+        (distance != FAR).then_some(distance)
+    }
+
+    /// The seats of a class from which ways are shortest, and those that they end at; `None` where
+    /// there is no way.
+    pub(super) fn doors(&self, web: &Web, class: u32) -> Option<(u64, u64)> {
+        let seats = &web.seats[class as usize];
+        let nearest = seats.iter().map(|seat| self.distance[*seat as usize]).min()?;
+        if nearest == FAR {
+            return None;
+        }
+        let near = |(_, seat): &(usize, &u32)| self.distance[**seat as usize] == nearest;
+        let (mut from, mut to) = (0, 0);
+        for (place, seat) in seats.iter().enumerate().filter(near) {
+            from |= 1 << (place as u32 % u64::BITS);
+            to |= self.ends[*seat as usize];
+        }
+        Some((from, to))
+    }
+
+    /// The hops of a node that lead nearer, by the spines of fewest leafs where there is a choice.
+    pub(super) fn nearer<'a>(
+        &'a self,
+        web: &'a Web,
+        node: u32,
+    ) -> impl Iterator<Item = &'a Hop> + 'a {
+        let here = self.distance[node as usize];
+        let nearer = move |hop: &&Hop| self.distance[hop.to as usize].wrapping_add(1) == here;
+        let below = |hop: &Hop| web.leafs_below[hop.to as usize];
+        let fewest = web.hops(node).iter().filter(nearer).map(below).min().unwrap_or(0);
+        web.hops(node).iter().filter(nearer).filter(move |hop| below(hop) == fewest)
+    }
+}

@@ -1,0 +1,112 @@
+//! Link loads where every flow takes one way only, on any graph: hashed, or by the link that looks
+//! emptiest to each node on the way. Flows are taken by where they go to.
+
+use super::Web;
+use super::reach::{Reach, places};
+use crate::routing::link::{Link, Peak};
+use crate::routing::tree::mixed;
+
+/// Flows to be put on single ways by both rules.
+#[derive(Clone, Debug)]
+pub(in crate::routing) struct Singles<'a> {
+    web: &'a Web,
+    /// Receiver's class, sender, receiver, bytes.
+    flows: Vec<(u32, u32, u32, f64)>,
+}
+
+/// Bytes on each single link, forth and back, and where the links of a cable start.
+struct Links {
+    first: Vec<usize>,
+    bytes: Vec<[f64; 2]>,
+}
+
+impl<'a> Singles<'a> {
+    pub(in crate::routing) const fn new(web: &'a Web) -> Self {
+        Self { web, flows: Vec::new() }
+    }
+
+    pub(in crate::routing) fn add(&mut self, from: usize, to: usize, bytes: f64) {
+        self.flows.push((self.web.class(to), from as u32, to as u32, bytes));
+    }
+
+    /// The links between nodes that take longest: adaptive, then hashed. Flows without a way are
+    /// left out.
+    pub(in crate::routing) fn peaks(&self) -> [Peak; 2] {
+        let web = self.web;
+        let mut flows: Vec<&(u32, u32, u32, f64)> = self.flows.iter().collect();
+        flows.sort_by_key(|(class, ..)| *class);
+        let mut links = [Links::new(web), Links::new(web)];
+        let mut reach = Reach::new(web);
+        for group in flows.chunk_by(|a, b| a.0 == b.0) {
+            let senders = group.iter().map(|(_, from, ..)| web.class(*from as usize));
+            reach.walk(web, group[0].0, senders);
+            for (_, from, to, bytes) in group {
+                let class = web.class(*from as usize);
+                let Some((out, _)) = reach.doors(web, class) else { continue };
+                for place in places(out) {
+                    let seat = web.seats[class as usize][place];
+                    let seed = mixed(mixed((*from).into(), (*to).into()), place as u64);
+                    let bytes = bytes / f64::from(out.count_ones());
+                    links[0].follow(web, &reach, seat, bytes, None);
+                    links[1].follow(web, &reach, seat, bytes, Some(seed));
+                }
+            }
+        }
+        links.map(|links| links.peak(web))
+    }
+}
+
+impl Links {
+    fn new(web: &Web) -> Self {
+        let mut first = Vec::with_capacity(web.cables.len());
+        let mut links = 0;
+        for (.., cable) in &web.cables {
+            first.push(links);
+            links += cable.links as usize;
+        }
+        Self { first, bytes: vec![[0.0; 2]; links] }
+    }
+
+    /// Follows a flow to its end: by hashes of the seed, or by the emptiest links.
+    fn follow(&mut self, web: &Web, reach: &Reach, seat: u32, bytes: f64, seed: Option<u64>) {
+        let mut node = seat;
+        let mut hop_number = 1;
+        while reach.distance(node).is_some_and(|distance| distance > 0) {
+            let all = || {
+                reach.nearer(web, node).flat_map(|hop| {
+                    let first = self.first[hop.cable as usize];
+                    let direction = usize::from(!hop.forth);
+                    (first..first + hop.links as usize).map(move |link| (link, direction, hop.to))
+                })
+            };
+            let picked = match seed {
+                Some(seed) => {
+                    let count = all().count().max(1) as u64;
+                    all().nth((mixed(seed, hop_number) % count) as usize)
+                }
+                None => all().reduce(|best, link| {
+                    let load = |of: &(usize, usize, u32)| self.bytes[of.0][of.1];
+                    if load(&link) < load(&best) { link } else { best }
+                }),
+            };
+            let Some((link, direction, to)) = picked else { return };
+            self.bytes[link][direction] += bytes;
+            node = to;
+            hop_number += 1;
+        }
+    }
+
+    fn peak(&self, web: &Web) -> Peak {
+        let mut peak = Peak::NONE;
+        for ((low, high, cable), first) in web.cables.iter().zip(&self.first) {
+            let links = &self.bytes[*first..*first + cable.links as usize];
+            let most = links.iter().map(|[forth, back]| forth.max(*back)).fold(0.0, f64::max);
+            if most > 0.0 {
+                let (low, high) = (*low as usize, *high as usize);
+                let link = Some(Link::Switches { low, high });
+                peak = peak.or(Peak::at(most, web.rate(cable), link));
+            }
+        }
+        peak
+    }
+}

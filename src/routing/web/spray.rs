@@ -1,0 +1,180 @@
+//! Link loads where every node spreads a flow evenly over all of its links that lie on a shortest
+//! way: what packet spraying comes near to. Flows between the same classes of NICs are one.
+
+use std::collections::BTreeMap;
+
+use super::Web;
+use super::reach::{Reach, places};
+use crate::fabric::LinkClass;
+use crate::routing::link::{Link, Load};
+
+/// Bytes that were put on a fabric so far.
+#[derive(Clone, Debug)]
+pub(in crate::routing) struct WebSpray<'a> {
+    web: &'a Web,
+    /// Bytes that NICs send and receive, by NIC and by the class at the other end.
+    sent: BTreeMap<(u32, u32), f64>,
+    received: BTreeMap<(u32, u32), f64>,
+    /// Bytes between classes, by receiver and sender.
+    between: BTreeMap<(u32, u32), f64>,
+}
+
+/// Bytes on links, one by one.
+struct Carried {
+    /// On all links of each cable, forth and back.
+    cables: Vec<[f64; 2]>,
+    /// On ports of NICs, out and in, by NIC and place.
+    ports: BTreeMap<(u32, usize), [f64; 2]>,
+}
+
+impl<'a> WebSpray<'a> {
+    pub(in crate::routing) fn new(web: &'a Web) -> Self {
+        let [sent, received, between] = [BTreeMap::new(), BTreeMap::new(), BTreeMap::new()];
+        Self { web, sent, received, between }
+    }
+
+    /// Bytes that a NIC sends to those of a class.
+    pub(in crate::routing) fn sends(&mut self, nic: usize, class: u32, bytes: f64) {
+        *self.sent.entry((nic as u32, class)).or_default() += bytes;
+    }
+
+    /// Bytes that a NIC receives from those of a class.
+    pub(in crate::routing) fn receives(&mut self, nic: usize, class: u32, bytes: f64) {
+        *self.received.entry((nic as u32, class)).or_default() += bytes;
+    }
+
+    /// Bytes on all links but those of the NICs, which stand for any of their class.
+    pub(in crate::routing) fn between(&mut self, from: usize, to: usize, bytes: f64) {
+        let [of, other] = [from, to].map(|nic| self.web.class(nic));
+        *self.between.entry((other, of)).or_default() += bytes;
+    }
+
+    /// Bytes of the busiest NIC in either direction, over all its ports.
+    pub(in crate::routing) fn busiest_nic(&self) -> f64 {
+        let busiest = |sums: &BTreeMap<(u32, u32), f64>| {
+            let mut all: BTreeMap<u32, f64> = BTreeMap::new();
+            for ((nic, _), bytes) in sums {
+                *all.entry(*nic).or_default() += bytes;
+            }
+            all.into_values().fold(0.0, f64::max)
+        };
+        busiest(&self.sent).max(busiest(&self.received))
+    }
+
+    /// Every link class's load, and its fullest link, those of NICs first; a sender and a receiver
+    /// that no way joins where there are such.
+    pub(in crate::routing) fn loads(&self) -> Result<Vec<Load>, (usize, usize)> {
+        let web = self.web;
+        let mut carried =
+            Carried { cables: vec![[0.0; 2]; web.cables.len()], ports: BTreeMap::new() };
+        let mut doors: BTreeMap<(u32, u32), (u64, u64)> = BTreeMap::new();
+        let mut reach = Reach::new(web);
+        let mut at = vec![0.0; web.nodes()];
+        let pairs: Vec<(&(u32, u32), &f64)> = self.between.iter().collect();
+        for group in pairs.chunk_by(|(a, _), (b, _)| a.0 == b.0) {
+            let to = group[0].0.0;
+            reach.walk(web, to, group.iter().map(|((_, from), _)| *from));
+            // Nodes with bytes, by distance.
+            let mut waiting: Vec<Vec<u32>> = Vec::new();
+            for ((_, from), bytes) in group {
+                let (out, into) = reach.doors(web, *from).ok_or_else(|| self.ends(*from, to))?;
+                doors.insert((*from, to), (out, into));
+                for place in places(out) {
+                    let seat = web.seats[*from as usize][place];
+                    leave(
+                        &mut waiting,
+                        &mut at,
+                        &reach,
+                        seat,
+                        *bytes / f64::from(out.count_ones()),
+                    );
+                }
+            }
+            while let Some(nodes) = waiting.pop() {
+                let distance = waiting.len() as u32;
+                for node in nodes {
+                    let bytes = std::mem::take(&mut at[node as usize]);
+                    if distance == 0 {
+                        continue;
+                    }
+                    let width: f64 = reach.nearer(web, node).map(|hop| f64::from(hop.links)).sum();
+                    for hop in reach.nearer(web, node) {
+                        let share = bytes * f64::from(hop.links) / width;
+                        carried.cables[hop.cable as usize][usize::from(!hop.forth)] += share;
+                        leave(&mut waiting, &mut at, &reach, hop.to, share);
+                    }
+                }
+            }
+        }
+        self.ports(&mut carried, &doors);
+        Ok(self.summed(&carried))
+    }
+
+    /// A sender and a receiver of two classes between which there are flows.
+    fn ends(&self, from: u32, to: u32) -> (usize, usize) {
+        let first = |sums: &BTreeMap<(u32, u32), f64>, class: u32, other: u32| {
+            let mut nics = sums
+                .keys()
+                .filter(|(nic, with)| *with == other && self.web.class(*nic as usize) == class);
+            nics.next().map_or(0, |(nic, _)| *nic as usize)
+        };
+        (first(&self.sent, from, to), first(&self.received, to, from))
+    }
+
+    /// What NICs send and receive, on the ports that the shortest ways take.
+    fn ports(&self, carried: &mut Carried, doors: &BTreeMap<(u32, u32), (u64, u64)>) {
+        for (direction, sums) in [&self.sent, &self.received].into_iter().enumerate() {
+            for ((nic, other), bytes) in sums {
+                let own = self.web.class(*nic as usize);
+                let pair = if direction == 0 { (own, *other) } else { (*other, own) };
+                let Some((out, into)) = doors.get(&pair) else { continue };
+                let mask = if direction == 0 { *out } else { *into };
+                for place in places(mask) {
+                    let port = carried.ports.entry((*nic, place)).or_default();
+                    port[direction] += bytes / f64::from(mask.count_ones());
+                }
+            }
+        }
+    }
+
+    fn summed(&self, carried: &Carried) -> Vec<Load> {
+        let web = self.web;
+        let mut loads: BTreeMap<LinkClass, Load> = BTreeMap::new();
+        loads.insert(LinkClass::Host, Load::new(LinkClass::Host, web.link));
+        for (number, (low, high, cable)) in web.cables.iter().enumerate() {
+            let empty = Load::new(cable.class, web.rate(cable));
+            let load = loads.entry(cable.class).or_insert(empty);
+            let [forth, back] = carried.cables[number];
+            let bytes = forth.max(back) / f64::from(cable.links);
+            let (low, high) = (*low as usize, *high as usize);
+            // Ports of NICs have their own sums, but where NICs pass on what is for others.
+            if cable.class != LinkClass::Host || web.forwarding {
+                load.count(u64::from(cable.links), bytes, Link::Switches { low, high });
+            }
+        }
+        if !web.forwarding {
+            let host = loads.entry(LinkClass::Host).or_insert(Load::new(LinkClass::Host, web.link));
+            for (nic, ports) in web.ports.iter().enumerate() {
+                for (place, cable) in ports.iter().enumerate() {
+                    let [out, into] =
+                        carried.ports.get(&(nic as u32, place)).copied().unwrap_or_default();
+                    let leaf = web.cables[*cable as usize].1 as usize;
+                    host.count(1, out.max(into), Link::Nic { nic, leaf });
+                }
+            }
+        }
+        loads.into_values().collect()
+    }
+}
+
+/// Bytes arrive at a node; nodes wait by their distance.
+fn leave(waiting: &mut Vec<Vec<u32>>, at: &mut [f64], reach: &Reach, node: u32, bytes: f64) {
+    let distance = reach.distance(node).unwrap_or(0) as usize;
+    if waiting.len() <= distance {
+        waiting.resize(distance + 1, Vec::new());
+    }
+    if at[node as usize] == 0.0 {
+        waiting[distance].push(node);
+    }
+    at[node as usize] += bytes;
+}
