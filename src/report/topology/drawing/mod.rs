@@ -86,7 +86,7 @@ fn by_rail(kind: FabricKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::drawing;
-    use crate::fabric::{FabricGraph, FabricKind, Request, SwitchChoice, counts, tree};
+    use crate::fabric::{FabricGraph, FabricKind, Failure, Request, SwitchChoice, counts, tree};
     use crate::units::Bandwidth;
 
     fn request(kind: FabricKind, endpoints: u64, radix: u32) -> Request<'static> {
@@ -125,6 +125,31 @@ mod tests {
             assert!(svg.contains("a &amp; b"));
             assert_eq!(svg, drawing("a & b", &counts, Some(&graph), &[]));
         }
+    }
+
+    #[test]
+    fn what_failed_is_crossed_out_and_named_in_its_plane() {
+        let request = request(FabricKind::RailOnly, 256, 32).in_planes(2);
+        let graph = FabricGraph::new(&request).expect("two planes");
+        let counts = tree(&request).expect("it was wired");
+        let failures: Vec<Failure> = ["switch:leaf-1", "gpu:3.2"]
+            .iter()
+            .map(|text| Failure::parse(text).expect("readable"))
+            .collect();
+        let whole_one = drawing("a", &counts, Some(&graph), &[]);
+        let struck = drawing("a", &counts, Some(&graph), &failures);
+        whole(&struck);
+        let red = |svg: &str| svg.matches("fabric-failed-s\"").count();
+        assert_eq!(red(&whole_one), 0);
+        let leaf = graph
+            .cables()
+            .filter(|(_, high, _)| graph.node(*high).is_some_and(|node| node.name() == "leaf-1"));
+        // Two strokes and a border for the switch, for each of its NICs and for the GPU, which may
+        // be one of those.
+        let nics = leaf.count();
+        assert!([3 * (1 + nics), 3 * (2 + nics)].contains(&red(&struck)), "{}", red(&struck));
+        assert!(struck.contains("failed: switch:leaf-1, gpu:3.2"));
+        assert!(whole_one.contains("prefers-color-scheme:dark"));
     }
 
     #[test]

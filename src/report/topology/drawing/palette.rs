@@ -78,3 +78,37 @@ pub(super) fn style() -> String {
     }
     format!("<style>@media screen and (prefers-color-scheme:dark){{{rules}}}</style>\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{FAILED, INK, PANEL, PAPER, QUIET, RAILS, SWITCH, Tint};
+
+    /// Contrast of two colours, WCAG 2.2.
+    fn contrast(a: &str, b: &str) -> f64 {
+        let luminance = |colour: &str| -> f64 {
+            let light = [1, 3, 5].map(|at| {
+                let byte = u8::from_str_radix(&colour[at..at + 2], 16).expect("two digits");
+                let share = f64::from(byte) / 255.0;
+                if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+            });
+            0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2]
+        };
+        let (a, b) = (luminance(a), luminance(b));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    #[test]
+    fn everything_stands_out_from_dark_paper_and_words_from_light_paper() {
+        let shapes = RAILS.iter().chain([&SWITCH, &FAILED]);
+        for Tint { name, dark, .. } in shapes {
+            // Names of switches are written on these in the colour of the paper.
+            assert!(contrast(dark, PAPER.dark) >= 4.5, "{name}");
+        }
+        for Tint { name, light, dark } in [&INK, &QUIET, &FAILED] {
+            for under in [PAPER, PANEL] {
+                assert!(contrast(light, under.light) >= 4.5, "{name} on {}", under.name);
+                assert!(contrast(dark, under.dark) >= 4.5, "{name} on {}", under.name);
+            }
+        }
+    }
+}
