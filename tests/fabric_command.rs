@@ -124,6 +124,29 @@ fn every_family_can_be_exported() {
     }
 }
 
+/// 96 switches and two transceivers a link at the default book's prices; with a switch that is
+/// known by its ports alone there is nothing to price.
+#[test]
+fn a_fabric_of_a_known_switch_has_a_bill_that_adds_up() {
+    let folder = fresh_folder("billed");
+    let run = |more: &[&str]| {
+        let of = ["fabric", "clos", "--endpoints", "2048", "--format", "json"];
+        let program = planner_in(&folder, &[&of[..], more].concat());
+        assert_eq!((program.status, program.stderr.as_str()), (0, ""));
+        serde_json::from_str::<serde_json::Value>(&program.stdout).expect("JSON")
+    };
+    let sheet = run(&["--switch", "qm9700"]);
+    let lines = sheet["bom"].as_array().expect("a bill");
+    let count = |line: &serde_json::Value| line["count"].as_u64().expect("a count");
+    assert_eq!(lines.iter().map(count).collect::<Vec<_>>(), [96, 8192]);
+    let sum: f64 = lines
+        .iter()
+        .map(|line| count(line) as f64 * line["unit_usd"].as_f64().expect("a price"))
+        .sum();
+    assert!((sum - sheet["network_capex_usd"].as_f64().expect("a sum")).abs() < 0.01);
+    assert!(run(&["--radix", "64"])["bom"].is_null());
+}
+
 #[test]
 fn unknown_switches_are_refused_with_those_that_ship() {
     let folder = fresh_folder("unknown_switch");

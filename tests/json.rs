@@ -5,6 +5,7 @@
 mod support;
 
 use planner::compare::{Baseline, compare};
+use planner::cost::Role;
 use planner::report::{self, DomainSheet, Format, Look};
 use planner::spec::{self, presets};
 use serde::Deserialize;
@@ -138,6 +139,8 @@ struct Bin {
 struct FabricSheet {
     schema: String,
     fabric: Fabric,
+    bom: Option<Vec<Line>>,
+    network_capex_usd: Option<f64>,
     domains: Vec<Domains>,
 }
 
@@ -640,9 +643,15 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
         nics_a_rail: 1,
         inside: presets::nodes()["dgx-h100"].inside(128),
     }];
-    let sheet = report::FabricSheet { counts: &plan.fabric, domains: &domains, graph: None };
+    let switches: Vec<_> =
+        plan.bill.iter().filter(|line| line.role == Role::Switch).cloned().collect();
+    let bill = Some((&switches[..], switches.iter().map(|line| line.total).sum()));
+    let sheet = report::FabricSheet { counts: &plan.fabric, bill, domains: &domains, graph: None };
     let fabric: FabricSheet = read(&report::fabric(&sheet, JSON));
     assert_eq!(fabric.schema, "planner/fabric/1");
+    let lines = fabric.bom.expect("the models are known");
+    let sum: f64 = lines.iter().map(|line| line.total_usd).sum();
+    assert!((sum - fabric.network_capex_usd.expect("summed")).abs() < 0.01);
     let inside = fabric.domains[0].inside.as_ref().expect("stated");
     assert_eq!((inside.switches, inside.links), (4, 144));
     assert_eq!((inside.all_switches, inside.all_links), (512, 18_432));

@@ -6,16 +6,24 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::args::{Export, Options};
 use super::domains::{DomainArg, domain};
 use super::failure::Failure;
-use crate::fabric::SwitchChoice;
-use crate::fabric::{self, FabricGraph, FabricKind, FabricProblem, Ratio, Request, Shape, Split};
+use super::input;
+use crate::cost::{BillLine, network};
+use crate::fabric::{
+    self, Counts, FabricGraph, FabricKind, FabricProblem, Ratio, Request, Shape, Split,
+    SwitchChoice,
+};
+use crate::hardware::Switch;
 use crate::report::topology::{drawing, topology};
 use crate::report::{self, FabricSheet};
 use crate::spec::presets;
-use crate::units::{Bandwidth, text};
+use crate::units::{Bandwidth, Usd, text};
 
 /// Rails of a rail fabric where neither `--rails` nor `--domain` is given: those of the common
 /// servers with eight GPUs.
 const DEFAULT_RAILS: u32 = 8;
+
+/// The ready spec at whose prices a fabric is billed: those of the default book.
+const PRICES_OF: &str = "starter";
 
 /// Arguments of `planner fabric`.
 #[derive(Args, Debug)]
@@ -128,9 +136,27 @@ pub(super) fn run(args: &FabricArgs, options: &Options) -> Result<String, Failur
     if let (Some(graph), Some(format)) = (graph.as_ref().filter(|_| must), options.graph()) {
         return Ok(topology(graph, format));
     }
+    let priced = match switch {
+        SwitchChoice::Model(switch) => Some(priced(&counts, switch, options)?),
+        SwitchChoice::Radix(_) => None,
+    };
+    let bill = priced.as_ref().map(|(lines, total)| (&lines[..], *total));
     let domains: Vec<_> = args.domain.iter().map(|of| of.sheet(endpoints, counts.rails)).collect();
-    let sheet = FabricSheet { counts: &counts, domains: &domains, graph: graph.as_ref() };
+    let graph = graph.as_ref();
+    let sheet = FabricSheet { counts: &counts, bill, domains: &domains, graph };
     Ok(report::fabric(&sheet, options.look()))
+}
+
+/// The bill at the prices of the ready specs, or of the command line.
+fn priced(
+    counts: &Counts,
+    switch: &Switch,
+    options: &Options,
+) -> Result<(Vec<BillLine>, Usd), Failure> {
+    let source = presets::ready(PRICES_OF).expect("the spec ships");
+    let scenario = input::read(&source, &options.overrides(), options)?;
+    let node = scenario.cluster.nodes.first().expect("a sound spec names a product");
+    Ok(network(counts, switch, &scenario.catalogue, &scenario.prices, node))
 }
 
 const fn by_rail(kind: FabricKind) -> bool {

@@ -2,12 +2,14 @@
 
 mod bill;
 mod lookup;
+mod network;
 mod spares;
 mod terms;
 mod total;
 
 pub use bill::{BillLine, Parts, Role, bill, change_range, repriced};
 pub use lookup::{electricity, nic_price, node_price, optic_price, switch_price};
+pub use network::network;
 pub use spares::spares;
 pub use terms::{Exchange, Terms};
 pub use total::{Cost, Running, energy_of_one_watt, total};

@@ -11,6 +11,9 @@ use crate::hardware;
 struct Sheet {
     schema: &'static str,
     fabric: Fabric,
+    /// Nothing where the switch is known by its ports alone.
+    bom: Option<Vec<super::bill::Line>>,
+    network_capex_usd: Option<f64>,
     domains: Vec<Domains>,
 }
 
@@ -52,6 +55,8 @@ pub(in super::super) fn fabric(sheet: &FabricSheet<'_>) -> String {
     super::write(&Sheet {
         schema: "planner/fabric/1",
         fabric: Fabric::new(sheet.counts),
+        bom: sheet.bill.map(|(lines, _)| lines.iter().map(super::bill::Line::new).collect()),
+        network_capex_usd: sheet.bill.map(|(_, total)| exact(total.get())),
         domains: domains.collect(),
     })
 }

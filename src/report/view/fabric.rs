@@ -6,14 +6,19 @@ use super::super::table::{Cell, Column, Table};
 use super::super::topology::drawing;
 use super::super::{json, number};
 use super::cluster;
+use crate::cost::BillLine;
 use crate::fabric::{Counts, FabricGraph, FabricKind};
 use crate::hardware::Inside;
+use crate::units::Usd;
 
 /// One fabric without any model.
 #[derive(Clone, Debug)]
 pub struct FabricSheet<'a> {
     /// The fabric, counted.
     pub counts: &'a Counts,
+    /// Switches and transceivers at their prices, and their sum; `None` where the switch is known
+    /// by its ports alone.
+    pub bill: Option<(&'a [BillLine], Usd)>,
     /// HB domains on it, where they were asked for.
     pub domains: &'a [DomainSheet],
     /// The fabric, wired; `None` where it was not asked for or can't be.
@@ -50,8 +55,34 @@ pub fn fabric(sheet: &FabricSheet<'_>, look: Look) -> String {
     }
     let svg = drawing(counts.kind.name(), counts, sheet.graph, &[]);
     let all = all.drawing("How it is joined", DRAWING, svg);
-    let document = Document { title: String::new(), sections: vec![all], sheet: table(counts) };
+    let mut sections = vec![all];
+    sections.extend(sheet.bill.map(|(lines, total)| bill(lines, total)));
+    let document = Document { title: String::new(), sections, sheet: table(counts) };
     draw(&document, look, || json::fabric(sheet))
+}
+
+/// What is bought, without cables, which have no price.
+fn bill(lines: &[BillLine], total: Usd) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("part", "part"),
+        Column::numbers("count", "count"),
+        Column::numbers("each", "unit_usd"),
+        Column::numbers("total", "total_usd"),
+        Column::words("basis", "basis"),
+        Column::words("dated", "date"),
+    ]);
+    for line in lines {
+        let price = line.unit.as_ref();
+        table.row(vec![
+            Cell::words(&line.part),
+            Cell::count(line.count),
+            price.map_or_else(Cell::none, |price| Cell::money(price.amount)),
+            price.map_or_else(Cell::none, |_| Cell::money(line.total)),
+            price.map_or_else(|| Cell::words("unpriced"), |price| Cell::words(price.basis.name())),
+            price.map_or_else(Cell::none, |price| Cell::words(&price.date)),
+        ]);
+    }
+    Section::new("BILL", format!("{} without cables", number::money(total))).table(table)
 }
 
 /// What is to know of a drawing of a fabric.

@@ -1,0 +1,32 @@
+//! The bill of a fabric by itself: switches and transceivers, no machines and no interfaces.
+
+use std::collections::BTreeMap;
+
+use super::bill::{BillLine, Parts, bill};
+use crate::fabric::Counts;
+use crate::hardware::{Catalogue, Node, PriceBook, Switch};
+use crate::units::Usd;
+
+/// What a fabric of one switch model takes, at a book's prices, and what that costs in all.
+///
+/// `catalogue` names the transceivers; `node` is any product, none of which is on the bill. What
+/// has no price counts nothing, and its line says so. Cables have none.
+#[must_use]
+pub fn network(
+    counts: &Counts,
+    switch: &Switch,
+    catalogue: &Catalogue,
+    prices: &PriceBook,
+    node: &Node,
+) -> (Vec<BillLine>, Usd) {
+    let optics = counts.transceivers_by_rate().into_iter();
+    let parts = Parts {
+        nodes: (node, 0),
+        nics: (&node.nic, 0),
+        switches: vec![(switch, counts.switches())],
+        optics: optics.map(|(rate, count)| (rate, catalogue.optic(rate), count)).collect(),
+    };
+    let lines = bill(&parts, prices, &BTreeMap::new(), None);
+    let total = lines.iter().map(|line| line.total).sum();
+    (lines, total)
+}
