@@ -61,6 +61,19 @@ fn what_can_not_be_built_is_refused_with_a_reason() {
 }
 
 #[test]
+fn only_three_layers_have_uplinks() {
+    let folder = fresh_folder("layers");
+    let of = ["fabric", "clos", "--endpoints", "64", "--radix", "64", "--oversubscription"];
+    let program = planner_in(&folder, &[&of[..], &["1:1,2:1,3:1,4:1"]].concat());
+    assert_eq!((program.status, program.stdout.as_str()), (2, ""));
+    let expected = "error: `4` layers are oversubscribed, but three have uplinks\n\
+                    help: give those of leafs, spines and cores, in this order\n";
+    assert_eq!(program.stderr, expected);
+    let program = planner_in(&folder, &[&of[..], &["1:1,0:1"]].concat());
+    assert_eq!((program.status, program.stdout.as_str()), (2, ""));
+}
+
+#[test]
 fn domains_are_folded_or_refused() {
     refused(
         &["rail-only", "--domain", "16x72,128x16", "--radix", "64"],

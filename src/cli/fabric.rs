@@ -22,6 +22,9 @@ use crate::units::{Bandwidth, Usd, text};
 /// servers with eight GPUs.
 const DEFAULT_RAILS: u32 = 8;
 
+/// Layers that may have uplinks: leafs, spines and cores.
+const LAYERS: usize = 3;
+
 /// The ready spec at whose prices a fabric is billed: those of the default book.
 const PRICES_OF: &str = "starter";
 
@@ -49,7 +52,7 @@ pub(super) struct FabricArgs {
     #[arg(long, value_name = "P", default_value_t = 1)]
     planes: u32,
     /// Most downlink over uplink bandwidth: of a leaf, as `7:1`; of each layer, leafs first, as
-    /// `1:1,7:1`
+    /// `1:1,7:1`; counts only where there is a layer above
     #[arg(long, value_name = "D:U", default_value = "1:1", value_parser = oversubscription,
         value_delimiter = ',')]
     oversubscription: Vec<Ratio>,
@@ -107,6 +110,14 @@ pub(super) fn run(args: &FabricArgs, options: &Options) -> Result<String, Failur
             fabric::fold(args.kind, &sizes, args.rails).map_err(refused)?
         }
     };
+    if args.oversubscription.len() > LAYERS {
+        let given = args.oversubscription.len();
+        let error = anyhow::anyhow!("`{given}` layers are oversubscribed, but three have uplinks");
+        return Err(Failure::refused(
+            error,
+            "give those of leafs, spines and cores, in this order",
+        ));
+    }
     let share = |layer: usize| args.oversubscription.get(layer).copied().unwrap_or(Ratio::ONE);
     let split = args.leaf_ports.unwrap_or(Split::AtLeast(share(0)));
     let request = Request {
