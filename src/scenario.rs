@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::hardware::{Catalogue, Nic, Node, PriceBook};
+use crate::hardware::{Catalogue, Nic, Node, PriceBook, Rack};
 use crate::parallel::LayoutRequest;
 use crate::units::{Seconds, Usd, Watts};
 use crate::workload::{Framework, Model, Techniques, Training};
@@ -39,6 +39,29 @@ impl Scenario {
     pub fn workloads(&self) -> impl Iterator<Item = &Workload> {
         std::iter::once(&self.workload).chain(&self.others)
     }
+
+    /// True where workloads have parts of the cluster to themselves.
+    #[must_use]
+    pub const fn is_split(&self) -> bool {
+        self.workload.gpus.is_some()
+    }
+
+    /// The question of each part by itself, with all the stock and every limit; none where the
+    /// cluster is not split.
+    #[must_use]
+    pub fn parts(&self) -> Vec<Self> {
+        let part = |of: &Workload| {
+            let gpus = of.gpus?;
+            Some(Self {
+                name: of.name.clone(),
+                workload: Workload { gpus: None, ..of.clone() },
+                others: Vec::new(),
+                cluster: Cluster { gpus, ..self.cluster.clone() },
+                ..self.clone()
+            })
+        };
+        self.workloads().filter_map(part).collect()
+    }
 }
 
 /// One model in training.
@@ -46,6 +69,9 @@ impl Scenario {
 pub struct Workload {
     /// Name for reports.
     pub name: String,
+    /// GPUs of its own, a part of the cluster that it has to itself; `None` where all workloads share
+    /// the whole.
+    pub gpus: Option<u32>,
     /// Part of the cluster's time that it gets; the shares of all workloads sum to 1.
     pub share: f64,
     /// Part of what its GPUs send to other domains that has to cross rails and that no GPU of the
@@ -111,6 +137,10 @@ pub enum FabricChoice {
 pub struct Objective {
     /// The quantity.
     pub minimize: Minimize,
+    /// What decides among the designs that are best by it, one after another; usually nothing.
+    pub then: Vec<Minimize>,
+    /// Share by which a design may be worse than the best and still be one of those.
+    pub tolerance: f64,
     /// Longest step over that of the same layout on a full-bisection Clos.
     pub max_slowdown: f64,
     /// Years of operation in TCO and in cost per token.
@@ -128,10 +158,28 @@ pub enum Minimize {
     Tco,
     /// TCO over tokens trained.
     UsdPerToken,
+    /// Power of the cluster.
+    Power,
+}
+
+impl Minimize {
+    /// All of them, in the order of the spec's documentation.
+    pub const ALL: [Self; 4] = [Self::Capex, Self::Tco, Self::UsdPerToken, Self::Power];
+
+    /// The spec's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Capex => "capex",
+            Self::Tco => "tco",
+            Self::UsdPerToken => "usd-per-token",
+            Self::Power => "power",
+        }
+    }
 }
 
 /// What no design may exceed; `None` where the spec sets no limit.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
     /// Capital cost of the cluster.
     pub budget: Option<Usd>,
@@ -143,6 +191,10 @@ pub struct Limits {
     pub step_time: Option<Seconds>,
     /// Switches that can be delivered, by name in the catalogue.
     pub supply: BTreeMap<String, u64>,
+    /// Racks for machines and switches.
+    pub racks: Option<u64>,
+    /// What one of them offers.
+    pub rack: Rack,
     /// Least bandwidth within a rail over that of its NICs, whatever the jobs need; 1 where no rail
     /// may block.
     pub within_rail: Option<f64>,
@@ -150,6 +202,14 @@ pub struct Limits {
     pub across_rails: Option<f64>,
     /// Most switch models in one rail.
     pub models_per_rail: Option<u32>,
+}
+
+impl Limits {
+    /// True where racks or what they offer are limited.
+    #[must_use]
+    pub const fn bound_racks(&self) -> bool {
+        self.racks.is_some() || self.rack.power.is_some()
+    }
 }
 
 /// How many failed parts a store has to replace at once.

@@ -94,6 +94,7 @@ impl Case {
             spine: None,
             ends: Ends { price: Usd::of(END), power: Watts::ZERO, stock: 0 },
             limits: Limits::default(),
+            counts_money: true,
             energy_per_watt: Usd::ZERO,
         };
         solve(&problem, &Options::default()).expect("nothing is limited").cost.get()

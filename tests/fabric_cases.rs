@@ -20,6 +20,7 @@ fn spectrum() -> Switch {
         port_bandwidth: Bandwidth::gigabits(800.0),
         max_split: 8,
         power: Watts::of(940.0),
+        rack_units: None,
     }
 }
 

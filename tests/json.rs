@@ -28,13 +28,59 @@ struct Design {
     routing: Routing,
     bom: Vec<Line>,
     cost: Cost,
+    #[serde(default)]
+    racks: Option<Racks>,
+    #[serde(default)]
+    headroom: Option<Growth>,
+    all_to_all: AllToAll,
+    goodput_share: f64,
     solver: Solver,
+    #[serde(default)]
+    priorities: Vec<Preference>,
     #[serde(default)]
     price_bands: Vec<Band>,
     alternatives: Vec<Alternative>,
     assumptions: Vec<Assumption>,
     warnings: Vec<Warning>,
+    #[serde(default)]
+    parts: Vec<Body>,
     inputs: Inputs,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Racks {
+    nodes: u64,
+    switches: u64,
+    limit: Option<u64>,
+    fullest_w: f64,
+    rack_power_w: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Growth {
+    gpus_on_free_ports: u64,
+    gpus_before_another_tier: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct AllToAll {
+    stored_share: f64,
+    pipelined_share: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Preference {
+    minimize: String,
+    given_up_share: f64,
+    gained_share: f64,
 }
 
 #[derive(Deserialize)]
@@ -412,7 +458,9 @@ struct Bound {
 struct Alternative {
     name: String,
     network_capex_change_usd: f64,
+    capex_change_usd: f64,
     step_ratio: f64,
+    usd_per_token_ratio: Option<f64>,
     reason: String,
 }
 
@@ -462,12 +510,22 @@ struct Body {
     routing: Option<Routing>, // of the design alone: baselines are counted, not routed
     bom: Vec<Line>,
     cost: Cost,
+    #[serde(default)]
+    racks: Option<Racks>,
+    #[serde(default)]
+    headroom: Option<Growth>,
+    all_to_all: AllToAll,
+    goodput_share: f64,
     solver: Solver,
+    #[serde(default)]
+    priorities: Vec<Preference>,
     #[serde(default)]
     price_bands: Vec<Band>,
     alternatives: Vec<Alternative>,
     assumptions: Vec<Assumption>,
     warnings: Vec<Warning>,
+    #[serde(default)]
+    parts: Vec<Body>,
 }
 
 #[derive(Deserialize)]
@@ -537,6 +595,9 @@ fn a_design_has_the_keys_of_the_contract_in_their_order() {
             "routing",
             "bom",
             "cost",
+            "headroom",
+            "all_to_all",
+            "goodput_share",
             "solver",
             "price_bands",
             "alternatives",

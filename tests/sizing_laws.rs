@@ -8,8 +8,8 @@ mod dice;
 use dice::Dice;
 use planner::fabric::{Build, RailRequest, Ratio, Sku, rail_builds};
 use planner::sizing::{
-    BackEnd, Class, Column, Ends, Infeasible, Limits, Offer, Options, Problem, Solution, Status,
-    solve, tally,
+    BackEnd, Class, Column, Ends, Infeasible, Limits, Offer, Options, Problem, Racks, Solution,
+    Status, solve, tally,
 };
 use planner::units::{Usd, Watts};
 
@@ -95,6 +95,7 @@ impl Cluster {
             spine: None,
             ends,
             limits: Limits::default(),
+            counts_money: true,
             energy_per_watt: if dice.chance(30) { Usd::of(4.0) } else { Usd::ZERO },
         };
         if dice.chance(30)
@@ -219,6 +220,19 @@ fn looser_limits_cheaper_parts_and_stock_never_cost_more() {
             law(&problem, &optics, "cheaper transceivers");
             let stock = with(&|of| of.models[model].stock += 7);
             law(&problem, &stock, "more stock");
+            let per_rack = problem.models.iter().map(|_| dice.between(4, 24)).collect();
+            let mut tight = problem.clone();
+            if let Ok(free) = solve(&problem, &Options::default()) {
+                let racks = Racks { most: 0, per_rack };
+                let most = racks.taken(&free.used) * dice.between(70, 110) / 100;
+                tight.limits.racks = Some(Racks { most, ..racks });
+            }
+            let mut roomy = tight.clone();
+            if let Some(racks) = &mut roomy.limits.racks {
+                racks.most += 1;
+            }
+            law(&tight, &roomy, "one more rack");
+            law(&tight, &problem, "no limit on racks");
         }
     }
 }

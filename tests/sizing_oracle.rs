@@ -6,8 +6,8 @@ mod dice;
 
 use dice::Dice;
 use planner::sizing::{
-    BackEnd, Class, Column, Ends, Infeasible, Limits, Need, Offer, Options, Problem, SharedSpine,
-    Status, solve, tally,
+    BackEnd, Class, Column, Ends, Infeasible, Limits, Need, Offer, Options, Ownership, Problem,
+    Racks, SharedSpine, Status, solve, tally,
 };
 use planner::units::{Usd, Watts};
 
@@ -89,8 +89,19 @@ fn plain_cost(problem: &Problem, copies: &[Vec<u64>]) -> Option<f64> {
     let models = used.iter().filter(|n| **n > 0).count();
     let breaks = problem.limits.power.is_some_and(|most| power > most.get() + 1e-6)
         || problem.limits.budget.is_some_and(|most| capex > most.get() + 1e-6)
-        || problem.limits.models.is_some_and(|most| models > most as usize);
-    (!breaks).then_some(capex + problem.energy_per_watt.get() * power)
+        || problem.limits.models.is_some_and(|most| models > most as usize)
+        || problem
+            .limits
+            .tco
+            .is_some_and(|tco| capex + tco.energy_per_watt.get() * power > tco.most.get() + 1e-6)
+        || problem.limits.racks.as_ref().is_some_and(|racks| {
+            let each = used.iter().zip(&racks.per_rack);
+            let whole = |used: u64, fit: u64| (used as f64 / fit as f64).ceil();
+            each.filter(|(_, fit)| **fit > 0).map(|(used, fit)| whole(*used, *fit)).sum::<f64>()
+                > racks.most as f64
+        });
+    let money = if problem.counts_money { capex } else { 0.0 };
+    (!breaks).then_some(money + problem.energy_per_watt.get() * power)
 }
 
 /// How odd a generated problem is.
@@ -102,6 +113,8 @@ enum Odd {
     Stock,
     /// Everything at once.
     Everything,
+    /// Stock, racks, and caps that earlier objectives set.
+    Capped,
 }
 
 fn generate(dice: &mut Dice, odd: Odd) -> Problem {
@@ -158,7 +171,18 @@ fn generate(dice: &mut Dice, odd: Odd) -> Problem {
             ports: dice.between(8, 40),
         });
     }
-    Problem { classes, models, spine, ends, limits, energy_per_watt }
+    let mut counts_money = true;
+    if odd == Odd::Capped {
+        let per_rack = models.iter().map(|_| dice.roll(12)).collect();
+        limits.racks = dice.chance(60).then(|| Racks { most: dice.between(1, 9), per_rack });
+        limits.tco = dice.chance(60).then(|| Ownership {
+            energy_per_watt: Usd::of(dice.roll(9) as f64),
+            most: Usd::of(dice.between(200_000, 2_000_000) as f64),
+        });
+        counts_money = dice.chance(50);
+        energy_per_watt = Usd::of(if counts_money { 0.0 } else { 1.0 });
+    }
+    Problem { classes, models, spine, ends, limits, counts_money, energy_per_watt }
 }
 
 /// Solves generated problems and compares each with the oracle; counts those without an answer.
@@ -226,7 +250,8 @@ fn clash_is_smallest(problem: &Problem, needs: &[Need], case: u64) {
         set(&mut only, problem, need, |need| match need {
             Need::Switches { has, .. } | Need::SpinePorts { has, .. } => *has as f64,
             Need::Power { has, .. } => has.get(),
-            Need::Budget { has, .. } => has.get(),
+            Need::Budget { has, .. } | Need::Ownership { has, .. } => has.get(),
+            Need::Racks { has, .. } => *has as f64,
             Need::Models { has } => f64::from(*has),
         });
     }
@@ -242,7 +267,8 @@ fn clash_is_smallest(problem: &Problem, needs: &[Need], case: u64) {
                     *needs as f64 - less
                 }
                 Need::Power { needs, .. } => needs.get() - less,
-                Need::Budget { needs, .. } => needs.get() - less,
+                Need::Budget { needs, .. } | Need::Ownership { needs, .. } => needs.get() - less,
+                Need::Racks { needs, .. } => *needs as f64 - less,
                 Need::Models { has } => f64::from(*has),
             });
             let found = brute_force(&moved).is_some();
@@ -262,6 +288,14 @@ fn set(problem: &mut Problem, original: &Problem, need: &Need, value: impl Fn(&N
         }
         Need::Power { .. } => problem.limits.power = Some(Watts::of(to)),
         Need::Budget { .. } => problem.limits.budget = Some(Usd::of(to)),
+        Need::Ownership { .. } => {
+            let tco = original.limits.tco.expect("it is stated");
+            problem.limits.tco = Some(Ownership { most: Usd::of(to), ..tco });
+        }
+        Need::Racks { .. } => {
+            let racks = original.limits.racks.clone().expect("they are limited");
+            problem.limits.racks = Some(Racks { most: to.max(0.0) as u64, ..racks });
+        }
         Need::SpinePorts { .. } => {
             if let Some(spine) = &mut problem.spine {
                 spine.ports = to as u64;
@@ -289,6 +323,12 @@ fn every_limit_at_once_equals_brute_force() {
 }
 
 #[test]
+fn racks_and_what_earlier_objectives_leave_equal_brute_force() {
+    let infeasible = check(Odd::Capped, 400, 4);
+    assert!(infeasible > 40, "the generator makes clashes too: {infeasible}");
+}
+
+#[test]
 fn a_class_without_builds_is_named() {
     let problem = Problem {
         classes: vec![Class { name: "gpu rails".into(), rails: 8, columns: Vec::new() }],
@@ -296,6 +336,7 @@ fn a_class_without_builds_is_named() {
         spine: None,
         ends: Ends { price: Usd::ZERO, power: Watts::ZERO, stock: 0 },
         limits: Limits::default(),
+        counts_money: true,
         energy_per_watt: Usd::ZERO,
     };
     let found = solve(&problem, &Options::default());

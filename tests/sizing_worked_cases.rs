@@ -64,6 +64,7 @@ impl Case {
             spine: None,
             ends: Ends { price: Usd::of(659.0), power: Watts::of(9.0), stock: 0 },
             limits: Limits { power: self.power, ..Limits::default() },
+            counts_money: true,
             energy_per_watt: Usd::ZERO,
         }
     }

@@ -38,7 +38,7 @@ fn technique(name: &str) -> Result<Technique, String> {
 
 /// The comparison as text.
 pub(super) fn run(args: &CompareArgs, options: &Options) -> Result<String, Failure> {
-    let scenario = input::scenario(&args.spec.spec, options)?;
+    let scenario = input::whole(&args.spec.spec, options)?;
     if !args.with.is_empty() {
         let study = compare::study(&scenario, &args.with, &options.solver()).map_err(refused)?;
         return Ok(report::techniques(&study, options.look()));

@@ -26,12 +26,17 @@ pub(super) struct DesignArgs {
 
 /// The design of a spec as text.
 pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failure> {
-    let scenario = input::scenario(&args.spec.spec, options)?;
+    let page_wanted = options.look().format == Format::Html;
+    let scenario = if args.pareto || args.sensitivity || page_wanted {
+        input::whole(&args.spec.spec, options)?
+    } else {
+        input::scenario(&args.spec.spec, options)?
+    };
     if args.pareto {
         let frontier = frontier(&scenario, &options.solver())?;
         return Ok(report::frontier(&frontier, options.look()));
     }
-    if options.look().format == Format::Html {
+    if page_wanted {
         return page(&scenario, options);
     }
     let mut plan = design_with(&scenario, &options.solver())?;

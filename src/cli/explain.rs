@@ -29,7 +29,7 @@ pub(super) struct ExplainArgs {
 /// The explanation as text.
 pub(super) fn run(args: &ExplainArgs, options: &Options) -> Result<String, Failure> {
     let (spec, quantity) = meant(args);
-    let scenario = input::scenario(&spec, options)?;
+    let scenario = input::whole(&spec, options)?;
     let plan = design::design_with(&scenario, &options.solver())?;
     let mut explanations = explanations(&scenario, &plan);
     let presets = presets::known();

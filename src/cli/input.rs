@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+use anyhow::anyhow;
+
 use super::args::Options;
 use super::failure::Failure;
 use super::output;
@@ -17,6 +19,21 @@ pub(super) fn scenario(path: &Path, options: &Options) -> Result<Scenario, Failu
     let source = source(path)?;
     output::detail(options, &format!("reading {}", source.name));
     read(&source, &options.overrides(), options)
+}
+
+/// The same where workloads may not have parts of the cluster to themselves: for what looks at one
+/// fabric.
+pub(super) fn whole(path: &Path, options: &Options) -> Result<Scenario, Failure> {
+    let scenario = scenario(path, options)?;
+    if scenario.is_split() {
+        let hint = "only `planner design`, `check`, `diff` and `sweep` look at all parts; take one \
+                    with a spec of its own";
+        return Err(Failure::refused(
+            anyhow!("the workloads have parts of the cluster each"),
+            hint,
+        ));
+    }
+    Ok(scenario)
 }
 
 /// The scenario of a spec with some overrides, at the prices of the command line.

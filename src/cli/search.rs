@@ -48,7 +48,7 @@ enum Quantity {
 
 /// The ranking as text.
 pub(super) fn run(args: &SearchArgs, options: &Options) -> Result<String, Failure> {
-    let scenario = input::scenario(&args.spec.spec, options)?;
+    let scenario = input::whole(&args.spec.spec, options)?;
     let by = match args.by {
         Quantity::StepTime => By::StepTime,
         Quantity::UsdPerToken => By::UsdPerToken,

@@ -8,7 +8,7 @@ use crate::report::{self, StepSheet};
 
 /// The step of a spec as text.
 pub(super) fn run(args: &SpecArgs, options: &Options) -> Result<String, Failure> {
-    let scenario = input::scenario(&args.spec, options)?;
+    let scenario = input::whole(&args.spec, options)?;
     let plan = design::step(&scenario)?;
     Ok(report::step(
         &StepSheet {

@@ -32,7 +32,7 @@ pub(super) struct TopologyArgs {
 
 /// The graph or its summary as text.
 pub(super) fn run(args: &TopologyArgs, options: &Options) -> Result<String, Failure> {
-    let scenario = input::scenario(&args.spec.spec, options)?;
+    let scenario = input::whole(&args.spec.spec, options)?;
     let plan = design::design_with(&scenario, &options.solver())?;
     let wired = design::wiring(&plan);
     let failing = !args.fail.is_empty() || args.fail_days.is_some();

@@ -62,7 +62,7 @@ impl ByName {
 
 /// The traffic as text; nothing where it went to a file or a pipe as bytes.
 pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String>, Failure> {
-    let scenario = input::scenario(&args.spec.spec, options)?;
+    let scenario = input::whole(&args.spec.spec, options)?;
     let (plan, traffic) = design::step_and_traffic(&scenario)?;
     let name = scenario.name.as_str();
     if let Some(export) = options.export() {

@@ -17,16 +17,19 @@ pub enum Cause {
     Planes,
     /// No spine across rails: a rail needs fewer tiers than the whole.
     Rails,
-    /// Fewer uplinks than downlinks, and the mix of models that suits them.
+    /// Fewer uplinks than downlinks, and the mix of models that suits them, were a port of every
+    /// model as dear as one of the design's main model.
     Oversubscription,
+    /// Ports of other models that are cheaper than those of the main one, or dearer.
+    Price,
     /// Parts that are owned already.
     Stock,
 }
 
 impl Cause {
     /// All of them, in the order of the steps.
-    pub const ALL: [Self; 5] =
-        [Self::Nic, Self::Planes, Self::Rails, Self::Oversubscription, Self::Stock];
+    pub const ALL: [Self; 6] =
+        [Self::Nic, Self::Planes, Self::Rails, Self::Oversubscription, Self::Price, Self::Stock];
 
     /// Name in reports.
     #[must_use]
@@ -36,6 +39,7 @@ impl Cause {
             Self::Planes => "planes",
             Self::Rails => "rails",
             Self::Oversubscription => "oversubscription and models",
+            Self::Price => "price of a port",
             Self::Stock => "stock",
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::attribution::{Attribution, Cause, Contribution};
 use super::baseline::Baseline;
 use super::contender::{Against, Contender};
-use crate::cost::switch_price;
+use crate::cost::{switch_price, with_ports_at};
 use crate::design::{self, Infeasible, Plan, network_capex, on_fabric};
 use crate::fabric::{self, Counts, FabricKind, Ratio, Request, Split, SwitchChoice, counts, tree};
 use crate::hardware::Switch;
@@ -227,8 +227,17 @@ impl<'a> Field<'a> {
         tree(&Request { link: nic, ..request }).ok()
     }
 
-    /// Clos of the product's own interfaces → the design's, that is the paper's Clos → as many planes as the design → separate rails that never block → the
-    /// design all bought → the design.
+    /// The scenario at prices at which a port of any model costs what one of `main` does.
+    fn ports_alike(&self, scenario: &Scenario, main: &Switch) -> Scenario {
+        let prices = with_ports_at(&scenario.prices, &scenario.catalogue.switches, main, |of| {
+            of.radix(self.design.fabric.link)
+        });
+        Scenario { prices, ..scenario.clone() }
+    }
+
+    /// Clos of the product's own interfaces → the design's, that is the paper's Clos → as many
+    /// planes as the design → separate rails that never block → the design all bought, a port of
+    /// every model at one price → the design all bought → the design.
     fn attribution(&self) -> Result<Option<Attribution>, Infeasible> {
         let design = &self.design.fabric;
         let Some(switch) = self.main_switch() else { return Ok(None) };
@@ -247,11 +256,13 @@ impl<'a> Field<'a> {
         let spine_saving = new(&clos)? - new(&rails)?;
         let after_rails = if joined { new(&clos)? } else { new(&rails)? };
         let new_design = new(design)?;
+        let alike = network_capex(&self.ports_alike(&bought, switch), self.design, design)?;
         let steps = [
             new(&own)? - new(&paper)?,
             new(&paper)? - new(&clos)?,
             new(&clos)? - after_rails,
-            after_rails - new_design,
+            after_rails - alike,
+            alike - new_design,
             // Both sides use what is owned: what the design saves by it beyond that Clos.
             (new_design - self.cost(design)?) - (new(&own)? - self.cost(&own)?),
         ];

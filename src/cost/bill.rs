@@ -46,6 +46,27 @@ fn in_store(role: Role, pieces: u64, of: &Spares) -> u64 {
     }
 }
 
+/// The bills of several parts of a cluster as one: a line for each part and role, in the order of
+/// the roles.
+#[must_use]
+pub fn joined<'a>(bills: impl Iterator<Item = &'a [BillLine]>) -> Vec<BillLine> {
+    let mut all: Vec<BillLine> = Vec::new();
+    for line in bills.flatten() {
+        let alike = |known: &&mut BillLine| (known.role, &known.part) == (line.role, &line.part);
+        match all.iter_mut().find(alike) {
+            Some(known) => {
+                known.count += line.count;
+                known.owned += line.owned;
+                known.spares += line.spares;
+                known.total += line.total;
+            }
+            None => all.push(line.clone()),
+        }
+    }
+    all.sort_by_key(|line| line.role);
+    all
+}
+
 /// The same bill, were one part sold at another price.
 #[must_use]
 pub fn repriced(lines: &[BillLine], part: &str, price: Usd) -> Vec<BillLine> {

@@ -35,6 +35,27 @@ pub fn optic_price(book: &PriceBook, optic: Option<&Optic>, link: Bandwidth) -> 
         .or_else(|| by_rate(book, link, Item::Transceiver))
 }
 
+/// The book were every switch sold at what as many ports of `main` cost; `ports` counts those that a
+/// model has. The same book where `main` has no price.
+#[must_use]
+pub fn with_ports_at(
+    book: &PriceBook,
+    switches: &[Switch],
+    main: &Switch,
+    ports: impl Fn(&Switch) -> u32,
+) -> PriceBook {
+    let mut book = book.clone();
+    let Some(price) = switch_price(&book, main).filter(|_| ports(main) > 0) else { return book };
+    for switch in switches {
+        let share = f64::from(ports(switch)) / f64::from(ports(main));
+        let amount = price.amount * share;
+        let range = price.range.map(|(low, high)| (low * share, high * share));
+        let item = Item::Part(switch.name.clone());
+        book.prices.insert(item, Price { amount, range, ..price.clone() });
+    }
+    book
+}
+
 /// Price of a kWh.
 #[must_use]
 pub fn electricity(book: &PriceBook) -> Option<Price> {

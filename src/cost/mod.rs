@@ -7,8 +7,8 @@ mod spares;
 mod terms;
 mod total;
 
-pub use bill::{BillLine, Parts, Role, bill, change_range, repriced};
-pub use lookup::{electricity, nic_price, node_price, optic_price, switch_price};
+pub use bill::{BillLine, Parts, Role, bill, change_range, joined, repriced};
+pub use lookup::{electricity, nic_price, node_price, optic_price, switch_price, with_ports_at};
 pub use network::network;
 pub use spares::spares;
 pub use terms::{Exchange, Terms};

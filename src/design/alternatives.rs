@@ -1,10 +1,15 @@
 //! Other designs worth knowing: those that differ from the chosen one in a single choice.
 
+use super::caps::Caps;
 use super::choose::{Sized, Tools, size};
+use super::job::Job;
+use super::money::{bill_of, cost_of};
 use super::plan::Alternative;
 use super::run::Entry;
 use super::terms::Terms;
+use crate::cost::Cost;
 use crate::scenario::{FabricChoice, Minimize};
+use crate::units::Usd;
 
 /// Every candidate that differs in one choice, then the other objectives and families.
 pub(super) fn alternatives(
@@ -14,32 +19,29 @@ pub(super) fn alternatives(
     tools: &mut Tools<'_>,
 ) -> Vec<Alternative> {
     let chosen = &entries[best];
+    let known = Known { cost: cost(&chosen.job, &chosen.sized), chosen: &chosen.sized };
     let mut all: Vec<Alternative> = entries
         .iter()
         .enumerate()
         .filter(|(place, _)| *place != best)
         .filter_map(|(_, entry)| {
             let name = difference(entry, chosen)?;
-            Some(alternative(name, &entry.sized, chosen, reason(terms.minimize)))
+            Some(known.beside(name, &entry.job, &entry.sized, reason(terms.minimize)))
         })
         .collect();
     let mut again = |terms: &Terms<'_>| size(&chosen.job, chosen.sized.planes, terms, tools).ok();
-    for (minimize, key) in [
-        (Minimize::Capex, "capex"),
-        (Minimize::Tco, "tco"),
-        (Minimize::UsdPerToken, "usd-per-token"),
-    ] {
-        let other = Terms { minimize, trees_only: true, ..*terms };
+    for minimize in Minimize::ALL {
+        let other = Terms { minimize, trees_only: true, caps: Caps::default(), ..*terms };
         if minimize != terms.minimize
             && let Some(sized) = again(&other)
             && sized.counts != chosen.sized.counts
         {
-            let name = format!("minimize = \"{key}\"");
+            let name = format!("minimize = \"{}\"", minimize.name());
             let reason = match minimize {
                 Minimize::UsdPerToken => "another objective; only trees of one model tried",
-                Minimize::Capex | Minimize::Tco => "another objective",
+                Minimize::Capex | Minimize::Tco | Minimize::Power => "another objective",
             };
-            all.push(alternative(name, &sized, chosen, reason.to_owned()));
+            all.push(known.beside(name, &chosen.job, &sized, reason.to_owned()));
         }
     }
     let tight = Terms { max_slowdown: 1.0, ..*terms };
@@ -47,7 +49,7 @@ pub(super) fn alternatives(
         && sized.counts != chosen.sized.counts
     {
         let name = "no slower than a full-bisection Clos".to_owned();
-        all.push(alternative(name, &sized, chosen, reason(terms.minimize)));
+        all.push(known.beside(name, &chosen.job, &sized, reason(terms.minimize)));
     }
     if terms.fabric == FabricChoice::Auto {
         for (fabric, name) in [
@@ -59,21 +61,41 @@ pub(super) fn alternatives(
                 && sized.counts.kind != chosen.sized.counts.kind
             {
                 let name = format!("{name}, {}", planes(sized.planes));
-                all.push(alternative(name, &sized, chosen, reason(terms.minimize)));
+                all.push(known.beside(name, &chosen.job, &sized, reason(terms.minimize)));
             }
         }
     }
     all
 }
 
-fn alternative(name: String, sized: &Sized, chosen: &Entry<'_>, reason: String) -> Alternative {
-    let known = &chosen.sized;
-    Alternative {
-        name,
-        network_capex_change: sized.solution.capex - known.solution.capex,
-        step_ratio: if known.time.get() > 0.0 { sized.time / known.time } else { 1.0 },
-        reason,
+/// The chosen design, to hold others against.
+struct Known<'a> {
+    cost: Cost,
+    chosen: &'a Sized,
+}
+
+impl Known<'_> {
+    fn beside(&self, name: String, job: &Job<'_>, sized: &Sized, reason: String) -> Alternative {
+        let cost = cost(job, sized);
+        let tokens = cost.usd_per_million_tokens.zip(self.cost.usd_per_million_tokens);
+        let chosen = self.chosen;
+        Alternative {
+            name,
+            network_capex_change: sized.solution.capex - chosen.solution.capex,
+            capex_change: cost.capex - self.cost.capex,
+            step_ratio: if chosen.time.get() > 0.0 { sized.time / chosen.time } else { 1.0 },
+            usd_per_token_ratio: tokens
+                .filter(|(_, known)| *known > Usd::ZERO)
+                .map(|(other, known)| other / known),
+            reason,
+        }
     }
+}
+
+/// What the whole cluster costs.
+fn cost(job: &Job<'_>, sized: &Sized) -> Cost {
+    let lines = bill_of(job, Some(&sized.counts));
+    cost_of(job, &lines, job.blended(&job.stretched_paces(sized.level)))
 }
 
 fn reason(minimize: Minimize) -> String {
@@ -81,6 +103,7 @@ fn reason(minimize: Minimize) -> String {
         Minimize::Capex => "no cheaper as a whole",
         Minimize::Tco => "no cheaper over the years",
         Minimize::UsdPerToken => "no cheaper per token",
+        Minimize::Power => "draws no less",
     }
     .to_owned()
 }

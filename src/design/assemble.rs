@@ -2,6 +2,8 @@
 
 use super::choose::Sized;
 use super::error_band::error_band;
+use super::exchange::exchange;
+use super::headroom::headroom;
 use super::inputs::Inputs;
 use super::job::Job;
 use super::machine::Level;
@@ -11,6 +13,8 @@ use super::plan::{
     Alternative, Bound, NodeChoice, Plan, SolverReport, SolverStatus, StepReport, Warning,
     WorkloadPlan,
 };
+use super::racks::racks_of;
+use super::reliability::goodput;
 use super::running::Run;
 use super::warnings::{Facts, warnings};
 use crate::cost::{BillLine, Cost};
@@ -61,12 +65,22 @@ pub(super) fn assemble(job: &Job<'_>, counts: &Counts, level: Level, finding: Fi
         routing: None,
         bill: lines,
         cost,
+        racks: scenario
+            .limits
+            .bound_racks()
+            .then(|| racks_of(job, counts, &scenario.limits))
+            .flatten(),
+        headroom: headroom(job, counts),
+        all_to_all: exchange(job, level),
+        goodput: goodput(counts, u64::from(scenario.cluster.gpus)),
         solver: finding.solver,
+        priorities: Vec::new(),
         price_bands: Vec::new(),
         alternatives: finding.alternatives,
         assumptions: assumptions(job, counts, level),
         warnings,
         inputs: Inputs::of(scenario),
+        parts: Vec::new(),
     }
 }
 
@@ -90,7 +104,7 @@ pub(super) fn solver_report(
 }
 
 /// What the proof of the answer rests on.
-fn solver_name(proof: Proof, options: &Options) -> String {
+pub(super) fn solver_name(proof: Proof, options: &Options) -> String {
     match proof {
         Proof::Bound => "arithmetic bound".to_owned(),
         Proof::Enumeration => "enumeration".to_owned(),

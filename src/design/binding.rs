@@ -4,8 +4,9 @@ use super::choose::{Tools, size};
 use super::plan::{Bound, Relaxed, Worth};
 use super::run::Entry;
 use super::terms::Terms;
+use crate::hardware::Rack;
 use crate::scenario::{Limits, Minimize};
-use crate::units::Usd;
+use crate::units::{Usd, Watts};
 
 /// Share by which power and slowdown are relaxed to see what they are worth.
 const STEP: f64 = 0.01;
@@ -24,7 +25,10 @@ pub(super) fn binding(chosen: &Entry<'_>, terms: &Terms<'_>, tools: &mut Tools<'
     let pace = if per_token { chosen.sized.time.get() } else { 1.0 };
     let mut bound = |limit: &str, by: Relaxed, relaxed: &Terms<'_>| {
         if let Some(saved) = saved(relaxed) {
-            let worth = Worth::Saves { by, saved: Usd::of(saved / pace), of: terms.minimize };
+            let worth = match terms.minimize {
+                Minimize::Power => Worth::Spares { by, power: Watts::of(saved) },
+                of => Worth::Saves { by, saved: Usd::of(saved / pace), of },
+            };
             all.push(Bound { limit: limit.to_owned(), worth });
         }
     };
@@ -46,6 +50,16 @@ pub(super) fn binding(chosen: &Entry<'_>, terms: &Terms<'_>, tools: &mut Tools<'
     if let Some(run) = terms.limits.run {
         let more = Limits { run: Some(run * (1.0 + STEP)), ..terms.limits.clone() };
         bound("limits.days", Relaxed::Share(STEP), &Terms { limits: &more, ..*terms });
+    }
+    if let Some(racks) = terms.limits.racks {
+        let more = Limits { racks: Some(racks + 1), ..terms.limits.clone() };
+        bound("limits.racks", Relaxed::Pieces(1), &Terms { limits: &more, ..*terms });
+    }
+    if let Some(power) = terms.limits.rack.power {
+        let rack = Rack { power: Some(power * (1.0 + STEP)), ..terms.limits.rack };
+        let more = Limits { rack, ..terms.limits.clone() };
+        let by = Relaxed::Power(power * STEP);
+        bound("limits.rack_power", by, &Terms { limits: &more, ..*terms });
     }
     if terms.limits.within_rail.is_some() {
         let more = Limits { within_rail: None, ..terms.limits.clone() };

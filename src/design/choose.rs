@@ -15,6 +15,19 @@ use crate::scenario::Minimize;
 use crate::sizing::{self, Options, Problem, Solution, tally};
 use crate::units::{Seconds, Usd};
 
+/// What a cluster takes of a quantity, in the units of a design's value.
+pub(super) fn value_of(quantity: Minimize, job: &Job<'_>, sized: &Sized) -> f64 {
+    let (machines, network) = (machines(job), &sized.solution);
+    let energy = energy_price(job.scenario, Minimize::Tco);
+    let tco = machines.tco + network.capex + energy * network.power.get();
+    match quantity {
+        Minimize::Capex => (machines.capex + network.capex).get(),
+        Minimize::Tco => tco.get(),
+        Minimize::UsdPerToken => tco.get() * sized.time.get(),
+        Minimize::Power => (machines.power + network.power).get(),
+    }
+}
+
 /// A sized fabric for a job.
 #[derive(Clone, Debug)]
 pub(super) struct Sized {
@@ -47,13 +60,19 @@ pub(super) struct Bench<'a> {
 
 impl<'a> Bench<'a> {
     pub(super) fn new(job: &Job<'a>, planes: u32, terms: &Terms<'_>, demand: Demand) -> Self {
-        let mut parts = parts(job.scenario, job.machine.link(planes), terms.protocol);
+        let link = job.machine.link(planes);
+        let mut parts = parts(job.scenario, link, terms.protocol, terms.limits);
         for offer in &mut parts.offers {
             if let Some(supply) = terms.limits.supply.get(&offer.name) {
                 offer.supply = Some(*supply);
             }
         }
         Self { skus: skus(&parts), parts, demand, machines: machines(job) }
+    }
+
+    /// What can be bought for it.
+    pub(super) const fn parts(&self) -> &Parts<'a> {
+        &self.parts
     }
 
     /// What pieces are made for.
@@ -64,12 +83,15 @@ impl<'a> Bench<'a> {
             parts: &self.parts,
             skus: &self.skus,
             demand: &self.demand,
-            all_levels: terms.minimize == Minimize::UsdPerToken,
+            all_levels: terms.minimize == Minimize::UsdPerToken || terms.caps.weigh_time(),
             most_cost: None,
+            counts_money: terms.minimize != Minimize::Power,
             energy_per_watt: energy_price(job.scenario, terms.minimize),
             limited: Limited {
-                power: terms.limits.power.is_some(),
-                budget: terms.limits.budget.is_some(),
+                power: terms.limits.power.is_some() || terms.caps.power.is_some(),
+                budget: terms.limits.budget.is_some() || terms.caps.capex.is_some(),
+                tco: terms.caps.bound_tco().then(|| energy_price(job.scenario, Minimize::Tco)),
+                racks: terms.limits.racks.is_some(),
             },
         }
     }
@@ -97,10 +119,10 @@ pub(super) fn size(
 ) -> Result<Sized, Infeasible> {
     let bench = Bench::new(job, planes, terms, Demand::of(job, terms));
     let mut site = bench.site(job, planes, terms);
-    if site.all_levels {
+    if site.all_levels && terms.minimize == Minimize::UsdPerToken {
         // A first answer among whole trees bounds what other levels may cost.
         let trees = trial_pieces(&site, terms.fabric, &mut tools.yard);
-        let known = bench.sizing(&site, terms, tools.options).per_token(&trees);
+        let known = bench.sizing(&site, terms, tools.options).at_every_pace(&trees);
         if terms.trees_only {
             return known;
         }
@@ -118,7 +140,7 @@ pub(super) fn size(
     }
     let sizing = bench.sizing(&site, terms, tools.options);
     if site.all_levels {
-        sizing.per_token(&found)
+        sizing.at_every_pace(&found)
     } else {
         sizing.solve(&found, bench.demand.blended)
     }
@@ -136,33 +158,40 @@ impl Sizing<'_> {
     /// The best fabric of pieces that are no slower than `limit`.
     pub(super) fn solve(&self, pieces: &[Piece], limit: Seconds) -> Result<Sized, Infeasible> {
         let allowed: Vec<&Piece> = pieces.iter().filter(|piece| piece.time <= limit).collect();
-        let problem = problem(self.site, &allowed, self.machines, self.terms)?;
+        let problem = problem(self.site, &allowed, self.machines, self.terms, limit)?;
         let options = Options { reasons: !self.terms.silent, ..*self.options };
         let solution = sizing::solve(&problem, &options)
             .map_err(|failed| explain(failed, self.site, self.machines, self.terms))?;
         Ok(self.sized(&allowed, &problem, solution))
     }
 
-    /// The least cost per token. Cost falls as the step may take longer, so it may lie at any
-    /// step time that a piece has; none beats the best known whose time alone, with the
-    /// cheapest fabric of all, does not.
-    fn per_token(&self, pieces: &[Piece]) -> Result<Sized, Infeasible> {
-        let mut best = self.solve(pieces, self.site.demand.blended)?;
-        let least = (self.machines.tco + best.solution.bound).get();
+    /// The least over every step time that a piece has, where that time weighs on cost: cost falls
+    /// as the step may take longer, so the least cost per token may lie at any. None beats the best
+    /// known whose time alone, with the cheapest fabric of all, does not.
+    fn at_every_pace(&self, pieces: &[Piece]) -> Result<Sized, Infeasible> {
+        let slowest = self.solve(pieces, self.site.demand.blended);
         let mut times: Vec<Seconds> = pieces.iter().map(|piece| piece.time).collect();
         times.sort_by(Seconds::total_cmp);
         times.dedup();
+        // What an earlier objective allows may shrink with the pace: then every one is tried.
+        let capped = self.terms.caps.weigh_time();
+        let least = match &slowest {
+            Ok(known) if !capped => (self.machines.tco + known.solution.bound).get(),
+            Err(_) if !capped => return slowest,
+            _ => 0.0,
+        };
+        let mut best = slowest;
         for time in times {
-            if least * time.get() >= best.value {
+            if best.as_ref().is_ok_and(|known| least * time.get() >= known.value) && !capped {
                 break;
             }
             if let Ok(found) = self.solve(pieces, time)
-                && preferred(&found, &best)
+                && best.as_ref().ok().is_none_or(|known| preferred(&found, known))
             {
-                best = found;
+                best = Ok(found);
             }
         }
-        Ok(best)
+        best
     }
 
     fn sized(&self, pieces: &[&Piece], problem: &Problem, solution: Solution) -> Sized {
@@ -173,16 +202,14 @@ impl Sizing<'_> {
             .filter(|(_, copies)| **copies > 0)
             .map(|(piece, copies)| (*piece, *copies))
             .collect();
-        // The slowest build sets the pace.
-        let slowest = used.iter().map(|(piece, _)| *piece).max_by(|a, b| a.time.total_cmp(&b.time));
-        let (level, time) =
-            slowest.map_or((Level::FULL, site.job.full()), |piece| (piece.level, piece.time));
+        let Built { level, time, fabric } = built(site, &used);
         let value = match self.terms.minimize {
             Minimize::Capex => (machines.capex + solution.capex).get(),
             Minimize::Tco => (machines.tco + solution.cost).get(),
             Minimize::UsdPerToken => (machines.tco + solution.cost).get() * time.get(),
+            Minimize::Power => (machines.power + solution.power).get(),
         };
-        let Fabric { counts, blueprint } = fabric(site, &used);
+        let Fabric { counts, blueprint } = fabric;
         Sized {
             planes: site.planes,
             protocol: self.terms.protocol,
@@ -195,6 +222,21 @@ impl Sizing<'_> {
             solution,
         }
     }
+}
+
+/// What used pieces make.
+pub(super) struct Built {
+    pub(super) level: Level,
+    pub(super) time: Seconds,
+    pub(super) fabric: Fabric,
+}
+
+/// The fabric of the used pieces, of which the slowest sets the pace.
+pub(super) fn built(site: &Site<'_>, used: &[(&Piece, u64)]) -> Built {
+    let slowest = used.iter().map(|(piece, _)| *piece).max_by(|a, b| a.time.total_cmp(&b.time));
+    let (level, time) =
+        slowest.map_or((Level::FULL, site.job.full()), |piece| (piece.level, piece.time));
+    Built { level, time, fabric: fabric(site, used) }
 }
 
 /// The fabric that the used pieces make.

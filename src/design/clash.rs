@@ -4,8 +4,10 @@
 use super::choose::{Sized, Tools, size};
 use super::infeasible::{Extent, Infeasible, Move};
 use super::money::{machines, run_days};
+use super::racks::racks;
 use super::run::Candidate;
 use super::terms::Terms;
+use crate::hardware::Rack;
 use crate::scenario::{Limits, Minimize};
 use crate::units::{Seconds, Usd, Watts};
 
@@ -36,6 +38,8 @@ enum Limit {
     Budget,
     Power,
     Supply(String),
+    Racks,
+    RackPower,
     WithinRail,
     AcrossRails,
     ModelsPerRail,
@@ -84,6 +88,8 @@ fn stated(limits: &Limits) -> Vec<Limit> {
     all.extend(limits.budget.map(|_| Limit::Budget));
     all.extend(limits.power.map(|_| Limit::Power));
     all.extend(limits.supply.keys().cloned().map(Limit::Supply));
+    all.extend(limits.racks.map(|_| Limit::Racks));
+    all.extend(limits.rack.power.map(|_| Limit::RackPower));
     all.extend(limits.within_rail.filter(|least| *least > 0.0).map(|_| Limit::WithinRail));
     all.extend(limits.across_rails.filter(|least| *least > 0.0).map(|_| Limit::AcrossRails));
     all.extend(limits.models_per_rail.map(|_| Limit::ModelsPerRail));
@@ -130,7 +136,7 @@ fn moved(
     let mut best: Option<f64> = None;
     for candidate in all {
         let Some(found) = sized(candidate, &without, terms, tools) else { continue };
-        let mut takes = limit.taken(candidate, &found, limit.endless());
+        let mut takes = limit.taken(candidate, &found, limit.endless(), &without.limits);
         if let Some(known) = best
             && *limit != Limit::Budget
             && sized(candidate, &limit.set(&without, known), terms, tools).is_none()
@@ -149,7 +155,7 @@ fn moved(
                     break;
                 }
                 match sized(candidate, &limit.set(&without, middle), terms, tools) {
-                    Some(found) => takes = limit.taken(candidate, &found, middle),
+                    Some(found) => takes = limit.taken(candidate, &found, middle, &without.limits),
                     None => low = middle,
                 }
             }
@@ -185,6 +191,8 @@ impl Limit {
             Self::Budget => "limits.budget".to_owned(),
             Self::Power => "limits.power".to_owned(),
             Self::Supply(model) => format!("limits.supply.{model}"),
+            Self::Racks => "limits.racks".to_owned(),
+            Self::RackPower => "limits.rack_power".to_owned(),
             Self::WithinRail => "limits.within_rail".to_owned(),
             Self::AcrossRails => "limits.across_rails".to_owned(),
             Self::ModelsPerRail => "limits.models_per_rail".to_owned(),
@@ -215,6 +223,8 @@ impl Limit {
             Self::Budget => limits.budget.map(Usd::get),
             Self::Power => limits.power.map(Watts::get),
             Self::Supply(model) => limits.supply.get(model).map(|count| *count as f64),
+            Self::Racks => limits.racks.map(|count| count as f64),
+            Self::RackPower => limits.rack.power.map(Watts::get),
             Self::WithinRail => limits.within_rail,
             Self::AcrossRails => limits.across_rails,
             Self::ModelsPerRail => limits.models_per_rail.map(f64::from),
@@ -241,6 +251,8 @@ impl Limit {
                     limits.supply.remove(model);
                 }
             },
+            Self::Racks => limits.racks = finite.map(|count| count as u64),
+            Self::RackPower => limits.rack.power = finite.map(Watts::of),
             Self::WithinRail => limits.within_rail = Some(value),
             Self::AcrossRails => limits.across_rails = Some(value),
             Self::ModelsPerRail => limits.models_per_rail = finite.map(|count| count as u32),
@@ -256,11 +268,21 @@ impl Limit {
     /// A value between two; whole for what is counted.
     fn between(&self, low: f64, high: f64) -> f64 {
         let middle = f64::midpoint(low, high);
-        if matches!(self, Self::Supply(_) | Self::ModelsPerRail) { middle.floor() } else { middle }
+        if matches!(self, Self::Supply(_) | Self::Racks | Self::ModelsPerRail) {
+            middle.floor()
+        } else {
+            middle
+        }
     }
 
-    /// What a design takes of it; `allowed` where that can't be read off the design.
-    fn taken(&self, candidate: &Candidate<'_>, found: &Sized, allowed: f64) -> f64 {
+    /// What a design takes of it under other limits; `allowed` where that can't be read off it.
+    fn taken(
+        &self,
+        candidate: &Candidate<'_>,
+        found: &Sized,
+        allowed: f64,
+        limits: &Limits,
+    ) -> f64 {
         let job = &candidate.job;
         let paces = job.paces(found.level);
         match self {
@@ -283,6 +305,13 @@ impl Limit {
                 let stock = job.scenario.inventory.get(model).copied().unwrap_or(0);
                 used.saturating_sub(stock) as f64
             }
+            Self::Racks => racks(job, found, limits)
+                .map_or(allowed, |racks| (racks.nodes + racks.switches) as f64),
+            Self::RackPower => {
+                let power = Some(allowed).filter(|most| most.is_finite()).map(Watts::of);
+                let limits = Limits { rack: Rack { power, ..limits.rack }, ..limits.clone() };
+                racks(job, found, &limits).map_or(allowed, |racks| racks.fullest.get())
+            }
             Self::WithinRail => found.level.within,
             Self::AcrossRails => found.level.across,
             Self::ModelsPerRail => allowed.min(MOST_MODELS),
@@ -296,7 +325,8 @@ impl Limit {
             Self::WithinRail | Self::AcrossRails => Extent::Share(value),
             Self::StepTime | Self::Days => Extent::Time(Seconds::of(value)),
             Self::Budget => Extent::Money(Usd::of(value)),
-            Self::Power => Extent::Power(Watts::of(value)),
+            Self::Power | Self::RackPower => Extent::Power(Watts::of(value)),
+            Self::Racks => Extent::Pieces(value as u64),
             Self::Supply(_) | Self::ModelsPerRail => Extent::Pieces(value as u64),
         }
     }

@@ -40,7 +40,7 @@ pub(super) fn undominated(site: &Site<'_>, pieces: Vec<Piece>) -> Vec<Piece> {
 /// switches of each model, as nobody knows which of them stock will make free.
 pub(super) fn burdens(site: &Site<'_>, column: &Column) -> Vec<f64> {
     let (offers, ends) = (&site.parts.offers, &site.parts.ends);
-    if !site.parts.all_bought() {
+    if !site.parts.all_bought() || site.limited.racks {
         let switches = column.switches.iter().map(|count| *count as f64);
         return [column.links as f64].into_iter().chain(switches).collect();
     }
@@ -50,8 +50,10 @@ pub(super) fn burdens(site: &Site<'_>, column: &Column) -> Vec<f64> {
         + ends.price.get() * optics;
     let power = switches().map(|(of, count)| of.power.get() * count).sum::<f64>()
         + ends.power.get() * optics;
-    let mut burdens = vec![price + site.energy_per_watt.get() * power];
+    let money = if site.counts_money { price } else { 0.0 };
+    let mut burdens = vec![money + site.energy_per_watt.get() * power];
     burdens.extend(site.limited.power.then_some(power));
     burdens.extend(site.limited.budget.then_some(price));
+    burdens.extend(site.limited.tco.map(|energy| price + energy.get() * power));
     burdens
 }

@@ -35,13 +35,16 @@ struct Chosen {
 }
 
 /// For every part of the best design, and every switch or transceiver that it might have had, the
-/// prices between which it stays the best. Empty where there is no design.
+/// prices between which it stays the best. Empty where there is no design, or it has parts.
 ///
 /// What a design costs is linear in the price of one part, and the best cost of all is a minimum
 /// of such lines: where two of them cross, designing once more either confirms the crossing or
 /// finds a third line below it (docs/formulation.md).
 #[must_use]
 pub fn price_bands(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
+    if scenario.is_split() {
+        return Vec::new();
+    }
     let (all, _) = candidates(scenario);
     let mut tools = Tools { options, yard: Yard::default() };
     let mut market = Market { scenario, all: &all, tools: &mut tools };
@@ -160,6 +163,7 @@ fn value(of: &Chosen, minimize: Minimize, part: &str, price: Usd) -> f64 {
         Minimize::Capex => cost.capex.get(),
         Minimize::Tco => cost.tco.get(),
         Minimize::UsdPerToken => cost.tco.get() * of.running.step.get(),
+        Minimize::Power => cost.power.get(),
     }
 }
 

@@ -44,10 +44,15 @@ const SAME: f64 = 1e-9;
 /// # Errors
 /// As [`super::design`].
 pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infeasible> {
-    let mut terms = Terms::of(scenario);
-    if terms.minimize == Minimize::UsdPerToken {
-        terms.minimize = Minimize::Tco;
+    if scenario.is_split() {
+        return Err(Infeasible::Split);
     }
+    let mut terms = Terms::of(scenario);
+    terms.minimize = match terms.minimize {
+        Minimize::UsdPerToken => Minimize::Tco,
+        Minimize::Power => Minimize::Capex,
+        cost => cost,
+    };
     terms.max_slowdown = terms.max_slowdown.max(SLOWEST);
     let mut tools = Tools { options, yard: Yard::default() };
     let (all, mut failed) = candidates(scenario);

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::hardware::Rack;
 use crate::scenario::{Scenario, Workload};
 use crate::search::NoLayout;
 use crate::sizing;
@@ -51,6 +52,29 @@ pub enum Infeasible {
         /// Limits that concern the network alone.
         network: Vec<sizing::Need>,
     },
+    /// Workloads have parts of the cluster to themselves, and the question is about one fabric.
+    Split,
+    /// Racks are limited, and nobody says how much room a product takes.
+    NoSpace {
+        /// Product.
+        node: String,
+    },
+    /// Not one product fits a rack.
+    RackPower {
+        /// Product.
+        node: String,
+        /// Power that it draws.
+        needs: Watts,
+        /// What a rack offers.
+        has: Rack,
+    },
+    /// The machines alone take more racks than there are.
+    Racks {
+        /// Racks of the machines.
+        needs: u64,
+        /// Racks that there are.
+        has: u64,
+    },
     /// A smallest set of limits that no candidate meets together: moving any one of them is enough.
     Clash(Vec<Move>),
     /// One of several workloads can't run.
@@ -69,10 +93,12 @@ impl Infeasible {
     pub(super) fn progress(&self) -> u8 {
         match self {
             Self::Workload { reason, .. } => reason.progress(),
+            Self::Split => 0,
             Self::Layout(NoLayout::Illegal { .. } | NoLayout::Gpus { .. }) => 0,
             Self::Layout(NoLayout::Memory { .. }) | Self::HostMemory { .. } => 1,
-            Self::NoSwitch { .. } => 2,
+            Self::NoSwitch { .. } | Self::NoSpace { .. } => 2,
             Self::Slow { .. } | Self::Across { .. } => 3,
+            Self::RackPower { .. } | Self::Racks { .. } => 3,
             Self::Limits { .. } | Self::Clash(_) => 4,
             Self::Unknown => 5,
         }
@@ -81,7 +107,10 @@ impl Infeasible {
     /// Limits are in the way: a job fits, and a network can be built.
     pub(super) fn is_of_limits(&self) -> bool {
         match self {
-            Self::Slow { .. } | Self::Limits { .. } => true,
+            Self::Slow { .. }
+            | Self::Limits { .. }
+            | Self::RackPower { .. }
+            | Self::Racks { .. } => true,
             Self::Workload { reason, .. } => reason.is_of_limits(),
             _ => false,
         }
@@ -193,6 +222,29 @@ impl fmt::Display for Infeasible {
                 "of what leaves a domain {:.1} % has to cross rails and nothing forwards it: allow \
                  a spine in `cluster.fabric`",
                 100.0 * needs
+            ),
+            Self::Split => f.write_str(
+                "the workloads have parts of the cluster to themselves: only `planner design` looks \
+                 at all of them; take one with a spec of its own",
+            ),
+            Self::NoSpace { node } => write!(
+                f,
+                "racks are limited, and how much room `{node}` takes is not stated: set \
+                 `hardware.nodes.{node}.rack_units`, or `racks` where it takes whole ones"
+            ),
+            Self::RackPower { node, needs, has } => write!(
+                f,
+                "`{node}` draws {:.1} kW and does not fit a rack of {} units{}: raise \
+                 `limits.rack_power` or `limits.rack_units`",
+                needs.get() / 1e3,
+                has.units,
+                has.power
+                    .map_or_else(String::new, |most| format!(" and {:.1} kW", most.get() / 1e3))
+            ),
+            Self::Racks { needs, has } => write!(
+                f,
+                "the machines alone take {needs} racks, `limits.racks` is {has}: raise it, or allow \
+                 more power or height in a rack"
             ),
             Self::Limits { budget, power, network } => limits(f, *budget, *power, network),
             Self::Clash(moves) => clash(f, moves),

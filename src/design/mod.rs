@@ -4,16 +4,20 @@ mod aftermath;
 mod alternatives;
 mod assemble;
 mod binding;
+mod caps;
 mod choose;
 mod clash;
 mod dominance;
 mod error_band;
+mod exchange;
 mod firmness;
 mod frontier;
+mod headroom;
 mod infeasible;
 mod inputs;
 mod job;
 mod layouts;
+mod lexicographic;
 mod machine;
 mod money;
 mod offer;
@@ -23,9 +27,11 @@ mod phases;
 mod pieces;
 mod plan;
 mod program;
+mod racks;
 mod reliability;
 mod run;
 mod running;
+mod split;
 mod step;
 mod terms;
 mod trees;
@@ -35,16 +41,19 @@ mod wiring;
 mod yard;
 
 pub use aftermath::{Failing, Fallen, NotTried, Slowed, after_failures};
+pub use exchange::Exchange;
 pub use firmness::price_bands;
 pub use frontier::{Frontier, frontier};
+pub use headroom::Headroom;
 pub use infeasible::{Extent, Infeasible, Move};
 pub use inputs::{Fingerprint, Inputs};
 pub use other::{network_capex, on_fabric, traffic_matrix};
 pub use phases::PhaseReport;
 pub use plan::{
-    Alternative, Bound, NodeChoice, Plan, PriceBand, Relaxed, SolverReport, SolverStatus,
-    StepReport, Turn, Warning, WorkloadPlan, Worth,
+    Alternative, Bound, NodeChoice, Part, Plan, PriceBand, Priority, Relaxed, SolverReport,
+    SolverStatus, StepReport, Turn, Warning, WorkloadPlan, Worth,
 };
+pub use racks::RackReport;
 pub use reliability::{FabricYear, Reliability, reliability};
 pub use run::{design, design_with};
 pub use step::{StepPlan, step, step_and_traffic};

@@ -3,7 +3,7 @@
 
 use crate::cost::{optic_price, switch_price};
 use crate::hardware::{Optic, Protocol, Switch};
-use crate::scenario::Scenario;
+use crate::scenario::{Limits, Scenario};
 use crate::sizing::{Ends, Offer};
 use crate::units::{Bandwidth, Usd, Watts};
 
@@ -17,6 +17,9 @@ pub(super) struct Parts<'a> {
     /// Transceiver; `None` where the catalogue has none of that rate.
     pub(super) optic: Option<&'a Optic>,
     pub(super) ends: Ends,
+    /// Switches of each model that one rack holds, every port lit; empty where racks are not
+    /// limited.
+    pub(super) per_rack: Vec<u64>,
 }
 
 impl Parts<'_> {
@@ -30,7 +33,12 @@ impl Parts<'_> {
 
 /// The parts that a link of that rate may use. A model that no book prices is left out where
 /// another has a price: it would look free. Models in stock stay, as they cost nothing.
-pub(super) fn parts<'a>(scenario: &'a Scenario, link: Bandwidth, protocol: Protocol) -> Parts<'a> {
+pub(super) fn parts<'a>(
+    scenario: &'a Scenario,
+    link: Bandwidth,
+    protocol: Protocol,
+    limits: &Limits,
+) -> Parts<'a> {
     let chosen = &scenario.cluster.switches;
     let allowed: Vec<&Switch> = scenario
         .catalogue
@@ -61,7 +69,6 @@ pub(super) fn parts<'a>(scenario: &'a Scenario, link: Bandwidth, protocol: Proto
             }
         })
         .collect();
-    let (switches, offers) = useful(switches, offers, link);
     let optic = scenario.catalogue.optic(link);
     let price = optic_price(&scenario.prices, optic, link);
     let ends = Ends {
@@ -69,7 +76,22 @@ pub(super) fn parts<'a>(scenario: &'a Scenario, link: Bandwidth, protocol: Proto
         power: optic.map_or(Watts::ZERO, |optic| optic.power),
         stock: optic.map_or(0, |optic| owned(&optic.name)),
     };
-    Parts { link, switches, offers, optic, ends }
+    let fit = |switch: &Switch| racked(switch, link, ends.power, limits);
+    let (switches, offers): (Vec<&Switch>, Vec<Offer>) = switches
+        .into_iter()
+        .zip(offers)
+        .filter(|(switch, _)| !limits.bound_racks() || fit(switch) > 0)
+        .unzip();
+    let (switches, offers) = useful(switches, offers, link, &fit);
+    let all = switches.iter().map(|switch| fit(switch));
+    let per_rack = if limits.bound_racks() { all.collect() } else { Vec::new() };
+    Parts { link, switches, offers, optic, ends, per_rack }
+}
+
+/// Switches of a model that one rack holds with every port lit; 0 where nobody says how high it is.
+pub(super) fn racked(switch: &Switch, link: Bandwidth, end: Watts, limits: &Limits) -> u64 {
+    let lit = switch.power + end * f64::from(switch.radix(link));
+    switch.rack_units.map_or(0, |units| limits.rack.holds(units, lit))
 }
 
 /// What the switches that may be chosen speak; a fabric speaks one protocol.
@@ -86,17 +108,19 @@ pub(super) fn protocols(scenario: &Scenario) -> Vec<Protocol> {
 /// Leaves out every model that another one replaces in any build: no fewer ports, no dearer, no
 /// thirstier, to be had in any number, while none of the first is owned. Of equal models the
 /// first stays.
-fn useful(
-    switches: Vec<&Switch>,
+fn useful<'a>(
+    switches: Vec<&'a Switch>,
     offers: Vec<Offer>,
     link: Bandwidth,
-) -> (Vec<&Switch>, Vec<Offer>) {
+    fit: &impl Fn(&Switch) -> u64,
+) -> (Vec<&'a Switch>, Vec<Offer>) {
     let replaces = |b: usize, a: usize| {
         let (one, other) = (&offers[b], &offers[a]);
         let ports = switches[b].radix(link).cmp(&switches[a].radix(link));
         let price = other.price.total_cmp(&one.price);
         let power = other.power.total_cmp(&one.power);
-        let no_worse = ports.is_ge() && price.is_ge() && power.is_ge();
+        let fits = fit(switches[b]) >= fit(switches[a]);
+        let no_worse = ports.is_ge() && price.is_ge() && power.is_ge() && fits;
         let better = ports.is_gt() || price.is_gt() || power.is_gt() || b < a;
         one.supply.is_none() && other.stock == 0 && no_worse && better
     };

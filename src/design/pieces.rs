@@ -56,6 +56,8 @@ pub(super) struct Site<'a> {
     /// What a network may cost, energy included, so as not to be worse than a known one whatever
     /// its step time; `None` where nothing is known.
     pub(super) most_cost: Option<Usd>,
+    /// The objective counts money, and not power alone.
+    pub(super) counts_money: bool,
     /// Cost of drawing a watt over the years that the objective counts.
     pub(super) energy_per_watt: Usd,
     /// Limits that a cheaper build might exceed where a dearer one does not.
@@ -63,10 +65,13 @@ pub(super) struct Site<'a> {
 }
 
 /// Which limits there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Limited {
     pub(super) power: bool,
     pub(super) budget: bool,
+    /// Cost of drawing a watt where an earlier objective caps what a cluster costs to own.
+    pub(super) tco: Option<Usd>,
+    pub(super) racks: bool,
 }
 
 /// The models on offer, as the build generator sees them.

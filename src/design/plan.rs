@@ -1,7 +1,10 @@
 //! The answer to a scenario. A report prints it and computes nothing.
 
+use super::exchange::Exchange;
+use super::headroom::Headroom;
 use super::inputs::Inputs;
 use super::phases::PhaseReport;
+use super::racks::RackReport;
 use super::verify::RoutingReport;
 use crate::cost::{BillLine, Cost};
 use crate::fabric::{Blueprint, Counts};
@@ -45,8 +48,19 @@ pub struct Plan {
     pub bill: Vec<BillLine>,
     /// The bill summed up.
     pub cost: Cost,
+    /// Racks that it takes; `None` where the spec limits none, or nobody says how much room a part
+    /// takes.
+    pub racks: Option<RackReport>,
+    /// How far the cluster can grow; `None` for fabrics that are no trees.
+    pub headroom: Option<Headroom>,
+    /// What a uniform exchange between all GPUs would reach.
+    pub all_to_all: Exchange,
+    /// Part of a year that trains: the rest goes to failures, with standby machines.
+    pub goodput: f64,
     /// How the answer came about.
     pub solver: SolverReport,
+    /// What was minimised one after another; empty where one quantity was.
+    pub priorities: Vec<Priority>,
     /// How far each price may move before another design is chosen; empty unless asked for.
     pub price_bands: Vec<PriceBand>,
     /// Other designs worth knowing, each with its difference.
@@ -57,6 +71,19 @@ pub struct Plan {
     pub warnings: Vec<Warning>,
     /// What it was made from.
     pub inputs: Inputs,
+    /// Parts of the cluster where workloads have them to themselves, in their order; empty where all
+    /// share the whole. What stands above is then that of the first part, but for bill, cost, racks,
+    /// solver, alternatives, assumptions and warnings, which are of all.
+    pub parts: Vec<Part>,
+}
+
+/// A part of a cluster with a workload of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Name of the workload.
+    pub name: String,
+    /// The part by itself, with its share of the stock.
+    pub plan: Plan,
 }
 
 /// The HB-domain product and interface of a design.
@@ -165,6 +192,13 @@ pub enum Worth {
         /// Of what: the quantity that is minimised.
         of: Minimize,
     },
+    /// It spares power, which is minimised; found likewise.
+    Spares {
+        /// By how much the limit was relaxed.
+        by: Relaxed,
+        /// What that spares.
+        power: Watts,
+    },
     /// A rail has more endpoints than a switch has ports, so it needs several tiers.
     Tiers {
         /// Endpoints of a rail.
@@ -215,6 +249,18 @@ pub struct Turn {
     pub to: String,
 }
 
+/// One of several quantities that were minimised one after another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Priority {
+    /// The quantity.
+    pub of: Minimize,
+    /// What the design takes of it over the least that the quantities before it leave, less 1.
+    pub given_up: f64,
+    /// What the design takes less of it than the one that the quantities before it choose alone,
+    /// over that one's; nothing for the first.
+    pub gained: f64,
+}
+
 /// A design that was not chosen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alternative {
@@ -222,8 +268,12 @@ pub struct Alternative {
     pub name: String,
     /// Network cost against the plan's; negative where cheaper.
     pub network_capex_change: Usd,
+    /// Capex of the cluster against the plan's.
+    pub capex_change: Usd,
     /// Step time over the plan's.
     pub step_ratio: f64,
+    /// Cost per million tokens over the plan's; `None` where either has none.
+    pub usd_per_token_ratio: Option<f64>,
     /// Why it was not chosen.
     pub reason: String,
 }

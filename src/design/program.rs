@@ -3,8 +3,10 @@
 use super::infeasible::Infeasible;
 use super::money::Machines;
 use super::pieces::{Piece, Site};
-use super::terms::Terms;
-use crate::sizing::{self, Class, Limits, Need, Problem};
+use super::terms::{Terms, energy_price};
+use crate::scenario::Minimize;
+use crate::sizing::{self, Class, Limits, Need, Ownership, Problem, Racks};
+use crate::units::Seconds;
 
 /// The program that chooses among `pieces`. The limits of the cluster, less what its machines
 /// take, are those of the network.
@@ -16,8 +18,10 @@ pub(super) fn problem(
     pieces: &[&Piece],
     machines: &Machines,
     terms: &Terms<'_>,
+    pace: Seconds,
 ) -> Result<Problem, Infeasible> {
     let node = site.job.machine.node;
+    let racks = racks(site, terms)?;
     let budget = terms.limits.budget.map(|limit| (limit, machines.capex));
     let power = terms.limits.power.map(|limit| (limit, machines.power));
     let money_short = budget.is_some_and(|(limit, used)| used > limit);
@@ -40,12 +44,51 @@ pub(super) fn problem(
         spine: None,
         ends: site.parts.ends.clone(),
         limits: Limits {
-            power: power.map(|(limit, used)| limit - used),
-            budget: budget.map(|(limit, used)| limit - used),
+            power: least(power.map(|(limit, _)| limit), terms.caps.power, machines.power),
+            budget: least(budget.map(|(limit, _)| limit), terms.caps.capex, machines.capex),
             models: None,
+            tco: terms.caps.tco(pace).map(|most| Ownership {
+                energy_per_watt: energy_price(site.job.scenario, Minimize::Tco),
+                most: most - machines.tco,
+            }),
+            racks,
         },
+        counts_money: site.counts_money,
         energy_per_watt: site.energy_per_watt,
     })
+}
+
+/// What the lower of two bounds leaves to the network.
+fn least<T: PartialOrd + std::ops::Sub<Output = T> + Copy>(
+    limit: Option<T>,
+    cap: Option<T>,
+    used: T,
+) -> Option<T> {
+    let both = limit.into_iter().chain(cap);
+    both.reduce(|a, b| if b < a { b } else { a }).map(|most| most - used)
+}
+
+/// Racks that the machines leave to switches; `None` where racks are not limited.
+///
+/// # Errors
+/// Where the machines alone need more, or nobody says how much room they take.
+fn racks(site: &Site<'_>, terms: &Terms<'_>) -> Result<Option<Racks>, Infeasible> {
+    if !terms.limits.bound_racks() {
+        return Ok(None);
+    }
+    let (node, rack) = (site.job.machine.node, terms.limits.rack);
+    let Some(space) = node.space else {
+        return Err(Infeasible::NoSpace { node: node.name.clone() });
+    };
+    let Some(taken) = rack.racks_of(space, node.power, u64::from(site.job.domains)) else {
+        let (node, needs) = (node.name.clone(), node.power);
+        return Err(Infeasible::RackPower { node, needs, has: rack });
+    };
+    let Some(most) = terms.limits.racks else { return Ok(None) };
+    if taken > most {
+        return Err(Infeasible::Racks { needs: taken, has: most });
+    }
+    Ok(Some(Racks { most: most - taken, per_rack: site.parts.per_rack.clone() }))
 }
 
 /// Limits of the network become limits of the cluster.

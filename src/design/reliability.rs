@@ -42,15 +42,25 @@ const LEAD: Seconds = Seconds::of(8.0 * 7.0 * 86_400.0);
 /// Share of the time for which spares should suffice.
 const FILL: f64 = 0.99;
 
+/// Part of a year that trains on a fabric for so many GPUs.
+pub(super) fn goodput(counts: &Counts, gpus: u64) -> f64 {
+    let rates = Rates::published();
+    year(&Exposure::of(counts, gpus), &rates, &conduct(gpus, &rates)).goodput
+}
+
+/// How a cluster of so many GPUs is taken to be run.
+fn conduct(gpus: u64, rates: &Rates) -> Conduct {
+    let broken = rates.gpu.times(gpus).during(REPAIR);
+    Conduct { save: SAVE, restart: RESTART, repair: REPAIR, standby: standby(broken, FILL) }
+}
+
 /// A year of the design beside rail-only and a full-bisection Clos of the same switches, planes
 /// and GPUs; a fabric that can't be built is left out.
 #[must_use]
 pub fn reliability(plan: &Plan) -> Reliability {
     let rates = Rates::published();
     let gpus = u64::from(plan.nodes.gpus);
-    let broken = rates.gpu.times(gpus).during(REPAIR);
-    let conduct =
-        Conduct { save: SAVE, restart: RESTART, repair: REPAIR, standby: standby(broken, FILL) };
+    let conduct = conduct(gpus, &rates);
     let of = |name: String, counts: &Counts| FabricYear {
         name,
         switches: counts.switches(),

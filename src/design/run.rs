@@ -7,6 +7,7 @@ use super::choose::{Sized, Tools, preferred, size};
 use super::clash::clash;
 use super::infeasible::Infeasible;
 use super::job::{Job, jobs};
+use super::lexicographic::{Stand, further};
 use super::machine::machines;
 use super::offer::protocols;
 use super::plan::{Plan, Warning};
@@ -46,13 +47,18 @@ pub fn design(scenario: &Scenario) -> Result<Plan, Infeasible> {
 /// # Errors
 /// As [`design`].
 pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
+    if scenario.is_split() {
+        return super::split::design(scenario, options);
+    }
     let terms = Terms::of(scenario);
     let mut tools = Tools { options, yard: Yard::default() };
     let (all, failed) = candidates(scenario);
     let (entries, failed) = entries(&all, failed, &terms, &mut tools);
-    let Some(best) = best(&entries) else {
+    let Some(first) = best(&entries) else {
         return Err(unmet(&all, failed, &terms, &mut tools));
     };
+    let (entries, best, terms, priorities) =
+        further(&all, Stand { entries, best: first, terms }, &mut tools);
     let chosen = &entries[best];
     let terms = Terms { protocol: chosen.sized.protocol, ..terms };
     let value = chosen.sized.value;
@@ -72,7 +78,12 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
     let (job, level) = (&chosen.job, chosen.sized.level);
     let routing = Some(verify(job, level, &chosen.sized.blueprint));
     let blueprint = Some(chosen.sized.blueprint.clone());
-    Ok(Plan { routing, blueprint, ..assemble(job, &chosen.sized.counts, level, finding) })
+    Ok(Plan {
+        routing,
+        blueprint,
+        priorities,
+        ..assemble(job, &chosen.sized.counts, level, finding)
+    })
 }
 
 /// Everything that is chosen before a fabric is sized.
@@ -110,7 +121,7 @@ pub(super) fn candidates(scenario: &Scenario) -> (Vec<Candidate<'_>>, Option<Inf
 }
 
 /// Every candidate that can be built, and the furthest failure among the others.
-fn entries<'a>(
+pub(super) fn entries<'a>(
     all: &[Candidate<'a>],
     mut failed: Option<Infeasible>,
     terms: &Terms<'_>,
@@ -138,7 +149,7 @@ pub(super) fn unmet(
 }
 
 /// Place of the best entry; of equal ones the first.
-fn best(entries: &[Entry<'_>]) -> Option<usize> {
+pub(super) fn best(entries: &[Entry<'_>]) -> Option<usize> {
     let mut best: Option<usize> = None;
     for (place, entry) in entries.iter().enumerate() {
         if best.is_none_or(|known| preferred(&entry.sized, &entries[known].sized)) {

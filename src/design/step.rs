@@ -50,6 +50,9 @@ pub fn step(scenario: &Scenario) -> Result<StepPlan, Infeasible> {
 /// # Errors
 /// As [`step`].
 pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infeasible> {
+    if scenario.is_split() {
+        return Err(Infeasible::Split);
+    }
     let mut failed: Option<Infeasible> = None;
     let mut fitting = Vec::new();
     for machine in machines(&scenario.cluster) {

@@ -1,6 +1,7 @@
 //! What a fabric is sized by: objective, family, limits. The scenario's own, or one of them
 //! changed to see what it is worth.
 
+use super::caps::Caps;
 use super::job::Job;
 use super::machine::Level;
 use super::running::Run;
@@ -22,6 +23,8 @@ pub(super) struct Terms<'a> {
     pub(super) silent: bool,
     /// What the switches speak.
     pub(super) protocol: Protocol,
+    /// What objectives before this one leave.
+    pub(super) caps: Caps,
 }
 
 impl<'a> Terms<'a> {
@@ -35,6 +38,7 @@ impl<'a> Terms<'a> {
             trees_only: false,
             silent: false,
             protocol: Protocol::default(),
+            caps: Caps::default(),
         }
     }
 }
@@ -104,10 +108,12 @@ fn time_limit(run: &Run<'_>, scenario: &Scenario, terms: &Terms<'_>) -> (Seconds
     limit
 }
 
-/// Cost of drawing a watt over the years, where the objective counts energy.
+/// Cost of drawing a watt over the years, where the objective counts energy; a dollar where power
+/// alone counts.
 pub(super) fn energy_price(scenario: &Scenario, minimize: Minimize) -> Usd {
     match minimize {
         Minimize::Capex => Usd::ZERO,
+        Minimize::Power => Usd::of(1.0),
         Minimize::Tco | Minimize::UsdPerToken => energy_of_one_watt(
             scenario.objective.years,
             scenario.objective.pue,

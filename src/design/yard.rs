@@ -74,7 +74,13 @@ impl Yard {
 /// the second exceeds the first: an exchange argument. Where power or budget is limited, the
 /// known build must not draw or cost more either, so the others may be lighter on any of these
 /// scales.
+///
+/// Racks hold whole switches of one model, so that an exchange may take a rack more: where they
+/// are limited nothing is ruled out.
 pub(super) fn ceiling(site: &Site<'_>, known: &[Build]) -> Ceiling {
+    if site.limited.racks {
+        return Ceiling::default();
+    }
     let scales = Scales::of(site);
     let most = |build: &Build| {
         let switches = (0..site.skus.len()).map(|sku| build.switches_of(sku));
@@ -96,6 +102,9 @@ pub(super) fn ceiling(site: &Site<'_>, known: &[Build]) -> Ceiling {
 pub(super) fn without_dear_ones(site: &Site<'_>, mut pieces: Vec<Piece>) -> Vec<Piece> {
     /// Relative rounding of sums of money.
     const ROUNDING: f64 = 1e-9;
+    if site.limited.racks {
+        return pieces;
+    }
     let scales = Scales::of(site);
     let limited: Vec<bool> = site.parts.offers.iter().map(|of| of.supply.is_some()).collect();
     let anytime = |piece: &Piece| {
@@ -131,12 +140,16 @@ struct Scales(Vec<Weights>); // Invariant: the objective first.
 impl Scales {
     fn of(site: &Site<'_>) -> Self {
         let energy = site.energy_per_watt.get();
-        let mut all = vec![Weights::of(site.parts, 1.0, energy)];
+        let money = if site.counts_money { 1.0 } else { 0.0 };
+        let mut all = vec![Weights::of(site.parts, money, energy)];
         if site.limited.power {
             all.push(Weights::of(site.parts, 0.0, 1.0));
         }
         if site.limited.budget && energy > 0.0 {
             all.push(Weights::of(site.parts, 1.0, 0.0));
+        }
+        if let Some(energy) = site.limited.tco {
+            all.push(Weights::of(site.parts, 1.0, energy.get()));
         }
         Self(all)
     }

@@ -7,6 +7,7 @@ mod month;
 mod node;
 mod parts;
 mod price;
+mod rack;
 
 pub use calibration::Calibration;
 pub use catalogue::Catalogue;
@@ -14,3 +15,4 @@ pub use month::Month;
 pub use node::{Gpu, Inside, Node, Peaks};
 pub use parts::{Nic, Optic, OpticGrade, Protocol, Switch};
 pub use price::{Basis, Item, Price, PriceBook};
+pub use rack::{Rack, Space};

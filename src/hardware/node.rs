@@ -1,6 +1,6 @@
 //! GPUs and the products that join some of them into one high-bandwidth (HB) domain.
 
-use super::{Calibration, Nic};
+use super::{Calibration, Nic, Space};
 use crate::units::{Bandwidth, Bytes, FlopRate, Watts};
 use crate::workload::Precision;
 
@@ -73,6 +73,8 @@ pub struct Node {
     pub host_memory: Bytes,
     /// Power of the whole product at full load, GPUs and interfaces included.
     pub power: Watts,
+    /// Room that it takes; `None` where nobody says.
+    pub space: Option<Space>,
     /// The HB domain can forward a message to the GPU on the right rail (PXN and the like).
     pub forwards: bool,
 }

@@ -30,6 +30,8 @@ pub struct Switch {
     pub power: Watts,
     /// What its links speak.
     pub protocol: Protocol,
+    /// Height in rack units; `None` where nobody says.
+    pub rack_units: Option<u32>,
 }
 
 /// What the links of a network speak. Switches of one fabric all speak the same; interfaces are
@@ -112,6 +114,7 @@ mod tests {
             max_split: 8,
             power: Watts::of(940.0),
             protocol: Protocol::Ethernet,
+            rack_units: None,
         };
         assert_eq!(switch.radix(Bandwidth::gigabits(800.0)), 64);
         assert_eq!(switch.radix(Bandwidth::gigabits(400.0)), 128);

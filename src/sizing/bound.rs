@@ -6,6 +6,7 @@
 //! program is not needed.
 
 use super::problem::{Class, Column, Problem};
+use crate::units::{Usd, Watts};
 
 /// Prices at which builds are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,16 +58,16 @@ pub(super) fn same_cost(one: f64, other: f64) -> bool {
 /// Cost of one column at fixed prices, energy included, in dollars.
 pub(super) fn column_cost(problem: &Problem, column: &Column, prices: Prices) -> f64 {
     let free = |stock: u64| prices == Prices::StockFree && stock > 0;
-    let mut cost = 0.0;
+    let mut money = Usd::ZERO;
     for (model, switches) in problem.models.iter().zip(&column.switches) {
         if !free(model.stock) {
-            cost += model.price.get() * *switches as f64;
+            money += model.price * *switches as f64;
         }
     }
     if !free(problem.ends.stock) {
-        cost += problem.ends.price.get() * (Problem::ENDS_PER_LINK * column.links) as f64;
+        money += problem.ends.price * (Problem::ENDS_PER_LINK * column.links) as f64;
     }
-    cost + problem.energy_per_watt.get() * problem.column_power(column).get()
+    problem.weigh(money, problem.column_power(column)).get()
 }
 
 /// Best worth of covering 0, 1, … rails of a class at fixed prices, with the column that each
@@ -134,9 +135,10 @@ pub(super) fn lower_bound(problem: &Problem) -> Option<f64> {
         }
         Some(sum)
     };
-    let owned: f64 = problem.models.iter().map(|of| of.price.get() * of.stock as f64).sum();
-    let owned = owned + problem.ends.price.get() * problem.ends.stock as f64;
-    Some((at(Prices::Bought)? - owned).max(at(Prices::StockFree)?))
+    let owned: Usd = problem.models.iter().map(|of| of.price * of.stock as f64).sum();
+    let owned = owned + problem.ends.price * problem.ends.stock as f64;
+    let saved = problem.weigh(owned, Watts::ZERO).get();
+    Some((at(Prices::Bought)? - saved).max(at(Prices::StockFree)?))
 }
 
 /// Cost of the shared spine at fixed prices, energy included, in dollars.
@@ -144,6 +146,6 @@ pub(super) fn spine_cost(problem: &Problem, prices: Prices) -> f64 {
     let Some(spine) = problem.spine else { return 0.0 };
     let model = &problem.models[spine.model];
     let free = prices == Prices::StockFree && model.stock > 0;
-    let price = if free { 0.0 } else { model.price.get() * spine.count as f64 };
-    price + problem.energy_per_watt.get() * problem.spine_power().get()
+    let price = if free { Usd::ZERO } else { model.price * spine.count as f64 };
+    problem.weigh(price, problem.spine_power()).get()
 }

@@ -19,7 +19,7 @@ pub struct Tally {
     pub capex: Usd,
     /// Power of all that is in use.
     pub power: Watts,
-    /// Capex and the cost of energy.
+    /// What the objective makes of both.
     pub cost: Usd,
     /// Links to the shared spine.
     pub across_links: u64,
@@ -40,7 +40,7 @@ pub(super) struct Priced {
     pub(super) capex: Usd,
     pub(super) power: Watts,
     pub(super) cost: Usd,
-    /// Supply, power and budget suffice.
+    /// Supply, power, money and racks suffice.
     pub(super) allowed: bool,
 }
 
@@ -62,7 +62,11 @@ pub(super) fn price(problem: &Problem, used: &[u64], links: u64) -> Priced {
     let above = |value: f64, most: f64| value > most * (1.0 + ROUNDING);
     allowed &= problem.limits.power.is_none_or(|most| !above(power.get(), most.get()));
     allowed &= problem.limits.budget.is_none_or(|most| !above(capex.get(), most.get()));
-    let cost = capex + problem.energy_per_watt * power.get();
+    if let Some(tco) = problem.limits.tco {
+        allowed &= !above((capex + tco.energy_per_watt * power.get()).get(), tco.most.get());
+    }
+    allowed &= problem.limits.racks.as_ref().is_none_or(|racks| racks.taken(used) <= racks.most);
+    let cost = problem.weigh(capex, power);
     Priced { owned, ends, owned_ends, capex, power, cost, allowed }
 }
 

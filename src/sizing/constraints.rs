@@ -22,9 +22,9 @@ pub(super) struct Rows {
 }
 
 /// Limits that may clash, in a fixed order: the supply of each model, spine ports, power,
-/// budget.
+/// budget, cost of ownership, racks.
 pub(super) fn limit_count(problem: &Problem) -> usize {
-    problem.models.len() + 3
+    problem.models.len() + 5
 }
 
 /// Places of the limits after the models.
@@ -33,6 +33,8 @@ pub(super) enum After {
     SpinePorts = 0,
     Power = 1,
     Budget = 2,
+    Tco = 3,
+    Racks = 4,
 }
 
 /// Place of a limit in the order of [`limit_count`].
@@ -67,7 +69,10 @@ impl Rows {
         }
         capex.add_mul(problem.ends.price.get() / KILO, vars.bought_ends);
         // $ per W is k$ per kW.
-        let cost = capex.clone() + power.clone() * problem.energy_per_watt.get();
+        let mut cost = power.clone() * problem.energy_per_watt.get();
+        if problem.counts_money {
+            cost += capex.clone();
+        }
         Self { used, links, across, power, capex, cost }
     }
 
@@ -84,6 +89,8 @@ impl Rows {
         all.push(self.optics(vars));
         all.extend(self.power(problem, vars));
         all.extend(self.budget(problem, vars));
+        all.extend(self.tco(problem, vars));
+        all.extend(self.racks(problem, vars));
         if let Goal::Tie { cost } = goal {
             all.push(self.cost.clone().leq(cost));
         }
@@ -127,6 +134,29 @@ impl Rows {
     fn budget(&self, problem: &Problem, vars: &Variables) -> Option<Constraint> {
         let most = problem.limits.budget?.get() / KILO;
         Some(self.at_most(vars, &self.capex, most, place(problem, After::Budget)))
+    }
+
+    /// `tco`: what is bought and its energy cost no more than an objective before this one allows.
+    fn tco(&self, problem: &Problem, vars: &Variables) -> Option<Constraint> {
+        let tco = problem.limits.tco?;
+        let spent = self.capex.clone() + self.power.clone() * tco.energy_per_watt.get();
+        Some(self.at_most(vars, &spent, tco.most.get() / KILO, place(problem, After::Tco)))
+    }
+
+    /// `racks`: every switch stands in a rack of its model, and there are no more racks than that.
+    fn racks(&self, problem: &Problem, vars: &Variables) -> Vec<Constraint> {
+        let Some(racks) = &problem.limits.racks else { return Vec::new() };
+        let mut all = Vec::new();
+        let mut sum = Expression::from(0.0);
+        let each = self.used.iter().zip(&racks.per_rack).zip(&vars.racks);
+        for ((used, fit), taken) in each.filter(|((_, fit), _)| **fit > 0) {
+            let mut left = used.clone();
+            left.add_mul(-(*fit as f64), *taken);
+            all.push(left.leq(0.0));
+            sum += *taken;
+        }
+        all.push(self.at_most(vars, &sum, racks.most as f64, place(problem, After::Racks)));
+        all
     }
 
     fn at_most(

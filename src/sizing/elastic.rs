@@ -41,6 +41,8 @@ fn stated(problem: &Problem) -> Vec<bool> {
     stated[place(problem, After::SpinePorts)] = problem.spine.is_some();
     stated[place(problem, After::Power)] = problem.limits.power.is_some();
     stated[place(problem, After::Budget)] = problem.limits.budget.is_some();
+    stated[place(problem, After::Tco)] = problem.limits.tco.is_some();
+    stated[place(problem, After::Racks)] = problem.limits.racks.is_some();
     stated
 }
 
@@ -100,6 +102,15 @@ fn need(problem: &Problem, reduced: &Problem, limit: usize, options: &Options) -
     if limit == place(problem, After::Budget) {
         return problem.limits.budget.map(|has| Need::Budget { has, needs: sum.capex });
     }
+    if limit == place(problem, After::Tco) {
+        let tco = problem.limits.tco?;
+        let needs = sum.capex + tco.energy_per_watt * sum.power.get();
+        return Some(Need::Ownership { has: tco.most, needs });
+    }
+    if limit == place(problem, After::Racks) {
+        let racks = problem.limits.racks.as_ref()?;
+        return Some(Need::Racks { has: racks.most, needs: racks.taken(&sum.used) });
+    }
     problem.spine.map(|spine| Need::SpinePorts { has: spine.ports, needs: sum.across_links })
 }
 
@@ -119,6 +130,10 @@ fn drop_limit(problem: &Problem, limit: usize) -> Problem {
         without.limits.power = None;
     } else if limit == place(problem, After::Budget) {
         without.limits.budget = None;
+    } else if limit == place(problem, After::Tco) {
+        without.limits.tco = None;
+    } else if limit == place(problem, After::Racks) {
+        without.limits.racks = None;
     } else if let Some(spine) = &mut without.spine {
         spine.ports = NO_LIMIT;
     }

@@ -19,6 +19,6 @@ mod ties;
 
 pub use back_end::{BackEnd, Options};
 pub use check::{Tally, tally};
-pub use problem::{Class, Column, Ends, Limits, Offer, Problem, SharedSpine};
+pub use problem::{Class, Column, Ends, Limits, Offer, Ownership, Problem, Racks, SharedSpine};
 pub use solution::{Infeasible, Need, Proof, Solution, Status};
 pub use solve::solve;

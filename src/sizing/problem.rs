@@ -16,7 +16,10 @@ pub struct Problem {
     pub ends: Ends,
     /// What the answer may not exceed.
     pub limits: Limits,
-    /// Cost of drawing one watt over the years that the objective counts; zero for capex.
+    /// What is minimised counts the price of what is bought; else power alone.
+    pub counts_money: bool,
+    /// Cost of drawing one watt over the years that the objective counts; zero for capex, a dollar
+    /// where power alone is counted.
     pub energy_per_watt: Usd,
 }
 
@@ -93,11 +96,49 @@ pub struct Limits {
     pub budget: Option<Usd>,
     /// Switch models in use.
     pub models: Option<u32>,
+    /// Money for what is bought and for its energy.
+    pub tco: Option<Ownership>,
+    /// Racks for switches.
+    pub racks: Option<Racks>,
+}
+
+/// Money for what is bought and for what it draws.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ownership {
+    /// Cost of drawing one watt over the years that count.
+    pub energy_per_watt: Usd,
+    /// What may be spent.
+    pub most: Usd,
+}
+
+/// Racks for switches. A rack holds switches of one model, so that leafs and spines can stand
+/// apart; less than one rack for each model is wasted by that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Racks {
+    /// Racks that there are.
+    pub most: u64,
+    /// Switches that fit into one, by model; 0 for what takes no room of its own.
+    pub per_rack: Vec<u64>,
+}
+
+impl Racks {
+    /// Racks that so many switches of each model take.
+    #[must_use]
+    pub fn taken(&self, used: &[u64]) -> u64 {
+        let each = used.iter().zip(&self.per_rack);
+        each.filter(|(_, fit)| **fit > 0).map(|(used, fit)| used.div_ceil(*fit)).sum()
+    }
 }
 
 impl Problem {
     /// Transceivers of a link.
     pub const ENDS_PER_LINK: u64 = 2;
+
+    /// What the objective makes of money and power, in dollars.
+    pub(super) fn weigh(&self, money: Usd, power: Watts) -> Usd {
+        let money = if self.counts_money { money } else { Usd::ZERO };
+        money + self.energy_per_watt * power.get()
+    }
 
     /// Switches of the shared spine that are of `model`.
     #[must_use]

@@ -7,7 +7,7 @@ use good_lp::{Expression, ProblemVariables, Variable, variable};
 
 use super::back_end::{Options, Ready, minimise};
 use super::constraints;
-use super::problem::Problem;
+use super::problem::{Problem, Racks};
 
 /// Dollars in the program's unit of money, watts in its unit of power.
 pub(super) const KILO: f64 = 1e3;
@@ -44,6 +44,8 @@ pub(super) struct Variables {
     pub(super) bought_ends: Variable,
     /// Transceivers from stock.
     pub(super) owned_ends: Variable,
+    /// `racks[s]` = racks of switches of model s (integer); none where racks are not limited.
+    pub(super) racks: Vec<Variable>,
     /// `excess[r]` = what soft limit r is exceeded by, over its size.
     pub(super) excess: Vec<Option<Variable>>,
 }
@@ -119,7 +121,20 @@ fn declare(problem: &Problem, goal: Goal<'_>, variables: &mut ProblemVariables) 
     let excess = (0..constraints::limit_count(problem))
         .map(|index| elastic(index).then(|| variables.add(variable().min(0.0))))
         .collect();
-    Variables { copies, bought, owned, bought_ends, owned_ends, excess }
+    let limit = if elastic(constraints::place(problem, constraints::After::Racks)) {
+        |_: &Racks| u64::MAX
+    } else {
+        |racks: &Racks| racks.most
+    };
+    let most_racks = |racks: &Racks| {
+        let each = most_used.iter().zip(&racks.per_rack);
+        let most = |(used, fit): (&u64, &u64)| used.div_ceil((*fit).max(1)).min(limit(racks));
+        each.map(most).collect::<Vec<u64>>()
+    };
+    let racks = problem.limits.racks.as_ref().map(most_racks).unwrap_or_default();
+    let whole = |most: u64| variable().integer().min(0.0).max(most as f64);
+    let racks = racks.into_iter().map(|most| variables.add(whole(most))).collect();
+    Variables { copies, bought, owned, bought_ends, owned_ends, racks, excess }
 }
 
 fn objective(

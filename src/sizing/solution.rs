@@ -115,6 +115,20 @@ pub enum Need {
         /// What would suffice.
         needs: Usd,
     },
+    /// Too little money for what is bought and for its energy.
+    Ownership {
+        /// What an objective before this one leaves.
+        has: Usd,
+        /// What would suffice.
+        needs: Usd,
+    },
+    /// Too few racks for switches.
+    Racks {
+        /// Racks that are left to them.
+        has: u64,
+        /// What would suffice.
+        needs: u64,
+    },
     /// Too few ports on the shared spine.
     SpinePorts {
         /// Ports that it has.
@@ -145,6 +159,12 @@ impl fmt::Display for Need {
             }
             Self::Budget { has, needs } => {
                 write!(f, "${:.0} are needed, ${:.0} allowed", needs.get(), has.get())
+            }
+            Self::Ownership { has, needs } => {
+                write!(f, "owning it costs ${:.0}, ${:.0} allowed", needs.get(), has.get())
+            }
+            Self::Racks { has, needs } => {
+                write!(f, "switches take {needs} racks, {has} are left to them")
             }
             Self::SpinePorts { has, needs } => {
                 write!(f, "{needs} ports of the shared spine are needed, it has {has}")

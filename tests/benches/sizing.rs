@@ -50,6 +50,7 @@ fn problem(gpus: u64, stock: u64, power: Option<Watts>) -> Problem {
         spine: None,
         ends: Ends { price: Usd::of(659.0), power: Watts::of(9.0), stock: 0 },
         limits: Limits { power, ..Limits::default() },
+        counts_money: true,
         energy_per_watt: Usd::ZERO,
     }
 }
@@ -75,20 +76,27 @@ fn stock_under_a_power_limit(bencher: Bencher<'_, '_>) {
 
 /// 8-GPU machines of one GPU, and everything else open: layout, rank order, planes, family,
 /// models, levels.
-fn open_question(gpus: u32) -> Scenario {
+fn open_question(gpus: u32, cluster: &str) -> Scenario {
     let text = format!(
         "[model]\npreset = \"llama3-70b\"\n\
          [training]\nglobal_batch = 2048\nmicro_batch = \"auto\"\n\
          [parallelism]\norder = \"auto\"\ncontext = \"auto\"\ninterleave = \"auto\"\n\
-         [cluster]\ngpus = {gpus}\nnode = [\"dgx-h100\", \"gb200-nvl72\"]\n"
+         [cluster]\ngpus = {gpus}\n{cluster}\n"
     );
     read(&Source::new("open.toml", text), &[]).expect("the spec is sound")
 }
 
 /// The size that the closest published search takes 71 hours on 256 cores for, without a proof.
-#[divan::bench(args = [1024, 16_384], sample_count = 3)]
+#[divan::bench(args = [1024, 16_384, 131_072, 1_048_576], sample_count = 1, sample_size = 1)]
 fn everything_open(bencher: Bencher<'_, '_>, gpus: u32) {
-    let scenario = open_question(gpus);
+    let scenario = open_question(gpus, "node = [\"dgx-h100\", \"gb200-nvl72\"]");
+    bencher.bench(|| design(&scenario));
+}
+
+/// The same over every product and interface that ships, in up to four planes.
+#[divan::bench(args = [16_384], sample_count = 1, sample_size = 1)]
+fn everything_that_ships(bencher: Bencher<'_, '_>, gpus: u32) {
+    let scenario = open_question(gpus, "node = \"auto\"\nnic = \"auto\"\nmax_planes = 4");
     bencher.bench(|| design(&scenario));
 }
 

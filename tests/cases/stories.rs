@@ -1,6 +1,7 @@
 //! The cases: what is asked, what the figures have to be, what they say.
 
-use planner::design::{Extent, Infeasible, Plan, Worth};
+use planner::cost::Role;
+use planner::design::{Extent, Infeasible, Plan, Worth, reliability};
 use planner::fabric::FabricKind;
 use planner::units::Usd;
 
@@ -18,6 +19,7 @@ pub(crate) fn all() -> Vec<Story> {
         power(),
         owned_is_not_free(),
         racks_against_machines(),
+        two_products(),
         zcube(),
     ]
 }
@@ -371,11 +373,94 @@ fn racks_against_machines() -> Story {
                 change(&racks, &machines),
                 change(&dense_racks, &dense_machines)
             ),
+            drain(),
             "The deciding input is how much of the exchange hides under compute \
              (`framework.overlap_expert`), not the price of the network: print it before you argue."
                 .into(),
         ],
     }
+}
+
+fn two_products() -> Story {
+    let spec = "two-products";
+    let design = plan(spec, &[]);
+    let row = |name: &str, plan: &Plan| {
+        format!(
+            "| {name} | {} | {} | {:.2} s | {} | {} |\n",
+            plan.nodes.node.name,
+            plan.fabric.switches(),
+            plan.step.time.total().get(),
+            network(plan),
+            money(plan.cost.capex)
+        )
+    };
+    let rows: String = design.parts.iter().map(|part| row(&part.name, &part.plan)).collect();
+    let products: Vec<&str> =
+        design.parts.iter().map(|part| part.plan.nodes.node.name.as_str()).collect();
+    assert_eq!(products, ["gb200-nvl72", "hgx-b200"]);
+    let bought = plan(spec, &["inventory.sn5610=0"]);
+    let saved = bought.cost.capex - design.cost.capex;
+    let owned: u64 = design.bill.iter().map(|line| line.owned).sum();
+    assert!(saved > Usd::ZERO && owned <= 24, "{saved:?} with {owned}");
+    let racks = design
+        .alternatives
+        .iter()
+        .find(|of| of.name.matches("gb200-nvl72").count() == 2)
+        .expect("racks for both are an alternative");
+    assert!(racks.capex_change > Usd::ZERO);
+    let slow = planned(&edited(spec, "step_time = \"15 s\"", "step_time = \"40 s\""));
+    assert!(slow.parts.iter().all(|part| part.plan.nodes.node.name == "hgx-b200"));
+    let head = "| workload | product | switches | step | network | capex |\n\
+                |---|---|---|---|---|---|\n";
+    Story {
+        title: "Two products in one cluster",
+        spec,
+        parts: vec![
+            "Two teams, 2,048 GPUs each, one hall and one store of switches. The team with experts \
+             needs a step of 15 s; the dense one takes what is cheapest. Each workload has GPUs of \
+             its own (`gpus` in its table), and the planner chooses the product of each part and \
+             which of them gets the 24 switches in stock."
+                .into(),
+            format!("{head}{rows}"),
+            format!(
+                "One bill: {}, of which {} network; {owned} of the switches in stock are used, which \
+                 saves {}. Racks for both would cost {} more. If the experts' step may take 40 s, \
+                 machines of 8 do for both: {} less.",
+                money(design.cost.capex),
+                network(&design),
+                money(saved),
+                money(racks.capex_change),
+                money(design.cost.capex - slow.cost.capex)
+            ),
+        ],
+    }
+}
+
+/// What a product costs that is drained whole for one broken GPU, at 16,384 GPUs.
+fn drain() -> String {
+    let standby = |node: &str| {
+        let plan = plan("zcube-16k", &[node, "cluster.max_planes=2"]);
+        let machines = plan.bill.iter().find(|line| line.role == Role::Node).expect("bought");
+        let unit = machines.unit.as_ref().expect("it has a price").amount;
+        let year = reliability(&plan);
+        (year.conduct.standby, u64::from(year.unit), unit * year.conduct.standby as f64)
+    };
+    let (machines, of_8, small) = standby("cluster.node=dgx-h100");
+    let (racks, of_72, large) = standby("cluster.node=gb200-nvl72");
+    assert_eq!((of_8, of_72), (8, 72));
+    // The facts have 10 at 10.6 % of the GPUs a year; Llama 3 counted 9.1 % (docs/equations.md).
+    assert!((8..=10).contains(&racks) && machines == racks, "{machines} and {racks}");
+    assert!((24.0..31.0).contains(&(large.get() / 1e6)), "{large:?}");
+    format!(
+        "At 16,384 GPUs a day's repair leaves so many broken at once that {racks} products have to \
+         stand by for 99 % of the time: {} GPUs in machines of 8, {}; {} in racks of 72, {}. That \
+         is about what the racks save on the network there. A rack whose trays are swapped alone \
+         does not pay it.",
+        count(machines * of_8),
+        money(small),
+        count(racks * of_72),
+        money(large)
+    )
 }
 
 fn zcube() -> Story {
@@ -401,6 +486,19 @@ fn zcube() -> Story {
     let gap: Usd = cube.cost.network_capex - design.cost.network_capex;
     let cheap = beside(spec, &["prices.transceiver-200g=$239"], &["zcube"]);
     let cheap_gap = cheap.contenders[0].against.network_capex_saving;
+    let racks = [
+        "cluster.node=gb200-nvl72",
+        "cluster.max_planes=2",
+        "cluster.fabric=rail-only",
+        "limits.within_rail=1",
+        // Groups of tensor 8 x context 2 would leave 8 of 72 GPUs idle.
+        "parallelism.context=1",
+        "parallelism.data=128",
+    ];
+    let racks = plan(spec, &racks);
+    figure(&racks, 144, 29.12);
+    assert_eq!((racks.fabric.planes, racks.fabric.depth()), (2, 1));
+    let under = 1.0 - racks.cost.network_capex / cube.cost.network_capex;
     let against = |gap: Usd| {
         let size = money(if gap < Usd::ZERO { Usd::ZERO - gap } else { gap });
         format!("{size} {}", if gap < Usd::ZERO { "more" } else { "less" })
@@ -424,6 +522,14 @@ fn zcube() -> Story {
                 percent(with_nics),
                 against(gap),
                 against(cheap_gap)
+            ),
+            format!(
+                "With racks of 72 on the same switches, two planes of 200G make every rail one tier \
+                 that never blocks: {} switches, {}, {} under ZCube. The racks are dearer by more \
+                 than that, and their GPUs are others: compare per token.",
+                racks.fabric.switches(),
+                network(&racks),
+                percent(under)
             ),
             "ZCube keeps one thing that oversubscribed rails lack: a uniform all-to-all at full rate \
              without forwarding. Experts or tenants on machines of 8: look at ZCube or two planes; \

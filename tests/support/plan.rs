@@ -4,8 +4,9 @@
 
 use planner::cost::{BillLine, Cost, Role};
 use planner::design::{
-    Alternative, Bound, CallReport, HotLink, Inputs, LoadReport, NodeChoice, Plan, PriceBand,
-    RoutedStep, RoutingReport, SolverReport, SolverStatus, StepReport, Turn, Warning, Worth,
+    Alternative, Bound, CallReport, Exchange, Headroom, HotLink, Inputs, LoadReport, NodeChoice,
+    Plan, PriceBand, RoutedStep, RoutingReport, SolverReport, SolverStatus, StepReport, Turn,
+    Warning, Worth,
 };
 use planner::fabric::{Counts, FabricKind, Medium, Tier, TierName};
 use planner::hardware::{Basis, Price};
@@ -56,6 +57,11 @@ pub(crate) fn plan() -> Plan {
             training_days: Some(65.6),
             unpriced: vec!["fibre".into()],
         },
+        racks: None,
+        headroom: Some(Headroom { on_free_ports: 64, before_another_tier: 4096 }),
+        all_to_all: Exchange { stored: 0.9, pipelined: 1.0 },
+        goodput: 0.92,
+        priorities: Vec::new(),
         solver: SolverReport {
             name: "microlp".into(),
             status: SolverStatus::Optimal,
@@ -76,6 +82,8 @@ pub(crate) fn plan() -> Plan {
         alternatives: vec![Alternative {
             name: "minimize = \"capex\"".into(),
             network_capex_change: Usd::of(-2_100_000.0),
+            capex_change: Usd::of(2e6),
+            usd_per_token_ratio: Some(1.01),
             step_ratio: 1.01,
             reason: "dearer per token".into(),
         }],
@@ -89,6 +97,7 @@ pub(crate) fn plan() -> Plan {
             Warning::Unpriced { parts: vec!["fibre".into()] },
         ],
         inputs: Inputs::of(&scenario()),
+        parts: Vec::new(),
     }
 }
 

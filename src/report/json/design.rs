@@ -11,7 +11,10 @@ use super::fabric::Fabric;
 use super::routing::Routing;
 use super::step::{Layout, Occupancy, Phase, Step};
 use super::traffic::Traffic;
-use crate::design::{NodeChoice, Plan, PriceBand, SolverReport, SolverStatus, Turn, WorkloadPlan};
+use crate::design::{
+    NodeChoice, Plan, PriceBand, Priority, RackReport, SolverReport, SolverStatus, Turn,
+    WorkloadPlan,
+};
 use crate::hardware::Item;
 use crate::units::Usd;
 
@@ -50,12 +53,76 @@ pub(super) struct Body {
     routing: Option<Routing>,
     bom: Vec<Line>,
     cost: Cost,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    racks: Option<Racks>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    headroom: Option<Growth>,
+    all_to_all: AllToAll,
+    goodput_share: f64,
     solver: Solver,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    priorities: Vec<Preference>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     price_bands: Vec<Band>,
     alternatives: Vec<Alternative>,
     assumptions: Vec<Assumption>,
     warnings: Vec<Warning>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<Body>,
+}
+
+/// Racks, where the spec limits them.
+#[derive(Serialize)]
+struct Racks {
+    nodes: u64,
+    switches: u64,
+    limit: Option<u64>,
+    fullest_w: f64,
+    rack_power_w: Option<f64>,
+}
+
+/// GPUs that could be added.
+#[derive(Serialize)]
+struct Growth {
+    gpus_on_free_ports: u64,
+    gpus_before_another_tier: u64,
+}
+
+/// Throughput of a uniform all-to-all over the NIC rate, by how messages are forwarded.
+#[derive(Serialize)]
+struct AllToAll {
+    stored_share: f64,
+    pipelined_share: f64,
+}
+
+/// One of several quantities that were minimised.
+#[derive(Serialize)]
+struct Preference {
+    minimize: &'static str,
+    given_up_share: f64,
+    gained_share: f64,
+}
+
+impl Racks {
+    fn new(of: &RackReport) -> Self {
+        Self {
+            nodes: of.nodes,
+            switches: of.switches,
+            limit: of.most,
+            fullest_w: exact(of.fullest.get()),
+            rack_power_w: of.rack.power.map(|most| exact(most.get())),
+        }
+    }
+}
+
+impl Preference {
+    fn new(of: &Priority) -> Self {
+        Self {
+            minimize: of.of.name(),
+            given_up_share: exact(of.given_up),
+            gained_share: exact(of.gained),
+        }
+    }
 }
 
 /// Prices of a part between which the design stays the best; an end that is absent was not found.
@@ -143,7 +210,9 @@ struct Bound {
 struct Alternative {
     name: String,
     network_capex_change_usd: f64,
+    capex_change_usd: f64,
     step_ratio: f64,
+    usd_per_token_ratio: Option<f64>,
     reason: String,
 }
 
@@ -199,7 +268,18 @@ impl Body {
             routing: plan.routing.as_ref().map(Routing::new),
             bom: plan.bill.iter().map(Line::new).collect(),
             cost: Cost::new(&plan.cost),
+            racks: plan.racks.as_ref().map(Racks::new),
+            headroom: plan.headroom.map(|of| Growth {
+                gpus_on_free_ports: of.on_free_ports,
+                gpus_before_another_tier: of.before_another_tier,
+            }),
+            all_to_all: AllToAll {
+                stored_share: exact(plan.all_to_all.stored),
+                pipelined_share: exact(plan.all_to_all.pipelined),
+            },
+            goodput_share: exact(plan.goodput),
             solver: Solver::new(&plan.solver),
+            priorities: plan.priorities.iter().map(Preference::new).collect(),
             price_bands: plan.price_bands.iter().map(Band::new).collect(),
             alternatives: plan
                 .alternatives
@@ -207,7 +287,9 @@ impl Body {
                 .map(|other| Alternative {
                     name: other.name.clone(),
                     network_capex_change_usd: exact(other.network_capex_change.get()),
+                    capex_change_usd: exact(other.capex_change.get()),
                     step_ratio: exact(other.step_ratio),
+                    usd_per_token_ratio: other.usd_per_token_ratio.map(exact),
                     reason: other.reason.clone(),
                 })
                 .collect(),
@@ -217,6 +299,7 @@ impl Body {
                 .iter()
                 .map(|of| Warning { code: warning::code(of), text: warning::text(of) })
                 .collect(),
+            parts: plan.parts.iter().map(|part| Self::named(&part.name, &part.plan)).collect(),
         }
     }
 }

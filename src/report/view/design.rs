@@ -5,8 +5,10 @@ use super::super::format::{Format, Look, draw};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number, warning, worth};
 use super::page::{PageSheet, page};
-use super::{bill, cluster, fabric, routing, step, traffic, workloads};
-use crate::design::{Plan, PriceBand, SolverReport, SolverStatus, Turn};
+use super::{bill, cluster, fabric, parts, routing, step, traffic, workloads};
+use crate::design::{
+    Exchange, Plan, PriceBand, Priority, RackReport, SolverReport, SolverStatus, Turn,
+};
 use crate::scenario::Assumption;
 
 /// The plan in the wanted format, with a line break at its end. As a page it lacks what other
@@ -20,9 +22,33 @@ pub fn design(plan: &Plan, look: Look) -> String {
 }
 
 fn document(plan: &Plan) -> Document {
-    let mut sections = vec![
+    let mut sections = if plan.parts.is_empty() { whole(plan) } else { in_parts(plan) };
+    sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
+    Document { title: plan.name.clone(), sections, sheet: bill::table(&plan.bill, &plan.cost) }
+}
+
+/// The sections of a cluster whose workloads have parts of it to themselves.
+fn in_parts(plan: &Plan) -> Vec<Section> {
+    let gpus = plan.parts.iter().map(|part| part.plan.nodes.gpus).sum();
+    let mut sections = vec![parts::opening(plan).line(solver(&plan.solver))];
+    sections.extend(parts::sections(plan));
+    sections.extend([
+        bill::bill(&plan.bill, &plan.cost, gpus),
+        racks(plan.racks.as_ref()),
+        limits(&plan.solver),
+        alternatives(plan),
+        assumptions(&plan.assumptions),
+        warnings(plan),
+    ]);
+    sections
+}
+
+/// The sections of a cluster that all workloads share.
+fn whole(plan: &Plan) -> Vec<Section> {
+    vec![
         opening(plan),
-        inside(fabric::section(&plan.fabric), plan).line(solver(&plan.solver)),
+        reach(plan, inside(fabric::section(&plan.fabric), plan)).line(solver(&plan.solver)),
+        priorities(&plan.priorities),
         cluster::layout(&plan.layout, plan.step.micro_batches),
         workloads::section(&plan.workloads),
         step::section(&plan.step, plan.nodes.gpus)
@@ -33,14 +59,13 @@ fn document(plan: &Plan) -> Document {
         traffic::section(&plan.traffic),
         plan.routing.as_ref().map_or_else(|| Section::new("", ""), routing::section),
         bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus),
+        racks(plan.racks.as_ref()),
         limits(&plan.solver),
         alternatives(plan),
         firmness(&plan.price_bands),
         assumptions(&plan.assumptions),
         warnings(plan),
-    ];
-    sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
-    Document { title: plan.name.clone(), sections, sheet: bill::table(&plan.bill, &plan.cost) }
+    ]
 }
 
 /// What joins the GPUs inside the HB domains, where that is known.
@@ -100,6 +125,69 @@ pub(super) fn solver(solver: &SolverReport) -> String {
     )
 }
 
+/// How far the fabric can grow, what it makes of the most demanding pattern, and what failures
+/// leave of a year.
+pub(super) fn reach(plan: &Plan, section: Section) -> Section {
+    let section = match plan.headroom {
+        Some(of) if of.before_another_tier > 0 => section.line(format!(
+            "room to grow: {} more GPUs on free ports, {} before another tier is needed",
+            number::count(of.on_free_ports),
+            number::count(of.before_another_tier)
+        )),
+        Some(_) => section.line("room to grow: none, the next HB domain needs another tier"),
+        None => section,
+    };
+    section.line(format!(
+        "all-to-all of all GPUs at {} of the NIC rate; goodput {} (failures, standby machines)",
+        throughput(&plan.all_to_all),
+        number::percent(plan.goodput)
+    ))
+}
+
+/// `91.2 %`, or a range where it matters how messages are forwarded.
+pub(super) fn throughput(of: &Exchange) -> String {
+    let (low, high) = (number::percent(of.stored), number::percent(of.pipelined));
+    if low == high { low } else { format!("{low} to {high}") }
+}
+
+/// What was minimised one after another.
+fn priorities(all: &[Priority]) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("minimised", "minimize"),
+        Column::numbers("above the least", "given_up_share"),
+        Column::numbers("gained", "gained_share"),
+    ]);
+    for of in all {
+        table.row(vec![
+            Cell::words(of.of.name()),
+            Cell::shown(number::percent(of.given_up), of.given_up),
+            Cell::shown(number::percent(of.gained), of.gained),
+        ]);
+    }
+    let lead = if all.is_empty() {
+        ""
+    } else {
+        "each among the designs that are best by those above it, within the tolerance"
+    };
+    Section::new("PRIORITIES", lead).table(table)
+}
+
+/// Racks, where the spec limits them.
+fn racks(racks: Option<&RackReport>) -> Section {
+    let Some(of) = racks else { return Section::new("RACKS", "") };
+    let all = of.nodes + of.switches;
+    let most = of.most.map_or_else(String::new, |most| format!(" of {}", number::count(most)));
+    let fed = of.rack.power.map_or_else(String::new, |most| format!(" of {}", number::power(most)));
+    let lead = format!(
+        "{}{most}: {} of machines, {} of switches; the fullest draws {}{fed}",
+        number::counted(all, "rack", "racks"),
+        number::count(of.nodes),
+        number::count(of.switches),
+        number::power(of.fullest)
+    );
+    Section::new("RACKS", lead)
+}
+
 /// The limits that bind, and what more would be worth.
 pub(super) fn limits(solver: &SolverReport) -> Section {
     let mut table =
@@ -116,7 +204,9 @@ pub(super) fn alternatives(plan: &Plan) -> Section {
     let mut table = Table::new(vec![
         Column::words("design", "design"),
         Column::numbers("network", "network_capex_change_usd"),
+        Column::numbers("cluster", "capex_change_usd"),
         Column::numbers("step", "step_change"),
+        Column::numbers("a token", "usd_per_token_change"),
         Column::words("why not", "reason"),
     ]);
     for other in &plan.alternatives {
@@ -127,7 +217,11 @@ pub(super) fn alternatives(plan: &Plan) -> Section {
                 number::money_change(other.network_capex_change),
                 other.network_capex_change.get(),
             ),
+            Cell::shown(number::money_change(other.capex_change), other.capex_change.get()),
             Cell::shown(number::percent_change(change), change),
+            other.usd_per_token_ratio.map_or_else(Cell::none, |ratio| {
+                Cell::shown(number::percent_change(ratio - 1.0), ratio - 1.0)
+            }),
             Cell::words(&other.reason),
         ]);
     }

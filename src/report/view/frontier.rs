@@ -19,7 +19,7 @@ pub fn frontier(frontier: &Frontier, look: Look) -> String {
 /// What a plan costs in the frontier's sense.
 pub(in super::super) fn cost(frontier: &Frontier, plan: &Plan) -> Usd {
     match frontier.cost {
-        Minimize::Capex => plan.cost.capex,
+        Minimize::Capex | Minimize::Power => plan.cost.capex,
         Minimize::Tco | Minimize::UsdPerToken => plan.cost.tco,
     }
 }
@@ -27,7 +27,7 @@ pub(in super::super) fn cost(frontier: &Frontier, plan: &Plan) -> Usd {
 /// Name of what is weighed against step time.
 pub(in super::super) const fn axis(frontier: &Frontier) -> &'static str {
     match frontier.cost {
-        Minimize::Capex => "capex",
+        Minimize::Capex | Minimize::Power => "capex",
         Minimize::Tco | Minimize::UsdPerToken => "TCO",
     }
 }

@@ -9,6 +9,7 @@ pub(super) mod fabric;
 pub(super) mod frontier;
 pub(super) mod gate;
 pub(super) mod page;
+mod parts;
 mod pictures;
 pub(super) mod presets;
 pub(super) mod routing;

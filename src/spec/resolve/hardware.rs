@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::calibration::{calibration, nearest_set};
 use super::context::Context;
-use crate::hardware::{Catalogue, Gpu, Nic, Node, Optic, Peaks, Protocol, Switch};
+use crate::hardware::{Catalogue, Gpu, Nic, Node, Optic, Peaks, Protocol, Space, Switch};
 use crate::spec::document::{Place, Table};
 use crate::spec::reader::Reader;
 use crate::spec::schema::{CALIBRATION, GPU, NIC, NODE, OPTIC, SWITCH, Section};
@@ -96,6 +96,7 @@ impl Shelf {
             nic: nic?,
             host_memory: reader.bytes("host_memory").unwrap_or(Bytes::new(HOST_MEMORY)),
             power: reader.watts("power")?,
+            space: space(&reader),
             forwards: reader.flag("forwards").unwrap_or(true),
         })
     }
@@ -218,6 +219,7 @@ pub(super) fn catalogue(context: &mut Context<'_>, shelf: &Shelf) -> Catalogue {
             port_bandwidth: reader.bandwidth("port_speed")?,
             max_split: reader.small_count("max_split").unwrap_or(1),
             power: reader.watts("power")?,
+            rack_units: reader.small_count("rack_units"),
             protocol: match reader.text("protocol") {
                 Some("infiniband") => Protocol::Infiniband,
                 _ => Protocol::Ethernet,
@@ -238,6 +240,12 @@ pub(super) fn catalogue(context: &mut Context<'_>, shelf: &Shelf) -> Catalogue {
         optics: optics.collect(),
         nics: nics.iter().filter_map(|name| shelf.nic(context, name, quiet())).collect(),
     }
+}
+
+/// Room that a product takes; whole racks where it states them.
+fn space(reader: &Reader<'_>) -> Option<Space> {
+    let units = reader.small_count("rack_units").map(Space::Units);
+    reader.small_count("racks").map(Space::Racks).or(units)
 }
 
 fn quiet() -> Option<(String, Place)> {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::context::Context;
 use super::hardware::{Drawer, Shelf};
+use crate::hardware::Rack;
 use crate::scenario::{Limits, Minimize, Objective, Spares};
 use crate::spec::reader::Reader;
 use crate::spec::value;
@@ -31,11 +32,16 @@ const PUE: f64 = 1.3;
 
 pub(super) fn objective(context: &mut Context<'_>) -> Option<Objective> {
     let reader = context.section("objective");
-    let minimize = match reader.text("minimize") {
-        Some("tco") => Minimize::Tco,
-        Some("usd-per-token") => Minimize::UsdPerToken,
-        _ => Minimize::Capex,
-    };
+    let quantity = |name: &str| Minimize::ALL.into_iter().find(|of| of.name() == name);
+    let mut quantities =
+        reader.names("minimize").into_iter().filter_map(|(name, _)| quantity(name));
+    let minimize = quantities.next().unwrap_or(Minimize::Capex);
+    let then: Vec<Minimize> = quantities.collect();
+    if then.is_empty() && reader.stated("tolerance") {
+        let message = "a tolerance needs a second quantity that decides within it".to_owned();
+        let hint = "list several, as in `minimize = [\"capex\", \"power\"]`";
+        context.contradiction(&reader, "tolerance", message, hint);
+    }
     if !reader.stated("minimize") {
         context.assume("objective.minimize", "capex");
     }
@@ -47,6 +53,8 @@ pub(super) fn objective(context: &mut Context<'_>) -> Option<Objective> {
     };
     Some(Objective {
         minimize,
+        then,
+        tolerance: reader.number("tolerance").unwrap_or(0.0),
         max_slowdown: number(
             "max_slowdown",
             MAX_SLOWDOWN,
@@ -66,6 +74,11 @@ pub(super) fn limits(context: &mut Context<'_>, shelf: &Shelf) -> Option<Limits>
         run: reader.number("days").map(|days| Seconds::of(days * DAY)),
         step_time: reader.seconds("step_time"),
         supply,
+        racks: reader.count("racks"),
+        rack: Rack {
+            units: reader.small_count("rack_units").unwrap_or(Rack::UNITS),
+            power: reader.watts("rack_power"),
+        },
         within_rail: reader.number("within_rail"),
         across_rails: reader.number("across_rails"),
         models_per_rail: reader.small_count("models_per_rail"),

@@ -14,6 +14,7 @@ mod layout;
 mod limits;
 mod model;
 mod overruled;
+mod parts;
 mod prices;
 mod pricing;
 mod rules;
@@ -54,7 +55,8 @@ fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
     let limits = limits::limits(context, &shelf);
     let inventory = limits::inventory(context, &shelf);
     let spares = limits::spares(context);
-    let gpus = degrees::gpus(context);
+    let split = parts::gpus(context);
+    let gpus = split.or_else(|| degrees::gpus(context));
     let nodes = cluster.as_ref().map_or(&[][..], |cluster| &cluster.nodes);
     let mut workloads = workload::workloads(context, nodes, gpus)?.into_iter();
     let workload = workloads.next()?;

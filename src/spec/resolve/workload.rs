@@ -43,7 +43,8 @@ pub(super) fn workloads(
         let merged = merged(context.document, table);
         let mut inner = Context::new(&merged);
         let reader = Reader::new(table, &WORKLOAD, "workload", Some(item.place));
-        let workload = one(&mut inner, nodes, gpus).map(|workload| own(&reader, workload));
+        let own_gpus = reader.small_count("gpus").or(gpus);
+        let workload = one(&mut inner, nodes, own_gpus).map(|workload| own(&reader, workload));
         limits::days_need_tokens(&mut inner, &reader);
         context.problems.append(&mut inner.problems);
         let name = workload.as_ref().map_or_else(String::new, |of| of.name.clone());
@@ -53,7 +54,9 @@ pub(super) fn workloads(
     context.assumptions.extend(joined(assumed));
     let mut found: Vec<Workload> = found.into_iter().collect::<Option<_>>()?;
     names(context, &tables, &found);
-    shares(context, &tables, &mut found);
+    if found.iter().all(|workload| workload.gpus.is_none()) {
+        shares(context, &tables, &mut found);
+    }
     Some(found)
 }
 
@@ -71,6 +74,7 @@ fn one(context: &mut Context<'_>, nodes: &[Node], gpus: Option<u32>) -> Option<W
     let (model, training) = (model?, training?);
     let workload = Workload {
         name: model.name.clone(),
+        gpus: None,
         share: 1.0,
         unforwardable: 0.0,
         limits: Pace::default(),
@@ -99,6 +103,7 @@ fn merged(document: &Table, workload: &Table) -> Table {
 fn own(reader: &Reader<'_>, workload: Workload) -> Workload {
     Workload {
         name: reader.text("name").map_or(workload.name, str::to_owned),
+        gpus: reader.small_count("gpus"),
         unforwardable: reader.number("unforwardable").unwrap_or(0.0),
         limits: Pace {
             max_slowdown: reader.number("max_slowdown"),

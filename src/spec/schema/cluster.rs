@@ -32,8 +32,18 @@ pub(crate) const CLUSTER: Section = Section {
 pub(crate) const OBJECTIVE: Section = Section {
     doc: "what to minimise",
     keys: &[
-        key("minimize", Kind::Choice(&["capex", "tco", "usd-per-token"]), "the quantity")
-            .or("capex"),
+        key(
+            "minimize",
+            Kind::Some(&Kind::Choice(&["capex", "tco", "usd-per-token", "power"])),
+            "the quantity; of several the next decides among designs that are best by those before it",
+        )
+        .or("capex"),
+        key(
+            "tolerance",
+            Kind::Number { min: 0.0, max: 1.0 },
+            "share by which a design may be worse than the best by a quantity and still count as such",
+        )
+        .or("0"),
         key(
             "max_slowdown",
             Kind::Number { min: 1.0, max: 1000.0 },
@@ -52,6 +62,9 @@ pub(crate) const LIMITS: Section = Section {
     keys: &[
         key("budget", Kind::Quantity(Unit::Money), "capital cost"),
         key("power", Kind::Quantity(Unit::Power), "power of the machines"),
+        key("racks", PIECES, "racks for machines and switches"),
+        key("rack_power", Kind::Quantity(Unit::Power), "power that one rack can feed and cool"),
+        key("rack_units", Kind::Count { min: 1, max: 1_000 }, "usable height of a rack").or("42"),
         key("days", Kind::Number { min: 0.001, max: 100_000.0 }, "length of the run in days"),
         key("step_time", Kind::Quantity(Unit::Time), "length of one step"),
         key("supply", Kind::Map(&PIECES), "switches that can be delivered, by name: pieces"),

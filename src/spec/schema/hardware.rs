@@ -7,6 +7,7 @@ use super::{Key, Kind, Section, Unit, key};
 const BANDWIDTH: Kind = Kind::Quantity(Unit::Bandwidth);
 const POWER: Kind = Kind::Quantity(Unit::Power);
 const FLOP_RATE: Kind = Kind::Quantity(Unit::FlopRate);
+const UNITS: Kind = Kind::Count { min: 1, max: 1_000 };
 const PORTS: Kind = Kind::Count { min: 1, max: 65_536 };
 /// Parts inside a domain; none where GPUs are joined one to another, or not at all.
 const INSIDE: Kind = Kind::Count { min: 0, max: 1 << 20 };
@@ -65,6 +66,9 @@ pub(crate) const NODE: Section = Section {
         key("nics", PORTS, "network interfaces of the domain: its rails").required(),
         key("nic", Kind::Name, "interface that it ships with").required(),
         key("power", POWER, "power of the whole product at full load").required(),
+        key("rack_units", UNITS, "height in rack units").or("not stated"),
+        key("racks", UNITS, "whole racks that it takes, whatever its height")
+            .or("none: it shares one"),
         key("host_link", BANDWIDTH, "what copies between a GPU and the host reach, one way")
             .or("25 GB/s"),
         key("host_memory", Kind::Quantity(Unit::Bytes), "memory of the host, of the whole product")
@@ -102,6 +106,7 @@ pub(crate) const SWITCH: Section = Section {
         key("max_split", Kind::Count { min: 1, max: 64 }, "links that one port can be split into")
             .or("1"),
         key("power", POWER, "power at typical load, without optics").required(),
+        key("rack_units", UNITS, "height in rack units").or("not stated"),
         key(
             "protocol",
             Kind::Choice(&["ethernet", "infiniband"]),

@@ -1,6 +1,6 @@
 //! Keys of one of several workloads. Its tables are those of the top level, laid over them.
 
-use super::job::{FRAMEWORK, MODEL, PARALLELISM, TRAINING};
+use super::job::{FRAMEWORK, GPUS, MODEL, PARALLELISM, TRAINING};
 use super::technique::TECHNIQUE;
 use super::{Kind, Section, Unit, key};
 
@@ -10,6 +10,8 @@ pub(crate) const WORKLOAD: Section = Section {
           all that do not state the same keys",
     keys: &[
         key("name", Kind::Text, "name for reports").or("the model's"),
+        key("gpus", GPUS, "GPUs of its own: a part of the cluster on a product of its own choice")
+            .or("all workloads share the cluster"),
         key("share", Kind::Number { min: 0.0001, max: 1.0 }, "part of the cluster's time")
             .or("an equal part of what the others leave"),
         key("model", Kind::Table(&MODEL), "what is trained"),

@@ -2,7 +2,7 @@
 
 use super::super::super::number;
 use super::super::super::table::{Cell, Column, Table};
-use super::super::{cluster, fabric};
+use super::super::{cluster, design, fabric};
 use crate::compare::{Against, Contender};
 use crate::design::Plan;
 use crate::fabric::FabricKind;
@@ -63,6 +63,10 @@ fn fabrics(columns: &mut Columns<'_>) {
         FabricKind::RailOnly => "forwarded".to_owned(),
         _ => fabric::level(plan.fabric.across_rails),
     });
+    columns.row("all-to-all, of the NIC rate", |plan| design::throughput(&plan.all_to_all));
+    columns.row("more GPUs without a new tier", |plan| {
+        plan.headroom.map_or_else(|| "-".to_owned(), |of| number::count(of.before_another_tier))
+    });
 }
 
 fn money(columns: &mut Columns<'_>) {
@@ -95,6 +99,7 @@ fn power(columns: &mut Columns<'_>) {
 fn time(columns: &mut Columns<'_>) {
     columns.row("step", |plan| number::time(plan.step.time.total()));
     columns.against("design slower by", |of| Some(number::percent_change(of.slowdown - 1.0)));
+    columns.row("goodput", |plan| number::percent(plan.goodput));
     if columns.design.cost.training_days.is_some() {
         columns.row("run", |plan| {
             plan.cost.training_days.map_or_else(|| "-".to_owned(), |days| format!("{days:.1} days"))

@@ -1,0 +1,43 @@
+//! What objectives that were minimised before leave to the one that is minimised now. Minimises
+//! nothing itself.
+
+use crate::scenario::Minimize;
+use crate::units::{Seconds, Usd, Watts};
+
+/// The most of each quantity that a cluster may take; `None` where it was not minimised yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Caps {
+    pub(super) capex: Option<Usd>,
+    pub(super) power: Option<Watts>,
+    tco: Option<Usd>,
+    /// Dollars times the seconds of a step.
+    per_token: Option<f64>,
+}
+
+impl Caps {
+    /// The same where a quantity may be no more than `most`, in the units of a design's value.
+    pub(super) fn with(self, quantity: Minimize, most: f64) -> Self {
+        match quantity {
+            Minimize::Capex => Self { capex: Some(Usd::of(most)), ..self },
+            Minimize::Power => Self { power: Some(Watts::of(most)), ..self },
+            Minimize::Tco => Self { tco: Some(Usd::of(most)), ..self },
+            Minimize::UsdPerToken => Self { per_token: Some(most), ..self },
+        }
+    }
+
+    /// Cost of ownership that is left to clusters whose step takes no longer than `pace`.
+    pub(super) fn tco(&self, pace: Seconds) -> Option<Usd> {
+        let by_pace = self.per_token.map(|most| Usd::of(most / pace.get()));
+        self.tco.into_iter().chain(by_pace).min_by(Usd::total_cmp)
+    }
+
+    /// The time of a step decides what a cluster may cost.
+    pub(super) const fn weigh_time(&self) -> bool {
+        self.per_token.is_some()
+    }
+
+    /// Cost of ownership is capped at all.
+    pub(super) const fn bound_tco(&self) -> bool {
+        self.tco.is_some() || self.per_token.is_some()
+    }
+}

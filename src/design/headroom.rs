@@ -1,0 +1,44 @@
+//! How far a designed cluster can grow before its fabric has to change. Designs nothing.
+
+use super::job::Job;
+use crate::fabric::{Counts, FabricKind, Tier, TierName};
+
+/// GPUs that could be added, whole HB domains only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Headroom {
+    /// On ports of leafs that are free: no switch is added.
+    pub on_free_ports: u64,
+    /// By more switches of the same models and the same division of a leaf's ports, before another
+    /// tier is needed.
+    pub before_another_tier: u64,
+}
+
+/// The headroom of a fabric; `None` where it is no tree of leafs, spines and cores.
+///
+/// A leaf has at least one link to every spine above it, so that a spine has no more leafs below
+/// it than ports; the same holds for pods below a core. The largest model of a tier is taken where
+/// models mix, and of leafs the one with most ports down (docs/equations.md §7).
+pub(super) fn headroom(job: &Job<'_>, counts: &Counts) -> Option<Headroom> {
+    if !matches!(counts.kind, FabricKind::RailOnly | FabricKind::RailOptimized | FabricKind::Clos) {
+        return None;
+    }
+    let of = |name: TierName| counts.tiers.iter().filter(move |tier| tier.name == name);
+    let planes = u64::from(counts.planes.max(1));
+    let nics = u64::from(job.machine.node.nics.max(1));
+    let down: u64 = of(TierName::Leaf).map(|tier| tier.count * u64::from(tier.down)).sum();
+    let free = down.saturating_sub(counts.host_links) / (planes * nics);
+    // Rails of their own each have such a tree, others share one.
+    let trees = if counts.kind == FabricKind::RailOnly { nics } else { 1 };
+    let leaf = of(TierName::Leaf).map(|tier| u64::from(tier.down)).max()?;
+    let most = |name, ports: fn(&Tier) -> u32| of(name).map(|tier| u64::from(ports(tier))).max();
+    let endpoints =
+        match (most(TierName::Spine, |tier| tier.down), most(TierName::Core, |tier| tier.down)) {
+            (None, _) => leaf,
+            (Some(spine), None) => leaf.saturating_mul(spine),
+            (Some(spine), Some(core)) => leaf.saturating_mul(spine).saturating_mul(core),
+        };
+    let domains = endpoints.saturating_mul(trees) / nics;
+    let gpus = u64::from(job.machine.node.gpus);
+    let more = domains.saturating_sub(u64::from(job.domains));
+    Some(Headroom { on_free_ports: free.min(more) * gpus, before_another_tier: more * gpus })
+}

@@ -1,0 +1,72 @@
+//! Quantities minimised one after another: each among the designs that are best by those before it,
+//! within a tolerance. Sizes nothing itself.
+
+use super::choose::{Tools, value_of};
+use super::plan::Priority;
+use super::run::{Candidate, Entry, best, entries};
+use super::terms::Terms;
+use crate::scenario::Minimize;
+
+/// Candidates sized for one quantity, and the best of them.
+pub(super) struct Stand<'a, 't> {
+    pub(super) entries: Vec<Entry<'a>>,
+    pub(super) best: usize,
+    pub(super) terms: Terms<'t>,
+}
+
+/// Entries, the place of the best, the terms that they were sized by, and what became of each
+/// quantity.
+type Last<'a, 't> = (Vec<Entry<'a>>, usize, Terms<'t>, Vec<Priority>);
+
+/// What the further quantities of a scenario choose, from what the first one chose; that alone where
+/// there is no other.
+///
+/// Each quantity is capped at its least value times 1 + tolerance before the next is minimised, so
+/// that every program contains the design before it and none of the earlier values is lost
+/// (docs/formulation.md).
+pub(super) fn further<'a, 't>(
+    all: &[Candidate<'a>],
+    mut stand: Stand<'a, 't>,
+    tools: &mut Tools<'_>,
+) -> Last<'a, 't> {
+    /// Rounding of sums: the best design itself has to stay within its own cap.
+    const ROUNDING: f64 = 1e-9;
+    let Some(first) = all.first() else {
+        return (stand.entries, stand.best, stand.terms, Vec::new());
+    };
+    let objective = &first.job.scenario.objective;
+    if objective.then.is_empty() {
+        return (stand.entries, stand.best, stand.terms, Vec::new());
+    }
+    let share = 1.0 + objective.tolerance + ROUNDING;
+    let value = |stand: &Stand<'_, '_>, of: Minimize| {
+        let entry = &stand.entries[stand.best];
+        value_of(of, &entry.job, &entry.sized)
+    };
+    let mut least = vec![(stand.terms.minimize, value(&stand, stand.terms.minimize), None)];
+    for next in &objective.then {
+        let before = value(&stand, *next);
+        let done = stand.terms.minimize;
+        let caps = stand.terms.caps.with(done, value(&stand, done) * share);
+        let terms = Terms { minimize: *next, caps, silent: true, ..stand.terms };
+        let (entries, _) = entries(all, None, &terms, tools);
+        if let Some(best) = best(&entries) {
+            stand = Stand { entries, best, terms };
+        } else {
+            // The solver gave up on what is known to exist: the design before stays.
+            stand.terms = Terms { caps, ..stand.terms };
+        }
+        least.push((*next, value(&stand, *next), Some(before)));
+    }
+    let priority = |(of, least, before): (Minimize, f64, Option<f64>)| {
+        let taken = value(&stand, of);
+        Priority {
+            of,
+            given_up: (taken / least - 1.0).max(0.0),
+            gained: before.map_or(0.0, |before| 1.0 - taken / before),
+        }
+    };
+    let priorities = least.into_iter().map(priority).collect();
+    let terms = Terms { silent: false, ..stand.terms };
+    (stand.entries, stand.best, terms, priorities)
+}

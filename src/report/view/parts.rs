@@ -1,0 +1,63 @@
+//! Words for a cluster in parts: all of them beside each other, and what each is.
+
+use super::super::document::Section;
+use super::super::number;
+use super::super::table::{Cell, Column, Table};
+use super::{cluster, fabric, step};
+use crate::design::{Part, Plan};
+
+/// What a reader takes away who reads no further.
+pub(super) fn opening(plan: &Plan) -> Section {
+    let gpus: u32 = plan.parts.iter().map(|part| part.plan.nodes.gpus).sum();
+    let line = format!(
+        "{} in {}; network {} of cluster {}",
+        number::counted(gpus, "GPU", "GPUs"),
+        number::counted(plan.parts.len() as u64, "part", "parts"),
+        number::money(plan.cost.network_capex),
+        number::money(plan.cost.capex)
+    );
+    Section::new("", "").line(line)
+}
+
+/// The parts, then each by itself.
+pub(super) fn sections(plan: &Plan) -> Vec<Section> {
+    let mut all = vec![table(&plan.parts)];
+    for Part { name, plan } in &plan.parts {
+        all.push(Section::new("PART", name).line(cluster::machines(&plan.nodes)));
+        all.push(super::design::reach(plan, fabric::section(&plan.fabric)));
+        all.push(cluster::layout(&plan.layout, plan.step.micro_batches));
+        all.push(step::section(&plan.step, plan.nodes.gpus).line(step::sum(&plan.step.time)));
+        all.push(cluster::memory(&plan.memory, plan.memory_capacity));
+    }
+    all
+}
+
+fn table(parts: &[Part]) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("workload", "workload"),
+        Column::words("product", "node"),
+        Column::numbers("GPUs", "gpus"),
+        Column::words("fabric", "fabric"),
+        Column::numbers("switches", "switches"),
+        Column::numbers("network", "network_capex_usd"),
+        Column::numbers("capex", "capex_usd"),
+        Column::numbers("step", "step_s"),
+        Column::numbers("run", "training_days"),
+    ]);
+    for Part { name, plan } in parts {
+        table.row(vec![
+            Cell::words(name),
+            Cell::words(&plan.nodes.node.name),
+            Cell::count(plan.nodes.gpus),
+            Cell::words(plan.fabric.kind.to_string()),
+            Cell::count(plan.fabric.switches()),
+            Cell::money(plan.cost.network_capex),
+            Cell::money(plan.cost.capex),
+            Cell::time(plan.step.time.total()),
+            plan.cost
+                .training_days
+                .map_or_else(Cell::none, |days| Cell::shown(format!("{days:.1} days"), days)),
+        ]);
+    }
+    Section::new("PARTS", "rails of their own, one stock, one supply, one bill").table(table)
+}

@@ -1,0 +1,58 @@
+//! Workloads with GPUs of their own: what such a cluster can be, and how large it is. Resolves no
+//! workload.
+
+use super::context::Context;
+use crate::spec::document::{Item, Table, Value};
+use crate::spec::reader::Reader;
+use crate::spec::schema::WORKLOAD;
+
+/// GPUs of all parts; `None` where workloads share the whole cluster.
+pub(super) fn gpus(context: &mut Context<'_>) -> Option<u32> {
+    let items = match context.document.get("workload") {
+        Some(Item { value: Value::List(items), .. }) => items,
+        _ => return None,
+    };
+    let tables: Vec<(&Item, &Table)> =
+        items.iter().filter_map(|item| Some((item, item.value.as_table()?))).collect();
+    let readers: Vec<Reader<'_>> = tables
+        .iter()
+        .map(|(item, table)| Reader::new(table, &WORKLOAD, "workload", Some(item.place)))
+        .collect();
+    if !readers.iter().any(|reader| reader.stated("gpus")) {
+        return None;
+    }
+    let mut sum = 0_u32;
+    for reader in &readers {
+        if !reader.stated("gpus") {
+            let message =
+                "others have GPUs of their own, and this one shares the cluster".to_owned();
+            context.contradiction(
+                reader,
+                "gpus",
+                message,
+                "state `gpus` for all workloads or none",
+            );
+        }
+        if reader.stated("share") {
+            let message = "a workload with GPUs of its own has them all the time".to_owned();
+            context.contradiction(reader, "share", message, "leave `share` out, or `gpus`");
+        }
+        sum = sum.saturating_add(reader.small_count("gpus").unwrap_or(0));
+    }
+    let cluster = context.section("cluster");
+    if let Some(stated) = cluster.small_count("gpus").filter(|stated| *stated != sum) {
+        let message = format!("the workloads have {sum} GPUs, and the cluster {stated}");
+        context.contradiction(&cluster, "gpus", message, "leave it out: it is their sum");
+    }
+    let objective = context.section("objective");
+    let quantities = objective.names("minimize");
+    if quantities.len() > 1 || quantities.iter().any(|(name, _)| *name == "usd-per-token") {
+        let message =
+            "parts with workloads of their own are minimised by one quantity, and have no \
+                       common cost of a token"
+                .to_owned();
+        let hint = "take capex, tco or power";
+        context.contradiction(&objective, "minimize", message, hint);
+    }
+    Some(sum)
+}

@@ -1,0 +1,152 @@
+//! Workloads with GPUs of their own: parts that share nothing are those designed alone, shared stock
+//! goes where it saves most, and each part has the product that its limits ask for.
+
+use planner::cost::Role;
+use planner::design::{Infeasible, Plan, design};
+use planner::scenario::Scenario;
+use planner::spec::{Override, Source, read};
+use planner::units::Usd;
+
+const PARTS: &str = r#"
+[[workload]]
+name = "dense"
+gpus = 512
+model = { preset = "llama3-70b" }
+training = { global_batch = 512, tokens = "1T" }
+parallelism = { tensor = 8, pipeline = 4, interleave = 1 }
+
+[[workload]]
+name = "tuned"
+gpus = 384
+model = { preset = "llama3-8b" }
+training = { global_batch = 384, micro_batch = 1 }
+parallelism = { tensor = 8, pipeline = 1 }
+
+[cluster]
+node = "dgx-h100"
+switches = ["qm9700", "qm8700"]
+max_planes = 1
+
+[limits]
+within_rail = 1.0
+"#;
+
+fn scenario(text: &str, changes: &[&str]) -> Scenario {
+    let changes: Vec<Override> = changes.iter().map(|text| Override::new(*text)).collect();
+    read(&Source::new("model.toml", text), &changes)
+        .unwrap_or_else(|problems| panic!("{}", problems.render(false)))
+}
+
+fn sized(text: &str, changes: &[&str]) -> Result<Plan, Infeasible> {
+    design(&scenario(text, changes))
+}
+
+fn plan(text: &str, changes: &[&str]) -> Plan {
+    sized(text, changes).unwrap_or_else(|reason| panic!("{changes:?}: {reason}"))
+}
+
+/// The parts of a scenario, each designed alone with so much of the stock.
+fn alone(scenario: &Scenario, stock: &[u64], model: &str) -> Vec<Plan> {
+    let parts = scenario.parts().into_iter().zip(stock);
+    parts
+        .map(|(mut part, stock)| {
+            part.inventory.insert(model.to_owned(), *stock);
+            design(&part).unwrap_or_else(|reason| panic!("{reason}"))
+        })
+        .collect()
+}
+
+#[test]
+fn parts_that_share_nothing_are_those_designed_alone() {
+    for changes in [&[][..], &["objective.minimize=tco"], &["objective.minimize=power"]] {
+        let scenario = scenario(PARTS, changes);
+        assert_eq!(scenario.cluster.gpus, 896, "the sum of the parts");
+        let both = design(&scenario).expect("it can be built");
+        let apart = alone(&scenario, &[0, 0], "qm9700");
+        assert_eq!(both.parts.len(), 2);
+        for (part, alone) in both.parts.iter().zip(&apart) {
+            assert_eq!(part.plan.fabric, alone.fabric, "{}", part.name);
+            assert_eq!(part.plan.layout, alone.layout, "{}", part.name);
+            assert_eq!(part.plan.step, alone.step, "{}", part.name);
+        }
+        let sum: Usd = apart.iter().map(|plan| plan.cost.capex).sum();
+        assert!((both.cost.capex / sum - 1.0).abs() < 1e-12);
+        let lines: Usd = both.bill.iter().map(|line| line.total).sum();
+        assert!((both.cost.capex / lines - 1.0).abs() < 1e-12);
+        let gpus = both.bill.iter().filter(|line| line.role == Role::Node).map(|line| line.count);
+        assert_eq!(gpus.sum::<u64>(), 112, "one line for machines of both parts");
+    }
+}
+
+/// Every way to divide the stock, each part designed alone with its share: none costs less than the
+/// program over both, and one costs as much.
+#[test]
+fn shared_stock_goes_where_it_saves_most() {
+    for stock in [1_u64, 3, 6, 9] {
+        let owned = format!("inventory.qm9700={stock}");
+        let scenario = scenario(PARTS, &[&owned]);
+        let both = design(&scenario).expect("it can be built");
+        let divided = (0..=stock).map(|first| {
+            let parts = alone(&scenario, &[first, stock - first], "qm9700");
+            parts.iter().map(|plan| plan.cost.capex.get()).sum::<f64>()
+        });
+        let least = divided.fold(f64::INFINITY, f64::min);
+        let found = both.cost.capex.get();
+        assert!((found - least).abs() <= 0.01, "{stock}: ${found}, by division ${least}");
+        let owned: u64 = both.bill.iter().map(|line| line.owned).sum();
+        assert!(owned <= stock, "{owned} of {stock}");
+    }
+}
+
+#[test]
+fn a_limit_on_power_holds_for_all_parts_together() {
+    let free = plan(PARTS, &[]);
+    let watts = free.cost.power.get();
+    let enough = format!("limits.power={} W", watts.ceil());
+    assert_eq!(plan(PARTS, &[&enough]).cost.capex, free.cost.capex);
+    let least = plan(PARTS, &["objective.minimize=power"]).cost.power.get();
+    assert!(least <= watts);
+    let short = format!("limits.power={} W", (least * 0.999).floor());
+    match sized(PARTS, &[&short]) {
+        Err(Infeasible::Limits { power: Some((has, needs)), .. }) => {
+            assert!(needs > has && (needs.get() / least - 1.0).abs() < 1e-3, "{needs:?} {least}");
+        }
+        other => panic!("{:?}", other.map(|plan| plan.cost.power)),
+    }
+}
+
+#[test]
+fn each_part_has_the_product_that_its_limits_ask_for() {
+    let two = ["cluster.node=[\"dgx-h100\", \"gb200-nvl72\"]", "cluster.switches=sn5610"];
+    let cheap = plan(PARTS, &two);
+    let products = |plan: &Plan| -> Vec<String> {
+        plan.parts.iter().map(|part| part.plan.nodes.node.name.clone()).collect()
+    };
+    assert_eq!(products(&cheap), ["dgx-h100", "dgx-h100"]);
+    let step = cheap.parts[0].plan.step.time.total().get();
+    let hurried =
+        PARTS.replace("gpus = 512", &format!("gpus = 512\nstep_time = \"{} s\"", step * 0.8));
+    let mixed = plan(&hurried, &two);
+    assert_eq!(products(&mixed), ["gb200-nvl72", "dgx-h100"]);
+    assert!(mixed.cost.capex > cheap.cost.capex);
+    let both = |of: &planner::design::Alternative| of.name.matches("gb200-nvl72").count() == 2;
+    let other = mixed.alternatives.iter().find(|of| both(of)).expect("racks for both");
+    assert!(other.capex_change >= Usd::ZERO, "{other:?}");
+}
+
+#[test]
+fn what_parts_can_not_be_is_refused() {
+    let refused = |text: &str, changes: &[&str]| {
+        let changes: Vec<Override> = changes.iter().map(|text| Override::new(*text)).collect();
+        let source = Source::new("model.toml", text);
+        read(&source, &changes).expect_err("it makes no sense").render(false)
+    };
+    let half = refused(&PARTS.replace("gpus = 384\n", ""), &[]);
+    assert!(half.contains("state `gpus` for all workloads or none"), "{half}");
+    let share = refused(&PARTS.replace("gpus = 384", "gpus = 384\nshare = 0.5"), &[]);
+    assert!(share.contains("has them all the time"), "{share}");
+    let sum = refused(PARTS, &["cluster.gpus=1024"]);
+    assert!(sum.contains("the workloads have 896 GPUs, and the cluster 1024"), "{sum}");
+    let tokens = refused(PARTS, &["objective.minimize=usd-per-token"]);
+    assert!(tokens.contains("no common cost of a token"), "{tokens}");
+}
