@@ -150,6 +150,21 @@ fn a_file_uses_only_lower_floors() {
     assert!(breaches.is_empty(), "\n{}", breaches.join("\n"));
 }
 
+/// Words and JSON of a report say the same of the same sheets; neither reads the other, but that
+/// words hand over to JSON where that is asked for.
+#[test]
+fn json_and_sheets_know_no_words() {
+    let apart = |source: &&Source| {
+        ["src/report/json/", "src/report/sheet/"].iter().any(|of| source.path.starts_with(of))
+    };
+    let all = sources();
+    let files: Vec<&Source> = all.iter().filter(apart).collect();
+    assert!(files.len() > 20, "{}", files.len());
+    for source in files {
+        assert!(!code(&source.text).contains("view::"), "{}: uses words", source.path);
+    }
+}
+
 #[test]
 fn every_floor_above_the_nouns_is_inhabited() {
     let mut files: BTreeMap<usize, usize> = BTreeMap::new();

@@ -74,11 +74,12 @@ framework = { preset = \"megatron-2024\" }
 cluster = { gpus = 256, node = \"dgx-h100\" }
 ";
 
-const SETTINGS: [Setting; 26] = [
+const SETTINGS: [Setting; 27] = [
     setting("preset", DENSE, "\"megatron-2022\""),
     setting("gradient_bytes", DENSE, "4"),
     setting("parameter_bytes", DENSE, "4"),
     setting("moment_bytes", DENSE, "2"),
+    setting("gradient_copy_bytes", DENSE, "4"),
     setting("overlap_data", DENSE, "false"),
     setting("overlap_tensor", DENSE, "false"),
     setting("overlap_pipeline", DENSE, "false"),

@@ -254,6 +254,7 @@ struct Step {
     bubble_s: f64,
     optimizer_s: f64,
     host_s: f64,
+    host_link_s: f64,
     stragglers_s: f64,
     interfaces_busy_s: f64,
     slowdown: f64,
@@ -622,6 +623,7 @@ fn parts_sum_to_their_whole() {
         + step.bubble_s
         + step.optimizer_s
         + step.host_s
+        + step.host_link_s
         + step.stragglers_s;
     assert!((sum - step.time_s).abs() < 1e-9, "{sum} and {}", step.time_s);
 

@@ -27,8 +27,24 @@ const SPECS: [&str; 5] = [
     "deepseek-v3-h800-2048",
 ];
 
+/// Interfaces to choose from: a frontier of several designs.
+const NICS: &str = "cluster.nic=[\"edr-100g\",\"hdr-200g\",\"ndr-400g\"]";
+
 /// Every command that has a page, with the least number of pictures on it.
-const OTHERS: [(&[&str], usize); 9] = [
+const OTHERS: [(&[&str], usize); 12] = [
+    (&["design", "starter", "--pareto", "--sensitivity", "--set", NICS], 10),
+    (&["sweep", "starter", "--vary", "cluster.gpus=512,1024"], 2),
+    (
+        &[
+            "sweep",
+            "starter",
+            "--vary",
+            "cluster.gpus=512,1024",
+            "--vary",
+            "cluster.max_planes=1,2",
+        ],
+        1,
+    ),
     (&["step", "gpt3-175b-a100-1536"], 2),
     (&["traffic", "deepseek-v3-h800-2048"], 2),
     (&["search", "starter"], 1),
@@ -41,7 +57,9 @@ const OTHERS: [(&[&str], usize); 9] = [
 ];
 
 fn page(arguments: &[&str]) -> String {
-    let folder = fresh_folder(&format!("page-{}", arguments.join("-").replace('/', "")));
+    let plain = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '-';
+    let name: String = arguments.join("-").chars().filter(plain).collect();
+    let folder = fresh_folder(&format!("page-{name}"));
     let done = planner_in(&folder, &[arguments, &["--format", "html"]].concat());
     assert_eq!((done.status, done.stderr.as_str()), (0, ""), "{arguments:?}");
     done.stdout
@@ -69,7 +87,7 @@ fn faults(page: &str) -> Vec<String> {
         }
     }
     for picture in all.iter().filter(|of| of.name == "svg") {
-        let marks = ["rect", "path", "text"]
+        let marks = ["rect", "path", "circle", "text"]
             .map(|name| picture.inner.matches(&format!("<{name} ")).count());
         if marks.iter().sum::<usize>() < 3 {
             faults.push("a picture that shows nothing".to_owned());

@@ -73,6 +73,7 @@ struct Step {
     bubble_s: f64,
     optimizer_s: f64,
     host_s: f64,
+    host_link_s: f64,
     stragglers_s: f64,
 }
 
@@ -131,6 +132,7 @@ fn a_ranking_is_sorted_fits_and_adds_up() {
             + step.bubble_s
             + step.optimizer_s
             + step.host_s
+            + step.host_link_s
             + step.stragglers_s;
         assert!((sum - step.time_s).abs() < 1e-9, "{sum} and {}", step.time_s);
     }

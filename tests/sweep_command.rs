@@ -174,7 +174,7 @@ fn the_page_fits_and_has_a_plot() {
     for fact in [
         "starter: 9 points, 6 designs\n",
         "\nPOINTS  * no other point",
-        "\nPLOT  ",
+        "\nPLOT\n",
         "\nNO DESIGN\n",
     ] {
         assert!(page.contains(fact), "`{fact}` is missing in\n{page}");

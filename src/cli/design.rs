@@ -16,11 +16,11 @@ pub(super) struct DesignArgs {
     #[command(flatten)]
     spec: SpecArgs,
     /// Instead of the one best design, every design that no other beats in both cost and step
-    /// time; replaces the limit on slowdown
+    /// time; replaces the limit on slowdown. A page shows both
     #[arg(long)]
     pareto: bool,
     /// Also find how far the price of each part may move before another design is chosen
-    #[arg(long, conflicts_with = "pareto")]
+    #[arg(long)]
     sensitivity: bool,
 }
 
@@ -32,12 +32,18 @@ pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failur
     } else {
         input::scenario(&args.spec.spec, options)?
     };
+    if page_wanted {
+        return page(&scenario, args, options);
+    }
+    if args.pareto && args.sensitivity {
+        return Err(Failure::refused(
+            anyhow::anyhow!("`--pareto` shows many designs, and `--sensitivity` is of one"),
+            "ask for one of them, or for `--format html`: a page has room for both",
+        ));
+    }
     if args.pareto {
         let frontier = frontier(&scenario, &options.solver())?;
         return Ok(report::frontier(&frontier, options.look()));
-    }
-    if page_wanted {
-        return page(&scenario, options);
     }
     let mut plan = design_with(&scenario, &options.solver())?;
     if args.sensitivity {
@@ -47,15 +53,23 @@ pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failur
 }
 
 /// The design with all that a board asks for next.
-fn page(scenario: &Scenario, options: &Options) -> Result<String, Failure> {
+fn page(scenario: &Scenario, args: &DesignArgs, options: &Options) -> Result<String, Failure> {
     let usual: Vec<Baseline> = compare::USUAL.iter().filter_map(|of| of.parse().ok()).collect();
-    let comparison = compare_with(scenario, &usual, &options.solver())?;
+    let mut comparison = compare_with(scenario, &usual, &options.solver())?;
+    if args.sensitivity {
+        comparison.design.price_bands = price_bands(scenario, &options.solver());
+    }
+    let frontier = match args.pareto {
+        true => Some(frontier(scenario, &options.solver())?),
+        false => None,
+    };
     let plan = &comparison.design;
     let matrix = traffic_matrix(scenario, plan).map_err(Infeasible::Layout)?;
     let sheet = PageSheet {
         plan,
         comparison: Some(&comparison),
         matrix: Some(&matrix),
+        frontier: frontier.as_ref(),
         presets: &presets::known(),
     };
     Ok(report::page(&sheet, options.look()))

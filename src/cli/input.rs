@@ -90,10 +90,13 @@ fn bounded(reader: impl Read, most: usize) -> io::Result<Vec<u8>> {
 
 fn refused(name: &str, error: io::Error) -> Failure {
     let hint = match error.kind() {
+        ErrorKind::NotFound if name.ends_with(".json") => {
+            "results are written with `--format json -o FILE`"
+        }
         ErrorKind::NotFound => {
             "write a first spec with `planner init`, or name a ready one: `planner presets list`"
         }
-        ErrorKind::IsADirectory => "name a spec file in it",
+        ErrorKind::IsADirectory => "name a file in it",
         _ => "",
     };
     Failure::refused(anyhow::Error::new(error).context(format!("can't read `{name}`")), hint)

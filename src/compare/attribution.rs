@@ -73,11 +73,11 @@ impl fmt::Display for Attribution {
     /// What rail-only does by itself here, in one sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let planes = self.planes;
-        let plural = if planes == 1 { "plane" } else { "planes" };
+        let planes = if planes == 1 { "one plane".to_owned() } else { format!("{planes} planes") };
         if self.rails_share > 0.0 {
             write!(
                 f,
-                "in {planes} {plural} a non-blocking rail takes {} where a full-bisection Clos \
+                "in {planes} a non-blocking rail takes {} where a full-bisection Clos \
                  takes {}: leaving out the spine saves {:.0} % of that Clos by itself",
                 tiers(self.rail_tiers),
                 tiers(self.clos_tiers),
@@ -86,7 +86,7 @@ impl fmt::Display for Attribution {
         } else {
             write!(
                 f,
-                "in {planes} {plural} a non-blocking rail takes {}, a full-bisection Clos {}: \
+                "in {planes} a non-blocking rail takes {}, a full-bisection Clos {}: \
                  rail-only saves nothing by itself here",
                 tiers(self.rail_tiers),
                 tiers(self.clos_tiers)

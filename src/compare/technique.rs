@@ -56,6 +56,9 @@ pub struct Exchange {
     pub break_even: f64,
 }
 
+/// Techniques whose freed memory only fewer stages use.
+const FREES_MEMORY: [Technique; 2] = [Technique::Offload, Technique::Swap];
+
 /// Why a study can't be made: rules that the stated layout breaks under a technique.
 pub type Refused = Vec<LayoutProblem>;
 
@@ -71,7 +74,7 @@ pub fn study(scenario: &Scenario, with: &[Technique], options: &Options) -> Resu
     let stated = scenario.workload.layout.pipeline.is_some_and(|stages| stages > 1);
     for technique in with {
         sets.push((vec![*technique], false));
-        if *technique == Technique::Offload && stated {
+        if FREES_MEMORY.contains(technique) && stated {
             sets.push((vec![*technique], true));
         }
     }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::lookup::{nic_price, node_price, optic_price, switch_price};
+use super::lookup::{host_memory_price, nic_price, node_price, optic_price, switch_price};
 use super::spares::spares;
-use crate::hardware::{Nic, Node, Optic, Price, PriceBook, Switch};
+use crate::hardware::{Item, Nic, Node, Optic, Price, PriceBook, Switch};
 use crate::scenario::Spares;
 use crate::units::{Bandwidth, Usd, Watts};
 
@@ -42,7 +42,7 @@ fn in_store(role: Role, pieces: u64, of: &Spares) -> u64 {
     match role {
         Role::Switch => spares(pieces, of.switch_failures, of.lead, of.fill_rate),
         Role::Optic => spares(pieces, of.optic_failures, of.lead, of.fill_rate),
-        Role::Node | Role::Nic => 0,
+        Role::Node | Role::Memory | Role::Nic => 0,
     }
 }
 
@@ -111,6 +111,8 @@ pub fn change_range(
 pub enum Role {
     /// HB-domain products; not part of the network.
     Node,
+    /// Memory of their hosts beyond what they ship with, in GiB; not part of the network.
+    Memory,
     /// Network interfaces.
     Nic,
     /// Switches.
@@ -124,6 +126,8 @@ pub enum Role {
 pub struct Parts<'a> {
     /// Product and how many.
     pub nodes: (&'a Node, u64),
+    /// GiB of host memory beyond what the products ship with.
+    pub host_memory: u64,
     /// Interface and how many.
     pub nics: (&'a Nic, u64),
     /// Switch models and how many of each.
@@ -155,6 +159,14 @@ pub fn bill(
     let bare = node.power - node.nic.power * f64::from(node.nics);
     let mut lines = vec![
         line(&node.name, Role::Node, nodes, node_price(prices, node), bare.max(Watts::ZERO)),
+        // The power of a product at full load is taken to hold with its slots full.
+        line(
+            &Item::HostMemory.to_string(),
+            Role::Memory,
+            parts.host_memory,
+            host_memory_price(prices),
+            Watts::ZERO,
+        ),
         line(&nic.name, Role::Nic, nics, nic_price(prices, nic), nic.power),
     ];
     for (switch, count) in &parts.switches {

@@ -56,6 +56,12 @@ pub fn with_ports_at(
     book
 }
 
+/// Price of a GiB of host memory beyond what a product ships with.
+#[must_use]
+pub fn host_memory_price(book: &PriceBook) -> Option<Price> {
+    book.prices.get(&Item::HostMemory).cloned()
+}
+
 /// Price of a kWh.
 #[must_use]
 pub fn electricity(book: &PriceBook) -> Option<Price> {

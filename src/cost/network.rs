@@ -22,6 +22,7 @@ pub fn network(
     let optics = counts.transceivers_by_rate().into_iter();
     let parts = Parts {
         nodes: (node, 0),
+        host_memory: 0,
         nics: (&node.nic, 0),
         switches: vec![(switch, counts.switches())],
         optics: optics.map(|(rate, count)| (rate, catalogue.optic(rate), count)).collect(),

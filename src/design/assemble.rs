@@ -181,6 +181,16 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> 
         "the cluster trains all year at the pace of the step: failures and restarts left out"
             .into(),
     );
+    let memory = job.host_memory_bought();
+    if memory > 0 {
+        take(
+            "cost.host_memory",
+            format!(
+                "{memory} GiB a host beyond what ships, bought as modules that fit beside it; the \
+                 power at full load is the machine's as it ships"
+            ),
+        );
+    }
     if job.scenario.spares.is_some() {
         take("spares", "added to the fabric that was chosen, not weighed in the choice".into());
     }

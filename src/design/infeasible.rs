@@ -19,7 +19,7 @@ pub enum Infeasible {
         node: String,
         /// Memory that its host needs.
         needs: Bytes,
-        /// Memory of its host.
+        /// Memory that its host takes at most.
         has: Bytes,
     },
     /// No switch model on offer has ports fast enough, or enough of them.
@@ -200,8 +200,8 @@ impl fmt::Display for Infeasible {
             Self::Layout(reason) => reason.fmt(f),
             Self::HostMemory { node, needs, has } => write!(
                 f,
-                "the host of `{node}` would have to keep {:.0} GiB and has {:.0}: offload less, \
-                 or set `hardware.nodes.{node}.host_memory`",
+                "the host of `{node}` would have to keep {:.0} GiB and takes {:.0} at most: offload \
+                 less, or set `hardware.nodes.{node}.host_memory_max`",
                 needs.as_f64() / GIB,
                 has.as_f64() / GIB
             ),

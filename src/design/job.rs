@@ -5,7 +5,7 @@ use super::infeasible::Infeasible;
 use super::machine::{Level, Machine};
 use super::running::{Overflow, Run, runs};
 use crate::scenario::{Scenario, Workload};
-use crate::units::Seconds;
+use crate::units::{Bytes, Seconds};
 
 /// Workloads that fit a machine.
 #[derive(Clone, Debug)]
@@ -75,6 +75,15 @@ impl<'a> Job<'a> {
             .chain(self.others.iter().filter_map(|runs| runs.first()).map(|run| run.reference))
             .collect();
         self.blended(&fulls)
+    }
+
+    /// GiB that every host needs beyond what ships, for the workload that offloads most.
+    pub(super) fn host_memory_bought(&self) -> u64 {
+        /// Bytes of a gibibyte.
+        const GIB: u128 = 1 << 30;
+        let needs = self.each().map(Run::host_needs).max().unwrap_or(Bytes::ZERO);
+        let beyond = needs.count().saturating_sub(self.machine.node.host_memory.count());
+        u64::try_from(beyond.div_ceil(GIB)).unwrap_or(u64::MAX)
     }
 
     /// Interfaces of the cluster.

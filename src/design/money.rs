@@ -28,6 +28,7 @@ pub(super) fn bill_of(job: &Job<'_>, counts: Option<&Counts>) -> Vec<BillLine> {
         .collect();
     let bought = Parts {
         nodes: (job.machine.node, u64::from(job.domains)),
+        host_memory: job.host_memory_bought() * u64::from(job.domains),
         nics: (job.machine.nic, job.endpoints()),
         switches,
         optics: counts

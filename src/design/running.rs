@@ -14,7 +14,7 @@ use crate::search::NoLayout;
 use crate::step::Step;
 use crate::technique::{Phase, Recipe};
 use crate::timing::{Cuts, StepTime, step_time_with};
-use crate::units::Seconds;
+use crate::units::{Bytes, Seconds};
 use crate::workload::Technique;
 
 /// A workload that fits a machine.
@@ -101,11 +101,15 @@ impl<'a> Run<'a> {
         stretch(&phases(self, level), self.time(level).total())
     }
 
-    /// What is kept on the host, where that has not the memory.
+    /// Memory of a host that all its GPUs need, each as much as the fullest.
+    pub(super) fn host_needs(&self) -> Bytes {
+        self.memory.host * u128::from(self.machine.node.gpus)
+    }
+
+    /// What is kept on the host, where that takes not the memory.
     fn beyond_host(&self) -> Option<Infeasible> {
         let node = self.machine.node;
-        let needs = self.memory.host * u128::from(node.gpus);
-        let has = node.host_memory;
+        let (needs, has) = (self.host_needs(), node.host_memory_max);
         (needs > has).then(|| Infeasible::HostMemory { node: node.name.clone(), needs, has })
     }
 

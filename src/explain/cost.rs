@@ -193,6 +193,7 @@ fn draws(line: &BillLine) -> [Input; 2] {
     let origin = match line.role {
         // The interfaces of a product have a line of their own.
         Role::Node => Origin::Found("`power` of the node preset less that of its NICs"),
+        Role::Memory => Origin::Found("in the product's"),
         Role::Nic => sheet("nic"),
         Role::Switch => sheet("switch"),
         Role::Optic => sheet("optic"),

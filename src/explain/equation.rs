@@ -93,5 +93,7 @@ pub(super) const FLEX_DEMO: Equation =
     Equation::new("docs/equations.md §10.2", "From et al., arXiv 2502.06728");
 pub(super) const OFFLOAD: Equation =
     Equation::new("docs/equations.md §10.3", "Singh and Bhatele, arXiv 2110.13005");
+pub(super) const SWAP: Equation =
+    Equation::new("docs/equations.md §10.7", "KARMA, arXiv 2008.11421");
 pub(super) const ALONE: Equation =
     Equation::new("docs/equations.md §10.5", "arXiv 2403.11204; derived");

@@ -1,6 +1,6 @@
 //! Explains the memory of the fullest GPU. What each block keeps is counted in `memory`.
 
-use super::equation::{ACTIVATIONS, DEMO, IN_FLIGHT, OFFLOAD, STATES};
+use super::equation::{ACTIVATIONS, DEMO, IN_FLIGHT, OFFLOAD, STATES, SWAP};
 use super::facts::Facts;
 use super::{Amount, Explanation};
 use crate::workload::Technique;
@@ -143,10 +143,11 @@ fn overhead(facts: &Facts<'_>) -> Explanation {
 fn host(facts: &Facts<'_>) -> Explanation {
     Explanation::new(
         "memory.host_bytes",
-        "memory of the host that is kept for the fullest GPU; not part of the total",
+        "memory of the host that is kept for a GPU, of the stage that keeps most; not part of the total",
         Amount::Memory(facts.plan.memory.host),
-        "master weights and optimizer states of the rank where they are offloaded, else none",
-        &[OFFLOAD],
+        "what is offloaded or swapped of the rank: states, weights, activations of the micro-batches \
+         in flight; else none",
+        &[OFFLOAD, SWAP],
     )
     .from(states(facts))
 }

@@ -4,7 +4,7 @@
 use super::equation::{
     ALONE, COLLECTIVE_TIME, CONTEXT, DATA, DEMO, EXPERT, Equation, HOST, INTERLEAVED, MEMORY_BOUND,
     MESSAGE_DRIVEN, MESSAGES, OFFLOAD, ONE_F_ONE_B, OPTIMIZER, OVERLAP, ROOFLINE, SCORES, STAGES,
-    STRAGGLERS, TENSOR, ZERO_BUBBLE,
+    STRAGGLERS, SWAP, TENSOR, ZERO_BUBBLE,
 };
 use super::facts::{Facts, input, quantity};
 use super::{Amount, Explanation, Input, Origin};
@@ -17,7 +17,7 @@ use crate::workload::Technique;
 pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     let mut all = vec![time(facts), compute(facts)];
     all.extend(TrafficKind::ALL.map(|kind| exposed(facts, kind)));
-    all.extend([bubble(facts), optimizer(facts), host(facts), stragglers(facts)]);
+    all.extend([bubble(facts), optimizer(facts), host(facts), host_link(facts), stragglers(facts)]);
     all.push(interfaces(facts));
     all
 }
@@ -32,13 +32,14 @@ fn time(facts: &Facts<'_>) -> Explanation {
         ("step.bubble_s", Amount::Time(time.bubble)),
         ("step.optimizer_s", Amount::Time(time.optimizer)),
         ("step.host_s", Amount::Time(time.host)),
+        ("step.host_link_s", Amount::Time(time.swap)),
         ("step.stragglers_s", Amount::Time(time.stragglers)),
     ]);
     Explanation::new(
         "step.time_s",
         "time of one training step on the GPU that sets the pace",
         Amount::Time(time.total()),
-        "compute + exposed communication + bubble + optimizer + host + stragglers",
+        "compute + exposed communication + bubble + optimizer + host + host link + stragglers",
         &[STAGES, ONE_F_ONE_B, INTERLEAVED],
     )
     .sum(parts)
@@ -254,6 +255,18 @@ fn optimizer(facts: &Facts<'_>) -> Explanation {
             Amount::Share(of.elementwise_share)
         }),
     ])
+}
+
+fn host_link(facts: &Facts<'_>) -> Explanation {
+    let link = Amount::Bandwidth(facts.gpu().host_link);
+    Explanation::new(
+        "step.host_link_s",
+        "copies to and from the host that no pass hides",
+        Amount::Time(facts.plan.step.time.swap),
+        "m · Σ passes of the slowest stage: max(0, bytes swapped / link − the pass)",
+        &[SWAP],
+    )
+    .from([facts.micro_batches(), facts.node("link to the host, one way", "host_link", link)])
 }
 
 fn host(facts: &Facts<'_>) -> Explanation {

@@ -71,6 +71,8 @@ pub struct Node {
     pub nic: Nic,
     /// Memory of the host, of the whole product; its price is in the product's.
     pub host_memory: Bytes,
+    /// Memory that the host takes at most; what exceeds the product's own is bought besides.
+    pub host_memory_max: Bytes,
     /// Power of the whole product at full load, GPUs and interfaces included.
     pub power: Watts,
     /// Room that it takes; `None` where nobody says.

@@ -17,9 +17,14 @@ pub enum Item {
     Transceiver(u32),
     /// One interface of that many Gb/s, likewise.
     Nic(u32),
+    /// One GiB of memory of a host, installed, beyond what a product ships with.
+    HostMemory,
     /// One kWh of electricity.
     Electricity,
 }
+
+/// How reports and results call memory of a host.
+const HOST_MEMORY: &str = "host memory, GiB";
 
 impl Item {
     /// The item that [`Display`](fmt::Display) writes like that; any other name is a part's.
@@ -30,8 +35,10 @@ impl Item {
             // Only what is written back the same way: `007` and `+7` are no rates.
             digits.parse().ok().filter(|rate: &u32| rate.to_string() == digits)
         };
-        if text == "electricity" {
-            return Self::Electricity;
+        match text {
+            "electricity" => return Self::Electricity,
+            HOST_MEMORY => return Self::HostMemory,
+            _ => {}
         }
         rated("switch port ")
             .map(Self::SwitchPort)
@@ -48,6 +55,7 @@ impl fmt::Display for Item {
             Self::SwitchPort(rate) => write!(f, "switch port {rate}G"),
             Self::Transceiver(rate) => write!(f, "transceiver {rate}G"),
             Self::Nic(rate) => write!(f, "NIC {rate}G"),
+            Self::HostMemory => f.write_str(HOST_MEMORY),
             Self::Electricity => f.write_str("electricity"),
         }
     }
@@ -133,6 +141,7 @@ mod tests {
             Item::SwitchPort(400),
             Item::Transceiver(200),
             Item::Nic(800),
+            Item::HostMemory,
             Item::Electricity,
         ];
         for item in items {

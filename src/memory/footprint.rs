@@ -27,6 +27,13 @@ impl Footprint {
         }
     }
 
+    /// The same with a share of what layers keep in host memory.
+    #[must_use]
+    pub fn swapping(mut self, share: f64) -> Self {
+        self.activations.swapped = share;
+        self
+    }
+
     /// The same with another upkeep of parameters.
     #[must_use]
     pub fn keeping(self, upkeep: Upkeep) -> Self {

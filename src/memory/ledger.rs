@@ -2,21 +2,23 @@
 
 use super::{Footprint, Memory};
 use crate::parallel::{Layout, Schedule, Zero};
-use crate::step::{Activations, BlockKind, Stage, Step};
+use crate::step::{Activations, BlockKind, Stage, Step, Upkeep};
 use crate::units::Bytes;
 use crate::workload::{Framework, Model, Training};
 
 /// Framework, workspaces and communication buffers as allocators report them, bytes (0.3 GiB;
 /// assumed, within 1 % of measured totals of 28 to 114 GiB).
 const OVERHEAD: f64 = 0.3 * (1_u64 << 30) as f64;
-/// Layers whose gathered parameters a ZeRO-3 rank holds: the one at work and the next.
-const GATHERED_LAYERS: f64 = 2.0;
+/// Layers whose parameters a GPU holds whole though they are kept elsewhere, gathered from other
+/// ranks or fetched from the host: the one at work and the next.
+const LAYERS_AT_HAND: f64 = 2.0;
 
 /// Memory of the fullest GPU of a step (docs/equations.md §5).
 #[must_use]
 pub fn ledger(model: &Model, training: &Training, framework: &Framework, step: &Step) -> Memory {
-    let footprint =
-        Footprint::new(model, training, framework, &step.layout).keeping(step.upkeep.clone());
+    let footprint = Footprint::new(model, training, framework, &step.layout)
+        .swapping(step.activations.swapped)
+        .keeping(step.upkeep.clone());
     fullest(&footprint, &step.layout, step.micro_batches, step.stages.iter())
 }
 
@@ -28,13 +30,17 @@ pub fn fullest<'a>(
     micro_batches: u64,
     stages: impl Iterator<Item = &'a Stage>,
 ) -> Memory {
-    stages
+    let mut host = Bytes::ZERO;
+    let fullest = stages
         .map(|stage| {
             let in_flight = in_flight(layout, micro_batches, stage.index);
-            Holding::new(footprint, layout, stage).memory(in_flight)
+            let memory = Holding::new(footprint, layout, stage).memory(in_flight);
+            host = host.max(memory.host);
+            memory
         })
         .max_by_key(|memory| (memory.total(), std::cmp::Reverse(memory.stage)))
-        .unwrap_or_default()
+        .unwrap_or_default();
+    Memory { host, ..fullest }
 }
 
 /// What a GPU of one stage holds, as a function of the micro-batches in flight: the one thing
@@ -68,8 +74,8 @@ impl Holding {
             optimizer: held(upkeep.state, Zero::Optimizer),
             activations: Bytes::ZERO,
             fragmentation: Bytes::ZERO,
-            overhead: bytes(OVERHEAD + upkeep.buffer + gathered(layout, stage, upkeep.weight)),
-            host: held(upkeep.host, Zero::Optimizer),
+            overhead: bytes(OVERHEAD + upkeep.buffer + at_hand(layout, stage, upkeep)),
+            host: held(upkeep.host, Zero::Optimizer) + bytes(upkeep.streamed * whole),
         };
         let (kept, offloaded, transient) = activations(&footprint.activations, stage);
         let fragmentation = footprint.fragmentation;
@@ -101,14 +107,16 @@ impl Holding {
     }
 }
 
-/// Parameters gathered for the layers at work where ZeRO-3 shards them.
-fn gathered(layout: &Layout, stage: &Stage, weight: f64) -> f64 {
+/// Parameters of the layers at work that ZeRO-3 gathers, or that are fetched from the host.
+fn at_hand(layout: &Layout, stage: &Stage, upkeep: &Upkeep) -> f64 {
+    let gathered = if layout.zero < Zero::Parameters { 0.0 } else { upkeep.weight };
+    let width = gathered + upkeep.streamed;
     let layers = stage.count(BlockKind::Dense) + stage.count(BlockKind::Moe);
-    if layout.zero < Zero::Parameters || layers == 0 {
+    if width == 0.0 || layers == 0 {
         return 0.0;
     }
     let parameters = (stage.dense_parameters + stage.expert_parameters) as f64;
-    weight * parameters * GATHERED_LAYERS.min(f64::from(layers)) / f64::from(layers)
+    width * parameters * LAYERS_AT_HAND.min(f64::from(layers)) / f64::from(layers)
 }
 
 /// Bytes that one micro-batch in flight keeps on the GPU and on the host, and the largest
@@ -119,11 +127,11 @@ fn activations(of: &Activations, stage: &Stage) -> (f64, f64, f64) {
     let (mut kept, mut host, mut transient, mut moving) = (0.0, 0.0, 0.0_f64, 0.0_f64);
     for index in 0..counts.len() {
         if counts[index] > 0 {
-            kept += f64::from(counts[index] - offloaded[index]) * of.kept[index];
-            host += f64::from(offloaded[index]) * of.kept[index];
+            kept += (f64::from(counts[index]) - offloaded[index]) * of.kept[index];
+            host += offloaded[index] * of.kept[index];
             transient = transient.max(of.transient[index]);
         }
-        if offloaded[index] > 0 {
+        if offloaded[index] > 0.0 {
             moving = moving.max(of.kept[index]);
         }
     }

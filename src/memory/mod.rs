@@ -26,8 +26,8 @@ pub struct Memory {
     pub overhead: Bytes,
     /// Reserved by the allocator beyond all that: pieces too small for what is asked next.
     pub fragmentation: Bytes,
-    /// Memory of the host that is kept for this GPU, its optimizer states or activations that wait
-    /// there; not part of the total.
+    /// Memory of the host that is kept for a GPU, of the stage that keeps most there: optimizer
+    /// states, weights or activations that wait there; not part of the total.
     pub host: Bytes,
 }
 

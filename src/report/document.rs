@@ -55,6 +55,8 @@ pub(super) enum Part {
     },
     /// Text that is kept as it is, line by line.
     Verbatim(String),
+    /// A picture of plain characters; a page has a better one and leaves it out.
+    Characters(String),
 }
 
 impl Section {

@@ -10,6 +10,7 @@ mod json;
 pub mod matrix;
 mod number;
 mod picture;
+mod sheet;
 mod table;
 pub mod topology;
 mod view;
@@ -18,17 +19,21 @@ mod words;
 mod worth;
 
 pub use format::{Format, Look};
+pub use sheet::{
+    CheckSheet, DomainSheet, ExplainSheet, FabricSheet, LayoutSheet, Preset, StepSheet,
+    TrafficSheet,
+};
 pub use view::compare::compare;
 pub use view::design::design;
-pub use view::explain::{ExplainSheet, explain, quantities};
-pub use view::fabric::{DomainSheet, FabricSheet, fabric};
+pub use view::explain::{explain, quantities};
+pub use view::fabric::fabric;
 pub use view::frontier::frontier;
-pub use view::gate::{CheckSheet, check};
+pub use view::gate::check;
 pub use view::page::{PageSheet, page};
-pub use view::presets::{Preset, preset, presets};
-pub use view::search::{LayoutSheet, search};
-pub use view::step::{StepSheet, step};
+pub use view::presets::{preset, presets};
+pub use view::search::search;
+pub use view::step::step;
 pub use view::sweep::sweep;
 pub use view::technique::{technique_names, techniques};
-pub use view::traffic::{TrafficSheet, traffic, traffic_title};
+pub use view::traffic::{traffic, traffic_title};
 pub use view::validate::validation;

@@ -93,6 +93,9 @@ pub(super) fn memory(value: Bytes) -> String {
         ("GiB", 1_073_741_824.0),
         ("TiB", 1_099_511_627_776.0),
     ];
+    if value.is_zero() {
+        return "0 B".to_owned();
+    }
     let (digits, unit) = scaled(value.as_f64(), &BINARY);
     format!("{digits} {unit}")
 }
@@ -181,6 +184,11 @@ pub(super) fn percent_change(change: f64) -> String {
 /// A plain ratio with two decimals: `1.13`.
 pub(super) fn ratio(value: f64) -> String {
     format!("{:.2}", positive_zero(value, 2))
+}
+
+/// A multiple of something: `x 0.62`.
+pub(super) fn factor(value: f64) -> String {
+    format!("x {}", ratio(value))
 }
 
 /// `down : up` of an oversubscribed layer from its ratio up over down: 0.164 is `6.1:1`.

@@ -109,7 +109,10 @@ impl<'a> Pieces<'a> {
     /// What the blocks of a layout keep in memory.
     pub(super) fn footprint(&self, layout: &Layout) -> Footprint {
         let Question { model, training, framework, .. } = *self.question;
-        Footprint::new(model, training, framework, layout).keeping(self.recipe().upkeep(layout))
+        let recipe = self.recipe();
+        Footprint::new(model, training, framework, layout)
+            .swapping(recipe.swapped())
+            .keeping(recipe.upkeep(layout))
     }
 
     /// Times of the blocks of a layout on a seat; `None` where it breaks a rule.

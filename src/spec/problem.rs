@@ -154,7 +154,7 @@ impl Problem {
     #[must_use]
     pub fn hint(&self) -> String {
         match &self.kind {
-            ProblemKind::Empty => "`planner init` writes a commented one to start from".into(),
+            ProblemKind::Empty => "`planner init` writes a commented spec to start from".into(),
             ProblemKind::TooLarge { .. } | ProblemKind::NotUtf8 { .. } | ProblemKind::Nul => {
                 "a spec is a short text file in TOML; is this the right file?".into()
             }
@@ -197,7 +197,7 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let key = shown_key(&self.key);
         match &self.kind {
-            ProblemKind::Empty => f.write_str("the spec is empty"),
+            ProblemKind::Empty => f.write_str("the file is empty"),
             ProblemKind::TooLarge { bytes, most } => {
                 write!(f, "the spec has {bytes} bytes, and at most {most} are read")
             }

@@ -41,6 +41,8 @@ pub struct Activations {
     pub head: f64,
     /// Layers of a stage whose activations wait in host memory.
     pub offload_layers: u32,
+    /// Share of what all other layers keep that waits there too.
+    pub swapped: f64,
 }
 
 impl Activations {
@@ -63,15 +65,18 @@ impl Activations {
             transient: both(&|moe| source.transient(moe)),
             head: source.head(),
             offload_layers: training.offload_layers,
+            swapped: 0.0,
         }
     }
 
-    /// How many of so many dense and so many mixture-of-experts layers of a stage keep theirs in
-    /// host memory: the first ones.
+    /// Of so many dense and so many mixture-of-experts layers of a stage, as many layers' worth as
+    /// is kept in host memory: all of the first ones, a share of the others.
     #[must_use]
-    pub fn offloaded(&self, [dense, moe]: [u32; 2]) -> [u32; 2] {
+    pub fn offloaded(&self, [dense, moe]: [u32; 2]) -> [f64; 2] {
         let first = self.offload_layers.min(dense);
-        [first, (self.offload_layers - first).min(moe)]
+        let next = (self.offload_layers - first).min(moe);
+        [(first, dense), (next, moe)]
+            .map(|(whole, of)| f64::from(whole) + self.swapped * f64::from(of - whole))
     }
 }
 

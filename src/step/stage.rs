@@ -161,6 +161,7 @@ mod tests {
         let framework = Framework {
             name: String::new(),
             gradient_bytes: 2,
+            gradient_copy_bytes: 0,
             parameter_bytes: 2,
             moment_bytes: 4,
             overlap_data: false,

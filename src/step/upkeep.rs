@@ -10,12 +10,17 @@ pub struct Upkeep {
     pub weight: f64,
     /// Bytes of its gradient on the GPU.
     pub gradient: f64,
-    /// Bytes of master weight and optimizer states on the GPU.
+    /// Bytes of master weight, optimizer states and the update's copy of the gradient on the GPU.
     pub state: f64,
     /// Bytes of the same on the host.
     pub host: f64,
-    /// Bytes over the link to the host, each way and step.
-    pub host_link: f64,
+    /// Bytes from the host, each step.
+    pub from_host: f64,
+    /// Bytes to the host, each step.
+    pub to_host: f64,
+    /// Bytes that are fetched from the host for every pass of every micro-batch, instead of
+    /// being kept on the GPU.
+    pub streamed: f64,
     /// FLOPs of the update beyond what follows from its bytes.
     pub update_flops: f64,
     /// Bytes on the GPU that do not grow with the parameters.
@@ -36,13 +41,15 @@ impl Upkeep {
     pub fn new(training: &Training, framework: &Framework) -> Self {
         let moments = 2.0 * framework.moment_bytes as f64;
         let master = if training.precision == Precision::Fp32 { 0.0 } else { MASTER };
-        let state = moments + master;
+        let state = moments + master + framework.gradient_copy_bytes as f64;
         Self {
             weight: training.precision.activation_bytes() as f64,
             gradient: framework.gradient_bytes as f64,
             state,
             host: 0.0,
-            host_link: 0.0,
+            from_host: 0.0,
+            to_host: 0.0,
+            streamed: 0.0,
             update_flops: 0.0,
             buffer: 0.0,
             piece: None,

@@ -15,6 +15,7 @@ mod offload;
 mod recipe;
 mod rules;
 mod sil;
+mod swap;
 mod tensors;
 
 pub use demo::{break_even_replicas, own_payload};

@@ -32,6 +32,7 @@ fn of(technique: Technique, techniques: &Techniques) -> Vec<String> {
              is that of Adam",
             "the host link carries one direction at a time, and no other GPU's traffic",
         ]),
+        Technique::Swap => swap(techniques),
         Technique::MessageDriven => owned(&[
             "shown up to 100B parameters on 384 V100 (arXiv 2110.13005); the bubble stays that of \
              1F1B, messages hide behind compute",
@@ -55,6 +56,26 @@ fn of(technique: Technique, techniques: &Techniques) -> Vec<String> {
              conversion takes no time here",
         ]),
     }
+}
+
+fn swap(techniques: &Techniques) -> Vec<String> {
+    let mut texts = vec![
+        "shown for models of the size of Megatron-LM and Turing-NLG under data parallelism alone, \
+         on V100 (arXiv 2008.11421); nothing is rounded, so training is the same"
+            .to_owned(),
+        "what layers keep goes to the host beside the forward pass and comes back beside the \
+         backward pass, one layer's is on its way at a time; only what outlasts a pass is seen, and \
+         no other GPU's traffic is on the link"
+            .to_owned(),
+    ];
+    if techniques.swap.parameters() {
+        texts.push(
+            "weights come for the forward and for the backward pass of every micro-batch and go \
+             back once, updated; the update stays on the GPU (the paper's is on the host)"
+                .to_owned(),
+        );
+    }
+    texts
 }
 
 fn demo(techniques: &Techniques) -> Vec<String> {

@@ -29,10 +29,13 @@ pub(super) fn upkeep(upkeep: Upkeep, recipe: &Recipe<'_>) -> Upkeep {
         return upkeep;
     }
     let settings = &recipe.techniques.offload;
+    // A copy of the gradient is made of the one on the GPU, for the bucket at work only.
+    let moved = upkeep.state - recipe.framework.gradient_copy_bytes as f64;
     Upkeep {
         state: 0.0,
-        host: upkeep.state,
-        host_link: upkeep.state,
+        host: upkeep.host + moved,
+        from_host: moved,
+        to_host: moved,
         buffer: upkeep.buffer + IN_BUCKET * settings.bucket as f64,
         piece: Some(settings.bucket * settings.coalescing),
         ..upkeep

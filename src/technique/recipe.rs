@@ -1,7 +1,7 @@
 //! What a step is made of, and the step that all techniques together make of it.
 
 use super::multilevel::{self, Phase};
-use super::{demo, fused_tensor, narrow_pipeline, offload, rules, sil};
+use super::{demo, fused_tensor, narrow_pipeline, offload, rules, sil, swap};
 use crate::parallel::{Layout, LayoutProblem, Schedule, Zero};
 use crate::scenario::Workload;
 use crate::step::{Step, Upkeep};
@@ -25,12 +25,13 @@ type Change = fn(Step, &Recipe<'_>) -> Step;
 
 /// Every change to a step, in the order in which they are made: what is communicated first, then
 /// what hides it, then what is kept.
-const CHANGES: [Change; 5] = [
+const CHANGES: [Change; 6] = [
     sil::sil,
     narrow_pipeline::narrow_pipeline,
     fused_tensor::fused_tensor,
     demo::demo,
     offload::offload,
+    swap::swap,
 ];
 
 impl<'a> Recipe<'a> {
@@ -88,11 +89,17 @@ impl<'a> Recipe<'a> {
         Ok(phases)
     }
 
+    /// Share of what layers keep that the techniques leave on the host.
+    #[must_use]
+    pub fn swapped(&self) -> f64 {
+        swap::share(self)
+    }
+
     /// What the techniques leave of a parameter's upkeep in a layout.
     #[must_use]
     pub fn upkeep(&self, layout: &Layout) -> Upkeep {
         let upkeep = Upkeep::new(self.training, self.framework);
-        offload::upkeep(demo::upkeep(upkeep, self, layout), self)
+        swap::upkeep(offload::upkeep(demo::upkeep(upkeep, self, layout), self), self)
     }
 }
 

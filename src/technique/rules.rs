@@ -14,6 +14,7 @@ pub(super) fn problems(recipe: &Recipe<'_>, layout: &Layout) -> Vec<LayoutProble
         let broken = match technique {
             Technique::Demo => demo(recipe, layout.zero),
             Technique::Offload => offload(layout.zero),
+            Technique::Swap => swap(recipe, layout.zero),
             Technique::Sil => sil(recipe, layout),
             Technique::MultiLevel => multilevel(recipe),
             Technique::NarrowPipeline => (recipe.training.precision.activation_bytes() > 2)
@@ -29,7 +30,8 @@ pub(super) fn problems(recipe: &Recipe<'_>, layout: &Layout) -> Vec<LayoutProble
 pub(super) fn permits(recipe: &Recipe<'_>, zero: Zero) -> bool {
     let has = |technique| recipe.techniques.has(technique);
     !(has(Technique::Demo) && demo(recipe, zero).is_some()
-        || has(Technique::Offload) && offload(zero).is_some())
+        || has(Technique::Offload) && offload(zero).is_some()
+        || has(Technique::Swap) && swap(recipe, zero).is_some())
 }
 
 fn demo(recipe: &Recipe<'_>, sharded: Zero) -> Option<String> {
@@ -54,6 +56,18 @@ fn offload(sharded: Zero) -> Option<String> {
         format!(
             "its pieces are all-reduced, which ZeRO {zero} does not do: set `parallelism.zero = 0`"
         )
+    })
+}
+
+fn swap(recipe: &Recipe<'_>, sharded: Zero) -> Option<String> {
+    let settings = &recipe.techniques.swap;
+    if settings.activations() == 0.0 && !settings.parameters() {
+        return Some("a share of 0 swaps nothing: set `technique.swap.share` above 0".to_owned());
+    }
+    (settings.parameters() && sharded >= Zero::Parameters).then(|| {
+        "weights that ZeRO 3 gathers from other ranks can't wait on the host as well: set \
+         `parallelism.zero = 2`, or `technique.swap.what = \"activations\"`"
+            .to_owned()
     })
 }
 

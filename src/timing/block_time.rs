@@ -39,6 +39,8 @@ pub(super) struct BlockTime {
     pub(super) weight_gradient: Seconds,
     /// Host time that no kernel hides.
     pub(super) host: Seconds,
+    /// Copies to and from the host that outlast their pass; a stage's, never a block's.
+    pub(super) swap: Seconds,
     /// Time that what a layer keeps takes over the link to the host, one way.
     pub(super) kept_over_link: Seconds,
 }
@@ -46,7 +48,7 @@ pub(super) struct BlockTime {
 impl BlockTime {
     /// Both directions and the host.
     pub(super) fn total(&self) -> Seconds {
-        self.forward.total() + self.backward.total() + self.host
+        self.forward.total() + self.backward.total() + self.host + self.swap
     }
 
     /// Adds `count` blocks.

@@ -241,6 +241,7 @@ impl<'a> Clock<'a> {
             bubble: quiet - stages.slowest * m,
             optimizer: pace.optimizer,
             host: slowest.host * m,
+            swap: slowest.swap * m,
             stragglers: Seconds::ZERO,
             interfaces_busy: (busy.across + turn.message.busy.across * turn.sent()) * m
                 + pace.once.busy.across,

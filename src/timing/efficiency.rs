@@ -125,6 +125,7 @@ mod tests {
         Framework {
             name: "test".into(),
             gradient_bytes: 2,
+            gradient_copy_bytes: 0,
             parameter_bytes: 2,
             moment_bytes: 4,
             overlap_data: false,

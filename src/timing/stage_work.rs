@@ -76,8 +76,9 @@ pub struct StageWork {
     each_micro_batch: [Waits; 2], // beside every forward and backward pass
     optimizer: Seconds,
     pieces: f64, // whose reduction and update take turns
-    /// Dense and mixture-of-experts layers whose activations wait in host memory.
-    offloaded: [u32; 2],
+    /// Layers' worth of activations that waits in host memory, dense and mixture of experts.
+    offloaded: [f64; 2],
+    fetches: Seconds, // of weights from the host, beside every pass
 }
 
 impl StageWork {
@@ -118,16 +119,17 @@ impl StageWork {
             of.exposed.add_scaled(&seen, 1.0);
             of.busy.add_scaled(&waits.busy, 1.0);
         }
-        sum.host += self.waiting_for_host(blocks, &sum);
+        sum.swap = self.waiting_for_link(blocks, &sum);
         sum
     }
 
-    /// Time by which moving activations to the host outlasts the forward pass, and moving them
-    /// back the backward pass: the link works beside either.
-    fn waiting_for_host(&self, blocks: &BlockTimes, sum: &BlockTime) -> Seconds {
-        let [dense, moe] = self.offloaded.map(f64::from);
+    /// Time by which the link to the host outlasts the forward and the backward pass beside which
+    /// it works: activations go out and come back, weights that wait there come for either.
+    fn waiting_for_link(&self, blocks: &BlockTimes, sum: &BlockTime) -> Seconds {
+        let [dense, moe] = self.offloaded;
         let moved = blocks.of(BlockKind::Dense).kept_over_link * dense
-            + blocks.of(BlockKind::Moe).kept_over_link * moe;
+            + blocks.of(BlockKind::Moe).kept_over_link * moe
+            + self.fetches;
         let beyond = |pass: &Direction| (moved - pass.total()).max(Seconds::ZERO);
         beyond(&sum.forward) + beyond(&sum.backward)
     }
@@ -179,6 +181,7 @@ pub(super) fn stage_works(
                 offloaded: step
                     .activations
                     .offloaded([BlockKind::Dense, BlockKind::Moe].map(|kind| stage.count(kind))),
+                fetches: fetches(machine, step, stage),
                 pieces: step.upkeep.piece.map_or(1.0, |piece| {
                     (own_parameters(step, stage) / piece as f64).ceil().max(1.0)
                 }),
@@ -225,8 +228,15 @@ fn optimizer(machine: &Machine<'_>, framework: &Framework, step: &Step, stage: &
     };
     let upkeep = &step.upkeep;
     // One stream: what comes from the host and what goes back take turns.
-    let link = Seconds::of(own * 2.0 * upkeep.host_link / machine.host_link().get());
+    let copied = own * (upkeep.from_host + upkeep.to_host);
+    let link = Seconds::of(copied / machine.host_link().get());
     machine.memory(bytes, 0) + link + machine.flops(own * upkeep.update_flops)
+}
+
+/// Weights of a stage that come from the host for a pass.
+fn fetches(machine: &Machine<'_>, step: &Step, stage: &Stage) -> Seconds {
+    let parameters = (stage.dense_parameters + stage.expert_parameters) as f64;
+    Seconds::of(step.upkeep.streamed * parameters / machine.host_link().get())
 }
 
 /// Parameters whose optimizer states a rank holds.

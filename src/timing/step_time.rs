@@ -14,8 +14,10 @@ pub struct StepTime {
     pub bubble: Seconds,
     /// Optimizer.
     pub optimizer: Seconds,
-    /// Host time that no kernel hides, and what waits for activations in host memory.
+    /// Host time that no kernel hides.
     pub host: Seconds,
+    /// Copies to and from the host that no pass hides.
+    pub swap: Seconds,
     /// Slowest of many GPUs, and the production factor where one is stated.
     pub stragglers: Seconds,
     /// How long the GPU's share of its domain's interfaces carries bytes, seen or not, all kinds
@@ -62,6 +64,7 @@ impl StepTime {
             + self.bubble
             + self.optimizer
             + self.host
+            + self.swap
             + self.stragglers
     }
 }

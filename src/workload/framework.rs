@@ -8,6 +8,8 @@ pub struct Framework {
     pub name: String,
     /// Bytes of a gradient element that the data-parallel reduction sends: 2 or 4.
     pub gradient_bytes: u64,
+    /// Bytes of a copy of the gradient that the update reads, kept beside narrower ones: 0 or 4.
+    pub gradient_copy_bytes: u64,
     /// Bytes of a parameter element that ZeRO's all-gather sends: 1, 2 or 4.
     pub parameter_bytes: u64,
     /// Bytes of each of Adam's two moments: 4, or 2 in 16 bits.

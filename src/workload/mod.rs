@@ -8,6 +8,7 @@ mod training;
 pub use framework::{ContextExchange, Dispatcher, Framework, Graphs};
 pub use model::{LatentAttention, Model, Moe, SlidingWindow};
 pub use technique::{
-    Demo, Gather, HandOver, MultiLevel, Offload, Scope, Sil, Technique, Techniques, Turns,
+    Demo, Gather, HandOver, MultiLevel, Offload, Scope, Sil, Swap, Swapped, Technique, Techniques,
+    Turns,
 };
 pub use training::{Precision, Recompute, Training};

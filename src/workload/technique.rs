@@ -8,6 +8,8 @@ pub enum Technique {
     Demo,
     /// Optimizer states on the host.
     Offload,
+    /// Activations or weights wait on the host until they are needed.
+    Swap,
     /// A stage runs whatever message has arrived.
     MessageDriven,
     /// Stages trained on their own against synthetic labels.
@@ -22,9 +24,10 @@ pub enum Technique {
 
 impl Technique {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Demo,
         Self::Offload,
+        Self::Swap,
         Self::MessageDriven,
         Self::Sil,
         Self::MultiLevel,
@@ -38,6 +41,7 @@ impl Technique {
         match self {
             Self::Demo => "demo",
             Self::Offload => "offload",
+            Self::Swap => "swap",
             Self::MessageDriven => "message_driven",
             Self::Sil => "sil",
             Self::MultiLevel => "multilevel",
@@ -64,6 +68,8 @@ pub struct Techniques {
     pub demo: Demo,
     /// Settings of the offload.
     pub offload: Offload,
+    /// Settings of the swapping of activations and weights.
+    pub swap: Swap,
     /// Settings of synthetic labels.
     pub sil: Sil,
     /// Settings of the multi-level cycle.
@@ -76,6 +82,7 @@ impl Techniques {
         on: Vec::new(),
         demo: Demo::DEFAULT,
         offload: Offload::DEFAULT,
+        swap: Swap::DEFAULT,
         sil: Sil::DEFAULT,
         multilevel: MultiLevel::DEFAULT,
     };
@@ -176,6 +183,43 @@ pub struct Offload {
 impl Offload {
     /// Buckets of 4 Mi parameters, four to a message (assumed).
     pub const DEFAULT: Self = Self { bucket: 4 << 20, coalescing: 4 };
+}
+
+/// What waits on the host until it is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Swapped {
+    /// What layers keep from their forward to their backward pass.
+    Activations,
+    /// Weights in the compute format, fetched for every pass.
+    Parameters,
+    /// Both.
+    Both,
+}
+
+/// Settings of swapping to the host (KARMA, arXiv 2008.11421).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Swap {
+    /// What is swapped.
+    pub what: Swapped,
+    /// Share of the kept activations that is swapped; the rest stays on the GPU.
+    pub share: f64,
+}
+
+impl Swap {
+    /// All activations, no weights.
+    pub const DEFAULT: Self = Self { what: Swapped::Activations, share: 1.0 };
+
+    /// Share of the kept activations that waits on the host.
+    #[must_use]
+    pub fn activations(&self) -> f64 {
+        if self.what == Swapped::Parameters { 0.0 } else { self.share }
+    }
+
+    /// Weights wait on the host.
+    #[must_use]
+    pub fn parameters(&self) -> bool {
+        self.what != Swapped::Activations
+    }
 }
 
 /// Order in which parts of a network are trained on their own.

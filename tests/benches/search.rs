@@ -151,6 +151,7 @@ fn framework() -> Framework {
     Framework {
         name: "bench".into(),
         gradient_bytes: 4,
+        gradient_copy_bytes: 0,
         parameter_bytes: 2,
         moment_bytes: 4,
         overlap_data: true,

@@ -9,7 +9,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const [planner, chromium, shots] = process.argv.slice(2);
@@ -26,6 +26,9 @@ const SPECS = [
   "deepseek-v3-h800-2048",
 ];
 
+/** What makes a gate speak: twice the machines, and a price of one's own. */
+const LARGER = ["--set", "cluster.gpus=2048", "--set", 'prices.qm9700="$30k"', "--quiet"];
+
 /** Every command that has a page, on the specs that it is worth opening for. */
 const PAGES = [
   ...SPECS.map((spec) => ["design", spec]),
@@ -34,6 +37,12 @@ const PAGES = [
   ["traffic", "deepseek-v3-h800-2048"],
   ["search", "starter"],
   ["explain", "starter"],
+  ["design", "llama3-405b-h100-16384", "--pareto", "--sensitivity"],
+  ["compare", "gpt3-175b-a100-1536", "--with", "swap", "--with", "demo"],
+  ["sweep", "starter", "--vary", "cluster.gpus=512,1024,2048"],
+  ["sweep", "starter", "--vary", "cluster.gpus=512,1024,2048", "--vary", "cluster.max_planes=1,2"],
+  ["check", "starter", "--against", "base.json", "--warn-on", "capex>+2%", ...LARGER],
+  ["diff", "base.json", "starter"],
   ["topology", "gpt3-175b-a100-1536"],
   ["fabric", "rail-only", "--endpoints", "16384", "--radix", "128", "--rails", "8"],
   ["validate"],
@@ -42,7 +51,7 @@ const PAGES = [
 ];
 
 /** Commands whose pages have pictures, with the least number of them. */
-const PICTURES = { design: 7, compare: 4, step: 2, traffic: 2, search: 1, validate: 1 };
+const PICTURES = { design: 7, compare: 4, step: 2, sweep: 1, traffic: 2, search: 1, validate: 1 };
 
 const VIEWS = [
   { name: "360-light", width: 360, height: 740, scheme: "light", media: "screen" },
@@ -212,7 +221,7 @@ async function check(browser, page, file, view) {
   await browser.until("Page.loadEventFired");
   const found = await browser.ask(look.toString());
   found.wrong.push(...complaints(browser.events, url));
-  const least = PICTURES[page[0]] ?? 0;
+  const least = page.includes("--with") ? 0 : (PICTURES[page[0]] ?? 0);
   if (found.pictures < least) found.wrong.push(`${found.pictures} pictures, at least ${least}`);
   if (shots) {
     const clip = { x: 0, y: 0, width, height: found.height, scale: 1 };
@@ -223,8 +232,9 @@ async function check(browser, page, file, view) {
   return found;
 }
 
-const name = (page) => page.slice(0, 3).join("-").replaceAll(/[^a-z0-9-]+/g, "");
+const name = (page) => page.slice(0, 7).join("-").replaceAll(/[^a-z0-9-]+/g, "").slice(0, 60);
 
+const program = resolve(planner);
 const folder = mkdtempSync(join(tmpdir(), "planner-pages-"));
 if (shots) mkdirSync(shots, { recursive: true });
 const browser = new Browser(chromium, join(folder, "profile"));
@@ -232,9 +242,12 @@ let wrong = 0;
 let pictures = 0;
 try {
   await browser.open();
+  const kept = ["design", "starter", "--format", "json", "-o", "base.json"];
+  execFileSync(program, kept, { cwd: folder, stdio: "inherit" });
   for (const page of PAGES) {
     const file = join(folder, `${name(page)}.html`);
-    execFileSync(planner, [...page, "--format", "html", "-o", file], { stdio: "inherit" });
+    const arguments_ = [...page, "--format", "html", "-o", file];
+    execFileSync(program, arguments_, { cwd: folder, stdio: "inherit" });
     for (const view of VIEWS) {
       const found = await check(browser, page, file, view);
       found.wrong.forEach((what) => console.error(`${page.join(" ")}, ${view.name}: ${what}`));

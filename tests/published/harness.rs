@@ -122,6 +122,7 @@ impl Case {
     pub(crate) fn network_price(&self, counts: &Counts) -> f64 {
         let node = self.node();
         let parts = Parts {
+            host_memory: 0,
             nodes: (node, 0),
             nics: (&node.nic, 0),
             switches: vec![(self.switch(), counts.switches())],

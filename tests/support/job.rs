@@ -31,6 +31,7 @@ pub(crate) fn framework() -> Framework {
     Framework {
         name: "test".into(),
         gradient_bytes: 4,
+        gradient_copy_bytes: 0,
         parameter_bytes: 2,
         moment_bytes: 4,
         overlap_data: false,

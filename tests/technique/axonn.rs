@@ -27,7 +27,7 @@ fn scenario(
         model = {{ preset = "{model}" }}
         training = {{ global_batch = {batch}, micro_batch = {micro}, tokens = "300B", precision = "fp16", recompute = "full" }}
         parallelism = {{ tensor = 1, pipeline = {stages}, data = {replicas}, zero = 0, order = "tp-cp-ep-pp-dp" }}
-        framework = {{ preset = "megatron-2020", overlap_data = false }}
+        framework = {{ preset = "megatron-2020", overlap_data = false, gradient_copy_bytes = 4 }}
         cluster = {{ gpus = {gpus}, node = "summit-v100" }}
         [technique.message_driven]
         {technique}
@@ -72,24 +72,23 @@ fn both_all_reduce_times_follow_from_one_bandwidth() {
     }
 }
 
-/// 20 bytes of a parameter without offload, 4 and 12 on the host with it, and the bucket. The
-/// planner's Adam updates from 16-bit gradients; the authors' keeps a copy in 32 bits, the other 4.
+/// 20 bytes of a parameter without offload, of them 4 for a copy of the gradient in 32 bits; 4 and
+/// 12 on the host with it, and the bucket.
 #[test]
 fn a_parameter_takes_4_of_20_bytes() {
-    const GRADIENT_COPY: f64 = 4.0;
     let scenario = twelve_billion(24, true);
     let layout = planned(&scenario).layout;
     let kept = made(&scenario, &layout).upkeep;
     assert_eq!((kept.weight + kept.gradient, kept.state, kept.host), (4.0, 0.0, 12.0));
-    assert_eq!(kept.host_link, 12.0, "down, and as much up again");
+    assert_eq!((kept.from_host, kept.to_host), (12.0, 12.0));
     let plain = twelve_billion(24, false);
     let whole = made(&plain, &layout).upkeep;
-    assert_eq!(whole.weight + whole.gradient + whole.state + GRADIENT_COPY, 20.0);
+    assert_eq!(whole.weight + whole.gradient + whole.state, 20.0);
 }
 
 /// 520 GB over all 48 GPUs without offload, 130.24 GB with it. Both on 24 stages: on 6 stages x 8
 /// replicas weights and gradients alone are 390 GB. The largest and the smallest stage bound the
-/// sum, so the fullest GPU counts for all: tolerance 15 % for 520 with the copy above, 35 % for
+/// sum, so the fullest GPU counts for all: tolerance 3 % for 520, 8 % for
 /// 130, of which 3 GB are buckets and 15 GB what the planner counts for framework and libraries.
 #[test]
 fn memory_of_all_gpus_falls_as_published() {
@@ -102,39 +101,47 @@ fn memory_of_all_gpus_falls_as_published() {
         let upkeep = &step.upkeep;
         let each = upkeep.weight + upkeep.gradient + upkeep.state;
         let beside = plan.memory.allocated().as_f64() - each * fullest as f64;
-        let copy = if offload { 0.0 } else { 4.0 };
-        (2.0 * parameters as f64 * (each + copy) + 48.0 * beside) / GIGA
+        (2.0 * parameters as f64 * each + 48.0 * beside) / GIGA
     };
     close("without offload", sum(false), 520.0, 0.03);
     close("with offload", sum(true), 130.24, 0.08);
 }
 
 /// Phases of forward and backward passes: 46.08 s on 24 stages, 34.05 s on 6, the LM head on the
-/// last. Tolerance 12 %: the V100 constants are fitted on a DGX-2, whose GPUs run faster.
+/// last. Tolerance 8 %: the constants are those fitted on a DGX-2, at the lower clock
+/// of these boards; none is fitted here.
 #[test]
 fn fewer_stages_shorten_the_pipeline_as_published() {
     for (stages, offload, published) in [(24, false, 46.08), (6, true, 34.05)] {
         let scenario = twelve_billion(stages, offload);
         let time = planned(&scenario).step.time;
         let phase = time.total() - time.exposed.of(TrafficKind::Data) - time.optimizer;
-        close("pipeline phase", phase.get(), published, 0.12);
+        close("pipeline phase", phase.get(), published, 0.08);
     }
 }
 
-/// Weak scaling: 49.4 to 54.8 % of a peak of 125 TFLOP/s. Tolerance 20 %, likewise.
+/// Weak scaling: 54.78 % of a peak of 125 TFLOP/s for the smallest, 49.4 % for the largest; of the
+/// two between the paper prints a curve that falls and no number, so they are held to fall between
+/// the ends. Tolerance 15 %: a framework of its own, whose kernels nobody has measured for us.
 #[test]
 fn four_sizes_reach_the_published_share_of_peak() {
     const PEAK: f64 = 125e12;
-    for (model, gpus, stages, micro, published) in [
-        ("axonn-12b", 48, 6, 8, 0.5478),
-        ("axonn-24b", 96, 12, 4, 0.52),
-        ("axonn-50b", 192, 24, 4, 0.51),
-        ("axonn-100b", 384, 48, 2, 0.494),
-    ] {
+    let reached = |model, gpus, stages, micro| {
         let scenario = scenario(model, gpus, 16_384, [stages, 8, micro], true);
         let plan = planned(&scenario);
         let rate = plan.step.hardware_flops.get() / plan.step.time.total().get();
-        close(model, rate / f64::from(gpus) / PEAK, published, 0.20);
+        rate / f64::from(gpus) / PEAK
+    };
+    let ends = [
+        ("axonn-12b", reached("axonn-12b", 48, 6, 8), 0.5478),
+        ("axonn-100b", reached("axonn-100b", 384, 48, 2), 0.494),
+    ];
+    for (model, found, published) in ends {
+        close(model, found, published, 0.15);
+    }
+    for (model, gpus, stages) in [("axonn-24b", 96, 12), ("axonn-50b", 192, 24)] {
+        let found = reached(model, gpus, stages, 4);
+        assert!(found <= ends[0].1 && found >= ends[1].1, "{model}: {found}");
     }
 }
 

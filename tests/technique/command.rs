@@ -81,6 +81,10 @@ fn what_does_not_apply_is_refused_with_the_reason() {
     let zero = ["step", "--set", "parallelism.zero=3"];
     refused("technique-demo-zero", sharded, &zero, "every replica keeps a momentum of its own");
     refused("technique-offload-zero", "[technique.offload]", &zero, "ZeRO 3");
+    let swap = "[technique.swap]\nwhat = \"both\"";
+    refused("technique-swap-zero", swap, &zero, "ZeRO 3 gathers from other ranks");
+    let nothing = "[technique.swap]\nshare = 0.0";
+    refused("technique-swap-nothing", nothing, &["step"], "a share of 0 swaps nothing");
     let factor = "[technique.multilevel]\nfactor = 5";
     refused("technique-factor", factor, &["step"], "multilevel factor 5 does not divide");
     let few = "[technique.multilevel]\ngpus = 24";

@@ -7,6 +7,8 @@ mod demo;
 mod job;
 mod multilevel;
 mod page;
+mod page_swap;
+mod page_words;
 #[path = "../support/program.rs"]
 mod program;
 mod sums;

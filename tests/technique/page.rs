@@ -15,22 +15,25 @@ use planner::technique::{Recipe, switched};
 use planner::units::Seconds;
 use planner::workload::{Demo, Scope, Technique};
 
+use crate::page_swap;
+use crate::page_words::{FLEX, OFFLOAD, OPENING, OTHERS, WHY};
+
 /// Slowdown that the cheapest network may cost, over the step without techniques at 400 Gb/s.
 const SLOWDOWN: f64 = 1.02;
 /// Components that DeMo keeps of a chunk, as published.
 const TOP_K: [u64; 3] = [32, 8, 1];
 
 /// One model at several scales.
-struct Model {
-    name: &'static str,
+pub(super) struct Model {
+    pub(super) name: &'static str,
     title: &'static str,
-    pipeline: u32,
+    pub(super) pipeline: u32,
     batch: u32,
     tokens: &'static str,
     gpus: &'static [u32],
 }
 
-const MODELS: [Model; 2] = [
+pub(super) const MODELS: [Model; 2] = [
     Model {
         name: "gpt3-175b",
         title: "GPT-3 175B, tensor 8 x pipeline 8, 1,536 sequences of 2,048",
@@ -49,7 +52,7 @@ const MODELS: [Model; 2] = [
     },
 ];
 
-fn scenario(model: &Model, gpus: u32, pipeline: u32, nics: &str) -> Scenario {
+pub(super) fn scenario(model: &Model, gpus: u32, pipeline: u32, nics: &str) -> Scenario {
     let Model { name, batch, tokens, .. } = model;
     let text = format!(
         r#"
@@ -64,7 +67,7 @@ fn scenario(model: &Model, gpus: u32, pipeline: u32, nics: &str) -> Scenario {
 }
 
 const ALL_NICS: &str = r#""edr-100g", "hdr-200g", "ndr-400g", "xdr-800g""#;
-const BASE_NIC: &str = r#""ndr-400g""#;
+pub(super) const BASE_NIC: &str = r#""ndr-400g""#;
 
 /// The scenario with techniques on and one limit on the step.
 fn with(scenario: &Scenario, on: &[Technique], limit: Seconds) -> Scenario {
@@ -83,7 +86,7 @@ fn keeping(scenario: &Scenario, top_k: u64) -> Scenario {
 
 /// Switches, optics and interfaces of a GPU.
 fn per_gpu(plan: &Plan) -> f64 {
-    let network = plan.bill.iter().filter(|line| line.role != Role::Node);
+    let network = plan.bill.iter().filter(|line| !matches!(line.role, Role::Node | Role::Memory));
     network.map(|line| line.total.get()).sum::<f64>() / f64::from(plan.nodes.gpus)
 }
 
@@ -304,68 +307,16 @@ fn others(page: &mut String) {
     }
 }
 
-const OPENING: &str = "\
-# Training techniques and the network
-
-What techniques of the literature do to the cheapest network, as this program computes it: each is a
-function from a step to a step, the fabric is sized again, and nobody's headline number is multiplied
-in. This page is written by a test (`BLESS=1 cargo test --test technique page`) and held by it.
-
-Specs switch a technique on with a table (`[technique.demo]`, docs/spec.md); `planner compare --with
-demo --with offload` shows any spec with and without. Every report of a technique says where it was shown
-to work. None was shown at the scale of these tables: DeMo up to 1.2B parameters, AxoNN up to 100B, the
-multi-level cycle up to 0.34B, synthetic labels on no transformer. No source tests two together.
-
-## DeMo and offload: the cheapest network
-
-H100 in machines of 8, full recomputation, 16-bit gradients that overlap the backward pass, interfaces of
-100 to 800 Gb/s to choose from, prices of MixNet (SIGCOMM 2025, table 4). Cells: interface, fabric, dollars
-a GPU for interfaces, switches and optics. No step may be more than 2 % longer than without techniques at
-400 Gb/s on a network that never blocks; `none` says how much longer the fastest network's is.
-";
-
-const WHY: &str = "
-A ring all-reduce hides behind the backward pass; the gathers of the authors' code hide behind nothing.
-So the network turns dearer before the bytes do, and what DeMo receives grows with every replica where
-a ring's bytes stay. A step of 2 % more than 3 s has 65 ms for it, one of 30 s has 600: long steps, that
-is few replicas, are where DeMo pays.
-
-";
-
-const FLEX: &str = "
-## FlexDeMo on racks
-
-Llama 3 405B on 224 racks of 72: 126 replicas, 9 in a rack, 14 along each rail. Inside a rack gradients
-are summed in full; across, each GPU exchanges components of its ninth. Flat shards keep k of 64
-elements, not of 4,096, and then move more than plain gradients unless k is 1.
-
-";
-
-const OFFLOAD: &str = "
-## Why offload loses on a PCIe host
-
-A quarter of the stages asks four times the parameters of each GPU: 24 bytes of each cross the host link
-in every step, 12 down and 12 up, and the reduction of gradients is four times as long. Both take
-turns, piece by piece; the longer one is the tail. It pays only where bubble and messages saved are more
-than that tail, as on Summit, with NVLink to the host and steps of half a minute.
-
-";
-
-const OTHERS: &str = "
-## What leaves data parallelism alone
-
-4,096 H100, as above; days are those of the whole run. Fused kernels, 8-bit messages and stages by
-themselves shorten the step, and the time won may be spent on a slower network under the same limit:
-that is why their networks are cheaper, hardly that rails carry less. The multi-level cycle shortens
-the run on the same network, if a run so trained is as good.
-
-";
-
 fn page() -> String {
     let mut page = OPENING.to_owned();
     let mut said = String::new();
     for model in &MODELS {
-        let rows: Vec<Row> = model.gpus.iter().map(|gpus| row(model, *gpus)).collect();
+        // Each row sizes five clusters: all cores help.
+        let rows: Vec<Row> = std::thread::scope(|scope| {
+            let started: Vec<_> =
+                model.gpus.iter().map(|gpus| scope.spawn(|| row(model, *gpus))).collect();
+            started.into_iter().map(|row| row.join().expect("a row is sized")).collect()
+        });
         main_table(&mut page, model, &rows);
         verdicts(&mut said, model, &rows);
     }
@@ -375,6 +326,7 @@ fn page() -> String {
     flexible(&mut page);
     page.push_str(OFFLOAD);
     hosts(&mut page);
+    page_swap::section(&mut page);
     page.push_str(OTHERS);
     others(&mut page);
     page

@@ -1,10 +1,14 @@
 //! Bytes and memory are conserved: what a technique moves is somewhere else, and all else stays.
 
+use planner::memory::{Footprint, Holding, Memory};
 use planner::parallel::{Placement, Schedule};
-use planner::step::{Step, TrafficKind};
+use planner::spec::{Source, read};
+use planner::step::{BlockKind, Step, TrafficKind};
 use planner::technique::{Recipe, Tensor, matrices};
+use planner::timing::{Network, step_time};
 use planner::traffic::Matrix;
-use planner::workload::{HandOver, Model, Moe, Sil, Technique, Techniques};
+use planner::units::{Bandwidth, Bytes};
+use planner::workload::{HandOver, Model, Moe, Sil, Swap, Swapped, Technique, Techniques};
 
 use crate::job::{framework, layout, model, training};
 
@@ -32,6 +36,7 @@ fn each_technique_changes_its_own_traffic_only() {
         (Technique::Demo, Some(TrafficKind::Data)),
         (Technique::NarrowPipeline, Some(TrafficKind::Pipeline)),
         (Technique::Offload, None),
+        (Technique::Swap, None),
         (Technique::FusedTensor, None),
         (Technique::MultiLevel, None),
         (Technique::MessageDriven, None),
@@ -103,6 +108,87 @@ fn offload_moves_states_and_loses_none() {
     assert_eq!(moved.upkeep.state, 0.0);
     assert_eq!(moved.upkeep.weight, plain.upkeep.weight);
     assert_eq!(moved.upkeep.gradient, plain.upkeep.gradient);
+}
+
+fn swapping(what: Swapped, share: f64) -> Techniques {
+    Techniques { swap: Swap { what, share }, ..with(&[Technique::Swap]) }
+}
+
+/// Memory on the GPU and on the host of the first stage, which has all four micro-batches in
+/// flight that four stages have.
+fn memory(step: &Step) -> Memory {
+    const IN_FLIGHT: f64 = 4.0;
+    let (model, framework) = (model(8), framework());
+    let footprint = Footprint::new(&model, &training(&step.layout, 5), &framework, &step.layout)
+        .swapping(step.activations.swapped)
+        .keeping(step.upkeep.clone());
+    Holding::new(&footprint, &step.layout, &step.stages[0]).memory(IN_FLIGHT)
+}
+
+/// Bytes that a dense layer keeps of a micro-batch.
+fn kept(step: &Step) -> f64 {
+    step.activations.kept[0]
+}
+
+/// What of the activations is no longer on the GPU is on the host, but for the layer on its way.
+#[test]
+fn swapped_activations_are_on_the_host_byte_for_byte() {
+    let whole = memory(&step(&Techniques::NONE, false));
+    for share in [0.25, 0.5, 1.0] {
+        let swapped = step(&swapping(Swapped::Activations, share), false);
+        let found = memory(&swapped);
+        let layers = f64::from(swapped.stages[0].count(BlockKind::Dense));
+        let sum = found.activations.as_f64() - kept(&swapped) + found.host.as_f64();
+        let all = whole.activations.as_f64();
+        assert!((sum - all).abs() <= 3.0, "{share}: {sum} {all}"); // each is rounded up
+        let host = share * kept(&swapped) * layers * 4.0;
+        assert!((found.host.as_f64() - host).abs() <= 1.0, "{share}: {:?} {host}", found.host);
+        assert_eq!((found.weights, found.optimizer), (whole.weights, whole.optimizer));
+    }
+}
+
+/// Weights on the host leave two layers of them on the GPU, and all else where it was.
+#[test]
+fn swapped_weights_are_on_the_host() {
+    let [plain, swapped] =
+        [Techniques::NONE, swapping(Swapped::Parameters, 1.0)].map(|on| step(&on, false));
+    let (whole, found) = (memory(&plain), memory(&swapped));
+    assert_eq!((found.weights, found.host), (Bytes::ZERO, whole.weights));
+    let layers = u128::from(swapped.stages[0].count(BlockKind::Dense));
+    let at_hand = found.overhead.count() - whole.overhead.count();
+    let two = whole.weights.count() * layers.min(2) / layers;
+    assert!(at_hand.abs_diff(two) <= 1, "{at_hand} {two}");
+    assert_eq!((found.activations, found.gradients), (whole.activations, whole.gradients));
+}
+
+/// Where the link to the host is all that takes time, the step takes its bytes over its bandwidth:
+/// out and back for each micro-batch, weights for each pass and back once.
+#[test]
+fn a_slow_link_takes_as_long_as_its_bytes() {
+    const LINK: f64 = 1e3;
+    for (what, out_and_back, passes) in [
+        (Swapped::Activations, 2.0, 0.0),
+        (Swapped::Parameters, 0.0, 2.0),
+        (Swapped::Both, 2.0, 2.0),
+    ] {
+        let swapped = step(&swapping(what, 1.0), false);
+        let text = "model = { preset = \"gpt3-175b\" }\ntraining = { global_batch = 8 }\n\
+                    cluster = { gpus = 8, node = \"dgx-h100\" }\nparallelism = { tensor = 8 }";
+        let mut scenario = read(&Source::new("model.toml", text), &[]).expect("it is sound");
+        let node = &mut scenario.cluster.nodes[0];
+        node.gpu.host_link = Bandwidth::of(LINK);
+        let network = Network::non_blocking(node, &node.nic);
+        let time = step_time(&swapped, &node.gpu, &network, &framework());
+        let micro_batches = swapped.micro_batches as f64;
+        let each = swapped.stages.iter().map(|stage| {
+            let kept = kept(&swapped) * f64::from(stage.count(BlockKind::Dense));
+            let weights = 2.0 * stage.dense_parameters as f64;
+            micro_batches * (out_and_back * kept + passes * weights)
+        });
+        let expected = each.fold(0.0, f64::max) / LINK;
+        let found = time.swap.get();
+        assert!((found / expected - 1.0).abs() < 1e-3, "{what:?}: {found} {expected}");
+    }
 }
 
 /// The matrices of every stage have as many elements as the step counts parameters, norms aside.

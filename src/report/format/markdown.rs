@@ -31,7 +31,7 @@ pub(super) fn draw(document: &Document) -> String {
                     }
                     blocks.push(grid(table));
                 }
-                Part::Verbatim(kept) => {
+                Part::Verbatim(kept) | Part::Characters(kept) => {
                     if !list.is_empty() {
                         blocks.push(std::mem::take(&mut list).trim_end().to_owned());
                     }

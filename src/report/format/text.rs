@@ -80,7 +80,7 @@ impl Pen {
                     }
                     text.push_str(&self.grid(table));
                 }
-                Part::Verbatim(kept) => text.push_str(kept),
+                Part::Verbatim(kept) | Part::Characters(kept) => text.push_str(kept),
                 Part::Figures(_) | Part::Picture(_) | Part::Drawing { .. } => {}
             }
         }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::number::exact;
-use super::super::view::bill::role;
+use super::super::sheet::role;
 use crate::cost::BillLine;
 use crate::units::Usd;
 

@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use super::super::number::exact;
-use super::super::view::explain::{ExplainSheet, origin, scalar, unit};
-use super::super::view::presets::Preset;
+use super::super::sheet::{ExplainSheet, Preset, origin, scalar, unit};
 use crate::explain::{Amount, Explanation};
 
 #[derive(Serialize)]

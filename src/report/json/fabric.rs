@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::number::exact;
-use super::super::view::fabric::FabricSheet;
+use super::super::sheet::FabricSheet;
 use crate::fabric::{Counts, TierName};
 use crate::hardware;
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::number::exact;
-use super::super::view::frontier::{axis, cost};
+use super::super::sheet::{frontier_axis, frontier_cost};
 use super::design::Cluster;
 use super::fabric::Fabric;
 use super::step::Layout;
@@ -44,7 +44,7 @@ pub(in super::super) fn frontier(frontier: &Frontier) -> String {
     let point = |plan: &crate::design::Plan| Point {
         step_s: exact(plan.step.time.total().get()),
         slowdown: exact(plan.step.slowdown),
-        cost_usd: exact(cost(frontier, plan).get()),
+        cost_usd: exact(frontier_cost(frontier, plan).get()),
         network_capex_usd: exact(plan.cost.network_capex.get()),
         capex_usd: exact(plan.cost.capex.get()),
         tco_usd: exact(plan.cost.tco.get()),
@@ -59,7 +59,7 @@ pub(in super::super) fn frontier(frontier: &Frontier) -> String {
     super::write(&Sheet {
         schema: "planner/frontier/1",
         name: frontier.name.clone(),
-        cost: axis(frontier),
+        cost: frontier_axis(frontier),
         candidates: frontier.candidates,
         points: frontier.plans.iter().map(point).collect(),
     })

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::number::exact;
-use super::super::view::gate::{CheckSheet, cause};
+use super::super::sheet::{CheckSheet, cause};
 use crate::gate::{Change, FactChange, Judged, LineChange, Movement, Origin, Severity};
 use crate::units::Usd;
 

@@ -19,10 +19,7 @@ struct Preset<'a> {
 }
 
 /// The presets as pretty JSON, with their texts where wanted.
-pub(in super::super) fn presets(
-    presets: &[super::super::view::presets::Preset],
-    texts: bool,
-) -> String {
+pub(in super::super) fn presets(presets: &[super::super::sheet::Preset], texts: bool) -> String {
     super::write(&Sheet {
         schema: "planner/presets/1",
         presets: presets

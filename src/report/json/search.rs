@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::number::exact;
-use super::super::view::search::LayoutSheet;
+use super::super::sheet::LayoutSheet;
 use super::design::Assumption;
 use super::step::{Layout, Parts};
 use crate::search::{Breadth, By, Ranked};

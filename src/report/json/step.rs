@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::number::exact;
-use super::super::view::step::{StepSheet, rate_per_gpu};
+use super::super::sheet::{StepSheet, rate_per_gpu};
 use super::design::{Assumption, Cluster};
 use crate::design::{PhaseReport, StepReport};
 use crate::memory::Memory;
@@ -85,6 +85,7 @@ pub(super) struct Parts {
     bubble_s: f64,
     optimizer_s: f64,
     host_s: f64,
+    host_link_s: f64,
     stragglers_s: f64,
 }
 
@@ -167,6 +168,7 @@ impl Parts {
             bubble_s: exact(time.bubble.get()),
             optimizer_s: exact(time.optimizer.get()),
             host_s: exact(time.host.get()),
+            host_link_s: exact(time.swap.get()),
             stragglers_s: exact(time.stragglers.get()),
         }
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::number::exact;
-use super::super::view::technique::name;
+use super::super::sheet::case as name_of;
 use super::design::{Assumption, Body};
 use super::step::{Layout, Occupancy, Parts};
 use super::traffic::Traffic;
@@ -68,14 +68,14 @@ impl CaseSheet {
     fn new(case: &Case) -> Self {
         let step = case.step.as_ref();
         Self {
-            name: name(case),
+            name: name_of(case),
             techniques: case.on.iter().map(|technique| technique.key()).collect(),
             pipeline_free: case.free,
             layout: step.map(|of| Layout::new(&of.layout, of.step.micro_batches)),
             step: step.map(|of| Parts::new(&of.step.time)),
             memory: step.map(|of| Occupancy::new(&of.memory, of.memory_capacity)),
             traffic: step.map(|of| Traffic::new(&of.traffic)),
-            design: case.plan.as_ref().ok().map(|plan| Body::named(&name(case), plan)),
+            design: case.plan.as_ref().ok().map(|plan| Body::named(&name_of(case), plan)),
             why_no_design: case.plan.as_ref().err().map(ToString::to_string),
         }
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::number::exact;
-use super::super::view::traffic::{PERCENTILES, TrafficSheet};
+use super::super::sheet::{PERCENTILES, TrafficSheet};
 use super::design::{Assumption, Cluster};
 use super::step::Layout;
 use crate::step::TrafficKind;

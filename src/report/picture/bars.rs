@@ -42,7 +42,7 @@ const THICK: f64 = 14.0;
 /// Units that a limit reaches over a bar.
 const OVER: f64 = 2.0;
 /// Units of a line of the legend.
-const LEGEND: f64 = 22.0;
+pub(super) const LEGEND: f64 = 22.0;
 /// Extent of a sample of ink.
 const SAMPLE: f64 = 11.0;
 /// Units that a letter takes at most, on average.
@@ -137,7 +137,7 @@ impl Bar {
 }
 
 /// Samples of the inks with their names, as many to a line as fit; the height of it all.
-fn legend(entries: &[(Ink, &'static str)], marks: &mut Vec<Mark>) -> f64 {
+pub(super) fn legend(entries: &[(Ink, &'static str)], marks: &mut Vec<Mark>) -> f64 {
     let (mut x, mut y) = (0.0, 0.0);
     for (ink, name) in entries {
         let width = SAMPLE + 6.0 + LETTER * name.chars().count() as f64 + SAMPLE;

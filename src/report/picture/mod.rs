@@ -3,10 +3,12 @@
 
 mod bars;
 mod ink;
+mod plot;
 mod svg;
 
 pub(super) use bars::{Bar, Bars};
 pub(super) use ink::{Ink, Theme};
+pub(super) use plot::{Plot, Point, Scale};
 pub(super) use svg::{elements, escaped};
 
 /// Units that every picture is wide: as many as a narrow telephone has pixels, so that its
@@ -51,6 +53,15 @@ pub(super) enum Mark {
         /// Where it ends.
         to: (f64, f64),
         /// What it is drawn with.
+        ink: Ink,
+    },
+    /// A filled circle.
+    Dot {
+        /// Its middle.
+        at: (f64, f64),
+        /// Extent from there to its rim.
+        radius: f64,
+        /// What it is filled with.
         ink: Ink,
     },
     /// Cells of a grid, as runs within a row: column, row, length.

@@ -48,6 +48,13 @@ fn element(mark: &Mark) -> String {
             at(to.1),
             stroke(*ink)
         ),
+        Mark::Dot { at: (x, y), radius, ink } => format!(
+            "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" {}/>",
+            at(*x),
+            at(*y),
+            at(*radius),
+            fill(*ink)
+        ),
         Mark::Cells { at: (x, y), cell, runs, ink } => {
             let mut path = String::new();
             for (column, row, length) in runs {

@@ -2,8 +2,9 @@
 
 use super::super::document::Section;
 use super::super::number;
+use super::super::sheet::role;
 use super::super::table::{Cell, Column, Table};
-use crate::cost::{BillLine, Cost, Role};
+use crate::cost::{BillLine, Cost};
 use crate::hardware::Basis;
 use crate::units::Usd;
 
@@ -107,16 +108,6 @@ pub(super) fn table(lines: &[BillLine], cost: &Cost) -> Table {
         ]);
     }
     table
-}
-
-/// Name of a role in reports.
-pub(in super::super) const fn role(role: Role) -> &'static str {
-    match role {
-        Role::Node => "node",
-        Role::Nic => "nic",
-        Role::Switch => "switch",
-        Role::Optic => "optic",
-    }
 }
 
 /// From when the prices are.

@@ -16,7 +16,10 @@ use crate::scenario::Assumption;
 #[must_use]
 pub fn design(plan: &Plan, look: Look) -> String {
     if look.format == Format::Html {
-        return page(&PageSheet { plan, comparison: None, matrix: None, presets: &[] }, look);
+        return page(
+            &PageSheet { plan, comparison: None, matrix: None, frontier: None, presets: &[] },
+            look,
+        );
     }
     draw(&document(plan), look, || json::design(plan))
 }
@@ -229,7 +232,7 @@ pub(super) fn alternatives(plan: &Plan) -> Section {
 }
 
 /// Between which prices the design stays the best.
-fn firmness(bands: &[PriceBand]) -> Section {
+pub(super) fn firmness(bands: &[PriceBand]) -> Section {
     let mut table = Table::new(vec![
         Column::words("part", "part"),
         Column::numbers("price", "price_usd"),

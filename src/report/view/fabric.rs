@@ -2,43 +2,14 @@
 
 use super::super::document::{Document, Section};
 use super::super::format::{Look, draw};
+use super::super::sheet::{DomainSheet, FabricSheet};
 use super::super::table::{Cell, Column, Table};
 use super::super::topology::drawing;
 use super::super::{json, number};
 use super::cluster;
 use crate::cost::BillLine;
 use crate::fabric::{Counts, FabricGraph, FabricKind};
-use crate::hardware::Inside;
 use crate::units::Usd;
-
-/// One fabric without any model.
-#[derive(Clone, Debug)]
-pub struct FabricSheet<'a> {
-    /// The fabric, counted.
-    pub counts: &'a Counts,
-    /// Switches and transceivers at their prices, and their sum; `None` where the switch is known
-    /// by its ports alone.
-    pub bill: Option<(&'a [BillLine], Usd)>,
-    /// HB domains on it, where they were asked for.
-    pub domains: &'a [DomainSheet],
-    /// The fabric, wired; `None` where it was not asked for or can't be.
-    pub graph: Option<&'a FabricGraph>,
-}
-
-/// Alike HB domains on a fabric.
-#[derive(Clone, Debug)]
-pub struct DomainSheet {
-    /// How many.
-    pub count: u64,
-    /// The product; `None` where only its NICs are known.
-    pub product: Option<String>,
-    /// NICs of each.
-    pub nics: u32,
-    /// How many of those are on one rail.
-    pub nics_a_rail: u32,
-    /// What joins its GPUs; `None` where nobody stated it.
-    pub inside: Option<Inside>,
-}
 
 /// The sheet in the wanted format, with a line break at its end.
 #[must_use]

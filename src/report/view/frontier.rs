@@ -2,13 +2,14 @@
 
 use super::super::document::{Document, Section};
 use super::super::format::{Look, draw};
+use super::super::picture::{Ink, Picture, Plot, Point, Scale};
+use super::super::sheet::{frontier_axis as axis, frontier_cost as cost};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::{cluster, fabric};
 use crate::design::{Frontier, Plan, SolverStatus};
 use crate::fabric::Counts;
-use crate::scenario::Minimize;
-use crate::units::Usd;
+use crate::units::{Seconds, Usd};
 
 /// The frontier in the wanted format, with a line break at its end.
 #[must_use]
@@ -16,26 +17,20 @@ pub fn frontier(frontier: &Frontier, look: Look) -> String {
     draw(&document(frontier), look, || json::frontier(frontier))
 }
 
-/// What a plan costs in the frontier's sense.
-pub(in super::super) fn cost(frontier: &Frontier, plan: &Plan) -> Usd {
-    match frontier.cost {
-        Minimize::Capex | Minimize::Power => plan.cost.capex,
-        Minimize::Tco | Minimize::UsdPerToken => plan.cost.tco,
-    }
-}
-
-/// Name of what is weighed against step time.
-pub(in super::super) const fn axis(frontier: &Frontier) -> &'static str {
-    match frontier.cost {
-        Minimize::Capex | Minimize::Power => "capex",
-        Minimize::Tco | Minimize::UsdPerToken => "TCO",
-    }
-}
-
 fn document(frontier: &Frontier) -> Document {
+    let mut sections = Vec::new();
+    if let Some(first) = frontier.plans.first() {
+        sections.push(Section::new("", "").line(machines(frontier, first)));
+    }
+    sections.push(section(frontier, None));
+    Document { title: frontier.name.clone(), sections, sheet: table(frontier, proven(frontier)) }
+}
+
+/// The designs as a section; `chosen` is the one that a page is about.
+pub(super) fn section(frontier: &Frontier, chosen: Option<&Plan>) -> Section {
     let lead =
         format!("{} against step time: each design is the cheapest for its step", axis(frontier));
-    let proven = frontier.plans.iter().all(|plan| plan.solver.status == SolverStatus::Optimal);
+    let proven = proven(frontier);
     let proof = format!(
         "{}; {} sized",
         if proven {
@@ -45,13 +40,47 @@ fn document(frontier: &Frontier) -> Document {
         },
         number::counted(frontier.candidates, "candidate", "candidates"),
     );
-    let mut sections = Vec::new();
-    if let Some(first) = frontier.plans.first() {
-        sections.push(Section::new("", "").line(machines(frontier, first)));
+    Section::new("FRONTIER", lead)
+        .pictures([picture(frontier, chosen)])
+        .table(table(frontier, proven))
+        .line(proof)
+}
+
+/// No design of it could be better than the solver knows.
+fn proven(frontier: &Frontier) -> bool {
+    frontier.plans.iter().all(|plan| plan.solver.status == SolverStatus::Optimal)
+}
+
+/// Every design by its step time and its cost; the chosen one stands out, also where it is not of
+/// the frontier: limits on the step that the frontier leaves out may have chosen another.
+fn picture(frontier: &Frontier, chosen: Option<&Plan>) -> Option<Picture> {
+    let at = |plan: &Plan| (plan.step.time.total().get(), cost(frontier, plan).get());
+    let mut points: Vec<Point> = frontier
+        .plans
+        .iter()
+        .map(|plan| Point {
+            name: family(&plan.fabric),
+            at: at(plan),
+            ink: Ink::Blue,
+            joined: true,
+        })
+        .collect();
+    let mut legend = vec![(Ink::Blue, "cheapest for its step")];
+    if let Some(plan) = chosen {
+        let name = format!("this design, {}", family(&plan.fabric));
+        points.push(Point { name, at: at(plan), ink: Ink::Orange, joined: false });
+        legend.push((Ink::Orange, "this design"));
     }
-    let table = table(frontier, proven);
-    sections.push(Section::new("FRONTIER", lead).table(table.clone()).line(proof));
-    Document { title: frontier.name.clone(), sections, sheet: table }
+    let plot = Plot {
+        across: Scale {
+            name: "time of a step".to_owned(),
+            reads: &|seconds| number::time(Seconds::of(seconds)),
+        },
+        up: Scale { name: axis(frontier).to_owned(), reads: &|usd| number::money(Usd::of(usd)) },
+        points,
+        legend,
+    };
+    if frontier.plans.len() < 2 { None } else { plot.picture("What a shorter step costs") }
 }
 
 /// Machines where all designs have the same; how many GPUs else.
@@ -108,7 +137,10 @@ fn table(frontier: &Frontier, proven: bool) -> Table {
             hidden(several(node), node(plan)),
             hidden(several(nic), nic(plan)),
             hidden(several(order), order(plan)),
-            hidden(!proven, number::percent(plan.solver.gap)),
+            Cell {
+                text: if proven { String::new() } else { number::percent(plan.solver.gap) },
+                raw: number::exact(plan.solver.gap).to_string(),
+            },
         ]);
     }
     table

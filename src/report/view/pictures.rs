@@ -7,7 +7,7 @@ use super::bill::share;
 use super::{cluster, step};
 use crate::compare::Contender;
 use crate::cost::{BillLine, Cost, Role};
-use crate::design::Plan;
+use crate::design::{Plan, PriceBand, Turn};
 use crate::memory::Memory;
 use crate::search::Layouts;
 use crate::timing::StepTime;
@@ -77,6 +77,31 @@ pub(super) fn memory(memory: &Memory, capacity: Bytes) -> Option<Picture> {
     }
     let limit = Some((capacity.as_f64(), format!("the GPU has {}", number::memory(capacity))));
     Bars { bars, limit, ..Bars::default() }.picture("What fills the memory of the fullest GPU")
+}
+
+/// How far each price may move before another design is chosen, in its own measure: a bar as far
+/// as the design holds, cut off at a quarter and at four times.
+pub(super) fn firmness(bands: &[PriceBand]) -> Option<Picture> {
+    const LEAST: f64 = 0.25;
+    const MOST: f64 = 4.0;
+    let bars = bands.iter().map(|band| {
+        let of_own = |turn: &Turn| share(turn.price.get(), band.price.get());
+        let (below, above) = (band.below.as_ref().map(of_own), band.above.as_ref().map(of_own));
+        let end = |found: Option<f64>, open: &str| found.map_or(open.to_owned(), number::factor);
+        let value = format!("{} to {}", end(below, "any"), end(above, "any"));
+        let from = below.unwrap_or(LEAST);
+        let length = above.unwrap_or(MOST) - from;
+        let ink = if below.is_none() && above.is_none() { Ink::Quiet } else { Ink::Blue };
+        Bar { start: from, ..Bar::plain(&band.part, value, length, ink) }
+    });
+    let limit = Some((1.0, "price of the book".to_owned()));
+    let mut picture = Bars { bars: bars.collect(), whole: MOST, limit, ..Bars::default() }
+        .picture("How far each price may move")?;
+    picture.notes.push(
+        "times its price in the book, from nothing to four times; `any`: no other design up to there"
+            .to_owned(),
+    );
+    (!bands.is_empty()).then_some(picture)
 }
 
 /// The design beside each baseline: what its network costs and draws, how long its step takes,
@@ -184,7 +209,7 @@ const fn is_network(role: Role) -> bool {
 
 const fn ink(role: Role) -> Ink {
     match role {
-        Role::Node => Ink::Blue,
+        Role::Node | Role::Memory => Ink::Blue,
         Role::Nic => Ink::Purple,
         Role::Switch => Ink::Orange,
         Role::Optic => Ink::Green,

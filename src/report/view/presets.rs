@@ -4,22 +4,8 @@ use super::super::document::{Document, Part, Section};
 use super::super::format::{Format, Look, draw};
 use super::super::json;
 use super::super::number;
+use super::super::sheet::Preset;
 use super::super::table::{Cell, Column, Table};
-
-/// One preset, as far as a report needs to know.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Preset {
-    /// What it describes, such as `node`.
-    pub kind: &'static str,
-    /// Its name in specs.
-    pub name: String,
-    /// Where its numbers come from; may be empty.
-    pub source: String,
-    /// When they held; may be empty.
-    pub date: String,
-    /// Its text as it ships.
-    pub text: String,
-}
 
 /// All of them as a list, in the wanted format, with a line break at its end.
 #[must_use]

@@ -2,24 +2,12 @@
 
 use super::super::document::{Document, Section};
 use super::super::format::{Look, draw};
+use super::super::sheet::LayoutSheet;
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::{design, pictures};
 use crate::parallel::Schedule;
 use crate::search::{Breadth, By, Layouts, Ranked};
-
-/// What `planner search` shows.
-#[derive(Clone, Copy, Debug)]
-pub struct LayoutSheet<'a> {
-    /// Name of the scenario.
-    pub name: &'a str,
-    /// GPUs of the cluster.
-    pub gpus: u32,
-    /// The ranking.
-    pub found: &'a Layouts,
-    /// How much was asked to be searched.
-    pub asked: Breadth,
-}
 
 /// The ranking in the wanted format, with a line break at its end.
 #[must_use]
@@ -135,7 +123,7 @@ fn table(found: &Layouts, shown: &Shown) -> Table {
         Column::numbers("zero", "zero"),
         Column::words("sp", "sequence_parallel"),
         Column::numbers("memory", "memory_bytes"),
-        Column::numbers(if shown.machine { "of" } else { "" }, "memory_capacity_bytes"),
+        Column::numbers(if shown.machine { "GPU has" } else { "" }, "memory_capacity_bytes"),
         Column::words("", "fits"),
     ]);
     if shown.order {

@@ -2,40 +2,16 @@
 
 use super::super::document::{Document, Section};
 use super::super::format::{Look, draw};
+use super::super::sheet::{StepSheet, rate_per_gpu};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::{cluster, design, pictures};
-use crate::design::{NodeChoice, PhaseReport, StepReport};
-use crate::memory::Memory;
+use crate::design::{PhaseReport, StepReport};
 use crate::parallel::{Layout, Zero};
-use crate::scenario::Assumption;
 use crate::step::TrafficKind;
 use crate::timing::StepTime;
-use crate::units::{Bytes, FlopRate, Seconds};
+use crate::units::Seconds;
 use crate::workload::{ContextExchange, Framework};
-
-/// What `planner step` shows: the layout as given, on the machines as given.
-#[derive(Clone, Copy, Debug)]
-pub struct StepSheet<'a> {
-    /// Name of the scenario.
-    pub name: &'a str,
-    /// Machines.
-    pub nodes: &'a NodeChoice,
-    /// How the model is spread.
-    pub layout: &'a Layout,
-    /// One step.
-    pub step: &'a StepReport,
-    /// Settings of the training stack: what runs beside what.
-    pub framework: &'a Framework,
-    /// Parts of the run with other steps.
-    pub phases: &'a [PhaseReport],
-    /// Memory of the fullest GPU.
-    pub memory: &'a Memory,
-    /// Memory that a GPU has.
-    pub memory_capacity: Bytes,
-    /// What was taken for granted.
-    pub assumptions: &'a [Assumption],
-}
 
 /// The step in the wanted format, with a line break at its end.
 #[must_use]
@@ -119,13 +95,9 @@ pub(super) fn parts(time: &StepTime) -> Vec<(String, Seconds)> {
     parts.push(("bubble".to_owned(), time.bubble));
     parts.push(("optimizer".to_owned(), time.optimizer));
     parts.push(("host".to_owned(), time.host));
+    parts.push(("host link".to_owned(), time.swap));
     parts.push(("stragglers".to_owned(), time.stragglers));
     parts
-}
-
-/// Model work per second and GPU.
-pub(in super::super) fn rate_per_gpu(report: &StepReport, gpus: u32) -> FlopRate {
-    FlopRate::of(report.model_flops.get() / report.time.total().get() / f64::from(gpus.max(1)))
 }
 
 /// What each kind of communication runs beside, and the setting that says so.

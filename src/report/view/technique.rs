@@ -3,10 +3,12 @@
 
 use super::super::document::{Document, Section};
 use super::super::format::{Look, draw};
+use super::super::sheet::case as name;
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::{cluster, design};
 use crate::compare::{Case, Exchange, Study};
+use crate::cost::Role;
 use crate::design::{Infeasible, Plan, StepPlan};
 use crate::step::TrafficKind;
 use crate::units::Bytes;
@@ -16,16 +18,6 @@ use crate::workload::Technique;
 #[must_use]
 pub fn techniques(study: &Study, look: Look) -> String {
     draw(&document(study), look, || json::techniques(study))
-}
-
-/// What a case is called.
-pub(in super::super) fn name(case: &Case) -> String {
-    match case.on.as_slice() {
-        [] => "without".to_owned(),
-        [one] if case.free => format!("{}, free p", one.key().replace('_', "-")),
-        [one] => one.key().replace('_', "-"),
-        _ => "all together".to_owned(),
-    }
 }
 
 fn document(study: &Study) -> Document {
@@ -90,6 +82,9 @@ fn exchange(of: &Exchange) -> Section {
 /// Most cases beside the first in one table: more would break their headings.
 const BESIDE: usize = 3;
 
+/// Heading of what hosts need beyond what they ship with.
+const BOUGHT: &str = "host memory bought for it";
+
 /// A quantity of a step on a network that never blocks.
 type OfStep = fn(&StepPlan) -> Cell;
 /// A quantity of a design.
@@ -131,11 +126,16 @@ fn table(cases: &[&Case]) -> Table {
     for (label, cell) in of_memory {
         of_step(label, &cell);
     }
-    let of_design: [(&str, OfPlan); 8] = [
+    let of_design: [(&str, OfPlan); 9] = [
         ("cheapest network: fabric", |plan| Cell::words(plan.fabric.kind.to_string())),
         ("  interface", |plan| Cell::words(&plan.nodes.nic.name)),
         ("  switches", |plan| Cell::count(plan.fabric.switches())),
         ("  switches and optics", |plan| Cell::money(plan.cost.network_capex)),
+        (BOUGHT, |plan| {
+            let line = plan.bill.iter().find(|line| line.role == Role::Memory);
+            line.filter(|line| line.unit.is_some())
+                .map_or_else(Cell::none, |line| Cell::money(line.total))
+        }),
         ("capex of the cluster", |plan| Cell::money(plan.cost.capex)),
         ("step on it", |plan| Cell::time(plan.step.time.total())),
         ("days of the run", |plan| {
@@ -148,12 +148,14 @@ fn table(cases: &[&Case]) -> Table {
         }),
     ];
     for (label, cell) in of_design {
-        let mut row = vec![Cell::words(label)];
-        row.extend(cases.iter().map(|case| match &case.plan {
-            Ok(plan) => cell(plan),
-            Err(_) => Cell::none(),
-        }));
-        table.row(row);
+        let cells: Vec<Cell> = cases
+            .iter()
+            .map(|case| case.plan.as_ref().map_or_else(|_| Cell::none(), cell))
+            .collect();
+        // Memory is bought for few; all else is told of every design.
+        if label != BOUGHT || cells.iter().any(|cell| *cell != Cell::none()) {
+            table.row(std::iter::once(Cell::words(label)).chain(cells).collect());
+        }
     }
     table
 }

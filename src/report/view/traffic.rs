@@ -2,43 +2,18 @@
 
 use super::super::document::{Document, Section};
 use super::super::format::{Format, Look, draw};
+use super::super::sheet::{PERCENTILES, TrafficSheet};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, matrix, number};
 use super::{cluster, design};
 use crate::design::NodeChoice;
 use crate::parallel::Layout;
-use crate::scenario::Assumption;
 use crate::step::TrafficKind;
-use crate::traffic::{Distribution, Locality, Matrix, Summary};
+use crate::traffic::{Distribution, Locality, Summary};
 use crate::units::Bytes;
-
-/// Shares of the busy pairs whose volume the others do not exceed, with their names.
-pub(in super::super) const PERCENTILES: [(&str, f64); 4] =
-    [("10 %", 0.1), ("50 %", 0.5), ("90 %", 0.9), ("99 %", 0.99)];
 
 /// Characters of the longest bar of the histogram.
 const LONGEST_BAR: f64 = 32.0;
-
-/// What `planner traffic` shows.
-#[derive(Clone, Copy, Debug)]
-pub struct TrafficSheet<'a> {
-    /// Name of the scenario.
-    pub name: &'a str,
-    /// Machines.
-    pub nodes: &'a NodeChoice,
-    /// How the model is spread.
-    pub layout: &'a Layout,
-    /// Micro-batches of one pipeline.
-    pub micro_batches: u64,
-    /// Sums over the matrix.
-    pub summary: &'a Summary,
-    /// How many pairs carry how much.
-    pub distribution: &'a Distribution,
-    /// The matrix itself, for the heat map of a page; no other format shows it.
-    pub matrix: Option<&'a Matrix>,
-    /// What has to be known of the techniques that are on.
-    pub notes: &'a [Assumption],
-}
 
 /// The traffic in the wanted format, with a line break at its end.
 #[must_use]

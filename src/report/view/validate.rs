@@ -15,7 +15,7 @@ pub fn validation(sets: &[SetResult], look: Look) -> String {
         return page(sets);
     }
     let document = Document {
-        title: "predicted against published".to_owned(),
+        title: "Predicted against published".to_owned(),
         sections: vec![
             Section::new("", "")
                 .line(

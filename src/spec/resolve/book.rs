@@ -115,6 +115,7 @@ fn item_of(name: &str, rate: Option<Bandwidth>) -> Item {
         ("switch-port", Some(rate)) => Item::SwitchPort(rate),
         ("transceiver", Some(rate)) => Item::Transceiver(rate),
         ("nic", Some(rate)) => Item::Nic(rate),
+        ("host-memory", _) => Item::HostMemory,
         ("electricity", _) => Item::Electricity,
         (part, _) => Item::Part(part.to_owned()),
     }

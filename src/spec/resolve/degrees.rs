@@ -100,7 +100,8 @@ fn mismatch(
     let message = if complete {
         format!("{} {verb} {product} GPUs, and the cluster has {gpus}", factors.join(" x "))
     } else {
-        format!("{} = {product} {verb} the {gpus} GPUs of the cluster", factors.join(" x "))
+        let sum = if factors.len() > 1 { format!(" = {product}") } else { String::new() };
+        format!("{}{sum} {verb} the {gpus} GPUs of the cluster", factors.join(" x "))
     };
     let shards = product / u128::from(request.data.unwrap_or(1));
     let total = u128::from(gpus);

@@ -81,6 +81,7 @@ pub(super) fn read(reader: &Reader<'_>, name: &str) -> Option<Framework> {
     Some(Framework {
         name: name.to_owned(),
         gradient_bytes: reader.count("gradient_bytes")?,
+        gradient_copy_bytes: reader.count("gradient_copy_bytes").unwrap_or(0),
         parameter_bytes: reader.count("parameter_bytes")?,
         moment_bytes: reader.count("moment_bytes").unwrap_or(4),
         overlap_data: reader.flag("overlap_data")?,

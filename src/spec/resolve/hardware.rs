@@ -85,6 +85,13 @@ impl Shelf {
         let gpu = self.gpu(context, reader.text("gpu")?, asker(&reader, "gpu"));
         let nic = self.nic(context, reader.text("nic")?, asker(&reader, "nic"));
         let host_link = reader.bandwidth("host_link");
+        let host_memory = reader.bytes("host_memory").unwrap_or(Bytes::new(HOST_MEMORY));
+        let host_memory_max = reader.bytes("host_memory_max").unwrap_or(host_memory);
+        if host_memory_max < host_memory {
+            let message = "the host takes less memory than it ships with".to_owned();
+            let hint = "`host_memory_max` is at least `host_memory`";
+            context.contradiction(&reader, "host_memory_max", message, hint);
+        }
         Some(Node {
             name: name.to_owned(),
             gpu: Gpu { host_link: host_link.unwrap_or_else(|| Bandwidth::of(HOST_LINK)), ..gpu? },
@@ -94,7 +101,8 @@ impl Shelf {
             hb_links: reader.small_count("hb_links"),
             nics: nics?,
             nic: nic?,
-            host_memory: reader.bytes("host_memory").unwrap_or(Bytes::new(HOST_MEMORY)),
+            host_memory,
+            host_memory_max,
             power: reader.watts("power")?,
             space: space(&reader),
             forwards: reader.flag("forwards").unwrap_or(true),

@@ -75,7 +75,13 @@ fn own_prices(context: &mut Context<'_>, shelf: &Shelf, rates: &Rates) -> BTreeM
             }
             None => {
                 let parts = shelf.bought().into_iter().flat_map(|drawer| drawer.names().cloned());
-                let rates = ["switch-port-400g", "transceiver-400g", "nic-400g", "electricity"];
+                let rates = [
+                    "switch-port-400g",
+                    "transceiver-400g",
+                    "nic-400g",
+                    "host-memory",
+                    "electricity",
+                ];
                 let known: Vec<String> = parts.chain(rates.map(str::to_owned)).collect();
                 context.unknown(format!("prices.{name}"), Some(entry.key), "part", name, known);
             }
@@ -86,8 +92,10 @@ fn own_prices(context: &mut Context<'_>, shelf: &Shelf, rates: &Rates) -> BTreeM
 
 /// A part, or `switch-port-400g` and the like.
 pub(super) fn own_item(shelf: &Shelf, name: &str) -> Option<Item> {
-    if name == "electricity" {
-        return Some(Item::Electricity);
+    match name {
+        "electricity" => return Some(Item::Electricity),
+        "host-memory" => return Some(Item::HostMemory),
+        _ => {}
     }
     if shelf.bought().iter().any(|drawer| drawer.has(name)) {
         return Some(Item::Part(name.to_owned()));

@@ -137,11 +137,10 @@ fn shares(context: &mut Context<'_>, shelf: &Shelf, key: &'static str) -> BTreeM
     let mut shares = BTreeMap::new();
     let table = context.document.table("pricing").and_then(|of| of.table(key));
     for (name, entry) in table.iter().flat_map(|table| &table.entries) {
-        let known = [ALL, "node", "nic", "switch", "optic"].contains(&name.as_str())
-            || own_item(shelf, name).is_some();
+        let known = ROLES.contains(&name.as_str()) || own_item(shelf, name).is_some();
         if !known {
             let parts = shelf.bought().into_iter().flat_map(|drawer| drawer.names().cloned());
-            let groups = [ALL, "node", "nic", "switch", "optic"].map(str::to_owned);
+            let groups = ROLES.map(str::to_owned);
             let known: Vec<String> = groups.into_iter().chain(parts).collect();
             let path = format!("pricing.{key}.{name}");
             context.unknown(path, Some(entry.key), "part or role", name, known);
@@ -152,6 +151,9 @@ fn shares(context: &mut Context<'_>, shelf: &Shelf, key: &'static str) -> BTreeM
     shares
 }
 
+/// What terms may be stated for besides single parts: all of them, or those of a role.
+const ROLES: [&str; 6] = [ALL, "node", "memory", "nic", "switch", "optic"];
+
 /// Name of an item in `[prices]` and `[pricing]`.
 fn key(item: &Item) -> String {
     match item {
@@ -159,6 +161,7 @@ fn key(item: &Item) -> String {
         Item::SwitchPort(rate) => format!("switch-port-{rate}g"),
         Item::Transceiver(rate) => format!("transceiver-{rate}g"),
         Item::Nic(rate) => format!("nic-{rate}g"),
+        Item::HostMemory => "host-memory".to_owned(),
         Item::Electricity => "electricity".to_owned(),
     }
 }
@@ -169,6 +172,7 @@ fn role(shelf: &Shelf, item: &Item) -> Option<&'static str> {
         Item::SwitchPort(_) => Some("switch"),
         Item::Transceiver(_) => Some("optic"),
         Item::Nic(_) => Some("nic"),
+        Item::HostMemory => Some("memory"),
         Item::Electricity => None,
         Item::Part(name) => {
             let drawers = [

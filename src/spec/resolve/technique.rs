@@ -4,7 +4,8 @@
 use super::context::Context;
 use crate::spec::reader::Reader;
 use crate::workload::{
-    Demo, Gather, HandOver, MultiLevel, Offload, Scope, Sil, Technique, Techniques, Turns,
+    Demo, Gather, HandOver, MultiLevel, Offload, Scope, Sil, Swap, Swapped, Technique, Techniques,
+    Turns,
 };
 
 pub(super) fn techniques(context: &Context<'_>) -> Techniques {
@@ -21,6 +22,9 @@ pub(super) fn techniques(context: &Context<'_>) -> Techniques {
             bucket: reader.count("bucket").unwrap_or(default.bucket),
             coalescing: reader.count("coalescing").unwrap_or(default.coalescing),
         };
+    }
+    if let Some(reader) = table(Technique::Swap) {
+        techniques.swap = swap(&reader);
     }
     if let Some(reader) = table(Technique::Sil) {
         techniques.sil = sil(&reader);
@@ -49,6 +53,18 @@ fn demo(reader: &Reader<'_>) -> Demo {
         },
         flat: reader.flag("flat"),
         shards: reader.small_count("shards"),
+    }
+}
+
+fn swap(reader: &Reader<'_>) -> Swap {
+    let default = Swap::DEFAULT;
+    Swap {
+        what: match reader.text("what") {
+            Some("parameters") => Swapped::Parameters,
+            Some("both") => Swapped::Both,
+            _ => default.what,
+        },
+        share: reader.number("share").unwrap_or(default.share),
     }
 }
 

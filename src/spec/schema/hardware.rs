@@ -73,6 +73,12 @@ pub(crate) const NODE: Section = Section {
             .or("25 GB/s"),
         key("host_memory", Kind::Quantity(Unit::Bytes), "memory of the host, of the whole product")
             .or("1 TiB"),
+        key(
+            "host_memory_max",
+            Kind::Quantity(Unit::Bytes),
+            "memory that the host takes at most; what exceeds `host_memory` is bought besides",
+        )
+        .or("host_memory"),
         key("forwards", Kind::Flag, "the domain can forward to the GPU on the right rail")
             .or("true"),
         PRICE_OF_ONE,
@@ -150,7 +156,7 @@ pub const PRICE_BOOK: Section = Section {
 pub(crate) const PRICE: Section = Section {
     doc: "the price of one part",
     keys: &[
-        key("item", Kind::Text, "part by name, or switch-port, transceiver, nic, electricity")
+        key("item", Kind::Text, "part by name, or switch-port, transceiver, nic, host-memory (a GiB), electricity (a kWh)")
             .required(),
         key("rate", BANDWIDTH, "line rate, where the item is priced by the rate"),
         AMOUNT,

@@ -167,6 +167,12 @@ pub(crate) const FRAMEWORK: Section = Section {
             "bytes of a reduced gradient element",
         )
         .required(),
+        key(
+            "gradient_copy_bytes",
+            Kind::Count { min: 0, max: 4 },
+            "bytes of a wider copy of the gradient that the update reads, kept with its states",
+        )
+        .or("0"),
         key("parameter_bytes", Kind::Count { min: 1, max: 4 }, "bytes of a gathered parameter")
             .required(),
         key("moment_bytes", Kind::Count { min: 2, max: 4 }, "bytes of each of Adam's two moments")

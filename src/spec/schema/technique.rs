@@ -14,6 +14,7 @@ pub(crate) const TECHNIQUE: Section = Section {
     keys: &[
         key("demo", Kind::Table(&DEMO), "largest components of the momentum instead of gradients"),
         key("offload", Kind::Table(&OFFLOAD), "optimizer states on the host (AxoNN)"),
+        key("swap", Kind::Table(&SWAP), "activations or weights on the host (KARMA)"),
         key("message_driven", Kind::Table(&NO_SETTINGS), "stages run whatever message has arrived"),
         key("sil", Kind::Table(&SIL), "stages trained on their own against synthetic labels"),
         key("multilevel", Kind::Table(&MULTILEVEL), "a smaller model for part of the run"),
@@ -54,6 +55,15 @@ const DEMO: Section = Section {
         .or("true across domains, else false"),
         key("shards", super::job::GPUS, "ranks of a domain that share states under ZeRO")
             .or("none"),
+    ],
+};
+
+const SWAP: Section = Section {
+    doc: "activations or weights on the host until they are needed (arXiv 2008.11421)",
+    keys: &[
+        key("what", Kind::Choice(&["activations", "parameters", "both"]), "what waits there")
+            .or("activations"),
+        key("share", SHARE, "share of the activations that waits there; the rest stays").or("1"),
     ],
 };
 

@@ -54,7 +54,7 @@ fn parts(section: &Section, id: &str, pictures: &mut usize) -> String {
     let mut html = String::new();
     let mut open = "";
     let name = capitalised(section.heading);
-    for part in &section.parts {
+    for part in section.parts.iter().filter(|of| !matches!(of, Part::Characters(_))) {
         let list = list(part);
         if list != open {
             html.push_str(closing(open));
@@ -81,7 +81,9 @@ fn parts(section: &Section, id: &str, pictures: &mut usize) -> String {
                 *pictures += 1;
                 drawing(title, of, svg, &format!("{id}-{pictures}"))
             }
-            Part::Verbatim(text) => format!("<pre tabindex=\"0\">{}</pre>\n", kept(text)),
+            Part::Verbatim(text) | Part::Characters(text) => {
+                format!("<pre tabindex=\"0\">{}</pre>\n", kept(text))
+            }
         });
     }
     html + closing(open)
@@ -94,7 +96,7 @@ const fn list(part: &Part) -> &'static str {
         Part::Warning { .. } => "<ul class=\"warnings\">\n",
         Part::Figures(_) => "<dl class=\"figures\">\n",
         Part::Picture(_) => "<div class=\"pictures\">\n",
-        Part::Table(_) | Part::Verbatim(_) | Part::Drawing { .. } => "",
+        Part::Table(_) | Part::Verbatim(_) | Part::Characters(_) | Part::Drawing { .. } => "",
     }
 }
 

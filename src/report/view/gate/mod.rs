@@ -1,31 +1,16 @@
 //! Words for a check: the verdict first, then the rules, what moved, and why. Short where nothing
 //! changed.
 
-mod cause;
 pub(super) mod figure;
-
-pub(in super::super) use cause::cause;
 
 use super::super::document::{Document, Part, Section};
 use super::super::format::{Look, draw};
+use super::super::sheet::{CheckSheet, cause};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use crate::gate::{Bound, Cause, Judged, LineChange, Origin, Report, Severity, Verdict};
 use crate::units::Usd;
 use figure::{changed, share, value};
-
-/// A check and the names of what it compares.
-#[derive(Clone, Copy, Debug)]
-pub struct CheckSheet<'a> {
-    /// What was found.
-    pub report: &'a Report,
-    /// Name of the old side: a file.
-    pub old: &'a str,
-    /// Name of the new side.
-    pub new: &'a str,
-    /// It is a `diff`, which has no rules unless some are given.
-    pub is_diff: bool,
-}
 
 /// Figures that people look at first, in this order; all others stand in JSON and CSV.
 const HEADLINES: [&str; 15] = [

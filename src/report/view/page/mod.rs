@@ -6,12 +6,14 @@ mod sources;
 
 use super::super::document::{Document, Section};
 use super::super::format::{Look, draw};
+use super::super::sheet::Preset;
 use super::super::topology::drawing;
 use super::super::{json, matrix};
-use super::presets::Preset;
-use super::{bill, cluster, compare, design, fabric, pictures, routing, step, traffic, workloads};
+use super::{
+    bill, cluster, compare, design, fabric, frontier, pictures, routing, step, traffic, workloads,
+};
 use crate::compare::Comparison;
-use crate::design::Plan;
+use crate::design::{Frontier, Plan};
 use crate::traffic::Matrix;
 
 /// What the page of a design shows.
@@ -23,6 +25,8 @@ pub struct PageSheet<'a> {
     pub comparison: Option<&'a Comparison>,
     /// The traffic of a step; without it the page lacks the heat map.
     pub matrix: Option<&'a Matrix>,
+    /// What other step times would cost; without it the page lacks the frontier.
+    pub frontier: Option<&'a Frontier>,
     /// Presets that the parts may come from, for their sources and dates.
     pub presets: &'a [Preset],
 }
@@ -43,7 +47,9 @@ fn document(sheet: &PageSheet<'_>) -> Document {
             .pictures(pictures::bill(&plan.bill, &plan.cost)),
     ];
     sections.extend(sheet.comparison.into_iter().flat_map(compare::sections));
+    sections.extend(sheet.frontier.map(|of| frontier::section(of, Some(plan))));
     sections.extend([
+        design::firmness(&plan.price_bands).pictures([pictures::firmness(&plan.price_bands)]),
         workloads::section(&plan.workloads),
         step::section(&plan.step, plan.nodes.gpus)
             .line(step::sum(&plan.step.time))

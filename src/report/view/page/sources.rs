@@ -1,8 +1,8 @@
 //! Where the numbers of a page come from: who said what a part costs or can do, and when.
 
 use super::super::super::document::Section;
+use super::super::super::sheet::Preset;
 use super::super::super::table::{Cell, Column, Table};
-use super::super::presets::Preset;
 use crate::design::Plan;
 
 /// Prices and parts with their sources.

@@ -1,12 +1,12 @@
-//! A plot of plain characters: bars where one key varies, the two objectives against each other
-//! where several do. It fits the report's width, whatever the terminal.
+//! A plot of a sweep: bars where one key varies, the two objectives against each other where
+//! several do; in plain characters that fit the report's width, and as a picture for a page.
 
 use super::super::super::document::{Part, Section};
-use super::super::super::table::{Cell, Column, Table};
+use super::super::super::picture::{Bar, Bars, Ink, Picture, Plot, Point, Scale};
 use super::super::gate::figure;
 use super::key;
 use crate::gate::Unit;
-use crate::sweep::Sweep;
+use crate::sweep::{Row, Sweep};
 
 /// Columns of the longest bar.
 const BAR: f64 = 50.0;
@@ -29,29 +29,57 @@ pub(super) fn section(sweep: &Sweep) -> Section {
 /// The objectives, one bar a point.
 fn bars(sweep: &Sweep) -> Section {
     let mut section = Section::new("PLOT", "");
+    let mut pictures = Vec::new();
     for column in sweep.objectives {
-        let unit = unit(sweep, column);
-        let figures = || sweep.rows.iter().filter_map(|row| row.outcome.figure(column));
-        let most = figures().fold(0.0, f64::max);
-        if most <= 0.0 {
-            continue;
+        let most =
+            sweep.rows.iter().filter_map(|row| row.outcome.figure(column)).fold(0.0, f64::max);
+        if most > 0.0 {
+            section.parts.push(Part::Characters(characters(sweep, column, most)));
+            pictures.push(drawn_bars(sweep, column));
         }
-        let axis = sweep.grid.axes().first().map_or("", |axis| axis.key.as_str());
-        let mut table =
-            Table::new(vec![Column::words(axis, ""), Column::words(key(sweep, column), "")]);
-        for row in &sweep.rows {
-            let bar = match row.outcome.figure(column) {
-                Some(figure) => {
-                    let length = (figure.max(0.0) / most * BAR).round() as usize;
-                    format!("{} {}", "█".repeat(length), figure::text(unit, figure))
-                }
-                None => "no design".to_owned(),
-            };
-            table.row(vec![Cell::words(sweep.grid.point(row.place).concat()), Cell::words(bar)]);
-        }
-        section = section.table(table);
     }
-    section
+    section.pictures(pictures)
+}
+
+/// Bars of one objective in plain characters.
+fn characters(sweep: &Sweep, column: usize, most: f64) -> String {
+    let unit = unit(sweep, column);
+    let axis = sweep.grid.axes().first().map_or("", |axis| axis.key.as_str());
+    let point = |row: &Row| sweep.grid.point(row.place).concat();
+    let letters = sweep.rows.iter().map(|row| point(row).chars().count());
+    let margin = letters.chain([axis.chars().count()]).max().unwrap_or(0);
+    let mut text = format!("  {axis:<margin$}  {}\n", key(sweep, column));
+    for row in &sweep.rows {
+        let bar = match row.outcome.figure(column) {
+            Some(figure) => {
+                let length = (figure.max(0.0) / most * BAR).round() as usize;
+                format!("{} {}", "█".repeat(length), figure::text(unit, figure))
+            }
+            None => "no design".to_owned(),
+        };
+        text.push_str(&format!("  {:<margin$}  {bar}\n", point(row)));
+    }
+    text
+}
+
+/// The same for a page; what is on the front stands out.
+fn drawn_bars(sweep: &Sweep, column: usize) -> Option<Picture> {
+    let unit = unit(sweep, column);
+    let bars = sweep.rows.iter().zip(sweep.front()).map(|(row, on)| {
+        let name = sweep.grid.point(row.place).concat();
+        match row.outcome.figure(column) {
+            Some(figure) => {
+                let ink = if on { Ink::Blue } else { Ink::Quiet };
+                let bar = Bar::plain(name, figure::text(unit, figure), figure, ink);
+                Bar { strong: on, ..bar }
+            }
+            None => Bar { name, value: "no design".to_owned(), ..Bar::default() },
+        }
+    });
+    let legend = vec![(Ink::Blue, "on the front"), (Ink::Quiet, "not")];
+    let axis = sweep.grid.axes().first().map_or("", |axis| axis.key.as_str());
+    Bars { bars: bars.collect(), legend, ..Bars::default() }
+        .picture(&format!("{} by {axis}", key(sweep, column)))
 }
 
 /// The objectives against each other; points on the front are marked.
@@ -89,7 +117,7 @@ fn scatter(sweep: &Sweep) -> Section {
     let (highest, lowest) =
         (figure::text(unit(sweep, up), top), figure::text(unit(sweep, up), bottom));
     let margin = highest.chars().count().max(lowest.chars().count());
-    let mut text = format!("  {heading}\n");
+    let mut text = format!("  {heading}; * on the front, o not\n");
     for (line, cells) in canvas.iter().enumerate() {
         let label = match line {
             0 => highest.as_str(),
@@ -105,9 +133,43 @@ fn scatter(sweep: &Sweep) -> Section {
     let gap = COLUMNS.saturating_sub(least.chars().count() + most.chars().count());
     text.push_str(&format!("  {:margin$} └{}\n", "", "─".repeat(COLUMNS)));
     text.push_str(&format!("  {:margin$}  {least}{}{most}\n", "", " ".repeat(gap)));
-    let mut section = Section::new("PLOT", "* on the front, o not");
-    section.parts.push(Part::Verbatim(text));
-    section
+    let mut section = Section::new("PLOT", "");
+    section.parts.push(Part::Characters(text));
+    section.pictures([drawn_scatter(sweep)])
+}
+
+/// The same for a page.
+fn drawn_scatter(sweep: &Sweep) -> Option<Picture> {
+    let [across, up] = sweep.objectives;
+    let mut points: Vec<Point> = sweep
+        .rows
+        .iter()
+        .zip(sweep.front())
+        .filter_map(|(row, on)| {
+            let at = (row.outcome.figure(across)?, row.outcome.figure(up)?);
+            let ink = if on { Ink::Blue } else { Ink::Quiet };
+            Some(Point { name: sweep.grid.point(row.place).join(", "), at, ink, joined: on })
+        })
+        .collect();
+    // What is on the front is drawn last, from left to right.
+    points.sort_by(|a, b| {
+        let across = a.at.0.total_cmp(&b.at.0).then(b.at.1.total_cmp(&a.at.1));
+        a.joined.cmp(&b.joined).then(across)
+    });
+    let (across_unit, up_unit) = (unit(sweep, across), unit(sweep, up));
+    let plot = Plot {
+        across: Scale {
+            name: key(sweep, across).to_owned(),
+            reads: &|figure| figure::text(across_unit, figure),
+        },
+        up: Scale {
+            name: key(sweep, up).to_owned(),
+            reads: &|figure| figure::text(up_unit, figure),
+        },
+        points,
+        legend: vec![(Ink::Blue, "on the front"), (Ink::Quiet, "not")],
+    };
+    plot.picture(&format!("{} over {}", key(sweep, up), key(sweep, across)))
 }
 
 fn unit(sweep: &Sweep, column: usize) -> Unit {

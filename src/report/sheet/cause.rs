@@ -1,6 +1,6 @@
 //! Words for why two results differ.
 
-use super::super::super::number;
+use super::super::number;
 use crate::gate::{Cause, PriceChange};
 use crate::hardware::Item;
 use crate::units::Usd;
@@ -9,7 +9,7 @@ use crate::units::Usd;
 const MOST_NAMED: usize = 5;
 
 /// A stable code for programs, and the sentence.
-pub(in super::super::super) fn cause(of: &Cause) -> (&'static str, String) {
+pub(in super::super) fn cause(of: &Cause) -> (&'static str, String) {
     match of {
         Cause::Question => (
             "design-changed",

@@ -1,0 +1,224 @@
+//! Points on two scales, each from its least to its most: for choices that are weighed in two ways
+//! at once. It only places what it is given.
+
+use super::bars::{LEGEND, legend};
+use super::{Anchor, Ink, Mark, Picture, WIDTH};
+
+/// Points against two scales.
+pub(in super::super) struct Plot<'a> {
+    /// From left to right.
+    pub(in super::super) across: Scale<'a>,
+    /// From below.
+    pub(in super::super) up: Scale<'a>,
+    /// Later ones over earlier ones.
+    pub(in super::super) points: Vec<Point>,
+    /// What the inks mean.
+    pub(in super::super) legend: Vec<(Ink, &'static str)>,
+}
+
+/// What is measured along an edge.
+pub(in super::super) struct Scale<'a> {
+    /// In a few words.
+    pub(in super::super) name: String,
+    /// How an amount reads.
+    pub(in super::super) reads: &'a dyn Fn(f64) -> String,
+}
+
+/// A choice.
+#[derive(Clone, Debug, PartialEq)]
+pub(in super::super) struct Point {
+    /// What it is called where the picture can't be seen.
+    pub(in super::super) name: String,
+    /// Its amounts, across and up.
+    pub(in super::super) at: (f64, f64),
+    /// What it is drawn with.
+    pub(in super::super) ink: Ink,
+    /// Whether a line leads from the point before it that has one, in steps: as far as that the
+    /// amount of the former holds.
+    pub(in super::super) joined: bool,
+}
+
+/// Units from the base line of one text to that of the next.
+const LINE: f64 = 18.0;
+/// Units that the scales are high.
+const HIGH: f64 = 180.0;
+/// Units that a letter takes at most, on average.
+const LETTER: f64 = 8.5;
+/// Units between a scale and its texts.
+const GAP: f64 = 6.0;
+/// Units from the middle of a point to its rim.
+const RADIUS: f64 = 4.5;
+/// Fewest points that make a picture.
+const FEWEST: usize = 2;
+/// Most points that are told in words; a table has the rest.
+const MOST_WORDS: usize = 24;
+
+impl Plot<'_> {
+    /// The points as a picture; `None` where there is nothing to compare.
+    pub(in super::super) fn picture(self, title: &str) -> Option<Picture> {
+        let finite = |of: &&Point| of.at.0.is_finite() && of.at.1.is_finite();
+        let points: Vec<&Point> = self.points.iter().filter(finite).collect();
+        if points.len() < FEWEST {
+            return None;
+        }
+        let ends = |of: fn(&Point) -> f64| {
+            let least = points.iter().map(|point| of(point)).fold(f64::INFINITY, f64::min);
+            let most = points.iter().map(|point| of(point)).fold(f64::NEG_INFINITY, f64::max);
+            (least, most)
+        };
+        let (x, y) = (ends(|point| point.at.0), ends(|point| point.at.1));
+        let highest = [y.0, y.1].map(|value| (self.up.reads)(value));
+        let letters = highest.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+        let mut marks = Vec::new();
+        let top = legend(&self.legend, &mut marks) + LINE + RADIUS + GAP;
+        let field = Field {
+            left: LETTER * letters as f64 + GAP,
+            right: WIDTH - GAP,
+            top,
+            bottom: top + HIGH,
+            x,
+            y,
+        };
+        field.scales(&self, &mut marks);
+        field.steps(&points, &mut marks);
+        for point in &points {
+            let (x, y) = field.place(point.at);
+            marks.push(Mark::Dot { at: (x, y), radius: RADIUS, ink: point.ink });
+        }
+        Some(Picture {
+            title: title.to_owned(),
+            words: self.words(&points),
+            notes: vec!["scales start at the least amount, not at zero".to_owned()],
+            height: field.bottom + LEGEND + LINE,
+            marks,
+        })
+    }
+
+    fn words(&self, points: &[&Point]) -> String {
+        let mut words: Vec<String> = points
+            .iter()
+            .take(MOST_WORDS)
+            .map(|of| {
+                let (across, up) = ((self.across.reads)(of.at.0), (self.up.reads)(of.at.1));
+                format!("{}: {} {across}, {} {up}", of.name, self.across.name, self.up.name)
+            })
+            .collect();
+        if points.len() > MOST_WORDS {
+            words.push(format!("{} more in the table", points.len() - MOST_WORDS));
+        }
+        words.join("; ")
+    }
+}
+
+/// Where amounts lie on the picture.
+struct Field {
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+    x: (f64, f64),
+    y: (f64, f64),
+}
+
+impl Field {
+    /// Position of a pair of amounts; in the middle where all are equal.
+    fn place(&self, (x, y): (f64, f64)) -> (f64, f64) {
+        let share = |value: f64, (least, most): (f64, f64)| {
+            if most > least { (value - least) / (most - least) } else { 0.5 }
+        };
+        let (from, to) = (self.left + RADIUS, self.right - RADIUS);
+        let (low, high) = (self.bottom - RADIUS, self.top + RADIUS);
+        (from + share(x, self.x) * (to - from), low + share(y, self.y) * (high - low))
+    }
+
+    /// The two edges with their names and ends.
+    fn scales(&self, plot: &Plot<'_>, marks: &mut Vec<Mark>) {
+        let Self { left, right, top, bottom, x, y } = *self;
+        marks.extend([
+            Mark::Line { from: (left, bottom), to: (right, bottom), ink: Ink::Quiet },
+            Mark::Line { from: (left, top), to: (left, bottom), ink: Ink::Quiet },
+        ]);
+        let mut text = |x, y, anchor, strong, text: String| {
+            marks.push(Mark::Text { x, y, anchor, strong, ink: Ink::Text, text });
+        };
+        text(0.0, top - GAP - RADIUS, Anchor::Start, true, plot.up.name.clone());
+        text(right, bottom + LEGEND + LINE - GAP, Anchor::End, true, plot.across.name.clone());
+        let ends =
+            |(least, most): (f64, f64)| if most > least { vec![least, most] } else { vec![least] };
+        for (place, value) in ends(y).into_iter().enumerate() {
+            let line = if place == 0 { bottom } else { top + 2.0 * GAP };
+            text(left - GAP, line, Anchor::End, false, (plot.up.reads)(value));
+        }
+        for (place, value) in ends(x).into_iter().enumerate() {
+            let (edge, anchor) =
+                if place == 0 { (left, Anchor::Start) } else { (right, Anchor::End) };
+            text(edge, bottom + LINE, anchor, false, (plot.across.reads)(value));
+        }
+    }
+
+    /// The line through the points that are joined: flat, then up or down.
+    fn steps(&self, points: &[&Point], marks: &mut Vec<Mark>) {
+        let joined: Vec<(f64, f64)> =
+            points.iter().filter(|of| of.joined).map(|of| self.place(of.at)).collect();
+        for pair in joined.windows(2) {
+            let (from, to) = (pair[0], pair[1]);
+            let corner = (to.0, from.1);
+            marks.push(Mark::Line { from, to: corner, ink: Ink::Quiet });
+            marks.push(Mark::Line { from: corner, to, ink: Ink::Quiet });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ink, Plot, Point, Scale};
+    use crate::report::picture::{Mark, Picture};
+
+    fn plotted(at: &[(f64, f64)]) -> Option<Picture> {
+        let reads = |value: f64| format!("{value}");
+        let scale = |name: &str| Scale { name: name.to_owned(), reads: &reads };
+        let points = at
+            .iter()
+            .map(|at| Point { name: "p".to_owned(), at: *at, ink: Ink::Blue, joined: true })
+            .collect();
+        Plot { across: scale("time"), up: scale("cost"), points, legend: Vec::new() }.picture("t")
+    }
+
+    fn dots(picture: &Picture) -> Vec<(f64, f64)> {
+        let dot = |mark: &Mark| match mark {
+            Mark::Dot { at, .. } => Some(*at),
+            _ => None,
+        };
+        picture.marks.iter().filter_map(dot).collect()
+    }
+
+    #[test]
+    fn more_is_further_right_and_higher_up() {
+        let picture = plotted(&[(1.0, 30.0), (2.0, 20.0), (3.0, 10.0)]).expect("three points");
+        let dots = dots(&picture);
+        assert!(dots[0].0 < dots[1].0 && dots[1].0 < dots[2].0, "{dots:?}");
+        assert!(dots[0].1 < dots[1].1 && dots[1].1 < dots[2].1, "{dots:?}");
+        let middle = (dots[0].0 + dots[2].0) / 2.0;
+        assert!((dots[1].0 - middle).abs() < 1e-9, "amounts in proportion: {dots:?}");
+        assert!(picture.words.starts_with("p: time 1, cost 30; p: time 2"), "{}", picture.words);
+    }
+
+    #[test]
+    fn points_stay_on_the_picture() {
+        for at in [[(0.0, 0.0), (1e12, 1e-3)], [(5.0, 1.0), (5.0, 2.0)], [(1.0, 1.0); 2]] {
+            let picture = plotted(&at).expect("two points");
+            for (x, y) in dots(&picture) {
+                assert!(
+                    (0.0..=360.0).contains(&x) && (0.0..=picture.height).contains(&y),
+                    "{x} {y}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn one_point_is_no_comparison() {
+        assert_eq!(plotted(&[(1.0, 1.0)]), None);
+        assert_eq!(plotted(&[(1.0, 1.0), (f64::NAN, 1.0)]), None);
+    }
+}

@@ -1,0 +1,25 @@
+//! What reports are made of: the plain data that each command hands over, and the names that people
+//! and programs are told alike. Words and JSON both read it; it knows neither.
+
+mod cause;
+mod check;
+mod explain;
+mod fabric;
+mod layouts;
+mod names;
+mod preset;
+mod step;
+mod traffic;
+
+pub(super) use cause::cause;
+pub use check::CheckSheet;
+pub use explain::ExplainSheet;
+pub(super) use explain::{origin, scalar, unit};
+pub use fabric::{DomainSheet, FabricSheet};
+pub use layouts::LayoutSheet;
+pub(super) use names::{case, frontier_axis, frontier_cost, role};
+pub use preset::Preset;
+pub use step::StepSheet;
+pub(super) use step::rate_per_gpu;
+pub(super) use traffic::PERCENTILES;
+pub use traffic::TrafficSheet;

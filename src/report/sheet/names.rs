@@ -1,0 +1,44 @@
+//! What people and programs are told alike: how roles, cases and axes are called.
+
+use crate::compare::Case;
+use crate::cost::Role;
+use crate::design::{Frontier, Plan};
+use crate::scenario::Minimize;
+use crate::units::Usd;
+
+/// Name of a role in reports.
+pub(in super::super) const fn role(role: Role) -> &'static str {
+    match role {
+        Role::Node => "node",
+        Role::Memory => "memory",
+        Role::Nic => "nic",
+        Role::Switch => "switch",
+        Role::Optic => "optic",
+    }
+}
+
+/// What a case is called.
+pub(in super::super) fn case(case: &Case) -> String {
+    match case.on.as_slice() {
+        [] => "without".to_owned(),
+        [one] if case.free => format!("{}, free p", one.key().replace('_', "-")),
+        [one] => one.key().replace('_', "-"),
+        _ => "all together".to_owned(),
+    }
+}
+
+/// What a plan costs in the frontier's sense.
+pub(in super::super) fn frontier_cost(frontier: &Frontier, plan: &Plan) -> Usd {
+    match frontier.cost {
+        Minimize::Capex | Minimize::Power => plan.cost.capex,
+        Minimize::Tco | Minimize::UsdPerToken => plan.cost.tco,
+    }
+}
+
+/// Name of what is weighed against step time.
+pub(in super::super) const fn frontier_axis(frontier: &Frontier) -> &'static str {
+    match frontier.cost {
+        Minimize::Capex | Minimize::Power => "capex",
+        Minimize::Tco | Minimize::UsdPerToken => "TCO",
+    }
+}

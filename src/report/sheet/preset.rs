@@ -1,0 +1,16 @@
+//! What ships, as far as a report needs to know: names, origins, texts.
+
+/// One preset, as far as a report needs to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preset {
+    /// What it describes, such as `node`.
+    pub kind: &'static str,
+    /// Its name in specs.
+    pub name: String,
+    /// Where its numbers come from; may be empty.
+    pub source: String,
+    /// When they held; may be empty.
+    pub date: String,
+    /// Its text as it ships.
+    pub text: String,
+}

@@ -1,0 +1,31 @@
+//! A traffic matrix and what its report says of it.
+
+use crate::design::NodeChoice;
+use crate::parallel::Layout;
+use crate::scenario::Assumption;
+use crate::traffic::{Distribution, Matrix, Summary};
+
+/// Shares of the busy pairs whose volume the others do not exceed, with their names.
+pub(in super::super) const PERCENTILES: [(&str, f64); 4] =
+    [("10 %", 0.1), ("50 %", 0.5), ("90 %", 0.9), ("99 %", 0.99)];
+
+/// What `planner traffic` shows.
+#[derive(Clone, Copy, Debug)]
+pub struct TrafficSheet<'a> {
+    /// Name of the scenario.
+    pub name: &'a str,
+    /// Machines.
+    pub nodes: &'a NodeChoice,
+    /// How the model is spread.
+    pub layout: &'a Layout,
+    /// Micro-batches of one pipeline.
+    pub micro_batches: u64,
+    /// Sums over the matrix.
+    pub summary: &'a Summary,
+    /// How many pairs carry how much.
+    pub distribution: &'a Distribution,
+    /// The matrix itself, for the heat map of a page; no other format shows it.
+    pub matrix: Option<&'a Matrix>,
+    /// What has to be known of the techniques that are on.
+    pub notes: &'a [Assumption],
+}

@@ -1,0 +1,227 @@
+//! Commands that can't do what they are asked, with all that they say and their exit status.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use crate::golden;
+use crate::program::{fresh_folder, planner_in};
+
+const SPEC: &str = "\
+[model]
+preset = \"llama3-8b\"
+[training]
+global_batch = 64
+[parallelism]
+tensor = 8
+pipeline = 1
+[cluster]
+gpus = 16
+node = \"dgx-h100\"
+";
+
+const TWO_WORKLOADS: &str = "\
+[cluster]
+gpus = 16
+node = \"dgx-h100\"
+[[workload]]
+name = \"one\"
+[workload.model]
+preset = \"llama3-8b\"
+[workload.training]
+global_batch = 64
+[workload.parallelism]
+tensor = 8
+";
+
+/// A book with one fault of each kind.
+const BAD_BOOK: &str = "\
+[[price]]
+item = \"qm9700\"
+price = \"$1\"
+[[price]]
+item = \"qm9700\"
+price = \"$2\"
+[[price]]
+price = \"$3\"
+[[price]]
+item = \"switch-port\"
+price = \"$4\"
+[[price]]
+item = \"sr4-400g\"
+[[price]]
+item = \"n9600-64od\"
+price = \"$5\"
+low = \"$6\"
+[[price]]
+item = \"host-memory\"
+price = \"CHF 5\"
+";
+
+/// What is typed, one command a line; words that hold spaces stand in quotes.
+const COMMANDS: &str = "\
+design nowhere.toml
+design folder
+design --pareto --sensitivity
+design --format npy
+design --format svg
+design --format dot
+design -o folder
+design -o folder/none/file
+design -o ..
+design --prices bad-book.toml
+design --prices empty-book.toml
+design --set limits.budget=$1 --set cluster.nic=ndr-400g
+design --set 'limits.step_time=1 us'
+design --set parallelism.data=64
+design two.toml --set cluster.gpus=7
+design two.toml --set model.preset=llama3-70b
+design folded.toml
+design phases.toml
+step shared.toml
+design unknown-keys.toml
+design --set model.preset=llama3-405b
+search --set model.preset=llama3-405b
+search --where tensr=8
+search --where tensor
+search --where recompute<full
+search --where tensor=many
+compare --baseline close
+compare --baseline zcube@7:1
+compare --baseline clos@1:7
+compare --with dema
+compare --with sil
+check --against nothing.json
+check --against folder
+check --against no-result.json
+check --against other.json
+check --against broken.json
+check --against result.json --fail-on capex
+check --against result.json --fail-on 'capx>+2%'
+check --against result.json --fail-on 'zzz>+2%'
+check --against result.json --fail-on 'usd>+2%'
+check --against result.json --fail-on 'capex>2%'
+check --against result.json --fail-on 'step.time_s>+$5'
+check --against result.json --fail-on 'capex>+5 parsecs'
+check --against spec-as-base.toml --fail-on 'step.time_s>+$5'
+diff result.json result.json --set cluster.gpus=32
+diff spec-as-base.toml model.toml --set cluster.gpus=32 --fail-on 'capex>+1%' -q
+diff spec-as-base.toml model.toml --set cluster.gpus=32 --warn-on 'capex>+1%' --format json -o out.json
+check --against spec-as-base.toml -o out.json
+sweep
+sweep --vary cluster.gpus
+sweep --vary cluster.gpus=8,16 --vary cluster.gpus=8
+sweep --vary cluster.gpus=8 --show nothing
+sweep --vary cluster.gpus=8 --pareto capex
+sweep --vary cluster.gpus=8 --shard 9/8
+sweep --vary limits.budget='\"$1\",\"$2\"'
+sweep --merge nothing.json
+sweep --merge result.json
+sweep --merge one.json
+sweep --merge one.json other-sweep.json
+explain model.toml capx
+explain model.toml cost.capex_us
+explain model.toml time
+explain model.toml costs.capex_usd
+explain model.toml zzzzzzzz
+topology --fail leaf-3
+topology --fail switch:leaf-99
+topology --fail link:leaf-0/leaf-1
+topology --fail domain:99
+topology --fail leaf-3 --format dot
+topology --fail switch:leaf-0 --format dot
+topology --fail-days soon
+topology --fail-days=-3
+traffic --by gpu --format html
+traffic --by domain --format html
+traffic --pair 0 99
+traffic --gpu 99
+traffic --pair 0 1 --format npy
+fabric clos --endpoints 0 --radix 64
+fabric clos --endpoints 64 --radix 7
+fabric clos --endpoints 64 --radix 64 --rails 65
+fabric clos --endpoints 64 --radix 64 --planes 99
+fabric clos --endpoints 99999999 --radix 64
+fabric clos --endpoints 64 --radix 64 --oversubscription 1:7
+fabric clos --endpoints 64 --radix 64 --oversubscription 2:1,2:1,2:1,2:1
+fabric clos --endpoints 64 --radix 64 --leaf-ports 60
+fabric clos --endpoints 64 --radix 64 --leaf-ports 60:60
+fabric clos --endpoints 64 --switch nothing
+fabric clos --endpoints 64 --radix 64 --nic '0 Gb/s'
+fabric clos --endpoints 64 --switch qm8700 --nic '800 Gb/s'
+fabric slim-fly --endpoints 999999 --radix 8
+fabric rail-only --endpoints 64 --radix 64 --domain 16x8
+fabric rail-only --radix 64
+fabric rail-only --endpoints 64 --radix 64 --domain 72,8
+fabric rail-only --radix 64 --domain many
+fabric rail-only --radix 64 --domain 4xnothing
+fabric rail-only --radix 64 --domain 2x72,4x16 --rails 7
+presets show nothing
+init --preset gpt9
+init model.toml
+man nothing
+completions nothing
+--width 10 presets
+design --solver best
+nothing
+";
+
+/// The words of a line, as a shell would cut them.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for character in line.chars() {
+        match (quote, character) {
+            (None, ' ') => words.push(String::new()),
+            (None, '\'') => quote = Some('\''),
+            (Some(open), close) if open == close => quote = None,
+            (_, other) => words.last_mut().expect("there is one").push(other),
+        }
+    }
+    words
+}
+
+fn corpus(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus/result").join(name);
+    fs::read_to_string(path).expect("a result of the corpus")
+}
+
+#[test]
+fn every_command_refuses_with_its_exact_text() {
+    let folder = fresh_folder("messages");
+    let write = |name: &str, text: &str| {
+        fs::write(folder.join(name), text).expect("the folder is this test's own");
+    };
+    fs::create_dir(folder.join("folder")).expect("the folder is this test's own");
+    write("model.toml", SPEC);
+    write("spec-as-base.toml", SPEC);
+    write("two.toml", TWO_WORKLOADS);
+    write("folded.toml", &format!("{SPEC}schedule = 1"));
+    let phases = SPEC.replace("[cluster]", "[technique.multilevel]\ngpus = 3\n[cluster]");
+    write("phases.toml", &phases.replace("tensor = 8", "tensor = 8\ndata = 2"));
+    let shared = "zero = 3\n[technique.demo]\nscope = \"domains\"\nshards = 3\n[cluster]";
+    let shared = SPEC.replace("[cluster]", shared).replace("tensor = 8", "tensor = 2");
+    write("shared.toml", &shared.replace("pipeline = 1", "pipeline = 1\ndata = 8"));
+    let keys = (0..50).map(|number| format!("key{number} = 1\n")).collect::<String>();
+    write("unknown-keys.toml", &keys);
+    write("bad-book.toml", BAD_BOOK);
+    write("empty-book.toml", "");
+    write("result.json", &corpus("design.json"));
+    write("no-result.json", "{}");
+    write("other.json", "{\"schema\": \"planner/step/1\"}");
+    write("broken.json", "{\"schema\": ");
+    for (name, shard) in [("one.json", "1/2"), ("other-sweep.json", "2/3")] {
+        let arguments = ["sweep", "--vary", "cluster.gpus=16,32,64", "--shard", shard];
+        let made =
+            planner_in(&folder, &[&arguments[..], &["--format", "json", "-o", name]].concat());
+        assert_eq!(made.status, 0, "{}", made.stderr);
+    }
+    let mut found = String::new();
+    for line in COMMANDS.lines() {
+        let run = planner_in(&folder, &words(line));
+        assert!(run.status != 101, "{line} panics: {}", run.stderr);
+        writeln!(found, "$ planner {line}\n{}exit status {}\n", run.stderr, run.status)
+            .expect("a string");
+    }
+    golden("commands.txt", &found);
+}

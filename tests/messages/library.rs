@@ -1,0 +1,350 @@
+//! A value of every kind of error, and what it says.
+
+use std::fmt::{Display, Write as _};
+
+use planner::compare::BaselineProblem;
+use planner::design::{self, Extent, Move, NotTried, WiringProblem};
+use planner::fabric::{FabricKind, FabricProblem, FailureProblem};
+use planner::gate::{QuantityError, RuleError, RuleProblem, RuleProblemKind, Unit};
+use planner::parallel::{LayoutProblem, Schedule};
+use planner::report::matrix::ExportError;
+use planner::results::ResultProblem;
+use planner::routing::{NotRouted, RoutingProblem};
+use planner::search::{FilterProblem, NoLayout};
+use planner::sizing::{self, Need};
+use planner::spec::{Problem, ProblemKind};
+use planner::sweep::{GridError, MergeError, Shard};
+use planner::units::text::{UnitError, bandwidth, bytes, count, seconds, usd};
+use planner::units::{Bytes, Seconds, Usd, Watts};
+use planner::validate::DataProblem;
+use planner::workload::Technique;
+
+use crate::golden;
+
+/// The texts, one entry for each value: its kind, then what it says.
+struct Texts(String);
+
+impl Texts {
+    fn says(&mut self, kind: &str, error: &dyn Display) {
+        writeln!(self.0, "{kind}\n    {error}").expect("a string");
+    }
+}
+
+#[test]
+fn every_error_says_its_text() {
+    let mut texts = Texts(String::new());
+    units(&mut texts);
+    layouts(&mut texts);
+    designs(&mut texts);
+    sizes(&mut texts);
+    fabrics(&mut texts);
+    gates(&mut texts);
+    sweeps(&mut texts);
+    files(&mut texts);
+    specs(&mut texts);
+    golden("library.txt", &texts.0);
+}
+
+fn units(texts: &mut Texts) {
+    let mut refused = |error: UnitError| {
+        texts.says("UnitError", &format_args!("{} | {}", error.message, error.hint));
+    };
+    refused(bandwidth("fast").expect_err("no number"));
+    refused(bandwidth("400").expect_err("no unit"));
+    refused(bandwidth("400 Gbps").expect_err("no such unit"));
+    refused(bytes("80 gib").expect_err("another case"));
+    refused(seconds("-1 s").expect_err("no time"));
+    refused(usd("$1e300").expect_err("no price"));
+    refused(count("many").expect_err("no count"));
+}
+
+fn layouts(texts: &mut Texts) {
+    let (whole, part) = (("data", 7), ("expert", 2));
+    let technique = Technique::Offload;
+    for (kind, problem) in [
+        ("Zero", LayoutProblem::Zero { degree: "tensor" }),
+        ("Indivisible", LayoutProblem::Indivisible { whole, part }),
+        ("TooManyStages", LayoutProblem::TooManyStages { layers: 10, chunks: 16 }),
+        ("NoExperts", LayoutProblem::NoExperts),
+        ("Interleave", LayoutProblem::Interleave { schedule: Schedule::GPipe }),
+        ("ExpertGroup", LayoutProblem::ExpertGroup { expert: 3, stage: [2, 1, 4] }),
+        ("Technique", LayoutProblem::Technique { technique, reason: "a reason".into() }),
+    ] {
+        texts.says(&format!("LayoutProblem::{kind}"), &problem);
+    }
+    let problems = vec![LayoutProblem::NoExperts];
+    let memory = |legal| NoLayout::Memory {
+        node: "dgx-h100".into(),
+        needs: Bytes::new(100 << 30),
+        has: Bytes::new(80 << 30),
+        legal,
+        fits: None,
+    };
+    for (kind, reason) in [
+        ("Illegal", NoLayout::Illegal { gpus: 7, problems: Vec::new() }),
+        ("Illegal", NoLayout::Illegal { gpus: 7, problems }),
+        ("Gpus", NoLayout::Gpus { needs: 64, has: 32 }),
+        ("Memory", memory(1)),
+        ("Memory", memory(9)),
+    ] {
+        texts.says(&format!("NoLayout::{kind}"), &reason);
+    }
+    for (kind, problem) in [
+        ("NoRelation", FilterProblem::NoRelation),
+        ("Key", FilterProblem::Key("tensr".into())),
+        ("Value", FilterProblem::Value { key: "tensor", value: "many".into() }),
+        ("Value", FilterProblem::Value { key: "sequence_parallel", value: "2".into() }),
+        ("Value", FilterProblem::Value { key: "recompute", value: "some".into() }),
+        ("Value", FilterProblem::Value { key: "schedule", value: "fast".into() }),
+        ("Value", FilterProblem::Value { key: "order", value: "tp".into() }),
+        ("Unordered", FilterProblem::Unordered("recompute")),
+    ] {
+        texts.says(&format!("FilterProblem::{kind}"), &problem);
+    }
+}
+
+fn designs(texts: &mut Texts) {
+    use design::Infeasible as No;
+    let moved = |limit: &str, has, needs| Move { limit: limit.into(), has, needs };
+    let clash = vec![
+        moved("limits.budget", Extent::Money(Usd::of(1e6)), Extent::Money(Usd::of(2e6))),
+        moved("limits.power", Extent::Power(Watts::of(1e6)), Extent::Power(Watts::of(2e6))),
+        moved("limits.days", Extent::Time(Seconds::of(9e5)), Extent::Time(Seconds::of(1e6))),
+        moved("objective.max_slowdown", Extent::Factor(1.01), Extent::Factor(1.2)),
+        moved("limits.across_rails", Extent::Share(0.5), Extent::Share(0.25)),
+        moved("limits.supply.qm9700", Extent::Pieces(3), Extent::Pieces(4)),
+    ];
+    let slow =
+        No::Slow { limit: "limits.step_time", has: Seconds::of(1.0), best: Seconds::of(1.5) };
+    for (kind, reason) in [
+        ("Layout", No::Layout(NoLayout::Gpus { needs: 64, has: 32 })),
+        (
+            "HostMemory",
+            No::HostMemory {
+                node: "dgx-h100".into(),
+                needs: Bytes::new(5 << 40),
+                has: Bytes::new(4 << 40),
+            },
+        ),
+        ("NoSwitch", No::NoSwitch { endpoints: 1 << 20, gigabits: 800 }),
+        ("Slow", slow.clone()),
+        ("Across", No::Across { needs: 0.25 }),
+        (
+            "Limits",
+            No::Limits {
+                budget: Some((Usd::of(1e6), Usd::of(2e6))),
+                power: Some((Watts::of(1e6), Watts::of(2e6))),
+                network: vec![Need::Models { has: 1 }],
+            },
+        ),
+        ("Clash", No::Clash(clash[..1].to_vec())),
+        ("Clash", No::Clash(clash)),
+        ("Workload", No::Workload { name: "small".into(), reason: Box::new(slow) }),
+        ("Unknown", No::Unknown),
+    ] {
+        texts.says(&format!("design::Infeasible::{kind}"), &reason);
+    }
+    let problem = FabricProblem::NoEndpoints;
+    texts.says("WiringProblem::CountsOnly", &WiringProblem::CountsOnly(FabricKind::Dragonfly));
+    texts.says("WiringProblem::Fabric", &WiringProblem::Fabric(problem));
+    let no = FailureProblem::NoSuchSwitch("leaf-9".into());
+    texts.says("NotTried::Wiring", &NotTried::Wiring(WiringProblem::CountsOnly(FabricKind::Torus)));
+    texts.says("NotTried::Failure", &NotTried::Failure(no));
+    texts.says("NotTried::Layout", &NotTried::Layout(NoLayout::Gpus { needs: 64, has: 32 }));
+    for (kind, problem) in [
+        ("Unknown", BaselineProblem::Unknown { name: "close".into() }),
+        ("Oversubscription", BaselineProblem::Oversubscription { text: "1:7".into() }),
+        ("NotOversubscribed", BaselineProblem::NotOversubscribed { name: "zcube".into() }),
+    ] {
+        texts.says(&format!("BaselineProblem::{kind}"), &problem);
+    }
+}
+
+fn sizes(texts: &mut Texts) {
+    let needs = vec![
+        Need::Switches { model: "qm9700".into(), has: 3, needs: 4 },
+        Need::Power { has: Watts::of(1e3), needs: Watts::of(2e3) },
+        Need::Budget { has: Usd::of(1e6), needs: Usd::of(2e6) },
+        Need::SpinePorts { has: 64, needs: 128 },
+        Need::Models { has: 1 },
+    ];
+    use sizing::Infeasible as No;
+    texts.says("sizing::Infeasible::NoBuild", &No::NoBuild { class: "rails".into() });
+    texts.says("sizing::Infeasible::Clash", &No::Clash { needs });
+    texts.says("sizing::Infeasible::Unknown", &No::Unknown);
+}
+
+fn fabrics(texts: &mut Texts) {
+    for (kind, problem) in [
+        ("NoEndpoints", FabricProblem::NoEndpoints),
+        ("Rails", FabricProblem::Rails { rails: 9, endpoints: 8 }),
+        ("Planes", FabricProblem::Planes { planes: 99, most: 16 }),
+        ("Domains", FabricProblem::Domains { nics: 72, rails: 16, common: 8 }),
+        ("Domains", FabricProblem::Domains { nics: 7, rails: 8, common: 1 }),
+        ("Radix", FabricProblem::Radix { radix: 7 }),
+        ("TooSlow", FabricProblem::TooSlow { switch: "qm8700".into(), gigabits: 800 }),
+        ("Split", FabricProblem::Split { down: 60, up: 60, radix: 64 }),
+        (
+            "TooManyEndpoints",
+            FabricProblem::TooManyEndpoints { endpoints: 99_999, radix: 64, tiers: 1 },
+        ),
+        (
+            "TooManyEndpoints",
+            FabricProblem::TooManyEndpoints { endpoints: 99_999, radix: 64, tiers: 2 },
+        ),
+        ("NoSuchSize", FabricProblem::NoSuchSize { reason: "a reason of the family" }),
+    ] {
+        texts.says(&format!("FabricProblem::{kind}"), &problem);
+    }
+    let such = FailureProblem::NoSuch { what: "domain 7".into(), has: "4 domains".into() };
+    for (kind, problem) in [
+        ("Unreadable", FailureProblem::Unreadable("leaf-3".into())),
+        ("NoSuchSwitch", FailureProblem::NoSuchSwitch("leaf-99".into())),
+        ("NoSuchLink", FailureProblem::NoSuchLink("leaf-1".into(), "leaf-2".into())),
+        ("NoSuch", such),
+    ] {
+        texts.says(&format!("FailureProblem::{kind}"), &problem);
+    }
+    texts.says("RoutingProblem::NoSpine", &RoutingProblem::NoSpine { bytes: Bytes::new(7) });
+    texts.says("RoutingProblem::NoEndpoints", &RoutingProblem::NoEndpoints);
+    texts.says("NotRouted::NoWay", &NotRouted::NoWay { label: "expert all-to-all" });
+    texts.says("NotRouted::TooMany", &NotRouted::TooMany { messages: 99 });
+    texts.says("NotRouted::NoNic", &NotRouted::NoNic);
+}
+
+fn gates(texts: &mut Texts) {
+    let unknown = QuantityError::Unknown { name: "capx".into(), known: Vec::new() };
+    let keys = vec!["cost.capex_usd".to_owned(), "cost.network_capex_usd".to_owned()];
+    texts.says("QuantityError::Unknown", &unknown);
+    texts.says("QuantityError::Ambiguous", &QuantityError::Ambiguous { name: "usd".into(), keys });
+    let threshold = seconds("5 parsecs").expect_err("no time");
+    for (kind, error) in [
+        ("Shape", RuleError::Shape { text: "capex".into() }),
+        ("Name", RuleError::Name { name: "ca pex".into() }),
+        ("Threshold", RuleError::Threshold(threshold)),
+        ("Unsigned", RuleError::Unsigned { text: "2%".into() }),
+    ] {
+        texts.says(&format!("RuleError::{kind}"), &format_args!("{error} | {}", error.hint()));
+    }
+    let unit = RuleProblemKind::Unit {
+        threshold: "an amount of money",
+        key: "step.time_s".into(),
+        unit: Unit::Seconds,
+    };
+    for (kind, problem) in [("Quantity", RuleProblemKind::Quantity(unknown)), ("Unit", unit)] {
+        let problem = RuleProblem { rule: "step.time_s>+$5".into(), kind: problem };
+        let text = format!("{problem} | {}", problem.hint());
+        texts.says(&format!("RuleProblemKind::{kind}"), &text);
+    }
+}
+
+fn sweeps(texts: &mut Texts) {
+    for (kind, error) in [
+        ("Shape", GridError::Shape { text: "cluster.gpus".into() }),
+        ("Twice", GridError::Twice { key: "cluster.gpus".into() }),
+        ("TooMany", GridError::TooMany { points: 2_000_000 }),
+        ("TooMany", GridError::TooMany { points: usize::MAX }),
+        ("Empty", GridError::Empty),
+    ] {
+        texts.says(&format!("GridError::{kind}"), &format_args!("{error} | {}", error.hint()));
+    }
+    for (kind, error) in [
+        ("Empty", MergeError::Empty),
+        ("Different", MergeError::Different { part: 3 }),
+        ("Missing", MergeError::Missing { points: 1, shard: "3/8".into() }),
+        ("Missing", MergeError::Missing { points: 9, shard: "3/8".into() }),
+    ] {
+        texts.says(&format!("MergeError::{kind}"), &format_args!("{error} | {}", error.hint()));
+    }
+    let error = Shard::parse("9/8").expect_err("there are eight");
+    texts.says("ShardError", &error);
+}
+
+fn files(texts: &mut Texts) {
+    for (kind, problem) in [
+        ("TooLarge", ResultProblem::TooLarge { bytes: 9, most: 8 }),
+        ("NotUtf8", ResultProblem::NotUtf8),
+        ("Json", ResultProblem::Json { message: "EOF at line 1 column 2".into() }),
+        ("NoResult", ResultProblem::NoResult),
+        (
+            "Schema",
+            ResultProblem::Schema { found: "planner/step/1".into(), wanted: "planner/design/1" },
+        ),
+        ("Value", ResultProblem::Value { key: "cost.capex_usd".into() }),
+    ] {
+        let text = format!("{problem} | {}", problem.hint());
+        texts.says(&format!("ResultProblem::{kind}"), &text);
+    }
+    let writer = std::io::Error::other("the disk is full");
+    for (kind, error) in [
+        ("Writer", ExportError::Writer(writer)),
+        ("TooLarge", ExportError::TooLarge { gpus: 9, size: 99, most: 9 }),
+        ("Picture", ExportError::Picture(png::EncodingError::LimitsExceeded)),
+    ] {
+        texts.says(&format!("ExportError::{kind}"), &error);
+    }
+    let (column, value) = ("gpus".to_owned(), "many".to_owned());
+    for (kind, problem) in [
+        ("Field", DataProblem::Field { line: 3, column, value }),
+        ("Unknown", DataProblem::Unknown { what: "model", name: "gpt9".into() }),
+        ("Layout", DataProblem::Layout { id: "row".into(), rules: "a rule".into() }),
+    ] {
+        texts.says(&format!("DataProblem::{kind}"), &problem);
+    }
+}
+
+fn specs(texts: &mut Texts) {
+    let names = || vec!["gpus".to_owned(), "node".to_owned()];
+    let unknown = |section: &str, elsewhere: Option<&str>| ProblemKind::UnknownKey {
+        name: "nod".into(),
+        section: section.into(),
+        known: names(),
+        elsewhere: elsewhere.map(str::to_owned),
+    };
+    let layout = |problem| ProblemKind::Layout { problem, fits: "what would fit".into() };
+    let technique = Technique::Sil;
+    let refused = LayoutProblem::Technique { technique, reason: "a reason".into() };
+    let syntax = |message: &str| ProblemKind::Syntax { message: message.into() };
+    let quantity = bandwidth("400").expect_err("no unit");
+    for (kind, problem) in [
+        ("Empty", ProblemKind::Empty),
+        ("TooLarge", ProblemKind::TooLarge { bytes: 9, most: 8 }),
+        ("NotUtf8", ProblemKind::NotUtf8 { at: 7 }),
+        ("Nul", ProblemKind::Nul),
+        ("Syntax", syntax("unclosed table")),
+        ("Syntax", syntax("duplicate key")),
+        ("Syntax", syntax("string values must be quoted")),
+        ("Syntax", syntax("recursion limit")),
+        ("NotAnOverride", ProblemKind::NotAnOverride),
+        ("NotAValue", ProblemKind::NotAValue),
+        ("NotATable", ProblemKind::NotATable),
+        ("UnknownKey", unknown("", None)),
+        ("UnknownKey", unknown("cluster", None)),
+        ("UnknownKey", unknown("cluster", Some("training.nod"))),
+        (
+            "WrongType",
+            ProblemKind::WrongType { found: "text", wanted: "a count".into(), example: "\"300B\"" },
+        ),
+        ("Quantity", ProblemKind::Quantity(quantity)),
+        ("OutOfRange", ProblemKind::OutOfRange { value: "9".into(), wanted: "1 to 8".into() }),
+        ("NotOneOf", ProblemKind::NotOneOf { value: "nod".into(), allowed: names() }),
+        (
+            "UnknownName",
+            ProblemKind::UnknownName { what: "switch", name: "far away".into(), known: names() },
+        ),
+        (
+            "Missing",
+            ProblemKind::Missing { meaning: "what it is".into(), hint: "add `gpus = 8`".into() },
+        ),
+        ("Layout", layout(LayoutProblem::NoExperts)),
+        ("Layout", layout(refused)),
+        (
+            "Contradiction",
+            ProblemKind::Contradiction { message: "both".into(), hint: "one of them".into() },
+        ),
+    ] {
+        let problem = Problem { key: "cluster.gpus".into(), kind: problem, place: None };
+        let (hint, label) = (problem.hint(), problem.label());
+        texts.says(&format!("ProblemKind::{kind}"), &format_args!("{problem} | {hint} | {label}"));
+    }
+}

@@ -1,0 +1,59 @@
+//! The words of docs/techniques.md between its tables. No number stands here that a table has.
+
+pub(super) const OPENING: &str = "\
+# Training techniques and the network
+
+What techniques of the literature do to the cheapest network, as this program computes it: each is a
+function from a step to a step, the fabric is sized again, and nobody's headline number is multiplied
+in. This page is written by a test (`BLESS=1 cargo test --test technique page`) and held by it.
+
+Specs switch a technique on with a table (`[technique.demo]`, docs/spec.md); `planner compare --with
+demo --with offload` shows any spec with and without. Every report of a technique says where it was shown
+to work. None was shown at the scale of these tables: DeMo up to 1.2B parameters, AxoNN up to 100B, the
+multi-level cycle up to 0.34B, swapping on models of some ten billion, synthetic labels on no
+transformer. No source tests two together.
+
+## DeMo and offload: the cheapest network
+
+H100 in machines of 8, full recomputation, 16-bit gradients that overlap the backward pass, interfaces of
+100 to 800 Gb/s to choose from, prices of MixNet (SIGCOMM 2025, table 4). Cells: interface, fabric, dollars
+a GPU for interfaces, switches and optics. No step may be more than 2 % longer than without techniques at
+400 Gb/s on a network that never blocks; `none` says how much longer the fastest network's is.
+";
+
+pub(super) const WHY: &str = "
+A ring all-reduce hides behind the backward pass; the gathers of the authors' code hide behind nothing.
+So the network turns dearer before the bytes do, and what DeMo receives grows with every replica where
+a ring's bytes stay. A step of 2 % more than 3 s has 65 ms for it, one of 30 s has 600: long steps, that
+is few replicas, are where DeMo pays.
+
+";
+
+pub(super) const FLEX: &str = "
+## FlexDeMo on racks
+
+Llama 3 405B on 224 racks of 72: 126 replicas, 9 in a rack, 14 along each rail. Inside a rack gradients
+are summed in full; across, each GPU exchanges components of its ninth. Flat shards keep k of 64
+elements, not of 4,096, and then move more than plain gradients unless k is 1.
+
+";
+
+pub(super) const OFFLOAD: &str = "
+## Why offload loses on a PCIe host
+
+A quarter of the stages asks four times the parameters of each GPU: 24 bytes of each cross the host link
+in every step, 12 down and 12 up, and the reduction of gradients is four times as long. Both take
+turns, piece by piece; the longer one is the tail. It pays only where bubble and messages saved are more
+than that tail, as on Summit, with NVLink to the host and steps of half a minute.
+
+";
+
+pub(super) const OTHERS: &str = "
+## What leaves data parallelism alone
+
+4,096 H100, as above; days are those of the whole run. Fused kernels, 8-bit messages and stages by
+themselves shorten the step, and the time won may be spent on a slower network under the same limit:
+that is why their networks are cheaper, hardly that rails carry less. The multi-level cycle shortens
+the run on the same network, if a run so trained is as good.
+
+";
