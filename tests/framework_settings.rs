@@ -41,6 +41,14 @@ parallelism = { tensor = 1, pipeline = 8, data = 32, expert = 32, zero = 1 }
 framework = { preset = \"megatron-2026\" }
 cluster = { gpus = 256, node = \"dgx-h100\" }
 ";
+/// The same with exchanges of tokens beside compute.
+const OVERLAPPED: &str = "
+model = { preset = \"qwen3-235b-a22b\" }
+training = { global_batch = 1024, micro_batch = 1, precision = \"bf16\", recompute = \"none\" }
+parallelism = { tensor = 1, pipeline = 8, data = 32, expert = 32, zero = 1 }
+framework = { preset = \"megatron-2026\", overlap_expert = true }
+cluster = { gpus = 256, node = \"dgx-h100\" }
+";
 /// The same in 8 bits.
 const NARROW: &str = "
 model = { preset = \"llama3-70b\" }
@@ -74,7 +82,7 @@ framework = { preset = \"megatron-2024\" }
 cluster = { gpus = 256, node = \"dgx-h100\" }
 ";
 
-const SETTINGS: [Setting; 27] = [
+const SETTINGS: [Setting; 28] = [
     setting("preset", DENSE, "\"megatron-2022\""),
     setting("gradient_bytes", DENSE, "4"),
     setting("parameter_bytes", DENSE, "4"),
@@ -85,6 +93,7 @@ const SETTINGS: [Setting; 27] = [
     setting("overlap_pipeline", DENSE, "false"),
     setting("overlap_context", DENSE, "false"),
     setting("overlap_expert", EXPERTS, "true"),
+    setting("expert_overlap_visible", OVERLAPPED, "0.15"),
     setting("fused_weight_gradient", DENSE, "false"),
     setting("flash_attention", DENSE, "false"),
     setting("causal_attention", DENSE, "false"),

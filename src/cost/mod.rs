@@ -9,8 +9,7 @@ mod total;
 
 pub use bill::{BillLine, Parts, Role, bill, change_range, joined, repriced};
 pub use lookup::{
-    electricity, host_memory_price, nic_price, node_price, optic_price, switch_price,
-    with_ports_at,
+    electricity, host_memory_price, nic_price, node_price, optic_price, switch_price, with_ports_at,
 };
 pub use network::network;
 pub use spares::spares;

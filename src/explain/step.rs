@@ -185,7 +185,13 @@ fn overlap(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
             facts.expert(),
             bytes("traffic.bytes_by_kind.expert"),
             facts.framework("overlaps", "overlap_expert", on(framework.overlap_expert)),
-            visible("expert_overlap_visible", |of| of.expert_overlap_visible),
+            framework.expert_overlap_visible.map_or_else(
+                || visible("expert_overlap_visible", |of| of.expert_overlap_visible),
+                |share| {
+                    let share = Amount::Share(share);
+                    facts.framework("visible share v", "expert_overlap_visible", share)
+                },
+            ),
         ],
     }
 }

@@ -169,6 +169,7 @@ mod tests {
             overlap_pipeline: false,
             overlap_context: true,
             overlap_expert: false,
+            expert_overlap_visible: None,
             fused_weight_gradient: false,
             flash_attention: false,
             causal_attention: false,

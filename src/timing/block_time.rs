@@ -128,7 +128,7 @@ fn block_time(
     for (direction, passes) in
         [(&mut time.forward, &forward[..]), (&mut time.backward, &backward[..])]
     {
-        communicate(direction, machine, wires, step, block, passes);
+        communicate(direction, machine, framework, wires, step, block, passes);
     }
     let kept = match block.kind {
         BlockKind::Dense => step.activations.kept[0],
@@ -149,6 +149,7 @@ fn block_time(
 fn communicate(
     direction: &mut Direction,
     machine: &Machine<'_>,
+    framework: &Framework,
     wires: &Wires<'_>,
     step: &Step,
     block: &Block,
@@ -176,7 +177,10 @@ fn communicate(
     let mut taken = Busy::default();
     for kind in TrafficKind::ALL {
         let call = beside[kind as usize];
-        waiting.add(kind, call.beside(direction.compute, &taken, visible_share(machine, kind)));
+        waiting.add(
+            kind,
+            call.beside(direction.compute, &taken, visible_share(machine, framework, kind)),
+        );
         taken.add_scaled(&call.busy, 1.0);
         waiting.add(
             kind,
@@ -206,7 +210,7 @@ fn multiplications(machine: &Machine<'_>, block: &Block, passes: &[Pass]) -> Sec
         .sum()
 }
 
-fn visible_share(machine: &Machine<'_>, kind: TrafficKind) -> f64 {
+fn visible_share(machine: &Machine<'_>, framework: &Framework, kind: TrafficKind) -> f64 {
     if machine.is_ideal() {
         return 0.0;
     }
@@ -216,7 +220,9 @@ fn visible_share(machine: &Machine<'_>, kind: TrafficKind) -> f64 {
         TrafficKind::Pipeline => 0.0,
         TrafficKind::Data => constants.data_overlap_visible,
         TrafficKind::Context => constants.context_overlap_visible,
-        TrafficKind::Expert => constants.expert_overlap_visible,
+        TrafficKind::Expert => {
+            framework.expert_overlap_visible.unwrap_or(constants.expert_overlap_visible)
+        }
     }
 }
 

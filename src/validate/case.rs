@@ -213,6 +213,7 @@ fn set(framework: &mut Framework, key: &str, value: &str) -> Option<()> {
         "overlap_pipeline" => framework.overlap_pipeline = value.parse().ok()?,
         "overlap_context" => framework.overlap_context = value.parse().ok()?,
         "overlap_expert" => framework.overlap_expert = value.parse().ok()?,
+        "expert_overlap_visible" => framework.expert_overlap_visible = Some(value.parse().ok()?),
         "flash_attention" => framework.flash_attention = value.parse().ok()?,
         "causal_attention" => framework.causal_attention = value.parse().ok()?,
         "fused_weight_gradient" => framework.fused_weight_gradient = value.parse().ok()?,

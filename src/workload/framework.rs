@@ -26,6 +26,9 @@ pub struct Framework {
     pub overlap_context: bool,
     /// Expert all-to-alls run beside compute.
     pub overlap_expert: bool,
+    /// Share of an overlapped expert all-to-all that compute waits for, as where its kernels hold
+    /// that share of the processors. None: what was measured on this GPU generation.
+    pub expert_overlap_visible: Option<f64>,
     /// The weight gradient is accumulated inside its matrix multiplication.
     pub fused_weight_gradient: bool,
     /// Fused attention that never stores the scores.

@@ -159,6 +159,7 @@ fn framework() -> Framework {
         overlap_pipeline: true,
         overlap_context: true,
         overlap_expert: false,
+        expert_overlap_visible: None,
         fused_weight_gradient: true,
         flash_attention: true,
         causal_attention: true,

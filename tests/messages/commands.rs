@@ -79,6 +79,7 @@ design two.toml --set model.preset=llama3-70b
 design folded.toml
 design phases.toml
 step shared.toml
+step split.toml
 design unknown-keys.toml
 design --set model.preset=llama3-405b
 search --set model.preset=llama3-405b
@@ -204,6 +205,7 @@ fn every_command_refuses_with_its_exact_text() {
     write("shared.toml", &shared.replace("pipeline = 1", "pipeline = 1\ndata = 8"));
     let keys = (0..50).map(|number| format!("key{number} = 1\n")).collect::<String>();
     write("unknown-keys.toml", &keys);
+    write("split.toml", &TWO_WORKLOADS.replace("name = \"one\"", "name = \"one\"\ngpus = 16"));
     write("bad-book.toml", BAD_BOOK);
     write("empty-book.toml", "");
     write("result.json", &corpus("design.json"));

@@ -6,6 +6,7 @@ use planner::compare::BaselineProblem;
 use planner::design::{self, Extent, Move, NotTried, WiringProblem};
 use planner::fabric::{FabricKind, FabricProblem, FailureProblem};
 use planner::gate::{QuantityError, RuleError, RuleProblem, RuleProblemKind, Unit};
+use planner::hardware::Rack;
 use planner::parallel::{LayoutProblem, Schedule};
 use planner::report::matrix::ExportError;
 use planner::results::ResultProblem;
@@ -116,6 +117,8 @@ fn designs(texts: &mut Texts) {
     ];
     let slow =
         No::Slow { limit: "limits.step_time", has: Seconds::of(1.0), best: Seconds::of(1.5) };
+    let low = Rack { units: 4, power: None };
+    let weak = Rack { units: 42, power: Some(Watts::of(5e3)) };
     for (kind, reason) in [
         ("Layout", No::Layout(NoLayout::Gpus { needs: 64, has: 32 })),
         (
@@ -126,6 +129,11 @@ fn designs(texts: &mut Texts) {
                 has: Bytes::new(4 << 40),
             },
         ),
+        ("Split", No::Split),
+        ("NoSpace", No::NoSpace { node: "mine".into() }),
+        ("RackPower", No::RackPower { node: "dgx-h100".into(), needs: Watts::of(1e4), has: low }),
+        ("RackPower", No::RackPower { node: "dgx-h100".into(), needs: Watts::of(1e4), has: weak }),
+        ("Racks", No::Racks { needs: 417, has: 400 }),
         ("NoSwitch", No::NoSwitch { endpoints: 1 << 20, gigabits: 800 }),
         ("Slow", slow.clone()),
         ("Across", No::Across { needs: 0.25 }),

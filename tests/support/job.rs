@@ -39,6 +39,7 @@ pub(crate) fn framework() -> Framework {
         overlap_pipeline: false,
         overlap_context: true,
         overlap_expert: false,
+        expert_overlap_visible: None,
         fused_weight_gradient: true,
         flash_attention: true,
         causal_attention: true,

@@ -19,7 +19,7 @@ const BY_FORMAT: [(Precision, &str); 3] = [
 const BEFORE_BF16: &str = "megatron-2020";
 
 /// Stacks in which sequence parallelism and a sharded optimizer are what one gets without asking.
-const SHARDED: [&str; 2] = ["megatron-2024", "megatron-2026"];
+const SHARDED: [&str; 3] = ["megatron-2024", "megatron-2026", "deepseek-2024"];
 
 /// True where the stack shards norms, dropouts and optimizer states by default.
 pub(super) fn shards_by_default(framework: &Framework) -> bool {
@@ -89,6 +89,7 @@ pub(super) fn read(reader: &Reader<'_>, name: &str) -> Option<Framework> {
         overlap_pipeline: reader.flag("overlap_pipeline")?,
         overlap_context: reader.flag("overlap_context").unwrap_or(true),
         overlap_expert: reader.flag("overlap_expert")?,
+        expert_overlap_visible: reader.number("expert_overlap_visible"),
         fused_weight_gradient: reader.flag("fused_weight_gradient")?,
         flash_attention: reader.flag("flash_attention")?,
         causal_attention: reader.flag("causal_attention")?,

@@ -184,6 +184,11 @@ pub(crate) const FRAMEWORK: Section = Section {
         key("overlap_pipeline", Kind::Flag, "pipeline messages beside compute").required(),
         key("overlap_context", Kind::Flag, "exchange of keys and values beside compute").or("true"),
         key("overlap_expert", Kind::Flag, "expert all-to-alls beside compute").required(),
+        key(
+            "expert_overlap_visible",
+            Kind::Number { min: 0.0, max: 1.0 },
+            "share of an overlapped all-to-all that compute waits for, by default the GPU's",
+        ),
         key("fused_weight_gradient", Kind::Flag, "weight gradients accumulated in their GEMM")
             .required(),
         key("flash_attention", Kind::Flag, "fused attention that never stores the scores")
