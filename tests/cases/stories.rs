@@ -51,8 +51,8 @@ fn rail_only_wins() -> Story {
             comparison(&found),
             format!(
                 "The rails save {} of the Clos of the same switch. \"Nobody buys a non-blocking \
-                 Clos at this size\": against a 7:1 Clos they save {}, and the step is not {} \
-                 longer, as a rail stays 1:1. With two planes the best full-bisection Clos falls to two tiers \
+                 Clos at this size\": against a 7:1 Clos they save {}, and the step stays \
+                 short: that Clos takes {} longer, as its leafs block and a rail does not. With two planes the best full-bisection Clos falls to two tiers \
                  and costs {}, the rails {}: {} less still.",
                 share(0),
                 share(2),
