@@ -28,7 +28,7 @@ impl Problems {
         let summary = annotate_snippets::normalize_untrusted_str(&summary);
         text.push_str(&renderer.render(&[Group::with_title(Level::ERROR.primary_title(summary))]));
         text.push('\n');
-        text
+        text.replace(is_c1_control, "\u{fffd}")
     }
 
     fn group<'a>(&'a self, problem: &'a Problem) -> Group<'a> {
@@ -64,6 +64,12 @@ impl Problems {
             SourceId::Preset(index) => presets::file(index),
         }
     }
+}
+
+/// A control character of the upper half: some terminals take U+009B for the start of a command, and
+/// the renderer makes visible only those below U+0080.
+const fn is_c1_control(c: char) -> bool {
+    matches!(c, '\u{80}'..='\u{9f}')
 }
 
 /// The one line that a place starts on, and the place's bytes in it. The renderer gets no more
