@@ -12,7 +12,8 @@ use crate::spec::schema::{Key, Kind, ROOT};
 pub(super) struct Context<'a> {
     pub(super) root: Reader<'a>,
     pub(super) document: &'a Table,
-    pub(super) library: &'static Library,
+    /// What ships, below what the document says.
+    pub(super) presets: &'static Library,
     /// The user's own price book.
     pub(super) book: Option<&'a PriceBook>,
     pub(super) problems: Vec<Problem>,
@@ -24,7 +25,7 @@ impl<'a> Context<'a> {
         Self {
             root: Reader::new(document, &ROOT, "", None),
             document,
-            library: Library::shipped(),
+            presets: Library::shipped(),
             book: None,
             problems: Vec::new(),
             assumptions: Vec::new(),

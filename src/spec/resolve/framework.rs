@@ -37,10 +37,10 @@ pub(super) fn framework(
         None if own.stated("preset") => return None,
         None => default_preset(context, nodes, precision?),
     };
-    let presets = context.library.kind("frameworks");
-    let Some(below) = presets.table(name) else {
+    let stacks = context.presets.kind("frameworks");
+    let Some(below) = stacks.table(name) else {
         let place = own.place_of("preset");
-        let known = presets.entries.keys().cloned();
+        let known = stacks.entries.keys().cloned();
         context.unknown(own.path_of("preset"), place, "framework", name, known);
         return None;
     };

@@ -166,7 +166,7 @@ impl Drawer {
         kind: &'static str,
         section: &'static Section,
     ) -> Self {
-        let shipped = context.library.kind(kind);
+        let shipped = context.presets.kind(kind);
         let own = context.document.table("hardware").and_then(|hardware| hardware.table(kind));
         let names = own.map(|own| own.entries.keys().cloned().collect()).unwrap_or_default();
         let parts = own.map_or(Cow::Borrowed(shipped), |own| Cow::Owned(shipped.overlaid(own)));

@@ -13,7 +13,7 @@ pub(super) fn model(context: &mut Context<'_>) -> Option<Model> {
         None if own.stated("preset") => return None,
         None => table,
         Some(name) => {
-            let models = context.library.kind("models");
+            let models = context.presets.kind("models");
             let Some(below) = models.table(name) else {
                 let (key, place) = (own.path_of("preset"), own.place_of("preset"));
                 context.unknown(key, place, "model", name, models.entries.keys().cloned());

@@ -32,8 +32,8 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
     };
     let pricing = Pricing::new(context, shelf);
     let own = own_prices(context, shelf, &pricing.rates);
-    let Some(table) = context.library.books.get(name) else {
-        let known = context.library.books.keys().cloned();
+    let Some(table) = context.presets.books.get(name) else {
+        let known = context.presets.books.keys().cloned();
         let place = cluster.place_of("prices");
         context.unknown(cluster.path_of("prices"), place, "price book", name, known);
         return None;

@@ -32,13 +32,12 @@ pub(crate) fn switches() -> BTreeMap<String, Switch> {
 
 /// Every training stack that ships, by name.
 pub(crate) fn frameworks() -> BTreeMap<String, Framework> {
-    let library = Context::new(&EMPTY).library;
-    let presets = library.kind("frameworks");
-    presets
+    let stacks = Context::new(&EMPTY).presets.kind("frameworks");
+    stacks
         .entries
         .keys()
         .filter_map(|name| {
-            let reader = Reader::new(presets.table(name)?, &FRAMEWORK, "framework", None);
+            let reader = Reader::new(stacks.table(name)?, &FRAMEWORK, "framework", None);
             Some((name.clone(), framework::read(&reader, name)?))
         })
         .collect()
