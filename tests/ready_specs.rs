@@ -28,7 +28,7 @@ fn every_ready_spec_runs() {
             .unwrap_or_else(|problems| panic!("{name}: {problems:?}"));
         assert_eq!(layout.gpus(), u64::from(cluster.gpus), "{name}: GPUs of layout and cluster");
         for node in &cluster.nodes {
-            let needed = ledger(model, training, framework, &step).total();
+            let needed = ledger(framework, &step).total();
             // Papers that check no memory are restated with what they assume.
             let fits = needed <= node.gpu.memory || entry.kind == PresetKind::Paper;
             assert!(fits, "{name} on {}: {needed:?}", node.name);

@@ -47,12 +47,10 @@ impl<'a> Run<'a> {
         machine: Machine<'a>,
         layout: &Layout,
     ) -> Result<Self, Vec<LayoutProblem>> {
-        let (model, training, framework) =
-            (&workload.model, &workload.training, &workload.framework);
         let recipe = Recipe::of(workload);
         let step = recipe.step(layout)?;
         let phases = recipe.phases(layout)?;
-        let memory = ledger(model, training, framework, &step);
+        let memory = ledger(&workload.framework, &step);
         let (full, reference) = (Seconds::ZERO, Seconds::ZERO);
         let least_across = 0.0;
         let cuts = Arc::default();

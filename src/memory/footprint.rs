@@ -1,9 +1,8 @@
 //! What blocks and parameters of a layout keep: all that the ledger of a stage follows from, but
 //! for what the stage holds.
 
-use crate::parallel::Layout;
-use crate::step::{Activations, Upkeep};
-use crate::workload::{Framework, Model, Training};
+use crate::step::{Activations, Step, Upkeep};
+use crate::workload::Framework;
 
 /// What is kept for one micro-batch and for one parameter.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,26 +16,15 @@ pub struct Footprint {
 }
 
 impl Footprint {
-    /// The footprint of a layout.
+    /// What blocks keep and what a parameter keeps, on a framework's allocator.
     #[must_use]
-    pub fn new(model: &Model, training: &Training, framework: &Framework, layout: &Layout) -> Self {
-        Self {
-            activations: Activations::new(model, training, framework, layout),
-            upkeep: Upkeep::new(training, framework),
-            fragmentation: framework.fragmentation,
-        }
+    pub const fn new(activations: Activations, upkeep: Upkeep, framework: &Framework) -> Self {
+        Self { activations, upkeep, fragmentation: framework.fragmentation }
     }
 
-    /// The same with a share of what layers keep in host memory.
+    /// The footprint of a step: what the step says, techniques included.
     #[must_use]
-    pub fn swapping(mut self, share: f64) -> Self {
-        self.activations.swapped = share;
-        self
-    }
-
-    /// The same with another upkeep of parameters.
-    #[must_use]
-    pub fn keeping(self, upkeep: Upkeep) -> Self {
-        Self { upkeep, ..self }
+    pub fn of_step(step: &Step, framework: &Framework) -> Self {
+        Self::new(step.activations.clone(), step.upkeep.clone(), framework)
     }
 }

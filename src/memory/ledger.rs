@@ -4,7 +4,7 @@ use super::{Footprint, Memory};
 use crate::parallel::{Layout, Schedule, Zero};
 use crate::step::{Activations, BlockKind, Stage, Step, Upkeep};
 use crate::units::Bytes;
-use crate::workload::{Framework, Model, Training};
+use crate::workload::Framework;
 
 /// Framework, workspaces and communication buffers as allocators report them, bytes (0.3 GiB;
 /// assumed, within 1 % of measured totals of 28 to 114 GiB).
@@ -13,28 +13,18 @@ const OVERHEAD: f64 = 0.3 * (1_u64 << 30) as f64;
 /// ranks or fetched from the host: the one at work and the next.
 const LAYERS_AT_HAND: f64 = 2.0;
 
-/// Memory of the fullest GPU of a step (docs/equations.md §5).
+/// Memory of the fullest GPU of a step; of equally full stages the first (docs/equations.md §5).
 #[must_use]
-pub fn ledger(model: &Model, training: &Training, framework: &Framework, step: &Step) -> Memory {
-    let footprint = Footprint::new(model, training, framework, &step.layout)
-        .swapping(step.activations.swapped)
-        .keeping(step.upkeep.clone());
-    fullest(&footprint, &step.layout, step.micro_batches, step.stages.iter())
-}
-
-/// The fullest of some stages; of equally full ones the first. Allocates nothing.
-#[must_use]
-pub fn fullest<'a>(
-    footprint: &Footprint,
-    layout: &Layout,
-    micro_batches: u64,
-    stages: impl Iterator<Item = &'a Stage>,
-) -> Memory {
+pub fn ledger(framework: &Framework, step: &Step) -> Memory {
+    let footprint = Footprint::of_step(step, framework);
+    let layout = &step.layout;
     let mut host = Bytes::ZERO;
-    let fullest = stages
+    let fullest = step
+        .stages
+        .iter()
         .map(|stage| {
-            let in_flight = in_flight(layout, micro_batches, stage.index);
-            let memory = Holding::new(footprint, layout, stage).memory(in_flight);
+            let in_flight = in_flight(layout, step.micro_batches, stage.index);
+            let memory = Holding::new(&footprint, layout, stage).memory(in_flight);
             host = host.max(memory.host);
             memory
         })

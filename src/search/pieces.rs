@@ -108,11 +108,8 @@ impl<'a> Pieces<'a> {
 
     /// What the blocks of a layout keep in memory.
     pub(super) fn footprint(&self, layout: &Layout) -> Footprint {
-        let Question { model, training, framework, .. } = *self.question;
         let recipe = self.recipe();
-        Footprint::new(model, training, framework, layout)
-            .swapping(recipe.swapped())
-            .keeping(recipe.upkeep(layout))
+        Footprint::new(recipe.activations(layout), recipe.upkeep(layout), recipe.framework)
     }
 
     /// Times of the blocks of a layout on a seat; `None` where it breaks a rule.

@@ -4,7 +4,7 @@ use super::multilevel::{self, Phase};
 use super::{demo, fused_tensor, narrow_pipeline, offload, rules, sil, swap};
 use crate::parallel::{Layout, LayoutProblem, Schedule, Zero};
 use crate::scenario::Workload;
-use crate::step::{Step, Upkeep};
+use crate::step::{Activations, Step, Upkeep};
 use crate::workload::{Framework, Model, Technique, Techniques, Training, Turns};
 
 /// All that the step of a layout follows from.
@@ -89,13 +89,15 @@ impl<'a> Recipe<'a> {
         Ok(phases)
     }
 
-    /// Share of what layers keep that the techniques leave on the host.
+    /// What blocks keep of a micro-batch in a layout, and what of it the techniques leave on the
+    /// host: as in the step, without making one.
     #[must_use]
-    pub fn swapped(&self) -> f64 {
-        swap::share(self)
+    pub fn activations(&self, layout: &Layout) -> Activations {
+        let Self { model, training, framework, .. } = *self;
+        swap::activations(Activations::new(model, training, framework, layout), self)
     }
 
-    /// What the techniques leave of a parameter's upkeep in a layout.
+    /// What the techniques leave of a parameter's upkeep in a layout: likewise.
     #[must_use]
     pub fn upkeep(&self, layout: &Layout) -> Upkeep {
         let upkeep = Upkeep::new(self.training, self.framework);

@@ -4,20 +4,22 @@
 //! is `offload`'s business.
 
 use super::recipe::Recipe;
-use crate::step::{Step, Upkeep};
+use crate::step::{Activations, Step, Upkeep};
 use crate::workload::Technique;
 
 /// What layers send out and fetch again, and what is kept on the GPU no more.
 pub(super) fn swap(mut step: Step, recipe: &Recipe<'_>) -> Step {
     step.upkeep = upkeep(step.upkeep, recipe);
-    step.activations.swapped = share(recipe);
+    step.activations = activations(step.activations, recipe);
     step
 }
 
-/// Share of what layers keep that waits on the host.
-pub(super) fn share(recipe: &Recipe<'_>) -> f64 {
-    let on = recipe.techniques.has(Technique::Swap);
-    if on { recipe.techniques.swap.activations() } else { 0.0 }
+/// A share of what layers keep waits on the host.
+pub(super) fn activations(activations: Activations, recipe: &Recipe<'_>) -> Activations {
+    if !recipe.techniques.has(Technique::Swap) {
+        return activations;
+    }
+    Activations { swapped: recipe.techniques.swap.activations(), ..activations }
 }
 
 /// What stays of a parameter on the GPU, what is on the host, and what travels between them.

@@ -146,7 +146,7 @@ fn predict(bench: &Bench<'_>, case: Case) -> Result<RowResult, DataProblem> {
         })?;
     let network = network(node, case.nics);
     let time = step_time(&step, &node.gpu, &network, &framework);
-    let memory = ledger(&case.model, &case.training, &framework, &step);
+    let memory = ledger(&framework, &step);
     let (memory, reserved) = (memory.allocated(), memory.total());
     Ok(RowResult { time, memory, reserved, capacity: node.gpu.memory, case })
 }

@@ -38,7 +38,7 @@ pub(super) fn enumerate(question: &Question<'_>, space: &Space) -> BTreeMap<Key,
         }
         let (model, training, framework) = (question.model, question.training, question.framework);
         let Ok(step) = Step::new(model, training, framework, &layout) else { continue };
-        let memory = ledger(model, training, framework, &step).total();
+        let memory = ledger(framework, &step).total();
         let time = step_time(&step, question.gpu, question.network, framework);
         all.entry(key(&layout)).or_default().push(Entry {
             order: layout.order,

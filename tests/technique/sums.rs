@@ -118,10 +118,7 @@ fn swapping(what: Swapped, share: f64) -> Techniques {
 /// flight that four stages have.
 fn memory(step: &Step) -> Memory {
     const IN_FLIGHT: f64 = 4.0;
-    let (model, framework) = (model(8), framework());
-    let footprint = Footprint::new(&model, &training(&step.layout, 5), &framework, &step.layout)
-        .swapping(step.activations.swapped)
-        .keeping(step.upkeep.clone());
+    let footprint = Footprint::of_step(step, &framework());
     Holding::new(&footprint, &step.layout, &step.stages[0]).memory(IN_FLIGHT)
 }
 
