@@ -1,7 +1,7 @@
 //! Bytes and memory are conserved: what a technique moves is somewhere else, and all else stays.
 
 use planner::memory::{Footprint, Holding, Memory};
-use planner::parallel::{Placement, Schedule};
+use planner::parallel::{Layout, Placement, Schedule};
 use planner::spec::{Source, read};
 use planner::step::{BlockKind, Step, TrafficKind};
 use planner::technique::{Recipe, Tensor, matrices};
@@ -14,11 +14,15 @@ use crate::job::{framework, layout, model, training};
 
 fn step(techniques: &Techniques, own: bool) -> Step {
     let schedule = if own { Schedule::Independent } else { Schedule::OneFOneB };
-    let layout = planner::parallel::Layout { schedule, ..layout(4, 6, 4) };
+    let layout = Layout { schedule, ..layout(4, 6, 4) };
+    cook(techniques, &layout, |recipe| recipe.step(&layout).expect("it applies"))
+}
+
+/// What becomes of the test's recipe with these techniques.
+fn cook<T>(techniques: &Techniques, layout: &Layout, of: impl Fn(&Recipe<'_>) -> T) -> T {
     let (model, framework) = (model(8), framework());
-    let training = training(&layout, 5);
-    let recipe = Recipe { model: &model, training: &training, framework: &framework, techniques };
-    recipe.step(&layout).expect("it applies")
+    let training = training(layout, 5);
+    of(&Recipe { model: &model, training: &training, framework: &framework, techniques })
 }
 
 fn bytes(step: &Step, kind: TrafficKind) -> u128 {
@@ -112,6 +116,21 @@ fn offload_moves_states_and_loses_none() {
 
 fn swapping(what: Swapped, share: f64) -> Techniques {
     Techniques { swap: Swap { what, share }, ..with(&[Technique::Swap]) }
+}
+
+/// The search counts memory without making a step: from what the step would say.
+#[test]
+fn a_recipe_says_what_its_step_keeps() {
+    let each = [Technique::Demo, Technique::Offload, Technique::Swap].map(|one| with(&[one]));
+    let swaps = [(Swapped::Activations, 0.5), (Swapped::Parameters, 1.0)];
+    let all = each.into_iter().chain(swaps.map(|(what, share)| swapping(what, share)));
+    for techniques in all.chain([Techniques::NONE]) {
+        let step = step(&techniques, false);
+        let kept = cook(&techniques, &step.layout, |recipe| {
+            (recipe.activations(&step.layout), recipe.upkeep(&step.layout))
+        });
+        assert_eq!(kept, (step.activations, step.upkeep), "{techniques:?}");
+    }
 }
 
 /// Memory on the GPU and on the host of the first stage, which has all four micro-batches in
