@@ -6,7 +6,7 @@ use super::args::{Export, Options, SpecArgs};
 use super::failure::Failure;
 use super::input;
 use crate::design::{self, Failing};
-use crate::fabric::{self, Chances, FabricGraph};
+use crate::fabric::{self, Chances};
 use crate::reliability::Rates;
 use crate::report::topology::{FailureSheet, TopologySheet, drawing, summary, topology};
 use crate::routing::{self, Demand};
@@ -43,7 +43,7 @@ pub(super) fn run(args: &TopologyArgs, options: &Options) -> Result<String, Fail
     }
     let graph = wired.map_err(refused)?;
     if failing && options.belongs_to().is_some() {
-        let failures = failures(&args.failing(), &graph);
+        let failures = args.failing().on(&graph);
         let broken = graph.broken(&failures).map_err(refused)?;
         return Ok(match options.graph() {
             Some(format) => topology(&graph.without(&broken), format),
@@ -90,15 +90,6 @@ impl TopologyArgs {
         });
         Failing { named: self.fail.clone(), drawn }
     }
-}
-
-/// The failures by name, and those of a draw.
-fn failures(failing: &Failing, graph: &FabricGraph) -> Vec<fabric::Failure> {
-    let mut failures = failing.named.clone();
-    if let Some((chances, seed)) = &failing.drawn {
-        failures.extend(graph.sample(chances, *seed));
-    }
-    failures
 }
 
 fn refused(error: impl std::error::Error + Send + Sync + 'static) -> Failure {

@@ -28,6 +28,15 @@ pub struct Failing {
     pub drawn: Option<(Chances, u64)>,
 }
 
+impl Failing {
+    /// What of it fails in a fabric: the named parts, and those of the draw.
+    #[must_use]
+    pub fn on(&self, graph: &FabricGraph) -> Vec<Failure> {
+        let drawn = self.drawn.iter().flat_map(|(chances, seed)| graph.sample(chances, *seed));
+        self.named.iter().cloned().chain(drawn).collect()
+    }
+}
+
 /// A fabric after failures.
 #[derive(Clone, Debug)]
 pub struct Fallen {
@@ -109,10 +118,7 @@ fn fallen(
     graph: &FabricGraph,
     failing: &Failing,
 ) -> Result<Fallen, FailureProblem> {
-    let mut failures = failing.named.clone();
-    if let Some((chances, seed)) = &failing.drawn {
-        failures.extend(graph.sample(chances, *seed));
-    }
+    let failures = failing.on(graph);
     let left = graph.after(&failures)?;
     let paths = Paths::after(graph, &graph.broken(&failures)?);
     let level = level_of_counts(counts);
