@@ -102,7 +102,7 @@ pub(super) fn run(args: &FabricArgs, options: &Options) -> Result<String, Failur
     };
     let endpoints = super::domains::endpoints(args)?;
     let rails = match &args.domain[..] {
-        [] if by_rail(args.kind) => args.rails.unwrap_or(DEFAULT_RAILS),
+        [] if args.kind.has_rails() => args.rails.unwrap_or(DEFAULT_RAILS),
         [] => args.rails.unwrap_or(1),
         domains => {
             let sizes: Vec<fabric::Domains> =
@@ -168,10 +168,6 @@ fn priced(
     let scenario = input::read(&source, &options.overrides(), options)?;
     let node = scenario.cluster.nodes.first().expect("a sound spec names a product");
     Ok(network(counts, switch, &scenario.catalogue, &scenario.prices, node))
-}
-
-const fn by_rail(kind: FabricKind) -> bool {
-    matches!(kind, FabricKind::RailOnly | FabricKind::RailOptimized)
 }
 
 fn refused(problem: FabricProblem) -> Failure {

@@ -19,7 +19,7 @@ pub struct Headroom {
 /// it than ports; the same holds for pods below a core. The largest model of a tier is taken where
 /// models mix, and of leafs the one with most ports down (docs/equations.md §7).
 pub(super) fn headroom(job: &Job<'_>, counts: &Counts) -> Option<Headroom> {
-    if !matches!(counts.kind, FabricKind::RailOnly | FabricKind::RailOptimized | FabricKind::Clos) {
+    if !counts.kind.is_tree() {
         return None;
     }
     let of = |name: TierName| counts.tiers.iter().filter(move |tier| tier.name == name);

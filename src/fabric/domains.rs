@@ -27,7 +27,7 @@ pub fn fold(
     asked: Option<u32>,
 ) -> Result<u32, FabricProblem> {
     let sizes = || domains.iter().map(|of| of.nics);
-    if !matches!(kind, FabricKind::RailOnly | FabricKind::RailOptimized) {
+    if !kind.has_rails() {
         return Ok(asked.unwrap_or(1));
     }
     let rails = asked.or_else(|| sizes().min()).unwrap_or(1);

@@ -55,6 +55,24 @@ impl FabricKind {
         }
     }
 
+    /// Whether switches stand in layers above the endpoints, leafs first; all else is flat.
+    #[must_use]
+    pub const fn is_tree(self) -> bool {
+        matches!(self, Self::RailOnly | Self::RailOptimized | Self::Clos)
+    }
+
+    /// Whether each rail has leafs of its own, so that a NIC's rail says where it plugs in.
+    #[must_use]
+    pub const fn has_rails(self) -> bool {
+        matches!(self, Self::RailOnly | Self::RailOptimized)
+    }
+
+    /// Whether its sides can be chosen.
+    #[must_use]
+    pub const fn takes_shape(self) -> bool {
+        matches!(self, Self::HyperX | Self::Torus | Self::HammingMesh)
+    }
+
     /// The family of that name; `None` where there is none.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {

@@ -146,6 +146,15 @@ impl<'a> Request<'a> {
         }
     }
 
+    /// Sides that are asked for.
+    pub(super) fn sides(&self) -> Result<Option<&[u32]>, FabricProblem> {
+        if self.shape.is_some() && !self.kind.takes_shape() {
+            let reason = "only torus, hyperx and hamming-mesh fabrics take a shape";
+            return Err(FabricProblem::NoSuchSize { reason });
+        }
+        Ok(self.shape.as_ref().map(Shape::sides))
+    }
+
     /// The endpoints of one rail, those for other hosts included: the largest rail.
     pub(super) fn rail_ports(&self) -> u64 {
         let rails = u64::from(self.rails.max(1));

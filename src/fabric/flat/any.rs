@@ -1,7 +1,7 @@
 //! Counts of any family from one request, all planes together.
 
 use super::member::Member;
-use crate::fabric::{Counts, FabricKind, FabricProblem, Request, tree};
+use crate::fabric::{Counts, FabricProblem, Request, tree};
 
 /// Switches and links of any family: [`tree`] for trees; for the others the smallest member that
 /// holds the endpoints, in as many copies as there are planes.
@@ -18,16 +18,11 @@ use crate::fabric::{Counts, FabricKind, FabricProblem, Request, tree};
 /// # Errors
 /// Whatever makes the request impossible: see [`FabricProblem`].
 pub fn counts(request: &Request<'_>) -> Result<Counts, FabricProblem> {
-    match request.kind {
-        FabricKind::RailOnly | FabricKind::RailOptimized | FabricKind::Clos => {
-            if request.shape.is_some() {
-                let reason = "only torus, hyperx and hamming-mesh fabrics take a shape";
-                return Err(FabricProblem::NoSuchSize { reason });
-            }
-            tree(request)
-        }
-        _ => Ok(copies(Member::of(request)?.counts()?, request)),
+    if request.kind.is_tree() {
+        request.sides()?; // a tree has none: refused, not overlooked
+        return tree(request);
     }
+    Ok(copies(Member::of(request)?.counts()?, request))
 }
 
 /// All planes together, with the switches named.
@@ -48,8 +43,8 @@ fn copies(mut counts: Counts, request: &Request<'_>) -> Counts {
 
 #[cfg(test)]
 mod tests {
-    use super::{FabricKind, Request, counts};
-    use crate::fabric::SwitchChoice;
+    use super::{Request, counts};
+    use crate::fabric::{FabricKind, SwitchChoice};
     use crate::units::Bandwidth;
 
     fn request(kind: FabricKind, endpoints: u64) -> Request<'static> {

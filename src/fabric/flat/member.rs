@@ -37,23 +37,17 @@ impl Member {
             })?,
             _ => request.radix()?,
         };
-        let shape = request.shape.as_ref().map(|shape| shape.sides());
-        let unshaped = |member: Self| match shape {
-            None => Ok(member),
-            Some(_) => Err(FabricProblem::NoSuchSize {
-                reason: "only torus, hyperx and hamming-mesh fabrics take a shape",
-            }),
-        };
+        let shape = request.sides()?;
         match request.kind {
             FabricKind::Dragonfly => {
                 let groups = Groups::Fewest;
                 let host_medium = Medium::Optical;
-                unshaped(Self::Dragonfly(Dragonfly { endpoints, radix, groups, link, host_medium }))
+                Ok(Self::Dragonfly(Dragonfly { endpoints, radix, groups, link, host_medium }))
             }
-            FabricKind::SlimFly => unshaped(Self::SlimFly(SlimFly { endpoints, radix, link })),
+            FabricKind::SlimFly => Ok(Self::SlimFly(SlimFly { endpoints, radix, link })),
             FabricKind::ZCube => {
                 let radix = radix.saturating_mul(2);
-                unshaped(Self::ZCube(ZCube { endpoints, radix, link: link / 2.0 }))
+                Ok(Self::ZCube(ZCube { endpoints, radix, link: link / 2.0 }))
             }
             FabricKind::HyperX => hyperx(request, radix, shape).map(Self::HyperX),
             FabricKind::Torus => torus(request, shape).map(Self::Torus),

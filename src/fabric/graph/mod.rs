@@ -21,7 +21,7 @@ pub use sample::Chances;
 use petgraph::graph::{NodeIndex, UnGraph};
 use petgraph::visit::EdgeRef;
 
-use super::{Assembly, FabricKind, FabricProblem, LinkClass, Medium, Request, Sku, TierName};
+use super::{Assembly, FabricProblem, LinkClass, Medium, Request, Sku, TierName};
 use crate::units::Bandwidth;
 use wiring::Wiring;
 
@@ -99,12 +99,7 @@ impl FabricGraph {
     /// # Errors
     /// As [`super::counts`]; and where the fabric has more than [`Self::MOST_NODES`] nodes.
     pub fn new(request: &Request<'_>) -> Result<Self, FabricProblem> {
-        match request.kind {
-            FabricKind::RailOnly | FabricKind::RailOptimized | FabricKind::Clos => {
-                Wiring::of(request)
-            }
-            _ => flat::wire(request),
-        }
+        if request.kind.is_tree() { Wiring::of(request) } else { flat::wire(request) }
     }
 
     /// Wires a fabric that was put together from builds: a design.

@@ -6,7 +6,7 @@ mod detail;
 mod overview;
 mod palette;
 
-use crate::fabric::{Counts, FabricGraph, FabricKind, Failure};
+use crate::fabric::{Counts, FabricGraph, Failure};
 use crate::report::number;
 
 use canvas::{Anchor, Canvas, LEFT};
@@ -33,7 +33,7 @@ pub fn drawing(
     let broken =
         graph.filter(|_| !failures.is_empty()).and_then(|graph| graph.broken(failures).ok());
     let shown = graph
-        .filter(|_| counts.endpoints <= MOST_ENDPOINTS && is_tree(counts.kind))
+        .filter(|_| counts.endpoints <= MOST_ENDPOINTS && counts.kind.is_tree())
         .map(|graph| detail::Plane::of(graph, broken.as_ref()))
         .filter(|plane| (1..=MOST_LEAFS).contains(&plane.leafs()));
     canvas.title(name, &headline(counts));
@@ -58,11 +58,6 @@ pub fn drawing(
 /// Most failures that are named below a drawing.
 const MOST_NAMED: usize = 8;
 
-/// Whether switches stand in layers.
-const fn is_tree(kind: FabricKind) -> bool {
-    matches!(kind, FabricKind::RailOnly | FabricKind::RailOptimized | FabricKind::Clos)
-}
-
 /// The fabric in one sentence.
 fn headline(counts: &Counts) -> String {
     let planes = match counts.planes {
@@ -76,11 +71,6 @@ fn headline(counts: &Counts) -> String {
         number::counted(counts.switches(), "switch", "switches"),
         number::counted(counts.links(), "link", "links"),
     )
-}
-
-/// Whether each rail has leafs of its own.
-fn by_rail(kind: FabricKind) -> bool {
-    matches!(kind, FabricKind::RailOnly | FabricKind::RailOptimized)
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Alike switches, rails and domains folded together: what a fabric of any size is made of.
 
-use super::by_rail;
 use super::canvas::{Anchor, Area, Canvas, LEFT, LINE, RIGHT, TOP};
 use super::palette::{INK, PANEL, PAPER, SWITCH, Tint, rail};
 use crate::fabric::{Counts, FabricKind, Tier, TierName};
@@ -65,7 +64,7 @@ impl Columns {
     fn of(counts: &Counts) -> Self {
         let parts = u64::from(counts.rails) * u64::from(counts.planes.max(1));
         let alike = |name: TierName| counts.layer(name).is_multiple_of(parts.max(1));
-        let apart = by_rail(counts.kind)
+        let apart = counts.kind.has_rails()
             && counts.rails > 1
             && alike(TierName::Leaf)
             && (counts.kind != FabricKind::RailOnly || TierName::ALL.into_iter().all(alike));
