@@ -2,22 +2,11 @@
 //! workload.
 
 use super::context::Context;
-use crate::spec::document::{Item, Table, Value};
-use crate::spec::reader::Reader;
-use crate::spec::schema::WORKLOAD;
+use super::workload::written;
 
 /// GPUs of all parts; `None` where workloads share the whole cluster.
 pub(super) fn gpus(context: &mut Context<'_>) -> Option<u32> {
-    let items = match context.document.get("workload") {
-        Some(Item { value: Value::List(items), .. }) => items,
-        _ => return None,
-    };
-    let tables: Vec<(&Item, &Table)> =
-        items.iter().filter_map(|item| Some((item, item.value.as_table()?))).collect();
-    let readers: Vec<Reader<'_>> = tables
-        .iter()
-        .map(|(item, table)| Reader::new(table, &WORKLOAD, "workload", Some(item.place)))
-        .collect();
+    let readers: Vec<_> = written(context).into_iter().map(|of| of.reader).collect();
     if !readers.iter().any(|reader| reader.stated("gpus")) {
         return None;
     }

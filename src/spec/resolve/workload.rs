@@ -27,25 +27,19 @@ pub(super) fn workloads(
     nodes: &[Node],
     gpus: Option<u32>,
 ) -> Option<Vec<Workload>> {
-    let items = match context.document.get("workload") {
-        Some(Item { value: Value::List(items), .. }) if !items.is_empty() => items,
-        _ => return one(context, nodes, gpus).map(|workload| vec![workload]),
-    };
-    let tables: Vec<(&Item, &Table)> =
-        items.iter().filter_map(|item| Some((item, item.value.as_table()?))).collect();
-    if tables.is_empty() {
+    let written = written(context);
+    if written.is_empty() {
         return one(context, nodes, gpus).map(|workload| vec![workload]);
     }
     let mut found = Vec::new();
     let mut assumed = Vec::new();
-    for (number, (item, table)) in (1..).zip(&tables) {
+    for (number, Written { table, reader }) in (1..).zip(&written) {
         overruled(context, table, number);
         let merged = merged(context.document, table);
         let mut inner = Context::new(&merged);
-        let reader = Reader::new(table, &WORKLOAD, "workload", Some(item.place));
         let own_gpus = reader.small_count("gpus").or(gpus);
-        let workload = one(&mut inner, nodes, own_gpus).map(|workload| own(&reader, workload));
-        limits::days_need_tokens(&mut inner, &reader);
+        let workload = one(&mut inner, nodes, own_gpus).map(|workload| own(reader, workload));
+        limits::days_need_tokens(&mut inner, reader);
         context.problems.append(&mut inner.problems);
         let name = workload.as_ref().map_or_else(String::new, |of| of.name.clone());
         assumed.push((name, inner.assumptions));
@@ -53,11 +47,31 @@ pub(super) fn workloads(
     }
     context.assumptions.extend(joined(assumed));
     let mut found: Vec<Workload> = found.into_iter().collect::<Option<_>>()?;
-    names(context, &tables, &found);
+    names(context, &written, &found);
     if found.iter().all(|workload| workload.gpus.is_none()) {
-        shares(context, &tables, &mut found);
+        shares(context, &written, &mut found);
     }
     Some(found)
+}
+
+/// A `[[workload]]` table as it is written.
+pub(super) struct Written<'a> {
+    table: &'a Table,
+    pub(super) reader: Reader<'a>,
+}
+
+/// The `[[workload]]` tables of a document; none where its own tables are the workload.
+pub(super) fn written<'a>(context: &Context<'a>) -> Vec<Written<'a>> {
+    let items = match context.document.get("workload") {
+        Some(Item { value: Value::List(items), .. }) => &items[..],
+        _ => &[],
+    };
+    let table = |item: &'a Item| {
+        let table = item.value.as_table()?;
+        let reader = Reader::new(table, &WORKLOAD, "workload", Some(item.place));
+        Some(Written { table, reader })
+    };
+    items.iter().filter_map(table).collect()
 }
 
 /// The workload of a document's own tables.
@@ -136,24 +150,19 @@ fn joined(assumed: Vec<(String, Vec<Assumption>)>) -> Vec<Assumption> {
 }
 
 /// Two workloads of one name could not be told apart in a report.
-fn names(context: &mut Context<'_>, tables: &[(&Item, &Table)], found: &[Workload]) {
+fn names(context: &mut Context<'_>, written: &[Written<'_>], found: &[Workload]) {
     for (place, workload) in found.iter().enumerate() {
         if found[..place].iter().any(|known| known.name == workload.name) {
-            let reader =
-                Reader::new(tables[place].1, &WORKLOAD, "workload", Some(tables[place].0.place));
             let message = format!("two workloads are called `{}`", workload.name);
-            context.contradiction(&reader, "name", message, "give each a `name` of its own");
+            let reader = &written[place].reader;
+            context.contradiction(reader, "name", message, "give each a `name` of its own");
         }
     }
 }
 
 /// Shares as stated; those left out are equal parts of what is left.
-fn shares(context: &mut Context<'_>, tables: &[(&Item, &Table)], found: &mut [Workload]) {
-    let readers: Vec<Reader<'_>> = tables
-        .iter()
-        .map(|(item, table)| Reader::new(table, &WORKLOAD, "workload", Some(item.place)))
-        .collect();
-    let stated: Vec<Option<f64>> = readers.iter().map(|reader| reader.number("share")).collect();
+fn shares(context: &mut Context<'_>, written: &[Written<'_>], found: &mut [Workload]) {
+    let stated: Vec<Option<f64>> = written.iter().map(|of| of.reader.number("share")).collect();
     let sum: f64 = stated.iter().flatten().sum();
     let open = stated.iter().filter(|share| share.is_none()).count();
     let wrong = if open == 0 { (sum - 1.0).abs() > SHARES } else { sum >= 1.0 - SHARES };
@@ -162,8 +171,8 @@ fn shares(context: &mut Context<'_>, tables: &[(&Item, &Table)], found: &mut [Wo
             0 => format!("the shares sum to {sum:.3}"),
             _ => format!("the stated shares sum to {sum:.3} and leave nothing to the others"),
         };
-        if let Some(reader) = readers.last() {
-            context.contradiction(reader, "share", message, "they have to sum to 1");
+        if let Some(last) = written.last() {
+            context.contradiction(&last.reader, "share", message, "they have to sum to 1");
         }
         return;
     }
