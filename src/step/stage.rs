@@ -138,7 +138,7 @@ fn moe_parameters(model: &Model, layout: &Layout) -> (u128, u128) {
 #[cfg(test)]
 mod tests {
     use super::layers_by_stage;
-    use crate::workload::{Dispatcher, Framework, Graphs, Model};
+    use crate::workload::{Framework, Model};
 
     fn split(layers: u32, mtp_layers: u32, stages: u32) -> Vec<u32> {
         let model = Model {
@@ -158,36 +158,7 @@ mod tests {
             window: None,
             mtp_layers,
         };
-        let framework = Framework {
-            name: String::new(),
-            gradient_bytes: 2,
-            gradient_copy_bytes: 0,
-            parameter_bytes: 2,
-            moment_bytes: 4,
-            overlap_data: false,
-            overlap_tensor: false,
-            overlap_pipeline: false,
-            overlap_context: true,
-            overlap_expert: false,
-            expert_overlap_visible: None,
-            fused_weight_gradient: false,
-            flash_attention: false,
-            causal_attention: false,
-            fused_elementwise: false,
-            fused_loss: false,
-            fp8_attention: false,
-            balanced_stages: false,
-            single_ring_sharding: false,
-            scatter_pipeline: false,
-            context_exchange: crate::workload::ContextExchange::Gather,
-            cuda_graphs: Graphs::None,
-            dispatcher: Dispatcher::AllToAll,
-            attention_scores: true,
-            embedding: true,
-            overheads: true,
-            fragmentation: 0.0,
-            production_factor: 1.0,
-        };
+        let framework = Framework::plain("");
         layers_by_stage(&model, &framework, stages)
     }
 

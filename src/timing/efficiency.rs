@@ -97,9 +97,7 @@ mod tests {
     use super::{hardware_flops, model_flops};
     use crate::parallel::{Layout, Order, Schedule, Zero};
     use crate::step::Step;
-    use crate::workload::{
-        ContextExchange, Dispatcher, Framework, Graphs, Model, Precision, Recompute, Training,
-    };
+    use crate::workload::{Framework, Model, Precision, Recompute, Training};
 
     fn gpt3() -> Model {
         Model {
@@ -118,39 +116,6 @@ mod tests {
             latent_attention: None,
             window: None,
             mtp_layers: 0,
-        }
-    }
-
-    fn framework() -> Framework {
-        Framework {
-            name: "test".into(),
-            gradient_bytes: 2,
-            gradient_copy_bytes: 0,
-            parameter_bytes: 2,
-            moment_bytes: 4,
-            overlap_data: false,
-            overlap_tensor: false,
-            overlap_pipeline: false,
-            overlap_context: true,
-            overlap_expert: false,
-            expert_overlap_visible: None,
-            fused_weight_gradient: false,
-            flash_attention: false,
-            causal_attention: false,
-            fused_elementwise: false,
-            fused_loss: false,
-            fp8_attention: false,
-            balanced_stages: false,
-            single_ring_sharding: false,
-            scatter_pipeline: true,
-            context_exchange: ContextExchange::Gather,
-            cuda_graphs: Graphs::None,
-            dispatcher: Dispatcher::AllToAll,
-            attention_scores: true,
-            embedding: true,
-            overheads: true,
-            fragmentation: 0.0,
-            production_factor: 1.0,
         }
     }
 
@@ -184,7 +149,7 @@ mod tests {
             order: Order::DP_INSIDE_PP,
             schedule: Schedule::Interleaved,
         };
-        let (model, framework) = (gpt3(), framework());
+        let (model, framework) = (gpt3(), Framework::plain("test"));
         let step = Step::new(&model, &training, &framework, &layout).expect("published layout");
         let useful = model_flops(&model, &training, &framework);
         let all = hardware_flops(&step, useful);

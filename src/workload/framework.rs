@@ -70,6 +70,44 @@ pub struct Framework {
     pub production_factor: f64,
 }
 
+impl Framework {
+    /// A stack that overlaps and fuses nothing and counts every cost, with gradients and moments
+    /// of 4 bytes: what another is written down as a difference to.
+    #[must_use]
+    pub fn plain(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            gradient_bytes: 4,
+            gradient_copy_bytes: 0,
+            parameter_bytes: 2,
+            moment_bytes: 4,
+            overlap_data: false,
+            overlap_tensor: false,
+            overlap_pipeline: false,
+            overlap_context: false,
+            overlap_expert: false,
+            expert_overlap_visible: None,
+            fused_weight_gradient: false,
+            flash_attention: false,
+            causal_attention: false,
+            fused_elementwise: false,
+            fused_loss: false,
+            fp8_attention: false,
+            balanced_stages: false,
+            single_ring_sharding: false,
+            scatter_pipeline: false,
+            context_exchange: ContextExchange::Gather,
+            cuda_graphs: Graphs::None,
+            dispatcher: Dispatcher::AllToAll,
+            attention_scores: true,
+            embedding: true,
+            overheads: true,
+            fragmentation: 0.0,
+            production_factor: 1.0,
+        }
+    }
+}
+
 /// What is launched as CUDA graphs, and so costs no host time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Graphs {

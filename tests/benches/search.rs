@@ -12,9 +12,7 @@ use planner::parallel::{Order, Schedule};
 use planner::search::{By, Effort, Question, Space, Wanted, search};
 use planner::timing::Network;
 use planner::units::{Bandwidth, Bytes, FlopRate, Seconds, Watts};
-use planner::workload::{
-    ContextExchange, Dispatcher, Framework, Graphs, Model, Precision, Techniques, Training,
-};
+use planner::workload::{Framework, Model, Precision, Techniques, Training};
 
 fn main() {
     divan::main();
@@ -149,34 +147,16 @@ fn model() -> Model {
 
 fn framework() -> Framework {
     Framework {
-        name: "bench".into(),
-        gradient_bytes: 4,
-        gradient_copy_bytes: 0,
-        parameter_bytes: 2,
-        moment_bytes: 4,
         overlap_data: true,
         overlap_tensor: true,
         overlap_pipeline: true,
         overlap_context: true,
-        overlap_expert: false,
-        expert_overlap_visible: None,
         fused_weight_gradient: true,
         flash_attention: true,
         causal_attention: true,
         fused_elementwise: true,
-        fused_loss: false,
-        fp8_attention: false,
-        balanced_stages: false,
-        single_ring_sharding: false,
         scatter_pipeline: true,
-        context_exchange: ContextExchange::Gather,
-        cuda_graphs: Graphs::None,
-        dispatcher: Dispatcher::AllToAll,
-        attention_scores: true,
-        embedding: true,
-        overheads: true,
-        fragmentation: 0.0,
-        production_factor: 1.0,
+        ..Framework::plain("bench")
     }
 }
 

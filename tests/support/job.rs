@@ -1,9 +1,7 @@
 //! A small model and plain settings that tests change to their needs.
 
 use planner::parallel::{Layout, Order, Schedule, Zero};
-use planner::workload::{
-    ContextExchange, Dispatcher, Framework, Graphs, Model, Precision, Recompute, Training,
-};
+use planner::workload::{Framework, Model, Precision, Recompute, Training};
 
 /// A dense model that any small layout divides.
 pub(crate) fn model(layers: u32) -> Model {
@@ -26,37 +24,15 @@ pub(crate) fn model(layers: u32) -> Model {
     }
 }
 
-/// Every overlap off, every cost on.
+/// No overlap but of context, every cost on, kernels fused.
 pub(crate) fn framework() -> Framework {
     Framework {
-        name: "test".into(),
-        gradient_bytes: 4,
-        gradient_copy_bytes: 0,
-        parameter_bytes: 2,
-        moment_bytes: 4,
-        overlap_data: false,
-        overlap_tensor: false,
-        overlap_pipeline: false,
         overlap_context: true,
-        overlap_expert: false,
-        expert_overlap_visible: None,
         fused_weight_gradient: true,
         flash_attention: true,
         causal_attention: true,
         fused_elementwise: true,
-        fused_loss: false,
-        fp8_attention: false,
-        balanced_stages: false,
-        single_ring_sharding: false,
-        scatter_pipeline: false,
-        context_exchange: ContextExchange::Gather,
-        cuda_graphs: Graphs::None,
-        dispatcher: Dispatcher::AllToAll,
-        attention_scores: true,
-        embedding: true,
-        overheads: true,
-        fragmentation: 0.0,
-        production_factor: 1.0,
+        ..Framework::plain("test")
     }
 }
 
