@@ -2,7 +2,7 @@
 //! goes where it saves most, and each part has the product that its limits ask for.
 
 use planner::cost::Role;
-use planner::design::{Infeasible, Plan, design};
+use planner::design::{Infeasible, Plan, Worth, design};
 use planner::scenario::Scenario;
 use planner::spec::{Override, Source, read};
 use planner::units::Usd;
@@ -112,6 +112,30 @@ fn a_limit_on_power_holds_for_all_parts_together() {
             assert!(needs > has && (needs.get() / least - 1.0).abs() < 1e-3, "{needs:?} {least}");
         }
         other => panic!("{:?}", other.map(|plan| plan.cost.power)),
+    }
+}
+
+/// One more switch of a model that is short saves what the design with it costs less.
+#[test]
+fn a_scarce_switch_is_worth_what_it_saves_both_parts() {
+    let dear = format!(
+        "{PARTS}\n[hardware.switches.dear]\nports = 64\nport_speed = \"400 Gb/s\"\n\
+         power = \"1.7 kW\"\nprice = \"$90k\"\nprotocol = \"infiniband\"\n"
+    );
+    let dear = dear.replace("\"qm8700\"", "\"dear\"");
+    let free = plan(&dear, &[]);
+    let used: u64 =
+        free.bill.iter().filter(|line| line.part == "qm9700").map(|line| line.count).sum();
+    let supply = |count: u64| format!("limits.supply.qm9700={count}");
+    let short = plan(&dear, &[&supply(used - 1)]);
+    let saved = short.cost.capex - free.cost.capex;
+    assert!(saved > Usd::ZERO, "the other model costs more");
+    let bound = short.solver.binding.iter().find(|of| of.limit == "limits.supply.qm9700");
+    match bound.map(|of| of.worth) {
+        Some(Worth::Saves { saved: worth, .. }) => {
+            assert!((worth - saved).get().abs() < 0.01, "{worth:?} against {saved:?}");
+        }
+        other => panic!("{other:?}"),
     }
 }
 

@@ -98,7 +98,8 @@ fn cost(job: &Job<'_>, sized: &Sized) -> Cost {
     cost_of(job, &lines, job.blended(&job.stretched_paces(sized.level)))
 }
 
-fn reason(minimize: Minimize) -> String {
+/// Why another design was not chosen.
+pub(super) fn reason(minimize: Minimize) -> String {
     match minimize {
         Minimize::Capex => "no cheaper as a whole",
         Minimize::Tco => "no cheaper over the years",

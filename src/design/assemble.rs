@@ -1,6 +1,5 @@
 //! Writes the plan of a chosen fabric. Decides nothing.
 
-use super::choose::Sized;
 use super::error_band::error_band;
 use super::exchange::exchange;
 use super::headroom::headroom;
@@ -13,14 +12,14 @@ use super::plan::{
     Alternative, Bound, NodeChoice, Plan, SolverReport, SolverStatus, StepReport, Warning,
     WorkloadPlan,
 };
-use super::racks::racks_of;
+use super::racks::racks;
 use super::reliability::goodput;
 use super::running::Run;
 use super::warnings::{Facts, warnings};
 use crate::cost::{BillLine, Cost};
 use crate::fabric::Counts;
 use crate::scenario::{Assumption, Scenario, Workload};
-use crate::sizing::{Options, Proof, Status};
+use crate::sizing::{Options, Proof, Solution, Status};
 use crate::technique::notes;
 use crate::timing::{StepTime, efficiency, hardware_flops, model_flops};
 use crate::traffic::{Matrix, Summary};
@@ -68,7 +67,7 @@ pub(super) fn assemble(job: &Job<'_>, counts: &Counts, level: Level, finding: Fi
         racks: scenario
             .limits
             .bound_racks()
-            .then(|| racks_of(job, counts, &scenario.limits))
+            .then(|| racks(job, counts, &scenario.limits))
             .flatten(),
         headroom: headroom(job, counts),
         all_to_all: exchange(job, level),
@@ -86,25 +85,25 @@ pub(super) fn assemble(job: &Job<'_>, counts: &Counts, level: Level, finding: Fi
 
 /// How the sizing of the chosen fabric came about.
 pub(super) fn solver_report(
-    sized: &Sized,
+    solution: &Solution,
     candidates: u64,
     binding: Vec<Bound>,
     options: &Options,
 ) -> SolverReport {
     SolverReport {
-        name: solver_name(sized.solution.proof, options),
-        status: match sized.solution.status {
+        name: solver_name(solution.proof, options),
+        status: match solution.status {
             Status::Optimal => SolverStatus::Optimal,
             Status::Incumbent => SolverStatus::TimeLimit,
         },
-        gap: sized.solution.gap(),
+        gap: solution.gap(),
         candidates,
         binding,
     }
 }
 
 /// What the proof of the answer rests on.
-pub(super) fn solver_name(proof: Proof, options: &Options) -> String {
+fn solver_name(proof: Proof, options: &Options) -> String {
     match proof {
         Proof::Bound => "arithmetic bound".to_owned(),
         Proof::Enumeration => "enumeration".to_owned(),

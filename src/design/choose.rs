@@ -9,7 +9,7 @@ use super::pieces::{Fabric, Limited, Piece, Site, What, pieces, skus, trial_piec
 use super::program::{explain, no_switch, problem};
 use super::terms::{Demand, Terms, energy_price};
 use super::yard::Yard;
-use crate::fabric::{Assembly, Blueprint, Build, Counts, Sku};
+use crate::fabric::{Blueprint, Build, Counts, Sku};
 use crate::hardware::Protocol;
 use crate::scenario::Minimize;
 use crate::sizing::{self, Options, Problem, Solution, tally};
@@ -17,15 +17,7 @@ use crate::units::{Seconds, Usd};
 
 /// What a cluster takes of a quantity, in the units of a design's value.
 pub(super) fn value_of(quantity: Minimize, job: &Job<'_>, sized: &Sized) -> f64 {
-    let (machines, network) = (machines(job), &sized.solution);
-    let energy = energy_price(job.scenario, Minimize::Tco);
-    let tco = machines.tco + network.capex + energy * network.power.get();
-    match quantity {
-        Minimize::Capex => (machines.capex + network.capex).get(),
-        Minimize::Tco => tco.get(),
-        Minimize::UsdPerToken => tco.get() * sized.time.get(),
-        Minimize::Power => (machines.power + network.power).get(),
-    }
+    machines(job).value(quantity, &sized.solution, sized.time, job.scenario)
 }
 
 /// A sized fabric for a job.
@@ -203,12 +195,7 @@ impl Sizing<'_> {
             .map(|(piece, copies)| (*piece, *copies))
             .collect();
         let Built { level, time, fabric } = built(site, &used);
-        let value = match self.terms.minimize {
-            Minimize::Capex => (machines.capex + solution.capex).get(),
-            Minimize::Tco => (machines.tco + solution.cost).get(),
-            Minimize::UsdPerToken => (machines.tco + solution.cost).get() * time.get(),
-            Minimize::Power => (machines.power + solution.power).get(),
-        };
+        let value = machines.value(self.terms.minimize, &solution, time, site.job.scenario);
         let Fabric { counts, blueprint } = fabric;
         Sized {
             planes: site.planes,
@@ -255,16 +242,7 @@ fn fabric(site: &Site<'_>, used: &[(&Piece, u64)]) -> Fabric {
             What::Whole(_) => None,
         })
         .collect();
-    let assembly = Assembly {
-        rails: site.job.machine.node.nics,
-        endpoints: site.job.endpoints(),
-        planes: site.planes,
-        link: site.parts.link,
-        skus: site.skus,
-        builds: &builds,
-        spine: None,
-    };
-    Fabric { counts: assembly.counts(), blueprint: Blueprint::of_rails(&assembly) }
+    Fabric::assembled(site, &builds, None)
 }
 
 /// True where the first answer is better: value, then bisection, then step time.

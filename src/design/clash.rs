@@ -305,12 +305,12 @@ impl Limit {
                 let stock = job.scenario.inventory.get(model).copied().unwrap_or(0);
                 used.saturating_sub(stock) as f64
             }
-            Self::Racks => racks(job, found, limits)
+            Self::Racks => racks(job, &found.counts, limits)
                 .map_or(allowed, |racks| (racks.nodes + racks.switches) as f64),
             Self::RackPower => {
                 let power = Some(allowed).filter(|most| most.is_finite()).map(Watts::of);
                 let limits = Limits { rack: Rack { power, ..limits.rack }, ..limits.clone() };
-                racks(job, found, &limits).map_or(allowed, |racks| racks.fullest.get())
+                racks(job, &found.counts, &limits).map_or(allowed, |racks| racks.fullest.get())
             }
             Self::WithinRail => found.level.within,
             Self::AcrossRails => found.level.across,

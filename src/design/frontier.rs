@@ -69,7 +69,7 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
     }
     let candidates = all.len() as u64;
     let plan = |(job, sized): (&Job<'_>, Sized)| {
-        let solver = solver_report(&sized, candidates, Vec::new(), options);
+        let solver = solver_report(&sized.solution, candidates, Vec::new(), options);
         let finding = Finding { solver, alternatives: Vec::new(), warnings: Vec::new() };
         assemble(job, &sized.counts, sized.level, finding)
     };

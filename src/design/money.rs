@@ -2,8 +2,11 @@
 
 use super::job::Job;
 use super::running::Run;
+use super::terms::energy_price;
 use crate::cost::{BillLine, Cost, Parts, Running, bill, total};
 use crate::fabric::Counts;
+use crate::scenario::{Minimize, Scenario};
+use crate::sizing::Solution;
 use crate::units::{Seconds, Usd, Watts};
 
 /// Cost and power of a cluster without its network.
@@ -12,6 +15,38 @@ pub(super) struct Machines {
     pub(super) capex: Usd,
     pub(super) power: Watts,
     pub(super) tco: Usd,
+}
+
+impl Machines {
+    /// What they take of a quantity with such a network: dollars, watts, or for cost per token
+    /// dollars times the seconds of a step.
+    pub(super) fn value(
+        &self,
+        quantity: Minimize,
+        network: &Solution,
+        time: Seconds,
+        scenario: &Scenario,
+    ) -> f64 {
+        let energy = energy_price(scenario, Minimize::Tco) * network.power.get();
+        let tco = self.tco + (network.capex + energy);
+        match quantity {
+            Minimize::Capex => (self.capex + network.capex).get(),
+            Minimize::Tco => tco.get(),
+            Minimize::UsdPerToken => tco.get() * time.get(),
+            Minimize::Power => (self.power + network.power).get(),
+        }
+    }
+}
+
+impl std::iter::Sum for Machines {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        let nothing = Self { capex: Usd::ZERO, power: Watts::ZERO, tco: Usd::ZERO };
+        all.fold(nothing, |sum, of| Self {
+            capex: sum.capex + of.capex,
+            power: sum.power + of.power,
+            tco: sum.tco + of.tco,
+        })
+    }
 }
 
 /// The bill of a job with a network, or without one.

@@ -8,9 +8,7 @@ use super::machine::Level;
 use super::pieces::{Fabric, Piece, Site, within_levels};
 use super::trees::{Whole, timed};
 use super::yard::Yard;
-use crate::fabric::{
-    Assembly, Blueprint, Build, Ceiling, Ratio, SpineOption, levels, spine_options,
-};
+use crate::fabric::{Build, Ceiling, Ratio, SpineOption, levels, spine_options};
 use crate::sizing::Column;
 
 /// Rails joined by a partial spine: tried where nothing without a spine is fast enough. The least
@@ -78,16 +76,7 @@ impl Joint {
     fn fabric(&self, site: &Site<'_>) -> Fabric {
         let planes = u64::from(site.planes);
         let copies = Self::copies(site, &self.build) * planes;
-        let assembly = Assembly {
-            rails: site.job.machine.node.nics,
-            endpoints: site.job.endpoints(),
-            planes: site.planes,
-            link: site.parts.link,
-            skus: site.skus,
-            builds: &[(&self.build, copies)],
-            spine: Some((&self.spine, planes)),
-        };
-        Fabric { counts: assembly.counts(), blueprint: Blueprint::of_rails(&assembly) }
+        Fabric::assembled(site, &[(&self.build, copies)], Some((&self.spine, planes)))
     }
 }
 

@@ -10,7 +10,8 @@ use super::terms::Demand;
 use super::trees::trees;
 use super::yard::{Yard, ceiling, least_cost, without_dear_ones};
 use crate::fabric::{
-    Blueprint, Build, Counts, FabricKind, RailRequest, Ratio, Sku, levels, rail_builds,
+    Assembly, Blueprint, Build, Counts, FabricKind, RailRequest, Ratio, Sku, SpineOption, levels,
+    rail_builds,
 };
 use crate::scenario::FabricChoice;
 use crate::sizing::Column;
@@ -40,6 +41,26 @@ pub(super) enum What {
 pub(super) struct Fabric {
     pub(super) counts: Counts,
     pub(super) blueprint: Blueprint,
+}
+
+impl Fabric {
+    /// So many copies of each build, below a spine where there is one.
+    pub(super) fn assembled(
+        site: &Site<'_>,
+        builds: &[(&Build, u64)],
+        spine: Option<(&SpineOption, u64)>,
+    ) -> Self {
+        let assembly = Assembly {
+            rails: site.job.machine.node.nics,
+            endpoints: site.job.endpoints(),
+            planes: site.planes,
+            link: site.parts.link,
+            skus: site.skus,
+            builds,
+            spine,
+        };
+        Self { counts: assembly.counts(), blueprint: Blueprint::of_rails(&assembly) }
+    }
 }
 
 /// What pieces are made for.

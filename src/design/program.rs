@@ -3,6 +3,7 @@
 use super::infeasible::Infeasible;
 use super::money::Machines;
 use super::pieces::{Piece, Site};
+use super::racks::{left, taken};
 use super::terms::{Terms, energy_price};
 use crate::scenario::Minimize;
 use crate::sizing::{self, Class, Limits, Need, Ownership, Problem, Racks};
@@ -22,18 +23,8 @@ pub(super) fn problem(
 ) -> Result<Problem, Infeasible> {
     let node = site.job.machine.node;
     let racks = racks(site, terms)?;
-    let budget = terms.limits.budget.map(|limit| (limit, machines.capex));
-    let power = terms.limits.power.map(|limit| (limit, machines.power));
-    let money_short = budget.is_some_and(|(limit, used)| used > limit);
-    let power_short = power.is_some_and(|(limit, used)| used > limit);
-    if money_short || power_short {
-        // The machines alone exceed it: what the network adds is left out of the sum.
-        return Err(Infeasible::Limits {
-            budget: budget.filter(|_| money_short),
-            power: power.filter(|_| power_short),
-            network: Vec::new(),
-        });
-    }
+    exceeded(machines, terms)?;
+    let (budget, power) = (terms.limits.budget, terms.limits.power);
     Ok(Problem {
         classes: vec![Class {
             name: format!("rails of {}", node.name),
@@ -44,8 +35,8 @@ pub(super) fn problem(
         spine: None,
         ends: site.parts.ends.clone(),
         limits: Limits {
-            power: least(power.map(|(limit, _)| limit), terms.caps.power, machines.power),
-            budget: least(budget.map(|(limit, _)| limit), terms.caps.capex, machines.capex),
+            power: least(power, terms.caps.power, machines.power),
+            budget: least(budget, terms.caps.capex, machines.capex),
             models: None,
             tco: terms.caps.tco(pace).map(|most| Ownership {
                 energy_per_watt: energy_price(site.job.scenario, Minimize::Tco),
@@ -76,19 +67,21 @@ fn racks(site: &Site<'_>, terms: &Terms<'_>) -> Result<Option<Racks>, Infeasible
     if !terms.limits.bound_racks() {
         return Ok(None);
     }
-    let (node, rack) = (site.job.machine.node, terms.limits.rack);
-    let Some(space) = node.space else {
-        return Err(Infeasible::NoSpace { node: node.name.clone() });
-    };
-    let Some(taken) = rack.racks_of(space, node.power, u64::from(site.job.domains)) else {
-        let (node, needs) = (node.name.clone(), node.power);
-        return Err(Infeasible::RackPower { node, needs, has: rack });
-    };
+    let taken = taken(site.job, terms.limits.rack)?;
     let Some(most) = terms.limits.racks else { return Ok(None) };
-    if taken > most {
-        return Err(Infeasible::Racks { needs: taken, has: most });
+    Ok(Some(Racks { most: left(most, taken)?, per_rack: site.parts.per_rack.clone() }))
+}
+
+/// Whether the machines alone exceed a limit: what the network adds is then left out of the sum.
+pub(super) fn exceeded(machines: &Machines, terms: &Terms<'_>) -> Result<(), Infeasible> {
+    let budget = terms.limits.budget.map(|limit| (limit, machines.capex));
+    let power = terms.limits.power.map(|limit| (limit, machines.power));
+    let budget = budget.filter(|(limit, used)| used > limit);
+    let power = power.filter(|(limit, used)| used > limit);
+    if budget.is_some() || power.is_some() {
+        return Err(Infeasible::Limits { budget, power, network: Vec::new() });
     }
-    Ok(Some(Racks { most: most - taken, per_rack: site.parts.per_rack.clone() }))
+    Ok(())
 }
 
 /// Limits of the network become limits of the cluster.
@@ -101,22 +94,25 @@ pub(super) fn explain(
     match failed {
         sizing::Infeasible::NoBuild { .. } => no_switch(site),
         sizing::Infeasible::Unknown => Infeasible::Unknown,
-        sizing::Infeasible::Clash { needs } => {
-            let (mut budget, mut power, mut network) = (None, None, Vec::new());
-            for need in needs {
-                match need {
-                    Need::Budget { needs, .. } => {
-                        budget = terms.limits.budget.map(|has| (has, machines.capex + needs));
-                    }
-                    Need::Power { needs, .. } => {
-                        power = terms.limits.power.map(|has| (has, machines.power + needs));
-                    }
-                    other => network.push(other),
-                }
+        sizing::Infeasible::Clash { needs } => clashing(needs, machines, terms),
+    }
+}
+
+/// The same of limits that clash.
+pub(super) fn clashing(needs: Vec<Need>, machines: &Machines, terms: &Terms<'_>) -> Infeasible {
+    let (mut budget, mut power, mut network) = (None, None, Vec::new());
+    for need in needs {
+        match need {
+            Need::Budget { needs, .. } => {
+                budget = terms.limits.budget.map(|has| (has, machines.capex + needs));
             }
-            Infeasible::Limits { budget, power, network }
+            Need::Power { needs, .. } => {
+                power = terms.limits.power.map(|has| (has, machines.power + needs));
+            }
+            other => network.push(other),
         }
     }
+    Infeasible::Limits { budget, power, network }
 }
 
 /// No model on offer joins a rail.

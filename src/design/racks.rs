@@ -1,6 +1,6 @@
 //! How many racks a cluster takes, and how much power the fullest of them draws. Limits nothing.
 
-use super::choose::Sized;
+use super::infeasible::Infeasible;
 use super::job::Job;
 use super::offer::racked;
 use crate::fabric::Counts;
@@ -35,14 +35,33 @@ impl RackReport {
     }
 }
 
-/// The racks of a sized fabric and its machines; `None` where nobody says how much room a part
-/// takes, or it fits no rack.
-pub(super) fn racks(job: &Job<'_>, sized: &Sized, limits: &Limits) -> Option<RackReport> {
-    racks_of(job, &sized.counts, limits)
+/// Racks that the machines of a job take.
+///
+/// # Errors
+/// Where nobody says how much room they take, or one draws more than a rack offers.
+pub(super) fn taken(job: &Job<'_>, rack: Rack) -> Result<u64, Infeasible> {
+    let node = job.machine.node;
+    let Some(space) = node.space else {
+        return Err(Infeasible::NoSpace { node: node.name.clone() });
+    };
+    rack.racks_of(space, node.power, u64::from(job.domains)).ok_or_else(|| Infeasible::RackPower {
+        node: node.name.clone(),
+        needs: node.power,
+        has: rack,
+    })
 }
 
-/// The same of any fabric.
-pub(super) fn racks_of(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Option<RackReport> {
+/// Racks that machines leave to switches.
+///
+/// # Errors
+/// Where the machines alone need more.
+pub(super) fn left(most: u64, taken: u64) -> Result<u64, Infeasible> {
+    most.checked_sub(taken).ok_or(Infeasible::Racks { needs: taken, has: most })
+}
+
+/// The racks of a fabric and its machines; `None` where nobody says how much room a part takes, or
+/// it fits no rack.
+pub(super) fn racks(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Option<RackReport> {
     let (node, rack) = (job.machine.node, limits.rack);
     let (space, domains) = (node.space?, u64::from(job.domains));
     let nodes = rack.racks_of(space, node.power, domains)?;

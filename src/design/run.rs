@@ -71,7 +71,7 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
     warnings.extend(no_rail_saving(&chosen.job, &chosen.sized, &terms, &mut tools));
     let bounds = binding(chosen, &terms, &mut tools);
     let finding = Finding {
-        solver: solver_report(&chosen.sized, entries.len() as u64, bounds, options),
+        solver: solver_report(&chosen.sized.solution, entries.len() as u64, bounds, options),
         alternatives: alternatives(&entries, best, &terms, &mut tools),
         warnings,
     };

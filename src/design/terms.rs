@@ -25,6 +25,9 @@ pub(super) struct Terms<'a> {
     pub(super) protocol: Protocol,
     /// What objectives before this one leave.
     pub(super) caps: Caps,
+    /// Parts are kept for a later stage or from an earlier one, so that none is ruled out by its
+    /// price.
+    pub(super) keeps: bool,
 }
 
 impl<'a> Terms<'a> {
@@ -39,6 +42,7 @@ impl<'a> Terms<'a> {
             silent: false,
             protocol: Protocol::default(),
             caps: Caps::default(),
+            keeps: false,
         }
     }
 }

@@ -5,25 +5,27 @@
 mod choice;
 mod program;
 
-use choice::{Choice, Ready, choices, ready};
+use std::collections::BTreeMap;
+
+use choice::{Choice, choices};
 use program::{Joint, solve};
 
-use super::assemble::{Finding, assemble, solver_name};
+use super::alternatives::reason;
+use super::assemble::{Finding, assemble, solver_report};
+use super::binding::{Relaxation, is_saving, relaxations, worth};
 use super::choose::Tools;
 use super::infeasible::Infeasible;
 use super::job::Job;
-use super::plan::{Alternative, Bound, Part, Plan, Relaxed, SolverReport, SolverStatus, Worth};
+use super::plan::{Alternative, Bound, Part, Plan, SolverReport};
+use super::ready::{Ready, ready};
 use super::run::candidates;
 use super::terms::Terms;
 use super::verify::verify;
 use super::yard::Yard;
 use crate::cost::{Running, joined, total};
-use crate::scenario::{Limits, Minimize, Scenario};
-use crate::sizing::{Options, Status};
-use crate::units::{Seconds, Usd, Watts};
-
-/// Share by which power and budget are relaxed to see what they are worth.
-const STEP: f64 = 0.01;
+use crate::scenario::Scenario;
+use crate::sizing::Options;
+use crate::units::Seconds;
 
 /// Other choices of products that a report shows.
 const SHOWN: usize = 6;
@@ -56,131 +58,97 @@ pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
     }
     let terms = Terms::of(scenario);
     let order = choices(&all);
-    let (best, solved) = cheapest(&all, &order, &terms, options)?;
-    let joint = &solved[best];
-    let bounds = binding(&joint.choice, joint.value, &terms, options);
-    let solver = SolverReport {
-        name: solver_name(joint.solution.proof, options),
-        status: match joint.solution.status {
-            Status::Optimal => SolverStatus::Optimal,
-            Status::Incumbent => SolverStatus::TimeLimit,
-        },
-        gap: joint.solution.gap(),
-        candidates: all.iter().map(|ready| ready.len() as u64).sum(),
-        binding: bounds,
-    };
-    let alternatives = alternatives(&solved, best, &order, &terms, options);
+    let sized = cheapest(&order, &terms, options)?;
+    let alternatives = alternatives(&sized, &order, &terms, options);
+    let joint = &sized.solved[&sized.best];
+    let candidates = all.iter().map(|ready| ready.len() as u64).sum();
+    let bounds = binding(joint, &terms, options);
+    let solver = solver_report(&joint.solution, candidates, bounds, options);
     Ok(written(scenario, &parts, joint, solver, alternatives))
 }
 
-/// The best choice of candidates and all that were solved on the way to it, by its place. Choices
-/// come in the order of what they cost at least, so that the first that can't be better ends the
-/// search.
+/// Choices that were sized, by their place in the order of all, and the best of them.
+struct Sized<'r, 'a> {
+    solved: BTreeMap<usize, Joint<'r, 'a>>,
+    best: usize,
+}
+
+/// Choices come in the order of what they cost at least, so that the first that can't be better ends
+/// the search.
 fn cheapest<'r, 'a>(
-    all: &'r [Vec<Ready<'a>>],
     order: &[Choice<'r, 'a>],
     terms: &Terms<'_>,
     options: &Options,
-) -> Result<(usize, Vec<Joint<'r, 'a>>), Infeasible> {
+) -> Result<Sized<'r, 'a>, Infeasible> {
     /// Relative rounding of sums of money.
     const EQUAL: f64 = 1e-9;
-    let mut solved: Vec<Joint<'r, 'a>> = Vec::new();
-    let mut best: Option<usize> = None;
+    let mut solved: BTreeMap<usize, Joint<'r, 'a>> = BTreeMap::new();
+    let mut best: Option<(usize, f64)> = None;
     let mut failed: Option<Infeasible> = None;
-    for choice in order {
-        if let Some(best) = best
-            && choice.least >= solved[best].value * (1.0 - EQUAL)
-        {
+    for (place, choice) in order.iter().enumerate() {
+        if best.is_some_and(|(_, value)| choice.least >= value * (1.0 - EQUAL)) {
             break;
         }
         match solve(choice, terms, options) {
             Ok(joint) => {
-                let better = best.is_none_or(|best| joint.value < solved[best].value);
-                solved.push(joint);
-                if better {
-                    best = Some(solved.len() - 1);
+                if best.is_none_or(|(_, value)| joint.value < value) {
+                    best = Some((place, joint.value));
                 }
+                solved.insert(place, joint);
             }
             Err(reason) => failed = Some(Infeasible::further(failed, reason)),
         }
     }
-    debug_assert!(!all.is_empty());
     match best {
-        Some(best) => Ok((best, solved)),
+        Some((best, _)) => Ok(Sized { solved, best }),
         None => Err(failed.unwrap_or(Infeasible::Unknown)),
     }
 }
 
 /// What one more unit of each shared limit is worth to the chosen parts.
-fn binding(
-    choice: &Choice<'_, '_>,
-    value: f64,
-    terms: &Terms<'_>,
-    options: &Options,
-) -> Vec<Bound> {
+fn binding(joint: &Joint<'_, '_>, terms: &Terms<'_>, options: &Options) -> Vec<Bound> {
     let mut all = Vec::new();
-    let mut bound = |limit: String, by: Relaxed, limits: &Limits| {
-        let Ok(relaxed) = solve(choice, &Terms { limits, ..*terms }, options) else { return };
-        let saved = value - relaxed.value;
-        if saved > value.abs() * 1e-9 {
-            let worth = match terms.minimize {
-                Minimize::Power => Worth::Spares { by, power: Watts::of(saved) },
-                of => Worth::Saves { by, saved: Usd::of(saved), of },
-            };
-            all.push(Bound { limit, worth });
+    for Relaxation { limit, by, limits, .. } in
+        relaxations(terms).into_iter().filter(|of| of.shared)
+    {
+        let relaxed = solve(&joint.choice, &Terms { limits: &limits, ..*terms }, options);
+        let saved = relaxed.map_or(0.0, |relaxed| joint.value - relaxed.value);
+        if is_saving(saved, joint.value) {
+            all.push(Bound { limit, worth: worth(terms.minimize, by, saved) });
         }
-    };
-    let limits = terms.limits;
-    if let Some(power) = limits.power {
-        let more = Limits { power: Some(power * (1.0 + STEP)), ..limits.clone() };
-        bound("limits.power".to_owned(), Relaxed::Power(power * STEP), &more);
-    }
-    if let Some(budget) = limits.budget {
-        let more = Limits { budget: Some(budget * (1.0 + STEP)), ..limits.clone() };
-        bound("limits.budget".to_owned(), Relaxed::Money(budget * STEP), &more);
-    }
-    if let Some(racks) = limits.racks {
-        let more = Limits { racks: Some(racks + 1), ..limits.clone() };
-        bound("limits.racks".to_owned(), Relaxed::Pieces(1), &more);
-    }
-    for (model, supply) in &limits.supply {
-        let mut more = limits.clone();
-        more.supply.insert(model.clone(), supply + 1);
-        bound(format!("limits.supply.{model}"), Relaxed::Pieces(1), &more);
     }
     all
 }
 
 /// The cheapest of every other choice of products.
-fn alternatives(
-    solved: &[Joint<'_, '_>],
-    best: usize,
-    order: &[Choice<'_, '_>],
+fn alternatives<'r, 'a>(
+    Sized { solved, best }: &Sized<'r, 'a>,
+    order: &[Choice<'r, 'a>],
     terms: &Terms<'_>,
     options: &Options,
 ) -> Vec<Alternative> {
     let known = &solved[best];
+    let pace = known.pace();
     let mut seen = vec![known.choice.products()];
     let mut all = Vec::new();
-    for choice in order {
+    for (place, choice) in order.iter().enumerate() {
         let products = choice.products();
         if seen.contains(&products) {
             continue;
         }
-        let Ok(joint) = solve(choice, terms, options) else { continue };
+        let again = match solved.get(&place) {
+            Some(_) => None,
+            None => solve(choice, terms, options).ok(),
+        };
+        let Some(joint) = solved.get(&place).or(again.as_ref()) else { continue };
         seen.push(products);
         all.push(Alternative {
             name: choice.words(),
             network_capex_change: joint.solution.capex - known.solution.capex,
             capex_change: joint.capex - known.capex,
-            step_ratio: joint.pace().get() / known.pace().get(),
+            step_ratio: joint.pace().get() / pace.get(),
             usd_per_token_ratio: None,
-            reason: match terms.minimize {
-                Minimize::Power => "draws no less",
-                Minimize::Tco => "no cheaper over the years",
-                Minimize::Capex | Minimize::UsdPerToken => "no cheaper as a whole",
-            }
-            .to_owned(),
+            reason: reason(terms.minimize),
         });
         if all.len() == SHOWN {
             break;

@@ -1,0 +1,65 @@
+//! A candidate made ready for a program that sizes several clusters together: parts of one, or its
+//! stages. Solves such a program for none.
+
+use super::choose::{Bench, Built, Tools, built, size};
+use super::job::Job;
+use super::pieces::{Piece, pieces};
+use super::run::Candidate;
+use super::terms::{Demand, Terms};
+
+/// A candidate with all that its rows of the program need.
+pub(super) struct Ready<'a> {
+    pub(super) candidate: Candidate<'a>,
+    pub(super) bench: Bench<'a>,
+    pub(super) pieces: Vec<Piece>,
+    /// What it takes at least: alone it has all the stock, and every limit to itself.
+    pub(super) alone: f64,
+}
+
+/// A candidate that has a design when all is left to it; `None` where it has none, as with others
+/// beside it there is not more.
+pub(super) fn ready<'a>(
+    candidate: &Candidate<'a>,
+    next: &mut usize,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Option<Ready<'a>> {
+    // Step times are kept by job: those of different clusters are different jobs.
+    let job = Job { id: *next, ..candidate.job.clone() };
+    *next += 1;
+    let candidate = Candidate { job, ..candidate.clone() };
+    let (job, planes) = (&candidate.job, candidate.planes);
+    let terms = Terms { protocol: candidate.protocol, ..*terms };
+    let alone = size(job, planes, &Terms { keeps: false, ..terms }, tools).ok()?.value;
+    let bench = Bench::new(job, planes, &terms, Demand::of(job, &terms));
+    let site = bench.site(job, planes, &terms);
+    let pieces = pieces(&site, terms.fabric, &mut tools.yard);
+    Some(Ready { candidate, bench, pieces, alone })
+}
+
+impl Ready<'_> {
+    /// The fabric of so many copies of each piece.
+    pub(super) fn built(&self, copies: &[u64]) -> Built {
+        let used: Vec<_> = self
+            .pieces
+            .iter()
+            .zip(copies)
+            .filter(|(_, copies)| **copies > 0)
+            .map(|(piece, copies)| (piece, *copies))
+            .collect();
+        let Candidate { job, planes, protocol } = &self.candidate;
+        let terms = Terms { protocol: *protocol, ..Terms::of(job.scenario) };
+        built(&self.bench.site(job, *planes, &terms), &used)
+    }
+
+    /// Rails of all planes.
+    pub(super) fn rails(&self) -> u64 {
+        let Candidate { job, planes, .. } = &self.candidate;
+        u64::from(job.machine.node.nics) * u64::from(*planes)
+    }
+
+    /// The product.
+    pub(super) fn product(&self) -> &str {
+        &self.candidate.job.machine.node.name
+    }
+}
