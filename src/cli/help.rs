@@ -2,10 +2,9 @@
 //! typing. All three are made from the tables that the program itself reads, so they can't be stale.
 
 use anyhow::anyhow;
-use clap::{Args, CommandFactory as _};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use super::args::Arguments;
 use super::failure::Failure;
 use crate::spec::schema::json_schema;
 
@@ -32,15 +31,14 @@ pub(super) fn schema() -> String {
 }
 
 /// The completions as a script of that shell.
-pub(super) fn completions(args: &CompletionsArgs) -> String {
+pub(super) fn completions(args: &CompletionsArgs, mut program: Command) -> String {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Arguments::command(), PROGRAM, &mut script);
+    clap_complete::generate(args.shell, &mut program, PROGRAM, &mut script);
     String::from_utf8_lossy(&script).into_owned()
 }
 
 /// The manual page in roff.
-pub(super) fn man(args: &ManArgs) -> Result<String, Failure> {
-    let mut program = Arguments::command();
+pub(super) fn man(args: &ManArgs, mut program: Command) -> Result<String, Failure> {
     // Global options reach the commands only in a built tree.
     program.build();
     let command = match &args.command {
@@ -48,8 +46,7 @@ pub(super) fn man(args: &ManArgs) -> Result<String, Failure> {
         Some(name) => match program.find_subcommand(name) {
             Some(found) => found.clone(),
             None => {
-                let known: Vec<&str> =
-                    program.get_subcommands().map(clap::Command::get_name).collect();
+                let known: Vec<&str> = program.get_subcommands().map(Command::get_name).collect();
                 let error = anyhow!("there is no command `{name}`");
                 return Err(Failure::refused(error, format!("known: {}", known.join(", "))));
             }

@@ -3,6 +3,7 @@
 
 mod args;
 mod check;
+mod command;
 mod compare;
 mod design;
 mod domains;
@@ -24,9 +25,10 @@ mod validate;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
-use args::{Arguments, Command, Options};
+use args::Options;
+use command::{Arguments, Command};
 use failure::Failure;
 
 /// Runs the program on the arguments of the process.
@@ -80,8 +82,8 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
         Command::Presets(args) => presets::run(args, options)?,
         Command::Validate => validate::run(options)?,
         Command::Schema => help::schema(),
-        Command::Completions(args) => help::completions(args),
-        Command::Man(args) => help::man(args)?,
+        Command::Completions(args) => help::completions(args, Arguments::command()),
+        Command::Man(args) => help::man(args, Arguments::command())?,
     };
     Ok(Some(text))
 }
