@@ -1,7 +1,6 @@
 //! HB domains as they are typed for `planner fabric`: a number of NICs or a product, and how many
 //! of them. Which rails they share is the fabric's business.
 
-use super::fabric::FabricArgs;
 use super::failure::Failure;
 use crate::fabric::Domains;
 use crate::hardware::Node;
@@ -66,11 +65,11 @@ pub(super) fn domain(text: &str) -> Result<DomainArg, String> {
 const MOST_DOMAINS: u64 = 1 << 24;
 
 /// NICs to join: those asked for, or those of all domains.
-pub(super) fn endpoints(args: &FabricArgs) -> Result<u64, Failure> {
+pub(super) fn endpoints(asked: Option<u64>, domains: &[DomainArg]) -> Result<u64, Failure> {
     let of = |domain: &DomainArg| Some(domain.count? * u64::from(domain.nics));
-    let all: Option<u64> = args.domain.iter().map(of).sum();
+    let all: Option<u64> = domains.iter().map(of).sum();
     let hint = "see `planner fabric --help`";
-    match (args.endpoints, all.filter(|_| !args.domain.is_empty())) {
+    match (asked, all.filter(|_| !domains.is_empty())) {
         (Some(asked), Some(all)) if asked != all => {
             let error = anyhow::anyhow!("the domains have `{all}` NICs, not `{asked}`");
             Err(Failure::refused(error, "leave out `--endpoints`"))
@@ -81,7 +80,7 @@ pub(super) fn endpoints(args: &FabricArgs) -> Result<u64, Failure> {
                         domain, as in `--domain 128xdgx-h100`";
             Err(Failure::refused(anyhow::anyhow!(text), hint))
         }
-        (Some(_), None) if args.domain.len() > 1 => {
+        (Some(_), None) if domains.len() > 1 => {
             let text = "domains of several sizes need to be counted, as in \
                         `--domain 16x72,128x8`";
             Err(Failure::refused(anyhow::anyhow!(text), hint))

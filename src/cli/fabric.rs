@@ -1,10 +1,12 @@
 //! `planner fabric`: counts, bill and graph of one fabric, without any model.
 
+use std::collections::BTreeMap;
+
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::args::{Export, Options};
-use super::domains::{DomainArg, domain};
+use super::domains::{self, DomainArg, domain};
 use super::failure::Failure;
 use super::input;
 use crate::cost::{BillLine, network};
@@ -37,7 +39,7 @@ pub(super) struct FabricArgs {
     kind: FabricKind,
     /// NICs to join [default: those of the domains, where `--domain` says how many there are]
     #[arg(long, value_name = "N")]
-    pub(super) endpoints: Option<u64>,
+    endpoints: Option<u64>,
     /// Ports of a switch at the rate of the NIC
     #[arg(long, value_name = "K", required_unless_present = "switch")]
     radix: Option<u32>,
@@ -79,7 +81,7 @@ pub(super) struct FabricArgs {
     /// HB domains: their NICs or a product, how many of them before it; several sizes are folded
     /// onto the rails of the smallest (`8`, `dgx-h100`, `16xgb200-nvl72,128xdgx-h100`)
     #[arg(long, value_name = "DOMAINS", value_parser = domain, value_delimiter = ',')]
-    pub(super) domain: Vec<DomainArg>,
+    domain: Vec<DomainArg>,
     /// Rate of a NIC
     #[arg(long, value_name = "RATE", default_value = "400 Gb/s", value_parser = rate)]
     nic: Bandwidth,
@@ -92,45 +94,9 @@ pub(super) struct FabricArgs {
 /// The counts or the graph as text.
 pub(super) fn run(args: &FabricArgs, options: &Options) -> Result<String, Failure> {
     let models = presets::switches();
-    let switch = match &args.switch {
-        None => SwitchChoice::Radix(args.radix.unwrap_or(0)),
-        Some(name) => SwitchChoice::Model(models.get(name).ok_or_else(|| {
-            let names: Vec<&str> = models.keys().map(String::as_str).collect();
-            let error = anyhow::anyhow!("there is no switch `{name}`");
-            Failure::refused(error, format!("use one of {}", names.join(", ")))
-        })?),
-    };
-    let endpoints = super::domains::endpoints(args)?;
-    let rails = match &args.domain[..] {
-        [] if args.kind.has_rails() => args.rails.unwrap_or(DEFAULT_RAILS),
-        [] => args.rails.unwrap_or(1),
-        domains => {
-            let sizes: Vec<fabric::Domains> =
-                domains.iter().map(|of| of.sized(endpoints)).collect();
-            fabric::fold(args.kind, &sizes, args.rails).map_err(refused)?
-        }
-    };
-    if args.oversubscription.len() > LAYERS {
-        let given = args.oversubscription.len();
-        let error = anyhow::anyhow!("`{given}` layers are oversubscribed, but three have uplinks");
-        return Err(Failure::refused(
-            error,
-            "give those of leafs, spines and cores, in this order",
-        ));
-    }
-    let share = |layer: usize| args.oversubscription.get(layer).copied().unwrap_or(Ratio::ONE);
-    let split = args.leaf_ports.unwrap_or(Split::AtLeast(share(0)));
-    let request = Request {
-        tiers: args.tiers,
-        extra_ports: args.extra_ports,
-        ports_per_uplink: args.ports_per_uplink,
-        spine_reserve: args.spine_reserve,
-        above_leafs: [share(1), share(2)],
-        shape: args.shape,
-        ..Request::new(args.kind, endpoints, rails, switch, args.nic)
-            .with_split(split)
-            .in_planes(args.planes)
-    };
+    let switch = args.switch(&models)?;
+    let endpoints = domains::endpoints(args.endpoints, &args.domain)?;
+    let request = args.request(endpoints, switch)?;
     let counts = fabric::counts(&request).map_err(refused)?;
     let wired = (args.graph || options.shows_graph()).then(|| FabricGraph::new(&request));
     if options.export() == Some(Export::Svg) {
@@ -156,6 +122,64 @@ pub(super) fn run(args: &FabricArgs, options: &Options) -> Result<String, Failur
     let graph = graph.as_ref();
     let sheet = FabricSheet { counts: &counts, bill, domains: &domains, graph };
     Ok(report::fabric(&sheet, options.look()))
+}
+
+impl FabricArgs {
+    /// What the fabric is built of.
+    fn switch<'a>(
+        &self,
+        models: &'a BTreeMap<String, Switch>,
+    ) -> Result<SwitchChoice<'a>, Failure> {
+        let Some(name) = &self.switch else {
+            return Ok(SwitchChoice::Radix(self.radix.unwrap_or(0)));
+        };
+        let model = models.get(name).ok_or_else(|| {
+            let names: Vec<&str> = models.keys().map(String::as_str).collect();
+            let error = anyhow::anyhow!("there is no switch `{name}`");
+            Failure::refused(error, format!("use one of {}", names.join(", ")))
+        })?;
+        Ok(SwitchChoice::Model(model))
+    }
+
+    /// The fabric that is asked for.
+    fn request<'a>(
+        &self,
+        endpoints: u64,
+        switch: SwitchChoice<'a>,
+    ) -> Result<Request<'a>, Failure> {
+        let rails = self.rails(endpoints)?;
+        if self.oversubscription.len() > LAYERS {
+            let given = self.oversubscription.len();
+            let error =
+                anyhow::anyhow!("`{given}` layers are oversubscribed, but three have uplinks");
+            let hint = "give those of leafs, spines and cores, in this order";
+            return Err(Failure::refused(error, hint));
+        }
+        let share = |layer: usize| self.oversubscription.get(layer).copied().unwrap_or(Ratio::ONE);
+        let split = self.leaf_ports.unwrap_or(Split::AtLeast(share(0)));
+        Ok(Request {
+            tiers: self.tiers,
+            extra_ports: self.extra_ports,
+            ports_per_uplink: self.ports_per_uplink,
+            spine_reserve: self.spine_reserve,
+            above_leafs: [share(1), share(2)],
+            shape: self.shape,
+            ..Request::new(self.kind, endpoints, rails, switch, self.nic)
+                .with_split(split)
+                .in_planes(self.planes)
+        })
+    }
+
+    /// Rails as asked for, or those that all domains can share.
+    fn rails(&self, endpoints: u64) -> Result<u32, Failure> {
+        if self.domain.is_empty() {
+            let usual = if self.kind.has_rails() { DEFAULT_RAILS } else { 1 };
+            return Ok(self.rails.unwrap_or(usual));
+        }
+        let sizes: Vec<fabric::Domains> =
+            self.domain.iter().map(|of| of.sized(endpoints)).collect();
+        fabric::fold(self.kind, &sizes, self.rails).map_err(refused)
+    }
 }
 
 /// The bill at the prices of the ready specs, or of the command line.
