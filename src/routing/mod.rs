@@ -8,6 +8,7 @@ mod link;
 mod load;
 mod max_min;
 mod paths;
+mod pick;
 mod router;
 mod step;
 mod tree;

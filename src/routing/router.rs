@@ -231,8 +231,7 @@ fn across_rails(paths: &Paths, spread: &mut Spread<'_>, seats: &[Seat], bytes: f
     let rails: Vec<&[Seat]> = seats.chunk_by(|a, b| a.rail == b.rail).collect();
     let mut joined = true;
     for (one, from) in rails.iter().enumerate() {
-        for (other, to) in rails.iter().enumerate().filter(|(other, _)| *other != one) {
-            debug_assert_ne!(one, other);
+        for (_, to) in rails.iter().enumerate().filter(|(other, _)| *other != one) {
             let (out, into) = (sums(*from), sums(*to));
             // Both lists have the same domains in the same order.
             let mut own: BTreeMap<(u32, u32), f64> = BTreeMap::new();

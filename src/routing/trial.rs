@@ -3,7 +3,8 @@
 
 use super::link::{Load, Peak};
 use super::paths::{Paths, Ways};
-use super::tree::{Pick, Single, Spray};
+use super::pick::Pick;
+use super::tree::{Single, Spray};
 use super::web::{Singles, WebSpray};
 use crate::fabric::LinkClass;
 use crate::units::{Bytes, Seconds};
@@ -143,9 +144,9 @@ impl<'a> Trial<'a> {
     /// Nothing on its way yet; `all` rules, or spreading alone.
     pub(super) fn new(paths: &'a Paths, all: bool) -> Self {
         let single = || match &paths.ways {
-            Ways::Tree(tree) => Singly::Tree(Box::new(
-                [Pick::Emptiest, Pick::Hashed].map(|pick| Single::new(tree, pick)),
-            )),
+            Ways::Tree(tree) => {
+                Singly::Tree(Box::new(Pick::BOTH.map(|pick| Single::new(tree, pick))))
+            }
             Ways::Web(web) => Singly::Web(Singles::new(web)),
         };
         Self { paths, spread: Spread::new(paths), single: all.then(single) }

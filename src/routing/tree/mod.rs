@@ -5,7 +5,7 @@
 mod single;
 mod spray;
 
-pub(super) use single::{Pick, Single, mixed};
+pub(super) use single::Single;
 pub(super) use spray::Spray;
 
 use std::collections::BTreeMap;

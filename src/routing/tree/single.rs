@@ -7,15 +7,7 @@ use std::collections::BTreeMap;
 
 use super::{Tree, Way};
 use crate::routing::link::{Link, Peak};
-
-/// How a switch picks one of several links upwards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::routing) enum Pick {
-    /// By a hash of the two NICs.
-    Hashed,
-    /// The one with the fewest bytes so far.
-    Emptiest,
-}
+use crate::routing::pick::{Pick, mixed};
 
 /// Bytes on each single link so far.
 #[derive(Clone, Debug)]
@@ -73,7 +65,7 @@ impl Cores {
             let core = self.ends[*link].2 as usize;
             self.reached[core * self.pods + other as usize]
         });
-        among(pick, &self.up, links, hash)
+        pick.among(links, |link| self.up[*link], hash)
     }
 }
 
@@ -131,7 +123,8 @@ impl<'a> Single<'a> {
     fn climb(&mut self, border: (u32, u32), seed: u64, bytes: f64) -> u32 {
         let (first, each) = self.links(border);
         let count = self.paths.pods[border.1 as usize].spines.len() * each;
-        let picked = picked(self.pick, &self.up, first..first + count, mixed(seed, 1));
+        let picked = self.pick.among(first..first + count, |k| self.up[*k], mixed(seed, 1));
+        let picked = picked.unwrap_or(first);
         self.up[picked] += bytes;
         ((picked - first) / each) as u32
     }
@@ -140,8 +133,8 @@ impl<'a> Single<'a> {
     fn descend(&mut self, border: (u32, u32), spine: u32, seed: u64, bytes: f64) {
         let (first, each) = self.links(border);
         let start = first + spine as usize * each;
-        let picked = picked(self.pick, &self.down, start..start + each, mixed(seed, 4));
-        self.down[picked] += bytes;
+        let picked = self.pick.among(start..start + each, |k| self.down[*k], mixed(seed, 4));
+        self.down[picked.unwrap_or(start)] += bytes;
     }
 
     /// From a spine by a core to a spine of another pod; `None` where no core of the spine
@@ -151,7 +144,8 @@ impl<'a> Single<'a> {
         let up = cores.towards(from, other, self.pick, mixed(seed, 2))?;
         cores.up[up] += bytes;
         let links = &cores.of_core[&(other, cores.ends[up].2)];
-        let down = among(self.pick, &cores.down, links.iter().copied(), mixed(seed, 3))?;
+        let links = links.iter().copied();
+        let down = self.pick.among(links, |link| cores.down[*link], mixed(seed, 3))?;
         cores.down[down] += bytes;
         Some(cores.ends[down].1)
     }
@@ -182,44 +176,4 @@ impl<'a> Single<'a> {
         }
         Peak::at(most.0, paths.uplink, most.1)
     }
-}
-
-fn picked(pick: Pick, loads: &[f64], among: std::ops::Range<usize>, hash: u64) -> usize {
-    match pick {
-        Pick::Hashed => among.start + (hash % among.len().max(1) as u64) as usize,
-        Pick::Emptiest => {
-            let mut best = among.start;
-            for link in among {
-                if loads[link] < loads[best] {
-                    best = link;
-                }
-            }
-            best
-        }
-    }
-}
-
-fn among(
-    pick: Pick,
-    loads: &[f64],
-    mut links: impl Iterator<Item = usize> + Clone,
-    hash: u64,
-) -> Option<usize> {
-    match pick {
-        Pick::Hashed => {
-            let count = links.clone().count() as u64;
-            links.nth((hash % count.max(1)) as usize)
-        }
-        Pick::Emptiest => {
-            links.reduce(|best, link| if loads[link] < loads[best] { link } else { best })
-        }
-    }
-}
-
-/// A hash of two numbers: the finaliser of SplitMix64 (Steele, Lea and Flood 2014).
-pub(in crate::routing) const fn mixed(a: u64, b: u64) -> u64 {
-    let mut x = a.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ b.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }

@@ -97,7 +97,7 @@ impl Reach {
         &'a self,
         web: &'a Web,
         node: u32,
-    ) -> impl Iterator<Item = &'a Hop> + 'a {
+    ) -> impl Iterator<Item = &'a Hop> + Clone + 'a {
         let here = self.distance[node as usize];
         let nearer = move |hop: &&Hop| self.distance[hop.to as usize].wrapping_add(1) == here;
         let below = |hop: &Hop| web.leafs_below[hop.to as usize];

@@ -4,7 +4,7 @@
 use super::Web;
 use super::reach::{Reach, places};
 use crate::routing::link::{Link, Peak};
-use crate::routing::tree::mixed;
+use crate::routing::pick::{Pick, mixed};
 
 /// Flows to be put on single ways by both rules.
 #[derive(Clone, Debug)]
@@ -29,13 +29,13 @@ impl<'a> Singles<'a> {
         self.flows.push((self.web.class(to), from as u32, to as u32, bytes));
     }
 
-    /// The links between nodes that take longest: adaptive, then hashed. Flows without a way are
-    /// left out.
+    /// The links between nodes that take longest, by [`Pick::BOTH`]. Flows without a way are left
+    /// out.
     pub(in crate::routing) fn peaks(&self) -> [Peak; 2] {
         let web = self.web;
         let mut flows: Vec<&(u32, u32, u32, f64)> = self.flows.iter().collect();
         flows.sort_by_key(|(class, ..)| *class);
-        let mut links = [Links::new(web), Links::new(web)];
+        let mut links = Pick::BOTH.map(|_| Links::new(web));
         let mut reach = Reach::new(web);
         for group in flows.chunk_by(|a, b| a.0 == b.0) {
             let senders = group.iter().map(|(_, from, ..)| web.class(*from as usize));
@@ -47,8 +47,9 @@ impl<'a> Singles<'a> {
                     let seat = web.seats[class as usize][place];
                     let seed = mixed(mixed((*from).into(), (*to).into()), place as u64);
                     let bytes = bytes / f64::from(out.count_ones());
-                    links[0].follow(web, &reach, seat, bytes, None);
-                    links[1].follow(web, &reach, seat, bytes, Some(seed));
+                    for (pick, links) in Pick::BOTH.into_iter().zip(&mut links) {
+                        links.follow(web, &reach, seat, bytes, (pick, seed));
+                    }
                 }
             }
         }
@@ -67,28 +68,26 @@ impl Links {
         Self { first, bytes: vec![[0.0; 2]; links] }
     }
 
-    /// Follows a flow to its end: by hashes of the seed, or by the emptiest links.
-    fn follow(&mut self, web: &Web, reach: &Reach, seat: u32, bytes: f64, seed: Option<u64>) {
+    /// Follows a flow to its end by a rule, with a seed for its hashes.
+    fn follow(
+        &mut self,
+        web: &Web,
+        reach: &Reach,
+        seat: u32,
+        bytes: f64,
+        (pick, seed): (Pick, u64),
+    ) {
         let mut node = seat;
         let mut hop_number = 1;
         while reach.distance(node).is_some_and(|distance| distance > 0) {
-            let all = || {
-                reach.nearer(web, node).flat_map(|hop| {
-                    let first = self.first[hop.cable as usize];
-                    let direction = usize::from(!hop.forth);
-                    (first..first + hop.links as usize).map(move |link| (link, direction, hop.to))
-                })
-            };
-            let picked = match seed {
-                Some(seed) => {
-                    let count = all().count().max(1) as u64;
-                    all().nth((mixed(seed, hop_number) % count) as usize)
-                }
-                None => all().reduce(|best, link| {
-                    let load = |of: &(usize, usize, u32)| self.bytes[of.0][of.1];
-                    if load(&link) < load(&best) { link } else { best }
-                }),
-            };
+            let first = &self.first;
+            let all = reach.nearer(web, node).flat_map(|hop| {
+                let first = first[hop.cable as usize];
+                let direction = usize::from(!hop.forth);
+                (first..first + hop.links as usize).map(move |link| (link, direction, hop.to))
+            });
+            let load = |(link, direction, _): &(usize, usize, u32)| self.bytes[*link][*direction];
+            let picked = pick.among(all, load, mixed(seed, hop_number));
             let Some((link, direction, to)) = picked else { return };
             self.bytes[link][direction] += bytes;
             node = to;
