@@ -78,9 +78,8 @@ pub(super) fn run(args: &TopologyArgs, options: &Options) -> Result<String, Fail
 impl TopologyArgs {
     /// What fails: by name, and by a draw at published rates.
     fn failing(&self) -> Failing {
-        const DAY: f64 = 86_400.0;
         let drawn = self.fail_days.map(|days| {
-            let (rates, time) = (Rates::published(), Seconds::of(days * DAY));
+            let (rates, time) = (Rates::published(), Seconds::days(days));
             let chances = Chances {
                 gpu: rates.gpu.chance(time),
                 link: rates.link.chance(time),

@@ -124,7 +124,7 @@ fn limit(base: &Scenario) -> (Seconds, &'static str) {
     let name = "objective.max_slowdown, over the step without them on a network that never blocks";
     match design::step(base) {
         Ok(plan) => (plan.step.time.total() * base.objective.max_slowdown, name),
-        Err(_) => (Seconds::of(f64::MAX), name),
+        Err(_) => (Seconds::ENDLESS, name),
     }
 }
 

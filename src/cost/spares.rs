@@ -4,7 +4,7 @@
 use crate::units::Seconds;
 
 /// Seconds of a year of 365 days.
-const YEAR: f64 = 365.0 * 86_400.0;
+const YEAR: f64 = 365.0 * Seconds::DAY.get();
 
 /// The smallest stock S with P(Poisson(λ) ≤ S) ≥ `fill_rate`, where λ failures are expected among
 /// `pieces` until a new piece has come (docs/equations.md §9.7).

@@ -141,7 +141,7 @@ fn pace(
     let rules = Rules::SPREAD;
     let manner = Manner { across: across(run, level), rules, absent: &left.stopped };
     let Ok(routed) = routed(run, level, &paths, manner) else {
-        return (Seconds::of(f64::MAX), None);
+        return (Seconds::ENDLESS, None);
     };
     let mut strain = vec![1.0; run.step.communications.len()];
     for call in &routed.calls {

@@ -26,9 +26,6 @@ const HALVINGS: u32 = 24;
 /// More switch models than any rail mixes.
 const MOST_MODELS: f64 = 4.0;
 
-/// Seconds of a day.
-const DAY: f64 = 86_400.0;
-
 /// A limit that a scenario can state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Limit {
@@ -295,7 +292,7 @@ impl Limit {
                     .zip(&paces)
                     .filter_map(|(run, pace)| run_days(run, *pace))
                     .fold(0.0, f64::max)
-                    * DAY
+                    * Seconds::DAY.get()
             }
             Self::Budget => (machines(job).capex + found.solution.capex).get(),
             Self::Power => (machines(job).power + found.solution.power).get(),

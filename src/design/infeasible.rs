@@ -173,14 +173,12 @@ pub enum Extent {
 
 impl fmt::Display for Extent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// Seconds of a day.
-        const DAY: f64 = 86_400.0;
         match self {
             // Limits are from above, so what would do is rounded up.
             Self::Money(usd) => write!(f, "${:.0}", usd.get().ceil()),
             Self::Power(watts) => write!(f, "{:.1} kW", (watts.get() / 100.0).ceil() / 10.0),
-            Self::Time(time) if time.get() >= DAY => {
-                write!(f, "{:.1} days", (10.0 * time.get() / DAY).ceil() / 10.0)
+            Self::Time(time) if *time >= Seconds::DAY => {
+                write!(f, "{:.1} days", (10.0 * time.get() / Seconds::DAY.get()).ceil() / 10.0)
             }
             Self::Time(time) => write!(f, "{:.2} s", (100.0 * time.get()).ceil() / 100.0),
             Self::Factor(factor) => write!(f, "{:.4}", (1e4 * factor).ceil() / 1e4),

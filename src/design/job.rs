@@ -27,7 +27,7 @@ impl<'a> Job<'a> {
     /// endless where messages for another rail have no way.
     pub(super) fn paces(&self, level: Level) -> Vec<Seconds> {
         let fastest = |runs: &Vec<Run<'_>>| {
-            runs.iter().map(|run| run.pace(level)).fold(Seconds::of(f64::MAX), Seconds::min)
+            runs.iter().map(|run| run.pace(level)).fold(Seconds::ENDLESS, Seconds::min)
         };
         let others = self.others.iter().map(fastest);
         std::iter::once(self.lead.pace(level)).chain(others).collect()

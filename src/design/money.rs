@@ -82,10 +82,8 @@ pub(super) fn cost_of(job: &Job<'_>, lines: &[BillLine], step: Seconds) -> Cost 
 
 /// Days of a workload's whole run with its share of the cluster's time.
 pub(super) fn run_days(run: &Run<'_>, step: Seconds) -> Option<f64> {
-    /// Seconds of a day.
-    const DAY: f64 = 86_400.0;
     let steps = run.workload.training.tokens? / run.step.tokens.max(1) as f64;
-    Some(steps * step.get() / run.workload.share / DAY)
+    Some(steps * step.get() / run.workload.share / Seconds::DAY.get())
 }
 
 /// What the machines cost by themselves.

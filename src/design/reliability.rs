@@ -36,9 +36,9 @@ const SAVE: Seconds = Seconds::of(5.0);
 /// Time from a stop until training goes on: an assumption for tens of thousands of GPUs.
 const RESTART: Seconds = Seconds::of(600.0);
 /// Time until a broken domain is back: an assumption, a day for a repair on site.
-const REPAIR: Seconds = Seconds::of(86_400.0);
+const REPAIR: Seconds = Seconds::DAY;
 /// Time until a new switch comes: an assumption, eight weeks.
-const LEAD: Seconds = Seconds::of(8.0 * 7.0 * 86_400.0);
+const LEAD: Seconds = Seconds::days(8.0 * 7.0);
 /// Share of the time for which spares should suffice.
 const FILL: f64 = 0.99;
 

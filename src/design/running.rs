@@ -73,7 +73,7 @@ impl<'a> Run<'a> {
     /// The same as one number; endless where messages for another rail have no way.
     pub(super) fn pace(&self, level: Level) -> Seconds {
         if level.across < self.least_across {
-            return Seconds::of(f64::MAX);
+            return Seconds::ENDLESS;
         }
         self.time(level).total()
     }
@@ -182,7 +182,7 @@ pub(super) fn runs<'a>(
             }
             other => other,
         })?;
-    let fastest = fitting.iter().map(|run| run.full).fold(Seconds::of(f64::MAX), Seconds::min);
+    let fastest = fitting.iter().map(|run| run.full).fold(Seconds::ENDLESS, Seconds::min);
     let slowdown = workload.limits.max_slowdown.unwrap_or(scenario.objective.max_slowdown);
     let slowest = fastest * slowdown.max(1.0);
     Ok(fitting

@@ -71,9 +71,8 @@ impl Demand {
 
     /// The same however long a step takes.
     pub(super) fn at_any_pace(job: &Job<'_>, terms: &Terms<'_>) -> Self {
-        let endless = Seconds::of(f64::MAX);
-        let (each, names) = job.each().map(|_| (endless, "")).unzip();
-        Self { each, names, blended: endless, floor: floor(terms) }
+        let (each, names) = job.each().map(|_| (Seconds::ENDLESS, "")).unzip();
+        Self { each, names, blended: Seconds::ENDLESS, floor: floor(terms) }
     }
 
     /// True where a fabric of that level gives all of it to workloads at these paces.

@@ -30,7 +30,7 @@ impl Yard {
     pub(super) fn time(&mut self, site: &Site<'_>, level: Level) -> Seconds {
         let paces = self.paces(site.job, level);
         if !site.demand.met(level, paces) {
-            return Seconds::of(f64::MAX);
+            return Seconds::ENDLESS;
         }
         site.job.blended(paces)
     }

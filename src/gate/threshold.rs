@@ -24,9 +24,6 @@ pub enum Threshold {
 /// Percent of a whole.
 const HUNDRED: f64 = 100.0;
 
-/// Seconds of a day.
-const DAY: f64 = 86_400.0;
-
 /// Longest text that can be a number with a unit.
 const LONGEST: usize = 64;
 
@@ -74,7 +71,7 @@ impl Threshold {
             (Self::Usd(value), Unit::Usd) => Some(value.get()),
             (Self::Watts(value), Unit::Watts) => Some(value.get()),
             (Self::Seconds(value), Unit::Seconds) => Some(value.get()),
-            (Self::Seconds(value), Unit::Days) => Some(value.get() / DAY),
+            (Self::Seconds(value), Unit::Days) => Some(value.as_days()),
             (Self::Bytes(value), Unit::Bytes | Unit::Memory) => Some(value.as_f64()),
             _ => None,
         }

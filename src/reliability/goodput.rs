@@ -105,7 +105,7 @@ pub fn year(exposure: &Exposure, rates: &Rates, conduct: &Conduct) -> Year {
     let interval = if per_second > 0.0 {
         Seconds::of((2.0 * conduct.save.get() / per_second).sqrt())
     } else {
-        Seconds::of(f64::MAX)
+        Seconds::ENDLESS
     };
     let saving = if interval > Seconds::ZERO { conduct.save / interval } else { 0.0 };
     let rework = if per_second > 0.0 { per_second * interval.get() / 2.0 } else { 0.0 };

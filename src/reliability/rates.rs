@@ -7,7 +7,7 @@ use crate::units::Seconds;
 pub struct PerYear(f64); // Invariant: finite and not negative.
 
 /// Seconds of a mean year.
-const YEAR_SECONDS: f64 = 365.25 * 86_400.0;
+const YEAR_SECONDS: f64 = YEAR_DAYS * Seconds::DAY.get();
 /// Days of a mean year.
 const YEAR_DAYS: f64 = 365.25;
 /// Months of a year.

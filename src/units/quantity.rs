@@ -115,6 +115,31 @@ quantity!(
     Seconds,
     "seconds"
 );
+impl Seconds {
+    /// A day of 24 hours.
+    pub const DAY: Self = Self(86_400.0);
+    /// What never ends: no time is longer.
+    pub const ENDLESS: Self = Self(f64::MAX);
+
+    /// A time in days of 24 hours.
+    #[must_use]
+    pub const fn days(days: f64) -> Self {
+        Self::of(days * Self::DAY.0)
+    }
+
+    /// In days of 24 hours.
+    #[must_use]
+    pub fn as_days(self) -> f64 {
+        self / Self::DAY
+    }
+
+    /// True where it never ends.
+    #[must_use]
+    pub fn is_endless(self) -> bool {
+        self >= Self::ENDLESS
+    }
+}
+
 quantity!(
     /// Data per time, in bytes per second: never bits.
     Bandwidth,

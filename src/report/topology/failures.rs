@@ -71,7 +71,7 @@ fn pace(of: &Fallen, sheet: &FailureSheet<'_>) -> String {
     if stands(of, sheet) {
         return "every HB domain lost a NIC: the job stands until it is repaired".to_owned();
     }
-    if of.after.get() >= f64::MAX {
+    if of.after.is_endless() {
         return "some messages have no way left: no step ends before it is repaired".to_owned();
     }
     let place = if of.left.stopped.is_empty() { "" } else { "with those replaced, " };
@@ -94,7 +94,7 @@ fn beside(sheet: &FailureSheet<'_>) -> Table {
         Column::numbers("step after", "step_after_s"),
     ]);
     for of in sheet.fabrics {
-        let endless = stands(of, sheet) || of.after.get() >= f64::MAX;
+        let endless = stands(of, sheet) || of.after.is_endless();
         let after = match endless {
             true => Cell::words("stands"),
             false => Cell::shown(number::time(of.after), of.after.get()),

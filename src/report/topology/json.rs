@@ -96,7 +96,7 @@ impl Fallen {
             separated: of.left.separated,
             stopped_domains: of.left.stopped.len(),
             step_s: exact(of.before.get()),
-            step_after_s: (of.after.get() < f64::MAX).then(|| exact(of.after.get())),
+            step_after_s: (!of.after.is_endless()).then(|| exact(of.after.get())),
             slowest: of.slowest.as_ref().map(|slowest| Slowed {
                 communication: slowest.label,
                 link: slowest.link.clone(),

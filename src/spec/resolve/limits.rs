@@ -22,8 +22,6 @@ const LEAD_DAYS: f64 = 56.0;
 const SWITCH_FAILURES: f64 = 0.0061;
 /// Transceivers that fail in a year: an assumption; published link failures are lower.
 const OPTIC_FAILURES: f64 = 0.02;
-/// Seconds of a day.
-pub(super) const DAY: f64 = 86_400.0;
 /// Years over which machines are written off.
 const YEARS: f64 = 4.0;
 /// What new large halls reach; the average of the industry is 1.56 (Uptime Institute, Global Data
@@ -71,7 +69,7 @@ pub(super) fn limits(context: &mut Context<'_>, shelf: &Shelf) -> Option<Limits>
     Some(Limits {
         budget: reader.usd("budget"),
         power: reader.watts("power"),
-        run: reader.number("days").map(|days| Seconds::of(days * DAY)),
+        run: reader.number("days").map(Seconds::days),
         step_time: reader.seconds("step_time"),
         supply,
         racks: reader.count("racks"),
@@ -107,7 +105,7 @@ pub(super) fn spares(context: &mut Context<'_>) -> Option<Spares> {
     };
     Some(Spares {
         fill_rate: number("fill_rate", FILL_RATE, "one lead time in a hundred runs out"),
-        lead: Seconds::of(DAY * number("lead_days", LEAD_DAYS, "eight weeks, an assumption")),
+        lead: Seconds::days(number("lead_days", LEAD_DAYS, "eight weeks, an assumption")),
         switch_failures: number("switch_failures", SWITCH_FAILURES, "0.051 % a month at Alibaba"),
         optic_failures: number("optic_failures", OPTIC_FAILURES, "an assumption"),
     })

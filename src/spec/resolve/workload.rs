@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::context::Context;
-use super::limits::DAY;
 use super::overruled::overruled;
 use super::{degrees, framework, layout, limits, model, rules, technique, training};
 use crate::hardware::Node;
@@ -121,7 +120,7 @@ fn own(reader: &Reader<'_>, workload: Workload) -> Workload {
         unforwardable: reader.number("unforwardable").unwrap_or(0.0),
         limits: Pace {
             max_slowdown: reader.number("max_slowdown"),
-            run: reader.number("days").map(|days| Seconds::of(days * DAY)),
+            run: reader.number("days").map(Seconds::days),
             step_time: reader.seconds("step_time"),
         },
         ..workload
