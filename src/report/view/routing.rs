@@ -108,12 +108,14 @@ fn calls(calls: &[&CallReport]) -> Table {
     table
 }
 
-/// What a call carries, and whose it is where there are several workloads.
+/// What a call carries.
 fn label(call: &CallReport) -> String {
-    match call.workload.as_str() {
-        "" => call.label.to_owned(),
-        workload => format!("{} ({workload})", call.label),
-    }
+    of_workload(call.label, &call.workload)
+}
+
+/// A name, and whose it is where there are several workloads.
+fn of_workload(name: &str, workload: &str) -> String {
+    if workload.is_empty() { name.to_owned() } else { format!("{name} ({workload})") }
 }
 
 /// Bytes of a step on links, by class.
@@ -128,10 +130,7 @@ fn loads(loads: &[LoadReport]) -> Table {
     ]);
     for load in loads {
         table.row(vec![
-            match load.workload.as_str() {
-                "" => Cell::words(load.class),
-                workload => Cell::words(format!("{} ({workload})", load.class)),
-            },
+            Cell::words(of_workload(load.class, &load.workload)),
             Cell::count(load.links),
             Cell::shown(number::link_rate(load.rate), load.rate.as_gigabits()),
             Cell::volume(load.mean),
