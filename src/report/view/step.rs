@@ -5,13 +5,11 @@ use super::super::format::{Look, draw};
 use super::super::sheet::{StepSheet, rate_per_gpu};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
-use super::{cluster, design, pictures};
+use super::{cluster, design, overlap, pictures};
 use crate::design::{PhaseReport, StepReport};
-use crate::parallel::{Layout, Zero};
 use crate::step::TrafficKind;
 use crate::timing::StepTime;
 use crate::units::Seconds;
-use crate::workload::{ContextExchange, Framework};
 
 /// The step in the wanted format, with a line break at its end.
 #[must_use]
@@ -23,7 +21,7 @@ pub fn step(sheet: &StepSheet<'_>, look: Look) -> String {
         section(sheet.step, gpus)
             .pictures([pictures::step(&sheet.step.time)])
             .table(times(&sheet.step.time)),
-        overlap(sheet.layout, sheet.framework, &sheet.step.time),
+        overlap::section(sheet.layout, sheet.framework, &sheet.step.time),
         phases(sheet.phases, sheet.step),
         cluster::memory(sheet.memory, sheet.memory_capacity)
             .pictures([pictures::memory(sheet.memory, sheet.memory_capacity)]),
@@ -98,65 +96,6 @@ pub(super) fn parts(time: &StepTime) -> Vec<(String, Seconds)> {
     parts.push(("host link".to_owned(), time.swap));
     parts.push(("stragglers".to_owned(), time.stragglers));
     parts
-}
-
-/// What each kind of communication runs beside, and the setting that says so.
-fn overlap(layout: &Layout, framework: &Framework, time: &StepTime) -> Section {
-    let mut table = Table::new(vec![
-        Column::words("kind", "kind"),
-        Column::words("runs", "runs"),
-        Column::words("setting", "setting"),
-    ]);
-    let mut row = |present: bool, kind: TrafficKind, beside: Option<&str>, setting: &str| {
-        if present {
-            let runs = beside.map_or_else(|| "by itself".to_owned(), |of| format!("beside {of}"));
-            let set = format!("{setting} = {}", beside.is_some());
-            table.row(vec![Cell::words(kind.name()), Cell::words(runs), Cell::words(set)]);
-        }
-    };
-    let when = |on: bool, of: &'static str| on.then_some(of);
-    let sharded = if layout.zero == Zero::Parameters {
-        "every forward and backward pass"
-    } else {
-        "the first forward and the last backward pass"
-    };
-    let exchange = framework.context_exchange != ContextExchange::AllToAll;
-    row(
-        layout.tensor > 1,
-        TrafficKind::Tensor,
-        when(framework.overlap_tensor, "its matrix multiplications, in chunks"),
-        "overlap_tensor",
-    );
-    row(
-        layout.pipeline > 1,
-        TrafficKind::Pipeline,
-        when(framework.overlap_pipeline, "other micro-batches"),
-        "overlap_pipeline",
-    );
-    row(layout.data > 1, TrafficKind::Data, when(framework.overlap_data, sharded), "overlap_data");
-    row(
-        layout.context > 1,
-        TrafficKind::Context,
-        when(framework.overlap_context && exchange, "attention of its layer"),
-        "overlap_context",
-    );
-    row(
-        layout.expert > 1,
-        TrafficKind::Expert,
-        when(framework.overlap_expert, "its layer's compute"),
-        "overlap_expert",
-    );
-    if layout.gpus() < 2 {
-        return Section::new("", "");
-    }
-    let busy = time.interfaces_busy;
-    let share =
-        number::percent(if time.total() > Seconds::ZERO { busy / time.total() } else { 0.0 });
-    Section::new("OVERLAP", "as the framework's settings have it").table(table).line(format!(
-        "a GPU's share of the interfaces carries bytes for {} of the step ({share}); kinds that run \
-         at the same time share it",
-        number::time(busy),
-    ))
 }
 
 /// The phases of a run, and what they save of it.
