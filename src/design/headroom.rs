@@ -1,7 +1,7 @@
 //! How far a designed cluster can grow before its fabric has to change. Designs nothing.
 
 use super::job::Job;
-use crate::fabric::{Counts, FabricKind, Tier, TierName};
+use crate::fabric::{Counts, FabricKind, TierName};
 
 /// GPUs that could be added, whole HB domains only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,11 +13,11 @@ pub struct Headroom {
     pub before_another_tier: u64,
 }
 
-/// The headroom of a fabric; `None` where it is no tree of leafs, spines and cores.
+/// The headroom of a fabric; `None` where it is no tree.
 ///
 /// A leaf has at least one link to every spine above it, so that a spine has no more leafs below
 /// it than ports; the same holds for pods below a core. The largest model of a tier is taken where
-/// models mix, and of leafs the one with most ports down (docs/equations.md §7).
+/// models mix, and of leafs the one with most ports down (docs/equations.md §7.12).
 pub(super) fn headroom(job: &Job<'_>, counts: &Counts) -> Option<Headroom> {
     if !counts.kind.is_tree() {
         return None;
@@ -29,14 +29,12 @@ pub(super) fn headroom(job: &Job<'_>, counts: &Counts) -> Option<Headroom> {
     let free = down.saturating_sub(counts.host_links) / (planes * nics);
     // Rails of their own each have such a tree, others share one.
     let trees = if counts.kind == FabricKind::RailOnly { nics } else { 1 };
-    let leaf = of(TierName::Leaf).map(|tier| u64::from(tier.down)).max()?;
-    let most = |name, ports: fn(&Tier) -> u32| of(name).map(|tier| u64::from(ports(tier))).max();
-    let endpoints =
-        match (most(TierName::Spine, |tier| tier.down), most(TierName::Core, |tier| tier.down)) {
-            (None, _) => leaf,
-            (Some(spine), None) => leaf.saturating_mul(spine),
-            (Some(spine), Some(core)) => leaf.saturating_mul(spine).saturating_mul(core),
-        };
+    let most = |name: TierName| of(name).map(|tier| u64::from(tier.down)).max();
+    most(TierName::Leaf)?;
+    let endpoints = TierName::ALL
+        .into_iter()
+        .filter_map(most)
+        .fold(1_u64, |all, down| all.saturating_mul(down));
     let domains = endpoints.saturating_mul(trees) / nics;
     let gpus = u64::from(job.machine.node.gpus);
     let more = domains.saturating_sub(u64::from(job.domains));
