@@ -16,7 +16,24 @@ const SPECS: [&str; 2] = ["gpt3-175b-a100-1536", "deepseek-v3-h800-2048"];
 
 /// Sections of a design whose numbers are results. What the spec states (cluster, layout) and
 /// the lines of the bill are inputs of those.
-const SECTIONS: [&str; 5] = ["step", "memory", "traffic", "fabric", "cost"];
+const SECTIONS: [&str; 9] = [
+    "step",
+    "memory",
+    "traffic",
+    "fabric",
+    "cost",
+    "racks",
+    "headroom",
+    "all_to_all",
+    "goodput_share",
+];
+
+/// Racks are counted where they are limited, by height alone or by power too.
+const RACKED: [&[&str]; 3] = [
+    &["llama3-405b-h100-16384", "--set", "limits.racks=100000"],
+    &["gpt3-175b-a100-1536", "--set", "limits.racks=500", "--set", "limits.rack_power=40 kW"],
+    &["starter", "--set", "cluster.node=gb200-nvl72", "--set", "limits.rack_power=200 kW"],
+];
 
 fn json(arguments: &[&str]) -> Value {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -26,7 +43,11 @@ fn json(arguments: &[&str]) -> Value {
 }
 
 fn explained(spec: &str) -> Vec<Value> {
-    let sheet = json(&["explain", spec]);
+    explained_with(&[spec])
+}
+
+fn explained_with(arguments: &[&str]) -> Vec<Value> {
+    let sheet = json(&[&["explain"], arguments].concat());
     assert_eq!(sheet["schema"], "planner/explain/1");
     sheet["quantities"].as_array().expect("quantities are a list").clone()
 }
@@ -46,9 +67,11 @@ fn numbers(key: &str, value: &Value, keys: &mut Vec<String>) {
 
 #[test]
 fn every_number_of_a_design_is_explained_and_is_the_designs() {
-    for spec in SPECS {
-        let design = json(&["design", spec]);
-        let quantities = explained(spec);
+    for arguments in SPECS.iter().map(std::slice::from_ref).chain(RACKED) {
+        let design = json(&[&["design"], arguments].concat());
+        let quantities = explained_with(arguments);
+        let spec = arguments.join(" ");
+        assert_eq!(design["racks"].is_object(), arguments.len() > 1, "{spec}");
         let mut stated = Vec::new();
         for section in SECTIONS {
             numbers(section, &design[section], &mut stated);
@@ -105,11 +128,55 @@ fn given(of: &Value, name: &str) -> f64 {
     float(&found.unwrap_or_else(|| panic!("{}: no input `{name}`", of["key"]))["value"])
 }
 
+/// All inputs whose names begin so.
+fn all<'a>(of: &'a Value, name: &'a str) -> impl Iterator<Item = f64> + 'a {
+    let inputs = of["inputs"].as_array().expect("inputs are a list");
+    let named = inputs.iter().filter(move |input| text(&input["name"]).starts_with(name));
+    named.map(|input| float(&input["value"]))
+}
+
+/// What an exchange of all with all follows from, machines that forward.
+struct Machines {
+    /// The NICs of a GPU over its bandwidth inside the domain.
+    share: f64,
+    /// Of what leaves a domain, what is for another rail.
+    elsewhere: f64,
+    /// What stays inside over what leaves.
+    inside: f64,
+    /// How many times as long the uplinks of a leaf take.
+    uplinks: f64,
+    /// Bandwidth across rails.
+    spine: f64,
+}
+
+impl Machines {
+    fn of(of: &Value) -> Self {
+        const BYTES: f64 = 1e9 / 8.0;
+        let (size, domains) = (given(of, "GPUs of"), given(of, "HB domains M"));
+        let nic = given(of, "NIC bandwidth") * BYTES * given(of, "NICs of") / size;
+        let uplinks = given(of, "slowdown");
+        let leaving = all(of, "HB domains under").map(|leaf| (domains - leaf) / (domains - 1.0));
+        let within = given(of, "bandwidth within");
+        let longest = leaving.map(|share| share / within).fold(1.0, f64::max);
+        near("q", uplinks, longest);
+        Self {
+            share: nic / given(of, "HB bandwidth"),
+            elsewhere: (size - 1.0) / size,
+            inside: (size - 1.0) / (size * (domains - 1.0)),
+            uplinks,
+            spine: given(of, "bandwidth across"),
+        }
+    }
+}
+
+/// How a result follows from the inputs.
+type Formula = fn(&Value) -> f64;
+
 #[test]
 fn formulas_give_the_result_again_from_the_inputs_shown() {
     const YEAR: f64 = 8760.0 * 3600.0;
-    type Formula = fn(&Value) -> f64;
-    let formulas: [(&str, Formula); 13] = [
+    const MEAN_YEAR: f64 = 365.25 * 86_400.0;
+    let formulas: [(&str, Formula); 18] = [
         ("step.tokens", |of| given(of, "global batch") * given(of, "sequence")),
         ("step.mfu", |of| {
             given(of, "model FLOPs")
@@ -144,13 +211,120 @@ fn formulas_give_the_result_again_from_the_inputs_shown() {
             let pace = given(of, "tokens") / given(of, "step time");
             1e6 * given(of, "TCO") / (pace * given(of, "years") * YEAR)
         }),
+        ("headroom.gpus_on_free_ports", |of| {
+            let free = given(of, "ports down") - given(of, "host links");
+            let domains = (free / (given(of, "planes") * given(of, "NICs"))).floor();
+            (given(of, "GPUs of") * domains).min(given(of, "GPUs before"))
+        }),
+        ("headroom.gpus_before_another_tier", |of| {
+            let layers: f64 = all(of, "ports down").product();
+            let domains = (given(of, "trees") * layers / given(of, "NICs")).floor();
+            given(of, "GPUs of") * (domains - given(of, "HB domains M")).max(0.0)
+        }),
+        ("all_to_all.stored_share", |of| {
+            let Machines { share, elsewhere, uplinks, spine, .. } = Machines::of(of);
+            1.0 / (uplinks + share * (elsewhere - spine).max(0.0))
+        }),
+        ("all_to_all.pipelined_share", |of| {
+            let Machines { share, elsewhere, inside, uplinks, spine } = Machines::of(of);
+            let forwarding = (inside + elsewhere) / (1.0 / share + spine);
+            1.0 / uplinks.max(forwarding).max(share * inside)
+        }),
+        ("goodput_share", |of| {
+            let gpus = given(of, "GPUs");
+            let edge = given(of, "host links") * given(of, "failures of a link")
+                + given(of, "leafs") * given(of, "failures of a switch");
+            let edge = if given(of, "planes") > 1.0 { 0.0 } else { edge };
+            let faults = gpus * given(of, "faults of a GPU") / MEAN_YEAR;
+            let stops = faults + (gpus * given(of, "other") + edge) / MEAN_YEAR;
+            let interval = (2.0 * given(of, "checkpoint s") / stops).sqrt();
+            near("τ", interval, given(of, "between checkpoints"));
+            near("Λ", stops * MEAN_YEAR, given(of, "stops a year"));
+            let lost = given(of, "checkpoint s") / interval
+                + stops * (interval / 2.0 + given(of, "restart"));
+            let broken = faults * given(of, "repair");
+            let mut term = (-broken).exp();
+            let mut enough = term;
+            for k in 1..=given(of, "standby") as u32 {
+                term *= broken / f64::from(k);
+                enough += term;
+            }
+            (1.0 - lost) * enough
+        }),
     ];
-    for spec in SPECS {
-        let quantities = explained(spec);
+    let blocked = ["llama3-405b-h100-16384", "--set", "objective.max_slowdown=1.5"];
+    for arguments in [&SPECS[..1], &SPECS[1..], &blocked] {
+        let quantities = explained_with(arguments);
         for (key, formula) in formulas {
             let of = quantities.iter().find(|of| of["key"] == key).expect("it is explained");
             near(key, formula(of), float(&of["result"]["value"]));
         }
+    }
+}
+
+#[test]
+fn machines_that_forward_nothing_reach_what_a_spine_carries() {
+    for fabric in ["cluster.fabric=clos", "cluster.fabric=rail-only"] {
+        let arguments = ["starter", "--set", "cluster.node=summit-v100", "--set", fabric];
+        for of in explained_with(&arguments) {
+            if text(&of["key"]).starts_with("all_to_all") {
+                let Machines { elsewhere, uplinks, spine, .. } = Machines::of(&of);
+                let reached = (spine / elsewhere).min(1.0 / uplinks).min(1.0);
+                near("all_to_all", reached, float(&of["result"]["value"]));
+                assert!(text(&of["formula"]).contains("forward nothing"), "{of}");
+            }
+        }
+    }
+}
+
+/// Pieces of some height and power that a rack holds.
+fn held(of: &Value, units: f64, power: f64) -> f64 {
+    let most = all(of, "power of a rack").next().unwrap_or(f64::INFINITY);
+    (given(of, "units of a rack") / units).floor().min((most / power).floor())
+}
+
+/// Models of switch by what one draws with all ports lit: how many, and how many a rack holds.
+fn switches(of: &Value) -> Vec<(f64, f64, f64)> {
+    let inputs = of["inputs"].as_array().expect("inputs are a list");
+    let names = inputs
+        .iter()
+        .filter_map(|input| text(&input["name"]).strip_prefix("switches ").map(str::to_owned));
+    names
+        .map(|name| {
+            let of_one = |what: &str| given(of, &format!("{what} of {name}"));
+            let lit = of_one("power") + of_one("ports") * given(of, "power of a transceiver");
+            let count = given(of, &format!("switches {name}"));
+            (lit, count, held(of, of_one("units"), lit))
+        })
+        .collect()
+}
+
+#[test]
+fn racks_follow_from_the_inputs_shown() {
+    for arguments in RACKED {
+        let quantities = explained_with(arguments);
+        let stated = |key: &str| {
+            let of = quantities.iter().find(|of| of["key"] == key);
+            of.unwrap_or_else(|| panic!("{arguments:?}: {key}"))
+        };
+        let result = |key: &str| float(&stated(key)["result"]["value"]);
+        let of = stated("racks.fullest_w");
+        let (domains, power) = (given(of, "HB domains M"), given(of, "power of a machine"));
+        let whole = all(of, "racks of a machine").next();
+        let (racks, fullest) = match whole {
+            Some(each) => (domains * each, power / each),
+            None => {
+                let fit = held(of, given(of, "units of a machine"), power);
+                ((domains / fit).ceil(), power * fit.min(domains))
+            }
+        };
+        near("racks.nodes", racks, result("racks.nodes"));
+        let models = switches(of);
+        assert!(!models.is_empty() && models == switches(stated("racks.switches")));
+        let racks: f64 = models.iter().map(|(_, count, fit)| (count / fit).ceil()).sum();
+        near("racks.switches", racks, result("racks.switches"));
+        let drawn = models.iter().map(|(lit, count, fit)| lit * count.min(*fit));
+        near("racks.fullest_w", drawn.fold(fullest, f64::max), result("racks.fullest_w"));
     }
 }
 
@@ -206,6 +380,8 @@ fn one_argument_is_a_quantity_where_it_can_be_no_spec() {
     assert_eq!((short.status, long.status), (0, 0), "{}", short.stderr);
     assert_eq!(short.stdout, long.stdout);
     assert!(short.stdout.contains("§9.2"), "{}", short.stdout);
+    let short = planner_in(&folder, &["explain", "goodput_share"]);
+    assert!(short.stdout.contains("§11.2"), "{}", short.stderr);
     let missing = planner_in(&folder, &["explain", "other.toml"]);
     assert_eq!(missing.status, 2);
     assert!(missing.stderr.contains("can't read `other.toml`"), "{}", missing.stderr);

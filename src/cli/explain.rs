@@ -8,7 +8,7 @@ use super::args::Options;
 use super::failure::Failure;
 use super::{input, presets};
 use crate::design;
-use crate::explain::{Explanation, explanations};
+use crate::explain::{Explanation, GOODPUT_KEY, explanations};
 use crate::report::{self, ExplainSheet};
 use crate::spec::{presets as shipped, suggest};
 
@@ -55,11 +55,13 @@ fn meant(args: &ExplainArgs) -> (PathBuf, Option<&str>) {
     }
 }
 
-/// A name with a dot that is no file, no ready spec, and does not look like the path of one.
+/// A key that is no file, no ready spec, and does not look like the path of one. All but one have a
+/// dot.
 fn is_quantity(text: &str) -> bool {
     let path = Path::new(text);
     let like_a_path = text.contains(['/', '\\']) || path.extension().is_some_and(|of| of == "toml");
-    text.contains('.') && !like_a_path && !path.exists() && shipped::ready(text).is_none()
+    let like_a_key = text.contains('.') || text == GOODPUT_KEY;
+    like_a_key && !like_a_path && !path.exists() && shipped::ready(text).is_none()
 }
 
 fn unknown(wanted: &str, explanations: &[Explanation]) -> Failure {

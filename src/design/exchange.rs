@@ -13,6 +13,8 @@ pub struct Exchange {
     pub stored: f64,
     /// Chunks are forwarded while others are sent: as well as routing can.
     pub pipelined: f64,
+    /// How many times as long the uplinks of a leaf take as the NICs below it, at least 1.
+    pub uplinks: f64,
 }
 
 /// The exchange on a fabric of that level (docs/equations.md §8.2, §8.5): what forwarding through
@@ -24,7 +26,7 @@ pub struct Exchange {
 pub(super) fn exchange(job: &Job<'_>, level: Level) -> Exchange {
     let node = job.machine.node;
     if job.domains < 2 || node.gpus == 0 {
-        return Exchange { stored: 1.0, pipelined: 1.0 };
+        return Exchange { stored: 1.0, pipelined: 1.0, uplinks: 1.0 };
     }
     let nic: Bandwidth = job.machine.nic.bandwidth * (f64::from(node.nics) / f64::from(node.gpus));
     let machines = AllToAll {
@@ -39,19 +41,21 @@ pub(super) fn exchange(job: &Job<'_>, level: Level) -> Exchange {
     let leaving = level
         .leaf_domains
         .map_or(0.0, |leaf| (f64::from(job.domains) - f64::from(leaf)).max(0.0) / others);
-    let uplinks = if leaving > 0.0 && level.within < 1.0 { leaving / level.within } else { 1.0 };
+    let bound = leaving > 0.0 && level.within < 1.0;
+    let uplinks = if bound { (leaving / level.within).max(1.0) } else { 1.0 };
     let bytes = Bytes::gib(1);
     let straight = AllToAll { across: 1.0, hb: Bandwidth::of(f64::MAX), ..machines };
     let full = straight.pipelined(bytes);
     if !node.forwards {
         let elsewhere = f64::from(node.gpus - 1) / f64::from(node.gpus);
         let share = if elsewhere > 0.0 { (level.across / elsewhere).min(1.0) } else { 1.0 };
-        let reached = share.min(1.0 / uplinks.max(1.0));
-        return Exchange { stored: reached, pipelined: reached };
+        let reached = share.min(1.0 / uplinks);
+        return Exchange { stored: reached, pipelined: reached, uplinks };
     }
     let forwarding = machines.stored(bytes) / full - 1.0;
     Exchange {
-        stored: 1.0 / (uplinks.max(1.0) + forwarding.max(0.0)),
-        pipelined: 1.0 / (machines.pipelined(bytes) / full).max(uplinks).max(1.0),
+        stored: 1.0 / (uplinks + forwarding.max(0.0)),
+        pipelined: 1.0 / (machines.pipelined(bytes) / full).max(uplinks),
+        uplinks,
     }
 }

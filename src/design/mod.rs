@@ -56,7 +56,7 @@ pub use plan::{
     SolverStatus, StepReport, Turn, Warning, WorkloadPlan, Worth,
 };
 pub use racks::RackReport;
-pub use reliability::{FabricYear, Reliability, reliability};
+pub use reliability::{FabricYear, Reliability, reliability, year_of};
 pub use run::{design, design_with};
 pub use step::{StepPlan, step, step_and_traffic};
 pub use verify::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};

@@ -44,8 +44,19 @@ const FILL: f64 = 0.99;
 
 /// Part of a year that trains on a fabric for so many GPUs.
 pub(super) fn goodput(counts: &Counts, gpus: u64) -> f64 {
+    a_year(counts, gpus).1.goodput
+}
+
+/// A year of failures on a design alone, and how its cluster is taken to be run.
+#[must_use]
+pub fn year_of(plan: &Plan) -> (Conduct, Year) {
+    a_year(&plan.fabric, u64::from(plan.nodes.gpus))
+}
+
+fn a_year(counts: &Counts, gpus: u64) -> (Conduct, Year) {
     let rates = Rates::published();
-    year(&Exposure::of(counts, gpus), &rates, &conduct(gpus, &rates)).goodput
+    let conduct = conduct(gpus, &rates);
+    (conduct, year(&Exposure::of(counts, gpus), &rates, &conduct))
 }
 
 /// How a cluster of so many GPUs is taken to be run.

@@ -81,6 +81,11 @@ pub(super) const TWO_TIERS: Equation = Equation::new("docs/equations.md §7.4", 
 pub(super) const THREE_TIERS: Equation = Equation::new("docs/equations.md §7.5", DERIVED);
 pub(super) const RATIOS: Equation = Equation::new("docs/equations.md §7.6", DERIVED);
 pub(super) const PLANES: Equation = Equation::new("docs/equations.md §7.7", DERIVED);
+pub(super) const ROOM: Equation = Equation::new("docs/equations.md §7.12", DERIVED);
+pub(super) const RACKS: Equation = Equation::new("docs/equations.md §7.13", DERIVED);
+pub(super) const FORWARDING: Equation = Equation::new("docs/equations.md §8.2", DERIVED);
+pub(super) const PIPELINED_FORWARDING: Equation = Equation::new("docs/equations.md §8.3", DERIVED);
+pub(super) const LEAF_CUT: Equation = Equation::new("docs/equations.md §8.5", DERIVED);
 pub(super) const NETWORK_CAPITAL: Equation = Equation::new("docs/equations.md §9.1", DERIVED);
 pub(super) const CAPITAL: Equation = Equation::new("docs/equations.md §9.2", DERIVED);
 pub(super) const POWER: Equation = Equation::new("docs/equations.md §9.3", DERIVED);
@@ -97,3 +102,10 @@ pub(super) const SWAP: Equation =
     Equation::new("docs/equations.md §10.7", "KARMA, arXiv 2008.11421");
 pub(super) const ALONE: Equation =
     Equation::new("docs/equations.md §10.5", "arXiv 2403.11204; derived");
+pub(super) const RATES: Equation = Equation::new(
+    "docs/equations.md §11.1",
+    "Grattafiori et al., arXiv 2407.21783, Table 5; Qian et al., SIGCOMM 2024",
+);
+pub(super) const GOODPUT: Equation =
+    Equation::new("docs/equations.md §11.2", "Young, Comm. ACM 1974; derived");
+pub(super) const STANDBY: Equation = Equation::new("docs/equations.md §11.3", "Palm's theorem");

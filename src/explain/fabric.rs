@@ -38,7 +38,6 @@ fn planes(facts: &Facts<'_>) -> Explanation {
 }
 
 fn rails(facts: &Facts<'_>) -> Explanation {
-    let node = &facts.plan.nodes.node;
     Explanation::new(
         "fabric.rails",
         "rails: NICs of an HB domain",
@@ -46,11 +45,10 @@ fn rails(facts: &Facts<'_>) -> Explanation {
         "NICs of the product",
         &[TWO_TIERS],
     )
-    .from([facts.node("NICs of a domain", "nics", Amount::count(node.nics))])
+    .from([facts.nics()])
 }
 
 fn endpoints(facts: &Facts<'_>) -> Explanation {
-    let domains = Amount::count(facts.plan.nodes.domains);
     Explanation::new(
         "fabric.endpoints",
         "NICs that the fabric joins",
@@ -58,10 +56,7 @@ fn endpoints(facts: &Facts<'_>) -> Explanation {
         "HB domains · NICs of a domain",
         &[TIERS],
     )
-    .from([
-        input("HB domains M", domains, Origin::Found("GPUs over those of a domain, rounded up")),
-        rail_count(facts),
-    ])
+    .from([facts.domains(), rail_count(facts)])
 }
 
 fn link(facts: &Facts<'_>) -> Explanation {
@@ -72,7 +67,7 @@ fn link(facts: &Facts<'_>) -> Explanation {
         "NIC bandwidth / planes",
         &[PLANES],
     )
-    .from([facts.nic(), plane_count(facts)])
+    .from([facts.nic(), facts.planes()])
 }
 
 fn layer(
@@ -106,7 +101,7 @@ fn layer(
         formula,
         &[TWO_TIERS, THREE_TIERS],
     )
-    .from([endpoint_count(facts), rail_count(facts), plane_count(facts)])
+    .from([endpoint_count(facts), rail_count(facts), facts.planes()])
     .from(ports)
 }
 
@@ -132,7 +127,7 @@ fn host_links(facts: &Facts<'_>) -> Explanation {
         "endpoints · planes",
         &[TWO_TIERS, PLANES],
     )
-    .from([endpoint_count(facts), plane_count(facts)])
+    .from([endpoint_count(facts), facts.planes()])
 }
 
 fn leaf_spine_links(facts: &Facts<'_>) -> Explanation {
@@ -233,8 +228,4 @@ fn endpoint_count(facts: &Facts<'_>) -> Input {
 
 fn rail_count(facts: &Facts<'_>) -> Input {
     quantity("rails", "fabric.rails", Amount::count(facts.plan.fabric.rails))
-}
-
-fn plane_count(facts: &Facts<'_>) -> Input {
-    quantity("planes P", "fabric.planes", Amount::count(facts.plan.fabric.planes))
 }

@@ -78,6 +78,20 @@ impl Facts<'_> {
         self.node("GPUs of an HB domain K", "gpus", Amount::count(self.plan.nodes.node.gpus))
     }
 
+    pub(super) fn domains(&self) -> Input {
+        let count = Amount::count(self.plan.nodes.domains);
+        let origin = Origin::Found("GPUs over those of a domain, rounded up");
+        input("HB domains M", count, origin)
+    }
+
+    pub(super) fn nics(&self) -> Input {
+        self.node("NICs of a domain", "nics", Amount::count(self.plan.nodes.node.nics))
+    }
+
+    pub(super) fn planes(&self) -> Input {
+        quantity("planes P", "fabric.planes", Amount::count(self.plan.fabric.planes))
+    }
+
     pub(super) fn hb(&self) -> Input {
         let value = Amount::Bandwidth(self.plan.nodes.node.hb_bandwidth);
         self.node("HB bandwidth of a GPU B_F", "hb_bandwidth", value)

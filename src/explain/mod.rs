@@ -10,6 +10,8 @@ mod fabric;
 mod facts;
 mod memory;
 mod origin;
+mod racks;
+mod reach;
 mod step;
 mod traffic;
 
@@ -20,6 +22,9 @@ pub use origin::Origin;
 use crate::design::Plan;
 use crate::scenario::Scenario;
 use facts::Facts;
+
+/// The one key that stands in no section of a design.
+pub const GOODPUT_KEY: &str = "goodput_share";
 
 /// One number of a plan, taken apart.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +76,8 @@ pub fn explanations(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
         traffic::explanations(&facts),
         fabric::explanations(&facts),
         cost::explanations(&facts),
+        racks::explanations(&facts),
+        reach::explanations(&facts),
     ]
     .concat()
 }

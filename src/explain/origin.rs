@@ -25,6 +25,10 @@ pub enum Origin {
     Quantity(&'static str),
     /// Found by the planner on the way, in words.
     Found(&'static str),
+    /// Measured and published by others: by whom, in words.
+    Published(&'static str),
+    /// An assumption that no key changes: why, in words.
+    Assumed(&'static str),
     /// A constant of nature, the calendar or a standard, in words.
     Constant(&'static str),
 }

@@ -1,4 +1,5 @@
-//! Racks: how many pieces one holds, and how many racks a fleet takes. Knows no prices and no ports.
+//! Racks: how many pieces one holds, and how many racks a fleet takes (docs/equations.md §7.13).
+//! Knows no prices and no ports.
 
 use crate::units::Watts;
 

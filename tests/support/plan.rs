@@ -59,7 +59,7 @@ pub(crate) fn plan() -> Plan {
         },
         racks: None,
         headroom: Some(Headroom { on_free_ports: 64, before_another_tier: 4096 }),
-        all_to_all: Exchange { stored: 0.9, pipelined: 1.0 },
+        all_to_all: Exchange { stored: 0.9, pipelined: 1.0, uplinks: 1.0 },
         goodput: 0.92,
         priorities: Vec::new(),
         solver: SolverReport {

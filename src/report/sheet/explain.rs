@@ -37,7 +37,10 @@ pub(in super::super) fn origin(origin: &Origin, presets: &[Preset]) -> String {
             format!("{} price of {}: {}", price.basis.name(), price.date, price.source)
         }
         Origin::Quantity(key) => format!("see `planner explain {key}`"),
-        Origin::Found(words) | Origin::Constant(words) => (*words).to_owned(),
+        Origin::Assumed(why) => format!("assumed: {why}"),
+        Origin::Found(words) | Origin::Constant(words) | Origin::Published(words) => {
+            (*words).to_owned()
+        }
     }
 }
 
