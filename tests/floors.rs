@@ -31,7 +31,7 @@ const APART: [(&str, &str); 5] = [
 ];
 
 /// Crates and the modules that may name them; all others may not.
-const CRATES: [(&str, &[&str]); 10] = [
+const CRATES: [(&str, &[&str]); 11] = [
     ("good_lp", &["sizing"]),
     ("petgraph", &["fabric"]),
     ("serde", &["spec", "report"]),
@@ -42,6 +42,7 @@ const CRATES: [(&str, &[&str]); 10] = [
     ("annotate_snippets", &["spec"]),
     ("clap", &["cli"]),
     ("anyhow", &["cli", "main"]),
+    ("signal_hook", &["cli"]),
 ];
 
 /// What reads the world: files, clock, environment, randomness, threads.

@@ -1,6 +1,7 @@
 //! What can be typed for every command. Names are a contract: adding is free, renaming is not. Knows
 //! no command.
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -40,7 +41,8 @@ pub(super) struct Options {
     /// When to colour
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
     color: Color,
-    /// Columns of tables, at most 100 [default: those of the terminal; 100 in files and pipes]
+    /// Columns of tables, at most 100 [default: COLUMNS or those of the terminal; 100 in files and
+    /// pipes]
     #[arg(long, value_name = "COLUMNS", global = true, value_parser = clap::value_parser!(u16).range(40..))]
     width: Option<u16>,
     /// Which solver the integer program is given to
@@ -132,7 +134,10 @@ impl Options {
     /// whose tables are alike everywhere.
     pub(super) fn columns(&self) -> Option<u16> {
         let terminal = || terminal_size_of(std::io::stdout()).map(|(width, _)| width.0);
-        self.width.or_else(|| self.output.is_none().then(terminal).flatten())
+        // Shells keep it to themselves, so whoever hands it on means it.
+        let told = || std::env::var("COLUMNS").ok()?.parse().ok().filter(|columns| *columns > 0);
+        let seen = self.output.is_none() && std::io::stdout().is_terminal();
+        self.width.or_else(|| seen.then(|| told().or_else(terminal)).flatten())
     }
 
     /// The format, where only a matrix has it.
@@ -204,6 +209,6 @@ impl Options {
 }
 
 /// Whether a stream is a terminal that wants colours (NO_COLOR, CLICOLOR, TERM=dumb).
-fn coloured(stream: &impl anstream::stream::RawStream) -> bool {
+pub(super) fn coloured(stream: &impl anstream::stream::RawStream) -> bool {
     anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never
 }

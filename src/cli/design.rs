@@ -27,11 +27,22 @@ pub(super) struct DesignArgs {
 /// The design of a spec as text.
 pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failure> {
     let page_wanted = options.look().format == Format::Html;
-    let scenario = if args.pareto || args.sensitivity || page_wanted {
-        input::whole(&args.spec.spec, options)?
-    } else {
-        input::scenario(&args.spec.spec, options)?
-    };
+    let scenario = input::scenario(&args.spec.spec, options)?;
+    if scenario.is_split() && (args.pareto || args.sensitivity) {
+        return Err(Failure::refused(
+            anyhow::anyhow!(
+                "`--pareto` and `--sensitivity` look at one fabric, and the workloads have parts \
+                 of the cluster each"
+            ),
+            "leave them out, or take one workload with a spec of its own",
+        ));
+    }
+    if page_wanted && scenario.is_split() {
+        let plan = design_with(&scenario, &options.solver())?;
+        let presets = presets::known();
+        let sheet = PageSheet { presets: &presets, ..PageSheet::of(&plan) };
+        return Ok(report::page(&sheet, options.look()));
+    }
     if page_wanted {
         return page(&scenario, args, options);
     }

@@ -13,19 +13,22 @@ mod failure;
 mod help;
 mod init;
 mod input;
+mod interrupt;
 mod output;
 mod presets;
 mod progress;
+mod replace;
 mod search;
 mod step;
 mod sweep;
 mod topology;
 mod traffic;
+mod usage;
 mod validate;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory as _, FromArgMatches as _};
 
 use args::Options;
 use command::{Arguments, Command};
@@ -37,9 +40,13 @@ use failure::Failure;
 /// design. Results go to standard output or to `-o FILE`, everything else to standard error.
 #[must_use]
 pub fn run() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let colour = usage::colour(std::env::args_os().skip(1));
+    let mut parser = Arguments::command().color(colour);
+    let parsed = parser.try_get_matches_from_mut(std::env::args_os());
+    let parsed = parsed.and_then(|found| Arguments::from_arg_matches(&found));
+    let arguments = match parsed {
         Ok(arguments) => arguments,
-        Err(message) => return output::usage(&message),
+        Err(message) => return output::usage(&message, colour),
     };
     let options = &arguments.options;
     let done = execute(&arguments.command, options)

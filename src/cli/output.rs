@@ -3,13 +3,15 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::Path;
-use std::process::{self, ExitCode};
+use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 use anyhow::Context as _;
 
-use super::args::Options;
+use super::args::{Options, coloured};
 use super::failure::Failure;
+use super::replace::replace;
+use super::usage;
 use crate::design::Infeasible;
 use crate::report::matrix::ExportError;
 
@@ -73,6 +75,8 @@ fn write_with(
             .open(path)
             .map_err(Into::into)
             .and_then(|file| fill(file, write)),
+        // Its name could be taken from it all the same, which is not what it was locked for.
+        Ok(there) if there.permissions().readonly() => Err(anyhow::anyhow!("it is read-only")),
         // A link keeps pointing to its file, which is the one that changes.
         Ok(_) => fs::canonicalize(path)
             .map_err(anyhow::Error::new)
@@ -82,23 +86,6 @@ fn write_with(
     written
         .with_context(|| format!("can't write `{}`", path.display()))
         .map_err(|error| Failure::refused(error, ""))
-}
-
-fn replace(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    let name = path.file_name().context("it has no file name")?.to_string_lossy();
-    let beside = path.with_file_name(format!(".{name}.{}.part", process::id()));
-    let written = File::create(&beside)
-        .map_err(Into::into)
-        .and_then(|file| fill(file, write))
-        .and_then(|()| Ok(fs::rename(&beside, path)?));
-    if written.is_err() {
-        // The first error is the one worth telling; that the rest stays behind changes nothing.
-        let _ = fs::remove_file(&beside);
-    }
-    written
 }
 
 fn fill(
@@ -113,7 +100,7 @@ fn fill(
 /// Says something on standard error, unless asked to be quiet.
 pub(super) fn note(options: &Options, text: &str) {
     if !options.quiet {
-        message(&labelled(options, NOTE, "note", text));
+        message(&labelled(options.colours_messages(), NOTE, "note", text));
     }
 }
 
@@ -127,14 +114,14 @@ pub(super) fn progress(line: Option<String>) {
 /// Warns on standard error, unless asked to be quiet.
 pub(super) fn warning(options: &Options, text: &str) {
     if !options.quiet {
-        message(&labelled(options, WARNING, "warning", text));
+        message(&labelled(options.colours_messages(), WARNING, "warning", text));
     }
 }
 
 /// Says something on standard error that only a curious user wants to know.
 pub(super) fn detail(options: &Options, text: &str) {
     if options.verbose {
-        message(&labelled(options, NOTE, "note", text));
+        message(&labelled(options.colours_messages(), NOTE, "note", text));
     }
 }
 
@@ -150,26 +137,39 @@ pub(super) fn failure(failure: &Failure, options: &Options) {
         Failure::Infeasible(reason) => (format!("no feasible design: {reason}"), ""),
         Failure::NoPoint(error) => (error.to_string(), ""),
     };
-    let mut text = labelled(options, ERROR, "error", &what);
+    told(&what, hint, options.colours_messages());
+}
+
+/// Prints what is to be said before any command is known: help and version are results, the rest
+/// is not.
+pub(super) fn usage(message: &clap::Error, colour: clap::ColorChoice) -> ExitCode {
+    match usage::told(message) {
+        // Nobody is left to tell where even this can't be printed.
+        None => drop(message.print()),
+        Some((what, hint)) => told(
+            &what,
+            &hint,
+            match colour {
+                clap::ColorChoice::Always => true,
+                clap::ColorChoice::Never => false,
+                clap::ColorChoice::Auto => coloured(&io::stderr()),
+            },
+        ),
+    }
+    u8::try_from(message.exit_code()).unwrap_or(2).into()
+}
+
+/// An error and the way out, where there is one.
+fn told(what: &str, hint: &str, colour: bool) {
+    let mut text = labelled(colour, ERROR, "error", what);
     if !hint.is_empty() {
-        text.push_str(&labelled(options, HELP, "help", hint));
+        text.push_str(&labelled(colour, HELP, "help", hint));
     }
     message(&text);
 }
 
-/// Prints what clap has to say: help and version are results, the rest is not.
-pub(super) fn usage(message: &clap::Error) -> ExitCode {
-    // Nobody is left to tell where even this can't be printed.
-    let _ = message.print();
-    u8::try_from(message.exit_code()).unwrap_or(2).into()
-}
-
-fn labelled(options: &Options, style: Style, label: &str, text: &str) -> String {
-    if options.colours_messages() {
-        format!("{style}{label}{style:#}: {text}\n")
-    } else {
-        format!("{label}: {text}\n")
-    }
+fn labelled(colour: bool, style: Style, label: &str, text: &str) -> String {
+    if colour { format!("{style}{label}{style:#}: {text}\n") } else { format!("{label}: {text}\n") }
 }
 
 fn message(text: &str) {

@@ -1,6 +1,7 @@
 //! A report before it is drawn: sections of sentences, lists and tables. It knows no format.
 
 use super::picture::Picture;
+use super::sketch::Sketch;
 use super::table::Table;
 
 /// A whole report.
@@ -41,7 +42,7 @@ pub(super) enum Part {
     Table(Table),
     /// A few numbers that stand for all, each with its name. They stand in the text too, so that
     /// only a page shows them.
-    Figures(Vec<(&'static str, String)>),
+    Figures(Vec<(String, String)>),
     /// A picture. What it shows stands in a table or in words too, so that only a page shows it.
     Picture(Picture),
     /// A drawing that comes finished, as a whole SVG on white; only a page shows it.
@@ -56,7 +57,7 @@ pub(super) enum Part {
     /// Text that is kept as it is, line by line.
     Verbatim(String),
     /// A picture of plain characters; a page has a better one and leaves it out.
-    Characters(String),
+    Sketch(Sketch),
 }
 
 impl Section {

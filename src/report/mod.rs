@@ -11,6 +11,7 @@ pub mod matrix;
 mod number;
 mod picture;
 mod sheet;
+mod sketch;
 mod table;
 pub mod topology;
 mod view;

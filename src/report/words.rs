@@ -1,4 +1,4 @@
-//! Turns the short notes of a table into sentences for a page.
+//! Turns the short notes of a table into sentences for a page, and sentences into lines.
 
 /// The text with a capital letter at its start.
 pub(super) fn capital(text: &str) -> String {
@@ -11,12 +11,54 @@ pub(super) fn sentence(text: &str) -> String {
     capital(text) + "."
 }
 
+/// The words of `text` in lines of at most `first` and then `rest` columns. Several spaces in a
+/// row hold columns apart and are kept, unless the line breaks there.
+pub(super) fn wrapped(text: &str, first: usize, rest: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    for piece in pieces(text) {
+        let width = if lines.is_empty() { first } else { rest };
+        if line.chars().count() + piece.trim_end().chars().count() > width && !line.is_empty() {
+            lines.push(line.trim_end().to_owned());
+            line.clear();
+        }
+        if !(line.is_empty() && piece == " ") {
+            line.push_str(piece);
+        }
+    }
+    if !line.trim_end().is_empty() {
+        lines.push(line.trim_end().to_owned());
+    }
+    lines
+}
+
+/// The words of a text, each with the space behind it; a percent sign stays with its number.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for (at, _) in text.match_indices(' ') {
+        if !text[at + 1..].starts_with('%') {
+            pieces.push(&text[start..=at]);
+            start = at + 1;
+        }
+    }
+    pieces.push(&text[start..]);
+    pieces
+}
+
 #[cfg(test)]
 mod tests {
-    use super::sentence;
+    use super::{sentence, wrapped};
 
     #[test]
     fn a_note_becomes_a_sentence() {
         assert_eq!(sentence("no other candidate costs less"), "No other candidate costs less.");
+    }
+
+    #[test]
+    fn words_longer_than_a_line_get_a_line_of_their_own() {
+        assert_eq!(wrapped("a bbbbbb c", 3, 3), ["a", "bbbbbb", "c"]);
+        assert_eq!(wrapped("a 93.3 %", 6, 6), ["a", "93.3 %"]);
+        assert_eq!(wrapped("", 3, 3), Vec::<String>::new());
     }
 }

@@ -33,6 +33,7 @@ const LARGER = ["--set", "cluster.gpus=2048", "--set", 'prices.qm9700="$30k"', "
 const PAGES = [
   ...SPECS.map((spec) => ["design", spec]),
   ...SPECS.map((spec) => ["compare", spec]),
+  ["design", "two-products"],
   ["step", "gpt3-175b-a100-1536"],
   ["traffic", "deepseek-v3-h800-2048"],
   ["search", "starter"],

@@ -63,12 +63,14 @@ const COMMANDS: &str = "\
 design nowhere.toml
 design folder
 design --pareto --sensitivity
+design split.toml --pareto
 design --format npy
 design --format svg
 design --format dot
 design -o folder
 design -o folder/none/file
 design -o ..
+design -o locked.txt
 design --prices bad-book.toml
 design --prices empty-book.toml
 design --set limits.budget=$1 --set cluster.nic=ndr-400g
@@ -164,7 +166,15 @@ man nothing
 completions nothing
 --width 10 presets
 design --solver best
+design --formt json
+design --format
+design a b
+design -q -v
+design -o a -o b
+diff
+traffic --pair 1
 nothing
+desing
 ";
 
 /// The words of a line, as a shell would cut them.
@@ -195,6 +205,11 @@ fn every_command_refuses_with_its_exact_text() {
     };
     fs::create_dir(folder.join("folder")).expect("the folder is this test's own");
     write("model.toml", SPEC);
+    write("locked.txt", "mine");
+    let locked = folder.join("locked.txt");
+    let mut mode = fs::metadata(&locked).expect("it was written").permissions();
+    mode.set_readonly(true);
+    fs::set_permissions(&locked, mode).expect("the folder is this test's own");
     write("spec-as-base.toml", SPEC);
     write("two.toml", TWO_WORKLOADS);
     write("folded.toml", &format!("{SPEC}schedule = 1"));

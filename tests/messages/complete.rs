@@ -64,8 +64,9 @@ fn every_kind_of_error_has_a_golden_text() {
 }
 
 /// What a text is handed to, or called, where it tells what is wrong or what to do.
-const TELLS: [&str; 9] = [
+const TELLS: [&str; 10] = [
     "anyhow!(",
+    "bail!(",
     "refused(",
     "context(",
     "contradiction(",
@@ -77,7 +78,8 @@ const TELLS: [&str; 9] = [
 ];
 
 /// What no test can make the program say: it takes a terminal, a full disk or a bug.
-const UNSEEN: [&str; 4] = [
+const UNSEEN: [&str; 5] = [
+    "too many programs write to it",
     "can't write to standard output",
     "it has no file name",
     "the result is no text, and standard output is a terminal",

@@ -4,6 +4,7 @@
 use super::super::document::{Document, Part};
 use super::super::table::{Side, Table};
 use super::capitalised;
+use super::text::WIDTH;
 
 /// The document as markdown.
 pub(super) fn draw(document: &Document) -> String {
@@ -31,7 +32,12 @@ pub(super) fn draw(document: &Document) -> String {
                     }
                     blocks.push(grid(table));
                 }
-                Part::Verbatim(kept) | Part::Characters(kept) => {
+                Part::Verbatim(_) | Part::Sketch(_) => {
+                    let kept = match part {
+                        Part::Sketch(sketch) => sketch.draw(WIDTH),
+                        Part::Verbatim(kept) => kept.clone(),
+                        _ => String::new(),
+                    };
                     if !list.is_empty() {
                         blocks.push(std::mem::take(&mut list).trim_end().to_owned());
                     }

@@ -6,6 +6,7 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Width};
 
 use super::super::document::{Document, Part, Section};
 use super::super::table::{Side, Table};
+use super::super::words::wrapped;
 
 /// Width of a report in columns.
 pub(super) const WIDTH: usize = 100;
@@ -31,8 +32,13 @@ pub(super) fn draw(document: &Document, colour: bool, width: usize) -> String {
     let pen = Pen { colour, width: width.clamp(NARROWEST, WIDTH) };
     let mut text = String::new();
     if !document.title.is_empty() {
-        text.push_str(&pen.paint(TITLE, &document.title));
-        text.push('\n');
+        for (place, line) in
+            wrapped(&document.title, pen.width, pen.width - HANGING).iter().enumerate()
+        {
+            text.push_str(if place == 0 { "" } else { "    " });
+            text.push_str(&pen.paint(TITLE, line));
+            text.push('\n');
+        }
     }
     for (place, section) in document.sections.iter().enumerate() {
         if place > 0 || !section.heading.is_empty() && !document.title.is_empty() {
@@ -80,7 +86,8 @@ impl Pen {
                     }
                     text.push_str(&self.grid(table));
                 }
-                Part::Verbatim(kept) | Part::Characters(kept) => text.push_str(kept),
+                Part::Verbatim(kept) => text.push_str(kept),
+                Part::Sketch(sketch) => text.push_str(&sketch.draw(self.width)),
                 Part::Figures(_) | Part::Picture(_) | Part::Drawing { .. } => {}
             }
         }
@@ -160,7 +167,12 @@ impl Pen {
         for row in &table.rows {
             let mut cells = visible.iter().map(|place| (&table.columns[*place], &row[*place].text));
             let first = cells.next().map_or("", |(_, first)| first);
-            text.push_str(&format!("{}{first}\n", " ".repeat(INDENT)));
+            let room = self.width - INDENT;
+            for (place, line) in wrapped(first, room, room - INDENT).iter().enumerate() {
+                text.push_str(&" ".repeat(if place == 0 { INDENT } else { HANGING }));
+                text.push_str(line);
+                text.push('\n');
+            }
             let rest: Vec<String> = cells
                 .filter(|(_, cell)| !cell.is_empty() && *cell != "-")
                 .map(|(column, cell)| {
@@ -183,46 +195,11 @@ impl Pen {
     }
 }
 
-/// The words of `text` in lines of at most `first` and then `rest` columns. Several spaces in a
-/// row hold columns apart and are kept, unless the line breaks there.
-fn wrapped(text: &str, first: usize, rest: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut line = String::new();
-    for piece in pieces(text) {
-        let width = if lines.is_empty() { first } else { rest };
-        if line.chars().count() + piece.trim_end().chars().count() > width && !line.is_empty() {
-            lines.push(line.trim_end().to_owned());
-            line.clear();
-        }
-        if !(line.is_empty() && piece == " ") {
-            line.push_str(piece);
-        }
-    }
-    if !line.trim_end().is_empty() {
-        lines.push(line.trim_end().to_owned());
-    }
-    lines
-}
-
-/// The words of a text, each with the space behind it; a percent sign stays with its number.
-fn pieces(text: &str) -> Vec<&str> {
-    let mut pieces = Vec::new();
-    let mut start = 0;
-    for (at, _) in text.match_indices(' ') {
-        if !text[at + 1..].starts_with('%') {
-            pieces.push(&text[start..=at]);
-            start = at + 1;
-        }
-    }
-    pieces.push(&text[start..]);
-    pieces
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::super::document::{Document, Part, Section};
     use super::super::super::table::{Cell, Column, Table};
-    use super::{WIDTH, draw, wrapped};
+    use super::{WIDTH, draw};
 
     fn document() -> Document {
         let mut table =
@@ -304,12 +281,5 @@ mod tests {
             "SWITCHES\n  n9600-64od\n    ports each: 256; why not: dearer as\n    \
              a whole than the others; source:\n    a-quote-of-a-reseller\n"
         );
-    }
-
-    #[test]
-    fn words_longer_than_a_line_get_a_line_of_their_own() {
-        assert_eq!(wrapped("a bbbbbb c", 3, 3), ["a", "bbbbbb", "c"]);
-        assert_eq!(wrapped("a 93.3 %", 6, 6), ["a", "93.3 %"]);
-        assert_eq!(wrapped("", 3, 3), Vec::<String>::new());
     }
 }

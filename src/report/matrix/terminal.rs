@@ -4,11 +4,16 @@ use anstyle::{Color, RgbColor, Style};
 
 use super::palette::{Colour, DEPTHS, Scale, leading, shade};
 use crate::report::number;
+use crate::report::words::wrapped;
 use crate::step::TrafficKind;
 use crate::traffic::{Blocks, By, ByKind, Matrix};
 
 /// Columns of a terminal that nobody has told the width of.
 const NARROWEST: u32 = 16;
+
+/// Columns of a patch of colour in the legend with the space behind it, and between two kinds.
+const SWATCH: usize = 3;
+const GAP: usize = 3;
 
 /// Shades from little to much, for terminals without colour.
 const SHADES: [char; 4] = ['░', '▒', '▓', '█'];
@@ -30,7 +35,7 @@ pub fn heat_map(matrix: &Matrix, by: By, columns: u32, colour: bool) -> String {
         text.push_str(line.trim_end());
         text.push('\n');
     }
-    text.push_str(&legend(matrix, &blocks, by, scale, colour));
+    text.push_str(&legend(matrix, &blocks, by, scale, colour, columns.max(NARROWEST) as usize));
     text
 }
 
@@ -49,7 +54,14 @@ fn background(Colour(r, g, b): Colour) -> Style {
     Style::new().bg_color(Some(Color::Rgb(RgbColor(r, g, b))))
 }
 
-fn legend(matrix: &Matrix, blocks: &Blocks, by: By, scale: Scale, colour: bool) -> String {
+fn legend(
+    matrix: &Matrix,
+    blocks: &Blocks,
+    by: By,
+    scale: Scale,
+    colour: bool,
+    columns: usize,
+) -> String {
     let merged = blocks.merged();
     let what = match by {
         By::Gpu => number::counted(merged, "GPU", "GPUs"),
@@ -57,28 +69,41 @@ fn legend(matrix: &Matrix, blocks: &Blocks, by: By, scale: Scale, colour: bool) 
         By::Rail => number::counted(merged, "rail", "rails"),
         By::Stage => number::counted(merged, "stage", "stages"),
     };
-    let mut lines = vec![format!(
+    let caption = format!(
         "rows send, columns receive; a cell is {what}; {} to {} a step, log scale",
         number::volume(scale.low),
         number::volume(scale.high)
-    )];
+    );
+    let mut lines = wrapped(&caption, columns, columns);
     let summary = matrix.summary();
-    let kinds: Vec<String> = TrafficKind::ALL
-        .into_iter()
-        .filter(|kind| !summary.kind(*kind).is_zero())
-        .map(|kind| {
-            let share = summary.kind(kind).as_f64() / summary.total.as_f64();
-            let text = format!("{} {}", kind.name(), number::percent(share));
-            if colour {
-                let style = background(shade(kind, DEPTHS - 1));
-                format!("{style}  {style:#} {text}")
-            } else {
-                text
-            }
-        })
-        .collect();
-    if !kinds.is_empty() {
-        lines.push(kinds.join("   "));
+    let (mut line, mut used) = (String::new(), 0);
+    for kind in TrafficKind::ALL.into_iter().filter(|kind| !summary.kind(*kind).is_zero()) {
+        let share = summary.kind(kind).as_f64() / summary.total.as_f64();
+        let text = format!("{} {}", kind.name(), number::percent(share));
+        let width = text.chars().count() + if colour { SWATCH } else { 0 };
+        if used > 0 && used + GAP + width > columns {
+            lines.push(std::mem::take(&mut line));
+            used = 0;
+        }
+        if used > 0 {
+            line.push_str(&" ".repeat(GAP));
+            used += GAP;
+        }
+        line.push_str(&swatch(kind, colour));
+        line.push_str(&text);
+        used += width;
+    }
+    if used > 0 {
+        lines.push(line);
     }
     lines.join("\n") + "\n"
+}
+
+/// A patch of a kind's colour and a space; nothing without colour.
+fn swatch(kind: TrafficKind, colour: bool) -> String {
+    if !colour {
+        return String::new();
+    }
+    let style = background(shade(kind, DEPTHS - 1));
+    format!("{style}  {style:#} ")
 }

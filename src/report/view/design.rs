@@ -16,10 +16,7 @@ use crate::scenario::Assumption;
 #[must_use]
 pub fn design(plan: &Plan, look: Look) -> String {
     if look.format == Format::Html {
-        return page(
-            &PageSheet { plan, comparison: None, matrix: None, frontier: None, presets: &[] },
-            look,
-        );
+        return page(&PageSheet::of(plan), look);
     }
     draw(&document(plan), look, || json::design(plan))
 }
@@ -176,7 +173,7 @@ fn priorities(all: &[Priority]) -> Section {
 }
 
 /// Racks, where the spec limits them.
-fn racks(racks: Option<&RackReport>) -> Section {
+pub(super) fn racks(racks: Option<&RackReport>) -> Section {
     let Some(of) = racks else { return Section::new("RACKS", "") };
     let all = of.nodes + of.switches;
     let most = of.most.map_or_else(String::new, |most| format!(" of {}", number::count(most)));

@@ -32,7 +32,8 @@ pub(super) fn sections(plan: &Plan) -> Vec<Section> {
     all
 }
 
-fn table(parts: &[Part]) -> Section {
+/// The parts beside each other.
+pub(super) fn table(parts: &[Part]) -> Section {
     let mut table = Table::new(vec![
         Column::words("workload", "workload"),
         Column::words("product", "node"),

@@ -13,6 +13,9 @@ pub(super) struct Chapter {
     pub(super) id: String,
     /// Its heading, escaped.
     pub(super) heading: String,
+    /// What a list of the sections calls it, escaped: what stands beside the heading tells those of
+    /// one heading apart.
+    pub(super) listed: String,
     /// All of it.
     pub(super) html: String,
 }
@@ -44,7 +47,12 @@ pub(super) fn chapters(document: &Document) -> Vec<Chapter> {
         }
         html.push_str(&parts(section, &id, &mut pictures));
         html.push_str("</section>\n");
-        chapters.push(Chapter { id, heading, html });
+        let all = document.sections.iter().filter(|of| of.heading == section.heading).count();
+        let listed = match all {
+            1 => heading.clone(),
+            _ => format!("{heading} {}", escaped(&section.lead)),
+        };
+        chapters.push(Chapter { id, heading, listed, html });
     }
     chapters
 }
@@ -54,7 +62,7 @@ fn parts(section: &Section, id: &str, pictures: &mut usize) -> String {
     let mut html = String::new();
     let mut open = "";
     let name = capitalised(section.heading);
-    for part in section.parts.iter().filter(|of| !matches!(of, Part::Characters(_))) {
+    for part in section.parts.iter().filter(|of| !matches!(of, Part::Sketch(_))) {
         let list = list(part);
         if list != open {
             html.push_str(closing(open));
@@ -81,9 +89,8 @@ fn parts(section: &Section, id: &str, pictures: &mut usize) -> String {
                 *pictures += 1;
                 drawing(title, of, svg, &format!("{id}-{pictures}"))
             }
-            Part::Verbatim(text) | Part::Characters(text) => {
-                format!("<pre tabindex=\"0\">{}</pre>\n", kept(text))
-            }
+            Part::Verbatim(text) => format!("<pre tabindex=\"0\">{}</pre>\n", kept(text)),
+            Part::Sketch(_) => String::new(),
         });
     }
     html + closing(open)
@@ -96,7 +103,7 @@ const fn list(part: &Part) -> &'static str {
         Part::Warning { .. } => "<ul class=\"warnings\">\n",
         Part::Figures(_) => "<dl class=\"figures\">\n",
         Part::Picture(_) => "<div class=\"pictures\">\n",
-        Part::Table(_) | Part::Verbatim(_) | Part::Characters(_) | Part::Drawing { .. } => "",
+        Part::Table(_) | Part::Verbatim(_) | Part::Sketch(_) | Part::Drawing { .. } => "",
     }
 }
 

@@ -60,7 +60,7 @@ fn contents(chapters: &[body::Chapter]) -> String {
     }
     let mut list = "<nav aria-label=\"Contents\">\n<ul>\n".to_owned();
     for chapter in chapters {
-        list.push_str(&format!("<li><a href=\"#{}\">{}</a></li>\n", chapter.id, chapter.heading));
+        list.push_str(&format!("<li><a href=\"#{}\">{}</a></li>\n", chapter.id, chapter.listed));
     }
     list + "</ul>\n</nav>\n"
 }

@@ -22,7 +22,7 @@ pub(super) fn section(plan: &Plan, comparison: Option<&Comparison>) -> Section {
 }
 
 /// The numbers that stand for all.
-fn figures(plan: &Plan) -> Vec<(&'static str, String)> {
+fn figures(plan: &Plan) -> Vec<(String, String)> {
     let cost = &plan.cost;
     let mut figures = vec![
         ("Cluster", number::money(cost.capex)),
@@ -33,7 +33,7 @@ fn figures(plan: &Plan) -> Vec<(&'static str, String)> {
     figures.extend(cost.training_days.map(|days| ("The run", format!("{days:.1} days"))));
     let tokens = cost.usd_per_million_tokens.map(number::money);
     figures.extend(tokens.map(|usd| ("A million tokens", usd)));
-    figures
+    figures.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 fn build(plan: &Plan) -> String {
@@ -52,7 +52,8 @@ fn build(plan: &Plan) -> String {
     )
 }
 
-fn pay(plan: &Plan) -> String {
+/// What it costs, in a sentence.
+pub(super) fn pay(plan: &Plan) -> String {
     let cost = &plan.cost;
     let mut text = format!(
         "It costs {} to buy, {} of that for the network, and draws {}",
@@ -70,7 +71,8 @@ fn pay(plan: &Plan) -> String {
     text
 }
 
-fn get(plan: &Plan) -> String {
+/// What it gives, in a sentence.
+pub(super) fn get(plan: &Plan) -> String {
     let cost = &plan.cost;
     let mut text = format!(
         "A training step takes {} (±{}), at {} of the GPUs' peak",
@@ -88,7 +90,8 @@ fn get(plan: &Plan) -> String {
     text
 }
 
-fn trust(plan: &Plan) -> String {
+/// How firm it is, in a sentence.
+pub(super) fn trust(plan: &Plan) -> String {
     let mut text = format!("How firm this is: {}", design::solver(&plan.solver));
     text.push_str(&format!("; {}", bill::dates(&plan.bill)));
     if let Some(assumed) = bill::assumed(&plan.bill, &plan.cost) {

@@ -2,6 +2,7 @@
 //! decision rests on. Its sections are those of the other reports.
 
 mod decision;
+mod parts;
 mod sources;
 
 use super::super::document::{Document, Section};
@@ -31,6 +32,14 @@ pub struct PageSheet<'a> {
     pub presets: &'a [Preset],
 }
 
+impl<'a> PageSheet<'a> {
+    /// The design alone.
+    #[must_use]
+    pub const fn of(plan: &'a Plan) -> Self {
+        Self { plan, comparison: None, matrix: None, frontier: None, presets: &[] }
+    }
+}
+
 /// The page in the wanted format, with a line break at its end; its JSON is the design's.
 #[must_use]
 pub fn page(sheet: &PageSheet<'_>, look: Look) -> String {
@@ -38,6 +47,14 @@ pub fn page(sheet: &PageSheet<'_>, look: Look) -> String {
 }
 
 fn document(sheet: &PageSheet<'_>) -> Document {
+    let plan = sheet.plan;
+    let mut sections = if plan.parts.is_empty() { whole(sheet) } else { parts::sections(sheet) };
+    sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
+    Document { title: plan.name.clone(), sections, sheet: bill::table(&plan.bill, &plan.cost) }
+}
+
+/// The sections of a cluster that all workloads share.
+fn whole(sheet: &PageSheet<'_>) -> Vec<Section> {
     let plan = sheet.plan;
     let mut sections = vec![
         Section::new("", "").line(cluster::machines(&plan.nodes)),
@@ -65,10 +82,9 @@ fn document(sheet: &PageSheet<'_>) -> Document {
         design::limits(&plan.solver),
         design::alternatives(plan),
         design::assumptions(&plan.assumptions),
-        sources::section(plan, sheet.presets),
+        sources::section(&plan.bill, std::iter::once(plan), sheet.presets),
     ]);
-    sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
-    Document { title: plan.name.clone(), sections, sheet: bill::table(&plan.bill, &plan.cost) }
+    sections
 }
 
 /// The fabric with its drawing, alike switches folded together: every one of them stands in

@@ -3,10 +3,15 @@
 use super::super::super::document::Section;
 use super::super::super::sheet::Preset;
 use super::super::super::table::{Cell, Column, Table};
+use crate::cost::BillLine;
 use crate::design::Plan;
 
 /// Prices and parts with their sources.
-pub(super) fn section(plan: &Plan, presets: &[Preset]) -> Section {
+pub(super) fn section<'a>(
+    bill: &'a [BillLine],
+    plans: impl Iterator<Item = &'a Plan>,
+    presets: &[Preset],
+) -> Section {
     let mut table = Table::new(vec![
         Column::words("what", "what"),
         Column::words("of", "date"),
@@ -15,13 +20,13 @@ pub(super) fn section(plan: &Plan, presets: &[Preset]) -> Section {
     let mut row = |what: String, date: &str, source: &str| {
         table.row(vec![Cell::words(what), Cell::words(date), Cell::words(source)]);
     };
-    for line in &plan.bill {
+    for line in bill {
         if let Some(price) = &line.unit {
             let what = format!("price of {} ({})", line.part, price.basis.name());
             row(what, &price.date, &price.source);
         }
     }
-    for (kind, name) in parts(plan) {
+    for (kind, name) in parts(bill, plans) {
         let Some(preset) = presets.iter().find(|of| of.kind == kind && of.name == name) else {
             continue;
         };
@@ -33,16 +38,22 @@ pub(super) fn section(plan: &Plan, presets: &[Preset]) -> Section {
     Section::new("SOURCES", lead).table(table)
 }
 
-/// The parts of a plan by kind and name in the catalogue, each once.
-fn parts(plan: &Plan) -> Vec<(&'static str, &str)> {
-    let nodes = &plan.nodes;
-    let mut parts = vec![
-        ("node", nodes.node.name.as_str()),
-        ("gpu", nodes.node.gpu.name.as_str()),
-        ("nic", nodes.nic.name.as_str()),
-    ];
-    parts.extend(plan.fabric.tiers.iter().map(|tier| ("switch", tier.model.as_str())));
-    parts.extend(plan.bill.iter().map(|line| ("optic", line.part.as_str())));
+/// The parts of plans by kind and name in the catalogue, each once.
+fn parts<'a>(
+    bill: &'a [BillLine],
+    plans: impl Iterator<Item = &'a Plan>,
+) -> Vec<(&'static str, &'a str)> {
+    let mut parts = Vec::new();
+    for plan in plans {
+        let nodes = &plan.nodes;
+        parts.extend([
+            ("node", nodes.node.name.as_str()),
+            ("gpu", nodes.node.gpu.name.as_str()),
+            ("nic", nodes.nic.name.as_str()),
+        ]);
+        parts.extend(plan.fabric.tiers.iter().map(|tier| ("switch", tier.model.as_str())));
+    }
+    parts.extend(bill.iter().map(|line| ("optic", line.part.as_str())));
     let mut unique = Vec::new();
     for part in parts {
         if !unique.contains(&part) {

@@ -3,17 +3,11 @@
 
 use super::super::super::document::{Part, Section};
 use super::super::super::picture::{Bar, Bars, Ink, Picture, Plot, Point, Scale};
+use super::super::super::sketch::{Sketch, SketchedBar, SketchedPoint};
 use super::super::gate::figure;
 use super::key;
 use crate::gate::Unit;
-use crate::sweep::{Row, Sweep};
-
-/// Columns of the longest bar.
-const BAR: f64 = 50.0;
-
-/// Columns and lines of a scatter plot.
-const COLUMNS: usize = 64;
-const LINES: usize = 16;
+use crate::sweep::Sweep;
 
 /// Fewest designs that make a picture.
 const FEWEST: usize = 2;
@@ -34,7 +28,7 @@ fn bars(sweep: &Sweep) -> Section {
         let most =
             sweep.rows.iter().filter_map(|row| row.outcome.figure(column)).fold(0.0, f64::max);
         if most > 0.0 {
-            section.parts.push(Part::Characters(characters(sweep, column, most)));
+            section.parts.push(Part::Sketch(sketched_bars(sweep, column, most)));
             pictures.push(drawn_bars(sweep, column));
         }
     }
@@ -42,24 +36,24 @@ fn bars(sweep: &Sweep) -> Section {
 }
 
 /// Bars of one objective in plain characters.
-fn characters(sweep: &Sweep, column: usize, most: f64) -> String {
+fn sketched_bars(sweep: &Sweep, column: usize, most: f64) -> Sketch {
     let unit = unit(sweep, column);
+    let bars = sweep.rows.iter().map(|row| {
+        let figure = row.outcome.figure(column);
+        SketchedBar {
+            name: sweep.grid.point(row.place).concat(),
+            share: figure.map_or(0.0, |figure| figure / most),
+            value: figure
+                .map_or_else(|| "no design".to_owned(), |figure| figure::text(unit, figure)),
+        }
+    });
+    Sketch::Bars { name: by_axis(sweep, column), bars: bars.collect() }
+}
+
+/// `cost.capex by cluster.gpus`.
+fn by_axis(sweep: &Sweep, column: usize) -> String {
     let axis = sweep.grid.axes().first().map_or("", |axis| axis.key.as_str());
-    let point = |row: &Row| sweep.grid.point(row.place).concat();
-    let letters = sweep.rows.iter().map(|row| point(row).chars().count());
-    let margin = letters.chain([axis.chars().count()]).max().unwrap_or(0);
-    let mut text = format!("  {axis:<margin$}  {}\n", key(sweep, column));
-    for row in &sweep.rows {
-        let bar = match row.outcome.figure(column) {
-            Some(figure) => {
-                let length = (figure.max(0.0) / most * BAR).round() as usize;
-                format!("{} {}", "█".repeat(length), figure::text(unit, figure))
-            }
-            None => "no design".to_owned(),
-        };
-        text.push_str(&format!("  {:<margin$}  {bar}\n", point(row)));
-    }
-    text
+    format!("{} by {axis}", key(sweep, column))
 }
 
 /// The same for a page; what is on the front stands out.
@@ -77,9 +71,7 @@ fn drawn_bars(sweep: &Sweep, column: usize) -> Option<Picture> {
         }
     });
     let legend = vec![(Ink::Blue, "on the front"), (Ink::Quiet, "not")];
-    let axis = sweep.grid.axes().first().map_or("", |axis| axis.key.as_str());
-    Bars { bars: bars.collect(), legend, ..Bars::default() }
-        .picture(&format!("{} by {axis}", key(sweep, column)))
+    Bars { bars: bars.collect(), legend, ..Bars::default() }.picture(&by_axis(sweep, column))
 }
 
 /// The objectives against each other; points on the front are marked.
@@ -102,39 +94,28 @@ fn scatter(sweep: &Sweep) -> Section {
     if points.len() < FEWEST {
         return Section::new("", "");
     }
-    let place = |value: f64, (least, most): (f64, f64), cells: usize| {
-        let share = if most > least { (value - least) / (most - least) } else { 0.5 };
-        (share * (cells - 1) as f64).round() as usize
+    let share = |value: f64, (least, most): (f64, f64)| {
+        if most > least { (value - least) / (most - least) } else { 0.5 }
     };
-    let mut canvas = vec![vec![' '; COLUMNS]; LINES];
-    // What is on the front is drawn last, so that nothing hides it.
-    for (x, y, on) in points.iter().filter(|of| !of.2).chain(points.iter().filter(|of| of.2)) {
-        let column = place(*x, (left, right), COLUMNS);
-        let line = LINES - 1 - place(*y, (bottom, top), LINES);
-        canvas[line][column] = if *on { '*' } else { 'o' };
-    }
-    let heading = format!("{} (up) over {} (across)", key(sweep, up), key(sweep, across));
-    let (highest, lowest) =
-        (figure::text(unit(sweep, up), top), figure::text(unit(sweep, up), bottom));
-    let margin = highest.chars().count().max(lowest.chars().count());
-    let mut text = format!("  {heading}; * on the front, o not\n");
-    for (line, cells) in canvas.iter().enumerate() {
-        let label = match line {
-            0 => highest.as_str(),
-            _ if line == LINES - 1 => lowest.as_str(),
-            _ => "",
-        };
-        let cells: String = cells.iter().collect();
-        text.push_str(format!("  {label:>margin$} │{cells}").trim_end());
-        text.push('\n');
-    }
-    let (least, most) =
-        (figure::text(unit(sweep, across), left), figure::text(unit(sweep, across), right));
-    let gap = COLUMNS.saturating_sub(least.chars().count() + most.chars().count());
-    text.push_str(&format!("  {:margin$} └{}\n", "", "─".repeat(COLUMNS)));
-    text.push_str(&format!("  {:margin$}  {least}{}{most}\n", "", " ".repeat(gap)));
+    let point = |(x, y, marked): &(f64, f64, bool)| SketchedPoint {
+        across: share(*x, (left, right)),
+        up: share(*y, (bottom, top)),
+        marked: *marked,
+    };
+    let ends = |column, (least, most): (f64, f64)| {
+        [least, most].map(|end| figure::text(unit(sweep, column), end))
+    };
     let mut section = Section::new("PLOT", "");
-    section.parts.push(Part::Characters(text));
+    section.parts.push(Part::Sketch(Sketch::Points {
+        name: format!(
+            "{} (up) over {} (across); * on the front, o not",
+            key(sweep, up),
+            key(sweep, across)
+        ),
+        across: ends(across, (left, right)),
+        up: ends(up, (bottom, top)),
+        points: points.iter().map(point).collect(),
+    }));
     section.pictures([drawn_scatter(sweep)])
 }
 

@@ -1,0 +1,120 @@
+//! Puts a whole file in the place of another, or leaves what is there. The text goes to a hidden
+//! file beside it first, which then takes its name. It knows no terminal and no format.
+//!
+//! An interrupted write (Ctrl-C, `kill`) takes its part away before it ends the program. What can't
+//! be caught (`kill -9`, a lost machine) leaves it, and the next write to the same name takes it
+//! away: a part that nobody holds the lock of belongs to nobody. So two programs may write to one
+//! name at the same time, also from two machines, and neither touches the part of the other.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+
+use anyhow::Context as _;
+
+use super::interrupt::{Heeding, Interrupt};
+
+/// How the name of a part ends. Nothing else has such names, so it may be taken away.
+const ENDING: &str = ".planner-part";
+
+/// How often another name is tried for a part.
+const TRIES: u32 = 100;
+
+/// Fills a file that takes the place of `path`.
+pub(super) fn replace(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    // From here on a signal is noticed by the writer, and no longer ends the program by itself.
+    let interrupt = Interrupt::catch();
+    let written = Part::beside(path).and_then(|part| part.fill(path, &interrupt, write));
+    interrupt.obey();
+    written
+}
+
+/// A file that is not whole yet. It is gone when this is dropped before it took its place.
+struct Part {
+    file: File,
+    at: PathBuf,
+    placed: bool,
+}
+
+impl Part {
+    /// A new one, where nothing was left of earlier ones.
+    fn beside(path: &Path) -> anyhow::Result<Self> {
+        let name = path.file_name().context("it has no file name")?.to_string_lossy();
+        let start = format!(".{name}.");
+        forsaken(path, &start);
+        for place in 0..TRIES {
+            let at = path.with_file_name(format!("{start}{}-{place}{ENDING}", process::id()));
+            let file = match File::create_new(&at) {
+                Ok(file) => file,
+                // Of another machine that shares the folder, or has no locks.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+                Err(error) => return Err(error.into()),
+            };
+            // Where there are no locks, nothing is taken away either.
+            let locked = file.lock().is_ok();
+            let part = Self { file, at, placed: false };
+            // Between the two steps it looked forsaken to others.
+            if !locked || part.at.exists() {
+                return Ok(part);
+            }
+        }
+        anyhow::bail!("too many programs write to it")
+    }
+
+    /// Writes it and gives it its name.
+    fn fill(
+        mut self,
+        path: &Path,
+        interrupt: &Interrupt,
+        write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let file = &self.file;
+        if let Ok(there) = fs::metadata(path) {
+            // Who could not read the old text can't read the new one.
+            file.set_permissions(there.permissions())?;
+        }
+        let mut out = BufWriter::new(Heeding { file, interrupt });
+        write(&mut out)?;
+        out.flush()?;
+        drop(out);
+        fs::rename(&self.at, path)?;
+        self.placed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        // Its lock is held until after this.
+        if !self.placed {
+            let _ = fs::remove_file(&self.at);
+        }
+    }
+}
+
+/// Takes away the parts of this name that nobody writes to. What can't be taken away stays: it
+/// would only keep a good result from being written.
+fn forsaken(path: &Path, start: &str) {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let Ok(entries) = fs::read_dir(folder.unwrap_or(Path::new("."))) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let middle = name
+            .to_str()
+            .and_then(|name| name.strip_prefix(start)?.strip_suffix(ENDING))
+            .is_some_and(|middle| middle.bytes().all(|of| of.is_ascii_digit() || of == b'-'));
+        if !middle || !entry.file_type().is_ok_and(|of| of.is_file()) {
+            continue;
+        }
+        let held = File::options().write(true).open(entry.path());
+        if let Ok(file) = held
+            && file.try_lock().is_ok()
+        {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}

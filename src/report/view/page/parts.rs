@@ -1,0 +1,87 @@
+//! The page of a cluster in parts: one decision and one bill for all, and a section for each part
+//! with what is drawn of it.
+
+use super::super::super::document::{Part as Piece, Section};
+use super::super::super::number;
+use super::super::super::topology::drawing;
+use super::super::{bill, cluster, design, fabric, parts, pictures, step};
+use super::{PageSheet, decision, sources};
+use crate::design::{Part, Plan};
+
+/// The sections of the page.
+pub(super) fn sections(sheet: &PageSheet<'_>) -> Vec<Section> {
+    let plan = sheet.plan;
+    let gpus = plan.parts.iter().map(|part| part.plan.nodes.gpus).sum();
+    let mut sections = vec![
+        parts::opening(plan),
+        decided(plan),
+        design::warnings(plan),
+        bill::bill(&plan.bill, &plan.cost, gpus).pictures(pictures::bill(&plan.bill, &plan.cost)),
+        parts::table(&plan.parts),
+    ];
+    sections.extend(plan.parts.iter().map(part));
+    sections.extend([
+        design::racks(plan.racks.as_ref()),
+        design::limits(&plan.solver),
+        design::alternatives(plan),
+        design::assumptions(&plan.assumptions),
+        sources::section(&plan.bill, plan.parts.iter().map(|part| &part.plan), sheet.presets),
+    ]);
+    sections
+}
+
+/// What to build, what it costs, what each workload gets of it, and how firm that is.
+fn decided(plan: &Plan) -> Section {
+    let built: Vec<String> = plan
+        .parts
+        .iter()
+        .map(|Part { name, plan }| {
+            format!(
+                "{} machines {} on a {} network for {name}",
+                number::count(plan.nodes.domains),
+                plan.nodes.node.name,
+                plan.fabric.kind
+            )
+        })
+        .collect();
+    let mut section = Section::new("DECISION", "")
+        .line(format!("Build {}.", built.join(", and ")))
+        .line(decision::pay(plan));
+    for Part { name, plan } in &plan.parts {
+        section = section.line(format!("{name}: {}", decision::get(plan)));
+    }
+    section = section.line(decision::trust(plan));
+    let cost = &plan.cost;
+    let mut figures = vec![
+        ("Cluster".to_owned(), number::money(cost.capex)),
+        ("Its network".to_owned(), number::money(cost.network_capex)),
+        ("Power".to_owned(), number::power(cost.power)),
+    ];
+    figures.extend(plan.parts.iter().map(|Part { name, plan }| {
+        (format!("One step of {name}"), number::time(plan.step.time.total()))
+    }));
+    section.parts.insert(0, Piece::Figures(figures));
+    section
+}
+
+/// All of a part in one section: what has a heading elsewhere opens with its name here.
+fn part(part: &Part) -> Section {
+    let Part { name, plan } = part;
+    let words = "Each colour is a rail; alike switches and domains are folded together.";
+    let pieces = [
+        design::reach(plan, fabric::section(&plan.fabric)),
+        cluster::layout(&plan.layout, plan.step.micro_batches),
+        step::section(&plan.step, plan.nodes.gpus)
+            .line(step::sum(&plan.step.time))
+            .pictures([pictures::step(&plan.step.time)]),
+        cluster::memory(&plan.memory, plan.memory_capacity)
+            .pictures([pictures::memory(&plan.memory, plan.memory_capacity)]),
+    ];
+    let mut section = Section::new("PART", name).line(cluster::machines(&plan.nodes));
+    for piece in pieces {
+        section = section.line(format!("{}: {}", piece.heading.to_lowercase(), piece.lead));
+        section.parts.extend(piece.parts);
+    }
+    let svg = drawing(name, &plan.fabric, None, &[]);
+    section.drawing("How it is joined", words, svg)
+}
