@@ -163,6 +163,23 @@ fn every_other_page_is_sound() {
 }
 
 #[test]
+fn a_check_has_a_page_that_shows_what_changed() {
+    let folder = fresh_folder("page-check");
+    let base = ["design", "starter", "--format", "json", "-o", "base.json"];
+    assert_eq!(planner_in(&folder, &base).status, 0);
+    let check = |more: &[&str]| {
+        let arguments = [&["check", "starter", "--against", "base.json"][..], more].concat();
+        planner_in(&folder, &[&arguments[..], &["--format", "html"]].concat()).stdout
+    };
+    let dearer = check(&["--set", "cluster.gpus=512", "--warn-on", "capex>+2%"]);
+    sound(&dearer, 1, "a check");
+    for fact in ["<dt>Verdict</dt><dd>WARN</dd>", "What changed capex by +$", ", by quantity"] {
+        assert!(dearer.contains(fact), "`{fact}` is missing");
+    }
+    sound(&check(&["--fail-on", "capex>+0%"]), 0, "a check of the same");
+}
+
+#[test]
 fn whatever_a_name_holds_stays_text() {
     let evil = "</title><script>alert(1)</script><img src=x onerror=alert(1)>\"'&\u{0}\u{202e}`]]>";
     let mut plan = plan::plan();

@@ -75,5 +75,5 @@ fn what_does_not_fit_is_refused() {
     );
     assert!(refused(&["traffic", "--gpu", "0", "--format", "png"]).contains("`--pair`"));
     assert!(refused(&["design", "--format", "png"]).contains("`planner traffic`"));
-    assert!(refused(&["traffic", "--gpu", "0", "--by", "rail"]).contains("cannot be used with"));
+    assert!(refused(&["traffic", "--gpu", "0", "--by", "rail"]).contains("`--gpu <I>` can't go"));
 }

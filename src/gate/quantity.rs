@@ -21,7 +21,9 @@ pub enum Unit {
     Memory,
     /// Gigabits per second.
     Gigabits,
-    /// A count, a share or a ratio.
+    /// A part of a whole, from 0 to 1.
+    Share,
+    /// A count or a ratio.
     Plain,
 }
 
@@ -68,9 +70,13 @@ impl Unit {
     #[must_use]
     pub fn of_key(key: &str) -> Self {
         let money = |word: &str| word.starts_with("usd_per_");
+        let share = |word: &str| word.ends_with("_share") || ["mfu", "hfu"].contains(&word);
         let of = |word: &str| {
             let ending = ENDINGS.iter().find(|(ending, _)| word.ends_with(ending));
-            ending.map(|(_, unit)| *unit).or_else(|| money(word).then_some(Self::Usd))
+            let known = ending.map(|(_, unit)| *unit);
+            known
+                .or_else(|| money(word).then_some(Self::Usd))
+                .or_else(|| share(word).then_some(Self::Share))
         };
         // A rate per second and GPU ends like seconds, but is none.
         let rate = |word: &str| word.contains("_per_s_");
@@ -93,6 +99,7 @@ impl Unit {
             Self::Watts => "a power",
             Self::Bytes | Self::Memory => "a size in bytes",
             Self::Gigabits => "a rate in Gb/s",
+            Self::Share => "a share from 0 to 1",
             Self::Plain => "a plain number",
         }
     }
@@ -212,7 +219,8 @@ mod tests {
             ("step.tokens_per_s_per_gpu", Unit::Plain),
             ("traffic.bytes_by_kind.data", Unit::Bytes),
             ("fabric.link_gbit_per_s", Unit::Gigabits),
-            ("step.mfu", Unit::Plain),
+            ("step.mfu", Unit::Share),
+            ("goodput_share", Unit::Share),
             ("fabric.switches", Unit::Plain),
         ] {
             assert_eq!(Unit::of_key(key), unit, "{key}");

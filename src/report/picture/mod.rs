@@ -3,6 +3,7 @@
 
 mod bars;
 mod ink;
+mod labels;
 mod plot;
 mod svg;
 

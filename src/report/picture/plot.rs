@@ -2,7 +2,7 @@
 //! at once. It only places what it is given.
 
 use super::bars::{LEGEND, legend};
-use super::{Anchor, Ink, Mark, Picture, WIDTH};
+use super::{Anchor, Ink, Mark, Picture, WIDTH, labels};
 
 /// Points against two scales.
 pub(in super::super) struct Plot<'a> {
@@ -85,6 +85,11 @@ impl Plot<'_> {
             let (x, y) = field.place(point.at);
             marks.push(Mark::Dot { at: (x, y), radius: RADIUS, ink: point.ink });
         }
+        let dots: Vec<(f64, f64)> = points.iter().map(|point| field.place(point.at)).collect();
+        let joined = points.iter().zip(&dots).filter(|(point, _)| point.joined);
+        let names = joined.map(|(point, at)| (point.name.as_str(), *at));
+        let names = labels::beside(&dots, &marks, names, (field.left, field.right));
+        marks.extend(names);
         Some(Picture {
             title: title.to_owned(),
             words: self.words(&points),

@@ -31,7 +31,8 @@ pub(super) fn draw(document: &Document) -> String {
          </head>\n<body>\n<a class=\"skip\" href=\"#content\">Skip to the content</a>\n",
         style::sheet(),
     );
-    page.push_str(&format!("<header>\n<h1>{title}</h1>\n{}</header>\n", body::opening(document)));
+    let heading = title.replace('/', "/<wbr/>");
+    page.push_str(&format!("<header>\n<h1>{heading}</h1>\n{}</header>\n", body::opening(document)));
     page.push_str(&contents(&chapters));
     page.push_str("<main id=\"content\" tabindex=\"-1\">\n");
     for chapter in &chapters {

@@ -21,6 +21,8 @@ pub(super) fn changed(unit: Unit, change: Option<f64>) -> Cell {
         Unit::Usd => number::money_change(Usd::of(change)),
         Unit::Bytes | Unit::Memory if change < 0.0 => format!("-{}", text(unit, -change)),
         _ if change == 0.0 => "0".to_owned(),
+        // Percent would read like the share of the old value that stands beside it.
+        Unit::Share => format!("{plus}{:.2} points", change * 100.0),
         _ => format!("{plus}{}", text(unit, change)),
     };
     Cell::shown(shown, change)
@@ -56,6 +58,7 @@ pub(in super::super) fn text(unit: Unit, figure: f64) -> String {
         Unit::Watts => number::power(Watts::of(figure)),
         Unit::Bytes => number::volume(Bytes::new(figure.max(0.0) as u128)),
         Unit::Memory => number::memory(Bytes::new(figure.max(0.0) as u128)),
+        Unit::Share => number::percent(figure),
         Unit::Gigabits => number::link_rate(Bandwidth::gigabits(figure)),
         Unit::Plain if figure.fract() == 0.0 && figure.abs() >= COUNT_FROM => {
             let sign = if figure < 0.0 { "-" } else { "" };

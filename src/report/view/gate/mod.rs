@@ -2,6 +2,7 @@
 //! changed.
 
 pub(super) mod figure;
+mod picture;
 
 use super::super::document::{Document, Part, Section};
 use super::super::format::{Look, draw};
@@ -113,7 +114,21 @@ fn opening(report: &Report) -> Section {
     } else {
         section.line("capex is the same")
     };
+    section.parts.insert(0, Part::Figures(headline(report)));
     if report.unpriced.is_empty() { section } else { section.line(unpriced(report)) }
+}
+
+/// The verdict and the split, for a glance.
+fn headline(report: &Report) -> Vec<(String, String)> {
+    let change = &report.change;
+    let verdict = ruled(report).then(|| ("Verdict", report.verdict.name().to_uppercase()));
+    let money = [
+        ("Capex", change.total),
+        ("By quantity, at old prices", change.by_quantity),
+        ("By price, at new quantities", change.by_price),
+    ];
+    let money = money.map(|(name, usd)| (name, number::money_change(usd)));
+    verdict.into_iter().chain(money).map(|(name, text)| (name.to_owned(), text)).collect()
 }
 
 /// What prices did to the quantities.
@@ -247,6 +262,7 @@ fn bill(report: &Report) -> Section {
         0 => section,
         more => section.line(format!("and {more} more, each smaller; `--format json` has all")),
     }
+    .pictures([picture::lines(&report.change)])
 }
 
 fn row(line: &LineChange) -> Vec<Cell> {

@@ -71,11 +71,8 @@ fn part(part: &Part) -> Section {
     let pieces = [
         design::reach(plan, fabric::section(&plan.fabric)),
         cluster::layout(&plan.layout, plan.step.micro_batches),
-        step::section(&plan.step, plan.nodes.gpus)
-            .line(step::sum(&plan.step.time))
-            .pictures([pictures::step(&plan.step.time)]),
-        cluster::memory(&plan.memory, plan.memory_capacity)
-            .pictures([pictures::memory(&plan.memory, plan.memory_capacity)]),
+        step::section(&plan.step, plan.nodes.gpus).line(step::sum(&plan.step.time)),
+        cluster::memory(&plan.memory, plan.memory_capacity),
     ];
     let mut section = Section::new("PART", name).line(cluster::machines(&plan.nodes));
     for piece in pieces {
@@ -83,5 +80,7 @@ fn part(part: &Part) -> Section {
         section.parts.extend(piece.parts);
     }
     let svg = drawing(name, &plan.fabric, None, &[]);
-    section.drawing("How it is joined", words, svg)
+    let seen =
+        [pictures::step(&plan.step.time), pictures::memory(&plan.memory, plan.memory_capacity)];
+    section.pictures(seen).drawing("How it is joined", words, svg)
 }

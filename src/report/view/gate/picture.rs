@@ -1,0 +1,30 @@
+//! Where a change of capex comes from, as bars: every line of the bill by quantity and by price.
+
+use super::super::super::number;
+use super::super::super::picture::{Bar, Bars, Ink, Picture};
+use crate::gate::Change;
+use crate::units::Usd;
+
+/// Most bars of a picture; the table below it has the rest.
+const MOST: usize = 12;
+
+/// The amounts that a change is made of, those that weigh most first.
+pub(super) fn lines(change: &Change) -> Option<Picture> {
+    let mut amounts: Vec<(String, Usd)> = Vec::new();
+    for line in &change.lines {
+        for (why, usd) in [("quantity", line.by_quantity), ("price", line.by_price)] {
+            if usd != Usd::ZERO {
+                amounts.push((format!("{}, by {why}", line.part), usd));
+            }
+        }
+    }
+    amounts.sort_by(|a, b| b.1.get().abs().total_cmp(&a.1.get().abs()));
+    let bars = amounts.into_iter().take(MOST).map(|(name, usd)| {
+        let ink = if usd > Usd::ZERO { Ink::Orange } else { Ink::Green };
+        Bar::plain(name, number::money_change(usd), usd.get().abs(), ink)
+    });
+    let legend = vec![(Ink::Orange, "dearer"), (Ink::Green, "cheaper")];
+    let total = number::money_change(change.total);
+    Bars { bars: bars.collect(), legend, ..Bars::default() }
+        .picture(&format!("What changed capex by {total}"))
+}
