@@ -81,12 +81,12 @@ enum FormatName {
     Graphml,
 }
 
-/// Formats that only a matrix has.
+/// Formats that are a drawing or an array, not a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Export {
     /// Dense NumPy array.
     Npy,
-    /// Heat map as SVG.
+    /// Drawing as SVG.
     Svg,
     /// Heat map as PNG.
     Png,
@@ -140,7 +140,7 @@ impl Options {
         self.width.or_else(|| seen.then(|| told().or_else(terminal)).flatten())
     }
 
-    /// The format, where only a matrix has it.
+    /// The format, where it is a drawing or an array.
     pub(super) const fn export(&self) -> Option<Export> {
         match self.format {
             FormatName::Npy => Some(Export::Npy),
