@@ -207,6 +207,9 @@ fn the_step_after_failures_is_that_of_the_routed_rest() {
         let change = fabric.after / fabric.before - 1.0;
         assert!((0.0..1e-6).contains(&change), "{}: {change}", fabric.name);
     }
+    let all = after(&["rail:0"]);
+    assert_eq!(all[0].left.stopped.len() as u32, plan.nodes.domains);
+    assert!(all.iter().all(|fabric| fabric.after.is_endless()), "no domain is left to step in");
     let mut names: Vec<&str> = whole.iter().map(|fabric| fabric.name.as_str()).collect();
     assert_eq!(names.remove(0), "design");
     assert!(!names.is_empty(), "something stands beside it");

@@ -48,7 +48,8 @@ pub struct Fallen {
     pub left: Aftermath,
     /// A step before.
     pub before: Seconds,
-    /// A step on what is left, once the domains that stopped are replaced.
+    /// A step on what is left, once the domains that stopped are replaced; endless where none is left
+    /// to replace them, or some message has no way.
     pub after: Seconds,
     /// The communication that is slowed down most; `None` where none is.
     pub slowest: Option<Slowed>,
@@ -136,6 +137,9 @@ fn pace(
     paths: Paths,
     left: &Aftermath,
 ) -> (Seconds, Option<Slowed>) {
+    if left.stopped.len() as u64 >= u64::from(job.domains) {
+        return (Seconds::ENDLESS, None);
+    }
     let run = &job.lead;
     let paths = if level.across > 0.0 { paths } else { paths.with_rails_apart() };
     let rules = Rules::SPREAD;

@@ -4,6 +4,7 @@ use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use crate::design::{Fallen, Reliability};
+use crate::units::Seconds;
 
 /// Some failures at once.
 #[derive(Clone, Debug)]
@@ -94,18 +95,17 @@ fn beside(sheet: &FailureSheet<'_>) -> Table {
         Column::numbers("step after", "step_after_s"),
     ]);
     for of in sheet.fabrics {
-        let endless = stands(of, sheet) || of.after.is_endless();
-        let after = match endless {
+        let step = |time: Seconds| match time.is_endless() {
             true => Cell::words("stands"),
-            false => Cell::shown(number::time(of.after), of.after.get()),
+            false => Cell::shown(number::time(time), time.get()),
         };
         table.row(vec![
             Cell::words(&of.name),
             Cell::count(of.failures.len() as u64),
             Cell::count(of.left.cut_off + of.left.separated),
             Cell::count(of.left.stopped.len() as u64),
-            Cell::shown(number::time(of.before), of.before.get()),
-            after,
+            step(of.before),
+            step(of.after),
         ]);
     }
     table

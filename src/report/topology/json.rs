@@ -7,6 +7,7 @@ use super::{kind, medium, model, name};
 use crate::design::Reliability;
 use crate::fabric::{Cable, FabricGraph, Node};
 use crate::report::number::exact;
+use crate::units::Seconds;
 
 /// The whole document.
 #[derive(Serialize)]
@@ -57,7 +58,7 @@ struct Left {
     least_ports_of: u64,
     least_uplinks: u64,
     least_uplinks_of: u64,
-    step_s: f64,
+    step_s: Option<f64>,
     /// Nothing where no step ends before a repair.
     step_after_s: Option<f64>,
     slowest: Option<Slowed>,
@@ -74,7 +75,8 @@ struct Fallen {
     cut_off: u64,
     separated: u64,
     stopped_domains: usize,
-    step_s: f64,
+    /// Nothing where no step ends on that fabric.
+    step_s: Option<f64>,
     step_after_s: Option<f64>,
     slowest: Option<Slowed>,
 }
@@ -95,8 +97,8 @@ impl Fallen {
             cut_off: of.left.cut_off,
             separated: of.left.separated,
             stopped_domains: of.left.stopped.len(),
-            step_s: exact(of.before.get()),
-            step_after_s: (!of.after.is_endless()).then(|| exact(of.after.get())),
+            step_s: ending(of.before),
+            step_after_s: ending(of.after),
             slowest: of.slowest.as_ref().map(|slowest| Slowed {
                 communication: slowest.label,
                 link: slowest.link.clone(),
@@ -104,6 +106,11 @@ impl Fallen {
             }),
         }
     }
+}
+
+/// Seconds of what ends.
+fn ending(time: Seconds) -> Option<f64> {
+    (!time.is_endless()).then(|| exact(time.get()))
 }
 
 /// A year of failures on one fabric.
