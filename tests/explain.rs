@@ -14,9 +14,10 @@ use serde_json::Value;
 /// A dense model, and one with experts whose layout is given.
 const SPECS: [&str; 2] = ["gpt3-175b-a100-1536", "deepseek-v3-h800-2048"];
 
-/// Sections of a design whose numbers are results. What the spec states (cluster, layout) and
-/// the lines of the bill are inputs of those.
-const SECTIONS: [&str; 9] = [
+/// Sections of a design whose numbers are explained. The lines of the bill are inputs of those.
+const SECTIONS: [&str; 11] = [
+    "cluster",
+    "layout",
     "step",
     "memory",
     "traffic",
@@ -176,7 +177,15 @@ type Formula = fn(&Value) -> f64;
 fn formulas_give_the_result_again_from_the_inputs_shown() {
     const YEAR: f64 = 8760.0 * 3600.0;
     const MEAN_YEAR: f64 = 365.25 * 86_400.0;
-    let formulas: [(&str, Formula); 18] = [
+    let formulas: [(&str, Formula); 21] = [
+        ("cluster.hb_domains", |of| (given(of, "GPUs N") / given(of, "GPUs of")).ceil()),
+        ("layout.data", |of| {
+            let degrees = given(of, "tensor") * given(of, "pipeline") * given(of, "context");
+            given(of, "GPUs N") / degrees
+        }),
+        ("layout.micro_batches", |of| {
+            given(of, "global batch") / (given(of, "replicas") * given(of, "micro-batch"))
+        }),
         ("step.tokens", |of| given(of, "global batch") * given(of, "sequence")),
         ("step.mfu", |of| {
             given(of, "model FLOPs")

@@ -3,6 +3,7 @@
 //! nor sources of presets beyond their names.
 
 mod amount;
+mod choices;
 mod cost;
 mod efficiency;
 mod equation;
@@ -70,6 +71,7 @@ pub struct Part {
 pub fn explanations(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
     let facts = Facts { scenario, plan };
     [
+        choices::explanations(&facts),
         step::explanations(&facts),
         efficiency::explanations(&facts),
         memory::explanations(&facts),

@@ -66,6 +66,10 @@ max_slowdown = 1.02        # step time against a full-bisection Clos
 
 # [gate]                   # what `planner check --against base.json` fails on
 # fail_on = [\"capex>+2%\", \"step.time_s>+1%\"]
+
+# There is more: [framework] how the training stack overlaps and fuses, [technique.demo] and others
+# that change the step, [[workload]] several jobs on one cluster, [hardware] parts of your own.
+# `planner schema` has every key with its unit and default; an editor completes and checks with it.
 ";
 
 #[cfg(test)]
@@ -82,5 +86,21 @@ mod tests {
             assert_eq!(scenario.workload.model.name, model.name);
         }
         assert_eq!(starter("gpt-5"), None);
+    }
+
+    #[test]
+    fn what_stands_in_comments_can_be_taken_in_as_it_is() {
+        let text = starter("llama3-70b").expect("the model ships");
+        let taken: Vec<&str> = text
+            .lines()
+            .map(|line| match line.strip_prefix("# ") {
+                Some(rest) if rest.starts_with('[') || rest.contains(" = ") => rest,
+                _ => line,
+            })
+            .collect();
+        let keys = taken.iter().filter(|line| !line.starts_with('#') && line.contains(" = "));
+        assert!(keys.count() > 20, "{taken:?}");
+        let spec = Source::new("model.toml", taken.join("\n"));
+        read(&spec, &[]).unwrap_or_else(|problems| panic!("{problems}"));
     }
 }
