@@ -26,6 +26,8 @@ pub struct Scenario {
     pub inventory: BTreeMap<String, u64>,
     /// Parts to keep in store; `None` where none are bought.
     pub spares: Option<Spares>,
+    /// What the cluster grows to, the earliest stage first; usually nothing.
+    pub later: Vec<Stage>,
     /// Parts to choose from.
     pub catalogue: Catalogue,
     /// What they cost.
@@ -46,6 +48,36 @@ impl Scenario {
         self.workload.gpus.is_some()
     }
 
+    /// True where the cluster grows in stages.
+    #[must_use]
+    pub const fn grows(&self) -> bool {
+        !self.later.is_empty()
+    }
+
+    /// True where the question is about several fabrics: those of parts, or of stages.
+    #[must_use]
+    pub const fn is_several(&self) -> bool {
+        self.is_split() || self.grows()
+    }
+
+    /// Every stage of a cluster that grows, the first one included. Each is a question of its own,
+    /// about the years until the next one; parts cost what they cost today, and the budget is that of
+    /// all stages together.
+    #[must_use]
+    pub fn every_stage(&self) -> Vec<Stage> {
+        let first =
+            Stage { year: 0.0, price: 1.0, scenario: Self { later: Vec::new(), ..self.clone() } };
+        let mut all: Vec<Stage> =
+            std::iter::once(first).chain(self.later.iter().cloned()).collect();
+        let ends: Vec<f64> = all.iter().skip(1).map(|stage| stage.year).collect();
+        for (place, stage) in all.iter_mut().enumerate() {
+            let end = ends.get(place).copied().unwrap_or(self.objective.years);
+            stage.scenario.objective.years = end - stage.year;
+            stage.scenario.limits.budget = None;
+        }
+        all
+    }
+
     /// The question of each part by itself, with all the stock and every limit; none where the
     /// cluster is not split.
     #[must_use]
@@ -62,6 +94,17 @@ impl Scenario {
         };
         self.workloads().filter_map(part).collect()
     }
+}
+
+/// What a cluster has grown to from a time on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stage {
+    /// Years after the first stage.
+    pub year: f64,
+    /// Price of parts over that of today.
+    pub price: f64,
+    /// The question about the cluster as it is then.
+    pub scenario: Scenario,
 }
 
 /// One model in training.
@@ -145,8 +188,29 @@ pub struct Objective {
     pub max_slowdown: f64,
     /// Years of operation in TCO and in cost per token.
     pub years: f64,
+    /// Share that money loses of its value in a year: what is paid later counts less.
+    pub discount: f64,
     /// Power drawn from the wall over power of the machines.
     pub pue: f64,
+}
+
+impl Objective {
+    /// Value today of a dollar that is paid `years` from now: (1 + discount)^−years.
+    #[must_use]
+    pub fn present(&self, years: f64) -> f64 {
+        (1.0 + self.discount).powf(-years)
+    }
+
+    /// Years of operation, each worth what a dollar a year paid in it is worth at their beginning:
+    /// ∫ (1 + discount)^−t dt over all years; the years themselves where nothing is discounted.
+    #[must_use]
+    pub fn present_years(&self) -> f64 {
+        if self.discount > 0.0 {
+            (1.0 - self.present(self.years)) / self.discount.ln_1p()
+        } else {
+            self.years
+        }
+    }
 }
 
 /// The quantity that a design minimises.

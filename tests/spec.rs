@@ -363,7 +363,7 @@ fn every_key_of_the_format_is_read() {
         true
     };
     let origin = ["source", "date", "note"];
-    let later = ["technique", "workload"];
+    let later = ["technique", "workload", "stage"];
     for path in every_key() {
         let name = path.rsplit('.').next().unwrap_or_default();
         assert!(

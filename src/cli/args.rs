@@ -32,6 +32,10 @@ pub(super) struct Options {
     /// A price book of your own, laid over the one that the spec names (docs/prices.md)
     #[arg(long, value_name = "FILE", global = true)]
     pub(super) prices: Option<PathBuf>,
+    /// Of a cluster in parts the one with this workload, of one that grows the stage of this number:
+    /// alone, with all the stock and every limit to itself
+    #[arg(long, value_name = "NAME", global = true)]
+    pub(super) part: Option<String>,
     /// How the result is written
     #[arg(long, value_name = "FORMAT", default_value = "table", global = true)]
     format: FormatName,

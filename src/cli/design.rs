@@ -27,17 +27,12 @@ pub(super) struct DesignArgs {
 /// The design of a spec as text.
 pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failure> {
     let page_wanted = options.look().format == Format::Html;
-    let scenario = input::scenario(&args.spec.spec, options)?;
-    if scenario.is_split() && (args.pareto || args.sensitivity) {
-        return Err(Failure::refused(
-            anyhow::anyhow!(
-                "`--pareto` and `--sensitivity` look at one fabric, and the workloads have parts \
-                 of the cluster each"
-            ),
-            "leave them out, or take one workload with a spec of its own",
-        ));
-    }
-    if page_wanted && scenario.is_split() {
+    let scenario = if args.pareto || args.sensitivity {
+        input::whole(&args.spec.spec, options)?
+    } else {
+        input::scenario(&args.spec.spec, options)?
+    };
+    if page_wanted && scenario.is_several() {
         let plan = design_with(&scenario, &options.solver())?;
         let presets = presets::known();
         let sheet = PageSheet { presets: &presets, ..PageSheet::of(&plan) };

@@ -10,6 +10,7 @@ use anyhow::anyhow;
 use super::args::Options;
 use super::failure::Failure;
 use super::output;
+use crate::design::{part, part_names};
 use crate::hardware::PriceBook;
 use crate::scenario::Scenario;
 use crate::spec::{self, Override, Source};
@@ -21,29 +22,38 @@ pub(super) fn scenario(path: &Path, options: &Options) -> Result<Scenario, Failu
     read(&source, &options.overrides(), options)
 }
 
-/// The same where workloads may not have parts of the cluster to themselves: for what looks at one
-/// fabric.
+/// The same where it has to be one cluster: for what looks at one fabric.
 pub(super) fn whole(path: &Path, options: &Options) -> Result<Scenario, Failure> {
     let scenario = scenario(path, options)?;
-    if scenario.is_split() {
-        let hint = "only `planner design`, `check`, `diff` and `sweep` look at all parts; take one \
-                    with a spec of its own";
-        return Err(Failure::refused(
-            anyhow!("the workloads have parts of the cluster each"),
-            hint,
-        ));
+    if scenario.is_several() {
+        let hint = format!(
+            "only `planner design`, `check`, `diff` and `sweep` look at all of them; take one with \
+             `--part`: {}",
+            part_names(&scenario).join(", ")
+        );
+        let message = anyhow!("the cluster has several parts or stages, each with its own fabric");
+        return Err(Failure::refused(message, hint));
     }
     Ok(scenario)
 }
 
-/// The scenario of a spec with some overrides, at the prices of the command line.
+/// The scenario of a spec with some overrides, at the prices of the command line, or the part of it
+/// that the command line names.
 pub(super) fn read(
     source: &Source,
     overrides: &[Override],
     options: &Options,
 ) -> Result<Scenario, Failure> {
     let book = prices(options)?;
-    Ok(spec::read_with(source, overrides, book.as_ref())?)
+    let scenario = spec::read_with(source, overrides, book.as_ref())?;
+    let Some(name) = &options.part else { return Ok(scenario) };
+    part(&scenario, name).ok_or_else(|| {
+        let hint = match part_names(&scenario) {
+            known if known.is_empty() => "leave `--part` out".to_owned(),
+            known => format!("there are {}", known.join(", ")),
+        };
+        Failure::refused(anyhow!("the cluster has no part or stage `{name}`"), hint)
+    })
 }
 
 /// The price book of the command line.

@@ -67,6 +67,33 @@ pub fn joined<'a>(bills: impl Iterator<Item = &'a [BillLine]>) -> Vec<BillLine> 
     all
 }
 
+/// The bills of stages that keep their parts as one: of each part as many as the stage that needs
+/// most of them uses, less what was owned before the first; all that is paid for it is added up, at
+/// the prices of each day.
+#[must_use]
+pub fn grown<'a>(
+    bills: impl Iterator<Item = &'a [BillLine]>,
+    owned: &BTreeMap<String, u64>,
+) -> Vec<BillLine> {
+    let mut all: Vec<BillLine> = Vec::new();
+    for line in bills.flatten() {
+        let alike = |known: &&mut BillLine| (known.role, &known.part) == (line.role, &line.part);
+        match all.iter_mut().find(alike) {
+            Some(known) => {
+                known.count = known.count.max(line.count);
+                known.spares = known.spares.max(line.spares);
+                known.total += line.total;
+            }
+            None => all.push(line.clone()),
+        }
+    }
+    for line in &mut all {
+        line.owned = owned.get(&line.part).map_or(0, |owned| line.count.min(*owned));
+    }
+    all.sort_by_key(|line| line.role);
+    all
+}
+
 /// The same bill, were one part sold at another price.
 #[must_use]
 pub fn repriced(lines: &[BillLine], part: &str, price: Usd) -> Vec<BillLine> {

@@ -7,11 +7,11 @@ mod spares;
 mod terms;
 mod total;
 
-pub use bill::{BillLine, Parts, Role, bill, change_range, joined, repriced};
+pub use bill::{BillLine, Parts, Role, bill, change_range, grown, joined, repriced};
 pub use lookup::{
     electricity, host_memory_price, nic_price, node_price, optic_price, switch_price, with_ports_at,
 };
 pub use network::network;
 pub use spares::spares;
-pub use terms::{Exchange, Terms};
+pub use terms::{Exchange, Terms, at_later_prices};
 pub use total::{Cost, Running, energy_of_one_watt, total};

@@ -1,7 +1,7 @@
 //! What a buyer pays: a price less a discount, plus a mark-up, in US dollars. Which terms hold for
 //! which part is not its business.
 
-use crate::hardware::Price;
+use crate::hardware::{Item, Price, PriceBook};
 use crate::units::{Currency, Money, Usd};
 
 /// Terms on a price of a book.
@@ -42,6 +42,16 @@ impl Terms {
         let range = price.range.map(|(low, high)| (net(low), net(high)));
         Price { amount: net(price.amount), range, source, ..price.clone() }
     }
+}
+
+/// A book in which every part costs `price` times as much; electricity does not change.
+#[must_use]
+pub fn at_later_prices(book: &PriceBook, price: f64) -> PriceBook {
+    let mut later = book.clone();
+    for (_, known) in later.prices.iter_mut().filter(|(item, _)| **item != Item::Electricity) {
+        *known = Terms { discount: 1.0 - price, mark_up: 0.0 }.on(known);
+    }
+    later
 }
 
 impl Exchange {

@@ -35,7 +35,7 @@ pub struct Cost {
 /// How a cluster is run, as far as money is concerned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Running {
-    /// Years of operation.
+    /// Years of operation, later ones at their value of today.
     pub years: f64,
     /// Power drawn from the wall over power of the machines.
     pub pue: f64,
@@ -55,7 +55,7 @@ impl Running {
     pub fn of(scenario: &Scenario, step: Seconds) -> Self {
         let (model, training) = (&scenario.workload.model, &scenario.workload.training);
         Self {
-            years: scenario.objective.years,
+            years: scenario.objective.present_years(),
             pue: scenario.objective.pue,
             kilowatt_hour: electricity(&scenario.prices).map(|price| price.amount),
             step,

@@ -19,7 +19,7 @@ use super::warnings::{Facts, warnings};
 use crate::cost::{BillLine, Cost};
 use crate::fabric::Counts;
 use crate::scenario::{Assumption, Scenario, Workload};
-use crate::sizing::{Options, Proof, Solution, Status};
+use crate::sizing::{Firmness, Options, Proof, Status};
 use crate::technique::notes;
 use crate::timing::{StepTime, efficiency, hardware_flops, model_flops};
 use crate::traffic::{Matrix, Summary};
@@ -80,23 +80,24 @@ pub(super) fn assemble(job: &Job<'_>, counts: &Counts, level: Level, finding: Fi
         warnings,
         inputs: Inputs::of(scenario),
         parts: Vec::new(),
+        growth: None,
     }
 }
 
 /// How the sizing of the chosen fabric came about.
 pub(super) fn solver_report(
-    solution: &Solution,
+    firm: Firmness,
     candidates: u64,
     binding: Vec<Bound>,
     options: &Options,
 ) -> SolverReport {
     SolverReport {
-        name: solver_name(solution.proof, options),
-        status: match solution.status {
+        name: solver_name(firm.proof, options),
+        status: match firm.status {
             Status::Optimal => SolverStatus::Optimal,
             Status::Incumbent => SolverStatus::TimeLimit,
         },
-        gap: solution.gap(),
+        gap: firm.gap,
         candidates,
         binding,
     }

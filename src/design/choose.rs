@@ -53,7 +53,7 @@ pub(super) struct Bench<'a> {
 impl<'a> Bench<'a> {
     pub(super) fn new(job: &Job<'a>, planes: u32, terms: &Terms<'_>, demand: Demand) -> Self {
         let link = job.machine.link(planes);
-        let mut parts = parts(job.scenario, link, terms.protocol, terms.limits);
+        let mut parts = parts(job.scenario, link, terms);
         for offer in &mut parts.offers {
             if let Some(supply) = terms.limits.supply.get(&offer.name) {
                 offer.supply = Some(*supply);

@@ -42,7 +42,7 @@ struct Chosen {
 /// finds a third line below it (docs/formulation.md).
 #[must_use]
 pub fn price_bands(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
-    if scenario.is_split() {
+    if scenario.is_several() {
         return Vec::new();
     }
     let (all, _) = candidates(scenario);

@@ -44,8 +44,8 @@ const SAME: f64 = 1e-9;
 /// # Errors
 /// As [`super::design`].
 pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infeasible> {
-    if scenario.is_split() {
-        return Err(Infeasible::Split);
+    if scenario.is_several() {
+        return Err(Infeasible::Several);
     }
     let mut terms = Terms::of(scenario);
     terms.minimize = match terms.minimize {
@@ -69,7 +69,7 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
     }
     let candidates = all.len() as u64;
     let plan = |(job, sized): (&Job<'_>, Sized)| {
-        let solver = solver_report(&sized.solution, candidates, Vec::new(), options);
+        let solver = solver_report(sized.solution.firmness(), candidates, Vec::new(), options);
         let finding = Finding { solver, alternatives: Vec::new(), warnings: Vec::new() };
         assemble(job, &sized.counts, sized.level, finding)
     };

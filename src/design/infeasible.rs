@@ -52,8 +52,8 @@ pub enum Infeasible {
         /// Limits that concern the network alone.
         network: Vec<sizing::Need>,
     },
-    /// Workloads have parts of the cluster to themselves, and the question is about one fabric.
-    Split,
+    /// The cluster has parts or stages with a fabric each, and the question is about one.
+    Several,
     /// Racks are limited, and nobody says how much room a product takes.
     NoSpace {
         /// Product.
@@ -84,6 +84,13 @@ pub enum Infeasible {
         /// Why.
         reason: Box<Infeasible>,
     },
+    /// One of several stages can't be built.
+    Stage {
+        /// Years after the first.
+        year: f64,
+        /// Why.
+        reason: Box<Infeasible>,
+    },
     /// Neither a design nor a proof that there is none was found.
     Unknown,
 }
@@ -92,8 +99,8 @@ impl Infeasible {
     /// How far a candidate came before it failed: later steps weigh more.
     pub(super) fn progress(&self) -> u8 {
         match self {
-            Self::Workload { reason, .. } => reason.progress(),
-            Self::Split => 0,
+            Self::Workload { reason, .. } | Self::Stage { reason, .. } => reason.progress(),
+            Self::Several => 0,
             Self::Layout(NoLayout::Illegal { .. } | NoLayout::Gpus { .. }) => 0,
             Self::Layout(NoLayout::Memory { .. }) | Self::HostMemory { .. } => 1,
             Self::NoSwitch { .. } | Self::NoSpace { .. } => 2,
@@ -111,7 +118,7 @@ impl Infeasible {
             | Self::Limits { .. }
             | Self::RackPower { .. }
             | Self::Racks { .. } => true,
-            Self::Workload { reason, .. } => reason.is_of_limits(),
+            Self::Workload { reason, .. } | Self::Stage { reason, .. } => reason.is_of_limits(),
             _ => false,
         }
     }
@@ -221,9 +228,9 @@ impl fmt::Display for Infeasible {
                  a spine in `cluster.fabric`",
                 100.0 * needs
             ),
-            Self::Split => f.write_str(
-                "the workloads have parts of the cluster to themselves: only `planner design` looks \
-                 at all of them; take one with a spec of its own",
+            Self::Several => f.write_str(
+                "the cluster has parts or stages with a fabric each: only `planner design` looks at \
+                 all of them; take one with `--part NAME`",
             ),
             Self::NoSpace { node } => write!(
                 f,
@@ -247,6 +254,7 @@ impl fmt::Display for Infeasible {
             Self::Limits { budget, power, network } => limits(f, *budget, *power, network),
             Self::Clash(moves) => clash(f, moves),
             Self::Workload { name, reason } => write!(f, "workload `{name}`: {reason}"),
+            Self::Stage { year, reason } => write!(f, "the stage of year {year}: {reason}"),
             Self::Unknown => f.write_str(
                 "neither a design nor a proof that there is none was found in time: relax a limit",
             ),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::hardware::{Catalogue, Item, PriceBook};
-use crate::scenario::{Cluster, Scenario, Workload};
+use crate::scenario::{Cluster, Scenario, Stage, Workload};
 use crate::units::Usd;
 
 /// The origin of a plan.
@@ -32,20 +32,7 @@ impl Inputs {
         let cluster = &scenario.cluster;
         let nodes: Vec<&str> = cluster.nodes.iter().map(|node| node.name.as_str()).collect();
         let nics: Vec<&str> = cluster.nics.iter().map(|nic| nic.name.as_str()).collect();
-        let nameless = |of: &Workload| Workload { name: String::new(), ..of.clone() };
-        // Whatever a scenario will hold one day belongs to the question, but for what is known of
-        // parts, their prices, and words for reports: another name asks nothing else.
-        let asked = Scenario {
-            name: String::new(),
-            workload: nameless(&scenario.workload),
-            others: scenario.others.iter().map(nameless).collect(),
-            cluster: Cluster { nodes: Vec::new(), nics: Vec::new(), ..cluster.clone() },
-            catalogue: Catalogue::default(),
-            prices: PriceBook::default(),
-            assumptions: Vec::new(),
-            ..scenario.clone()
-        };
-        let question = (asked, nodes, nics);
+        let question = (asked(scenario), nodes, nics);
         let catalogue = (&scenario.catalogue, &cluster.nodes, &cluster.nics);
         Self {
             question: Fingerprint::of(&question),
@@ -58,6 +45,24 @@ impl Inputs {
                 .map(|(item, price)| (item.clone(), price.amount))
                 .collect(),
         }
+    }
+}
+
+/// Whatever a scenario will hold one day belongs to the question, but for what is known of parts,
+/// their prices, and words for reports: another name asks nothing else.
+fn asked(scenario: &Scenario) -> Scenario {
+    let nameless = |of: &Workload| Workload { name: String::new(), ..of.clone() };
+    let later = |of: &Stage| Stage { scenario: asked(&of.scenario), ..of.clone() };
+    Scenario {
+        name: String::new(),
+        workload: nameless(&scenario.workload),
+        others: scenario.others.iter().map(nameless).collect(),
+        cluster: Cluster { nodes: Vec::new(), nics: Vec::new(), ..scenario.cluster.clone() },
+        later: scenario.later.iter().map(later).collect(),
+        catalogue: Catalogue::default(),
+        prices: PriceBook::default(),
+        assumptions: Vec::new(),
+        ..scenario.clone()
     }
 }
 

@@ -5,6 +5,7 @@ mod alternatives;
 mod assemble;
 mod binding;
 mod caps;
+mod choices;
 mod choose;
 mod clash;
 mod dominance;
@@ -12,6 +13,7 @@ mod error_band;
 mod exchange;
 mod firmness;
 mod frontier;
+mod growth;
 mod headroom;
 mod infeasible;
 mod inputs;
@@ -33,6 +35,7 @@ mod ready;
 mod reliability;
 mod run;
 mod running;
+mod several;
 mod split;
 mod step;
 mod terms;
@@ -52,12 +55,13 @@ pub use inputs::{Fingerprint, Inputs};
 pub use other::{network_capex, on_fabric, traffic_matrix};
 pub use phases::PhaseReport;
 pub use plan::{
-    Alternative, Bound, NodeChoice, Part, Plan, PriceBand, Priority, Relaxed, SolverReport,
-    SolverStatus, StepReport, Turn, Warning, WorkloadPlan, Worth,
+    Alternative, Bound, GrowthReport, Idle, NodeChoice, Part, Plan, PriceBand, Priority, Relaxed,
+    SolverReport, SolverStatus, StagePlan, StepReport, Turn, Warning, WorkloadPlan, Worth,
 };
 pub use racks::RackReport;
 pub use reliability::{FabricYear, Reliability, reliability, year_of};
 pub use run::{design, design_with};
+pub use several::{part, part_names};
 pub use step::{StepPlan, step, step_and_traffic};
 pub use verify::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
 pub use wiring::{WiringProblem, wiring};

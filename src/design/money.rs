@@ -38,6 +38,17 @@ impl Machines {
     }
 }
 
+impl Machines {
+    /// What they take of a quantity by themselves: dollars or watts.
+    pub(super) fn alone(&self, quantity: Minimize) -> f64 {
+        match quantity {
+            Minimize::Capex => self.capex.get(),
+            Minimize::Tco | Minimize::UsdPerToken => self.tco.get(),
+            Minimize::Power => self.power.get(),
+        }
+    }
+}
+
 impl std::iter::Sum for Machines {
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
         let nothing = Self { capex: Usd::ZERO, power: Watts::ZERO, tco: Usd::ZERO };

@@ -1,6 +1,7 @@
 //! What can be bought for a candidate: the switch models and transceivers of its link rate, as
 //! the integer program wants them.
 
+use super::terms::Terms;
 use crate::cost::{optic_price, switch_price};
 use crate::hardware::{Optic, Protocol, Switch};
 use crate::scenario::{Limits, Scenario};
@@ -17,28 +18,27 @@ pub(super) struct Parts<'a> {
     /// Transceiver; `None` where the catalogue has none of that rate.
     pub(super) optic: Option<&'a Optic>,
     pub(super) ends: Ends,
+    /// Parts are kept for other stages, so that none is ruled out by its price.
+    pub(super) keeps: bool,
     /// Switches of each model that one rack holds, every port lit; empty where racks are not
     /// limited.
     pub(super) per_rack: Vec<u64>,
 }
 
 impl Parts<'_> {
-    /// True where nothing is owned and everything can be had in any number: then the price of a
-    /// build is all that speaks for or against it.
+    /// True where nothing is owned or kept and everything can be had in any number: then the price of
+    /// a build is all that speaks for or against it.
     pub(super) fn all_bought(&self) -> bool {
-        self.ends.stock == 0
+        !self.keeps
+            && self.ends.stock == 0
             && self.offers.iter().all(|offer| offer.stock == 0 && offer.supply.is_none())
     }
 }
 
 /// The parts that a link of that rate may use. A model that no book prices is left out where
 /// another has a price: it would look free. Models in stock stay, as they cost nothing.
-pub(super) fn parts<'a>(
-    scenario: &'a Scenario,
-    link: Bandwidth,
-    protocol: Protocol,
-    limits: &Limits,
-) -> Parts<'a> {
+pub(super) fn parts<'a>(scenario: &'a Scenario, link: Bandwidth, terms: &Terms<'_>) -> Parts<'a> {
+    let Terms { protocol, limits, keeps, .. } = *terms;
     let chosen = &scenario.cluster.switches;
     let allowed: Vec<&Switch> = scenario
         .catalogue
@@ -82,10 +82,13 @@ pub(super) fn parts<'a>(
         .zip(offers)
         .filter(|(switch, _)| !limits.bound_racks() || fit(switch) > 0)
         .unzip();
-    let (switches, offers) = useful(switches, offers, link, &fit);
+    let (switches, offers) = match keeps {
+        true => (switches, offers),
+        false => useful(switches, offers, link, &fit),
+    };
     let all = switches.iter().map(|switch| fit(switch));
     let per_rack = if limits.bound_racks() { all.collect() } else { Vec::new() };
-    Parts { link, switches, offers, optic, ends, per_rack }
+    Parts { link, switches, offers, optic, ends, keeps, per_rack }
 }
 
 /// Switches of a model that one rack holds with every port lit; 0 where nobody says how high it is.

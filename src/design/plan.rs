@@ -75,6 +75,47 @@ pub struct Plan {
     /// share the whole. What stands above is then that of the first part, but for bill, cost, racks,
     /// solver, alternatives, assumptions and warnings, which are of all.
     pub parts: Vec<Part>,
+    /// What stages cost together where the cluster grows; `None` where it does not.
+    pub growth: Option<GrowthReport>,
+}
+
+/// A cluster that grows in stages. The plan's own fields are those of its last stage; bill and
+/// capex are of all that is bought on the way, each at the price of its day.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GrowthReport {
+    /// The stages, the earliest first.
+    pub stages: Vec<StagePlan>,
+    /// What the objective makes of all stages, in today's money.
+    pub present_value: Usd,
+    /// The same where each stage is designed as if it were the last; `None` where a stage then has
+    /// no design.
+    pub one_by_one: Option<Usd>,
+    /// The same where the last stage is bought at once, at today's prices; `None` where the objective
+    /// counts more than what is bought.
+    pub at_once: Option<Usd>,
+}
+
+/// A cluster at one stage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StagePlan {
+    /// Years after the first stage.
+    pub year: f64,
+    /// Price of parts over that of today.
+    pub price: f64,
+    /// The cluster as it is then; owned is what earlier stages bought, and its bill has the prices of
+    /// the day.
+    pub plan: Plan,
+    /// Parts in hand that an earlier stage used and this one does not.
+    pub idle: Vec<Idle>,
+}
+
+/// Parts that are in hand and not in use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Idle {
+    /// Part by its name in the catalogue.
+    pub part: String,
+    /// Pieces.
+    pub count: u64,
 }
 
 /// A part of a cluster with a workload of its own.

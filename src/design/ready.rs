@@ -1,11 +1,15 @@
 //! A candidate made ready for a program that sizes several clusters together: parts of one, or its
 //! stages. Solves such a program for none.
 
+use super::assemble::{Finding, assemble};
 use super::choose::{Bench, Built, Tools, built, size};
 use super::job::Job;
 use super::pieces::{Piece, pieces};
+use super::plan::{Plan, SolverReport};
 use super::run::Candidate;
 use super::terms::{Demand, Terms};
+use super::verify::verify;
+use crate::scenario::Scenario;
 
 /// A candidate with all that its rows of the program need.
 pub(super) struct Ready<'a> {
@@ -50,6 +54,19 @@ impl Ready<'_> {
         let Candidate { job, planes, protocol } = &self.candidate;
         let terms = Terms { protocol: *protocol, ..Terms::of(job.scenario) };
         built(&self.bench.site(job, *planes, &terms), &used)
+    }
+
+    /// The plan of that fabric, with the stock and at the prices of a scenario that asks for the same
+    /// cluster.
+    pub(super) fn plan(&self, of: &Scenario, built: &Built, solver: &SolverReport) -> Plan {
+        let job = Job { scenario: of, ..self.candidate.job.clone() };
+        let finding =
+            Finding { solver: solver.clone(), alternatives: Vec::new(), warnings: Vec::new() };
+        Plan {
+            routing: Some(verify(&job, built.level, &built.fabric.blueprint)),
+            blueprint: Some(built.fabric.blueprint.clone()),
+            ..assemble(&job, &built.fabric.counts, built.level, finding)
+        }
     }
 
     /// Rails of all planes.

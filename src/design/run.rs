@@ -47,6 +47,9 @@ pub fn design(scenario: &Scenario) -> Result<Plan, Infeasible> {
 /// # Errors
 /// As [`design`].
 pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
+    if scenario.grows() {
+        return super::growth::design(scenario, options);
+    }
     if scenario.is_split() {
         return super::split::design(scenario, options);
     }
@@ -71,7 +74,12 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
     warnings.extend(no_rail_saving(&chosen.job, &chosen.sized, &terms, &mut tools));
     let bounds = binding(chosen, &terms, &mut tools);
     let finding = Finding {
-        solver: solver_report(&chosen.sized.solution, entries.len() as u64, bounds, options),
+        solver: solver_report(
+            chosen.sized.solution.firmness(),
+            entries.len() as u64,
+            bounds,
+            options,
+        ),
         alternatives: alternatives(&entries, best, &terms, &mut tools),
         warnings,
     };

@@ -50,8 +50,8 @@ pub fn step(scenario: &Scenario) -> Result<StepPlan, Infeasible> {
 /// # Errors
 /// As [`step`].
 pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infeasible> {
-    if scenario.is_split() {
-        return Err(Infeasible::Split);
+    if scenario.is_several() {
+        return Err(Infeasible::Several);
     }
     let mut failed: Option<Infeasible> = None;
     let mut fitting = Vec::new();

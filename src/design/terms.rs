@@ -118,7 +118,7 @@ pub(super) fn energy_price(scenario: &Scenario, minimize: Minimize) -> Usd {
         Minimize::Capex => Usd::ZERO,
         Minimize::Power => Usd::of(1.0),
         Minimize::Tco | Minimize::UsdPerToken => energy_of_one_watt(
-            scenario.objective.years,
+            scenario.objective.present_years(),
             scenario.objective.pue,
             electricity(&scenario.prices).map(|price| price.amount),
         ),

@@ -127,3 +127,14 @@ fn memory_tight(facts: &Facts<'_>) -> Option<Warning> {
     let free = has.saturating_sub(fullest);
     (free.as_f64() < FREE_MEMORY * has.as_f64()).then_some(Warning::MemoryTight { free })
 }
+
+/// Each of them once, in their order.
+pub(super) fn once<'a, T: Clone + PartialEq + 'a>(all: impl Iterator<Item = &'a T>) -> Vec<T> {
+    let mut kept: Vec<T> = Vec::new();
+    for one in all {
+        if !kept.contains(one) {
+            kept.push(one.clone());
+        }
+    }
+    kept
+}

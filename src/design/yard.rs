@@ -75,10 +75,10 @@ impl Yard {
 /// known build must not draw or cost more either, so the others may be lighter on any of these
 /// scales.
 ///
-/// Racks hold whole switches of one model, so that an exchange may take a rack more: where they
-/// are limited nothing is ruled out.
+/// Racks hold whole switches of one model, so that an exchange may take a rack more; and parts that
+/// are kept may be there already, or be used again. Where either is so, nothing is ruled out.
 pub(super) fn ceiling(site: &Site<'_>, known: &[Build]) -> Ceiling {
-    if site.limited.racks {
+    if site.limited.racks || site.parts.keeps {
         return Ceiling::default();
     }
     let scales = Scales::of(site);
@@ -102,7 +102,7 @@ pub(super) fn ceiling(site: &Site<'_>, known: &[Build]) -> Ceiling {
 pub(super) fn without_dear_ones(site: &Site<'_>, mut pieces: Vec<Piece>) -> Vec<Piece> {
     /// Relative rounding of sums of money.
     const ROUNDING: f64 = 1e-9;
-    if site.limited.racks {
+    if site.limited.racks || site.parts.keeps {
         return pieces;
     }
     let scales = Scales::of(site);

@@ -94,11 +94,11 @@ fn electricity_of_a_year(facts: &Facts<'_>) -> Explanation {
 
 fn ownership(facts: &Facts<'_>) -> Explanation {
     let cost = &facts.plan.cost;
-    let running = Amount::Money(cost.opex_per_year * facts.scenario.objective.years);
+    let running = Amount::Money(cost.opex_per_year * facts.scenario.objective.present_years());
     let yearly = Amount::Money(cost.opex_per_year);
     Explanation::new(
         "cost.tco_usd",
-        "capital and electricity over the years of operation; undiscounted",
+        "capital and electricity over the years of operation, less what objective.discount takes",
         Amount::Money(cost.tco),
         "capital + years · electricity of a year",
         &[OWNERSHIP],
@@ -209,6 +209,12 @@ fn draws(line: &BillLine) -> [Input; 2] {
 }
 
 fn years(facts: &Facts<'_>) -> Input {
-    let years = Amount::Number(facts.scenario.objective.years);
-    input("years", years, Origin::Spec("objective.years"))
+    let objective = &facts.scenario.objective;
+    let years = Amount::Number(objective.present_years());
+    let (name, origin) = if objective.discount > 0.0 {
+        ("years, at their value of today", Origin::Spec("objective.years, objective.discount"))
+    } else {
+        ("years", Origin::Spec("objective.years"))
+    };
+    input(name, years, origin)
 }

@@ -16,7 +16,7 @@ pub(super) struct Rows {
     /// Power in kW.
     power: Expression,
     /// Price of what is bought in k$.
-    capex: Expression,
+    pub(super) capex: Expression,
     /// Capex and energy in k$.
     pub(super) cost: Expression,
 }

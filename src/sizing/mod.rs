@@ -9,6 +9,7 @@ mod bound;
 mod check;
 mod constraints;
 mod elastic;
+mod growth;
 mod labels;
 mod problem;
 mod program;
@@ -19,6 +20,7 @@ mod ties;
 
 pub use back_end::{BackEnd, Options};
 pub use check::{Tally, tally};
+pub use growth::{Grown, Growth, grow};
 pub use problem::{Class, Column, Ends, Limits, Offer, Ownership, Problem, Racks, SharedSpine};
-pub use solution::{Infeasible, Need, Proof, Solution, Status};
+pub use solution::{Firmness, Infeasible, Need, Proof, Solution, Status};
 pub use solve::solve;

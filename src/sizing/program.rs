@@ -67,17 +67,25 @@ pub(super) fn run(problem: &Problem, goal: Goal<'_>, options: &Options) -> Optio
     let objective = objective(&rows, &vars, goal, problem);
     let ready = Ready { variables, objective, constraints };
     let solved = minimise(ready, options)?;
-    let mut values = solved.values.into_iter();
-    let mut copies = Vec::with_capacity(vars.copies.len());
-    for class in &vars.copies {
-        let whole: Option<Vec<u64>> = values.by_ref().take(class.len()).map(whole).collect();
-        copies.push(whole?);
-    }
+    let copies = read_copies(&vars, solved.values.into_iter())?;
     Some(Answer { copies, proven: solved.proven, bound: solved.bound })
 }
 
+/// Copies by class and column from the values of a problem's variables; `None` where one is not
+/// whole.
+pub(super) fn read_copies(
+    vars: &Variables,
+    mut values: impl Iterator<Item = f64>,
+) -> Option<Vec<Vec<u64>>> {
+    vars.copies.iter().map(|class| values.by_ref().take(class.len()).map(whole).collect()).collect()
+}
+
 /// Copies come first, so that their values do. Every bound is tight: microlp takes integer bounds as 32-bit numbers.
-fn declare(problem: &Problem, goal: Goal<'_>, variables: &mut ProblemVariables) -> Variables {
+pub(super) fn declare(
+    problem: &Problem,
+    goal: Goal<'_>,
+    variables: &mut ProblemVariables,
+) -> Variables {
     let copies = problem
         .classes
         .iter()

@@ -32,20 +32,35 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// Relative distance between cost and bound; 0 when optimal.
+    /// How firm it is.
     #[must_use]
-    pub fn gap(&self) -> f64 {
-        if self.status == Status::Optimal || self.cost.get() <= 0.0 {
-            0.0
-        } else {
-            ((self.cost - self.bound) / self.cost).max(0.0)
-        }
+    pub fn firmness(&self) -> Firmness {
+        Firmness::of(self.status, self.proof, self.cost, self.bound)
     }
 
     /// Switches to buy by model.
     #[must_use]
     pub fn bought(&self) -> Vec<u64> {
         self.used.iter().zip(&self.owned).map(|(used, owned)| used - owned).collect()
+    }
+}
+
+/// How firm an answer is, and by what.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Firmness {
+    /// How firm.
+    pub status: Status,
+    /// What the claim rests on.
+    pub proof: Proof,
+    /// Relative distance between cost and bound; 0 when optimal.
+    pub gap: f64,
+}
+
+impl Firmness {
+    pub(super) fn of(status: Status, proof: Proof, cost: Usd, bound: Usd) -> Self {
+        let open = status != Status::Optimal && cost > Usd::ZERO;
+        let gap = if open { ((cost - bound) / cost).max(0.0) } else { 0.0 };
+        Self { status, proof, gap }
     }
 }
 

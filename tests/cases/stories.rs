@@ -1,7 +1,7 @@
 //! The cases: what is asked, what the figures have to be, what they say.
 
 use planner::cost::Role;
-use planner::design::{Extent, Infeasible, Plan, Worth, reliability};
+use planner::design::{Extent, Infeasible, Plan, StagePlan, Worth, part, reliability};
 use planner::fabric::FabricKind;
 use planner::units::Usd;
 
@@ -20,6 +20,7 @@ pub(crate) fn all() -> Vec<Story> {
         owned_is_not_free(),
         racks_against_machines(),
         two_products(),
+        two_stages(),
         zcube(),
     ]
 }
@@ -431,6 +432,58 @@ fn two_products() -> Story {
                 money(saved),
                 money(racks.capex_change),
                 money(design.cost.capex - slow.cost.capex)
+            ),
+        ],
+    }
+}
+
+fn two_stages() -> Story {
+    let spec = "two-stages";
+    let design = plan(spec, &[]);
+    let growth = design.growth.as_ref().expect("it grows");
+    let row = |stage: &StagePlan| {
+        let tier = &stage.plan.fabric.tiers[0];
+        let line = stage.plan.bill.iter().find(|line| line.part == tier.model);
+        let bought = line.map_or(0, |line| line.bought());
+        format!(
+            "| {} | {} | {} {} | {bought} | {} | {} |\n",
+            stage.year,
+            count(stage.plan.nodes.gpus.into()),
+            tier.count,
+            tier.model,
+            network(&stage.plan),
+            money(stage.plan.cost.capex)
+        )
+    };
+    let rows: String = growth.stages.iter().map(row).collect();
+    let small = planned(&part(&scenario(spec, &[]), "1").expect("there is a first stage"));
+    figure(&small, 8, 0.94);
+    figure(&growth.stages[0].plan, 2, 1.08);
+    let apart = growth.one_by_one.expect("each stage can be built by itself");
+    let at_once = growth.at_once.expect("capex is minimised");
+    let gained = |other: Usd| money(other - growth.present_value);
+    assert!(apart > growth.present_value && at_once > apart);
+    let head =
+        "| year | GPUs | switches | bought then | network | capex |\n|---|---|---|---|---|---|\n";
+    Story {
+        title: "What to buy first when the cluster will grow",
+        spec,
+        parts: vec![
+            "512 GPUs now, 2,048 in a year and a half, when parts cost a tenth less; money loses 8 % \
+             of its value a year. Machines and switches of the first stage stay (`[[stage]]`), and one \
+             program sizes both stages."
+                .into(),
+            format!("{head}{rows}"),
+            format!(
+                "By itself the first stage takes {} small switches for {}, {} less than here. But the \
+                 second wants one large switch a rail, and has no use for small ones: planned one by \
+                 one, the stages cost {} more in today's money. Whoever buys all of it at once pays {} \
+                 more, most of it for machines that wait.",
+                small.fabric.switches(),
+                network(&small),
+                money(growth.stages[0].plan.cost.network_capex - small.cost.network_capex),
+                gained(apart),
+                gained(at_once)
             ),
         ],
     }

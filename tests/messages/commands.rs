@@ -82,6 +82,10 @@ design folded.toml
 design phases.toml
 step shared.toml
 step split.toml
+step split.toml --part other
+step --part one
+step grows.toml
+step grows.toml --part 3
 design unknown-keys.toml
 design --set model.preset=llama3-405b
 search --set model.preset=llama3-405b
@@ -221,6 +225,7 @@ fn every_command_refuses_with_its_exact_text() {
     let keys = (0..50).map(|number| format!("key{number} = 1\n")).collect::<String>();
     write("unknown-keys.toml", &keys);
     write("split.toml", &TWO_WORKLOADS.replace("name = \"one\"", "name = \"one\"\ngpus = 16"));
+    write("grows.toml", &format!("{SPEC}[[stage]]\ngpus = 32\nyear = 1\n"));
     write("bad-book.toml", BAD_BOOK);
     write("empty-book.toml", "");
     write("result.json", &corpus("design.json"));

@@ -129,7 +129,7 @@ fn designs(texts: &mut Texts) {
                 has: Bytes::new(4 << 40),
             },
         ),
-        ("Split", No::Split),
+        ("Several", No::Several),
         ("NoSpace", No::NoSpace { node: "mine".into() }),
         ("RackPower", No::RackPower { node: "dgx-h100".into(), needs: Watts::of(1e4), has: low }),
         ("RackPower", No::RackPower { node: "dgx-h100".into(), needs: Watts::of(1e4), has: weak }),
@@ -147,7 +147,8 @@ fn designs(texts: &mut Texts) {
         ),
         ("Clash", No::Clash(clash[..1].to_vec())),
         ("Clash", No::Clash(clash)),
-        ("Workload", No::Workload { name: "small".into(), reason: Box::new(slow) }),
+        ("Workload", No::Workload { name: "small".into(), reason: Box::new(slow.clone()) }),
+        ("Stage", No::Stage { year: 1.5, reason: Box::new(slow) }),
         ("Unknown", No::Unknown),
     ] {
         texts.says(&format!("design::Infeasible::{kind}"), &reason);

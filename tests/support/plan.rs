@@ -98,6 +98,7 @@ pub(crate) fn plan() -> Plan {
         ],
         inputs: Inputs::of(&scenario()),
         parts: Vec::new(),
+        growth: None,
     }
 }
 

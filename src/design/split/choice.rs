@@ -1,19 +1,25 @@
 //! One candidate for each part, and the order in which such choices are tried. Solves nothing.
 
+use crate::design::choices::Value;
 use crate::design::ready::Ready;
 
 /// One candidate for each part.
-#[derive(Clone)]
 pub(super) struct Choice<'r, 'a> {
     pub(super) ready: Vec<&'r Ready<'a>>,
     /// What it takes at least.
     pub(super) least: f64,
 }
 
+impl Value for Choice<'_, '_> {
+    fn value(&self) -> f64 {
+        self.least
+    }
+}
+
 impl Choice<'_, '_> {
     /// Names of the products, part by part.
-    pub(super) fn products(&self) -> Vec<&str> {
-        self.ready.iter().map(|ready| ready.product()).collect()
+    pub(super) fn products(&self) -> Vec<String> {
+        self.ready.iter().map(|ready| ready.product().to_owned()).collect()
     }
 
     /// `dense on dgx-h100, experts on gb200-nvl72`.

@@ -5,22 +5,20 @@
 mod choice;
 mod program;
 
-use std::collections::BTreeMap;
-
 use choice::{Choice, choices};
 use program::{Joint, solve};
 
 use super::alternatives::reason;
-use super::assemble::{Finding, assemble, solver_report};
+use super::assemble::solver_report;
 use super::binding::{Relaxation, is_saving, relaxations, worth};
+use super::choices::cheapest;
 use super::choose::Tools;
 use super::infeasible::Infeasible;
-use super::job::Job;
 use super::plan::{Alternative, Bound, Part, Plan, SolverReport};
 use super::ready::{Ready, ready};
 use super::run::candidates;
 use super::terms::Terms;
-use super::verify::verify;
+use super::warnings::once;
 use super::yard::Yard;
 use crate::cost::{Running, joined, total};
 use crate::scenario::Scenario;
@@ -58,100 +56,40 @@ pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
     }
     let terms = Terms::of(scenario);
     let order = choices(&all);
-    let sized = cheapest(&order, &terms, options)?;
-    let alternatives = alternatives(&sized, &order, &terms, options);
-    let joint = &sized.solved[&sized.best];
+    let size = |choice: &Choice<'_, '_>| solve(choice, &terms, options);
+    let solved = cheapest(&order, size)?;
+    let (choice, joint) = solved.best(&order);
+    let pace = joint.pace(choice);
+    let beside = |choice: &Choice<'_, '_>, other: &Joint| Alternative {
+        name: choice.words(),
+        network_capex_change: other.solution.capex - joint.solution.capex,
+        capex_change: other.capex - joint.capex,
+        step_ratio: other.pace(choice).get() / pace.get(),
+        usd_per_token_ratio: None,
+        reason: reason(terms.minimize),
+    };
+    let alternatives = solved.others(&order, Choice::products, size, beside, SHOWN);
     let candidates = all.iter().map(|ready| ready.len() as u64).sum();
-    let bounds = binding(joint, &terms, options);
-    let solver = solver_report(&joint.solution, candidates, bounds, options);
-    Ok(written(scenario, &parts, joint, solver, alternatives))
-}
-
-/// Choices that were sized, by their place in the order of all, and the best of them.
-struct Sized<'r, 'a> {
-    solved: BTreeMap<usize, Joint<'r, 'a>>,
-    best: usize,
-}
-
-/// Choices come in the order of what they cost at least, so that the first that can't be better ends
-/// the search.
-fn cheapest<'r, 'a>(
-    order: &[Choice<'r, 'a>],
-    terms: &Terms<'_>,
-    options: &Options,
-) -> Result<Sized<'r, 'a>, Infeasible> {
-    /// Relative rounding of sums of money.
-    const EQUAL: f64 = 1e-9;
-    let mut solved: BTreeMap<usize, Joint<'r, 'a>> = BTreeMap::new();
-    let mut best: Option<(usize, f64)> = None;
-    let mut failed: Option<Infeasible> = None;
-    for (place, choice) in order.iter().enumerate() {
-        if best.is_some_and(|(_, value)| choice.least >= value * (1.0 - EQUAL)) {
-            break;
-        }
-        match solve(choice, terms, options) {
-            Ok(joint) => {
-                if best.is_none_or(|(_, value)| joint.value < value) {
-                    best = Some((place, joint.value));
-                }
-                solved.insert(place, joint);
-            }
-            Err(reason) => failed = Some(Infeasible::further(failed, reason)),
-        }
-    }
-    match best {
-        Some((best, _)) => Ok(Sized { solved, best }),
-        None => Err(failed.unwrap_or(Infeasible::Unknown)),
-    }
+    let bounds = binding(choice, joint, &terms, options);
+    let solver = solver_report(joint.solution.firmness(), candidates, bounds, options);
+    Ok(written(scenario, (choice, &parts), joint, solver, alternatives))
 }
 
 /// What one more unit of each shared limit is worth to the chosen parts.
-fn binding(joint: &Joint<'_, '_>, terms: &Terms<'_>, options: &Options) -> Vec<Bound> {
+fn binding(
+    choice: &Choice<'_, '_>,
+    joint: &Joint,
+    terms: &Terms<'_>,
+    options: &Options,
+) -> Vec<Bound> {
     let mut all = Vec::new();
     for Relaxation { limit, by, limits, .. } in
         relaxations(terms).into_iter().filter(|of| of.shared)
     {
-        let relaxed = solve(&joint.choice, &Terms { limits: &limits, ..*terms }, options);
+        let relaxed = solve(choice, &Terms { limits: &limits, ..*terms }, options);
         let saved = relaxed.map_or(0.0, |relaxed| joint.value - relaxed.value);
         if is_saving(saved, joint.value) {
             all.push(Bound { limit, worth: worth(terms.minimize, by, saved) });
-        }
-    }
-    all
-}
-
-/// The cheapest of every other choice of products.
-fn alternatives<'r, 'a>(
-    Sized { solved, best }: &Sized<'r, 'a>,
-    order: &[Choice<'r, 'a>],
-    terms: &Terms<'_>,
-    options: &Options,
-) -> Vec<Alternative> {
-    let known = &solved[best];
-    let pace = known.pace();
-    let mut seen = vec![known.choice.products()];
-    let mut all = Vec::new();
-    for (place, choice) in order.iter().enumerate() {
-        let products = choice.products();
-        if seen.contains(&products) {
-            continue;
-        }
-        let again = match solved.get(&place) {
-            Some(_) => None,
-            None => solve(choice, terms, options).ok(),
-        };
-        let Some(joint) = solved.get(&place).or(again.as_ref()) else { continue };
-        seen.push(products);
-        all.push(Alternative {
-            name: choice.words(),
-            network_capex_change: joint.solution.capex - known.solution.capex,
-            capex_change: joint.capex - known.capex,
-            step_ratio: joint.pace().get() / pace.get(),
-            usd_per_token_ratio: None,
-            reason: reason(terms.minimize),
-        });
-        if all.len() == SHOWN {
-            break;
         }
     }
     all
@@ -161,24 +99,17 @@ fn alternatives<'r, 'a>(
 /// of the whole.
 fn written(
     scenario: &Scenario,
-    parts: &[Scenario],
-    joint: &Joint<'_, '_>,
+    (choice, parts): (&Choice<'_, '_>, &[Scenario]),
+    joint: &Joint,
     solver: SolverReport,
     alternatives: Vec<Alternative>,
 ) -> Plan {
     let mut left = scenario.inventory.clone();
     let mut plans: Vec<Plan> = Vec::new();
-    for ((part, ready), built) in parts.iter().zip(&joint.choice.ready).zip(joint.built()) {
+    for ((part, ready), built) in parts.iter().zip(&choice.ready).zip(joint.built(choice)) {
         // Stock goes to the parts in their order; what one does not use is left to the next.
         let part = Scenario { inventory: left.clone(), ..part.clone() };
-        let job = Job { scenario: &part, ..ready.candidate.job.clone() };
-        let finding =
-            Finding { solver: solver.clone(), alternatives: Vec::new(), warnings: Vec::new() };
-        let plan = Plan {
-            routing: Some(verify(&job, built.level, &built.fabric.blueprint)),
-            blueprint: Some(built.fabric.blueprint.clone()),
-            ..assemble(&job, &built.fabric.counts, built.level, finding)
-        };
+        let plan = ready.plan(&part, &built, &solver);
         for line in &plan.bill {
             if let Some(stock) = left.get_mut(&line.part) {
                 *stock -= line.owned.min(*stock);
@@ -207,15 +138,4 @@ fn written(
         parts,
         ..lead
     }
-}
-
-/// Each of them once, in their order.
-fn once<'a, T: Clone + PartialEq + 'a>(all: impl Iterator<Item = &'a T>) -> Vec<T> {
-    let mut kept: Vec<T> = Vec::new();
-    for one in all {
-        if !kept.contains(one) {
-            kept.push(one.clone());
-        }
-    }
-    kept
 }

@@ -2,6 +2,7 @@
 //! one budget, one number of racks. Chooses no candidate.
 
 use super::choice::Choice;
+use crate::design::choices::Value;
 use crate::design::choose::Built;
 use crate::design::infeasible::Infeasible;
 use crate::design::money::{Machines, machines};
@@ -14,8 +15,7 @@ use crate::sizing::{self, Limits, Options, Problem, Racks, Solution};
 use crate::units::{Seconds, Usd};
 
 /// Parts that are sized together.
-pub(super) struct Joint<'r, 'a> {
-    pub(super) choice: Choice<'r, 'a>,
+pub(super) struct Joint {
     pub(super) solution: Solution,
     /// What the objective makes of the whole.
     pub(super) value: f64,
@@ -23,16 +23,22 @@ pub(super) struct Joint<'r, 'a> {
     pub(super) capex: Usd,
 }
 
-impl Joint<'_, '_> {
-    /// The fabric of each part.
-    pub(super) fn built(&self) -> Vec<Built> {
-        let parts = self.choice.ready.iter().zip(&self.solution.copies);
+impl Value for Joint {
+    fn value(&self) -> f64 {
+        self.value
+    }
+}
+
+impl Joint {
+    /// The fabric of each part of the choice.
+    pub(super) fn built(&self, choice: &Choice<'_, '_>) -> Vec<Built> {
+        let parts = choice.ready.iter().zip(&self.solution.copies);
         parts.map(|(ready, copies)| ready.built(copies)).collect()
     }
 
     /// Time of a step of the first part.
-    pub(super) fn pace(&self) -> Seconds {
-        self.built().first().map_or(Seconds::ZERO, |built| built.time)
+    pub(super) fn pace(&self, choice: &Choice<'_, '_>) -> Seconds {
+        self.built(choice).first().map_or(Seconds::ZERO, |built| built.time)
     }
 }
 
@@ -40,11 +46,11 @@ impl Joint<'_, '_> {
 ///
 /// # Errors
 /// What they need more of than there is.
-pub(super) fn solve<'r, 'a>(
-    choice: &Choice<'r, 'a>,
+pub(super) fn solve(
+    choice: &Choice<'_, '_>,
     terms: &Terms<'_>,
     options: &Options,
-) -> Result<Joint<'r, 'a>, Infeasible> {
+) -> Result<Joint, Infeasible> {
     let machines: Machines = choice.ready.iter().map(|of| machines(&of.candidate.job)).sum();
     exceeded(&machines, terms)?;
     let pool = Pool::of(&choice.ready, terms.limits);
@@ -70,7 +76,7 @@ pub(super) fn solve<'r, 'a>(
     // Nothing is minimised here that counts the time of a step.
     let value = machines.value(terms.minimize, &solution, Seconds::ZERO, scenario);
     let capex = machines.capex + solution.capex;
-    Ok(Joint { choice: choice.clone(), solution, value, capex })
+    Ok(Joint { solution, value, capex })
 }
 
 /// Racks that the machines of all parts leave to switches.

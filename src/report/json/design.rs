@@ -8,6 +8,7 @@ use super::super::number::exact;
 use super::super::{warning, worth};
 use super::bill::{Cost, Line};
 use super::fabric::Fabric;
+use super::growth::Growth;
 use super::routing::Routing;
 use super::step::{Layout, Occupancy, Phase, Step};
 use super::traffic::Traffic;
@@ -56,7 +57,7 @@ pub(super) struct Body {
     #[serde(skip_serializing_if = "Option::is_none")]
     racks: Option<Racks>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    headroom: Option<Growth>,
+    headroom: Option<Headroom>,
     all_to_all: AllToAll,
     goodput_share: f64,
     solver: Solver,
@@ -69,6 +70,8 @@ pub(super) struct Body {
     warnings: Vec<Warning>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     parts: Vec<Body>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    growth: Option<Growth>,
 }
 
 /// Racks, where the spec limits them.
@@ -83,7 +86,7 @@ struct Racks {
 
 /// GPUs that could be added.
 #[derive(Serialize)]
-struct Growth {
+struct Headroom {
     gpus_on_free_ports: u64,
     gpus_before_another_tier: u64,
 }
@@ -269,7 +272,7 @@ impl Body {
             bom: plan.bill.iter().map(Line::new).collect(),
             cost: Cost::new(&plan.cost),
             racks: plan.racks.as_ref().map(Racks::new),
-            headroom: plan.headroom.map(|of| Growth {
+            headroom: plan.headroom.map(|of| Headroom {
                 gpus_on_free_ports: of.on_free_ports,
                 gpus_before_another_tier: of.before_another_tier,
             }),
@@ -300,6 +303,7 @@ impl Body {
                 .map(|of| Warning { code: warning::code(of), text: warning::text(of) })
                 .collect(),
             parts: plan.parts.iter().map(|part| Self::named(&part.name, &part.plan)).collect(),
+            growth: plan.growth.as_ref().map(Growth::new),
         }
     }
 }

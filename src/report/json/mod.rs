@@ -11,6 +11,7 @@ mod explain;
 mod fabric;
 mod frontier;
 mod gate;
+mod growth;
 mod presets;
 mod routing;
 mod search;

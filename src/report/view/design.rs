@@ -5,9 +5,9 @@ use super::super::format::{Format, Look, draw};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number, warning, worth};
 use super::page::{PageSheet, page};
-use super::{bill, cluster, fabric, parts, routing, step, traffic, workloads};
+use super::{bill, cluster, fabric, growth, parts, routing, step, traffic, workloads};
 use crate::design::{
-    Exchange, Plan, PriceBand, Priority, RackReport, SolverReport, SolverStatus, Turn,
+    Exchange, GrowthReport, Plan, PriceBand, Priority, RackReport, SolverReport, SolverStatus, Turn,
 };
 use crate::scenario::Assumption;
 
@@ -22,7 +22,11 @@ pub fn design(plan: &Plan, look: Look) -> String {
 }
 
 fn document(plan: &Plan) -> Document {
-    let mut sections = if plan.parts.is_empty() { whole(plan) } else { in_parts(plan) };
+    let mut sections = match &plan.growth {
+        Some(growth) => in_stages(plan, growth),
+        None if plan.parts.is_empty() => whole(plan),
+        None => in_parts(plan),
+    };
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
     Document { title: plan.name.clone(), sections, sheet: bill::table(&plan.bill, &plan.cost) }
 }
@@ -36,6 +40,19 @@ fn in_parts(plan: &Plan) -> Vec<Section> {
         bill::bill(&plan.bill, &plan.cost, gpus),
         racks(plan.racks.as_ref()),
         limits(&plan.solver),
+        alternatives(plan),
+        assumptions(&plan.assumptions),
+        warnings(plan),
+    ]);
+    sections
+}
+
+/// The sections of a cluster that grows in stages.
+fn in_stages(plan: &Plan, growth: &GrowthReport) -> Vec<Section> {
+    let mut sections = vec![growth::opening(plan, growth).line(solver(&plan.solver))];
+    sections.extend(growth::sections(growth));
+    sections.extend([
+        bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus),
         alternatives(plan),
         assumptions(&plan.assumptions),
         warnings(plan),

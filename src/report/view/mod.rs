@@ -8,6 +8,7 @@ pub(super) mod explain;
 pub(super) mod fabric;
 pub(super) mod frontier;
 pub(super) mod gate;
+mod growth;
 mod overlap;
 pub(super) mod page;
 mod parts;

@@ -23,13 +23,20 @@ pub(super) fn opening(plan: &Plan) -> Section {
 pub(super) fn sections(plan: &Plan) -> Vec<Section> {
     let mut all = vec![table(&plan.parts)];
     for Part { name, plan } in &plan.parts {
-        all.push(Section::new("PART", name).line(cluster::machines(&plan.nodes)));
-        all.push(super::design::reach(plan, fabric::section(&plan.fabric)));
-        all.push(cluster::layout(&plan.layout, plan.step.micro_batches));
-        all.push(step::section(&plan.step, plan.nodes.gpus).line(step::sum(&plan.step.time)));
-        all.push(cluster::memory(&plan.memory, plan.memory_capacity));
+        all.extend(one("PART", name, plan));
     }
     all
+}
+
+/// One of several clusters by itself: its machines, fabric, layout, step and memory.
+pub(super) fn one(heading: &'static str, name: &str, plan: &Plan) -> [Section; 5] {
+    [
+        Section::new(heading, name).line(cluster::machines(&plan.nodes)),
+        super::design::reach(plan, fabric::section(&plan.fabric)),
+        cluster::layout(&plan.layout, plan.step.micro_batches),
+        step::section(&plan.step, plan.nodes.gpus).line(step::sum(&plan.step.time)),
+        cluster::memory(&plan.memory, plan.memory_capacity),
+    ]
 }
 
 /// The parts beside each other.

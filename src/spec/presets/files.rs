@@ -50,6 +50,7 @@ pub(super) const SPECS: &[File] = files![
 /// Worked cases: each settles one argument that architects have (docs/cases.md).
 pub(super) const CASES: &[File] = files![
     "presets/cases/two-products.toml",
+    "presets/cases/two-stages.toml",
     "presets/cases/racks-rail-only.toml",
     "presets/cases/clos-as-cheap.toml",
     "presets/cases/tenants-need-a-spine.toml",

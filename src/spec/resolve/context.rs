@@ -95,7 +95,11 @@ impl<'a> Context<'a> {
             return self.problem(section.name.to_owned(), None, kind);
         }
         let line = format!("{} = {}", key.name, example(&key.kind));
-        let hint = format!("add `{line}` to [{}]{other_way}", reader.path());
+        let table = match ROOT.key(reader.path()).map(|key| key.kind) {
+            Some(Kind::Tables(_)) => format!("[[{}]]", reader.path()),
+            _ => format!("[{}]", reader.path()),
+        };
+        let hint = format!("add `{line}` to {table}{other_way}");
         let kind = ProblemKind::Missing { meaning: key.doc.to_owned(), hint };
         self.problem(reader.path_of(key.name), reader.place(), kind);
     }

@@ -59,6 +59,7 @@ pub(super) fn objective(context: &mut Context<'_>) -> Option<Objective> {
             "steps up to 2 % longer than on a full-bisection Clos",
         ),
         years: number("years", YEARS, "time in which machines are written off"),
+        discount: reader.number("discount").unwrap_or(0.0),
         pue: number("pue", PUE, "what new large halls reach"),
     })
 }

@@ -19,6 +19,7 @@ mod prices;
 mod pricing;
 mod rules;
 mod shipped;
+mod stage;
 mod technique;
 mod training;
 mod workload;
@@ -40,7 +41,10 @@ pub(crate) fn resolve(
     book: Option<&PriceBook>,
 ) -> (Option<Scenario>, Vec<Problem>) {
     let mut context = Context { book, ..Context::new(document) };
-    let scenario = scenario(&mut context);
+    let scenario = scenario(&mut context).and_then(|first| {
+        let later = stage::stages(&mut context, &first)?;
+        Some(Scenario { later, ..first })
+    });
     // Rules are no part of the question, but a slip in them is told with all others.
     gate::rules(&mut context);
     (scenario, context.problems)
@@ -77,6 +81,7 @@ fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
         limits: limits?,
         inventory: inventory?,
         spares,
+        later: Vec::new(),
         catalogue,
         prices: prices?,
         assumptions,

@@ -51,6 +51,12 @@ pub(crate) const OBJECTIVE: Section = Section {
         )
         .or("1.02"),
         key("years", Kind::Number { min: 0.1, max: 100.0 }, "years of operation").or("4"),
+        key(
+            "discount",
+            Kind::Number { min: 0.0, max: 1.0 },
+            "share that money loses of its value in a year: energy and later stages count less",
+        )
+        .or("0"),
         key("pue", Kind::Number { min: 1.0, max: 10.0 }, "power from the wall over the machines'")
             .or("1.3"),
     ],

@@ -9,6 +9,7 @@ mod job;
 mod json;
 mod page;
 mod root;
+mod stage;
 mod technique;
 mod workload;
 
@@ -19,6 +20,7 @@ pub(crate) use job::{FRAMEWORK, MODEL};
 pub use json::json_schema;
 pub use page::page;
 pub use root::ROOT;
+pub(crate) use stage::STAGE;
 pub(crate) use workload::WORKLOAD;
 
 /// A table of the spec and its keys.

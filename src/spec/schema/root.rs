@@ -3,6 +3,7 @@
 use super::cluster::{CLUSTER, GATE, LIMITS, OBJECTIVE, SPARES};
 use super::hardware::{HARDWARE, PRICING};
 use super::job::{FRAMEWORK, MODEL, PARALLELISM, TRAINING};
+use super::stage::STAGE;
 use super::technique::TECHNIQUE;
 use super::workload::WORKLOAD;
 use super::{Kind, Section, key};
@@ -34,5 +35,6 @@ pub const ROOT: Section = Section {
             Kind::Tables(&WORKLOAD),
             "several models that share the cluster's time, instead of one",
         ),
+        key("stage", Kind::Tables(&STAGE), "what the cluster grows to later, keeping its parts"),
     ],
 };

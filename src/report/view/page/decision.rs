@@ -36,7 +36,8 @@ fn figures(plan: &Plan) -> Vec<(String, String)> {
     figures.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-fn build(plan: &Plan) -> String {
+/// What to build, in a sentence.
+pub(super) fn build(plan: &Plan) -> String {
     let (nodes, counts) = (&plan.nodes, &plan.fabric);
     format!(
         "Build {} machines {}: {} in high-bandwidth (HB) domains of {}. Join them by a {} network \

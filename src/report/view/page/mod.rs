@@ -2,6 +2,7 @@
 //! decision rests on. Its sections are those of the other reports.
 
 mod decision;
+mod growth;
 mod parts;
 mod sources;
 
@@ -48,7 +49,11 @@ pub fn page(sheet: &PageSheet<'_>, look: Look) -> String {
 
 fn document(sheet: &PageSheet<'_>) -> Document {
     let plan = sheet.plan;
-    let mut sections = if plan.parts.is_empty() { whole(sheet) } else { parts::sections(sheet) };
+    let mut sections = match &plan.growth {
+        Some(of) => growth::sections(sheet, of),
+        None if plan.parts.is_empty() => whole(sheet),
+        None => parts::sections(sheet),
+    };
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
     Document { title: plan.name.clone(), sections, sheet: bill::table(&plan.bill, &plan.cost) }
 }

@@ -19,7 +19,7 @@ pub(super) fn sections(sheet: &PageSheet<'_>) -> Vec<Section> {
         bill::bill(&plan.bill, &plan.cost, gpus).pictures(pictures::bill(&plan.bill, &plan.cost)),
         parts::table(&plan.parts),
     ];
-    sections.extend(plan.parts.iter().map(part));
+    sections.extend(plan.parts.iter().map(|Part { name, plan }| one("PART", name, plan)));
     sections.extend([
         design::racks(plan.racks.as_ref()),
         design::limits(&plan.solver),
@@ -64,9 +64,9 @@ fn decided(plan: &Plan) -> Section {
     section
 }
 
-/// All of a part in one section: what has a heading elsewhere opens with its name here.
-fn part(part: &Part) -> Section {
-    let Part { name, plan } = part;
+/// All of one of several clusters in one section: what has a heading elsewhere opens with its name
+/// here.
+pub(super) fn one(heading: &'static str, name: &str, plan: &Plan) -> Section {
     let words = "Each colour is a rail; alike switches and domains are folded together.";
     let pieces = [
         design::reach(plan, fabric::section(&plan.fabric)),
@@ -74,7 +74,7 @@ fn part(part: &Part) -> Section {
         step::section(&plan.step, plan.nodes.gpus).line(step::sum(&plan.step.time)),
         cluster::memory(&plan.memory, plan.memory_capacity),
     ];
-    let mut section = Section::new("PART", name).line(cluster::machines(&plan.nodes));
+    let mut section = Section::new(heading, name).line(cluster::machines(&plan.nodes));
     for piece in pieces {
         section = section.line(format!("{}: {}", piece.heading.to_lowercase(), piece.lead));
         section.parts.extend(piece.parts);

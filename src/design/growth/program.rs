@@ -1,0 +1,110 @@
+//! The integer program over all stages: the rails of each, and what one bought the next ones have.
+//! Chooses no candidate.
+
+use super::choice::Choice;
+use crate::design::choices::Value;
+use crate::design::choose::Built;
+use crate::design::infeasible::Infeasible;
+use crate::design::pool::Pool;
+use crate::design::racks::{left, taken};
+use crate::design::ready::Ready;
+use crate::design::terms::energy_price;
+use crate::scenario::{Scenario, Stage};
+use crate::sizing::{self, Grown, Growth, Limits, Need, Offer, Options, Problem, Racks, grow};
+use crate::units::{Usd, Watts};
+
+/// Stages that are sized together.
+pub(super) struct Joint {
+    pub(super) grown: Grown,
+    /// What the objective makes of all stages, in today's money.
+    value: f64,
+    /// What is paid for all that is bought.
+    pub(super) paid: Usd,
+}
+
+impl Value for Joint {
+    fn value(&self) -> f64 {
+        self.value
+    }
+}
+
+impl Joint {
+    /// The fabric of each stage of the choice.
+    pub(super) fn built(&self, choice: &Choice<'_, '_>) -> Vec<Built> {
+        let stages = choice.ready.iter().zip(&self.grown.copies);
+        stages.map(|(ready, copies)| ready.built(&copies[0])).collect()
+    }
+}
+
+/// Sizes the stages of a choice together.
+///
+/// # Errors
+/// What they need more of than there is.
+pub(super) fn solve(
+    choice: &Choice<'_, '_>,
+    scenario: &Scenario,
+    stages: &[Stage],
+    options: &Options,
+) -> Result<Joint, Infeasible> {
+    let (machines, budget) = (&choice.machines, scenario.limits.budget);
+    let short = |needs| {
+        let budget = budget.map(|has| (has, needs));
+        Infeasible::Limits { budget, power: None, network: Vec::new() }
+    };
+    if budget.is_some_and(|most| machines.paid > most) {
+        return Err(short(machines.paid));
+    }
+    let pool = Pool::of(&choice.ready, &scenario.limits);
+    let each = choice.ready.iter().zip(stages).zip(&machines.power);
+    let problems =
+        each.map(|((ready, stage), power)| problem(&pool, ready, stage, *power, scenario));
+    let growth = Growth {
+        stages: problems.collect::<Result<_, _>>()?,
+        paid: stages.iter().map(|stage| 1.0 / scenario.objective.present(stage.year)).collect(),
+        budget: budget.map(|most| most - machines.paid),
+    };
+    let grown = grow(&growth, options).map_err(|failed| match failed {
+        sizing::Infeasible::Clash { needs } => match needs.as_slice() {
+            [Need::Budget { needs, .. }] => short(machines.paid + *needs),
+            _ => Infeasible::Limits { budget: None, power: None, network: needs },
+        },
+        _ => Infeasible::Unknown,
+    })?;
+    let value = (machines.value + grown.cost).get();
+    let paid = machines.paid + grown.paid;
+    Ok(Joint { grown, value, paid })
+}
+
+/// One stage, its prices and its energy in today's money.
+fn problem(
+    pool: &Pool,
+    ready: &Ready<'_>,
+    stage: &Stage,
+    machines: Watts,
+    scenario: &Scenario,
+) -> Result<Problem, Infeasible> {
+    let limits = &stage.scenario.limits;
+    let present = scenario.objective.present(stage.year);
+    let priced =
+        |offer: &Offer| Offer { price: offer.price * (stage.price * present), ..offer.clone() };
+    let racks = match limits.racks {
+        Some(most) => {
+            let most = left(most, taken(&ready.candidate.job, limits.rack)?)?;
+            Some(Racks { most, per_rack: pool.per_rack.clone() })
+        }
+        None => None,
+    };
+    Ok(Problem {
+        classes: vec![pool.class(ready)],
+        models: pool.offers.iter().map(priced).collect(),
+        spine: None,
+        ends: Pool::NO_ENDS,
+        limits: Limits {
+            power: limits.power.map(|limit| limit - machines),
+            racks,
+            ..Limits::default()
+        },
+        counts_money: true,
+        energy_per_watt: energy_price(&stage.scenario, stage.scenario.objective.minimize) * present,
+    })
+}

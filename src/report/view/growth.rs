@@ -1,0 +1,141 @@
+//! Words for a cluster that grows: its stages beside each other, what each buys, and what planning
+//! ahead is worth.
+
+use super::super::document::Section;
+use super::super::number;
+use super::super::table::{Cell, Column, Table};
+use super::parts;
+use crate::design::{GrowthReport, Plan, StagePlan};
+use crate::units::Usd;
+
+/// What a reader takes away who reads no further.
+pub(super) fn opening(plan: &Plan, growth: &GrowthReport) -> Section {
+    let line = format!(
+        "{} in {}; network {} of cluster {}, {} in today's money",
+        number::counted(plan.nodes.gpus, "GPU", "GPUs"),
+        number::counted(growth.stages.len() as u64, "stage", "stages"),
+        number::money(plan.cost.network_capex),
+        number::money(plan.cost.capex),
+        number::money(growth.present_value),
+    );
+    Section::new("", "").line(line)
+}
+
+/// The stages, what each buys, then each by itself.
+pub(super) fn sections(growth: &GrowthReport) -> Vec<Section> {
+    let mut all = vec![stages(growth), bought(&growth.stages)];
+    for stage in &growth.stages {
+        all.extend(parts::one("STAGE", &title(stage), &stage.plan));
+    }
+    all
+}
+
+/// `year 1.5, 2,048 GPUs`.
+pub(super) fn title(stage: &StagePlan) -> String {
+    format!("year {}, {} GPUs", stage.year, number::count(stage.plan.nodes.gpus))
+}
+
+/// The stages beside each other, and what planning them together is worth.
+pub(super) fn stages(growth: &GrowthReport) -> Section {
+    let mut table = Table::new(vec![
+        Column::numbers("year", "year"),
+        Column::numbers("GPUs", "gpus"),
+        Column::numbers("prices", "price_ratio"),
+        Column::words("fabric", "fabric"),
+        Column::numbers("planes", "planes"),
+        Column::numbers("switches", "switches"),
+        Column::numbers("network", "network_capex_usd"),
+        Column::numbers("capex", "capex_usd"),
+        Column::numbers("power", "power_w"),
+        Column::numbers("step", "step_s"),
+    ]);
+    for StagePlan { year, price, plan, .. } in &growth.stages {
+        table.row(vec![
+            Cell::shown(year.to_string(), *year),
+            Cell::count(plan.nodes.gpus),
+            Cell::shown(number::percent(*price), *price),
+            Cell::words(plan.fabric.kind.to_string()),
+            Cell::count(plan.nodes.planes),
+            Cell::count(plan.fabric.switches()),
+            Cell::money(plan.cost.network_capex),
+            Cell::money(plan.cost.capex),
+            Cell::shown(number::power(plan.cost.power), plan.cost.power.get()),
+            Cell::time(plan.step.time.total()),
+        ]);
+    }
+    let lead = "network and capex: what is bought then, at the prices of the day";
+    let mut section = Section::new("STAGES", lead).table(table);
+    if let Some(apart) = growth.one_by_one {
+        let line = match worth(growth.present_value, apart) {
+            Some(worth) => format!("planned one by one, stages cost {worth} more in today's money"),
+            None => "planned one by one, stages cost the same".to_owned(),
+        };
+        section = section.line(line);
+    }
+    if let Some(at_once) = growth.at_once {
+        let line = match worth(growth.present_value, at_once) {
+            Some(worth) => format!("all bought at the start costs {worth} more"),
+            None => "all bought at the start costs no more".to_owned(),
+        };
+        section = section.line(line);
+    }
+    section
+}
+
+/// `$1.2M (3.4 %)`; `None` where there is no difference to speak of.
+fn worth(of: Usd, other: Usd) -> Option<String> {
+    let more = other - of;
+    let share = more / of;
+    /// Below a cent in a million dollars.
+    const EQUAL: f64 = 1e-8;
+    (share > EQUAL).then(|| format!("{} ({})", number::money(more), number::percent(share)))
+}
+
+/// Parts stage by stage.
+pub(super) fn bought(stages: &[StagePlan]) -> Section {
+    let mut table = Table::new(vec![
+        Column::numbers("year", "year"),
+        Column::words("part", "part"),
+        Column::numbers("in use", "count"),
+        Column::numbers("in hand", "owned"),
+        Column::numbers("bought", "bought"),
+        Column::numbers("idle", "idle"),
+        Column::numbers("each", "unit_usd"),
+        Column::numbers("total", "total_usd"),
+    ]);
+    for StagePlan { year, plan, idle, .. } in stages {
+        let idle_of = |part: &str| {
+            idle.iter()
+                .find(|of| of.part == part)
+                .map_or_else(Cell::none, |of| Cell::count(of.count))
+        };
+        for line in &plan.bill {
+            table.row(vec![
+                Cell::shown(year.to_string(), *year),
+                Cell::words(&line.part),
+                Cell::count(line.count),
+                Cell::count(line.owned),
+                Cell::count(line.bought()),
+                idle_of(&line.part),
+                line.unit.as_ref().map_or_else(Cell::none, |unit| Cell::money(unit.amount)),
+                Cell::money(line.total),
+            ]);
+        }
+        let absent = idle.iter().filter(|of| plan.bill.iter().all(|line| line.part != of.part));
+        for of in absent {
+            let nothing = || Cell::count(0_u64);
+            table.row(vec![
+                Cell::shown(year.to_string(), *year),
+                Cell::words(&of.part),
+                nothing(),
+                nothing(),
+                nothing(),
+                Cell::count(of.count),
+                Cell::none(),
+                Cell::money(Usd::ZERO),
+            ]);
+        }
+    }
+    Section::new("BOUGHT", "in use and in hand include spares; idle: in hand, not in use")
+        .table(table)
+}

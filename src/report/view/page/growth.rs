@@ -1,0 +1,55 @@
+//! The page of a cluster that grows: one decision for all stages, what each buys, and a section for
+//! each with what is drawn of it.
+
+use super::super::super::document::{Part, Section};
+use super::super::super::number;
+use super::super::{bill, design, growth, pictures};
+use super::{PageSheet, decision, parts, sources};
+use crate::design::{GrowthReport, Plan, StagePlan};
+
+/// The sections of the page.
+pub(super) fn sections(sheet: &PageSheet<'_>, of: &GrowthReport) -> Vec<Section> {
+    let plan = sheet.plan;
+    let mut sections = vec![
+        growth::opening(plan, of),
+        decided(plan, of),
+        design::warnings(plan),
+        growth::stages(of),
+        growth::bought(&of.stages),
+        bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus)
+            .pictures(pictures::bill(&plan.bill, &plan.cost)),
+    ];
+    let each = of.stages.iter();
+    sections.extend(each.map(|stage| parts::one("STAGE", &growth::title(stage), &stage.plan)));
+    sections.extend([
+        design::alternatives(plan),
+        design::assumptions(&plan.assumptions),
+        sources::section(&plan.bill, of.stages.iter().map(|stage| &stage.plan), sheet.presets),
+    ]);
+    sections
+}
+
+/// What to build when, what it costs in all, and how firm that is.
+fn decided(plan: &Plan, of: &GrowthReport) -> Section {
+    let mut section = Section::new("DECISION", "");
+    for stage in &of.stages {
+        section = section.line(format!("{}: {}", when(stage), decision::build(&stage.plan)));
+    }
+    section = section.line(decision::pay(plan)).line(decision::trust(plan));
+    let cost = &plan.cost;
+    let mut figures = vec![
+        ("All stages".to_owned(), number::money(cost.capex)),
+        ("In today's money".to_owned(), number::money(of.present_value)),
+        ("Their network".to_owned(), number::money(cost.network_capex)),
+        ("Power at last".to_owned(), number::power(cost.power)),
+    ];
+    figures.extend(of.stages.iter().map(|stage| {
+        (format!("Buys of year {}", stage.year), number::money(stage.plan.cost.capex))
+    }));
+    section.parts.insert(0, Part::Figures(figures));
+    section
+}
+
+fn when(stage: &StagePlan) -> String {
+    if stage.year > 0.0 { format!("From year {} on", stage.year) } else { "Now".to_owned() }
+}

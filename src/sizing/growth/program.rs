@@ -1,0 +1,130 @@
+//! The program over all stages: that of each, and two rows that tie them.
+
+use good_lp::{Constraint, Expression, ProblemVariables};
+
+use super::Growth;
+use crate::sizing::back_end::{Options, Ready, minimise};
+use crate::sizing::constraints::Rows;
+use crate::sizing::problem::Problem;
+use crate::sizing::program::{self, KILO, Variables, declare, read_copies};
+
+/// What is minimised.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Goal {
+    /// The cost of all stages.
+    Cost,
+    /// What is bought early, at no more than this cost in k$; then how many parts are.
+    Later {
+        /// The cost.
+        cost: f64,
+    },
+    /// What is paid, whatever it is worth today.
+    Paid,
+}
+
+/// Copies by stage, class and column.
+pub(super) struct Answer {
+    pub(super) copies: Vec<Vec<Vec<u64>>>,
+    /// The solver proved that nothing does better.
+    pub(super) proven: bool,
+    /// No point has a better objective than this, in the program's units.
+    pub(super) bound: Option<f64>,
+}
+
+/// Solves it; `None` where the solver found no point.
+pub(super) fn run(growth: &Growth, goal: Goal, options: &Options) -> Option<Answer> {
+    let mut variables = ProblemVariables::new();
+    let stages: Vec<Problem> = open(growth);
+    let mut starts = Vec::new();
+    let mut vars: Vec<Variables> = Vec::new();
+    for stage in &stages {
+        starts.push(variables.iter_variables_with_def().count());
+        vars.push(declare(stage, program::Goal::Cost, &mut variables));
+    }
+    let rows: Vec<Rows> =
+        stages.iter().zip(&vars).map(|(stage, vars)| Rows::of(stage, vars)).collect();
+    let mut constraints = Vec::new();
+    for ((stage, vars), rows) in stages.iter().zip(&vars).zip(&rows) {
+        constraints.extend(rows.all(stage, vars, program::Goal::Cost));
+    }
+    constraints.extend(kept(growth, &vars));
+    constraints.extend(delivered(growth, &vars));
+    let paid = || {
+        let each = rows.iter().zip(&growth.paid).map(|(rows, paid)| rows.capex.clone() * *paid);
+        each.sum::<Expression>()
+    };
+    let cost: Expression = rows.iter().map(|rows| rows.cost.clone()).sum();
+    if let Some(budget) = growth.budget {
+        constraints.push(paid().leq(budget.get() / KILO));
+    }
+    let objective = match goal {
+        Goal::Cost => cost,
+        Goal::Paid => paid(),
+        Goal::Later { cost: most } => {
+            constraints.push(cost.leq(most));
+            early(&rows, &vars)
+        }
+    };
+    let solved = minimise(Ready { variables, objective, constraints }, options)?;
+    let copies = starts
+        .into_iter()
+        .zip(&vars)
+        .map(|(start, vars)| read_copies(vars, solved.values.iter().copied().skip(start)));
+    let copies = copies.collect::<Option<Vec<_>>>()?;
+    Some(Answer { copies, proven: solved.proven, bound: solved.bound })
+}
+
+/// The stages, where a later one may take as much from hand as it uses: [`kept`] says what is there.
+fn open(growth: &Growth) -> Vec<Problem> {
+    let mut stages = growth.stages.clone();
+    let supply: Vec<Option<u64>> = stages
+        .first()
+        .map_or_else(Vec::new, |first| first.models.iter().map(|of| of.supply).collect());
+    for stage in stages.iter_mut().skip(1) {
+        for (model, supply) in stage.models.iter_mut().zip(&supply) {
+            model.stock = u64::MAX;
+            model.supply = *supply;
+        }
+    }
+    stages
+}
+
+/// `kept[t,s]`: what a stage takes from hand was owned before the first or bought before it.
+fn kept(growth: &Growth, vars: &[Variables]) -> Vec<Constraint> {
+    let Some(first) = growth.stages.first() else { return Vec::new() };
+    let mut all = Vec::new();
+    for (stage, now) in vars.iter().enumerate().skip(1) {
+        for (model, offer) in first.models.iter().enumerate() {
+            let before: Expression = vars[..stage].iter().map(|vars| vars.bought[model]).sum();
+            all.push((now.owned[model] - before).leq(offer.stock as f64));
+        }
+    }
+    all
+}
+
+/// `delivered[s]`: all stages together buy no more than can be had.
+fn delivered(growth: &Growth, vars: &[Variables]) -> Vec<Constraint> {
+    let Some(first) = growth.stages.first() else { return Vec::new() };
+    let limited =
+        first.models.iter().enumerate().filter_map(|(model, of)| Some((model, of.supply?)));
+    limited
+        .map(|(model, supply)| {
+            let bought: Expression = vars.iter().map(|vars| vars.bought[model]).sum();
+            bought.leq(supply as f64)
+        })
+        .collect()
+}
+
+/// Money by the stages that it comes before the last, and a trifle for each part that is bought.
+fn early(rows: &[Rows], vars: &[Variables]) -> Expression {
+    /// Far below the price of a part in k$.
+    const PART: f64 = 1e-6;
+    let mut sum = Expression::from(0.0);
+    for (before, (rows, vars)) in rows.iter().zip(vars).rev().enumerate() {
+        sum += rows.capex.clone() * before as f64;
+        for bought in &vars.bought {
+            sum.add_mul(PART, *bought);
+        }
+    }
+    sum
+}

@@ -1,0 +1,84 @@
+//! What builds at each stage cost together, by plain arithmetic: a part is bought at the stage that
+//! first needs it, and is there from then on. Uses no solver.
+
+use super::Growth;
+use crate::sizing::check::tally;
+use crate::sizing::problem::Problem;
+use crate::units::Usd;
+
+/// All stages, added up.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Sum {
+    /// The objective over all stages.
+    pub(super) cost: Usd,
+    /// What is paid, on the day of each stage.
+    pub(super) paid: Usd,
+    /// What is bought at each stage, in the money of one day.
+    pub(super) bought: Vec<Usd>,
+    /// Every stage is covered, and no limit is exceeded.
+    pub(super) feasible: bool,
+}
+
+impl Sum {
+    /// Dollars times the stages that they wait; more is better at the same cost.
+    pub(super) fn waiting(&self) -> f64 {
+        self.bought.iter().enumerate().map(|(stage, money)| money.get() * stage as f64).sum()
+    }
+}
+
+/// Adds up `copies[stage][class][column]`.
+pub(super) fn sum(growth: &Growth, copies: &[Vec<Vec<u64>>]) -> Sum {
+    /// Relative slack of the budget: rounding of sums, far below a cent.
+    const ROUNDING: f64 = 1e-9;
+    let mut hand = Hand::of(growth);
+    let nothing = Sum { cost: Usd::ZERO, paid: Usd::ZERO, bought: Vec::new(), feasible: true };
+    let mut sum = nothing;
+    for ((stage, copies), paid) in growth.stages.iter().zip(copies).zip(&growth.paid) {
+        let tally = tally(&hand.dealt(stage), copies);
+        sum.cost += tally.cost;
+        sum.paid += tally.capex * *paid;
+        sum.bought.push(tally.capex);
+        sum.feasible &= tally.feasible;
+        hand.keep(&tally.used);
+    }
+    if let Some(budget) = growth.budget {
+        sum.feasible &= sum.paid.get() <= budget.get() * (1.0 + ROUNDING);
+    }
+    sum
+}
+
+/// Parts in hand by model, and what more can be bought.
+pub(super) struct Hand {
+    has: Vec<u64>,
+    supply: Vec<Option<u64>>,
+}
+
+impl Hand {
+    /// What is owned before the first stage.
+    pub(super) fn of(growth: &Growth) -> Self {
+        let models = growth.stages.first().map_or(&[][..], |first| &first.models);
+        Self {
+            has: models.iter().map(|model| model.stock).collect(),
+            supply: models.iter().map(|model| model.supply).collect(),
+        }
+    }
+
+    /// A stage with what is in hand as its stock.
+    pub(super) fn dealt(&self, stage: &Problem) -> Problem {
+        let mut dealt = stage.clone();
+        for ((model, has), supply) in dealt.models.iter_mut().zip(&self.has).zip(&self.supply) {
+            model.stock = *has;
+            model.supply = *supply;
+        }
+        dealt
+    }
+
+    /// What a stage uses is there from then on.
+    pub(super) fn keep(&mut self, used: &[u64]) {
+        for ((has, supply), used) in self.has.iter_mut().zip(&mut self.supply).zip(used) {
+            let bought = used.saturating_sub(*has);
+            *has += bought;
+            *supply = supply.map(|left| left.saturating_sub(bought));
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Keys of what a cluster grows to. Its tables are those of the top level, laid over them.
+
+use super::cluster::LIMITS;
+use super::job::{FRAMEWORK, GPUS, MODEL, PARALLELISM, TRAINING};
+use super::technique::TECHNIQUE;
+use super::{Kind, Section, key};
+
+/// `[[stage]]`.
+pub(crate) const STAGE: Section = Section {
+    doc: "what the cluster grows to from a year on, on the same machines and with the parts that it \
+          has; tables of the top level hold for all that do not state the same keys",
+    keys: &[
+        key("gpus", GPUS, "GPUs of the cluster from then on").required(),
+        key("year", Kind::Number { min: 0.01, max: 100.0 }, "years after the first stage")
+            .required(),
+        key(
+            "price_change",
+            Kind::Number { min: -0.99, max: 0.0 },
+            "change of the price of parts since the first stage: -0.2 is a fifth less",
+        )
+        .or("that of the stage before"),
+        key("model", Kind::Table(&MODEL), "what is trained"),
+        key("training", Kind::Table(&TRAINING), "batch, precision, length of the run"),
+        key("parallelism", Kind::Table(&PARALLELISM), "how it is spread over GPUs"),
+        key("framework", Kind::Table(&FRAMEWORK), "what the training stack does"),
+        key("technique", Kind::Table(&TECHNIQUE), "training techniques that change the step"),
+        key("limits", Kind::Table(&LIMITS), "what no design may exceed at this stage"),
+    ],
+};
