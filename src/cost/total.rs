@@ -24,6 +24,8 @@ pub struct Cost {
     pub opex_per_year: Usd,
     /// Capex and electricity over the years of the objective.
     pub tco: Usd,
+    /// Share of its value that money loses in a year: TCO is in today's.
+    pub discount: f64,
     /// TCO over the tokens trained in those years; `None` where the step has no time.
     pub usd_per_million_tokens: Option<Usd>,
     /// Days of the whole run; `None` where the spec states no tokens.
@@ -37,6 +39,8 @@ pub struct Cost {
 pub struct Running {
     /// Years of operation, later ones at their value of today.
     pub years: f64,
+    /// Share of its value that money loses in a year, which those years take account of.
+    pub discount: f64,
     /// Power drawn from the wall over power of the machines.
     pub pue: f64,
     /// Price of a kWh; `None` where the book has none.
@@ -56,6 +60,7 @@ impl Running {
         let (model, training) = (&scenario.workload.model, &scenario.workload.training);
         Self {
             years: scenario.objective.present_years(),
+            discount: scenario.objective.discount,
             pue: scenario.objective.pue,
             kilowatt_hour: electricity(&scenario.prices).map(|price| price.amount),
             step,
@@ -119,6 +124,7 @@ pub fn total(lines: &[BillLine], running: &Running) -> Cost {
         power,
         opex_per_year: yearly,
         tco,
+        discount: running.discount,
         usd_per_million_tokens: (trained > 0.0).then(|| tco * (MILLION / trained)),
         training_days: running
             .run_tokens
@@ -166,6 +172,7 @@ mod tests {
     fn sum(lines: &[BillLine]) -> Cost {
         let running = Running {
             years: 4.0,
+            discount: 0.0,
             pue: 1.25,
             kilowatt_hour: Some(Usd::of(0.08)),
             step: Seconds::of(10.0),

@@ -100,6 +100,14 @@ fn everything_that_ships(bencher: Bencher<'_, '_>, gpus: u32) {
     bencher.bench(|| design(&scenario));
 }
 
+/// A quarter of the GPUs now and all of them in a year, everything open at both stages.
+#[divan::bench(args = [1024, 16_384, 131_072], sample_count = 1, sample_size = 1)]
+fn two_stages(bencher: Bencher<'_, '_>, gpus: u32) {
+    let stage = format!("node = \"dgx-h100\"\n[[stage]]\ngpus = {gpus}\nyear = 1");
+    let scenario = open_question(gpus / 4, &stage);
+    bencher.bench(|| design(&scenario));
+}
+
 #[divan::bench(
     args = ["starter", "gpt3-175b-a100-1536", "llama3-405b-h100-16384", "gpt-1t-h100-32768"],
     sample_count = 10

@@ -34,6 +34,7 @@ const PAGES = [
   ...SPECS.map((spec) => ["design", spec]),
   ...SPECS.map((spec) => ["compare", spec]),
   ["design", "two-products"],
+  ["design", "two-stages"],
   ["step", "gpt3-175b-a100-1536"],
   ["traffic", "deepseek-v3-h800-2048"],
   ["search", "starter"],

@@ -136,6 +136,7 @@ impl Case {
         let objective = &self.scenario.objective;
         let running = Running {
             years: objective.years,
+            discount: 0.0,
             pue: objective.pue,
             kilowatt_hour: None,
             step: Seconds::ZERO,

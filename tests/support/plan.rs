@@ -45,6 +45,7 @@ pub(crate) fn plan() -> Plan {
         routing: Some(routing()),
         bill: bill(),
         cost: Cost {
+            discount: 0.0,
             network_capex: Usd::of(34_562_112.0),
             capex: Usd::of(694_002_208.0),
             network_capex_range: Some((Usd::of(30_000_000.0), Usd::of(40_000_000.0))),

@@ -21,9 +21,10 @@ pub(super) fn bill(lines: &[BillLine], cost: &Cost, gpus: u32) -> Section {
         number::power(cost.power),
     ));
     let mut running = format!(
-        "electricity {} a year; capex and electricity over the years {}",
+        "electricity {} a year; capex and electricity over the years {}{}",
         number::money(cost.opex_per_year),
-        number::money(cost.tco)
+        number::money(cost.tco),
+        todays(cost)
     );
     if let Some(usd) = cost.usd_per_million_tokens {
         running.push_str(&format!(", {} per million tokens", number::money(usd)));
@@ -123,4 +124,9 @@ pub(super) fn dates(lines: &[BillLine]) -> String {
 /// A share of a whole; 0 where there is no whole.
 pub(super) fn share(part: f64, whole: f64) -> f64 {
     if whole == 0.0 { 0.0 } else { part / whole }
+}
+
+/// What is said after a sum over the years where later money counts less.
+pub(super) fn todays(cost: &Cost) -> &'static str {
+    if cost.discount > 0.0 { " in today's money" } else { "" }
 }

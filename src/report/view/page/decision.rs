@@ -63,8 +63,9 @@ pub(super) fn pay(plan: &Plan) -> String {
         number::power(cost.power),
     );
     text.push_str(&format!(
-        "; with electricity over the years of operation it costs {}.",
-        number::money(cost.tco)
+        "; with electricity over the years of operation it costs {}{}.",
+        number::money(cost.tco),
+        bill::todays(cost)
     ));
     if !cost.unpriced.is_empty() {
         text.push_str(&format!(" Not counted, for want of a price: {}.", cost.unpriced.join(", ")));

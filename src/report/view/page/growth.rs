@@ -33,7 +33,7 @@ pub(super) fn sections(sheet: &PageSheet<'_>, of: &GrowthReport) -> Vec<Section>
 fn decided(plan: &Plan, of: &GrowthReport) -> Section {
     let mut section = Section::new("DECISION", "");
     for stage in &of.stages {
-        section = section.line(format!("{}: {}", when(stage), decision::build(&stage.plan)));
+        section = section.line(format!("{}. {}", when(stage), decision::build(&stage.plan)));
     }
     section = section.line(decision::pay(plan)).line(decision::trust(plan));
     let cost = &plan.cost;
