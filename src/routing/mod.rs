@@ -9,6 +9,7 @@ mod load;
 mod max_min;
 mod paths;
 mod pick;
+mod plugs;
 mod router;
 mod step;
 mod tree;

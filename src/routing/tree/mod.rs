@@ -10,6 +10,7 @@ pub(super) use spray::Spray;
 
 use std::collections::BTreeMap;
 
+use super::plugs::{classes, orders};
 use crate::fabric::{FabricGraph, Node, TierName};
 use crate::units::Bandwidth;
 
@@ -92,20 +93,18 @@ impl Tree {
                 Some(TierName::Spine) | None => {}
             }
         }
-        let mut order = vec![u32::MAX; nodes.len()];
-        for (k, node) in graph.endpoints().iter().enumerate() {
-            order[node.index()] = k as u32;
-        }
+        let orders = orders(graph);
         let mut leafs_of = vec![Vec::new(); graph.endpoints().len()];
         let mut below: BTreeMap<usize, Vec<(u32, u32)>> = BTreeMap::new(); // spine: leafs, links
         let mut above: BTreeMap<usize, Vec<(u32, u32)>> = BTreeMap::new(); // spine: cores, links
         let mut ports = 1;
         for (low, high, cable) in graph.cables() {
             match (tier(low), tier(high)) {
-                (None, Some(TierName::Leaf)) if order[low] != u32::MAX => {
-                    leafs_of[order[low] as usize].push(place[high]);
+                (None, Some(TierName::Leaf)) => {
+                    if let Some(nic) = orders[low] {
+                        leafs_of[nic as usize].push(place[high]);
+                    }
                 }
-                (None, Some(TierName::Leaf)) => {}
                 (Some(TierName::Leaf), Some(TierName::Spine)) => {
                     below.entry(high).or_default().push((place[low], cable.links));
                     ports = cable.ports;
@@ -117,12 +116,7 @@ impl Tree {
             }
         }
         let (pods, cores) = pods(below, &above, &mut leafs);
-        let mut classes: BTreeMap<&Vec<u32>, u32> = BTreeMap::new();
-        let mut class_of = Vec::with_capacity(leafs_of.len());
-        for leafs in &leafs_of {
-            let next = classes.len() as u32;
-            class_of.push(*classes.entry(leafs).or_insert(next));
-        }
+        let (class_of, _) = classes(&leafs_of);
         Some(Self {
             leafs_of,
             class_of,

@@ -8,8 +8,7 @@ mod spray;
 pub(super) use single::Singles;
 pub(super) use spray::WebSpray;
 
-use std::collections::BTreeMap;
-
+use super::plugs::{classes, orders};
 use crate::fabric::{Cable, FabricGraph, LinkClass, Node, TierName};
 use crate::units::Bandwidth;
 
@@ -93,29 +92,20 @@ impl Web {
 
     /// Finds the ports of NICs, and puts alike ones together.
     fn plug(&mut self, graph: &FabricGraph) {
-        let mut order = vec![u32::MAX; graph.nodes().count()];
-        for (nic, node) in graph.endpoints().iter().enumerate() {
-            order[node.index()] = nic as u32;
-        }
+        let orders = orders(graph);
         for (number, (low, _, cable)) in (0_u32..).zip(&self.cables) {
-            let nic = order[*low as usize];
-            if cable.class == LinkClass::Host && nic != u32::MAX {
+            if let (LinkClass::Host, Some(nic)) = (cable.class, orders[*low as usize]) {
                 self.ports[nic as usize].push(number);
             }
         }
-        let mut classes: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
-        for (nic, node) in graph.endpoints().iter().enumerate() {
-            let seats: Vec<u32> = if self.forwarding {
+        let seats = graph.endpoints().iter().zip(&self.ports).map(|(node, ports)| {
+            if self.forwarding {
                 vec![node.index() as u32]
             } else {
-                self.ports[nic].iter().map(|cable| self.cables[*cable as usize].1).collect()
-            };
-            let class = *classes.entry(seats.clone()).or_insert_with(|| {
-                self.seats.push(seats);
-                self.seats.len() as u32 - 1
-            });
-            self.class_of.push(class);
-        }
+                ports.iter().map(|cable| self.cables[*cable as usize].1).collect::<Vec<u32>>()
+            }
+        });
+        (self.class_of, self.seats) = classes(seats);
     }
 
     fn hops(&self, node: u32) -> &[Hop] {
