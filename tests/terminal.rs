@@ -9,6 +9,7 @@ mod program;
 use std::fs::File;
 use std::io::Read as _;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use program::{fresh_folder, planner_in};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -20,6 +21,9 @@ enum On {
     Stdout,
     Stderr,
 }
+
+/// Terminals so far: each has a folder of its own, as tests run side by side.
+static SEEN: AtomicUsize = AtomicUsize::new(0);
 
 /// What a program writes to a terminal of so many columns, and to the other stream.
 fn seen(on: On, columns: u16, arguments: &[&str], variables: &[(&str, &str)]) -> (String, String) {
@@ -40,7 +44,7 @@ fn seen(on: On, columns: u16, arguments: &[&str], variables: &[(&str, &str)]) ->
     }
     command
         .args(arguments)
-        .current_dir(fresh_folder(&format!("terminal-{}", arguments.concat().len())))
+        .current_dir(fresh_folder(&format!("terminal-{}", SEEN.fetch_add(1, Ordering::Relaxed))))
         .env("TERM", "xterm-256color")
         .envs(variables.iter().copied())
         .stdin(Stdio::null())
