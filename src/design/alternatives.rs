@@ -1,11 +1,11 @@
 //! Other designs worth knowing: those that differ from the chosen one in a single choice.
 
+use super::candidates::Entry;
 use super::caps::Caps;
 use super::choose::{Sized, Tools, size};
 use super::job::Job;
 use super::money::{bill_of, cost_of};
 use super::plan::Alternative;
-use super::run::Entry;
 use super::terms::Terms;
 use crate::cost::Cost;
 use crate::scenario::{FabricChoice, Minimize};

@@ -1,8 +1,8 @@
 //! Which limits bind, and what one more unit of each is worth: found by solving again.
 
+use super::candidates::Entry;
 use super::choose::{Tools, size};
 use super::plan::{Bound, Relaxed, Worth};
-use super::run::Entry;
 use super::terms::Terms;
 use crate::scenario::{Limits, Minimize};
 use crate::units::{Usd, Watts};

@@ -1,11 +1,11 @@
 //! Which limits of a scenario clash, over all candidates, and how far each would have to move:
 //! found by sizing again with limits left out. Decides nothing about designs.
 
+use super::candidates::Candidate;
 use super::choose::{Sized, Tools, size};
 use super::infeasible::{Extent, Infeasible, Move};
 use super::money::{machines, run_days};
 use super::racks::racks;
-use super::run::Candidate;
 use super::terms::Terms;
 use crate::hardware::Rack;
 use crate::scenario::{Limits, Minimize};

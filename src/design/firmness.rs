@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use super::candidates::{Candidate, candidates};
 use super::choose::{Tools, preferred, size};
 use super::job::Job;
 use super::money::bill_of;
 use super::plan::{NodeChoice, PriceBand, Turn};
-use super::run::{Candidate, candidates};
 use super::terms::Terms;
 use super::yard::Yard;
 use crate::cost::{BillLine, Running, optic_price, repriced, switch_price, total};

@@ -2,13 +2,14 @@
 //! own. Weighs neither against the other.
 
 use super::assemble::{Finding, assemble, solver_report};
+use super::candidates::{Candidate, candidates};
 use super::choose::{Bench, Sized, Tools, preferred};
 use super::infeasible::Infeasible;
 use super::job::Job;
 use super::pieces::{Piece, pieces};
 use super::plan::Plan;
-use super::run::{Candidate, candidates, unmet};
 use super::terms::{Demand, Terms};
+use super::unmet::unmet;
 use super::yard::Yard;
 use crate::scenario::{Minimize, Scenario};
 use crate::sizing::Options;

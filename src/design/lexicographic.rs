@@ -1,9 +1,9 @@
 //! Quantities minimised one after another: each among the designs that are best by those before it,
 //! within a tolerance. Sizes nothing itself.
 
+use super::candidates::{Candidate, Entry, best, entries};
 use super::choose::{Tools, value_of};
 use super::plan::Priority;
-use super::run::{Candidate, Entry, best, entries};
 use super::terms::Terms;
 use crate::scenario::Minimize;
 

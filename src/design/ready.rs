@@ -2,11 +2,11 @@
 //! stages. Solves such a program for none.
 
 use super::assemble::{Finding, assemble};
+use super::candidates::Candidate;
 use super::choose::{Bench, Built, Tools, built, size};
 use super::job::Job;
 use super::pieces::{Piece, pieces};
 use super::plan::{Plan, SolverReport};
-use super::run::Candidate;
 use super::terms::{Demand, Terms};
 use super::verify::verify;
 use crate::scenario::Scenario;

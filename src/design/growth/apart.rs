@@ -2,10 +2,10 @@
 //! not waiting.
 
 use super::hand::Hand;
+use crate::design::candidates::{best, candidates, entries};
 use crate::design::choose::Tools;
 use crate::design::money::bill_of;
 use crate::design::ready::Ready;
-use crate::design::run::{best, candidates, entries};
 use crate::design::terms::Terms;
 use crate::design::yard::Yard;
 use crate::scenario::{Cluster, Minimize, Scenario, Stage};

@@ -15,13 +15,14 @@ use written::{staged, written};
 
 use super::alternatives::reason;
 use super::assemble::solver_report;
+use super::candidates::candidates;
 use super::choices::{Value, cheapest};
 use super::choose::Tools;
 use super::infeasible::Infeasible;
 use super::plan::{Alternative, GrowthReport, Plan};
 use super::ready::{Ready, ready};
-use super::run::candidates;
 use super::terms::Terms;
+use super::unmet::why_none;
 use super::yard::Yard;
 use crate::scenario::Scenario;
 use crate::sizing::Options;
@@ -48,7 +49,7 @@ pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
             .collect();
         if ready.is_empty() {
             // Designed alone it fails for the same reason, which is then told in full.
-            let alone = super::run::design_with(&stage.scenario, options).err();
+            let alone = why_none(&stage.scenario, options);
             let reason = alone.or(failed.clone()).unwrap_or(Infeasible::Unknown);
             return Err(Infeasible::Stage { year: stage.year, reason: Box::new(reason) });
         }

@@ -11,13 +11,14 @@ use program::{Joint, solve};
 use super::alternatives::reason;
 use super::assemble::solver_report;
 use super::binding::{Relaxation, is_saving, relaxations, worth};
+use super::candidates::candidates;
 use super::choices::cheapest;
 use super::choose::Tools;
 use super::infeasible::Infeasible;
 use super::plan::{Alternative, Bound, Part, Plan, SolverReport};
 use super::ready::{Ready, ready};
-use super::run::candidates;
 use super::terms::Terms;
+use super::unmet::why_none;
 use super::warnings::once;
 use super::yard::Yard;
 use crate::cost::{Running, joined, total};
@@ -49,7 +50,7 @@ pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
             .collect();
         if found.is_empty() {
             // Designed alone it fails for the same reason, which is then told in full.
-            let alone = super::run::design_with(part, options).err();
+            let alone = why_none(part, options);
             return Err(named(alone.or(failed.clone()).unwrap_or(Infeasible::Unknown)));
         }
         all.push(found);

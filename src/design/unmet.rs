@@ -1,0 +1,30 @@
+//! Why a scenario has no design. Finds none.
+
+use super::candidates::{Candidate, candidates, entries};
+use super::choose::Tools;
+use super::clash::clash;
+use super::infeasible::Infeasible;
+use super::terms::Terms;
+use super::yard::Yard;
+use crate::scenario::Scenario;
+use crate::sizing::Options;
+
+/// Why no candidate has a design: the limits that clash, where limits are in the way.
+pub(super) fn unmet(
+    all: &[Candidate<'_>],
+    failed: Option<Infeasible>,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Infeasible {
+    let failed = failed.unwrap_or(Infeasible::Unknown);
+    if failed.is_of_limits() { clash(all, terms, tools, failed) } else { failed }
+}
+
+/// Why a scenario of one cluster has no design; `None` where it has one.
+pub(super) fn why_none(scenario: &Scenario, options: &Options) -> Option<Infeasible> {
+    let (all, failed) = candidates(scenario);
+    let terms = Terms::of(scenario);
+    let mut tools = Tools { options, yard: Yard::default() };
+    let (entries, failed) = entries(&all, failed, &terms, &mut tools);
+    entries.is_empty().then(|| unmet(&all, failed, &terms, &mut tools))
+}
