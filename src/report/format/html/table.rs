@@ -14,6 +14,10 @@ const LONG: usize = 14;
 /// Letters of a cell that is never broken, such as a date.
 const SHORT: usize = 11;
 
+/// Letters from which a cell is a sentence: a telephone gives it the width of a few words, and
+/// scrolls.
+const SENTENCE: usize = 30;
+
 /// The table of the section of that name.
 pub(super) fn draw(table: &Table, section: &str) -> String {
     let visible = table.visible();
@@ -68,6 +72,7 @@ fn cell(text: &str, first: bool, side: Side) -> String {
     let text = text.trim();
     let class = match class(side, below) {
         "" if text.len() <= SHORT => " class=\"k\"",
+        "" if text.len() >= SENTENCE && text.contains(' ') => " class=\"w\"",
         other => other,
     };
     let text = breakable(text);
