@@ -31,7 +31,8 @@ const SPECS: [&str; 5] = [
 const NICS: &str = "cluster.nic=[\"edr-100g\",\"hdr-200g\",\"ndr-400g\"]";
 
 /// Every command that has a page, with the least number of pictures on it.
-const OTHERS: [(&[&str], usize); 13] = [
+const OTHERS: [(&[&str], usize); 14] = [
+    (&["design", "two-stages"], 7),
     (&["design", "two-products"], 8),
     (&["design", "starter", "--pareto", "--sensitivity", "--set", NICS], 10),
     (&["sweep", "starter", "--vary", "cluster.gpus=512,1024"], 2),
