@@ -39,7 +39,8 @@ fn seen(on: On, columns: u16, arguments: &[&str], variables: &[(&str, &str)]) ->
         .open(name.to_str().expect("a path"))
         .expect("it is ours");
     let mut command = Command::new(env!("CARGO_BIN_EXE_planner"));
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"] {
+    // What the machine of this test wishes, which may be one of CI, is not what is tested.
+    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "CI"] {
         command.env_remove(name);
     }
     command
@@ -108,6 +109,9 @@ fn a_terminal_has_colours_unless_somebody_minds() {
     assert!(!colours(&[], &[("NO_COLOR", "1")]));
     assert!(colours(&[], &[("NO_COLOR", "")]), "no value is no wish: no-color.org");
     assert!(!colours(&[], &[("TERM", "dumb")]));
+    let of_ci = [("TERM", "dumb"), ("CI", "true")];
+    assert!(colours(&[], &of_ci), "CI calls its terminal dumb, and its log shows colours");
+    assert!(!colours(&["--color", "never"], &of_ci));
     assert!(!colours(&["--color", "never"], &[]));
     assert!(colours(&["--color", "always"], &[("NO_COLOR", "1")]), "what is typed counts more");
     assert!(!colours(&["-o", "-", "--format", "json"], &[]), "JSON has none");
