@@ -254,6 +254,23 @@ impl fmt::Display for LayoutProblem {
 }
 
 impl Layout {
+    /// One GPU that does everything: other layouts are written as their difference to it.
+    pub const ONE_GPU: Self = Self {
+        tensor: 1,
+        pipeline: 1,
+        data: 1,
+        context: 1,
+        expert: 1,
+        expert_tensor: 1,
+        interleave: 1,
+        micro_batch: 1,
+        sequence_parallel: false,
+        zero: Zero::None,
+        recompute: Recompute::None,
+        order: Order::DP_INSIDE_PP,
+        schedule: Schedule::OneFOneB,
+    };
+
     /// GPUs of the job: t · c · d · p.
     #[must_use]
     pub fn gpus(&self) -> u64 {

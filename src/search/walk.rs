@@ -6,10 +6,9 @@ use super::ranking::{Candidate, Ranking, Wanted};
 use super::run::Question;
 use super::space::{Cell, Space};
 use crate::memory::{Holding, in_flight};
-use crate::parallel::{Layout, Order, Schedule, Zero};
+use crate::parallel::{Layout, Schedule};
 use crate::timing::{Call, Turn};
 use crate::units::Bytes;
-use crate::workload::Recompute;
 
 /// Totals that are summed in different orders differ by less than this share.
 const ROUNDING: f64 = 1e-12;
@@ -81,13 +80,8 @@ impl<'a> Walk<'a> {
             context: cell.context,
             expert: cell.expert,
             expert_tensor: cell.expert_tensor,
-            interleave: 1,
-            micro_batch: 1,
-            sequence_parallel: false,
-            zero: Zero::None,
-            recompute: Recompute::None,
-            order: Order::DP_INSIDE_PP,
             schedule: self.plain_schedule(),
+            ..Layout::ONE_GPU
         })
     }
 

@@ -95,7 +95,7 @@ pub fn efficiency(
 #[cfg(test)]
 mod tests {
     use super::{hardware_flops, model_flops};
-    use crate::parallel::{Layout, Order, Schedule, Zero};
+    use crate::parallel::{Layout, Schedule};
     use crate::step::Step;
     use crate::workload::{Framework, Model, Precision, Recompute, Training};
 
@@ -138,16 +138,10 @@ mod tests {
             tensor: 8,
             pipeline: 12,
             data: 16,
-            context: 1,
-            expert: 1,
-            expert_tensor: 1,
             interleave: 2,
-            micro_batch: 1,
-            sequence_parallel: false,
-            zero: Zero::None,
             recompute: Recompute::Full,
-            order: Order::DP_INSIDE_PP,
             schedule: Schedule::Interleaved,
+            ..Layout::ONE_GPU
         };
         let (model, framework) = (gpt3(), Framework::plain("test"));
         let step = Step::new(&model, &training, &framework, &layout).expect("published layout");

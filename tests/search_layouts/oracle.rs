@@ -91,21 +91,7 @@ fn key(layout: &Layout) -> Key {
 }
 
 fn layouts(gpus: u32, space: &Space) -> Vec<Layout> {
-    let mut all = vec![Layout {
-        tensor: 1,
-        pipeline: 1,
-        data: 1,
-        context: 1,
-        expert: 1,
-        expert_tensor: 1,
-        interleave: 1,
-        micro_batch: 1,
-        sequence_parallel: false,
-        zero: Zero::None,
-        recompute: Recompute::None,
-        order: Order::DP_INSIDE_PP,
-        schedule: Schedule::OneFOneB,
-    }];
+    let mut all = vec![Layout::ONE_GPU];
     fn with<T: Copy>(all: &mut Vec<Layout>, values: &[T], set: impl Fn(&mut Layout, T)) {
         *all = all
             .iter()

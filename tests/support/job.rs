@@ -1,7 +1,7 @@
 //! A small model and plain settings that tests change to their needs.
 
-use planner::parallel::{Layout, Order, Schedule, Zero};
-use planner::workload::{Framework, Model, Precision, Recompute, Training};
+use planner::parallel::Layout;
+use planner::workload::{Framework, Model, Precision, Training};
 
 /// A dense model that any small layout divides.
 pub(crate) fn model(layers: u32) -> Model {
@@ -38,21 +38,7 @@ pub(crate) fn framework() -> Framework {
 
 /// One micro-batch of one sequence, nothing sharded, default order.
 pub(crate) fn layout(tensor: u32, data: u32, pipeline: u32) -> Layout {
-    Layout {
-        tensor,
-        pipeline,
-        data,
-        context: 1,
-        expert: 1,
-        expert_tensor: 1,
-        interleave: 1,
-        micro_batch: 1,
-        sequence_parallel: false,
-        zero: Zero::None,
-        recompute: Recompute::None,
-        order: Order::DP_INSIDE_PP,
-        schedule: Schedule::OneFOneB,
-    }
+    Layout { tensor, pipeline, data, ..Layout::ONE_GPU }
 }
 
 /// That many micro-batches on every replica.

@@ -1,10 +1,10 @@
 //! A better network never makes a step slower, and a full one is the best.
 
-use planner::parallel::{Layout, Order, Schedule, Zero};
+use planner::parallel::{Layout, Order, Zero};
 use planner::spec::presets;
 use planner::step::Step;
 use planner::timing::{Network, step_time};
-use planner::workload::{Dispatcher, Model, Moe, Precision, Recompute, Training};
+use planner::workload::{Dispatcher, Model, Moe, Precision, Training};
 
 fn step(moe: bool, order: Order) -> Step {
     let model = Model {
@@ -35,16 +35,11 @@ fn step(moe: bool, order: Order) -> Step {
         tensor: 2,
         pipeline: 4,
         data: 64,
-        context: 1,
         expert: if moe { 32 } else { 1 },
-        expert_tensor: 1,
-        interleave: 1,
-        micro_batch: 1,
         sequence_parallel: true,
         zero: Zero::Optimizer,
-        recompute: Recompute::None,
         order,
-        schedule: Schedule::OneFOneB,
+        ..Layout::ONE_GPU
     };
     let training = Training {
         global_batch: 1024,

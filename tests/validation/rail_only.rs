@@ -2,12 +2,12 @@
 //! scores and embedding are switched off: iteration times of its Fig. 7a.
 
 use planner::hardware::{Gpu, Peaks};
-use planner::parallel::{Layout, Order, Schedule, Zero};
+use planner::parallel::Layout;
 use planner::spec::presets;
 use planner::step::Step;
 use planner::timing::{Network, step_time};
 use planner::units::{Bandwidth, Bytes, FlopRate, Watts};
-use planner::workload::{Model, Precision, Recompute, Training};
+use planner::workload::{Model, Precision, Training};
 
 /// Tolerance: the figure was read off a plot at ±0.02 s, 1 % to 2 % of its values.
 const TOLERANCE: f64 = 0.02;
@@ -61,21 +61,7 @@ fn iteration(gpus: u32, tensor: u32, domain: u32) -> f64 {
         across_rails: 0.0,
         forwards: true,
     };
-    let layout = Layout {
-        tensor,
-        pipeline: 1,
-        data: gpus / tensor,
-        context: 1,
-        expert: 1,
-        expert_tensor: 1,
-        interleave: 1,
-        micro_batch: 1,
-        sequence_parallel: false,
-        zero: Zero::None,
-        recompute: Recompute::None,
-        order: Order::DP_INSIDE_PP,
-        schedule: Schedule::OneFOneB,
-    };
+    let layout = Layout { tensor, data: gpus / tensor, ..Layout::ONE_GPU };
     let training = Training {
         global_batch: 16_384,
         tokens: None,

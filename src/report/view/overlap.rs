@@ -79,26 +79,12 @@ fn rows(layout: &Layout, framework: &Framework) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::rows;
-    use crate::parallel::{Layout, Order, Schedule, Zero};
-    use crate::workload::{ContextExchange, Framework, Recompute};
+    use crate::parallel::Layout;
+    use crate::workload::{ContextExchange, Framework};
 
     #[track_caller]
     fn case(context_exchange: ContextExchange, overlap_context: bool, runs: bool, setting: &str) {
-        let layout = Layout {
-            tensor: 1,
-            pipeline: 1,
-            data: 1,
-            context: 2,
-            expert: 1,
-            expert_tensor: 1,
-            interleave: 1,
-            micro_batch: 1,
-            sequence_parallel: false,
-            zero: Zero::None,
-            recompute: Recompute::None,
-            order: Order::DP_INSIDE_PP,
-            schedule: Schedule::OneFOneB,
-        };
+        let layout = Layout { context: 2, ..Layout::ONE_GPU };
         let framework = Framework { context_exchange, overlap_context, ..Framework::plain("test") };
         let rows = rows(&layout, &framework);
         assert_eq!(rows.len(), 1, "{rows:?}");
