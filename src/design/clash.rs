@@ -297,10 +297,8 @@ impl Limit {
             Self::Budget => (machines(job).capex + found.solution.capex).get(),
             Self::Power => (machines(job).power + found.solution.power).get(),
             Self::Supply(model) => {
-                let tiers = found.counts.tiers.iter().filter(|tier| tier.model == *model);
-                let used: u64 = tiers.map(|tier| tier.count).sum();
                 let stock = job.scenario.inventory.get(model).copied().unwrap_or(0);
-                used.saturating_sub(stock) as f64
+                found.counts.switches_of(model).saturating_sub(stock) as f64
             }
             Self::Racks => racks(job, &found.counts, limits)
                 .map_or(allowed, |racks| (racks.nodes + racks.switches) as f64),

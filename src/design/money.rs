@@ -63,15 +63,8 @@ impl std::iter::Sum for Machines {
 /// The bill of a job with a network, or without one.
 pub(super) fn bill_of(job: &Job<'_>, counts: Option<&Counts>) -> Vec<BillLine> {
     let catalogue = &job.scenario.catalogue;
-    let tiers = counts.map_or(&[][..], |counts| &counts.tiers);
-    let switches = catalogue
-        .switches
-        .iter()
-        .map(|switch| {
-            let alike = tiers.iter().filter(|tier| tier.model == switch.name);
-            (switch, alike.map(|tier| tier.count).sum())
-        })
-        .collect();
+    let used = |model: &str| counts.map_or(0, |counts| counts.switches_of(model));
+    let switches = catalogue.switches.iter().map(|switch| (switch, used(&switch.name))).collect();
     let bought = Parts {
         nodes: (job.machine.node, u64::from(job.domains)),
         host_memory: job.host_memory_bought() * u64::from(job.domains),

@@ -70,8 +70,7 @@ pub(super) fn racks(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Option<R
     let end = catalogue.optic(counts.link).map_or(Watts::ZERO, |optic| optic.power);
     let mut switches = 0;
     for switch in &catalogue.switches {
-        let alike = counts.tiers.iter().filter(|tier| tier.model == switch.name);
-        let used: u64 = alike.map(|tier| tier.count).sum();
+        let used = counts.switches_of(&switch.name);
         if used == 0 {
             continue;
         }

@@ -79,14 +79,10 @@ impl Whole {
     pub(super) fn new(site: &Site<'_>, fabric: Fabric) -> Self {
         let counts = &fabric.counts;
         let level = level_of_counts(counts);
-        let of = |name: &str| {
-            let alike = counts.tiers.iter().filter(|tier| tier.model == name);
-            alike.map(|tier| tier.count).sum()
-        };
         let ports = (counts.endpoints * u64::from(site.planes)) as f64;
         let column = Column {
             rails: u64::from(site.job.machine.node.nics) * u64::from(site.planes),
-            switches: site.skus.iter().map(|sku| of(&sku.name)).collect(),
+            switches: site.skus.iter().map(|sku| counts.switches_of(&sku.name)).collect(),
             links: counts.links(),
             across_links: 0,
             bisection: (level.within + level.across) * ports,

@@ -111,8 +111,7 @@ fn models(facts: &Facts<'_>) -> Vec<Input> {
     let catalogue = &facts.scenario.catalogue;
     let mut all = Vec::new();
     for switch in &catalogue.switches {
-        let alike = fabric.tiers.iter().filter(|tier| tier.model == switch.name);
-        let count: u64 = alike.map(|tier| tier.count).sum();
+        let count = fabric.switches_of(&switch.name);
         if count > 0 {
             all.extend(room(facts, switch, count));
         }

@@ -139,6 +139,12 @@ impl Counts {
         self.tiers.iter().filter(|tier| tier.name == name).map(|tier| tier.count).sum()
     }
 
+    /// Switches of one model, whatever their layer.
+    #[must_use]
+    pub fn switches_of(&self, model: &str) -> u64 {
+        self.tiers.iter().filter(|tier| tier.model == model).map(|tier| tier.count).sum()
+    }
+
     /// Layers that hold switches.
     #[must_use]
     pub fn depth(&self) -> usize {
