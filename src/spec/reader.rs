@@ -34,6 +34,27 @@ impl<'a> Reader<'a> {
         Some(Self::new(table, section, self.path_of(key), Some(entry.item.place)))
     }
 
+    /// The tables of a list of them, `[[key]]`, as they are written; none where it is absent.
+    pub(crate) fn tables(&self, key: &str) -> Vec<Self> {
+        let section = match self.section.key(key).map(|key| key.kind) {
+            Some(Kind::Tables(section)) => section,
+            _ => return Vec::new(),
+        };
+        let items = match self.table.get(key) {
+            Some(Item { value: Value::List(items), .. }) => &items[..],
+            _ => &[],
+        };
+        let reader = |item: &'a Item| {
+            let table = item.value.as_table()?;
+            Some(Self::new(table, section, self.path_of(key), Some(item.place)))
+        };
+        items.iter().filter_map(reader).collect()
+    }
+
+    pub(crate) const fn table(&self) -> &'a Table {
+        self.table
+    }
+
     pub(crate) const fn section(&self) -> &'static Section {
         self.section
     }

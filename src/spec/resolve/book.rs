@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::pricing::Rates;
 use crate::hardware::{Basis, Item, Price, PriceBook};
 use crate::spec::check;
-use crate::spec::document::{self, Place, Table, Value};
+use crate::spec::document::{Place, Table};
 use crate::spec::problem::{Problem, ProblemKind};
 use crate::spec::reader::Reader;
-use crate::spec::schema::{PRICE, PRICE_BOOK};
+use crate::spec::schema::PRICE_BOOK;
 use crate::units::{Bandwidth, Usd};
 
 /// The prices of a book, and everything that is wrong with it.
@@ -29,12 +29,8 @@ pub(crate) fn price_book(table: &Table) -> (PriceBook, Vec<Problem>) {
         missing("price", "what it prices", "[[price]]", None);
     }
     let mut prices = BTreeMap::new();
-    let items = match table.get("price").map(|item| &item.value) {
-        Some(Value::List(items)) => items.as_slice(),
-        _ => &[],
-    };
-    for item in items {
-        match entry(item, &reader, &rates) {
+    for entry in reader.tables("price") {
+        match priced(&entry, &reader, &rates) {
             Ok((item, price, place)) => {
                 if prices.contains_key(&item) {
                     let message = format!("`{item}` is priced twice");
@@ -55,20 +51,18 @@ pub(crate) fn price_book(table: &Table) -> (PriceBook, Vec<Problem>) {
 
 type Entry = (Item, Price, Option<Place>);
 
-fn entry(
-    item: &document::Item,
+fn priced(
+    entry: &Reader<'_>,
     book: &Reader<'_>,
     rates: &Rates,
 ) -> Result<Entry, Option<Box<Problem>>> {
-    let Some(table) = item.value.as_table() else { return Err(None) };
-    let entry = Reader::new(table, &PRICE, "price", Some(item.place));
     let refuse = |key: &str, kind, place| {
         let place = entry.place_of(key).or(place);
         Err(Some(Box::new(Problem { key: entry.path_of(key), kind, place })))
     };
     let missing = |key: &str, meaning: &str, line: &str| {
         let (meaning, hint) = (meaning.to_owned(), format!("add `{line}`"));
-        refuse(key, ProblemKind::Missing { meaning, hint }, Some(item.place))
+        refuse(key, ProblemKind::Missing { meaning, hint }, entry.place())
     };
     let name = match entry.text("item") {
         Some(name) => name,
@@ -89,7 +83,7 @@ fn entry(
     };
     let (amount, converted) = match rates.convert(money) {
         Ok(converted) => converted,
-        Err(kind) => return refuse("price", kind, Some(item.place)),
+        Err(kind) => return refuse("price", kind, entry.place()),
     };
     let own = |key: &str| entry.text(key).or_else(|| book.text(key)).unwrap_or_default().to_owned();
     let source = match converted {
@@ -97,9 +91,9 @@ fn entry(
         None => own("source"),
     };
     let basis = basis(entry.text("basis"));
-    let range = range(&entry, rates, amount);
+    let range = range(entry, rates, amount);
     if let Some(kind) = outside(range, amount) {
-        return refuse("price", kind, Some(item.place));
+        return refuse("price", kind, entry.place());
     }
     let price = Price { amount, range, basis, date: own("date"), source };
     Ok((item_of(name, rate), price, entry.place_of("item")))

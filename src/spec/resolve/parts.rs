@@ -2,11 +2,10 @@
 //! workload.
 
 use super::context::Context;
-use super::workload::written;
 
 /// GPUs of all parts; `None` where workloads share the whole cluster.
 pub(super) fn gpus(context: &mut Context<'_>) -> Option<u32> {
-    let readers: Vec<_> = written(context).into_iter().map(|of| of.reader).collect();
+    let readers = context.root.tables("workload");
     if !readers.iter().any(|reader| reader.stated("gpus")) {
         return None;
     }

@@ -7,17 +7,11 @@ use super::workload::TABLES;
 use crate::scenario::{Minimize, Scenario, Stage};
 use crate::spec::document::{Entry, Item, Table, Value};
 use crate::spec::reader::Reader;
-use crate::spec::schema::STAGE;
 
 /// The later stages of a cluster, the earliest first; `None` where one could not be resolved.
 pub(super) fn stages(context: &mut Context<'_>, first: &Scenario) -> Option<Vec<Stage>> {
-    let items = match context.document.get("stage") {
-        Some(Item { value: Value::List(items), .. }) => items,
-        _ => return Some(Vec::new()),
-    };
-    let tables: Vec<(&Item, &Table)> =
-        items.iter().filter_map(|item| Some((item, item.value.as_table()?))).collect();
-    if tables.is_empty() {
+    let written = context.root.tables("stage");
+    if written.is_empty() {
         return Some(Vec::new());
     }
     if first.is_split() {
@@ -29,15 +23,14 @@ pub(super) fn stages(context: &mut Context<'_>, first: &Scenario) -> Option<Vec<
     let sound = in_money(context, first);
     let mut all: Vec<Option<Stage>> = Vec::new();
     let mut before = (first.cluster.gpus, 0.0, 1.0);
-    for (item, table) in tables {
-        let reader = Reader::new(table, &STAGE, "stage", Some(item.place));
+    for reader in written {
         context.demand(&reader, "");
         let gpus = reader.small_count("gpus");
         let year = reader.number("year");
         let price = reader.number("price_change").map_or(before.2, |change| 1.0 + change);
         follows(context, &reader, before, (gpus, year, price));
         before = (gpus.unwrap_or(before.0), year.unwrap_or(before.1), price);
-        let stage = at(context, &reader, table);
+        let stage = at(context, &reader);
         all.push(stage.zip(year).map(|(scenario, year)| Stage { year, price, scenario }));
     }
     if before.1 >= first.objective.years {
@@ -99,7 +92,8 @@ fn follows(
 }
 
 /// The question about a cluster of that stage. Problems that the first stage has too are told once.
-fn at(context: &mut Context<'_>, reader: &Reader<'_>, table: &Table) -> Option<Scenario> {
+fn at(context: &mut Context<'_>, reader: &Reader<'_>) -> Option<Scenario> {
+    let table = reader.table();
     let gpus = table.entries.get("gpus")?;
     let mut over = table.clone();
     over.entries.retain(|name, _| TABLES.contains(&name.as_str()) || name == "limits");

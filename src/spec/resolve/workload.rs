@@ -8,9 +8,8 @@ use super::overruled::overruled;
 use super::{degrees, framework, layout, limits, model, rules, technique, training};
 use crate::hardware::Node;
 use crate::scenario::{Assumption, Pace, Workload};
-use crate::spec::document::{Item, Table, Value};
+use crate::spec::document::Table;
 use crate::spec::reader::Reader;
-use crate::spec::schema::WORKLOAD;
 use crate::technique::switched;
 use crate::units::Seconds;
 
@@ -26,13 +25,14 @@ pub(super) fn workloads(
     nodes: &[Node],
     gpus: Option<u32>,
 ) -> Option<Vec<Workload>> {
-    let written = written(context);
+    let written = context.root.tables("workload");
     if written.is_empty() {
         return one(context, nodes, gpus).map(|workload| vec![workload]);
     }
     let mut found = Vec::new();
     let mut assumed = Vec::new();
-    for (number, Written { table, reader }) in (1..).zip(&written) {
+    for (number, reader) in (1..).zip(&written) {
+        let table = reader.table();
         overruled(context, table, number);
         let merged = merged(context.document, table);
         let mut inner = Context::new(&merged);
@@ -51,26 +51,6 @@ pub(super) fn workloads(
         shares(context, &written, &mut found);
     }
     Some(found)
-}
-
-/// A `[[workload]]` table as it is written.
-pub(super) struct Written<'a> {
-    table: &'a Table,
-    pub(super) reader: Reader<'a>,
-}
-
-/// The `[[workload]]` tables of a document; none where its own tables are the workload.
-pub(super) fn written<'a>(context: &Context<'a>) -> Vec<Written<'a>> {
-    let items = match context.document.get("workload") {
-        Some(Item { value: Value::List(items), .. }) => &items[..],
-        _ => &[],
-    };
-    let table = |item: &'a Item| {
-        let table = item.value.as_table()?;
-        let reader = Reader::new(table, &WORKLOAD, "workload", Some(item.place));
-        Some(Written { table, reader })
-    };
-    items.iter().filter_map(table).collect()
 }
 
 /// The workload of a document's own tables.
@@ -149,19 +129,19 @@ fn joined(assumed: Vec<(String, Vec<Assumption>)>) -> Vec<Assumption> {
 }
 
 /// Two workloads of one name could not be told apart in a report.
-fn names(context: &mut Context<'_>, written: &[Written<'_>], found: &[Workload]) {
+fn names(context: &mut Context<'_>, written: &[Reader<'_>], found: &[Workload]) {
     for (place, workload) in found.iter().enumerate() {
         if found[..place].iter().any(|known| known.name == workload.name) {
             let message = format!("two workloads are called `{}`", workload.name);
-            let reader = &written[place].reader;
+            let reader = &written[place];
             context.contradiction(reader, "name", message, "give each a `name` of its own");
         }
     }
 }
 
 /// Shares as stated; those left out are equal parts of what is left.
-fn shares(context: &mut Context<'_>, written: &[Written<'_>], found: &mut [Workload]) {
-    let stated: Vec<Option<f64>> = written.iter().map(|of| of.reader.number("share")).collect();
+fn shares(context: &mut Context<'_>, written: &[Reader<'_>], found: &mut [Workload]) {
+    let stated: Vec<Option<f64>> = written.iter().map(|of| of.number("share")).collect();
     let sum: f64 = stated.iter().flatten().sum();
     let open = stated.iter().filter(|share| share.is_none()).count();
     let wrong = if open == 0 { (sum - 1.0).abs() > SHARES } else { sum >= 1.0 - SHARES };
@@ -171,7 +151,7 @@ fn shares(context: &mut Context<'_>, written: &[Written<'_>], found: &mut [Workl
             _ => format!("the stated shares sum to {sum:.3} and leave nothing to the others"),
         };
         if let Some(last) = written.last() {
-            context.contradiction(&last.reader, "share", message, "they have to sum to 1");
+            context.contradiction(last, "share", message, "they have to sum to 1");
         }
         return;
     }

@@ -15,13 +15,11 @@ mod workload;
 
 pub(crate) use calibration::CALIBRATION;
 pub use hardware::PRICE_BOOK;
-pub(crate) use hardware::{GPU, NIC, NODE, OPTIC, OWN_PRICE, PRICE, RATE, SWITCH};
+pub(crate) use hardware::{GPU, NIC, NODE, OPTIC, OWN_PRICE, RATE, SWITCH};
 pub(crate) use job::{FRAMEWORK, MODEL};
 pub use json::json_schema;
 pub use page::page;
 pub use root::ROOT;
-pub(crate) use stage::STAGE;
-pub(crate) use workload::WORKLOAD;
 
 /// A table of the spec and its keys.
 #[derive(Debug)]

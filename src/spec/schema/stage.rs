@@ -6,7 +6,7 @@ use super::technique::TECHNIQUE;
 use super::{Kind, Section, key};
 
 /// `[[stage]]`.
-pub(crate) const STAGE: Section = Section {
+pub(super) const STAGE: Section = Section {
     doc: "what the cluster grows to from a year on, on the same machines and with the parts that it \
           has; tables of the top level hold for all that do not state the same keys",
     keys: &[

@@ -5,7 +5,7 @@ use super::technique::TECHNIQUE;
 use super::{Kind, Section, Unit, key};
 
 /// `[[workload]]`.
-pub(crate) const WORKLOAD: Section = Section {
+pub(super) const WORKLOAD: Section = Section {
     doc: "one of several models that share the cluster's time; tables of the top level hold for \
           all that do not state the same keys",
     keys: &[
