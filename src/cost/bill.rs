@@ -50,21 +50,11 @@ fn in_store(role: Role, pieces: u64, of: &Spares) -> u64 {
 /// the roles.
 #[must_use]
 pub fn joined<'a>(bills: impl Iterator<Item = &'a [BillLine]>) -> Vec<BillLine> {
-    let mut all: Vec<BillLine> = Vec::new();
-    for line in bills.flatten() {
-        let alike = |known: &&mut BillLine| (known.role, &known.part) == (line.role, &line.part);
-        match all.iter_mut().find(alike) {
-            Some(known) => {
-                known.count += line.count;
-                known.owned += line.owned;
-                known.spares += line.spares;
-                known.total += line.total;
-            }
-            None => all.push(line.clone()),
-        }
-    }
-    all.sort_by_key(|line| line.role);
-    all
+    merged(bills, |known, line| {
+        known.count += line.count;
+        known.owned += line.owned;
+        known.spares += line.spares;
+    })
 }
 
 /// The bills of stages that keep their parts as one: of each part as many as the stage that needs
@@ -75,20 +65,32 @@ pub fn grown<'a>(
     bills: impl Iterator<Item = &'a [BillLine]>,
     owned: &BTreeMap<String, u64>,
 ) -> Vec<BillLine> {
+    let mut all = merged(bills, |known, line| {
+        known.count = known.count.max(line.count);
+        known.spares = known.spares.max(line.spares);
+    });
+    for line in &mut all {
+        line.owned = owned.get(&line.part).map_or(0, |owned| line.count.min(*owned));
+    }
+    all
+}
+
+/// A line for each part and role, in the order of the roles, with the sum of what is paid for it;
+/// `pieces` says how those of a further bill change what is known of the bills before it.
+fn merged<'a>(
+    bills: impl Iterator<Item = &'a [BillLine]>,
+    pieces: impl Fn(&mut BillLine, &BillLine),
+) -> Vec<BillLine> {
     let mut all: Vec<BillLine> = Vec::new();
     for line in bills.flatten() {
         let alike = |known: &&mut BillLine| (known.role, &known.part) == (line.role, &line.part);
         match all.iter_mut().find(alike) {
             Some(known) => {
-                known.count = known.count.max(line.count);
-                known.spares = known.spares.max(line.spares);
+                pieces(known, line);
                 known.total += line.total;
             }
             None => all.push(line.clone()),
         }
-    }
-    for line in &mut all {
-        line.owned = owned.get(&line.part).map_or(0, |owned| line.count.min(*owned));
     }
     all.sort_by_key(|line| line.role);
     all
