@@ -6,10 +6,14 @@ use super::check::{Tally, tally};
 use super::problem::Problem;
 use super::program::{Goal, KILO, run};
 use super::start::{best_start, better};
+use crate::units::Usd;
 
-/// Money by which a tied answer may be dearer in the solver's eyes: a hundredth of a cent per
-/// million dollars.
-const SLACK: f64 = 1e-10;
+/// What an answer may cost in the solver's eyes that ties with a known one, in k$.
+pub(super) fn tied_cost(known: Usd) -> f64 {
+    /// A hundredth of a cent per million dollars.
+    const SLACK: f64 = 1e-10;
+    known.get() / KILO * (1.0 + SLACK)
+}
 
 /// The best of the answers that cost as much as `known`, as far as the solver finds it.
 pub(super) fn break_ties(
@@ -17,7 +21,7 @@ pub(super) fn break_ties(
     known: (Vec<Vec<u64>>, Tally),
     options: &Options,
 ) -> (Vec<Vec<u64>>, Tally) {
-    let cost = known.1.cost.get() / KILO * (1.0 + SLACK);
+    let cost = tied_cost(known.1.cost);
     let Some(answer) = run(problem, Goal::Tie { cost }, options) else {
         return known;
     };

@@ -9,12 +9,13 @@ mod sum;
 use self::bound::lower_bound;
 use self::program::{Goal, run};
 use self::start::starts;
-use self::sum::{Sum, sum};
+use self::sum::Found;
 use super::back_end::Options;
 use super::bound::same_cost;
 use super::problem::Problem;
 use super::program::KILO;
 use super::solution::{Firmness, Infeasible, Need, Proof, Status};
+use super::ties::tied_cost;
 use crate::units::Usd;
 
 /// Clusters that follow one another on the same parts.
@@ -68,10 +69,9 @@ impl Grown {
 /// where that is more than there is.
 pub fn grow(growth: &Growth, options: &Options) -> Result<Grown, Infeasible> {
     let bound = lower_bound(growth, options)?;
-    let start = starts(growth, options);
-    let start = start.into_iter().filter(|found| found.1.feasible).min_by(cheaper);
+    let start = starts(growth, options).filter(|found| found.sum.feasible).min_by(cheaper);
     if let Some(found) = &start
-        && same_cost(found.1.cost.get(), bound)
+        && same_cost(found.cost(), bound)
     {
         let found = settled(growth, found.clone(), options);
         return Ok(answer(found, bound, Status::Optimal, Proof::Bound));
@@ -79,47 +79,38 @@ pub fn grow(growth: &Growth, options: &Options) -> Result<Grown, Infeasible> {
     let solved = run(growth, Goal::Cost, options);
     let proven = solved.as_ref().is_some_and(|solved| solved.proven);
     let below = solved.as_ref().and_then(|solved| solved.bound).map(|bound| bound * KILO);
-    let solved = solved.map(|solved| (sum(growth, &solved.copies), solved.copies));
-    let solved = solved.filter(|(sum, _)| sum.feasible && !below_bound(sum, bound));
-    let solved = solved.map(|(sum, copies)| (copies, sum));
-    let sound = solved.is_some();
-    let solver_cost = solved.as_ref().map(|found| found.1.cost);
+    let solved = solved.map(|solved| Found::of(growth, solved.copies));
+    let solved = solved.filter(|found| found.sum.feasible && !below_bound(found, bound));
+    let solver_cost = solved.as_ref().map(Found::cost);
     let Some(best) = start.into_iter().chain(solved).min_by(cheaper) else {
         return Err(short_of_money(growth, options));
     };
-    let no_worse = solver_cost.is_some_and(|cost| same_cost(cost.get(), best.1.cost.get()));
-    if sound && proven && no_worse {
+    if proven && solver_cost.is_some_and(|cost| same_cost(cost, best.cost())) {
         let best = settled(growth, best, options);
-        let bound = best.1.cost.get();
+        let bound = best.cost();
         return Ok(answer(best, bound, Status::Optimal, Proof::Solver));
     }
     // A bound above a feasible answer's cost would be wrong, and the solver with it.
-    let bound = below.filter(|below| *below <= best.1.cost.get()).map_or(bound, |of| of.max(bound));
+    let bound = below.filter(|below| *below <= best.cost()).map_or(bound, |of| of.max(bound));
     Ok(answer(best, bound, Status::Incumbent, Proof::Check))
 }
 
-/// Copies by stage and class, added up.
-type Found = (Vec<Vec<Vec<u64>>>, Sum);
-
 fn cheaper(one: &Found, other: &Found) -> std::cmp::Ordering {
-    one.1.cost.total_cmp(&other.1.cost)
+    one.cost().total_cmp(&other.cost())
 }
 
-fn below_bound(sum: &Sum, bound: f64) -> bool {
-    sum.cost.get() < bound && !same_cost(sum.cost.get(), bound)
+fn below_bound(found: &Found, bound: f64) -> bool {
+    found.cost() < bound && !same_cost(found.cost(), bound)
 }
 
 /// Of the answers that cost as much as a known one, that which pays latest, as far as the solver
 /// finds it.
 fn settled(growth: &Growth, known: Found, options: &Options) -> Found {
-    /// Money by which a tied answer may be dearer in the solver's eyes: a hundredth of a cent per
-    /// million dollars.
-    const SLACK: f64 = 1e-10;
-    let cost = known.1.cost.get() / KILO * (1.0 + SLACK);
-    let Some(solved) = run(growth, Goal::Later { cost }, options) else { return known };
-    let sum = sum(growth, &solved.copies);
-    let tied = sum.feasible && same_cost(sum.cost.get(), known.1.cost.get());
-    if tied && sum.waiting() > known.1.waiting() { (solved.copies, sum) } else { known }
+    let goal = Goal::Later { cost: tied_cost(known.sum.cost) };
+    let Some(solved) = run(growth, goal, options) else { return known };
+    let found = Found::of(growth, solved.copies);
+    let tied = found.sum.feasible && same_cost(found.cost(), known.cost());
+    if tied && found.sum.waiting() > known.sum.waiting() { found } else { known }
 }
 
 /// Every stage can be built, so the budget for all of them does not suffice: what would.
@@ -127,7 +118,7 @@ fn short_of_money(growth: &Growth, options: &Options) -> Infeasible {
     let Some(has) = growth.budget else { return Infeasible::Unknown };
     let free = Growth { budget: None, ..growth.clone() };
     let solved = run(&free, Goal::Paid, options).filter(|solved| solved.proven);
-    match solved.map(|solved| sum(&free, &solved.copies)) {
+    match solved.map(|solved| Found::of(&free, solved.copies).sum) {
         Some(sum) if sum.feasible && sum.paid > has => {
             Infeasible::Clash { needs: vec![Need::Budget { has, needs: sum.paid }] }
         }
@@ -135,7 +126,7 @@ fn short_of_money(growth: &Growth, options: &Options) -> Infeasible {
     }
 }
 
-fn answer((copies, sum): Found, bound: f64, status: Status, proof: Proof) -> Grown {
+fn answer(Found { copies, sum }: Found, bound: f64, status: Status, proof: Proof) -> Grown {
     let bound = Usd::of(bound);
     Grown { copies, cost: sum.cost, paid: sum.paid, bound, status, proof }
 }

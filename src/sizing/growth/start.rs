@@ -2,18 +2,14 @@
 //! the others with what it will have anyway.
 
 use super::Growth;
-use super::sum::{Hand, Sum, sum};
+use super::sum::{Found, Hand};
 use crate::sizing::back_end::Options;
 use crate::sizing::solve::solve;
 
 /// Simple answers, whether or not the money for all suffices.
-pub(super) fn starts(growth: &Growth, options: &Options) -> Vec<(Vec<Vec<Vec<u64>>>, Sum)> {
+pub(super) fn starts(growth: &Growth, options: &Options) -> impl Iterator<Item = Found> {
     let both = [one_by_one(growth, options), last_first(growth, options)];
-    both.into_iter()
-        .flatten()
-        .map(|copies| (sum(growth, &copies), copies))
-        .map(|(sum, copies)| (copies, sum))
-        .collect()
+    both.into_iter().flatten().map(|copies| Found::of(growth, copies))
 }
 
 /// Each stage as if it were the last.

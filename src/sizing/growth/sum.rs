@@ -6,6 +6,25 @@ use crate::sizing::check::tally;
 use crate::sizing::problem::Problem;
 use crate::units::Usd;
 
+/// What is built at each stage, added up.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// Copies by stage, class and column.
+    pub(super) copies: Vec<Vec<Vec<u64>>>,
+    pub(super) sum: Sum,
+}
+
+impl Found {
+    pub(super) fn of(growth: &Growth, copies: Vec<Vec<Vec<u64>>>) -> Self {
+        Self { sum: sum(growth, &copies), copies }
+    }
+
+    /// The objective over all stages, in dollars.
+    pub(super) const fn cost(&self) -> f64 {
+        self.sum.cost.get()
+    }
+}
+
 /// All stages, added up.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sum {
@@ -27,7 +46,7 @@ impl Sum {
 }
 
 /// Adds up `copies[stage][class][column]`.
-pub(super) fn sum(growth: &Growth, copies: &[Vec<Vec<u64>>]) -> Sum {
+fn sum(growth: &Growth, copies: &[Vec<Vec<u64>>]) -> Sum {
     /// Relative slack of the budget: rounding of sums, far below a cent.
     const ROUNDING: f64 = 1e-9;
     let mut hand = Hand::of(growth);
