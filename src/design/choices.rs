@@ -11,6 +11,27 @@ pub(super) struct Solved<J> {
     best: usize,
 }
 
+/// Every way to take one of each list where each `fits` the one before it, in the order of the
+/// lists.
+pub(super) fn every<'r, T>(lists: &'r [Vec<T>], fits: impl Fn(&T, &T) -> bool) -> Vec<Vec<&'r T>> {
+    let mut ways: Vec<Vec<&'r T>> = vec![Vec::new()];
+    for list in lists {
+        let longer = ways.iter().flat_map(|way| {
+            let fit = |next: &&'r T| way.last().is_none_or(|last| fits(last, next));
+            list.iter().filter(fit).map(|next| way.iter().copied().chain([next]).collect())
+        });
+        ways = longer.collect();
+    }
+    ways
+}
+
+/// What takes least first; of equal ones in the order that they had.
+pub(super) fn by_value<C: Value>(choices: impl Iterator<Item = C>) -> Vec<C> {
+    let mut choices: Vec<C> = choices.collect();
+    choices.sort_by(|a, b| a.value().total_cmp(&b.value()));
+    choices
+}
+
 /// Something that a program sized, or is to size.
 pub(super) trait Value {
     /// What the objective makes of it; of what is to be sized, no more than that.

@@ -39,6 +39,12 @@ impl Machines {
 }
 
 impl Machines {
+    /// What they cost by a bill of nothing else.
+    pub(super) fn billed(job: &Job<'_>, lines: &[BillLine]) -> Self {
+        let cost = cost_of(job, lines, Seconds::ZERO);
+        Self { capex: cost.capex, power: cost.power, tco: cost.tco }
+    }
+
     /// What they take of a quantity by themselves: dollars or watts.
     pub(super) fn alone(&self, quantity: Minimize) -> f64 {
         match quantity {
@@ -92,7 +98,5 @@ pub(super) fn run_days(run: &Run<'_>, step: Seconds) -> Option<f64> {
 
 /// What the machines cost by themselves.
 pub(super) fn machines(job: &Job<'_>) -> Machines {
-    let lines = bill_of(job, None);
-    let cost = cost_of(job, &lines, Seconds::ZERO);
-    Machines { capex: cost.capex, power: cost.power, tco: cost.tco }
+    Machines::billed(job, &bill_of(job, None))
 }

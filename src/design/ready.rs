@@ -2,12 +2,14 @@
 //! stages. Solves such a program for none.
 
 use super::assemble::{Finding, assemble};
-use super::candidates::Candidate;
+use super::candidates::{Candidate, candidates};
 use super::choose::{Bench, Built, Tools, built, size};
+use super::infeasible::Infeasible;
 use super::job::Job;
 use super::pieces::{Piece, pieces};
 use super::plan::{Plan, SolverReport};
 use super::terms::{Demand, Terms};
+use super::unmet::why_none;
 use super::verify::verify;
 use crate::scenario::Scenario;
 
@@ -20,9 +22,35 @@ pub(super) struct Ready<'a> {
     pub(super) alone: f64,
 }
 
+/// Of each cluster every candidate that has a design when all is left to it. Where the clusters are
+/// stages of one, it `keeps` parts for the others: [`Terms::keeps`].
+///
+/// # Errors
+/// The place of the first cluster that has none, and why.
+pub(super) fn all_ready<'a>(
+    clusters: impl Iterator<Item = &'a Scenario>,
+    keeps: bool,
+    tools: &mut Tools<'_>,
+) -> Result<Vec<Vec<Ready<'a>>>, (usize, Infeasible)> {
+    let mut next = 0;
+    let each = clusters.enumerate().map(|(place, cluster)| {
+        let terms = Terms { silent: true, keeps, ..Terms::of(cluster) };
+        let (candidates, failed) = candidates(cluster);
+        let fit = |candidate| ready(candidate, &mut next, &terms, tools);
+        let all: Vec<Ready<'a>> = candidates.iter().filter_map(fit).collect();
+        if !all.is_empty() {
+            return Ok(all);
+        }
+        // Designed alone it fails for the same reason, which is then told in full.
+        let alone = why_none(cluster, tools.options);
+        Err((place, alone.or(failed).unwrap_or(Infeasible::Unknown)))
+    });
+    each.collect()
+}
+
 /// A candidate that has a design when all is left to it; `None` where it has none, as with others
 /// beside it there is not more.
-pub(super) fn ready<'a>(
+fn ready<'a>(
     candidate: &Candidate<'a>,
     next: &mut usize,
     terms: &Terms<'_>,

@@ -1,40 +1,48 @@
 //! What stages cost that know nothing of each other: the price of not planning ahead, and that of
 //! not waiting.
 
-use super::hand::Hand;
-use crate::design::candidates::{best, candidates, entries};
-use crate::design::choose::Tools;
+use super::choice::stays;
+use super::hand::{Hand, as_asked};
+use crate::design::candidates::Candidate;
+use crate::design::choose::{Sized, Tools, preferred, size};
+use crate::design::job::Job;
 use crate::design::money::bill_of;
 use crate::design::ready::Ready;
 use crate::design::terms::Terms;
-use crate::design::yard::Yard;
-use crate::scenario::{Cluster, Minimize, Scenario, Stage};
-use crate::sizing::Options;
+use crate::scenario::{Minimize, Scenario, Stage};
 use crate::units::Usd;
 
 /// Each stage designed as if it were the last, with what the ones before it bought; in today's
 /// money. `None` where one has no design, or money runs out on the way.
-pub(super) fn one_by_one(scenario: &Scenario, stages: &[Stage], options: &Options) -> Option<Usd> {
+pub(super) fn one_by_one(
+    scenario: &Scenario,
+    stages: &[Stage],
+    all: &[Vec<Ready<'_>>],
+    tools: &mut Tools<'_>,
+) -> Option<Usd> {
     let mut hand = Hand::of(scenario);
     let (mut sum, mut paid) = (Usd::ZERO, Usd::ZERO);
-    let mut product = None;
-    for stage in stages {
-        let mut stocked = hand.deal(stage);
-        if let Some((node, nic)) = product {
-            // Machines stay.
-            let (nodes, nics) = (vec![node], vec![nic]);
-            stocked.cluster = Cluster { nodes, nics, ..stocked.cluster };
+    let mut before: Option<&Job<'_>> = None;
+    for (stage, ready) in stages.iter().zip(all) {
+        let stocked = hand.deal(&as_asked(stage));
+        let mut best: Option<(&Job<'_>, Sized)> = None;
+        for Candidate { job, planes, protocol } in ready.iter().map(|ready| &ready.candidate) {
+            if !before.is_none_or(|before| stays(before, job)) {
+                continue;
+            }
+            let terms = Terms { protocol: *protocol, silent: true, ..Terms::of(&stocked) };
+            let with_stock = Job { scenario: &stocked, ..job.clone() };
+            let Ok(sized) = size(&with_stock, *planes, &terms, tools) else { continue };
+            if best.as_ref().is_none_or(|(_, known)| preferred(&sized, known)) {
+                best = Some((job, sized));
+            }
         }
-        let terms = Terms { silent: true, ..Terms::of(&stocked) };
-        let mut tools = Tools { options, yard: Yard::default() };
-        let (all, failed) = candidates(&stocked);
-        let (entries, _) = entries(&all, failed, &terms, &mut tools);
-        let entry = &entries[best(&entries)?];
-        let lines = bill_of(&entry.job, Some(&entry.sized.counts));
-        sum += Usd::of(entry.sized.value * scenario.objective.present(stage.year));
+        let (job, sized) = best?;
+        let lines = bill_of(&Job { scenario: &stocked, ..job.clone() }, Some(&sized.counts));
+        sum += Usd::of(sized.value * scenario.objective.present(stage.year));
         paid += lines.iter().map(|line| line.total).sum();
         hand.keep(&lines);
-        product = Some((entry.job.machine.node.clone(), entry.job.machine.nic.clone()));
+        before = Some(job);
     }
     let affordable = scenario.limits.budget.is_none_or(|most| paid <= most);
     affordable.then_some(sum)

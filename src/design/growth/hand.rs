@@ -25,9 +25,9 @@ impl Hand {
         Self { pieces: scenario.inventory.clone(), used: BTreeMap::new() }
     }
 
-    /// The question of a stage with all that as its stock, at the prices of its day.
-    pub(super) fn deal(&self, stage: &Stage) -> Scenario {
-        Scenario { inventory: self.pieces.clone(), ..as_asked(stage) }
+    /// What a stage has [asked](as_asked) with all that as its stock.
+    pub(super) fn deal(&self, asked: &Scenario) -> Scenario {
+        Scenario { inventory: self.pieces.clone(), ..asked.clone() }
     }
 
     /// What a stage uses is there from then on.

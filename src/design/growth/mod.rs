@@ -15,14 +15,11 @@ use written::{staged, written};
 
 use super::alternatives::reason;
 use super::assemble::solver_report;
-use super::candidates::candidates;
 use super::choices::{Value, cheapest};
 use super::choose::Tools;
 use super::infeasible::Infeasible;
 use super::plan::{Alternative, GrowthReport, Plan};
-use super::ready::{Ready, ready};
-use super::terms::Terms;
-use super::unmet::why_none;
+use super::ready::all_ready;
 use super::yard::Yard;
 use crate::scenario::Scenario;
 use crate::sizing::Options;
@@ -38,23 +35,10 @@ const SHOWN: usize = 6;
 pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let stages = scenario.every_stage();
     let mut tools = Tools { options, yard: Yard::default() };
-    let found: Vec<_> = stages.iter().map(|stage| candidates(&stage.scenario)).collect();
-    let mut next = 0;
-    let mut all: Vec<Vec<Ready<'_>>> = Vec::new();
-    for (stage, (candidates, failed)) in stages.iter().zip(&found) {
-        let terms = Terms { silent: true, keeps: true, ..Terms::of(&stage.scenario) };
-        let ready: Vec<Ready<'_>> = candidates
-            .iter()
-            .filter_map(|candidate| ready(candidate, &mut next, &terms, &mut tools))
-            .collect();
-        if ready.is_empty() {
-            // Designed alone it fails for the same reason, which is then told in full.
-            let alone = why_none(&stage.scenario, options);
-            let reason = alone.or(failed.clone()).unwrap_or(Infeasible::Unknown);
-            return Err(Infeasible::Stage { year: stage.year, reason: Box::new(reason) });
-        }
-        all.push(ready);
-    }
+    let clusters = stages.iter().map(|stage| &stage.scenario);
+    let all = all_ready(clusters, true, &mut tools).map_err(|(place, reason)| {
+        Infeasible::Stage { year: stages[place].year, reason: Box::new(reason) }
+    })?;
     let order = choices(scenario, &stages, &all);
     let size = |choice: &Choice<'_, '_>| solve(choice, scenario, &stages, options);
     let solved = cheapest(&order, size)?;
@@ -77,7 +61,7 @@ pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
     let alternatives = solved.others(&order, Choice::words, size, beside, SHOWN);
     let report = GrowthReport {
         present_value: Usd::of(joint.value()),
-        one_by_one: one_by_one(scenario, &stages, options),
+        one_by_one: one_by_one(scenario, &stages, &all, &mut tools),
         at_once: at_once(&all, scenario),
         stages: all_stages,
     };

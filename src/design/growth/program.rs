@@ -46,32 +46,32 @@ pub(super) fn solve(
     stages: &[Stage],
     options: &Options,
 ) -> Result<Joint, Infeasible> {
-    let (machines, budget) = (&choice.machines, scenario.limits.budget);
+    let (fleet, budget) = (&choice.fleet, scenario.limits.budget);
     let short = |needs| {
         let budget = budget.map(|has| (has, needs));
         Infeasible::Limits { budget, power: None, network: Vec::new() }
     };
-    if budget.is_some_and(|most| machines.paid > most) {
-        return Err(short(machines.paid));
+    if budget.is_some_and(|most| fleet.paid > most) {
+        return Err(short(fleet.paid));
     }
     let pool = Pool::of(&choice.ready, &scenario.limits);
-    let each = choice.ready.iter().zip(stages).zip(&machines.power);
+    let each = choice.ready.iter().zip(stages).zip(&fleet.power);
     let problems =
         each.map(|((ready, stage), power)| problem(&pool, ready, stage, *power, scenario));
     let growth = Growth {
         stages: problems.collect::<Result<_, _>>()?,
         paid: stages.iter().map(|stage| 1.0 / scenario.objective.present(stage.year)).collect(),
-        budget: budget.map(|most| most - machines.paid),
+        budget: budget.map(|most| most - fleet.paid),
     };
     let grown = grow(&growth, options).map_err(|failed| match failed {
         sizing::Infeasible::Clash { needs } => match needs.as_slice() {
-            [Need::Budget { needs, .. }] => short(machines.paid + *needs),
+            [Need::Budget { needs, .. }] => short(fleet.paid + *needs),
             _ => Infeasible::Limits { budget: None, power: None, network: needs },
         },
         _ => Infeasible::Unknown,
     })?;
-    let value = (machines.value + grown.cost).get();
-    let paid = machines.paid + grown.paid;
+    let value = (fleet.value + grown.cost).get();
+    let paid = fleet.paid + grown.paid;
     Ok(Joint { grown, value, paid })
 }
 

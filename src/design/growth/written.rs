@@ -2,9 +2,10 @@
 //! together. Decides nothing.
 
 use super::choice::Choice;
-use super::hand::Hand;
+use super::hand::{Hand, as_asked};
 use super::program::Joint;
 use crate::cost::{Cost, Running, grown, total};
+use crate::design::inputs::Inputs;
 use crate::design::plan::{GrowthReport, Plan, SolverReport, StagePlan};
 use crate::design::warnings::once;
 use crate::scenario::{Scenario, Stage};
@@ -20,7 +21,7 @@ pub(super) fn staged(
     let mut hand = Hand::of(scenario);
     let each = stages.iter().zip(&choice.ready).zip(joint.built(choice));
     each.map(|((stage, ready), built)| {
-        let plan = ready.plan(&hand.deal(stage), &built, solver);
+        let plan = ready.plan(&hand.deal(&as_asked(stage)), &built, solver);
         let idle = hand.idle(&plan.bill);
         hand.keep(&plan.bill);
         StagePlan { year: stage.year, price: stage.price, plan, idle }
@@ -50,7 +51,7 @@ pub(super) fn written(scenario: &Scenario, report: GrowthReport, plan: Plan) -> 
         bill,
         assumptions: once(plans().flat_map(|plan| &plan.assumptions)),
         warnings: once(plans().flat_map(|plan| &plan.warnings)),
-        inputs: crate::design::inputs::Inputs::of(scenario),
+        inputs: Inputs::of(scenario),
         growth: Some(report),
         ..plan
     }

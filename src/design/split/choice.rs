@@ -1,6 +1,6 @@
 //! One candidate for each part, and the order in which such choices are tried. Solves nothing.
 
-use crate::design::choices::Value;
+use crate::design::choices::{Value, by_value, every};
 use crate::design::ready::Ready;
 
 /// One candidate for each part.
@@ -33,18 +33,9 @@ impl Choice<'_, '_> {
 
 /// Every choice, those that take least first; of equal ones in the order of the candidates.
 pub(super) fn choices<'r, 'a>(all: &'r [Vec<Ready<'a>>]) -> Vec<Choice<'r, 'a>> {
-    let mut choices = vec![Choice { ready: Vec::new(), least: 0.0 }];
-    for part in all {
-        choices = choices
-            .iter()
-            .flat_map(|choice| {
-                part.iter().map(|ready| Choice {
-                    ready: choice.ready.iter().copied().chain([ready]).collect(),
-                    least: choice.least + ready.alone,
-                })
-            })
-            .collect();
-    }
-    choices.sort_by(|a, b| a.least.total_cmp(&b.least));
-    choices
+    let choice = |ready: Vec<&'r Ready<'a>>| {
+        let least = ready.iter().map(|ready| ready.alone).sum();
+        Choice { ready, least }
+    };
+    by_value(every(all, |_, _| true).into_iter().map(choice))
 }

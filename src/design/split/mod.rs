@@ -11,14 +11,13 @@ use program::{Joint, solve};
 use super::alternatives::reason;
 use super::assemble::solver_report;
 use super::binding::{Relaxation, is_saving, relaxations, worth};
-use super::candidates::candidates;
 use super::choices::cheapest;
 use super::choose::Tools;
 use super::infeasible::Infeasible;
+use super::inputs::Inputs;
 use super::plan::{Alternative, Bound, Part, Plan, SolverReport};
-use super::ready::{Ready, ready};
+use super::ready::all_ready;
 use super::terms::Terms;
-use super::unmet::why_none;
 use super::warnings::once;
 use super::yard::Yard;
 use crate::cost::{Running, joined, total};
@@ -36,25 +35,10 @@ const SHOWN: usize = 6;
 pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let parts: Vec<Scenario> = scenario.parts();
     let mut tools = Tools { options, yard: Yard::default() };
-    let mut all: Vec<Vec<Ready<'_>>> = Vec::new();
-    let found: Vec<_> = parts.iter().map(candidates).collect();
-    let mut next = 0;
-    for ((part, (candidates, failed)), workload) in
-        parts.iter().zip(&found).zip(scenario.workloads())
-    {
-        let named = |reason: Infeasible| reason.of(scenario, workload);
-        let terms = Terms { silent: true, ..Terms::of(part) };
-        let found: Vec<Ready<'_>> = candidates
-            .iter()
-            .filter_map(|candidate| ready(candidate, &mut next, &terms, &mut tools))
-            .collect();
-        if found.is_empty() {
-            // Designed alone it fails for the same reason, which is then told in full.
-            let alone = why_none(part, options);
-            return Err(named(alone.or(failed.clone()).unwrap_or(Infeasible::Unknown)));
-        }
-        all.push(found);
-    }
+    let all = all_ready(parts.iter(), false, &mut tools).map_err(|(place, reason)| {
+        let workload = scenario.workloads().nth(place);
+        workload.map_or(Infeasible::Unknown, |workload| reason.of(scenario, workload))
+    })?;
     let terms = Terms::of(scenario);
     let order = choices(&all);
     let size = |choice: &Choice<'_, '_>| solve(choice, &terms, options);
@@ -135,7 +119,7 @@ fn written(
         alternatives,
         assumptions,
         warnings,
-        inputs: super::inputs::Inputs::of(scenario),
+        inputs: Inputs::of(scenario),
         parts,
         ..lead
     }
