@@ -12,6 +12,7 @@ mod number;
 mod picture;
 mod sheet;
 mod sketch;
+mod span;
 mod table;
 pub mod topology;
 mod view;

@@ -21,36 +21,34 @@ pub(super) fn draw(document: &Document) -> String {
         }
         let mut list = String::new();
         for part in &section.parts {
-            match part {
-                Part::Line(text) => list.push_str(&format!("- {}\n", escaped(text))),
+            let block = match part {
+                Part::Line(text) => {
+                    list.push_str(&format!("- {}\n", escaped(text)));
+                    continue;
+                }
                 Part::Warning { code, text } => {
                     list.push_str(&format!("- **{code}** {}\n", escaped(text)));
+                    continue;
                 }
-                Part::Table(table) => {
-                    if !list.is_empty() {
-                        blocks.push(std::mem::take(&mut list).trim_end().to_owned());
-                    }
-                    blocks.push(grid(table));
-                }
-                Part::Verbatim(_) | Part::Sketch(_) => {
-                    let kept = match part {
-                        Part::Sketch(sketch) => sketch.draw(WIDTH),
-                        Part::Verbatim(kept) => kept.clone(),
-                        _ => String::new(),
-                    };
-                    if !list.is_empty() {
-                        blocks.push(std::mem::take(&mut list).trim_end().to_owned());
-                    }
-                    blocks.push(format!("```text\n{}\n```", kept.trim_end()));
-                }
-                Part::Figures(_) | Part::Picture(_) | Part::Drawing { .. } => {}
+                Part::Table(table) => grid(table),
+                Part::Verbatim(kept) => verbatim(kept),
+                Part::Sketch(sketch) => verbatim(&sketch.draw(WIDTH)),
+                Part::Figures(_) | Part::Picture(_) | Part::Drawing { .. } => continue,
+            };
+            if !list.is_empty() {
+                blocks.push(std::mem::take(&mut list).trim_end().to_owned());
             }
+            blocks.push(block);
         }
         if !list.is_empty() {
             blocks.push(list.trim_end().to_owned());
         }
     }
     blocks.join("\n\n") + "\n"
+}
+
+fn verbatim(text: &str) -> String {
+    format!("```text\n{}\n```", text.trim_end())
 }
 
 fn grid(table: &Table) -> String {

@@ -4,7 +4,7 @@
 use super::{Anchor, Ink, Mark};
 
 /// Units that a letter takes at most, on average, and that a line of letters is high.
-const LETTER: f64 = 8.5;
+pub(super) const LETTER: f64 = 8.5;
 const HIGH: f64 = 14.0;
 /// Units between a point's middle and its name, to the side and to the base line.
 const ASIDE: f64 = 8.0;

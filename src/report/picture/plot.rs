@@ -2,7 +2,9 @@
 //! at once. It only places what it is given.
 
 use super::bars::{LEGEND, legend};
-use super::{Anchor, Ink, Mark, Picture, WIDTH, labels};
+use super::labels::{self, LETTER};
+use super::{Anchor, Ink, Mark, Picture, WIDTH};
+use crate::report::span::Span;
 
 /// Points against two scales.
 pub(in super::super) struct Plot<'a> {
@@ -42,8 +44,6 @@ pub(in super::super) struct Point {
 const LINE: f64 = 18.0;
 /// Units that the scales are high.
 const HIGH: f64 = 180.0;
-/// Units that a letter takes at most, on average.
-const LETTER: f64 = 8.5;
 /// Units between a scale and its texts.
 const GAP: f64 = 6.0;
 /// Units from the middle of a point to its rim.
@@ -61,13 +61,11 @@ impl Plot<'_> {
         if points.len() < FEWEST {
             return None;
         }
-        let ends = |of: fn(&Point) -> f64| {
-            let least = points.iter().map(|point| of(point)).fold(f64::INFINITY, f64::min);
-            let most = points.iter().map(|point| of(point)).fold(f64::NEG_INFINITY, f64::max);
-            (least, most)
-        };
-        let (x, y) = (ends(|point| point.at.0), ends(|point| point.at.1));
-        let highest = [y.0, y.1].map(|value| (self.up.reads)(value));
+        let (x, y) = (
+            Span::of(points.iter().map(|point| point.at.0)),
+            Span::of(points.iter().map(|point| point.at.1)),
+        );
+        let highest = [y.least, y.most].map(|value| (self.up.reads)(value));
         let letters = highest.iter().map(|text| text.chars().count()).max().unwrap_or(0);
         let mut marks = Vec::new();
         let top = legend(&self.legend, &mut marks) + LINE + RADIUS + GAP;
@@ -121,19 +119,16 @@ struct Field {
     right: f64,
     top: f64,
     bottom: f64,
-    x: (f64, f64),
-    y: (f64, f64),
+    x: Span,
+    y: Span,
 }
 
 impl Field {
     /// Position of a pair of amounts; in the middle where all are equal.
     fn place(&self, (x, y): (f64, f64)) -> (f64, f64) {
-        let share = |value: f64, (least, most): (f64, f64)| {
-            if most > least { (value - least) / (most - least) } else { 0.5 }
-        };
         let (from, to) = (self.left + RADIUS, self.right - RADIUS);
         let (low, high) = (self.bottom - RADIUS, self.top + RADIUS);
-        (from + share(x, self.x) * (to - from), low + share(y, self.y) * (high - low))
+        (from + self.x.share(x) * (to - from), low + self.y.share(y) * (high - low))
     }
 
     /// The two edges with their names and ends.
@@ -148,13 +143,11 @@ impl Field {
         };
         text(0.0, top - GAP - RADIUS, Anchor::Start, true, plot.up.name.clone());
         text(right, bottom + LEGEND + LINE - GAP, Anchor::End, true, plot.across.name.clone());
-        let ends =
-            |(least, most): (f64, f64)| if most > least { vec![least, most] } else { vec![least] };
-        for (place, value) in ends(y).into_iter().enumerate() {
+        for (place, value) in y.ends().into_iter().enumerate() {
             let line = if place == 0 { bottom } else { top + 2.0 * GAP };
             text(left - GAP, line, Anchor::End, false, (plot.up.reads)(value));
         }
-        for (place, value) in ends(x).into_iter().enumerate() {
+        for (place, value) in x.ends().into_iter().enumerate() {
             let (edge, anchor) =
                 if place == 0 { (left, Anchor::Start) } else { (right, Anchor::End) };
             text(edge, bottom + LINE, anchor, false, (plot.across.reads)(value));

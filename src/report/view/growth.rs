@@ -5,6 +5,7 @@ use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use super::parts;
+use crate::cost::BillLine;
 use crate::design::{GrowthReport, Plan, StagePlan};
 use crate::units::Usd;
 
@@ -104,36 +105,26 @@ pub(super) fn bought(stages: &[StagePlan]) -> Section {
         Column::numbers("total", "total_usd"),
     ]);
     for StagePlan { year, plan, idle, .. } in stages {
-        let idle_of = |part: &str| {
-            idle.iter()
-                .find(|of| of.part == part)
-                .map_or_else(Cell::none, |of| Cell::count(of.count))
+        let mut row = |part: &str, line: Option<&BillLine>| {
+            let of_bill = |of: fn(&BillLine) -> u64| Cell::count(line.map_or(0, of));
+            let unused = idle.iter().find(|of| of.part == part);
+            let unit = line.and_then(|line| line.unit.as_ref());
+            table.row(vec![
+                Cell::shown(year.to_string(), *year),
+                Cell::words(part),
+                of_bill(|line| line.count),
+                of_bill(|line| line.owned),
+                of_bill(BillLine::bought),
+                unused.map_or_else(Cell::none, |of| Cell::count(of.count)),
+                unit.map_or_else(Cell::none, |unit| Cell::money(unit.amount)),
+                Cell::money(line.map_or(Usd::ZERO, |line| line.total)),
+            ]);
         };
         for line in &plan.bill {
-            table.row(vec![
-                Cell::shown(year.to_string(), *year),
-                Cell::words(&line.part),
-                Cell::count(line.count),
-                Cell::count(line.owned),
-                Cell::count(line.bought()),
-                idle_of(&line.part),
-                line.unit.as_ref().map_or_else(Cell::none, |unit| Cell::money(unit.amount)),
-                Cell::money(line.total),
-            ]);
+            row(&line.part, Some(line));
         }
-        let absent = idle.iter().filter(|of| plan.bill.iter().all(|line| line.part != of.part));
-        for of in absent {
-            let nothing = || Cell::count(0_u64);
-            table.row(vec![
-                Cell::shown(year.to_string(), *year),
-                Cell::words(&of.part),
-                nothing(),
-                nothing(),
-                nothing(),
-                Cell::count(of.count),
-                Cell::none(),
-                Cell::money(Usd::ZERO),
-            ]);
+        for of in idle.iter().filter(|of| plan.bill.iter().all(|line| line.part != of.part)) {
+            row(&of.part, None);
         }
     }
     Section::new("BOUGHT", "in use and in hand include spares; idle: in hand, not in use")

@@ -4,6 +4,7 @@
 use super::super::super::document::{Part, Section};
 use super::super::super::picture::{Bar, Bars, Ink, Picture, Plot, Point, Scale};
 use super::super::super::sketch::{Sketch, SketchedBar, SketchedPoint};
+use super::super::super::span::Span;
 use super::super::gate::figure;
 use super::key;
 use crate::gate::Unit;
@@ -84,25 +85,19 @@ fn scatter(sweep: &Sweep) -> Section {
         .zip(front)
         .filter_map(|(row, on)| Some((row.outcome.figure(across)?, row.outcome.figure(up)?, on)))
         .collect();
-    let range = |of: fn(&(f64, f64, bool)) -> f64| {
-        let least = points.iter().map(of).fold(f64::INFINITY, f64::min);
-        let most = points.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
-        (least, most)
-    };
-    let (left, right) = range(|point| point.0);
-    let (bottom, top) = range(|point| point.1);
     if points.len() < FEWEST {
         return Section::new("", "");
     }
-    let share = |value: f64, (least, most): (f64, f64)| {
-        if most > least { (value - least) / (most - least) } else { 0.5 }
-    };
-    let point = |(x, y, marked): &(f64, f64, bool)| SketchedPoint {
-        across: share(*x, (left, right)),
-        up: share(*y, (bottom, top)),
+    let (x, y) = (
+        Span::of(points.iter().map(|point| point.0)),
+        Span::of(points.iter().map(|point| point.1)),
+    );
+    let point = |(right, high, marked): &(f64, f64, bool)| SketchedPoint {
+        across: x.share(*right),
+        up: y.share(*high),
         marked: *marked,
     };
-    let ends = |column, (least, most): (f64, f64)| {
+    let ends = |column, Span { least, most }| {
         [least, most].map(|end| figure::text(unit(sweep, column), end))
     };
     let mut section = Section::new("PLOT", "");
@@ -112,8 +107,8 @@ fn scatter(sweep: &Sweep) -> Section {
             key(sweep, up),
             key(sweep, across)
         ),
-        across: ends(across, (left, right)),
-        up: ends(up, (bottom, top)),
+        across: ends(across, x),
+        up: ends(up, y),
         points: points.iter().map(point).collect(),
     }));
     section.pictures([drawn_scatter(sweep)])
