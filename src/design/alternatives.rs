@@ -1,8 +1,8 @@
 //! Other designs worth knowing: those that differ from the chosen one in a single choice.
 
-use super::candidates::Entry;
+use super::candidates::{Candidate, Entry};
 use super::caps::Caps;
-use super::choose::{Sized, Tools, size};
+use super::choose::{Sized, Tools, preferred, size};
 use super::job::Job;
 use super::money::{bill_of, cost_of};
 use super::plan::Alternative;
@@ -11,8 +11,10 @@ use crate::cost::Cost;
 use crate::scenario::{FabricChoice, Minimize};
 use crate::units::Usd;
 
-/// Every candidate that differs in one choice, then the other objectives and families.
+/// The best of the candidates that differ in one choice, for each such difference; then the other
+/// objectives and families.
 pub(super) fn alternatives(
+    all: &[Candidate<'_>],
     entries: &[Entry<'_>],
     best: usize,
     terms: &Terms<'_>,
@@ -20,15 +22,13 @@ pub(super) fn alternatives(
 ) -> Vec<Alternative> {
     let chosen = &entries[best];
     let known = Known { cost: cost(&chosen.job, &chosen.sized), chosen: &chosen.sized };
-    let mut all: Vec<Alternative> = entries
-        .iter()
-        .enumerate()
-        .filter(|(place, _)| *place != best)
-        .filter_map(|(_, entry)| {
-            let name = difference(entry, chosen)?;
-            Some(known.beside(name, &entry.job, &entry.sized, reason(terms.minimize)))
-        })
-        .collect();
+    let mut others: Vec<Alternative> = Vec::new();
+    for (name, alike) in differences(all, chosen) {
+        if let Some((place, sized)) = least(all, &alike, entries, terms, tools) {
+            let job = &all[place].job;
+            others.push(known.beside(name, job, &sized, reason(terms.minimize)));
+        }
+    }
     let mut again = |terms: &Terms<'_>| size(&chosen.job, chosen.sized.planes, terms, tools).ok();
     for minimize in Minimize::ALL {
         let other = Terms { minimize, trees_only: true, caps: Caps::default(), ..*terms };
@@ -41,7 +41,7 @@ pub(super) fn alternatives(
                 Minimize::UsdPerToken => "another objective; only trees of one model tried",
                 Minimize::Capex | Minimize::Tco | Minimize::Power => "another objective",
             };
-            all.push(known.beside(name, &chosen.job, &sized, reason.to_owned()));
+            others.push(known.beside(name, &chosen.job, &sized, reason.to_owned()));
         }
     }
     let tight = Terms { max_slowdown: 1.0, ..*terms };
@@ -49,7 +49,7 @@ pub(super) fn alternatives(
         && sized.counts != chosen.sized.counts
     {
         let name = "no slower than a full-bisection Clos".to_owned();
-        all.push(known.beside(name, &chosen.job, &sized, reason(terms.minimize)));
+        others.push(known.beside(name, &chosen.job, &sized, reason(terms.minimize)));
     }
     if terms.fabric == FabricChoice::Auto {
         for (fabric, name) in [
@@ -61,11 +61,58 @@ pub(super) fn alternatives(
                 && sized.counts.kind != chosen.sized.counts.kind
             {
                 let name = format!("{name}, {}", planes(sized.planes));
-                all.push(known.beside(name, &chosen.job, &sized, reason(terms.minimize)));
+                others.push(known.beside(name, &chosen.job, &sized, reason(terms.minimize)));
             }
         }
     }
-    all
+    others
+}
+
+/// Names of what candidates differ in from the chosen one, where that is one choice, each with the
+/// places of all that do; in the order of the candidates.
+fn differences(all: &[Candidate<'_>], chosen: &Entry<'_>) -> Vec<(String, Vec<usize>)> {
+    let chosen = &all[chosen.place];
+    let mut found: Vec<(String, Vec<usize>)> = Vec::new();
+    for (place, candidate) in all.iter().enumerate() {
+        let Some(name) = difference(candidate, chosen) else { continue };
+        match found.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, alike)) => alike.push(place),
+            None => found.push((name, vec![place])),
+        }
+    }
+    found
+}
+
+/// The best of some candidates; `None` where none can be built. Those that were left out, as they
+/// can't be best of all, are sized as long as they can be best of these.
+fn least(
+    all: &[Candidate<'_>],
+    some: &[usize],
+    entries: &[Entry<'_>],
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Option<(usize, Sized)> {
+    let terms = Terms { silent: true, ..*terms };
+    let mut order: Vec<(f64, usize)> =
+        some.iter().map(|place| (all[*place].least(terms.minimize), *place)).collect();
+    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut best: Option<(usize, Sized)> = None;
+    for (least, place) in order {
+        if best.as_ref().is_some_and(|(_, known)| least > known.value) {
+            break;
+        }
+        let sized = match entries.binary_search_by_key(&place, |entry| entry.place) {
+            Ok(known) => entries[known].sized.clone(),
+            Err(_) => match all[place].sized(&terms, tools) {
+                Ok(sized) => sized,
+                Err(_) => continue,
+            },
+        };
+        if best.as_ref().is_none_or(|(_, known)| preferred(&sized, known)) {
+            best = Some((place, sized));
+        }
+    }
+    best
 }
 
 /// The chosen design, to hold others against.
@@ -110,8 +157,8 @@ pub(super) fn reason(minimize: Minimize) -> String {
 }
 
 /// The one choice in which two candidates differ; `None` where they differ in several.
-fn difference(entry: &Entry<'_>, chosen: &Entry<'_>) -> Option<String> {
-    let (one, other) = (&entry.job, &chosen.job);
+fn difference(candidate: &Candidate<'_>, chosen: &Candidate<'_>) -> Option<String> {
+    let (one, other) = (&candidate.job, &chosen.job);
     let mut differences = Vec::new();
     if one.machine.node.name != other.machine.node.name {
         differences.push(format!("node {}", one.machine.node.name));
@@ -124,11 +171,11 @@ fn difference(entry: &Entry<'_>, chosen: &Entry<'_>) -> Option<String> {
             differences.push(format!("order {}", one.lead.layout().order));
         }
     }
-    if entry.sized.protocol != chosen.sized.protocol {
-        differences.push(format!("{} switches", entry.sized.protocol.title()));
+    if candidate.protocol != chosen.protocol {
+        differences.push(format!("{} switches", candidate.protocol.title()));
     }
-    if entry.sized.planes != chosen.sized.planes {
-        differences.push(planes(entry.sized.planes));
+    if candidate.planes != chosen.planes {
+        differences.push(planes(candidate.planes));
     }
     if differences.len() == 1 { differences.pop() } else { None }
 }

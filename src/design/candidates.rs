@@ -3,12 +3,13 @@
 use super::choose::{Sized, Tools, preferred, size};
 use super::infeasible::Infeasible;
 use super::job::{Job, jobs};
-use super::machine::machines;
+use super::machine::{self, Level};
+use super::money::machines;
 use super::offer::protocols;
 use super::running::Overflow;
 use super::terms::Terms;
 use crate::hardware::Protocol;
-use crate::scenario::Scenario;
+use crate::scenario::{Minimize, Scenario};
 
 /// Everything that is chosen before a fabric is sized.
 #[derive(Clone, Debug)]
@@ -18,13 +19,39 @@ pub(super) struct Candidate<'a> {
     pub(super) protocol: Protocol,
 }
 
+impl Candidate<'_> {
+    /// What it takes of a quantity whatever its network: its machines, where the step can't be shorter
+    /// than without a bottleneck in the network; in the units of a design's value.
+    pub(super) fn least(&self, quantity: Minimize) -> f64 {
+        let job = &self.job;
+        let alone = machines(job).alone(quantity);
+        match quantity {
+            Minimize::UsdPerToken => alone * job.blended(&job.paces(Level::FULL)).get(),
+            Minimize::Capex | Minimize::Tco | Minimize::Power => alone,
+        }
+    }
+
+    /// Its best fabric.
+    ///
+    /// # Errors
+    /// Why it has none.
+    pub(super) fn sized(
+        &self,
+        terms: &Terms<'_>,
+        tools: &mut Tools<'_>,
+    ) -> Result<Sized, Infeasible> {
+        let terms = Terms { protocol: self.protocol, ..*terms };
+        size(&self.job, self.planes, &terms, tools)
+    }
+}
+
 /// Every candidate of a scenario in a fixed order, and the furthest failure among those that no
 /// job fits.
 pub(super) fn candidates(scenario: &Scenario) -> (Vec<Candidate<'_>>, Option<Infeasible>) {
     let mut all = Vec::new();
     let mut failed: Option<Infeasible> = None;
     let mut next = 0;
-    for machine in machines(&scenario.cluster) {
+    for machine in machine::machines(&scenario.cluster) {
         let jobs = match jobs(scenario, machine, Overflow::Refused) {
             Ok(jobs) => jobs,
             Err(reason) => {
@@ -44,25 +71,45 @@ pub(super) fn candidates(scenario: &Scenario) -> (Vec<Candidate<'_>>, Option<Inf
     (all, failed)
 }
 
-/// Every candidate that can be built, and the furthest failure among the others.
+/// Designs whose objective lies within this share of the best one's count as ties.
+pub(super) const TIE: f64 = 0.005;
+
+/// The candidates that can be built and that are best, tie with the best, or came before that was
+/// known, in the order of all; and the furthest failure of one that was tried.
+///
+/// They are sized in the order of what their machines take alone, up to the first that can't tie with
+/// the best whatever its network: of the others each is worse.
 pub(super) fn entries<'a>(
     all: &[Candidate<'a>],
     mut failed: Option<Infeasible>,
     terms: &Terms<'_>,
     tools: &mut Tools<'_>,
 ) -> (Vec<Entry<'a>>, Option<Infeasible>) {
-    let mut entries = Vec::new();
-    for Candidate { job, planes, protocol } in all {
-        match size(job, *planes, &Terms { protocol: *protocol, ..*terms }, tools) {
-            Ok(sized) => entries.push(Entry { job: job.clone(), sized }),
+    let mut order: Vec<(f64, usize)> =
+        all.iter().map(|candidate| candidate.least(terms.minimize)).zip(0..).collect();
+    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut entries: Vec<Entry<'a>> = Vec::new();
+    let mut best = f64::INFINITY;
+    for (least, place) in order {
+        if least > best * (1.0 + TIE) {
+            break;
+        }
+        match all[place].sized(terms, tools) {
+            Ok(sized) => {
+                best = best.min(sized.value);
+                entries.push(Entry { place, job: all[place].job.clone(), sized });
+            }
             Err(reason) => failed = Some(Infeasible::further(failed, reason)),
         }
     }
+    entries.sort_by_key(|entry| entry.place);
     (entries, failed)
 }
 
 /// A candidate with its answer.
 pub(super) struct Entry<'a> {
+    /// Its place among all.
+    pub(super) place: usize,
     pub(super) job: Job<'a>,
     pub(super) sized: Sized,
 }

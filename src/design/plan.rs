@@ -206,7 +206,7 @@ pub struct SolverReport {
     pub status: SolverStatus,
     /// Relative distance to the best bound; 0 when optimal.
     pub gap: f64,
-    /// Candidate designs that were sized.
+    /// Candidates among which it is the best: sized, or ruled out by what their machines alone take.
     pub candidates: u64,
     /// Limits that bind, with what one more unit is worth.
     pub binding: Vec<Bound>,

@@ -3,7 +3,7 @@
 use super::alternatives::alternatives;
 use super::assemble::{Finding, assemble, solver_report};
 use super::binding::binding;
-use super::candidates::{Entry, best, candidates, entries};
+use super::candidates::{Entry, TIE, best, candidates, entries};
 use super::choose::Tools;
 use super::infeasible::Infeasible;
 use super::lexicographic::{Stand, further};
@@ -16,15 +16,12 @@ use super::yard::Yard;
 use crate::scenario::Scenario;
 use crate::sizing::Options;
 
-/// Designs whose objective lies within this share of the best one's count as ties.
-const TIE: f64 = 0.005;
-
 /// The best design for a scenario.
 ///
 /// Candidates are products × interfaces × planes × protocols × rank orders, each sized by the integer
-/// program over every level of oversubscription that its switches can have. The best of them is
-/// the best there is, as each program contains every design of its candidate
-/// (docs/formulation.md).
+/// program over every level of oversubscription that its switches can have, unless its machines alone
+/// take more than the best design does. The best of them is the best there is, as each program
+/// contains every design of its candidate (docs/formulation.md).
 ///
 /// # Errors
 /// Why there is none, as far as the furthest candidate came.
@@ -64,13 +61,8 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
     warnings.extend(no_rail_saving(&chosen.job, &chosen.sized, &terms, &mut tools));
     let bounds = binding(chosen, &terms, &mut tools);
     let finding = Finding {
-        solver: solver_report(
-            chosen.sized.solution.firmness(),
-            entries.len() as u64,
-            bounds,
-            options,
-        ),
-        alternatives: alternatives(&entries, best, &terms, &mut tools),
+        solver: solver_report(chosen.sized.solution.firmness(), all.len() as u64, bounds, options),
+        alternatives: alternatives(&all, &entries, best, &terms, &mut tools),
         warnings,
     };
     let (job, level) = (&chosen.job, chosen.sized.level);

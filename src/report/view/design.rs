@@ -136,7 +136,7 @@ pub(super) fn solver(solver: &SolverReport) -> String {
         ),
     };
     format!(
-        "{status}; {} sized, proof by {}",
+        "{status}; {} weighed, proof by {}",
         number::counted(solver.candidates, "candidate", "candidates"),
         solver.name
     )

@@ -1,0 +1,97 @@
+//! Which candidate is best, which tie with it and what the others cost: against a design of every
+//! product with every interface by itself, none of which can leave a candidate out.
+
+use planner::design::{Plan, Warning, design};
+use planner::scenario::Minimize;
+use planner::spec::{Override, presets, read};
+
+const NODES: [&str; 4] = ["dgx-a100-80gb", "dgx-h100", "hgx-b200", "gb200-nvl72"];
+const NICS: [&str; 3] = ["hdr-200g", "ndr-400g", "xdr-800g"];
+
+/// The starter on some products and interfaces, in one plane of switches of one protocol.
+fn plan(nodes: &[&str], nics: &[&str], changes: &[&str]) -> Plan {
+    let source = presets::ready("starter").expect("the spec ships");
+    let fixed = [
+        format!("cluster.node={nodes:?}"),
+        format!("cluster.nic={nics:?}"),
+        "cluster.max_planes=1".to_owned(),
+        "cluster.switches=[\"qm9700\", \"q3400\"]".to_owned(),
+    ];
+    let changes = changes.iter().map(|text| (*text).to_owned());
+    let changes: Vec<Override> = fixed.into_iter().chain(changes).map(Override::new).collect();
+    let scenario =
+        read(&source, &changes).unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
+    design(&scenario).unwrap_or_else(|reason| panic!("{nodes:?}, {nics:?}: {reason}"))
+}
+
+/// What an objective makes of a plan.
+fn value(plan: &Plan, of: Minimize) -> f64 {
+    match of {
+        Minimize::Capex => plan.cost.capex.get(),
+        Minimize::Tco => plan.cost.tco.get(),
+        Minimize::Power => plan.cost.power.get(),
+        Minimize::UsdPerToken => plan.cost.usd_per_million_tokens.expect("a step takes time").get(),
+    }
+}
+
+fn close(one: f64, other: f64) -> bool {
+    (one - other).abs() <= 1e-9 * one.abs().max(other.abs()).max(1.0)
+}
+
+#[test]
+fn candidates_that_are_left_out_could_not_have_won_tied_or_been_the_best_of_their_kind() {
+    let stock = ["inventory.gb200-nvl72=3", "inventory.q3400=2"];
+    // The machines that cost least have the dearest network then.
+    let dear = ["prices.sr4-200g=\"$2k\""];
+    let settings = [&[][..], &stock, &dear];
+    let mut chosen = Vec::new();
+    for (of, setting) in Minimize::ALL.into_iter().flat_map(|of| settings.map(|with| (of, with))) {
+        let minimize = format!("objective.minimize={}", of.name());
+        let changes = [setting, &[minimize.as_str()]].concat();
+        let open = plan(&NODES, &NICS, &changes);
+        let each: Vec<(&str, &str, Plan)> = NODES
+            .into_iter()
+            .flat_map(|node| NICS.map(|nic| (node, nic, plan(&[node], &[nic], &changes))))
+            .collect();
+        let best = |kind: &dyn Fn(&str, &str) -> bool| -> &Plan {
+            each.iter()
+                .filter(|(node, nic, _)| kind(node, nic))
+                .map(|(.., plan)| plan)
+                .min_by(|a, b| value(a, of).total_cmp(&value(b, of)))
+                .expect("every kind has a plan")
+        };
+        let least = value(best(&|_, _| true), of);
+        assert!(close(value(&open, of), least), "{of:?}: {} against {least}", value(&open, of));
+
+        let tied = each.iter().filter(|(.., plan)| value(plan, of) <= least * 1.005).count() - 1;
+        let told = open.warnings.iter().find_map(|warning| match warning {
+            Warning::Ties { count } => Some(*count),
+            _ => None,
+        });
+        assert_eq!(told.unwrap_or(0), tied, "{of:?}");
+
+        let (node, nic) = (open.nodes.node.name.as_str(), open.nodes.nic.name.as_str());
+        let change = |name: &str| -> f64 {
+            let mut rows = open.alternatives.iter().filter(|row| row.name == name);
+            let row = rows.next().unwrap_or_else(|| panic!("{of:?}: no row {name}"));
+            assert!(rows.next().is_none(), "{of:?}: {name} stands twice");
+            row.capex_change.get()
+        };
+        for other in NODES.into_iter().filter(|other| *other != node) {
+            let known = best(&|node, _| node == other).cost.capex - open.cost.capex;
+            let found = change(&format!("node {other}"));
+            assert!(close(found, known.get()), "{of:?}, {other}: {found} against {known:?}");
+        }
+        for other in NICS.into_iter().filter(|other| *other != nic) {
+            let known = best(&|on, nic| on == node && nic == other).cost.capex - open.cost.capex;
+            let found = change(&format!("NIC {other}"));
+            assert!(close(found, known.get()), "{of:?}, {other}: {found} against {known:?}");
+        }
+        chosen.push((node.to_owned(), nic.to_owned()));
+    }
+    let several = |choice: fn(&(String, String)) -> &str| {
+        chosen.iter().any(|other| choice(other) != choice(&chosen[0]))
+    };
+    assert!(several(|of| &of.0), "one product is best by every measure: {chosen:?}");
+    assert!(several(|of| &of.1), "one interface is best by every measure: {chosen:?}");
+}
