@@ -21,7 +21,9 @@ pub(super) struct ExplainArgs {
     /// Spec file, `-` for standard input, or the name of a ready spec [default: model.toml]
     #[arg(value_name = "SPEC")]
     first: Option<String>,
-    /// Key of a number in the JSON of a design, such as `step.time_s`; left out, all are listed
+    /// Key of a number in the JSON of a design, such as `step.time_s`; an entry of a list by its
+    /// place (`alternatives.0.step_ratio`), a line of the bill by its part (`bom.qm9700.count`);
+    /// left out, all are listed
     #[arg(value_name = "QUANTITY")]
     second: Option<String>,
 }
@@ -65,10 +67,10 @@ fn is_quantity(text: &str) -> bool {
 }
 
 fn unknown(wanted: &str, explanations: &[Explanation]) -> Failure {
-    let keys: Vec<String> = explanations.iter().map(|of| of.key.to_owned()).collect();
+    let keys: Vec<String> = explanations.iter().map(|of| of.key.to_string()).collect();
     let error = anyhow::anyhow!("there is no quantity `{}`", suggest::shown(wanted));
     let tail = |of: &&Explanation| of.key.ends_with(&format!(".{wanted}"));
-    let near = explanations.iter().find(tail).map(|of| of.key);
+    let near = explanations.iter().find(tail).map(|of| of.key.as_ref());
     let hint = match near.or_else(|| suggest::nearest(wanted, &keys)) {
         Some(near) => format!("did you mean `{near}`? `planner explain [SPEC]` lists all"),
         None => "`planner explain [SPEC]` lists all".to_owned(),

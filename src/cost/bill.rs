@@ -35,6 +35,19 @@ impl BillLine {
     pub const fn bought(&self) -> u64 {
         self.count - self.owned
     }
+
+    /// What is paid at the lowest and at the highest price known; nothing where there is no price.
+    #[must_use]
+    pub fn bounds(&self) -> (Usd, Usd) {
+        let (low, high) = self.unit.as_ref().map_or((Usd::ZERO, Usd::ZERO), Price::bounds);
+        (low * self.bought() as f64, high * self.bought() as f64)
+    }
+
+    /// Pieces that draw power: all but spares.
+    #[must_use]
+    pub const fn running(&self) -> u64 {
+        self.count - self.spares
+    }
 }
 
 /// Spares of so many pieces in use. Machines and interfaces come with their vendor's service.

@@ -95,7 +95,7 @@ pub fn energy_of_one_watt(years: f64, pue: f64, kilowatt_hour: Option<Usd>) -> U
 pub fn total(lines: &[BillLine], running: &Running) -> Cost {
     let network = |line: &&BillLine| matches!(line.role, Role::Switch | Role::Optic);
     let money = |line: &BillLine| line.total;
-    let watts = |line: &BillLine| line.power * (line.count - line.spares) as f64;
+    let watts = |line: &BillLine| line.power * line.running() as f64;
     let capex: Usd = lines.iter().map(money).sum();
     let power: Watts = lines.iter().map(watts).sum();
     let yearly = energy_of_one_watt(1.0, running.pue, running.kilowatt_hour) * power.get();
@@ -138,13 +138,10 @@ pub fn total(lines: &[BillLine], running: &Running) -> Cost {
 fn range<'a>(lines: impl Iterator<Item = &'a BillLine>) -> Option<(Usd, Usd)> {
     let (mut low, mut high, mut any) = (Usd::ZERO, Usd::ZERO, false);
     for line in lines {
-        if let Some(price) = &line.unit {
-            let bought = (line.count - line.owned) as f64;
-            let (least, most) = price.bounds();
-            low += least * bought;
-            high += most * bought;
-            any |= price.range.is_some() && bought > 0.0;
-        }
+        let (least, most) = line.bounds();
+        low += least;
+        high += most;
+        any |= line.bought() > 0 && line.unit.as_ref().is_some_and(|price| price.range.is_some());
     }
     any.then_some((low, high))
 }

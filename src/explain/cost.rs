@@ -1,12 +1,13 @@
 //! Explains money and watts: every line of the bill that goes into a sum, each price with its
 //! origin. Prices are multiplied in `cost`.
 
+use super::bill::{drawn_by_one, stated};
 use super::equation::{CAPITAL, NETWORK_CAPITAL, OWNERSHIP, POWER, SHARED_TOKEN_COST, TOKEN_COST};
-use super::facts::{Facts, input, preset, quantity};
+use super::facts::{Facts, input, quantity};
 use super::{Amount, Explanation, Input, Origin};
 use crate::cost::{BillLine, Role, electricity};
 use crate::design::WorkloadPlan;
-use crate::units::{Usd, Watts};
+use crate::units::Usd;
 
 pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     let mut all = vec![
@@ -17,6 +18,7 @@ pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
         electricity_of_a_year(facts),
         ownership(facts),
     ];
+    all.extend(ranges(facts));
     all.extend(token_cost(facts));
     all.extend(days(facts));
     all
@@ -44,6 +46,32 @@ fn capital(facts: &Facts<'_>) -> Explanation {
     )
     .from(prices(facts.plan.bill.iter()))
     .sum(facts.plan.bill.iter().map(bought))
+}
+
+/// `cost.capex_range_usd.0` and its like, where a part's price is known as a range.
+fn ranges(facts: &Facts<'_>) -> Vec<Explanation> {
+    type End = fn((Usd, Usd)) -> Usd;
+    let ends: [(usize, &str, End); 2] = [(0, "lowest", |of| of.0), (1, "highest", |of| of.1)];
+    let mut all = Vec::new();
+    let mut add = |key: &str, range: Option<(Usd, Usd)>, lines: &[&BillLine]| {
+        let Some(range) = range else { return };
+        for (place, name, end) in ends {
+            let part = |line: &&BillLine| (line.part.clone(), Amount::Money(end(line.bounds())));
+            let explanation = Explanation::new(
+                format!("cost.{key}.{place}"),
+                format!("the same at the {name} price known of each part"),
+                Amount::Money(end(range)),
+                "Σ: (count − owned) · that end of the price's range",
+                &[CAPITAL, NETWORK_CAPITAL],
+            );
+            all.push(explanation.sum(lines.iter().map(part)));
+        }
+    };
+    let (bill, cost) = (&facts.plan.bill, &facts.plan.cost);
+    let network: Vec<&BillLine> = network(facts).collect();
+    add("network_capex_range_usd", cost.network_capex_range, &network);
+    add("capex_range_usd", cost.capex_range, &bill.iter().collect::<Vec<_>>());
+    all
 }
 
 fn network_power(facts: &Facts<'_>) -> Explanation {
@@ -165,47 +193,24 @@ fn bought(line: &BillLine) -> (String, Amount) {
 }
 
 fn drawn(line: &BillLine) -> (String, Amount) {
-    (line.part.clone(), Amount::Power(Watts::of(line.power.get() * line.count as f64)))
+    (line.part.clone(), Amount::Power(line.power * line.running() as f64))
 }
 
 /// Pieces of each part that are bought, and their price; one without a price counts nothing.
 fn prices<'a>(lines: impl Iterator<Item = &'a BillLine>) -> Vec<Input> {
-    lines
-        .flat_map(|line| {
-            let pieces = Amount::count(line.count - line.owned);
-            let count = input(
-                format!("{} bought", line.part),
-                pieces,
-                Origin::Found("in use less `inventory`"),
-            );
-            let (value, origin) = match &line.unit {
-                Some(price) => (price.amount, Origin::Priced(price.clone())),
-                None => (Usd::ZERO, Origin::Found("no price: listed as unpriced")),
-            };
-            [count, input(format!("price of {}", line.part), Amount::Money(value), origin)]
-        })
-        .collect()
+    let each = lines.flat_map(|line| {
+        let name = format!("{} bought", line.part);
+        let origin = Origin::Found("in use less `inventory`");
+        [input(name, Amount::count(line.bought()), origin), stated(line)]
+    });
+    each.collect()
 }
 
 /// Pieces of a part in use, and the power of one.
 fn draws(line: &BillLine) -> [Input; 2] {
-    let sheet = |kind| preset(kind, &line.part, "power");
-    let origin = match line.role {
-        // The interfaces of a product have a line of their own.
-        Role::Node => Origin::Found("`power` of the node preset less that of its NICs"),
-        Role::Memory => Origin::Found("in the product's"),
-        Role::Nic => sheet("nic"),
-        Role::Switch => sheet("switch"),
-        Role::Optic => sheet("optic"),
-    };
-    [
-        input(
-            format!("{} in use", line.part),
-            Amount::count(line.count),
-            Origin::Found("counted on the design"),
-        ),
-        input(format!("watts of {}", line.part), Amount::Power(line.power), origin),
-    ]
+    let origin = Origin::Found("counted on the design; spares draw nothing");
+    let pieces = Amount::count(line.running());
+    [input(format!("{} in use", line.part), pieces, origin), drawn_by_one(line)]
 }
 
 fn years(facts: &Facts<'_>) -> Input {

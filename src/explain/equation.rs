@@ -86,12 +86,16 @@ pub(super) const RACKS: Equation = Equation::new("docs/equations.md §7.13", DER
 pub(super) const FORWARDING: Equation = Equation::new("docs/equations.md §8.2", DERIVED);
 pub(super) const PIPELINED_FORWARDING: Equation = Equation::new("docs/equations.md §8.3", DERIVED);
 pub(super) const LEAF_CUT: Equation = Equation::new("docs/equations.md §8.5", DERIVED);
+pub(super) const ROUTED: Equation = Equation::new("docs/equations.md §8.6", DERIVED);
 pub(super) const NETWORK_CAPITAL: Equation = Equation::new("docs/equations.md §9.1", DERIVED);
 pub(super) const CAPITAL: Equation = Equation::new("docs/equations.md §9.2", DERIVED);
 pub(super) const POWER: Equation = Equation::new("docs/equations.md §9.3", DERIVED);
 pub(super) const OWNERSHIP: Equation = Equation::new("docs/equations.md §9.4", DERIVED);
 pub(super) const TOKEN_COST: Equation = Equation::new("docs/equations.md §9.5", DERIVED);
+pub(super) const SPARES: Equation =
+    Equation::new("docs/equations.md §9.7", "Feeney and Sherbrooke, Management Science 1966");
 pub(super) const SHARED_TOKEN_COST: Equation = Equation::new("docs/equations.md §9.8", DERIVED);
+pub(super) const FIRMNESS: Equation = Equation::new("docs/equations.md §9.10", DERIVED);
 pub(super) const DEMO: Equation =
     Equation::new("docs/equations.md §10.1", "Peng, Quesnelle and Kingma, arXiv 2411.19870");
 pub(super) const FLEX_DEMO: Equation =

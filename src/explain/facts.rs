@@ -1,6 +1,8 @@
 //! Inputs that several families share, each with its origin. One function an input, so that a
 //! name, its value and where it comes from stand in one place.
 
+use std::borrow::Cow;
+
 use super::{Amount, Input, Origin};
 use crate::design::Plan;
 use crate::hardware::{Calibration, Gpu};
@@ -20,8 +22,8 @@ pub(super) fn input(name: impl Into<String>, value: Amount, origin: Origin) -> I
 }
 
 /// Another quantity as an input.
-pub(super) fn quantity(name: &str, key: &'static str, value: Amount) -> Input {
-    input(name, value, Origin::Quantity(key))
+pub(super) fn quantity(name: &str, key: impl Into<Cow<'static, str>>, value: Amount) -> Input {
+    input(name, value, Origin::Quantity(key.into()))
 }
 
 impl Facts<'_> {

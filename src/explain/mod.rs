@@ -3,6 +3,8 @@
 //! nor sources of presets beyond their names.
 
 mod amount;
+mod answer;
+mod bill;
 mod choices;
 mod cost;
 mod efficiency;
@@ -13,12 +15,16 @@ mod memory;
 mod origin;
 mod racks;
 mod reach;
+mod routing;
 mod step;
+mod tiers;
 mod traffic;
 
 pub use amount::Amount;
 pub use equation::Equation;
 pub use origin::Origin;
+
+use std::borrow::Cow;
 
 use crate::design::Plan;
 use crate::scenario::Scenario;
@@ -30,10 +36,11 @@ pub const GOODPUT_KEY: &str = "goodput_share";
 /// One number of a plan, taken apart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// Its key in the JSON of a design, such as `step.time_s`.
-    pub key: &'static str,
+    /// Its key in the JSON of a design, such as `step.time_s`. An entry of a list is named by its
+    /// place, `alternatives.0.step_ratio`, and a line of the bill by its part, `bom.qm9700.count`.
+    pub key: Cow<'static, str>,
     /// What it is, in one line.
-    pub meaning: &'static str,
+    pub meaning: Cow<'static, str>,
     /// How it is computed, in the symbols of the inputs.
     pub formula: &'static str,
     /// Where that stands, with its public source.
@@ -77,22 +84,27 @@ pub fn explanations(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
         memory::explanations(&facts),
         traffic::explanations(&facts),
         fabric::explanations(&facts),
+        tiers::explanations(&facts),
+        routing::explanations(&facts),
+        bill::explanations(&facts),
         cost::explanations(&facts),
         racks::explanations(&facts),
         reach::explanations(&facts),
+        answer::explanations(&facts),
     ]
     .concat()
 }
 
 impl Explanation {
     /// An explanation without inputs and parts.
-    const fn new(
-        key: &'static str,
-        meaning: &'static str,
+    fn new(
+        key: impl Into<Cow<'static, str>>,
+        meaning: impl Into<Cow<'static, str>>,
         result: Amount,
         formula: &'static str,
         equations: &'static [Equation],
     ) -> Self {
+        let (key, meaning) = (key.into(), meaning.into());
         Self { key, meaning, formula, equations, inputs: Vec::new(), parts: Vec::new(), result }
     }
 

@@ -1,6 +1,8 @@
 //! Where the value of an input comes from. Presets are named; who published them is looked up
 //! by whoever knows the files.
 
+use std::borrow::Cow;
+
 use crate::hardware::Price;
 
 /// Where a value comes from.
@@ -22,7 +24,7 @@ pub enum Origin {
     /// A price with basis, date and source.
     Priced(Price),
     /// Another quantity that can be explained, by its key.
-    Quantity(&'static str),
+    Quantity(Cow<'static, str>),
     /// Found by the planner on the way, in words.
     Found(&'static str),
     /// Measured and published by others: by whom, in words.

@@ -72,8 +72,8 @@ pub(in super::super) fn explain(sheet: &ExplainSheet<'_>) -> String {
 
 fn quantity<'a>(of: &'a Explanation, presets: &[Preset]) -> Quantity<'a> {
     Quantity {
-        key: of.key,
-        meaning: of.meaning,
+        key: &of.key,
+        meaning: &of.meaning,
         formula: of.formula,
         equations: of
             .equations

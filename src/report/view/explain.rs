@@ -19,7 +19,12 @@ pub fn quantities(sheet: &ExplainSheet<'_>, look: Look) -> String {
     ]);
     for of in sheet.explanations {
         let unit = Cell { text: String::new(), raw: unit(&of.result).to_owned() };
-        table.row(vec![Cell::words(of.key), cell(&of.result), unit, Cell::words(of.meaning)]);
+        table.row(vec![
+            Cell::words(of.key.as_ref()),
+            cell(&of.result),
+            unit,
+            Cell::words(of.meaning.as_ref()),
+        ]);
     }
     // The unit is part of the value for people, and a column of its own for a spreadsheet.
     let mut shown = table.clone();
@@ -47,7 +52,7 @@ pub fn explain(sheet: &ExplainSheet<'_>, look: Look) -> String {
 
 fn sections(of: &Explanation, presets: &[Preset]) -> Vec<Section> {
     let mut opening = Section::new("QUANTITY", format!("{}: {}", of.key, cell(&of.result).text))
-        .line(of.meaning)
+        .line(of.meaning.as_ref())
         .line(format!("= {}", of.formula));
     if !of.parts.is_empty() {
         opening = opening.line(sum(of));

@@ -2,31 +2,38 @@
 //! all of their inputs give the result again, sources stand in docs/equations.md, and a quantity
 //! that does not exist is refused with the one that was meant.
 
-#[path = "support/program.rs"]
+mod lists;
+#[path = "../support/program.rs"]
 mod program;
+mod sheet;
 
 use std::fs;
 use std::path::Path;
 
 use program::{fresh_folder, planner_in};
 use serde_json::Value;
+use sheet::{all, explained, explained_with, float, given, json, near, text};
 
 /// A dense model, and one with experts whose layout is given.
 const SPECS: [&str; 2] = ["gpt3-175b-a100-1536", "deepseek-v3-h800-2048"];
 
-/// Sections of a design whose numbers are explained. The lines of the bill are inputs of those.
-const SECTIONS: [&str; 11] = [
+/// Sections of a design whose numbers are explained: all but those of what it was made from.
+const SECTIONS: [&str; 15] = [
     "cluster",
     "layout",
     "step",
     "memory",
     "traffic",
     "fabric",
+    "routing",
+    "bom",
     "cost",
     "racks",
     "headroom",
     "all_to_all",
     "goodput_share",
+    "solver",
+    "alternatives",
 ];
 
 /// Racks are counted where they are limited, by height alone or by power too.
@@ -36,30 +43,20 @@ const RACKED: [&[&str]; 3] = [
     &["starter", "--set", "cluster.node=gb200-nvl72", "--set", "limits.rack_power=200 kW"],
 ];
 
-fn json(arguments: &[&str]) -> Value {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let done = planner_in(root, &[arguments, &["--format", "json"]].concat());
-    assert_eq!(done.status, 0, "{arguments:?}\n{}", done.stderr);
-    serde_json::from_str(&done.stdout).expect("the output is JSON")
-}
-
-fn explained(spec: &str) -> Vec<Value> {
-    explained_with(&[spec])
-}
-
-fn explained_with(arguments: &[&str]) -> Vec<Value> {
-    let sheet = json(&[&["explain"], arguments].concat());
-    assert_eq!(sheet["schema"], "planner/explain/1");
-    sheet["quantities"].as_array().expect("quantities are a list").clone()
-}
-
-/// Keys of all numbers below a value, in order; numbers in lists have no key.
-fn numbers(key: &str, value: &Value, keys: &mut Vec<String>) {
+/// All numbers below a value with their keys. An entry of a list is named by its place, a line of
+/// the bill by its part.
+fn numbers(key: &str, value: &Value, found: &mut Vec<(String, Value)>) {
     match value {
-        Value::Number(_) => keys.push(key.to_owned()),
+        Value::Number(_) => found.push((key.to_owned(), value.clone())),
         Value::Object(fields) => {
             for (name, inner) in fields {
-                numbers(&format!("{key}.{name}"), inner, keys);
+                numbers(&format!("{key}.{name}"), inner, found);
+            }
+        }
+        Value::Array(entries) => {
+            for (place, inner) in entries.iter().enumerate() {
+                let name = inner["part"].as_str().map_or(place.to_string(), str::to_owned);
+                numbers(&format!("{key}.{name}"), inner, found);
             }
         }
         _ => {}
@@ -77,16 +74,25 @@ fn every_number_of_a_design_is_explained_and_is_the_designs() {
         for section in SECTIONS {
             numbers(section, &design[section], &mut stated);
         }
-        let mut keys: Vec<String> = quantities.iter().map(|of| text(&of["key"])).collect();
-        for of in &quantities {
-            let pointer = format!("/{}", text(&of["key"]).replace('.', "/"));
-            let printed = design.pointer(&pointer);
-            assert_eq!(printed, Some(&of["result"]["value"]), "{spec}: {pointer}");
+        let value = |of: &Value| (text(&of["key"]), of["result"]["value"].clone());
+        let mut explained: Vec<(String, Value)> = quantities.iter().map(value).collect();
+        let by_key = |a: &(String, Value), b: &(String, Value)| a.0.cmp(&b.0);
+        explained.sort_by(by_key);
+        stated.sort_by(by_key);
+        assert!(explained.len() > 80, "{explained:?}");
+        let beyond = |these: &[(String, Value)], those: &[(String, Value)]| -> Vec<String> {
+            let absent = |of: &&(String, Value)| those.iter().all(|other| other.0 != of.0);
+            these.iter().filter(absent).map(|of| of.0.clone()).collect()
+        };
+        let (unexplained, unstated) = (beyond(&stated, &explained), beyond(&explained, &stated));
+        assert!(
+            unexplained.is_empty() && unstated.is_empty(),
+            "{spec}: {unexplained:?} {unstated:?}"
+        );
+        assert_eq!(explained.len(), stated.len(), "{spec}: a key stands twice");
+        for (explained, stated) in explained.iter().zip(&stated) {
+            assert_eq!(explained, stated, "{spec}");
         }
-        keys.sort();
-        stated.sort();
-        assert!(keys.len() > 50, "{keys:?}");
-        assert_eq!(keys, stated, "{spec}");
     }
 }
 
@@ -103,9 +109,10 @@ fn parts_add_up_to_their_result() {
         "cost.capex_usd",
         "cost.tco_usd",
     ];
-    for spec in SPECS {
+    let stored = ["starter", "--set", "spares.fill_rate=0.99"];
+    for arguments in SPECS.iter().map(std::slice::from_ref).chain([&stored[..]]) {
         let mut sums = Vec::new();
-        for of in explained(spec) {
+        for of in explained_with(arguments) {
             let parts = of["parts"].as_array().expect("parts are a list");
             if parts.is_empty() {
                 continue;
@@ -117,23 +124,9 @@ fn parts_add_up_to_their_result() {
             sums.push(key);
         }
         for key in SUMS {
-            assert!(sums.iter().any(|sum| sum == key), "{spec}: `{key}` has no parts");
+            assert!(sums.iter().any(|sum| sum == key), "{arguments:?}: `{key}` has no parts");
         }
     }
-}
-
-/// The value of an input by the beginning of its name.
-fn given(of: &Value, name: &str) -> f64 {
-    let inputs = of["inputs"].as_array().expect("inputs are a list");
-    let found = inputs.iter().find(|input| text(&input["name"]).starts_with(name));
-    float(&found.unwrap_or_else(|| panic!("{}: no input `{name}`", of["key"]))["value"])
-}
-
-/// All inputs whose names begin so.
-fn all<'a>(of: &'a Value, name: &'a str) -> impl Iterator<Item = f64> + 'a {
-    let inputs = of["inputs"].as_array().expect("inputs are a list");
-    let named = inputs.iter().filter(move |input| text(&input["name"]).starts_with(name));
-    named.map(|input| float(&input["value"]))
 }
 
 /// What an exchange of all with all follows from, machines that forward.
@@ -410,19 +403,4 @@ fn an_unknown_quantity_is_refused_with_the_nearest() {
             )
         );
     }
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().expect("it is a text").to_owned()
-}
-
-fn float(value: &Value) -> f64 {
-    value.as_f64().expect("it is a number")
-}
-
-/// Printed numbers keep twelve digits; a small difference of large ones keeps fewer.
-#[track_caller]
-fn near(key: &str, found: f64, stated: f64) {
-    let scale = stated.abs().max(1e-3);
-    assert!((found - stated).abs() <= 1e-8 * scale, "{key}: {found} is not {stated}");
 }

@@ -1,0 +1,116 @@
+//! Explains how firm the answer is, and what other designs would change. Sizes none.
+
+use super::equation::{CAPITAL, FIRMNESS, NETWORK_CAPITAL, TOKEN_COST};
+use super::facts::{Facts, input, quantity};
+use super::{Amount, Explanation, Origin};
+use crate::design::{Alternative, Bound, Relaxed, Worth};
+
+pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
+    let others = facts.plan.alternatives.iter().enumerate();
+    let mut all = vec![gap(facts), candidates(facts)];
+    let bounds = facts.plan.solver.binding.iter().enumerate();
+    all.extend(bounds.filter_map(|(place, bound)| binding(place, bound)));
+    all.extend(others.flat_map(|(place, other)| beside(facts, place, other)));
+    all
+}
+
+fn gap(facts: &Facts<'_>) -> Explanation {
+    Explanation::new(
+        "solver.gap",
+        "what a better design could save at most, of what is minimised",
+        Amount::Share(facts.plan.solver.gap),
+        "(value − bound) / value; 0 where the bound is met",
+        &[FIRMNESS],
+    )
+}
+
+fn candidates(facts: &Facts<'_>) -> Explanation {
+    Explanation::new(
+        "solver.candidates",
+        "choices among which the design is the best, each with its best fabric",
+        Amount::count(facts.plan.solver.candidates),
+        "products × interfaces × planes × protocols × rank orders, where a layout fits",
+        &[FIRMNESS],
+    )
+}
+
+/// `solver.binding.0.saving_usd`; `None` where a limit that binds has no price in money.
+fn binding(place: usize, bound: &Bound) -> Option<Explanation> {
+    let Worth::Saves { by, saved, .. } = bound.worth else { return None };
+    let found = Origin::Found("the step by which limits are tried");
+    let looser = match by {
+        Relaxed::Share(share) => Some(Amount::Share(share)),
+        Relaxed::Power(power) => Some(Amount::Power(power)),
+        Relaxed::Pieces(pieces) => Some(Amount::count(pieces)),
+        Relaxed::Money(money) => Some(Amount::Money(money)),
+        Relaxed::Dropped => None,
+    };
+    let explanation = Explanation::new(
+        format!("solver.binding.{place}.saving_usd"),
+        format!("what is saved where {} is looser", bound.limit),
+        Amount::Money(saved),
+        "value − value of the best fabric with that limit looser or, where it has no unit, left out",
+        &[FIRMNESS],
+    );
+    Some(explanation.from(looser.map(|looser| input("looser by", looser, found))))
+}
+
+/// `alternatives.0.capex_change_usd` and its like.
+fn beside(facts: &Facts<'_>, place: usize, other: &Alternative) -> Vec<Explanation> {
+    const FORMULA: &str = "the same of the other design − this design's";
+    const RATIO: &str = "the same of the other design / this design's";
+    let cost = &facts.plan.cost;
+    let key = |of: &str| format!("alternatives.{place}.{of}");
+    let meaning = |of: &str| format!("{of}, against this design: {}", other.name);
+    let theirs = |value| {
+        let origin = Origin::Found("its own program, with that one choice changed");
+        input("of the other design", value, origin)
+    };
+    let network = Amount::Money(cost.network_capex + other.network_capex_change);
+    let capex = Amount::Money(cost.capex + other.capex_change);
+    let time = facts.plan.step.time.total();
+    let mut all = vec![
+        Explanation::new(
+            key("network_capex_change_usd"),
+            meaning("network cost"),
+            Amount::Money(other.network_capex_change),
+            FORMULA,
+            &[FIRMNESS, NETWORK_CAPITAL],
+        )
+        .from([
+            theirs(network),
+            quantity("of this", "cost.network_capex_usd", Amount::Money(cost.network_capex)),
+        ]),
+        Explanation::new(
+            key("capex_change_usd"),
+            meaning("cost of the cluster"),
+            Amount::Money(other.capex_change),
+            FORMULA,
+            &[FIRMNESS, CAPITAL],
+        )
+        .from([theirs(capex), quantity("of this", "cost.capex_usd", Amount::Money(cost.capex))]),
+        Explanation::new(
+            key("step_ratio"),
+            meaning("step time"),
+            Amount::Number(other.step_ratio),
+            RATIO,
+            &[FIRMNESS],
+        )
+        .from([
+            theirs(Amount::Time(time * other.step_ratio)),
+            quantity("of this", "step.time_s", Amount::Time(time)),
+        ]),
+    ];
+    if let (Some(ratio), Some(token)) = (other.usd_per_token_ratio, cost.usd_per_million_tokens) {
+        let of_this = quantity("of this", "cost.usd_per_million_tokens", Amount::Money(token));
+        let explanation = Explanation::new(
+            key("usd_per_token_ratio"),
+            meaning("cost of a token"),
+            Amount::Number(ratio),
+            RATIO,
+            &[FIRMNESS, TOKEN_COST],
+        );
+        all.push(explanation.from([theirs(Amount::Money(token * ratio)), of_this]));
+    }
+    all
+}

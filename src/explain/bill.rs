@@ -1,0 +1,176 @@
+//! Explains the lines of the bill: how many of a part are used, owned, kept in store and bought,
+//! and at which price. Adds no lines up.
+
+use super::equation::{LINKS, NETWORK_CAPITAL, PLANES, POWER, SPARES, TWO_TIERS};
+use super::facts::{Facts, input, preset, quantity};
+use super::{Amount, Explanation, Input, Origin};
+use crate::cost::{BillLine, Role};
+use crate::fabric::Tier;
+use crate::units::Usd;
+
+pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
+    let line = |line| {
+        let each = [count, owned, spares, power, total].map(|explain| explain(facts, line));
+        each.into_iter().chain(price(line))
+    };
+    facts.plan.bill.iter().flat_map(line).collect()
+}
+
+/// `bom.qm9700.count`.
+fn key(line: &BillLine, of: &str) -> String {
+    format!("bom.{}.{of}", line.part)
+}
+
+fn count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
+    let fabric = &facts.plan.fabric;
+    let (formula, equations, inputs): (_, &'static [_], _) = match line.role {
+        Role::Node => ("⌈N / K⌉", &[TWO_TIERS], vec![facts.gpus(), facts.domain()]),
+        Role::Memory => {
+            let origin = Origin::Found("GiB that the job needs beyond what ships");
+            let each = line.count / u64::from(facts.plan.nodes.domains).max(1);
+            let each = input("GiB of a host", Amount::count(each), origin);
+            ("HB domains · GiB of a host", &[TWO_TIERS], vec![facts.domains(), each])
+        }
+        Role::Nic => ("M · NICs of a domain", &[PLANES], vec![facts.domains(), facts.nics()]),
+        Role::Switch => {
+            let layer = |tier: &Tier| {
+                let origin = Origin::Found("counted on the fabric");
+                input(
+                    format!("in the {} layer", tier.name.name()),
+                    Amount::count(tier.count),
+                    origin,
+                )
+            };
+            let alike = fabric.tiers.iter().filter(|tier| tier.model == line.part);
+            ("Σ over layers + spares", &[TWO_TIERS], alike.map(layer).collect())
+        }
+        Role::Optic => {
+            let ends = Amount::count(line.running());
+            let origin = Origin::Found("two for each optical link of that rate");
+            ("ends of links + spares", &[LINKS], vec![input("ends of links", ends, origin)])
+        }
+    };
+    let stored = matches!(line.role, Role::Switch | Role::Optic)
+        .then(|| quantity("spares", key(line, "spares"), Amount::count(line.spares)));
+    Explanation::new(
+        key(line, "count"),
+        format!("{} in use and in store", line.part),
+        Amount::count(line.count),
+        formula,
+        equations,
+    )
+    .from(inputs)
+    .from(stored)
+}
+
+fn owned(facts: &Facts<'_>, line: &BillLine) -> Explanation {
+    let stock = facts.scenario.inventory.get(&line.part).copied().unwrap_or(0);
+    Explanation::new(
+        key(line, "owned"),
+        format!("{} taken from stock", line.part),
+        Amount::count(line.owned),
+        "the lesser of what is counted and what is in stock",
+        &[NETWORK_CAPITAL],
+    )
+    .from([counted(line), input("in stock", Amount::count(stock), Origin::Spec("inventory"))])
+}
+
+fn spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
+    let store = facts.scenario.spares.as_ref();
+    let rate = store.and_then(|of| match line.role {
+        Role::Switch => Some((of.switch_failures, "spares.switch_failures", of)),
+        Role::Optic => Some((of.optic_failures, "spares.optic_failures", of)),
+        Role::Node | Role::Memory | Role::Nic => None,
+    });
+    let formula = match (&rate, store) {
+        (Some(_), _) => {
+            "the least S with P(Poisson(pieces · failures · lead time) ≤ S) ≥ fill rate"
+        }
+        (None, Some(_)) => "none: machines and interfaces come with their vendor's service",
+        (None, None) => "none: no [spares] is stated",
+    };
+    let inputs = rate.map(|(failures, key, of)| {
+        let pieces = Amount::count(line.running());
+        [
+            input("pieces in use", pieces, Origin::Found("counted on the fabric")),
+            input("failures of a piece in a year", Amount::Number(failures), Origin::Spec(key)),
+            input("lead time", Amount::Time(of.lead), Origin::Spec("spares.lead_days")),
+            input("fill rate", Amount::Share(of.fill_rate), Origin::Spec("spares.fill_rate")),
+        ]
+    });
+    Explanation::new(
+        key(line, "spares"),
+        format!("{} in store until one fails", line.part),
+        Amount::count(line.spares),
+        formula,
+        &[SPARES],
+    )
+    .from(inputs.into_iter().flatten())
+}
+
+/// The price of one; `None` where no book names it.
+fn price(line: &BillLine) -> Option<Explanation> {
+    let price = line.unit.as_ref()?;
+    let explanation = Explanation::new(
+        key(line, "unit_usd"),
+        format!("price of one {}", line.part),
+        Amount::Money(price.amount),
+        "as the price book or the spec states it",
+        &[NETWORK_CAPITAL],
+    );
+    Some(explanation.from([stated(line)]))
+}
+
+fn total(_: &Facts<'_>, line: &BillLine) -> Explanation {
+    let owned = quantity("owned", key(line, "owned"), Amount::count(line.owned));
+    let price = match &line.unit {
+        Some(price) => quantity("price of one", key(line, "unit_usd"), Amount::Money(price.amount)),
+        None => stated(line),
+    };
+    Explanation::new(
+        key(line, "total_usd"),
+        format!("what is paid for {}", line.part),
+        Amount::Money(line.total),
+        "(count − owned) · price of one",
+        &[NETWORK_CAPITAL],
+    )
+    .from([counted(line), owned, price])
+}
+
+fn power(_: &Facts<'_>, line: &BillLine) -> Explanation {
+    Explanation::new(
+        key(line, "power_w"),
+        format!("power of one {}", line.part),
+        Amount::Power(line.power),
+        "as its data sheet states it",
+        &[POWER],
+    )
+    .from([drawn_by_one(line)])
+}
+
+fn counted(line: &BillLine) -> Input {
+    quantity("count", key(line, "count"), Amount::count(line.count))
+}
+
+/// The price of one with who states it; nothing where no book has it.
+pub(super) fn stated(line: &BillLine) -> Input {
+    let (value, origin) = match &line.unit {
+        Some(price) => (price.amount, Origin::Priced(price.clone())),
+        None => (Usd::ZERO, Origin::Found("no price: listed as unpriced")),
+    };
+    input(format!("price of {}", line.part), Amount::Money(value), origin)
+}
+
+/// The power of one with who states it.
+pub(super) fn drawn_by_one(line: &BillLine) -> Input {
+    let sheet = |kind| preset(kind, &line.part, "power");
+    let origin = match line.role {
+        // The interfaces of a product have a line of their own.
+        Role::Node => Origin::Found("`power` of the node preset less that of its NICs"),
+        Role::Memory => Origin::Found("in the product's"),
+        Role::Nic => sheet("nic"),
+        Role::Switch => sheet("switch"),
+        Role::Optic => sheet("optic"),
+    };
+    input(format!("watts of {}", line.part), Amount::Power(line.power), origin)
+}

@@ -1,0 +1,66 @@
+//! Explains the switches of each layer of the fabric, model by model.
+
+use super::equation::{PLANES, TWO_TIERS};
+use super::facts::{Facts, input, preset, quantity};
+use super::{Amount, Explanation, Input};
+use crate::fabric::Tier;
+
+pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
+    let tiers = facts.plan.fabric.tiers.iter().enumerate();
+    tiers.flat_map(|(place, tier)| one(facts, place, tier)).collect()
+}
+
+/// `fabric.tiers.0.count` and its like.
+fn one(facts: &Facts<'_>, place: usize, tier: &Tier) -> [Explanation; 5] {
+    const CHOSEN: &str = "chosen by the integer program, docs/formulation.md";
+    let key = |of: &str| format!("fabric.tiers.{place}.{of}");
+    let what = |of: &str| format!("{of}: {} {}", tier.name.name(), tier.model);
+    let explained = |of: &str, meaning: &str, value: Amount, formula, equations| {
+        Explanation::new(key(of), what(meaning), value, formula, equations)
+    };
+    [
+        explained("radix", "ports of a switch", Amount::count(tier.radix), RADIX, &[PLANES])
+            .from(ports(facts, tier)),
+        explained("count", "switches", Amount::count(tier.count), CHOSEN, &[TWO_TIERS]),
+        explained(
+            "down",
+            "ports of a switch towards the NICs, used or not",
+            Amount::count(tier.down),
+            CHOSEN,
+            &[TWO_TIERS],
+        ),
+        explained(
+            "up",
+            "ports of a switch to the layer above",
+            Amount::count(tier.up),
+            CHOSEN,
+            &[TWO_TIERS],
+        ),
+        explained(
+            "ports_used",
+            "ports in use over all switches",
+            Amount::count(tier.ports_used),
+            "ends of links at them",
+            &[TWO_TIERS],
+        ),
+    ]
+}
+
+const RADIX: &str = "ports · min(port rate / link rate, ports that one splits into)";
+
+/// What the ports of a model at the link rate follow from.
+fn ports(facts: &Facts<'_>, tier: &Tier) -> Vec<Input> {
+    let Some(switch) = facts.scenario.catalogue.switches.iter().find(|of| of.name == tier.model)
+    else {
+        return Vec::new();
+    };
+    let sheet =
+        |name: &str, entry, value| input(name, value, preset("switch", &switch.name, entry));
+    let link = Amount::Link(facts.plan.fabric.link);
+    vec![
+        sheet("ports", "ports", Amount::count(switch.ports)),
+        sheet("port rate", "port_speed", Amount::Link(switch.port_bandwidth)),
+        sheet("splits of a port", "max_split", Amount::count(switch.max_split)),
+        quantity("link rate", "fabric.link_gbit_per_s", link),
+    ]
+}

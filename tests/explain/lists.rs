@@ -1,0 +1,92 @@
+//! Explanations of what stands in lists: lines of the bill, other designs, routed communications.
+//! The formulas that they state are computed here from the inputs that they show.
+
+use serde_json::Value;
+
+use crate::sheet::{all, explained_with, float, given, near, text};
+
+/// Parts in stock, parts in store, and a part without a price.
+const OWNED: [&[&str]; 3] = [
+    &["gpt3-175b-a100-1536", "--set", "inventory.hdr-200g=100", "--set", "spares.fill_rate=0.999"],
+    &["starter", "--set", "spares.fill_rate=0.99", "--set", "spares.lead_days=365"],
+    &["deepseek-v3-h800-2048"],
+];
+
+/// The smallest stock that suffices, term by term: a pool that is small enough for that.
+fn poisson(expected: f64, fill_rate: f64) -> f64 {
+    let mut term = (-expected).exp();
+    let (mut sum, mut stock) = (term, 0.0);
+    while sum < fill_rate {
+        stock += 1.0;
+        term *= expected / stock;
+        sum += term;
+    }
+    stock
+}
+
+/// What a quantity's own formula makes of the inputs that it shows; `None` where it is stated, or
+/// counted on the fabric.
+fn computed(of: &Value) -> Option<f64> {
+    const YEAR: f64 = 365.0 * 86_400.0;
+    let formula = text(&of["formula"]);
+    Some(match formula.as_str() {
+        "⌈N / K⌉" => (given(of, "GPUs N") / given(of, "GPUs of")).ceil(),
+        "M · NICs of a domain" => given(of, "HB domains") * given(of, "NICs"),
+        "HB domains · GiB of a host" => given(of, "HB domains") * given(of, "GiB"),
+        "ends of links + spares" => given(of, "ends") + given(of, "spares"),
+        "Σ over layers + spares" => all(of, "in the ").sum::<f64>() + given(of, "spares"),
+        "the lesser of what is counted and what is in stock" => {
+            given(of, "count").min(given(of, "in stock"))
+        }
+        "(count − owned) · price of one" => {
+            (given(of, "count") - given(of, "owned")) * given(of, "price")
+        }
+        "the same of the other design − this design's" => {
+            given(of, "of the other") - given(of, "of this")
+        }
+        "the same of the other design / this design's" => {
+            given(of, "of the other") / given(of, "of this")
+        }
+        "bytes of a step / links, in the fuller direction of each" => {
+            given(of, "bytes") / given(of, "links")
+        }
+        "ports · min(port rate / link rate, ports that one splits into)" => {
+            let ways = given(of, "port rate") / given(of, "link rate");
+            given(of, "ports") * ways.min(given(of, "splits"))
+        }
+        "as the price book or the spec states it" => given(of, "price"),
+        "as its data sheet states it" => given(of, "watts"),
+        start if start.starts_with("the least S with") => {
+            let lead = given(of, "lead") / YEAR;
+            let expected = given(of, "pieces") * given(of, "failures") * lead;
+            poisson(expected, given(of, "fill rate"))
+        }
+        start if start.starts_with("none: ") => 0.0,
+        _ => return None,
+    })
+}
+
+#[test]
+fn what_stands_in_lists_follows_from_the_inputs_shown() {
+    const LISTS: [&str; 4] = ["bom.", "alternatives.", "routing.loads.", "fabric.tiers."];
+    let (mut stored, mut owned, mut seen) = (0.0, 0.0, 0);
+    for arguments in OWNED {
+        for of in explained_with(arguments) {
+            let key = text(&of["key"]);
+            let result = float(&of["result"]["value"]);
+            if !LISTS.iter().any(|list| key.starts_with(list)) {
+                continue;
+            }
+            let Some(known) = computed(&of) else {
+                let counted = key.starts_with("routing.") || key.starts_with("fabric.");
+                assert!(counted, "{key}: {}", of["formula"]);
+                continue;
+            };
+            near(&key, known, result);
+            seen += 1;
+            stored += if key.ends_with(".spares") { result } else { 0.0 };
+            owned += if key.ends_with(".owned") { result } else { 0.0 };
+        }
+    }
+    assert!(stored > 10.0 && owned == 100.0 && seen > 100, "{stored} {owned} {seen}");
+}
