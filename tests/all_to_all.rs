@@ -1,25 +1,34 @@
 //! The closed forms of an all-to-all against a simulation of all its flows.
 
+use planner::parallel::Placement;
 use planner::routing::{AllToAll, Flow, finish};
 use planner::units::{Bandwidth, Bytes};
 use proptest::prelude::*;
 
-/// Links of a GPU: out of it and into it, in its HB domain, at its NIC and at the spine.
+/// Links of a GPU: out of it and into it, in its HB domain, at its NIC and at the spine. Of GPUs that
+/// share a NIC, the first has the links of it.
 const LINKS: usize = 6;
 
 fn capacity(machines: &AllToAll) -> Vec<Bandwidth> {
+    let machine = machines.machine;
     let free = machines.hb - machines.hb_busy;
-    let spine = machines.nic * machines.across;
-    let one = [free, free, machines.nic, machines.nic, spine, spine];
-    one.repeat((machines.domains * machines.domain) as usize)
+    let nic = machines.nic * f64::from(machine.domain() / machine.rails());
+    let spine = nic * machines.across;
+    let one = [free, free, nic, nic, spine, spine];
+    one.repeat((machines.domains * machine.domain()) as usize)
 }
 
 /// Every pair's flows. Of each message across rails, `by_spine` of `parts` parts take the
 /// spine and the others are forwarded at the source.
 fn flows(machines: &AllToAll, parts: u128, by_spine: u128) -> Vec<Flow> {
-    let size = machines.domain as usize;
+    let size = machines.machine.domain() as usize;
+    let sharing = size / machines.machine.rails() as usize;
     let gpus = machines.domains as usize * size;
-    let link = |gpu: usize, which: usize| gpu * LINKS + which;
+    let rail = |gpu: usize| gpu % size / sharing;
+    let link = |gpu: usize, which: usize| {
+        let owner = if which < 2 { gpu } else { gpu / sharing * sharing };
+        owner * LINKS + which
+    };
     let mut flows = Vec::new();
     let mut add = |bytes: u128, route: Vec<usize>| {
         flows.push(Flow { bytes: Bytes::new(bytes), route });
@@ -28,7 +37,7 @@ fn flows(machines: &AllToAll, parts: u128, by_spine: u128) -> Vec<Flow> {
         for target in (0..gpus).filter(|target| *target != source) {
             if source / size == target / size {
                 add(parts, vec![link(source, 0), link(target, 1)]);
-            } else if source % size == target % size {
+            } else if rail(source) == rail(target) {
                 add(parts, vec![link(source, 2), link(target, 3)]);
             } else {
                 let helper = source / size * size + target % size;
@@ -44,12 +53,12 @@ fn flows(machines: &AllToAll, parts: u128, by_spine: u128) -> Vec<Flow> {
 }
 
 fn machines() -> impl Strategy<Value = AllToAll> {
-    (2..5_u32, 1..5_u32, 1..40_u32, 0..3_u32, 0..5_u32).prop_map(
-        |(domains, domain, hb, busy, across)| {
+    (2..5_u32, 1..4_u32, 1..4_u32, 1..40_u32, 0..3_u32, 0..5_u32).prop_map(
+        |(domains, rails, sharing, hb, busy, across)| {
             let nic = Bandwidth::gigabytes(50.0);
             AllToAll {
                 domains,
-                domain,
+                machine: Placement::packed(rails * sharing, rails),
                 hb: Bandwidth::gigabytes(10.0 + 10.0 * f64::from(hb)),
                 hb_busy: Bandwidth::gigabytes(2.0 * f64::from(busy)),
                 nic,
@@ -67,7 +76,7 @@ proptest! {
 
     #[test]
     fn the_pipelined_form_is_the_best_division_of_all_flows(machines in machines()) {
-        let gpus = u128::from(machines.domains * machines.domain);
+        let gpus = u128::from(machines.domains * machines.machine.domain());
         let expected = machines.pipelined(Bytes::new(PARTS * (gpus - 1))).get();
         let capacity = capacity(&machines);
         // Without a spine nothing can take it; flows with nothing to carry are done at once.
@@ -83,13 +92,13 @@ proptest! {
 
     #[test]
     fn the_stored_form_is_forwarding_first_and_sending_then(machines in machines()) {
-        let size = u128::from(machines.domain);
-        let gpus = u128::from(machines.domains) * size;
+        let gpus = u128::from(machines.domains * machines.machine.domain());
         let bytes = Bytes::new(PARTS * (gpus - 1));
         let capacity = capacity(&machines);
         // As many parts by the spine as it takes while the NICs work: σ of what leaves, which
-        // is K / (K − 1) times as much of what goes to other rails.
-        let share = if size > 1 { machines.across * size as f64 / (size - 1) as f64 } else { 0.0 };
+        // is R / (R − 1) times as much of what goes to other rails.
+        let rails = f64::from(machines.machine.rails());
+        let share = if rails > 1.0 { machines.across * rails / (rails - 1.0) } else { 0.0 };
         let by_spine = (PARTS as f64 * share.min(1.0)).round() as u128;
         let part = |first: bool| -> Vec<Flow> {
             let mut all = flows(&machines, PARTS, by_spine);

@@ -7,6 +7,7 @@ use super::failure::Failure;
 use super::input;
 use crate::design::{self, Failing};
 use crate::fabric::{self, Chances};
+use crate::parallel::Placement;
 use crate::reliability::Rates;
 use crate::report::topology::{FailureSheet, TopologySheet, drawing, summary, topology};
 use crate::routing::{self, Demand};
@@ -59,8 +60,9 @@ pub(super) fn run(args: &TopologyArgs, options: &Options) -> Result<String, Fail
         }
         false => Vec::new(),
     };
-    let loads = routing::loads(&demand(&plan.traffic), &plan.fabric, plan.nodes.node.gpus)
-        .map_err(refused)?;
+    let node = &plan.nodes.node;
+    let machine = Placement::packed(node.gpus, node.nics);
+    let loads = routing::loads(&demand(&plan.traffic), &plan.fabric, machine).map_err(refused)?;
     let sheet = TopologySheet {
         name: &plan.name,
         counts: &plan.fabric,

@@ -3,7 +3,8 @@
 
 use super::job::Job;
 use super::machine::Level;
-use crate::routing::AllToAll;
+use crate::parallel::Placement;
+use crate::routing::{AllToAll, by_spine};
 use crate::units::{Bandwidth, Bytes};
 
 /// Throughput of a uniform all-to-all over the rate of a GPU's share of the NICs.
@@ -29,9 +30,10 @@ pub(super) fn exchange(job: &Job<'_>, level: Level) -> Exchange {
         return Exchange { stored: 1.0, pipelined: 1.0, uplinks: 1.0 };
     }
     let nic: Bandwidth = job.machine.nic.bandwidth * (f64::from(node.nics) / f64::from(node.gpus));
+    let machine = Placement::packed(node.gpus, node.nics);
     let machines = AllToAll {
         domains: job.domains,
-        domain: node.gpus,
+        machine,
         hb: node.hb_bandwidth,
         hb_busy: Bandwidth::ZERO,
         nic,
@@ -47,9 +49,7 @@ pub(super) fn exchange(job: &Job<'_>, level: Level) -> Exchange {
     let straight = AllToAll { across: 1.0, hb: Bandwidth::of(f64::MAX), ..machines };
     let full = straight.pipelined(bytes);
     if !node.forwards {
-        let elsewhere = f64::from(node.gpus - 1) / f64::from(node.gpus);
-        let share = if elsewhere > 0.0 { (level.across / elsewhere).min(1.0) } else { 1.0 };
-        let reached = share.min(1.0 / uplinks);
+        let reached = by_spine(level.across, machine).min(1.0 / uplinks);
         return Exchange { stored: reached, pipelined: reached, uplinks };
     }
     let forwarding = machines.stored(bytes) / full - 1.0;

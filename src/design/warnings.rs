@@ -10,7 +10,7 @@ use crate::collective::Policy;
 use crate::cost::{BillLine, Cost};
 use crate::fabric::FabricKind;
 use crate::hardware::Month;
-use crate::parallel::Placed;
+use crate::parallel::{Placed, Placement};
 use crate::scenario::FabricChoice;
 use crate::traffic::{Locality, Summary, leaf_cut};
 use crate::units::{Bandwidth, Bytes};
@@ -92,16 +92,16 @@ fn forwarding(facts: &Facts<'_>) -> Option<Warning> {
     forwarded.then_some(Warning::Forwarding { bytes })
 }
 
-/// HB bandwidth of 2·(K−1)/K times a GPU's share of NIC bandwidth suffices for every pattern
+/// HB bandwidth of 2·φ times a GPU's share of NIC bandwidth suffices for every pattern
 /// that the NICs permit (docs/equations.md); what tensor parallelism uses comes on top.
 fn forwarding_bound(facts: &Facts<'_>) -> Option<Warning> {
     let node = facts.job.machine.node;
     if facts.level.across >= 1.0 || node.gpus < 2 {
         return None;
     }
-    let domain = f64::from(node.gpus);
-    let share = facts.job.machine.nic.bandwidth * (f64::from(node.nics) / domain);
-    let needed: Bandwidth = share * (2.0 * (domain - 1.0) / domain);
+    let share = facts.job.machine.nic.bandwidth * (f64::from(node.nics) / f64::from(node.gpus));
+    let elsewhere = Placement::packed(node.gpus, node.nics).elsewhere();
+    let needed: Bandwidth = share * (2.0 * elsewhere);
     (node.hb_bandwidth < needed)
         .then_some(Warning::ForwardingBound { hb: node.hb_bandwidth, needed })
 }

@@ -8,6 +8,7 @@ use super::facts::{Facts, input, quantity};
 use super::{Amount, Explanation, GOODPUT_KEY, Input, Origin};
 use crate::design::{Headroom, year_of};
 use crate::fabric::{FabricKind, TierName};
+use crate::parallel::Placement;
 use crate::reliability::{PerYear, Rates};
 
 pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
@@ -74,9 +75,7 @@ fn stored(facts: &Facts<'_>) -> Explanation {
     let formula = match routes(facts) {
         Routes::Nothing => SINGLE,
         Routes::Spine => SPINE_ONLY,
-        Routes::Forwarded => {
-            "1 / (q + β · max(0, φ − σ)), φ = (K − 1)/K, β = B_S · NICs of a domain / K / B_F"
-        }
+        Routes::Forwarded => "1 / (q + β · max(0, φ − σ)), β = B_S · NICs of a domain / K / B_F",
     };
     Explanation::new(
         "all_to_all.stored_share",
@@ -94,7 +93,7 @@ fn pipelined(facts: &Facts<'_>) -> Explanation {
         Routes::Nothing => SINGLE,
         Routes::Spine => SPINE_ONLY,
         Routes::Forwarded => {
-            "1 / max(q, (I/X + φ) / (1/β + σ), β · I/X), φ = (K − 1)/K, \
+            "1 / max(q, (I/X + φ) / (1/β + σ), β · I/X), \
              β = B_S · NICs of a domain / K / B_F, I/X = (K − 1)/(K·(M − 1))"
         }
     };
@@ -111,7 +110,7 @@ fn pipelined(facts: &Facts<'_>) -> Explanation {
 /// Where a single domain is the whole cluster.
 const SINGLE: &str = "1: a single HB domain needs no NIC";
 /// Where machines forward nothing, so that a message to another rail takes a spine or stays.
-const SPINE_ONLY: &str = "min(σ/φ, 1/q, 1), φ = (K − 1)/K: these machines forward nothing";
+const SPINE_ONLY: &str = "min(σ/φ, 1/q, 1): these machines forward nothing";
 
 /// How messages to other rails travel.
 enum Routes {
@@ -138,6 +137,10 @@ fn machines(facts: &Facts<'_>) -> Vec<Input> {
         let found = Origin::Found("ports down of a leaf, where a rail has several leafs");
         input("HB domains under a leaf m", Amount::count(count), found)
     });
+    let node = &facts.plan.nodes.node;
+    let elsewhere = Amount::Share(Placement::packed(node.gpus, node.nics).elsewhere());
+    let rails =
+        Origin::Found("1 − Σ over rails: (GPUs on it / K)²; (K − 1)/K on rails of their own");
     let [within, across] = [fabric.within_rail, fabric.across_rails].map(Amount::Share);
     let mut all = vec![
         facts.nic(),
@@ -145,6 +148,7 @@ fn machines(facts: &Facts<'_>) -> Vec<Input> {
         facts.hb(),
         facts.domain(),
         facts.domains(),
+        input("of what leaves a domain, for other rails φ", elsewhere, rails),
         quantity("bandwidth across rails σ", "fabric.across_rails_share", across),
         quantity("bandwidth within a rail ρ", "fabric.bisection_share", within),
     ];

@@ -88,6 +88,19 @@ impl Placement {
         self.nics
     }
 
+    /// Share φ of the bytes from one domain to another, spread evenly over the used GPUs of both,
+    /// whose receiver is on another rail (docs/equations.md §8.2): 1 − Σ over rails of the square of
+    /// the rail's share of the GPUs, (K − 1)/K where each GPU has a rail of its own.
+    #[must_use]
+    pub fn elsewhere(self) -> f64 {
+        let mut on_rail = vec![0_u32; self.nics as usize];
+        for index in 0..self.used {
+            on_rail[self.rail_at(index) as usize] += 1;
+        }
+        let share = |gpus: &u32| f64::from(*gpus) / f64::from(self.used);
+        1.0 - on_rail.iter().map(|gpus| share(gpus).powi(2)).sum::<f64>()
+    }
+
     /// True where every GPU has an interface, and so a rail, of its own.
     #[must_use]
     pub const fn own_rails(self) -> bool {
@@ -194,6 +207,22 @@ mod tests {
         assert_eq!(placement.locality(Rank(0), Rank(7)), Locality::InsideDomain);
         assert_eq!(placement.locality(Rank(0), Rank(9)), Locality::AlongRail);
         assert_eq!(placement.locality(Rank(0), Rank(10)), Locality::AcrossRails);
+    }
+
+    /// Against every pair of a GPU of one domain and a GPU of the next.
+    #[test]
+    fn elsewhere_is_the_share_of_pairs_of_two_domains_on_unlike_rails() {
+        for (domain, used, nics) in
+            [(8, 8, 8), (8, 8, 4), (6, 6, 2), (6, 6, 4), (72, 64, 72), (4, 3, 2), (5, 5, 1)]
+        {
+            let placement = Placement { used, ..Placement::packed(domain, nics) };
+            let pairs = (0..used).flat_map(|one| (used..2 * used).map(move |other| (one, other)));
+            let unlike = pairs.filter(|(one, other)| {
+                placement.locality(Rank(*one), Rank(*other)) == Locality::AcrossRails
+            });
+            let counted = unlike.count() as f64 / f64::from(used * used);
+            assert!((placement.elsewhere() - counted).abs() < 1e-12, "{placement:?}: {counted}");
+        }
     }
 
     #[test]

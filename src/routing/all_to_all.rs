@@ -4,6 +4,7 @@
 //! A message to a GPU on another rail is forwarded: inside the sender's domain to the GPU on the
 //! destination's rail, then along that rail; or it takes the spine, as far as there is one.
 
+use crate::parallel::Placement;
 use crate::units::{Bandwidth, Bytes, Seconds};
 
 /// The machines of an all-to-all; all rates are one way, of one GPU.
@@ -11,8 +12,8 @@ use crate::units::{Bandwidth, Bytes, Seconds};
 pub struct AllToAll {
     /// HB domains M.
     pub domains: u32,
-    /// GPUs K of a domain, each with a NIC of its own.
-    pub domain: u32,
+    /// GPUs K of a domain, and the rails that they are on, alike many on each.
+    pub machine: Placement,
     /// Rate B_F into the HB domain.
     pub hb: Bandwidth,
     /// Part h of it that other traffic takes.
@@ -25,8 +26,8 @@ pub struct AllToAll {
 
 impl AllToAll {
     /// The time in which each GPU sends `bytes` in equal parts to all others, where chunks are
-    /// pipelined and routes are chosen best: max of X / B_S, (I + f·X) / (B_F − h + σ·B_S) and
-    /// I / (B_F − h), with X leaving the domain, I staying inside and f = (K − 1) / K.
+    /// pipelined and routes are chosen best: max of X / B_S, (I + φ·X) / (B_F − h + σ·B_S) and
+    /// I / (B_F − h), with X leaving the domain, I staying inside and φ of [`Placement::elsewhere`].
     ///
     /// Special cases: one domain takes I / (B_F − h); domains of one GPU take X / B_S.
     #[must_use]
@@ -34,23 +35,23 @@ impl AllToAll {
         let (leaving, staying) = self.parts(bytes);
         let free = self.hb - self.hb_busy;
         let spine = self.nic * self.across;
-        let inside = staying + leaving * self.elsewhere();
+        let inside = staying + leaving * self.machine.elsewhere();
         time(leaving, self.nic).max(time(inside, free + spine)).max(time(staying, free))
     }
 
     /// The time where a message is forwarded whole before it is sent (arXiv 2307.12169 v5, with
-    /// the factor f that it leaves out): X / B_S · (1 + B_S / B_F · max(0, f − σ)), and no less
+    /// the factor φ that it leaves out): X / B_S · (1 + B_S / B_F · max(0, φ − σ)), and no less
     /// than what stays inside needs.
     #[must_use]
     pub fn stored(&self, bytes: Bytes) -> Seconds {
         let (leaving, staying) = self.parts(bytes);
-        let forwarded = leaving * (self.elsewhere() - self.across).max(0.0);
+        let forwarded = leaving * (self.machine.elsewhere() - self.across).max(0.0);
         let free = self.hb - self.hb_busy;
         (time(leaving, self.nic) + time(forwarded, free)).max(time(staying, free))
     }
 
     /// The least bandwidth across rails, over the NIC's, for which the domain's forwarding is no
-    /// bottleneck when pipelined: max(0, (I + f·X) / X − (B_F − h) / B_S). `None` where nothing
+    /// bottleneck when pipelined: max(0, (I + φ·X) / X − (B_F − h) / B_S). `None` where nothing
     /// leaves a domain or what stays inside is too much for it by itself.
     #[must_use]
     pub fn spine_needed(&self) -> Option<f64> {
@@ -59,32 +60,26 @@ impl AllToAll {
         if leaving <= 0.0 || time(staying, free) > time(leaving, self.nic) {
             return None;
         }
-        let inside = (staying + leaving * self.elsewhere()) / leaving;
+        let inside = (staying + leaving * self.machine.elsewhere()) / leaving;
         Some((inside - free / self.nic).max(0.0))
     }
 
     /// HB rate that carries everything the NICs permit, whatever the pattern, beside the busy
-    /// part: h + 2·f·B_S, once for spreading at the source and once for gathering at the target.
+    /// part: h + 2·φ·B_S, once for spreading at the source and once for gathering at the target.
     #[must_use]
     pub fn hb_sufficient(&self) -> Bandwidth {
-        self.hb_busy + self.nic * (2.0 * self.elsewhere())
+        self.hb_busy + self.nic * (2.0 * self.machine.elsewhere())
     }
 
     /// Bytes X that leave the domain and I that stay inside, of those of one GPU.
     fn parts(&self, bytes: Bytes) -> (f64, f64) {
-        let size = f64::from(self.domain);
+        let size = f64::from(self.machine.domain());
         let others = f64::from(self.domains) * size - 1.0;
         if others < 1.0 {
             return (0.0, 0.0);
         }
         let each = bytes.as_f64() / others;
         (each * size * (f64::from(self.domains) - 1.0), each * (size - 1.0))
-    }
-
-    /// The share f of leaving bytes whose destination is on another rail.
-    fn elsewhere(&self) -> f64 {
-        let size = f64::from(self.domain.max(1));
-        (size - 1.0) / size
     }
 }
 
@@ -101,12 +96,12 @@ fn time(bytes: f64, rate: Bandwidth) -> Seconds {
 
 #[cfg(test)]
 mod tests {
-    use super::{AllToAll, Bandwidth, Bytes};
+    use super::{AllToAll, Bandwidth, Bytes, Placement};
 
     fn machines(domain: u32, hb: f64, nic: f64) -> AllToAll {
         AllToAll {
             domains: 2048,
-            domain,
+            machine: Placement::packed(domain, domain),
             hb: Bandwidth::gigabytes(hb),
             hb_busy: Bandwidth::ZERO,
             nic: Bandwidth::gigabytes(nic),
@@ -153,7 +148,7 @@ mod tests {
         assert!((alone.pipelined(bytes).get() - 1.0).abs() < 1e-12);
         assert!((alone.stored(bytes).get() - 1.0).abs() < 1e-12);
         assert_eq!(alone.spine_needed(), None);
-        let single = AllToAll { domain: 1, ..alone };
+        let single = AllToAll { machine: Placement::packed(1, 1), ..alone };
         assert_eq!(single.pipelined(bytes).get(), 0.0);
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::fabric::{Counts, TierName};
+use crate::parallel::Placement;
 use crate::units::Bytes;
 
 /// Bytes that a step sends between GPUs, by where they go. Sums over all GPUs.
@@ -64,28 +65,32 @@ impl std::error::Error for RoutingProblem {}
 
 /// Puts a step's bytes on links.
 ///
-/// A spine of σ takes the share min(1, σ / f) of the bytes across rails, f = (K − 1) / K, those
-/// that can't be forwarded first; the rest is forwarded at the source. Along a rail of n
+/// A spine takes [its share](by_spine) of the bytes across rails, those that can't be forwarded
+/// first; the rest is forwarded at the source. Along a rail of n
 /// endpoints over leafs of d, the share (n − d) / (n − 1) of bytes leaves its leaf where
 /// partners are spread evenly; bytes that take the spine leave theirs unless it holds both
 /// rails.
 ///
 /// # Errors
 /// Where bytes can't be carried at all.
-pub fn loads(demand: &Demand, counts: &Counts, domain: u32) -> Result<Loads, RoutingProblem> {
+pub fn loads(
+    demand: &Demand,
+    counts: &Counts,
+    machine: Placement,
+) -> Result<Loads, RoutingProblem> {
     if counts.endpoints == 0 || counts.host_links == 0 {
         return Err(RoutingProblem::NoEndpoints);
     }
     if counts.across_rails <= 0.0 && !demand.unforwardable.is_zero() {
         return Err(RoutingProblem::NoSpine { bytes: demand.unforwardable });
     }
-    let elsewhere = f64::from(domain.saturating_sub(1)) / f64::from(domain.max(1));
-    let share = if elsewhere > 0.0 { (counts.across_rails / elsewhere).min(1.0) } else { 1.0 };
-    let by_spine = demand.across_rails.as_f64() * share;
-    let by_spine = Bytes::of_elements(1, by_spine.floor()).min(demand.across_rails);
-    let by_spine = by_spine.max(demand.unforwardable).min(demand.across_rails);
+    let share = by_spine(counts.across_rails, machine);
+    let taken = Bytes::of_elements(1, (demand.across_rails.as_f64() * share).floor());
+    let by_spine =
+        taken.min(demand.across_rails).max(demand.unforwardable).min(demand.across_rails);
     let forwarded = demand.across_rails.saturating_sub(by_spine);
-    let gpus = u128::from(counts.endpoints);
+    let domains = u128::from(counts.endpoints) / u128::from(counts.rails.max(1));
+    let gpus = (domains * u128::from(machine.domain())).max(1);
     let leaving = demand.along_rail + demand.across_rails;
     let uplinks = counts.leaf_spine_links.max(1);
     Ok(Loads {
@@ -95,6 +100,13 @@ pub fn loads(demand: &Demand, counts: &Counts, domain: u32) -> Result<Loads, Rou
         host_link: leaving.share(u128::from(counts.host_links)),
         leaf_uplink: upward(demand, counts, forwarded, by_spine).share(u128::from(uplinks)),
     })
+}
+
+/// Share of the bytes across rails that a spine of σ takes: min(1, σ / φ), so that what the domain
+/// forwards is φ − σ of what leaves it (docs/equations.md §8.6).
+pub(crate) fn by_spine(across: f64, machine: Placement) -> f64 {
+    let elsewhere = machine.elsewhere();
+    if elsewhere > 0.0 { (across / elsewhere).min(1.0) } else { 1.0 }
 }
 
 /// Bytes of all leafs that leave their leaf.
@@ -123,10 +135,16 @@ fn upward(demand: &Demand, counts: &Counts, forwarded: Bytes, by_spine: Bytes) -
 mod tests {
     use super::{Bytes, Demand, RoutingProblem, loads};
     use crate::fabric::{Counts, FabricKind, Ratio, Request, Split, SwitchChoice, tree};
+    use crate::parallel::Placement;
     use crate::units::Bandwidth;
 
     const DOMAINS: u64 = 16;
     const RAILS: u32 = 4;
+
+    /// So many GPUs on each rail.
+    fn machine(sharing: u32) -> Placement {
+        Placement::packed(RAILS * sharing, RAILS)
+    }
 
     fn fabric(kind: FabricKind, radix: u32, share: (u32, u32)) -> Counts {
         let link = Bandwidth::gigabits(400.0);
@@ -138,13 +156,14 @@ mod tests {
 
     /// One byte from every GPU to every other, routed pair by pair: (inside, along, across) and
     /// bytes that leave their leaf, where a leaf holds `under` domains of one rail.
-    fn walked(under: u64, spine: bool) -> (Demand, u128, u128) {
+    fn walked(under: u64, spine: bool, sharing: u32) -> (Demand, u128, u128) {
         let (mut demand, mut hb, mut up) = (Demand::default(), 0_u128, 0_u128);
-        let gpus = DOMAINS * u64::from(RAILS);
+        let size = u64::from(RAILS * sharing);
+        let gpus = DOMAINS * size;
         let one = Bytes::new(1);
         for source in 0..gpus {
             for target in (0..gpus).filter(|target| *target != source) {
-                let place = |gpu: u64| (gpu / u64::from(RAILS), gpu % u64::from(RAILS));
+                let place = |gpu: u64| (gpu / size, gpu % size / u64::from(sharing));
                 let ((domain, rail), (other, to)) = (place(source), place(target));
                 let same_leaf = domain / under == other / under;
                 if domain == other {
@@ -167,17 +186,23 @@ mod tests {
 
     #[test]
     fn loads_equal_those_of_routing_every_pair() {
-        for (kind, spine) in [(FabricKind::RailOnly, false), (FabricKind::RailOptimized, true)] {
+        let kinds = [(FabricKind::RailOnly, false), (FabricKind::RailOptimized, true)];
+        for ((kind, spine), sharing) in kinds.into_iter().flat_map(|of| [(of, 1), (of, 3)]) {
             // Leafs of four endpoints, four uplinks.
             let counts = fabric(kind, 8, (1, 1));
             assert_eq!(counts.leaf_domains, Some(4));
-            let (demand, hb, up) = walked(4, spine);
-            let found = loads(&demand, &counts, RAILS).expect("everything can be carried");
-            let gpus = u128::from(DOMAINS * u64::from(RAILS));
-            assert_eq!(found.hb_link, Bytes::new(hb.div_ceil(gpus)), "{kind}");
-            assert_eq!(found.host_link, Bytes::new(60), "{kind}");
+            let (demand, hb, up) = walked(4, spine, sharing);
+            let found =
+                loads(&demand, &counts, machine(sharing)).expect("everything can be carried");
+            let gpus = u128::from(DOMAINS * u64::from(RAILS * sharing));
+            assert_eq!(found.hb_link, Bytes::new(hb.div_ceil(gpus)), "{kind}, {sharing}");
+            assert_eq!(
+                found.host_link,
+                Bytes::new(60 * u128::from(sharing).pow(2)),
+                "{kind}, {sharing}"
+            );
             let uplinks = u128::from(counts.leaf_spine_links);
-            assert_eq!(found.leaf_uplink, Bytes::new(up.div_ceil(uplinks)), "{kind}");
+            assert_eq!(found.leaf_uplink, Bytes::new(up.div_ceil(uplinks)), "{kind}, {sharing}");
         }
     }
 
@@ -185,14 +210,14 @@ mod tests {
     fn a_partial_spine_takes_its_share_and_what_can_not_be_forwarded() {
         let counts = fabric(FabricKind::RailOptimized, 10, (1, 4));
         let demand = Demand { across_rails: Bytes::new(3000), ..Demand::default() };
-        let found = loads(&demand, &counts, RAILS).expect("there is a spine");
+        let found = loads(&demand, &counts, machine(1)).expect("there is a spine");
         let share = counts.across_rails / 0.75;
         assert_eq!(found.by_spine, Bytes::new((3000.0 * share).floor() as u128));
         assert_eq!(found.forwarded + found.by_spine, demand.across_rails);
         let stubborn = Demand { unforwardable: Bytes::new(2000), ..demand };
-        let found = loads(&stubborn, &counts, RAILS).expect("there is a spine");
+        let found = loads(&stubborn, &counts, machine(1)).expect("there is a spine");
         assert_eq!(found.by_spine, Bytes::new(2000));
-        let none = loads(&stubborn, &fabric(FabricKind::RailOnly, 8, (1, 1)), RAILS);
+        let none = loads(&stubborn, &fabric(FabricKind::RailOnly, 8, (1, 1)), machine(1));
         assert_eq!(none, Err(RoutingProblem::NoSpine { bytes: Bytes::new(2000) }));
     }
 }

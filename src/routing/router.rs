@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::load::by_spine;
 use super::paths::Paths;
 use super::step::{Manner, NotRouted};
 use super::trial::{Spread, Trial};
@@ -171,9 +172,7 @@ impl Router<'_> {
         if !self.manner.across.forwards {
             return 1.0;
         }
-        let domain = f64::from(self.placed.placement().domain());
-        let elsewhere = (domain - 1.0) / domain;
-        if elsewhere > 0.0 { (self.manner.across.spine / elsewhere).min(1.0) } else { 1.0 }
+        by_spine(self.manner.across.spine, self.placed.placement())
     }
 }
 

@@ -153,9 +153,11 @@ impl Machines {
         let within = given(of, "bandwidth within");
         let longest = leaving.map(|share| share / within).fold(1.0, f64::max);
         near("q", uplinks, longest);
+        let (rails, elsewhere) = (given(of, "NICs of"), given(of, "of what leaves"));
+        near("φ", elsewhere, (rails - 1.0) / rails);
         Self {
             share: nic / given(of, "HB bandwidth"),
-            elsewhere: (size - 1.0) / size,
+            elsewhere,
             inside: (size - 1.0) / (size * (domains - 1.0)),
             uplinks,
             spine: given(of, "bandwidth across"),
