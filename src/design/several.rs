@@ -1,6 +1,9 @@
-//! One of several clusters that a scenario asks for, as a question of its own. Designs nothing.
+//! The clusters that a scenario asks for, each as a question of its own, and one after another on
+//! one stock. Designs nothing.
 
-use super::growth::as_asked;
+use super::hand::{Hand, as_asked};
+use super::plan::Plan;
+use super::together::{parts, stages};
 use crate::scenario::Scenario;
 
 /// Names of the parts of a cluster, or numbers of its stages; none where it is one cluster.
@@ -17,8 +20,37 @@ pub fn part_names(scenario: &Scenario) -> Vec<String> {
 #[must_use]
 pub fn part(scenario: &Scenario, name: &str) -> Option<Scenario> {
     let place = part_names(scenario).iter().position(|known| known == name)?;
-    if scenario.grows() {
-        return scenario.every_stage().get(place).map(as_asked);
+    clusters(scenario).into_iter().nth(place)
+}
+
+/// The plan of all parts or stages, each planned by `plan` from its place and its question: parts
+/// leave the next ones the stock that they do not use, stages all that they bought. `None` for a
+/// scenario of one cluster.
+///
+/// # Errors
+/// The first that `plan` has.
+pub fn one_after_another<E>(
+    scenario: &Scenario,
+    mut plan: impl FnMut(usize, &Scenario) -> Result<Plan, E>,
+) -> Result<Option<Plan>, E> {
+    let mut hand = Hand::of(scenario);
+    let mut all = Vec::new();
+    for (place, cluster) in clusters(scenario).iter().enumerate() {
+        let plan = plan(place, &hand.deal(cluster))?;
+        let idle = hand.idle(&plan.bill);
+        hand.take(&plan.bill);
+        all.push((plan, idle));
     }
-    scenario.parts().into_iter().nth(place)
+    if scenario.grows() {
+        return Ok(stages(scenario, all));
+    }
+    Ok(parts(scenario, all.into_iter().map(|(plan, _)| plan).collect()))
+}
+
+/// Every part, or every stage at the prices of its day.
+fn clusters(scenario: &Scenario) -> Vec<Scenario> {
+    if scenario.grows() {
+        return scenario.every_stage().iter().map(as_asked).collect();
+    }
+    scenario.parts()
 }

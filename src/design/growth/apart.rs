@@ -2,9 +2,9 @@
 //! not waiting.
 
 use super::choice::stays;
-use super::hand::{Hand, as_asked};
 use crate::design::candidates::Candidate;
 use crate::design::choose::{Sized, Tools, preferred, size};
+use crate::design::hand::{Hand, as_asked};
 use crate::design::job::Job;
 use crate::design::money::bill_of;
 use crate::design::ready::Ready;
@@ -41,7 +41,7 @@ pub(super) fn one_by_one(
         let lines = bill_of(&Job { scenario: &stocked, ..job.clone() }, Some(&sized.counts));
         sum += Usd::of(sized.value * scenario.objective.present(stage.year));
         paid += lines.iter().map(|line| line.total).sum();
-        hand.keep(&lines);
+        hand.take(&lines);
         before = Some(job);
     }
     let affordable = scenario.limits.budget.is_none_or(|most| paid <= most);

@@ -1,8 +1,8 @@
 //! One candidate for each stage, all on one product with one interface, as machines stay; and what
 //! the machines of such a choice cost over time. Sizes no network.
 
-use super::hand::{Hand, as_asked};
 use crate::design::choices::{Value, by_value, every};
+use crate::design::hand::{Hand, as_asked};
 use crate::design::job::Job;
 use crate::design::money::{Machines, bill_of, machines};
 use crate::design::ready::Ready;
@@ -87,7 +87,7 @@ fn fleet(scenario: &Scenario, stages: &[Stage], asked: &[Scenario], ready: &[&Re
         sum.value += Usd::of(value * scenario.objective.present(stage.year));
         sum.paid += machines.capex;
         sum.power.push(machines.power);
-        hand.keep(&lines);
+        hand.take(&lines);
     }
     sum
 }

@@ -3,27 +3,23 @@
 
 mod apart;
 mod choice;
-mod hand;
 mod program;
-mod written;
 
 use apart::{at_once, one_by_one};
 use choice::{Choice, choices};
-pub(super) use hand::as_asked;
 use program::{Joint, solve};
-use written::{staged, written};
 
 use super::alternatives::reason;
 use super::assemble::solver_report;
-use super::choices::{Value, cheapest};
+use super::choices::cheapest;
 use super::choose::Tools;
 use super::infeasible::Infeasible;
 use super::plan::{Alternative, GrowthReport, Plan};
 use super::ready::all_ready;
+use super::several::one_after_another;
 use super::yard::Yard;
 use crate::scenario::Scenario;
 use crate::sizing::Options;
-use crate::units::Usd;
 
 /// Other products that a report shows.
 const SHOWN: usize = 6;
@@ -45,7 +41,10 @@ pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
     let (choice, joint) = solved.best(&order);
     let candidates = all.iter().map(|ready| ready.len() as u64).sum();
     let solver = solver_report(joint.grown.firmness(), candidates, Vec::new(), options);
-    let all_stages = staged(scenario, &stages, (choice, joint), &solver);
+    let built = joint.built(choice);
+    let plan = one_after_another(scenario, |place, stage| -> Result<Plan, Infeasible> {
+        Ok(choice.ready[place].plan(stage, &built[place], &solver))
+    })?;
     let pace = |choice: &Choice<'_, '_>, joint: &Joint| {
         joint.built(choice).last().map_or(0.0, |built| built.time.get())
     };
@@ -59,13 +58,11 @@ pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
         reason: reason(scenario.objective.minimize),
     };
     let alternatives = solved.others(&order, Choice::words, size, beside, SHOWN);
-    let report = GrowthReport {
-        present_value: Usd::of(joint.value()),
+    let plan = plan.ok_or(Infeasible::Unknown)?;
+    let growth = plan.growth.map(|report| GrowthReport {
         one_by_one: one_by_one(scenario, &stages, &all, &mut tools),
         at_once: at_once(&all, scenario),
-        stages: all_stages,
-    };
-    let last = report.stages.last().map(|stage| stage.plan.clone());
-    let last = last.ok_or(Infeasible::Unknown)?;
-    Ok(written(scenario, report, Plan { alternatives, ..last }))
+        ..report
+    });
+    Ok(Plan { alternatives, growth, ..plan })
 }

@@ -14,16 +14,13 @@ use super::binding::{Relaxation, is_saving, relaxations, worth};
 use super::choices::cheapest;
 use super::choose::Tools;
 use super::infeasible::Infeasible;
-use super::inputs::Inputs;
-use super::plan::{Alternative, Bound, Part, Plan, SolverReport};
+use super::plan::{Alternative, Bound, Plan};
 use super::ready::all_ready;
+use super::several::one_after_another;
 use super::terms::Terms;
-use super::warnings::once;
 use super::yard::Yard;
-use crate::cost::{Running, joined, total};
 use crate::scenario::Scenario;
 use crate::sizing::Options;
-use crate::units::Seconds;
 
 /// Other choices of products that a report shows.
 const SHOWN: usize = 6;
@@ -57,7 +54,11 @@ pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
     let candidates = all.iter().map(|ready| ready.len() as u64).sum();
     let bounds = binding(choice, joint, &terms, options);
     let solver = solver_report(joint.solution.firmness(), candidates, bounds, options);
-    Ok(written(scenario, (choice, &parts), joint, solver, alternatives))
+    let built = joint.built(choice);
+    let plan = one_after_another(scenario, |place, part| -> Result<Plan, Infeasible> {
+        Ok(choice.ready[place].plan(part, &built[place], &solver))
+    })?;
+    Ok(Plan { solver, alternatives, ..plan.ok_or(Infeasible::Unknown)? })
 }
 
 /// What one more unit of each shared limit is worth to the chosen parts.
@@ -78,49 +79,4 @@ fn binding(
         }
     }
     all
-}
-
-/// The plan of all parts. Its own fields are those of the first workload's part; bill and cost are
-/// of the whole.
-fn written(
-    scenario: &Scenario,
-    (choice, parts): (&Choice<'_, '_>, &[Scenario]),
-    joint: &Joint,
-    solver: SolverReport,
-    alternatives: Vec<Alternative>,
-) -> Plan {
-    let mut left = scenario.inventory.clone();
-    let mut plans: Vec<Plan> = Vec::new();
-    for ((part, ready), built) in parts.iter().zip(&choice.ready).zip(joint.built(choice)) {
-        // Stock goes to the parts in their order; what one does not use is left to the next.
-        let part = Scenario { inventory: left.clone(), ..part.clone() };
-        let plan = ready.plan(&part, &built, &solver);
-        for line in &plan.bill {
-            if let Some(stock) = left.get_mut(&line.part) {
-                *stock -= line.owned.min(*stock);
-            }
-        }
-        plans.push(plan);
-    }
-    let bill = joined(plans.iter().map(|plan| &plan.bill[..]));
-    let cost = total(&bill, &Running::of(scenario, Seconds::ZERO));
-    let warnings = once(plans.iter().flat_map(|plan| &plan.warnings));
-    let assumptions = once(plans.iter().flat_map(|plan| &plan.assumptions));
-    let racks = plans.iter().map(|plan| plan.racks).reduce(|a, b| Some(a?.and(&b?))).flatten();
-    let lead = plans[0].clone();
-    let names = scenario.workloads().map(|workload| workload.name.clone());
-    let parts = names.zip(plans).map(|(name, plan)| Part { name, plan }).collect();
-    Plan {
-        name: scenario.name.clone(),
-        bill,
-        cost,
-        racks,
-        solver,
-        alternatives,
-        assumptions,
-        warnings,
-        inputs: Inputs::of(scenario),
-        parts,
-        ..lead
-    }
 }
