@@ -1,7 +1,7 @@
 //! Comparisons of ready specs: parts sum, baselines are what they are called, and no baseline of
 //! full bisection is dearer than it has to be.
 
-use planner::compare::{Baseline, Cause, Comparison, compare};
+use planner::compare::{Baseline, Cause, Comparison, Contender, compare};
 use planner::fabric::FabricKind;
 use planner::scenario::Scenario;
 use planner::spec::{Override, presets, read};
@@ -83,4 +83,62 @@ fn every_named_baseline_is_built_or_named_missing() {
         assert_eq!(cost, contender.against.network_capex_saving, "{}", contender.name);
         assert_eq!(contender.plan.cost.unpriced, found.design.cost.unpriced, "{}", contender.name);
     }
+}
+
+/// Clusters in parts that share stock, or that follow one another.
+const SEVERAL: [(&str, &[&str]); 4] = [
+    ("two-products", &[]),
+    ("two-products", &["inventory.qm9700=40", "inventory.n9600-64od=9"]),
+    ("two-stages", &[]),
+    ("two-stages", &["inventory.n9600-64od=3", "objective.minimize=tco"]),
+];
+
+#[test]
+fn several_clusters_are_the_sum_of_each_on_one_stock() {
+    let mut slowed = 0;
+    for (name, changes) in SEVERAL {
+        let scenario = scenario(name, changes);
+        let found = comparison(name, changes, &["clos", "rail-optimized@7:1", "rail-only"]);
+        assert_eq!(found.each.len(), found.design.clusters().len(), "{name}");
+        assert_eq!(found.contenders.len(), 4, "{name}: {:?}", found.missing);
+        for (place, whole) in found.contenders.iter().enumerate() {
+            let each = || found.each.iter().map(|one| &one.contenders[place]);
+            let sum = |of: fn(&Contender) -> f64| each().map(of).sum::<f64>();
+            let saving = whole.against.network_capex_saving.get();
+            let parts = sum(|of| of.against.network_capex_saving.get());
+            assert!((saving - parts).abs() < 0.01, "{name}, {}: {saving} {parts}", whole.name);
+            let capex = sum(|of| of.plan.cost.capex.get());
+            assert!((whole.plan.cost.capex.get() - capex).abs() < 0.01, "{name}");
+            let slowest = each().map(|of| of.against.slowdown).fold(0.0, f64::max);
+            assert_eq!(whole.against.slowdown, slowest, "{name}");
+            slowed += usize::from(slowest > 1.001);
+            // Parts use stock up: together no more of a part than there is.
+            for (part, stock) in scenario.inventory.iter().filter(|_| !scenario.grows()) {
+                let lines = || each().flat_map(|of| &of.plan.bill);
+                let owned: u64 = lines().filter(|of| of.part == *part).map(|of| of.owned).sum();
+                assert!(owned <= *stock, "{name}, {}: {owned} of {stock} {part}", whole.name);
+            }
+            // Stages keep what they bought: it is there for the next.
+            for (one, next) in each().zip(each().skip(1)).filter(|_| scenario.grows()) {
+                for line in &one.plan.bill {
+                    let later = next.plan.bill.iter().find(|of| of.part == line.part);
+                    let kept = later.is_none_or(|of| of.owned >= of.count.min(line.count));
+                    assert!(kept, "{name}, {}: {}", whole.name, line.part);
+                }
+            }
+        }
+        // The model of the design is one of those that the best may be.
+        let [same, best] = [0, 1].map(|place| &found.contenders[place]);
+        let value = |of: &Contender| {
+            let growth = of.plan.growth.as_ref();
+            growth.map_or(of.plan.cost.network_capex, |growth| growth.present_value).get()
+        };
+        assert!(value(best) <= value(same) + 0.01, "{name}: {} {}", value(best), value(same));
+        if scenario.grows() {
+            assert!(found.each.iter().all(|one| one.attribution.is_none()), "{name}");
+        } else {
+            assert!(found.each.iter().all(|one| one.attribution.is_some()), "{name}");
+        }
+    }
+    assert!(slowed > 0, "no design is slower than its baseline: nothing was told apart");
 }

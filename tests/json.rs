@@ -491,6 +491,20 @@ struct Comparison {
     against: Vec<Against>,
     missing: Vec<String>,
     attribution: Option<Attribution>,
+    #[serde(default)]
+    each: Vec<One>,
+}
+
+/// One of several clusters in a comparison.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct One {
+    name: String,
+    designs: Vec<Body>,
+    against: Vec<Against>,
+    missing: Vec<String>,
+    attribution: Option<Attribution>,
 }
 
 /// A design within a comparison: all keys but the schema.
@@ -718,6 +732,21 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
     let inside = fabric.domains[0].inside.as_ref().expect("stated");
     assert_eq!((inside.switches, inside.links), (4, 144));
     assert_eq!((inside.all_switches, inside.all_links), (512, 18_432));
+}
+
+#[test]
+fn a_comparison_of_parts_has_each_of_them() {
+    let source = presets::ready("two-products").expect("it ships");
+    let scenario = spec::read(&source, &[]).expect("what ships is sound");
+    let comparison = compare(&scenario, &[Baseline::Clos]).expect("there is a design");
+    let read: Comparison = read(&report::compare(&comparison, JSON));
+    assert_eq!(read.designs[0].parts.len(), 2);
+    let names: Vec<&str> = read.each.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["experts", "dense"]);
+    for (place, whole) in read.against.iter().enumerate() {
+        let each = read.each.iter().map(|one| one.against[place].network_capex_saving_usd);
+        assert!((each.sum::<f64>() - whole.network_capex_saving_usd).abs() < 0.01);
+    }
 }
 
 #[test]

@@ -154,6 +154,7 @@ fn the_page_of_every_ready_spec_is_sound() {
 #[test]
 fn a_comparison_has_a_page() {
     sound(&page(&["compare", "llama3-405b-h100-16384"]), 4, "compare");
+    sound(&page(&["compare", "two-stages"]), 10, "compare stages");
 }
 
 #[test]

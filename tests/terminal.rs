@@ -147,13 +147,14 @@ fn messages_follow_the_stream_that_they_go_to() {
 }
 
 /// A command of every kind, as it is typed; `base.json` is the starter's result.
-const COMMANDS: [&str; 25] = [
+const COMMANDS: [&str; 26] = [
     "design starter",
     "design starter --pareto",
     "design starter --sensitivity",
     "design two-products",
     "design two-stages",
     "compare starter --baseline clos",
+    "compare two-products",
     "compare gpt3-175b-a100-1536 --with swap --with demo",
     "step llama3-405b-h100-16384",
     "traffic deepseek-v3-h800-2048",

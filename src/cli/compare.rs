@@ -38,11 +38,12 @@ fn technique(name: &str) -> Result<Technique, String> {
 
 /// The comparison as text.
 pub(super) fn run(args: &CompareArgs, options: &Options) -> Result<String, Failure> {
-    let scenario = input::whole(&args.spec.spec, options)?;
     if !args.with.is_empty() {
+        let scenario = input::whole(&args.spec.spec, options)?;
         let study = compare::study(&scenario, &args.with, &options.solver()).map_err(refused)?;
         return Ok(report::techniques(&study, options.look()));
     }
+    let scenario = input::scenario(&args.spec.spec, options)?;
     let comparison = compare::compare_with(&scenario, &args.baseline, &options.solver())?;
     Ok(report::compare(&comparison, options.look()))
 }

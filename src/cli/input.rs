@@ -27,8 +27,8 @@ pub(super) fn whole(path: &Path, options: &Options) -> Result<Scenario, Failure>
     let scenario = scenario(path, options)?;
     if scenario.is_several() {
         let hint = format!(
-            "only `planner design`, `check`, `diff` and `sweep` look at all of them; take one with \
-             `--part`: {}",
+            "only `planner design`, `compare --baseline`, `check`, `diff` and `sweep` look at all of \
+             them; take one with `--part`: {}",
             part_names(&scenario).join(", ")
         );
         let message = anyhow!("the cluster has several parts or stages, each with its own fabric");

@@ -50,7 +50,24 @@ pub enum BaselineProblem {
     },
 }
 
+/// A fabric that a baseline stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Variant {
+    /// Of the design's own switch, in one plane.
+    SameSwitch,
+    /// Of the model and in the planes that cost least.
+    Best,
+}
+
 impl Baseline {
+    /// Every fabric that it stands for.
+    pub(super) const fn variants(self) -> &'static [Variant] {
+        match self {
+            Self::Clos => &[Variant::SameSwitch, Variant::Best],
+            _ => &[Variant::Best],
+        }
+    }
+
     /// Names that can be given, for messages and completion.
     pub const NAMES: [&'static str; 10] = [
         "clos",

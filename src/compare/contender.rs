@@ -36,6 +36,9 @@ pub struct Against {
     pub slowdown: f64,
     /// Cost per million tokens saved; `None` where either has none.
     pub usd_per_million_tokens_saving: Option<Usd>,
+    /// Of a cluster that grows: what is saved of what the objective makes of all stages, in today's
+    /// money.
+    pub present_value_saving: Option<Usd>,
 }
 
 impl Against {
@@ -44,6 +47,7 @@ impl Against {
         let (theirs, ours) = (&baseline.cost, &design.cost);
         let saving = theirs.network_capex - ours.network_capex;
         let time = baseline.step.time.total();
+        let present = |plan: &Plan| plan.growth.as_ref().map(|growth| growth.present_value);
         let tokens = theirs.usd_per_million_tokens.zip(ours.usd_per_million_tokens);
         Self {
             network_capex_saving: saving,
@@ -56,6 +60,9 @@ impl Against {
             power_saving: theirs.network_power - ours.network_power,
             slowdown: if time.get() > 0.0 { design.step.time.total() / time } else { 1.0 },
             usd_per_million_tokens_saving: tokens.map(|(theirs, ours)| theirs - ours),
+            present_value_saving: present(baseline)
+                .zip(present(design))
+                .map(|(theirs, ours)| theirs - ours),
         }
     }
 }

@@ -3,12 +3,16 @@
 
 mod attribution;
 mod baseline;
+mod comparison;
 mod contender;
+mod field;
 mod run;
+mod several;
 mod technique;
 
 pub use attribution::{Attribution, Cause, Contribution};
 pub use baseline::{Baseline, BaselineProblem};
+pub use comparison::Comparison;
 pub use contender::{Against, Contender};
-pub use run::{Comparison, compare, compare_with};
+pub use run::{compare, compare_with};
 pub use technique::{Case, Exchange, Refused, Study, study};

@@ -1,6 +1,7 @@
 //! Money and watts: the only place where a price is multiplied. Counts come from elsewhere.
 
 mod bill;
+mod chain;
 mod lookup;
 mod network;
 mod spares;
@@ -8,6 +9,7 @@ mod terms;
 mod total;
 
 pub use bill::{BillLine, Parts, Role, bill, change_range, grown, joined, repriced};
+pub use chain::paid_after;
 pub use lookup::{
     electricity, host_memory_price, nic_price, node_price, optic_price, switch_price, with_ports_at,
 };

@@ -13,7 +13,7 @@ pub(super) struct Solved<J> {
 
 /// Every way to take one of each list where each `fits` the one before it, in the order of the
 /// lists.
-pub(super) fn every<'r, T>(lists: &'r [Vec<T>], fits: impl Fn(&T, &T) -> bool) -> Vec<Vec<&'r T>> {
+pub(crate) fn every<'r, T>(lists: &'r [Vec<T>], fits: impl Fn(&T, &T) -> bool) -> Vec<Vec<&'r T>> {
     let mut ways: Vec<Vec<&'r T>> = vec![Vec::new()];
     for list in lists {
         let longer = ways.iter().flat_map(|way| {

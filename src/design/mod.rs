@@ -50,13 +50,14 @@ mod wiring;
 mod yard;
 
 pub use aftermath::{Failing, Fallen, NotTried, Slowed, after_failures};
+pub(crate) use choices::every;
 pub use exchange::Exchange;
 pub use firmness::price_bands;
 pub use frontier::{Frontier, frontier};
 pub use headroom::Headroom;
 pub use infeasible::{Extent, Infeasible, Move};
 pub use inputs::{Fingerprint, Inputs};
-pub use other::{network_capex, on_fabric, traffic_matrix};
+pub use other::{network_bill, network_capex, on_fabric, traffic_matrix};
 pub use phases::PhaseReport;
 pub use plan::{
     Alternative, Bound, GrowthReport, Idle, NodeChoice, Part, Plan, PriceBand, Priority, Relaxed,
@@ -65,7 +66,7 @@ pub use plan::{
 pub use racks::RackReport;
 pub use reliability::{FabricYear, Reliability, reliability, year_of};
 pub use run::{design, design_with};
-pub use several::{one_after_another, part, part_names};
+pub use several::{clusters, one_after_another, part, part_names};
 pub use step::{StepPlan, step, step_and_traffic};
 pub use verify::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
 pub use wiring::{WiringProblem, wiring};

@@ -7,7 +7,7 @@ use super::money::bill_of;
 use super::plan::{Plan, SolverReport, SolverStatus, StepReport};
 use super::running::Run;
 use super::trees::level_of_counts;
-use crate::cost::Role;
+use crate::cost::{BillLine, Role};
 use crate::fabric::Counts;
 use crate::parallel::Layout;
 use crate::scenario::{Scenario, Workload};
@@ -40,10 +40,21 @@ pub fn on_fabric(scenario: &Scenario, plan: &Plan, counts: &Counts) -> Result<Pl
 /// # Errors
 /// As [`on_fabric`].
 pub fn network_capex(scenario: &Scenario, plan: &Plan, counts: &Counts) -> Result<Usd, NoLayout> {
-    let job = job(scenario, plan)?;
-    let network = |role: Role| matches!(role, Role::Switch | Role::Optic);
-    let lines = bill_of(&job, Some(counts));
-    Ok(lines.iter().filter(|line| network(line.role)).map(|line| line.total).sum())
+    Ok(network_bill(scenario, plan, counts)?.iter().map(|line| line.total).sum())
+}
+
+/// The switches and transceivers of `counts` as they are bought.
+///
+/// # Errors
+/// As [`on_fabric`].
+pub fn network_bill(
+    scenario: &Scenario,
+    plan: &Plan,
+    counts: &Counts,
+) -> Result<Vec<BillLine>, NoLayout> {
+    let mut lines = bill_of(&job(scenario, plan)?, Some(counts));
+    lines.retain(|line| matches!(line.role, Role::Switch | Role::Optic));
+    Ok(lines)
 }
 
 /// The traffic of a plan's step, pair by pair; of several workloads that of the first.

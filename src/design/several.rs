@@ -47,8 +47,19 @@ pub fn one_after_another<E>(
     Ok(parts(scenario, all.into_iter().map(|(plan, _)| plan).collect()))
 }
 
-/// Every part, or every stage at the prices of its day.
-fn clusters(scenario: &Scenario) -> Vec<Scenario> {
+impl Plan {
+    /// The plans of the parts or stages of a cluster; none where it is one.
+    #[must_use]
+    pub fn clusters(&self) -> Vec<&Self> {
+        let stages = self.growth.iter().flat_map(|growth| &growth.stages).map(|of| &of.plan);
+        self.parts.iter().map(|part| &part.plan).chain(stages).collect()
+    }
+}
+
+/// Every part, or every stage at the prices of its day, each with all the stock; none for a scenario
+/// of one cluster.
+#[must_use]
+pub fn clusters(scenario: &Scenario) -> Vec<Scenario> {
     if scenario.grows() {
         return scenario.every_stage().iter().map(as_asked).collect();
     }

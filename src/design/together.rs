@@ -46,19 +46,20 @@ pub(super) fn stages(scenario: &Scenario, plans: Vec<(Plan, Vec<Idle>)>) -> Opti
     let all = total(&bill, &Running::of(scenario, Seconds::ZERO));
     let assumptions = once(plans().flat_map(|plan| &plan.assumptions));
     let warnings = once(plans().flat_map(|plan| &plan.warnings));
+    let cost = Cost {
+        network_capex: all.network_capex,
+        network_capex_range: range(&stages, |of| of.network_capex, |of| of.network_capex_range),
+        capex: all.capex,
+        capex_range: range(&stages, |of| of.capex, |of| of.capex_range),
+        unpriced: all.unpriced,
+        tco,
+        usd_per_million_tokens: None,
+        ..last.cost
+    };
     let growth = GrowthReport { present_value, one_by_one: None, at_once: None, stages };
     Some(Plan {
         name: scenario.name.clone(),
-        cost: Cost {
-            network_capex: all.network_capex,
-            network_capex_range: all.network_capex_range,
-            capex: all.capex,
-            capex_range: all.capex_range,
-            unpriced: all.unpriced,
-            tco,
-            usd_per_million_tokens: None,
-            ..last.cost
-        },
+        cost,
         bill,
         assumptions,
         warnings,
@@ -66,4 +67,17 @@ pub(super) fn stages(scenario: &Scenario, plans: Vec<(Plan, Vec<Idle>)>) -> Opti
         growth: Some(growth),
         ..last
     })
+}
+
+/// What is paid over all stages at the lowest and at the highest prices, each at those of its day;
+/// `None` where no stage has a range.
+fn range(
+    stages: &[StagePlan],
+    sum: fn(&Cost) -> Usd,
+    range: fn(&Cost) -> Option<(Usd, Usd)>,
+) -> Option<(Usd, Usd)> {
+    let costs = || stages.iter().map(|stage| &stage.plan.cost);
+    let ends = costs().map(|cost| range(cost).unwrap_or((sum(cost), sum(cost))));
+    let both = ends.fold((Usd::ZERO, Usd::ZERO), |(a, b), (low, high)| (a + low, b + high));
+    costs().any(|cost| range(cost).is_some()).then_some(both)
 }

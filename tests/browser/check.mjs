@@ -35,6 +35,8 @@ const PAGES = [
   ...SPECS.map((spec) => ["compare", spec]),
   ["design", "two-products"],
   ["design", "two-stages"],
+  ["compare", "two-products"],
+  ["compare", "two-stages"],
   ["step", "gpt3-175b-a100-1536"],
   ["traffic", "deepseek-v3-h800-2048"],
   ["search", "starter"],

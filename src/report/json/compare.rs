@@ -11,6 +11,23 @@ use crate::units::Usd;
 struct Sheet {
     schema: &'static str,
     name: String,
+    #[serde(flatten)]
+    whole: Beside,
+    /// Of several clusters each by itself.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    each: Vec<One>,
+}
+
+/// One of several clusters.
+#[derive(Serialize)]
+struct One {
+    name: String,
+    #[serde(flatten)]
+    beside: Beside,
+}
+
+#[derive(Serialize)]
+struct Beside {
     /// The design first, then the baselines in the order asked for.
     designs: Vec<Body>,
     /// One for each design but the first.
@@ -33,6 +50,8 @@ struct Against {
     power_saving_w: f64,
     slowdown: f64,
     usd_per_million_tokens_saving: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    present_value_saving_usd: Option<f64>,
 }
 
 /// Where the saving against the paper's Clos comes from.
@@ -54,16 +73,26 @@ struct Contribution {
 
 /// The comparison as pretty JSON.
 pub(in super::super) fn compare(comparison: &Comparison) -> String {
-    let mut designs = vec![Body::named("design", &comparison.design)];
-    designs.extend(comparison.contenders.iter().map(|of| Body::named(&of.name, &of.plan)));
+    let one = |of: &Comparison| One { name: of.design.name.clone(), beside: Beside::new(of) };
     super::write(&Sheet {
         schema: "planner/compare/1",
         name: comparison.design.name.clone(),
-        designs,
-        against: comparison.contenders.iter().map(Against::new).collect(),
-        missing: comparison.missing.iter().map(ToString::to_string).collect(),
-        attribution: comparison.attribution.as_ref().map(Origin::new),
+        whole: Beside::new(comparison),
+        each: comparison.each.iter().map(one).collect(),
     })
+}
+
+impl Beside {
+    fn new(comparison: &Comparison) -> Self {
+        let mut designs = vec![Body::named("design", &comparison.design)];
+        designs.extend(comparison.contenders.iter().map(|of| Body::named(&of.name, &of.plan)));
+        Self {
+            designs,
+            against: comparison.contenders.iter().map(Against::new).collect(),
+            missing: comparison.missing.iter().map(ToString::to_string).collect(),
+            attribution: comparison.attribution.as_ref().map(Origin::new),
+        }
+    }
 }
 
 impl Against {
@@ -86,6 +115,7 @@ impl Against {
                 .usd_per_million_tokens_saving
                 .map(Usd::get)
                 .map(exact),
+            present_value_saving_usd: of.present_value_saving.map(|usd| exact(usd.get())),
         }
     }
 }

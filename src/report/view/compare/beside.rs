@@ -6,24 +6,32 @@ use super::super::{cluster, design, fabric};
 use crate::compare::{Against, Contender};
 use crate::design::Plan;
 use crate::fabric::FabricKind;
-use crate::units::Usd;
+use crate::units::{Seconds, Usd};
 
 /// The design beside some baselines: one column for each.
 pub(super) fn beside(design: &Plan, contenders: &[Contender]) -> Table {
-    let mut columns = vec![Column::words("", "quantity")];
     let heading =
         format!("design\n{}\n{}", design.fabric.kind, cluster::planes(design.fabric.planes));
-    columns.push(Column::numbers(&heading, "design"));
-    columns.extend(
-        contenders
-            .iter()
-            .map(|contender| Column::numbers(&contender.name.replace(", ", "\n"), &contender.name)),
-    );
-    let mut columns = Columns { design, contenders, table: Table::new(columns) };
+    let mut columns = Columns::new(&heading, design, contenders);
     fabrics(&mut columns);
     money(&mut columns);
     power(&mut columns);
     time(&mut columns);
+    columns.table
+}
+
+/// The same of several clusters together: what can be added up.
+pub(super) fn together(design: &Plan, contenders: &[Contender]) -> Table {
+    let mut columns = Columns::new("design", design, contenders);
+    money(&mut columns);
+    present(&mut columns);
+    power(&mut columns);
+    let longest = |plan: &Plan| {
+        let times = plan.clusters().into_iter().map(|plan| plan.step.time.total());
+        number::time(times.fold(Seconds::ZERO, Seconds::max))
+    };
+    columns.row("longest step", longest);
+    columns.against("most slowed by", |of| Some(number::percent_change(of.slowdown - 1.0)));
     columns.table
 }
 
@@ -34,7 +42,14 @@ struct Columns<'a> {
     table: Table,
 }
 
-impl Columns<'_> {
+impl<'a> Columns<'a> {
+    fn new(heading: &str, design: &'a Plan, contenders: &'a [Contender]) -> Self {
+        let name = |of: &Contender| Column::numbers(&of.name.replace(", ", "\n"), &of.name);
+        let mut columns = vec![Column::words("", "quantity"), Column::numbers(heading, "design")];
+        columns.extend(contenders.iter().map(name));
+        Self { design, contenders, table: Table::new(columns) }
+    }
+
     /// A row that every design has.
     fn row(&mut self, name: &str, of: impl Fn(&Plan) -> String) {
         let mut cells = vec![Cell::words(name), Cell::words(of(self.design))];
@@ -88,6 +103,18 @@ fn money(columns: &mut Columns<'_>) {
         columns.row("per million tokens", |plan| cell(plan.cost.usd_per_million_tokens));
         columns.against("saved", |of| of.usd_per_million_tokens_saving.map(number::money_change));
     }
+}
+
+/// What stages come to in today's money; nothing for a cluster that does not grow.
+fn present(columns: &mut Columns<'_>) {
+    if columns.design.growth.is_none() {
+        return;
+    }
+    columns.row("in today's money", |plan| {
+        let value = plan.growth.as_ref().map(|growth| growth.present_value);
+        value.map_or_else(|| "-".to_owned(), number::money)
+    });
+    columns.against("saved", |of| of.present_value_saving.map(number::money_change));
 }
 
 fn power(columns: &mut Columns<'_>) {

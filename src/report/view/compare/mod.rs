@@ -1,6 +1,7 @@
 //! The report of `planner compare`: absolute, difference and percent, and whose saving it is.
 
 mod beside;
+mod several;
 mod sheet;
 
 use super::super::document::{Document, Section};
@@ -27,12 +28,15 @@ pub fn compare(comparison: &Comparison, look: Look) -> String {
 
 fn document(comparison: &Comparison) -> Document {
     let machines = Section::new("", "").line(cluster::machines(&comparison.design.nodes));
-    let sections = std::iter::once(machines).chain(sections(comparison)).collect();
+    let sections = match comparison.each.is_empty() {
+        true => std::iter::once(machines).chain(one(comparison)).collect(),
+        false => several::sections(comparison),
+    };
     Document { title: comparison.design.name.clone(), sections, sheet: sheet::sheet(comparison) }
 }
 
 /// The design beside its baselines, where the difference comes from, and what to make of it.
-pub(super) fn sections(comparison: &Comparison) -> Vec<Section> {
+pub(super) fn one(comparison: &Comparison) -> Vec<Section> {
     let (design, contenders) = (&comparison.design, &comparison.contenders);
     let heading = Section::new("COMPARISON", "savings are the design's, against each");
     let heading = missing(comparison, heading).pictures(pictures::designs(design, contenders));
@@ -52,7 +56,7 @@ pub(super) fn sections(comparison: &Comparison) -> Vec<Section> {
 /// The design against the baseline that is hardest to beat, in a sentence.
 pub(super) fn verdict_of(comparison: &Comparison) -> Option<String> {
     let best = cheapest(comparison.contenders.iter())?;
-    Some(verdict("the cheapest baseline here", best))
+    Some(verdict("the cheapest baseline here", best, steps(comparison)))
 }
 
 /// The design against the cheaper of the full-bisection Clos fabrics, in a sentence; `None` where
@@ -61,8 +65,15 @@ pub(super) fn verdict_of_clos(comparison: &Comparison) -> Option<String> {
     let all = comparison.contenders.iter();
     let clos = cheapest(all.clone().filter(|of| of.baseline == Baseline::Clos))?;
     let hardest = cheapest(all)?;
-    (clos.name != hardest.name)
-        .then(|| verdict("the cheapest full-bisection Clos that these machines could have", clos))
+    (clos.name != hardest.name).then(|| {
+        let what = "the cheapest full-bisection Clos that these machines could have";
+        verdict(what, clos, steps(comparison))
+    })
+}
+
+/// Whose step a slowdown is.
+fn steps(comparison: &Comparison) -> &'static str {
+    if comparison.each.is_empty() { "its step is" } else { "its most slowed step is" }
 }
 
 /// The baseline that is hardest to beat.
@@ -71,7 +82,7 @@ fn cheapest<'a>(contenders: impl Iterator<Item = &'a Contender>) -> Option<&'a C
 }
 
 /// The design against one baseline, in a sentence.
-fn verdict(what: &str, contender: &Contender) -> String {
+fn verdict(what: &str, contender: &Contender, steps: &str) -> String {
     let of = &contender.against;
     let saving = if of.network_capex_saving > Usd::ZERO {
         format!(
@@ -85,7 +96,7 @@ fn verdict(what: &str, contender: &Contender) -> String {
         "saves nothing".to_owned()
     };
     format!(
-        "against {what} ({}) the design {saving}, and its step is {}",
+        "against {what} ({}) the design {saving}, and {steps} {}",
         contender.name,
         longer(of.slowdown - 1.0)
     )

@@ -1,6 +1,7 @@
 //! The designs one under the other, for a spreadsheet.
 
 use super::super::super::table::{Cell, Column, Table};
+use super::several::names;
 use crate::compare::{Against, Comparison};
 use crate::design::Plan;
 use crate::units::{Usd, Watts};
@@ -54,9 +55,19 @@ pub(super) fn sheet(comparison: &Comparison) -> Table {
             saving(against.map(|of| of.slowdown)),
         ]);
     };
-    row("design", &comparison.design, None);
-    for contender in &comparison.contenders {
-        row(&contender.name, &contender.plan, Some(&contender.against));
+    let mut rows = |whose: &str, comparison: &Comparison| {
+        row(&format!("{whose}design"), &comparison.design, None);
+        for contender in &comparison.contenders {
+            let name = format!("{whose}{}", contender.name);
+            row(&name, &contender.plan, Some(&contender.against));
+        }
+    };
+    if comparison.each.is_empty() {
+        rows("", comparison);
+    }
+    // Sums stand in the report and in JSON: a column adds up here.
+    for ((_, name), one) in names(comparison).iter().zip(&comparison.each) {
+        rows(&format!("{name}: "), one);
     }
     table
 }

@@ -68,7 +68,7 @@ fn whole(sheet: &PageSheet<'_>) -> Vec<Section> {
         bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus)
             .pictures(pictures::bill(&plan.bill, &plan.cost)),
     ];
-    sections.extend(sheet.comparison.into_iter().flat_map(compare::sections));
+    sections.extend(sheet.comparison.into_iter().flat_map(compare::one));
     sections.extend(sheet.frontier.map(|of| frontier::section(of, Some(plan))));
     sections.extend([
         design::firmness(&plan.price_bands).pictures([pictures::firmness(&plan.price_bands)]),
