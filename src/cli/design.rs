@@ -32,12 +32,6 @@ pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failur
     } else {
         input::scenario(&args.spec.spec, options)?
     };
-    if page_wanted && scenario.is_several() {
-        let plan = design_with(&scenario, &options.solver())?;
-        let presets = presets::known();
-        let sheet = PageSheet { presets: &presets, ..PageSheet::of(&plan) };
-        return Ok(report::page(&sheet, options.look()));
-    }
     if page_wanted {
         return page(&scenario, args, options);
     }
@@ -70,11 +64,15 @@ fn page(scenario: &Scenario, args: &DesignArgs, options: &Options) -> Result<Str
         false => None,
     };
     let plan = &comparison.design;
-    let matrix = traffic_matrix(scenario, plan).map_err(Infeasible::Layout)?;
+    // Several clusters have a matrix each, and the page shows none.
+    let matrix = match scenario.is_several() {
+        true => None,
+        false => Some(traffic_matrix(scenario, plan).map_err(Infeasible::Layout)?),
+    };
     let sheet = PageSheet {
         plan,
         comparison: Some(&comparison),
-        matrix: Some(&matrix),
+        matrix: matrix.as_ref(),
         frontier: frontier.as_ref(),
         presets: &presets::known(),
     };

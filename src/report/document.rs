@@ -80,6 +80,13 @@ impl Section {
         self
     }
 
+    /// Takes in another section: its heading and what stands beside it as a sentence, then the rest.
+    pub(super) fn with(self, other: Self) -> Self {
+        let mut section = self.line(format!("{}: {}", other.heading.to_lowercase(), other.lead));
+        section.parts.extend(other.parts);
+        section
+    }
+
     /// Puts a finished drawing above all else.
     pub(super) fn drawing(mut self, title: &str, words: &str, svg: String) -> Self {
         let (title, words) = (title.to_owned(), words.to_owned());

@@ -175,7 +175,10 @@ impl Field<'_> {
         pieces: impl Fn(&Plan) -> Vec<(Ink, f64)>,
     ) -> Bars {
         let fabric = &self.design.fabric;
-        let name = format!("design: {}, {}", fabric.kind, cluster::planes(fabric.planes));
+        let name = match self.design.clusters().is_empty() {
+            true => format!("design: {}, {}", fabric.kind, cluster::planes(fabric.planes)),
+            false => "design".to_owned(),
+        };
         let bar = |name: String, plan: &Plan, strong| Bar {
             name,
             value: value(plan),

@@ -4,6 +4,8 @@ mod beside;
 mod several;
 mod sheet;
 
+pub(super) use several::whole;
+
 use super::super::document::{Document, Section};
 use super::super::format::{Format, Look, draw};
 use super::super::table::{Cell, Column, Table};
@@ -18,19 +20,20 @@ const BESIDE: usize = 3;
 /// The comparison in the wanted format, with a line break at its end.
 #[must_use]
 pub fn compare(comparison: &Comparison, look: Look) -> String {
-    let mut document = document(comparison);
-    if look.format == Format::Html && comparison.attribution.is_some() {
+    let page = look.format == Format::Html;
+    let mut document = document(comparison, page);
+    if page && comparison.attribution.is_some() {
         // A page opens with what to make of it, and then shows why; it stands behind the machines.
         document.sections[1..].rotate_right(1);
     }
     draw(&document, look, || json::compare(comparison))
 }
 
-fn document(comparison: &Comparison) -> Document {
+fn document(comparison: &Comparison, page: bool) -> Document {
     let machines = Section::new("", "").line(cluster::machines(&comparison.design.nodes));
     let sections = match comparison.each.is_empty() {
         true => std::iter::once(machines).chain(one(comparison)).collect(),
-        false => several::sections(comparison),
+        false => several::sections(comparison, page),
     };
     Document { title: comparison.design.name.clone(), sections, sheet: sheet::sheet(comparison) }
 }

@@ -5,26 +5,40 @@ use super::super::{cluster, growth, parts, pictures};
 use super::beside;
 use crate::compare::Comparison;
 
-/// Opening, the whole beside its baselines, and each part or stage beside its own.
-pub(super) fn sections(comparison: &Comparison) -> Vec<Section> {
-    let (design, contenders) = (&comparison.design, &comparison.contenders);
+/// Opening, the whole beside its baselines, and each part or stage beside its own; on a page each has
+/// one heading.
+pub(super) fn sections(comparison: &Comparison, page: bool) -> Vec<Section> {
+    let design = &comparison.design;
     let opening = match &design.growth {
         Some(of) => growth::opening(design, of),
         None => parts::opening(design),
     };
+    let mut sections = vec![opening, whole(comparison)];
+    for ((heading, name), one) in names(comparison).into_iter().zip(&comparison.each) {
+        let section = Section::new(heading, name).line(cluster::machines(&one.design.nodes));
+        let beside = super::one(one);
+        if page {
+            sections.push(beside.into_iter().fold(section, Section::with));
+        } else {
+            sections.push(section);
+            sections.extend(beside);
+        }
+    }
+    sections
+}
+
+/// All clusters together beside their baselines, and what to make of it.
+pub(in super::super) fn whole(comparison: &Comparison) -> Section {
+    let (design, contenders) = (&comparison.design, &comparison.contenders);
     let lead = "of all together; savings are the design's, against each";
     let heading = super::missing(comparison, Section::new("COMPARISON", lead));
     let [network, _, power, _] = pictures::designs(design, contenders);
     let tables = contenders.chunks(super::BESIDE).map(|some| beside::together(design, some));
-    let whole = tables.fold(heading, Section::table).pictures([network, power]);
-    let verdict = super::verdict_of(comparison).map(|text| Section::new("READ THIS", text));
-    let mut sections = vec![opening, whole];
-    sections.extend(verdict);
-    for ((heading, name), one) in names(comparison).into_iter().zip(&comparison.each) {
-        sections.push(Section::new(heading, name).line(cluster::machines(&one.design.nodes)));
-        sections.extend(super::one(one));
+    let section = tables.fold(heading, Section::table).pictures([network, power]);
+    match super::verdict_of(comparison) {
+        Some(verdict) => section.line(verdict),
+        None => section,
     }
-    sections
 }
 
 /// `PART` and `dense`, or `STAGE` and its year.

@@ -3,7 +3,7 @@
 
 use super::super::super::document::{Part, Section};
 use super::super::super::number;
-use super::super::{bill, design, growth, pictures};
+use super::super::{bill, compare, design, growth, pictures};
 use super::{PageSheet, decision, parts, sources};
 use crate::design::{GrowthReport, Plan, StagePlan};
 
@@ -19,6 +19,7 @@ pub(super) fn sections(sheet: &PageSheet<'_>, of: &GrowthReport) -> Vec<Section>
         bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus)
             .pictures(pictures::bill(&plan.bill, &plan.cost)),
     ];
+    sections.extend(sheet.comparison.map(compare::whole));
     let each = of.stages.iter();
     sections.extend(each.map(|stage| parts::one("STAGE", &growth::title(stage), &stage.plan)));
     sections.extend([

@@ -4,7 +4,7 @@
 use super::super::super::document::{Part as Piece, Section};
 use super::super::super::number;
 use super::super::super::topology::drawing;
-use super::super::{bill, cluster, design, fabric, parts, pictures, step};
+use super::super::{bill, cluster, compare, design, fabric, parts, pictures, step};
 use super::{PageSheet, decision, sources};
 use crate::design::{Part, Plan};
 
@@ -19,6 +19,7 @@ pub(super) fn sections(sheet: &PageSheet<'_>) -> Vec<Section> {
         bill::bill(&plan.bill, &plan.cost, gpus).pictures(pictures::bill(&plan.bill, &plan.cost)),
         parts::table(&plan.parts),
     ];
+    sections.extend(sheet.comparison.map(compare::whole));
     sections.extend(plan.parts.iter().map(|Part { name, plan }| one("PART", name, plan)));
     sections.extend([
         design::racks(plan.racks.as_ref()),
@@ -74,11 +75,8 @@ pub(super) fn one(heading: &'static str, name: &str, plan: &Plan) -> Section {
         step::section(&plan.step, plan.nodes.gpus).line(step::sum(&plan.step.time)),
         cluster::memory(&plan.memory, plan.memory_capacity),
     ];
-    let mut section = Section::new(heading, name).line(cluster::machines(&plan.nodes));
-    for piece in pieces {
-        section = section.line(format!("{}: {}", piece.heading.to_lowercase(), piece.lead));
-        section.parts.extend(piece.parts);
-    }
+    let section = Section::new(heading, name).line(cluster::machines(&plan.nodes));
+    let section = pieces.into_iter().fold(section, Section::with);
     let svg = drawing(name, &plan.fabric, None, &[]);
     let seen =
         [pictures::step(&plan.step.time), pictures::memory(&plan.memory, plan.memory_capacity)];
