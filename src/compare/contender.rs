@@ -53,9 +53,11 @@ impl Against {
             network_capex_saving: saving,
             network_capex_share: (theirs.network_capex > Usd::ZERO)
                 .then(|| saving / theirs.network_capex),
-            network_capex_saving_range: change_range(&design.bill, &baseline.bill, |role| {
-                matches!(role, Role::Switch | Role::Optic)
-            }),
+            network_capex_saving_range: change_range(
+                &design.bill,
+                &baseline.bill,
+                Role::is_network,
+            ),
             capex_saving: theirs.capex - ours.capex,
             power_saving: theirs.network_power - ours.network_power,
             slowdown: if time.get() > 0.0 { design.step.time.total() / time } else { 1.0 },

@@ -5,7 +5,7 @@ use super::baseline::{Baseline, Variant};
 use super::comparison::Comparison;
 use super::contender::{Against, Contender};
 use super::field::Field;
-use crate::cost::{BillLine, paid_after};
+use crate::cost::{BillLine, Stock, paid_after, range_of_sum};
 use crate::design::{
     Infeasible, Plan, clusters, design_with, every, network_bill, one_after_another,
 };
@@ -85,7 +85,7 @@ fn cheapest(
     };
     let paid = |way: &Vec<&(Counts, Vec<BillLine>)>| {
         let bills = way.iter().map(|of| &of.1[..]).zip(weights.iter().copied());
-        paid_after(bills, &scenario.inventory, scenario.grows())
+        paid_after(bills, Stock::new(scenario.inventory.clone(), scenario.grows()))
     };
     let ways = every(&all, |_, _| true).into_iter().map(|way| (paid(&way), way));
     let best = ways.min_by(|a, b| a.0.total_cmp(&b.0));
@@ -100,13 +100,10 @@ fn together(plan: &Plan, design: &Plan, found: &[Contender]) -> Against {
     if design.growth.is_none() {
         return against;
     }
-    let ends = found.iter().map(|of| {
-        let saving = of.against.network_capex_saving;
-        of.against.network_capex_saving_range.unwrap_or((saving, saving))
-    });
-    let both = ends.fold((Usd::ZERO, Usd::ZERO), |(a, b), (low, high)| (a + low, b + high));
-    let ranged = found.iter().any(|of| of.against.network_capex_saving_range.is_some());
-    Against { network_capex_saving_range: ranged.then_some(both), ..against }
+    let savings = found
+        .iter()
+        .map(|of| (of.against.network_capex_saving, of.against.network_capex_saving_range));
+    Against { network_capex_saving_range: range_of_sum(savings), ..against }
 }
 
 /// Each cluster's design without baselines. Of parts it is known where their saving comes from; a

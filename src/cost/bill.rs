@@ -163,6 +163,14 @@ pub enum Role {
     Optic,
 }
 
+impl Role {
+    /// True for what the network is made of; interfaces belong to the machines.
+    #[must_use]
+    pub const fn is_network(self) -> bool {
+        matches!(self, Self::Switch | Self::Optic)
+    }
+}
+
 /// What a design is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parts<'a> {

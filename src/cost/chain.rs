@@ -5,23 +5,46 @@ use std::collections::BTreeMap;
 use super::bill::BillLine;
 use crate::units::Usd;
 
-/// What bills of new parts cost on top of what is owned: each takes from stock first. What a bill
-/// uses is there for the next ones where they `keep` it, as stages do; parts of one cluster use it
-/// up. Every bill counts with its `weight`.
+/// Pieces of every part that are there for the next of several clusters.
+#[derive(Clone, Debug)]
+pub struct Stock {
+    pieces: BTreeMap<String, u64>,
+    keeps: bool,
+}
+
+impl Stock {
+    /// What is owned before the first. Clusters that `keep` parts, as stages do, leave all that they
+    /// use to the next ones; others use it up.
+    #[must_use]
+    pub const fn new(owned: BTreeMap<String, u64>, keep: bool) -> Self {
+        Self { pieces: owned, keeps: keep }
+    }
+
+    /// Pieces by part.
+    #[must_use]
+    pub const fn pieces(&self) -> &BTreeMap<String, u64> {
+        &self.pieces
+    }
+
+    /// A cluster uses so many pieces of a part. How many of them are bought.
+    pub fn take(&mut self, part: &str, count: u64) -> u64 {
+        let has = self.pieces.get(part).copied().unwrap_or(0);
+        let left = if self.keeps { count.max(has) } else { has.saturating_sub(count) };
+        if left != has {
+            self.pieces.insert(part.to_owned(), left);
+        }
+        count.saturating_sub(has)
+    }
+}
+
+/// What bills of new parts cost on top of a stock, each with its weight.
 #[must_use]
-pub fn paid_after<'a>(
-    bills: impl Iterator<Item = (&'a [BillLine], f64)>,
-    owned: &BTreeMap<String, u64>,
-    keep: bool,
-) -> Usd {
-    let mut stock = owned.clone();
+pub fn paid_after<'a>(bills: impl Iterator<Item = (&'a [BillLine], f64)>, mut stock: Stock) -> Usd {
     let mut sum = Usd::ZERO;
     for (bill, weight) in bills {
         for line in bill {
-            let has = stock.entry(line.part.clone()).or_default();
             let price = line.unit.as_ref().map_or(Usd::ZERO, |price| price.amount);
-            sum += price * (line.count.saturating_sub(*has) as f64 * weight);
-            *has = if keep { line.count.max(*has) } else { has.saturating_sub(line.count) };
+            sum += price * (stock.take(&line.part, line.count) as f64 * weight);
         }
     }
     sum
@@ -29,7 +52,7 @@ pub fn paid_after<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::paid_after;
+    use super::{Stock, paid_after};
     use crate::cost::{BillLine, Role};
     use crate::hardware::{Basis, Price};
     use crate::units::{Usd, Watts};
@@ -59,7 +82,7 @@ mod tests {
         let bills = [vec![line(5)], vec![line(4)], vec![line(9)]];
         let paid = |keep| {
             let owned = [("leaf".to_owned(), 6)].into();
-            paid_after(bills.iter().map(|bill| (&bill[..], 1.0)), &owned, keep).get()
+            paid_after(bills.iter().map(|bill| (&bill[..], 1.0)), Stock::new(owned, keep)).get()
         };
         // 0, 0 and 9 − 6; against 0, 4 − 1 and 9.
         assert_eq!((paid(true), paid(false)), (30.0, 120.0));

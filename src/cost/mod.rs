@@ -9,11 +9,11 @@ mod terms;
 mod total;
 
 pub use bill::{BillLine, Parts, Role, bill, change_range, grown, joined, repriced};
-pub use chain::paid_after;
+pub use chain::{Stock, paid_after};
 pub use lookup::{
     electricity, host_memory_price, nic_price, node_price, optic_price, switch_price, with_ports_at,
 };
 pub use network::network;
 pub use spares::spares;
 pub use terms::{Exchange, Terms, at_later_prices};
-pub use total::{Cost, Running, energy_of_one_watt, total};
+pub use total::{Cost, Running, energy_of_one_watt, range_of_sum, total};

@@ -1,6 +1,6 @@
 //! The bill summed up: capex, power, electricity, cost of ownership, cost per token.
 
-use super::bill::{BillLine, Role};
+use super::bill::BillLine;
 use super::lookup::electricity;
 use crate::scenario::Scenario;
 use crate::units::{Seconds, Usd, Watts};
@@ -93,7 +93,7 @@ pub fn energy_of_one_watt(years: f64, pue: f64, kilowatt_hour: Option<Usd>) -> U
 /// failures and restarts are not in it.
 #[must_use]
 pub fn total(lines: &[BillLine], running: &Running) -> Cost {
-    let network = |line: &&BillLine| matches!(line.role, Role::Switch | Role::Optic);
+    let network = |line: &&BillLine| line.role.is_network();
     let money = |line: &BillLine| line.total;
     let watts = |line: &BillLine| line.power * line.running() as f64;
     let capex: Usd = lines.iter().map(money).sum();
@@ -144,6 +144,18 @@ fn range<'a>(lines: impl Iterator<Item = &'a BillLine>) -> Option<(Usd, Usd)> {
         any |= line.bought() > 0 && line.unit.as_ref().is_some_and(|price| price.range.is_some());
     }
     any.then_some((low, high))
+}
+
+/// The range of a sum, from each summand and its range where it has one; `None` where none has.
+#[must_use]
+pub fn range_of_sum(each: impl Iterator<Item = (Usd, Option<(Usd, Usd)>)>) -> Option<(Usd, Usd)> {
+    let (mut sum, mut any) = ((Usd::ZERO, Usd::ZERO), false);
+    for (amount, range) in each {
+        let (low, high) = range.unwrap_or((amount, amount));
+        sum = (sum.0 + low, sum.1 + high);
+        any |= range.is_some();
+    }
+    any.then_some(sum)
 }
 
 #[cfg(test)]

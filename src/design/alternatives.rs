@@ -1,6 +1,6 @@
 //! Other designs worth knowing: those that differ from the chosen one in a single choice.
 
-use super::candidates::{Candidate, Entry};
+use super::candidates::{Candidate, Entry, by_least};
 use super::caps::Caps;
 use super::choose::{Sized, Tools, preferred, size};
 use super::job::Job;
@@ -93,9 +93,7 @@ fn least(
     tools: &mut Tools<'_>,
 ) -> Option<(usize, Sized)> {
     let terms = Terms { silent: true, ..*terms };
-    let mut order: Vec<(f64, usize)> =
-        some.iter().map(|place| (all[*place].least(terms.minimize), *place)).collect();
-    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let order = by_least(all, some.iter().copied(), terms.minimize);
     let mut best: Option<(usize, Sized)> = None;
     for (least, place) in order {
         if best.as_ref().is_some_and(|(_, known)| least > known.value) {

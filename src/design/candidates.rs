@@ -85,9 +85,7 @@ pub(super) fn entries<'a>(
     terms: &Terms<'_>,
     tools: &mut Tools<'_>,
 ) -> (Vec<Entry<'a>>, Option<Infeasible>) {
-    let mut order: Vec<(f64, usize)> =
-        all.iter().map(|candidate| candidate.least(terms.minimize)).zip(0..).collect();
-    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let order = by_least(all, 0..all.len(), terms.minimize);
     let mut entries: Vec<Entry<'a>> = Vec::new();
     let mut best = f64::INFINITY;
     for (least, place) in order {
@@ -104,6 +102,18 @@ pub(super) fn entries<'a>(
     }
     entries.sort_by_key(|entry| entry.place);
     (entries, failed)
+}
+
+/// Some candidates by place, what takes least first, each with [that](Candidate::least).
+pub(super) fn by_least(
+    all: &[Candidate<'_>],
+    some: impl Iterator<Item = usize>,
+    quantity: Minimize,
+) -> Vec<(f64, usize)> {
+    let mut order: Vec<(f64, usize)> =
+        some.map(|place| (all[place].least(quantity), place)).collect();
+    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    order
 }
 
 /// A candidate with its answer.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::plan::Idle;
-use crate::cost::{BillLine, at_later_prices};
+use crate::cost::{BillLine, Stock, at_later_prices};
 use crate::scenario::{Scenario, Stage};
 
 /// The question of a stage at the prices of its day.
@@ -13,10 +13,10 @@ pub(super) fn as_asked(stage: &Stage) -> Scenario {
     Scenario { prices, ..stage.scenario.clone() }
 }
 
-/// Pieces by part.
+/// What is there for the next cluster.
 pub(super) struct Hand {
-    pieces: BTreeMap<String, u64>,
-    /// Parts that an earlier stage had in use.
+    stock: Stock,
+    /// Parts that an earlier stage had in use; none of parts.
     used: BTreeMap<String, u64>,
     grows: bool,
 }
@@ -24,25 +24,23 @@ pub(super) struct Hand {
 impl Hand {
     /// What is owned before the first cluster of a scenario.
     pub(super) fn of(scenario: &Scenario) -> Self {
-        let pieces = scenario.inventory.clone();
-        Self { pieces, used: BTreeMap::new(), grows: scenario.grows() }
+        let grows = scenario.grows();
+        let stock = Stock::new(scenario.inventory.clone(), grows);
+        Self { stock, used: BTreeMap::new(), grows }
     }
 
     /// A cluster's question with all that as its stock; a stage's as it is [asked](as_asked).
     pub(super) fn deal(&self, asked: &Scenario) -> Scenario {
-        Scenario { inventory: self.pieces.clone(), ..asked.clone() }
+        Scenario { inventory: self.stock.pieces().clone(), ..asked.clone() }
     }
 
     /// What a stage uses is there from then on; what a part takes from stock is not.
     pub(super) fn take(&mut self, lines: &[BillLine]) {
         for line in lines {
+            self.stock.take(&line.part, line.count);
             if self.grows {
-                for known in [&mut self.pieces, &mut self.used] {
-                    let known = known.entry(line.part.clone()).or_default();
-                    *known = line.count.max(*known);
-                }
-            } else if let Some(stock) = self.pieces.get_mut(&line.part) {
-                *stock -= line.owned.min(*stock);
+                let used = self.used.entry(line.part.clone()).or_default();
+                *used = line.count.max(*used);
             }
         }
     }

@@ -7,7 +7,7 @@ use super::money::bill_of;
 use super::plan::{Plan, SolverReport, SolverStatus, StepReport};
 use super::running::Run;
 use super::trees::level_of_counts;
-use crate::cost::{BillLine, Role};
+use crate::cost::BillLine;
 use crate::fabric::Counts;
 use crate::parallel::Layout;
 use crate::scenario::{Scenario, Workload};
@@ -53,7 +53,7 @@ pub fn network_bill(
     counts: &Counts,
 ) -> Result<Vec<BillLine>, NoLayout> {
     let mut lines = bill_of(&job(scenario, plan)?, Some(counts));
-    lines.retain(|line| matches!(line.role, Role::Switch | Role::Optic));
+    lines.retain(|line| line.role.is_network());
     Ok(lines)
 }
 

@@ -3,7 +3,7 @@
 use super::inputs::Inputs;
 use super::plan::{GrowthReport, Idle, Part, Plan, StagePlan};
 use super::warnings::once;
-use crate::cost::{Cost, Running, grown, joined, total};
+use crate::cost::{Cost, Running, grown, joined, range_of_sum, total};
 use crate::scenario::{Minimize, Scenario};
 use crate::units::{Seconds, Usd};
 
@@ -46,11 +46,15 @@ pub(super) fn stages(scenario: &Scenario, plans: Vec<(Plan, Vec<Idle>)>) -> Opti
     let all = total(&bill, &Running::of(scenario, Seconds::ZERO));
     let assumptions = once(plans().flat_map(|plan| &plan.assumptions));
     let warnings = once(plans().flat_map(|plan| &plan.warnings));
+    // Each stage at the prices of its day.
+    let costs = || plans().map(|plan| &plan.cost);
     let cost = Cost {
         network_capex: all.network_capex,
-        network_capex_range: range(&stages, |of| of.network_capex, |of| of.network_capex_range),
+        network_capex_range: range_of_sum(
+            costs().map(|of| (of.network_capex, of.network_capex_range)),
+        ),
         capex: all.capex,
-        capex_range: range(&stages, |of| of.capex, |of| of.capex_range),
+        capex_range: range_of_sum(costs().map(|of| (of.capex, of.capex_range))),
         unpriced: all.unpriced,
         tco,
         usd_per_million_tokens: None,
@@ -67,17 +71,4 @@ pub(super) fn stages(scenario: &Scenario, plans: Vec<(Plan, Vec<Idle>)>) -> Opti
         growth: Some(growth),
         ..last
     })
-}
-
-/// What is paid over all stages at the lowest and at the highest prices, each at those of its day;
-/// `None` where no stage has a range.
-fn range(
-    stages: &[StagePlan],
-    sum: fn(&Cost) -> Usd,
-    range: fn(&Cost) -> Option<(Usd, Usd)>,
-) -> Option<(Usd, Usd)> {
-    let costs = || stages.iter().map(|stage| &stage.plan.cost);
-    let ends = costs().map(|cost| range(cost).unwrap_or((sum(cost), sum(cost))));
-    let both = ends.fold((Usd::ZERO, Usd::ZERO), |(a, b), (low, high)| (a + low, b + high));
-    costs().any(|cost| range(cost).is_some()).then_some(both)
 }

@@ -50,7 +50,9 @@ fn count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
             ("ends of links + spares", &[LINKS], vec![input("ends of links", ends, origin)])
         }
     };
-    let stored = matches!(line.role, Role::Switch | Role::Optic)
+    let stored = line
+        .role
+        .is_network()
         .then(|| quantity("spares", key(line, "spares"), Amount::count(line.spares)));
     Explanation::new(
         key(line, "count"),

@@ -5,7 +5,7 @@ use super::bill::{drawn_by_one, stated};
 use super::equation::{CAPITAL, NETWORK_CAPITAL, OWNERSHIP, POWER, SHARED_TOKEN_COST, TOKEN_COST};
 use super::facts::{Facts, input, quantity};
 use super::{Amount, Explanation, Input, Origin};
-use crate::cost::{BillLine, Role, electricity};
+use crate::cost::{BillLine, electricity};
 use crate::design::WorkloadPlan;
 use crate::units::Usd;
 
@@ -185,7 +185,7 @@ fn days(facts: &Facts<'_>) -> Option<Explanation> {
 }
 
 fn network<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a BillLine> {
-    facts.plan.bill.iter().filter(|line| matches!(line.role, Role::Switch | Role::Optic))
+    facts.plan.bill.iter().filter(|line| line.role.is_network())
 }
 
 fn bought(line: &BillLine) -> (String, Amount) {

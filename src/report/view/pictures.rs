@@ -31,7 +31,7 @@ pub(super) fn bill(lines: &[BillLine], cost: &Cost) -> [Option<Picture>; 2] {
         Bars { bars, whole: whole.get(), ..Bars::default() }
     };
     let all = bars(&|_| true, cost.capex);
-    let network = bars(&|line| is_network(line.role), cost.network_capex);
+    let network = bars(&|line| line.role.is_network(), cost.network_capex);
     [
         all.picture(&format!("What {} buys", number::money(cost.capex))),
         network.picture(&format!("The network: {} of it", number::money(cost.network_capex))),
@@ -111,7 +111,7 @@ pub(super) fn designs(design: &Plan, contenders: &[Contender]) -> [Option<Pictur
     let network = field.bars(
         |plan| number::money(plan.cost.network_capex),
         |plan| {
-            let network = plan.bill.iter().filter(|line| is_network(line.role));
+            let network = plan.bill.iter().filter(|line| line.role.is_network());
             network.map(|line| (ink(line.role), line.total.get())).collect()
         },
     );
@@ -204,10 +204,6 @@ impl Field<'_> {
         }
         bars
     }
-}
-
-const fn is_network(role: Role) -> bool {
-    matches!(role, Role::Switch | Role::Optic)
 }
 
 const fn ink(role: Role) -> Ink {
