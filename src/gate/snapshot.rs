@@ -70,6 +70,27 @@ impl Part {
     /// Whether it belongs to the network, as `network_capex` counts it.
     #[must_use]
     pub fn is_network(&self) -> bool {
-        !matches!(self.role.as_str(), "node" | "nic")
+        matches!(self.role.as_str(), "switch" | "optic")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Part;
+    use crate::units::Usd;
+
+    #[test]
+    fn memory_of_hosts_is_no_part_of_the_network() {
+        let network = ["node", "memory", "nic", "switch", "optic"].map(|role| {
+            let part = Part {
+                name: String::new(),
+                role: role.to_owned(),
+                bought: 0,
+                unit: None,
+                total: Usd::ZERO,
+            };
+            part.is_network()
+        });
+        assert_eq!(network, [false, false, false, true, true]);
     }
 }
