@@ -39,6 +39,7 @@ fn price(more: &str, sets: &[&str], part: &str) -> (f64, String) {
 #[test]
 fn the_book_of_the_page_is_one() {
     let book = price_book(&Source::new("prices.toml", example(0))).expect("the page is right");
+    let book = book.prices;
     assert_eq!(book.name, "contract 2026");
     let switch = &book.prices[&Item::Part("n9600-64od".into())];
     assert!((switch.amount.get() - 33_894.0 * 1.16).abs() < 1e-6);
@@ -113,6 +114,99 @@ fn what_is_wrong_with_a_book_is_told_in_its_place() {
 }
 
 #[test]
+fn an_amount_that_could_be_two_is_refused_in_its_place() {
+    let entry =
+        |money: &str| format!("name = \"x\"\n[[price]]\nitem = \"qm9700\"\nprice = \"{money}\"\n");
+    for (money, readings) in [
+        ("€ 33.894,00", "could mean 33,894.00"),
+        ("EUR 33894,50", "could mean 33,894.50 or 3,389,450"),
+        ("EUR 33.894", "could mean 33,894 or 33.8940"),
+        ("$1,5", "could mean 1.5 or 15"),
+        ("$0,078", "could mean 0.078 or 78"),
+    ] {
+        refused(&entry(money), readings);
+        refused(&entry(money), " --> prices.toml:4:9\n");
+        refused(&entry(money), "a point stands before decimals");
+    }
+    for (money, usd) in [("$33,894.50", 33_894.5), ("$1.125k", 1125.0), ("$0.078", 0.078)] {
+        let book = price_book(&Source::new("prices.toml", entry(money))).expect("one meaning");
+        assert_eq!(book.prices.prices[&Item::Part("qm9700".into())].amount, Usd::of(usd));
+    }
+}
+
+#[test]
+fn a_date_is_one_of_the_calendar() {
+    let book = |date: &str| {
+        format!("name = \"x\"\n[[price]]\nitem = \"qm9700\"\nprice = \"$1\"\ndate = \"{date}\"\n")
+    };
+    for date in ["next week", "2026-02-30", "2025-02-29", "2026-13", "26-07", "Q3 2026"] {
+        refused(&book(date), &format!("`price.date` is {date}, but has to be a date such as"));
+        refused(&book(date), " --> prices.toml:5:8\n");
+    }
+    for date in ["2026", "2026-07", "2026-07-31", "2024-02-29"] {
+        let book = price_book(&Source::new("prices.toml", book(date))).expect("it is a date");
+        assert_eq!(book.prices.prices[&Item::Part("qm9700".into())].date, date);
+    }
+    let own = "[prices]\nqm9700 = { price = \"$1\", date = \"next week\" }";
+    let problems = read(&starter(own), &[]).expect_err("it is no date").render(false);
+    assert!(problems.contains("`prices.qm9700.date` is next week"), "{problems}");
+}
+
+/// What a book says of items that the starter has not: each is refused, in its place in the book.
+#[track_caller]
+fn unknown(entry: &str, message: &str, place: &str, hint: &str) {
+    let text = format!("name = \"x\"\n[[price]]\nprice = \"$1\"\n{entry}\n");
+    let book =
+        price_book(&Source::new("ours.toml", text)).expect("what it prices the spec decides");
+    let problems = read_with(&starter(""), &[], Some(&book)).expect_err("nothing has that price");
+    let told = problems.render(false);
+    for fact in [message, place, hint, "1 problem in ours.toml"] {
+        assert!(told.contains(fact), "`{fact}` is missing in\n{told}");
+    }
+}
+
+#[test]
+fn a_price_of_what_no_part_is_is_refused_in_its_place() {
+    unknown(
+        "item = \"n9600-64oe\"",
+        "`price.item`: there is no part `n9600-64oe`",
+        " --> ours.toml:4:8\n",
+        "did you mean `n9600-64od`?",
+    );
+    unknown(
+        "item = \"electricty\"",
+        "no part `electricty`",
+        ":4:8\n",
+        "did you mean `electricity`?",
+    );
+    unknown("item = \"paint\"", "no part `paint`", ":4:8\n", "known parts: dgx-a100");
+    unknown(
+        "item = \"transceiver\"\nrate = \"40 Gb/s\"",
+        "`price.rate`: there is no line rate `40 Gb/s`",
+        " --> ours.toml:5:8\n",
+        "400 Gb/s",
+    );
+    // A part of the spec's own has a price like any other.
+    let mine = "[hardware.switches.mine]\nports = 64\nport_speed = \"96 Gb/s\"\npower = \"1 kW\"\n";
+    let text = "name = \"x\"\n[[price]]\nprice = \"$1\"\nitem = \"mine\"\n[[price]]\nprice = \"$1\"\nitem = \"switch-port\"\nrate = \"96 Gb/s\"\n";
+    let book = price_book(&Source::new("ours.toml", text)).expect("it is a book");
+    assert!(read_with(&starter(mine), &[], Some(&book)).is_ok());
+    assert!(read_with(&starter(""), &[], Some(&book)).is_err());
+    let both = read_with(&starter("[prices]\nqm9800 = \"$1\""), &[], Some(&book));
+    let told = both.expect_err("both are wrong").render(false);
+    assert!(told.contains("3 problems in model.toml and ours.toml"), "{told}");
+    // A rate beside a part's name would have no effect.
+    refused(
+        "name = \"x\"\n[[price]]\nitem = \"qm9700\"\nrate = \"400 Gb/s\"\nprice = \"$1\"\n",
+        "`qm9700` is priced by its name",
+    );
+    refused(
+        "name = \"x\"\n[[price]]\nitem = \"qm9700\"\nprice = \"$1\"\nlow = \"EUR 1\"\n",
+        "there is no rate for `EUR`",
+    );
+}
+
+#[test]
 fn slips_in_terms_are_told_too() {
     let told = |more: &str, message: &str| {
         let problems = read(&starter(more), &[]).expect_err("it is wrong").render(false);
@@ -122,6 +216,7 @@ fn slips_in_terms_are_told_too() {
     told("[pricing]\ndiscounts = { swich = 0.1 }", "did you mean `switch`?");
     told("[pricing]\ndiscounts = { switch = 1.5 }", "a number from 0 to 1");
     told("[prices]\n\"qm9700\" = \"EUR 5\"", "there is no rate for `EUR`");
+    told("[prices]\n\"transceiver-40g\" = \"$5\"", "there is no part `transceiver-40g`");
 }
 
 fn design(folder: &Path, more: &[&str]) -> Value {
@@ -155,6 +250,12 @@ fn the_program_takes_a_book_and_says_what_is_old() {
         text,
         ["prices up to 27 months old in 2026-11: dgx-h100 of 2024-08; ask again before you sign"]
     );
+    // A price is old from the first month past the limit on, and not before.
+    for (limit, old) in [("26", true), ("27", false), ("28", false)] {
+        let limit = format!("pricing.max_age_months={limit}");
+        let sets = ["--set", "pricing.as_of=2026-11", "--set", &limit];
+        assert_eq!(codes(&design(&folder, &sets)).contains(&"W09".to_owned()), old, "{limit}");
+    }
     let patient =
         design(&folder, &["--set", "pricing.as_of=2026-11", "--set", "pricing.max_age_months=27"]);
     assert!(!codes(&patient).contains(&"W09".to_owned()));
@@ -178,4 +279,21 @@ fn a_part_without_a_price_is_visible_everywhere() {
     for line in result["bom"].as_array().expect("a bill") {
         assert_eq!(line["price_not_found"], line["unit_usd"].is_null(), "{line}");
     }
+}
+
+#[test]
+fn electricity_without_a_price_is_said_and_not_taken_for_free() {
+    let folder = fresh_folder("price-of-power");
+    let book = ["--set", "cluster.prices=rail-only-2024", "--set", "cluster.node=dgx-h100"];
+    let poor = design(&folder, &book);
+    assert_eq!(poor["cost"]["opex_usd_per_year"], 0.0);
+    let names = poor["cost"]["unpriced"].as_array().expect("a list");
+    assert!(names.contains(&Value::from("electricity")), "{names:?}");
+    let warned = poor["warnings"].as_array().expect("a list").iter();
+    let told = warned.filter(|of| of["code"] == "W02").filter_map(|of| of["text"].as_str());
+    assert!(told.into_iter().any(|text| text.contains("electricity")), "{}", poor["warnings"]);
+    let set = [&book[..], &["--set", "prices.electricity=$0.10"]].concat();
+    let rich = design(&folder, &set);
+    let names = rich["cost"]["unpriced"].as_array().expect("a list");
+    assert!(!names.contains(&Value::from("electricity")), "{names:?}");
 }

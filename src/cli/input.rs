@@ -11,9 +11,8 @@ use super::args::Options;
 use super::failure::Failure;
 use super::output;
 use crate::design::{part, part_names};
-use crate::hardware::PriceBook;
 use crate::scenario::Scenario;
-use crate::spec::{self, Override, Source};
+use crate::spec::{self, Book, Override, Source};
 
 /// The scenario of a spec with the overrides of the command line.
 pub(super) fn scenario(path: &Path, options: &Options) -> Result<Scenario, Failure> {
@@ -57,7 +56,7 @@ pub(super) fn read(
 }
 
 /// The price book of the command line.
-pub(super) fn prices(options: &Options) -> Result<Option<PriceBook>, Failure> {
+pub(super) fn prices(options: &Options) -> Result<Option<Book>, Failure> {
     let Some(path) = &options.prices else { return Ok(None) };
     Ok(Some(spec::price_book(&source(path)?)?))
 }

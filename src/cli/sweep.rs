@@ -17,10 +17,9 @@ use super::progress::Progress;
 use super::{input, output};
 use crate::design::Fingerprint;
 use crate::gate::{Snapshot, meant};
-use crate::hardware::PriceBook;
 use crate::report;
 use crate::results;
-use crate::spec::{self, Override, ProblemKind, Problems, Source};
+use crate::spec::{self, Book, Override, ProblemKind, Problems, Source};
 use crate::sweep::{Axis, Column, Grid, GridError, Outcome, Row, Shard, Sweep, merge};
 
 /// What is shown of a point unless `--show` says otherwise.
@@ -128,7 +127,8 @@ fn swept(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
             Row { place: *place, outcome }
         })
         .collect();
-    let origin = Fingerprint::of(&(&source.text, &options.set, &book)).to_string();
+    let prices = book.as_ref().map(|book| &book.prices);
+    let origin = Fingerprint::of(&(&source.text, &options.set, &prices)).to_string();
     Ok(Sweep { name, origin, grid, shard, columns, objectives, rows })
 }
 
@@ -146,7 +146,7 @@ fn point(
     source: &Source,
     grid: &Grid,
     place: usize,
-    book: Option<&PriceBook>,
+    book: Option<&Book>,
     options: &Options,
 ) -> Result<Result<Snapshot, String>, Failure> {
     let mut overrides = options.overrides();

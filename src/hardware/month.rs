@@ -11,16 +11,16 @@ pub struct Month(u32); // Invariant: months since year 0, of years 1900 to 2999.
 const YEAR: u32 = 12;
 
 impl Month {
-    /// Reads `2026-07`, also where a day follows; `None` where the text is no such thing.
+    /// Reads `2026-07`, also where a day of that month follows; `None` where the text is no such
+    /// thing.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.trim().splitn(3, '-');
         let year = number(parts.next()?, 4).filter(|year| (1900..3000).contains(year))?;
         let month = number(parts.next()?, 2).filter(|month| (1..=YEAR).contains(month))?;
-        match parts.next().map(|day| number(day, 2)) {
-            Some(None) => None,
-            _ => Some(Self(year * YEAR + month - 1)),
-        }
+        let exists =
+            |day: &str| number(day, 2).is_some_and(|day| (1..=days(year, month)).contains(&day));
+        parts.next().is_none_or(exists).then_some(Self(year * YEAR + month - 1))
     }
 
     /// The last month that a date can mean: `2026` may be December.
@@ -34,6 +34,17 @@ impl Month {
     #[must_use]
     pub const fn since(self, earlier: Self) -> u32 {
         self.0.saturating_sub(earlier.0)
+    }
+}
+
+/// Days of a month (Gregorian calendar).
+const fn days(year: u32, month: u32) -> u32 {
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    match month {
+        2 if leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
     }
 }
 
@@ -59,9 +70,14 @@ mod tests {
         assert_eq!(month("2026-07").as_deref(), Some("2026-07"));
         assert_eq!(month("2026-07-31").as_deref(), Some("2026-07"));
         assert_eq!(month("2026").as_deref(), Some("2026-12"));
+        assert_eq!(month("2024-02-29").as_deref(), Some("2024-02"));
+        assert_eq!(month("2000-02-29").as_deref(), Some("2000-02"));
         for rubbish in ["", "undated", "26-07", "2026-13", "2026-00", "2026-7", "2026-07-x", "1066"]
         {
             assert_eq!(month(rubbish), None, "{rubbish}");
+        }
+        for no_day in ["2026-02-29", "1900-02-29", "2026-04-31", "2026-07-00", "2026-07-32"] {
+            assert_eq!(month(no_day), None, "{no_day}");
         }
         assert_eq!(Month::parse("2026"), None);
     }

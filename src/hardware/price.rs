@@ -79,6 +79,27 @@ pub enum Basis {
 }
 
 impl Basis {
+    /// Every kind.
+    pub const ALL: [Self; 6] =
+        [Self::List, Self::Street, Self::Paper, Self::Analyst, Self::User, Self::Assumed];
+
+    /// The kind of that name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|basis| basis.name() == name)
+    }
+
+    /// How much a price of that kind can be relied on: one at which somebody sells, or that the
+    /// reader states, over one that others published, over one that is assumed.
+    #[must_use]
+    pub const fn weight(self) -> u8 {
+        match self {
+            Self::List | Self::Street | Self::User => 2,
+            Self::Paper | Self::Analyst => 1,
+            Self::Assumed => 0,
+        }
+    }
+
     /// Name in presets and reports.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -15,6 +15,8 @@ pub enum SourceId {
     Override(usize),
     /// A file of the presets, by its position in their list.
     Preset(usize),
+    /// The user's own price book.
+    Book,
 }
 
 /// A range of bytes in one of the texts.

@@ -6,6 +6,7 @@
 //! defaults and ties values together. Each collects problems and goes on, so that one run shows
 //! them all.
 
+mod book;
 mod check;
 mod document;
 mod overrides;
@@ -20,6 +21,7 @@ mod starter;
 pub(crate) mod suggest;
 mod value;
 
+pub use book::{Book, price_book};
 pub use document::{Place, SourceId};
 pub use overrides::Override;
 pub use problem::{Problem, ProblemKind, Problems};
@@ -29,7 +31,6 @@ pub use starter::starter;
 use std::collections::BTreeSet;
 
 use crate::gate::Gate;
-use crate::hardware::PriceBook;
 use crate::scenario::Scenario;
 use document::Table;
 
@@ -53,35 +54,23 @@ pub fn read(source: &Source, overrides: &[Override]) -> Result<Scenario, Problem
     read_with(source, overrides, None)
 }
 
-/// The same with a price book of the user's own over the one that the spec names.
+/// The scenario with a price book of the user's own over the one that the spec names.
 ///
 /// # Errors
-/// As [`read`].
+/// As [`read`], and where the book prices what the spec has not.
 pub fn read_with(
     source: &Source,
     overrides: &[Override],
-    book: Option<&PriceBook>,
+    book: Option<&Book>,
 ) -> Result<Scenario, Problems> {
     let (document, mut problems) = checked(source, overrides)?;
     match resolve::resolve(&document, book) {
         (Some(scenario), found) if problems.is_empty() && found.is_empty() => Ok(scenario),
         (_, found) => {
             problems.extend(found);
-            Err(Problems::new(problems, source.clone(), overrides))
+            let problems = Problems::new(problems, source.clone(), overrides);
+            Err(problems.beside(book.map(|book| &book.source)))
         }
-    }
-}
-
-/// A price book, in the shape of those that ship.
-///
-/// # Errors
-/// Everything that is wrong with it, each with its place.
-pub fn price_book(source: &Source) -> Result<PriceBook, Problems> {
-    let refuse = |list| Problems::new(list, source.clone(), &[]);
-    let table = parse(source, true).map_err(refuse)?;
-    match resolve::price_book(&table) {
-        (book, problems) if problems.is_empty() => Ok(book),
-        (_, problems) => Err(refuse(problems)),
     }
 }
 

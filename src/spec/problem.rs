@@ -28,6 +28,8 @@ pub struct Problems {
     pub list: Vec<Problem>,
     pub(crate) spec: Source,
     pub(crate) overrides: Vec<Override>,
+    /// The user's own price book, where problems may lie in it.
+    pub(crate) book: Option<Box<Source>>,
 }
 
 impl Problems {
@@ -39,7 +41,12 @@ impl Problems {
         };
         list.sort_by(|a, b| position(a).cmp(&position(b)).then_with(|| a.key.cmp(&b.key)));
         list.dedup();
-        Self { list, spec, overrides: overrides.to_vec() }
+        Self { list, spec, overrides: overrides.to_vec(), book: None }
+    }
+
+    /// The problems with the text of the price book that some of them lie in.
+    pub(crate) fn beside(self, book: Option<&Source>) -> Self {
+        Self { book: book.cloned().map(Box::new), ..self }
     }
 }
 

@@ -126,6 +126,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn text(&self, key: &str) -> Option<&'a str> {
         match self.item(key)? {
             (item, Kind::Choice(allowed)) => value::choice(item, allowed).ok(),
+            (item, Kind::Date) => value::date(item).ok(),
             (item, _) => value::words(item).ok(),
         }
     }

@@ -20,10 +20,11 @@ impl Problems {
             text.push_str(&renderer.render(&[self.group(problem)]));
             text.push_str("\n\n");
         }
+        let names = self.names();
         let summary = match (self.list.len(), self.list.len().saturating_sub(MOST_SHOWN)) {
-            (1, _) => format!("1 problem in {}", self.spec.name),
-            (all, 0) => format!("{all} problems in {}", self.spec.name),
-            (all, more) => format!("{all} problems in {}, {more} not shown", self.spec.name),
+            (1, _) => format!("1 problem in {names}"),
+            (all, 0) => format!("{all} problems in {names}"),
+            (all, more) => format!("{all} problems in {names}, {more} not shown"),
         };
         let summary = annotate_snippets::normalize_untrusted_str(&summary);
         text.push_str(&renderer.render(&[Group::with_title(Level::ERROR.primary_title(summary))]));
@@ -54,6 +55,17 @@ impl Problems {
         }
     }
 
+    /// The files that problems lie in: the spec, its price book, or both.
+    fn names(&self) -> String {
+        let in_book = |of: &&Problem| of.place.is_some_and(|place| place.source == SourceId::Book);
+        let booked = self.list.iter().filter(in_book).count();
+        match &self.book {
+            Some(book) if booked == self.list.len() => book.name.clone(),
+            Some(book) if booked > 0 => format!("{} and {}", self.spec.name, book.name),
+            _ => self.spec.name.clone(),
+        }
+    }
+
     /// Name and text of a source.
     fn source(&self, id: SourceId) -> (&str, &str) {
         match id {
@@ -62,6 +74,7 @@ impl Problems {
                 ("--set", self.overrides.get(index).map_or("", |o| o.text.as_str()))
             }
             SourceId::Preset(index) => presets::file(index),
+            SourceId::Book => self.book.as_ref().map_or(("", ""), |of| (&of.name, &of.text)),
         }
     }
 }

@@ -5,6 +5,7 @@ use super::document::{Item, Value};
 use super::problem::ProblemKind;
 use super::schema::{Kind, Unit};
 use super::suggest;
+use crate::hardware::Month;
 use crate::parallel::Order;
 use crate::units::Money;
 use crate::units::text::{self, UnitError};
@@ -135,6 +136,18 @@ pub(crate) fn words(item: &Item) -> Result<&str, ProblemKind> {
     }
 }
 
+/// A date of the calendar, as exact as its writer knows it.
+pub(crate) fn date(item: &Item) -> Result<&str, ProblemKind> {
+    let text = words(item)?;
+    match Month::latest(text) {
+        Some(_) => Ok(text),
+        None => {
+            let wanted = "a date such as 2026-09-15, 2026-09 or 2026".to_owned();
+            Err(out_of_range(suggest::shown(text), wanted))
+        }
+    }
+}
+
 /// What makes a text unfit for a report: control characters could rewrite a terminal.
 pub(crate) fn unfit(text: &str) -> Option<ProblemKind> {
     /// Longest name or note, in bytes.
@@ -180,6 +193,7 @@ pub(crate) fn is_auto(item: &Item) -> bool {
 pub(crate) fn problem(item: &Item, kind: &Kind) -> Option<ProblemKind> {
     match kind {
         Kind::Text | Kind::Name => words(item).err(),
+        Kind::Date => date(item).err(),
         Kind::Choice(allowed) => choice(item, allowed).err(),
         Kind::Order => order(item).err(),
         Kind::Flag => flag(item).err(),

@@ -7,6 +7,7 @@
 mod bytes;
 mod money;
 mod quantity;
+mod separators;
 pub mod text;
 
 pub use bytes::Bytes;

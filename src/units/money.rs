@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Usd;
-use super::text::{UnitError, quotable, usd};
+use super::text::{UnitError, quotable, unambiguous, usd};
 
 /// A currency by its code (ISO 4217), such as `EUR`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,6 +50,7 @@ impl Money {
             (None, Some('£')) => (Currency(*b"GBP"), &trimmed['£'.len_utf8()..]),
             (None, _) => (Currency::USD, trimmed.strip_prefix('$').ok_or_else(|| refuse(text))?),
         };
+        unambiguous(amount, trimmed)?;
         let nominal = usd(&format!("${}", amount.trim())).map_err(|_| refuse(text))?;
         Ok(Self { nominal, currency })
     }
@@ -98,5 +99,18 @@ mod tests {
         {
             assert!(Money::parse(rubbish).is_err(), "{rubbish}");
         }
+    }
+
+    #[test]
+    fn amounts_that_could_be_two_are_refused_with_both() {
+        for (text, message) in [
+            ("€ 33.894,00", "`€ 33.894,00` could mean 33,894.00"),
+            ("EUR 33894,50", "`EUR 33894,50` could mean 33,894.50 or 3,389,450"),
+            ("EUR 33.894", "`EUR 33.894` could mean 33,894 or 33.8940"),
+            ("$1,5k", "`$1,5k` could mean 1.5 k or 15 k"),
+        ] {
+            assert_eq!(Money::parse(text).map_err(|error| error.message), Err(message.to_owned()));
+        }
+        reads("EUR 33,894.50", "EUR", 67_789.0);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::separators::{self, Misread};
 use super::{Bandwidth, Bytes, FlopRate, Seconds, Usd, Watts};
 
 /// Why a text is no quantity of the wanted kind.
@@ -151,7 +152,22 @@ pub fn seconds(text: &str) -> Result<Seconds, UnitError> {
 pub fn usd(text: &str) -> Result<Usd, UnitError> {
     let amount =
         text.trim().strip_prefix('$').ok_or_else(|| MONEY.refuse(text, "starts with `$`"))?;
+    unambiguous(amount, text)?;
     Ok(Usd::of(MONEY.read(amount, text)?))
+}
+
+/// That an amount of money reads in one way only: its separators stand as in `33,894.50`, and it is
+/// no `33.894`, which is thirty-four to one reader and a thousand times that to another.
+pub(super) fn unambiguous(amount: &str, whole: &str) -> Result<(), UnitError> {
+    let amount = amount.trim();
+    let digits = number_length(amount);
+    let unit = amount[digits..].trim();
+    let (number, misread) = (&amount[..digits], |of: Misread| of.error(&shown(whole), unit));
+    separators::plain(number).map_err(misread)?;
+    match separators::thousands_or_decimals(number).filter(|_| unit.is_empty()) {
+        Some(of) => Err(misread(of)),
+        None => Ok(()),
+    }
 }
 
 /// Reads a count: `300B`, `1536`, `3.2M`.
@@ -167,9 +183,10 @@ impl Dimension {
     fn read(&self, text: &str, whole: &str) -> Result<f64, UnitError> {
         let text = text.trim();
         let digits = number_length(text);
-        let plain: String = text[..digits].chars().filter(|c| !matches!(c, '_' | ',')).collect();
-        let number: f64 = plain.parse().map_err(|_| self.refuse(whole, "starts with a number"))?;
         let unit = text[digits..].trim();
+        let plain = separators::plain(&text[..digits])
+            .map_err(|misread| misread.error(&shown(whole), unit))?;
+        let number: f64 = plain.parse().map_err(|_| self.refuse(whole, "starts with a number"))?;
         let Some((_, factor)) = self.units.iter().find(|(name, _)| *name == unit) else {
             return Err(self.unknown_unit(whole, unit));
         };
@@ -292,5 +309,16 @@ mod tests {
         refused("starts with a number", "");
         assert!(bandwidth("400 gb/s").unwrap_err().hint.contains("did you mean `Gb/s`"));
         assert!(usd("60M").is_err());
+    }
+
+    #[test]
+    fn separators_that_could_mean_two_numbers_are_refused() {
+        refused("could mean 25.5 Gb/s or 255 Gb/s", "25,5 Gb/s");
+        assert_eq!(bandwidth("1,000 Gb/s"), bandwidth("1000 Gb/s"));
+        // With a unit of thousands or millions three decimals are decimals, and so below one.
+        assert_eq!(usd("$1.125M").map(|v| v.get()), Ok(1_125_000.0));
+        assert_eq!(usd("$0.078").map(|v| v.get()), Ok(0.078));
+        assert_eq!(usd("$1000.125").map(|v| v.get()), Ok(1000.125));
+        assert!(usd("$33.894").is_err());
     }
 }

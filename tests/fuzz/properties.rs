@@ -72,7 +72,7 @@ pub(crate) fn price_book(bytes: &[u8]) {
     };
     match spec::price_book(&source) {
         Ok(book) => {
-            for (item, price) in &book.prices {
+            for (item, price) in &book.prices.prices {
                 assert!(price.amount.get().is_finite() && price.amount.get() >= 0.0, "{item}");
             }
         }

@@ -2,17 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use super::items::gigabits;
 use super::pricing::Rates;
 use crate::hardware::{Basis, Item, Price, PriceBook};
+use crate::spec::book::BookEntry;
 use crate::spec::check;
 use crate::spec::document::{Place, Table};
 use crate::spec::problem::{Problem, ProblemKind};
 use crate::spec::reader::Reader;
 use crate::spec::schema::PRICE_BOOK;
+use crate::spec::suggest::shown;
 use crate::units::{Bandwidth, Usd};
 
-/// The prices of a book, and everything that is wrong with it.
-pub(crate) fn price_book(table: &Table) -> (PriceBook, Vec<Problem>) {
+/// The prices of a book, where each stands, and everything that is wrong with it.
+pub(crate) fn price_book(table: &Table) -> (PriceBook, Vec<BookEntry>, Vec<Problem>) {
     let mut problems = Vec::new();
     check::table(table, &PRICE_BOOK, "", &mut problems);
     let reader = Reader::new(table, &PRICE_BOOK, "", None);
@@ -28,16 +31,19 @@ pub(crate) fn price_book(table: &Table) -> (PriceBook, Vec<Problem>) {
     if !reader.stated("price") {
         missing("price", "what it prices", "[[price]]", None);
     }
-    let mut prices = BTreeMap::new();
+    let (mut prices, mut entries) = (BTreeMap::new(), Vec::new());
     for entry in reader.tables("price") {
         match priced(&entry, &reader, &rates) {
-            Ok((item, price, place)) => {
+            Ok((found, price)) => {
+                let item = found.item.clone();
                 if prices.contains_key(&item) {
                     let message = format!("`{item}` is priced twice");
                     let hint = "one price for each item: remove the other".to_owned();
                     let kind = ProblemKind::Contradiction { message, hint };
-                    problems.push(Problem { key: "price.item".to_owned(), kind, place });
+                    let (key, place) = ("price.item".to_owned(), found.name);
+                    problems.push(Problem { key, kind, place });
                 }
+                entries.push(found);
                 prices.insert(item, price);
             }
             Err(Some(problem)) => problems.push(*problem),
@@ -46,16 +52,14 @@ pub(crate) fn price_book(table: &Table) -> (PriceBook, Vec<Problem>) {
         }
     }
     let name = reader.text("name").unwrap_or_default().to_owned();
-    (PriceBook { name, prices, ..PriceBook::default() }, problems)
+    (PriceBook { name, prices, ..PriceBook::default() }, entries, problems)
 }
-
-type Entry = (Item, Price, Option<Place>);
 
 fn priced(
     entry: &Reader<'_>,
     book: &Reader<'_>,
     rates: &Rates,
-) -> Result<Entry, Option<Box<Problem>>> {
+) -> Result<(BookEntry, Price), Option<Box<Problem>>> {
     let refuse = |key: &str, kind, place| {
         let place = entry.place_of(key).or(place);
         Err(Some(Box::new(Problem { key: entry.path_of(key), kind, place })))
@@ -76,6 +80,11 @@ fn priced(
             false => missing("rate", "line rate of the item", "rate = \"400 Gb/s\""),
         };
     }
+    if !BY_RATE.contains(&name) && entry.stated("rate") {
+        let message = format!("`{}` is priced by its name, so a rate has no effect", shown(name));
+        let hint = format!("leave it out, or price {} of that rate", BY_RATE.join(", "));
+        return refuse("rate", ProblemKind::Contradiction { message, hint }, entry.place());
+    }
     let money = match entry.cost("price") {
         Some(money) => money,
         None if entry.stated("price") => return Err(None),
@@ -91,20 +100,20 @@ fn priced(
         None => own("source"),
     };
     let basis = basis(entry.text("basis"));
-    let range = range(entry, rates, amount);
-    if let Some(kind) = outside(range, amount) {
-        return refuse("price", kind, entry.place());
-    }
+    let range = match range(entry, rates, amount) {
+        Ok(range) => range,
+        Err((key, kind)) => return refuse(key, kind, entry.place()),
+    };
     let price = Price { amount, range, basis, date: own("date"), source };
-    Ok((item_of(name, rate), price, entry.place_of("item")))
+    let (name, at) = (item_of(name, rate), entry.place_of("item"));
+    Ok((BookEntry { item: name, name: at, rate: entry.place_of("rate") }, price))
 }
 
 /// Items that are priced by the rate.
 const BY_RATE: [&str; 3] = ["switch-port", "transceiver", "nic"];
 
 fn item_of(name: &str, rate: Option<Bandwidth>) -> Item {
-    // A bandwidth of the table of keys is below 2³² Gb/s.
-    let rate = rate.map(|rate| rate.as_gigabits().round() as u32);
+    let rate = rate.map(gigabits);
     match (name, rate) {
         ("switch-port", Some(rate)) => Item::SwitchPort(rate),
         ("transceiver", Some(rate)) => Item::Transceiver(rate),
@@ -116,29 +125,29 @@ fn item_of(name: &str, rate: Option<Bandwidth>) -> Item {
 }
 
 /// The range of a price in US dollars; an end that is left out is the price itself.
-pub(super) fn range(reader: &Reader<'_>, rates: &Rates, amount: Usd) -> Option<(Usd, Usd)> {
-    let end = |key: &str| rates.convert(reader.cost(key)?).ok().map(|(usd, _)| usd);
-    let (low, high) = (end("low"), end("high"));
-    (low.is_some() || high.is_some()).then(|| (low.unwrap_or(amount), high.unwrap_or(amount)))
-}
-
-/// What is wrong with a price that its own range does not hold.
-pub(super) fn outside(range: Option<(Usd, Usd)>, amount: Usd) -> Option<ProblemKind> {
-    let (low, high) = range?;
-    (low > amount || high < amount).then(|| ProblemKind::Contradiction {
-        message: "the price lies outside its range".to_owned(),
-        hint: "low is at most the price, and high at least".to_owned(),
-    })
+///
+/// # Errors
+/// Where an end has a currency without a rate, or the price lies outside; with the key to blame.
+pub(super) fn range(
+    reader: &Reader<'_>,
+    rates: &Rates,
+    amount: Usd,
+) -> Result<Option<(Usd, Usd)>, (&'static str, ProblemKind)> {
+    let end = |key: &'static str| match reader.cost(key) {
+        Some(money) => rates.convert(money).map(|(usd, _)| Some(usd)).map_err(|kind| (key, kind)),
+        None => Ok(None),
+    };
+    let (low, high) = (end("low")?, end("high")?);
+    if low.is_some_and(|low| low > amount) || high.is_some_and(|high| high < amount) {
+        let message = "the price lies outside its range".to_owned();
+        let hint = "low is at most the price, and high at least".to_owned();
+        return Err(("price", ProblemKind::Contradiction { message, hint }));
+    }
+    let stated = low.is_some() || high.is_some();
+    Ok(stated.then(|| (low.unwrap_or(amount), high.unwrap_or(amount))))
 }
 
 /// What kind of statement a price is.
 pub(super) fn basis(name: Option<&str>) -> Basis {
-    match name {
-        Some("list") => Basis::List,
-        Some("street") => Basis::Street,
-        Some("paper") => Basis::Paper,
-        Some("analyst") => Basis::Analyst,
-        Some("assumed") => Basis::Assumed,
-        _ => Basis::User,
-    }
+    name.and_then(Basis::parse).unwrap_or(Basis::User)
 }

@@ -1,7 +1,7 @@
 //! What resolution carries along: the document, the problems and the assumptions so far.
 
-use crate::hardware::PriceBook;
 use crate::scenario::Assumption;
+use crate::spec::book::Book;
 use crate::spec::document::{EMPTY, Place, SourceId, Table};
 use crate::spec::presets::Library;
 use crate::spec::problem::{Problem, ProblemKind};
@@ -15,7 +15,7 @@ pub(super) struct Context<'a> {
     /// What ships, below what the document says.
     pub(super) presets: &'static Library,
     /// The user's own price book.
-    pub(super) book: Option<&'a PriceBook>,
+    pub(super) book: Option<&'a Book>,
     pub(super) problems: Vec<Problem>,
     pub(super) assumptions: Vec<Assumption>,
 }
@@ -110,6 +110,7 @@ fn example(kind: &Kind) -> String {
     match kind {
         Kind::Quantity(unit) => unit.example().to_owned(),
         Kind::Price | Kind::Cost => "\"$1000\"".to_owned(),
+        Kind::Date => "\"2026-09-15\"".to_owned(),
         Kind::Text | Kind::Name | Kind::Order => "\"…\"".to_owned(),
         Kind::Choice(allowed) => format!("\"{}\"", allowed.first().unwrap_or(&"…")),
         Kind::Flag => "true".to_owned(),

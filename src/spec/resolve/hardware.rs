@@ -1,9 +1,11 @@
 //! Parts by name: presets overlaid with `[hardware.…]`, typed when somebody asks for them.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::calibration::{calibration, nearest_set};
 use super::context::Context;
+use super::items::gigabits;
 use crate::hardware::{Catalogue, Gpu, Nic, Node, Optic, Peaks, Protocol, Space, Switch};
 use crate::spec::document::{Place, Table};
 use crate::spec::reader::Reader;
@@ -208,6 +210,18 @@ impl Drawer {
         let entry = self.parts.entries.get(name)?;
         let path = format!("hardware.{}.{name}", self.kind);
         Some(Reader::new(entry.item.value.as_table()?, self.section, path, Some(entry.key)))
+    }
+
+    /// Line rates of all parts, in whole Gb/s: those under a key, also over as many links as another
+    /// key allows.
+    pub(super) fn rates(&self, key: &str, split: Option<&str>) -> BTreeSet<u32> {
+        let readers = self.names().filter_map(|name| self.reader(name));
+        let each = readers.filter_map(|reader| {
+            let rate = reader.bandwidth(key)?;
+            let most = split.and_then(|split| reader.small_count(split)).unwrap_or(1);
+            Some((1..=most).map(move |links| gigabits(rate * (1.0 / f64::from(links)))))
+        });
+        each.flatten().collect()
     }
 
     /// Parts of the spec's own.

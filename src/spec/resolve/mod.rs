@@ -10,6 +10,7 @@ mod degrees;
 mod framework;
 mod gate;
 mod hardware;
+mod items;
 mod layout;
 mod limits;
 mod model;
@@ -30,16 +31,13 @@ pub(crate) use shipped::{frameworks, nodes, switches};
 
 use context::Context;
 
+use super::book::Book;
 use super::document::Table;
 use super::problem::Problem;
-use crate::hardware::PriceBook;
 use crate::scenario::{Cluster, Scenario};
 
 /// The scenario and the problems found; `None` where a part of it could not be resolved.
-pub(crate) fn resolve(
-    document: &Table,
-    book: Option<&PriceBook>,
-) -> (Option<Scenario>, Vec<Problem>) {
+pub(crate) fn resolve(document: &Table, book: Option<&Book>) -> (Option<Scenario>, Vec<Problem>) {
     let mut context = Context { book, ..Context::new(document) };
     let scenario = scenario(&mut context).and_then(|first| {
         let later = stage::stages(&mut context, &first)?;

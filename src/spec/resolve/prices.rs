@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use super::book::{self, basis, outside, range};
+use super::book::{self, basis, range};
 use super::context::Context;
 use super::hardware::Shelf;
+use super::items::{items, known_items, own_item};
 use super::pricing::{Pricing, Rates};
 use crate::hardware::{Item, Price, PriceBook};
 use crate::spec::document;
@@ -39,12 +40,13 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
         return None;
     };
     // What ships is sound: a test holds every book against the table of keys.
-    let (shipped, _) = book::price_book(table);
+    let (shipped, ..) = book::price_book(table);
     let mut prices = shipped.prices;
     let mut name = name.to_owned();
     if let Some(over) = context.book {
-        prices.extend(over.prices.clone());
-        name = format!("{} over {name}", over.name);
+        known_items(context, shelf, &over.entries);
+        prices.extend(over.prices.prices.clone());
+        name = format!("{} over {name}", over.prices.name);
     }
     for (item, price) in &mut prices {
         *price = pricing.terms(shelf, item).on(price);
@@ -74,40 +76,12 @@ fn own_prices(context: &mut Context<'_>, shelf: &Shelf, rates: &Rates) -> BTreeM
                 prices.extend(price.map(|price| (item, price)));
             }
             None => {
-                let parts = shelf.bought().into_iter().flat_map(|drawer| drawer.names().cloned());
-                let rates = [
-                    "switch-port-400g",
-                    "transceiver-400g",
-                    "nic-400g",
-                    "host-memory",
-                    "electricity",
-                ];
-                let known: Vec<String> = parts.chain(rates.map(str::to_owned)).collect();
-                context.unknown(format!("prices.{name}"), Some(entry.key), "part", name, known);
+                let path = format!("prices.{name}");
+                context.unknown(path, Some(entry.key), "part", name, items(shelf));
             }
         }
     }
     prices
-}
-
-/// A part, or `switch-port-400g` and the like.
-pub(super) fn own_item(shelf: &Shelf, name: &str) -> Option<Item> {
-    match name {
-        "electricity" => return Some(Item::Electricity),
-        "host-memory" => return Some(Item::HostMemory),
-        _ => {}
-    }
-    if shelf.bought().iter().any(|drawer| drawer.has(name)) {
-        return Some(Item::Part(name.to_owned()));
-    }
-    let (kind, rate) = name.rsplit_once('-')?;
-    let rate = rate.strip_suffix('g')?.parse().ok()?;
-    match kind {
-        "switch-port" => Some(Item::SwitchPort(rate)),
-        "transceiver" => Some(Item::Transceiver(rate)),
-        "nic" => Some(Item::Nic(rate)),
-        _ => None,
-    }
 }
 
 /// A price as text, or as a table that says when and by whom.
@@ -132,11 +106,14 @@ fn own_price(
         }
     };
     let source = text("source").unwrap_or(OWN_SOURCE);
-    let range = reader.as_ref().and_then(|reader| range(reader, rates, amount));
-    if let (Some(kind), Some(reader)) = (outside(range, amount), &reader) {
-        context.problem(path, reader.place_of("price"), kind);
-        return None;
-    }
+    let range = match reader.as_ref().map_or(Ok(None), |reader| range(reader, rates, amount)) {
+        Ok(range) => range,
+        Err((key, kind)) => {
+            let place = reader.as_ref().and_then(|reader| reader.place_of(key));
+            context.problem(path, place, kind);
+            return None;
+        }
+    };
     Some(Price {
         amount,
         range,

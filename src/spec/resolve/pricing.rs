@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::context::Context;
 use super::hardware::Shelf;
-use super::prices::own_item;
+use super::items::own_item;
 use crate::cost::{Exchange, Terms};
 use crate::hardware::{Item, Month};
 use crate::spec::document::Table;
@@ -100,11 +100,6 @@ impl Rates {
                 }
                 continue;
             };
-            if Month::latest(date).is_none() {
-                let place = reader.place_of("date").unwrap_or(entry.key);
-                refuse(date, "a date such as 2026-09-15", place);
-                continue;
-            }
             rates.insert(currency, Exchange { currency, usd, date: date.to_owned() });
         }
         Self(rates)

@@ -183,7 +183,7 @@ pub(crate) const RATE: Section = Section {
     doc: "a rate of exchange",
     keys: &[
         key("usd", Kind::Number { min: 1e-6, max: 1e3 }, "US dollars for one unit").required(),
-        key("date", Kind::Text, "when that held, as 2026-09-15").required(),
+        key("date", Kind::Date, "when that held, as 2026-09-15").required(),
         SOURCE,
         NOTE,
     ],

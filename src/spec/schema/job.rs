@@ -18,7 +18,7 @@ const DEGREE: Kind = Kind::Auto(&GPUS);
 
 /// Origin of an entry, as every preset states it.
 pub(super) const SOURCE: Key = key("source", Kind::Text, "where the numbers come from");
-pub(super) const DATE: Key = key("date", Kind::Text, "when they held, as 2026-07");
+pub(super) const DATE: Key = key("date", Kind::Date, "when they held, as 2026-07");
 pub(super) const NOTE: Key = key("note", Kind::Text, "what a reader should know");
 
 /// `[model]`.

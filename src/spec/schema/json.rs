@@ -38,6 +38,7 @@ fn kind(of: &Kind) -> Value {
         Kind::Text | Kind::Name | Kind::Order | Kind::Quantity(_) | Kind::Cost => {
             json!({ "type": "string" })
         }
+        Kind::Date => json!({ "type": "string", "pattern": "^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$" }),
         Kind::Choice(allowed) => json!({ "enum": allowed }),
         Kind::Flag => json!({ "type": "boolean" }),
         Kind::Count { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),

@@ -60,6 +60,8 @@ pub enum Kind {
     Text,
     /// The name of a part, model or preset.
     Name,
+    /// A year, a month or a day of the calendar: `2026`, `2026-09` or `2026-09-15`.
+    Date,
     /// One of a few texts.
     Choice(&'static [&'static str]),
     /// An order of parallel dimensions such as `tp-cp-ep-dp-pp`.

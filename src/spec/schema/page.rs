@@ -64,6 +64,7 @@ fn value(kind: &Kind) -> String {
     match kind {
         Kind::Text => "text".into(),
         Kind::Name => "a name".into(),
+        Kind::Date => "a date such as `\"2026-09-15\"`, `\"2026-09\"` or `\"2026\"`".into(),
         Kind::Choice(allowed) => {
             allowed.iter().map(|text| format!("`\"{text}\"`")).collect::<Vec<_>>().join(", ")
         }

@@ -1,0 +1,112 @@
+//! What has a price: parts of the catalogue by name, and ports, transceivers and interfaces by a
+//! line rate that a part has. A price of anything else would be taken by nothing, so it is refused.
+
+use std::collections::BTreeSet;
+
+use super::context::Context;
+use super::hardware::Shelf;
+use crate::hardware::Item;
+use crate::spec::book::BookEntry;
+use crate::units::Bandwidth;
+
+/// Items that have a name of their own.
+const NAMED: [(&str, Item); 2] =
+    [("host-memory", Item::HostMemory), ("electricity", Item::Electricity)];
+
+/// What `[prices]` and `[pricing]` call an item: a part, or `switch-port-400g` and the like.
+pub(super) fn own_item(shelf: &Shelf, name: &str) -> Option<Item> {
+    if let Some((_, item)) = NAMED.into_iter().find(|(known, _)| *known == name) {
+        return Some(item);
+    }
+    let part = Item::Part(name.to_owned());
+    if exists(shelf, &part) {
+        return Some(part);
+    }
+    let (kind, rate) = name.rsplit_once('-')?;
+    let rate = rate.strip_suffix('g')?.parse().ok()?;
+    let item = match kind {
+        "switch-port" => Item::SwitchPort(rate),
+        "transceiver" => Item::Transceiver(rate),
+        "nic" => Item::Nic(rate),
+        _ => return None,
+    };
+    exists(shelf, &item).then_some(item)
+}
+
+/// Every name that [`own_item`] knows.
+pub(super) fn items(shelf: &Shelf) -> Vec<String> {
+    let parts = shelf.bought().into_iter().flat_map(|drawer| drawer.names().cloned());
+    let rated = |kind: &'static str, rates: BTreeSet<u32>| {
+        rates.into_iter().map(move |rate| format!("{kind}-{rate}g"))
+    };
+    let by_rate = rated("switch-port", ports(shelf))
+        .chain(rated("transceiver", links(shelf)))
+        .chain(rated("nic", interfaces(shelf)));
+    parts.chain(NAMED.map(|(name, _)| name.to_owned())).chain(by_rate).collect()
+}
+
+/// Refuses the entries of a book that price what no part is.
+pub(super) fn known_items(context: &mut Context<'_>, shelf: &Shelf, entries: &[BookEntry]) {
+    for entry in entries.iter().filter(|entry| !exists(shelf, &entry.item)) {
+        match &entry.item {
+            Item::Part(name) => {
+                let parts = shelf.bought().into_iter().flat_map(|drawer| drawer.names().cloned());
+                let kinds = ["switch-port", "transceiver", "nic"].map(str::to_owned);
+                let known = parts.chain(NAMED.map(|(name, _)| name.to_owned())).chain(kinds);
+                context.unknown("price.item".to_owned(), entry.name, "part", name, known);
+            }
+            Item::SwitchPort(rate) | Item::Transceiver(rate) | Item::Nic(rate) => {
+                let known =
+                    rates(shelf, &entry.item).into_iter().map(|rate| format!("{rate} Gb/s"));
+                let (path, name) = ("price.rate".to_owned(), format!("{rate} Gb/s"));
+                context.unknown(path, entry.rate, "line rate", &name, known);
+            }
+            Item::HostMemory | Item::Electricity => {}
+        }
+    }
+}
+
+/// Whether anything can have that price.
+fn exists(shelf: &Shelf, item: &Item) -> bool {
+    match item {
+        Item::Part(name) => shelf.bought().iter().any(|drawer| drawer.has(name)),
+        Item::SwitchPort(rate) | Item::Transceiver(rate) | Item::Nic(rate) => {
+            rates(shelf, item).contains(rate)
+        }
+        Item::HostMemory | Item::Electricity => true,
+    }
+}
+
+/// Line rates of what an item prices by the rate, in Gb/s.
+fn rates(shelf: &Shelf, item: &Item) -> BTreeSet<u32> {
+    match item {
+        Item::SwitchPort(_) => ports(shelf),
+        Item::Transceiver(_) => links(shelf),
+        Item::Nic(_) => interfaces(shelf),
+        Item::Part(_) | Item::HostMemory | Item::Electricity => BTreeSet::new(),
+    }
+}
+
+/// Rates of whole ports of switches.
+fn ports(shelf: &Shelf) -> BTreeSet<u32> {
+    shelf.switches.rates("port_speed", None)
+}
+
+/// Rates of whole interfaces.
+fn interfaces(shelf: &Shelf) -> BTreeSet<u32> {
+    shelf.nics.rates("bandwidth", None)
+}
+
+/// Rates of links: of optics, and of what ports and interfaces can be split into.
+fn links(shelf: &Shelf) -> BTreeSet<u32> {
+    let mut rates = shelf.optics.rates("bandwidth", None);
+    rates.extend(shelf.switches.rates("port_speed", Some("max_split")));
+    rates.extend(shelf.nics.rates("bandwidth", Some("max_planes")));
+    rates
+}
+
+/// A rate in whole Gb/s, as prices are looked up by.
+pub(super) fn gigabits(rate: Bandwidth) -> u32 {
+    // A bandwidth of the table of keys is below 2³² Gb/s.
+    rate.as_gigabits().round() as u32
+}
