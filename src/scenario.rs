@@ -34,6 +34,18 @@ pub struct Scenario {
     pub prices: PriceBook,
     /// Defaults that the spec left to the planner, for the report.
     pub assumptions: Vec<Assumption>,
+    /// Rules that the spec states for checks of its results: no part of the question.
+    pub rules: StatedRules,
+}
+
+/// Rules of `[gate]`, as they are written. What they mean is the gate's business; a result keeps
+/// them, so that a later check sees which ones were taken out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StatedRules {
+    /// Those whose breach stops a script.
+    pub fail_on: Vec<String>,
+    /// Those whose breach is told.
+    pub warn_on: Vec<String>,
 }
 
 impl Scenario {

@@ -252,20 +252,207 @@ fn rules_of_the_spec_hold_and_never_switches_one_off() {
     assert_eq!((diff.status, diff.stderr.as_str()), (0, ""));
 }
 
+/// A result without its digest, as older versions wrote it, with some changes.
+fn unsealed(folder: &Path, file: &str, change: impl Fn(&mut Value)) {
+    let mut result = read(&folder.join("base.json"));
+    result.as_object_mut().expect("an object").remove("digest");
+    change(&mut result);
+    fs::write(folder.join(file), result.to_string()).expect("the folder is this test's own");
+}
+
 #[test]
-fn a_lost_price_is_warned_of_by_itself() {
+fn a_difference_warns_of_a_lost_price_by_itself() {
     let folder = repository("gate-unpriced");
-    let mut base = read(&folder.join("base.json"));
-    base["cost"]["unpriced"] = Value::Array(vec!["fibre".into()]);
-    fs::write(folder.join("poorer.json"), base.to_string()).expect("the folder is this test's own");
+    unsealed(&folder, "poorer.json", |of| of["cost"]["unpriced"] = vec!["fibre"].into());
     let diff = planner_in(&folder, &["diff", "base.json", "poorer.json"]);
     assert_eq!(diff.status, 0);
-    assert_eq!(diff.stderr, "warning: a gate that warns is breached: `price_not_found>+0`\n");
-    assert!(
-        diff.stdout.contains("price not found, so not in the totals: fibre"),
-        "{}",
-        diff.stdout
+    assert_eq!(
+        diff.stderr,
+        "warning: `poorer.json` has no digest, so only its sums could be checked: write it anew\n\
+         warning: a gate that warns is breached: `price_not_found>+0`, lost-price (`fibre`)\n"
     );
+    for fact in [
+        "price not found, so not in the totals: fibre",
+        "WARN: fibre has no price and was not bought before: every total lacks it",
+    ] {
+        assert!(diff.stdout.contains(fact), "`{fact}` is missing in\n{}", diff.stdout);
+    }
+}
+
+#[test]
+fn a_check_fails_where_a_price_got_lost_though_another_came() {
+    let folder = repository("gate-lost");
+    // As many prices are missing as before: only which ones tells.
+    unsealed(&folder, "base.json", |of| of["cost"]["unpriced"] = vec!["fibre"].into());
+    // A machine of one's own, like that of the base in all but its name and its price.
+    let spec = fs::read_to_string(folder.join("model.toml")).expect("it was written");
+    let spec = spec.replace("node = \"dgx-h100\"", "node = \"ours\"");
+    let machine = "[hardware.nodes.ours]\ngpu = \"h100\"\ngpus = 8\nhb_bandwidth = \"450 GB/s\"\n\
+                   nics = 8\nnic = \"ndr-400g\"\npower = \"10.2 kW\"\n";
+    fs::write(folder.join("free.toml"), format!("{spec}\n{machine}")).expect("own folder");
+    let arguments = ["check", "free.toml", "--against", "base.json", "--format", "json", "-q"];
+    let found = planner_in(&folder, &arguments);
+    let check: Value = serde_json::from_str(&found.stdout).expect("it is JSON");
+    let unpriced = check["price_not_found"].as_array().expect("a list");
+    let codes: Vec<&str> = check["findings"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|of| of["code"].as_str())
+        .collect();
+    assert_eq!((found.status, unpriced.len(), codes), (1, 1, vec!["lost-price"]), "{check}");
+    // Who runs the check may switch that off; a spec may not.
+    let never = ["--fail-on", "price_not_found>never"];
+    assert_eq!(planner_in(&folder, &[&arguments[..], &never].concat()).status, 0);
+    let set = ["--set", "gate.fail_on=\"price_not_found>never\""];
+    assert_eq!(planner_in(&folder, &[&arguments[..], &set].concat()).status, 1);
+}
+
+#[test]
+fn a_result_is_as_it_was_written_or_refused() {
+    let folder = repository("gate-digest");
+    let base = read(&folder.join("base.json"));
+    let digest = base["digest"].as_str().expect("a result carries its digest");
+    assert!(digest.starts_with("fnv1a-64:") && digest.len() == 25, "{digest}");
+    let against = |text: &str| {
+        fs::write(folder.join("kept.json"), text).expect("own folder");
+        planner_in(&folder, &["check", "--against", "kept.json", "--fail-on", "capex>+0%"])
+    };
+    // White space, line ends and the order of keys are no content.
+    let pretty = fs::read_to_string(folder.join("base.json")).expect("it was written");
+    let sorted: BTreeMap<String, Value> = serde_json::from_value(base.clone()).expect("an object");
+    for text in [pretty.clone(), base.to_string(), pretty.replace('\n', "\r\n")] {
+        assert_eq!(against(&text).status, 0);
+    }
+    assert_eq!(against(&serde_json::to_string(&sorted).expect("JSON")).status, 0);
+    // Nor is the way that a number is written.
+    assert_eq!(against(&pretty.replace("\"rails\": 8,", "\"rails\": 8.0,")).status, 0);
+    let edits: [(&str, Value, &str); 8] = [
+        ("/cost/capex_usd", 1.0.into(), "`cost.capex_usd` is 1, and its own parts come to"),
+        ("/cost/network_capex_usd", 1.0.into(), "`cost.network_capex_usd` is 1, and"),
+        ("/cost/power_w", 1.0.into(), "`cost.power_w` is 1, and"),
+        ("/bom/0/count", 1.into(), "its own parts come to"),
+        (
+            "/bom/0/unit_usd",
+            1.0.into(),
+            "`bom.0.total_usd` is 9920000, and its own parts come to 32",
+        ),
+        ("/step/time_s", 9.0.into(), "`step.time_s` is 9, and"),
+        ("/memory/total_bytes", 9.into(), "`memory.total_bytes` is 9, and"),
+        ("/cost/tco_usd", 9.0.into(), "its digest is `fnv1a-64:"),
+    ];
+    for (pointer, value, message) in edits {
+        let mut edited = base.clone();
+        *edited.pointer_mut(pointer).expect("the key is there") = value;
+        let found = against(&edited.to_string());
+        assert_eq!((found.status, found.stdout.as_str()), (2, ""), "{pointer}");
+        assert!(found.stderr.contains(message), "{pointer}: {}", found.stderr);
+        assert!(found.stderr.contains("has it been edited?"), "{}", found.stderr);
+    }
+    // A line that lost its price is named, or the result is no result.
+    let mut silent = base.clone();
+    for (key, value) in [("unit_usd", Value::Null), ("total_usd", 0.0.into())] {
+        silent["bom"][0][key] = value;
+    }
+    let capex = base["cost"]["capex_usd"].as_f64().expect("a number");
+    silent["cost"]["capex_usd"] =
+        (capex - base["bom"][0]["total_usd"].as_f64().expect("a number")).into();
+    let found = against(&silent.to_string());
+    assert!(found.status == 2 && found.stderr.contains("`cost.unpriced`"), "{}", found.stderr);
+    // Without a digest sums are all that there is, and that is said.
+    unsealed(&folder, "kept.json", |of| of["cost"]["tco_usd"] = 9.0.into());
+    let old = planner_in(&folder, &["check", "--against", "kept.json", "--fail-on", "capex>+0%"]);
+    assert_eq!(old.status, 0);
+    assert!(old.stderr.contains("`kept.json` has no digest"), "{}", old.stderr);
+}
+
+#[test]
+fn results_of_parts_and_stages_hold_their_sums() {
+    let folder = fresh_folder("gate-several");
+    for case in ["two-products", "two-stages", "stock-beside-new"] {
+        let file = format!("{case}.json");
+        let wrote = planner_in(&folder, &["design", case, "--format", "json", "-q", "-o", &file]);
+        assert_eq!(wrote.status, 0, "{}", wrote.stderr);
+        let same = planner_in(&folder, &["diff", &file, &file]);
+        assert_eq!((same.status, same.stderr.as_str()), (0, ""), "{case}");
+        let mut result = read(&folder.join(&file));
+        let Some(part) = result.pointer_mut("/parts/1/cost/capex_usd") else { continue };
+        *part = 1.0.into();
+        fs::write(folder.join(&file), result.to_string()).expect("own folder");
+        let refused = planner_in(&folder, &["diff", &file, &file]);
+        assert_eq!(refused.status, 2);
+        assert!(refused.stderr.contains("`parts.1.cost.capex_usd` is 1"), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn owned_pieces_cost_nothing_in_a_split() {
+    let folder = repository("gate-owned");
+    let base = read(&folder.join("base.json"));
+    let line = |result: &Value| {
+        let lines = result["bom"].as_array().expect("a bill").clone();
+        let machine = lines.into_iter().find(|line| line["role"] == "node").expect("it has one");
+        ["count", "owned", "unit_usd"].map(|key| machine[key].as_f64().expect("a number"))
+    };
+    let [machines, none, price] = line(&base);
+    assert_eq!((machines, none), (32.0, 0.0));
+    // Thirty of the 32 machines are in stock: thirty times their price less, all of it quantity.
+    let (_, check) = checked(&folder, &["inventory.dgx-h100=30"], &[]);
+    near(usd(&check, "by_quantity_usd"), -30.0 * price);
+    near(usd(&check, "capex_usd"), -30.0 * price);
+    assert_eq!((usd(&check, "by_price_usd"), usd(&check, "other_usd")), (0.0, 0.0));
+    let counts = &check["bom"][0];
+    assert_eq!((counts["old_count"].as_u64(), counts["new_count"].as_u64()), (Some(32), Some(2)));
+}
+
+#[test]
+fn a_policy_holds_whatever_the_spec_says() {
+    let folder = repository("gate-policy");
+    let spec = fs::read_to_string(folder.join("model.toml")).expect("it was written");
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).expect("own folder");
+    write("model.toml", &format!("{spec}\n[gate]\nfail_on = [\"capex>never\", \"mfu<-50%\"]\n"));
+    write("policy.toml", "[gate]\nfail_on = \"capex>+2%\"\nwarn_on = \"power>+1kW\"\n");
+    let policy = ["--policy", "policy.toml"];
+    let (program, check) = checked(&folder, &[DESIGN_CHANGE], &policy);
+    let origins: Vec<(&str, &str, &str)> = check["rules"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|of| ["rule", "origin", "verdict"].map(|key| of[key].as_str().unwrap_or_default()))
+        .map(|[rule, origin, verdict]| (rule, origin, verdict))
+        .collect();
+    assert_eq!(
+        origins,
+        [
+            ("capex>+2%", "policy", "fail"),
+            ("power>+1kW", "policy", "warn"),
+            ("capex>never", "spec", "pass"),
+            ("mfu<-50%", "spec", "pass"),
+            ("price_not_found>+0", "planner", "pass"),
+        ]
+    );
+    assert_eq!((program.status, check["verdict"].as_str()), (1, Some("fail")));
+    // Nor can the command line take from it.
+    let never = [&policy[..], &["--fail-on", "capex>never"]].concat();
+    assert_eq!(checked(&folder, &[DESIGN_CHANGE], &never).0.status, 1);
+    // A whole spec is a policy by its `[gate]`.
+    write("main.toml", &format!("{spec}\n[gate]\nfail_on = \"capex>+2%\"\n"));
+    assert_eq!(checked(&folder, &[DESIGN_CHANGE], &["--policy", "main.toml"]).0.status, 1);
+    assert_eq!(checked(&folder, &[], &["--policy", "main.toml"]).0.status, 0);
+    write("none.toml", "[gate]\n");
+    write("typo.toml", "[gate]\nfail_on = \"capex>2%\"\n");
+    let cases: [(&[&str], &str); 4] = [
+        (&["--policy", "none.toml"], "the policy `none.toml` states no rule"),
+        (&["--policy", "typo.toml"], "needs a sign"),
+        (&["--policy", "missing.toml"], "can't read `missing.toml`"),
+        (&["base.json", "--policy", "policy.toml"], "is a result, and a policy judges a spec"),
+    ];
+    for (arguments, message) in cases {
+        let arguments = [&["check", "--against", "base.json"], arguments].concat();
+        let program = planner_in(&folder, &arguments);
+        assert_eq!((program.status, program.stdout.as_str()), (2, ""), "{arguments:?}");
+        assert!(program.stderr.contains(message), "{arguments:?}\n{}", program.stderr);
+    }
 }
 
 #[test]
@@ -352,6 +539,17 @@ mod contract {
         facts: Vec<Fact>,
         bom: Vec<Line>,
         price_not_found: Vec<String>,
+        findings: Vec<Finding>,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "reading them is the test")]
+    struct Finding {
+        code: String,
+        subject: String,
+        text: String,
+        verdict: String,
     }
 
     #[derive(Deserialize)]

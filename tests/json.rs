@@ -45,6 +45,7 @@ struct Design {
     #[serde(default)]
     parts: Vec<Body>,
     inputs: Inputs,
+    digest: String,
 }
 
 #[derive(Deserialize)]
@@ -92,6 +93,15 @@ struct Inputs {
     catalogue: String,
     price_book: String,
     prices: std::collections::BTreeMap<String, f64>,
+    gate: Rules,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Rules {
+    fail_on: Vec<String>,
+    warn_on: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -618,7 +628,8 @@ fn a_design_has_the_keys_of_the_contract_in_their_order() {
             "alternatives",
             "assumptions",
             "warnings",
-            "inputs"
+            "inputs",
+            "digest"
         ]
     );
 }

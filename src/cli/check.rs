@@ -16,10 +16,6 @@ use crate::results;
 use crate::scenario::Scenario;
 use crate::spec::{self, Source, suggest};
 
-/// A rule of the planner's own: a part that loses its price makes the total smaller, and no rule
-/// on money would see it.
-const NO_LOST_PRICE: &str = "price_not_found>+0";
-
 /// Arguments of `planner check`.
 #[derive(Args, Debug)]
 pub(super) struct CheckArgs {
@@ -54,45 +50,58 @@ struct RuleArgs {
     /// The same, but only told
     #[arg(long, value_name = "RULE")]
     warn_on: Vec<String>,
+    /// Rules that always hold, whatever the spec says: a file with a `[gate]` table, such as the spec
+    /// of the branch that a change goes to
+    #[arg(long, value_name = "FILE")]
+    policy: Option<PathBuf>,
 }
 
 /// The check as text, or that a rule which fails is breached.
 pub(super) fn check(args: &CheckArgs, options: &Options) -> Result<(), Failure> {
-    let new = Side::load(&args.spec.spec)?;
+    let new = Side::load(&args.spec.spec, options)?;
+    if args.rules.policy.is_some() && matches!(new.content, Content::Result(_)) {
+        let error = anyhow::anyhow!("`{}` is a result, and a policy judges a spec", new.name);
+        return Err(Failure::refused(error, "name the spec: a result can say anything"));
+    }
     let mut gates = args.rules.gates()?;
     gates.extend(new.gates(options)?);
     if gates.is_empty() {
-        output::note(options, "no rule is given, so nothing can fail: add `--fail-on 'capex>+2%'`");
+        let text = "no rule is given, so only lost prices and loosened rules fail: add \
+                    `--fail-on 'capex>+2%'`";
+        output::note(options, text);
     }
-    let old = Side::load(&args.against)?;
+    let old = Side::load(&args.against, options)?;
     run(&old, &new, gates, false, options)
 }
 
 /// The difference as text, or that a rule which fails is breached.
 pub(super) fn diff(args: &DiffArgs, options: &Options) -> Result<(), Failure> {
     let gates = args.rules.gates()?;
-    run(&Side::load(&args.old)?, &Side::load(&args.new)?, gates, true, options)
+    let (old, new) = (Side::load(&args.old, options)?, Side::load(&args.new, options)?);
+    run(&old, &new, gates, true, options)
 }
 
 fn run(
     old: &Side,
     new: &Side,
-    mut gates: Vec<Gate>,
+    gates: Vec<Gate>,
     is_diff: bool,
     options: &Options,
 ) -> Result<(), Failure> {
-    if let Ok(rule) = Rule::parse(NO_LOST_PRICE) {
-        gates.push(Gate { rule, severity: Severity::Warn, origin: Origin::Planner });
-    }
+    // A difference is asked for, a check has to stop a script.
+    let guard = if is_diff { Severity::Warn } else { Severity::Fail };
     let (before, _) = old.snapshot(options, false)?;
     let (after, scenario) = new.snapshot(options, true)?;
     let middle = scenario.and_then(|asked| at_old_prices(asked, &before, &after, options));
-    let report = gate::check(&before, &after, middle.as_ref(), &gates).map_err(refused)?;
+    let report = gate::check(&before, &after, middle.as_ref(), &gates, guard).map_err(refused)?;
     let sheet = CheckSheet { report: &report, old: &old.name, new: &new.name, is_diff };
     output::result(&report::check(&sheet, options.look()), options)?;
     let of = |verdict| {
-        let rules = report.rules.iter().filter(move |of| of.verdict == verdict);
-        rules.map(|of| format!("`{}`", of.gate.rule)).collect::<Vec<_>>().join(", ")
+        let rules = report.rules.iter().filter(|of| of.verdict == verdict);
+        let rules = rules.map(|of| format!("`{}`", of.gate.rule));
+        let found = report.findings.iter().filter(|of| of.verdict == verdict);
+        let found = found.map(|of| format!("{} (`{}`)", of.finding.code(), of.finding.subject()));
+        rules.chain(found).collect::<Vec<_>>().join(", ")
     };
     match report.verdict {
         Verdict::Pass => Ok(()),
@@ -155,7 +164,7 @@ enum Content {
 }
 
 impl Side {
-    fn load(path: &Path) -> Result<Self, Failure> {
+    fn load(path: &Path, options: &Options) -> Result<Self, Failure> {
         let (name, bytes) = input::bytes(path, results::LONGEST_BYTES)?;
         let content = if results::looks_like_json(&bytes) {
             let snapshot = results::read(&bytes).map_err(|problem| {
@@ -163,6 +172,10 @@ impl Side {
                 let error = anyhow::Error::new(problem).context(format!("can't compare `{name}`"));
                 Failure::refused(error, hint)
             })?;
+            if !snapshot.sealed {
+                let text = "has no digest, so only its sums could be checked: write it anew";
+                output::warning(options, &format!("`{name}` {text}"));
+            }
             Content::Result(Box::new(snapshot))
         } else {
             Content::Spec(Source::from_bytes(name.clone(), &bytes)?)
@@ -203,15 +216,29 @@ impl Side {
 impl RuleArgs {
     fn gates(&self) -> Result<Vec<Gate>, Failure> {
         let all = self.fail_on.iter().map(|text| (text, Severity::Fail));
-        all.chain(self.warn_on.iter().map(|text| (text, Severity::Warn)))
-            .map(|(text, severity)| {
-                let rule = Rule::parse(text).map_err(|error| {
-                    let hint = error.hint();
-                    Failure::refused(error, hint)
-                })?;
-                Ok(Gate { rule, severity, origin: Origin::CommandLine })
-            })
-            .collect()
+        let stated = all.chain(self.warn_on.iter().map(|text| (text, Severity::Warn)));
+        let mut gates = self.policy()?;
+        for (text, severity) in stated {
+            let rule = Rule::parse(text).map_err(|error| {
+                let hint = error.hint();
+                Failure::refused(error, hint)
+            })?;
+            gates.push(Gate { rule, severity, origin: Origin::CommandLine });
+        }
+        Ok(gates)
+    }
+
+    /// Rules of the file of `--policy`, which has to state some.
+    fn policy(&self) -> Result<Vec<Gate>, Failure> {
+        let Some(path) = &self.policy else { return Ok(Vec::new()) };
+        let source = input::source(path)?;
+        let gates = spec::gates(&source, &[])?;
+        if gates.is_empty() {
+            let error = anyhow::anyhow!("the policy `{}` states no rule", source.name);
+            let hint = "a policy has a [gate] table: `fail_on = [\"capex>+2%\"]`";
+            return Err(Failure::refused(error, hint));
+        }
+        Ok(gates.into_iter().map(|gate| Gate { origin: Origin::Policy, ..gate }).collect())
     }
 }
 

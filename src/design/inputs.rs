@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::hardware::{Catalogue, Item, PriceBook};
-use crate::scenario::{Cluster, Scenario, Stage, Workload};
+use crate::scenario::{Cluster, Scenario, Stage, StatedRules, Workload};
 use crate::units::Usd;
 
 /// The origin of a plan.
@@ -19,6 +19,8 @@ pub struct Inputs {
     pub price_book: String,
     /// Every price that the plan could have used.
     pub prices: BTreeMap<Item, Usd>,
+    /// Rules that the spec states for checks.
+    pub rules: StatedRules,
 }
 
 /// A short stand-in for something long: equal where that is equal, and else almost surely not.
@@ -44,6 +46,7 @@ impl Inputs {
                 .iter()
                 .map(|(item, price)| (item.clone(), price.amount))
                 .collect(),
+            rules: scenario.rules.clone(),
         }
     }
 }
@@ -62,6 +65,7 @@ fn asked(scenario: &Scenario) -> Scenario {
         catalogue: Catalogue::default(),
         prices: PriceBook::default(),
         assumptions: Vec::new(),
+        rules: StatedRules::default(),
         ..scenario.clone()
     }
 }

@@ -159,6 +159,7 @@ mod tests {
                 bought: *bought,
                 unit: usd.map(Usd::of),
                 total: Usd::of(usd.unwrap_or(0.0) * *bought as f64),
+                basis: None,
             })
             .collect();
         let capex: Usd = bill.iter().map(|part| part.total).sum();

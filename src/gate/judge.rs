@@ -34,6 +34,17 @@ pub enum Origin {
     Spec,
     /// The command line.
     CommandLine,
+    /// The file of `--policy`.
+    Policy,
+}
+
+impl Origin {
+    /// Whether a `never` of this origin switches off a rule of `other`: whoever runs the check may
+    /// switch off what the spec and the planner say, and a spec only what it says itself.
+    fn overrules(self, other: Self) -> bool {
+        let runs = matches!(self, Self::CommandLine | Self::Policy);
+        self == other || (runs && matches!(other, Self::Spec | Self::Planner))
+    }
 }
 
 /// How something came out, worse last.
@@ -61,7 +72,7 @@ pub struct Judged {
     pub old: Option<f64>,
     /// New value; `None` likewise.
     pub new: Option<f64>,
-    /// Switched off by a `never` of the same severity, quantity and direction.
+    /// Switched off by a `never` of the same severity, quantity and direction, from somebody who may.
     pub silenced: bool,
     /// What came of it.
     pub verdict: Verdict,
@@ -73,7 +84,7 @@ const ROUNDING: f64 = 1e-10;
 
 impl Severity {
     /// What a breach comes to.
-    const fn verdict(self) -> Verdict {
+    pub(super) const fn verdict(self) -> Verdict {
         match self {
             Self::Warn => Verdict::Warn,
             Self::Fail => Verdict::Fail,
@@ -114,16 +125,17 @@ pub(super) fn judge(
     for gate in gates {
         judged.push(one(gate, old, new)?);
     }
-    let never: Vec<(String, Severity, Comparison)> = judged
+    let never: Vec<(String, Gate)> = judged
         .iter()
         .filter(|of| of.gate.rule.bound == Bound::Never)
-        .map(|of| (of.key.clone(), of.gate.severity, of.gate.rule.comparison))
+        .map(|of| (of.key.clone(), of.gate.clone()))
         .collect();
     for of in &mut judged {
-        let same = |(key, severity, comparison): &(String, Severity, Comparison)| {
+        let same = |(key, never): &(String, Gate)| {
             *key == of.key
-                && *severity == of.gate.severity
-                && *comparison == of.gate.rule.comparison
+                && never.severity == of.gate.severity
+                && never.rule.comparison == of.gate.rule.comparison
+                && never.origin.overrules(of.gate.origin)
         };
         if of.gate.rule.bound != Bound::Never && never.iter().any(same) {
             of.silenced = true;
@@ -171,7 +183,7 @@ fn one(gate: &Gate, old: &Snapshot, new: &Snapshot) -> Result<Judged, RuleProble
 }
 
 /// Whether `value` lies beyond `bound`, by more than rounding of numbers of size `scale`.
-fn beyond(value: f64, bound: f64, comparison: Comparison, scale: f64) -> bool {
+pub(super) fn beyond(value: f64, bound: f64, comparison: Comparison, scale: f64) -> bool {
     let slack = ROUNDING * scale;
     match comparison {
         Comparison::Above => value - bound > slack,
@@ -262,6 +274,36 @@ mod tests {
         let found = judge(&gates, &snapshot(Some(1.0)), &snapshot(Some(2.0)));
         let verdicts: Vec<Verdict> = found.expect("they fit").iter().map(|of| of.verdict).collect();
         assert_eq!(verdicts, [Verdict::Pass, Verdict::Pass, Verdict::Warn, Verdict::Fail]);
+    }
+
+    #[test]
+    fn never_switches_off_only_what_its_writer_may() {
+        use Origin::{CommandLine, Planner, Policy, Spec};
+        for (never, of, silenced) in [
+            (Spec, Spec, true),
+            (Spec, Planner, false),
+            (Spec, CommandLine, false),
+            (Spec, Policy, false),
+            (CommandLine, Spec, true),
+            (CommandLine, Planner, true),
+            (CommandLine, CommandLine, true),
+            (CommandLine, Policy, false),
+            (Policy, Spec, true),
+            (Policy, Planner, true),
+            (Policy, CommandLine, false),
+            (Policy, Policy, true),
+        ] {
+            let by = |rule, origin| Gate { origin, ..gate(rule, Severity::Fail) };
+            let gates = [by("capex>+2%", of), by("capex>never", never)];
+            let found = judge(&gates, &snapshot(Some(1.0)), &snapshot(Some(2.0)));
+            let found = found.expect("they fit");
+            let verdict = if silenced { Verdict::Pass } else { Verdict::Fail };
+            assert_eq!(
+                (found[0].silenced, found[0].verdict),
+                (silenced, verdict),
+                "{never:?} {of:?}"
+            );
+        }
     }
 
     #[test]

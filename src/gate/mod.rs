@@ -4,6 +4,8 @@
 
 mod cause;
 mod change;
+mod digest;
+mod guard;
 mod judge;
 mod movement;
 mod quantity;
@@ -14,6 +16,8 @@ mod threshold;
 
 pub use cause::{Cause, PriceChange};
 pub use change::{Change, LineChange};
+pub use digest::Digest;
+pub use guard::{Finding, Found};
 pub use judge::{Gate, Judged, Origin, Severity, Verdict};
 pub use movement::{FactChange, Movement};
 pub use quantity::{QuantityError, Unit, meant, without_unit};

@@ -100,6 +100,22 @@ impl Rule {
     }
 }
 
+impl Rule {
+    /// Whether both state the very same, however they are written.
+    pub(super) fn same(&self, other: &Self) -> bool {
+        self.quantity == other.quantity
+            && self.comparison == other.comparison
+            && self.bound == other.bound
+    }
+}
+
+impl Comparison {
+    /// Whether both look at a change in one same direction at least.
+    pub(super) fn meets(self, other: Self) -> bool {
+        self == other || self == Self::Either || other == Self::Either
+    }
+}
+
 fn bound(text: &str, comparison: Comparison) -> Result<Bound, RuleError> {
     if text == NEVER {
         return Ok(Bound::Never);

@@ -4,20 +4,27 @@ use std::fmt;
 
 use super::cause::{Cause, causes};
 use super::change::{Change, change};
-use super::judge::{Gate, Judged, Verdict, judge};
+use super::guard::{Found, findings, newly_unpriced};
+use super::judge::{Gate, Judged, Origin, Severity, Verdict, judge};
 use super::movement::{FactChange, Movement, facts, movements};
 use super::quantity::{QuantityError, Unit};
+use super::rule::Rule;
 use super::snapshot::Snapshot;
+
+/// The planner's own rule.
+const NO_LOST_PRICE: &str = "price_not_found>+0";
 
 /// Two results held against each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// Name of the new design.
     pub name: String,
-    /// The worst of the rules.
+    /// The worst of rules and findings.
     pub verdict: Verdict,
     /// Every rule with its verdict.
     pub rules: Vec<Judged>,
+    /// What no rule sees: lost prices, weaker ones, and rules that were loosened.
+    pub findings: Vec<Found>,
     /// The change of capex taken apart.
     pub change: Change,
     /// Why the results differ.
@@ -59,6 +66,7 @@ pub enum RuleProblemKind {
 
 /// Holds a new result against an old one and against rules. `middle` is the new question
 /// answered at the old prices, where somebody has asked; it tells what prices did to the design.
+/// `guard` is what a finding means: a price that got lost, and the like.
 ///
 /// # Errors
 /// Where a rule can't be judged.
@@ -67,22 +75,32 @@ pub fn check(
     new: &Snapshot,
     middle: Option<&Snapshot>,
     gates: &[Gate],
+    guard: Severity,
 ) -> Result<Report, RuleProblem> {
-    let rules = judge(gates, old, new)?;
+    let mut gates = gates.to_vec();
+    // A part that loses its price makes the total smaller, and no rule on money would see it.
+    if let Ok(rule) = Rule::parse(NO_LOST_PRICE) {
+        gates.push(Gate { rule, severity: guard, origin: Origin::Planner });
+    }
+    let rules = judge(&gates, old, new)?;
+    let lost = rules.iter().any(|of| of.gate.origin == Origin::Planner && !of.silenced);
+    let found = |finding| Found { finding, verdict: guard.verdict() };
+    let findings: Vec<Found> = findings(old, new, lost).into_iter().map(found).collect();
     let change = change(old, new, middle);
     let (figures, facts) = (movements(old, new), facts(old, new));
     let moved = !figures.is_empty() || !facts.is_empty() || !change.lines.is_empty();
     let causes = causes(old, new, middle, &change, &facts, moved);
-    let newly = |part: &&String| !old.unpriced.contains(part);
+    let verdicts = rules.iter().map(|of| of.verdict).chain(findings.iter().map(|of| of.verdict));
     Ok(Report {
         name: new.name.clone(),
-        verdict: rules.iter().map(|of| of.verdict).max().unwrap_or_default(),
+        verdict: verdicts.max().unwrap_or_default(),
         rules,
+        findings,
         change,
         causes,
         figures,
         facts,
-        newly_unpriced: new.unpriced.iter().filter(newly).cloned().collect(),
+        newly_unpriced: newly_unpriced(old, new).cloned().collect(),
         unpriced: new.unpriced.clone(),
     })
 }

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::hardware::Item;
+use super::judge::Gate;
+use crate::hardware::{Basis, Item};
 use crate::units::Usd;
 
 /// One result.
@@ -23,6 +24,8 @@ pub struct Snapshot {
     pub unpriced: Vec<String>,
     /// What it was made from; `None` where a result does not say.
     pub provenance: Option<Provenance>,
+    /// Whether it carries the digest of its content, and so was found as it was written.
+    pub sealed: bool,
 }
 
 /// One line of a bill.
@@ -38,6 +41,8 @@ pub struct Part {
     pub unit: Option<Usd>,
     /// Price of all that is bought.
     pub total: Usd,
+    /// What kind of statement the price is; `None` where there is no price, or nothing is said.
+    pub basis: Option<Basis>,
 }
 
 /// What a result was made from.
@@ -53,6 +58,8 @@ pub struct Provenance {
     pub price_book: String,
     /// Every price that could be used.
     pub prices: BTreeMap<Item, Usd>,
+    /// Rules that its spec stated; `None` where a result does not say.
+    pub rules: Option<Vec<Gate>>,
 }
 
 impl Part {
@@ -88,6 +95,7 @@ mod tests {
                 bought: 0,
                 unit: None,
                 total: Usd::ZERO,
+                basis: None,
             };
             part.is_network()
         });

@@ -3,6 +3,7 @@
 
 mod problem;
 mod read;
+mod sound;
 mod sweep;
 
 pub use problem::ResultProblem;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// What is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ResultProblem {
     /// Longer than any result.
     TooLarge {
@@ -33,6 +33,22 @@ pub enum ResultProblem {
         /// Its key.
         key: String,
     },
+    /// A total is not the sum of its parts.
+    Sum {
+        /// Its key.
+        key: String,
+        /// What it says.
+        stated: f64,
+        /// What its parts come to.
+        parts: f64,
+    },
+    /// Its content does not give the digest that it carries.
+    Digest {
+        /// The digest that it carries.
+        stated: String,
+        /// What its content gives.
+        found: String,
+    },
 }
 
 impl ResultProblem {
@@ -44,6 +60,9 @@ impl ResultProblem {
                 "write one with `planner sweep --shard I/N --format json -o FILE`"
             }
             Self::Value { .. } => "has it been edited? write it anew",
+            Self::Sum { .. } | Self::Digest { .. } => {
+                "has it been edited? write it anew with `planner design --format json -o FILE`"
+            }
             _ => "write one with `planner design --format json -o FILE`",
         }
     }
@@ -62,6 +81,12 @@ impl fmt::Display for ResultProblem {
             }
             Self::Schema { found, wanted } => {
                 write!(f, "it is `{found}`, and only `{wanted}` is read here")
+            }
+            Self::Sum { key, stated, parts } => {
+                write!(f, "`{key}` is {stated}, and its own parts come to {parts}")
+            }
+            Self::Digest { stated, found } => {
+                write!(f, "its digest is `{stated}`, and its content gives `{found}`")
             }
             Self::Value { key } => write!(f, "`{key}` is missing, or not what it should be"),
         }

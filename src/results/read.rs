@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::problem::ResultProblem;
-use crate::gate::{Part, Provenance, Snapshot};
-use crate::hardware::Item;
+use super::sound::{DIGEST, sound};
+use crate::gate::{Gate, Origin, Part, Provenance, Rule, Severity, Snapshot};
+use crate::hardware::{Basis, Item};
 use crate::units::Usd;
 
 /// Longest result that is read.
@@ -36,11 +37,13 @@ pub fn looks_like_json(bytes: &[u8]) -> bool {
 /// Where the bytes are no result that can be compared.
 pub fn read(bytes: &[u8]) -> Result<Snapshot, ResultProblem> {
     let root = object(bytes, SCHEMA)?;
+    let sealed = sound(&root)?;
     let mut snapshot = Snapshot {
         name: root.get("name").and_then(Value::as_str).map(word).unwrap_or_default(),
         bill: bill(&root)?,
         unpriced: unpriced(&root),
         provenance: root.get("inputs").map(provenance).transpose()?,
+        sealed,
         ..Snapshot::default()
     };
     for (key, value) in root.iter().filter(|(key, _)| !NOT_FIGURES.contains(&key.as_str())) {
@@ -77,8 +80,8 @@ pub(super) fn object(
     }
 }
 
-/// What is no figure of the design: its name, its version, its origin.
-const NOT_FIGURES: [&str; 3] = ["schema", "name", "inputs"];
+/// What is no figure of the design: its name, its version, its origin, its digest.
+const NOT_FIGURES: [&str; 4] = ["schema", "name", "inputs", DIGEST];
 
 /// Every number and word of a value by its dotted key; lists have no keys and are left out.
 fn flatten(key: &str, value: &Value, into: &mut Snapshot) {
@@ -114,6 +117,7 @@ fn bill(root: &Map<String, Value>) -> Result<Vec<Part>, ResultProblem> {
             bought: count("count")?.saturating_sub(count("owned")?),
             unit: usd("unit_usd"),
             total: usd("total_usd").ok_or_else(|| refuse("total_usd"))?,
+            basis: line.get("basis").and_then(Value::as_str).and_then(Basis::parse),
         })
     };
     lines.iter().map(line).collect()
@@ -139,7 +143,21 @@ fn provenance(value: &Value) -> Result<Provenance, ResultProblem> {
         catalogue: text("catalogue")?,
         price_book: text("price_book")?,
         prices: prices.iter().map(price).collect::<Result<BTreeMap<_, _>, _>>()?,
+        rules: value.get("gate").map(rules).transpose()?,
     })
+}
+
+/// Rules that the spec of a result stated.
+fn rules(value: &Value) -> Result<Vec<Gate>, ResultProblem> {
+    let mut gates = Vec::new();
+    for (key, severity) in [("fail_on", Severity::Fail), ("warn_on", Severity::Warn)] {
+        let refuse = || ResultProblem::Value { key: format!("inputs.gate.{key}") };
+        for text in value.get(key).and_then(Value::as_array).ok_or_else(refuse)? {
+            let rule = text.as_str().and_then(|text| Rule::parse(text).ok()).ok_or_else(refuse)?;
+            gates.push(Gate { rule, severity, origin: Origin::Spec });
+        }
+    }
+    Ok(gates)
 }
 
 /// A word of a file, fit for a report: short, one line, no control characters.

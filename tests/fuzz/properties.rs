@@ -103,7 +103,7 @@ pub(crate) fn result(bytes: &[u8]) {
         Ok(snapshot) => {
             let rule = Rule::parse("capex>+0%").expect("it is a rule");
             let gate = Gate { rule, severity: Severity::Fail, origin: Origin::Spec };
-            let report = check(&snapshot, &snapshot, Some(&snapshot), &[gate]);
+            let report = check(&snapshot, &snapshot, Some(&snapshot), &[gate], Severity::Fail);
             let report = report.expect("capex is a figure of every result");
             assert!(report.is_unchanged(), "a result differs from itself: {report:?}");
             let sheet = CheckSheet { report: &report, old: "a", new: "b", is_diff: false };

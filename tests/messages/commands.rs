@@ -56,6 +56,25 @@ low = \"$6\"
 [[price]]
 item = \"host-memory\"
 price = \"CHF 5\"
+[[price]]
+item = \"sn5600\"
+rate = \"800 Gb/s\"
+price = \"$7\"
+[[price]]
+item = \"sn5610\"
+price = \"€ 33.894,00\"
+[[price]]
+item = \"q3400\"
+price = \"EUR 33894,50\"
+date = \"next week\"
+";
+
+/// A book of one price that nothing has.
+const STRANGE_BOOK: &str = "\
+name = \"ours\"
+[[price]]
+item = \"n9600-64oe\"
+price = \"$1\"
 ";
 
 /// What is typed, one command a line; words that hold spaces stand in quotes.
@@ -73,6 +92,7 @@ design -o ..
 design -o locked.txt
 design --prices bad-book.toml
 design --prices empty-book.toml
+design --prices strange-book.toml
 design --set limits.budget=$1 --set cluster.nic=ndr-400g
 design --set 'limits.step_time=1 us'
 design --set parallelism.data=64
@@ -111,6 +131,11 @@ check --against result.json --fail-on 'capex>2%'
 check --against result.json --fail-on 'step.time_s>+$5'
 check --against result.json --fail-on 'capex>+5 parsecs'
 check --against spec-as-base.toml --fail-on 'step.time_s>+$5'
+check --against edited.json
+check --against result.json --policy model.toml
+check result.json --against result.json --policy policy.toml
+check --against spec-as-base.toml --set cluster.gpus=32 --policy policy.toml -o out.json
+check --against ruled.toml -o out.json
 diff result.json result.json --set cluster.gpus=32
 diff spec-as-base.toml model.toml --set cluster.gpus=32 --fail-on 'capex>+1%' -q
 diff spec-as-base.toml model.toml --set cluster.gpus=32 --warn-on 'capex>+1%' --format json -o out.json
@@ -228,6 +253,10 @@ fn every_command_refuses_with_its_exact_text() {
     write("grows.toml", &format!("{SPEC}[[stage]]\ngpus = 32\nyear = 1\n"));
     write("bad-book.toml", BAD_BOOK);
     write("empty-book.toml", "");
+    write("strange-book.toml", STRANGE_BOOK);
+    write("policy.toml", "[gate]\nfail_on = \"capex>+1%\"\n");
+    write("ruled.toml", &format!("{SPEC}[gate]\nfail_on = \"capex>+1%\"\n"));
+    write("edited.json", &corpus("design.json").replacen("\"unit_usd\"", "\"unit\"", 1));
     write("result.json", &corpus("design.json"));
     write("no-result.json", "{}");
     write("other.json", "{\"schema\": \"planner/step/1\"}");

@@ -280,6 +280,11 @@ fn files(texts: &mut Texts) {
             ResultProblem::Schema { found: "planner/step/1".into(), wanted: "planner/design/1" },
         ),
         ("Value", ResultProblem::Value { key: "cost.capex_usd".into() }),
+        ("Sum", ResultProblem::Sum { key: "cost.capex_usd".into(), stated: 1.0, parts: 2.5 }),
+        (
+            "Digest",
+            ResultProblem::Digest { stated: "fnv1a-64:0".into(), found: "fnv1a-64:1".into() },
+        ),
     ] {
         let text = format!("{problem} | {}", problem.hint());
         texts.says(&format!("ResultProblem::{kind}"), &text);

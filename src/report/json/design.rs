@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::super::number::exact;
 use super::super::{warning, worth};
 use super::bill::{Cost, Line};
+use super::digest::digest;
 use super::fabric::Fabric;
 use super::growth::Growth;
 use super::routing::Routing;
@@ -25,6 +26,8 @@ struct Design {
     #[serde(flatten)]
     body: Body,
     inputs: Inputs,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    digest: String,
 }
 
 /// What the design was made from, so that a later result can tell why it differs.
@@ -35,6 +38,14 @@ struct Inputs {
     catalogue: String,
     price_book: String,
     prices: BTreeMap<String, f64>,
+    gate: Rules,
+}
+
+/// Rules that the spec states for `planner check`.
+#[derive(Serialize)]
+struct Rules {
+    fail_on: Vec<String>,
+    warn_on: Vec<String>,
 }
 
 /// All of a design but its schema: `compare` prints several.
@@ -234,11 +245,14 @@ struct Warning {
 
 /// The plan as pretty JSON.
 pub(in super::super) fn design(plan: &Plan) -> String {
-    super::write(&Design {
+    let mut design = Design {
         schema: "planner/design/1",
         body: Body::named(&plan.name, plan),
         inputs: Inputs::new(&plan.inputs),
-    })
+        digest: String::new(),
+    };
+    design.digest = digest(&super::write(&design));
+    super::write(&design)
 }
 
 impl Inputs {
@@ -250,6 +264,10 @@ impl Inputs {
             catalogue: inputs.catalogue.to_string(),
             price_book: inputs.price_book.clone(),
             prices: inputs.prices.iter().map(price).collect(),
+            gate: Rules {
+                fail_on: inputs.rules.fail_on.clone(),
+                warn_on: inputs.rules.warn_on.clone(),
+            },
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::number::exact;
-use super::super::sheet::{CheckSheet, cause};
+use super::super::sheet::{CheckSheet, cause, finding};
 use crate::gate::{Change, FactChange, Judged, LineChange, Movement, Origin, Severity};
 use crate::units::Usd;
 
@@ -22,6 +22,16 @@ struct Sheet {
     facts: Vec<Fact>,
     bom: Vec<Line>,
     price_not_found: Vec<String>,
+    findings: Vec<Finding>,
+}
+
+/// What no rule sees.
+#[derive(Serialize)]
+struct Finding {
+    code: &'static str,
+    subject: String,
+    text: String,
+    verdict: &'static str,
 }
 
 /// A rule; values are in the unit of its key, and `null` where a result has none.
@@ -109,6 +119,16 @@ pub(in super::super) fn check(sheet: &CheckSheet<'_>) -> String {
         facts: report.facts.iter().map(Fact::new).collect(),
         bom: report.change.lines.iter().map(Line::new).collect(),
         price_not_found: report.unpriced.clone(),
+        findings: report
+            .findings
+            .iter()
+            .map(|of| Finding {
+                code: of.finding.code(),
+                subject: of.finding.subject().to_owned(),
+                text: finding(&of.finding),
+                verdict: of.verdict.name(),
+            })
+            .collect(),
     })
 }
 
@@ -125,6 +145,7 @@ impl Rule {
                 Origin::Planner => "planner",
                 Origin::Spec => "spec",
                 Origin::CommandLine => "command-line",
+                Origin::Policy => "policy",
             },
             silenced: of.silenced,
             old: of.old.map(exact),

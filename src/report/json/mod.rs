@@ -7,6 +7,7 @@
 mod bill;
 mod compare;
 mod design;
+mod digest;
 mod explain;
 mod fabric;
 mod frontier;

@@ -3,6 +3,7 @@
 
 use super::context::Context;
 use crate::gate::{Gate, Origin, Rule, Severity};
+use crate::scenario::StatedRules;
 use crate::spec::document::Table;
 use crate::spec::problem::{Problem, ProblemKind};
 
@@ -11,6 +12,15 @@ pub(crate) fn gates(document: &Table) -> (Vec<Gate>, Vec<Problem>) {
     let mut context = Context::new(document);
     let gates = rules(&mut context);
     (gates, context.problems)
+}
+
+/// The rules as they are written.
+pub(super) fn stated(gates: &[Gate]) -> StatedRules {
+    let of = |severity| {
+        let rules = gates.iter().filter(move |gate| gate.severity == severity);
+        rules.map(|gate| gate.rule.to_string()).collect()
+    };
+    StatedRules { fail_on: of(Severity::Fail), warn_on: of(Severity::Warn) }
 }
 
 /// The rules; those that are none become problems.

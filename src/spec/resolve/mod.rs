@@ -34,7 +34,7 @@ use context::Context;
 use super::book::Book;
 use super::document::Table;
 use super::problem::Problem;
-use crate::scenario::{Cluster, Scenario};
+use crate::scenario::{Cluster, Scenario, StatedRules};
 
 /// The scenario and the problems found; `None` where a part of it could not be resolved.
 pub(crate) fn resolve(document: &Table, book: Option<&Book>) -> (Option<Scenario>, Vec<Problem>) {
@@ -43,9 +43,10 @@ pub(crate) fn resolve(document: &Table, book: Option<&Book>) -> (Option<Scenario
         let later = stage::stages(&mut context, &first)?;
         Some(Scenario { later, ..first })
     });
-    // Rules are no part of the question, but a slip in them is told with all others.
-    gate::rules(&mut context);
-    (scenario, context.problems)
+    // Rules are no part of the question, but a slip in them is told with all others, and a result
+    // keeps them.
+    let rules = gate::stated(&gate::rules(&mut context));
+    (scenario.map(|scenario| Scenario { rules, ..scenario }), context.problems)
 }
 
 fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
@@ -83,5 +84,6 @@ fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
         catalogue,
         prices: prices?,
         assumptions,
+        rules: StatedRules::default(),
     })
 }

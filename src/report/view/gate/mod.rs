@@ -6,7 +6,7 @@ mod picture;
 
 use super::super::document::{Document, Part, Section};
 use super::super::format::{Look, draw};
-use super::super::sheet::{CheckSheet, cause};
+use super::super::sheet::{CheckSheet, cause, finding};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use crate::gate::{Bound, Cause, Judged, LineChange, Origin, Report, Severity, Verdict};
@@ -50,11 +50,12 @@ fn document(sheet: &CheckSheet<'_>) -> Document {
             opening = opening.line(unpriced(report));
         }
         if report.verdict > Verdict::Pass {
-            sections.push(rules(report));
+            sections.extend([rules(report), guarded(report)]);
         }
         sections.insert(0, opening);
     } else {
-        sections.extend([opening(report), rules(report), moved(report), why(report), bill(report)]);
+        sections.extend([opening(report), rules(report), guarded(report)]);
+        sections.extend([moved(report), why(report), bill(report)]);
     }
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
     Document { title: title(sheet), sections, sheet: figures(report) }
@@ -173,11 +174,22 @@ fn rules(report: &Report) -> Section {
                 Origin::Planner => "planner",
                 Origin::Spec => "spec",
                 Origin::CommandLine => "you",
+                Origin::Policy => "policy",
             }),
             Cell::words(verdict(of)),
         ]);
     }
     Section::new("RULES", "").table(table)
+}
+
+/// What no rule sees.
+fn guarded(report: &Report) -> Section {
+    let mut section = Section::new("PRICES AND RULES", "");
+    for of in &report.findings {
+        let verdict = of.verdict.name().to_uppercase();
+        section.parts.push(Part::Line(format!("{verdict}: {}", finding(&of.finding))));
+    }
+    section
 }
 
 const fn severity(of: &Judged) -> &'static str {

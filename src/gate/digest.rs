@@ -1,0 +1,108 @@
+//! A short stand-in for the content of a result, so that a kept one that was edited is found out.
+//! It guards against slips, not against forgers: whoever can write a result can write its digest.
+//! What the content is, the reader and the writer of results tell it.
+
+use std::fmt;
+
+/// FNV-1a, 64 bits (Fowler, Noll, Vo; IETF draft-eastlake-fnv), over the values of a result in a form
+/// that does not depend on white space, on the order of keys, or on how a number is written.
+///
+/// Law: whoever tells a table tells its keys in the order of their bytes, each before its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Digest(u64);
+
+/// Name of the hash, before its digits.
+const NAME: &str = "fnv1a-64";
+
+impl Default for Digest {
+    fn default() -> Self {
+        const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+        Self(OFFSET)
+    }
+}
+
+impl Digest {
+    /// A value that is absent.
+    pub fn null(&mut self) {
+        self.bytes(b"0;");
+    }
+
+    /// A truth value.
+    pub fn flag(&mut self, flag: bool) {
+        self.bytes(if flag { b"t;" } else { b"f;" });
+    }
+
+    /// A number, to the twelve digits that results keep.
+    pub fn number(&mut self, number: f64) {
+        // Minus zero is zero.
+        self.bytes(format!("n{:.11e};", number + 0.0).as_bytes());
+    }
+
+    /// A text, or a key.
+    pub fn text(&mut self, text: &str) {
+        self.bytes(format!("s{}:", text.len()).as_bytes());
+        self.bytes(text.as_bytes());
+    }
+
+    /// The start of a list of so many values.
+    pub fn list(&mut self, values: usize) {
+        self.bytes(format!("l{values}:").as_bytes());
+    }
+
+    /// The start of a table of so many keys, each told as a text before its value.
+    pub fn table(&mut self, keys: usize) {
+        self.bytes(format!("m{keys}:").as_bytes());
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        const PRIME: u64 = 0x0100_0000_01b3;
+        self.0 =
+            bytes.iter().fold(self.0, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME));
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{NAME}:{:016x}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Digest;
+
+    fn of(tell: impl Fn(&mut Digest)) -> String {
+        let mut digest = Digest::default();
+        tell(&mut digest);
+        digest.to_string()
+    }
+
+    #[test]
+    fn the_hash_is_the_published_one() {
+        // Published test vectors of FNV-1a: nothing, and `a`.
+        assert_eq!(of(|_| ()), "fnv1a-64:cbf29ce484222325");
+        assert_eq!(of(|digest| digest.bytes(b"a")), "fnv1a-64:af63dc4c8601ec8c");
+    }
+
+    #[test]
+    fn what_differs_in_meaning_differs_in_digest() {
+        let all = [
+            of(|digest| digest.null()),
+            of(|digest| digest.flag(true)),
+            of(|digest| digest.flag(false)),
+            of(|digest| digest.number(1.0)),
+            of(|digest| digest.number(1.000_000_000_01)),
+            of(|digest| digest.number(-1.0)),
+            of(|digest| digest.text("1")),
+            of(|digest| digest.list(1)),
+            of(|digest| digest.table(1)),
+        ];
+        for (place, one) in all.iter().enumerate() {
+            assert!(!all[..place].contains(one), "{place}");
+        }
+        assert_eq!(of(|digest| digest.number(-0.0)), of(|digest| digest.number(0.0)));
+        assert_eq!(of(|digest| digest.number(0.1 + 0.2)), of(|digest| digest.number(0.3)));
+        let two = |a: &str, b: &str| of(|digest| [a, b].iter().for_each(|text| digest.text(text)));
+        assert_ne!(two("ab", "c"), two("a", "bc"));
+    }
+}

@@ -1,0 +1,143 @@
+//! Whether a kept result is what was once written: its totals are the sums of their parts, and its
+//! content gives the digest that it carries. What the figures mean is not its business.
+
+use serde_json::{Map, Value};
+
+use super::problem::ResultProblem;
+use super::read::word;
+use crate::gate::Digest;
+
+/// Key of the digest.
+pub(super) const DIGEST: &str = "digest";
+
+/// By which share of a total its parts may miss it: results keep twelve digits of each.
+const ROUNDING: f64 = 1e-9;
+
+/// Checks a result against itself, and says whether it carries a digest: those of older versions do
+/// not, and only their sums can be held against them.
+///
+/// # Errors
+/// Where a total is not the sum of its parts, or the digest is of another content.
+pub(super) fn sound(root: &Map<String, Value>) -> Result<bool, ResultProblem> {
+    sums(root, "")?;
+    let Some(stated) = root.get(DIGEST) else { return Ok(false) };
+    let stated = stated.as_str().unwrap_or_default();
+    let mut digest = Digest::default();
+    table(root, Some(DIGEST), &mut digest);
+    let found = digest.to_string();
+    match stated == found {
+        true => Ok(true),
+        false => Err(ResultProblem::Digest { stated: word(stated), found }),
+    }
+}
+
+/// The sums of a design, and of those of its parts; `path` is where it stands.
+fn sums(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
+    bill(of, path)?;
+    addends(of, path, "step.time_s", |key| key.ends_with("_s") && key != "interfaces_busy_s")?;
+    let held = |key: &str| !["capacity_bytes", "host_bytes"].contains(&key);
+    addends(of, path, "memory.total_bytes", |key| key.ends_with("_bytes") && held(key))?;
+    let parts = of.get("parts").and_then(Value::as_array);
+    for (place, part) in parts.into_iter().flatten().enumerate() {
+        let part = part.as_object();
+        part.map_or(Ok(()), |part| sums(part, &format!("{path}parts.{place}.")))?;
+    }
+    Ok(())
+}
+
+/// The bill against the costs that sum it up, and against itself.
+fn bill(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
+    let lines: Vec<&Value> =
+        of.get("bom").and_then(Value::as_array).into_iter().flatten().collect();
+    let number = |line: &Value, key: &str| line.get(key).and_then(Value::as_f64).unwrap_or(0.0);
+    let network = |line: &&&Value| {
+        matches!(line.get("role").and_then(Value::as_str), Some("switch" | "optic"))
+    };
+    let paid = |line: &Value| number(line, "total_usd");
+    let drawn =
+        |line: &Value| number(line, "power_w") * (number(line, "count") - number(line, "spares"));
+    let cost = |key: &str| of.get("cost").and_then(|cost| cost.get(key)?.as_f64());
+    for (key, parts) in [
+        ("capex_usd", lines.iter().map(|line| paid(line)).sum()),
+        ("network_capex_usd", lines.iter().filter(network).map(|line| paid(line)).sum()),
+        ("power_w", lines.iter().map(|line| drawn(line)).sum()),
+        ("network_power_w", lines.iter().filter(network).map(|line| drawn(line)).sum()),
+    ] {
+        equal(cost(key), parts, || format!("{path}cost.{key}"))?;
+    }
+    // Stages pay for a part at the prices of each day, so their sum has no one price.
+    let grown = of.contains_key("growth");
+    let unpriced: Vec<&str> = of
+        .get("cost")
+        .and_then(|cost| cost.get("unpriced")?.as_array())
+        .map(|names| names.iter().filter_map(Value::as_str).collect())
+        .unwrap_or_default();
+    for (place, line) in lines.iter().enumerate() {
+        let bought = number(line, "count") - number(line, "owned");
+        let key = |key: &str| format!("{path}bom.{place}.{key}");
+        if !grown {
+            let price = number(line, "unit_usd");
+            equal(Some(paid(line)), price * bought, || key("total_usd"))?;
+        }
+        // What has no price and is bought is named, and nothing else is.
+        let name = line.get("part").and_then(Value::as_str).unwrap_or_default();
+        let priced = line.get("unit_usd").is_some_and(Value::is_number);
+        if bought > 0.0 && !priced && !unpriced.contains(&name) {
+            return Err(ResultProblem::Value { key: format!("{path}cost.unpriced") });
+        }
+    }
+    Ok(())
+}
+
+/// A total of a section against the numbers beside it that are its parts, one group deep.
+fn addends(
+    of: &Map<String, Value>,
+    path: &str,
+    total: &str,
+    is_part: impl Fn(&str) -> bool,
+) -> Result<(), ResultProblem> {
+    let Some((section, total)) = total.split_once('.') else { return Ok(()) };
+    let Some(entries) = of.get(section).and_then(Value::as_object) else { return Ok(()) };
+    let value = |value: &Value| match value {
+        Value::Object(group) => group.values().filter_map(Value::as_f64).sum(),
+        other => other.as_f64().unwrap_or(0.0),
+    };
+    let parts = entries.iter().filter(|(key, _)| *key != total && is_part(key));
+    let sum = parts.map(|(_, part)| value(part)).sum();
+    let stated = entries.get(total).and_then(Value::as_f64);
+    equal(stated, sum, || format!("{path}{section}.{total}"))
+}
+
+/// That a total, where there is one, is what its parts come to.
+fn equal(stated: Option<f64>, parts: f64, key: impl Fn() -> String) -> Result<(), ResultProblem> {
+    let Some(stated) = stated else { return Ok(()) };
+    if (stated - parts).abs() <= ROUNDING * stated.abs().max(parts.abs()) {
+        return Ok(());
+    }
+    Err(ResultProblem::Sum { key: key(), stated, parts })
+}
+
+/// Tells a table to a digest, one of its keys left out.
+fn table(of: &Map<String, Value>, but: Option<&str>, digest: &mut Digest) {
+    let mut keys: Vec<&String> = of.keys().filter(|key| Some(key.as_str()) != but).collect();
+    keys.sort_unstable();
+    digest.table(keys.len());
+    for key in keys {
+        digest.text(key);
+        tell(&of[key], digest);
+    }
+}
+
+fn tell(value: &Value, digest: &mut Digest) {
+    match value {
+        Value::Null => digest.null(),
+        Value::Bool(flag) => digest.flag(*flag),
+        Value::Number(number) => digest.number(number.as_f64().unwrap_or_default()),
+        Value::String(text) => digest.text(text),
+        Value::Array(values) => {
+            digest.list(values.len());
+            values.iter().for_each(|value| tell(value, digest));
+        }
+        Value::Object(entries) => table(entries, None, digest),
+    }
+}
