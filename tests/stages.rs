@@ -4,6 +4,7 @@
 #[path = "support/program.rs"]
 mod program;
 
+use planner::cost::Role;
 use planner::design::{GrowthReport, Infeasible, Plan, design, part, part_names};
 use planner::scenario::Scenario;
 use planner::spec::{Override, Source, presets, read};
@@ -78,6 +79,21 @@ fn money_adds_up() {
 }
 
 /// Energy over the years of both stages, each year at its value today.
+/// Two stages of the ready spec by hand: 64 machines at $310,000 and 192 at nine tenths of it are
+/// 256 machines at $286,750 each.
+#[test]
+fn a_bill_of_stages_multiplies_out() {
+    let plan = plan(&[]);
+    for line in &plan.bill {
+        let unit = line.unit.as_ref().expect("it has a price").amount.get();
+        close(unit * (line.count - line.owned) as f64, line.total.get());
+    }
+    let machines = plan.bill.iter().find(|line| line.role == Role::Node).expect("it has machines");
+    assert_eq!(machines.count, 256);
+    close(machines.total.get(), 64.0 * 310_000.0 + 192.0 * 279_000.0);
+    close(machines.unit.as_ref().expect("a price").amount.get(), 286_750.0);
+}
+
 #[test]
 fn energy_is_counted_over_the_years_of_each_stage() {
     let plan = plan(&["objective.minimize=tco"]);

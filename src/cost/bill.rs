@@ -72,18 +72,35 @@ pub fn joined<'a>(bills: impl Iterator<Item = &'a [BillLine]>) -> Vec<BillLine> 
 
 /// The bills of stages that keep their parts as one: of each part as many as the stage that needs
 /// most of them uses, less what was owned before the first; all that is paid for it is added up, at
-/// the prices of each day.
+/// the prices of each day. The price of one is what stages pay for it on average, so that pieces
+/// times it is the total.
 #[must_use]
 pub fn grown<'a>(
     bills: impl Iterator<Item = &'a [BillLine]>,
     owned: &BTreeMap<String, u64>,
 ) -> Vec<BillLine> {
-    let mut all = merged(bills, |known, line| {
+    let bills: Vec<&[BillLine]> = bills.collect();
+    let mut all = merged(bills.iter().copied(), |known, line| {
         known.count = known.count.max(line.count);
         known.spares = known.spares.max(line.spares);
     });
     for line in &mut all {
         line.owned = owned.get(&line.part).map_or(0, |owned| line.count.min(*owned));
+        let alike = |of: &&BillLine| (of.role, &of.part) == (line.role, &line.part);
+        let stages = || bills.iter().copied().flatten().filter(alike);
+        let bounds: Vec<(Usd, Usd)> = stages().map(BillLine::bounds).collect();
+        let pieces = line.bought() as f64;
+        if pieces == 0.0 {
+            continue;
+        }
+        let mean = |paid: Usd| paid / pieces;
+        if let Some(unit) = &mut line.unit {
+            unit.amount = mean(line.total);
+            unit.range = unit.range.map(|_| {
+                let (low, high): (Vec<Usd>, Vec<Usd>) = bounds.into_iter().unzip();
+                (mean(low.into_iter().sum()), mean(high.into_iter().sum()))
+            });
+        }
     }
     all
 }

@@ -52,7 +52,7 @@ fn in_stages(plan: &Plan, growth: &GrowthReport) -> Vec<Section> {
     let mut sections = vec![growth::opening(plan, growth).line(solver(&plan.solver))];
     sections.extend(growth::sections(growth));
     sections.extend([
-        bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus),
+        bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus).line(growth::PAID),
         alternatives(plan),
         assumptions(&plan.assumptions),
         warnings(plan),

@@ -9,6 +9,9 @@ use crate::cost::BillLine;
 use crate::design::{GrowthReport, Plan, StagePlan};
 use crate::units::Usd;
 
+/// What the prices of a bill of all stages are.
+pub(super) const PAID: &str = "each: what the stages pay on average, at the prices of their days";
+
 /// What a reader takes away who reads no further.
 pub(super) fn opening(plan: &Plan, growth: &GrowthReport) -> Section {
     let line = format!(

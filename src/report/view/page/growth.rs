@@ -17,6 +17,7 @@ pub(super) fn sections(sheet: &PageSheet<'_>, of: &GrowthReport) -> Vec<Section>
         growth::stages(of),
         growth::bought(&of.stages),
         bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus)
+            .line(growth::PAID)
             .pictures(pictures::bill(&plan.bill, &plan.cost)),
     ];
     sections.extend(sheet.comparison.map(compare::whole));
