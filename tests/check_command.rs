@@ -199,6 +199,17 @@ fn a_changed_part_is_the_catalogue() {
     assert_eq!(usd(&check, "capex_usd"), 0.0);
 }
 
+/// Who asks for another machine asks for something else; what is known of parts stays.
+#[test]
+fn another_machine_is_the_question_and_not_the_catalogue() {
+    let folder = repository("gate-machine");
+    let (_, check) = checked(&folder, &["cluster.node=\"dgx-h200\""], &[]);
+    assert_eq!(causes(&check), ["design-changed"]);
+    // One that is asked for on both sides and known otherwise is the catalogue.
+    let (_, check) = checked(&folder, &["hardware.nodes.dgx-h100.power=\"11 kW\""], &[]);
+    assert_eq!(causes(&check), ["catalogue-changed"]);
+}
+
 #[test]
 fn both_directions_absolute_and_percent() {
     let folder = repository("gate-directions");

@@ -91,6 +91,7 @@ struct Inputs {
     planner: String,
     question: String,
     catalogue: String,
+    machines: std::collections::BTreeMap<String, String>,
     price_book: String,
     prices: std::collections::BTreeMap<String, f64>,
     gate: Rules,

@@ -13,8 +13,11 @@ use crate::units::Usd;
 pub struct Inputs {
     /// What is asked: workload, cluster, objective, limits, stock. Parts count by their names.
     pub question: Fingerprint,
-    /// The parts that may be used, with everything that is known of them but prices.
+    /// Switches, interfaces and optics that there are, with everything that is known of them but
+    /// prices: all of them, whatever the question takes.
     pub catalogue: Fingerprint,
+    /// Likewise each machine that the question takes, by name.
+    pub machines: BTreeMap<String, Fingerprint>,
     /// Name of the price book.
     pub price_book: String,
     /// Every price that the plan could have used.
@@ -35,10 +38,10 @@ impl Inputs {
         let nodes: Vec<&str> = cluster.nodes.iter().map(|node| node.name.as_str()).collect();
         let nics: Vec<&str> = cluster.nics.iter().map(|nic| nic.name.as_str()).collect();
         let question = (asked(scenario), nodes, nics);
-        let catalogue = (&scenario.catalogue, &cluster.nodes, &cluster.nics);
         Self {
             question: Fingerprint::of(&question),
-            catalogue: Fingerprint::of(&catalogue),
+            catalogue: Fingerprint::of(&scenario.catalogue),
+            machines: machines(scenario),
             price_book: scenario.prices.name.clone(),
             prices: scenario
                 .prices
@@ -49,6 +52,15 @@ impl Inputs {
             rules: scenario.rules.clone(),
         }
     }
+}
+
+/// The machines of a scenario and of its later stages.
+fn machines(scenario: &Scenario) -> BTreeMap<String, Fingerprint> {
+    let own = scenario.cluster.nodes.iter();
+    let mut all: BTreeMap<String, Fingerprint> =
+        own.map(|node| (node.name.clone(), Fingerprint::of(node))).collect();
+    all.extend(scenario.later.iter().flat_map(|stage| machines(&stage.scenario)));
+    all
 }
 
 /// Whatever a scenario will hold one day belongs to the question, but for what is known of parts,

@@ -76,7 +76,7 @@ pub(super) fn causes(
         let (old_book, new_book) = (before.price_book.clone(), after.price_book.clone());
         causes.push(Cause::Prices { old_book, new_book, changed });
     }
-    if before.catalogue != after.catalogue {
+    if parts_differ(before, after) {
         causes.push(Cause::Catalogue);
     }
     if before.planner != after.planner {
@@ -91,6 +91,14 @@ pub(super) fn causes(
         causes.push(Cause::Optimum { at_old_prices });
     }
     causes
+}
+
+/// Whether a part is known otherwise than before. A machine that only one side asks for is another
+/// question and no change of what is known; nothing is said where a side names no machines.
+fn parts_differ(before: &Provenance, after: &Provenance) -> bool {
+    let (Some(old), Some(new)) = (&before.machines, &after.machines) else { return false };
+    let machine = old.iter().any(|(name, print)| new.get(name).is_some_and(|of| of != print));
+    machine || before.catalogue != after.catalogue
 }
 
 impl FactChange {

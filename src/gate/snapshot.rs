@@ -52,8 +52,10 @@ pub struct Provenance {
     pub planner: String,
     /// Stands for what was asked.
     pub question: String,
-    /// Stands for the parts that could be used.
+    /// Stands for the switches, interfaces and optics that there are.
     pub catalogue: String,
+    /// Stands for each machine that was asked for, by name; `None` where a result does not say.
+    pub machines: Option<BTreeMap<String, String>>,
     /// Name of the price book.
     pub price_book: String,
     /// Every price that could be used.

@@ -10,6 +10,7 @@ use super::sound::{DIGEST, sound};
 use crate::gate::{Gate, Origin, Part, Provenance, Rule, Severity, Snapshot};
 use crate::hardware::{Basis, Item};
 use crate::units::Usd;
+use crate::units::text::harmless;
 
 /// Longest result that is read.
 pub const LONGEST_BYTES: usize = 16 << 20;
@@ -141,6 +142,7 @@ fn provenance(value: &Value) -> Result<Provenance, ResultProblem> {
         planner: text("planner")?,
         question: text("question")?,
         catalogue: text("catalogue")?,
+        machines: value.get("machines").map(machines).transpose()?,
         price_book: text("price_book")?,
         prices: prices.iter().map(price).collect::<Result<BTreeMap<_, _>, _>>()?,
         rules: value.get("gate").map(rules).transpose()?,
@@ -160,8 +162,16 @@ fn rules(value: &Value) -> Result<Vec<Gate>, ResultProblem> {
     Ok(gates)
 }
 
+/// What stands for each machine, by name.
+fn machines(value: &Value) -> Result<BTreeMap<String, String>, ResultProblem> {
+    let refuse = || ResultProblem::Value { key: "inputs.machines".to_owned() };
+    let print = |(name, print): (&String, &Value)| {
+        Ok((word(name), print.as_str().map(word).ok_or_else(refuse)?))
+    };
+    value.as_object().ok_or_else(refuse)?.iter().map(print).collect()
+}
+
 /// A word of a file, fit for a report: short, one line, no control characters.
 pub(super) fn word(text: &str) -> String {
-    let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    text.chars().take(LONGEST_WORD).map(clean).collect()
+    harmless(&text.chars().take(LONGEST_WORD).collect::<String>())
 }

@@ -36,6 +36,7 @@ struct Inputs {
     planner: &'static str,
     question: String,
     catalogue: String,
+    machines: BTreeMap<String, String>,
     price_book: String,
     prices: BTreeMap<String, f64>,
     gate: Rules,
@@ -262,6 +263,11 @@ impl Inputs {
             planner: env!("CARGO_PKG_VERSION"),
             question: inputs.question.to_string(),
             catalogue: inputs.catalogue.to_string(),
+            machines: inputs
+                .machines
+                .iter()
+                .map(|(name, print)| (name.clone(), print.to_string()))
+                .collect(),
             price_book: inputs.price_book.clone(),
             prices: inputs.prices.iter().map(price).collect(),
             gate: Rules {
