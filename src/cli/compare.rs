@@ -5,7 +5,7 @@ use clap::Args;
 
 use super::args::{Options, SpecArgs};
 use super::failure::Failure;
-use super::input;
+use super::{input, output};
 use crate::compare::{self, Baseline, Refused};
 use crate::report;
 use crate::workload::Technique;
@@ -37,15 +37,22 @@ fn technique(name: &str) -> Result<Technique, String> {
 }
 
 /// The comparison as text.
-pub(super) fn run(args: &CompareArgs, options: &Options) -> Result<String, Failure> {
+pub(super) fn run(args: &CompareArgs, options: &Options) -> Result<Option<String>, Failure> {
     if !args.with.is_empty() {
         let scenario = input::whole(&args.spec.spec, options)?;
         let study = compare::study(&scenario, &args.with, &options.solver()).map_err(refused)?;
-        return Ok(report::techniques(&study, options.look()));
+        output::result(&report::techniques(&study, options.look()), options)?;
+        // The table says of each case why; a script sees it by the status.
+        return match study.cases.iter().find_map(|case| case.plan.as_ref().err()) {
+            Some(reason) if study.cases.iter().all(|case| case.plan.is_err()) => {
+                Err(Failure::Infeasible(reason.clone()))
+            }
+            _ => Ok(None),
+        };
     }
     let scenario = input::scenario(&args.spec.spec, options)?;
     let comparison = compare::compare_with(&scenario, &args.baseline, &options.solver())?;
-    Ok(report::compare(&comparison, options.look()))
+    Ok(Some(report::compare(&comparison, options.look())))
 }
 
 /// A technique that the stated layout rules out.

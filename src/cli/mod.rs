@@ -78,7 +78,7 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
         Command::Design(args) => design::run(args, options)?,
         Command::Diff(args) => return check::diff(args, options).map(|()| None),
         Command::Check(args) => return check::check(args, options).map(|()| None),
-        Command::Compare(args) => compare::run(args, options)?,
+        Command::Compare(args) => return compare::run(args, options),
         Command::Step(args) => step::run(args, options)?,
         Command::Explain(args) => explain::run(args, options)?,
         Command::Traffic(args) => return traffic::run(args, options),

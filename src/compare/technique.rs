@@ -16,8 +16,9 @@ use crate::workload::{Scope, Technique};
 pub struct Study {
     /// Name of the scenario.
     pub name: String,
-    /// Longest step that any case may take, and what says so.
-    pub limit: (Seconds, &'static str),
+    /// Longest step that any case may take, and what says so; `None` where nothing runs without the
+    /// techniques, and so nothing bounds it.
+    pub limit: Option<(Seconds, &'static str)>,
     /// Without them, with each, and with all together where there are several.
     pub cases: Vec<Case>,
     /// What DeMo exchanges, where it is one of them.
@@ -98,7 +99,8 @@ pub fn study(scenario: &Scenario, with: &[Technique], options: &Options) -> Resu
         .into_iter()
         .zip(workloads)
         .map(|((on, free), workload)| {
-            let (step, plan) = planned(&base, workload, limit.0, options);
+            let longest = limit.map(|(longest, _)| longest);
+            let (step, plan) = planned(&base, workload, longest, options);
             Case { on, free, step, plan }
         })
         .collect();
@@ -117,15 +119,13 @@ fn refuse(workload: &Workload) -> Result<(), Refused> {
 
 /// The limit that all cases share: the spec's own, or the slowdown that it allows over a step
 /// without the techniques on a network that never blocks.
-fn limit(base: &Scenario) -> (Seconds, &'static str) {
+fn limit(base: &Scenario) -> Option<(Seconds, &'static str)> {
     if let Some(stated) = base.limits.step_time {
-        return (stated, "limits.step_time");
+        return Some((stated, "limits.step_time"));
     }
     let name = "objective.max_slowdown, over the step without them on a network that never blocks";
-    match design::step(base) {
-        Ok(plan) => (plan.step.time.total() * base.objective.max_slowdown, name),
-        Err(_) => (Seconds::ENDLESS, name),
-    }
+    let plan = design::step(base).ok()?;
+    Some((plan.step.time.total() * base.objective.max_slowdown, name))
 }
 
 /// A limit on slowdown that never binds: the shared limit on the step takes its place.
@@ -141,12 +141,12 @@ fn with_free_stages(mut workload: Workload) -> Workload {
 fn planned(
     base: &Scenario,
     workload: Workload,
-    limit: Seconds,
+    limit: Option<Seconds>,
     options: &Options,
 ) -> (Option<StepPlan>, Result<Plan, Infeasible>) {
     let mut scenario = Scenario { workload, ..base.clone() };
     let step = design::step(&scenario).ok();
-    scenario.limits.step_time = Some(limit);
+    scenario.limits.step_time = limit;
     scenario.objective.max_slowdown = UNLIMITED;
     (step, design::design_with(&scenario, options))
 }

@@ -102,7 +102,8 @@ impl Infeasible {
             Self::Workload { reason, .. } | Self::Stage { reason, .. } => reason.progress(),
             Self::Several => 0,
             Self::Layout(NoLayout::Illegal { .. } | NoLayout::Gpus { .. }) => 0,
-            Self::Layout(NoLayout::Memory { .. }) | Self::HostMemory { .. } => 1,
+            Self::Layout(NoLayout::Memory { .. } | NoLayout::Endless { .. })
+            | Self::HostMemory { .. } => 1,
             Self::NoSwitch { .. } | Self::NoSpace { .. } => 2,
             Self::Slow { .. } | Self::Across { .. } => 3,
             Self::RackPower { .. } | Self::Racks { .. } => 3,

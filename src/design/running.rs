@@ -218,6 +218,11 @@ fn fitting<'a>(
             failed = Some(Infeasible::further(failed, reason.into()));
             continue;
         }
+        if run.full > StepTime::LONGEST {
+            let reason = NoLayout::Endless { node: machine.node.name.clone() };
+            failed = Some(Infeasible::further(failed, reason.into()));
+            continue;
+        }
         if let Some(reason) = run.beyond_host() {
             failed = Some(Infeasible::further(failed, reason));
             continue;

@@ -35,6 +35,12 @@ pub enum NoLayout {
         /// A layout on as many GPUs that would fit; `None` where none was found or sought.
         fits: Option<Box<Layout>>,
     },
+    /// Layouts run and fit, and a step of each takes longer than
+    /// [any](crate::timing::StepTime::LONGEST).
+    Endless {
+        /// Product that came nearest.
+        node: String,
+    },
 }
 
 /// Bytes of a gibibyte.
@@ -55,6 +61,11 @@ impl fmt::Display for NoLayout {
             Self::Gpus { needs, has } => {
                 write!(f, "the layout needs `{needs}` GPUs, the cluster has `{has}`")
             }
+            Self::Endless { node } => write!(
+                f,
+                "a step on `{node}` never ends: a bandwidth or a rate that it needs is nothing or \
+                 next to it; look at its entry and at the shares of its calibration"
+            ),
             Self::Memory { node, needs, has, legal, fits } => {
                 if *legal > 1 {
                     write!(f, "`{legal}` can run, and none of them fits the memory: ")?;

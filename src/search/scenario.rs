@@ -11,7 +11,7 @@ use crate::cost::{Parts, Running, bill, total};
 use crate::hardware::{Nic, Node};
 use crate::scenario::{Assumption, Scenario};
 use crate::technique::{Recipe, notes};
-use crate::timing::{Efficiency, Network, efficiency, model_flops};
+use crate::timing::{Efficiency, Network, StepTime, efficiency, model_flops};
 use crate::units::{Bytes, Usd};
 use crate::workload::Technique;
 
@@ -125,7 +125,9 @@ pub fn layouts(
         if let Some(least) = found.least.filter(|of| nearest.is_none_or(|(known, _)| *of < known)) {
             nearest = Some((least, node));
         }
-        let best = found.best.into_iter().map(|of| ranked(scenario, (node, nic), of));
+        let ends = |of: &Candidate| of.time.total() <= StepTime::LONGEST;
+        let best = found.best.into_iter().filter(ends);
+        let best = best.map(|of| ranked(scenario, (node, nic), of));
         all.ranked.extend(best);
     }
     let score = |of: &Ranked| match wanted.by {
@@ -137,6 +139,9 @@ pub fn layouts(
     all.ranked.truncate(wanted.top);
     match nearest {
         None => Err(NoLayout::Illegal { gpus: gpus.into(), problems: Vec::new() }),
+        Some((_, node)) if all.ranked.is_empty() && all.fitting > 0 => {
+            Err(NoLayout::Endless { node: node.name.clone() })
+        }
         Some((needs, node)) if all.ranked.is_empty() => Err(NoLayout::Memory {
             node: node.name.clone(),
             needs,

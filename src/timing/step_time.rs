@@ -56,6 +56,10 @@ impl Exposed {
 }
 
 impl StepTime {
+    /// Longest step that is one: the longest time that a spec may state, 300 years. What takes longer
+    /// has a rate of nothing in it, and no number of it says anything.
+    pub const LONGEST: Seconds = Seconds::of(1e10);
+
     /// The whole step.
     #[must_use]
     pub fn total(&self) -> Seconds {

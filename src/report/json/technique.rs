@@ -13,8 +13,8 @@ use crate::compare::{Case, Study};
 struct Sheet {
     schema: &'static str,
     name: String,
-    step_limit_s: f64,
-    step_limit_of: &'static str,
+    step_limit_s: Option<f64>,
+    step_limit_of: Option<&'static str>,
     /// Without the techniques first.
     cases: Vec<CaseSheet>,
     demo: Option<Exchange>,
@@ -50,8 +50,8 @@ pub(in super::super) fn techniques(study: &Study) -> String {
     super::write(&Sheet {
         schema: "planner/compare-with/1",
         name: study.name.clone(),
-        step_limit_s: exact(study.limit.0.get()),
-        step_limit_of: study.limit.1,
+        step_limit_s: study.limit.map(|(limit, _)| exact(limit.get())),
+        step_limit_of: study.limit.map(|(_, says)| says),
         cases: study.cases.iter().map(CaseSheet::new).collect(),
         demo: study.demo.as_ref().map(|of| Exchange {
             replicas: of.replicas,

@@ -26,8 +26,10 @@ fn document(study: &Study) -> Document {
         sections.push(Section::new("", "").line(cluster::machines(&step.nodes)));
         sections.push(cluster::layout(&step.layout, step.step.micro_batches));
     }
-    let (limit, says) = &study.limit;
-    let lead = format!("no step longer than {} ({says})", number::time(*limit));
+    let lead = match study.limit {
+        Some((limit, says)) => format!("no step longer than {} ({says})", number::time(limit)),
+        None => "no limit on the step: without them nothing runs".to_owned(),
+    };
     let (without, others) = study.cases.split_at(study.cases.len().min(1));
     let mut with = Section::new("TECHNIQUES", lead);
     for some in others.chunks(BESIDE) {
@@ -47,8 +49,10 @@ fn document(study: &Study) -> Document {
 
 /// Why nothing can be built; a step that is too slow is shown against the limit.
 fn why(reason: &Infeasible, case: &Case, study: &Study) -> String {
-    let Infeasible::Slow { best, .. } = reason else { return reason.to_string() };
-    let over = *best / study.limit.0 - 1.0;
+    let (Infeasible::Slow { best, .. }, Some((limit, _))) = (reason, study.limit) else {
+        return reason.to_string();
+    };
+    let over = *best / limit - 1.0;
     let exposed = case.step.as_ref().map_or_else(String::new, |step| {
         let time = &step.step.time;
         format!(
