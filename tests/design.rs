@@ -50,6 +50,29 @@ fn parts_of_a_plan_agree() {
     }
 }
 
+/// From the report's own two numbers: what is free, and whether that is under a twentieth.
+#[test]
+fn memory_that_is_nearly_full_is_warned_of_and_no_other() {
+    let mut seen = [false; 2];
+    for (name, changes) in [
+        ("starter", &[][..]),
+        ("starter", &["training.recompute=full"]),
+        ("gpt3-175b-a100-1536", &[]),
+        ("llama3-405b-h100-16384", &[]),
+    ] {
+        let plan = plan(name, changes);
+        let (total, has) = (plan.memory.total().as_f64(), plan.memory_capacity.as_f64());
+        let warned = plan.warnings.iter().find_map(|of| match of {
+            Warning::MemoryTight { free } => Some(free.as_f64()),
+            _ => None,
+        });
+        let tight = has - total < 0.05 * has;
+        assert_eq!(warned, tight.then_some(has - total), "{name} {changes:?}");
+        seen[usize::from(tight)] = true;
+    }
+    assert_eq!(seen, [true; 2], "both kinds were looked at");
+}
+
 #[test]
 fn the_same_scenario_gives_the_same_plan() {
     let scenario = scenario("gpt3-175b-a100-1536", &[]);

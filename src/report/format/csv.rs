@@ -17,11 +17,15 @@ fn line<'a>(fields: impl Iterator<Item = &'a str>) -> String {
     fields.map(quoted).collect::<Vec<_>>().join(",") + "\n"
 }
 
-/// A field in quotes where it needs them. A text that a spreadsheet would take for a formula is
-/// quoted with a leading apostrophe; numbers may be negative and are left alone.
+/// A field in quotes where it needs them. A text that a spreadsheet would take for a formula, also
+/// behind blanks or a tab (OWASP, CSV injection), is quoted with a leading apostrophe; numbers may be
+/// negative and are left alone.
 fn quoted(field: &str) -> String {
-    let formula =
-        field.starts_with(['=', '+', '-', '@']) && field.parse::<f64>().is_err() && field != "-";
+    let start = field.trim_start();
+    let formula = (start.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
+        || field.starts_with(['\t', '\r']))
+        && field.parse::<f64>().is_err()
+        && field != "-";
     let field = if formula { format!("'{field}") } else { field.to_owned() };
     if field.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))
@@ -33,7 +37,7 @@ fn quoted(field: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::super::table::{Cell, Column, Table};
-    use super::draw;
+    use super::{draw, quoted};
     use crate::units::Usd;
 
     #[test]
@@ -46,5 +50,18 @@ mod tests {
         table.row(vec![Cell::words("a, \"b\""), Cell::money(Usd::of(-1_234_567.89))]);
         table.row(vec![Cell::words("=1+1"), Cell::none(), Cell::words("x")]);
         assert_eq!(draw(&table), "part,total_usd\n\"a, \"\"b\"\"\",-1234567.89\n'=1+1,\n");
+    }
+
+    /// What OWASP lists, each as a spreadsheet would read it.
+    #[test]
+    fn no_text_starts_a_formula() {
+        for text in ["=1", "+cmd", "-cmd", "@SUM(A1)", "\t=1", " =1", "\r@x", "＝1", "＠x", "-1+1"]
+        {
+            let quoted = quoted(text);
+            assert!(quoted.trim_start_matches('"').starts_with('\''), "{text:?} is {quoted:?}");
+        }
+        for (text, same) in [("-", "-"), ("-1.5", "-1.5"), ("+3", "+3"), ("a=b", "a=b"), ("", "")] {
+            assert_eq!(quoted(text), same);
+        }
     }
 }

@@ -91,7 +91,24 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::super::super::document::{Document, Section};
     use super::super::super::table::{Cell, Column, Table};
-    use super::draw;
+    use super::{draw, escaped};
+
+    /// Every character that CommonMark or its tables read as more than itself, in the middle of a
+    /// line, has a backslash before it.
+    #[test]
+    fn no_text_makes_a_link_a_picture_emphasis_or_a_cell() {
+        for (text, safe) in [
+            ("[x](http://a)", "\\[x\\](http://a)"),
+            ("![x][y]", "!\\[x\\]\\[y\\]"),
+            ("*a* _b_", "\\*a\\* \\_b\\_"),
+            ("<img src=x>", "\\<img src=x>"),
+            ("a|b", "a\\|b"),
+            ("a\\|b", "a\\\\\\|b"),
+            ("a\n\n# b", "a # b"),
+        ] {
+            assert_eq!(escaped(text), safe);
+        }
+    }
 
     #[test]
     fn a_table_stays_a_table_whatever_its_cells_say() {
