@@ -1,7 +1,7 @@
 //! Cluster design and cost planner for training large language models.
 //!
 //! Floors, lowest first; a module uses only lower ones (docs/architecture.md):
-//! 0 [`units`] · 1 [`workload`], [`parallel`], [`hardware`], [`scenario`] ·
+//! 0 [`units`], [`quantity`] · 1 [`workload`], [`parallel`], [`hardware`], [`scenario`] ·
 //! 2 [`step`], [`collective`], [`traffic`], [`memory`], [`fabric`] ·
 //! 3 [`timing`], [`cost`], [`routing`], [`reliability`] · 4 [`sizing`] ·
 //! 5 [`design`], [`compare`], [`search`], [`validate`], [`explain`], [`gate`], [`sweep`] ·
@@ -18,6 +18,7 @@ pub mod gate;
 pub mod hardware;
 pub mod memory;
 pub mod parallel;
+pub mod quantity;
 pub mod reliability;
 pub mod report;
 pub mod results;

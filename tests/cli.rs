@@ -216,6 +216,238 @@ fn output_to_a_file_is_whole_and_leaves_nothing_beside_it() {
 
 #[cfg(unix)]
 #[test]
+fn a_result_never_overwrites_what_it_is_made_from() {
+    let folder = fresh_folder("overwrite");
+    let text = planner_in(&folder, &["init", "--preset", "starter", "-"]).stdout;
+    fs::write(folder.join("spec.toml"), &text).expect("own folder");
+    let book = "[prices]\nqm9700 = \"$30,000\"\n";
+    fs::write(folder.join("book.toml"), book).expect("own folder");
+    std::os::unix::fs::symlink("spec.toml", folder.join("link.toml")).expect("own folder");
+    fs::hard_link(folder.join("spec.toml"), folder.join("hard.toml")).expect("own folder");
+    fs::create_dir(folder.join("sub")).expect("own folder");
+    for (words, input) in [
+        ("step spec.toml -o spec.toml", "spec.toml"),
+        ("step spec.toml -o sub/../spec.toml", "spec.toml"),
+        ("step spec.toml -o link.toml", "spec.toml"),
+        ("step link.toml -o spec.toml", "link.toml"),
+        ("step spec.toml -o hard.toml", "spec.toml"),
+        ("design starter --prices book.toml -o book.toml", "book.toml"),
+        ("traffic spec.toml --format npy -o spec.toml", "spec.toml"),
+        ("diff starter spec.toml -o spec.toml", "spec.toml"),
+        ("check starter --against spec.toml -o spec.toml", "spec.toml"),
+        ("sweep --merge spec.toml -o spec.toml", "spec.toml"),
+    ] {
+        let program = planner_in(&folder, &words.split(' ').collect::<Vec<_>>());
+        let told = format!("would overwrite `{input}`, which is read");
+        assert!(failed(&program, 2).contains(&told), "{words}: {}", program.stderr);
+    }
+    let file = fs::File::open(folder.join("spec.toml")).expect("it is there");
+    let fed = Command::new(env!("CARGO_BIN_EXE_planner"))
+        .args(["step", "-", "-o", "spec.toml"])
+        .current_dir(&folder)
+        .stdin(file)
+        .output()
+        .expect("the program was built for this test");
+    assert_eq!(fed.status.code(), Some(2));
+    assert_eq!(fs::read_to_string(folder.join("spec.toml")).expect("it is there"), text);
+    assert_eq!(fs::read_to_string(folder.join("book.toml")).expect("it is there"), book);
+    done(&planner_in(&folder, &["step", "spec.toml", "-o", "result.txt"]));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_file_that_is_not_there_yet_stays_one() {
+    let folder = fresh_folder("dangling");
+    fs::create_dir(folder.join("sub")).expect("own folder");
+    let link = |name: &str, to: &str| {
+        std::os::unix::fs::symlink(to, folder.join(name)).expect("own folder");
+    };
+    link("first", "sub/second");
+    link("sub/second", "../third.txt");
+    link("round", "about");
+    link("about", "round");
+    done(&planner_in(&folder, &["step", "starter", "-o", "first"]));
+    let kind = |name: &str| fs::symlink_metadata(folder.join(name)).expect("it is there");
+    assert!(kind("first").is_symlink() && kind("sub/second").is_symlink());
+    let text = fs::read_to_string(folder.join("third.txt")).expect("the result is there");
+    assert_eq!(text, done(&planner_in(&folder, &["step", "starter"])));
+    let circle = planner_in(&folder, &["step", "starter", "-o", "round"]);
+    assert!(failed(&circle, 2).starts_with("error: can't write `round`: "), "{}", circle.stderr);
+}
+
+/// Most systems take names of 255 bytes; a result may have any of them.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_may_have_the_longest_name_there_is() {
+    let folder = fresh_folder("long-names");
+    for name in ["n".repeat(228), "n".repeat(255), "ü".repeat(127), "a\u{10348}".repeat(51)] {
+        done(&planner_in(&folder, &["step", "starter", "-o", &name]));
+        assert_eq!(files(&folder), [name.as_str()]);
+        fs::remove_file(folder.join(&name)).expect("own folder");
+    }
+    let longer = planner_in(&folder, &["step", "starter", "-o", &"n".repeat(256)]);
+    failed(&longer, 2);
+    assert!(files(&folder).is_empty());
+}
+
+/// A full disk loses the result, whatever writes it: that is no success.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    let folder = fresh_folder("full");
+    for words in ["step starter", "--help", "--version", "presets list", "schema"] {
+        let full = fs::File::options().write(true).open("/dev/full").expect("Linux has it");
+        let done = Command::new(env!("CARGO_BIN_EXE_planner"))
+            .args(words.split(' '))
+            .current_dir(&folder)
+            .stdout(full)
+            .output()
+            .expect("the program was built for this test");
+        assert_eq!(done.status.code(), Some(2), "{words}");
+        let told = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(told.starts_with("error: can't write to standard output: "), "{words}: {told}");
+    }
+    let file = planner_in(&folder, &["step", "starter", "-o", "/dev/full"]);
+    assert!(failed(&file, 2).starts_with("error: can't write `/dev/full`: "), "{}", file.stderr);
+}
+
+/// Rust puts `/dev/null` in the place of a closed standard output, so that every write to it succeeds.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_standard_output_is_an_error_and_dev_null_is_none() {
+    let folder = fresh_folder("closed");
+    let run = |script: &str| {
+        let done = Command::new("sh")
+            .args(["-c", script, env!("CARGO_BIN_EXE_planner")])
+            .current_dir(&folder)
+            .output()
+            .expect("sh is there");
+        (done.status.code(), String::from_utf8_lossy(&done.stderr).into_owned())
+    };
+    let told = "error: can't write to standard output: it is closed\n\
+                help: write it to a file with `-o FILE`\n";
+    for words in ["step starter", "--help", "traffic starter --by domain --format csv"] {
+        assert_eq!(run(&format!("\"$0\" {words} >&-")), (Some(2), told.to_owned()), "{words}");
+        for null in ["> /dev/null", "1<> /dev/null", "<&- > /dev/null", "2>&- > /dev/null"] {
+            assert_eq!(run(&format!("\"$0\" {words} {null}")).0, Some(0), "{words} {null}");
+        }
+    }
+    assert_eq!(run("\"$0\" step starter -o result.txt >&-"), (Some(0), String::new()));
+    assert_eq!(run("\"$0\" step starter | head -1").0, Some(0));
+}
+
+/// Nothing that a file, a spec or an argument says steers a terminal or turns a line around.
+#[cfg(unix)]
+#[test]
+fn what_others_wrote_is_harmless() {
+    let folder = fresh_folder("harmless");
+    let wild = "x\u{1b}[31m\u{9b}31m\u{202e}\u{2067}\u{200f}\u{61c}\u{7}\rz.toml";
+    let text = planner_in(&folder, &["init", "--preset", "starter", "-"]).stdout;
+    fs::write(folder.join(wild), &text).expect("own folder");
+    let bad = |c: char| {
+        c != '\n'
+            && (c.is_control()
+                || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}')
+                || matches!(c, '\u{2066}'..='\u{2069}'))
+    };
+    let name = format!("name=\"a{}b\"", wild.replace(|c: char| c.is_control(), ""));
+    let option = format!("--{wild}");
+    let set = format!("{wild}=1");
+    let line = format!("{wild}\nerror: forged");
+    for words in [
+        &["design", wild, "-v"][..],
+        &["design", wild, "--set", "cluster.gpu=3"],
+        &["diff", wild, wild],
+        &["step", &line],
+        &["step", "starter", "-o", &format!("no/{wild}")],
+        &["step", "starter", &option],
+        &[wild],
+        &["step", "starter", "--set", &set],
+        &["step", "starter", "--set", &name],
+        &["step", "starter", "--set", &name, "--format", "json"],
+        &["step", "starter", "--set", &name, "--format", "csv"],
+        &["step", "starter", "--set", &name, "--format", "markdown"],
+        &["step", "starter", "--set", &name, "--format", "html"],
+        &["design", "starter", "--part", wild],
+        &["compare", "starter", "--baseline", wild],
+        &["explain", "starter", wild],
+        &["presets", "show", wild],
+        &["man", wild],
+        &["init", "--preset", wild, "-"],
+        &["sweep", "starter", "--vary", &format!("{wild}=1,2")],
+        &["sweep", "starter", "--vary", "cluster.gpus=128", "--show", wild],
+        &["sweep", "--merge", wild],
+        &["check", "starter", "--against", "starter", "--fail-on", wild],
+    ] {
+        let program = planner_in(&folder, words);
+        for text in [&program.stdout, &program.stderr] {
+            assert_eq!(text.chars().find(|c| bad(*c)), None, "{words:?}\n{text:?}");
+            assert!(!text.contains("\nerror: forged"), "{words:?}\n{text}");
+        }
+    }
+    // Colours that are asked for stay, and nobody else's beside them.
+    let coloured = planner_in(&folder, &["diff", wild, wild, "--color", "always"]);
+    assert!(coloured.stdout.contains("\u{1b}[") && !coloured.stdout.contains("\u{1b}[31m\u{fffd}"));
+}
+
+#[test]
+fn a_command_without_a_spec_refuses_changes_of_one() {
+    let folder = fresh_folder("no-spec");
+    for words in [
+        "validate --set cluster.gpus=8",
+        "validate --part dense",
+        "validate --prices mine.toml",
+        "init --set cluster.gpus=8",
+        "init --part dense",
+        "presets list --set cluster.gpus=8",
+        "schema --set cluster.gpus=8",
+        "fabric clos --endpoints 64 --radix 64 --set cluster.gpus=8",
+        "sweep --merge part.json --set cluster.gpus=8",
+    ] {
+        let program = planner_in(&folder, &words.split(' ').collect::<Vec<_>>());
+        assert!(failed(&program, 2).contains("leave out `--set`"), "{words}: {}", program.stderr);
+    }
+    assert!(files(&folder).is_empty());
+}
+
+/// A calibration that lets a domain carry nothing: no layout that uses it ever ends a step.
+#[test]
+fn a_step_that_never_ends_is_no_result() {
+    let folder = fresh_folder("never");
+    let never =
+        ["--set", "hardware.calibrations.hopper.hb_share=0", "--set", "parallelism.tensor=8"];
+    for words in [
+        "design starter",
+        "step starter",
+        "traffic starter",
+        "search starter",
+        "compare starter",
+        "compare starter --with swap",
+        "explain starter",
+        "topology starter",
+        "design starter --pareto",
+        "sweep starter --vary cluster.gpus=256,512",
+    ] {
+        let words: Vec<&str> = words.split(' ').chain(never).collect();
+        let program = planner_in(&folder, &words);
+        assert_eq!(program.status, 3, "{words:?}: {}{}", program.stderr, program.stdout);
+        assert!(program.stderr.contains("never ends"), "{words:?}: {}", program.stderr);
+        assert!(!program.stdout.contains("e308"), "{words:?}: {}", program.stdout);
+    }
+}
+
+#[test]
+fn techniques_without_any_design_are_status_three() {
+    let folder = fresh_folder("with-nothing");
+    let broke =
+        planner_in(&folder, &["compare", "starter", "--with", "swap", "--set", "limits.budget=$1"]);
+    assert_eq!(broke.status, 3, "{}", broke.stderr);
+    assert!(broke.stdout.contains("without: no network: "), "{}", broke.stdout);
+    assert!(broke.stderr.starts_with("error: no feasible design: "), "{}", broke.stderr);
+}
+
+#[cfg(unix)]
+#[test]
 fn a_device_is_written_to_and_not_replaced() {
     let folder = fresh_folder("device");
     let program = planner_in(&folder, &["step", "starter", "-o", "/dev/stdout"]);

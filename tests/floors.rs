@@ -11,7 +11,7 @@ use sources::{Source, code, sources};
 /// Modules by floor, lowest first (docs/architecture.md). Within a floor, modules that stand in
 /// one group may use the groups before it.
 const FLOORS: [&[&[&str]]; 8] = [
-    &[&["units"]],
+    &[&["units"], &["quantity"]],
     &[&["workload"], &["parallel"], &["hardware"], &["scenario"]],
     &[&["step"], &["technique", "collective"], &["traffic", "memory"], &["fabric"]],
     &[&["timing", "cost", "routing", "reliability"]],
@@ -31,7 +31,7 @@ const APART: [(&str, &str); 5] = [
 ];
 
 /// Crates and the modules that may name them; all others may not.
-const CRATES: [(&str, &[&str]); 11] = [
+const CRATES: [(&str, &[&str]); 12] = [
     ("good_lp", &["sizing"]),
     ("petgraph", &["fabric"]),
     ("serde", &["spec", "report"]),
@@ -43,6 +43,7 @@ const CRATES: [(&str, &[&str]); 11] = [
     ("clap", &["cli"]),
     ("anyhow", &["cli", "main"]),
     ("signal_hook", &["cli"]),
+    ("rustix", &["cli"]),
 ];
 
 /// What reads the world: files, clock, environment, randomness, threads.

@@ -8,6 +8,11 @@ mod program;
 use std::fs;
 use std::path::Path;
 
+use planner::design::design;
+use planner::quantity::{QUANTITIES, quantity};
+use planner::report::{self, Format, Look};
+use planner::results;
+use planner::spec::{self, presets};
 use program::{Program, fresh_folder, planner_in};
 use serde_json::Value;
 
@@ -122,10 +127,167 @@ fn shards_merge_to_the_bytes_of_the_whole() {
         &folder,
         &["sweep", "--merge", "part-1.json", "other.json"],
         2,
-        "file 2 is of another sweep",
+        "`other.json` is of another sweep than `part-1.json`: it varies other keys or values",
     );
-    fs::write(folder.join("cut.json"), "{\"schema\": \"planner/sweep/1\"}").expect("own folder");
+    let cut = "{\"schema\": \"planner/sweep/1\", \"planner\": \"0\", \"build\": \"0\", \
+               \"catalogue\": \"0\", \"origin\": \"0\"}";
+    fs::write(folder.join("cut.json"), cut).expect("own folder");
     refused(&folder, &["sweep", "--merge", "cut.json"], 2, "can't merge `cut.json`: `axes`");
+}
+
+/// The two shards of a grid of two points, as JSON, in files of a folder.
+fn two_shards(folder: &Path) -> [Value; 2] {
+    ["1/2", "2/2"].map(|shard| {
+        let file = shard.replace("/2", ".json");
+        let grid = ["sweep", "starter", "--vary", "cluster.gpus=128,256", "--shard", shard];
+        done(&planner_in(folder, &[&grid[..], &["--format", "json", "-o", &file]].concat()));
+        let text = fs::read_to_string(folder.join(&file)).expect("it was written");
+        serde_json::from_str(&text).expect("JSON")
+    })
+}
+
+#[test]
+fn parts_that_contradict_each_other_or_themselves_are_refused() {
+    let folder = fresh_folder("sweep-contradiction");
+    let [first, _] = two_shards(&folder);
+    let write = |name: &str, part: &Value| {
+        fs::write(folder.join(name), part.to_string()).expect("own folder");
+    };
+    let mut other = first.clone();
+    other["points"][0]["entries"]["cost.capex_usd"] = 1.0.into();
+    write("x.json", &other);
+    let told = "`x.json` has another result of point 0 than `1.json`";
+    refused(&folder, &["sweep", "--merge", "1.json", "x.json", "2.json"], 2, told);
+    let told = "`1.json` has another result of point 0 than `x.json`";
+    refused(&folder, &["sweep", "--merge", "x.json", "1.json", "2.json"], 2, told);
+    let both = [first["points"][0].clone(), other["points"][0].clone()];
+    write(
+        "x.json",
+        &Value::Object({
+            let mut whole = first.as_object().expect("an object").clone();
+            whole.insert("points".into(), both.to_vec().into());
+            whole
+        }),
+    );
+    let told = "`x.json` has two results of point 0";
+    refused(&folder, &["sweep", "--merge", "x.json", "2.json"], 2, told);
+}
+
+/// What somebody does to a part.
+type Change = Box<dyn Fn(&mut Value)>;
+
+#[test]
+fn what_no_design_can_say_is_refused() {
+    let folder = fresh_folder("sweep-impossible");
+    let [first, _] = two_shards(&folder);
+    let entry = |key: &'static str, value: Value| {
+        move |part: &mut Value| {
+            part["points"][0]["entries"][key] = value.clone();
+        }
+    };
+    let changes: [(&str, Change); 11] = [
+        ("cost.capex_usd", Box::new(entry("cost.capex_usd", (-1e9).into()))),
+        ("step.time_s", Box::new(entry("step.time_s", (-5).into()))),
+        ("step.time_s", Box::new(entry("step.time_s", Value::Null))),
+        ("step.time_s", Box::new(entry("step.time_s", "NaN".into()))),
+        ("step.mfu", Box::new(entry("step.mfu", 1.5.into()))),
+        ("cost.power_w", Box::new(entry("cost.power_w", true.into()))),
+        ("fabric.kind", Box::new(entry("fabric.kind", 3.into()))),
+        ("entries", Box::new(|part| part["points"][0]["impossible"] = "both".into())),
+        ("values", Box::new(|part| part["points"][0]["values"]["cluster.gpus"] = "64".into())),
+        ("points.index", Box::new(|part| part["points"][0]["index"] = 1.into())),
+        ("senses", Box::new(|part| part["senses"][0] = "up".into())),
+    ];
+    for (key, change) in changes {
+        let mut part = first.clone();
+        change(&mut part);
+        fs::write(folder.join("x.json"), part.to_string()).expect("own folder");
+        refused(&folder, &["sweep", "--merge", "x.json", "2.json"], 2, "can't merge `x.json`: `");
+        refused(&folder, &["sweep", "--merge", "x.json", "2.json"], 2, key);
+    }
+    let huge =
+        first.to_string().replacen("\"cost.capex_usd\":", "\"cost.capex_usd\":1e999,\"a\":", 1);
+    fs::write(folder.join("x.json"), huge).expect("own folder");
+    refused(&folder, &["sweep", "--merge", "x.json", "2.json"], 2, "can't merge `x.json`: ");
+}
+
+#[test]
+fn shards_of_another_program_catalogue_or_question_are_refused() {
+    let folder = fresh_folder("sweep-origin");
+    let [first, _] = two_shards(&folder);
+    for (key, told) in [
+        ("planner", "another version of planner made it"),
+        ("build", "another build of planner made it"),
+        ("catalogue", "a planner with another catalogue of parts or prices made it"),
+        ("origin", "it answers another spec, or other `--set`"),
+        ("name", "its spec has another name"),
+    ] {
+        let mut part = first.clone();
+        part[key] = "other".into();
+        fs::write(folder.join("x.json"), part.to_string()).expect("own folder");
+        refused(&folder, &["sweep", "--merge", "2.json", "x.json"], 2, told);
+        refused(&folder, &["sweep", "--merge", "2.json", "x.json"], 2, "`x.json`");
+    }
+    let mut part = first;
+    part.as_object_mut().expect("an object").remove("planner");
+    fs::write(folder.join("x.json"), part.to_string()).expect("own folder");
+    let told = "can't merge `x.json`: it does not say which planner made it";
+    refused(&folder, &["sweep", "--merge", "x.json", "2.json"], 2, told);
+    // What changes the question changes the shard: nobody has to edit it.
+    let grid = ["sweep", "starter", "--vary", "cluster.gpus=128,256", "--shard", "1/2"];
+    for more in [&["--set", "objective.years=7"][..], &["--set", "name=\"starter\""]] {
+        let other = [&grid[..], more, &["--format", "json", "-o", "x.json"]].concat();
+        done(&planner_in(&folder, &other));
+        let told = "it answers another spec";
+        refused(&folder, &["sweep", "--merge", "2.json", "x.json"], 2, told);
+    }
+}
+
+#[test]
+fn a_merge_without_a_design_ends_as_the_whole_does() {
+    let folder = fresh_folder("sweep-merged-nothing");
+    let grid = ["sweep", "starter", "--vary", "cluster.gpus=128,256", "--set", "limits.budget=$1"];
+    for shard in ["1/2", "2/2"] {
+        let file = shard.replace("/2", ".json");
+        let more = ["--shard", shard, "--format", "json", "-o", &file];
+        done(&planner_in(&folder, &[&grid[..], &more].concat()));
+    }
+    let told = "no point of the grid has a design";
+    refused(&folder, &grid, 3, told);
+    refused(&folder, &["sweep", "--merge", "1.json", "2.json"], 3, told);
+}
+
+#[test]
+fn a_sweep_looks_at_the_part_that_is_named() {
+    let folder = fresh_folder("sweep-part");
+    let grid = ["sweep", "two-stages", "--vary", "objective.years=3,4", "--show", "cluster.gpus"];
+    let capex = |more: &[&str]| -> Vec<f64> {
+        let sweep = planner_in(&folder, &[&grid[..], more, &["--format", "json"]].concat());
+        let json: Value = serde_json::from_str(done(&sweep)).expect("JSON");
+        let points = json["points"].as_array().expect("a list");
+        points
+            .iter()
+            .map(|of| of["entries"]["cost.capex_usd"].as_f64().expect("a number"))
+            .collect()
+    };
+    let design = |part: &str| {
+        let design = ["design", "two-stages", "--part", part, "--format", "json"];
+        let json: Value = serde_json::from_str(done(&planner_in(&folder, &design))).expect("JSON");
+        json["cost"]["capex_usd"].as_f64().expect("a number")
+    };
+    assert_eq!(capex(&["--part", "1"]), [design("1"); 2]);
+    assert_eq!(capex(&["--part", "2"]), [design("2"); 2]);
+    assert!(capex(&[])[0] > design("1"));
+    let wrong = [&grid[..], &["--part", "3"]].concat();
+    refused(&folder, &wrong, 2, "the cluster has no part or stage `3`");
+    // Parts of one sweep are of one part of the cluster.
+    for part in ["1", "2"] {
+        let file = format!("{part}.json");
+        let shard = format!("{part}/2");
+        let more = ["--part", part, "--shard", &shard, "--format", "json", "-o", &file];
+        done(&planner_in(&folder, &[&grid[..], &more].concat()));
+    }
+    refused(&folder, &["sweep", "--merge", "1.json", "2.json"], 2, "it answers another spec");
 }
 
 #[test]
@@ -153,6 +315,56 @@ fn columns_and_objectives_can_be_chosen() {
 }
 
 #[test]
+fn each_figure_of_the_front_gets_better_its_own_way() {
+    let folder = fresh_folder("sweep-senses");
+    let grid = ["sweep", "starter", "--vary", "cluster.gpus=256,512,1024,2048", "--pareto"];
+    let front = |objectives: &str| -> Vec<String> {
+        let sweep = [&grid[..], &[objectives, "--format", "json"]].concat();
+        let json: Value = serde_json::from_str(done(&planner_in(&folder, &sweep))).expect("JSON");
+        let points = json["points"].as_array().expect("a list").iter();
+        let on = points.filter(|point| point["on_front"] == true);
+        on.map(|point| point["values"]["cluster.gpus"].as_str().expect("text").to_owned()).collect()
+    };
+    // The smallest of them costs least and loses least of a year.
+    assert_eq!(front("cost.capex_usd,goodput_share"), ["256"]);
+    assert_eq!(front("capex,goodput_share:min"), ["256", "512", "2048"]);
+    assert_eq!(front("capex,cluster.gpus:min"), ["256"]);
+    assert_eq!(front("capex,cluster.gpus:max").len(), 4);
+    let sweep = |objectives| [&grid[..], &[objectives]].concat();
+    let told = "`cluster.gpus` is better neither where it is small nor where it is large";
+    refused(&folder, &sweep("capex,cluster.gpus"), 2, told);
+    refused(&folder, &sweep("capex,cluster.gpus"), 2, "`cluster.gpus:min` or `cluster.gpus:max`");
+    refused(&folder, &sweep("capex,fabric.kind"), 2, "`fabric.kind` is better neither");
+    refused(&folder, &sweep("capex:best,power"), 2, "`best` is no direction");
+}
+
+#[test]
+fn every_figure_of_a_design_says_which_way_it_gets_better() {
+    let mut stated = Vec::new();
+    for spec in ["starter", "two-stages", "two-products", "racks-rail-only"] {
+        let source = presets::ready(spec).expect("it ships");
+        let scenario = spec::read(&source, &[]).expect("it ships");
+        let plan = design(&scenario).expect("it has a design");
+        let json = report::design(&plan, Look { format: Format::Json, colour: false });
+        let figures = results::read(json.as_bytes()).expect("it was written").figures;
+        for key in figures.keys() {
+            let row = quantity(key);
+            assert!(row.is_some(), "`{key}` of {spec} has no row in src/quantity.rs");
+            stated.extend(row.map(|row| row.key));
+        }
+        for row in QUANTITIES.iter().filter(|row| row.always) {
+            let has = figures.keys().any(|key| row.covers(key));
+            assert!(
+                has,
+                "{spec} has no `{}`, which src/quantity.rs says every design has",
+                row.key
+            );
+        }
+    }
+    assert!(stated.contains(&"growth.present_value_usd"), "no stages were looked at");
+}
+
+#[test]
 fn slips_refuse_the_whole_sweep() {
     let folder = fresh_folder("sweep-slips");
     let starter = |more: &[&'static str]| [&["sweep", "starter"], more].concat();
@@ -164,6 +376,12 @@ fn slips_refuse_the_whole_sweep() {
     refused(&folder, &starter(&[]), 2, "--vary");
     let broke = starter(&["--vary", "cluster.gpus=128,256", "--set", "limits.budget=$1"]);
     refused(&folder, &broke, 3, "no point of the grid has a design");
+    // No value of what varies mends a spec that is wrong: that is no question of limits.
+    let vary = ["--vary", "cluster.gpus=128,256", "--set"];
+    let wrong = starter(&[&vary[..], &["parallelism.tensor=7"]].concat());
+    refused(&folder, &wrong, 2, "no point of the grid has a design");
+    let alone = planner_in(&folder, &["design", "starter", "--set", "parallelism.tensor=7"]);
+    assert_eq!(alone.status, 2, "{}", alone.stderr);
 }
 
 #[test]
@@ -202,8 +420,9 @@ mod recipes {
             .collect()
     }
 
+    /// Runs a script of the page; what it prints.
     #[track_caller]
-    fn run(folder: &Path, script: &str, variable: (&str, String)) {
+    fn run(folder: &Path, script: &str, variable: (&str, String)) -> String {
         let path = std::env::var("PATH").unwrap_or_default();
         let done = Command::new("sh")
             .args(["-e", "-c", script])
@@ -213,12 +432,23 @@ mod recipes {
             .output()
             .expect("sh is there");
         assert!(done.status.success(), "{script}\n{}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).expect("output is text")
+    }
+
+    /// Whether a table says that every point has a design: `name: 6 points, 6 designs`.
+    #[track_caller]
+    fn all_are_designed(table: &str) {
+        let title = table.lines().find(|line| line.contains(" points, ")).expect(table);
+        let counts: Vec<&str> =
+            title.split(|c: char| !c.is_ascii_digit()).filter(|word| !word.is_empty()).collect();
+        let [.., points, designs] = counts[..] else { panic!("{title}") };
+        assert_eq!(points, designs, "an example of the page has a point without a design\n{table}");
     }
 
     fn folder(name: &str) -> std::path::PathBuf {
         let folder = fresh_folder(name);
         symlink(env!("CARGO_BIN_EXE_planner"), folder.join("planner")).expect("own folder");
-        let spec = ["init", "-q", "--preset", "starter", "model.toml"];
+        let spec = ["init", "-q"];
         assert_eq!(planner_in(&folder, &spec).status, 0);
         folder
     }
@@ -226,12 +456,15 @@ mod recipes {
     #[test]
     fn the_slurm_array_of_the_page_merges() {
         let folder = folder("sweep-slurm");
-        let [first, array, merge] = &blocks("sh")[..] else { panic!("three blocks") };
-        run(&folder, first, ("NONE", String::new()));
+        let [examples @ .., array, merge] = &blocks("sh")[..] else { panic!("two blocks") };
+        assert!(!examples.is_empty());
+        for example in examples {
+            all_are_designed(&run(&folder, example, ("NONE", String::new())));
+        }
         for task in 1..=4 {
             run(&folder, array, ("SLURM_ARRAY_TASK_ID", task.to_string()));
         }
-        run(&folder, merge, ("NONE", String::new()));
+        all_are_designed(&run(&folder, merge, ("NONE", String::new())));
         assert_eq!(
             fs::read_to_string(folder.join("sweep.csv")).expect("written").lines().count(),
             7
@@ -250,7 +483,8 @@ mod recipes {
             .collect();
         let script = script.join("\n");
         for task in 1..=4 {
-            run(&slurm, &blocks("sh")[1], ("SLURM_ARRAY_TASK_ID", task.to_string()));
+            let blocks = blocks("sh");
+            run(&slurm, &blocks[blocks.len() - 2], ("SLURM_ARRAY_TASK_ID", task.to_string()));
             run(&indexed, &script, ("JOB_COMPLETION_INDEX", (task - 1).to_string()));
             let part = format!("part-{task}.json");
             let read = |folder: &Path| fs::read(folder.join(&part)).expect("it was written");

@@ -125,6 +125,18 @@ fn a_pipe_and_a_file_have_colours_only_where_asked() {
     assert!(always.stdout.contains('\u{1b}'));
     assert_eq!(plain(&always.stdout), planner_in(&folder, &DESIGN).stdout);
     seen(On::Stdout, 60, &[&DESIGN[..], &["-o", "/dev/null"]].concat(), &[]);
+    // A variable makes no terminal of a pipe: the bytes of a result depend on what is typed.
+    for arguments in [&["step", "starter"][..], &["--help"], &["desing"]] {
+        let forced = Command::new(env!("CARGO_BIN_EXE_planner"))
+            .args(arguments)
+            .current_dir(&folder)
+            .env("CLICOLOR_FORCE", "1")
+            .output()
+            .expect("the program was built for this test");
+        let said = [forced.stdout, forced.stderr].concat();
+        assert!(!said.is_empty() && !said.contains(&0x1b), "{arguments:?}");
+    }
+    assert!(planner_in(&folder, &["--help", "--color", "always"]).stdout.contains('\u{1b}'));
 }
 
 #[test]

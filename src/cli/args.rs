@@ -1,9 +1,9 @@
 //! What can be typed for every command. Names are a contract: adding is free, renaming is not. Knows
 //! no command.
 
-use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
+use anstream::stream::{IsTerminal as _, RawStream};
 use clap::{Args, ValueEnum};
 use terminal_size::terminal_size_of;
 
@@ -42,7 +42,7 @@ pub(super) struct Options {
     /// Write the result to a file instead of standard output
     #[arg(short, long, value_name = "FILE", global = true)]
     pub(super) output: Option<PathBuf>,
-    /// When to colour
+    /// When to colour; files and pipes have colours only with `always`
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
     color: Color,
     /// Columns of tables, at most 100 [default: COLUMNS or those of the terminal; 100 in files and
@@ -183,6 +183,11 @@ impl Options {
         }
     }
 
+    /// Whether anything changes what a spec asks for, or which part of it is looked at.
+    pub(super) const fn changes_the_spec(&self) -> bool {
+        !self.set.is_empty() || self.part.is_some() || self.prices.is_some()
+    }
+
     /// The changes to the spec.
     pub(super) fn overrides(&self) -> Vec<Override> {
         self.set.iter().map(Override::new).collect()
@@ -212,7 +217,8 @@ impl Options {
     }
 }
 
-/// Whether a stream is a terminal that wants colours (NO_COLOR, CLICOLOR, TERM=dumb).
-pub(super) fn coloured(stream: &impl anstream::stream::RawStream) -> bool {
-    anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never
+/// Whether a stream is a terminal that wants colours (NO_COLOR, CLICOLOR, TERM=dumb). CLICOLOR_FORCE
+/// makes no terminal of a file or a pipe: what reads them would get bytes that depend on a variable.
+pub(super) fn coloured(stream: &impl RawStream) -> bool {
+    stream.is_terminal() && anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never
 }

@@ -63,7 +63,7 @@ pub(super) fn check(args: &CheckArgs, options: &Options) -> Result<(), Failure> 
         let error = anyhow::anyhow!("`{}` is a result, and a policy judges a spec", new.name);
         return Err(Failure::refused(error, "name the spec: a result can say anything"));
     }
-    let mut gates = args.rules.gates()?;
+    let mut gates = args.rules.gates(options)?;
     gates.extend(new.gates(options)?);
     if gates.is_empty() {
         let text = "no rule is given, so only lost prices and loosened rules fail: add \
@@ -76,7 +76,7 @@ pub(super) fn check(args: &CheckArgs, options: &Options) -> Result<(), Failure> 
 
 /// The difference as text, or that a rule which fails is breached.
 pub(super) fn diff(args: &DiffArgs, options: &Options) -> Result<(), Failure> {
-    let gates = args.rules.gates()?;
+    let gates = args.rules.gates(options)?;
     let (old, new) = (Side::load(&args.old, options)?, Side::load(&args.new, options)?);
     run(&old, &new, gates, true, options)
 }
@@ -165,7 +165,7 @@ enum Content {
 
 impl Side {
     fn load(path: &Path, options: &Options) -> Result<Self, Failure> {
-        let (name, bytes) = input::bytes(path, results::LONGEST_BYTES)?;
+        let (name, bytes) = input::bytes(path, results::LONGEST_BYTES, options)?;
         let content = if results::looks_like_json(&bytes) {
             let snapshot = results::read(&bytes).map_err(|problem| {
                 let hint = problem.hint();
@@ -214,10 +214,10 @@ impl Side {
 }
 
 impl RuleArgs {
-    fn gates(&self) -> Result<Vec<Gate>, Failure> {
+    fn gates(&self, options: &Options) -> Result<Vec<Gate>, Failure> {
         let all = self.fail_on.iter().map(|text| (text, Severity::Fail));
         let stated = all.chain(self.warn_on.iter().map(|text| (text, Severity::Warn)));
-        let mut gates = self.policy()?;
+        let mut gates = self.policy(options)?;
         for (text, severity) in stated {
             let rule = Rule::parse(text).map_err(|error| {
                 let hint = error.hint();
@@ -229,9 +229,9 @@ impl RuleArgs {
     }
 
     /// Rules of the file of `--policy`, which has to state some.
-    fn policy(&self) -> Result<Vec<Gate>, Failure> {
+    fn policy(&self, options: &Options) -> Result<Vec<Gate>, Failure> {
         let Some(path) = &self.policy else { return Ok(Vec::new()) };
-        let source = input::source(path)?;
+        let source = input::source(path, options)?;
         let gates = spec::gates(&source, &[])?;
         if gates.is_empty() {
             let error = anyhow::anyhow!("the policy `{}` states no rule", source.name);

@@ -93,6 +93,13 @@ pub(super) struct FabricArgs {
 
 /// The counts or the graph as text.
 pub(super) fn run(args: &FabricArgs, options: &Options) -> Result<String, Failure> {
+    if args.switch.is_none() && options.changes_the_spec() {
+        let error = anyhow::anyhow!("a fabric has no bill without `--switch`, and reads no spec");
+        return Err(Failure::refused(
+            error,
+            "name a model with `--switch`, or leave out `--set`, `--part` and `--prices`",
+        ));
+    }
     let models = presets::switches();
     let switch = args.switch(&models)?;
     let endpoints = domains::endpoints(args.endpoints, &args.domain)?;

@@ -42,13 +42,20 @@ impl Failure {
         match self {
             Self::Breached(_) => BREACHED.into(),
             Self::Spec(_) | Self::Refused { .. } => BAD_INPUT.into(),
-            // A technique on a layout that it does not apply to is a mistake of the spec's.
-            Self::Infeasible(Infeasible::Layout(NoLayout::Illegal { problems, .. }))
-                if problems.iter().any(|of| matches!(of, LayoutProblem::Technique { .. })) =>
-            {
-                BAD_INPUT.into()
-            }
+            Self::Infeasible(_) if self.is_of_spec() => BAD_INPUT.into(),
             Self::Infeasible(_) | Self::NoPoint(_) => NO_DESIGN.into(),
+        }
+    }
+
+    /// Whether a spec is wrong: a technique on a layout that it does not apply to is a mistake of the
+    /// spec's, though only a search can see it.
+    pub(super) fn is_of_spec(&self) -> bool {
+        match self {
+            Self::Spec(_) => true,
+            Self::Infeasible(Infeasible::Layout(NoLayout::Illegal { problems, .. })) => {
+                problems.iter().any(|of| matches!(of, LayoutProblem::Technique { .. }))
+            }
+            _ => false,
         }
     }
 }

@@ -9,14 +9,15 @@ use anyhow::anyhow;
 
 use super::args::Options;
 use super::failure::Failure;
-use super::output;
+use super::{output, same};
 use crate::design::{part, part_names};
 use crate::scenario::Scenario;
 use crate::spec::{self, Book, Override, Source};
+use crate::units::text::harmless;
 
 /// The scenario of a spec with the overrides of the command line.
 pub(super) fn scenario(path: &Path, options: &Options) -> Result<Scenario, Failure> {
-    let source = source(path)?;
+    let source = source(path, options)?;
     output::detail(options, &format!("reading {}", source.name));
     read(&source, &options.overrides(), options)
 }
@@ -44,7 +45,11 @@ pub(super) fn read(
     options: &Options,
 ) -> Result<Scenario, Failure> {
     let book = prices(options)?;
-    let scenario = spec::read_with(source, overrides, book.as_ref())?;
+    part_of(spec::read_with(source, overrides, book.as_ref())?, options)
+}
+
+/// The part of a scenario that the command line names; all of it where it names none.
+pub(super) fn part_of(scenario: Scenario, options: &Options) -> Result<Scenario, Failure> {
     let Some(name) = &options.part else { return Ok(scenario) };
     part(&scenario, name).ok_or_else(|| {
         let hint = match part_names(&scenario) {
@@ -58,26 +63,33 @@ pub(super) fn read(
 /// The price book of the command line.
 pub(super) fn prices(options: &Options) -> Result<Option<Book>, Failure> {
     let Some(path) = &options.prices else { return Ok(None) };
-    Ok(Some(spec::price_book(&source(path)?)?))
+    Ok(Some(spec::price_book(&source(path, options)?)?))
 }
 
 /// The text behind a path.
-pub(super) fn source(path: &Path) -> Result<Source, Failure> {
-    let (name, bytes) = bytes(path, spec::LONGEST_BYTES)?;
+pub(super) fn source(path: &Path, options: &Options) -> Result<Source, Failure> {
+    let (name, bytes) = bytes(path, spec::LONGEST_BYTES, options)?;
     Ok(Source::from_bytes(name, &bytes)?)
 }
 
 /// Name and bytes of what is behind a path: a file, standard input, or a ready spec; at most
-/// one byte more than `most`. A file wins over a ready spec of the same name.
-pub(super) fn bytes(path: &Path, most: usize) -> Result<(String, Vec<u8>), Failure> {
-    let name = path.display().to_string();
+/// one byte more than `most`. A file wins over a ready spec of the same name. What the result is
+/// written to is no input: it would be lost.
+pub(super) fn bytes(
+    path: &Path,
+    most: usize,
+    options: &Options,
+) -> Result<(String, Vec<u8>), Failure> {
+    let name = harmless(&path.display().to_string());
     if path.as_os_str() == "-" {
         let name = "<stdin>".to_owned();
+        kept(&name, same::is_standard_input, options)?;
         let bytes = bounded(io::stdin().lock(), most).map_err(|error| refused(&name, error))?;
         return Ok((name, bytes));
     }
     match File::open(path) {
         Ok(file) => {
+            kept(&name, |output| same::is_file(&file, output), options)?;
             let bytes = bounded(file, most).map_err(|error| refused(&name, error))?;
             Ok((name, bytes))
         }
@@ -86,6 +98,18 @@ pub(super) fn bytes(path: &Path, most: usize) -> Result<(String, Vec<u8>), Failu
             Ok((ready.name, ready.text.into_bytes()))
         }
         Err(error) => Err(refused(&name, error)),
+    }
+}
+
+/// Refuses to read what the result would replace.
+fn kept(name: &str, is: impl Fn(&Path) -> bool, options: &Options) -> Result<(), Failure> {
+    match options.output.as_deref().filter(|output| output.as_os_str() != "-" && is(output)) {
+        None => Ok(()),
+        Some(output) => {
+            let error =
+                anyhow!("`-o {}` would overwrite `{name}`, which is read", output.display());
+            Err(Failure::refused(error, "name another file"))
+        }
     }
 }
 

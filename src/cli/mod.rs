@@ -18,7 +18,9 @@ mod output;
 mod presets;
 mod progress;
 mod replace;
+mod same;
 mod search;
+mod startup;
 mod step;
 mod sweep;
 mod topology;
@@ -73,6 +75,18 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
         let error = anyhow::anyhow!("this format is for `planner {names}` only");
         return Err(Failure::refused(error, "use table, json, csv or markdown"));
     }
+    let has_no_spec = matches!(
+        command,
+        Command::Init(_)
+            | Command::Presets(_)
+            | Command::Validate
+            | Command::Schema
+            | Command::Completions(_)
+            | Command::Man(_)
+    );
+    if has_no_spec && options.changes_the_spec() {
+        return Err(no_spec());
+    }
     let text = match command {
         Command::Init(args) => return init::run(args, options),
         Command::Design(args) => design::run(args, options)?,
@@ -93,4 +107,10 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
         Command::Man(args) => help::man(args, Arguments::command())?,
     };
     Ok(Some(text))
+}
+
+/// A command that reads no spec has nothing that could be changed.
+fn no_spec() -> Failure {
+    let error = anyhow::anyhow!("this command reads no spec that could be changed");
+    Failure::refused(error, "leave out `--set`, `--part` and `--prices`")
 }

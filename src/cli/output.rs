@@ -1,8 +1,9 @@
 //! The one place that prints: results to standard output or a file, messages to standard error.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
@@ -11,9 +12,10 @@ use anyhow::Context as _;
 use super::args::{Options, coloured};
 use super::failure::Failure;
 use super::replace::replace;
-use super::usage;
+use super::{startup, usage};
 use crate::design::Infeasible;
 use crate::report::matrix::ExportError;
+use crate::units::text::{harmless, is_harmful};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const HELP: Style = AnsiColor::Cyan.on_default().bold();
@@ -22,8 +24,9 @@ const NOTE: Style = AnsiColor::Green.on_default().bold();
 
 /// Writes a result to the file of `-o`, or to standard output where there is none or it is `-`.
 ///
-/// A reader that has seen enough and closes the pipe is no error.
+/// A reader that has seen enough and closes the pipe is no error; a full disk is one.
 pub(super) fn result(text: &str, options: &Options) -> Result<(), Failure> {
+    let text = fit(text, options.look().colour);
     streamed(options, |out| Ok(out.write_all(text.as_bytes())?))
 }
 
@@ -35,6 +38,15 @@ pub(super) fn streamed(
     if let Some(path) = options.output.as_deref().filter(|path| path.as_os_str() != "-") {
         return write_with(path, write);
     }
+    standard(write)
+}
+
+/// Writes to standard output.
+fn standard(write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> Result<(), Failure> {
+    if startup::standard_output_is_closed() {
+        let error = anyhow::anyhow!("can't write to standard output: it is closed");
+        return Err(Failure::refused(error, "write it to a file with `-o FILE`"));
+    }
     let mut out = BufWriter::new(io::stdout().lock());
     let written = write(&mut out).and_then(|()| Ok(out.flush()?));
     // What is left in the buffer of a closed pipe would only fail again.
@@ -44,6 +56,38 @@ pub(super) fn streamed(
             Err(Failure::refused(error.context("can't write to standard output"), ""))
         }
         _ => Ok(()),
+    }
+}
+
+/// A text for a terminal, a pipe or a file: what came from a spec, a file or an argument steers
+/// nothing in it. Line feeds stay, and where it is `styled`, so do colours.
+fn fit(text: &str, styled: bool) -> Cow<'_, str> {
+    let fit = |c: char| c == '\n' || !is_harmful(c);
+    if text.chars().all(fit) {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(next) = rest.chars().next() {
+        let length = if styled { style(rest) } else { 0 };
+        if length > 0 {
+            out.push_str(&rest[..length]);
+            rest = &rest[length..];
+            continue;
+        }
+        out.push(if fit(next) { next } else { '\u{fffd}' });
+        rest = &rest[next.len_utf8()..];
+    }
+    out.into()
+}
+
+/// Bytes of the style that a text starts with (ECMA-48, SGR); 0 where it starts with none.
+fn style(text: &str) -> usize {
+    let Some(rest) = text.strip_prefix("\u{1b}[") else { return 0 };
+    let end = rest.find(|c: char| !c.is_ascii_digit() && c != ';');
+    match end {
+        Some(end) if rest[end..].starts_with('m') => text.len() - rest.len() + end + 1,
+        _ => 0,
     }
 }
 
@@ -81,11 +125,26 @@ fn write_with(
         Ok(_) => fs::canonicalize(path)
             .map_err(anyhow::Error::new)
             .and_then(|target| replace(&target, write)),
-        Err(_) => replace(path, write),
+        // So does one that points to a file which is not there yet.
+        Err(_) => target(path).and_then(|target| replace(&target, write)),
     };
     written
         .with_context(|| format!("can't write `{}`", path.display()))
         .map_err(|error| Failure::refused(error, ""))
+}
+
+/// The file that a link stands for, and whatever that stands for in turn; the path itself where it
+/// is no link.
+fn target(path: &Path) -> anyhow::Result<PathBuf> {
+    /// Most links that are followed: as many as Linux follows.
+    const MOST: u32 = 40;
+    let mut at = path.to_owned();
+    for _ in 0..MOST {
+        let Ok(next) = fs::read_link(&at) else { return Ok(at) };
+        // Relative to the folder of the link; an absolute one replaces it.
+        at = at.parent().unwrap_or(Path::new("")).join(next);
+    }
+    anyhow::bail!("too many links follow each other")
 }
 
 fn fill(
@@ -128,7 +187,10 @@ pub(super) fn detail(options: &Options, text: &str) {
 /// Tells why there is no result.
 pub(super) fn failure(failure: &Failure, options: &Options) {
     let (what, hint) = match failure {
-        Failure::Spec(problems) => return message(&problems.render(options.colours_messages())),
+        Failure::Spec(problems) => {
+            let styled = options.colours_messages();
+            return message(&fit(&problems.render(styled), styled));
+        }
         Failure::Refused { error, hint } => (format!("{error:#}"), hint.as_str()),
         Failure::Breached(rules) => (format!("a gate that fails is breached: {rules}"), ""),
         Failure::Infeasible(reason @ Infeasible::Layout(_)) => {
@@ -143,21 +205,38 @@ pub(super) fn failure(failure: &Failure, options: &Options) {
 /// Prints what is to be said before any command is known: help and version are results, the rest
 /// is not.
 pub(super) fn usage(message: &clap::Error, colour: clap::ColorChoice) -> ExitCode {
-    match usage::told(message) {
-        // Nobody is left to tell where even this can't be printed.
-        None => drop(message.print()),
-        Some((what, hint)) => told(
-            &what,
-            &hint,
-            match colour {
-                clap::ColorChoice::Always => true,
-                clap::ColorChoice::Never => false,
-                clap::ColorChoice::Auto => coloured(&io::stderr()),
-            },
-        ),
+    let styled = |automatic: bool| match colour {
+        clap::ColorChoice::Always => true,
+        clap::ColorChoice::Never => false,
+        clap::ColorChoice::Auto => automatic,
+    };
+    let on_errors = styled(coloured(&io::stderr()));
+    if let Some((what, hint)) = usage::told(message) {
+        told(&what, &hint, on_errors);
+        return BAD_USAGE.into();
     }
-    u8::try_from(message.exit_code()).unwrap_or(2).into()
+    let text = message.render();
+    if message.use_stderr() {
+        let text = if on_errors { text.ansi().to_string() } else { text.to_string() };
+        self::message(&text);
+        return BAD_USAGE.into();
+    }
+    let on_results = styled(coloured(&io::stdout()));
+    let text = if on_results { text.ansi().to_string() } else { text.to_string() };
+    match standard(|out| Ok(out.write_all(text.as_bytes())?)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            let status = failure.status();
+            if let Failure::Refused { error, hint } = failure {
+                told(&format!("{error:#}"), &hint, on_errors);
+            }
+            status
+        }
+    }
 }
+
+/// Exit status of arguments that make no sense.
+const BAD_USAGE: u8 = 2;
 
 /// An error and the way out, where there is one.
 fn told(what: &str, hint: &str, colour: bool) {
@@ -168,7 +247,9 @@ fn told(what: &str, hint: &str, colour: bool) {
     message(&text);
 }
 
+/// A message on one line. What it repeats of a file's name or an argument can't steer a terminal.
 fn labelled(colour: bool, style: Style, label: &str, text: &str) -> String {
+    let text = harmless(text);
     if colour { format!("{style}{label}{style:#}: {text}\n") } else { format!("{label}: {text}\n") }
 }
 

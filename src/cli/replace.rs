@@ -14,6 +14,7 @@ use std::process;
 use anyhow::Context as _;
 
 use super::interrupt::{Heeding, Interrupt};
+use crate::design::Fingerprint;
 
 /// How the name of a part ends. Nothing else has such names, so it may be taken away.
 const ENDING: &str = ".planner-part";
@@ -44,7 +45,7 @@ impl Part {
     /// A new one, where nothing was left of earlier ones.
     fn beside(path: &Path) -> anyhow::Result<Self> {
         let name = path.file_name().context("it has no file name")?.to_string_lossy();
-        let start = format!(".{name}.");
+        let start = start(&name);
         forsaken(path, &start);
         for place in 0..TRIES {
             let at = path.with_file_name(format!("{start}{}-{place}{ENDING}", process::id()));
@@ -81,10 +82,47 @@ impl Part {
         write(&mut out)?;
         out.flush()?;
         drop(out);
+        synced(file)?;
         fs::rename(&self.at, path)?;
         self.placed = true;
+        // The new name is on the disk only with its folder; what can't do that does it later.
+        if let Ok(folder) = File::open(folder(path)) {
+            let _ = folder.sync_all();
+        }
         Ok(())
     }
+}
+
+/// Waits until a file is on the disk: after a lost power supply the name would else stand for a file
+/// of zeros. What can't wait for it (some network drives) is trusted.
+fn synced(file: &File) -> std::io::Result<()> {
+    match file.sync_all() {
+        Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {
+            Ok(())
+        }
+        done => done,
+    }
+}
+
+/// How the name of a part begins: as the file's, which may be as long as a name can be, and then
+/// stands in it cut and hashed.
+fn start(name: &str) -> String {
+    /// Most bytes of the name: with what follows it, less than the 255 of a file's name.
+    const MOST: usize = 150;
+    if name.len() <= MOST {
+        return format!(".{name}.");
+    }
+    let mut end = MOST;
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!(".{}~{}.", &name[..end], Fingerprint::of(&name))
+}
+
+/// The folder that a file stands in.
+fn folder(path: &Path) -> &Path {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
 }
 
 impl Drop for Part {
@@ -99,8 +137,7 @@ impl Drop for Part {
 /// Takes away the parts of this name that nobody writes to. What can't be taken away stays: it
 /// would only keep a good result from being written.
 fn forsaken(path: &Path, start: &str) {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let Ok(entries) = fs::read_dir(folder.unwrap_or(Path::new("."))) else { return };
+    let Ok(entries) = fs::read_dir(folder(path)) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let middle = name

@@ -15,12 +15,16 @@ use super::check::designed;
 use super::failure::Failure;
 use super::progress::Progress;
 use super::{input, output};
-use crate::design::Fingerprint;
+use crate::design::{self, Fingerprint};
 use crate::gate::{Snapshot, meant};
+use crate::quantity::QUANTITIES;
 use crate::report;
 use crate::results;
-use crate::spec::{self, Book, Override, ProblemKind, Problems, Source};
-use crate::sweep::{Axis, Column, Grid, GridError, Outcome, Row, Shard, Sweep, merge};
+use crate::spec::{self, Book, Override, ProblemKind, Problems, Source, presets};
+use crate::sweep::{
+    Axis, Column, Grid, GridError, Objective, Origin, Outcome, Part, Row, Sense, Shard, Sweep,
+    Wish, WishError, merge,
+};
 
 /// What is shown of a point unless `--show` says otherwise.
 const SHOWN: [&str; 6] = [
@@ -47,7 +51,8 @@ pub(super) struct SweepArgs {
     /// Figures to show: keys of a design's JSON, or their ends [default: cost, power, time]
     #[arg(long, value_name = "KEY,…", value_delimiter = ',')]
     show: Vec<String>,
-    /// The two figures of the Pareto front
+    /// The two figures of the Pareto front; `:min` or `:max` behind one says which way it gets
+    /// better, and has to where no way is the better one
     #[arg(long, value_name = "A,B", value_parser = pair, default_value = OBJECTIVES)]
     pareto: Pair,
     /// Do only part I of N, counted from 1, for job arrays; write it with `--format json -o FILE`
@@ -61,12 +66,13 @@ pub(super) struct SweepArgs {
     jobs: Option<NonZeroUsize>,
 }
 
-/// Two names.
-type Pair = [String; 2];
+/// Two objectives.
+type Pair = [Wish; 2];
 
 fn pair(text: &str) -> Result<Pair, String> {
+    let wish = |text| Wish::parse(text).map_err(|error| format!("{error}: {}", error.hint()));
     match text.split_once(',') {
-        Some((first, second)) if !second.contains(',') => Ok([first, second].map(str::to_owned)),
+        Some((first, second)) if !second.contains(',') => Ok([wish(first)?, wish(second)?]),
         _ => Err("two figures are needed, such as capex,step.time".to_owned()),
     }
 }
@@ -77,25 +83,38 @@ fn axis(text: &str) -> Result<Axis, String> {
 
 /// The sweep as text.
 pub(super) fn run(args: &SweepArgs, options: &Options) -> Result<String, Failure> {
-    let sweep = if args.merge.is_empty() { swept(args, options)? } else { merged(&args.merge)? };
+    let sweep = if args.merge.is_empty() { swept(args, options)? } else { merged(args, options)? };
     Ok(report::sweep(&sweep, options.look()))
 }
 
-fn merged(files: &[PathBuf]) -> Result<Sweep, Failure> {
-    let mut parts = Vec::new();
-    for file in files {
-        let (name, bytes) = input::bytes(file, results::LONGEST_BYTES)?;
-        parts.push(results::read_sweep(&bytes).map_err(|problem| {
-            let hint = problem.hint();
-            let error = anyhow::Error::new(problem).context(format!("can't merge `{name}`"));
-            Failure::refused(error, hint)
-        })?);
+fn merged(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
+    if options.changes_the_spec() {
+        let error = anyhow::anyhow!("`--merge` puts results together, and reads no spec to change");
+        return Err(Failure::refused(error, "leave out `--set`, `--part` and `--prices`"));
     }
-    merge(&parts).map_err(|error| Failure::refused(error.clone(), error.hint()))
+    let mut parts = Vec::new();
+    for path in &args.merge {
+        let (file, bytes) = input::bytes(path, results::LONGEST_BYTES, options)?;
+        let sweep = results::read_sweep(&bytes).map_err(|problem| {
+            let hint = problem.hint();
+            let error = anyhow::Error::new(problem).context(format!("can't merge `{file}`"));
+            Failure::refused(error, hint)
+        })?;
+        parts.push(Part { file, sweep });
+    }
+    let whole = merge(&parts).map_err(|error| Failure::refused(error.clone(), error.hint()))?;
+    match whole.nothing() {
+        Some(reason) => Err(Failure::NoPoint(no_point(reason))),
+        None => Ok(whole),
+    }
+}
+
+fn no_point(reason: &str) -> anyhow::Error {
+    anyhow::anyhow!("no point of the grid has a design: {reason}")
 }
 
 fn swept(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
-    let source = input::source(&args.spec.spec)?;
+    let source = input::source(&args.spec.spec, options)?;
     let grid = Grid::new(args.vary.clone()).map_err(|error: GridError| {
         let hint = error.hint();
         Failure::refused(error, hint)
@@ -111,31 +130,59 @@ fn swept(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
     }
     let designs: Vec<&Snapshot> = points.iter().filter_map(|(_, of)| of.as_ref().ok()).collect();
     let whole = designs.is_empty() && shard == Shard::WHOLE;
-    if let Some((_, Err(reason))) = points.first().filter(|_| whole) {
-        let error = anyhow::anyhow!("no point of the grid has a design: {reason}");
-        return Err(Failure::NoPoint(error));
+    if let Some((_, Err(first))) = points.first().filter(|_| whole) {
+        let error = no_point(&first.reason);
+        // Where no value mends it, it is the spec that is wrong.
+        return Err(if points.iter().all(|(_, of)| of.as_ref().is_err_and(|of| of.is_of_spec)) {
+            Failure::refused(error, "mend the spec, or vary what is wrong with it")
+        } else {
+            Failure::NoPoint(error)
+        });
     }
     let (columns, objectives) = columns(args, &designs)?;
-    let name = designs.first().map_or_else(|| source.name.clone(), |_| spec_name(&source, options));
     let rows = points
         .iter()
         .map(|(place, of)| {
             let outcome = match of {
                 Ok(result) => Outcome::of(result, &columns),
-                Err(reason) => Outcome::Impossible(reason.clone()),
+                Err(nothing) => Outcome::Impossible(nothing.reason.clone()),
             };
             Row { place: *place, outcome }
         })
         .collect();
-    let prices = book.as_ref().map(|book| &book.prices);
-    let origin = Fingerprint::of(&(&source.text, &options.set, &prices)).to_string();
+    let name = spec_name(&source, options);
+    let origin = origin(&source, book.as_ref(), options);
     Ok(Sweep { name, origin, grid, shard, columns, objectives, rows })
+}
+
+/// What parts of one sweep have in common.
+fn origin(source: &Source, book: Option<&Book>, options: &Options) -> Origin {
+    let prices = book.map(|book| &book.prices);
+    let question = (&source.text, &options.set, &options.part, prices, options.solver());
+    let shipped: Vec<_> = presets::list().into_iter().map(|of| (of.name, of.text)).collect();
+    Origin {
+        planner: env!("CARGO_PKG_VERSION").to_owned(),
+        build: env!("PLANNER_BUILD").to_owned(),
+        catalogue: Fingerprint::of(&shipped).to_string(),
+        question: Fingerprint::of(&question).to_string(),
+    }
 }
 
 /// Name of the spec itself: without what varies it may have no design, but it has a name.
 fn spec_name(source: &Source, options: &Options) -> String {
-    spec::read(source, &options.overrides())
-        .map_or_else(|_| source.name.clone(), |scenario| scenario.name)
+    let scenario = spec::read(source, &options.overrides());
+    let named = scenario.map(|scenario| match &options.part {
+        Some(part) => design::part(&scenario, part).unwrap_or(scenario).name,
+        None => scenario.name,
+    });
+    named.unwrap_or_else(|_| source.name.clone())
+}
+
+/// Why a point has no design.
+struct Nothing {
+    reason: String,
+    /// Whether its spec is wrong; else it can't be met.
+    is_of_spec: bool,
 }
 
 /// What came of a point: a design, or why there is none.
@@ -148,21 +195,25 @@ fn point(
     place: usize,
     book: Option<&Book>,
     options: &Options,
-) -> Result<Result<Snapshot, String>, Failure> {
+) -> Result<Result<Snapshot, Nothing>, Failure> {
     let mut overrides = options.overrides();
     let values = grid.axes().iter().zip(grid.point(place));
     overrides.extend(values.map(|(axis, value)| Override::of(&axis.key, value)));
     let scenario = match spec::read_with(source, &overrides, book) {
-        Ok(scenario) => scenario,
+        Ok(scenario) => input::part_of(scenario, options)?,
         Err(problems) if does_not_fit(&problems) => {
             let reasons = problems.list.iter().map(ToString::to_string).collect::<Vec<_>>();
-            return Ok(Err(reasons.join("; ")));
+            return Ok(Err(Nothing { reason: reasons.join("; "), is_of_spec: true }));
         }
         Err(problems) => return Err(problems.into()),
     };
     match designed(&scenario, options) {
         Ok(result) => Ok(Ok(result)),
-        Err(Failure::Infeasible(reason)) => Ok(Err(reason.to_string())),
+        Err(failure @ Failure::Infeasible(_)) => {
+            let is_of_spec = failure.is_of_spec();
+            let Failure::Infeasible(reason) = failure else { return Err(failure) };
+            Ok(Err(Nothing { reason: reason.to_string(), is_of_spec }))
+        }
         Err(failure) => Err(failure),
     }
 }
@@ -177,7 +228,10 @@ fn does_not_fit(problems: &Problems) -> bool {
 }
 
 /// Columns and the places of the objectives among them.
-fn columns(args: &SweepArgs, designs: &[&Snapshot]) -> Result<(Vec<Column>, [usize; 2]), Failure> {
+fn columns(
+    args: &SweepArgs,
+    designs: &[&Snapshot],
+) -> Result<(Vec<Column>, [Objective; 2]), Failure> {
     let keys: Vec<&str> = designs
         .iter()
         .flat_map(|of| of.figures.keys().chain(&of.absent).chain(of.words.keys()))
@@ -185,7 +239,9 @@ fn columns(args: &SweepArgs, designs: &[&Snapshot]) -> Result<(Vec<Column>, [usi
         .collect();
     let key = |name: &str| {
         if designs.is_empty() {
-            return Ok(name.to_owned());
+            // Words are known only from designs.
+            let known = QUANTITIES.iter().map(|of| of.key).collect();
+            return Ok(meant(name.trim(), known).unwrap_or_else(|_| name.trim().to_owned()));
         }
         meant(name.trim(), keys.clone()).map_err(|error| {
             Failure::refused(error, "`planner design --format json` shows the names")
@@ -202,14 +258,21 @@ fn columns(args: &SweepArgs, designs: &[&Snapshot]) -> Result<(Vec<Column>, [usi
             columns.push(column);
         }
     }
-    let mut objectives = [0; 2];
-    for (place, name) in objectives.iter_mut().zip(&args.pareto) {
-        let column = Column { key: key(name)? };
-        *place = columns.iter().position(|known| *known == column).unwrap_or_else(|| {
+    let mut objective = |wish: &Wish| {
+        let column = Column { key: key(&wish.name)? };
+        let sense = match wish.sense_of(&column.key) {
+            // Which figure is meant, a shard without a design can't know.
+            Err(WishError::Unstated { .. }) if designs.is_empty() => Sense::SmallerIsBetter,
+            sense => sense.map_err(|error| Failure::refused(error.clone(), error.hint()))?,
+        };
+        let column = columns.iter().position(|known| *known == column).unwrap_or_else(|| {
             columns.push(column);
             columns.len() - 1
         });
-    }
+        Ok::<_, Failure>(Objective { column, sense })
+    };
+    let [first, second] = &args.pareto;
+    let objectives = [objective(first)?, objective(second)?];
     Ok((columns, objectives))
 }
 

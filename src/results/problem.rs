@@ -28,6 +28,8 @@ pub enum ResultProblem {
         /// What is read.
         wanted: &'static str,
     },
+    /// It does not say which program made it.
+    Untold,
     /// A value is missing or of another type than the schema says.
     Value {
         /// Its key.
@@ -59,6 +61,7 @@ impl ResultProblem {
             Self::Schema { wanted: "planner/sweep/1", .. } => {
                 "write one with `planner sweep --shard I/N --format json -o FILE`"
             }
+            Self::Untold => "make it again with this planner",
             Self::Value { .. } => "has it been edited? write it anew",
             Self::Sum { .. } | Self::Digest { .. } => {
                 "has it been edited? write it anew with `planner design --format json -o FILE`"
@@ -88,6 +91,7 @@ impl fmt::Display for ResultProblem {
             Self::Digest { stated, found } => {
                 write!(f, "its digest is `{stated}`, and its content gives `{found}`")
             }
+            Self::Untold => f.write_str("it does not say which planner made it"),
             Self::Value { key } => write!(f, "`{key}` is missing, or not what it should be"),
         }
     }

@@ -5,7 +5,11 @@ use serde_json::{Map, Value};
 
 use super::problem::ResultProblem;
 use super::read::{object, word};
-use crate::sweep::{Axis, Column, Entry, Grid, Outcome, Row, Shard, Sweep};
+use crate::quantity::quantity;
+use crate::sweep::{
+    Axis, Column, Entry, Grid, Objective, Origin, Outcome, Row, Sense, Shard, Sweep,
+};
+use crate::units::text::harmless;
 
 /// What can be merged.
 const SCHEMA: &str = "planner/sweep/1";
@@ -17,34 +21,39 @@ const SCHEMA: &str = "planner/sweep/1";
 pub fn read_sweep(bytes: &[u8]) -> Result<Sweep, ResultProblem> {
     let root = object(bytes, SCHEMA)?;
     let text = |key: &str| root.get(key).and_then(Value::as_str).ok_or_else(|| refuse(key));
+    let told = |key| text(key).map(word).map_err(|_| ResultProblem::Untold);
+    let origin = Origin {
+        planner: told("planner")?,
+        build: told("build")?,
+        catalogue: told("catalogue")?,
+        question: word(text("origin")?),
+    };
     let grid = Grid::new(axes(&root)?).map_err(|_| refuse("axes"))?;
     let columns: Vec<Column> = words(root.get("columns"))
         .ok_or_else(|| refuse("columns"))?
         .into_iter()
         .map(|key| Column { key })
         .collect();
+    let listed = |key: &str, place: usize| {
+        let list = root.get(key).and_then(Value::as_array);
+        list.and_then(|list| list.get(place)).and_then(Value::as_str).ok_or_else(|| refuse(key))
+    };
     let objective = |place: usize| {
-        let keys = root.get("objectives").and_then(Value::as_array);
-        let key = keys.and_then(|keys| keys.get(place)).and_then(Value::as_str);
-        let found = columns.iter().position(|column| Some(column.key.as_str()) == key);
-        found.ok_or_else(|| refuse("objectives"))
+        let key = listed("objectives", place)?;
+        let column = columns.iter().position(|column| column.key == key);
+        Ok::<_, ResultProblem>(Objective {
+            column: column.ok_or_else(|| refuse("objectives"))?,
+            sense: Sense::parse(listed("senses", place)?).ok_or_else(|| refuse("senses"))?,
+        })
     };
     let objectives = [objective(0)?, objective(1)?];
     let shard = Shard::parse(text("shard")?).map_err(|_| refuse("shard"))?;
     let points = root.get("points").and_then(Value::as_array).ok_or_else(|| refuse("points"))?;
     let rows = points
         .iter()
-        .map(|point| row(point, &columns, grid.points()))
+        .map(|point| row(point, &columns, &grid, shard))
         .collect::<Result<Vec<Row>, ResultProblem>>()?;
-    Ok(Sweep {
-        name: word(text("name")?),
-        origin: word(text("origin")?),
-        grid,
-        shard,
-        columns,
-        objectives,
-        rows,
-    })
+    Ok(Sweep { name: word(text("name")?), origin, grid, shard, columns, objectives, rows })
 }
 
 fn refuse(key: &str) -> ResultProblem {
@@ -55,7 +64,9 @@ fn axes(root: &Map<String, Value>) -> Result<Vec<Axis>, ResultProblem> {
     let axes = root.get("axes").and_then(Value::as_array).ok_or_else(|| refuse("axes"))?;
     let axis = |axis: &Value| {
         let key = axis.get("key").and_then(Value::as_str)?;
-        Some(Axis { key: word(key), values: words(axis.get("values"))? })
+        let values = axis.get("values")?.as_array()?;
+        let values = values.iter().map(|text| text.as_str().map(line)).collect::<Option<_>>()?;
+        Some(Axis { key: word(key), values })
     };
     axes.iter().map(axis).collect::<Option<Vec<_>>>().ok_or_else(|| refuse("axes"))
 }
@@ -64,29 +75,55 @@ fn words(list: Option<&Value>) -> Option<Vec<String>> {
     list?.as_array()?.iter().map(|text| text.as_str().map(word)).collect()
 }
 
-fn row(point: &Value, columns: &[Column], points: usize) -> Result<Row, ResultProblem> {
+/// A point: one of the shard's, with the values that the grid has there, and either a design or the
+/// reason why there is none.
+fn row(point: &Value, columns: &[Column], grid: &Grid, shard: Shard) -> Result<Row, ResultProblem> {
     let place = point.get("index").and_then(Value::as_u64).and_then(|of| usize::try_from(of).ok());
-    let place = place.filter(|place| *place < points).ok_or_else(|| refuse("points.index"))?;
-    if let Some(reason) = point.get("impossible").and_then(Value::as_str) {
-        return Ok(Row { place, outcome: Outcome::Impossible(reason_of(reason)) });
+    let place = place
+        .filter(|place| *place < grid.points() && shard.has(*place))
+        .ok_or_else(|| refuse("points.index"))?;
+    let at = |key: &str| format!("points, index {place}: {key}");
+    let values = point.get("values").and_then(Value::as_object);
+    let asked = grid.axes().iter().zip(grid.point(place)).all(|(axis, value)| {
+        let said = values.and_then(|of| of.get(&axis.key)).and_then(Value::as_str);
+        said.is_some_and(|said| line(said) == value)
+    });
+    if !asked {
+        return Err(refuse(&at("values")));
     }
-    let entries = point.get("entries").and_then(Value::as_object);
-    let entries = entries.ok_or_else(|| refuse("points.entries"))?;
-    let entry = |column: &Column| match entries.get(&column.key) {
-        Some(Value::Null) => Ok(Entry::None),
-        Some(Value::String(text)) => Ok(Entry::Word(word(text))),
-        Some(Value::Number(number)) => match number.as_f64() {
-            Some(figure) if figure.is_finite() => Ok(Entry::Figure(figure)),
-            _ => Err(refuse("points.entries")),
-        },
-        _ => Err(refuse("points.entries")),
+    let outcome = match (point.get("impossible"), point.get("entries")) {
+        (Some(Value::String(reason)), None) => Outcome::Impossible(line(reason)),
+        (None, Some(Value::Object(entries))) => {
+            let entry = |column: &Column| {
+                entries
+                    .get(&column.key)
+                    .and_then(|value| entry(&column.key, value))
+                    .ok_or_else(|| refuse(&at(&column.key)))
+            };
+            Outcome::Design(columns.iter().map(entry).collect::<Result<_, _>>()?)
+        }
+        _ => return Err(refuse(&at("entries"))),
     };
-    let entries = columns.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
-    Ok(Row { place, outcome: Outcome::Design(entries) })
+    Ok(Row { place, outcome })
 }
 
-/// A reason may be a sentence or two; what would break a line is taken out of it.
-fn reason_of(text: &str) -> String {
+/// What a design says under a key; `None` where no design can.
+fn entry(key: &str, value: &Value) -> Option<Entry> {
+    let figure = quantity(key);
+    match value {
+        Value::Null => figure.is_none_or(|of| !of.always).then_some(Entry::None),
+        Value::String(text) => figure.is_none().then(|| Entry::Word(word(text))),
+        Value::Number(number) => {
+            let number = number.as_f64().filter(|number| figure.is_some() && number.is_finite())?;
+            let most = figure.and_then(|of| of.most).unwrap_or(f64::MAX);
+            (0.0..=most).contains(&number).then_some(Entry::Figure(number))
+        }
+        _ => None,
+    }
+}
+
+/// A sentence or two on one line: a reason, or a value as it was typed.
+fn line(text: &str) -> String {
     const LONGEST: usize = 2000;
-    text.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    harmless(&text.chars().take(LONGEST).collect::<String>())
 }

@@ -8,7 +8,7 @@ use super::overrides::Override;
 use super::source::Source;
 use super::suggest::{list, nearest, shown};
 use crate::parallel::LayoutProblem;
-use crate::units::text::UnitError;
+use crate::units::text::{UnitError, harmless};
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq)]
@@ -250,8 +250,7 @@ impl fmt::Display for Problem {
 fn shown_key(key: &str) -> String {
     /// Longest key of the format, with room for a name of one's own in it.
     const LONGEST_KEY: usize = 120;
-    let clean: String = key.chars().take(LONGEST_KEY).collect();
-    clean.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    harmless(&key.chars().take(LONGEST_KEY).collect::<String>())
 }
 
 fn last(key: &str) -> String {

@@ -1,6 +1,11 @@
 //! The Pareto front: points that no other point beats in one figure without losing in the other.
+//! Which way a figure gets better is stated beside the figure, or by who asks; it is not guessed.
 
-/// Which way a figure gets better.
+use std::fmt;
+
+use crate::quantity::{Better, quantity};
+
+/// Which way an objective gets better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sense {
     /// Money, power, time.
@@ -9,15 +14,56 @@ pub enum Sense {
     LargerIsBetter,
 }
 
-impl Sense {
-    /// Words in a key of which there can't be too much.
-    const GOOD: [&'static str; 5] = ["mfu", "hfu", "tokens_per_s", "tflops", "bisection_share"];
+/// An objective as it is typed: a name, and which way it gets better where that is stated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wish {
+    /// A key of a design's JSON, or its end.
+    pub name: String,
+    /// `:min` or `:max`, where either stands behind it.
+    pub sense: Option<Sense>,
+}
 
-    /// The sense of a figure by its key.
+/// Why a text is no objective.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WishError {
+    /// What follows the colon is neither `min` nor `max`.
+    Direction {
+        /// The objective before it.
+        name: String,
+        /// What follows.
+        found: String,
+    },
+    /// The figure gets better neither way, or it is none of a design's.
+    Unstated {
+        /// Its key.
+        key: String,
+    },
+}
+
+impl Sense {
+    /// The sense of a figure by what is stated with its key; `None` where it has none.
     #[must_use]
-    pub fn of_key(key: &str) -> Self {
-        let good = Self::GOOD.iter().any(|word| key.contains(word));
-        if good { Self::LargerIsBetter } else { Self::SmallerIsBetter }
+    pub fn of_key(key: &str) -> Option<Self> {
+        match quantity(key)?.better {
+            Better::Lower => Some(Self::SmallerIsBetter),
+            Better::Higher => Some(Self::LargerIsBetter),
+            Better::Neither => None,
+        }
+    }
+
+    /// As it is typed behind a figure.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SmallerIsBetter => "min",
+            Self::LargerIsBetter => "max",
+        }
+    }
+
+    /// The sense of that name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::SmallerIsBetter, Self::LargerIsBetter].into_iter().find(|of| of.name() == name)
     }
 
     /// The figure turned so that smaller is better.
@@ -29,6 +75,54 @@ impl Sense {
         }
     }
 }
+
+impl Wish {
+    /// Reads `capex` or `cluster.gpus:max`.
+    ///
+    /// # Errors
+    /// Where a colon is followed by anything but `min` or `max`.
+    pub fn parse(text: &str) -> Result<Self, WishError> {
+        let Some((name, sense)) = text.split_once(':') else {
+            return Ok(Self { name: text.trim().to_owned(), sense: None });
+        };
+        let name = name.trim().to_owned();
+        match Sense::parse(sense.trim()) {
+            Some(sense) => Ok(Self { name, sense: Some(sense) }),
+            None => Err(WishError::Direction { name, found: sense.trim().to_owned() }),
+        }
+    }
+
+    /// Which way the figure of that key gets better: as typed, or as stated with the figure.
+    ///
+    /// # Errors
+    /// Where neither says it.
+    pub fn sense_of(&self, key: &str) -> Result<Sense, WishError> {
+        let unstated = || WishError::Unstated { key: key.to_owned() };
+        self.sense.or_else(|| Sense::of_key(key)).ok_or_else(unstated)
+    }
+}
+
+impl WishError {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        let (Self::Direction { name: key, .. } | Self::Unstated { key }) = self;
+        format!("write `{key}:min` or `{key}:max`")
+    }
+}
+
+impl fmt::Display for WishError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Direction { found, .. } => write!(f, "`{found}` is no direction of a figure"),
+            Self::Unstated { key } => {
+                write!(f, "`{key}` is better neither where it is small nor where it is large")
+            }
+        }
+    }
+}
+
+impl std::error::Error for WishError {}
 
 /// Which points no other beats: none is as good in both costs and better in one. Points without
 /// both costs are never on the front; of equal points all are.
@@ -55,7 +149,7 @@ pub fn front(costs: &[Option<(f64, f64)>]) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Sense, front};
+    use super::{Sense, Wish, WishError, front};
     use proptest::prelude::{Strategy, prop_assert_eq, proptest};
 
     /// By the definition, pair by pair.
@@ -81,8 +175,16 @@ mod tests {
     }
 
     #[test]
-    fn more_utilisation_is_better_and_more_money_is_not() {
-        assert_eq!(Sense::of_key("step.mfu"), Sense::LargerIsBetter);
-        assert_eq!(Sense::of_key("cost.capex_usd"), Sense::SmallerIsBetter);
+    fn what_is_typed_counts_more_than_what_is_stated_with_the_figure() {
+        let sense = |text: &str, key: &str| Wish::parse(text).and_then(|wish| wish.sense_of(key));
+        let (min, max) = (Sense::SmallerIsBetter, Sense::LargerIsBetter);
+        assert_eq!(sense("capex", "cost.capex_usd"), Ok(min));
+        assert_eq!(sense("goodput_share", "goodput_share"), Ok(max));
+        assert_eq!(sense("capex:max", "cost.capex_usd"), Ok(max));
+        assert_eq!(sense("gpus : min", "cluster.gpus"), Ok(min));
+        let unstated = WishError::Unstated { key: "cluster.gpus".into() };
+        assert_eq!(sense("gpus", "cluster.gpus"), Err(unstated));
+        assert!(matches!(sense("capex:up", "cost.capex_usd"), Err(WishError::Direction { .. })));
+        assert!(sense("capex:", "cost.capex_usd").is_err());
     }
 }

@@ -4,11 +4,13 @@
 mod front;
 mod grid;
 mod merge;
+mod origin;
 mod shard;
 mod table;
 
-pub use front::{Sense, front};
+pub use front::{Sense, Wish, WishError, front};
 pub use grid::{Axis, Grid, GridError, MOST_POINTS};
-pub use merge::{MergeError, merge};
+pub use merge::{MergeError, Part, merge};
+pub use origin::{Mismatch, Origin};
 pub use shard::{Shard, ShardError};
-pub use table::{Column, Entry, Outcome, Row, Sweep};
+pub use table::{Column, Entry, Objective, Outcome, Row, Sweep};

@@ -48,6 +48,12 @@ impl Shard {
         self.of
     }
 
+    /// Whether the point of that place is one of its own.
+    #[must_use]
+    pub const fn has(self, place: usize) -> bool {
+        place % self.of == self.index - 1
+    }
+
     /// Places of its points in a grid of so many.
     pub fn places(self, points: usize) -> impl Iterator<Item = usize> {
         (self.index - 1..points).step_by(self.of)

@@ -2,6 +2,7 @@
 
 use super::front::{Sense, front};
 use super::grid::Grid;
+use super::origin::Origin;
 use super::shard::Shard;
 use crate::gate::Snapshot;
 
@@ -10,8 +11,8 @@ use crate::gate::Snapshot;
 pub struct Sweep {
     /// Name of the spec.
     pub name: String,
-    /// Stands for the spec and its overrides: parts of one sweep have the same.
-    pub origin: String,
+    /// What it was made from: parts of one sweep have the same.
+    pub origin: Origin,
     /// The grid.
     pub grid: Grid,
     /// The part of it that was done.
@@ -19,7 +20,7 @@ pub struct Sweep {
     /// What is shown of each point.
     pub columns: Vec<Column>,
     /// Columns whose front is shown.
-    pub objectives: [usize; 2],
+    pub objectives: [Objective; 2],
     /// What came of each point of the shard, by place.
     pub rows: Vec<Row>,
 }
@@ -29,6 +30,15 @@ pub struct Sweep {
 pub struct Column {
     /// Key in the JSON of a design.
     pub key: String,
+}
+
+/// One of the two figures of the front.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Objective {
+    /// Place of its column.
+    pub column: usize,
+    /// Which way it gets better.
+    pub sense: Sense,
 }
 
 /// A point with what came of it.
@@ -89,9 +99,8 @@ impl Sweep {
     /// Which rows no other beats in both objectives.
     #[must_use]
     pub fn front(&self) -> Vec<bool> {
-        let cost = |row: &Row, column: usize| {
-            let sense = Sense::of_key(&self.columns.get(column)?.key);
-            row.outcome.figure(column).map(|figure| sense.cost(figure))
+        let cost = |row: &Row, of: Objective| {
+            row.outcome.figure(of.column).map(|figure| of.sense.cost(figure))
         };
         let [first, second] = self.objectives;
         let costs: Vec<_> =
@@ -103,5 +112,14 @@ impl Sweep {
     #[must_use]
     pub fn designs(&self) -> usize {
         self.rows.iter().filter(|row| matches!(row.outcome, Outcome::Design(_))).count()
+    }
+
+    /// Why its first point has no design, where not one has.
+    #[must_use]
+    pub fn nothing(&self) -> Option<&str> {
+        match &self.rows.first()?.outcome {
+            Outcome::Impossible(reason) if self.designs() == 0 => Some(reason),
+            _ => None,
+        }
     }
 }

@@ -255,12 +255,28 @@ fn number_length(text: &str) -> usize {
     end
 }
 
+/// Whether a character could steer a terminal or make a line read other than it is: control
+/// characters, line breaks other than a line feed, and what turns the direction of reading around
+/// (Unicode Standard Annex 9, table 4).
+#[must_use]
+pub fn is_harmful(c: char) -> bool {
+    let direction = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}'
+        | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || direction || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// A text on one line with every [harmful](is_harmful) character replaced.
+#[must_use]
+pub fn harmless(text: &str) -> String {
+    text.chars().map(|c| if is_harmful(c) { '\u{fffd}' } else { c }).collect()
+}
+
 /// What somebody wrote, fit for a message: one line, at most `most` characters, and nothing that
 /// could steer a terminal.
 #[must_use]
 pub fn quotable(text: &str, most: usize) -> String {
-    let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    let mut quotable: String = text.chars().take(most).map(clean).collect();
+    let mut quotable: String = text.chars().take(most).collect();
+    quotable = harmless(&quotable);
     if text.chars().nth(most).is_some() {
         quotable.push('…');
     }

@@ -5,7 +5,7 @@ use planner::gate::{Gate, Origin, Rule, Severity, check};
 use planner::report::{self, CheckSheet, Format, Look};
 use planner::results;
 use planner::spec::{self, Problems, Source};
-use planner::sweep::{Axis, Shard, merge};
+use planner::sweep::{Axis, Part, Shard, merge};
 use planner::units::{Money, text};
 
 /// Longest text that any refusal may print: what is wrong with a spec fits on some pages.
@@ -118,6 +118,6 @@ pub(crate) fn result(bytes: &[u8]) {
         let written = report::sweep(&part, json);
         let again = results::read_sweep(written.as_bytes()).expect("what is written can be read");
         assert_eq!(report::sweep(&again, json), written);
-        drop(merge(&[part]));
+        drop(merge(&[Part { file: "a".into(), sweep: part }]));
     }
 }

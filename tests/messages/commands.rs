@@ -147,10 +147,19 @@ sweep --vary cluster.gpus=8 --show nothing
 sweep --vary cluster.gpus=8 --pareto capex
 sweep --vary cluster.gpus=8 --shard 9/8
 sweep --vary limits.budget='\"$1\",\"$2\"'
+sweep --vary cluster.gpus=8 --pareto capex,cluster.gpus
+sweep --vary cluster.gpus=8 --pareto capex,power:up
+sweep --vary cluster.gpus=8 --part nothing
+sweep --vary cluster.gpus=8,16 --set parallelism.tensor=7
 sweep --merge nothing.json
 sweep --merge result.json
 sweep --merge one.json
 sweep --merge one.json other-sweep.json
+sweep --merge one.json --set name=other
+validate --set cluster.gpus=8
+init --prices book.toml
+fabric clos --endpoints 64 --radix 64 --set cluster.gpus=8
+design -o model.toml
 explain model.toml capx
 explain model.toml cost.capex_us
 explain model.toml time

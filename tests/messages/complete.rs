@@ -78,9 +78,11 @@ const TELLS: [&str; 10] = [
 ];
 
 /// What no test can make the program say: it takes a terminal, a full disk or a bug.
-const UNSEEN: [&str; 5] = [
+const UNSEEN: [&str; 7] = [
     "too many programs write to it",
     "can't write to standard output",
+    "can't write to standard output: it is closed",
+    "too many links follow each other",
     "it has no file name",
     "the result is no text, and standard output is a terminal",
     "write it to a file with `-o FILE`",

@@ -14,7 +14,7 @@ use planner::routing::{NotRouted, RoutingProblem};
 use planner::search::{FilterProblem, NoLayout};
 use planner::sizing::{self, Need};
 use planner::spec::{Problem, ProblemKind};
-use planner::sweep::{GridError, MergeError, Shard};
+use planner::sweep::{GridError, MergeError, Mismatch, Shard, WishError};
 use planner::units::text::{UnitError, bandwidth, bytes, count, seconds, usd};
 use planner::units::{Bytes, Seconds, Usd, Watts};
 use planner::validate::DataProblem;
@@ -87,6 +87,7 @@ fn layouts(texts: &mut Texts) {
         ("Gpus", NoLayout::Gpus { needs: 64, has: 32 }),
         ("Memory", memory(1)),
         ("Memory", memory(9)),
+        ("Endless", NoLayout::Endless { node: "mine".into() }),
     ] {
         texts.says(&format!("NoLayout::{kind}"), &reason);
     }
@@ -257,9 +258,35 @@ fn sweeps(texts: &mut Texts) {
     ] {
         texts.says(&format!("GridError::{kind}"), &format_args!("{error} | {}", error.hint()));
     }
+    let different =
+        |what| MergeError::Different { file: "three.json".into(), other: "two.json".into(), what };
+    for what in [
+        Mismatch::Version,
+        Mismatch::Catalogue,
+        Mismatch::Build,
+        Mismatch::Question,
+        Mismatch::Name,
+        Mismatch::Axes,
+        Mismatch::Columns,
+        Mismatch::Objectives,
+    ] {
+        let error = different(what);
+        texts.says("MergeError::Different", &format_args!("{error} | {}", error.hint()));
+    }
+    let direction = WishError::Direction { name: "capex".into(), found: "up".into() };
+    let unstated = WishError::Unstated { key: "cluster.gpus".into() };
+    for (kind, error) in [("Direction", direction), ("Unstated", unstated)] {
+        texts.says(&format!("WishError::{kind}"), &format_args!("{error} | {}", error.hint()));
+    }
+    let contradiction = |other: &str| MergeError::Contradiction {
+        file: "three.json".into(),
+        other: other.into(),
+        point: 7,
+    };
     for (kind, error) in [
         ("Empty", MergeError::Empty),
-        ("Different", MergeError::Different { part: 3 }),
+        ("Contradiction", contradiction("two.json")),
+        ("Contradiction", contradiction("three.json")),
         ("Missing", MergeError::Missing { points: 1, shard: "3/8".into() }),
         ("Missing", MergeError::Missing { points: 9, shard: "3/8".into() }),
     ] {
@@ -279,6 +306,7 @@ fn files(texts: &mut Texts) {
             "Schema",
             ResultProblem::Schema { found: "planner/step/1".into(), wanted: "planner/design/1" },
         ),
+        ("Untold", ResultProblem::Untold),
         ("Value", ResultProblem::Value { key: "cost.capex_usd".into() }),
         ("Sum", ResultProblem::Sum { key: "cost.capex_usd".into(), stated: 1.0, parts: 2.5 }),
         (

@@ -10,12 +10,20 @@ use crate::sweep::{Entry, Outcome, Row, Sweep};
 struct Sheet<'a> {
     schema: &'static str,
     name: &'a str,
-    /// Stands for spec and overrides.
+    /// Version of the program.
+    planner: &'a str,
+    /// Stands for the source that it was built from.
+    build: &'a str,
+    /// Stands for the parts and prices that ship with it.
+    catalogue: &'a str,
+    /// Stands for spec, overrides, part, prices and solver.
     origin: &'a str,
     axes: Vec<Axis<'a>>,
     shard: String,
     columns: Vec<&'a str>,
     objectives: Vec<&'a str>,
+    /// Which way each objective gets better: `min` or `max`.
+    senses: Vec<&'static str>,
     points: Vec<Point>,
 }
 
@@ -43,7 +51,10 @@ pub(in super::super) fn sweep(sweep: &Sweep) -> String {
     super::write(&Sheet {
         schema: "planner/sweep/1",
         name: &sweep.name,
-        origin: &sweep.origin,
+        planner: &sweep.origin.planner,
+        build: &sweep.origin.build,
+        catalogue: &sweep.origin.catalogue,
+        origin: &sweep.origin.question,
         axes: sweep
             .grid
             .axes()
@@ -55,9 +66,10 @@ pub(in super::super) fn sweep(sweep: &Sweep) -> String {
         objectives: sweep
             .objectives
             .iter()
-            .filter_map(|place| sweep.columns.get(*place))
+            .filter_map(|of| sweep.columns.get(of.column))
             .map(|column| column.key.as_str())
             .collect(),
+        senses: sweep.objectives.iter().map(|of| of.sense.name()).collect(),
         points: sweep
             .rows
             .iter()

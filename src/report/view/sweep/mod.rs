@@ -8,7 +8,7 @@ use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::gate::figure;
 use crate::gate::{Unit, without_unit};
-use crate::sweep::{Entry, Outcome, Row, Shard, Sweep};
+use crate::sweep::{Entry, Objective, Outcome, Row, Sense, Shard, Sweep};
 
 /// Mark of a point that no other beats.
 const FRONT: &str = "*";
@@ -74,9 +74,23 @@ fn points(sweep: &Sweep) -> Section {
         cells.push(Cell::words(if on_front { FRONT } else { "" }));
         table.row(cells);
     }
-    let [first, second] = sweep.objectives.map(|place| key(sweep, place));
+    let [first, second] = sweep.objectives.map(|of| objective(sweep, of));
     let lead = format!("{FRONT} no other point is as good in {first} and in {second}");
     Section::new("POINTS", lead).table(table)
+}
+
+/// A figure of the front, with its direction where that is not the usual one.
+fn objective(sweep: &Sweep, of: Objective) -> String {
+    let Some(column) = sweep.columns.get(of.column) else { return String::new() };
+    let key = without_unit(&column.key);
+    if Sense::of_key(&column.key) == Some(of.sense) {
+        return key.to_owned();
+    }
+    let word = match of.sense {
+        Sense::SmallerIsBetter => "small",
+        Sense::LargerIsBetter => "large",
+    };
+    format!("{key} ({word} is good)")
 }
 
 fn key(sweep: &Sweep, column: usize) -> &str {

@@ -8,7 +8,7 @@ use super::super::super::span::Span;
 use super::super::gate::figure;
 use super::key;
 use crate::gate::Unit;
-use crate::sweep::Sweep;
+use crate::sweep::{Objective, Sweep};
 
 /// Fewest designs that make a picture.
 const FEWEST: usize = 2;
@@ -25,7 +25,7 @@ pub(super) fn section(sweep: &Sweep) -> Section {
 fn bars(sweep: &Sweep) -> Section {
     let mut section = Section::new("PLOT", "");
     let mut pictures = Vec::new();
-    for column in sweep.objectives {
+    for Objective { column, .. } in sweep.objectives {
         let most =
             sweep.rows.iter().filter_map(|row| row.outcome.figure(column)).fold(0.0, f64::max);
         if most > 0.0 {
@@ -77,7 +77,7 @@ fn drawn_bars(sweep: &Sweep, column: usize) -> Option<Picture> {
 
 /// The objectives against each other; points on the front are marked.
 fn scatter(sweep: &Sweep) -> Section {
-    let [across, up] = sweep.objectives;
+    let [across, up] = sweep.objectives.map(|of| of.column);
     let front = sweep.front();
     let points: Vec<(f64, f64, bool)> = sweep
         .rows
@@ -116,7 +116,7 @@ fn scatter(sweep: &Sweep) -> Section {
 
 /// The same for a page.
 fn drawn_scatter(sweep: &Sweep) -> Option<Picture> {
-    let [across, up] = sweep.objectives;
+    let [across, up] = sweep.objectives.map(|of| of.column);
     let mut points: Vec<Point> = sweep
         .rows
         .iter()
