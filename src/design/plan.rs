@@ -370,4 +370,13 @@ pub enum Warning {
         /// Bandwidth that would suffice.
         needed: Bandwidth,
     },
+    /// No step of this GPU was measured: its rates are assumed.
+    AssumedRates {
+        /// Its name.
+        gpu: String,
+        /// Set of constants that it is given.
+        set: String,
+        /// GPU whose shares of peak it is given.
+        shares_of: String,
+    },
 }

@@ -34,6 +34,7 @@ const FREE_MEMORY: f64 = 0.05;
 /// Every warning that applies, in a fixed order.
 pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
     let mut all = Vec::new();
+    all.extend(assumed_rates(facts));
     all.extend(uplink_headroom(facts));
     all.extend(forwarding(facts));
     all.extend(forwarding_bound(facts));
@@ -51,6 +52,14 @@ pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
     }
     all.extend(memory_tight(facts));
     all
+}
+
+/// Rates that are shares of peak of another GPU.
+fn assumed_rates(facts: &Facts<'_>) -> Option<Warning> {
+    let gpu = &facts.job.machine.node.gpu;
+    let shares_of = gpu.calibration.shares_of.clone()?;
+    let set = gpu.calibration.name.clone();
+    Some(Warning::AssumedRates { gpu: gpu.name.clone(), set, shares_of })
 }
 
 /// Prices that were old in the month that the spec states; no clock is read, so that the same spec

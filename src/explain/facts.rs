@@ -71,6 +71,26 @@ impl Facts<'_> {
         input(name, value(calibration), preset("calibration", &calibration.name, entry))
     }
 
+    /// A rate of the step-time model, which is a share of peak where nobody measured the GPU.
+    pub(super) fn rate(
+        &self,
+        name: &str,
+        entry: &'static str,
+        value: impl Fn(&Calibration) -> Amount,
+    ) -> Input {
+        match self.calibration().shares_of {
+            None => self.calibrated(name, entry, value),
+            Some(_) => input(
+                name,
+                value(self.calibration()),
+                Origin::Assumed(
+                    "the GPU's own peak times the share of peak that the measured GPU of the \
+                     calibration reaches",
+                ),
+            ),
+        }
+    }
+
     pub(super) fn gpus(&self) -> Input {
         let count = Amount::count(self.plan.nodes.gpus);
         input("GPUs N", count, Origin::Spec("cluster.gpus"))

@@ -67,11 +67,7 @@ fn compute(facts: &Facts<'_>) -> Explanation {
         facts.context(),
         facts.precision(),
         facts.recompute(),
-        facts.calibrated(
-            "rate of large multiplications, 16 bit",
-            "gemm_bf16",
-            peak(|of| of.gemm_bf16),
-        ),
+        facts.rate("rate of large multiplications, 16 bit", "gemm_bf16", peak(|of| of.gemm_bf16)),
         facts.calibrated("share of memory bandwidth, element-wise", "elementwise_share", |of| {
             Amount::Share(of.elementwise_share)
         }),

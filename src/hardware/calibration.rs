@@ -1,5 +1,6 @@
 //! Constants of the step-time model, one set per GPU generation, fitted on declared rows.
 
+use super::Peaks;
 use crate::units::{FlopRate, Seconds};
 
 /// What a GPU generation achieves of its peaks, and what its calls cost.
@@ -10,6 +11,9 @@ use crate::units::{FlopRate, Seconds};
 pub struct Calibration {
     /// Name in the presets.
     pub name: String,
+    /// GPU whose shares of peak the rates are, times the peaks of another GPU of which no step was
+    /// measured: an assumption. `None` where the rates are stated for the GPU itself.
+    pub shares_of: Option<String>,
     /// Rate of large matrix multiplications, 16-bit.
     pub gemm_bf16: FlopRate,
     /// Rate of large matrix multiplications, 8-bit with a scale per tensor; `None` where the
@@ -73,4 +77,43 @@ pub struct Calibration {
     pub sharding_overlap_visible: f64,
     /// Share of a pass beside which data-parallel communication can run.
     pub data_overlap_window: f64,
+}
+
+impl Calibration {
+    /// These constants on another GPU, of which nothing was measured: each rate is the share of
+    /// its `own` peak that the GPU with the `measured` peaks reaches of its.
+    ///
+    /// A format that either of them lacks has no rate of its own. Without a 16-bit peak, the
+    /// 32-bit one is what the share is taken of.
+    #[must_use]
+    pub fn on(self, own: &Peaks, measured: &Peaks, name: &str) -> Self {
+        let wide = |peaks: &Peaks| peaks.bf16.or(peaks.fp32);
+        let shared = |rate: Option<FlopRate>, of: Option<FlopRate>, own: Option<FlopRate>| {
+            Some(rate? * (own? / of?))
+        };
+        Self {
+            gemm_bf16: shared(Some(self.gemm_bf16), wide(measured), wide(own))
+                .unwrap_or(self.gemm_bf16),
+            gemm_fp8: shared(self.gemm_fp8, measured.fp8, own.fp8),
+            gemm_fp4: shared(self.gemm_fp4, measured.fp4, own.fp4),
+            shares_of: Some(name.to_owned()),
+            ..self
+        }
+    }
+
+    /// The first rate that is above the peak of a GPU, with that peak.
+    #[must_use]
+    pub fn above(&self, peaks: &Peaks) -> Option<(&'static str, FlopRate, FlopRate)> {
+        let wide = peaks.bf16.or(peaks.fp32);
+        [
+            ("gemm_bf16", Some(self.gemm_bf16), wide),
+            ("gemm_fp8", self.gemm_fp8, peaks.fp8),
+            ("gemm_fp4", self.gemm_fp4, peaks.fp4),
+        ]
+        .into_iter()
+        .find_map(|(key, rate, peak)| {
+            let (rate, peak) = (rate?, peak?);
+            (rate > peak).then_some((key, rate, peak))
+        })
+    }
 }

@@ -16,6 +16,7 @@ pub(super) const fn code(warning: &Warning) -> &'static str {
         Warning::Forwarding { .. } => "W06",
         Warning::UplinkHeadroom { .. } => "W07",
         Warning::ForwardingBound { .. } => "W08",
+        Warning::AssumedRates { .. } => "W10",
     }
 }
 
@@ -67,6 +68,11 @@ pub(super) fn text(warning: &Warning) -> String {
             "uplinks of a leaf carry {} times what its flows send: below 1.25 only nearly perfect \
              load balancing keeps the step time",
             number::ratio(*headroom)
+        ),
+        Warning::AssumedRates { gpu, set, shares_of } => format!(
+            "no step of `{gpu}` was measured: its rates are taken as the shares of peak that \
+             `{shares_of}` reaches (calibration `{set}`); measure some and state them under \
+             [hardware.calibrations]"
         ),
         Warning::ForwardingBound { hb, needed } => format!(
             "an HB bandwidth of {} can't forward all that the NICs permit; {} would: traffic across \

@@ -36,8 +36,8 @@ impl<'a> Machine<'a> {
     pub(super) fn seconds(&self, kernel: &Kernel, pass: Pass) -> Seconds {
         match kernel {
             Kernel::Gemm(gemm) => self.gemm(gemm),
-            Kernel::Attention { flops, head_dim, fp8 } => {
-                self.attention(*flops, *head_dim, *fp8, pass)
+            Kernel::Attention { flops, head_dim, precision } => {
+                self.attention(*flops, *head_dim, *precision, pass)
             }
             Kernel::Memory { bytes, kernels } => self.memory(*bytes, *kernels),
         }
@@ -91,8 +91,11 @@ impl<'a> Machine<'a> {
         Seconds::of(both) + self.start(gemm.precision)
     }
 
-    fn attention(&self, flops: f64, head_dim: u64, fp8: bool, pass: Pass) -> Seconds {
-        let peak = self.peak(Precision::Bf16).get();
+    /// Fused attention at its share of the peak of the format, in 8 bits of the 16-bit peak with
+    /// what the format gains: never above a peak.
+    fn attention(&self, flops: f64, head_dim: u64, precision: Precision, pass: Pass) -> Seconds {
+        let fp8 = precision == Precision::Fp8;
+        let peak = self.peak(if fp8 { Precision::Bf16 } else { precision }).get();
         if self.ideal {
             return Seconds::of(flops / peak);
         }
@@ -103,7 +106,8 @@ impl<'a> Machine<'a> {
         };
         let width = (head_dim as f64 / FULL_RATE_HEAD).min(1.0);
         let gain = if fp8 { constants.attention_fp8_gain } else { 1.0 };
-        Seconds::of(flops / (peak * share * width * gain)) + constants.kernel_start
+        let rate = (peak * share * width * gain).min(self.peak(precision).get());
+        Seconds::of(flops / rate) + constants.kernel_start
     }
 
     /// Rate of large matrix multiplications; a format that the GPU lacks runs in 16 bits, and

@@ -200,6 +200,12 @@ impl FlopRate {
     pub const fn tera(value: f64) -> Self {
         Self::of(value * 1e12)
     }
+
+    /// The rate in 10¹² FLOP/s.
+    #[must_use]
+    pub const fn as_tera(self) -> f64 {
+        self.get() / 1e12
+    }
 }
 
 /// How long the bytes take at a rate; at a rate of zero, no data takes no time and any data

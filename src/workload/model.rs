@@ -162,6 +162,12 @@ impl Model {
         dense + sparse + heads * self.embedding_parameters() + u128::from(self.hidden)
     }
 
+    /// Elements of all norms: they scale and shift, and multiply no matrix.
+    #[must_use]
+    pub fn norms(&self) -> u128 {
+        u128::from(self.layers + self.mtp_layers) * self.norm_parameters() + u128::from(self.hidden)
+    }
+
     /// Two norms a layer: scale, and a shift where the block is not gated (LayerNorm).
     fn norm_parameters(&self) -> u128 {
         let vectors = if self.gated_ffn { 1 } else { 2 };

@@ -48,6 +48,15 @@ impl Precision {
         }
     }
 
+    /// The format of what a step keeps wide: 32 bits in a step of 32, else 16.
+    #[must_use]
+    pub const fn wide(self) -> Self {
+        match self {
+            Self::Fp32 => Self::Fp32,
+            _ => Self::Bf16,
+        }
+    }
+
     /// Bytes of an activation between layers: kept in 16 bits below 16-bit arithmetic.
     #[must_use]
     pub const fn activation_bytes(self) -> u64 {

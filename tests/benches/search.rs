@@ -183,6 +183,7 @@ fn gpu() -> Gpu {
         memory_bandwidth: Bandwidth::gigabytes(2039.0),
         power: Watts::of(400.0),
         calibration: Calibration {
+            shares_of: None,
             name: "bench".into(),
             gemm_bf16: FlopRate::tera(275.0),
             gemm_fp8: None,

@@ -1,6 +1,7 @@
 //! The clock and the memory ledger against published measurements.
 
 mod network;
+mod peaks;
 mod rail_only;
 mod specs;
 

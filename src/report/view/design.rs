@@ -68,7 +68,7 @@ fn whole(plan: &Plan) -> Vec<Section> {
         priorities(&plan.priorities),
         cluster::layout(&plan.layout, plan.step.micro_batches),
         workloads::section(&plan.workloads),
-        step::section(&plan.step, plan.nodes.gpus)
+        step::section(&plan.step, &plan.nodes)
             .line(step::sum(&plan.step.time))
             .line(slowdown(plan)),
         step::phases(&plan.phases, &plan.step),

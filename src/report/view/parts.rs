@@ -34,7 +34,7 @@ pub(super) fn one(heading: &'static str, name: &str, plan: &Plan) -> [Section; 5
         Section::new(heading, name).line(cluster::machines(&plan.nodes)),
         super::design::reach(plan, fabric::section(&plan.fabric)),
         cluster::layout(&plan.layout, plan.step.micro_batches),
-        step::section(&plan.step, plan.nodes.gpus).line(step::sum(&plan.step.time)),
+        step::section(&plan.step, &plan.nodes).line(step::sum(&plan.step.time)),
         cluster::memory(&plan.memory, plan.memory_capacity),
     ]
 }

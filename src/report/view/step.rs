@@ -6,7 +6,7 @@ use super::super::sheet::{StepSheet, rate_per_gpu};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::{cluster, design, overlap, pictures};
-use crate::design::{PhaseReport, StepReport};
+use crate::design::{NodeChoice, PhaseReport, StepReport};
 use crate::step::TrafficKind;
 use crate::timing::StepTime;
 use crate::units::Seconds;
@@ -14,11 +14,10 @@ use crate::units::Seconds;
 /// The step in the wanted format, with a line break at its end.
 #[must_use]
 pub fn step(sheet: &StepSheet<'_>, look: Look) -> String {
-    let gpus = sheet.nodes.gpus;
     let mut sections = vec![
         Section::new("", "").line(cluster::machines(sheet.nodes)),
         cluster::layout(sheet.layout, sheet.step.micro_batches),
-        section(sheet.step, gpus)
+        section(sheet.step, sheet.nodes)
             .pictures([pictures::step(&sheet.step.time)])
             .table(times(&sheet.step.time)),
         overlap::section(sheet.layout, sheet.framework, &sheet.step.time),
@@ -34,11 +33,12 @@ pub fn step(sheet: &StepSheet<'_>, look: Look) -> String {
 }
 
 /// The step and what it yields.
-pub(super) fn section(report: &StepReport, gpus: u32) -> Section {
+pub(super) fn section(report: &StepReport, nodes: &NodeChoice) -> Section {
+    let gpus = nodes.gpus;
     let lead = format!(
-        "{} (±{}): MFU {}, HFU {}, {} tokens/s",
+        "{} ({}): MFU {}, HFU {}, {} tokens/s",
         number::time(report.time.total()),
-        number::percent(report.error_band),
+        band(report, nodes),
         number::percent(report.mfu),
         number::percent(report.hfu),
         number::large(report.tokens_per_gpu_second * f64::from(gpus)),
@@ -50,6 +50,17 @@ pub(super) fn section(report: &StepReport, gpus: u32) -> Section {
         number::flop_rate(rate_per_gpu(report, gpus)),
         number::large(report.tokens_per_gpu_second),
     ))
+}
+
+/// How far a measured step may be from the predicted one; and where no step of the GPU was measured
+/// at all, that its rates are assumed.
+pub(super) fn band(report: &StepReport, nodes: &NodeChoice) -> String {
+    let band = format!("±{}", number::percent(report.error_band));
+    let gpu = &nodes.node.gpu;
+    match gpu.calibration.shares_of {
+        Some(_) => format!("{band}, rates of {} assumed", gpu.name),
+        None => band,
+    }
 }
 
 /// The parts of a step as a sum: `6.07 s = compute 5.04 + bubble 0.68 + …`.

@@ -1,12 +1,85 @@
-//! The constants of the step-time model, by name.
+//! The constants of the step-time model: a set by name, and what it says of a GPU.
 
 use super::context::Context;
-use super::hardware::Shelf;
+use super::hardware::{Shelf, asker, peaks};
 use crate::hardware::{Calibration, Peaks};
 use crate::spec::document::Place;
+use crate::spec::reader::Reader;
+use crate::spec::schema::GPU;
+use crate::units::FlopRate;
+
+/// The constants of a GPU. Rates that were measured on another GPU, whose peaks differ, are taken
+/// as shares of peak; so are those of the nearest generation where the spec names no set. That is
+/// an assumption, and the constants say so.
+pub(super) fn constants(
+    shelf: &Shelf,
+    context: &mut Context<'_>,
+    gpu: &Reader<'_>,
+    own: &Peaks,
+) -> Option<Calibration> {
+    sound(context, gpu, own);
+    let named = gpu.text("calibration");
+    let set = named.unwrap_or_else(|| nearest_set(own));
+    let asked = named.and_then(|_| asker(gpu, "calibration"));
+    let constants = calibration(shelf, context, set, asked)?;
+    let source = shelf.calibrations.reader(set)?;
+    let measured = match source.text("gpu") {
+        None => None,
+        // A shipped set was measured on the GPU as it ships, whatever the spec makes of that.
+        Some(name) => match context.presets.kind("gpus").get(name) {
+            Some(entry) if !shelf.calibrations.is_own(set) => {
+                Some((name, peaks(&Reader::new(entry.value.as_table()?, &GPU, name, None))))
+            }
+            _ => {
+                let asked = asker(&source, "gpu");
+                Some((name, peaks(&shelf.gpus.find(context, name, asked)?)))
+            }
+        },
+    };
+    let limit = measured.as_ref().map_or(own, |(_, peaks)| peaks);
+    if let Some((key, rate, peak)) = constants.above(limit) {
+        let message = format!("{} is more than the peak, {}", shown(rate), shown(peak));
+        let hint = "name the GPU that it was measured on as `gpu`; of another one its share of \
+                    peak is taken";
+        context.contradiction(&source, key, message, hint);
+        return None;
+    }
+    let Some((name, measured)) = measured else { return Some(constants) };
+    if named.is_some() && measured == *own {
+        return Some(constants);
+    }
+    let text = format!("{set}: shares of its own peaks as `{name}` reaches; no step was measured");
+    context.assume(gpu.path_of("calibration"), text);
+    Some(constants.on(own, &measured, name))
+}
+
+/// Reports peaks that contradict each other: parts of a step in few bits run in 16, and a narrow
+/// format that is slower than a wide one is of no use.
+fn sound(context: &mut Context<'_>, gpu: &Reader<'_>, peaks: &Peaks) {
+    let narrow = [("peak_fp8", peaks.fp8), ("peak_fp4", peaks.fp4)];
+    let mut wide = ("peak_bf16", peaks.bf16);
+    for (key, peak) in narrow {
+        let Some(peak) = peak else { continue };
+        let Some(wider) = wide.1 else {
+            let message = "no 16-bit peak beside it".to_owned();
+            let hint = "state `peak_bf16` too: parts of a step in fewer bits run in 16";
+            return context.contradiction(gpu, key, message, hint);
+        };
+        if peak < wider {
+            let message = format!("{} is less than `{}`, {}", shown(peak), wide.0, shown(wider));
+            let hint = "leave a format out that is slower than a wider one";
+            context.contradiction(gpu, key, message, hint);
+        }
+        wide = (key, Some(peak));
+    }
+}
+
+fn shown(rate: FlopRate) -> String {
+    format!("{} TFLOP/s", rate.as_tera())
+}
 
 /// The calibration of that name; `asked` is who wants it.
-pub(super) fn calibration(
+fn calibration(
     shelf: &Shelf,
     context: &mut Context<'_>,
     name: &str,
@@ -15,6 +88,7 @@ pub(super) fn calibration(
     let reader = shelf.calibrations.find(context, name, asked)?;
     Some(Calibration {
         name: name.to_owned(),
+        shares_of: None,
         gemm_bf16: reader.flop_rate("gemm_bf16")?,
         gemm_fp8: reader.flop_rate("gemm_fp8"),
         gemm_fp4: reader.flop_rate("gemm_fp4"),
@@ -50,7 +124,7 @@ pub(super) fn calibration(
 }
 
 /// The set of the generation nearest to a GPU of the user's own, by its number formats.
-pub(super) const fn nearest_set(peaks: &Peaks) -> &'static str {
+const fn nearest_set(peaks: &Peaks) -> &'static str {
     match (peaks.fp4, peaks.fp8) {
         (Some(_), _) => "b200",
         (None, Some(_)) => "hopper",

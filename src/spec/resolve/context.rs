@@ -74,8 +74,12 @@ impl<'a> Context<'a> {
         self.problem(key, place, kind);
     }
 
+    /// Says what was assumed; once, however often it is needed.
     pub(super) fn assume(&mut self, topic: impl Into<String>, text: impl Into<String>) {
-        self.assumptions.push(Assumption { topic: topic.into(), text: text.into() });
+        let assumption = Assumption { topic: topic.into(), text: text.into() };
+        if !self.assumptions.contains(&assumption) {
+            self.assumptions.push(assumption);
+        }
     }
 
     /// Reports every required key that is absent; `other_way` ends the hint.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::calibration::{calibration, nearest_set};
+use super::calibration::constants;
 use super::context::Context;
 use super::items::gigabits;
 use crate::hardware::{Catalogue, Gpu, Nic, Node, Optic, Peaks, Protocol, Space, Switch};
@@ -118,21 +118,8 @@ impl Shelf {
         asked: Option<(String, Place)>,
     ) -> Option<Gpu> {
         let reader = self.gpus.find(context, name, asked)?;
-        let peaks = Peaks {
-            fp32: reader.flop_rate("peak_fp32"),
-            bf16: reader.flop_rate("peak_bf16"),
-            fp8: reader.flop_rate("peak_fp8"),
-            fp4: reader.flop_rate("peak_fp4"),
-        };
-        let constants = match reader.text("calibration") {
-            Some(name) => calibration(self, context, name, asker(&reader, "calibration")),
-            None => {
-                let set = nearest_set(&peaks);
-                let text = format!("{set}: the constants of the nearest generation");
-                context.assume(reader.path_of("calibration"), text);
-                calibration(self, context, set, None)
-            }
-        };
+        let peaks = peaks(&reader);
+        let constants = constants(self, context, &reader, &peaks);
         Some(Gpu {
             name: name.to_owned(),
             peaks,
@@ -183,6 +170,11 @@ impl Drawer {
         self.parts.entries.contains_key(name)
     }
 
+    /// The spec defines or changes the part of that name.
+    pub(super) fn is_own(&self, name: &str) -> bool {
+        self.own.iter().any(|own| own == name)
+    }
+
     /// The part of that name; reports where there is none, and what a part of the spec's own
     /// lacks.
     pub(super) fn find(
@@ -206,7 +198,7 @@ impl Drawer {
     }
 
     /// The part of that name; silent where there is none.
-    fn reader(&self, name: &str) -> Option<Reader<'_>> {
+    pub(super) fn reader(&self, name: &str) -> Option<Reader<'_>> {
         let entry = self.parts.entries.get(name)?;
         let path = format!("hardware.{}.{name}", self.kind);
         Some(Reader::new(entry.item.value.as_table()?, self.section, path, Some(entry.key)))
@@ -274,6 +266,17 @@ fn quiet() -> Option<(String, Place)> {
     Some((String::new(), Place::spec(0, 0)))
 }
 
-fn asker(reader: &Reader<'_>, key: &str) -> Option<(String, Place)> {
+/// Peak rates that a GPU states.
+pub(super) fn peaks(reader: &Reader<'_>) -> Peaks {
+    Peaks {
+        fp32: reader.flop_rate("peak_fp32"),
+        bf16: reader.flop_rate("peak_bf16"),
+        fp8: reader.flop_rate("peak_fp8"),
+        fp4: reader.flop_rate("peak_fp4"),
+    }
+}
+
+/// Who asks for a part: a key, and where it stands.
+pub(super) fn asker(reader: &Reader<'_>, key: &str) -> Option<(String, Place)> {
     reader.place_of(key).map(|place| (reader.path_of(key), place))
 }

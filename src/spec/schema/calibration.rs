@@ -5,13 +5,21 @@ use super::{Kind, Section, Unit, key};
 
 const FLOP_RATE: Kind = Kind::Quantity(Unit::FlopRate);
 const TIME: Kind = Kind::Quantity(Unit::Time);
-/// Shares of a peak or of a time; a gain may be above 1.
+/// Shares of a time, and gains; either may be above 1.
 const SHARE: Kind = Kind::Number { min: 0.0, max: 10.0 };
+/// Shares of a peak rate, which nothing exceeds.
+const PEAK: Kind = Kind::Number { min: 0.0, max: 1.0 };
 
 /// `[hardware.calibrations.NAME]`.
 pub(crate) const CALIBRATION: Section = Section {
     doc: "what a GPU generation achieves of its peaks, and what its calls cost",
     keys: &[
+        key(
+            "gpu",
+            Kind::Name,
+            "GPU that it was measured on: of another one, its shares of peak are taken",
+        )
+        .or("the rates hold as they stand"),
         key("gemm_bf16", FLOP_RATE, "rate of large matrix multiplications, 16 bits").required(),
         key(
             "gemm_fp8",
@@ -23,7 +31,7 @@ pub(crate) const CALIBRATION: Section = Section {
             .or("not supported"),
         key(
             "mxfp8_share",
-            SHARE,
+            PEAK,
             "8-bit rate with a scale per block of 32 over that with one per tensor",
         )
         .required(),
@@ -39,28 +47,28 @@ pub(crate) const CALIBRATION: Section = Section {
             "rows and columns round up to a multiple of this",
         )
         .required(),
-        key("gemm_memory_share", SHARE, "share of memory bandwidth that GEMM operands see")
+        key("gemm_memory_share", PEAK, "share of memory bandwidth that GEMM operands see")
             .required(),
-        key("elementwise_share", SHARE, "share of memory bandwidth that element-wise kernels see")
+        key("elementwise_share", PEAK, "share of memory bandwidth that element-wise kernels see")
             .required(),
         key("kernel_start", TIME, "start of a kernel").required(),
         key("kernel_start_fp8", TIME, "start of an 8-bit GEMM with its scaling kernels").required(),
         key("kernel_start_fp4", TIME, "start of a 4-bit GEMM with its scaling kernels").required(),
         key(
             "attention_forward_share",
-            SHARE,
+            PEAK,
             "share of the 16-bit peak that attention reaches forward",
         )
         .required(),
         key(
             "attention_backward_share",
-            SHARE,
+            PEAK,
             "share of the 16-bit peak that attention reaches backward",
         )
         .required(),
         key("attention_fp8_gain", SHARE, "rate of attention in 8 bits over 16").required(),
         key("hb_share", SHARE, "share of the HB line rate that collectives reach").required(),
-        key("nic_share", SHARE, "share of the NIC line rate that collectives reach").required(),
+        key("nic_share", PEAK, "share of the NIC line rate that collectives reach").required(),
         key("collective_skew", TIME, "wait for the slowest rank, per pass").required(),
         key("collective_start", TIME, "start of one pass of a collective").required(),
         key("collective_hop_hb", TIME, "cost per pass of each rank inside a domain").required(),

@@ -123,7 +123,7 @@ fn fused_scores(source: &Source<'_>, query: u64, value: u64) -> Vec<(Pass, Kerne
     let kernel = |flops| Kernel::Attention {
         flops,
         head_dim: query,
-        fp8: source.framework.fp8_attention && source.precision != Precision::Bf16,
+        precision: attention_precision(source),
     };
     let mut kernels =
         vec![(Pass::Forward, kernel(forward)), (Pass::Backward, kernel(forward * FUSED_BACKWARD))];
@@ -132,6 +132,13 @@ fn fused_scores(source: &Source<'_>, query: u64, value: u64) -> Vec<(Pass, Kerne
         kernels.push((Pass::Recompute, kernel(forward)));
     }
     kernels
+}
+
+/// Number format of fused attention: that of a step in 32 bits, 8 bits where the framework has such
+/// kernels and the step is in few bits, else 16.
+const fn attention_precision(source: &Source<'_>) -> Precision {
+    let few = matches!(source.precision, Precision::Fp8 | Precision::Mxfp8 | Precision::Nvfp4);
+    if few && source.framework.fp8_attention { Precision::Fp8 } else { source.precision.wide() }
 }
 
 /// Query-key pairs of one sequence and head that fused kernels compute, averaged over the
@@ -177,11 +184,7 @@ fn stored_scores(source: &Source<'_>, query: u64, value: u64) -> Vec<(Pass, Kern
             n,
             k,
             count: batch,
-            precision: if source.precision == Precision::Fp32 {
-                Precision::Fp32
-            } else {
-                Precision::Bf16
-            },
+            precision: source.precision.wide(),
             result_bytes: 2.0,
             weight_gradient: false,
         })

@@ -4,7 +4,7 @@
 use super::elementwise::{activation, elementwise};
 use super::linear::{Linear, memory};
 use super::{Part, PartKind, Pass, Source};
-use crate::workload::{Dispatcher, Graphs, Moe, Precision};
+use crate::workload::{Dispatcher, Graphs, Moe};
 
 /// Memory traffic of the router's softmax, top-k and load statistics, bytes per token and
 /// expert, each way.
@@ -72,10 +72,6 @@ fn router(source: &Source<'_>, moe: &Moe) -> Linear {
         inputs: source.shape.hidden,
         outputs: moe.experts,
         count: 1,
-        precision: if source.precision == Precision::Fp32 {
-            Precision::Fp32
-        } else {
-            Precision::Bf16
-        },
+        precision: source.precision.wide(),
     }
 }

@@ -13,8 +13,8 @@ pub enum Kernel {
         flops: f64,
         /// Width of a query head: narrow heads run at a fraction of the rate.
         head_dim: u64,
-        /// Its matrix multiplications run in 8 bits.
-        fp8: bool,
+        /// Number format of its matrix multiplications: 32, 16 or 8 bits.
+        precision: Precision,
     },
     /// Work bound by memory bandwidth.
     Memory {

@@ -4,7 +4,6 @@
 use super::elementwise::elementwise;
 use super::linear::{Linear, memory};
 use super::{Part, PartKind, Pass, Source};
-use crate::workload::Precision;
 
 /// Embedding look-up and dropout forward, scatter-add of the gradient backward: bytes per
 /// element of the residual stream and direction.
@@ -26,11 +25,7 @@ pub(super) fn head(source: &Source<'_>) -> Part {
         inputs: shape.hidden,
         outputs: shape.vocabulary,
         count: 1,
-        precision: if source.precision == Precision::Fp32 {
-            Precision::Fp32
-        } else {
-            Precision::Bf16
-        },
+        precision: source.precision.wide(),
     };
     let mut kernels = linear.kernels(source);
     let logits = shape.tokens as f64 * shape.vocabulary as f64;

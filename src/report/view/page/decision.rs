@@ -3,7 +3,7 @@
 use super::super::super::document::{Part, Section};
 use super::super::super::number;
 use super::super::super::words::sentence;
-use super::super::{bill, cluster, compare, design, fabric};
+use super::super::{bill, cluster, compare, design, fabric, step};
 use crate::compare::Comparison;
 use crate::design::Plan;
 
@@ -77,9 +77,9 @@ pub(super) fn pay(plan: &Plan) -> String {
 pub(super) fn get(plan: &Plan) -> String {
     let cost = &plan.cost;
     let mut text = format!(
-        "A training step takes {} (±{}), at {} of the GPUs' peak",
+        "A training step takes {} ({}), at {} of the GPUs' peak",
         number::time(plan.step.time.total()),
-        number::percent(plan.step.error_band),
+        step::band(&plan.step, &plan.nodes),
         number::percent(plan.step.mfu),
     );
     if let Some(days) = cost.training_days {

@@ -73,7 +73,7 @@ fn whole(sheet: &PageSheet<'_>) -> Vec<Section> {
     sections.extend([
         design::firmness(&plan.price_bands).pictures([pictures::firmness(&plan.price_bands)]),
         workloads::section(&plan.workloads),
-        step::section(&plan.step, plan.nodes.gpus)
+        step::section(&plan.step, &plan.nodes)
             .line(step::sum(&plan.step.time))
             .line(design::slowdown(plan))
             .pictures([pictures::step(&plan.step.time)]),

@@ -72,7 +72,7 @@ pub(super) fn one(heading: &'static str, name: &str, plan: &Plan) -> Section {
     let pieces = [
         design::reach(plan, fabric::section(&plan.fabric)),
         cluster::layout(&plan.layout, plan.step.micro_batches),
-        step::section(&plan.step, plan.nodes.gpus).line(step::sum(&plan.step.time)),
+        step::section(&plan.step, &plan.nodes).line(step::sum(&plan.step.time)),
         cluster::memory(&plan.memory, plan.memory_capacity),
     ];
     let section = Section::new(heading, name).line(cluster::machines(&plan.nodes));
