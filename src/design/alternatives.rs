@@ -44,7 +44,7 @@ pub(super) fn alternatives(
             others.push(known.beside(name, &chosen.job, &sized, reason.to_owned()));
         }
     }
-    let tight = Terms { max_slowdown: 1.0, ..*terms };
+    let tight = Terms { max_slowdown: 1.0, own_slowdowns: false, ..*terms };
     if let Some(sized) = again(&tight)
         && sized.counts != chosen.sized.counts
     {

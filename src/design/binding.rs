@@ -1,40 +1,100 @@
-//! Which limits bind, and what one more unit of each is worth: found by solving again.
+//! Which limits bind, and what a little more of each is worth: the best design of all candidates is
+//! found again with that limit looser.
 
-use super::candidates::Entry;
-use super::choose::{Tools, size};
+use super::candidates::{Candidate, Entry, by_least, candidates};
+use super::choose::Tools;
+use super::lexicographic::chosen as chosen_of;
 use super::plan::{Bound, Relaxed, Worth};
 use super::terms::Terms;
-use crate::scenario::{Limits, Minimize};
+use super::yard::Yard;
+use crate::scenario::{Limits, Minimize, Scenario};
 use crate::units::{Usd, Watts};
 
 /// Share by which power and slowdown are relaxed to see what they are worth.
 const STEP: f64 = 0.01;
 
-/// Every limit that binds the chosen design.
-pub(super) fn binding(chosen: &Entry<'_>, terms: &Terms<'_>, tools: &mut Tools<'_>) -> Vec<Bound> {
-    let mut all = Vec::new();
-    let value = chosen.sized.value;
-    let mut saved = |terms: &Terms<'_>| -> Option<f64> {
-        let relaxed = size(&chosen.job, chosen.sized.planes, terms, tools).ok()?;
-        let saved = value - relaxed.value;
-        is_saving(saved, value).then_some(saved)
+/// Every limit that binds: with a little more of it the best design is better. `known` is the least
+/// of each quantity that the scenario minimises, in its turn.
+pub(super) fn binding(
+    all: &[Candidate<'_>],
+    chosen: &Entry<'_>,
+    known: &[(Minimize, f64)],
+    tools: &mut Tools<'_>,
+) -> Vec<Bound> {
+    let scenario = chosen.job.scenario;
+    let pace = chosen.sized.time.get();
+    let bound = |limit: String, by: Relaxed, relaxed: Option<Gain>| {
+        let Gain { of, saved } = relaxed?;
+        // A cost per token is money times the time of a step: as money at the chosen pace.
+        let pace = if of == Minimize::UsdPerToken { pace } else { 1.0 };
+        Some(Bound { limit, worth: worth(of, by, saved / pace) })
     };
-    // A cost per token is money times the time of a step: as money at the chosen design's pace.
-    let per_token = terms.minimize == Minimize::UsdPerToken;
-    let pace = if per_token { chosen.sized.time.get() } else { 1.0 };
-    let mut bound = |limit: &str, by: Relaxed, relaxed: &Terms<'_>| {
-        if let Some(saved) = saved(relaxed) {
-            let worth = worth(terms.minimize, by, saved / pace);
-            all.push(Bound { limit: limit.to_owned(), worth });
-        }
-    };
-    let slower = Terms { max_slowdown: terms.max_slowdown * (1.0 + STEP), ..*terms };
-    bound("objective.max_slowdown", Relaxed::Share(STEP), &slower);
-    for Relaxation { limit, by, limits, .. } in relaxations(terms) {
-        bound(&limit, by, &Terms { limits: &limits, ..*terms });
+    let mut bounds = Vec::new();
+    // A rank order may be within the looser slowdown that is not within the stated one: these are
+    // other jobs, of which nothing is known.
+    let mut slower = scenario.clone();
+    slower.objective.max_slowdown *= 1.0 + STEP;
+    let mut others = Tools { options: tools.options, yard: Yard::default() };
+    let gain = gain(&candidates(&slower).0, &quiet(&slower), known, &mut others);
+    bounds.extend(bound("objective.max_slowdown".to_owned(), Relaxed::Share(STEP), gain));
+    let terms = quiet(scenario);
+    // A budget decides nothing where no more than money is minimised.
+    let decides = known.iter().map(|(of, _)| *of).find(|of| *of != Minimize::Capex);
+    let counted = Terms { minimize: decides.unwrap_or(Minimize::Capex), ..terms };
+    for Relaxation { limit, by, limits, .. } in relaxations(&counted) {
+        let relaxed = self::gain(all, &Terms { limits: &limits, ..terms }, known, tools);
+        bounds.extend(bound(limit, by, relaxed));
     }
-    all.extend(radix(chosen));
-    all
+    bounds.extend(radix(chosen));
+    bounds
+}
+
+/// What the scenario says; only whether there is a design counts.
+fn quiet(scenario: &Scenario) -> Terms<'_> {
+    Terms { silent: true, ..Terms::of(scenario) }
+}
+
+/// What looser limits save of the first quantity that they change.
+struct Gain {
+    of: Minimize,
+    saved: f64,
+}
+
+/// What the best design under looser terms saves; `None` where it is no better.
+fn gain(
+    all: &[Candidate<'_>],
+    terms: &Terms<'_>,
+    known: &[(Minimize, f64)],
+    tools: &mut Tools<'_>,
+) -> Option<Gain> {
+    let relaxed = match known {
+        [(_, value)] => vec![(terms.minimize, cheaper(all, terms, *value, tools)?)],
+        _ => chosen_of(all, None, *terms, tools).ok()?.least,
+    };
+    known.iter().zip(relaxed).find_map(|((of, value), (_, relaxed))| {
+        let saved = value - relaxed;
+        is_saving(saved, *value).then_some(Gain { of: *of, saved })
+    })
+}
+
+/// The value of the best design of all candidates, where that is below what is known. Those are
+/// sized that may be.
+fn cheaper(
+    all: &[Candidate<'_>],
+    terms: &Terms<'_>,
+    known: f64,
+    tools: &mut Tools<'_>,
+) -> Option<f64> {
+    let mut best = known;
+    for (least, place) in by_least(all, 0..all.len(), terms.minimize) {
+        if least >= best {
+            break;
+        }
+        if let Ok(found) = all[place].sized(terms, tools) {
+            best = best.min(found.value);
+        }
+    }
+    (best < known).then_some(best)
 }
 
 /// One limit made a little looser.
@@ -80,6 +140,16 @@ pub(super) fn relaxations(terms: &Terms<'_>) -> Vec<Relaxation> {
     if let Some(power) = limits.rack.power {
         let by = Relaxed::Power(power * STEP);
         add("limits.rack_power", by, false, &|limits| limits.rack.power = Some(power * more));
+    }
+    if limits.bound_racks() {
+        let by = Relaxed::Pieces(1);
+        add("limits.rack_units", by, false, &|limits| limits.rack.units += 1);
+    }
+    if let Some(models) = limits.models_per_rail {
+        let by = Relaxed::Pieces(1);
+        add("limits.models_per_rail", by, false, &|limits| {
+            limits.models_per_rail = Some(models + 1);
+        });
     }
     if limits.within_rail.is_some() {
         add("limits.within_rail", Relaxed::Dropped, false, &|limits| limits.within_rail = None);

@@ -53,12 +53,7 @@ pub(super) struct Bench<'a> {
 impl<'a> Bench<'a> {
     pub(super) fn new(job: &Job<'a>, planes: u32, terms: &Terms<'_>, demand: Demand) -> Self {
         let link = job.machine.link(planes);
-        let mut parts = parts(job.scenario, link, terms);
-        for offer in &mut parts.offers {
-            if let Some(supply) = terms.limits.supply.get(&offer.name) {
-                offer.supply = Some(*supply);
-            }
-        }
+        let parts = parts(job.scenario, link, terms);
         Self { skus: skus(&parts), parts, demand, machines: machines(job) }
     }
 
@@ -84,6 +79,7 @@ impl<'a> Bench<'a> {
                 budget: terms.limits.budget.is_some() || terms.caps.capex.is_some(),
                 tco: terms.caps.bound_tco().then(|| energy_price(job.scenario, Minimize::Tco)),
                 racks: terms.limits.racks.is_some(),
+                models_per_rail: terms.limits.models_per_rail,
             },
         }
     }

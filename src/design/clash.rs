@@ -1,328 +1,162 @@
-//! Which limits of a scenario clash, over all candidates, and how far each would have to move:
-//! found by sizing again with limits left out. Decides nothing about designs.
+//! Why limits leave no design, and what would do: found by sizing every candidate again with limits
+//! moved. What is said to do was sized as it is printed. Decides nothing about designs.
 
-use super::candidates::Candidate;
-use super::choose::{Sized, Tools, size};
-use super::infeasible::{Extent, Infeasible, Move};
-use super::money::{machines, run_days};
-use super::racks::racks;
+use super::candidates::{Candidate, by_least, candidates};
+use super::choose::{Sized, Tools};
+use super::infeasible::{Infeasible, Move};
+use super::limit::{Limit, State};
 use super::terms::Terms;
-use crate::hardware::Rack;
-use crate::scenario::{Limits, Minimize};
-use crate::units::{Seconds, Usd, Watts};
+use super::yard::Yard;
+use crate::scenario::{Minimize, Scenario};
 
-/// Slowdown that no fabric reaches: stands for no limit.
-const ANY_PACE: f64 = 1e6;
+/// Doublings of a step beyond what a design takes, until it is surely allowed.
+const DOUBLINGS: u32 = 40;
 
-/// Candidates are compared, and halving ends, at this share of a limit.
-const CLOSE: f64 = 1e-4;
-/// The same of power, which is mostly that of the machines: the network's part counts.
-const CLOSE_POWER: f64 = 1e-6;
-
-/// Halvings of the distance between a limit that fails and one that does not. What is reported is
-/// what the design found there takes, so that counts and sums are exact.
-const HALVINGS: u32 = 24;
-
-/// More switch models than any rail mixes.
-const MOST_MODELS: f64 = 4.0;
-
-/// A limit that a scenario can state.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Limit {
-    Slowdown,
-    StepTime,
-    Days,
-    Budget,
-    Power,
-    Supply(String),
-    Racks,
-    RackPower,
-    WithinRail,
-    AcrossRails,
-    ModelsPerRail,
-}
-
-/// The limits in force.
-#[derive(Clone, Debug)]
-struct State {
-    limits: Limits,
-    max_slowdown: f64,
-}
-
-/// The smallest set of limits that no candidate meets together, each with what it would have to
-/// be while the others hold; `failed` where limits are not what is in the way.
+/// What no design meets, and the change of one limit, or of a few together, that would do; `failed`
+/// where limits are not what is in the way.
 ///
-/// A limit without which there is still no design is left out for good, one after another (the
-/// deletion filter): of what remains, every one is needed for the clash.
+/// Every limit is moved alone first, all others as the scenario states them. Where none of them is
+/// enough, limits are taken back one after another as long as there is a design without the
+/// others: what remains has to move together.
 pub(super) fn clash(
-    all: &[Candidate<'_>],
+    scenario: &Scenario,
     terms: &Terms<'_>,
-    tools: &mut Tools<'_>,
+    tools: &Tools<'_>,
     failed: Infeasible,
 ) -> Infeasible {
-    let mut state = State { limits: terms.limits.clone(), max_slowdown: terms.max_slowdown };
-    let stated = stated(&state.limits);
-    let free = stated.iter().fold(state.clone(), |state, limit| state.without(limit));
-    if first(all, &free, terms, tools).is_none() {
-        return failed;
+    let state = State { limits: terms.limits.clone(), max_slowdown: terms.max_slowdown };
+    let stated = state.stated();
+    let free = state.without_all(&stated);
+    // Rank orders that a limit on slowdown leaves out are there again without it.
+    let mut open = scenario.clone();
+    open.objective.max_slowdown = free.max_slowdown;
+    let (all, _) = candidates(&open);
+    // These are other jobs than those that were sized before: nothing is known of them.
+    let mut tools = Tools { options: tools.options, yard: Yard::default() };
+    let mut market = Market { all: &all, terms, tools: &mut tools };
+    if market.first(&free).is_none() {
+        return market.reason(&free).unwrap_or(failed);
     }
-    for limit in &stated {
+    let alone: Vec<Move> = stated
+        .iter()
+        .filter_map(|limit| Some(limit.by(&state, market.moved(limit, &state)?)))
+        .collect();
+    if !alone.is_empty() {
+        return Infeasible::Clash(alone);
+    }
+    Infeasible::Together(market.together(&stated, &state))
+}
+
+/// All candidates, under any limits.
+struct Market<'m, 'a, 't, 'o> {
+    all: &'m [Candidate<'a>],
+    terms: &'m Terms<'t>,
+    tools: &'m mut Tools<'o>,
+}
+
+impl<'m, 'a, 't> Market<'m, 'a, 't, '_> {
+    fn under<'s>(&self, state: &'s State, minimize: Minimize) -> Terms<'s>
+    where
+        't: 's,
+    {
+        let State { limits, max_slowdown } = state;
+        Terms { limits, max_slowdown: *max_slowdown, minimize, silent: true, ..*self.terms }
+    }
+
+    /// The design of a candidate under some limits.
+    fn sized(&mut self, of: &Candidate<'_>, state: &State, minimize: Minimize) -> Option<Sized> {
+        of.sized(&self.under(state, minimize), self.tools).ok()
+    }
+
+    /// A design of the first candidate that has one.
+    fn first(&mut self, state: &State) -> Option<(&'m Candidate<'a>, Sized)> {
+        let all = self.all;
+        all.iter().find_map(|of| Some((of, self.sized(of, state, Minimize::Capex)?)))
+    }
+
+    /// The design of all candidates that takes least of a quantity.
+    fn least(&mut self, state: &State, of: Minimize) -> Option<(&'m Candidate<'a>, Sized)> {
+        let all = self.all;
+        let mut best: Option<(&'m Candidate<'a>, Sized)> = None;
+        for (least, place) in by_least(all, 0..all.len(), of) {
+            if best.as_ref().is_some_and(|(_, known)| least >= known.value) {
+                break;
+            }
+            if let Some(found) = self.sized(&all[place], state, of)
+                && best.as_ref().is_none_or(|(_, known)| found.value < known.value)
+            {
+                best = Some((&all[place], found));
+            }
+        }
+        best
+    }
+
+    /// Why there is none under these limits, as far as the furthest candidate came.
+    fn reason(&mut self, state: &State) -> Option<Infeasible> {
+        let terms = Terms { silent: false, ..self.under(state, Minimize::Capex) };
+        let mut failed = None;
+        for candidate in self.all {
+            if let Err(reason) = candidate.sized(&terms, self.tools) {
+                failed = Some(Infeasible::further(failed, reason));
+            }
+        }
+        failed
+    }
+
+    /// The least step of a limit's grid that makes a design possible while all others of `state`
+    /// hold; `None` where no step of it does.
+    fn moved(&mut self, limit: &Limit, state: &State) -> Option<i64> {
         let without = state.without(limit);
-        if first(all, &without, terms, tools).is_none() {
-            state = without;
-        }
-    }
-    let kept: Vec<&Limit> = stated.iter().filter(|limit| state.states(limit)).collect();
-    let moves: Vec<Move> =
-        kept.into_iter().filter_map(|limit| moved(limit, all, &state, terms, tools)).collect();
-    if moves.is_empty() { failed } else { Infeasible::Clash(moves) }
-}
-
-fn stated(limits: &Limits) -> Vec<Limit> {
-    let mut all = vec![Limit::Slowdown];
-    all.extend(limits.step_time.map(|_| Limit::StepTime));
-    all.extend(limits.run.map(|_| Limit::Days));
-    all.extend(limits.budget.map(|_| Limit::Budget));
-    all.extend(limits.power.map(|_| Limit::Power));
-    all.extend(limits.supply.keys().cloned().map(Limit::Supply));
-    all.extend(limits.racks.map(|_| Limit::Racks));
-    all.extend(limits.rack.power.map(|_| Limit::RackPower));
-    all.extend(limits.within_rail.filter(|least| *least > 0.0).map(|_| Limit::WithinRail));
-    all.extend(limits.across_rails.filter(|least| *least > 0.0).map(|_| Limit::AcrossRails));
-    all.extend(limits.models_per_rail.map(|_| Limit::ModelsPerRail));
-    all
-}
-
-/// A design of the first candidate that has one.
-fn first<'c, 'a>(
-    all: &'c [Candidate<'a>],
-    state: &State,
-    terms: &Terms<'_>,
-    tools: &mut Tools<'_>,
-) -> Option<(&'c Candidate<'a>, Sized)> {
-    all.iter().find_map(|candidate| Some((candidate, sized(candidate, state, terms, tools)?)))
-}
-
-/// The cheapest design of a candidate.
-fn sized(
-    candidate: &Candidate<'_>,
-    state: &State,
-    terms: &Terms<'_>,
-    tools: &mut Tools<'_>,
-) -> Option<Sized> {
-    let terms = Terms {
-        limits: &state.limits,
-        max_slowdown: state.max_slowdown,
-        minimize: Minimize::Capex,
-        silent: true,
-        protocol: candidate.protocol,
-        ..*terms
-    };
-    size(&candidate.job, candidate.planes, &terms, tools).ok()
-}
-
-/// The least move of a limit that makes a design possible while the others of `state` hold.
-fn moved(
-    limit: &Limit,
-    all: &[Candidate<'_>],
-    state: &State,
-    terms: &Terms<'_>,
-    tools: &mut Tools<'_>,
-) -> Option<Move> {
-    let without = state.without(limit);
-    let mut best: Option<f64> = None;
-    for candidate in all {
-        let Some(found) = sized(candidate, &without, terms, tools) else { continue };
-        let mut takes = limit.taken(candidate, &found, limit.endless(), &without.limits);
-        if let Some(known) = best
-            && *limit != Limit::Budget
-            && sized(candidate, &limit.set(&without, known), terms, tools).is_none()
-        {
-            continue; // what another candidate takes is too little for this one
-        }
-        if *limit != Limit::Budget {
-            // The cheapest design need not be the one that takes least.
-            let mut low = limit.value(state);
-            for _ in 0..HALVINGS {
-                if (takes - low).abs() <= limit.close() * takes.abs() {
-                    break;
-                }
-                let middle = limit.between(low, takes);
-                if middle == low || middle == takes {
-                    break;
-                }
-                match sized(candidate, &limit.set(&without, middle), terms, tools) {
-                    Some(found) => takes = limit.taken(candidate, &found, middle, &without.limits),
-                    None => low = middle,
-                }
-            }
-        }
-        let nearer = |known: f64| if limit.is_floor() { takes > known } else { takes < known };
-        if best.is_none_or(nearer) {
-            best = Some(takes);
-        }
-    }
-    let (has, needs) = (limit.value(state), best?);
-    Some(Move { limit: limit.key(), has: limit.extent(has), needs: limit.extent(needs) })
-}
-
-impl State {
-    /// The limit is in force.
-    fn states(&self, limit: &Limit) -> bool {
-        stated(&self.limits).contains(limit)
-            && (*limit != Limit::Slowdown || self.max_slowdown < ANY_PACE)
-    }
-
-    fn without(&self, limit: &Limit) -> Self {
-        limit.set(self, limit.endless())
-    }
-}
-
-impl Limit {
-    /// Key of the spec.
-    fn key(&self) -> String {
-        match self {
-            Self::Slowdown => "objective.max_slowdown".to_owned(),
-            Self::StepTime => "limits.step_time".to_owned(),
-            Self::Days => "limits.days".to_owned(),
-            Self::Budget => "limits.budget".to_owned(),
-            Self::Power => "limits.power".to_owned(),
-            Self::Supply(model) => format!("limits.supply.{model}"),
-            Self::Racks => "limits.racks".to_owned(),
-            Self::RackPower => "limits.rack_power".to_owned(),
-            Self::WithinRail => "limits.within_rail".to_owned(),
-            Self::AcrossRails => "limits.across_rails".to_owned(),
-            Self::ModelsPerRail => "limits.models_per_rail".to_owned(),
-        }
-    }
-
-    /// A limit from below.
-    const fn is_floor(&self) -> bool {
-        matches!(self, Self::WithinRail | Self::AcrossRails)
-    }
-
-    /// The value that stands for no limit.
-    const fn endless(&self) -> f64 {
-        match self {
-            Self::Slowdown => ANY_PACE,
-            Self::WithinRail | Self::AcrossRails => 0.0,
-            _ => f64::INFINITY,
-        }
-    }
-
-    /// Its value in base units.
-    fn value(&self, state: &State) -> f64 {
-        let limits = &state.limits;
-        let value = match self {
-            Self::Slowdown => Some(state.max_slowdown),
-            Self::StepTime => limits.step_time.map(Seconds::get),
-            Self::Days => limits.run.map(Seconds::get),
-            Self::Budget => limits.budget.map(Usd::get),
-            Self::Power => limits.power.map(Watts::get),
-            Self::Supply(model) => limits.supply.get(model).map(|count| *count as f64),
-            Self::Racks => limits.racks.map(|count| count as f64),
-            Self::RackPower => limits.rack.power.map(Watts::get),
-            Self::WithinRail => limits.within_rail,
-            Self::AcrossRails => limits.across_rails,
-            Self::ModelsPerRail => limits.models_per_rail.map(f64::from),
+        let (found, least) = match limit {
+            Limit::Budget => (self.least(&without, Minimize::Capex), true),
+            Limit::Power => (self.least(&without, Minimize::Power), true),
+            _ => (self.first(&without), false),
         };
-        value.unwrap_or_else(|| self.endless())
-    }
-
-    /// The same limits with this one at a value.
-    fn set(&self, state: &State, value: f64) -> State {
-        let mut state = state.clone();
-        let limits = &mut state.limits;
-        let finite = Some(value).filter(|value| value.is_finite());
-        match self {
-            Self::Slowdown => state.max_slowdown = value,
-            Self::StepTime => limits.step_time = finite.map(Seconds::of),
-            Self::Days => limits.run = finite.map(Seconds::of),
-            Self::Budget => limits.budget = finite.map(Usd::of),
-            Self::Power => limits.power = finite.map(Watts::of),
-            Self::Supply(model) => match finite {
-                Some(count) => {
-                    limits.supply.insert(model.clone(), count as u64);
+        let (candidate, sized) = found?;
+        let mut low = limit.tightest(state);
+        let taken = limit.taken(candidate, &sized, &without).unwrap_or(low + 1);
+        // What is printed is what is sized: a sum that rounds up by a hair needs a step more.
+        let mut beyond = (0..DOUBLINGS).map(|times| taken.saturating_add((1 << times) - 1));
+        let mut high = beyond.find(|steps| self.first(&state.with(limit, *steps)).is_some())?;
+        while !least && high - low > limit.close(high) {
+            let middle = low.midpoint(high);
+            let at = state.with(limit, middle);
+            match self.first(&at) {
+                None => low = middle,
+                Some((candidate, found)) => {
+                    high = middle;
+                    // What the design takes may be less than what it was allowed.
+                    let taken = limit.taken(candidate, &found, &at).unwrap_or(middle);
+                    if taken > low && taken < high {
+                        match self.first(&state.with(limit, taken)) {
+                            Some(_) => high = taken,
+                            None => low = taken,
+                        }
+                    }
                 }
-                None => {
-                    limits.supply.remove(model);
-                }
-            },
-            Self::Racks => limits.racks = finite.map(|count| count as u64),
-            Self::RackPower => limits.rack.power = finite.map(Watts::of),
-            Self::WithinRail => limits.within_rail = Some(value),
-            Self::AcrossRails => limits.across_rails = Some(value),
-            Self::ModelsPerRail => limits.models_per_rail = finite.map(|count| count as u32),
+            }
         }
-        state
+        limit.can_be(high).then_some(high)
     }
 
-    /// Share of a limit below which differences say nothing.
-    const fn close(&self) -> f64 {
-        if matches!(self, Self::Power) { CLOSE_POWER } else { CLOSE }
-    }
-
-    /// A value between two; whole for what is counted.
-    fn between(&self, low: f64, high: f64) -> f64 {
-        let middle = f64::midpoint(low, high);
-        if matches!(self, Self::Supply(_) | Self::Racks | Self::ModelsPerRail) {
-            middle.floor()
-        } else {
-            middle
+    /// A smallest set of limits that make a design possible where all of them move, each by as
+    /// little as the ones before it leave; empty where none was found.
+    fn together(&mut self, stated: &[Limit], state: &State) -> Vec<Move> {
+        let mut loose: Vec<Limit> = stated.to_vec();
+        for limit in stated {
+            let fewer: Vec<Limit> = loose.iter().filter(|of| *of != limit).cloned().collect();
+            if self.first(&state.without_all(&fewer)).is_some() {
+                loose = fewer;
+            }
         }
-    }
-
-    /// What a design takes of it under other limits; `allowed` where that can't be read off it.
-    fn taken(
-        &self,
-        candidate: &Candidate<'_>,
-        found: &Sized,
-        allowed: f64,
-        limits: &Limits,
-    ) -> f64 {
-        let job = &candidate.job;
-        let paces = job.paces(found.level);
-        match self {
-            Self::Slowdown => {
-                job.each().zip(&paces).map(|(run, pace)| *pace / run.reference).fold(1.0, f64::max)
-            }
-            Self::StepTime => paces.iter().map(|pace| pace.get()).fold(0.0, f64::max),
-            Self::Days => {
-                job.each()
-                    .zip(&paces)
-                    .filter_map(|(run, pace)| run_days(run, *pace))
-                    .fold(0.0, f64::max)
-                    * Seconds::DAY.get()
-            }
-            Self::Budget => (machines(job).capex + found.solution.capex).get(),
-            Self::Power => (machines(job).power + found.solution.power).get(),
-            Self::Supply(model) => {
-                let stock = job.scenario.inventory.get(model).copied().unwrap_or(0);
-                found.counts.switches_of(model).saturating_sub(stock) as f64
-            }
-            Self::Racks => racks(job, &found.counts, limits)
-                .map_or(allowed, |racks| (racks.nodes + racks.switches) as f64),
-            Self::RackPower => {
-                let power = Some(allowed).filter(|most| most.is_finite()).map(Watts::of);
-                let limits = Limits { rack: Rack { power, ..limits.rack }, ..limits.clone() };
-                racks(job, &found.counts, &limits).map_or(allowed, |racks| racks.fullest.get())
-            }
-            Self::WithinRail => found.level.within,
-            Self::AcrossRails => found.level.across,
-            Self::ModelsPerRail => allowed.min(MOST_MODELS),
+        let mut moves = Vec::with_capacity(loose.len());
+        let mut moved = state.clone();
+        for (place, limit) in loose.iter().enumerate() {
+            let later = moved.without_all(&loose[place + 1..]);
+            let Some(steps) = self.moved(limit, &later) else { return Vec::new() };
+            moves.push(limit.by(state, steps));
+            moved = moved.with(limit, steps);
         }
-    }
-
-    /// The value as a quantity.
-    fn extent(&self, value: f64) -> Extent {
-        match self {
-            Self::Slowdown => Extent::Factor(value),
-            Self::WithinRail | Self::AcrossRails => Extent::Share(value),
-            Self::StepTime | Self::Days => Extent::Time(Seconds::of(value)),
-            Self::Budget => Extent::Money(Usd::of(value)),
-            Self::Power | Self::RackPower => Extent::Power(Watts::of(value)),
-            Self::Racks => Extent::Pieces(value as u64),
-            Self::Supply(_) | Self::ModelsPerRail => Extent::Pieces(value as u64),
-        }
+        moves
     }
 }

@@ -55,6 +55,7 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
         cost => cost,
     };
     terms.max_slowdown = terms.max_slowdown.max(SLOWEST);
+    terms.own_slowdowns = false;
     let mut tools = Tools { options, yard: Yard::default() };
     let (all, mut failed) = candidates(scenario);
     let mut found: Vec<(&Job<'_>, Sized)> = Vec::new();
@@ -66,7 +67,7 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
         }
     }
     if found.is_empty() {
-        return Err(unmet(&all, failed, &terms, &mut tools));
+        return Err(unmet(&all, failed, &terms, &tools));
     }
     let candidates = all.len() as u64;
     let plan = |(job, sized): (&Job<'_>, Sized)| {

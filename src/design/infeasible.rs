@@ -75,8 +75,11 @@ pub enum Infeasible {
         /// Racks that there are.
         has: u64,
     },
-    /// A smallest set of limits that no candidate meets together: moving any one of them is enough.
+    /// Limits that no candidate meets together, of which moving any one is enough.
     Clash(Vec<Move>),
+    /// No single limit is in the way: all of these have to move together. Empty where no such
+    /// change was found.
+    Together(Vec<Move>),
     /// One of several workloads can't run.
     Workload {
         /// Which.
@@ -107,7 +110,7 @@ impl Infeasible {
             Self::NoSwitch { .. } | Self::NoSpace { .. } => 2,
             Self::Slow { .. } | Self::Across { .. } => 3,
             Self::RackPower { .. } | Self::Racks { .. } => 3,
-            Self::Limits { .. } | Self::Clash(_) => 4,
+            Self::Limits { .. } | Self::Clash(_) | Self::Together(_) => 4,
             Self::Unknown => 5,
         }
     }
@@ -169,8 +172,10 @@ pub enum Extent {
     Money(Usd),
     /// Of power.
     Power(Watts),
-    /// Of a step, or of a run.
+    /// Of a step.
     Time(Seconds),
+    /// Of a run.
+    Run(Seconds),
     /// Of a slowdown: 1 is none.
     Factor(f64),
     /// Of bandwidth, over that of the NICs.
@@ -183,18 +188,31 @@ impl fmt::Display for Extent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             // Limits are from above, so what would do is rounded up.
-            Self::Money(usd) => write!(f, "${:.0}", usd.get().ceil()),
-            Self::Power(watts) => write!(f, "{:.1} kW", (watts.get() / 100.0).ceil() / 10.0),
-            Self::Time(time) if *time >= Seconds::DAY => {
-                write!(f, "{:.1} days", (10.0 * time.get() / Seconds::DAY.get()).ceil() / 10.0)
-            }
-            Self::Time(time) => write!(f, "{:.2} s", (100.0 * time.get()).ceil() / 100.0),
-            Self::Factor(factor) => write!(f, "{:.4}", (1e4 * factor).ceil() / 1e4),
+            Self::Money(usd) => write!(f, "${:.0}", up(usd.get(), 1.0)),
+            Self::Power(watts) => write!(f, "{:.1} kW", up(watts.get() / 1e3, 10.0)),
+            Self::Time(time) => write!(f, "{} s", decimals(up(time.get(), 1e4))),
+            Self::Run(time) => write!(f, "{:.1} days", up(*time / Seconds::DAY, 10.0)),
+            Self::Factor(factor) => write!(f, "{:.4}", up(*factor, 1e4)),
             // This one is from below.
-            Self::Share(share) => write!(f, "{:.3}", (1e3 * share).floor() / 1e3),
+            Self::Share(share) => write!(f, "{:.3}", -up(-share, 1e3)),
             Self::Pieces(pieces) => write!(f, "{pieces}"),
         }
     }
+}
+
+/// Rounded up to so many steps of a unit; what is such a step but for the rounding of a float stays.
+fn up(value: f64, steps: f64) -> f64 {
+    const SAME: f64 = 1e-6;
+    let scaled = value * steps;
+    let nearest = scaled.round();
+    if (scaled - nearest).abs() < SAME { nearest / steps } else { scaled.ceil() / steps }
+}
+
+/// Two decimals, or up to four where they say more.
+fn decimals(value: f64) -> String {
+    let text = format!("{value:.4}");
+    let short = text.trim_end_matches('0');
+    if short.len() + 2 <= text.len() { format!("{value:.2}") } else { short.to_owned() }
 }
 
 /// Bytes of a gibibyte.
@@ -254,6 +272,7 @@ impl fmt::Display for Infeasible {
             ),
             Self::Limits { budget, power, network } => limits(f, *budget, *power, network),
             Self::Clash(moves) => clash(f, moves),
+            Self::Together(moves) => together(f, moves),
             Self::Workload { name, reason } => write!(f, "workload `{name}`: {reason}"),
             Self::Stage { year, reason } => write!(f, "the stage of year {year}: {reason}"),
             Self::Unknown => f.write_str(
@@ -274,6 +293,17 @@ fn clash(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
         .try_for_each(|Move { limit, has, needs }| write!(f, "; `{limit}` from {has} to {needs}"))
 }
 
+fn together(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
+    f.write_str("no design meets the limits, and ")?;
+    if moves.is_empty() {
+        return f.write_str("no change of them that would do was found: relax several");
+    }
+    f.write_str("moving one of them is not enough; moving all of these would do")?;
+    moves
+        .iter()
+        .try_for_each(|Move { limit, has, needs }| write!(f, "; `{limit}` from {has} to {needs}"))
+}
+
 fn limits(
     f: &mut fmt::Formatter<'_>,
     budget: Option<(Usd, Usd)>,
@@ -284,19 +314,19 @@ fn limits(
     if let Some((has, needs)) = budget {
         write!(
             f,
-            "; `limits.budget` is ${:.0}, ${:.0} would do (${:.0} more)",
-            has.get(),
-            needs.get(),
-            (needs - has).get()
+            "; `limits.budget` is {}, {} would do ({} more)",
+            Extent::Money(has),
+            Extent::Money(needs),
+            Extent::Money(needs - has)
         )?;
     }
     if let Some((has, needs)) = power {
         write!(
             f,
-            "; `limits.power` is {:.1} kW, {:.1} kW would do ({:.1} kW more)",
-            has.get() / 1e3,
-            needs.get() / 1e3,
-            (needs - has).get() / 1e3
+            "; `limits.power` is {}, {} would do ({} more)",
+            Extent::Power(has),
+            Extent::Power(needs),
+            Extent::Power(needs - has)
         )?;
     }
     network.iter().try_for_each(|need| write!(f, "; {need}"))

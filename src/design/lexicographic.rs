@@ -3,6 +3,7 @@
 
 use super::candidates::{Candidate, Entry, best, entries};
 use super::choose::{Tools, value_of};
+use super::infeasible::Infeasible;
 use super::plan::Priority;
 use super::terms::Terms;
 use crate::scenario::Minimize;
@@ -14,9 +15,32 @@ pub(super) struct Stand<'a, 't> {
     pub(super) terms: Terms<'t>,
 }
 
-/// Entries, the place of the best, the terms that they were sized by, and what became of each
-/// quantity.
-type Last<'a, 't> = (Vec<Entry<'a>>, usize, Terms<'t>, Vec<Priority>);
+/// What is chosen in the end.
+pub(super) struct Last<'a, 't> {
+    /// Where the last quantity left it.
+    pub(super) stand: Stand<'a, 't>,
+    /// The least of each quantity in its turn, in the units of a design's value.
+    pub(super) least: Vec<(Minimize, f64)>,
+    /// What became of each; empty where there is one.
+    pub(super) priorities: Vec<Priority>,
+}
+
+/// The best design of all candidates: what every quantity of the scenario leaves, one after another.
+///
+/// # Errors
+/// The furthest failure, where there is no design.
+pub(super) fn chosen<'a, 't>(
+    all: &[Candidate<'a>],
+    failed: Option<Infeasible>,
+    terms: Terms<'t>,
+    tools: &mut Tools<'_>,
+) -> Result<Last<'a, 't>, Option<Infeasible>> {
+    let (entries, failed) = entries(all, failed, &terms, tools);
+    match best(&entries) {
+        Some(best) => Ok(further(all, Stand { entries, best, terms }, tools)),
+        None => Err(failed),
+    }
+}
 
 /// What the further quantities of a scenario choose, from what the first one chose; that alone where
 /// there is no other.
@@ -24,25 +48,24 @@ type Last<'a, 't> = (Vec<Entry<'a>>, usize, Terms<'t>, Vec<Priority>);
 /// Each quantity is capped at its least value times 1 + tolerance before the next is minimised, so
 /// that every program contains the design before it and none of the earlier values is lost
 /// (docs/formulation.md).
-pub(super) fn further<'a, 't>(
+fn further<'a, 't>(
     all: &[Candidate<'a>],
     mut stand: Stand<'a, 't>,
     tools: &mut Tools<'_>,
 ) -> Last<'a, 't> {
     /// Rounding of sums: the best design itself has to stay within its own cap.
     const ROUNDING: f64 = 1e-9;
-    let Some(first) = all.first() else {
-        return (stand.entries, stand.best, stand.terms, Vec::new());
-    };
-    let objective = &first.job.scenario.objective;
-    if objective.then.is_empty() {
-        return (stand.entries, stand.best, stand.terms, Vec::new());
-    }
-    let share = 1.0 + objective.tolerance + ROUNDING;
     let value = |stand: &Stand<'_, '_>, of: Minimize| {
         let entry = &stand.entries[stand.best];
         value_of(of, &entry.job, &entry.sized)
     };
+    let first = (stand.terms.minimize, stand.entries[stand.best].sized.value);
+    let alone = Vec::new();
+    let objective = match all.first() {
+        Some(any) if !any.job.scenario.objective.then.is_empty() => &any.job.scenario.objective,
+        _ => return Last { stand, least: vec![first], priorities: alone },
+    };
+    let share = 1.0 + objective.tolerance + ROUNDING;
     let mut least = vec![(stand.terms.minimize, value(&stand, stand.terms.minimize), None)];
     for next in &objective.then {
         let before = value(&stand, *next);
@@ -58,15 +81,16 @@ pub(super) fn further<'a, 't>(
         }
         least.push((*next, value(&stand, *next), Some(before)));
     }
-    let priority = |(of, least, before): (Minimize, f64, Option<f64>)| {
-        let taken = value(&stand, of);
+    let priority = |(of, least, before): &(Minimize, f64, Option<f64>)| {
+        let taken = value(&stand, *of);
         Priority {
-            of,
+            of: *of,
             given_up: (taken / least - 1.0).max(0.0),
             gained: before.map_or(0.0, |before| 1.0 - taken / before),
         }
     };
-    let priorities = least.into_iter().map(priority).collect();
-    let terms = Terms { silent: false, ..stand.terms };
-    (stand.entries, stand.best, terms, priorities)
+    let priorities = least.iter().map(priority).collect();
+    let least = least.into_iter().map(|(of, least, _)| (of, least)).collect();
+    stand.terms.silent = false;
+    Last { stand, least, priorities }
 }

@@ -22,6 +22,7 @@ mod inputs;
 mod job;
 mod layouts;
 mod lexicographic;
+mod limit;
 mod machine;
 mod money;
 mod offer;

@@ -58,7 +58,7 @@ pub(super) fn parts<'a>(scenario: &'a Scenario, link: Bandwidth, terms: &Terms<'
         .iter()
         .map(|switch| {
             let price = switch_price(&scenario.prices, switch);
-            let supply = scenario.limits.supply.get(&switch.name).copied();
+            let supply = limits.supply.get(&switch.name).copied();
             Offer {
                 name: switch.name.clone(),
                 power: switch.power,

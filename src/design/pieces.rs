@@ -93,6 +93,8 @@ pub(super) struct Limited {
     /// Cost of drawing a watt where an earlier objective caps what a cluster costs to own.
     pub(super) tco: Option<Usd>,
     pub(super) racks: bool,
+    /// Most switch models in one rail.
+    pub(super) models_per_rail: Option<u32>,
 }
 
 /// The models on offer, as the build generator sees them.

@@ -3,10 +3,10 @@
 use super::alternatives::alternatives;
 use super::assemble::{Finding, assemble, solver_report};
 use super::binding::binding;
-use super::candidates::{Entry, TIE, best, candidates, entries};
+use super::candidates::{Entry, TIE, candidates};
 use super::choose::Tools;
 use super::infeasible::Infeasible;
-use super::lexicographic::{Stand, further};
+use super::lexicographic::{Last, Stand, chosen};
 use super::plan::{Plan, Warning};
 use super::terms::Terms;
 use super::unmet::unmet;
@@ -43,12 +43,9 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
     let terms = Terms::of(scenario);
     let mut tools = Tools { options, yard: Yard::default() };
     let (all, failed) = candidates(scenario);
-    let (entries, failed) = entries(&all, failed, &terms, &mut tools);
-    let Some(first) = best(&entries) else {
-        return Err(unmet(&all, failed, &terms, &mut tools));
-    };
-    let (entries, best, terms, priorities) =
-        further(&all, Stand { entries, best: first, terms }, &mut tools);
+    let Last { stand, least, priorities } = chosen(&all, failed, terms, &mut tools)
+        .map_err(|failed| unmet(&all, failed, &terms, &tools))?;
+    let Stand { entries, best, terms } = stand;
     let chosen = &entries[best];
     let terms = Terms { protocol: chosen.sized.protocol, ..terms };
     let value = chosen.sized.value;
@@ -59,7 +56,7 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
         warnings.push(Warning::Ties { count: ties });
     }
     warnings.extend(no_rail_saving(&chosen.job, &chosen.sized, &terms, &mut tools));
-    let bounds = binding(chosen, &terms, &mut tools);
+    let bounds = binding(&all, chosen, &least, &mut tools);
     let finding = Finding {
         solver: solver_report(chosen.sized.solution.firmness(), all.len() as u64, bounds, options),
         alternatives: alternatives(&all, &entries, best, &terms, &mut tools),

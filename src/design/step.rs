@@ -1,15 +1,21 @@
 //! One step of a layout without any sizing: the network is taken as one that never blocks.
 
 use super::assemble::step_report;
+use super::candidates::candidates;
+use super::choose::Tools;
 use super::infeasible::Infeasible;
 use super::job::{Job, jobs};
+use super::lexicographic::{Last, chosen};
 use super::machine::{Level, machines};
 use super::phases::{PhaseReport, phases};
 use super::plan::{NodeChoice, StepReport};
 use super::running::Overflow;
+use super::terms::Terms;
+use super::yard::Yard;
 use crate::memory::Memory;
 use crate::parallel::Layout;
 use crate::scenario::{Assumption, Scenario};
+use crate::sizing::Options;
 use crate::technique::notes;
 use crate::traffic::{Matrix, Summary};
 use crate::units::Bytes;
@@ -36,13 +42,23 @@ pub struct StepPlan {
 }
 
 /// One step of the scenario's layout, or of the fastest one that fits where it is left open, on
-/// the product of the scenario on which it is fastest. A layout that is given need not fit: the
-/// memory beside it says by how much it does not.
+/// the product, interface and rank order that a design takes where several are offered; on what is
+/// fastest where there is no design. A layout that is given need not fit: the memory beside it says
+/// by how much it does not.
 ///
 /// # Errors
 /// Why there is none, as far as the furthest product came.
 pub fn step(scenario: &Scenario) -> Result<StepPlan, Infeasible> {
     step_and_traffic(scenario).map(|(plan, _)| plan)
+}
+
+/// What the best design of a scenario runs.
+fn designed(scenario: &Scenario) -> Option<Job<'_>> {
+    let (all, _) = candidates(scenario);
+    let mut tools = Tools { options: &Options::default(), yard: Yard::default() };
+    let terms = Terms { silent: true, ..Terms::of(scenario) };
+    let Last { mut stand, .. } = chosen(&all, None, terms, &mut tools).ok()?;
+    Some(stand.entries.swap_remove(stand.best).job)
 }
 
 /// The same with the whole traffic matrix of the step.
@@ -65,10 +81,21 @@ pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infea
     let fastest_that_fits = |a: &Job<'_>, b: &Job<'_>| {
         overflows(a).cmp(&overflows(b)).then(a.lead.full.total_cmp(&b.lead.full))
     };
-    let Some(job) = fitting.into_iter().min_by(fastest_that_fits) else {
+    let mut assumptions = scenario.assumptions.clone();
+    let offered = fitting.len();
+    let designed = if offered > 1 { designed(scenario) } else { None };
+    if machines(&scenario.cluster).len() > 1 {
+        let text = match &designed {
+            Some(job) => format!("{}: what a design takes", job.machine.node.name),
+            None if offered > 1 => "the fastest that fits: no design meets the limits".to_owned(),
+            None => "the only one that runs the layout".to_owned(),
+        };
+        assumptions.push(Assumption { topic: "cluster.node".into(), text });
+    }
+    let fastest = || fitting.into_iter().min_by(fastest_that_fits);
+    let Some(job) = designed.or_else(fastest) else {
         return Err(failed.unwrap_or(Infeasible::Unknown));
     };
-    let mut assumptions = scenario.assumptions.clone();
     assumptions.push(Assumption {
         topic: "cluster.fabric".into(),
         text: "a network that never blocks: what a cheaper one costs in time is the design's \

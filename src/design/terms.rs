@@ -16,7 +16,10 @@ pub(super) struct Terms<'a> {
     pub(super) minimize: Minimize,
     pub(super) fabric: FabricChoice,
     pub(super) limits: &'a Limits,
+    /// Of workloads that state none of their own.
     pub(super) max_slowdown: f64,
+    /// What workloads state of their own holds; else `max_slowdown` is that of all.
+    pub(super) own_slowdowns: bool,
     /// Look at trees of one model only: quick, and a good guess where no more is asked for.
     pub(super) trees_only: bool,
     /// Only whether there is a design counts, not why there is none.
@@ -38,6 +41,7 @@ impl<'a> Terms<'a> {
             fabric: scenario.cluster.fabric,
             limits: &scenario.limits,
             max_slowdown: scenario.objective.max_slowdown,
+            own_slowdowns: true,
             trees_only: false,
             silent: false,
             protocol: Protocol::default(),
@@ -64,7 +68,7 @@ impl Demand {
     /// What the terms allow a job.
     pub(super) fn of(job: &Job<'_>, terms: &Terms<'_>) -> Self {
         let (each, names): (Vec<Seconds>, Vec<&'static str>) =
-            job.each().map(|run| time_limit(run, job.scenario, terms)).unzip();
+            job.each().map(|run| time_limit(run, terms)).unzip();
         let blended = job.blended(&each) * if job.others.is_empty() { 1.0 } else { ROUNDING };
         Self { each, names, blended, floor: floor(terms) }
     }
@@ -91,12 +95,12 @@ fn floor(terms: &Terms<'_>) -> (f64, f64) {
 const ROUNDING: f64 = 1.0 + 1e-12;
 
 /// The longest step that a workload may take, and the limit that says so.
-fn time_limit(run: &Run<'_>, scenario: &Scenario, terms: &Terms<'_>) -> (Seconds, &'static str) {
+fn time_limit(run: &Run<'_>, terms: &Terms<'_>) -> (Seconds, &'static str) {
     let own = run.workload.limits;
-    // A change of the terms moves a slowdown of the workload's own in proportion.
-    let changed = terms.max_slowdown / scenario.objective.max_slowdown;
-    let slowdown = own.max_slowdown.map_or(terms.max_slowdown, |most| (most * changed).max(1.0));
-    let mut limit = (run.reference * slowdown, "objective.max_slowdown");
+    let mut limit = match own.max_slowdown.filter(|_| terms.own_slowdowns) {
+        Some(most) => (run.reference * most, "workload.max_slowdown"),
+        None => (run.reference * terms.max_slowdown, "objective.max_slowdown"),
+    };
     let mut tighten = |to: Option<Seconds>, name| {
         if let Some(to) = to.filter(|to| *to < limit.0) {
             limit = (to, name);

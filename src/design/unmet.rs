@@ -9,15 +9,19 @@ use super::yard::Yard;
 use crate::scenario::Scenario;
 use crate::sizing::Options;
 
-/// Why no candidate has a design: the limits that clash, where limits are in the way.
+/// Why no candidate has a design: the limits that are in the way, where there would be one without
+/// them.
 pub(super) fn unmet(
     all: &[Candidate<'_>],
     failed: Option<Infeasible>,
     terms: &Terms<'_>,
-    tools: &mut Tools<'_>,
+    tools: &Tools<'_>,
 ) -> Infeasible {
     let failed = failed.unwrap_or(Infeasible::Unknown);
-    if failed.is_of_limits() { clash(all, terms, tools, failed) } else { failed }
+    match all.first() {
+        Some(any) if failed.is_of_limits() => clash(any.job.scenario, terms, tools, failed),
+        _ => failed,
+    }
 }
 
 /// Why a scenario of one cluster has no design; `None` where it has one.
@@ -26,5 +30,5 @@ pub(super) fn why_none(scenario: &Scenario, options: &Options) -> Option<Infeasi
     let terms = Terms::of(scenario);
     let mut tools = Tools { options, yard: Yard::default() };
     let (entries, failed) = entries(&all, failed, &terms, &mut tools);
-    entries.is_empty().then(|| unmet(&all, failed, &terms, &mut tools))
+    entries.is_empty().then(|| unmet(&all, failed, &terms, &tools))
 }

@@ -50,7 +50,7 @@ impl Yard {
         ceiling: &Ceiling,
     ) -> Rc<Vec<Build>> {
         let endpoints = u64::from(site.job.domains);
-        let models_per_rail = site.job.scenario.limits.models_per_rail;
+        let models_per_rail = site.limited.models_per_rail;
         let models = site.skus.iter().map(|sku| (sku.name.clone(), sku.radix)).collect();
         let numbers = ceiling
             .scales

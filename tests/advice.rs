@@ -1,0 +1,329 @@
+//! What the planner advises is followed to the letter: every change of limits that is said to do
+//! gives a design, a limit that is listed as binding is worth what is printed, and one that is not
+//! listed is worth nothing. Each is designed anew from the text of a spec.
+
+use planner::design::{Infeasible, Plan, Relaxed, Worth, design, step};
+use planner::scenario::{Minimize, Scenario};
+use planner::spec::{Override, Source, presets, read};
+
+#[path = "support/dice.rs"]
+mod dice;
+
+use dice::Dice;
+
+/// Relative rounding of sums of money.
+const SAME: f64 = 1e-9;
+
+/// A small cluster with two products and three switch models at odds with each other.
+const BASE: &str = r#"
+model = { preset = "llama3-8b" }
+training = { global_batch = 256, micro_batch = 1, tokens = "1T", recompute = "none" }
+parallelism = { tensor = 4, pipeline = 2, order = "auto" }
+framework = { preset = "megatron-2024" }
+objective = { max_slowdown = 1.05 }
+[cluster]
+gpus = 128
+node = ["one", "two"]
+max_planes = 2
+switches = ["small", "large", "thrifty"]
+[hardware.nodes.one]
+gpu = "h100"
+gpus = 8
+hb_bandwidth = "450 GB/s"
+nics = 8
+nic = "ndr-400g"
+power = "10 kW"
+rack_units = 8
+price = "$250k"
+[hardware.nodes.two]
+gpu = "h100"
+gpus = 8
+hb_bandwidth = "450 GB/s"
+nics = 4
+nic = "ndr-400g"
+power = "9.9 kW"
+rack_units = 6
+price = "$256k"
+[hardware.switches.small]
+ports = 16
+port_speed = "400 Gb/s"
+max_split = 2
+power = "400 W"
+rack_units = 1
+price = "$9k"
+[hardware.switches.large]
+ports = 64
+port_speed = "400 Gb/s"
+max_split = 2
+power = "1500 W"
+rack_units = 2
+price = "$42k"
+[hardware.switches.thrifty]
+ports = 32
+port_speed = "400 Gb/s"
+max_split = 2
+power = "500 W"
+rack_units = 1
+price = "$31k"
+[prices]
+transceiver-400g = "$700"
+transceiver-200g = "$400"
+electricity = "$0.1"
+"#;
+
+fn scenario(base: &str, changes: &[String]) -> Scenario {
+    let source = Source::new("advice.toml", base);
+    let changes: Vec<Override> = changes.iter().map(|text| Override::new(text.as_str())).collect();
+    read(&source, &changes).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
+}
+
+fn answer(base: &str, changes: &[String]) -> Result<Plan, Infeasible> {
+    design(&scenario(base, changes))
+}
+
+/// An override that sets a key to a value as it is printed.
+fn as_printed(key: &str, printed: &str) -> String {
+    match printed.strip_suffix(" days") {
+        Some(days) => format!("{key}={days}"),
+        None if printed.parse::<f64>().is_ok() => format!("{key}={printed}"),
+        None => format!("{key}=\"{printed}\""),
+    }
+}
+
+/// The changes in a message, each as an override; and whether they have to be made together.
+fn advised(message: &str) -> (Vec<String>, bool) {
+    let key = |text: &str| text.split('`').nth(1).map(str::to_owned);
+    if let Some(only) = message.strip_suffix(" would do") {
+        let needs = only.rsplit(", ").next().unwrap_or_default();
+        return (key(only).map(|key| as_printed(&key, needs)).into_iter().collect(), false);
+    }
+    let moves = message.split("; ").skip(1).filter_map(|text| {
+        let needs = text.rsplit(" to ").next()?;
+        Some(as_printed(&key(text)?, needs))
+    });
+    (moves.collect(), message.contains("all of these"))
+}
+
+/// A random cluster with limits about where its best design is.
+fn case(dice: &mut Dice) -> Vec<String> {
+    let gpus = 32 * dice.between(1, 8);
+    let mut changes = vec![format!("cluster.gpus={gpus}")];
+    changes.push(format!("training.global_batch={}", 2 * gpus));
+    let minimize = ["capex", "capex", "tco", "usd-per-token", "power"][dice.roll(5) as usize];
+    changes.push(format!("objective.minimize=\"{minimize}\""));
+    if dice.chance(40) {
+        changes.push(format!("objective.max_slowdown={}", 1.0 + dice.roll(20) as f64 / 100.0));
+    }
+    if dice.chance(30) {
+        changes.push(format!("cluster.node=\"{}\"", ["one", "two"][dice.roll(2) as usize]));
+    }
+    let free = answer(BASE, &changes).expect("nothing limits it");
+    let about = |dice: &mut Dice, value: f64| value * (0.985 + dice.roll(30) as f64 / 1000.0);
+    if dice.chance(50) {
+        let watts = about(dice, free.cost.power.get());
+        changes.push(format!("limits.power=\"{watts} W\""));
+    }
+    if dice.chance(40) {
+        changes.push(format!("limits.budget=\"${}\"", about(dice, free.cost.capex.get())));
+    }
+    if dice.chance(30) {
+        let time = about(dice, free.step.time.total().get());
+        changes.push(format!("limits.step_time=\"{time} s\""));
+    }
+    for model in ["small", "large", "thrifty"] {
+        if dice.chance(35) {
+            changes.push(format!("limits.supply.{model}={}", dice.roll(6)));
+        }
+    }
+    if dice.chance(30) {
+        changes.push(format!("limits.racks={}", dice.between(1, 10)));
+    }
+    if dice.chance(20) {
+        changes.push(format!("limits.rack_power=\"{} kW\"", dice.between(9, 60)));
+    }
+    if dice.chance(20) {
+        changes.push(format!("limits.across_rails=0.{}", dice.between(1, 9)));
+    }
+    changes
+}
+
+/// What the objective counts, from the printed figures.
+fn value(plan: &Plan, minimize: Minimize) -> f64 {
+    match minimize {
+        Minimize::Capex => plan.cost.capex.get(),
+        Minimize::Tco => plan.cost.tco.get(),
+        Minimize::UsdPerToken => plan.cost.tco.get() * plan.step.time.total().get(),
+        Minimize::Power => plan.cost.power.get(),
+    }
+}
+
+/// Every limit of a scenario a step looser, by its key: the override, and the step.
+fn looser(of: &Scenario) -> Vec<(String, String)> {
+    let limits = &of.limits;
+    let mut all = vec![(
+        "objective.max_slowdown".to_owned(),
+        format!("{}", of.objective.max_slowdown * 1.01),
+    )];
+    let mut add = |key: &str, value: String| all.push((format!("limits.{key}"), value));
+    if let Some(power) = limits.power {
+        add("power", format!("\"{} W\"", power.get() * 1.01));
+    }
+    if let Some(budget) = limits.budget {
+        add("budget", format!("\"${}\"", budget.get() * 1.01));
+    }
+    if let Some(time) = limits.step_time {
+        add("step_time", format!("\"{} s\"", time.get() * 1.01));
+    }
+    if let Some(racks) = limits.racks {
+        add("racks", format!("{}", racks + 1));
+    }
+    if let Some(power) = limits.rack.power {
+        add("rack_power", format!("\"{} W\"", power.get() * 1.01));
+    }
+    if limits.across_rails.is_some() {
+        add("across_rails", "0".to_owned());
+    }
+    for (model, supply) in &limits.supply {
+        add(&format!("supply.{model}"), format!("{}", supply + 1));
+    }
+    all
+}
+
+/// How many statements were followed.
+#[derive(Default)]
+struct Followed {
+    moves: usize,
+    bounds: usize,
+    unlisted: usize,
+    without: usize,
+}
+
+fn follow(base: &str, changes: &[String], followed: &mut Followed) {
+    let with = |more: &[String]| answer(base, &[changes, more].concat());
+    match answer(base, changes) {
+        Err(reason) => {
+            let message = reason.to_string();
+            let (moves, together) = advised(&message);
+            if moves.is_empty() {
+                assert!(!message.contains("would do;"), "{message}: {changes:#?}");
+                followed.without += 1;
+            }
+            if together {
+                assert!(with(&moves).is_ok(), "{message}: {changes:#?}");
+                for one in &moves {
+                    assert!(with(std::slice::from_ref(one)).is_err(), "{one} alone: {changes:#?}");
+                }
+                followed.moves += 1;
+            } else {
+                for one in &moves {
+                    let found = with(std::slice::from_ref(one));
+                    assert!(found.is_ok(), "{one} of {message}: {found:?}: {changes:#?}");
+                    followed.moves += 1;
+                }
+            }
+        }
+        Ok(plan) => {
+            let scenario = scenario(base, changes);
+            let minimize = scenario.objective.minimize;
+            let known = value(&plan, minimize);
+            for (key, loose) in looser(&scenario) {
+                let again = with(&[format!("{key}={loose}")]).expect("looser limits keep a design");
+                let saved = known - value(&again, minimize);
+                let listed = plan.solver.binding.iter().find(|of| of.limit == key);
+                let printed = match listed.map(|of| &of.worth) {
+                    Some(Worth::Saves { saved, .. }) => saved.get(),
+                    Some(Worth::Spares { power, .. }) => power.get(),
+                    _ => 0.0,
+                };
+                let pace = plan.step.time.total().get();
+                let saved = if minimize == Minimize::UsdPerToken { saved / pace } else { saved };
+                let rounding = SAME * known.max(1.0);
+                assert!(
+                    (saved - printed).abs() <= rounding,
+                    "{key} to {loose}: {printed} printed, {saved} found: {changes:#?}"
+                );
+                match listed {
+                    Some(_) => followed.bounds += 1,
+                    None => followed.unlisted += 1,
+                }
+            }
+            let share = |by: Relaxed| !matches!(by, Relaxed::Share(share) if share != 0.01);
+            assert!(plan.solver.binding.iter().all(|of| match of.worth {
+                Worth::Saves { by, .. } | Worth::Spares { by, .. } => share(by),
+                Worth::Tiers { .. } => true,
+            }));
+        }
+    }
+}
+
+#[test]
+fn what_is_advised_is_true_where_it_is_followed() {
+    let mut followed = Followed::default();
+    // More of them by hand: `ADVICE_CASES=300 cargo test --release --test advice`.
+    let cases = std::env::var("ADVICE_CASES").ok().and_then(|text| text.parse().ok());
+    for seed in 0..cases.unwrap_or(60) {
+        let changes = case(&mut Dice(1400 + seed));
+        follow(BASE, &changes, &mut followed);
+    }
+    let Followed { moves, bounds, unlisted, without } = followed;
+    let seen = format!("{moves} changes, {bounds} bounds, {unlisted} others, {without} without");
+    assert!(moves > 20 && bounds > 3 && unlisted > 20, "{seen}");
+    if cases.is_some() {
+        assert!(without * 20 <= moves, "advice is mostly given: {seen}");
+    }
+}
+
+/// Text of a spec whose advice was wrong once.
+macro_rules! spec {
+    ($name:literal) => {
+        include_str!(concat!("data/advice_", $name, ".toml"))
+    };
+}
+
+#[test]
+fn racks_that_are_said_to_do_do() {
+    let mut followed = Followed::default();
+    follow(spec!("racks"), &[], &mut followed);
+    follow(spec!("racks"), &["limits.racks=30".to_owned()], &mut followed);
+    assert!(followed.moves >= 2, "both are too few");
+}
+
+#[test]
+fn a_limit_on_power_that_another_candidate_would_use_binds() {
+    let mut followed = Followed::default();
+    follow(spec!("power"), &[], &mut followed);
+    let plan = answer(spec!("power"), &[]).expect("it has a design");
+    assert!(plan.solver.binding.iter().any(|of| of.limit == "limits.power"));
+}
+
+#[test]
+fn a_clash_with_supply_is_explained_with_what_it_takes() {
+    let source = presets::ready("gpt3-175b-a100-1536").expect("it ships");
+    let text = source.text;
+    let changes = [
+        "cluster.switches=[\"n9600-64od\"]",
+        "limits.supply.n9600-64od=3",
+        "limits.power=\"1.25 MW\"",
+    ]
+    .map(str::to_owned);
+    let mut followed = Followed::default();
+    follow(&text, &changes, &mut followed);
+    assert_eq!((followed.moves, followed.without), (1, 0), "power and supply move together");
+    let message = answer(&text, &changes).expect_err("too little of both").to_string();
+    assert!(message.contains("limits.supply.n9600-64od") && message.contains("limits.power"));
+}
+
+#[test]
+fn a_step_is_timed_on_the_product_that_a_design_takes() {
+    for objective in ["capex", "power", "usd-per-token"] {
+        for node in ["[\"one\", \"two\"]", "[\"two\", \"one\"]"] {
+            let changes =
+                [format!("objective.minimize=\"{objective}\""), format!("cluster.node={node}")];
+            let plan = answer(BASE, &changes).expect("it has a design");
+            let timed = step(&scenario(BASE, &changes)).expect("it runs");
+            assert_eq!(timed.nodes.node.name, plan.nodes.node.name, "{changes:?}");
+            assert_eq!(timed.layout, plan.layout, "{changes:?}");
+            assert!(timed.assumptions.iter().any(|of| of.topic == "cluster.node"));
+        }
+    }
+}
