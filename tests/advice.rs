@@ -261,13 +261,13 @@ fn what_is_advised_is_true_where_it_is_followed() {
     let mut followed = Followed::default();
     // More of them by hand: `ADVICE_CASES=300 cargo test --release --test advice`.
     let cases = std::env::var("ADVICE_CASES").ok().and_then(|text| text.parse().ok());
-    for seed in 0..cases.unwrap_or(60) {
+    for seed in 0..cases.unwrap_or(40) {
         let changes = case(&mut Dice(1400 + seed));
         follow(BASE, &changes, &mut followed);
     }
     let Followed { moves, bounds, unlisted, without } = followed;
     let seen = format!("{moves} changes, {bounds} bounds, {unlisted} others, {without} without");
-    assert!(moves > 20 && bounds > 3 && unlisted > 20, "{seen}");
+    assert!(moves > 10 && bounds > 1 && unlisted > 20, "{seen}");
     if cases.is_some() {
         assert!(without * 20 <= moves, "advice is mostly given: {seen}");
     }
