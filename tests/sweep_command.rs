@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use planner::design::design;
-use planner::quantity::{QUANTITIES, quantity};
+use planner::quantity::{Better, QUANTITIES, quantity};
 use planner::report::{self, Format, Look};
 use planner::results;
 use planner::spec::{self, presets};
@@ -336,6 +336,72 @@ fn each_figure_of_the_front_gets_better_its_own_way() {
     refused(&folder, &sweep("capex,cluster.gpus"), 2, "`cluster.gpus:min` or `cluster.gpus:max`");
     refused(&folder, &sweep("capex,fabric.kind"), 2, "`fabric.kind` is better neither");
     refused(&folder, &sweep("capex:best,power"), 2, "`best` is no direction");
+}
+
+/// Declared a second time: what is good where it is large, and what is good neither way.
+#[test]
+fn directions_are_those_that_a_buyer_would_name() {
+    let of = |better: Better| -> Vec<&str> {
+        QUANTITIES.iter().filter(|row| row.better == better).map(|row| row.key).collect()
+    };
+    let good = [
+        "step.mfu",
+        "step.hfu",
+        "step.tokens_per_s_per_gpu",
+        "step.model_tflops_per_gpu",
+        "fabric.bisection_share",
+        "fabric.across_rails_share",
+        "headroom.gpus_on_free_ports",
+        "headroom.gpus_before_another_tier",
+        "all_to_all.stored_share",
+        "all_to_all.pipelined_share",
+        "goodput_share",
+    ];
+    assert_eq!(of(Better::Higher), good);
+    // Money, power, time and what one would rather have less of is the rest.
+    for key in of(Better::Lower) {
+        let words = [
+            "_usd",
+            "usd_per",
+            "_w",
+            "_s",
+            "_days",
+            "_bytes",
+            "bytes_by",
+            "slowdown",
+            "error_band",
+            "fabric.",
+            "racks.",
+            "solver.gap",
+            "price_not_found",
+        ];
+        assert!(words.iter().any(|word| key.contains(word)), "{key}");
+    }
+    for key in of(Better::Neither) {
+        assert!(!key.starts_with("cost.") && !key.ends_with("time_s"), "{key}");
+    }
+}
+
+/// The table and the spreadsheet mark the same points as JSON.
+#[test]
+fn every_format_marks_the_same_front() {
+    let folder = fresh_folder("sweep-marks");
+    let shown = |format: &str| done(&planner_in(&folder, &with(&["--format", format]))).to_owned();
+    let json: Value = serde_json::from_str(&shown("json")).expect("JSON");
+    let marks: Vec<bool> = json["points"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|point| point["on_front"] == true)
+        .collect();
+    assert!(marks.contains(&true) && marks.contains(&false));
+    let table = shown("table");
+    let rows = table.lines().skip_while(|line| !line.contains("front")).skip(1).take(marks.len());
+    let stars: Vec<bool> = rows.map(|line| line.trim_end().ends_with('*')).collect();
+    assert_eq!(stars, marks, "{table}");
+    let sheet = shown("csv");
+    let cells: Vec<bool> = sheet.lines().skip(1).map(|line| line.contains(",true,")).collect();
+    assert_eq!(cells, marks, "{sheet}");
 }
 
 #[test]

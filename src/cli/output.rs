@@ -257,3 +257,27 @@ fn message(text: &str) {
     // Standard error is the last resort; there is no other place to complain to.
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
+
+#[cfg(test)]
+mod tests {
+    use super::fit;
+
+    #[test]
+    fn only_own_styles_pass_and_only_where_they_are_wanted() {
+        let same = |text: &str| assert_eq!(fit(text, true), text);
+        same("a\nb");
+        same("\u{1b}[1m\u{1b}[38;5;9mred\u{1b}[0m\n");
+        for (text, shown) in [
+            ("\u{1b}[2Jx", "\u{fffd}[2Jx"),
+            ("\u{1b}]0;title\u{7}", "\u{fffd}]0;title\u{fffd}"),
+            ("\u{1b}[", "\u{fffd}["),
+            ("\u{1b}[1", "\u{fffd}[1"),
+            ("a\tb\rc", "a\u{fffd}b\u{fffd}c"),
+            ("\u{9b}31m\u{202e}\u{2069}\u{2028}", "\u{fffd}31m\u{fffd}\u{fffd}\u{fffd}"),
+        ] {
+            assert_eq!(fit(text, true), shown);
+            assert_eq!(fit(text, false), shown);
+        }
+        assert_eq!(fit("\u{1b}[1mx", false), "\u{fffd}[1mx");
+    }
+}

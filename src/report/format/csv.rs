@@ -63,5 +63,8 @@ mod tests {
         for (text, same) in [("-", "-"), ("-1.5", "-1.5"), ("+3", "+3"), ("a=b", "a=b"), ("", "")] {
             assert_eq!(quoted(text), same);
         }
+        for (text, whole) in [("a\nb", "\"a\nb\""), ("a\rb", "\"a\rb\""), ("a,b", "\"a,b\"")] {
+            assert_eq!(quoted(text), whole, "a record stays one");
+        }
     }
 }

@@ -89,7 +89,7 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::document::{Document, Section};
+    use super::super::super::document::{Document, Part, Section};
     use super::super::super::table::{Cell, Column, Table};
     use super::{draw, escaped};
 
@@ -108,6 +108,16 @@ mod tests {
         ] {
             assert_eq!(escaped(text), safe);
         }
+    }
+
+    #[test]
+    fn a_warning_has_its_code_and_lines_are_a_list() {
+        let mut section = Section::new("WARNINGS", "").line("first");
+        section.parts.push(Part::Warning { code: "W04", text: "mind *it*".into() });
+        section.parts.push(Part::Verbatim("a  b\n".into()));
+        let document = Document { sections: vec![section], ..Document::default() };
+        let expected = "## Warnings\n\n- first\n- **W04** mind \\*it\\*\n\n```text\na  b\n```\n";
+        assert_eq!(draw(&document), expected);
     }
 
     #[test]
