@@ -317,6 +317,12 @@ fn a_price_can_not_get_lost_or_weaker() {
     });
     stopped(&lost, &[1]);
     assert!(lost.iter().all(|of| of.printed.contains("lost-price")), "{}", lost[0].printed);
+    for free in ["[prices]\ndgx-h100 = \"$0\"\n", "[pricing]\ndiscounts = { all = 1.0 }\n"] {
+        let found = runner
+            .proposed(|of| of.write("model.toml", &format!("{}{free}", of.read("model.toml"))));
+        stopped(&found, &[1]);
+        assert!(found.iter().all(|of| of.printed.contains("free-part (`dgx-h100`)")), "{free}");
+    }
     let guessed = runner.proposed(|of| {
         let own =
             "[prices]\ndgx-h100 = { price = \"$309,000\", basis = \"assumed\", date = \"2026\" }\n";

@@ -83,6 +83,16 @@ fn electricity_has_no_terms_but_its_own() {
     assert_eq!(kwh("[pricing]\nmark_ups = { electricity = 0.5 }"), plain * 1.5);
 }
 
+#[test]
+fn a_price_of_a_gpu_is_said_to_have_no_effect() {
+    let gpu = "[hardware.gpus.h100]\nprice = \"$1\"";
+    let topics = |more: &str| {
+        let scenario = read(&starter(more), &[]).unwrap_or_else(|problems| panic!("{problems}"));
+        scenario.assumptions.iter().filter(|of| of.topic == "hardware.gpus.h100.price").count()
+    };
+    assert_eq!((topics(""), topics(gpu)), (0, 1));
+}
+
 #[track_caller]
 fn refused(text: &str, message: &str) {
     let problems = match price_book(&Source::new("prices.toml", text)) {

@@ -18,6 +18,13 @@ pub enum Finding {
         /// Its price before; `None` where it had none that the result knows.
         old: Option<Usd>,
     },
+    /// A part that is bought costs nothing, and did before: a lost price by another name.
+    FreePart {
+        /// The part, or `electricity`.
+        part: String,
+        /// Its price before.
+        old: Usd,
+    },
     /// A price rests on less than before: nobody's assumption where somebody asked for it.
     WeakerBasis {
         /// The part.
@@ -65,6 +72,7 @@ pub(super) fn findings(old: &Snapshot, new: &Snapshot, lost_prices: bool) -> Vec
                 old: price_before(old, part),
             }),
         );
+        found.extend(newly_free(old, new));
     }
     found.extend(weaker_bases(old, new));
     found.extend(loosened(old, new));
@@ -77,6 +85,21 @@ pub(super) fn newly_unpriced<'a>(
     new: &'a Snapshot,
 ) -> impl Iterator<Item = &'a String> {
     new.unpriced.iter().filter(|part| !old.unpriced.contains(part))
+}
+
+/// What is paid nothing for and had a price.
+fn newly_free(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
+    let bought = new.bill.iter().filter(|line| line.bought > 0);
+    let free = bought.filter(|line| line.unit == Some(Usd::ZERO)).map(|line| line.name.clone());
+    let power = Item::Electricity;
+    let prices = new.provenance.as_ref().map(|of| &of.prices);
+    let free_power = prices.and_then(|prices| prices.get(&power)) == Some(&Usd::ZERO);
+    free.chain(free_power.then(|| power.to_string()))
+        .filter_map(|part| {
+            let old = price_before(old, &part).filter(|usd| *usd > Usd::ZERO)?;
+            Some(Finding::FreePart { part, old })
+        })
+        .collect()
 }
 
 fn price_before(old: &Snapshot, part: &str) -> Option<Usd> {
@@ -210,6 +233,7 @@ impl Finding {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::LostPrice { .. } => "lost-price",
+            Self::FreePart { .. } => "free-part",
             Self::WeakerBasis { .. } => "weaker-basis",
             Self::RemovedRule { .. } => "removed-rule",
             Self::LooserRule { .. } => "looser-rule",
@@ -220,7 +244,9 @@ impl Finding {
     #[must_use]
     pub fn subject(&self) -> &str {
         match self {
-            Self::LostPrice { part, .. } | Self::WeakerBasis { part, .. } => part,
+            Self::LostPrice { part, .. }
+            | Self::FreePart { part, .. }
+            | Self::WeakerBasis { part, .. } => part,
             Self::RemovedRule { rule, .. } | Self::LooserRule { rule, .. } => rule,
         }
     }

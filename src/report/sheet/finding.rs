@@ -12,6 +12,9 @@ pub(in super::super) fn finding(of: &Finding) -> String {
         Finding::LostPrice { part, old: None } => {
             format!("{part} has no price and was not bought before: every total lacks it")
         }
+        Finding::FreePart { part, old } => {
+            format!("{part} costs nothing now and was {}", number::money(*old))
+        }
         Finding::WeakerBasis { part, old, new } => format!(
             "the price of {part} rests on less than before: {} now, {} before",
             new.name(),

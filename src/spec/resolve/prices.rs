@@ -66,6 +66,10 @@ fn own_prices(context: &mut Context<'_>, shelf: &Shelf, rates: &Rates) -> BTreeM
             }
         }
     }
+    for (_, reader) in shelf.gpus.own_parts().filter(|(_, reader)| reader.stated("price")) {
+        let text = "no effect: a GPU is bought inside its product, at the product's price";
+        context.assume(reader.path_of("price"), text);
+    }
     let Some(table) = context.document.table("prices") else {
         return prices;
     };
