@@ -2,8 +2,9 @@
 //! gives a design, a limit that is listed as binding is worth what is printed, and one that is not
 //! listed is worth nothing. Each is designed anew from the text of a spec.
 
-use planner::design::{Infeasible, Plan, Relaxed, Worth, design, step};
+use planner::design::{Infeasible, Plan, Relaxed, Worth, design, price_bands, step};
 use planner::scenario::{Minimize, Scenario};
+use planner::sizing::Options;
 use planner::spec::{Override, Source, presets, read};
 
 #[path = "support/dice.rs"]
@@ -66,8 +67,8 @@ power = "500 W"
 rack_units = 1
 price = "$31k"
 [prices]
-transceiver-400g = "$700"
-transceiver-200g = "$400"
+dr4-400g = "$700"
+sr4-200g = "$400"
 electricity = "$0.1"
 "#;
 
@@ -326,4 +327,36 @@ fn a_step_is_timed_on_the_product_that_a_design_takes() {
             assert!(timed.assumptions.iter().any(|of| of.topic == "cluster.node"));
         }
     }
+}
+
+/// Inside a band of prices the design stays the best, and beyond it another costs less: by designing
+/// again at both, and by what the design's own bill buys of the part.
+#[test]
+fn a_price_turns_the_choice_where_it_is_said_to() {
+    let stock = ["inventory.large=2", "inventory.dr4-400g=40", "inventory.one=3"];
+    let mut turns = 0;
+    for own in [&stock[..], &[]] {
+        let changes: Vec<String> = own.iter().map(|text| (*text).to_owned()).collect();
+        let plan = answer(BASE, &changes).expect("it has a design");
+        for band in price_bands(&scenario(BASE, &changes), &Options::default()) {
+            let lines = plan.bill.iter().filter(|line| line.part == band.part);
+            let bought: u64 = lines.map(|line| line.count - line.owned).sum();
+            assert_eq!(band.used, bought > 0, "{}", band.part);
+            for turn in [&band.below, &band.above].into_iter().flatten() {
+                let at = |share: f64| {
+                    let price = band.price.get() + (turn.price - band.price).get() * share;
+                    let sold = vec![format!("prices.{}=\"${price}\"", band.part)];
+                    let best = answer(BASE, &[changes.clone(), sold].concat());
+                    let fixed = plan.cost.capex.get() + (price - band.price.get()) * bought as f64;
+                    (best.expect("prices forbid nothing").cost.capex.get(), fixed)
+                };
+                let ((inside, stays), (beyond, beaten)) = (at(0.995), at(1.005));
+                let what = format!("{} at {}", band.part, turn.price.get());
+                assert!((inside - stays).abs() <= SAME * stays, "{what}: {inside} {stays}");
+                assert!(beyond < beaten - SAME * beaten, "{what}: {beyond} {beaten}");
+                turns += 1;
+            }
+        }
+    }
+    assert!(turns > 3, "{turns} prices turn the choice");
 }

@@ -94,6 +94,24 @@ proptest! {
         prop_assert_eq!(census.copper, 0);
         prop_assert_eq!(graph.overfull(), Vec::<String>::new());
 
+        // No switch has more links up or down than the counts say that one of its layer has.
+        let above = [
+            (TierName::Leaf, TierName::Spine),
+            (TierName::Spine, TierName::Core),
+            (TierName::Core, TierName::SuperCore),
+        ];
+        for (low, high) in above.into_iter().filter(|_| request.ports_per_uplink == 1) {
+            let most = |of: TierName, towards: TierName| {
+                let links = |node: &NodeIndex| neighbours(&graph, *node, towards).values().sum();
+                of_tier(&graph, of).iter().map(links).max().unwrap_or(0_u32)
+            };
+            let said = |name, ports: fn(&planner::fabric::Tier) -> u32| {
+                counts.tiers.iter().find(|tier| tier.name == name).map_or(0, ports)
+            };
+            prop_assert!(most(low, high) <= said(low, |tier| tier.up), "{:?} up", low);
+            prop_assert!(most(high, low) <= said(high, |tier| tier.down), "{:?} down", high);
+        }
+
         let separate = match (request.kind, counts.depth()) {
             (FabricKind::RailOnly, 1) => counts.switches() / u64::from(request.planes),
             (FabricKind::RailOnly, _) => u64::from(request.rails),

@@ -70,6 +70,39 @@ fn a_second_quantity_costs_the_first_no_more_than_the_tolerance() {
     }
 }
 
+/// Both caps hold where an earlier quantity bounds money and another money by time.
+#[test]
+fn a_third_quantity_costs_neither_of_the_first_two_more_than_the_tolerance() {
+    let tolerance = 0.02;
+    let within = |least: f64, found: f64| found <= least * (1.0 + tolerance + 1e-8);
+    let orders: Vec<[Minimize; 3]> = Minimize::ALL
+        .into_iter()
+        .flat_map(|one| Minimize::ALL.map(|two| (one, two)))
+        .flat_map(|(one, two)| Minimize::ALL.map(|three| [one, two, three]))
+        .filter(|[one, two, three]| one != two && two != three && one != three)
+        .collect();
+    assert_eq!(orders.len(), 24);
+    for order in orders {
+        let so_far = |many: usize| {
+            let names: Vec<String> =
+                order[..many].iter().map(|of| format!("\"{}\"", of.name())).collect();
+            let list = format!("objective.minimize=[{}]", names.join(", "));
+            let tolerance = format!("objective.tolerance={tolerance}");
+            match many {
+                1 => plan("starter", &[&list, "objective.max_slowdown=1.5"]),
+                _ => plan("starter", &[&list, &tolerance, "objective.max_slowdown=1.5"]),
+            }
+        };
+        let all = [1, 2, 3].map(so_far);
+        for (place, of) in order.into_iter().enumerate() {
+            let least = taken(of, &all[place]);
+            for later in &all[place..] {
+                assert!(within(least, taken(of, later)), "{order:?}: {of:?}");
+            }
+        }
+    }
+}
+
 /// Without a limit on stock the owned switches are used up, as they cost nothing; where half a per
 /// cent of capex may be spent on power, new ones that draw less replace them.
 #[test]
