@@ -69,7 +69,7 @@ impl Case {
     fn ceiling(&self, most: f64) -> Ceiling {
         let free = |(_, price, stock): &(u32, f64, u64)| if *stock > 0 { 0.0 } else { *price };
         let switches = self.models.iter().map(free).collect();
-        Ceiling { scales: vec![Scale { switches, link: 2.0 * END, most }], all: false }
+        Ceiling { scales: vec![Scale { switches, link: 2.0 * END, most }], bound: None, all: false }
     }
 
     fn cost(&self, builds: &[Build]) -> f64 {

@@ -451,6 +451,7 @@ struct Solver {
     name: String,
     status: String,
     gap: f64,
+    rival: Option<String>,
     candidates: u64,
     binding: Vec<Bound>,
 }

@@ -7,10 +7,13 @@ use super::attribution::{Attribution, Cause, Contribution};
 use super::baseline::{Baseline, Variant};
 use super::contender::{Against, Contender};
 use crate::cost::{switch_price, with_ports_at};
-use crate::design::{Infeasible, Plan, network_capex, on_fabric};
-use crate::fabric::{self, Counts, FabricKind, Ratio, Request, Split, SwitchChoice, counts, tree};
+use crate::design::{
+    Infeasible, Plan, SizedFabric, Wanted, fabrics, network_capex, on_fabric,
+};
+use crate::fabric::{Counts, FabricKind, Ratio, Request, SwitchChoice, counts};
 use crate::hardware::Switch;
-use crate::scenario::Scenario;
+use crate::scenario::{FabricChoice, Scenario};
+use crate::sizing::Options;
 use crate::units::Usd;
 
 /// What all baselines have in common.
@@ -19,31 +22,26 @@ pub(super) struct Field<'a> {
     design: &'a Plan,
     /// Models that may be used: those with a price, where any has one.
     switches: Vec<Switch>,
+    options: Options,
 }
 
 impl<'a> Field<'a> {
-    pub(super) fn new(scenario: &'a Scenario, design: &'a Plan) -> Self {
+    pub(super) fn new(scenario: &'a Scenario, design: &'a Plan, options: &Options) -> Self {
         let chosen = &scenario.cluster.switches;
         let allowed = |switch: &&Switch| chosen.is_empty() || chosen.contains(&switch.name);
         let all: Vec<&Switch> = scenario.catalogue.switches.iter().filter(allowed).collect();
         let priced = |switch: &&Switch| switch_price(&scenario.prices, switch).is_some();
         let any = all.iter().any(priced);
         let switches = all.into_iter().filter(|of| !any || priced(of)).cloned().collect();
-        Self { scenario, design, switches }
+        Self { scenario, design, switches, options: *options }
     }
 
-    /// The design's NICs in a family of fabric.
-    fn request(&self, kind: FabricKind, switch: &'a Switch, planes: u32) -> Request<'a> {
+    /// The design's NICs in a family of fabric that is no tree, in one plane.
+    fn request(&self, kind: FabricKind, switch: &'a Switch) -> Request<'a> {
         let nodes = &self.design.nodes;
         let endpoints = u64::from(nodes.domains) * u64::from(nodes.node.nics);
         let choice = SwitchChoice::Model(switch);
         Request::new(kind, endpoints, nodes.node.nics, choice, nodes.nic.bandwidth)
-            .in_planes(planes)
-    }
-
-    /// Most planes that the design could have had.
-    fn most_planes(&self) -> u32 {
-        self.scenario.cluster.max_planes.min(self.design.nodes.nic.max_planes).max(1)
     }
 
     /// The cheapest fabric that a baseline's variant can be; `None` where no model on offer can build
@@ -53,37 +51,40 @@ impl<'a> Field<'a> {
         baseline: Baseline,
         variant: Variant,
     ) -> Result<Option<Contender>, Infeasible> {
-        let Some(counts) = self.least(self.options(baseline, variant))? else { return Ok(None) };
-        Ok(Some(self.on(baseline, variant, &counts)?))
+        let Some(fabric) = self.least(self.options(baseline, variant)?)? else { return Ok(None) };
+        Ok(Some(self.on(baseline, variant, &fabric)?))
     }
 
-    /// Every fabric that a baseline's variant can be.
-    pub(super) fn options(&self, baseline: Baseline, variant: Variant) -> Vec<Counts> {
-        let nodes = &self.design.nodes;
-        let trees = fabric::Baseline {
-            endpoints: u64::from(nodes.domains) * u64::from(nodes.node.nics),
-            rails: nodes.node.nics,
-            nic: nodes.nic.bandwidth,
-            switches: &self.switches,
-            max_planes: self.most_planes(),
+    /// Fabrics that a baseline's variant can be: the cheapest of each number of planes.
+    pub(super) fn options(
+        &self,
+        baseline: Baseline,
+        variant: Variant,
+    ) -> Result<Vec<SizedFabric>, Infeasible> {
+        let best = |family, share| Wanted {
+            family,
+            share,
+            least_planes: 1,
+            most_planes: u32::MAX,
+            model: None,
+            own_nic: false,
         };
-        match baseline {
+        let wanted = match baseline {
             Baseline::Clos if variant == Variant::SameSwitch => {
-                self.paper_clos(1).into_iter().collect()
+                let Some(model) = self.main_switch() else { return Ok(Vec::new()) };
+                let model = Some(model.name.as_str());
+                Wanted { most_planes: 1, model, ..best(FabricChoice::Clos, Ratio::ONE) }
             }
-            Baseline::Clos => trees.best_clos(),
+            Baseline::Clos => best(FabricChoice::Clos, Ratio::ONE),
             Baseline::MultiPlane => {
-                let mut found = trees.best_clos();
-                found.retain(|counts| counts.planes > 1);
-                found
+                Wanted { least_planes: 2, ..best(FabricChoice::Clos, Ratio::ONE) }
             }
-            Baseline::RailOnly => trees.oversubscribed(FabricKind::RailOnly, Ratio::ONE),
-            Baseline::RailOptimized { share } => {
-                trees.oversubscribed(FabricKind::RailOptimized, share)
-            }
-            Baseline::OversubscribedClos { share } => trees.oversubscribed(FabricKind::Clos, share),
-            Baseline::Flat(kind) => self.flat(kind),
-        }
+            Baseline::RailOnly => best(FabricChoice::RailOnly, Ratio::ONE),
+            Baseline::RailOptimized { share } => best(FabricChoice::RailOptimized, share),
+            Baseline::OversubscribedClos { share } => best(FabricChoice::Clos, share),
+            Baseline::Flat(kind) => return Ok(self.flat(kind)),
+        };
+        Ok(fabrics(self.scenario, self.design, &wanted, &self.options)?)
     }
 
     /// The design's machines on a fabric that a baseline's variant can be.
@@ -91,9 +92,10 @@ impl<'a> Field<'a> {
         &self,
         baseline: Baseline,
         variant: Variant,
-        counts: &Counts,
+        fabric: &SizedFabric,
     ) -> Result<Contender, Infeasible> {
-        let plan = on_fabric(self.scenario, self.design, counts)?;
+        let counts = &fabric.counts;
+        let plan = on_fabric(self.scenario, self.design, fabric)?;
         let what = match baseline {
             Baseline::Clos if variant == Variant::SameSwitch => "same switch".to_owned(),
             Baseline::Clos | Baseline::MultiPlane => "best model".to_owned(),
@@ -113,27 +115,28 @@ impl<'a> Field<'a> {
     }
 
     /// Fabrics that are no trees, each of a model that has the ports for it.
-    fn flat(&self, kind: FabricKind) -> Vec<Counts> {
+    fn flat(&self, kind: FabricKind) -> Vec<SizedFabric> {
         let built = self.switches.iter().filter_map(|switch| {
-            let mut found = counts(&self.request(kind, switch, 1)).ok()?;
+            let request = self.request(kind, switch);
+            let mut found = counts(&request).ok()?;
             // These families count anonymous switches of as many ports as they need.
             let anonymous = found.tiers.iter_mut().filter(|tier| tier.model.is_empty());
             anonymous.for_each(|tier| tier.model.clone_from(&switch.name));
-            Some(found)
+            Some(SizedFabric::counted(found, None))
         });
         built.collect()
     }
 
     /// The cheapest; of equals the first.
-    fn least(&self, all: Vec<Counts>) -> Result<Option<Counts>, Infeasible> {
-        let mut best: Option<(Usd, Counts)> = None;
-        for counts in all {
-            let cost = self.cost(&counts)?;
+    fn least(&self, all: Vec<SizedFabric>) -> Result<Option<SizedFabric>, Infeasible> {
+        let mut best: Option<(Usd, SizedFabric)> = None;
+        for fabric in all {
+            let cost = self.cost(&fabric.counts)?;
             if best.as_ref().is_none_or(|(known, _)| cost < *known) {
-                best = Some((cost, counts));
+                best = Some((cost, fabric));
             }
         }
-        Ok(best.map(|(_, counts)| counts))
+        Ok(best.map(|(_, fabric)| fabric))
     }
 
     fn cost(&self, counts: &Counts) -> Result<Usd, Infeasible> {
@@ -146,16 +149,24 @@ impl<'a> Field<'a> {
         self.scenario.catalogue.switches.iter().find(|switch| switch.name == tier.model)
     }
 
-    /// Full bisection of the design's own switch (arXiv 2307.12169 §5, in one plane).
-    fn paper_clos(&self, planes: u32) -> Option<Counts> {
-        tree(&self.request(FabricKind::Clos, self.main_switch()?, planes)).ok()
-    }
-
-    /// Full bisection of the design's own switch with the product's own interfaces, in one plane.
-    fn own_nic_clos(&self) -> Option<Counts> {
-        let nic = self.design.nodes.node.nic.bandwidth;
-        let request = self.request(FabricKind::Clos, self.main_switch()?, 1);
-        tree(&Request { link: nic, ..request }).ok()
+    /// The cheapest fabric of the design's own switch in so many planes.
+    fn own_switch(
+        &self,
+        family: FabricChoice,
+        planes: u32,
+        own_nic: bool,
+    ) -> Result<Option<Counts>, Infeasible> {
+        let Some(main) = self.main_switch() else { return Ok(None) };
+        let wanted = Wanted {
+            family,
+            share: Ratio::ONE,
+            least_planes: planes,
+            most_planes: planes,
+            model: Some(&main.name),
+            own_nic,
+        };
+        let found = fabrics(self.scenario, self.design, &wanted, &self.options)?;
+        Ok(found.into_iter().next().map(|fabric| fabric.counts))
     }
 
     /// The scenario at prices at which a port of any model costs what one of `main` does.
@@ -172,13 +183,13 @@ impl<'a> Field<'a> {
     pub(super) fn attribution(&self) -> Result<Option<Attribution>, Infeasible> {
         let design = &self.design.fabric;
         let Some(switch) = self.main_switch() else { return Ok(None) };
-        let rails = Request {
-            split: Split::AtLeast(Ratio::ONE),
-            ..self.request(FabricKind::RailOnly, switch, design.planes)
-        };
-        let (Some(own), Some(paper), Some(clos), Ok(rails)) =
-            (self.own_nic_clos(), self.paper_clos(1), self.paper_clos(design.planes), tree(&rails))
-        else {
+        // Full bisection of the design's own switch in one plane is what arXiv 2307.12169 §5 sets
+        // rail-only against.
+        let own = self.own_switch(FabricChoice::Clos, 1, true)?;
+        let paper = self.own_switch(FabricChoice::Clos, 1, false)?;
+        let clos = self.own_switch(FabricChoice::Clos, design.planes, false)?;
+        let rails = self.own_switch(FabricChoice::RailOnly, design.planes, false)?;
+        let (Some(own), Some(paper), Some(clos), Some(rails)) = (own, paper, clos, rails) else {
             return Ok(None);
         };
         let bought = Scenario { inventory: BTreeMap::new(), ..self.scenario.clone() };

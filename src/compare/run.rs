@@ -29,7 +29,7 @@ pub fn compare_with(
         return several::compare(scenario, baselines, options);
     }
     let design = design::design_with(scenario, options)?;
-    let field = Field::new(scenario, &design);
+    let field = Field::new(scenario, &design, options);
     let mut contenders = Vec::new();
     let mut missing = Vec::new();
     for baseline in baselines {

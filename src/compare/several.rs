@@ -7,9 +7,8 @@ use super::contender::{Against, Contender};
 use super::field::Field;
 use crate::cost::{BillLine, Stock, paid_after, range_of_sum};
 use crate::design::{
-    Infeasible, Plan, clusters, design_with, every, network_bill, one_after_another,
+    Infeasible, Plan, SizedFabric, clusters, design_with, every, network_bill, one_after_another,
 };
-use crate::fabric::Counts;
 use crate::scenario::Scenario;
 use crate::sizing::Options;
 use crate::units::Usd;
@@ -25,17 +24,18 @@ pub(super) fn compare(
 ) -> Result<Comparison, Infeasible> {
     let design = design_with(scenario, options)?;
     let plans: Vec<Plan> = design.clusters().into_iter().cloned().collect();
-    let mut each = alone(scenario, &plans)?;
+    let mut each = alone(scenario, &plans, options)?;
     let (mut contenders, mut missing) = (Vec::new(), Vec::new());
     for baseline in baselines {
         let built = contenders.len();
         for variant in baseline.variants() {
-            let Some(fabrics) = cheapest(scenario, &plans, (*baseline, *variant))? else {
+            let asked = (*baseline, *variant);
+            let Some(fabrics) = cheapest(scenario, &plans, asked, options)? else {
                 continue;
             };
             let mut found: Vec<Contender> = Vec::new();
             let whole = one_after_another(scenario, |place, cluster| {
-                let field = Field::new(cluster, &plans[place]);
+                let field = Field::new(cluster, &plans[place], options);
                 let contender = field.on(*baseline, *variant, &fabrics[place])?;
                 let plan = contender.plan.clone();
                 found.push(contender);
@@ -62,18 +62,19 @@ fn cheapest(
     scenario: &Scenario,
     plans: &[Plan],
     (baseline, variant): (Baseline, Variant),
-) -> Result<Option<Vec<Counts>>, Infeasible> {
+    solver: &Options,
+) -> Result<Option<Vec<SizedFabric>>, Infeasible> {
     /// Ways that are tried at most.
     const WAYS: f64 = 1e4;
     let most = WAYS.powf(1.0 / plans.len().max(1) as f64).floor().max(1.0) as usize;
-    let mut all: Vec<Vec<(Counts, Vec<BillLine>)>> = Vec::new();
+    let mut all: Vec<Vec<(SizedFabric, Vec<BillLine>)>> = Vec::new();
     for (cluster, plan) in clusters(scenario).iter().zip(plans) {
         let mut options = Vec::new();
-        for counts in Field::new(cluster, plan).options(baseline, variant) {
-            let bill = network_bill(cluster, plan, &counts)?;
-            options.push((counts, bill));
+        for fabric in Field::new(cluster, plan, solver).options(baseline, variant)? {
+            let bill = network_bill(cluster, plan, &fabric.counts)?;
+            options.push((fabric, bill));
         }
-        let alone = |of: &(Counts, Vec<BillLine>)| -> Usd { of.1.iter().map(|of| of.total).sum() };
+        let alone = |of: &(SizedFabric, Vec<BillLine>)| -> Usd { of.1.iter().map(|of| of.total).sum() };
         options.sort_by(|a, b| alone(a).total_cmp(&alone(b)));
         options.truncate(most);
         all.push(options);
@@ -83,13 +84,13 @@ fn cheapest(
         true => years.map(|year| scenario.objective.present(year)).collect(),
         false => vec![1.0; plans.len()],
     };
-    let paid = |way: &Vec<&(Counts, Vec<BillLine>)>| {
+    let paid = |way: &Vec<&(SizedFabric, Vec<BillLine>)>| {
         let bills = way.iter().map(|of| &of.1[..]).zip(weights.iter().copied());
         paid_after(bills, Stock::new(scenario.inventory.clone(), scenario.grows()))
     };
     let ways = every(&all, |_, _| true).into_iter().map(|way| (paid(&way), way));
     let best = ways.min_by(|a, b| a.0.total_cmp(&b.0));
-    Ok(best.map(|(_, way)| way.into_iter().map(|(counts, _)| counts.clone()).collect()))
+    Ok(best.map(|(_, way)| way.into_iter().map(|(fabric, _)| fabric.clone()).collect()))
 }
 
 /// A baseline of all clusters against the design of all: the slowdown is that of the cluster that is
@@ -108,12 +109,18 @@ fn together(plan: &Plan, design: &Plan, found: &[Contender]) -> Against {
 
 /// Each cluster's design without baselines. Of parts it is known where their saving comes from; a
 /// stage's Clos would have to use what an earlier stage bought for another fabric.
-fn alone(scenario: &Scenario, plans: &[Plan]) -> Result<Vec<Comparison>, Infeasible> {
+fn alone(
+    scenario: &Scenario,
+    plans: &[Plan],
+    options: &Options,
+) -> Result<Vec<Comparison>, Infeasible> {
     let mut each: Vec<Comparison> = Vec::new();
     one_after_another(scenario, |place, cluster| -> Result<Plan, Infeasible> {
         let design = plans[place].clone();
-        let attribution =
-            if scenario.grows() { None } else { Field::new(cluster, &design).attribution()? };
+        let attribution = match scenario.grows() {
+            true => None,
+            false => Field::new(cluster, &design, options).attribution()?,
+        };
         let (contenders, missing) = (Vec::new(), Vec::new());
         each.push(Comparison { design, contenders, missing, attribution, each: Vec::new() });
         Ok(plans[place].clone())

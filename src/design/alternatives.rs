@@ -31,17 +31,13 @@ pub(super) fn alternatives(
     }
     let mut again = |terms: &Terms<'_>| size(&chosen.job, chosen.sized.planes, terms, tools).ok();
     for minimize in Minimize::ALL {
-        let other = Terms { minimize, trees_only: true, caps: Caps::default(), ..*terms };
+        let other = Terms { minimize, caps: Caps::default(), ..*terms };
         if minimize != terms.minimize
             && let Some(sized) = again(&other)
             && sized.counts != chosen.sized.counts
         {
             let name = format!("minimize = \"{}\"", minimize.name());
-            let reason = match minimize {
-                Minimize::UsdPerToken => "another objective; only trees of one model tried",
-                Minimize::Capex | Minimize::Tco | Minimize::Power => "another objective",
-            };
-            others.push(known.beside(name, &chosen.job, &sized, reason.to_owned()));
+            others.push(known.beside(name, &chosen.job, &sized, "another objective".to_owned()));
         }
     }
     let tight = Terms { max_slowdown: 1.0, own_slowdowns: false, ..*terms };

@@ -1,5 +1,6 @@
 //! Writes the plan of a chosen fabric. Decides nothing.
 
+use super::certificate::Certificate;
 use super::error_band::error_band;
 use super::exchange::exchange;
 use super::headroom::headroom;
@@ -95,9 +96,30 @@ pub(super) fn solver_report(
         name: solver_name(firm.proof, options),
         status: match firm.status {
             Status::Optimal => SolverStatus::Optimal,
-            Status::Incumbent => SolverStatus::TimeLimit,
+            Status::Incumbent => SolverStatus::NodeLimit,
         },
         gap: firm.gap,
+        rival: None,
+        candidates,
+        binding,
+    }
+}
+
+/// How the choice among all candidates came about.
+pub(super) fn certified(
+    certificate: &Certificate,
+    candidates: u64,
+    binding: Vec<Bound>,
+    options: &Options,
+) -> SolverReport {
+    SolverReport {
+        name: solver_name(certificate.proof, options),
+        status: match certificate.is_optimal() {
+            true => SolverStatus::Optimal,
+            false => SolverStatus::NodeLimit,
+        },
+        gap: certificate.gap(),
+        rival: certificate.rival.clone(),
         candidates,
         binding,
     }

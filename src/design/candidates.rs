@@ -31,6 +31,18 @@ impl Candidate<'_> {
         }
     }
 
+    /// What it is, in a few words.
+    pub(super) fn words(&self) -> String {
+        let machine = self.job.machine;
+        let planes = match self.planes {
+            1 => "one plane".to_owned(),
+            planes => format!("{planes} planes"),
+        };
+        let order = self.job.lead.layout().order;
+        let (node, nic, switches) = (&machine.node.name, &machine.nic.name, self.protocol.title());
+        format!("{node} with {nic}, {planes}, {switches}, order {order}")
+    }
+
     /// Its best fabric.
     ///
     /// # Errors
@@ -74,8 +86,19 @@ pub(super) fn candidates(scenario: &Scenario) -> (Vec<Candidate<'_>>, Option<Inf
 /// Designs whose objective lies within this share of the best one's count as ties.
 pub(super) const TIE: f64 = 0.005;
 
-/// The candidates that can be built and that are best, tie with the best, or came before that was
-/// known, in the order of all; and the furthest failure of one that was tried.
+/// What came of sizing candidates.
+pub(super) struct Tried<'a> {
+    /// Those that can be built and that are best, tie with the best, or came before that was known,
+    /// in the order of all.
+    pub(super) entries: Vec<Entry<'a>>,
+    /// Those of which neither a design nor a proof that there is none was found, by place, with what
+    /// they take at least.
+    pub(super) unproven: Vec<(usize, f64)>,
+    /// The furthest failure of one that was tried.
+    pub(super) failed: Option<Infeasible>,
+}
+
+/// Sizes candidates.
 ///
 /// They are sized in the order of what their machines take alone, up to the first that can't tie with
 /// the best whatever its network: of the others each is worse.
@@ -84,9 +107,10 @@ pub(super) fn entries<'a>(
     mut failed: Option<Infeasible>,
     terms: &Terms<'_>,
     tools: &mut Tools<'_>,
-) -> (Vec<Entry<'a>>, Option<Infeasible>) {
+) -> Tried<'a> {
     let order = by_least(all, 0..all.len(), terms.minimize);
     let mut entries: Vec<Entry<'a>> = Vec::new();
+    let mut unproven = Vec::new();
     let mut best = f64::INFINITY;
     for (least, place) in order {
         if least > best * (1.0 + TIE) {
@@ -97,11 +121,16 @@ pub(super) fn entries<'a>(
                 best = best.min(sized.value);
                 entries.push(Entry { place, job: all[place].job.clone(), sized });
             }
-            Err(reason) => failed = Some(Infeasible::further(failed, reason)),
+            Err(reason) => {
+                if reason == Infeasible::Unknown {
+                    unproven.push((place, least));
+                }
+                failed = Some(Infeasible::further(failed, reason));
+            }
         }
     }
     entries.sort_by_key(|entry| entry.place);
-    (entries, failed)
+    Tried { entries, unproven, failed }
 }
 
 /// Some candidates by place, what takes least first, each with [that](Candidate::least).

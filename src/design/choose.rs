@@ -5,13 +5,15 @@ use super::job::Job;
 use super::machine::Level;
 use super::money::{Machines, machines};
 use super::offer::{Parts, parts};
-use super::pieces::{Fabric, Limited, Piece, Site, What, pieces, skus, trial_pieces};
+use super::paces::at_every_pace;
+use super::pieces::{Fabric, Limited, Piece, Site, What, pieces, skus};
+use super::priced::at_shadow_prices;
 use super::program::{explain, no_switch, problem};
 use super::terms::{Demand, Terms, energy_price};
 use super::yard::Yard;
 use crate::fabric::{Blueprint, Build, Counts, Sku};
 use crate::hardware::Protocol;
-use crate::scenario::Minimize;
+use crate::scenario::{FabricChoice, Minimize};
 use crate::sizing::{self, Options, Problem, Solution, tally};
 use crate::units::{Seconds, Usd};
 
@@ -31,8 +33,22 @@ pub(super) struct Sized {
     pub(super) time: Seconds,
     /// What the objective minimises, in dollars (cost per token: dollars times seconds a step).
     pub(super) value: f64,
+    /// No fabric of the candidate takes less, in the same units.
+    pub(super) bound: f64,
+    /// The objective counts the time of a step.
+    pub(super) weighs_time: bool,
     pub(super) bisection: f64,
     pub(super) solution: Solution,
+}
+
+impl Sized {
+    /// The answer with what is proven of all others: no network costs less, in dollars.
+    pub(super) fn proven(self, bound: Usd) -> Self {
+        let open = (self.solution.cost - bound).get().max(0.0);
+        let pace = if self.weighs_time { self.time.get() } else { 1.0 };
+        let solution = Solution { bound, ..self.solution };
+        Self { bound: self.value - open * pace, solution, ..self }
+    }
 }
 
 /// What sizing needs besides its question.
@@ -62,6 +78,12 @@ impl<'a> Bench<'a> {
         &self.parts
     }
 
+    /// What no token costs less than on a fabric no cheaper than a proven bound and no faster than a
+    /// step of that time; in the units of a design's value.
+    pub(super) fn least_per_token(&self, bound: Usd, time: f64) -> f64 {
+        (self.machines.tco + bound).get() * time
+    }
+
     /// What pieces are made for.
     pub(super) fn site<'s>(&'s self, job: &'s Job<'s>, planes: u32, terms: &Terms<'_>) -> Site<'s> {
         Site {
@@ -70,8 +92,7 @@ impl<'a> Bench<'a> {
             parts: &self.parts,
             skus: &self.skus,
             demand: &self.demand,
-            all_levels: terms.minimize == Minimize::UsdPerToken || terms.caps.weigh_time(),
-            most_cost: None,
+            pace: self.demand.blended,
             counts_money: terms.minimize != Minimize::Power,
             energy_per_watt: energy_price(job.scenario, terms.minimize),
             limited: Limited {
@@ -84,14 +105,36 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// The question that pieces answer.
-    pub(super) fn sizing<'s>(
-        &'s self,
-        site: &'s Site<'s>,
-        terms: &'s Terms<'s>,
-        options: &'s Options,
-    ) -> Sizing<'s> {
-        Sizing { site, machines: &self.machines, terms, options }
+    /// The program that chooses among pieces, where an earlier objective allows what clusters of a
+    /// pace may cost.
+    ///
+    /// # Errors
+    /// Where the machines alone exceed a limit.
+    pub(super) fn problem(
+        &self,
+        site: &Site<'_>,
+        terms: &Terms<'_>,
+        pieces: &[Piece],
+        pace: Seconds,
+    ) -> Result<Problem, Infeasible> {
+        let allowed: Vec<&Piece> = pieces.iter().collect();
+        problem(site, &allowed, &self.machines, terms, pace)
+    }
+
+    /// The best fabric of pieces, where an earlier objective allows what clusters of a pace may cost.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub(super) fn solve(
+        &self,
+        site: &Site<'_>,
+        terms: &Terms<'_>,
+        pieces: &[Piece],
+        pace: Seconds,
+        tools: &Tools<'_>,
+    ) -> Result<Sized, Infeasible> {
+        let sizing = Sizing { site, machines: &self.machines, terms, options: tools.options };
+        sizing.solve(pieces, pace)
     }
 }
 
@@ -106,36 +149,41 @@ pub(super) fn size(
     tools: &mut Tools<'_>,
 ) -> Result<Sized, Infeasible> {
     let bench = Bench::new(job, planes, terms, Demand::of(job, terms));
-    let mut site = bench.site(job, planes, terms);
-    if site.all_levels && terms.minimize == Minimize::UsdPerToken {
-        // A first answer among whole trees bounds what other levels may cost.
-        let trees = trial_pieces(&site, terms.fabric, &mut tools.yard);
-        let known = bench.sizing(&site, terms, tools.options).at_every_pace(&trees);
-        if terms.trees_only {
-            return known;
-        }
-        if let Ok(known) = known {
-            let fastest = job.full().get();
-            site.most_cost = Some(Usd::of(known.value / fastest) - bench.machines.tco);
-        }
+    let site = bench.site(job, planes, terms);
+    if terms.minimize == Minimize::UsdPerToken || terms.caps.weigh_time() {
+        return at_every_pace(&bench, &site, terms, tools);
     }
-    let found = pieces(&site, terms.fabric, &mut tools.yard);
+    within(&bench, &site, site.pace, terms, tools)
+}
+
+/// The best fabric that is no slower than the pace of a site, where an earlier objective leaves what
+/// it leaves to clusters of the pace `capped`.
+///
+/// # Errors
+/// Why there is none.
+pub(super) fn within(
+    bench: &Bench<'_>,
+    site: &Site<'_>,
+    capped: Seconds,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Result<Sized, Infeasible> {
+    let scarce = !site.parts.all_bought() && !site.parts.keeps;
+    if scarce && let Some(found) = at_shadow_prices(bench, site, capped, terms, tools) {
+        return found;
+    }
+    let found = pieces(site, terms.fabric, &mut tools.yard);
     if found.is_empty() && terms.silent {
-        return Err(Infeasible::Unknown);
+        return Err(no_switch(site));
     }
     if found.is_empty() {
-        return Err(nothing_fast(&site, terms, &mut tools.yard));
+        return Err(nothing_fast(site, terms, &mut tools.yard));
     }
-    let sizing = bench.sizing(&site, terms, tools.options);
-    if site.all_levels {
-        sizing.at_every_pace(&found)
-    } else {
-        sizing.solve(&found, bench.demand.blended)
-    }
+    bench.solve(site, terms, &found, capped, tools)
 }
 
 /// One candidate with everything but its pieces.
-pub(super) struct Sizing<'a> {
+struct Sizing<'a> {
     site: &'a Site<'a>,
     machines: &'a Machines,
     terms: &'a Terms<'a>,
@@ -143,43 +191,15 @@ pub(super) struct Sizing<'a> {
 }
 
 impl Sizing<'_> {
-    /// The best fabric of pieces that are no slower than `limit`.
-    pub(super) fn solve(&self, pieces: &[Piece], limit: Seconds) -> Result<Sized, Infeasible> {
-        let allowed: Vec<&Piece> = pieces.iter().filter(|piece| piece.time <= limit).collect();
-        let problem = problem(self.site, &allowed, self.machines, self.terms, limit)?;
+    /// The best fabric of pieces, where an earlier objective allows what clusters of that pace may
+    /// cost.
+    fn solve(&self, pieces: &[Piece], pace: Seconds) -> Result<Sized, Infeasible> {
+        let allowed: Vec<&Piece> = pieces.iter().collect();
+        let problem = problem(self.site, &allowed, self.machines, self.terms, pace)?;
         let options = Options { reasons: !self.terms.silent, ..*self.options };
         let solution = sizing::solve(&problem, &options)
             .map_err(|failed| explain(failed, self.site, self.machines, self.terms))?;
         Ok(self.sized(&allowed, &problem, solution))
-    }
-
-    /// The least over every step time that a piece has, where that time weighs on cost: cost falls
-    /// as the step may take longer, so the least cost per token may lie at any. None beats the best
-    /// known whose time alone, with the cheapest fabric of all, does not.
-    fn at_every_pace(&self, pieces: &[Piece]) -> Result<Sized, Infeasible> {
-        let slowest = self.solve(pieces, self.site.demand.blended);
-        let mut times: Vec<Seconds> = pieces.iter().map(|piece| piece.time).collect();
-        times.sort_by(Seconds::total_cmp);
-        times.dedup();
-        // What an earlier objective allows may shrink with the pace: then every one is tried.
-        let capped = self.terms.caps.weigh_time();
-        let least = match &slowest {
-            Ok(known) if !capped => (self.machines.tco + known.solution.bound).get(),
-            Err(_) if !capped => return slowest,
-            _ => 0.0,
-        };
-        let mut best = slowest;
-        for time in times {
-            if best.as_ref().is_ok_and(|known| least * time.get() >= known.value) && !capped {
-                break;
-            }
-            if let Ok(found) = self.solve(pieces, time)
-                && best.as_ref().ok().is_none_or(|known| preferred(&found, known))
-            {
-                best = Ok(found);
-            }
-        }
-        best
     }
 
     fn sized(&self, pieces: &[&Piece], problem: &Problem, solution: Solution) -> Sized {
@@ -192,8 +212,9 @@ impl Sizing<'_> {
             .collect();
         let Built { level, time, fabric } = built(site, &used);
         let value = machines.value(self.terms.minimize, &solution, time, site.job.scenario);
+        let proven = solution.bound;
         let Fabric { counts, blueprint } = fabric;
-        Sized {
+        let sized = Sized {
             planes: site.planes,
             protocol: self.terms.protocol,
             counts,
@@ -201,9 +222,13 @@ impl Sizing<'_> {
             level,
             time,
             value,
+            bound: value,
+            // The bound of a cost per token is that of this pace alone.
+            weighs_time: self.terms.minimize == Minimize::UsdPerToken,
             bisection: tally(problem, &solution.copies).bisection,
             solution,
-        }
+        };
+        sized.proven(proven)
     }
 }
 
@@ -231,13 +256,15 @@ fn fabric(site: &Site<'_>, used: &[(&Piece, u64)]) -> Fabric {
     if let Some(whole) = whole {
         return whole;
     }
-    let builds: Vec<(&Build, u64)> = used
+    let mut builds: Vec<(&Build, u64)> = used
         .iter()
         .filter_map(|(piece, copies)| match &piece.what {
             What::Rails(build) => Some((build, *copies)),
             What::Whole(_) => None,
         })
         .collect();
+    // What serves all rails of a plane comes first, so that it stands in one plane.
+    builds.sort_by_key(|(build, _)| std::cmp::Reverse(build.rails));
     Fabric::assembled(site, &builds, None)
 }
 
@@ -265,9 +292,14 @@ fn nothing_fast(site: &Site<'_>, terms: &Terms<'_>, yard: &mut Yard) -> Infeasib
         return slow.of(site.job.scenario, run.workload);
     }
     let none = Demand::at_any_pace(site.job, terms);
-    let anything = Site { demand: &none, all_levels: true, ..*site };
-    let found = pieces(&anything, terms.fabric, yard);
-    let fastest = found.iter().min_by(|a, b| a.time.total_cmp(&b.time));
+    let anything = Site { demand: &none, pace: Seconds::ENDLESS, ..*site };
+    let some = pieces(&anything, terms.fabric, yard);
+    // The fastest is one that never blocks, where such a one can be built.
+    let apart = Level { across: 0.0, ..Level::FULL };
+    let free = if terms.fabric == FabricChoice::RailOnly { apart } else { Level::FULL };
+    let pace = yard.time(&anything, free);
+    let found = pieces(&Site { pace, ..anything }, terms.fabric, yard);
+    let fastest = found.iter().chain(&some).min_by(|a, b| a.time.total_cmp(&b.time));
     let Some(fastest) = fastest else { return no_switch(site) };
     let paces = yard.paces(site.job, fastest.level).to_vec();
     let needs = site.job.each().map(|run| run.least_across).fold(0.0, f64::max);

@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 use super::pieces::{Piece, Site};
 use crate::sizing::{Column, Problem};
 
-/// Drops every piece that another one beats: as many rails, no longer step, and no more of
-/// anything that could make it dearer. What is dropped can cost no less, and its bisection would
-/// only break a tie; of equal pieces the one with more bisection stays.
+/// Drops every piece that another one beats: as many rails, and no more of anything that could make
+/// it dearer. All are fast enough. What is dropped can cost no less, and its bisection would only
+/// break a tie; of equal pieces the one with more bisection stays, then the faster one.
 pub(super) fn undominated(site: &Site<'_>, pieces: Vec<Piece>) -> Vec<Piece> {
     let mut weighed: Vec<(Vec<f64>, Piece)> =
         pieces.into_iter().map(|piece| (burdens(site, &piece.column), piece)).collect();
@@ -24,7 +24,6 @@ pub(super) fn undominated(site: &Site<'_>, pieces: Vec<Piece>) -> Vec<Piece> {
     for (burden, piece) in weighed {
         let beaten = kept.iter().any(|(other_burden, other)| {
             other.column.rails == piece.column.rails
-                && other.time <= piece.time
                 && other_burden.iter().zip(&burden).all(|(a, b)| a <= b)
                 && (other.column.bisection >= piece.column.bisection || other_burden[0] < burden[0])
         });

@@ -3,10 +3,9 @@
 
 use super::assemble::{Finding, assemble, solver_report};
 use super::candidates::{Candidate, candidates};
-use super::choose::{Bench, Sized, Tools, preferred};
+use super::choose::{Bench, Sized, Tools, preferred, within};
 use super::infeasible::Infeasible;
 use super::job::Job;
-use super::pieces::{Piece, pieces};
 use super::plan::Plan;
 use super::terms::{Demand, Terms};
 use super::unmet::unmet;
@@ -38,9 +37,9 @@ const SAME: f64 = 1e-9;
 /// Every design of a scenario that no other beats in both cost and step time. All limits hold but
 /// that on slowdown, which the frontier replaces.
 ///
-/// Per candidate, cost is a falling step function of the time that a step may take, and it can
-/// only change where a build becomes fast enough. Between two times of equal cost it is constant,
-/// so halving the list of times finds every point without solving at each (docs/formulation.md).
+/// Per candidate, cost is a falling step function of the time that a step may take: the cheapest
+/// fabric that is fast enough makes everything between its own time and that limit needless, so the
+/// next point is the cheapest one that is faster (docs/formulation.md).
 ///
 /// # Errors
 /// As [`super::design`].
@@ -87,32 +86,18 @@ fn points(
     tools: &mut Tools<'_>,
 ) -> Result<Vec<Sized>, Infeasible> {
     let bench = Bench::new(job, planes, terms, Demand::of(job, terms));
-    let site = super::pieces::Site { all_levels: true, ..bench.site(job, planes, terms) };
-    let found = pieces(&site, terms.fabric, &mut tools.yard);
-    let mut times: Vec<Seconds> = found.iter().map(|piece| piece.time).collect();
-    times.sort_by(Seconds::total_cmp);
-    times.dedup();
-    let sizing = bench.sizing(&site, terms, tools.options);
-    let at = |pieces: &[Piece], place: usize| sizing.solve(pieces, times[place]);
-    let Some(last) = times.len().checked_sub(1) else { return Ok(Vec::new()) };
-    let slowest = at(&found, last)?;
-    // Tight limits on power or money may leave nothing at the short end.
-    let first = times.iter().position(|time| sizing.solve(&found, *time).is_ok()).unwrap_or(last);
-    let fastest = at(&found, first)?;
-    let mut points = vec![(first, fastest), (last, slowest)];
-    let mut open = vec![(0_usize, 1_usize)];
-    while let Some((low, high)) = open.pop() {
-        let (from, to) = (points[low].0, points[high].0);
-        let same = (points[low].1.value - points[high].1.value).abs() <= SAME * points[low].1.value;
-        if to - from < 2 || same {
-            continue;
+    let mut site = bench.site(job, planes, terms);
+    let mut points = vec![within(&bench, &site, site.pace, terms, tools)?];
+    let quiet = Terms { silent: true, ..*terms };
+    // What is slower than the last point and no cheaper is needless, so the next one is faster.
+    while let Some(last) = points.last() {
+        site.pace = Seconds::of(last.time.get() * (1.0 - SAME));
+        match within(&bench, &site, site.pace, &quiet, tools) {
+            Ok(next) => points.push(next),
+            Err(_) => break,
         }
-        let middle = from.midpoint(to);
-        points.push((middle, at(&found, middle)?));
-        let place = points.len() - 1;
-        open.extend([(low, place), (place, high)]);
     }
-    Ok(points.into_iter().map(|(_, sized)| sized).collect())
+    Ok(points)
 }
 
 /// Drops what another design beats: no dearer, and no longer step. Of equals the preferred stays.

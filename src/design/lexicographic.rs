@@ -1,7 +1,8 @@
 //! Quantities minimised one after another: each among the designs that are best by those before it,
 //! within a tolerance. Sizes nothing itself.
 
-use super::candidates::{Candidate, Entry, best, entries};
+use super::candidates::{Candidate, Entry, Tried, best, entries};
+use super::certificate::Certificate;
 use super::choose::{Tools, value_of};
 use super::infeasible::Infeasible;
 use super::plan::Priority;
@@ -13,6 +14,26 @@ pub(super) struct Stand<'a, 't> {
     pub(super) entries: Vec<Entry<'a>>,
     pub(super) best: usize,
     pub(super) terms: Terms<'t>,
+    /// What is proven of the best; where several quantities were minimised, of the first that is not
+    /// proven, else of the last.
+    pub(super) certificate: Certificate,
+}
+
+impl<'a, 't> Stand<'a, 't> {
+    /// Of what came of sizing candidates.
+    ///
+    /// # Errors
+    /// The furthest failure, where none can be built.
+    fn of(
+        all: &[Candidate<'a>],
+        tried: Tried<'a>,
+        terms: Terms<'t>,
+    ) -> Result<Self, Option<Infeasible>> {
+        let Tried { entries, unproven, failed } = tried;
+        let Some(best) = best(&entries) else { return Err(failed) };
+        let certificate = Certificate::of(all, &entries, best, &unproven);
+        Ok(Self { entries, best, terms, certificate })
+    }
 }
 
 /// What is chosen in the end.
@@ -35,11 +56,8 @@ pub(super) fn chosen<'a, 't>(
     terms: Terms<'t>,
     tools: &mut Tools<'_>,
 ) -> Result<Last<'a, 't>, Option<Infeasible>> {
-    let (entries, failed) = entries(all, failed, &terms, tools);
-    match best(&entries) {
-        Some(best) => Ok(further(all, Stand { entries, best, terms }, tools)),
-        None => Err(failed),
-    }
+    let tried = entries(all, failed, &terms, tools);
+    Ok(further(all, Stand::of(all, tried, terms)?, tools))
 }
 
 /// What the further quantities of a scenario choose, from what the first one chose; that alone where
@@ -72,12 +90,14 @@ fn further<'a, 't>(
         let done = stand.terms.minimize;
         let caps = stand.terms.caps.with(done, value(&stand, done) * share);
         let terms = Terms { minimize: *next, caps, silent: true, ..stand.terms };
-        let (entries, _) = entries(all, None, &terms, tools);
-        if let Some(best) = best(&entries) {
-            stand = Stand { entries, best, terms };
-        } else {
+        let earlier = stand.certificate.clone();
+        match Stand::of(all, entries(all, None, &terms, tools), terms) {
+            Ok(next) => stand = next,
             // The solver gave up on what is known to exist: the design before stays.
-            stand.terms = Terms { caps, ..stand.terms };
+            Err(_) => stand.terms = Terms { caps, ..stand.terms },
+        }
+        if !earlier.is_optimal() {
+            stand.certificate = earlier;
         }
         least.push((*next, value(&stand, *next), Some(before)));
     }

@@ -97,6 +97,11 @@ pub(super) fn racked(switch: &Switch, link: Bandwidth, end: Watts, limits: &Limi
     switch.rack_units.map_or(0, |units| limits.rack.holds(units, lit))
 }
 
+/// True where a book prices transceivers of that rate.
+pub(super) fn has_optic_price(scenario: &Scenario, link: Bandwidth) -> bool {
+    optic_price(&scenario.prices, scenario.catalogue.optic(link), link).is_some()
+}
+
 /// What the switches that may be chosen speak; a fabric speaks one protocol.
 pub(super) fn protocols(scenario: &Scenario) -> Vec<Protocol> {
     let chosen = &scenario.cluster.switches;

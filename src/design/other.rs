@@ -1,12 +1,13 @@
 //! A plan's machines and layout on another fabric: what comparisons are made of. Sizes nothing.
 
 use super::assemble::{Finding, assemble};
+use super::baseline::SizedFabric;
 use super::job::Job;
 use super::machine::Machine;
 use super::money::bill_of;
 use super::plan::{Plan, SolverReport, SolverStatus, StepReport};
 use super::running::Run;
-use super::trees::level_of_counts;
+use super::verify::verify;
 use crate::cost::BillLine;
 use crate::fabric::Counts;
 use crate::parallel::Layout;
@@ -15,24 +16,33 @@ use crate::search::NoLayout;
 use crate::traffic::Matrix;
 use crate::units::{Seconds, Usd};
 
-/// The plan of the same machines and layout on `counts`. Slowdown is against the same reference.
+/// The plan of the same machines and layout on another fabric, routed where it is known how that is
+/// wired. Slowdown is against the same reference.
 ///
 /// # Errors
 /// Rules that the plan's layout breaks: none where the plan is of this scenario.
-pub fn on_fabric(scenario: &Scenario, plan: &Plan, counts: &Counts) -> Result<Plan, NoLayout> {
+pub fn on_fabric(
+    scenario: &Scenario,
+    plan: &Plan,
+    fabric: &SizedFabric,
+) -> Result<Plan, NoLayout> {
     let job = job(scenario, plan)?;
     let finding = Finding {
         solver: SolverReport {
             name: "counted".to_owned(),
             status: SolverStatus::Optimal,
             gap: 0.0,
+            rival: None,
             candidates: 1,
             binding: Vec::new(),
         },
         alternatives: Vec::new(),
         warnings: Vec::new(),
     };
-    Ok(assemble(&job, counts, level_of_counts(counts), finding))
+    let routing = fabric.blueprint.as_ref().map(|wired| verify(&job, fabric.level, wired));
+    let blueprint = fabric.blueprint.clone();
+    let plan = assemble(&job, &fabric.counts, fabric.level, finding);
+    Ok(Plan { routing, blueprint, ..plan })
 }
 
 /// Price of the switches and transceivers that `counts` takes on top of what is owned.

@@ -5,19 +5,28 @@ use std::collections::BTreeMap;
 
 use super::dominance::burdens;
 use super::machine::Level;
-use super::pieces::{Fabric, Piece, Site, within_levels};
+use super::pieces::{Fabric, Piece, Site};
 use super::trees::{Whole, timed};
 use super::yard::Yard;
-use crate::fabric::{Build, Ceiling, Ratio, SpineOption, levels, spine_options};
+use crate::fabric::{Build, Ceiling, Ratio, Scale, SpineOption, levels, spine_options};
 use crate::sizing::Column;
 
-/// Rails joined by a partial spine: tried where nothing without a spine is fast enough. The least
-/// share across rails that is, at each model's levels.
-pub(super) fn partial_spines(site: &Site<'_>, yard: &mut Yard) -> Vec<Piece> {
+/// Rails joined by a partial spine, with the least share across rails that is fast enough and each
+/// model's least levels within; none that weighs more than the ceiling of all rails of a plane.
+pub(super) fn partial_spines(
+    site: &Site<'_>,
+    ceiling: &Ceiling,
+    yard: &mut Yard,
+) -> Vec<Piece> {
     let Some(across) = least_across(site, yard) else { return Vec::new() };
+    let rails = f64::from(site.job.machine.node.nics.max(1));
+    let of_a_rail = |scale: &Scale| Scale { most: scale.most / rails, ..scale.clone() };
+    let scales = ceiling.scales.iter().map(of_a_rail).collect();
+    let bound = ceiling.bound.as_ref().map(of_a_rail);
+    let ceiling = Ceiling { scales, bound, all: ceiling.all };
     let mut light = Lightest::default();
     for within in within_levels(site, yard, across) {
-        for build in yard.builds(site, within, across, &Ceiling::default()).iter() {
+        for build in yard.builds(site, within, across, &ceiling).iter() {
             for spine in spines(site, build) {
                 light.add(site, build, spine);
             }
@@ -26,6 +35,25 @@ pub(super) fn partial_spines(site: &Site<'_>, yard: &mut Yard) -> Vec<Piece> {
     let whole = |joint: &Joint| Whole::new(site, joint.fabric(site));
     let untimed = light.0.values().flatten().map(|(_, joint)| whole(joint)).collect();
     timed(site, yard, untimed)
+}
+
+/// Of each model the least level within a rail that is fast enough: step time falls as uplinks are
+/// added.
+fn within_levels(site: &Site<'_>, yard: &mut Yard, across: Ratio) -> Vec<Ratio> {
+    let mut wanted = vec![Ratio::ONE];
+    for sku in site.skus {
+        let ascending: Vec<(u32, u32)> = levels(sku.radix).filter(|(_, up)| *up > 0).collect();
+        let mut time = |(down, up): (u32, u32)| {
+            let within = Ratio::uplinks_per_downlink(up, down).as_f64();
+            let level = Level { leaf_domains: Some(down), within, across: across.as_f64() };
+            yard.time(site, level)
+        };
+        let first = ascending.partition_point(|level| time(*level) > site.pace);
+        wanted.extend(ascending.get(first).map(|of| Ratio::uplinks_per_downlink(of.1, of.0)));
+    }
+    wanted.sort_unstable();
+    wanted.dedup();
+    wanted
 }
 
 /// The least share across rails that is fast enough with rails that never block.
@@ -41,7 +69,7 @@ fn least_across(site: &Site<'_>, yard: &mut Yard) -> Option<Ratio> {
     shares.dedup();
     let least = shares.partition_point(|share| {
         let level = Level { leaf_domains: None, within: 1.0, across: share.as_f64() };
-        yard.time(site, level) > site.demand.blended
+        yard.time(site, level) > site.pace
     });
     shares.get(least).copied()
 }

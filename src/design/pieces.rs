@@ -1,17 +1,19 @@
 //! What a fabric can be put together from: every build that a candidate may use, with its column
 //! of the integer program and the time of a step on it. Drops only what is too slow or beaten.
 
+use super::ceilings::Ceilings;
 use super::dominance::undominated;
 use super::job::Job;
 use super::machine::Level;
 use super::offer::Parts;
 use super::partial::partial_spines;
+use super::shapes::{Group, level_and_time};
 use super::terms::Demand;
-use super::trees::trees;
-use super::yard::{Yard, ceiling, least_cost, without_dear_ones};
+use super::trees::four_tiers;
+use super::yard::Yard;
 use crate::fabric::{
-    Assembly, Blueprint, Build, Counts, FabricKind, RailRequest, Ratio, Sku, SpineOption, levels,
-    rail_builds,
+    Assembly, Blueprint, Build, Counts, FabricKind, Filling, Sku, SpineOption, TreeRequest,
+    joined_switches, shared_switches,
 };
 use crate::scenario::FabricChoice;
 use crate::sizing::Column;
@@ -30,7 +32,7 @@ pub(super) struct Piece {
 /// What a piece is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum What {
-    /// One rail, or some that share a switch; others may be built otherwise.
+    /// One rail, or some that share a switch or a tree; others may be built otherwise.
     Rails(Build),
     /// All rails of all planes at once.
     Whole(Box<Fabric>),
@@ -72,11 +74,8 @@ pub(super) struct Site<'a> {
     pub(super) skus: &'a [Sku],
     /// What a fabric has to give.
     pub(super) demand: &'a Demand,
-    /// Every level of oversubscription is wanted, not only those that just meet the limit.
-    pub(super) all_levels: bool,
-    /// What a network may cost, energy included, so as not to be worse than a known one whatever
-    /// its step time; `None` where nothing is known.
-    pub(super) most_cost: Option<Usd>,
+    /// The longest step, all workloads blended; no longer than the demand's.
+    pub(super) pace: Seconds,
     /// The objective counts money, and not power alone.
     pub(super) counts_money: bool,
     /// Cost of drawing a watt over the years that the objective counts.
@@ -106,134 +105,124 @@ pub(super) fn skus(parts: &Parts<'_>) -> Vec<Sku> {
     parts.switches.iter().map(sku).collect()
 }
 
-/// Every piece that meets the time limit, in a fixed order.
+/// Every piece that is fast enough and may be in a best answer, in a fixed order.
 pub(super) fn pieces(site: &Site<'_>, choice: FabricChoice, yard: &mut Yard) -> Vec<Piece> {
-    let mut found = Vec::new();
+    pieces_below(site, choice, Ceilings::default(), yard)
+}
+
+/// The pieces that are fast enough and that ceilings admit.
+pub(super) fn pieces_below(
+    site: &Site<'_>,
+    choice: FabricChoice,
+    ceilings: Ceilings,
+    yard: &mut Yard,
+) -> Vec<Piece> {
+    let mut found = Found { pieces: Vec::new(), ceilings };
+    let nics = site.job.machine.node.nics;
     let auto = choice == FabricChoice::Auto;
     if auto || choice == FabricChoice::RailOnly {
-        found.extend(rails(site, yard));
+        let domains = u64::from(site.job.domains);
+        found.add(site, yard, shared_switches(domains, site.skus));
+        found.trees(site, yard, Group::RAIL);
     }
-    found.extend(whole_pieces(site, choice, yard));
-    if auto && !found.iter().any(|piece| piece.level.across <= 0.0) {
-        found.extend(partial_spines(site, yard));
+    if auto {
+        for rails in part_of_all(nics) {
+            found.trees(site, yard, Group { rails, filling: Filling::InOrder });
+        }
     }
-    undominated(site, without_dear_ones(site, found))
-}
-
-/// Trees over all rails of every family that may be chosen: quickly made, to have a first answer.
-pub(super) fn trial_pieces(site: &Site<'_>, choice: FabricChoice, yard: &mut Yard) -> Vec<Piece> {
-    let mut found = whole_pieces(site, choice, yard);
-    if matches!(choice, FabricChoice::Auto | FabricChoice::RailOnly) {
-        found.extend(trees(site, FabricKind::RailOnly, yard));
+    if choice != FabricChoice::RailOnly {
+        let domains = u64::from(site.job.domains);
+        found.add(site, yard, joined_switches(nics, domains, site.skus));
     }
-    undominated(site, without_dear_ones(site, found))
-}
-
-/// The pieces of [`pieces`] that are trees over all rails.
-fn whole_pieces(site: &Site<'_>, choice: FabricChoice, yard: &mut Yard) -> Vec<Piece> {
-    let mut found = Vec::new();
-    let auto = choice == FabricChoice::Auto;
     if auto || choice == FabricChoice::Clos {
-        found.extend(trees(site, FabricKind::Clos, yard));
+        found.trees(site, yard, Group { rails: nics, filling: Filling::InOrder });
+        found.four_tiers(site, yard, FabricKind::Clos);
     }
     if auto || choice == FabricChoice::RailOptimized {
-        found.extend(trees(site, FabricKind::RailOptimized, yard));
+        found.trees(site, yard, Group { rails: nics, filling: Filling::OneRail });
+        found.trees(site, yard, Group { rails: nics, filling: Filling::WholeRails });
+        found.four_tiers(site, yard, FabricKind::RailOptimized);
     }
-    found
+    // What is in stock makes thousands of these worth weighing, so they are tried where all is
+    // bought, or where nothing else is fast enough.
+    if auto && (site.parts.all_bought() || found.pieces.is_empty()) {
+        let ceiling = found.ceilings.of(site, nics);
+        found.take(site, partial_spines(site, &ceiling, yard));
+    }
+    undominated(site, found.pieces)
 }
 
-/// Rails without anything across them, at every level that is wanted.
-fn rails(site: &Site<'_>, yard: &mut Yard) -> Vec<Piece> {
-    let mut found = Vec::new();
-    let wanted = within_levels(site, yard, Ratio::ZERO);
-    let known = plain_builds(site, yard, &wanted);
-    let ceiling = ceiling(site, &known);
-    for within in wanted {
-        if site.most_cost.is_some_and(|most| least_cost(site, within) > most) {
-            continue;
-        }
-        for build in yard.builds(site, within, Ratio::ZERO, &ceiling).iter() {
-            found.extend(rail_piece(site, yard, build.clone()));
-        }
-    }
-    found
+/// Most rails of which every smaller number is tried as a group; above it those that divide them.
+const EVERY_GROUP: u32 = 16;
+
+/// The numbers of rails, more than one and fewer than all, that may share a tree.
+fn part_of_all(nics: u32) -> impl Iterator<Item = u32> {
+    (2..nics).filter(move |rails| nics <= EVERY_GROUP || nics.is_multiple_of(*rails))
 }
 
-/// Builds of a single model that can be had in any number, to measure others by: at the levels
-/// that are wanted, or only without blocking where every level of step time counts.
-fn plain_builds(site: &Site<'_>, yard: &mut Yard, wanted: &[Ratio]) -> Vec<Build> {
-    let levels = if site.all_levels { &[Ratio::ONE] } else { wanted };
-    let mut found = Vec::new();
-    for (place, sku) in site.skus.iter().enumerate() {
-        if site.parts.offers[place].supply.is_some() {
-            continue;
+/// Pieces so far, and what those of as many rails may weigh at most.
+struct Found {
+    pieces: Vec<Piece>,
+    ceilings: Ceilings,
+}
+
+impl Found {
+    /// Trees of two or three tiers over a group of rails.
+    fn trees(&mut self, site: &Site<'_>, yard: &mut Yard, group: Group) {
+        let ceiling = self.ceilings.of(site, group.rails);
+        let widest = yard.shapes(site, group);
+        let request = TreeRequest {
+            rails: group.rails,
+            endpoints: site.job.domains.into(),
+            filling: group.filling,
+            skus: site.skus,
+            widest: &widest,
+            models: site.limited.models_per_rail,
+        };
+        let builds = yard.trees(&request, &ceiling);
+        self.add(site, yard, builds.iter().cloned());
+    }
+
+    /// Trees of four tiers, where fewer do not reach: alike switches in alike shapes.
+    fn four_tiers(&mut self, site: &Site<'_>, yard: &mut Yard, kind: FabricKind) {
+        let of_kind = |piece: &Piece| match &piece.what {
+            What::Rails(build) => build.joins_rails(),
+            What::Whole(fabric) => fabric.counts.kind == kind,
+        };
+        if !self.pieces.iter().any(of_kind) {
+            self.take(site, four_tiers(site, kind, yard));
         }
-        for within in levels {
-            let mut alone = rail_builds(&RailRequest {
-                endpoints: u64::from(site.job.domains),
-                skus: std::slice::from_ref(sku),
-                within: *within,
-                across: Ratio::ZERO,
-                models_per_rail: None,
-            });
-            alone.retain(|build| {
-                build.rails == 1 && yard.time(site, level_of(build)) <= site.demand.blended
-            });
-            for layer in alone.iter_mut().flat_map(|build| &mut build.layers) {
-                layer.sku = place;
+    }
+
+    fn add(
+        &mut self,
+        site: &Site<'_>,
+        yard: &mut Yard,
+        builds: impl IntoIterator<Item = Build>,
+    ) {
+        let made = builds.into_iter().filter_map(|build| rail_piece(site, yard, build));
+        self.take(site, made.collect());
+    }
+
+    fn take(&mut self, site: &Site<'_>, pieces: Vec<Piece>) {
+        for piece in pieces {
+            if self.ceilings.admit(site, &piece.column) {
+                self.pieces.push(piece);
             }
-            found.extend(alone);
         }
-    }
-    found
-}
-
-/// Levels within a rail that are worth asking for: of each model the least that is fast enough
-/// (step time falls as uplinks are added), and those above it that are faster still where all
-/// are wanted.
-pub(super) fn within_levels(site: &Site<'_>, yard: &mut Yard, across: Ratio) -> Vec<Ratio> {
-    let mut wanted = vec![Ratio::ONE];
-    for sku in site.skus {
-        let ascending: Vec<(u32, u32)> = levels(sku.radix).filter(|(_, up)| *up > 0).collect();
-        let mut time = |(down, up): (u32, u32)| {
-            let within = Ratio::uplinks_per_downlink(up, down).as_f64();
-            let level = Level { leaf_domains: Some(down), within, across: across.as_f64() };
-            yard.time(site, level)
-        };
-        let first = ascending.partition_point(|level| time(*level) > site.demand.blended);
-        // No level above the first of the shortest steps is worth its uplinks.
-        let shortest = ascending.last().map_or(Seconds::ZERO, |level| time(*level));
-        let last = if site.all_levels {
-            ascending.partition_point(|level| time(*level) > shortest)
-        } else {
-            first
-        };
-        let worth = ascending.iter().take(last + 1).skip(first);
-        wanted.extend(worth.map(|(down, up)| Ratio::uplinks_per_downlink(*up, *down)));
-    }
-    wanted.sort_unstable();
-    wanted.dedup();
-    wanted
-}
-
-fn level_of(build: &Build) -> Level {
-    Level {
-        leaf_domains: build.has_borders().then_some(build.leaf_endpoints),
-        within: if build.has_borders() { build.within.as_f64() } else { 1.0 },
-        across: build.across.as_f64(),
     }
 }
 
 fn rail_piece(site: &Site<'_>, yard: &mut Yard, build: Build) -> Option<Piece> {
-    let level = level_of(&build);
-    let time = yard.time(site, level);
+    let (level, time) = level_and_time(site, &build, yard);
     let rails = u64::from(build.rails);
+    let ports = (rails * u64::from(site.job.domains)) as f64;
     let column = Column {
         rails,
         switches: (0..site.skus.len()).map(|sku| build.switches_of(sku)).collect(),
         links: build.links(),
         across_links: build.across_links,
-        bisection: level.within * (rails * u64::from(site.job.domains)) as f64,
+        bisection: (level.within + level.across) * ports,
     };
-    (time <= site.demand.blended).then_some(Piece { what: What::Rails(build), column, level, time })
+    (time <= site.pace).then_some(Piece { what: What::Rails(build), column, level, time })
 }

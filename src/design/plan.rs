@@ -193,8 +193,8 @@ pub enum SolverStatus {
     Optimal,
     /// Stopped at a gap that was allowed.
     GapLimit,
-    /// Stopped by the clock; the best found so far.
-    TimeLimit,
+    /// A limit on the nodes of the search was reached; the best found so far.
+    NodeLimit,
 }
 
 /// How the answer came about.
@@ -204,8 +204,11 @@ pub struct SolverReport {
     pub name: String,
     /// How firm.
     pub status: SolverStatus,
-    /// Relative distance to the best bound; 0 when optimal.
+    /// What the objective makes of the best that may still exist, below the answer, as a share of the
+    /// answer; 0 when optimal. Of all candidates, machines included.
     pub gap: f64,
+    /// The candidate that may still be better; `None` where none may.
+    pub rival: Option<String>,
     /// Candidates among which it is the best: sized, or ruled out by what their machines alone take.
     pub candidates: u64,
     /// Limits that bind, with what one more unit is worth.

@@ -1,7 +1,7 @@
 //! From a scenario to a plan: every candidate is sized, the best one is written up.
 
 use super::alternatives::alternatives;
-use super::assemble::{Finding, assemble, solver_report};
+use super::assemble::{Finding, assemble, certified};
 use super::binding::binding;
 use super::candidates::{Entry, TIE, candidates};
 use super::choose::Tools;
@@ -45,7 +45,7 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
     let (all, failed) = candidates(scenario);
     let Last { stand, least, priorities } = chosen(&all, failed, terms, &mut tools)
         .map_err(|failed| unmet(&all, failed, &terms, &tools))?;
-    let Stand { entries, best, terms } = stand;
+    let Stand { entries, best, terms, certificate } = stand;
     let chosen = &entries[best];
     let terms = Terms { protocol: chosen.sized.protocol, ..terms };
     let value = chosen.sized.value;
@@ -58,7 +58,7 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
     warnings.extend(no_rail_saving(&chosen.job, &chosen.sized, &terms, &mut tools));
     let bounds = binding(&all, chosen, &least, &mut tools);
     let finding = Finding {
-        solver: solver_report(chosen.sized.solution.firmness(), all.len() as u64, bounds, options),
+        solver: certified(&certificate, all.len() as u64, bounds, options),
         alternatives: alternatives(&all, &entries, best, &terms, &mut tools),
         warnings,
     };

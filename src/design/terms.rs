@@ -20,8 +20,6 @@ pub(super) struct Terms<'a> {
     pub(super) max_slowdown: f64,
     /// What workloads state of their own holds; else `max_slowdown` is that of all.
     pub(super) own_slowdowns: bool,
-    /// Look at trees of one model only: quick, and a good guess where no more is asked for.
-    pub(super) trees_only: bool,
     /// Only whether there is a design counts, not why there is none.
     pub(super) silent: bool,
     /// What the switches speak.
@@ -42,7 +40,6 @@ impl<'a> Terms<'a> {
             limits: &scenario.limits,
             max_slowdown: scenario.objective.max_slowdown,
             own_slowdowns: true,
-            trees_only: false,
             silent: false,
             protocol: Protocol::default(),
             caps: Caps::default(),
@@ -62,6 +59,8 @@ pub(super) struct Demand {
     pub(super) blended: Seconds,
     /// Least bandwidth within a rail and across rails, over that of the NICs.
     floor: (f64, f64),
+    /// Only fabrics without any bottleneck.
+    full_bisection: bool,
 }
 
 impl Demand {
@@ -70,21 +69,43 @@ impl Demand {
         let (each, names): (Vec<Seconds>, Vec<&'static str>) =
             job.each().map(|run| time_limit(run, terms)).unzip();
         let blended = job.blended(&each) * if job.others.is_empty() { 1.0 } else { ROUNDING };
-        Self { each, names, blended, floor: floor(terms) }
+        Self { each, names, blended, floor: floor(terms), full_bisection: is_full(terms) }
+    }
+
+    /// So much bandwidth within a rail and across rails, however long a step takes.
+    pub(super) fn of_bandwidth(job: &Job<'_>, within: f64, across: f64) -> Self {
+        let (each, names) = job.each().map(|_| (Seconds::ENDLESS, "")).unzip();
+        let floor = (within, across);
+        Self { each, names, blended: Seconds::ENDLESS, floor, full_bisection: false }
     }
 
     /// The same however long a step takes.
     pub(super) fn at_any_pace(job: &Job<'_>, terms: &Terms<'_>) -> Self {
         let (each, names) = job.each().map(|_| (Seconds::ENDLESS, "")).unzip();
-        Self { each, names, blended: Seconds::ENDLESS, floor: floor(terms) }
+        let blended = Seconds::ENDLESS;
+        Self { each, names, blended, floor: floor(terms), full_bisection: is_full(terms) }
+    }
+
+    /// Everything that it asks for, to be told apart from other demands.
+    pub(super) fn bits(&self) -> Vec<u64> {
+        let each = self.each.iter().map(|time| time.get());
+        let numbers = each.chain([self.blended.get(), self.floor.0, self.floor.1]);
+        numbers.map(f64::to_bits).chain([u64::from(self.full_bisection)]).collect()
     }
 
     /// True where a fabric of that level gives all of it to workloads at these paces.
     pub(super) fn met(&self, level: Level, paces: &[Seconds]) -> bool {
+        let free = level.within >= 1.0 && level.across >= 1.0;
         level.within >= self.floor.0
             && level.across >= self.floor.1
+            && (free || !self.full_bisection)
             && paces.iter().zip(&self.each).all(|(pace, limit)| pace <= limit)
     }
+}
+
+/// A Clos that is asked for by name never blocks.
+fn is_full(terms: &Terms<'_>) -> bool {
+    terms.fabric == FabricChoice::Clos
 }
 
 fn floor(terms: &Terms<'_>) -> (f64, f64) {

@@ -1,4 +1,5 @@
-//! Trees over all rails at once, each of one model.
+//! Trees over all rails at once, each of one model: those that take four tiers, and the level and
+//! column of any finished fabric.
 
 use super::dominance::burdens;
 use super::machine::Level;
@@ -10,15 +11,18 @@ use crate::fabric::{
 use crate::sizing::Column;
 use crate::units::Seconds;
 
+/// Tiers of the trees that are made here: builds have up to three.
+const TIERS: u32 = 4;
+
 /// Full bisection for a Clos, every level of uplinks for the other families; what is fast enough.
-pub(super) fn trees(site: &Site<'_>, kind: FabricKind, yard: &mut Yard) -> Vec<Piece> {
+pub(super) fn four_tiers(site: &Site<'_>, kind: FabricKind, yard: &mut Yard) -> Vec<Piece> {
     let node = site.job.machine.node;
     let mut found = Vec::new();
     for switch in &site.parts.switches {
         let choice = SwitchChoice::Model(switch);
         let nic = site.job.machine.nic.bandwidth;
-        let request =
-            Request::new(kind, site.job.endpoints(), node.nics, choice, nic).in_planes(site.planes);
+        let plain = Request::new(kind, site.job.endpoints(), node.nics, choice, nic);
+        let request = Request { tiers: Some(TIERS), ..plain.in_planes(site.planes) };
         let splits: Vec<Split> = if kind == FabricKind::Clos {
             vec![Split::AtLeast(Ratio::ONE)]
         } else {
@@ -31,19 +35,15 @@ pub(super) fn trees(site: &Site<'_>, kind: FabricKind, yard: &mut Yard) -> Vec<P
             Some(Fabric { counts, blueprint: Blueprint::of_tree(&request) })
         });
         let mut untimed: Vec<Whole> = built.map(|fabric| Whole::new(site, fabric)).collect();
-        if !site.all_levels {
-            // Step time falls as uplinks are added, so the slow ones come first.
-            let slow =
-                untimed.partition_point(|whole| whole.time(site, yard) > site.demand.blended);
-            untimed.drain(..slow);
-        }
+        // Step time falls as uplinks are added, so the slow ones come first.
+        let slow = untimed.partition_point(|whole| whole.time(site, yard) > site.pace);
+        untimed.drain(..slow);
         found.extend(timed(site, yard, untimed));
     }
     found
 }
 
-/// Times the cheapest first, and none that one which is fast enough makes needless: where no
-/// level of step time counts but the limit, a dearer piece needs no time.
+/// Times the cheapest first, and none that one which is fast enough makes needless.
 pub(super) fn timed(site: &Site<'_>, yard: &mut Yard, untimed: Vec<Whole>) -> Vec<Piece> {
     let mut weighed: Vec<(Vec<f64>, Whole)> =
         untimed.into_iter().map(|whole| (burdens(site, &whole.column), whole)).collect();
@@ -52,16 +52,15 @@ pub(super) fn timed(site: &Site<'_>, yard: &mut Yard, untimed: Vec<Whole>) -> Ve
     });
     let mut kept: Vec<(Vec<f64>, Piece)> = Vec::new();
     for (burden, whole) in weighed {
-        let needless = !site.all_levels
-            && kept.iter().any(|(other, piece)| {
-                other.iter().zip(&burden).all(|(a, b)| a <= b)
-                    && (piece.column.bisection >= whole.column.bisection || other[0] < burden[0])
-            });
+        let needless = kept.iter().any(|(other, piece)| {
+            other.iter().zip(&burden).all(|(a, b)| a <= b)
+                && (piece.column.bisection >= whole.column.bisection || other[0] < burden[0])
+        });
         if needless {
             continue;
         }
         let time = whole.time(site, yard);
-        if time <= site.demand.blended {
+        if time <= site.pace {
             kept.push((burden, whole.piece(time)));
         }
     }

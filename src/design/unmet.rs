@@ -29,6 +29,6 @@ pub(super) fn why_none(scenario: &Scenario, options: &Options) -> Option<Infeasi
     let (all, failed) = candidates(scenario);
     let terms = Terms::of(scenario);
     let mut tools = Tools { options, yard: Yard::default() };
-    let (entries, failed) = entries(&all, failed, &terms, &mut tools);
-    entries.is_empty().then(|| unmet(&all, failed, &terms, &tools))
+    let tried = entries(&all, failed, &terms, &mut tools);
+    tried.entries.is_empty().then(|| unmet(&all, tried.failed, &terms, &tools))
 }

@@ -20,8 +20,9 @@ mod upper;
 pub use baseline::Baseline;
 pub use blueprint::{Blueprint, RailPlan};
 pub use build::{
-    Assembly, Build, Ceiling, Layer, RailRequest, Scale, Sku, SpineOption, levels, rail_builds,
-    rail_builds_below, spine_options,
+    Assembly, Build, Ceiling, Filling, Layer, RailRequest, Scale, Sku, SpineOption, TreeRequest,
+    joined_switches, levels, rail_builds, rail_builds_below, shared_switches,
+    spine_options, tree_builds, widest_at,
 };
 pub use counts::{Counts, LinkClass, LinkGroup, Medium, Tier};
 pub use domains::{Domains, fold};

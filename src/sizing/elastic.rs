@@ -55,7 +55,7 @@ fn verdict(problem: &Problem, options: &Options) -> Verdict {
     {
         return Verdict::Met(answer.copies);
     }
-    let tried = enumerate(problem, None, options.comparisons);
+    let tried = enumerate(problem, None, None, options.comparisons);
     match tried.best {
         Some((copies, _)) => Verdict::Met(copies),
         None if tried.finished || proven => Verdict::Clash,

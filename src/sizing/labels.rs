@@ -8,6 +8,7 @@
 
 use super::bound::{EQUAL_COST, Prices, cheapest};
 use super::check::{Tally, price, tally};
+use super::duals::Duals;
 use super::problem::{Column, Problem};
 use super::start::better;
 
@@ -40,10 +41,12 @@ struct Step {
 pub(super) fn enumerate(
     problem: &Problem,
     start: Option<(Vec<Vec<u64>>, Tally)>,
+    duals: Option<&Duals>,
     comparisons: u64,
 ) -> Tried {
     let mut search = Search {
         problem,
+        duals,
         known: start.as_ref().map(|(_, sum)| sum.cost.get()),
         steps: Vec::new(),
         left: comparisons,
@@ -70,6 +73,8 @@ pub(super) fn enumerate(
 
 struct Search<'a> {
     problem: &'a Problem,
+    /// Shadow prices that rule out more than the arithmetic does.
+    duals: Option<&'a Duals>,
     /// Cost of a known answer in dollars: what is dearer is not looked at.
     known: Option<f64>,
     steps: Vec<Step>,
@@ -94,6 +99,12 @@ impl Search<'_> {
             })
             .sum();
         let Some(later) = later else { return Some(Vec::new()) };
+        let shadow = self.duals.map(|duals| {
+            let whole = |class| duals.rests(problem, class).last().copied().flatten().unwrap_or(0.0);
+            let later: f64 = problem.classes[class + 1..].iter().map(whole).sum();
+            let rests = duals.rests(problem, &problem.classes[class]);
+            rests.into_iter().map(|rest| rest.map(|rest| rest + later)).collect::<Vec<_>>()
+        });
         let mut by_rails: Vec<Vec<Label>> = vec![Vec::new(); rails + 1];
         by_rails[0] = from;
         if rails == 0 {
@@ -112,7 +123,8 @@ impl Search<'_> {
                 while place < by_rails[covered].len() {
                     let longer = self.extend(&by_rails[covered][place], column);
                     place += 1;
-                    if !self.hopeful(&longer, rest + later) {
+                    let shadow = shadow.as_ref().and_then(|rests| rests[rails - to]);
+                    if !self.hopeful(&longer, rest + later, shadow) {
                         continue;
                     }
                     self.admit(&mut by_rails[to], longer, (class, index))?;
@@ -134,9 +146,17 @@ impl Search<'_> {
     }
 
     /// True where what starts like this may be feasible and no dearer than what is known.
-    /// Further builds cost at least what they would were stocked parts free.
-    fn hopeful(&self, label: &Label, rest: f64) -> bool {
+    /// Further builds cost at least what they would were stocked parts free, and with all that is in
+    /// use at least what shadow prices say.
+    fn hopeful(&self, label: &Label, rest: f64, shadow: Option<f64>) -> bool {
         let models = self.problem.models.len();
+        let links = label.uses[models];
+        let least = self.duals.zip(shadow).map_or(0.0, |(duals, rest)| {
+            duals.least(self.problem, &label.uses[..models], links, rest)
+        });
+        if self.known.is_some_and(|known| least > known * (1.0 + EQUAL_COST) + EQUAL_COST) {
+            return false;
+        }
         let priced = price(self.problem, &label.uses[..models], label.uses[models]);
         let ports = self.problem.spine.map_or(0, |spine| spine.ports);
         let cheap = self.known.is_none_or(|known| {

@@ -73,15 +73,15 @@ pub enum Status {
     Incumbent,
 }
 
-/// What an answer rests on.
+/// What an answer rests on, the plainest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Proof {
     /// Its cost equals a lower bound that plain arithmetic gives.
     Bound,
-    /// The solver closed its search tree.
-    Solver,
     /// Every combination was tried or ruled out.
     Enumeration,
+    /// The solver closed its search tree.
+    Solver,
     /// Nothing but the arithmetic check: a feasible answer, not a proven one.
     Check,
 }

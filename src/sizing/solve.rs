@@ -4,6 +4,7 @@
 use super::back_end::Options;
 use super::bound::{lower_bound, same_cost};
 use super::check::{Tally, tally};
+use super::duals::Duals;
 use super::elastic::feasible_point;
 use super::labels::enumerate;
 use super::problem::Problem;
@@ -113,8 +114,38 @@ fn one(problem: &Problem, options: &Options) -> Result<Solution, Infeasible> {
     if same_cost(start.1.cost.get(), bound) {
         return Ok(answer(start, bound, Status::Optimal, Proof::Bound));
     }
+    let Some(duals) = Duals::towards(problem, &start.1) else {
+        return Ok(by_solver(problem, start, bound, None, options));
+    };
+    let bound = if duals.meets(start.1.cost.get()) { start.1.cost.get() } else { bound.max(duals.bound) };
+    // Few columns are left where the bound is close, and trying them all is quick.
+    let left = duals.reduced(problem, start.1.cost.get());
+    let tried = enumerate(&left, Some(start.clone()), Some(&duals), options.comparisons.min(QUICK));
+    let best = tried.best.unwrap_or(start);
+    if tried.finished {
+        let cost = best.1.cost.get();
+        return Ok(answer(best, cost, Status::Optimal, Proof::Enumeration));
+    }
+    let left = duals.reduced(problem, best.1.cost.get());
+    Ok(by_solver(&left, best, bound, Some(&duals), options))
+}
+
+/// Comparisons of partial answers before the solver is asked.
+const QUICK: u64 = 4_000_000;
+
+/// Relative rounding that an answer may lie below its lower bound.
+const CHECKED: f64 = 1e-9;
+
+/// Asks the solver; where that fails every combination is tried.
+fn by_solver(
+    problem: &Problem,
+    start: (Vec<Vec<u64>>, Tally),
+    bound: f64,
+    duals: Option<&Duals>,
+    options: &Options,
+) -> Solution {
     let Some(found) = run(problem, Goal::Cost, options) else {
-        return Ok(without_solver(problem, start, bound, options));
+        return without_solver(problem, start, bound, duals, options);
     };
     let sum = tally(problem, &found.copies);
     let sound = sum.feasible && sum.cost.get() >= bound - bound.abs() * CHECKED;
@@ -123,25 +154,23 @@ fn one(problem: &Problem, options: &Options) -> Result<Solution, Infeasible> {
     if sound && found.proven && no_worse {
         let tied = break_ties(problem, best, options);
         let bound = tied.1.cost.get();
-        return Ok(answer(tied, bound, Status::Optimal, Proof::Solver));
+        return answer(tied, bound, Status::Optimal, Proof::Solver);
     }
     // A bound above a feasible answer's cost would be wrong, and the solver with it.
     let proven = found.bound.map_or(bound, |solver| bound.max(solver * KILO));
     let bound = if proven <= best.1.cost.get() * (1.0 + CHECKED) { proven } else { bound };
-    Ok(without_solver(problem, best, bound, options))
+    without_solver(problem, best, bound, duals, options)
 }
-
-/// Relative rounding that an answer may lie below its lower bound.
-const CHECKED: f64 = 1e-9;
 
 /// Tries every combination; where there are too many, keeps what is known and says so.
 fn without_solver(
     problem: &Problem,
     known: (Vec<Vec<u64>>, Tally),
     bound: f64,
+    duals: Option<&Duals>,
     options: &Options,
 ) -> Solution {
-    let tried = enumerate(problem, Some(known.clone()), options.comparisons);
+    let tried = enumerate(problem, Some(known.clone()), duals, options.comparisons);
     let best = tried.best.unwrap_or(known);
     if tried.finished {
         let bound = best.1.cost.get();

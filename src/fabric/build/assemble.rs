@@ -1,6 +1,6 @@
 //! From many builds to the counts of one fabric.
 
-use super::{Build, Layer, Sku, SpineOption};
+use super::{Build, Filling, Layer, Sku, SpineOption};
 use crate::fabric::{Counts, FabricKind, Medium, Ratio, Tier, TierName};
 use crate::units::Bandwidth;
 
@@ -46,18 +46,14 @@ impl Assembly<'_> {
         tiers.sort_by(|a, b| (a.name, &a.model).cmp(&(b.name, &b.model)));
         free_unused(&mut tiers, sum(|build| build.host_links).saturating_sub(host_links));
         let within = least(|build| build.within, Ratio::ONE);
-        let across = match self.spine {
-            Some(_) => least(|build| build.across, Ratio::ZERO),
-            None => Ratio::ZERO,
+        let across = match self.joins() {
+            true => least(|build| build.across, Ratio::ZERO),
+            false => Ratio::ZERO,
         };
         let spine_cores = self.spine.map_or(0, |(spine, count)| spine.spine_core_links * count);
         let bordered = self.builds.iter().filter(|(build, _)| build.has_borders());
         Counts {
-            kind: if self.spine.is_some() {
-                FabricKind::RailOptimized
-            } else {
-                FabricKind::RailOnly
-            },
+            kind: self.kind(),
             planes: self.planes,
             rails: self.rails,
             endpoints: self.endpoints,
@@ -72,6 +68,23 @@ impl Assembly<'_> {
             within_rail: within.as_f64(),
             across_rails: across.as_f64(),
             leaf_domains: bordered.map(|(build, _)| build.leaf_endpoints).min(),
+        }
+    }
+
+    /// True where every rail has a way to every other one.
+    fn joins(&self) -> bool {
+        let whole = |build: &Build| build.joins_rails() && build.rails >= self.rails;
+        self.spine.is_some() || self.builds.iter().all(|(build, _)| whole(build))
+    }
+
+    fn kind(&self) -> FabricKind {
+        let mixed = |build: &Build| build.filling == Filling::InOrder;
+        if !self.joins() {
+            FabricKind::RailOnly
+        } else if self.builds.iter().any(|(build, _)| mixed(build)) {
+            FabricKind::Clos
+        } else {
+            FabricKind::RailOptimized
         }
     }
 

@@ -18,6 +18,8 @@ pub struct Scale {
 pub struct Ceiling {
     /// The scales.
     pub scales: Vec<Scale>,
+    /// A scale by which every build has to be no heavier than it says, whatever the others say.
+    pub bound: Option<Scale>,
     /// Nothing else than its weight can speak for a build: the caller owns no part and can have
     /// any number of each.
     pub all: bool,
@@ -47,6 +49,9 @@ impl Ceiling {
     pub(super) fn admits(&self, weigh: impl Fn(&Scale) -> f64) -> bool {
         const ROUNDING: f64 = 1e-9;
         let light = |scale: &Scale| weigh(scale) <= scale.most * (1.0 + ROUNDING);
+        if self.bound.as_ref().is_some_and(|bound| !light(bound)) {
+            return false;
+        }
         self.scales.is_empty() || self.scales.iter().any(light)
     }
 }

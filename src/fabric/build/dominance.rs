@@ -71,9 +71,11 @@ pub(super) fn lightest(builds: Vec<Build>, scale: &Scale) -> Vec<Build> {
     kept
 }
 
-/// Endpoints under a leaf whose uplinks can't carry all that it sends; 0 where none blocks.
+/// Endpoints under a leaf whose uplinks can't carry all that it sends, where a spine joins rails; 0
+/// where none blocks.
 fn blocked_at(build: &Build) -> u32 {
-    if build.within < Ratio::ONE { build.leaf_endpoints } else { 0 }
+    let blocks = build.within < Ratio::ONE && build.across > Ratio::ZERO;
+    if blocks { build.leaf_endpoints } else { 0 }
 }
 
 /// The different numbers of ports across rails that its leafs have.

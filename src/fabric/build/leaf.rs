@@ -16,8 +16,7 @@ pub(super) struct LeafShape {
 /// The leaf with the most ports down whose uplinks are a multiple of `stripe` and whose ports
 /// across rails are one of `across_stripe`.
 ///
-/// For a given number of spines this is the only leaf worth having: more uplinks would leave
-/// fewer ports down, hence need no fewer leafs and no fewer links. `None` where it has no ports.
+/// It needs the fewest leafs; those may then have fewer ports in use. `None` where it has no ports.
 pub(super) fn private(
     request: &RailRequest<'_>,
     radix: u32,

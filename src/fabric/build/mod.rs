@@ -8,17 +8,24 @@
 mod assemble;
 mod ceiling;
 mod dominance;
+mod front;
 mod leaf;
 mod one_tier;
+mod partial;
+mod seats;
 mod spine;
 mod three_tiers;
+mod tree;
 mod two_tiers;
 
 pub use assemble::Assembly;
 pub use ceiling::{Ceiling, Scale};
+pub use one_tier::{joined_switches, shared_switches};
 pub use spine::{SpineOption, spine_options};
+pub use tree::{Filling, TreeRequest, tree_builds, widest_at};
 
 use super::{Ratio, TierName};
+use leaf::LeafShape;
 
 /// A switch model as the generator sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,11 +70,13 @@ pub struct Layer {
     pub ports_used: u64,
 }
 
-/// One complete way to build a rail, or a switch that several rails share.
+/// One complete way to build a rail, or a switch or a tree that several rails share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Build {
-    /// Rails that it serves: more than one only where they share a switch.
+    /// Rails that it serves: more than one where they share a switch or a tree.
     pub rails: u32,
+    /// Which endpoints share a leaf.
+    pub filling: Filling,
     /// Its switches, lowest layer first; a layer of two models has two entries.
     pub layers: Vec<Layer>,
     /// Links to endpoints.
@@ -78,7 +87,7 @@ pub struct Build {
     pub spine_core_links: u64,
     /// Links to a spine across rails.
     pub across_links: u64,
-    /// Endpoints of a rail under one leaf; all of them where it has a single one.
+    /// Endpoints of a rail under one leaf, at least one; all of them where no leaf parts a rail.
     pub leaf_endpoints: u32,
     /// Uplinks per downlink within the rail, as built; the least of its leafs.
     pub within: Ratio,
@@ -108,39 +117,70 @@ impl Build {
     /// True where a rail has several leafs, so that a leaf's border lies between its endpoints.
     #[must_use]
     pub fn has_borders(&self) -> bool {
-        self.across_ports().map(|(leafs, _)| leafs).sum::<u64>() > 1
+        self.filling != Filling::WholeRails
+            && self.across_ports().map(|(leafs, _)| leafs).sum::<u64>() > 1
+    }
+
+    /// True where it joins all rails that it serves, not only the endpoints of each.
+    #[must_use]
+    pub fn joins_rails(&self) -> bool {
+        let above = self.layers.iter().any(|layer| layer.tier != TierName::Leaf);
+        self.rails > 1 && above || self.filling == Filling::InOrder
+    }
+
+    /// The different shapes of its leafs as (endpoints of a rail under one, at least one; uplinks
+    /// per downlink).
+    pub fn leaf_shapes(&self) -> impl Iterator<Item = (u32, Ratio)> + '_ {
+        let leafs = self.layers.iter().filter(|layer| layer.tier == TierName::Leaf);
+        leafs.map(|layer| {
+            let up = if layer.up == 0 { layer.across } else { layer.up };
+            let own = match self.filling {
+                Filling::InOrder => (layer.down / self.rails.max(1)).max(1),
+                Filling::OneRail | Filling::WholeRails => layer.down,
+            };
+            (own, Ratio::uplinks_per_downlink(up, layer.down))
+        })
     }
 }
 
 /// Every build of a rail that no other one makes needless, in an order that depends on the
 /// request alone: by rails served, then by ports across rails, then by links.
 ///
-/// Rails on one switch; leafs of one model or a mix of two below spines of any one model; three
-/// tiers of one model each. More uplinks than asked for are tried too, as a cost is not monotone
-/// in them. Builds with a spine across rails have leafs of one model. Empty where no endpoints
-/// or no models of 2 to 4,096 ports are given, or where a rail would need four tiers.
+/// Rails on one switch; leafs of one or two models, in any shapes that keep the ratio, below spines
+/// of any one model; three tiers of one model each. Builds with a spine across rails have leafs of
+/// one shape. Empty where no endpoints or no models of 2 to 4,096 ports are given, or where a rail
+/// would need four tiers.
 #[must_use]
 pub fn rail_builds(request: &RailRequest<'_>) -> Vec<Build> {
     rail_builds_below(request, &Ceiling::default())
 }
 
-/// The same without builds of several tiers that are too heavy for a ceiling; most of them are
-/// then never made. Builds of one tier all stay.
+/// The builds of [`rail_builds`] without those of several tiers that are too heavy for a ceiling;
+/// most of them are then never made. Builds of one tier all stay.
 #[must_use]
 pub fn rail_builds_below(request: &RailRequest<'_>, ceiling: &Ceiling) -> Vec<Build> {
     if request.endpoints == 0 || request.endpoints > MOST_ENDPOINTS {
         return Vec::new();
     }
-    let usable = |sku: &Sku| Sku {
-        name: sku.name.clone(),
-        radix: if sku.radix > MOST_PORTS { 0 } else { sku.radix },
-    };
-    let skus: Vec<Sku> = request.skus.iter().map(usable).collect();
+    let skus = usable(request.skus);
     let request = &RailRequest { skus: &skus, ..*request };
     let mut builds = one_tier::builds(request);
     if ceiling.admits(|scale| least_of_several_tiers(request, scale)) {
-        builds.extend(two_tiers::builds(request, ceiling));
-        builds.extend(three_tiers::builds(request, ceiling));
+        if request.across > Ratio::ZERO {
+            builds.extend(partial::builds(request, ceiling));
+        } else {
+            let widest: Vec<Vec<u32>> =
+                skus.iter().map(|sku| widest_at(request.within, sku.radix)).collect();
+            let tree = TreeRequest {
+                rails: 1,
+                endpoints: request.endpoints,
+                filling: Filling::OneRail,
+                skus: &skus,
+                widest: &widest,
+                models: request.models_per_rail,
+            };
+            builds.extend(tree_builds(&tree, ceiling));
+        }
     }
     if let Some(most) = request.models_per_rail {
         builds.retain(|build| models(build) <= most as usize);
@@ -149,6 +189,15 @@ pub fn rail_builds_below(request: &RailRequest<'_>, ceiling: &Ceiling) -> Vec<Bu
         Some(scale) => dominance::lightest(builds, scale),
         None => dominance::undominated(builds, request.skus.len()),
     }
+}
+
+/// The models whose ports can be counted; the others have none.
+fn usable(skus: &[Sku]) -> Vec<Sku> {
+    let usable = |sku: &Sku| Sku {
+        name: sku.name.clone(),
+        radix: if sku.radix > MOST_PORTS { 0 } else { sku.radix },
+    };
+    skus.iter().map(usable).collect()
 }
 
 /// A weight that no build of several tiers stays below: two leafs and a spine, or leafs for all
@@ -165,6 +214,55 @@ fn least_of_several_tiers(request: &RailRequest<'_>, scale: &Scale) -> f64 {
 /// `up` from none to half the ports.
 pub fn levels(radix: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..=radix / 2).map(move |up| (radix - up, up))
+}
+
+/// A tree of given leafs and given switches above them.
+fn assembled(
+    request: &TreeRequest<'_>,
+    leafs: &[(usize, u64, LeafShape)],
+    above: Vec<Layer>,
+    spine_core_links: u64,
+) -> Build {
+    let mut left = request.host_links();
+    let mut layers = Vec::with_capacity(leafs.len() + above.len());
+    for (sku, count, LeafShape { down, up, across }) in leafs {
+        let hosts = left.min(count * u64::from(*down));
+        left -= hosts;
+        layers.push(Layer {
+            tier: TierName::Leaf,
+            sku: *sku,
+            count: *count,
+            down: *down,
+            up: *up,
+            across: *across,
+            ports_used: hosts + count * u64::from(up + across),
+        });
+    }
+    layers.extend(above);
+    let uplinks = leafs.iter().map(|(_, count, shape)| count * u64::from(shape.up)).sum();
+    let narrowest = leafs.iter().map(|(_, _, shape)| shape.down).min().unwrap_or(0);
+    let own = match request.filling {
+        Filling::OneRail => u64::from(narrowest),
+        Filling::WholeRails => request.endpoints,
+        Filling::InOrder => u64::from((narrowest / request.rails.max(1)).max(1)),
+    };
+    let ratios = leafs.iter().map(|(_, _, of)| Ratio::uplinks_per_downlink(of.up, of.down));
+    let within = ratios.min().unwrap_or(Ratio::ONE);
+    Build {
+        rails: request.rails,
+        filling: request.filling,
+        layers,
+        host_links: request.host_links(),
+        leaf_spine_links: uplinks,
+        spine_core_links,
+        across_links: 0,
+        leaf_endpoints: request.endpoints.min(own) as u32,
+        within: if request.filling == Filling::WholeRails { Ratio::ONE } else { within },
+        across: match request.filling {
+            Filling::OneRail if request.rails == 1 => Ratio::ZERO,
+            _ => within,
+        },
+    }
 }
 
 /// Most endpoints of a rail; beyond any cluster, and low enough that no count overflows.

@@ -1,6 +1,6 @@
 //! Builds of one tier: one switch holds one or several whole rails and keeps them apart.
 
-use super::{Build, Layer, RailRequest};
+use super::{Build, Filling, Layer, RailRequest};
 use crate::fabric::{Ratio, TierName, uplinks_from};
 
 /// A switch of k ports holds up to ⌊k / (n + ⌈σ·n⌉)⌋ rails; a build for each number of them, so
@@ -27,6 +27,7 @@ pub(super) fn builds(request: &RailRequest<'_>) -> Vec<Build> {
 fn switch(request: &RailRequest<'_>, sku: usize, rails: u64, down: u32, across: u32) -> Build {
     Build {
         rails: rails as u32,
+        filling: Filling::WholeRails,
         layers: vec![Layer {
             tier: TierName::Leaf,
             sku,
@@ -44,4 +45,47 @@ fn switch(request: &RailRequest<'_>, sku: usize, rails: u64, down: u32, across: 
         within: Ratio::ONE,
         across: Ratio::uplinks_per_downlink(across, down),
     }
+}
+
+/// All rails on one switch that joins them, once for each model that has the ports.
+#[must_use]
+pub fn joined_switches(rails: u32, endpoints: u64, skus: &[super::Sku]) -> Vec<Build> {
+    let ports = u64::from(rails) * endpoints;
+    let fits = |(_, sku): &(usize, &super::Sku)| u64::from(sku.radix) >= ports;
+    let joined = |(sku, model): (usize, &super::Sku)| Build {
+        rails,
+        filling: Filling::InOrder,
+        layers: vec![Layer {
+            tier: TierName::Leaf,
+            sku,
+            count: 1,
+            down: model.radix,
+            up: 0,
+            across: 0,
+            ports_used: ports,
+        }],
+        host_links: ports,
+        leaf_spine_links: 0,
+        spine_core_links: 0,
+        across_links: 0,
+        leaf_endpoints: endpoints as u32,
+        within: Ratio::ONE,
+        across: Ratio::ONE,
+    };
+    skus.iter().enumerate().filter(fits).map(joined).collect()
+}
+
+/// Rails on one switch that keeps them apart, for every number of rails that a model has ports for.
+#[must_use]
+pub fn shared_switches(endpoints: u64, skus: &[super::Sku]) -> Vec<Build> {
+    if endpoints == 0 {
+        return Vec::new();
+    }
+    builds(&RailRequest {
+        endpoints,
+        skus,
+        within: Ratio::ONE,
+        across: Ratio::ZERO,
+        models_per_rail: None,
+    })
 }

@@ -2,7 +2,6 @@
 //!
 //! A partial spine and an oversubscribed rail-optimized fabric are one object: σ = 1/ω.
 
-use super::two_tiers::layer;
 use super::{Layer, Sku};
 use crate::fabric::ratio::greatest_common_divisor;
 use crate::fabric::striping::fewest_spines;
@@ -60,6 +59,17 @@ pub fn spine_options(leafs: &[(u64, u32)], skus: &[Sku]) -> Vec<SpineOption> {
         }
     }
     options
+}
+
+/// Alike switches of a spine.
+const fn layer(
+    tier: TierName,
+    sku: usize,
+    count: u64,
+    (down, up): (u32, u32),
+    ports_used: u64,
+) -> Layer {
+    Layer { tier, sku, count, down, up, across: 0, ports_used }
 }
 
 #[cfg(test)]

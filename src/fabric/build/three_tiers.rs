@@ -1,55 +1,129 @@
-//! Builds of three tiers, each tier of one model, for rails too large for two.
+//! Trees of three tiers, each tier of one model and one shape, for what two can't carry.
 
-use super::leaf::private;
-use super::two_tiers::{alike, layer, rail, uplinks, weight_of_leafs};
-use super::{Build, Ceiling, RailRequest, Scale};
+use super::front::{Front, Needs, Plan};
+use super::leaf::LeafShape;
+use super::tree::TreeRequest;
+use super::{Build, Layer, Scale, assembled};
 use crate::fabric::upper::three_tiers;
 use crate::fabric::{Ratio, TierName};
 
-/// Every leaf shape whose uplinks are a multiple of some stripe, below every pair of models for
-/// spines and cores. Ports across rails are as few as asked for.
-pub(super) fn builds(request: &RailRequest<'_>, ceiling: &Ceiling) -> Vec<Build> {
-    let mut builds = Vec::new();
-    for sku in 0..request.skus.len() {
-        let radix = request.skus[sku].radix;
-        let mut shapes: Vec<_> =
-            (1..radix).filter_map(|stripe| private(request, radix, stripe, 1)).collect();
-        shapes.sort_unstable_by_key(|shape| (shape.up, shape.down));
-        shapes.dedup();
-        for shape in shapes {
-            let leafs = alike(request, sku, shape);
-            // As many links again lead from spines to cores.
-            let least = |scale: &Scale| {
-                weight_of_leafs(request, scale, &leafs) + scale.link * uplinks(&leafs) as f64
-            };
-            if leafs[0].count == 1 || !ceiling.admits(least) {
+/// A tree of three tiers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ThreeTiers {
+    /// Model of the leafs.
+    leaf: usize,
+    /// Leafs.
+    leafs: u64,
+    /// Ports of a leaf.
+    shape: LeafShape,
+    /// Model of the spines.
+    spine: usize,
+    /// Links of a spine to leafs at most, and as many to cores.
+    half: u32,
+    /// Spines.
+    spines: u64,
+    /// Model of the cores.
+    core: usize,
+    /// Cores.
+    cores: u64,
+}
+
+/// Every shape of leaf in the table, below every pair of models for spines and cores. Pods are as
+/// large as spines allow, or balanced.
+pub(super) fn plans(request: &TreeRequest<'_>, front: &mut Front<'_>) {
+    for leaf in 0..request.skus.len() {
+        for (up, units) in (0_u32..).zip(&request.widest[leaf]) {
+            if up == 0 || *units == 0 {
                 continue;
             }
+            let leafs = request.units().div_ceil(u64::from(*units)) * request.parts();
+            if leafs < 2 {
+                continue;
+            }
+            let uplinks = leafs * u64::from(up);
+            // As many links again lead from spines to cores.
+            let links = request.host_links() + 2 * uplinks;
+            let least =
+                |scale: &Scale| scale.of(leaf) * leafs as f64 + scale.link * links as f64;
+            if !front.hopeful(least) {
+                continue;
+            }
+            let down = (u64::from(*units) * request.unit()) as u32;
+            let shape = LeafShape { down, up, across: 0 };
             for spine in 0..request.skus.len() {
-                for core in 0..request.skus.len() {
-                    builds.extend(below_cores(request, &leafs, spine, core));
+                let half = u64::from(request.skus[spine].radix / 2).max(1);
+                let least = |scale: &Scale| {
+                    scale.of(spine) * uplinks.div_ceil(half) as f64 + least(scale)
+                };
+                if front.hopeful(least) {
+                    below(request, front, (leaf, leafs, shape), spine);
                 }
             }
         }
     }
-    builds
 }
 
-fn below_cores(
-    request: &RailRequest<'_>,
-    leafs: &[super::two_tiers::Leafs; 1],
+/// The trees with given leafs and a given model of spine.
+fn below(
+    request: &TreeRequest<'_>,
+    front: &mut Front<'_>,
+    (leaf, leafs, shape): (usize, u64, LeafShape),
     spine: usize,
-    core: usize,
-) -> Option<Build> {
-    let spine_radix = request.skus[spine].radix;
-    let core_radix = request.skus[core].radix;
-    let up = leafs[0].shape.up;
-    let upper = three_tiers(leafs[0].count, up, spine_radix, core_radix, Ratio::ONE)?;
-    let links = uplinks(leafs);
-    let half = spine_radix / 2;
+) {
+    let uplinks = leafs * u64::from(shape.up);
+    for half in halves(leafs, request.skus[spine].radix / 2) {
+        for core in 0..request.skus.len() {
+            let radix = request.skus[core].radix;
+            let upper = three_tiers(leafs, shape.up, 2 * half, radix, Ratio::ONE);
+            let Some(upper) = upper else { continue };
+            let switches = [(leaf, leafs), (spine, upper.spines), (core, upper.cores)];
+            let needs = Needs { switches: &switches, links: request.host_links() + 2 * uplinks };
+            let (spines, cores) = (upper.spines, upper.cores);
+            front.offer(&needs, || {
+                Plan::ThreeTiers(ThreeTiers {
+                    leaf,
+                    leafs,
+                    shape,
+                    spine,
+                    half,
+                    spines,
+                    core,
+                    cores,
+                })
+            });
+        }
+    }
+}
+
+/// Leafs of a pod to try: as many as a spine has links for, and as many as make pods of that
+/// number, or of one more, alike.
+fn halves(leafs: u64, most: u32) -> Vec<u32> {
+    if most == 0 {
+        return Vec::new();
+    }
+    let pods = leafs.div_ceil(most.into());
+    let alike = [pods, pods + 1].map(|pods| leafs.div_ceil(pods).min(most.into()) as u32);
+    let mut all = vec![most, alike[0], alike[1]];
+    all.dedup();
+    all
+}
+
+/// The tree that was planned.
+pub(super) fn build(request: &TreeRequest<'_>, plan: &ThreeTiers) -> Build {
+    let links = plan.leafs * u64::from(plan.shape.up);
+    let layer = |tier, sku, count, (down, up), ports_used| Layer {
+        tier,
+        sku,
+        count,
+        down,
+        up,
+        across: 0,
+        ports_used,
+    };
+    let core_ports = (request.skus[plan.core].radix, 0);
     let above = vec![
-        layer(TierName::Spine, spine, upper.spines, (half, half), 2 * links),
-        layer(TierName::Core, core, upper.cores, (core_radix, 0), links),
+        layer(TierName::Spine, plan.spine, plan.spines, (plan.half, plan.half), 2 * links),
+        layer(TierName::Core, plan.core, plan.cores, core_ports, links),
     ];
-    Some(rail(request, leafs, above, links))
+    assembled(request, &[(plan.leaf, plan.leafs, plan.shape)], above, links)
 }

@@ -210,6 +210,7 @@ struct Solver {
     name: String,
     status: &'static str,
     gap: f64,
+    rival: Option<String>,
     candidates: u64,
     binding: Vec<Bound>,
 }
@@ -360,9 +361,10 @@ impl Solver {
             status: match solver.status {
                 SolverStatus::Optimal => "optimal",
                 SolverStatus::GapLimit => "gap-limit",
-                SolverStatus::TimeLimit => "time-limit",
+                SolverStatus::NodeLimit => "node-limit",
             },
             gap: exact(solver.gap),
+            rival: solver.rival.clone(),
             candidates: solver.candidates,
             binding: solver
                 .binding

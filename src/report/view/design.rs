@@ -130,10 +130,14 @@ pub(super) fn solver(solver: &SolverReport) -> String {
         SolverStatus::GapLimit => {
             format!("within {} of the best possible, as asked", number::percent(solver.gap))
         }
-        SolverStatus::TimeLimit => format!(
-            "the best found in time; something up to {} better may exist",
-            number::percent(solver.gap)
-        ),
+        SolverStatus::NodeLimit => {
+            let rival = solver.rival.as_ref().map_or(String::new(), |name| format!(" ({name})"));
+            format!(
+                "not proven optimal: the best found within the limit of the search; something up \
+                 to {:.3} % better may exist{rival}",
+                solver.gap * 100.0
+            )
+        }
     };
     format!(
         "{status}; {} weighed, proof by {}",

@@ -1,0 +1,104 @@
+//! The best fabric where parts are in stock or scarce: builds are made at shadow prices, as far more
+//! of them may be worth having than where all is bought. Delayed column generation, after
+//! P. C. Gilmore and R. E. Gomory, Operations Research 9 (1961).
+
+use super::ceilings::Ceilings;
+use super::choose::{Bench, Sized, Tools};
+use super::infeasible::Infeasible;
+use super::pieces::{Piece, Site, pieces_below};
+use super::terms::Terms;
+use crate::fabric::Scale;
+use crate::sizing::{Problem, Shadow};
+use crate::units::{Seconds, Usd};
+
+/// Rounds of prices; the bound stops rising long before.
+const ROUNDS: u32 = 16;
+
+/// Share of the cost between answer and bound above which the builds between are too many to make in
+/// a large cluster: more than so many domains.
+const FAR: f64 = 0.03;
+const FEW: u32 = 64;
+
+/// Relative rounding of sums of money.
+const ROUNDING: f64 = 1e-9;
+
+/// The best fabric of those that builds at shadow prices make, with a bound on all others; `None`
+/// where they make none, so that all of them have to be made.
+///
+/// At any prices of parts the lightest build for each number of rails bounds every fabric from below,
+/// made or not. Prices follow from the builds so far, new builds from the prices, until the bound
+/// no longer rises. Then every build that is light enough to be in a better fabric is made, and the
+/// program over those is exact.
+pub(super) fn at_shadow_prices(
+    bench: &Bench<'_>,
+    site: &Site<'_>,
+    capped: Seconds,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Option<Result<Sized, Infeasible>> {
+    let quiet = Terms { silent: true, ..*terms };
+    let solve = |pool: &[Piece], tools: &Tools<'_>| bench.solve(site, &quiet, pool, capped, tools);
+    let mut pool: Vec<Piece> = Vec::new();
+    for owned in [1.0, 0.5, 0.0] {
+        let cheapest = Ceilings::Cheapest(at_market(site, owned));
+        add(&mut pool, pieces_below(site, terms.fabric, cheapest, &mut tools.yard));
+    }
+    let mut best = solve(&pool, tools).ok()?;
+    let mut bound = f64::NEG_INFINITY;
+    let mut prices: Option<Shadow> = None;
+    for _ in 0..ROUNDS {
+        let problem = bench.problem(site, &quiet, &pool, capped).ok()?;
+        let shadow = Shadow::of(&problem, &best.solution)?;
+        let cheapest = Ceilings::Cheapest(scale(&shadow));
+        let grown = add(&mut pool, pieces_below(site, terms.fabric, cheapest, &mut tools.yard));
+        let problem = bench.problem(site, &quiet, &pool, capped).ok()?;
+        let proven = shadow.bound(&problem);
+        if proven > bound {
+            (bound, prices) = (proven, Some(shadow));
+        }
+        if !grown || bound >= best.solution.cost.get() * (1.0 - ROUNDING) {
+            break;
+        }
+        best = solve(&pool, tools).ok()?;
+    }
+    let cost = best.solution.cost.get();
+    let far = cost - bound > FAR * cost && site.job.domains > FEW;
+    if bound < cost * (1.0 - ROUNDING) && !far {
+        let shadow = prices?;
+        let problem = bench.problem(site, &quiet, &pool, capped).ok()?;
+        let most = shadow.most(&problem, problem.classes.first()?, cost * (1.0 + ROUNDING));
+        let light = Ceilings::AtMost(scale(&shadow), most);
+        add(&mut pool, pieces_below(site, terms.fabric, light, &mut tools.yard));
+        return Some(solve(&pool, tools));
+    }
+    Some(Ok(best.proven(Usd::of(bound.min(cost)))))
+}
+
+/// Market prices of what is bought, and a share of them for what is in stock; energy in full.
+fn at_market(site: &Site<'_>, owned: f64) -> Scale {
+    let energy = site.energy_per_watt.get();
+    let money = if site.counts_money { 1.0 } else { 0.0 };
+    let share = |stock: u64| if stock > 0 { owned } else { 1.0 };
+    let switches = site.parts.offers.iter().map(|of| {
+        money * share(of.stock) * of.price.get() + energy * of.power.get()
+    });
+    let ends = &site.parts.ends;
+    let end = money * share(ends.stock) * ends.price.get() + energy * ends.power.get();
+    let most = f64::INFINITY;
+    Scale { switches: switches.collect(), link: Problem::ENDS_PER_LINK as f64 * end, most }
+}
+
+fn scale(shadow: &Shadow) -> Scale {
+    Scale { switches: shadow.switches.clone(), link: shadow.link, most: f64::INFINITY }
+}
+
+/// Adds the pieces that are not in the pool; true where there was one.
+fn add(pool: &mut Vec<Piece>, pieces: Vec<Piece>) -> bool {
+    let before = pool.len();
+    for piece in pieces {
+        if !pool.contains(&piece) {
+            pool.push(piece);
+        }
+    }
+    pool.len() > before
+}

@@ -1,0 +1,233 @@
+//! What leafs of one model can hold below a given number of spines. Knows no price.
+
+/// Units that one leaf holds, by its links to each spine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Steps {
+    /// Entry t − 1: units of a leaf with t links to each spine; ends with the most of all.
+    units: Vec<u32>,
+    /// Every further link adds no more units than the one before it.
+    concave: bool,
+}
+
+/// Most units that 0, 1, … leafs of one model hold with given links in all.
+#[derive(Debug)]
+pub(super) struct Seats {
+    steps: Steps,
+    /// Most links to each spine that all leafs together may have.
+    most: usize,
+    /// By leafs: entry T is the most units with T links to each spine or fewer.
+    rows: Vec<Vec<u64>>,
+    /// Likewise of any number of leafs.
+    any: Vec<u64>,
+    /// Fewest leafs that hold as much.
+    fewest: Vec<u64>,
+}
+
+/// Steps of the table above which leafs of a model share their links as evenly as they can: far
+/// above any shape that switches of up to 1,024 ports give.
+const MOST_WORK: u64 = 1 << 26;
+
+impl Steps {
+    /// From the most units by uplinks, below `spines` spines.
+    pub(super) fn below(widest: &[u32], spines: u32) -> Self {
+        let mut units: Vec<u32> =
+            widest.iter().copied().step_by(spines.max(1) as usize).skip(1).collect();
+        // More links than the widest leaf has are of no use.
+        let most = units.iter().copied().max().unwrap_or(0);
+        let first = units.iter().position(|units| *units == most && most > 0);
+        units.truncate(first.map_or(0, |first| first + 1));
+        let gains: Vec<i64> =
+            units.windows(2).map(|pair| i64::from(pair[1]) - i64::from(pair[0])).collect();
+        let concave = units.first().is_some_and(|units| *units > 0)
+            && gains.windows(2).all(|pair| pair[0] >= pair[1]);
+        Self { units, concave }
+    }
+
+    /// No leaf may be.
+    pub(super) fn is_empty(&self) -> bool {
+        self.units.is_empty()
+    }
+
+    /// Units of a leaf with so many links to each spine; 0 where there is none.
+    pub(super) fn of(&self, links: usize) -> u64 {
+        links.checked_sub(1).and_then(|place| self.units.get(place)).map_or(0, |of| (*of).into())
+    }
+
+    /// Most units of a leaf.
+    pub(super) fn widest(&self) -> u64 {
+        self.of(self.units.len())
+    }
+
+    /// Every shape as (links to each spine, units), narrowest first.
+    pub(super) fn shapes(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let all = (1_u64..).zip(&self.units);
+        all.map(|(links, units)| (links, u64::from(*units))).filter(|(_, units)| *units > 0)
+    }
+}
+
+impl Seats {
+    /// Nothing yet of leafs whose links to each spine may be `most` in all.
+    pub(super) fn new(steps: Steps, most: u64) -> Self {
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let (mut any, mut fewest) = (vec![0; most + 1], vec![0; most + 1]);
+        for links in 1..=most {
+            (any[links], fewest[links]) = (any[links - 1], fewest[links - 1]);
+            for own in 1..=steps.units.len().min(links) {
+                let held = any[links - own] + steps.of(own);
+                let leafs = fewest[links - own] + 1;
+                if held > any[links] || held == any[links] && leafs < fewest[links] {
+                    (any[links], fewest[links]) = (held, leafs);
+                }
+            }
+        }
+        Self { steps, most, rows: vec![vec![0; most + 1]], any, fewest }
+    }
+
+    /// The most units of any number of leafs, by their links to each spine in all.
+    pub(super) fn of_any(&self) -> &[u64] {
+        &self.any
+    }
+
+    /// A number of leafs above which none is needed to hold so many units, or fewer, with as few
+    /// links as can be: what any number of leafs holds with given links, so many hold.
+    pub(super) fn enough(&self, units: u64) -> u64 {
+        let needed = self.any.partition_point(|held| *held < units);
+        self.fewest[..=needed.min(self.most)].iter().copied().max().unwrap_or(0)
+    }
+
+    /// The shapes.
+    pub(super) const fn steps(&self) -> &Steps {
+        &self.steps
+    }
+
+    /// The most units of so many leafs, by their links to each spine in all.
+    pub(super) fn of(&mut self, leafs: u64) -> &[u64] {
+        let leafs = leafs as usize;
+        while self.rows.len() <= leafs {
+            self.rows.push(self.next());
+        }
+        &self.rows[leafs]
+    }
+
+    fn next(&self) -> Vec<u64> {
+        let leafs = self.rows.len();
+        let shapes = self.steps.units.len();
+        let work = (leafs * shapes) as u64 * self.most as u64;
+        if self.steps.concave || work > MOST_WORK {
+            return (0..=self.most).map(|links| self.evenly(leafs, links)).collect();
+        }
+        let before = &self.rows[leafs - 1];
+        let mut row = vec![0; self.most + 1];
+        for links in leafs..=self.most {
+            let last = shapes.min(links + 1 - leafs);
+            let best = (1..=last).filter(|own| leafs == 1 || before[links - own] > 0);
+            let best = best.map(|own| before[links - own] + self.steps.of(own)).max();
+            row[links] = best.unwrap_or(0).max(row[links - 1]);
+        }
+        row
+    }
+
+    /// Units where no two leafs differ by more than one link to each spine.
+    fn evenly(&self, leafs: usize, links: usize) -> u64 {
+        if links < leafs {
+            return 0;
+        }
+        let links = links.min(leafs * self.steps.units.len());
+        let (each, longer) = (links / leafs, (links % leafs) as u64);
+        (leafs as u64 - longer) * self.steps.of(each) + longer * self.steps.of(each + 1)
+    }
+
+    /// How so many leafs share their links to hold what [`of`](Self::of) says: (links to each spine,
+    /// leafs), the widest first.
+    pub(super) fn shared(&mut self, leafs: u64, links: u64) -> Vec<(u64, u64)> {
+        self.of(leafs);
+        let mut found: Vec<(u64, u64)> = Vec::new();
+        let mut add = |links: usize, leafs: u64| {
+            if leafs == 0 {
+                return;
+            }
+            match found.iter_mut().find(|(known, _)| *known == links as u64) {
+                Some((_, count)) => *count += leafs,
+                None => found.push((links as u64, leafs)),
+            }
+        };
+        let (mut left, mut links) = (leafs as usize, links as usize);
+        while left > 0 {
+            let units = self.rows[left][links];
+            let even = links.min(left * self.steps.units.len());
+            if self.evenly(left, links) == units {
+                let (each, longer) = (even / left, even % left);
+                add(each + 1, longer as u64);
+                add(each, (left - longer) as u64);
+                break;
+            }
+            let before = |own: usize| links.checked_sub(own).map(|rest| self.rows[left - 1][rest]);
+            let own = (1..=self.steps.units.len()).find(|own| {
+                let of = self.steps.of(*own);
+                of > 0 && before(*own).is_some_and(|rest| rest + of == units)
+            });
+            match own {
+                Some(own) => {
+                    add(own, 1);
+                    left -= 1;
+                    links -= own;
+                }
+                // The most is reached with fewer links.
+                None if links > 0 => links -= 1,
+                None => break,
+            }
+        }
+        found.sort_unstable_by(|a, b| b.cmp(a));
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Seats, Steps};
+
+    /// Every way to give `leafs` leafs up to `links` links in all.
+    fn tried(units: &[u32], leafs: usize, links: usize) -> u64 {
+        if leafs == 0 {
+            return 0;
+        }
+        let own = (1..=units.len().min(links)).filter(|own| units[own - 1] > 0);
+        let with = own.filter_map(|own| {
+            let rest = links - own;
+            (rest + 1 >= leafs).then(|| u64::from(units[own - 1]) + tried(units, leafs - 1, rest))
+        });
+        with.max().unwrap_or(0)
+    }
+
+    #[test]
+    fn leafs_hold_as_much_as_the_best_of_all_ways_to_share_links() {
+        for units in [vec![2, 5, 7, 10], vec![3, 6, 9, 11], vec![0, 4, 4, 9], vec![1]] {
+            let widest: Vec<u32> = std::iter::once(0).chain(units.iter().copied()).collect();
+            let steps = Steps::below(&widest, 1);
+            let mut seats = Seats::new(steps.clone(), 14);
+            for leafs in 1..5_u64 {
+                for links in leafs..=14 {
+                    let most = seats.of(leafs)[links as usize];
+                    let zero = tried(&units, leafs as usize, links as usize);
+                    // A leaf without units is none, so where every way has one there is no way.
+                    if most > 0 {
+                        assert_eq!(most, zero, "{units:?} {leafs} {links}");
+                        let shared = seats.shared(leafs, links);
+                        let sum: u64 = shared.iter().map(|(own, n)| n * steps.of(*own as usize)).sum();
+                        let used: u64 = shared.iter().map(|(own, n)| n * own).sum();
+                        let count: u64 = shared.iter().map(|(_, n)| n).sum();
+                        assert_eq!((sum, count), (most, leafs), "{units:?} {leafs} {links}");
+                        assert!(used <= links, "{units:?} {leafs} {links}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_links_that_every_spine_can_share_count() {
+        let steps = Steps::below(&[0, 1, 2, 3, 4, 5, 6, 4, 2], 3);
+        assert_eq!(steps.shapes().collect::<Vec<_>>(), [(1, 3), (2, 6)]);
+        assert!(Steps::below(&[0, 0, 0], 1).is_empty());
+    }
+}

@@ -1,0 +1,122 @@
+//! Trees of leaf switches below spines, each over one rail or over several: what is asked for,
+//! and every build that no other one makes needless. Says nothing about why a leaf may have a
+//! shape: whoever asks brings the table of shapes.
+
+use super::front::{Front, Plan};
+use super::seats::Steps;
+use super::{Build, Ceiling, Sku, three_tiers, two_tiers};
+
+/// Which endpoints share a leaf of a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Filling {
+    /// A leaf has endpoints of one rail only, and every rail has leafs of its own.
+    OneRail,
+    /// A leaf holds whole rails.
+    WholeRails,
+    /// Endpoints fill leafs domain by domain, whatever their rail.
+    InOrder,
+}
+
+/// What a tree has to do.
+#[derive(Clone, Copy, Debug)]
+pub struct TreeRequest<'a> {
+    /// Rails that one tree serves.
+    pub rails: u32,
+    /// Endpoints n of one rail in one plane.
+    pub endpoints: u64,
+    /// Which of them share a leaf.
+    pub filling: Filling,
+    /// Models to build from.
+    pub skus: &'a [Sku],
+    /// Most of a leaf by model and by its uplinks, from none on: endpoints, or whole rails where
+    /// leafs hold those; 0 where a leaf with so many uplinks may not be. Ports beyond stay dark.
+    pub widest: &'a [Vec<u32>],
+    /// Most different models in one build.
+    pub models: Option<u32>,
+}
+
+impl TreeRequest<'_> {
+    /// Parts of the tree whose leafs are apart: its rails, where a leaf has one of them.
+    pub(super) const fn parts(&self) -> u64 {
+        match self.filling {
+            Filling::OneRail => self.rails as u64,
+            Filling::WholeRails | Filling::InOrder => 1,
+        }
+    }
+
+    /// What the leafs of one part have to hold, in units.
+    pub(super) const fn units(&self) -> u64 {
+        match self.filling {
+            Filling::OneRail => self.endpoints,
+            Filling::WholeRails => self.rails as u64,
+            Filling::InOrder => self.rails as u64 * self.endpoints,
+        }
+    }
+
+    /// Ports of a unit.
+    pub(super) const fn unit(&self) -> u64 {
+        match self.filling {
+            Filling::WholeRails => self.endpoints,
+            Filling::OneRail | Filling::InOrder => 1,
+        }
+    }
+
+    /// Links to endpoints of the whole tree.
+    pub(super) const fn host_links(&self) -> u64 {
+        self.rails as u64 * self.endpoints
+    }
+
+    /// What leafs of a model can hold below so many spines.
+    pub(super) fn steps(&self, sku: usize, spines: u32) -> Steps {
+        Steps::below(&self.widest[sku], spines)
+    }
+
+    /// Most uplinks that any leaf may have.
+    pub(super) fn most_uplinks(&self) -> u32 {
+        let last = |table: &Vec<u32>| table.iter().rposition(|units| *units > 0).unwrap_or(0);
+        self.widest.iter().map(last).max().unwrap_or(0) as u32
+    }
+}
+
+/// Every tree of two or three tiers that no other one makes needless, in an order that depends on
+/// the request alone.
+///
+/// Two tiers: leafs of at most two models, each with any shape of the table, below spines of one
+/// model whose number divides the uplinks of every leaf. Three tiers: leafs alike, each layer of
+/// one model. A build goes where another one needs no more of anything that counts (switches of
+/// each model and links; or what the ceiling weighs, where that alone counts), and where it is
+/// too heavy for the ceiling.
+#[must_use]
+pub fn tree_builds(request: &TreeRequest<'_>, ceiling: &Ceiling) -> Vec<Build> {
+    if request.units() < 2 || request.host_links() > super::MOST_ENDPOINTS {
+        return Vec::new();
+    }
+    let mut front = Front::new(ceiling, request.skus.len(), request.models);
+    two_tiers::plans(request, &mut front);
+    three_tiers::plans(request, &mut front);
+    front.builds(|plan| match plan {
+        Plan::TwoTiers(plan) => two_tiers::build(request, plan),
+        Plan::ThreeTiers(plan) => Some(three_tiers::build(request, plan)),
+    })
+}
+
+/// The shapes of leafs of `radix` ports that keep a least ratio of uplinks to endpoints: entry u
+/// is the most endpoints beside u uplinks.
+#[must_use]
+pub fn widest_at(within: crate::fabric::Ratio, radix: u32) -> Vec<u32> {
+    let fits = |up: u32, down: u32| within.ceil_of(down.into()) <= u64::from(up);
+    (0..radix)
+        .map(|up| {
+            if up == 0 {
+                return 0;
+            }
+            // What is needed upwards never falls as endpoints are added.
+            let (mut low, mut high) = (0, radix - up);
+            while low < high {
+                let middle = low + (high - low).div_ceil(2);
+                if fits(up, middle) { low = middle } else { high = middle - 1 }
+            }
+            low
+        })
+        .collect()
+}

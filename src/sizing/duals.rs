@@ -1,0 +1,281 @@
+//! A bound from below by shadow prices: what a switch, a transceiver and a watt are worth where they
+//! are owned, scarce or limited (Lagrangian relaxation of the rows `supply`, `optics` and `power`).
+//! And which columns no best answer has by that.
+//!
+//! With a price π on every part the rails are covered one after another, a shortest path. Money for
+//! a part is convex in its use: nothing up to the stock, its price from there to the supply, no more
+//! beyond. So no answer costs less than the cheapest cover at prices π less what π pays for stock and
+//! supply, whatever π is; the best π are found by subgradients, a fixed number of steps.
+//! M. L. Fisher, The Lagrangian relaxation method for solving integer programming problems,
+//! Management Science 27 (1981).
+
+use std::cmp::Ordering;
+
+use super::bound::{EQUAL_COST, same_cost};
+use super::check::Tally;
+use super::problem::{Class, Column, Offer, Problem};
+
+/// Steps of the search for prices.
+const STEPS: u32 = 400;
+/// Steps without a better bound after which the step is halved.
+const PATIENCE: u32 = 12;
+
+/// Shadow prices in dollars, with the bound that they prove.
+#[derive(Clone, Debug)]
+pub(super) struct Duals {
+    /// Of a switch, by model; then of a transceiver.
+    parts: Vec<f64>,
+    /// Of a watt, on top of its energy.
+    watt: f64,
+    /// What the prices pay for stock, supply and power, and what the shared spine takes at them.
+    constant: f64,
+    /// Dollars that no answer stays below.
+    pub(super) bound: f64,
+}
+
+/// The cheapest cover of all classes at some prices.
+struct Cover {
+    cost: f64,
+    /// Parts in use: switches by model, transceivers.
+    used: Vec<u64>,
+    watts: f64,
+}
+
+impl Duals {
+    /// The best prices that the steps find, towards the cost of a known answer; `None` where a class
+    /// can't be covered.
+    pub(super) fn towards(problem: &Problem, known: &Tally) -> Option<Self> {
+        let target = known.cost.get();
+        let offers = offers(problem);
+        let full: Vec<f64> = offers.iter().map(|of| price(problem, of)).collect();
+        let mut duals = Self { parts: full.clone(), watt: 0.0, constant: 0.0, bound: 0.0 };
+        let mut best: Option<Self> = None;
+        let (mut share, mut waited) = (1.0, 0);
+        for _ in 0..STEPS {
+            duals.constant = duals.paid(problem, &offers, &full);
+            let cover = duals.cover(problem)?;
+            duals.bound = cover.cost + duals.constant;
+            if best.as_ref().is_none_or(|best| duals.bound > best.bound) {
+                best = Some(duals.clone());
+                waited = 0;
+            } else {
+                waited += 1;
+            }
+            if waited >= PATIENCE {
+                (share, waited) = (share / 2.0, 0);
+                duals.parts.clone_from(&best.as_ref()?.parts);
+                duals.watt = best.as_ref()?.watt;
+                continue;
+            }
+            let missing = target - duals.bound;
+            if missing <= target.abs() * EQUAL_COST {
+                break;
+            }
+            let slopes = duals.slopes(problem, &offers, &full, &cover);
+            let length: f64 = slopes.iter().map(|slope| slope * slope).sum();
+            if length <= 0.0 {
+                break;
+            }
+            duals.walk(problem, &full, &slopes, share * missing / length);
+        }
+        best
+    }
+
+    /// True where the bound meets a cost.
+    pub(super) fn meets(&self, cost: f64) -> bool {
+        same_cost(self.bound, cost) || self.bound > cost
+    }
+
+    /// Dollars of a column at these prices, energy included.
+    pub(super) fn of(&self, problem: &Problem, column: &Column) -> f64 {
+        let ends = Problem::ENDS_PER_LINK * column.links;
+        let used = column.switches.iter().chain([&ends]);
+        let parts: f64 = self.parts.iter().zip(used).map(|(price, n)| price * *n as f64).sum();
+        parts + self.of_watts(problem, problem.column_power(column).get())
+    }
+
+    /// Dollars of a switch, its energy included.
+    pub(super) fn of_switch(&self, problem: &Problem, model: usize) -> f64 {
+        self.parts[model] + self.of_watts(problem, problem.models[model].power.get())
+    }
+
+    /// Dollars of a link with its two ends.
+    pub(super) fn of_link(&self, problem: &Problem) -> f64 {
+        let end = self.parts.last().copied().unwrap_or(0.0);
+        let end = end + self.of_watts(problem, problem.ends.power.get());
+        Problem::ENDS_PER_LINK as f64 * end
+    }
+
+    /// What a cover costs beyond its columns at these prices.
+    pub(super) const fn constant(&self) -> f64 {
+        self.constant
+    }
+
+    /// What uses of all parts take at these prices, stock and supply paid back: no answer that uses
+    /// them and `rest` dollars more, at these prices, costs less.
+    pub(super) fn least(&self, problem: &Problem, uses: &[u64], links: u64, rest: f64) -> f64 {
+        let column = Column { switches: uses.to_vec(), links, ..Column::default() };
+        // The spine is both in the uses and in the constant.
+        let spine = self.spine(problem);
+        self.of(problem, &column) - spine + self.constant + rest
+    }
+
+    /// The cheapest cover of 0, 1, … rails of a class at these prices.
+    pub(super) fn rests(&self, problem: &Problem, class: &Class) -> Vec<Option<f64>> {
+        let worth: Vec<f64> = class.columns.iter().map(|of| self.of(problem, of)).collect();
+        let all = shortest(class, &worth).into_iter();
+        all.map(|entry| entry.map(|(cost, _)| cost)).collect()
+    }
+
+    /// The problem without the columns that no answer has which costs no more than `known` dollars.
+    /// They stay in their places, with rails that nobody can use.
+    pub(super) fn reduced(&self, problem: &Problem, known: f64) -> Problem {
+        let rests: Vec<Vec<Option<f64>>> =
+            problem.classes.iter().map(|class| self.rests(problem, class)).collect();
+        let whole = |rests: &Vec<Option<f64>>| rests.last().copied().flatten().unwrap_or(0.0);
+        let sum: f64 = rests.iter().map(whole).sum();
+        let mut reduced = problem.clone();
+        for (class, rests) in reduced.classes.iter_mut().zip(&rests) {
+            let others = sum - whole(rests) + self.constant;
+            let rails = class.rails;
+            for column in class.columns.iter_mut().filter(|column| column.rails > 0) {
+                let left = rails.saturating_sub(column.rails) as usize;
+                let rest = rests.get(left).copied().flatten();
+                let least = rest.map(|rest| self.of(problem, column) + rest + others);
+                if least.is_none_or(|least| least > known + known.abs() * EQUAL_COST) {
+                    column.rails = 0;
+                }
+            }
+        }
+        reduced
+    }
+
+    fn of_watts(&self, problem: &Problem, watts: f64) -> f64 {
+        (problem.energy_per_watt.get() + self.watt) * watts
+    }
+
+    fn spine(&self, problem: &Problem) -> f64 {
+        let switches: f64 =
+            self.parts.iter().zip(problem.spine_use()).map(|(price, n)| price * n as f64).sum();
+        switches + self.of_watts(problem, problem.spine_power().get())
+    }
+
+    /// The part of the bound that no column has.
+    fn paid(&self, problem: &Problem, offers: &[Offer], full: &[f64]) -> f64 {
+        let each = offers.iter().zip(&self.parts).zip(full);
+        let back: f64 = each.map(|((of, price), full)| worth_of_stock(of, *price, *full)).sum();
+        let limit = problem.limits.power.map_or(0.0, |limit| limit.get());
+        self.spine(problem) - back - self.watt * limit
+    }
+
+    fn cover(&self, problem: &Problem) -> Option<Cover> {
+        let mut cost = 0.0;
+        let mut used: Vec<u64> = problem.spine_use();
+        used.push(0);
+        let mut watts = problem.spine_power().get();
+        for class in &problem.classes {
+            let worth: Vec<f64> = class.columns.iter().map(|of| self.of(problem, of)).collect();
+            let best = shortest(class, &worth);
+            cost += best.last().copied().flatten().map_or(0.0, |(cost, _)| cost);
+            let mut left = class.rails as usize;
+            while left > 0 {
+                let column = &class.columns[best[left]?.1];
+                for (used, switches) in used.iter_mut().zip(&column.switches) {
+                    *used += switches;
+                }
+                *used.last_mut()? += Problem::ENDS_PER_LINK * column.links;
+                watts += problem.column_power(column).get();
+                left = left.saturating_sub(column.rails as usize);
+            }
+        }
+        Some(Cover { cost, used, watts })
+    }
+
+    /// How the bound changes with each price, in shares of the full prices; then with that of a watt.
+    fn slopes(&self, problem: &Problem, offers: &[Offer], full: &[f64], cover: &Cover) -> Vec<f64> {
+        let each = offers.iter().zip(&cover.used).zip(self.parts.iter().zip(full));
+        let mut slopes: Vec<f64> = each
+            .map(|((of, used), (price, full))| {
+                let (used, stock) = (*used as f64, of.stock as f64);
+                let all = of.supply.map_or(f64::INFINITY, |supply| stock + supply as f64);
+                let (below, beyond) = (used - stock, used - all);
+                let slope = match price.total_cmp(full) {
+                    Ordering::Less => below,
+                    Ordering::Greater => beyond,
+                    // The bound has a bend here: it rises to one side, or to none.
+                    Ordering::Equal if beyond > 0.0 => beyond,
+                    Ordering::Equal => below.min(0.0),
+                };
+                let slope = if *price <= 0.0 { slope.max(0.0) } else { slope };
+                slope * full
+            })
+            .collect();
+        let limit = problem.limits.power.map(|limit| {
+            let slope = cover.watts - limit.get();
+            let slope = if self.watt <= 0.0 { slope.max(0.0) } else { slope };
+            slope * watt_scale(problem, full)
+        });
+        slopes.push(limit.unwrap_or(0.0));
+        slopes
+    }
+
+    fn walk(&mut self, problem: &Problem, full: &[f64], slopes: &[f64], step: f64) {
+        for ((price, full), slope) in self.parts.iter_mut().zip(full).zip(slopes) {
+            let next = (*price + step * slope * full).max(0.0);
+            // Where the price crosses that of the market it stops there once.
+            let crosses = (*price < *full && next > *full) || (*price > *full && next < *full);
+            *price = if crosses { *full } else { next };
+        }
+        let slope = slopes.last().copied().unwrap_or(0.0);
+        self.watt = (self.watt + step * slope * watt_scale(problem, full)).max(0.0);
+    }
+}
+
+/// Dollars of a watt that matter: what the parts cost over the limit.
+fn watt_scale(problem: &Problem, full: &[f64]) -> f64 {
+    let most = full.iter().copied().fold(0.0, f64::max);
+    problem.limits.power.map_or(0.0, |limit| most / limit.get().max(1.0))
+}
+
+/// Switch models, then transceivers.
+fn offers(problem: &Problem) -> Vec<Offer> {
+    let ends = &problem.ends;
+    let ends = Offer {
+        name: String::new(),
+        price: ends.price,
+        power: ends.power,
+        stock: ends.stock,
+        supply: None,
+    };
+    problem.models.iter().cloned().chain([ends]).collect()
+}
+
+/// What the objective counts of a part's price.
+fn price(problem: &Problem, offer: &Offer) -> f64 {
+    if problem.counts_money { offer.price.get() } else { 0.0 }
+}
+
+/// What a price pays for the stock of a part, and for its supply where it is above the market's.
+fn worth_of_stock(offer: &Offer, price: f64, full: f64) -> f64 {
+    let stock = price * offer.stock as f64;
+    let supply = offer.supply.map_or(0.0, |supply| (price - full).max(0.0) * supply as f64);
+    stock + supply
+}
+
+/// The cheapest cover of 0, 1, … rails with the column that each takes last.
+fn shortest(class: &Class, worth: &[f64]) -> Vec<Option<(f64, usize)>> {
+    let mut best: Vec<Option<(f64, usize)>> = vec![Some((0.0, 0))];
+    for covered in 1..=class.rails as usize {
+        let mut here: Option<(f64, usize)> = None;
+        for (place, column) in class.columns.iter().enumerate().filter(|(_, of)| of.rails > 0) {
+            let rest = covered.saturating_sub(column.rails as usize);
+            let Some((before, _)) = best[rest] else { continue };
+            let cost = before + worth[place];
+            if here.is_none_or(|(known, _)| cost < known) {
+                here = Some((cost, place));
+            }
+        }
+        best.push(here);
+    }
+    best
+}

@@ -1,0 +1,50 @@
+//! Shadow prices for whoever makes columns: at which weights a column that is missing would lower
+//! the bound, and how heavy one may be that is in a best answer. Makes none itself.
+
+use super::check::tally;
+use super::duals::Duals;
+use super::problem::{Class, Problem};
+use super::solution::Solution;
+
+/// Prices at which columns are worth making, of a problem with one class of rails.
+#[derive(Clone, Debug)]
+pub struct Shadow {
+    duals: Duals,
+    /// Weight of a switch by model, its energy included.
+    pub switches: Vec<f64>,
+    /// Weight of a link with its two ends.
+    pub link: f64,
+}
+
+impl Shadow {
+    /// The prices that bound a problem best, towards the cost of an answer of it.
+    #[must_use]
+    pub fn of(problem: &Problem, known: &Solution) -> Option<Self> {
+        let duals = Duals::towards(problem, &tally(problem, &known.copies))?;
+        let switches = (0..problem.models.len()).map(|model| duals.of_switch(problem, model));
+        let (switches, link) = (switches.collect(), duals.of_link(problem));
+        Some(Self { duals, switches, link })
+    }
+
+    /// Dollars that no answer stays below which is made of columns none of which is lighter than the
+    /// lightest of the problem for as many rails.
+    #[must_use]
+    pub fn bound(&self, problem: &Problem) -> f64 {
+        let Some(class) = problem.classes.first() else { return 0.0 };
+        let rests = self.duals.rests(problem, class);
+        rests.last().copied().flatten().map_or(0.0, |whole| whole + self.duals.constant())
+    }
+
+    /// The most that a column of 1, 2, … rails may weigh that is in an answer which costs no more than
+    /// `known` dollars.
+    #[must_use]
+    pub fn most(&self, problem: &Problem, class: &Class, known: f64) -> Vec<f64> {
+        let rests = self.duals.rests(problem, class);
+        let left = |rails: u64| class.rails.saturating_sub(rails) as usize;
+        let most = |rails: u64| match rests.get(left(rails)).copied().flatten() {
+            Some(rest) => known - self.duals.constant() - rest,
+            None => f64::NEG_INFINITY,
+        };
+        (1..=class.rails).map(most).collect()
+    }
+}
