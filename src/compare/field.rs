@@ -7,9 +7,7 @@ use super::attribution::{Attribution, Cause, Contribution};
 use super::baseline::{Baseline, Variant};
 use super::contender::{Against, Contender};
 use crate::cost::{switch_price, with_ports_at};
-use crate::design::{
-    Infeasible, Plan, SizedFabric, Wanted, fabrics, network_capex, on_fabric,
-};
+use crate::design::{Infeasible, Plan, SizedFabric, Wanted, fabrics, network_capex, on_fabric};
 use crate::fabric::{Counts, FabricKind, Ratio, Request, SwitchChoice, counts};
 use crate::hardware::Switch;
 use crate::scenario::{FabricChoice, Scenario};
@@ -85,6 +83,26 @@ impl<'a> Field<'a> {
             Baseline::Flat(kind) => return Ok(self.flat(kind)),
         };
         Ok(fabrics(self.scenario, self.design, &wanted, &self.options)?)
+    }
+
+    /// The same fabrics, and those of each model alone: where several clusters draw on one stock, what
+    /// is cheapest for one may take what another needs.
+    pub(super) fn choices(
+        &self,
+        baseline: Baseline,
+        variant: Variant,
+    ) -> Result<Vec<SizedFabric>, Infeasible> {
+        let mut all = self.options(baseline, variant)?;
+        if variant == Variant::SameSwitch {
+            return Ok(all);
+        }
+        for switch in &self.switches {
+            let mut scenario = self.scenario.clone();
+            scenario.cluster.switches = vec![switch.name.clone()];
+            let alone = Field::new(&scenario, self.design, &self.options);
+            all.extend(alone.options(baseline, variant)?);
+        }
+        Ok(all)
     }
 
     /// The design's machines on a fabric that a baseline's variant can be.

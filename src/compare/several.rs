@@ -70,11 +70,12 @@ fn cheapest(
     let mut all: Vec<Vec<(SizedFabric, Vec<BillLine>)>> = Vec::new();
     for (cluster, plan) in clusters(scenario).iter().zip(plans) {
         let mut options = Vec::new();
-        for fabric in Field::new(cluster, plan, solver).options(baseline, variant)? {
+        for fabric in Field::new(cluster, plan, solver).choices(baseline, variant)? {
             let bill = network_bill(cluster, plan, &fabric.counts)?;
             options.push((fabric, bill));
         }
-        let alone = |of: &(SizedFabric, Vec<BillLine>)| -> Usd { of.1.iter().map(|of| of.total).sum() };
+        let alone =
+            |of: &(SizedFabric, Vec<BillLine>)| -> Usd { of.1.iter().map(|of| of.total).sum() };
         options.sort_by(|a, b| alone(a).total_cmp(&alone(b)));
         options.truncate(most);
         all.push(options);

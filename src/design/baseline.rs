@@ -102,8 +102,10 @@ pub fn fabrics(
         found.extend(sized.min_by(|a, b| a.value.total_cmp(&b.value)));
     }
     found.sort_by(|a, b| a.value.total_cmp(&b.value));
-    let fabric = |Sized { counts, blueprint, level, .. }: Sized| {
-        SizedFabric { counts, blueprint: Some(blueprint), level }
+    let fabric = |Sized { counts, blueprint, level, .. }: Sized| SizedFabric {
+        counts,
+        blueprint: Some(blueprint),
+        level,
     };
     Ok(found.into_iter().map(fabric).collect())
 }

@@ -131,9 +131,9 @@ impl<'a> Bench<'a> {
         terms: &Terms<'_>,
         pieces: &[Piece],
         pace: Seconds,
-        tools: &Tools<'_>,
+        options: &Options,
     ) -> Result<Sized, Infeasible> {
-        let sizing = Sizing { site, machines: &self.machines, terms, options: tools.options };
+        let sizing = Sizing { site, machines: &self.machines, terms, options };
         sizing.solve(pieces, pace)
     }
 }
@@ -179,7 +179,7 @@ pub(super) fn within(
     if found.is_empty() {
         return Err(nothing_fast(site, terms, &mut tools.yard));
     }
-    bench.solve(site, terms, &found, capped, tools)
+    bench.solve(site, terms, &found, capped, tools.options)
 }
 
 /// One candidate with everything but its pieces.

@@ -21,11 +21,7 @@ use crate::units::{Seconds, Usd};
 ///
 /// # Errors
 /// Rules that the plan's layout breaks: none where the plan is of this scenario.
-pub fn on_fabric(
-    scenario: &Scenario,
-    plan: &Plan,
-    fabric: &SizedFabric,
-) -> Result<Plan, NoLayout> {
+pub fn on_fabric(scenario: &Scenario, plan: &Plan, fabric: &SizedFabric) -> Result<Plan, NoLayout> {
     let job = job(scenario, plan)?;
     let finding = Finding {
         solver: SolverReport {

@@ -13,11 +13,7 @@ use crate::sizing::Column;
 
 /// Rails joined by a partial spine, with the least share across rails that is fast enough and each
 /// model's least levels within; none that weighs more than the ceiling of all rails of a plane.
-pub(super) fn partial_spines(
-    site: &Site<'_>,
-    ceiling: &Ceiling,
-    yard: &mut Yard,
-) -> Vec<Piece> {
+pub(super) fn partial_spines(site: &Site<'_>, ceiling: &Ceiling, yard: &mut Yard) -> Vec<Piece> {
     let Some(across) = least_across(site, yard) else { return Vec::new() };
     let rails = f64::from(site.job.machine.node.nics.max(1));
     let of_a_rail = |scale: &Scale| Scale { most: scale.most / rails, ..scale.clone() };
@@ -48,7 +44,7 @@ fn within_levels(site: &Site<'_>, yard: &mut Yard, across: Ratio) -> Vec<Ratio> 
             let level = Level { leaf_domains: Some(down), within, across: across.as_f64() };
             yard.time(site, level)
         };
-        let first = ascending.partition_point(|level| time(*level) > site.pace);
+        let first = ascending.partition_point(|level| !site.admits(time(*level)));
         wanted.extend(ascending.get(first).map(|of| Ratio::uplinks_per_downlink(of.1, of.0)));
     }
     wanted.sort_unstable();
@@ -69,7 +65,7 @@ fn least_across(site: &Site<'_>, yard: &mut Yard) -> Option<Ratio> {
     shares.dedup();
     let least = shares.partition_point(|share| {
         let level = Level { leaf_domains: None, within: 1.0, across: share.as_f64() };
-        yard.time(site, level) > site.pace
+        !site.admits(yard.time(site, level))
     });
     shares.get(least).copied()
 }

@@ -84,6 +84,14 @@ pub(super) struct Site<'a> {
     pub(super) limited: Limited,
 }
 
+impl Site<'_> {
+    /// True where a step of that time is fast enough; one that never ends is not, however long it may
+    /// take.
+    pub(super) fn admits(&self, time: Seconds) -> bool {
+        time <= self.pace && time < Seconds::ENDLESS
+    }
+}
+
 /// Which limits there are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Limited {
@@ -194,12 +202,7 @@ impl Found {
         }
     }
 
-    fn add(
-        &mut self,
-        site: &Site<'_>,
-        yard: &mut Yard,
-        builds: impl IntoIterator<Item = Build>,
-    ) {
+    fn add(&mut self, site: &Site<'_>, yard: &mut Yard, builds: impl IntoIterator<Item = Build>) {
         let made = builds.into_iter().filter_map(|build| rail_piece(site, yard, build));
         self.take(site, made.collect());
     }
@@ -224,5 +227,5 @@ fn rail_piece(site: &Site<'_>, yard: &mut Yard, build: Build) -> Option<Piece> {
         across_links: build.across_links,
         bisection: (level.within + level.across) * ports,
     };
-    (time <= site.pace).then_some(Piece { what: What::Rails(build), column, level, time })
+    site.admits(time).then_some(Piece { what: What::Rails(build), column, level, time })
 }

@@ -8,11 +8,15 @@ use super::infeasible::Infeasible;
 use super::pieces::{Piece, Site, pieces_below};
 use super::terms::Terms;
 use crate::fabric::Scale;
-use crate::sizing::{Problem, Shadow};
+use crate::sizing::{Options, Problem, Shadow};
 use crate::units::{Seconds, Usd};
 
 /// Rounds of prices; the bound stops rising long before.
 const ROUNDS: u32 = 16;
+
+/// Nodes of the solver and comparisons of partial answers for each program on the way.
+const NODES: u64 = 100;
+const COMPARISONS: u64 = 500_000;
 
 /// Share of the cost between answer and bound above which the builds between are too many to make in
 /// a large cluster: more than so many domains.
@@ -37,13 +41,19 @@ pub(super) fn at_shadow_prices(
     tools: &mut Tools<'_>,
 ) -> Option<Result<Sized, Infeasible>> {
     let quiet = Terms { silent: true, ..*terms };
-    let solve = |pool: &[Piece], tools: &Tools<'_>| bench.solve(site, &quiet, pool, capped, tools);
+    // On the way any good answer serves.
+    let quick = Options {
+        nodes: tools.options.nodes.min(NODES),
+        comparisons: tools.options.comparisons.min(COMPARISONS),
+        ..*tools.options
+    };
+    let solve = |pool: &[Piece]| bench.solve(site, &quiet, pool, capped, &quick);
     let mut pool: Vec<Piece> = Vec::new();
     for owned in [1.0, 0.5, 0.0] {
         let cheapest = Ceilings::Cheapest(at_market(site, owned));
         add(&mut pool, pieces_below(site, terms.fabric, cheapest, &mut tools.yard));
     }
-    let mut best = solve(&pool, tools).ok()?;
+    let mut best = solve(&pool).ok()?;
     let mut bound = f64::NEG_INFINITY;
     let mut prices: Option<Shadow> = None;
     for _ in 0..ROUNDS {
@@ -59,7 +69,7 @@ pub(super) fn at_shadow_prices(
         if !grown || bound >= best.solution.cost.get() * (1.0 - ROUNDING) {
             break;
         }
-        best = solve(&pool, tools).ok()?;
+        best = solve(&pool).ok()?;
     }
     let cost = best.solution.cost.get();
     let far = cost - bound > FAR * cost && site.job.domains > FEW;
@@ -69,7 +79,7 @@ pub(super) fn at_shadow_prices(
         let most = shadow.most(&problem, problem.classes.first()?, cost * (1.0 + ROUNDING));
         let light = Ceilings::AtMost(scale(&shadow), most);
         add(&mut pool, pieces_below(site, terms.fabric, light, &mut tools.yard));
-        return Some(solve(&pool, tools));
+        return Some(bench.solve(site, terms, &pool, capped, tools.options));
     }
     Some(Ok(best.proven(Usd::of(bound.min(cost)))))
 }
@@ -79,9 +89,11 @@ fn at_market(site: &Site<'_>, owned: f64) -> Scale {
     let energy = site.energy_per_watt.get();
     let money = if site.counts_money { 1.0 } else { 0.0 };
     let share = |stock: u64| if stock > 0 { owned } else { 1.0 };
-    let switches = site.parts.offers.iter().map(|of| {
-        money * share(of.stock) * of.price.get() + energy * of.power.get()
-    });
+    let switches = site
+        .parts
+        .offers
+        .iter()
+        .map(|of| money * share(of.stock) * of.price.get() + energy * of.power.get());
     let ends = &site.parts.ends;
     let end = money * share(ends.stock) * ends.price.get() + energy * ends.power.get();
     let most = f64::INFINITY;

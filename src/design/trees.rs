@@ -36,7 +36,7 @@ pub(super) fn four_tiers(site: &Site<'_>, kind: FabricKind, yard: &mut Yard) -> 
         });
         let mut untimed: Vec<Whole> = built.map(|fabric| Whole::new(site, fabric)).collect();
         // Step time falls as uplinks are added, so the slow ones come first.
-        let slow = untimed.partition_point(|whole| whole.time(site, yard) > site.pace);
+        let slow = untimed.partition_point(|whole| !site.admits(whole.time(site, yard)));
         untimed.drain(..slow);
         found.extend(timed(site, yard, untimed));
     }
@@ -60,7 +60,7 @@ pub(super) fn timed(site: &Site<'_>, yard: &mut Yard, untimed: Vec<Whole>) -> Ve
             continue;
         }
         let time = whole.time(site, yard);
-        if time <= site.pace {
+        if site.admits(time) {
             kept.push((burden, whole.piece(time)));
         }
     }

@@ -93,11 +93,7 @@ impl Yard {
     }
 
     /// Trees of two or three tiers.
-    pub(super) fn trees(
-        &mut self,
-        request: &TreeRequest<'_>,
-        ceiling: &Ceiling,
-    ) -> Rc<Vec<Build>> {
+    pub(super) fn trees(&mut self, request: &TreeRequest<'_>, ceiling: &Ceiling) -> Rc<Vec<Build>> {
         let models = request.skus.iter().map(|sku| (sku.name.clone(), sku.radix)).collect();
         let TreeRequest { rails, endpoints, filling, .. } = *request;
         let shapes = request.widest.to_vec();

@@ -21,8 +21,8 @@ pub use baseline::Baseline;
 pub use blueprint::{Blueprint, RailPlan};
 pub use build::{
     Assembly, Build, Ceiling, Filling, Layer, RailRequest, Scale, Sku, SpineOption, TreeRequest,
-    joined_switches, levels, rail_builds, rail_builds_below, shared_switches,
-    spine_options, tree_builds, widest_at,
+    joined_switches, levels, rail_builds, rail_builds_below, shared_switches, spine_options,
+    tree_builds, widest_at,
 };
 pub use counts::{Counts, LinkClass, LinkGroup, Medium, Tier};
 pub use domains::{Domains, fold};

@@ -71,12 +71,13 @@ impl Duals {
             if missing <= target.abs() * EQUAL_COST {
                 break;
             }
-            let slopes = duals.slopes(problem, &offers, &full, &cover);
+            let scale = watt_scale(problem, target);
+            let slopes = duals.slopes(problem, &offers, &full, (&cover, scale));
             let length: f64 = slopes.iter().map(|slope| slope * slope).sum();
             if length <= 0.0 {
                 break;
             }
-            duals.walk(problem, &full, &slopes, share * missing / length);
+            duals.walk(&full, &slopes, scale, share * missing / length);
         }
         best
     }
@@ -192,7 +193,13 @@ impl Duals {
     }
 
     /// How the bound changes with each price, in shares of the full prices; then with that of a watt.
-    fn slopes(&self, problem: &Problem, offers: &[Offer], full: &[f64], cover: &Cover) -> Vec<f64> {
+    fn slopes(
+        &self,
+        problem: &Problem,
+        offers: &[Offer],
+        full: &[f64],
+        (cover, scale): (&Cover, f64),
+    ) -> Vec<f64> {
         let each = offers.iter().zip(&cover.used).zip(self.parts.iter().zip(full));
         let mut slopes: Vec<f64> = each
             .map(|((of, used), (price, full))| {
@@ -213,13 +220,13 @@ impl Duals {
         let limit = problem.limits.power.map(|limit| {
             let slope = cover.watts - limit.get();
             let slope = if self.watt <= 0.0 { slope.max(0.0) } else { slope };
-            slope * watt_scale(problem, full)
+            slope * scale
         });
         slopes.push(limit.unwrap_or(0.0));
         slopes
     }
 
-    fn walk(&mut self, problem: &Problem, full: &[f64], slopes: &[f64], step: f64) {
+    fn walk(&mut self, full: &[f64], slopes: &[f64], scale: f64, step: f64) {
         for ((price, full), slope) in self.parts.iter_mut().zip(full).zip(slopes) {
             let next = (*price + step * slope * full).max(0.0);
             // Where the price crosses that of the market it stops there once.
@@ -227,14 +234,13 @@ impl Duals {
             *price = if crosses { *full } else { next };
         }
         let slope = slopes.last().copied().unwrap_or(0.0);
-        self.watt = (self.watt + step * slope * watt_scale(problem, full)).max(0.0);
+        self.watt = (self.watt + step * slope * scale).max(0.0);
     }
 }
 
-/// Dollars of a watt that matter: what the parts cost over the limit.
-fn watt_scale(problem: &Problem, full: &[f64]) -> f64 {
-    let most = full.iter().copied().fold(0.0, f64::max);
-    problem.limits.power.map_or(0.0, |limit| most / limit.get().max(1.0))
+/// Dollars of a watt that matter: what the answer costs over the limit.
+fn watt_scale(problem: &Problem, target: f64) -> f64 {
+    problem.limits.power.map_or(0.0, |limit| target.abs() / limit.get().max(1.0))
 }
 
 /// Switch models, then transceivers.

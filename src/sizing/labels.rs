@@ -100,7 +100,8 @@ impl Search<'_> {
             .sum();
         let Some(later) = later else { return Some(Vec::new()) };
         let shadow = self.duals.map(|duals| {
-            let whole = |class| duals.rests(problem, class).last().copied().flatten().unwrap_or(0.0);
+            let whole =
+                |class| duals.rests(problem, class).last().copied().flatten().unwrap_or(0.0);
             let later: f64 = problem.classes[class + 1..].iter().map(whole).sum();
             let rests = duals.rests(problem, &problem.classes[class]);
             rests.into_iter().map(|rest| rest.map(|rest| rest + later)).collect::<Vec<_>>()

@@ -117,7 +117,8 @@ fn one(problem: &Problem, options: &Options) -> Result<Solution, Infeasible> {
     let Some(duals) = Duals::towards(problem, &start.1) else {
         return Ok(by_solver(problem, start, bound, None, options));
     };
-    let bound = if duals.meets(start.1.cost.get()) { start.1.cost.get() } else { bound.max(duals.bound) };
+    let bound =
+        if duals.meets(start.1.cost.get()) { start.1.cost.get() } else { bound.max(duals.bound) };
     // Few columns are left where the bound is close, and trying them all is quick.
     let left = duals.reduced(problem, start.1.cost.get());
     let tried = enumerate(&left, Some(start.clone()), Some(&duals), options.comparisons.min(QUICK));

@@ -67,6 +67,7 @@ pub(crate) fn plan() -> Plan {
             name: "microlp".into(),
             status: SolverStatus::Optimal,
             gap: 0.0,
+            rival: None,
             candidates: 34,
             binding: vec![Bound {
                 limit: "switch radix 128".into(),

@@ -1,8 +1,8 @@
 //! The builds of one request that none of the others makes needless, as plans that are only put
 //! together where they stay.
 
-use super::two_tiers::TwoTiers;
 use super::three_tiers::ThreeTiers;
+use super::two_tiers::TwoTiers;
 use super::{Build, Ceiling, Scale};
 
 /// How to put a build together.

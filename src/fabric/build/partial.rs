@@ -122,9 +122,8 @@ fn below_spines(
     (0..request.skus.len())
         .filter(|sku| links <= ports(*sku))
         .filter(|sku| {
-            ceiling.admits(|scale| {
-                leafs.weight(request, scale) + f64::from(spines) * scale.of(*sku)
-            })
+            ceiling
+                .admits(|scale| leafs.weight(request, scale) + f64::from(spines) * scale.of(*sku))
         })
         .map(|sku| {
             let spine = Layer {

@@ -213,7 +213,8 @@ mod tests {
                     if most > 0 {
                         assert_eq!(most, zero, "{units:?} {leafs} {links}");
                         let shared = seats.shared(leafs, links);
-                        let sum: u64 = shared.iter().map(|(own, n)| n * steps.of(*own as usize)).sum();
+                        let sum: u64 =
+                            shared.iter().map(|(own, n)| n * steps.of(*own as usize)).sum();
                         let used: u64 = shared.iter().map(|(own, n)| n * own).sum();
                         let count: u64 = shared.iter().map(|(_, n)| n).sum();
                         assert_eq!((sum, count), (most, leafs), "{units:?} {leafs} {links}");

@@ -43,8 +43,7 @@ pub(super) fn plans(request: &TreeRequest<'_>, front: &mut Front<'_>) {
             let uplinks = leafs * u64::from(up);
             // As many links again lead from spines to cores.
             let links = request.host_links() + 2 * uplinks;
-            let least =
-                |scale: &Scale| scale.of(leaf) * leafs as f64 + scale.link * links as f64;
+            let least = |scale: &Scale| scale.of(leaf) * leafs as f64 + scale.link * links as f64;
             if !front.hopeful(least) {
                 continue;
             }
@@ -52,9 +51,8 @@ pub(super) fn plans(request: &TreeRequest<'_>, front: &mut Front<'_>) {
             let shape = LeafShape { down, up, across: 0 };
             for spine in 0..request.skus.len() {
                 let half = u64::from(request.skus[spine].radix / 2).max(1);
-                let least = |scale: &Scale| {
-                    scale.of(spine) * uplinks.div_ceil(half) as f64 + least(scale)
-                };
+                let least =
+                    |scale: &Scale| scale.of(spine) * uplinks.div_ceil(half) as f64 + least(scale);
                 if front.hopeful(least) {
                     below(request, front, (leaf, leafs, shape), spine);
                 }

@@ -41,15 +41,8 @@ pub(super) fn plans(request: &TreeRequest<'_>, front: &mut Front<'_>) {
 }
 
 /// The trees with so many spines.
-fn below(
-    request: &TreeRequest<'_>,
-    front: &mut Front<'_>,
-    spines: u32,
-    most: u64,
-    pairs: bool,
-) {
-    let steps: Vec<Steps> =
-        (0..request.skus.len()).map(|sku| request.steps(sku, spines)).collect();
+fn below(request: &TreeRequest<'_>, front: &mut Front<'_>, spines: u32, most: u64, pairs: bool) {
+    let steps: Vec<Steps> = (0..request.skus.len()).map(|sku| request.steps(sku, spines)).collect();
     let bounds = Bounds { request, steps: &steps, spines };
     let useful = |sku: &usize| !steps[*sku].is_empty();
     let models: Vec<usize> = (0..steps.len()).filter(useful).collect();
