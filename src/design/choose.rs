@@ -291,6 +291,10 @@ fn nothing_fast(site: &Site<'_>, terms: &Terms<'_>, yard: &mut Yard) -> Infeasib
         let slow = Infeasible::Slow { limit, has: *has, best: run.reference };
         return slow.of(site.job.scenario, run.workload);
     }
+    let needs = site.job.each().map(|run| run.least_across).fold(0.0, f64::max);
+    if needs > 0.0 && terms.fabric == FabricChoice::RailOnly {
+        return Infeasible::Across { needs };
+    }
     let none = Demand::at_any_pace(site.job, terms);
     let anything = Site { demand: &none, pace: Seconds::ENDLESS, ..*site };
     let some = pieces(&anything, terms.fabric, yard);
@@ -302,7 +306,6 @@ fn nothing_fast(site: &Site<'_>, terms: &Terms<'_>, yard: &mut Yard) -> Infeasib
     let fastest = found.iter().chain(&some).min_by(|a, b| a.time.total_cmp(&b.time));
     let Some(fastest) = fastest else { return no_switch(site) };
     let paces = yard.paces(site.job, fastest.level).to_vec();
-    let needs = site.job.each().map(|run| run.least_across).fold(0.0, f64::max);
     if fastest.level.across < needs {
         return Infeasible::Across { needs };
     }
