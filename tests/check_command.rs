@@ -161,6 +161,13 @@ fn a_price_change_is_price() {
     assert_eq!(usd(&check, "by_quantity_usd"), 0.0);
     assert!(usd(&check, "by_price_usd") > 0.0);
     assert_eq!(causes(&check), ["prices-changed"]);
+    let told = |check: &Value, text: &str| {
+        let why = check["causes"][0]["text"].as_str().expect("a sentence").to_owned();
+        assert!(why.contains(text), "{why}");
+    };
+    told(&check, "1 price changed, 1 part on a bill: sr4-200g newly $300");
+    let (_, beside) = checked(&folder, &["prices.qm9700=$50000"], &[]);
+    told(&beside, "1 price changed, none of parts on a bill: qm9700 $32,870 to $50,000");
     let (program, check) = checked(&folder, &[PRICE_CHANGE], &["--warn-on", "network_capex>+2%"]);
     assert_eq!(program.status, 0);
     assert_eq!(program.stderr, "warning: a gate that warns is breached: `network_capex>+2%`\n");
@@ -338,7 +345,10 @@ fn a_result_is_as_it_was_written_or_refused() {
     assert_eq!(against(&serde_json::to_string(&sorted).expect("JSON")).status, 0);
     // Nor is the way that a number is written.
     assert_eq!(against(&pretty.replace("\"rails\": 8,", "\"rails\": 8.0,")).status, 0);
-    let edits: [(&str, Value, &str); 8] = [
+    let capex = base["cost"]["capex_usd"].as_f64().expect("a number");
+    let edits: [(&str, Value, &str); 10] = [
+        ("/cost/capex_usd", (capex * 1.000_001).into(), "`cost.capex_usd` is 10627090."),
+        ("/cost/network_power_w", 1.0.into(), "`cost.network_power_w` is 1, and"),
         ("/cost/capex_usd", 1.0.into(), "`cost.capex_usd` is 1, and its own parts come to"),
         ("/cost/network_capex_usd", 1.0.into(), "`cost.network_capex_usd` is 1, and"),
         ("/cost/power_w", 1.0.into(), "`cost.power_w` is 1, and"),
@@ -365,7 +375,6 @@ fn a_result_is_as_it_was_written_or_refused() {
     for (key, value) in [("unit_usd", Value::Null), ("total_usd", 0.0.into())] {
         silent["bom"][0][key] = value;
     }
-    let capex = base["cost"]["capex_usd"].as_f64().expect("a number");
     silent["cost"]["capex_usd"] =
         (capex - base["bom"][0]["total_usd"].as_f64().expect("a number")).into();
     let found = against(&silent.to_string());
@@ -394,6 +403,32 @@ fn results_of_parts_and_stages_hold_their_sums() {
         assert_eq!(refused.status, 2);
         assert!(refused.stderr.contains("`parts.1.cost.capex_usd` is 1"), "{}", refused.stderr);
     }
+}
+
+#[test]
+fn spares_draw_no_power_and_nothing_stands_for_no_value() {
+    let folder = repository("gate-spares");
+    let stored = result(&folder, &["spares.switch_failures=0.05"], "stored.json");
+    let spares = |line: &Value| line["spares"].as_u64().expect("a count");
+    let lines = stored["bom"].as_array().expect("a bill");
+    assert!(lines.iter().any(|line| line["role"] == "switch" && spares(line) > 0), "{lines:?}");
+    let same = planner_in(&folder, &["diff", "stored.json", "stored.json"]);
+    assert_eq!((same.status, same.stderr.as_str()), (0, ""));
+    // A figure that both sides have without a value breaches no rule, and is no unknown name.
+    unsealed(&folder, "open.json", |of| of["cost"]["training_days"] = Value::Null);
+    let rule = ["--fail-on", "training_days>+1%", "-q"];
+    let open = planner_in(&folder, &[&["diff", "open.json", "open.json"], &rule[..]].concat());
+    assert_eq!((open.status, open.stderr.as_str()), (0, ""));
+    let lost = planner_in(&folder, &[&["diff", "base.json", "open.json"], &rule[..]].concat());
+    assert_eq!(lost.status, 1, "{}", lost.stderr);
+}
+
+#[test]
+fn another_planner_is_a_cause() {
+    let folder = repository("gate-version");
+    unsealed(&folder, "base.json", |of| of["inputs"]["planner"] = "0.0.1".into());
+    let (_, check) = checked(&folder, &[], &["-q"]);
+    assert_eq!(causes(&check), ["planner-changed"]);
 }
 
 #[test]

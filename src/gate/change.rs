@@ -200,6 +200,14 @@ mod tests {
     }
 
     #[test]
+    fn a_part_on_two_lines_is_all_of_its_pieces() {
+        let two = [("a", 10, Some(5.0)), ("a", 4, Some(5.0))];
+        is(&split(&two, &[("a", 14, Some(5.0))]), 0.0, 0.0);
+        is(&split(&two, &[("a", 15, Some(6.0))]), 5.0, 15.0);
+        is(&split(&[("a", 15, Some(6.0))], &two), -6.0, -14.0);
+    }
+
+    #[test]
     fn nothing_changed_is_no_line() {
         let found =
             split(&[("a", 10, Some(5.0)), ("b", 1, None)], &[("a", 10, Some(5.0)), ("b", 1, None)]);

@@ -307,6 +307,17 @@ mod tests {
     }
 
     #[test]
+    fn never_silences_its_own_figure_only() {
+        let both = |capex: f64| {
+            let figures = ["cost.capex_usd", "cost.power_w"].map(|key| (key.to_owned(), capex));
+            Snapshot { figures: figures.into(), ..Snapshot::default() }
+        };
+        let gates = [gate("capex>+2%", Severity::Fail), gate("power>never", Severity::Fail)];
+        let found = judge(&gates, &both(1.0), &both(2.0)).expect("they fit");
+        assert_eq!((found[0].silenced, found[0].verdict), (false, Verdict::Fail));
+    }
+
+    #[test]
     fn a_threshold_of_another_unit_is_a_mistake() {
         let found = judge(
             &[gate("capex>+100kW", Severity::Fail)],

@@ -12,6 +12,7 @@ mod quantity;
 mod rule;
 mod run;
 mod snapshot;
+mod strictness;
 mod threshold;
 
 pub use cause::{Cause, PriceChange};

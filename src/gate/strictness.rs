@@ -1,0 +1,189 @@
+//! Rules of a spec against those of the one before it: which are gone, and which let more pass. Knows
+//! no price, and judges no result.
+
+use super::guard::Finding;
+use super::judge::{Gate, Severity, beyond};
+use super::quantity::{self, Unit};
+use super::rule::{Bound, Comparison, Rule};
+use super::snapshot::Snapshot;
+
+/// Rules of the old result that the new one does not keep at least as strictly. Nothing where one of
+/// them does not say which rules its spec had.
+pub(super) fn loosened(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
+    let rules = |of: &'_ Snapshot| of.provenance.as_ref().and_then(|of| of.rules.clone());
+    let (Some(before), Some(after)) = (rules(old), rules(new)) else { return Vec::new() };
+    let (before, after) = (active(&before, old, new), active(&after, old, new));
+    let mut found = Vec::new();
+    for rule in &before {
+        let text = rule.rule.to_string();
+        let alike: Vec<&Active<'_>> =
+            after.iter().filter(|of| of.key == rule.key && of.severity >= rule.severity).collect();
+        if alike.iter().any(|of| of.rule.same(rule.rule)) || keeps(rule, &alike) {
+            continue;
+        }
+        let now: Vec<(Severity, String)> = after
+            .iter()
+            .filter(|of| of.key == rule.key && of.rule.comparison.meets(rule.rule.comparison))
+            .map(|of| (of.severity, of.rule.to_string()))
+            .collect();
+        let severity = rule.severity;
+        found.push(match now.is_empty() {
+            true => Finding::RemovedRule { rule: text, severity },
+            false => Finding::LooserRule { rule: text, severity, now },
+        });
+    }
+    found
+}
+
+/// A rule that can be breached.
+struct Active<'a> {
+    rule: &'a Rule,
+    severity: Severity,
+    /// Key that its name means; the name itself where it means none in either result.
+    key: String,
+    /// Highest and lowest value that it lets pass, at the old value of its figure; `None` where it
+    /// does not bound that side, or nothing can be said.
+    highest: Option<f64>,
+    lowest: Option<f64>,
+}
+
+/// The rules that can be breached: no `never`, and none that a `never` of the same list switches off.
+fn active<'a>(gates: &'a [Gate], old: &Snapshot, new: &Snapshot) -> Vec<Active<'a>> {
+    let key = |rule: &Rule| quantity::key(&rule.quantity, old, new);
+    let key = |rule: &Rule| key(rule).unwrap_or_else(|_| rule.quantity.clone());
+    let off = |gate: &Gate| {
+        gates.iter().any(|of| {
+            of.rule.bound == Bound::Never
+                && (of.severity, of.rule.comparison) == (gate.severity, gate.rule.comparison)
+                && key(&of.rule) == key(&gate.rule)
+        })
+    };
+    let active = gates.iter().filter(|gate| gate.rule.bound != Bound::Never && !off(gate));
+    active
+        .map(|gate| {
+            let key = key(&gate.rule);
+            let (lowest, highest) = range(&gate.rule, &key, old.figures.get(&key).copied());
+            Active { rule: &gate.rule, severity: gate.severity, key, highest, lowest }
+        })
+        .collect()
+}
+
+/// Lowest and highest value that a rule lets pass where the figure was `before`.
+fn range(rule: &Rule, key: &str, before: Option<f64>) -> (Option<f64>, Option<f64>) {
+    let unit = Unit::of_key(key);
+    let (below, above) = match rule.bound {
+        Bound::Never => (None, None),
+        Bound::Level(level) => {
+            let value = level.amount(unit, 0.0);
+            (value, value)
+        }
+        Bound::Change { by, negative } => {
+            let change = |before: f64| by.amount(unit, before);
+            let ends = before.and_then(|before| Some((before, change(before)?)));
+            match (ends, rule.comparison) {
+                (None, _) => (None, None),
+                (Some((was, by)), Comparison::Either) => (Some(was - by), Some(was + by)),
+                (Some((was, by)), _) => {
+                    let value = if negative { was - by } else { was + by };
+                    (Some(value), Some(value))
+                }
+            }
+        }
+    };
+    match rule.comparison {
+        Comparison::Above => (None, above),
+        Comparison::Below => (below, None),
+        Comparison::Either => (below, above),
+    }
+}
+
+/// Whether rules on the same figure let nothing pass that `rule` stops.
+fn keeps(rule: &Active<'_>, alike: &[&Active<'_>]) -> bool {
+    let least = alike.iter().filter_map(|of| of.highest).reduce(f64::min);
+    let most = alike.iter().filter_map(|of| of.lowest).reduce(f64::max);
+    let size = |a: f64, b: f64| a.abs().max(b.abs());
+    let high = match (rule.highest, least) {
+        (Some(old), Some(new)) => !beyond(new, old, Comparison::Above, size(old, new)),
+        (old, _) => old.is_none(),
+    };
+    let low = match (rule.lowest, most) {
+        (Some(old), Some(new)) => !beyond(new, old, Comparison::Below, size(old, new)),
+        (old, _) => old.is_none(),
+    };
+    // A rule of which nothing can be said is kept only by itself.
+    (rule.highest.is_some() || rule.lowest.is_some()) && high && low
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Finding, Gate, Rule, Severity, Snapshot, loosened};
+    use crate::gate::{Origin, Provenance};
+
+    fn gates(severity: Severity, rules: &[&str]) -> Vec<Gate> {
+        let rule = |text: &&str| Rule::parse(text).expect("it is a rule");
+        let gate = |rule| Gate { rule, severity, origin: Origin::Spec };
+        rules.iter().map(rule).map(gate).collect()
+    }
+
+    fn with(rules: Vec<Gate>) -> Snapshot {
+        let figures = [("cost.capex_usd".to_owned(), 100.0), ("step.mfu".to_owned(), 0.5)].into();
+        let provenance = Some(Provenance { rules: Some(rules), ..Provenance::default() });
+        Snapshot { figures, provenance, ..Snapshot::default() }
+    }
+
+    fn codes(old: Vec<Gate>, new: Vec<Gate>) -> Vec<&'static str> {
+        loosened(&with(old), &with(new)).iter().map(Finding::code).collect()
+    }
+
+    #[track_caller]
+    fn case(old: &[&str], new: &[&str], expected: &[&str]) {
+        let fail = |rules| gates(Severity::Fail, rules);
+        assert_eq!(codes(fail(old), fail(new)), expected, "{old:?} to {new:?}");
+    }
+
+    #[test]
+    fn a_rule_is_kept_by_one_at_least_as_strict() {
+        case(&["capex>+2%"], &["capex>+2%"], &[]);
+        case(&["capex>+2%"], &[" cost.capex > +2 %"], &[]);
+        case(&["capex>+2%"], &["capex>+1%", "power>+1%"], &[]);
+        case(&["capex>+2%"], &["capex~2%"], &[]);
+        // Two dollars are two percent of a hundred, and 102 is as much.
+        case(&["capex>+2%"], &["capex>+$2"], &[]);
+        case(&["capex>+2%"], &["capex>$102"], &[]);
+        case(&["capex~2%"], &["capex>+2%", "capex<-1%"], &[]);
+        case(&["mfu<-1%"], &["mfu<-0.5%"], &[]);
+        case(&["mfu<0.4"], &["mfu<0.45"], &[]);
+        case(&["capex>never"], &[], &[]);
+        case(&[], &["capex>+2%"], &[]);
+    }
+
+    #[test]
+    fn a_looser_rule_and_a_removed_one_are_found() {
+        case(&["capex>+2%"], &[], &["removed-rule"]);
+        case(&["capex>+2%"], &["power>+2%"], &["removed-rule"]);
+        case(&["capex>+2%"], &["capex<-2%"], &["removed-rule"]);
+        case(&["capex>+2%"], &["capex>+2%", "capex>never"], &["removed-rule"]);
+        case(&["capex>+2%"], &["capex>+2.1%"], &["looser-rule"]);
+        case(&["capex>+2%"], &["capex>$103"], &["looser-rule"]);
+        case(&["capex~2%"], &["capex>+2%"], &["looser-rule"]);
+        case(&["capex~2%"], &["capex>+2%", "capex<-3%"], &["looser-rule"]);
+        case(&["mfu<-1%"], &["mfu<-2%"], &["looser-rule"]);
+        case(&["mfu<0.4"], &["mfu<0.3"], &["looser-rule"]);
+        case(&["absent>+2%"], &["absent>+1%"], &["looser-rule"]);
+        case(&["absent>+2%"], &["absent > +2%"], &[]);
+    }
+
+    #[test]
+    fn a_rule_that_only_warns_is_looser_than_one_that_fails() {
+        let (fail, warn) =
+            (gates(Severity::Fail, &["capex>+2%"]), gates(Severity::Warn, &["capex>+2%"]));
+        assert_eq!(codes(fail.clone(), warn.clone()), ["looser-rule"]);
+        assert_eq!(codes(warn, fail), [""; 0]);
+    }
+
+    #[test]
+    fn a_result_that_does_not_say_its_rules_is_not_held_to_them() {
+        let old = Snapshot { provenance: Some(Provenance::default()), ..Snapshot::default() };
+        assert_eq!(loosened(&old, &with(Vec::new())), []);
+    }
+}
