@@ -16,6 +16,8 @@ use super::plan::{
 use super::racks::racks;
 use super::reliability::goodput;
 use super::running::Run;
+use super::trees::level_of_counts;
+use super::unpriced::left_out;
 use super::warnings::{Facts, warnings};
 use crate::cost::{BillLine, Cost};
 use crate::fabric::Counts;
@@ -71,7 +73,8 @@ pub(super) fn assemble(job: &Job<'_>, counts: &Counts, level: Level, finding: Fi
             .then(|| racks(job, counts, &scenario.limits))
             .flatten(),
         headroom: headroom(job, counts),
-        all_to_all: exchange(job, level),
+        // At worst: leafs of several shapes count as the narrowest with the fewest uplinks.
+        all_to_all: exchange(job, level_of_counts(counts)),
         goodput: goodput(counts, u64::from(scenario.cluster.gpus)),
         solver: finding.solver,
         priorities: Vec::new(),
@@ -203,6 +206,16 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> 
         "the cluster trains all year at the pace of the step: failures and restarts left out"
             .into(),
     );
+    let unpriced = left_out(job.scenario);
+    if !unpriced.is_empty() {
+        let parts = unpriced.join(", ");
+        take(
+            "cost.unpriced",
+            format!(
+                "no price is known for {parts}: designs with them are left out beside those that have prices"
+            ),
+        );
+    }
     let memory = job.host_memory_bought();
     if memory > 0 {
         take(

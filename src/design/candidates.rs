@@ -8,6 +8,7 @@ use super::money::machines;
 use super::offer::protocols;
 use super::running::Overflow;
 use super::terms::Terms;
+use super::unpriced::without_unpriced;
 use crate::hardware::Protocol;
 use crate::scenario::{Minimize, Scenario};
 
@@ -80,6 +81,7 @@ pub(super) fn candidates(scenario: &Scenario) -> (Vec<Candidate<'_>>, Option<Inf
             }
         }
     }
+    without_unpriced(scenario, &mut all);
     (all, failed)
 }
 

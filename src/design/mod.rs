@@ -51,6 +51,7 @@ mod terms;
 mod together;
 mod trees;
 mod unmet;
+mod unpriced;
 mod verify;
 mod warnings;
 mod wiring;

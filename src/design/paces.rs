@@ -65,8 +65,14 @@ pub(super) fn at_every_pace(
             }
         };
         let narrow = range.slow <= range.fast * (1.0 + SAME);
-        if capped && !narrow && !keeps_cap(&found, site, terms) {
-            open.extend(halves(range.fast, range.slow, found.solution.bound.get()));
+        let late = found.time.get() > range.fast * (1.0 + SAME);
+        if capped && late && !keeps_cap(&found, site, terms) {
+            // It keeps the cap of no time that it takes itself: neither of these ranges has it.
+            let (own, least) = (found.time.get(), found.bound);
+            if own.next_down() >= range.fast {
+                open.push(Range { slow: own.next_down(), least, ..range });
+            }
+            open.push(Range { fast: own.max(range.fast), least, ..range });
             continue;
         }
         let least = match capped {

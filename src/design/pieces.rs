@@ -13,7 +13,7 @@ use super::trees::four_tiers;
 use super::yard::Yard;
 use crate::fabric::{
     Assembly, Blueprint, Build, Counts, FabricKind, Filling, Sku, SpineOption, TreeRequest,
-    joined_switches, shared_switches,
+    joined_switches, shared_switches, tree_may_be,
 };
 use crate::scenario::FabricChoice;
 use crate::sizing::Column;
@@ -178,6 +178,10 @@ impl Found {
     /// Trees of two or three tiers over a group of rails.
     fn trees(&mut self, site: &Site<'_>, yard: &mut Yard, group: Group) {
         let ceiling = self.ceilings.of(site, group.rails);
+        let endpoints = u64::from(group.rails) * u64::from(site.job.domains);
+        if !tree_may_be(endpoints, site.skus, &ceiling) {
+            return;
+        }
         let widest = yard.shapes(site, group);
         let request = TreeRequest {
             rails: group.rails,

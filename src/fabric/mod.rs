@@ -22,7 +22,7 @@ pub use blueprint::{Blueprint, RailPlan};
 pub use build::{
     Assembly, Build, Ceiling, Filling, Layer, RailRequest, Scale, Sku, SpineOption, TreeRequest,
     joined_switches, levels, rail_builds, rail_builds_below, shared_switches, spine_options,
-    tree_builds, widest_at,
+    tree_builds, tree_may_be, widest_at,
 };
 pub use counts::{Counts, LinkClass, LinkGroup, Medium, Tier};
 pub use domains::{Domains, fold};

@@ -22,7 +22,7 @@ pub use assemble::Assembly;
 pub use ceiling::{Ceiling, Scale};
 pub use one_tier::{joined_switches, shared_switches};
 pub use spine::{SpineOption, spine_options};
-pub use tree::{Filling, TreeRequest, tree_builds, widest_at};
+pub use tree::{Filling, TreeRequest, tree_builds, tree_may_be, widest_at};
 
 use super::{Ratio, TierName};
 use leaf::LeafShape;

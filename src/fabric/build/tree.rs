@@ -100,6 +100,22 @@ pub fn tree_builds(request: &TreeRequest<'_>, ceiling: &Ceiling) -> Vec<Build> {
     })
 }
 
+/// False where every tree over so many endpoints is too heavy for a ceiling, whatever the shapes of
+/// its leafs: two leafs at least, each with one uplink, and one spine.
+#[must_use]
+pub fn tree_may_be(endpoints: u64, skus: &[Sku], ceiling: &Ceiling) -> bool {
+    let endpoints = endpoints as f64;
+    let down = |sku: usize| f64::from(skus[sku].radix.saturating_sub(1).max(1));
+    let widest = (0..skus.len()).map(down).fold(1.0, f64::max);
+    let leafs = (endpoints / widest).max(2.0);
+    ceiling.admits(|scale| {
+        let lightest = scale.lightest(skus.len());
+        let each = (0..skus.len()).map(|sku| scale.of(sku) / down(sku));
+        let carried = endpoints * each.fold(f64::INFINITY, f64::min);
+        carried.max(2.0 * lightest) + lightest + scale.link * (endpoints + leafs)
+    })
+}
+
 /// The shapes of leafs of `radix` ports that keep a least ratio of uplinks to endpoints: entry u
 /// is the most endpoints beside u uplinks.
 #[must_use]
