@@ -108,7 +108,7 @@ fn least_uplinks(
     guess: u32,
 ) -> Option<u32> {
     let full = units * group.unit(site);
-    let mut fits = |up: u32| site.admits(yard.time(site, group.of_leaf(site, units, up)));
+    let mut fits = |up: u32| yard.fits(site, group.of_leaf(site, units, up));
     if !fits(full) {
         return None;
     }

@@ -95,11 +95,20 @@ impl Demand {
 
     /// True where a fabric of that level gives all of it to workloads at these paces.
     pub(super) fn met(&self, level: Level, paces: &[Seconds]) -> bool {
+        self.has_bandwidth(level) && self.are_fast(paces)
+    }
+
+    /// True where a fabric of that level has the bandwidth that is asked for.
+    pub(super) fn has_bandwidth(&self, level: Level) -> bool {
         let free = level.within >= 1.0 && level.across >= 1.0;
         level.within >= self.floor.0
             && level.across >= self.floor.1
             && (free || !self.full_bisection)
-            && paces.iter().zip(&self.each).all(|(pace, limit)| pace <= limit)
+    }
+
+    /// True where every workload is as fast as is asked for.
+    pub(super) fn are_fast(&self, paces: &[Seconds]) -> bool {
+        paces.iter().zip(&self.each).all(|(pace, limit)| pace <= limit)
     }
 }
 

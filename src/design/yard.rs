@@ -19,12 +19,18 @@ pub(super) struct Yard {
     known: BTreeMap<Order, Rc<Vec<Build>>>,
     trees: BTreeMap<TreeOrder, Rc<Vec<Build>>>,
     shapes: BTreeMap<ShapeOrder, Rc<Vec<Vec<u32>>>>,
+    /// Levels whose paces are known, by their place on their line.
+    lines: BTreeMap<Line, BTreeMap<u64, Level>>,
     paces: BTreeMap<(usize, Option<u32>, u64, u64), Vec<Seconds>>,
 }
 
 /// What builds are asked for: endpoints, models, the two least shares, models in a rail, and the
 /// bits of the ceiling's numbers.
 type Order = (u64, Vec<(String, u32)>, Ratio, Ratio, Option<u32>, Vec<u64>);
+
+/// Levels that differ in nothing but the uplinks of a leaf: job, domains under one, whether rails are
+/// unblocked, whether something joins them.
+type Line = (usize, Option<u32>, bool, bool);
 
 /// What shapes of leafs are asked for: job, group, ports of each model, and the bits of what a step
 /// may take and a fabric has to give.
@@ -50,6 +56,36 @@ impl Yard {
             return Seconds::ENDLESS;
         }
         site.job.blended(paces)
+    }
+
+    /// True where a fabric of that level has the bandwidth that a site asks for, and a step on it is
+    /// fast enough.
+    ///
+    /// A step takes no longer where more uplinks are: what is known of fewer or of more of them often
+    /// answers.
+    pub(super) fn fits(&mut self, site: &Site<'_>, level: Level) -> bool {
+        if !site.demand.has_bandwidth(level) {
+            return false;
+        }
+        let free = level.within >= 1.0;
+        let line = (site.job.id, level.leaf_domains, free, level.across > 0.0);
+        let place = if free { level.across } else { level.within }.to_bits();
+        let known = self.lines.entry(line).or_default();
+        let fewer = known.range(..=place).next_back().map(|(_, level)| *level);
+        let more = known.range(place..).next().map(|(_, level)| *level);
+        if fewer.is_some_and(|fewer| self.is_fast(site, fewer)) {
+            return true;
+        }
+        if more.is_some_and(|more| !self.is_fast(site, more)) {
+            return false;
+        }
+        self.lines.entry(line).or_default().insert(place, level);
+        self.is_fast(site, level)
+    }
+
+    fn is_fast(&mut self, site: &Site<'_>, level: Level) -> bool {
+        let paces = self.paces(site.job, level);
+        site.demand.are_fast(paces) && site.admits(site.job.blended(paces))
     }
 
     /// Time of a step of every workload on a fabric of that level.

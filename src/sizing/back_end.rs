@@ -50,7 +50,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { back_end: BackEnd::Microlp, nodes: 2_000, comparisons: 200_000_000, reasons: true }
+        Self { back_end: BackEnd::Microlp, nodes: 2_000, comparisons: 20_000_000, reasons: true }
     }
 }
 
