@@ -1,0 +1,81 @@
+//! A printed design held against the problem: ports, links, floors, bill, limits.
+
+use serde_json::Value;
+
+use crate::cost::{Use, allowed, to_be_had, totals};
+use crate::instance::{Goal, Instance, MODELS};
+use crate::product::{Design, number};
+use crate::site::{Freedom, Site};
+
+/// What is wrong with a printed design; empty: nothing.
+pub(crate) fn faults(instance: &Instance, design: &Design) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut same = |what: &str, printed: f64, reckoned: f64| {
+        if (printed - reckoned).abs() > 1e-6 * reckoned.abs().max(1.0) || printed.is_nan() {
+            faults.push(format!("{what}: printed {printed}, reckoned {reckoned}"));
+        }
+    };
+    let planes = design.count("/fabric/planes");
+    let site = Site::new(instance, planes, Freedom::Shared, f64::INFINITY);
+    let hosts = planes * instance.endpoints();
+    let links = design.count("/fabric/leaf_spine_links") + design.count("/fabric/spine_core_links");
+    same("domains", design.number("/cluster/hb_domains"), instance.domains.into());
+    same("host links", design.number("/fabric/host_links"), hosts.into());
+    same("transceivers", design.number("/fabric/transceivers"), (2 * (hosts + links)).into());
+
+    let mut pieces = [0; MODELS];
+    let mut used = 0;
+    for tier in design.list("/fabric/tiers") {
+        let count = number(tier, "/count").round() as u32;
+        let (down, up) = (number(tier, "/down"), number(tier, "/up"));
+        let ports = number(tier, "/ports_used");
+        used += ports.round() as u32;
+        let Some(at) = place(instance, &tier["model"]) else {
+            same("a tier of a model of the spec", f64::NAN, 0.0);
+            continue;
+        };
+        pieces[at] += count;
+        let radix = f64::from(site.radix[at]);
+        same("radix", number(tier, "/radix"), radix);
+        same("ports of a switch beyond its radix", (down + up - radix).max(0.0), 0.0);
+        let beyond = (ports - f64::from(count) * (down + up)).max(0.0);
+        same("ports used beyond those of a tier", beyond, 0.0);
+    }
+    same("ports used", used.into(), (hosts + 2 * links).into());
+    same("switches", design.number("/fabric/switches"), pieces.iter().sum::<u32>().into());
+
+    let counts = Use { switches: pieces, links };
+    let sum = totals(instance, planes, &counts);
+    for (what, goal) in [("capex", Goal::Capex), ("power", Goal::Power), ("tco", Goal::Tco)] {
+        same(what, design.amount(goal), sum.amount(goal));
+    }
+    let lines: f64 = design.list("/bom").iter().map(|line| number(line, "/total_usd")).sum();
+    same("lines of the bill", lines, sum.capex);
+    for (switch, pieces) in instance.switches.iter().zip(pieces) {
+        let bought = |line: &&Value| line["part"].as_str() == Some(switch.name);
+        let line = design.list("/bom").iter().find(bought);
+        let of = |key| line.map_or(0.0, |line| number(line, key));
+        same(&format!("{} in the bill", switch.name), of("/count"), pieces.into());
+        let owned = pieces.min(switch.stock);
+        same(&format!("{} owned", switch.name), of("/owned"), owned.into());
+    }
+
+    let floor = |printed: f64, floor: u32| f64::from(u8::from(printed * 1000.0 < f64::from(floor) - 1e-6));
+    same("below limits.within_rail", floor(design.number("/fabric/bisection_share"), instance.within), 0.0);
+    same("below limits.across_rails", floor(design.number("/fabric/across_rails_share"), instance.across), 0.0);
+    if !allowed(instance, &sum) {
+        faults.push(format!("beyond a limit: {sum:?}"));
+    }
+    if !to_be_had(instance, &counts) {
+        faults.push("beyond the supply".into());
+    }
+    if !instance.plane_counts().contains(&planes) {
+        faults.push(format!("{planes} planes"));
+    }
+    faults
+}
+
+/// Place of a model by its name.
+fn place(instance: &Instance, name: &Value) -> Option<usize> {
+    instance.switches.iter().position(|switch| name.as_str() == Some(switch.name))
+}

@@ -1,0 +1,222 @@
+//! A small sizing problem as plain numbers, and the spec that states it.
+
+use std::fmt::Write as _;
+
+/// Most switch models of an instance.
+pub(crate) const MODELS: usize = 3;
+
+/// A switch model: rates in Gb/s, money in US dollars.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Switch {
+    /// Name in the spec.
+    pub(crate) name: &'static str,
+    /// Ports at full rate.
+    pub(crate) ports: u32,
+    /// Rate of a port.
+    pub(crate) speed: u32,
+    /// Most links of a port.
+    pub(crate) split: u32,
+    /// Power in watts, without transceivers.
+    pub(crate) watts: u32,
+    /// Price.
+    pub(crate) price: u64,
+    /// Height in rack units.
+    pub(crate) units: u32,
+    /// Pieces owned.
+    pub(crate) stock: u32,
+    /// Most pieces that can be bought.
+    pub(crate) supply: Option<u32>,
+}
+
+/// A transceiver for links of one rate.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Optic {
+    /// Rate of the link in Gb/s.
+    pub(crate) rate: u32,
+    /// Name in the presets.
+    pub(crate) name: &'static str,
+    /// Power in watts, as its data sheet says.
+    pub(crate) watts: f64,
+    /// Price.
+    pub(crate) price: u64,
+    /// Pieces owned.
+    pub(crate) stock: u32,
+}
+
+/// Family of fabric asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Family {
+    /// Any of the others, and trees of some rails beside others.
+    Auto,
+    /// Every rail a tree, or several whole rails on one switch.
+    RailOnly,
+    /// One tree of all rails, leafs of one rail or of whole rails.
+    RailOptimized,
+    /// One tree of all rails, leafs filled in any order.
+    Clos,
+}
+
+/// Quantity to minimise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Goal {
+    /// Price of the cluster.
+    Capex,
+    /// Power of the cluster.
+    Power,
+    /// Price and four years of energy.
+    Tco,
+}
+
+/// A sizing problem.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Instance {
+    /// HB domains.
+    pub(crate) domains: u32,
+    /// GPUs of a domain.
+    pub(crate) domain_gpus: u32,
+    /// GPUs that the last domain lacks.
+    pub(crate) missing: u32,
+    /// NICs of a domain.
+    pub(crate) rails: u32,
+    /// Rate of a NIC in Gb/s.
+    pub(crate) rate: u32,
+    /// Planes that the NIC can be split over.
+    pub(crate) card_planes: u32,
+    /// Most planes of the spec.
+    pub(crate) max_planes: Option<u32>,
+    /// Models to choose from.
+    pub(crate) switches: Vec<Switch>,
+    /// One for each rate of a link.
+    pub(crate) optics: Vec<Optic>,
+    /// Family asked for.
+    pub(crate) family: Family,
+    /// What to minimise, in this order.
+    pub(crate) goals: Vec<Goal>,
+    /// Floor of the bandwidth within a rail, in thousandths.
+    pub(crate) within: u32,
+    /// Floor of the bandwidth across rails, in thousandths.
+    pub(crate) across: u32,
+    /// Most capital cost.
+    pub(crate) budget: Option<u64>,
+    /// Most power in watts.
+    pub(crate) power: Option<u64>,
+    /// Most racks.
+    pub(crate) racks: Option<u32>,
+    /// Price of a domain, of a NIC.
+    pub(crate) node_price: u64,
+    /// Price of a NIC.
+    pub(crate) nic_price: u64,
+}
+
+/// Power of a domain in watts, its NICs included.
+pub(crate) const NODE_WATTS: u32 = 2000;
+/// Height of a domain in rack units.
+pub(crate) const NODE_UNITS: u32 = 4;
+
+impl Instance {
+    /// GPUs of the cluster.
+    pub(crate) fn gpus(&self) -> u32 {
+        self.domains * self.domain_gpus - self.missing
+    }
+
+    /// NICs of the cluster: endpoints of a plane.
+    pub(crate) fn endpoints(&self) -> u32 {
+        self.domains * self.rails
+    }
+
+    /// Plane counts that the NIC and the spec allow.
+    pub(crate) fn plane_counts(&self) -> Vec<u32> {
+        let most = self.max_planes.unwrap_or(u32::MAX).min(self.card_planes);
+        [1, 2, 4, 8].into_iter().filter(|planes| *planes <= most).collect()
+    }
+
+    /// The spec.
+    pub(crate) fn toml(&self) -> String {
+        let mut out = String::new();
+        let gpus = self.gpus();
+        let family = match self.family {
+            Family::Auto => "auto",
+            Family::RailOnly => "rail-only",
+            Family::RailOptimized => "rail-optimized",
+            Family::Clos => "clos",
+        };
+        let list = |names: Vec<&str>| format!("[\"{}\"]", names.join("\", \""));
+        let goals = list(self.goals.iter().map(|goal| goal.key()).collect());
+        let models = list(self.switches.iter().map(|of| of.name).collect());
+        let mut line = |text: String| writeln!(out, "{text}").expect("text can be written to");
+        line(format!(
+            "name = \"instance\"\n[model]\nlayers = 8\nhidden = 1024\nheads = 16\nvocab = 32000\n\
+             sequence = 1024\n[training]\nglobal_batch = {gpus}\nmicro_batch = 1\n\
+             recompute = \"selective\"\n[parallelism]\ntensor = 1\npipeline = 1\nzero = 1\n\
+             [cluster]\ngpus = {gpus}\nnode = \"box\"\nfabric = \"{family}\"\nswitches = {models}"
+        ));
+        if let Some(planes) = self.max_planes {
+            line(format!("max_planes = {planes}"));
+        }
+        line(format!("[objective]\nminimize = {goals}\nmax_slowdown = 1000.0\n[limits]"));
+        let thousandths = |of: u32| format!("{}.{:03}", of / 1000, of % 1000);
+        if self.within > 0 {
+            line(format!("within_rail = {}", thousandths(self.within)));
+        }
+        if self.across > 0 {
+            line(format!("across_rails = {}", thousandths(self.across)));
+        }
+        if let Some(budget) = self.budget {
+            line(format!("budget = \"${budget}\""));
+        }
+        if let Some(power) = self.power {
+            line(format!("power = \"{power} W\""));
+        }
+        if let Some(racks) = self.racks {
+            line(format!("racks = {racks}"));
+        }
+        line("[limits.supply]".into());
+        for switch in &self.switches {
+            if let Some(supply) = switch.supply {
+                line(format!("{} = {supply}", switch.name));
+            }
+        }
+        line("[inventory]".into());
+        let owned = self.switches.iter().map(|of| (of.name, of.stock));
+        for (name, stock) in owned.chain(self.optics.iter().map(|of| (of.name, of.stock))) {
+            if stock > 0 {
+                line(format!("{name} = {stock}"));
+            }
+        }
+        line("[prices]".into());
+        for optic in &self.optics {
+            line(format!("{} = \"${}\"", optic.name, optic.price));
+        }
+        line(format!(
+            "[hardware.nodes.box]\ngpu = \"h100\"\ngpus = {}\nhb_bandwidth = \"450 GB/s\"\n\
+             nics = {}\nnic = \"card\"\npower = \"{NODE_WATTS} W\"\nrack_units = {NODE_UNITS}\n\
+             price = \"${}\"\n[hardware.nics.card]\nbandwidth = \"{} Gb/s\"\npower = \"10 W\"\n\
+             max_planes = {}\nprice = \"${}\"",
+            self.domain_gpus,
+            self.rails,
+            self.node_price,
+            self.rate,
+            self.card_planes,
+            self.nic_price
+        ));
+        for of in &self.switches {
+            line(format!(
+                "[hardware.switches.{}]\nports = {}\nport_speed = \"{} Gb/s\"\nmax_split = {}\n\
+                 power = \"{} W\"\nrack_units = {}\nprice = \"${}\"",
+                of.name, of.ports, of.speed, of.split, of.watts, of.units, of.price
+            ));
+        }
+        out
+    }
+}
+
+impl Goal {
+    /// Its name in a spec.
+    fn key(self) -> &'static str {
+        match self {
+            Self::Capex => "capex",
+            Self::Power => "power",
+            Self::Tco => "tco",
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! The best network of an instance: trees for groups of blocks, planes of trees, networks of planes.
+
+use crate::cost::{Totals, Use, allowed, to_be_had, totals};
+use crate::front::{Book, Offer, Part, Step, least, merge};
+use crate::instance::{Family, Instance};
+use crate::site::{Freedom, Site};
+use crate::trees::{aligned, alone, cover, spines};
+
+/// A design.
+pub(crate) struct Best {
+    /// Copies of the network.
+    pub(crate) planes: u32,
+    /// What its planes were allowed.
+    pub(crate) freedom: Freedom,
+    /// Counts of all planes together.
+    pub(crate) counts: Use,
+    /// What it costs.
+    pub(crate) totals: Totals,
+    /// How it is built: planes alike, and the trees of each.
+    pub(crate) planes_built: Vec<(u32, Vec<Tree>)>,
+    /// Single switches that serve blocks of any plane.
+    pub(crate) beside: Vec<Step>,
+}
+
+/// A tree: blocks and steps.
+pub(crate) type Tree = (u32, Vec<Step>);
+
+/// The best design of an instance by its goals, none whose first goal exceeds the bound.
+pub(crate) fn best(instance: &Instance, freedom: Freedom, bound: f64) -> Option<Best> {
+    let mut best: Option<Best> = None;
+    for planes in instance.plane_counts() {
+        let mut book = Book::default();
+        let mut site = Site::new(instance, planes, freedom, bound);
+        if let Some(best) = &best {
+            site.bound = site.bound.min(best.totals.amount(instance.goals[0]));
+        }
+        for part in networks(&site, &mut book) {
+            let totals = totals(instance, planes, &part.counts);
+            let better = best.as_ref().is_none_or(|best| less(instance, &totals, &best.totals));
+            if better && allowed(instance, &totals) && to_be_had(instance, &part.counts) {
+                best = Some(told(&site, &book, &part, totals));
+            }
+        }
+    }
+    best
+}
+
+/// Whether the first totals are less by the goals, in their order.
+fn less(instance: &Instance, one: &Totals, two: &Totals) -> bool {
+    for goal in &instance.goals {
+        let (one, two) = (one.amount(*goal), two.amount(*goal));
+        if (one - two).abs() > 1e-9 * two.abs() {
+            return one < two;
+        }
+    }
+    false
+}
+
+/// Networks of all planes.
+fn networks(site: &Site<'_>, book: &mut Book) -> Vec<Part> {
+    let (blocks, planes) = (site.blocks(), site.planes);
+    let plane = plane(site, book);
+    let all = (blocks * planes) as usize;
+    // Blocks that trees of two tiers serve, or all networks where switches are not shared.
+    let mut built: Vec<Vec<Part>> = vec![Vec::new(); all + 1];
+    built[0].push(book.empty());
+    let rounds = planes / site.copies();
+    for _ in 0..rounds {
+        let mut next: Vec<Vec<Offer>> = (0..=all).map(|_| Vec::new()).collect();
+        for (served, parts) in built.iter().enumerate() {
+            for (more, of_plane) in plane.iter().enumerate() {
+                let sum = served + more * site.copies() as usize;
+                if sum > all || (!site.shares() && more < blocks as usize) {
+                    continue;
+                }
+                for part in parts {
+                    for tree in of_plane {
+                        let counts = part.counts.plus(tree.counts.times(site.copies()));
+                        if !site.lost(&counts, sum as u32 * site.ends()) {
+                            let step = Step::Plane { copies: site.copies(), plane: tree.trace };
+                            next[sum].push(Offer { counts, before: part.trace, step });
+                        }
+                    }
+                }
+            }
+        }
+        built = next.into_iter().map(|offers| least(offers, book)).collect();
+    }
+    if !site.shares() {
+        return built.pop().expect("there is a set for every number");
+    }
+    let singles = alone(site, all as u32, 1, book);
+    let mut offers = Vec::new();
+    for (served, parts) in built.iter().enumerate() {
+        for part in parts {
+            for single in &singles[all - served] {
+                let counts = part.counts.plus(single.counts);
+                let step = Step::Beside { alone: single.trace };
+                offers.push(Offer { counts, before: part.trace, step });
+            }
+        }
+    }
+    least(offers, book)
+}
+
+/// For each number of blocks the trees of two tiers of a plane that serve so many; single
+/// switches too where they are not shared.
+fn plane(site: &Site<'_>, book: &mut Book) -> Vec<Vec<Part>> {
+    let mut groups = groups(site, book);
+    if !site.shares() {
+        for (group, parts) in groups.iter_mut().zip(alone(site, 1, site.copies(), book)).skip(1) {
+            merge(group, &parts);
+        }
+    }
+    let mut all = vec![vec![book.empty()]];
+    for served in 1..=site.blocks() {
+        let mut offers = Vec::new();
+        for group in 1..=served {
+            for part in &all[(served - group) as usize] {
+                for tree in &groups[group as usize] {
+                    let counts = part.counts.plus(tree.counts);
+                    if !site.hopeless(&counts, served * site.ends()) {
+                        let step = Step::Tree { blocks: group, tree: tree.trace };
+                        offers.push(Offer { counts, before: part.trace, step });
+                    }
+                }
+            }
+        }
+        all.push(least(offers, book));
+    }
+    all
+}
+
+/// For each number of blocks the trees of two tiers that may carry such a group.
+fn groups(site: &Site<'_>, book: &mut Book) -> Vec<Vec<Part>> {
+    let instance = site.instance;
+    let floor = instance.within.max(instance.across);
+    // Most blocks of a tree whose leafs serve any endpoints.
+    let any = match instance.family {
+        Family::RailOnly if instance.across > 0 => return vec![Vec::new(); 2],
+        Family::RailOnly => Some(1),
+        Family::RailOptimized => None,
+        Family::Clos | Family::Auto => Some(site.blocks()),
+    };
+    let by_rail = match instance.family {
+        Family::RailOptimized => true,
+        Family::Auto => instance.across > 0 && instance.across < instance.within,
+        Family::RailOnly | Family::Clos => false,
+    };
+    let mut groups = vec![Vec::new(); site.blocks() as usize + 1];
+    for spines in spines(site) {
+        if let Some(most) = any {
+            let start = book.begin(spines.counts(), spines.step());
+            let served = cover(site, spines, floor, (start, most * site.ends()), book);
+            for group in 1..=most {
+                merge(&mut groups[group as usize], &served[(group * site.ends()) as usize]);
+            }
+        }
+        if by_rail {
+            let parts = aligned(site, spines, floor, instance.across, book);
+            merge(&mut groups[1], &parts);
+        }
+    }
+    groups
+}
+
+/// A design with its trees.
+fn told(site: &Site<'_>, book: &Book, part: &Part, totals: Totals) -> Best {
+    let (mut planes_built, mut beside) = (Vec::new(), Vec::new());
+    for step in book.steps(part.trace) {
+        match step {
+            Step::Plane { copies, plane } => planes_built.push((copies, trees(book, plane))),
+            Step::Beside { alone } => beside.extend(book.steps(alone)),
+            _ => {}
+        }
+    }
+    let (planes, freedom) = (site.planes, site.freedom);
+    Best { planes, freedom, counts: part.counts, totals, planes_built, beside }
+}
+
+/// The trees of a plane.
+fn trees(book: &Book, trace: usize) -> Vec<Tree> {
+    let mut all = Vec::new();
+    for step in book.steps(trace) {
+        let Step::Tree { blocks, tree } = step else { continue };
+        let mut steps = Vec::new();
+        for step in book.steps(tree) {
+            match step {
+                Step::Rail { leafs } => steps.extend(book.steps(leafs)),
+                other => steps.push(other),
+            }
+        }
+        all.push((blocks, steps));
+    }
+    all
+}

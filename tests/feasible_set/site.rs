@@ -1,0 +1,109 @@
+//! An instance with a given number of planes: ports, what may share a switch, and when a part of
+//! a design can be given up.
+
+use crate::cost::{Use, allowed, to_be_had, totals};
+use crate::instance::{Family, Instance, MODELS};
+
+/// What planes may do beyond the plain rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Freedom {
+    /// All planes are built alike; a switch that is a whole network by itself serves rails of
+    /// several planes only where rails are networks of their own.
+    Alike,
+    /// Planes may be built differently.
+    Unlike,
+    /// Besides, a switch that is a whole network by itself may serve several planes.
+    Shared,
+}
+
+/// A network to be built.
+pub(crate) struct Site<'a> {
+    /// The problem.
+    pub(crate) instance: &'a Instance,
+    /// Copies of the network.
+    pub(crate) planes: u32,
+    /// What planes may do.
+    pub(crate) freedom: Freedom,
+    /// Links that a switch of each model ends; 0: slower than the link.
+    pub(crate) radix: [u32; MODELS],
+    /// No design whose first goal exceeds this amount is looked for.
+    pub(crate) bound: f64,
+}
+
+impl<'a> Site<'a> {
+    /// An instance with so many planes.
+    pub(crate) fn new(instance: &'a Instance, planes: u32, freedom: Freedom, bound: f64) -> Self {
+        let mut radix = [0; MODELS];
+        for (radix, switch) in radix.iter_mut().zip(&instance.switches) {
+            // speed / split >= rate / planes, in whole numbers
+            let split = (1..=switch.split)
+                .rev()
+                .find(|split| switch.speed * planes >= instance.rate * split);
+            *radix = split.map_or(0, |split| split * switch.ports);
+        }
+        Self { instance, planes, freedom, radix, bound }
+    }
+
+    /// Whether rails may be networks of their own.
+    pub(crate) fn rails_alone(&self) -> bool {
+        matches!(self.instance.family, Family::Auto | Family::RailOnly)
+            && self.instance.across == 0
+    }
+
+    /// What a network carries whole: a rail where rails may stand alone, else a plane.
+    pub(crate) fn blocks(&self) -> u32 {
+        if self.rails_alone() { self.instance.rails } else { 1 }
+    }
+
+    /// Endpoints of a block.
+    pub(crate) fn ends(&self) -> u32 {
+        self.instance.endpoints() / self.blocks()
+    }
+
+    /// Whether a switch may serve blocks of several planes.
+    pub(crate) fn shares(&self) -> bool {
+        self.rails_alone() || self.freedom == Freedom::Shared
+    }
+
+    /// How often a part of a plane stands in the network at least.
+    pub(crate) fn copies(&self) -> u32 {
+        if self.freedom == Freedom::Alike { self.planes } else { 1 }
+    }
+
+    /// Whether no design that has this part of a plane, in every plane where planes are alike,
+    /// is worth finding; the part serves so many endpoints of the plane.
+    pub(crate) fn hopeless(&self, part: &Use, served: u32) -> bool {
+        self.lost(&part.times(self.copies()), self.copies() * served)
+    }
+
+    /// Whether no design that has this part and serves all endpoints is worth finding, where
+    /// the part serves so many and the switches still to come serve all others.
+    ///
+    /// Sound, because every total grows with every count, and because those others take at least
+    /// a port each: so many more switches, each either owned and not yet used or bought at the
+    /// lowest price, each drawing no less than the most frugal.
+    pub(crate) fn lost(&self, part: &Use, served: u32) -> bool {
+        let instance = self.instance;
+        if !to_be_had(instance, part) {
+            return true;
+        }
+        let mut sum = totals(instance, self.planes, part);
+        let most_ports = *self.radix.iter().max().expect("there are models");
+        if most_ports == 0 {
+            return true;
+        }
+        let rest = (self.planes * instance.endpoints()).saturating_sub(served);
+        let more = rest.div_ceil(most_ports);
+        let spare: u32 = instance
+            .switches
+            .iter()
+            .zip(part.switches)
+            .map(|(switch, count)| switch.stock.saturating_sub(count))
+            .sum();
+        let price = instance.switches.iter().map(|of| of.price).min().unwrap_or(0);
+        let watts = instance.switches.iter().map(|of| of.watts).min().unwrap_or(0);
+        sum.capex += f64::from(more.saturating_sub(spare)) * price as f64;
+        sum.power += f64::from(more * watts);
+        !allowed(instance, &sum) || sum.amount(instance.goals[0]) > self.bound * (1.0 + 1e-9)
+    }
+}

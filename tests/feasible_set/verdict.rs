@@ -1,0 +1,75 @@
+//! The program's answer to an instance beside the best design of its feasible set.
+
+use crate::audit;
+use crate::instance::Instance;
+use crate::network::{Best, best};
+use crate::product::{Answer, Design, answer};
+use crate::site::Freedom;
+use crate::witness::{faults, words};
+
+/// From the plainest planes to the freest: a failure is told with the plainest that show it.
+const FREEDOMS: [Freedom; 3] = [Freedom::Alike, Freedom::Unlike, Freedom::Shared];
+
+/// What is wrong with the program's answer; empty: nothing.
+pub(crate) fn judge(instance: &Instance) -> Vec<String> {
+    match answer(instance) {
+        Answer::Failed(text) => vec![format!("FAILED {text}")],
+        Answer::Infeasible(text) => {
+            let exists = FREEDOMS.iter().find_map(|of| found(instance, *of, f64::INFINITY));
+            let told = |best| format!("FALSE-INFEASIBLE {text}\n  exists: {}", words(instance, &best));
+            exists.map(told).into_iter().collect()
+        }
+        Answer::Design(design) => {
+            let audit = audit::faults(instance, &design);
+            let mut faults: Vec<String> = audit.into_iter().map(|of| format!("AUDIT {of}")).collect();
+            faults.extend(beside(instance, &design));
+            faults
+        }
+    }
+}
+
+/// A design beside the best ones.
+fn beside(instance: &Instance, design: &Design) -> Option<String> {
+    let bound = design.amount(instance.goals[0]);
+    let mut least = None;
+    for freedom in FREEDOMS {
+        least = found(instance, freedom, bound);
+        if let Some(best) = &least
+            && let Some(lost) = above(instance, design, best)
+        {
+            let gap = design.number("/solver/gap") * bound * (1.0 + 1e-6);
+            let kind = if !design.proven() && lost <= gap { "WITHIN-GAP" } else { "BEATEN" };
+            let exists = words(instance, best);
+            return Some(format!("{kind} by {lost} {}\n  exists: {exists}", design.words()));
+        }
+    }
+    // Three tiers are not in the feasible set that is enumerated.
+    if design.count("/fabric/cores") > 0 {
+        return None;
+    }
+    let Some(best) = least else {
+        return Some(format!("OUTSIDE nothing as cheap as {}", design.words()));
+    };
+    let short = |goal: &_| design.amount(*goal) < best.totals.amount(*goal) * (1.0 - 1e-9);
+    (instance.goals.iter().any(short))
+        .then(|| format!("OUTSIDE {}\n  least: {}", design.words(), words(instance, &best)))
+}
+
+/// By how much a design is above the best by the first goal by which they differ.
+fn above(instance: &Instance, design: &Design, best: &Best) -> Option<f64> {
+    for goal in &instance.goals {
+        let (printed, least) = (design.amount(*goal), best.totals.amount(*goal));
+        if (printed - least).abs() > 1e-9 * least.abs() {
+            return (printed > least).then_some(printed - least);
+        }
+    }
+    None
+}
+
+/// The best design, checked rule by rule: a slip of the enumeration itself stops the test.
+fn found(instance: &Instance, freedom: Freedom, bound: f64) -> Option<Best> {
+    let best = best(instance, freedom, bound)?;
+    let faults = faults(instance, &best);
+    assert!(faults.is_empty(), "{faults:?}\n{}\n{}", words(instance, &best), instance.toml());
+    Some(best)
+}

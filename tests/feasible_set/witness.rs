@@ -1,0 +1,159 @@
+//! A found design checked rule by rule from its steps alone, and told in words.
+
+use crate::cost::Use;
+use crate::front::Step;
+use crate::instance::{Family, Instance};
+use crate::network::{Best, Tree};
+use crate::site::{Freedom, Site};
+use crate::trees::one;
+
+/// What is wrong with a design; empty: nothing.
+pub(crate) fn faults(instance: &Instance, best: &Best) -> Vec<String> {
+    let site = Site::new(instance, best.planes, best.freedom, f64::INFINITY);
+    let mut faults = Vec::new();
+    let mut sum = Use::default();
+    let (mut served, mut planes) = (0, 0);
+    for (copies, trees) in &best.planes_built {
+        planes += copies;
+        let mut blocks = 0;
+        for tree in trees {
+            blocks += tree.0;
+            sum = sum.plus(tree_counts(&site, tree, &mut faults).times(*copies));
+        }
+        served += copies * blocks;
+        if blocks > site.blocks() || (blocks < site.blocks() && !site.shares()) {
+            faults.push(format!("{blocks} of {} blocks of a plane", site.blocks()));
+        }
+    }
+    for step in &best.beside {
+        if let Step::Alone { model, blocks } = *step {
+            served += blocks;
+            sum = sum.plus(single(&site, model, blocks, &mut faults));
+        }
+    }
+    if !best.beside.is_empty() && !site.shares() {
+        faults.push("switches that planes share".into());
+    }
+    if planes != best.planes || (best.freedom == Freedom::Alike && best.planes_built.len() > 1) {
+        faults.push(format!("{planes} of {} planes", best.planes));
+    }
+    if served != site.blocks() * best.planes {
+        faults.push(format!("{served} of {} blocks in {} planes", site.blocks(), best.planes));
+    }
+    if instance.family == Family::RailOnly && instance.across > 0 {
+        faults.push("rails alone, and bandwidth across them".into());
+    }
+    if sum != best.counts {
+        faults.push(format!("{sum:?} and not {:?}", best.counts));
+    }
+    faults
+}
+
+/// Counts of one switch for whole blocks.
+fn single(site: &Site<'_>, model: usize, blocks: u32, faults: &mut Vec<String>) -> Use {
+    if blocks * site.ends() > site.radix[model] {
+        faults.push(format!("{blocks} blocks of {} on one switch", site.ends()));
+    }
+    one(model, 1, 0)
+}
+
+/// Counts of a tree.
+fn tree_counts(site: &Site<'_>, tree: &Tree, faults: &mut Vec<String>) -> Use {
+    let instance = site.instance;
+    let (blocks, steps) = tree;
+    let mut sum = Use::default();
+    let mut spines = None;
+    let mut below = 0;
+    for step in steps {
+        match *step {
+            Step::Alone { model, blocks } => {
+                below += blocks * site.ends();
+                sum = sum.plus(single(site, model, blocks, faults));
+            }
+            Step::Spines { model, count } => {
+                sum = sum.plus(one(model, count, 0));
+                spines = Some((model, count));
+            }
+            Step::Leaf { model, down, up, rails: whole } => {
+                sum = sum.plus(one(model, 1, up));
+                below += down;
+                let count = spines.map_or(0, |(_, count)| count);
+                let within = whole > 0 || up * 1000 >= down * instance.within;
+                let across = up * 1000 >= down * instance.across;
+                let whole_rails = whole == 0 || whole * instance.domains == down;
+                let striped = count > 0 && up > 0 && up.is_multiple_of(count);
+                let fits = down > 0 && down + up <= site.radix[model];
+                if !(within && across && whole_rails && striped && fits) {
+                    faults.push(format!("leaf {down}:{up} on {count} spines"));
+                }
+            }
+            _ => {}
+        }
+    }
+    if let Some((model, count)) = spines {
+        if sum.links > count * site.radix[model] {
+            faults.push(format!("{} links into {count} spines", sum.links));
+        }
+        if instance.family == Family::RailOnly && *blocks > 1 {
+            faults.push(format!("a tree of {blocks} rails"));
+        }
+    }
+    if below < blocks * site.ends() {
+        faults.push(format!("{below} of {} endpoints", blocks * site.ends()));
+    }
+    sum
+}
+
+/// The design in words.
+pub(crate) fn words(instance: &Instance, best: &Best) -> String {
+    let block = if best.planes_built.is_empty() { "" } else { "blocks" };
+    let mut planes = Vec::new();
+    for (copies, trees) in &best.planes_built {
+        let trees: Vec<String> = (trees.iter())
+            .map(|(blocks, steps)| format!("{blocks} {block}: {}", listed(instance, steps)))
+            .collect();
+        if !trees.is_empty() {
+            planes.push(format!("{copies} x [{}]", trees.join(" | ")));
+        }
+    }
+    if !best.beside.is_empty() {
+        planes.push(format!("whole networks: {}", listed(instance, &best.beside)));
+    }
+    let counts: Vec<String> = (instance.switches.iter().zip(best.counts.switches))
+        .map(|(switch, count)| format!("{count} {}", switch.name))
+        .collect();
+    format!(
+        "{:?}, {} planes: {}; in all {}, {} leaf-spine links: capex ${}, power {} W, {} racks",
+        best.freedom,
+        best.planes,
+        planes.join(" + "),
+        counts.join(", "),
+        best.counts.links,
+        best.totals.capex,
+        best.totals.power,
+        best.totals.racks
+    )
+}
+
+/// Steps with how often each is taken.
+fn listed(instance: &Instance, steps: &[Step]) -> String {
+    let name = |model: usize| instance.switches[model].name;
+    let mut parts: Vec<(String, u32)> = Vec::new();
+    for step in steps {
+        let part = match *step {
+            Step::Alone { model, blocks } => format!("{} with {blocks} blocks", name(model)),
+            Step::Spines { model, count } => format!("{count} spines {}", name(model)),
+            Step::Leaf { model, down, up, rails: 0 } => format!("leaf {} {down}:{up}", name(model)),
+            Step::Leaf { model, down, up, rails } => {
+                format!("leaf {} {down}:{up} of {rails} whole rails", name(model))
+            }
+            _ => continue,
+        };
+        match parts.iter_mut().find(|(of, _)| *of == part) {
+            Some((_, times)) => *times += 1,
+            None => parts.push((part, 1)),
+        }
+    }
+    let parts: Vec<String> = parts.into_iter().map(|(of, times)| format!("{times} x {of}")).collect();
+    parts.join(", ")
+}
