@@ -18,10 +18,8 @@ pub(crate) fn faults(instance: &Instance, design: &Design) -> Vec<String> {
     let planes = design.count("/fabric/planes");
     let site = Site::new(instance, planes, Freedom::Shared, f64::INFINITY);
     let hosts = planes * instance.endpoints();
-    let links = design.count("/fabric/leaf_spine_links") + design.count("/fabric/spine_core_links");
     same("domains", design.number("/cluster/hb_domains"), instance.domains.into());
     same("host links", design.number("/fabric/host_links"), hosts.into());
-    same("transceivers", design.number("/fabric/transceivers"), (2 * (hosts + links)).into());
 
     let mut pieces = [0; MODELS];
     let mut used = 0;
@@ -41,7 +39,15 @@ pub(crate) fn faults(instance: &Instance, design: &Design) -> Vec<String> {
         let beyond = (ports - f64::from(count) * (down + up)).max(0.0);
         same("ports used beyond those of a tier", beyond, 0.0);
     }
-    same("ports used", used.into(), (hosts + 2 * links).into());
+    // Every port used ends a host link or one of the two ends of another.
+    same("ports used beside hosts, odd", f64::from((used - hosts) % 2), 0.0);
+    let links = (used - hosts) / 2;
+    same("transceivers", design.number("/fabric/transceivers"), (2 * (hosts + links)).into());
+    if design.list("/fabric/tiers").iter().all(|tier| tier["name"] != "super-core") {
+        let printed =
+            design.number("/fabric/leaf_spine_links") + design.number("/fabric/spine_core_links");
+        same("links between switches", printed, links.into());
+    }
     same("switches", design.number("/fabric/switches"), pieces.iter().sum::<u32>().into());
 
     let counts = Use { switches: pieces, links };
@@ -52,17 +58,22 @@ pub(crate) fn faults(instance: &Instance, design: &Design) -> Vec<String> {
     let lines: f64 = design.list("/bom").iter().map(|line| number(line, "/total_usd")).sum();
     same("lines of the bill", lines, sum.capex);
     for (switch, pieces) in instance.switches.iter().zip(pieces) {
-        let bought = |line: &&Value| line["part"].as_str() == Some(switch.name);
-        let line = design.list("/bom").iter().find(bought);
-        let of = |key| line.map_or(0.0, |line| number(line, key));
-        same(&format!("{} in the bill", switch.name), of("/count"), pieces.into());
-        let owned = pieces.min(switch.stock);
-        same(&format!("{} owned", switch.name), of("/owned"), owned.into());
+        let billed = design.pieces(switch.name);
+        same(&format!("{} in the bill", switch.name), billed.into(), pieces.into());
     }
 
-    let floor = |printed: f64, floor: u32| f64::from(u8::from(printed * 1000.0 < f64::from(floor) - 1e-6));
-    same("below limits.within_rail", floor(design.number("/fabric/bisection_share"), instance.within), 0.0);
-    same("below limits.across_rails", floor(design.number("/fabric/across_rails_share"), instance.across), 0.0);
+    let floor =
+        |printed: f64, floor: u32| f64::from(u8::from(printed * 1000.0 < f64::from(floor) - 1e-6));
+    same(
+        "below limits.within_rail",
+        floor(design.number("/fabric/bisection_share"), instance.within),
+        0.0,
+    );
+    same(
+        "below limits.across_rails",
+        floor(design.number("/fabric/across_rails_share"), instance.across),
+        0.0,
+    );
     if !allowed(instance, &sum) {
         faults.push(format!("beyond a limit: {sum:?}"));
     }

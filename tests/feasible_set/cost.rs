@@ -60,11 +60,7 @@ impl Totals {
 
 /// Totals of a cluster with these counts in all of its planes together.
 pub(crate) fn totals(instance: &Instance, planes: u32, counts: &Use) -> Totals {
-    let optic = instance
-        .optics
-        .iter()
-        .find(|optic| optic.rate * planes == instance.rate)
-        .expect("the instance has a transceiver for every rate");
+    let optic = instance.optic(planes);
     let ends = 2 * (planes * instance.endpoints() + counts.links);
     let mut capex = u64::from(instance.domains) * instance.node_price
         + u64::from(instance.endpoints()) * instance.nic_price
@@ -81,14 +77,16 @@ pub(crate) fn totals(instance: &Instance, planes: u32, counts: &Use) -> Totals {
 
 /// Whether the switches are owned or can be bought.
 pub(crate) fn to_be_had(instance: &Instance, counts: &Use) -> bool {
-    instance.switches.iter().zip(counts.switches).all(|(switch, count)| {
-        switch.supply.is_none_or(|supply| count <= switch.stock + supply)
-    })
+    instance
+        .switches
+        .iter()
+        .zip(counts.switches)
+        .all(|(switch, count)| switch.supply.is_none_or(|supply| count <= switch.stock + supply))
 }
 
 /// Whether the totals keep every limit.
 pub(crate) fn allowed(instance: &Instance, totals: &Totals) -> bool {
-    instance.budget.is_none_or(|budget| totals.capex <= budget as f64)
+    instance.budget.is_none_or(|budget| totals.capex <= budget as f64 + 1e-6)
         && instance.power.is_none_or(|power| totals.power <= power as f64 + 1e-6)
         && instance.racks.is_none_or(|racks| totals.racks <= racks)
 }

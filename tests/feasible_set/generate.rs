@@ -74,6 +74,26 @@ pub(crate) fn instance(dice: &mut Dice) -> Instance {
     }
 }
 
+/// An instance of so few endpoints and ports that every design can be tried in turn.
+pub(crate) fn tiny(dice: &mut Dice) -> Instance {
+    let mut of = instance(dice);
+    of.rails = dice.between(1, 2) as u32;
+    of.domains = dice.between(2, 3) as u32;
+    of.card_planes = of.card_planes.min(2);
+    if of.rails == 1 {
+        of.across = 0;
+    }
+    of.switches.truncate(2);
+    for switch in &mut of.switches {
+        switch.ports = dice.between(2, 5) as u32;
+        switch.split = 1;
+        switch.price = dice.between(1, 9) * 100;
+        switch.stock = switch.stock.min(2);
+        switch.supply = dice.chance(20).then(|| dice.roll(4) as u32);
+    }
+    of
+}
+
 /// A switch model, somewhere near a common price per port.
 fn switch(dice: &mut Dice, name: &'static str, small: bool) -> Switch {
     let ports = match dice.roll(4) {

@@ -124,6 +124,12 @@ impl Instance {
         self.domains * self.rails
     }
 
+    /// The transceiver of links in so many planes.
+    pub(crate) fn optic(&self, planes: u32) -> &Optic {
+        let right = |optic: &&Optic| optic.rate * planes == self.rate;
+        self.optics.iter().find(right).expect("there is one for every rate")
+    }
+
     /// Plane counts that the NIC and the spec allow.
     pub(crate) fn plane_counts(&self) -> Vec<u32> {
         let most = self.max_planes.unwrap_or(u32::MAX).min(self.card_planes);

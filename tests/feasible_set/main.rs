@@ -1,19 +1,24 @@
 //! Every design of small clusters, enumerated from the problem and sharing nothing with the
 //! program but the numbers of the spec: the program's answer is never beaten, never cheaper than
-//! the cheapest, infeasible exactly where nothing is feasible.
+//! the cheapest, infeasible exactly where nothing is feasible; and laws that answers to like
+//! specs keep among each other.
 //!
 //! FEASIBLE_CASES and FEASIBLE_SEED say how many instances and which; FEASIBLE_REPORT names a folder
-//! that failing specs are written to.
+//! that failing specs are written to; FEASIBLE_PROGRAM another build of the program to ask.
 
 #[path = "../support/dice.rs"]
 mod dice;
 
 mod audit;
+mod bound;
 mod cost;
 mod front;
 mod generate;
 mod instance;
+mod laws;
+mod limits;
 mod network;
+mod plain;
 mod product;
 mod site;
 mod trees;
@@ -31,30 +36,71 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Writes a failing spec down where a folder is named.
-fn report(name: &str, instance: &Instance, faults: &[String]) {
-    if let Ok(folder) = std::env::var("FEASIBLE_REPORT") {
-        let told: String = faults.iter().map(|of| format!("# {}\n", of.replace('\n', "\n# "))).collect();
-        let path = Path::new(&folder).join(format!("{name}.toml"));
-        fs::write(path, told + &instance.toml()).expect("the folder can be written to");
+/// Runs cases, writes failing specs down where a folder is named, and fails with all of them.
+fn run(kind: &str, case: impl Fn(u64) -> Option<(Instance, Vec<String>)>) {
+    let (seed, cases) = (setting("FEASIBLE_SEED", 1), setting("FEASIBLE_CASES", 40));
+    let folder = std::env::var("FEASIBLE_REPORT");
+    let mut failures = Vec::new();
+    for number in seed..seed + cases {
+        let Some((instance, faults)) = case(number) else { continue };
+        if faults.is_empty() {
+            continue;
+        }
+        if let Ok(folder) = &folder {
+            let lines = faults.iter().map(|of| format!("# {}\n", of.replace('\n', "\n# ")));
+            let path = Path::new(folder).join(format!("{kind}-{number}.toml"));
+            fs::write(path, lines.collect::<String>() + &instance.toml()).expect("it is a folder");
+        }
+        failures.push(format!("{kind} {number}: {}", faults.join("\n")));
     }
+    let told = failures.iter().take(20).cloned().collect::<Vec<_>>().join("\n");
+    assert!(failures.is_empty(), "{} of {cases} fail\n{told}", failures.len());
+}
+
+#[test]
+fn the_enumeration_finds_what_plain_trial_finds() {
+    let feasible = |number: u64| {
+        let instance = generate::tiny(&mut Dice(number));
+        let plain = plain::least(&instance, instance.goals[0]);
+        let best = network::best(&instance, site::Freedom::Alike, f64::INFINITY);
+        let found = best.map_or(f64::INFINITY, |best| best.totals.amount(instance.goals[0]));
+        let same = plain == found || (plain - found).abs() < 1e-6;
+        assert!(same, "{number}: plain {plain}, found {found}\n{}", instance.toml());
+        plain.is_finite()
+    };
+    let cases = 10 * setting("FEASIBLE_CASES", 40);
+    let feasible = (1..=cases).filter(|number| feasible(*number)).count() as u64;
+    assert!(feasible > cases / 4, "{feasible} of {cases} have a design");
 }
 
 #[test]
 fn no_design_of_the_feasible_set_beats_the_answer() {
-    let seed = setting("FEASIBLE_SEED", 1);
-    let cases = setting("FEASIBLE_CASES", 40);
-    let mut failures = Vec::new();
-    for case in seed..seed + cases {
-        let instance = generate::instance(&mut Dice(case));
-        let start = std::time::Instant::now();
+    run("case", |number| {
+        let instance = generate::instance(&mut Dice(number));
         let faults = verdict::judge(&instance);
-        if std::env::var("FEASIBLE_TIMES").is_ok() { eprintln!("{case} {:?}", start.elapsed()); }
-        if !faults.is_empty() {
-            report(&format!("case-{case}"), &instance, &faults);
-            failures.push(format!("case {case}: {}", faults.join("\n")));
-        }
-    }
-    let told = failures.iter().take(20).cloned().collect::<Vec<_>>().join("\n");
-    assert!(failures.is_empty(), "{} of {cases} fail\n{told}", failures.len());
+        Some((instance, faults))
+    });
+}
+
+#[test]
+fn at_the_edge_of_its_limits_a_design_is_found_and_beyond_it_none() {
+    run("edge", |number| {
+        let mut dice = Dice(number ^ 0x5eed);
+        let instance = limits::tightened(generate::instance(&mut dice), &mut dice);
+        let faults = verdict::judge(&instance);
+        Some((instance, faults))
+    });
+}
+
+#[test]
+fn answers_to_like_specs_keep_the_laws() {
+    run("law", |number| {
+        let mut dice = Dice(number ^ 0x1a35);
+        let instance = generate::instance(&mut dice);
+        let trial = laws::attempt(&instance, &mut dice)?;
+        // The second spec is the same but for what the law changes.
+        let beside = format!("first spec:\n{}", instance.toml());
+        let fault = trial.fault.map(|fault| vec![fault, beside]);
+        Some((trial.derived, fault.unwrap_or_default()))
+    });
 }

@@ -44,6 +44,12 @@ impl Design {
         self.json.pointer(path).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
+    /// Pieces of a part, owned ones included.
+    pub(crate) fn pieces(&self, part: &str) -> u32 {
+        let line = self.list("/bom").iter().find(|line| line["part"].as_str() == Some(part));
+        line.map_or(0, |line| number(line, "/count").round() as u32)
+    }
+
     /// The amount of a goal.
     pub(crate) fn amount(&self, goal: Goal) -> f64 {
         self.number(match goal {

@@ -1,6 +1,7 @@
 //! An instance with a given number of planes: ports, what may share a switch, and when a part of
 //! a design can be given up.
 
+use crate::bound::Bounds;
 use crate::cost::{Use, allowed, to_be_had, totals};
 use crate::instance::{Family, Instance, MODELS};
 
@@ -28,6 +29,8 @@ pub(crate) struct Site<'a> {
     pub(crate) radix: [u32; MODELS],
     /// No design whose first goal exceeds this amount is looked for.
     pub(crate) bound: f64,
+    /// Least totals by part; none while the site is being made.
+    bounds: Option<Bounds>,
 }
 
 impl<'a> Site<'a> {
@@ -41,13 +44,14 @@ impl<'a> Site<'a> {
                 .find(|split| switch.speed * planes >= instance.rate * split);
             *radix = split.map_or(0, |split| split * switch.ports);
         }
-        Self { instance, planes, freedom, radix, bound }
+        let mut site = Self { instance, planes, freedom, radix, bound, bounds: None };
+        site.bounds = Some(Bounds::new(&site));
+        site
     }
 
     /// Whether rails may be networks of their own.
     pub(crate) fn rails_alone(&self) -> bool {
-        matches!(self.instance.family, Family::Auto | Family::RailOnly)
-            && self.instance.across == 0
+        matches!(self.instance.family, Family::Auto | Family::RailOnly) && self.instance.across == 0
     }
 
     /// What a network carries whole: a rail where rails may stand alone, else a plane.
@@ -76,34 +80,17 @@ impl<'a> Site<'a> {
         self.lost(&part.times(self.copies()), self.copies() * served)
     }
 
-    /// Whether no design that has this part and serves all endpoints is worth finding, where
-    /// the part serves so many and the switches still to come serve all others.
-    ///
-    /// Sound, because every total grows with every count, and because those others take at least
-    /// a port each: so many more switches, each either owned and not yet used or bought at the
-    /// lowest price, each drawing no less than the most frugal.
+    /// Whether no design that has this part is worth finding, where the part serves so many
+    /// endpoints and switches that it lacks serve all others.
     pub(crate) fn lost(&self, part: &Use, served: u32) -> bool {
-        let instance = self.instance;
-        if !to_be_had(instance, part) {
+        if !to_be_had(self.instance, part) {
             return true;
         }
-        let mut sum = totals(instance, self.planes, part);
-        let most_ports = *self.radix.iter().max().expect("there are models");
-        if most_ports == 0 {
-            return true;
-        }
-        let rest = (self.planes * instance.endpoints()).saturating_sub(served);
-        let more = rest.div_ceil(most_ports);
-        let spare: u32 = instance
-            .switches
-            .iter()
-            .zip(part.switches)
-            .map(|(switch, count)| switch.stock.saturating_sub(count))
-            .sum();
-        let price = instance.switches.iter().map(|of| of.price).min().unwrap_or(0);
-        let watts = instance.switches.iter().map(|of| of.watts).min().unwrap_or(0);
-        sum.capex += f64::from(more.saturating_sub(spare)) * price as f64;
-        sum.power += f64::from(more * watts);
-        !allowed(instance, &sum) || sum.amount(instance.goals[0]) > self.bound * (1.0 + 1e-9)
+        let rest = (self.planes * self.instance.endpoints()).saturating_sub(served);
+        let bounds = self.bounds.as_ref().expect("a site is made with bounds");
+        let mut least = bounds.least(part, rest);
+        least.racks = totals(self.instance, self.planes, part).racks;
+        let goal = self.instance.goals[0];
+        !allowed(self.instance, &least) || least.amount(goal) > self.bound * (1.0 + 1e-9)
     }
 }

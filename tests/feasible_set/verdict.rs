@@ -16,12 +16,14 @@ pub(crate) fn judge(instance: &Instance) -> Vec<String> {
         Answer::Failed(text) => vec![format!("FAILED {text}")],
         Answer::Infeasible(text) => {
             let exists = FREEDOMS.iter().find_map(|of| found(instance, *of, f64::INFINITY));
-            let told = |best| format!("FALSE-INFEASIBLE {text}\n  exists: {}", words(instance, &best));
+            let told =
+                |best| format!("FALSE-INFEASIBLE {text}\n  exists: {}", words(instance, &best));
             exists.map(told).into_iter().collect()
         }
         Answer::Design(design) => {
             let audit = audit::faults(instance, &design);
-            let mut faults: Vec<String> = audit.into_iter().map(|of| format!("AUDIT {of}")).collect();
+            let mut faults: Vec<String> =
+                audit.into_iter().map(|of| format!("AUDIT {of}")).collect();
             faults.extend(beside(instance, &design));
             faults
         }

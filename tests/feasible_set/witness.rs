@@ -154,6 +154,7 @@ fn listed(instance: &Instance, steps: &[Step]) -> String {
             None => parts.push((part, 1)),
         }
     }
-    let parts: Vec<String> = parts.into_iter().map(|(of, times)| format!("{times} x {of}")).collect();
+    let parts: Vec<String> =
+        parts.into_iter().map(|(of, times)| format!("{times} x {of}")).collect();
     parts.join(", ")
 }

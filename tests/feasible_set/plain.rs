@@ -1,0 +1,136 @@
+//! The least amount of tiny instances by trying every design in turn, planes alike: no table, no
+//! bound, nothing left out. It holds the enumeration's short cuts to account.
+
+use crate::cost::{Use, allowed, to_be_had, totals};
+use crate::instance::{Family, Goal, Instance, MODELS};
+use crate::site::{Freedom, Site};
+use crate::trees::{Spines, one};
+
+/// The least amount of a goal.
+pub(crate) fn least(instance: &Instance, goal: Goal) -> f64 {
+    let mut least = f64::INFINITY;
+    for planes in instance.plane_counts() {
+        let site = Site::new(instance, planes, Freedom::Alike, f64::INFINITY);
+        plane(&site, Use::default(), 0, &mut |counts| {
+            let totals = totals(instance, planes, &counts);
+            if allowed(instance, &totals) && to_be_had(instance, &counts) {
+                least = least.min(totals.amount(goal));
+            }
+        });
+    }
+    least
+}
+
+/// Every plane from here on, where trees serve so many blocks.
+fn plane(site: &Site<'_>, counts: Use, served: u32, done: &mut dyn FnMut(Use)) {
+    let (blocks, planes) = (site.blocks(), site.planes);
+    if site.shares() {
+        singles(site, counts.times(planes), planes * (blocks - served), done);
+    } else if served == 0 {
+        singles(site, counts, blocks, &mut |counts| done(counts.times(planes)));
+    }
+    if served == blocks {
+        if !site.shares() {
+            done(counts.times(planes));
+        }
+        return;
+    }
+    let most = if site.instance.family == Family::RailOnly { 1 } else { blocks - served };
+    for group in 1..=most {
+        for (model, count) in every_spines(site) {
+            let spines = Spines { model, count };
+            let start = counts.plus(spines.counts());
+            let mut next = |counts| plane(site, counts, served + group, done);
+            let links = spines.count * site.radix[model];
+            match site.instance.family {
+                Family::RailOptimized => rails(site, spines, (start, links), 0, &mut next),
+                Family::Auto if site.instance.across > 0 => {
+                    let any = group * site.ends();
+                    leafs(site, spines, (start, links), any, (0, 0), &mut next);
+                    rails(site, spines, (start, links), 0, &mut next);
+                }
+                _ => leafs(site, spines, (start, links), group * site.ends(), (0, 0), &mut next),
+            }
+        }
+    }
+}
+
+/// Every choice of spines.
+fn every_spines(site: &Site<'_>) -> Vec<(usize, u32)> {
+    let most = *site.radix.iter().max().expect("there are models");
+    (0..MODELS)
+        .filter(|model| site.radix[*model] > 0)
+        .flat_map(|model| (1..most).map(move |count| (model, count)))
+        .collect()
+}
+
+/// Every choice of single switches for so many blocks.
+fn singles(site: &Site<'_>, counts: Use, blocks: u32, done: &mut dyn FnMut(Use)) {
+    if blocks == 0 {
+        return done(counts);
+    }
+    for model in 0..MODELS {
+        for of in 1..=blocks.min(site.radix[model] / site.ends()) {
+            singles(site, counts.plus(one(model, 1, 0)), blocks - of, done);
+        }
+    }
+}
+
+/// Every choice of leafs for so many endpoints on spines that take so many links more, each no
+/// earlier in the order of models and ports down than the last.
+fn leafs(
+    site: &Site<'_>,
+    spines: Spines,
+    (counts, links): (Use, u32),
+    ends: u32,
+    (first, least): (usize, u32),
+    done: &mut dyn FnMut(Use),
+) {
+    if ends == 0 {
+        return done(counts);
+    }
+    let floor = site.instance.within.max(site.instance.across);
+    for model in first..MODELS {
+        for down in 1..site.radix[model].min(ends + 1) {
+            if model == first && down < least {
+                continue;
+            }
+            for up in 1..=(site.radix[model] - down).min(links) {
+                if up.is_multiple_of(spines.count) && up * 1000 >= down * floor {
+                    let next = (counts.plus(one(model, 1, up)), links - up);
+                    leafs(site, spines, next, ends - down, (model, down), done);
+                }
+            }
+        }
+    }
+}
+
+/// Every choice of leafs by rail from this rail on: of the rail's own, or of it and whole rails
+/// after it.
+fn rails(
+    site: &Site<'_>,
+    spines: Spines,
+    (counts, links): (Use, u32),
+    rail: u32,
+    done: &mut dyn FnMut(Use),
+) {
+    let instance = site.instance;
+    if rail == instance.rails {
+        return done(counts);
+    }
+    leafs(site, spines, (counts, links), instance.domains, (0, 0), &mut |after| {
+        let left = links - (after.links - counts.links);
+        rails(site, spines, (after, left), rail + 1, done);
+    });
+    for whole in 1..=instance.rails - rail {
+        let down = whole * instance.domains;
+        for model in 0..MODELS {
+            for up in 1..=site.radix[model].saturating_sub(down).min(links) {
+                if up.is_multiple_of(spines.count) && up * 1000 >= down * instance.across {
+                    let next = (counts.plus(one(model, 1, up)), links - up);
+                    rails(site, spines, next, rail + whole, done);
+                }
+            }
+        }
+    }
+}
