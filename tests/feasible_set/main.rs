@@ -9,6 +9,7 @@
 #[path = "../support/dice.rs"]
 mod dice;
 
+mod advice;
 mod audit;
 mod bound;
 mod cost;

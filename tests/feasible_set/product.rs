@@ -102,10 +102,16 @@ pub(crate) fn number(value: &Value, path: &str) -> f64 {
 
 /// Runs `planner design - --format json` on an instance.
 pub(crate) fn answer(instance: &Instance) -> Answer {
+    answer_with(instance, &[])
+}
+
+/// Runs it with further arguments.
+pub(crate) fn answer_with(instance: &Instance, arguments: &[&str]) -> Answer {
     // Another build of the program can be asked, such as that of an older commit.
     let program = std::env::var("FEASIBLE_PROGRAM");
     let mut child = Command::new(program.as_deref().unwrap_or(env!("CARGO_BIN_EXE_planner")))
         .args(["design", "-", "--format", "json"])
+        .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -1,5 +1,6 @@
 //! The program's answer to an instance beside the best design of its feasible set.
 
+use crate::advice;
 use crate::audit;
 use crate::instance::Instance;
 use crate::network::{Best, best};
@@ -18,7 +19,7 @@ pub(crate) fn judge(instance: &Instance) -> Vec<String> {
             let exists = FREEDOMS.iter().find_map(|of| found(instance, *of, f64::INFINITY));
             let told =
                 |best| format!("FALSE-INFEASIBLE {text}\n  exists: {}", words(instance, &best));
-            exists.map(told).into_iter().collect()
+            exists.map(told).map_or_else(|| advice::faults(instance, &text), |of| vec![of])
         }
         Answer::Design(design) => {
             let audit = audit::faults(instance, &design);
