@@ -16,7 +16,9 @@ pub(crate) fn faults(instance: &Instance, design: &Design) -> Vec<String> {
         }
     };
     let planes = design.count("/fabric/planes");
-    let site = Site::new(instance, planes, Freedom::Shared, f64::INFINITY);
+    let site = |infiniband| Site::new(instance, planes, Freedom::Shared, infiniband, f64::INFINITY);
+    let speaks = |at: usize| instance.switches[at].infiniband;
+    let mut protocols = Vec::new();
     let hosts = planes * instance.endpoints();
     same("domains", design.number("/cluster/hb_domains"), instance.domains.into());
     same("host links", design.number("/fabric/host_links"), hosts.into());
@@ -33,13 +35,16 @@ pub(crate) fn faults(instance: &Instance, design: &Design) -> Vec<String> {
             continue;
         };
         pieces[at] += count;
-        let radix = f64::from(site.radix[at]);
+        let radix = f64::from(site(speaks(at)).radix[at]);
+        protocols.push(speaks(at));
         same("radix", number(tier, "/radix"), radix);
         same("ports of a switch beyond its radix", (down + up - radix).max(0.0), 0.0);
         let beyond = (ports - f64::from(count) * (down + up)).max(0.0);
         same("ports used beyond those of a tier", beyond, 0.0);
     }
     // Every port used ends a host link or one of the two ends of another.
+    protocols.dedup();
+    same("protocols", protocols.len() as f64, 1.0);
     same("ports used beside hosts, odd", f64::from((used - hosts) % 2), 0.0);
     let links = (used - hosts) / 2;
     same("transceivers", design.number("/fabric/transceivers"), (2 * (hosts + links)).into());

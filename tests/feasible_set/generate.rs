@@ -12,11 +12,11 @@ pub(crate) fn instance(dice: &mut Dice) -> Instance {
     let domains = match dice.roll(3) {
         0 => dice.between(2, 8),
         1 => dice.between(5, 20),
-        _ => dice.between(12, 40),
+        _ => dice.between(12, 48),
     } as u32;
     let domain_gpus = rails * [1, 1, 1, 2][dice.roll(4) as usize];
     let missing = if dice.chance(80) { 0 } else { dice.roll(domain_gpus.into()) as u32 };
-    let rate = if dice.chance(75) { 400 } else { 200 };
+    let rate = [400, 400, 400, 200, 200, 800][dice.roll(6) as usize];
     let card_planes = [1, 2, 2, rate / 100][dice.roll(4) as usize];
     let max_planes = dice.chance(50).then(|| [1, 2, 3, 4][dice.roll(4) as usize]);
     let models = dice.between(1, 3) as usize;
@@ -116,13 +116,19 @@ fn switch(dice: &mut Dice, name: &'static str, small: bool) -> Switch {
         price,
         units: dice.between(1, 4) as u32,
         stock,
+        infiniband: dice.chance(8),
         supply,
     }
 }
 
 /// Transceivers of all rates.
 fn optics(dice: &mut Dice) -> Vec<Optic> {
-    let kinds = [(100, "sr4-100g", 3.5), (200, "sr4-200g", 6.0), (400, "dr4-400g", 9.0)];
+    let kinds = [
+        (100, "sr4-100g", 3.5),
+        (200, "sr4-200g", 6.0),
+        (400, "dr4-400g", 9.0),
+        (800, "dr8-800g", 16.5),
+    ];
     let mut all = Vec::new();
     for (rate, name, watts) in kinds {
         let price = dice.between(1, 16) * u64::from(rate) / 8;

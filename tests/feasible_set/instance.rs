@@ -24,6 +24,8 @@ pub(crate) struct Switch {
     pub(crate) units: u32,
     /// Pieces owned.
     pub(crate) stock: u32,
+    /// Whether it speaks InfiniBand instead of Ethernet.
+    pub(crate) infiniband: bool,
     /// Most pieces that can be bought.
     pub(crate) supply: Option<u32>,
 }
@@ -211,6 +213,9 @@ impl Instance {
                  power = \"{} W\"\nrack_units = {}\nprice = \"${}\"",
                 of.name, of.ports, of.speed, of.split, of.watts, of.units, of.price
             ));
+            if of.infiniband {
+                line("protocol = \"infiniband\"".into());
+            }
         }
         out
     }

@@ -28,9 +28,13 @@ pub(crate) type Tree = (u32, Vec<Step>);
 /// The best design of an instance by its goals, none whose first goal exceeds the bound.
 pub(crate) fn best(instance: &Instance, freedom: Freedom, bound: f64) -> Option<Best> {
     let mut best: Option<Best> = None;
-    for planes in instance.plane_counts() {
+    let counts = instance.plane_counts().into_iter();
+    for (planes, infiniband) in counts.flat_map(|of| [(of, false), (of, true)]) {
+        if instance.switches.iter().all(|switch| switch.infiniband != infiniband) {
+            continue;
+        }
         let mut book = Book::default();
-        let mut site = Site::new(instance, planes, freedom, bound);
+        let mut site = Site::new(instance, planes, freedom, infiniband, bound);
         if let Some(best) = &best {
             site.bound = site.bound.min(best.totals.amount(instance.goals[0]));
         }

@@ -9,8 +9,9 @@ use crate::trees::{Spines, one};
 /// The least amount of a goal.
 pub(crate) fn least(instance: &Instance, goal: Goal) -> f64 {
     let mut least = f64::INFINITY;
-    for planes in instance.plane_counts() {
-        let site = Site::new(instance, planes, Freedom::Alike, f64::INFINITY);
+    let counts = instance.plane_counts().into_iter();
+    for (planes, infiniband) in counts.flat_map(|of| [(of, false), (of, true)]) {
+        let site = Site::new(instance, planes, Freedom::Alike, infiniband, f64::INFINITY);
         plane(&site, Use::default(), 0, &mut |counts| {
             let totals = totals(instance, planes, &counts);
             if allowed(instance, &totals) && to_be_had(instance, &counts) {

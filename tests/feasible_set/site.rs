@@ -25,7 +25,7 @@ pub(crate) struct Site<'a> {
     pub(crate) planes: u32,
     /// What planes may do.
     pub(crate) freedom: Freedom,
-    /// Links that a switch of each model ends; 0: slower than the link.
+    /// Links that a switch of each model ends; 0: slower than the link, or of the other protocol.
     pub(crate) radix: [u32; MODELS],
     /// No design whose first goal exceeds this amount is looked for.
     pub(crate) bound: f64,
@@ -34,15 +34,22 @@ pub(crate) struct Site<'a> {
 }
 
 impl<'a> Site<'a> {
-    /// An instance with so many planes.
-    pub(crate) fn new(instance: &'a Instance, planes: u32, freedom: Freedom, bound: f64) -> Self {
+    /// An instance with so many planes, of switches that speak InfiniBand or of those that do not.
+    pub(crate) fn new(
+        instance: &'a Instance,
+        planes: u32,
+        freedom: Freedom,
+        infiniband: bool,
+        bound: f64,
+    ) -> Self {
         let mut radix = [0; MODELS];
         for (radix, switch) in radix.iter_mut().zip(&instance.switches) {
             // speed / split >= rate / planes, in whole numbers
             let split = (1..=switch.split)
                 .rev()
                 .find(|split| switch.speed * planes >= instance.rate * split);
-            *radix = split.map_or(0, |split| split * switch.ports);
+            let ports = split.map_or(0, |split| split * switch.ports);
+            *radix = if switch.infiniband == infiniband { ports } else { 0 };
         }
         let mut site = Self { instance, planes, freedom, radix, bound, bounds: None };
         site.bounds = Some(Bounds::new(&site));

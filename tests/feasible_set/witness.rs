@@ -9,8 +9,14 @@ use crate::trees::one;
 
 /// What is wrong with a design; empty: nothing.
 pub(crate) fn faults(instance: &Instance, best: &Best) -> Vec<String> {
-    let site = Site::new(instance, best.planes, best.freedom, f64::INFINITY);
     let mut faults = Vec::new();
+    let used = instance.switches.iter().zip(best.counts.switches).filter(|(_, count)| *count > 0);
+    let protocols: Vec<bool> = used.map(|(switch, _)| switch.infiniband).collect();
+    let infiniband = protocols.contains(&true);
+    if protocols.contains(&!infiniband) {
+        faults.push("two protocols".into());
+    }
+    let site = Site::new(instance, best.planes, best.freedom, infiniband, f64::INFINITY);
     let mut sum = Use::default();
     let (mut served, mut planes) = (0, 0);
     for (copies, trees) in &best.planes_built {
