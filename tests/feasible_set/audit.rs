@@ -55,7 +55,7 @@ pub(crate) fn faults(instance: &Instance, design: &Design) -> Vec<String> {
     }
     same("switches", design.number("/fabric/switches"), pieces.iter().sum::<u32>().into());
 
-    let counts = Use { switches: pieces, links };
+    let counts = Use { switches: pieces, links, shared: 0 };
     let sum = totals(instance, planes, &counts);
     for (what, goal) in [("capex", Goal::Capex), ("power", Goal::Power), ("tco", Goal::Tco)] {
         same(what, design.amount(goal), sum.amount(goal));

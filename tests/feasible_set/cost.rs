@@ -9,6 +9,8 @@ pub(crate) struct Use {
     pub(crate) switches: [u32; MODELS],
     /// Links between leafs and spines.
     pub(crate) links: u32,
+    /// Links to each spine that all rails share, while a tree with such spines is being built.
+    pub(crate) shared: u32,
 }
 
 impl Use {
@@ -17,17 +19,23 @@ impl Use {
         Self {
             switches: std::array::from_fn(|at| self.switches[at] + other.switches[at]),
             links: self.links + other.links,
+            shared: self.shared + other.shared,
         }
     }
 
     /// So many of it.
     pub(crate) fn times(self, copies: u32) -> Self {
-        Self { switches: self.switches.map(|count| count * copies), links: self.links * copies }
+        Self {
+            switches: self.switches.map(|count| count * copies),
+            links: self.links * copies,
+            shared: self.shared * copies,
+        }
     }
 
     /// No count above the other's: it costs, draws and takes no more, whatever the prices.
     pub(crate) fn within(&self, other: &Self) -> bool {
         self.links <= other.links
+            && self.shared <= other.shared
             && self.switches.iter().zip(&other.switches).all(|(one, two)| one <= two)
     }
 }

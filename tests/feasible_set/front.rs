@@ -34,6 +34,17 @@ pub(crate) enum Step {
         /// Whole rails that it serves; 0: endpoints of one rail, or of any.
         rails: u32,
     },
+    /// A leaf more with links to spines of its rail and to spines that all rails share.
+    SplitLeaf {
+        /// Place of the model.
+        model: usize,
+        /// Ports down.
+        down: u32,
+        /// Ports up to the rail's own spines.
+        own: u32,
+        /// Ports up to the shared ones.
+        shared: u32,
+    },
     /// Whole blocks on one switch.
     Alone {
         /// Place of the model.

@@ -21,6 +21,7 @@ mod limits;
 mod network;
 mod plain;
 mod product;
+mod rails;
 mod site;
 mod trees;
 mod verdict;

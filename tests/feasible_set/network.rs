@@ -3,8 +3,9 @@
 use crate::cost::{Totals, Use, allowed, to_be_had, totals};
 use crate::front::{Book, Offer, Part, Step, least, merge};
 use crate::instance::{Family, Instance};
+use crate::rails::aligned;
 use crate::site::{Freedom, Site};
-use crate::trees::{aligned, alone, cover, spines};
+use crate::trees::{Ties, alone, cover, spines};
 
 /// A design.
 pub(crate) struct Best {
@@ -138,7 +139,6 @@ fn plane(site: &Site<'_>, book: &mut Book) -> Vec<Vec<Part>> {
 /// For each number of blocks the trees of two tiers that may carry such a group.
 fn groups(site: &Site<'_>, book: &mut Book) -> Vec<Vec<Part>> {
     let instance = site.instance;
-    let floor = instance.within.max(instance.across);
     // Most blocks of a tree whose leafs serve any endpoints.
     let any = match instance.family {
         Family::RailOnly if instance.across > 0 => return vec![Vec::new(); 2],
@@ -155,14 +155,15 @@ fn groups(site: &Site<'_>, book: &mut Book) -> Vec<Vec<Part>> {
     for spines in spines(site) {
         if let Some(most) = any {
             let start = book.begin(spines.counts(), spines.step());
-            let served = cover(site, spines, floor, (start, most * site.ends()), book);
+            let (within, across) = (instance.within, instance.across);
+            let ties = Ties { own: Some(spines), shared: None, within, across };
+            let served = cover(site, &ties, (start, most * site.ends()), book);
             for group in 1..=most {
                 merge(&mut groups[group as usize], &served[(group * site.ends()) as usize]);
             }
         }
         if by_rail {
-            let parts = aligned(site, spines, floor, instance.across, book);
-            merge(&mut groups[1], &parts);
+            merge(&mut groups[1], &aligned(site, spines, book));
         }
     }
     groups
@@ -190,7 +191,10 @@ fn trees(book: &Book, trace: usize) -> Vec<Tree> {
         let mut steps = Vec::new();
         for step in book.steps(tree) {
             match step {
-                Step::Rail { leafs } => steps.extend(book.steps(leafs)),
+                Step::Rail { leafs } => {
+                    steps.push(step);
+                    steps.extend(book.steps(leafs));
+                }
                 other => steps.push(other),
             }
         }

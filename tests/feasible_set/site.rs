@@ -6,14 +6,17 @@ use crate::cost::{Use, allowed, to_be_had, totals};
 use crate::instance::{Family, Instance, MODELS};
 
 /// What planes may do beyond the plain rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
 pub(crate) enum Freedom {
     /// All planes are built alike; a switch that is a whole network by itself serves rails of
     /// several planes only where rails are networks of their own.
     Alike,
     /// Planes may be built differently.
     Unlike,
-    /// Besides, a switch that is a whole network by itself may serve several planes.
+    /// Besides, a rail may have spines of its own beside those that all rails share; what a leaf
+    /// has to the rail's own keeps the floor within rails.
+    Split,
+    /// Besides, links to shared spines count within rails too, and a switch that is a whole network by itself may serve several planes.
     Shared,
 }
 

@@ -8,16 +8,7 @@
 use crate::cost::Use;
 use crate::front::{Book, Offer, Part, Step, least};
 use crate::instance::MODELS;
-use crate::site::Site;
-
-/// A leaf on given spines.
-#[derive(Debug, Clone, Copy)]
-struct Shape {
-    model: usize,
-    down: u32,
-    /// Links to each spine.
-    each: u32,
-}
+use crate::site::{Freedom, Site};
 
 /// Spines of a tree.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +35,7 @@ impl Spines {
 pub(crate) fn one(model: usize, count: u32, links: u32) -> Use {
     let mut switches = [0; MODELS];
     switches[model] = count;
-    Use { switches, links }
+    Use { switches, links, shared: 0 }
 }
 
 /// All numbers and models of spines that are worth a look.
@@ -59,50 +50,117 @@ pub(crate) fn spines(site: &Site<'_>) -> Vec<Spines> {
     all
 }
 
-/// Shapes of leafs on these spines that keep a floor in thousandths, the better ones of each
-/// model.
-fn shapes(site: &Site<'_>, spines: Spines, floor: u32) -> Vec<Shape> {
-    let mut all = Vec::new();
-    for model in 0..MODELS {
-        let mut best = 0;
-        for each in 1.. {
-            let up = each * spines.count;
-            if up >= site.radix[model] {
-                break;
+/// What the leafs of a tree, or of one rail of it, are tied to, and what they keep.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ties {
+    /// Spines of their own.
+    pub(crate) own: Option<Spines>,
+    /// Spines that they share with leafs of other rails.
+    pub(crate) shared: Option<Spines>,
+    /// Floor within rails in thousandths.
+    pub(crate) within: u32,
+    /// Floor across rails in thousandths.
+    pub(crate) across: u32,
+}
+
+/// A leaf on given spines.
+#[derive(Debug, Clone, Copy)]
+struct Shape {
+    model: usize,
+    down: u32,
+    /// Links to each spine of its own.
+    own: u32,
+    /// Links to each shared spine.
+    shared: u32,
+}
+
+impl Ties {
+    /// Ports up of a shape: to spines of its own, and to shared ones.
+    fn up(&self, shape: &Shape) -> (u32, u32) {
+        let times = |spines: Option<Spines>, each| spines.map_or(0, |of| of.count * each);
+        (times(self.own, shape.own), times(self.shared, shape.shared))
+    }
+
+    /// Most ports down that a number of ports up allows: all floors kept.
+    fn down(&self, site: &Site<'_>, own: u32, shared: u32) -> u32 {
+        let kept = |up: u32, floor: u32| (up * 1000).checked_div(floor).unwrap_or(u32::MAX);
+        match (self.own, self.shared) {
+            (Some(_), Some(_)) => {
+                let both = site.freedom >= Freedom::Shared;
+                let within = if both { own + shared } else { own };
+                kept(within, self.within).min(kept(shared, self.across))
             }
-            let kept = (up * 1000).checked_div(floor).unwrap_or(u32::MAX); // up / down >= floor
-            let down = (site.radix[model] - up).min(kept);
-            if down > best {
-                best = down;
-                all.push(Shape { model, down, each });
-            }
+            // A leaf on one kind of spines has the same links within rails and across.
+            _ => kept(own + shared, self.within.max(self.across)),
         }
     }
-    all
+
+    /// Shapes of leafs, the better ones of each model.
+    fn shapes(&self, site: &Site<'_>) -> Vec<Shape> {
+        let links = |spines: Option<Spines>, most: u32| match spines {
+            Some(spines) => 1..most / spines.count + 1,
+            None => 0..1,
+        };
+        let mut all: Vec<Shape> = Vec::new();
+        for model in (0..MODELS).filter(|model| site.radix[*model] > 1) {
+            let ports = site.radix[model];
+            for own in links(self.own, ports - 1) {
+                for shared in links(self.shared, ports - 1) {
+                    let mut shape = Shape { model, down: 0, own, shared };
+                    let up = self.up(&shape);
+                    if up.0 + up.1 >= ports {
+                        break;
+                    }
+                    shape.down = self.down(site, up.0, up.1).min(ports - up.0 - up.1);
+                    let better = |of: &Shape| {
+                        of.model == model
+                            && of.own <= own
+                            && of.shared <= shared
+                            && of.down >= shape.down
+                    };
+                    if shape.down > 0 && !all.iter().any(better) {
+                        all.push(shape);
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    /// Whether the spines have the ports for what is tied to them.
+    fn fits(&self, site: &Site<'_>, counts: &Use) -> bool {
+        let shared = self.shared.is_none_or(|of| counts.shared <= site.radix[of.model]);
+        let to_shared = self.shared.map_or(0, |of| of.count * counts.shared);
+        let to_own = counts.links - to_shared;
+        shared && self.own.is_none_or(|of| to_own <= of.count * site.radix[of.model])
+    }
 }
 
 /// For each number of endpoints up to `most` the leafs that serve at least so many, after a
 /// start that serves none.
 pub(crate) fn cover(
     site: &Site<'_>,
-    spines: Spines,
-    floor: u32,
+    ties: &Ties,
     (start, most): (Part, u32),
     book: &mut Book,
 ) -> Vec<Vec<Part>> {
-    let shapes = shapes(site, spines, floor);
-    let ports = site.radix[spines.model];
+    let shapes = ties.shapes(site);
     let mut all = vec![vec![start]];
     for served in 1..=most {
         let mut offers = Vec::new();
         for shape in &shapes {
-            let up = shape.each * spines.count;
+            let (own, shared) = ties.up(shape);
             let from = served.saturating_sub(shape.down) as usize;
+            let down = served.min(shape.down);
+            let model = shape.model;
+            let step = match ties.own.and(ties.shared) {
+                Some(_) => Step::SplitLeaf { model, down, own, shared },
+                None => Step::Leaf { model, down, up: own + shared, rails: 0 },
+            };
             for part in &all[from] {
-                let counts = part.counts.plus(one(shape.model, 1, up));
-                if counts.links <= ports * spines.count && !site.hopeless(&counts, served) {
-                    let down = served.min(shape.down);
-                    let step = Step::Leaf { model: shape.model, down, up, rails: 0 };
+                let mut counts = part.counts.plus(one(model, 1, own + shared));
+                counts.shared += shape.shared;
+                if ties.fits(site, &counts) && !site.hopeless(&counts, served) {
                     offers.push(Offer { counts, before: part.trace, step });
                 }
             }
@@ -135,51 +193,4 @@ pub(crate) fn alone(site: &Site<'_>, most: u32, copies: u32, book: &mut Book) ->
         all.push(least(offers, book));
     }
     all
-}
-
-/// Trees of all rails on these spines with leafs of one rail or of whole rails.
-///
-/// Traffic of a rail that one leaf serves whole does not leave the leaf, so that only the floor
-/// across rails holds for such a leaf.
-pub(crate) fn aligned(
-    site: &Site<'_>,
-    spines: Spines,
-    floor: u32,
-    across: u32,
-    book: &mut Book,
-) -> Vec<Part> {
-    let (instance, ports) = (site.instance, site.radix[spines.model]);
-    let empty = book.empty();
-    let rail = cover(site, spines, floor, (empty, instance.domains), book)
-        .pop()
-        .expect("there is a set for every number");
-    let mut all = vec![vec![book.begin(spines.counts(), spines.step())]];
-    for rails in 1..=instance.rails {
-        let served = rails * instance.domains;
-        let mut offers = Vec::new();
-        let mut offer = |counts: Use, before, step| {
-            if counts.links <= ports * spines.count && !site.hopeless(&counts, served) {
-                offers.push(Offer { counts, before, step });
-            }
-        };
-        for part in &all[rails as usize - 1] {
-            for leafs in &rail {
-                let step = Step::Rail { leafs: leafs.trace };
-                offer(part.counts.plus(leafs.counts), part.trace, step);
-            }
-        }
-        for whole in 1..=rails {
-            let down = whole * instance.domains;
-            let each = (down * across).div_ceil(1000 * spines.count).max(1);
-            let up = each * spines.count;
-            for model in (0..MODELS).filter(|model| site.radix[*model] >= down + up) {
-                for part in &all[(rails - whole) as usize] {
-                    let counts = part.counts.plus(one(model, 1, up));
-                    offer(counts, part.trace, Step::Leaf { model, down, up, rails: whole });
-                }
-            }
-        }
-        all.push(least(offers, book));
-    }
-    all.pop().expect("there is a set for every number")
 }

@@ -9,7 +9,7 @@ use crate::site::Freedom;
 use crate::witness::{faults, words};
 
 /// From the plainest planes to the freest: a failure is told with the plainest that show it.
-const FREEDOMS: [Freedom; 3] = [Freedom::Alike, Freedom::Unlike, Freedom::Shared];
+const FREEDOMS: [Freedom; 4] = [Freedom::Alike, Freedom::Unlike, Freedom::Split, Freedom::Shared];
 
 /// What is wrong with the program's answer; empty: nothing.
 pub(crate) fn judge(instance: &Instance) -> Vec<String> {

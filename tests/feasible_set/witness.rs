@@ -68,9 +68,11 @@ fn tree_counts(site: &Site<'_>, tree: &Tree, faults: &mut Vec<String>) -> Use {
     let instance = site.instance;
     let (blocks, steps) = tree;
     let mut sum = Use::default();
-    let mut spines = None;
     let mut below = 0;
-    for step in steps {
+    // Spines that all leafs of the tree share, and those of the rail that is being read, each
+    // with the links that end there.
+    let (mut shared, mut own): (Option<Tied>, Option<Tied>) = (None, None);
+    for (at, step) in steps.iter().enumerate() {
         match *step {
             Step::Alone { model, blocks } => {
                 below += blocks * site.ends();
@@ -78,36 +80,71 @@ fn tree_counts(site: &Site<'_>, tree: &Tree, faults: &mut Vec<String>) -> Use {
             }
             Step::Spines { model, count } => {
                 sum = sum.plus(one(model, count, 0));
-                spines = Some((model, count));
+                let tied = Tied { model, count, links: 0 };
+                *(if at == 0 { &mut shared } else { &mut own }) = Some(tied);
+            }
+            Step::Rail { .. } => {
+                faults.extend(own.take().and_then(|of| of.overfull(site)));
             }
             Step::Leaf { model, down, up, rails: whole } => {
                 sum = sum.plus(one(model, 1, up));
                 below += down;
-                let count = spines.map_or(0, |(_, count)| count);
                 let within = whole > 0 || up * 1000 >= down * instance.within;
                 let across = up * 1000 >= down * instance.across;
                 let whole_rails = whole == 0 || whole * instance.domains == down;
-                let striped = count > 0 && up > 0 && up.is_multiple_of(count);
+                let striped = shared.as_mut().is_some_and(|of| of.tie(up));
                 let fits = down > 0 && down + up <= site.radix[model];
                 if !(within && across && whole_rails && striped && fits) {
-                    faults.push(format!("leaf {down}:{up} on {count} spines"));
+                    faults.push(format!("leaf {down}:{up} on {shared:?}"));
+                }
+            }
+            Step::SplitLeaf { model, down, own: to_own, shared: to_shared } => {
+                let up = to_own + to_shared;
+                sum = sum.plus(one(model, 1, up));
+                below += down;
+                let counted = if site.freedom == Freedom::Shared { up } else { to_own };
+                let within = counted * 1000 >= down * instance.within;
+                let across = to_shared * 1000 >= down * instance.across;
+                let striped = shared.as_mut().is_some_and(|of| of.tie(to_shared))
+                    && own.as_mut().is_some_and(|of| of.tie(to_own));
+                let fits = down > 0 && down + up <= site.radix[model];
+                let may = site.freedom >= Freedom::Split;
+                if !(within && across && striped && fits && may) {
+                    faults.push(format!("leaf {down}:{to_own}+{to_shared} on {own:?} {shared:?}"));
                 }
             }
             _ => {}
         }
     }
-    if let Some((model, count)) = spines {
-        if sum.links > count * site.radix[model] {
-            faults.push(format!("{} links into {count} spines", sum.links));
-        }
-        if instance.family == Family::RailOnly && *blocks > 1 {
-            faults.push(format!("a tree of {blocks} rails"));
-        }
+    if instance.family == Family::RailOnly && shared.is_some() && *blocks > 1 {
+        faults.push(format!("a tree of {blocks} rails"));
     }
+    faults.extend([own, shared].into_iter().flatten().filter_map(|of| of.overfull(site)));
     if below < blocks * site.ends() {
         faults.push(format!("{below} of {} endpoints", blocks * site.ends()));
     }
     sum
+}
+
+/// Spines with the links that end at them.
+#[derive(Debug, Clone, Copy)]
+struct Tied {
+    model: usize,
+    count: u32,
+    links: u32,
+}
+
+impl Tied {
+    /// Ties a leaf with so many links; false where they do not spread evenly.
+    fn tie(&mut self, links: u32) -> bool {
+        self.links += links;
+        links > 0 && links.is_multiple_of(self.count)
+    }
+
+    /// What is wrong with the links.
+    fn overfull(&self, site: &Site<'_>) -> Option<String> {
+        (self.links > self.count * site.radix[self.model]).then(|| format!("overfull {self:?}"))
+    }
 }
 
 /// The design in words.
@@ -150,6 +187,9 @@ fn listed(instance: &Instance, steps: &[Step]) -> String {
             Step::Alone { model, blocks } => format!("{} with {blocks} blocks", name(model)),
             Step::Spines { model, count } => format!("{count} spines {}", name(model)),
             Step::Leaf { model, down, up, rails: 0 } => format!("leaf {} {down}:{up}", name(model)),
+            Step::SplitLeaf { model, down, own, shared } => {
+                format!("leaf {} {down}:{own}+{shared}", name(model))
+            }
             Step::Leaf { model, down, up, rails } => {
                 format!("leaf {} {down}:{up} of {rails} whole rails", name(model))
             }

@@ -1,0 +1,79 @@
+//! Trees of all rails whose leafs serve one rail only, or whole rails.
+//!
+//! Traffic of a rail that one leaf serves whole does not leave the leaf, so that only the floor
+//! across rails holds for such a leaf. A rail of several leafs may have spines of its own beside
+//! those that all rails share.
+
+use crate::cost::Use;
+use crate::front::{Book, Offer, Part, Step, least, merge};
+use crate::instance::MODELS;
+use crate::site::{Freedom, Site};
+use crate::trees::{Spines, Ties, cover, one, spines};
+
+/// Trees of all rails with these spines shared by all.
+pub(crate) fn aligned(site: &Site<'_>, shared: Spines, book: &mut Book) -> Vec<Part> {
+    let (instance, ports) = (site.instance, site.radix[shared.model]);
+    let rail = rail(site, shared, book);
+    let mut all = vec![vec![book.begin(shared.counts(), shared.step())]];
+    for rails in 1..=instance.rails {
+        let served = rails * instance.domains;
+        let mut offers = Vec::new();
+        let mut offer = |counts: Use, before, step| {
+            if counts.shared <= ports && !site.hopeless(&counts, served) {
+                offers.push(Offer { counts, before, step });
+            }
+        };
+        for part in &all[rails as usize - 1] {
+            for leafs in &rail {
+                let step = Step::Rail { leafs: leafs.trace };
+                offer(part.counts.plus(leafs.counts), part.trace, step);
+            }
+        }
+        for whole in 1..=rails {
+            let down = whole * instance.domains;
+            let each = (down * instance.across).div_ceil(1000 * shared.count).max(1);
+            let up = each * shared.count;
+            for model in (0..MODELS).filter(|model| site.radix[*model] >= down + up) {
+                for part in &all[(rails - whole) as usize] {
+                    let leaf = Use { shared: each, ..one(model, 1, up) };
+                    let step = Step::Leaf { model, down, up, rails: whole };
+                    offer(part.counts.plus(leaf), part.trace, step);
+                }
+            }
+        }
+        all.push(least(offers, book));
+    }
+    let mut trees = all.pop().expect("there is a set for every number");
+    for tree in &mut trees {
+        tree.counts.shared = 0; // all are tied: what counts from here on is links
+    }
+    let mut best = Vec::new();
+    merge(&mut best, &trees);
+    best
+}
+
+/// Leafs of one rail, with spines of its own or without.
+fn rail(site: &Site<'_>, shared: Spines, book: &mut Book) -> Vec<Part> {
+    let (within, across) = (site.instance.within, site.instance.across);
+    let start = book.empty();
+    let plain = Ties { own: None, shared: Some(shared), within, across };
+    let mut all = last(cover(site, &plain, (start, site.instance.domains), book));
+    if site.freedom >= Freedom::Split && across < within {
+        for own in spines(site) {
+            let with_shared = own.counts().plus(shared.counts());
+            if site.hopeless(&with_shared, 0) {
+                continue;
+            }
+            let start = book.begin(own.counts(), own.step());
+            let ties = Ties { own: Some(own), ..plain };
+            let leafs = last(cover(site, &ties, (start, site.instance.domains), book));
+            merge(&mut all, &leafs);
+        }
+    }
+    all
+}
+
+/// The leafs that serve all.
+fn last(mut sets: Vec<Vec<Part>>) -> Vec<Part> {
+    sets.pop().expect("there is a set for every number")
+}
