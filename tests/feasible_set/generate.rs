@@ -60,6 +60,7 @@ pub(crate) fn instance(dice: &mut Dice) -> Instance {
         rate,
         card_planes,
         max_planes,
+        only_planes: None,
         switches,
         optics: optics(dice),
         family,

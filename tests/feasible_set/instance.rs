@@ -86,6 +86,8 @@ pub(crate) struct Instance {
     pub(crate) card_planes: u32,
     /// Most planes of the spec.
     pub(crate) max_planes: Option<u32>,
+    /// No other number of planes is looked at; no key of the spec says so.
+    pub(crate) only_planes: Option<u32>,
     /// Models to choose from.
     pub(crate) switches: Vec<Switch>,
     /// One for each rate of a link.
@@ -135,7 +137,8 @@ impl Instance {
     /// Plane counts that the NIC and the spec allow.
     pub(crate) fn plane_counts(&self) -> Vec<u32> {
         let most = self.max_planes.unwrap_or(u32::MAX).min(self.card_planes);
-        [1, 2, 4, 8].into_iter().filter(|planes| *planes <= most).collect()
+        let only = |planes: &u32| self.only_planes.is_none_or(|only| only == *planes);
+        [1, 2, 4, 8].into_iter().filter(|planes| *planes <= most).filter(only).collect()
     }
 
     /// The spec.
