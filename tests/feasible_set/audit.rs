@@ -67,18 +67,10 @@ pub(crate) fn faults(instance: &Instance, design: &Design) -> Vec<String> {
         same(&format!("{} in the bill", switch.name), billed.into(), pieces.into());
     }
 
-    let floor =
-        |printed: f64, floor: u32| f64::from(u8::from(printed * 1000.0 < f64::from(floor) - 1e-6));
-    same(
-        "below limits.within_rail",
-        floor(design.number("/fabric/bisection_share"), instance.within),
-        0.0,
-    );
-    same(
-        "below limits.across_rails",
-        floor(design.number("/fabric/across_rails_share"), instance.across),
-        0.0,
-    );
+    let (within, across) = instance.floors();
+    let short = |share: f64, floor: u32| (f64::from(floor) / 1000.0 - share - 1e-9).max(0.0);
+    same("short within rails", short(design.number("/fabric/bisection_share"), within), 0.0);
+    same("short across rails", short(design.number("/fabric/across_rails_share"), across), 0.0);
     if !allowed(instance, &sum) {
         faults.push(format!("beyond a limit: {sum:?}"));
     }

@@ -98,6 +98,9 @@ fn least_share(instance: &Instance) -> u32 {
     match instance.family {
         Family::RailOptimized => instance.across,
         Family::Auto if instance.across > 0 => instance.across,
-        Family::Auto | Family::RailOnly | Family::Clos => instance.within.max(instance.across),
+        Family::Auto | Family::RailOnly | Family::Clos => {
+            let (within, across) = instance.floors();
+            within.max(across)
+        }
     }
 }

@@ -54,7 +54,7 @@ pub(crate) enum Family {
     RailOnly,
     /// One tree of all rails, leafs of one rail or of whole rails.
     RailOptimized,
-    /// One tree of all rails, leafs filled in any order.
+    /// One tree of all rails, leafs filled in any order, full bisection.
     Clos,
 }
 
@@ -126,6 +126,14 @@ impl Instance {
     /// NICs of the cluster: endpoints of a plane.
     pub(crate) fn endpoints(&self) -> u32 {
         self.domains * self.rails
+    }
+
+    /// Floors within rails and across them in thousandths: a Clos has full bisection.
+    pub(crate) fn floors(&self) -> (u32, u32) {
+        match self.family {
+            Family::Clos => (1000, 1000),
+            Family::Auto | Family::RailOnly | Family::RailOptimized => (self.within, self.across),
+        }
     }
 
     /// The transceiver of links in so many planes.

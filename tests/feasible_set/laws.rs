@@ -19,7 +19,7 @@ pub(crate) enum Relation {
 type Derive = fn(&Instance, &Design, &mut Dice) -> Option<Instance>;
 
 /// Every law by its name.
-const LAWS: [(&str, Relation, Derive); 26] = [
+const LAWS: [(&str, Relation, Derive); 25] = [
     ("cheaper switch", Relation::NoHigher, |of, _, dice| {
         changed(of, dice, |switch, dice| switch.price -= dice.roll(switch.price))
     }),
@@ -76,11 +76,6 @@ const LAWS: [(&str, Relation, Derive); 26] = [
     }),
     ("any family", Relation::NoHigher, |of, _, _| {
         Some(Instance { family: Family::Auto, ..of.clone() })
-    }),
-    ("leafs in any order", Relation::NoHigher, |of, _, _| {
-        // A leaf of a whole rail keeps the floor within rails whatever its uplinks.
-        let stricter = of.family == Family::RailOptimized && of.across >= of.within;
-        stricter.then(|| Instance { family: Family::Clos, ..of.clone() })
     }),
     ("one model fewer", Relation::NoLower, |of, _, dice| {
         let mut next = of.clone();

@@ -63,14 +63,13 @@ fn less(instance: &Instance, one: &Totals, two: &Totals) -> bool {
 
 /// Networks of all planes.
 fn networks(site: &Site<'_>, book: &mut Book) -> Vec<Part> {
-    let (blocks, planes) = (site.blocks(), site.planes);
+    let blocks = site.blocks();
     let plane = plane(site, book);
-    let all = (blocks * planes) as usize;
+    let all = (blocks * site.rounds()) as usize;
     // Blocks that trees of two tiers serve, or all networks where switches are not shared.
     let mut built: Vec<Vec<Part>> = vec![Vec::new(); all + 1];
     built[0].push(book.empty());
-    let rounds = planes / site.copies();
-    for _ in 0..rounds {
+    for _ in 0..site.rounds() / site.copies() {
         let mut next: Vec<Vec<Offer>> = (0..=all).map(|_| Vec::new()).collect();
         for (served, parts) in built.iter().enumerate() {
             for (more, of_plane) in plane.iter().enumerate() {
@@ -155,7 +154,7 @@ fn groups(site: &Site<'_>, book: &mut Book) -> Vec<Vec<Part>> {
     for spines in spines(site) {
         if let Some(most) = any {
             let start = book.begin(spines.counts(), spines.step());
-            let (within, across) = (instance.within, instance.across);
+            let (within, across) = instance.floors();
             let ties = Ties { own: Some(spines), shared: None, within, across };
             let served = cover(site, &ties, (start, most * site.ends()), book);
             for group in 1..=most {

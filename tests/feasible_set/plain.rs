@@ -90,7 +90,8 @@ fn leafs(
     if ends == 0 {
         return done(counts);
     }
-    let floor = site.instance.within.max(site.instance.across);
+    let (within, across) = site.instance.floors();
+    let floor = within.max(across);
     for model in first..MODELS {
         for down in 1..site.radix[model].min(ends + 1) {
             if model == first && down < least {

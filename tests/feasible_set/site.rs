@@ -16,7 +16,7 @@ pub(crate) enum Freedom {
     /// Besides, a rail may have spines of its own beside those that all rails share; what a leaf
     /// has to the rail's own keeps the floor within rails.
     Split,
-    /// Besides, links to shared spines count within rails too, and a switch that is a whole network by itself may serve several planes.
+    /// Besides, links to shared spines count within rails too, and planes may share switches.
     Shared,
 }
 
@@ -64,14 +64,21 @@ impl<'a> Site<'a> {
         matches!(self.instance.family, Family::Auto | Family::RailOnly) && self.instance.across == 0
     }
 
-    /// What a network carries whole: a rail where rails may stand alone, else a plane.
+    /// Blocks of a plane, or of all planes where they share switches. A block is what a network
+    /// carries whole: a rail where rails may stand alone, else a plane.
     pub(crate) fn blocks(&self) -> u32 {
-        if self.rails_alone() { self.instance.rails } else { 1 }
+        let of_plane = if self.rails_alone() { self.instance.rails } else { 1 };
+        of_plane * self.planes / self.rounds()
+    }
+
+    /// Planes that are built one after another: all, or one where planes share switches.
+    pub(crate) fn rounds(&self) -> u32 {
+        if self.freedom == Freedom::Shared { 1 } else { self.planes }
     }
 
     /// Endpoints of a block.
     pub(crate) fn ends(&self) -> u32 {
-        self.instance.endpoints() / self.blocks()
+        if self.rails_alone() { self.instance.domains } else { self.instance.endpoints() }
     }
 
     /// Whether a switch may serve blocks of several planes.

@@ -9,15 +9,16 @@ use crate::product::{Answer, Design, answer};
 use crate::site::Freedom;
 use crate::witness::{faults, words};
 
-/// From the plainest planes to the freest: a failure is told with the plainest that show it.
-const FREEDOMS: [Freedom; 4] = [Freedom::Alike, Freedom::Unlike, Freedom::Split, Freedom::Shared];
+/// What an answer must not fall behind, from the plainest planes to the freest: a failure is told
+/// with the plainest that show it.
+const RIVALS: [Freedom; 3] = [Freedom::Alike, Freedom::Unlike, Freedom::Split];
 
 /// What is wrong with the program's answer; empty: nothing.
 pub(crate) fn judge(instance: &Instance) -> Vec<String> {
     match answer(instance) {
         Answer::Failed(text) => vec![format!("FAILED {text}")],
         Answer::Infeasible(text) => {
-            let exists = FREEDOMS.iter().find_map(|of| found(instance, *of, f64::INFINITY));
+            let exists = RIVALS.iter().find_map(|of| found(instance, *of, f64::INFINITY));
             let told =
                 |best| format!("FALSE-INFEASIBLE {text}\n  exists: {}", words(instance, &best));
             exists.map(told).map_or_else(|| advice::faults(instance, &text), |of| vec![of])
@@ -38,15 +39,13 @@ pub(crate) fn judge(instance: &Instance) -> Vec<String> {
 /// A design beside the best ones.
 fn beside(instance: &Instance, design: &Design) -> Option<String> {
     let bound = design.amount(instance.goals[0]);
-    let mut least = None;
-    for freedom in FREEDOMS {
-        least = found(instance, freedom, bound);
-        if let Some(best) = &least
-            && let Some(lost) = above(instance, design, best)
-        {
+    for freedom in RIVALS {
+        let Some(best) = found(instance, freedom, bound) else { continue };
+        let lost = beyond(instance, design, &best);
+        if lost > 0.0 {
             let gap = design.number("/solver/gap") * bound * (1.0 + 1e-6);
             let kind = if !design.proven() && lost <= gap { "WITHIN-GAP" } else { "BEATEN" };
-            let exists = words(instance, best);
+            let exists = words(instance, &best);
             return Some(format!("{kind} by {lost} {}\n  exists: {exists}", design.words()));
         }
     }
@@ -54,23 +53,18 @@ fn beside(instance: &Instance, design: &Design) -> Option<String> {
     if design.count("/fabric/cores") > 0 {
         return None;
     }
-    let Some(best) = least else {
+    let Some(best) = found(instance, Freedom::Shared, bound) else {
         return Some(format!("OUTSIDE nothing as cheap as {}", design.words()));
     };
-    let short = |goal: &_| design.amount(*goal) < best.totals.amount(*goal) * (1.0 - 1e-9);
-    (instance.goals.iter().any(short))
+    (beyond(instance, design, &best) < 0.0)
         .then(|| format!("OUTSIDE {}\n  least: {}", design.words(), words(instance, &best)))
 }
 
-/// By how much a design is above the best by the first goal by which they differ.
-fn above(instance: &Instance, design: &Design, best: &Best) -> Option<f64> {
-    for goal in &instance.goals {
-        let (printed, least) = (design.amount(*goal), best.totals.amount(*goal));
-        if (printed - least).abs() > 1e-9 * least.abs() {
-            return (printed > least).then_some(printed - least);
-        }
-    }
-    None
+/// By how much a design is above the best by the first goal by which they differ; below: negative.
+fn beyond(instance: &Instance, design: &Design, best: &Best) -> f64 {
+    let pairs = instance.goals.iter().map(|of| (design.amount(*of), best.totals.amount(*of)));
+    let mut differ = pairs.filter(|(printed, least)| (printed - least).abs() > 1e-9 * least.abs());
+    differ.next().map_or(0.0, |(printed, least)| printed - least)
 }
 
 /// The best design, checked rule by rule: a slip of the enumeration itself stops the test.

@@ -40,10 +40,10 @@ pub(crate) fn faults(instance: &Instance, best: &Best) -> Vec<String> {
     if !best.beside.is_empty() && !site.shares() {
         faults.push("switches that planes share".into());
     }
-    if planes != best.planes || (best.freedom == Freedom::Alike && best.planes_built.len() > 1) {
+    if planes != site.rounds() || (best.freedom == Freedom::Alike && best.planes_built.len() > 1) {
         faults.push(format!("{planes} of {} planes", best.planes));
     }
-    if served != site.blocks() * best.planes {
+    if served != site.blocks() * site.rounds() {
         faults.push(format!("{served} of {} blocks in {} planes", site.blocks(), best.planes));
     }
     if instance.family == Family::RailOnly && instance.across > 0 {
@@ -67,6 +67,7 @@ fn single(site: &Site<'_>, model: usize, blocks: u32, faults: &mut Vec<String>) 
 fn tree_counts(site: &Site<'_>, tree: &Tree, faults: &mut Vec<String>) -> Use {
     let instance = site.instance;
     let (blocks, steps) = tree;
+    let floors = instance.floors();
     let mut sum = Use::default();
     let mut below = 0;
     // Spines that all leafs of the tree share, and those of the rail that is being read, each
@@ -89,8 +90,8 @@ fn tree_counts(site: &Site<'_>, tree: &Tree, faults: &mut Vec<String>) -> Use {
             Step::Leaf { model, down, up, rails: whole } => {
                 sum = sum.plus(one(model, 1, up));
                 below += down;
-                let within = whole > 0 || up * 1000 >= down * instance.within;
-                let across = up * 1000 >= down * instance.across;
+                let within = whole > 0 || up * 1000 >= down * floors.0;
+                let across = up * 1000 >= down * floors.1;
                 let whole_rails = whole == 0 || whole * instance.domains == down;
                 let striped = shared.as_mut().is_some_and(|of| of.tie(up));
                 let fits = down > 0 && down + up <= site.radix[model];
@@ -103,8 +104,8 @@ fn tree_counts(site: &Site<'_>, tree: &Tree, faults: &mut Vec<String>) -> Use {
                 sum = sum.plus(one(model, 1, up));
                 below += down;
                 let counted = if site.freedom == Freedom::Shared { up } else { to_own };
-                let within = counted * 1000 >= down * instance.within;
-                let across = to_shared * 1000 >= down * instance.across;
+                let within = counted * 1000 >= down * floors.0;
+                let across = to_shared * 1000 >= down * floors.1;
                 let striped = shared.as_mut().is_some_and(|of| of.tie(to_shared))
                     && own.as_mut().is_some_and(|of| of.tie(to_own));
                 let fits = down > 0 && down + up <= site.radix[model];
