@@ -12,7 +12,7 @@ pub(crate) struct Part {
 }
 
 /// A step of building.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Step {
     /// Nothing yet.
     Nothing,

@@ -3,6 +3,22 @@
 //! the cheapest, infeasible exactly where nothing is feasible; and laws that answers to like
 //! specs keep among each other.
 //!
+//! The set, of fabrics of up to two tiers:
+//! - One switch of enough ports is a network. Two tiers are leafs and spines: spines of one model,
+//!   leafs of any models and splits of their ports, links up spread evenly over all spines.
+//! - A rail-only fabric is a tree for each rail, or whole rails together on one switch, which may
+//!   be rails of several planes. Rails count over all planes together.
+//! - In a rail-optimized tree a leaf serves endpoints of one rail, or whole rails; traffic within
+//!   a rail that one leaf serves whole does not leave it. All rails of a tree are built alike:
+//!   unlike rails in one tree are not in the set. Rails may have spines of their own beside spines
+//!   that all rails share.
+//! - A Clos asked for by name has full bisection, and its leafs serve endpoints of any rails. One
+//!   with less bandwidth is only among the fabrics of "auto", which may also join some rails in one
+//!   tree and others in another where no bandwidth across rails is asked for.
+//! - Planes of a fabric that joins its rails are built alike, each from switches of its own.
+//!   Planes and rails built unlike, and switches shared by planes, are only used as a bound: no
+//!   answer is cheaper than all of these.
+//!
 //! FEASIBLE_CASES and FEASIBLE_SEED say how many instances and which; FEASIBLE_REPORT names a folder
 //! that failing specs are written to; FEASIBLE_PROGRAM another build of the program to ask.
 
@@ -12,7 +28,6 @@ mod dice;
 mod advice;
 mod audit;
 mod bound;
-mod claims;
 mod cost;
 mod front;
 mod generate;

@@ -11,7 +11,7 @@ use crate::trees::{Ties, alone, cover, spines};
 pub(crate) struct Best {
     /// Copies of the network.
     pub(crate) planes: u32,
-    /// What its planes were allowed.
+    /// What its planes and rails were allowed.
     pub(crate) freedom: Freedom,
     /// Counts of all planes together.
     pub(crate) counts: Use,

@@ -107,8 +107,8 @@ fn leafs(
     }
 }
 
-/// Every choice of leafs by rail from this rail on: of the rail's own, or of it and whole rails
-/// after it.
+/// Every choice of leafs by rail: of one rail, all rails alike, or of whole rails from this rail
+/// on.
 fn rails(
     site: &Site<'_>,
     spines: Spines,
@@ -120,10 +120,12 @@ fn rails(
     if rail == instance.rails {
         return done(counts);
     }
-    leafs(site, spines, (counts, links), instance.domains, (0, 0), &mut |after| {
-        let left = links - (after.links - counts.links);
-        rails(site, spines, (after, left), rail + 1, done);
-    });
+    if rail == 0 {
+        let start = (Use::default(), links / instance.rails);
+        leafs(site, spines, start, instance.domains, (0, 0), &mut |of_rail| {
+            done(counts.plus(of_rail.times(instance.rails)));
+        });
+    }
     for whole in 1..=instance.rails - rail {
         let down = whole * instance.domains;
         for model in 0..MODELS {

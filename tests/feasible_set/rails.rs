@@ -1,4 +1,4 @@
-//! Trees of all rails whose leafs serve one rail only, or whole rails.
+//! Trees of all rails whose leafs serve one rail only, or whole rails; all rails are built alike.
 //!
 //! Traffic of a rail that one leaf serves whole does not leave the leaf, so that only the floor
 //! across rails holds for such a leaf. A rail of several leafs may have spines of its own beside
@@ -12,9 +12,52 @@ use crate::trees::{Spines, Ties, cover, one, spines};
 
 /// Trees of all rails with these spines shared by all.
 pub(crate) fn aligned(site: &Site<'_>, shared: Spines, book: &mut Book) -> Vec<Part> {
-    let (instance, ports) = (site.instance, site.radix[shared.model]);
     let rail = rail(site, shared, book);
-    let mut all = vec![vec![book.begin(shared.counts(), shared.step())]];
+    let start = book.begin(shared.counts(), shared.step());
+    let mut trees = if site.freedom == Freedom::Shared {
+        mixed(site, shared, (start, &rail), book)
+    } else {
+        // All rails alike: each has leafs of its own, or all are on leafs of whole rails.
+        let mut all = mixed(site, shared, (start, &[]), book);
+        all.extend(rail.iter().filter_map(|leafs| alike(site, shared, (start, leafs), book)));
+        all
+    };
+    for tree in &mut trees {
+        tree.counts.shared = 0; // all are tied: what counts from here on is links
+    }
+    let mut best = Vec::new();
+    merge(&mut best, &trees);
+    best
+}
+
+/// The tree of which every rail has these leafs; none where the spines lack the ports, or where
+/// it is not worth finding.
+fn alike(
+    site: &Site<'_>,
+    shared: Spines,
+    (start, leafs): (Part, &Part),
+    book: &mut Book,
+) -> Option<Part> {
+    let instance = site.instance;
+    let counts = start.counts.plus(leafs.counts.times(instance.rails));
+    let fits = counts.shared <= site.radix[shared.model];
+    if !fits || site.hopeless(&counts, instance.endpoints()) {
+        return None;
+    }
+    let step = Step::Rail { leafs: leafs.trace };
+    let trace = (0..instance.rails).fold(start.trace, |before, _| book.note(before, step));
+    Some(Part { counts, trace })
+}
+
+/// Trees of which every rail has one of these sets of leafs or is on a leaf of whole rails.
+fn mixed(
+    site: &Site<'_>,
+    shared: Spines,
+    (start, rail): (Part, &[Part]),
+    book: &mut Book,
+) -> Vec<Part> {
+    let (instance, ports) = (site.instance, site.radix[shared.model]);
+    let mut all = vec![vec![start]];
     for rails in 1..=instance.rails {
         let served = rails * instance.domains;
         let mut offers = Vec::new();
@@ -24,7 +67,7 @@ pub(crate) fn aligned(site: &Site<'_>, shared: Spines, book: &mut Book) -> Vec<P
             }
         };
         for part in &all[rails as usize - 1] {
-            for leafs in &rail {
+            for leafs in rail {
                 let step = Step::Rail { leafs: leafs.trace };
                 offer(part.counts.plus(leafs.counts), part.trace, step);
             }
@@ -43,13 +86,7 @@ pub(crate) fn aligned(site: &Site<'_>, shared: Spines, book: &mut Book) -> Vec<P
         }
         all.push(least(offers, book));
     }
-    let mut trees = all.pop().expect("there is a set for every number");
-    for tree in &mut trees {
-        tree.counts.shared = 0; // all are tied: what counts from here on is links
-    }
-    let mut best = Vec::new();
-    merge(&mut best, &trees);
-    best
+    last(all)
 }
 
 /// Leafs of one rail, with spines of its own or without.
@@ -58,7 +95,7 @@ fn rail(site: &Site<'_>, shared: Spines, book: &mut Book) -> Vec<Part> {
     let start = book.empty();
     let plain = Ties { own: None, shared: Some(shared), within, across };
     let mut all = last(cover(site, &plain, (start, site.instance.domains), book));
-    if site.freedom >= Freedom::Split && across < within {
+    if site.freedom >= Freedom::Split && across < within && site.instance.rails > 1 {
         for own in spines(site) {
             let with_shared = own.counts().plus(shared.counts());
             if site.hopeless(&with_shared, 0) {

@@ -5,18 +5,20 @@ use crate::bound::Bounds;
 use crate::cost::{Use, allowed, to_be_had, totals};
 use crate::instance::{Family, Instance, MODELS};
 
-/// What planes may do beyond the plain rules.
+/// What planes and rails may do beyond the plain rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
 pub(crate) enum Freedom {
-    /// All planes are built alike; a switch that is a whole network by itself serves rails of
-    /// several planes only where rails are networks of their own.
+    /// All planes are built alike, and so are all rails of a rail-aligned tree; a switch that is
+    /// a whole network by itself serves rails of several planes only where rails are networks of
+    /// their own.
     Alike,
-    /// Planes may be built differently.
-    Unlike,
-    /// Besides, a rail may have spines of its own beside those that all rails share; what a leaf
-    /// has to the rail's own keeps the floor within rails.
+    /// Besides, rails may have spines of their own beside those that all rails share; what a leaf
+    /// has to the rail's own keeps the floor within rails. Where rails are networks of their own,
+    /// those of all planes are counted together, so that planes may be built differently.
     Split,
-    /// Besides, links to shared spines count within rails too, and planes may share switches.
+    /// A bound from below, not part of the set: besides, planes and rails may be built
+    /// differently everywhere, links to shared spines count within rails too, and planes may
+    /// share switches.
     Shared,
 }
 
@@ -26,7 +28,7 @@ pub(crate) struct Site<'a> {
     pub(crate) instance: &'a Instance,
     /// Copies of the network.
     pub(crate) planes: u32,
-    /// What planes may do.
+    /// What planes and rails may do.
     pub(crate) freedom: Freedom,
     /// Links that a switch of each model ends; 0: slower than the link, or of the other protocol.
     pub(crate) radix: [u32; MODELS],
@@ -88,7 +90,16 @@ impl<'a> Site<'a> {
 
     /// How often a part of a plane stands in the network at least.
     pub(crate) fn copies(&self) -> u32 {
-        if self.freedom == Freedom::Alike { self.planes } else { 1 }
+        if self.unlike() { 1 } else { self.planes }
+    }
+
+    /// Whether planes may be built differently.
+    pub(crate) fn unlike(&self) -> bool {
+        match self.freedom {
+            Freedom::Alike => false,
+            Freedom::Split => self.rails_alone(),
+            Freedom::Shared => true,
+        }
     }
 
     /// Whether no design that has this part of a plane, in every plane where planes are alike,

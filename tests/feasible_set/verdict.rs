@@ -2,16 +2,15 @@
 
 use crate::advice;
 use crate::audit;
-use crate::claims;
 use crate::instance::Instance;
 use crate::network::{Best, best};
 use crate::product::{Answer, Design, answer};
 use crate::site::Freedom;
 use crate::witness::{faults, words};
 
-/// What an answer must not fall behind, from the plainest planes to the freest: a failure is told
-/// with the plainest that show it.
-const RIVALS: [Freedom; 3] = [Freedom::Alike, Freedom::Unlike, Freedom::Split];
+/// What an answer must not fall behind, from the plainest to the freest: a failure is told with
+/// the plainest that shows it.
+const RIVALS: [Freedom; 2] = [Freedom::Alike, Freedom::Split];
 
 /// What is wrong with the program's answer; empty: nothing.
 pub(crate) fn judge(instance: &Instance) -> Vec<String> {
@@ -28,9 +27,6 @@ pub(crate) fn judge(instance: &Instance) -> Vec<String> {
             let mut faults: Vec<String> =
                 audit.into_iter().map(|of| format!("AUDIT {of}")).collect();
             faults.extend(beside(instance, &design));
-            if faults.is_empty() {
-                faults.extend(claims::faults(instance, &design));
-            }
             faults
         }
     }

@@ -40,7 +40,7 @@ pub(crate) fn faults(instance: &Instance, best: &Best) -> Vec<String> {
     if !best.beside.is_empty() && !site.shares() {
         faults.push("switches that planes share".into());
     }
-    if planes != site.rounds() || (best.freedom == Freedom::Alike && best.planes_built.len() > 1) {
+    if planes != site.rounds() || (!site.unlike() && best.planes_built.len() > 1) {
         faults.push(format!("{planes} of {} planes", best.planes));
     }
     if served != site.blocks() * site.rounds() {
@@ -67,6 +67,9 @@ fn single(site: &Site<'_>, model: usize, blocks: u32, faults: &mut Vec<String>) 
 fn tree_counts(site: &Site<'_>, tree: &Tree, faults: &mut Vec<String>) -> Use {
     let instance = site.instance;
     let (blocks, steps) = tree;
+    if site.freedom != Freedom::Shared && !rails_alike(steps) {
+        faults.push("rails of one tree built unlike".into());
+    }
     let floors = instance.floors();
     let mut sum = Use::default();
     let mut below = 0;
@@ -125,6 +128,14 @@ fn tree_counts(site: &Site<'_>, tree: &Tree, faults: &mut Vec<String>) -> Use {
         faults.push(format!("{below} of {} endpoints", blocks * site.ends()));
     }
     sum
+}
+
+/// Whether every rail of a tree has the leafs and spines of the first, or none has its own.
+fn rails_alike(steps: &[Step]) -> bool {
+    let mut rails = steps.split(|step| matches!(step, Step::Rail { .. })).skip(1);
+    let whole = |step: &Step| matches!(step, Step::Leaf { rails: 1.., .. });
+    let first = rails.next();
+    first.is_none_or(|first| !steps.iter().any(whole) && rails.all(|rail| rail == first))
 }
 
 /// Spines with the links that end at them.
