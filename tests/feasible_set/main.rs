@@ -5,7 +5,8 @@
 //!
 //! The set, of fabrics of up to two tiers:
 //! - One switch of enough ports is a network. Two tiers are leafs and spines: spines of one model,
-//!   leafs of any models and splits of their ports, links up spread evenly over all spines.
+//!   leafs of at most two models, each with its own split of ports, links up spread evenly over
+//!   all spines, ports dark as one likes.
 //! - A rail-only fabric is a tree for each rail, or whole rails together on one switch, which may
 //!   be rails of several planes. Rails count over all planes together.
 //! - In a rail-optimized tree a leaf serves endpoints of one rail, or whole rails; traffic within

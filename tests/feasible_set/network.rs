@@ -151,18 +151,21 @@ fn groups(site: &Site<'_>, book: &mut Book) -> Vec<Vec<Part>> {
         Family::RailOnly | Family::Clos => false,
     };
     let mut groups = vec![Vec::new(); site.blocks() as usize + 1];
-    for spines in spines(site) {
+    let leafs = site.leaf_models();
+    for (spines, models) in
+        spines(site).into_iter().flat_map(|of| leafs.iter().map(move |by| (of, *by)))
+    {
         if let Some(most) = any {
             let start = book.begin(spines.counts(), spines.step());
             let (within, across) = instance.floors();
-            let ties = Ties { own: Some(spines), shared: None, within, across };
+            let ties = Ties { own: Some(spines), shared: None, models, within, across };
             let served = cover(site, &ties, (start, most * site.ends()), book);
             for group in 1..=most {
                 merge(&mut groups[group as usize], &served[(group * site.ends()) as usize]);
             }
         }
         if by_rail {
-            merge(&mut groups[1], &aligned(site, spines, book));
+            merge(&mut groups[1], &aligned(site, (spines, models), book));
         }
     }
     groups

@@ -10,15 +10,21 @@ use crate::instance::MODELS;
 use crate::site::{Freedom, Site};
 use crate::trees::{Spines, Ties, cover, one, spines};
 
-/// Trees of all rails with these spines shared by all.
-pub(crate) fn aligned(site: &Site<'_>, shared: Spines, book: &mut Book) -> Vec<Part> {
-    let rail = rail(site, shared, book);
+/// Trees of all rails with these spines shared by all, leafs of these models.
+pub(crate) fn aligned(
+    site: &Site<'_>,
+    (shared, models): (Spines, [bool; MODELS]),
+    book: &mut Book,
+) -> Vec<Part> {
+    let (within, across) = (site.instance.within, site.instance.across);
+    let ties = Ties { own: None, shared: Some(shared), models, within, across };
+    let rail = rail(site, (shared, ties), book);
     let start = book.begin(shared.counts(), shared.step());
     let mut trees = if site.freedom == Freedom::Shared {
-        mixed(site, shared, (start, &rail), book)
+        mixed(site, (shared, models), (start, &rail), book)
     } else {
         // All rails alike: each has leafs of its own, or all are on leafs of whole rails.
-        let mut all = mixed(site, shared, (start, &[]), book);
+        let mut all = mixed(site, (shared, models), (start, &[]), book);
         all.extend(rail.iter().filter_map(|leafs| alike(site, shared, (start, leafs), book)));
         all
     };
@@ -52,7 +58,7 @@ fn alike(
 /// Trees of which every rail has one of these sets of leafs or is on a leaf of whole rails.
 fn mixed(
     site: &Site<'_>,
-    shared: Spines,
+    (shared, models): (Spines, [bool; MODELS]),
     (start, rail): (Part, &[Part]),
     book: &mut Book,
 ) -> Vec<Part> {
@@ -76,7 +82,7 @@ fn mixed(
             let down = whole * instance.domains;
             let each = (down * instance.across).div_ceil(1000 * shared.count).max(1);
             let up = each * shared.count;
-            for model in (0..MODELS).filter(|model| site.radix[*model] >= down + up) {
+            for model in (0..MODELS).filter(|at| models[*at] && site.radix[*at] >= down + up) {
                 for part in &all[(rails - whole) as usize] {
                     let leaf = Use { shared: each, ..one(model, 1, up) };
                     let step = Step::Leaf { model, down, up, rails: whole };
@@ -90,12 +96,10 @@ fn mixed(
 }
 
 /// Leafs of one rail, with spines of its own or without.
-fn rail(site: &Site<'_>, shared: Spines, book: &mut Book) -> Vec<Part> {
-    let (within, across) = (site.instance.within, site.instance.across);
+fn rail(site: &Site<'_>, (shared, plain): (Spines, Ties), book: &mut Book) -> Vec<Part> {
     let start = book.empty();
-    let plain = Ties { own: None, shared: Some(shared), within, across };
     let mut all = last(cover(site, &plain, (start, site.instance.domains), book));
-    if site.freedom >= Freedom::Split && across < within && site.instance.rails > 1 {
+    if site.freedom >= Freedom::Split && plain.across < plain.within && site.instance.rails > 1 {
         for own in spines(site) {
             let with_shared = own.counts().plus(shared.counts());
             if site.hopeless(&with_shared, 0) {

@@ -22,6 +22,9 @@ pub(crate) enum Freedom {
     Shared,
 }
 
+/// Most models among the leafs of a tree.
+pub(crate) const LEAF_MODELS: usize = 2;
+
 /// A network to be built.
 pub(crate) struct Site<'a> {
     /// The problem.
@@ -91,6 +94,15 @@ impl<'a> Site<'a> {
     /// How often a part of a plane stands in the network at least.
     pub(crate) fn copies(&self) -> u32 {
         if self.unlike() { 1 } else { self.planes }
+    }
+
+    /// Sets of models that the leafs of a tree may be of: no more than two models in a tree.
+    pub(crate) fn leaf_models(&self) -> Vec<[bool; MODELS]> {
+        let usable = self.radix.iter().filter(|radix| **radix > 1).count();
+        if usable <= LEAF_MODELS || self.freedom == Freedom::Shared {
+            return vec![[true; MODELS]];
+        }
+        (0..MODELS).map(|without| std::array::from_fn(|at| at != without)).collect()
     }
 
     /// Whether planes may be built differently.

@@ -57,6 +57,8 @@ pub(crate) struct Ties {
     pub(crate) own: Option<Spines>,
     /// Spines that they share with leafs of other rails.
     pub(crate) shared: Option<Spines>,
+    /// Models that they may be of.
+    pub(crate) models: [bool; MODELS],
     /// Floor within rails in thousandths.
     pub(crate) within: u32,
     /// Floor across rails in thousandths.
@@ -102,7 +104,7 @@ impl Ties {
             None => 0..1,
         };
         let mut all: Vec<Shape> = Vec::new();
-        for model in (0..MODELS).filter(|model| site.radix[*model] > 1) {
+        for model in (0..MODELS).filter(|model| self.models[*model] && site.radix[*model] > 1) {
             let ports = site.radix[model];
             for own in links(self.own, ports - 1) {
                 for shared in links(self.shared, ports - 1) {

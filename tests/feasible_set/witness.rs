@@ -1,10 +1,12 @@
 //! A found design checked rule by rule from its steps alone, and told in words.
 
+use std::collections::BTreeSet;
+
 use crate::cost::Use;
 use crate::front::Step;
 use crate::instance::{Family, Instance};
 use crate::network::{Best, Tree};
-use crate::site::{Freedom, Site};
+use crate::site::{Freedom, LEAF_MODELS, Site};
 use crate::trees::one;
 
 /// What is wrong with a design; empty: nothing.
@@ -69,6 +71,9 @@ fn tree_counts(site: &Site<'_>, tree: &Tree, faults: &mut Vec<String>) -> Use {
     let (blocks, steps) = tree;
     if site.freedom != Freedom::Shared && !rails_alike(steps) {
         faults.push("rails of one tree built unlike".into());
+    }
+    if site.freedom != Freedom::Shared && leaf_models(steps) > LEAF_MODELS {
+        faults.push("leafs of too many models".into());
     }
     let floors = instance.floors();
     let mut sum = Use::default();
@@ -136,6 +141,15 @@ fn rails_alike(steps: &[Step]) -> bool {
     let whole = |step: &Step| matches!(step, Step::Leaf { rails: 1.., .. });
     let first = rails.next();
     first.is_none_or(|first| !steps.iter().any(whole) && rails.all(|rail| rail == first))
+}
+
+/// Models among the leafs of a tree.
+fn leaf_models(steps: &[Step]) -> usize {
+    let models = steps.iter().filter_map(|step| match step {
+        Step::Leaf { model, .. } | Step::SplitLeaf { model, .. } => Some(*model),
+        _ => None,
+    });
+    models.collect::<BTreeSet<usize>>().len()
 }
 
 /// Spines with the links that end at them.
