@@ -41,3 +41,20 @@ impl Caps {
         self.tco.is_some() || self.per_token.is_some()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Caps, Minimize, Seconds, Usd};
+
+    #[test]
+    fn the_tighter_of_two_caps_on_money_holds() {
+        let owned = Caps::default().with(Minimize::Tco, 100.0);
+        let both = owned.with(Minimize::UsdPerToken, 300.0);
+        // 300 dollar-seconds are $30 at ten seconds a step, $100 at three and $300 at one.
+        let left = |caps: Caps, pace| caps.tco(Seconds::of(pace)).map(Usd::get);
+        assert_eq!([10.0, 3.0, 1.0].map(|pace| left(both, pace)), [30.0, 100.0, 100.0].map(Some));
+        let timed = Caps::default().with(Minimize::UsdPerToken, 300.0);
+        assert_eq!((left(timed, 1.0), left(owned, 1.0)), (Some(300.0), Some(100.0)));
+        assert_eq!(left(Caps::default(), 1.0), None);
+    }
+}
