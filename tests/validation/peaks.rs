@@ -132,6 +132,34 @@ fn no_gpu_of_ones_own_runs_above_its_peak() {
     assert!(seen > 120, "only {seen} jobs run");
 }
 
+/// Attention is nearly all that a step over half a million tokens computes.
+fn long(node: &str, precision: &str, framework: &str) -> String {
+    format!(
+        "model = {{ preset = \"llama3-8b\", sequence = 524288 }}\n\
+         training = {{ global_batch = 8, micro_batch = 1, precision = \"{precision}\", \
+         recompute = \"none\" }}\n\
+         parallelism = {{ tensor = 1, pipeline = 1, data = 8 }}\n\
+         framework = {{ preset = \"{framework}\", fp8_attention = true }}\n\
+         cluster = {{ gpus = 8, node = \"{node}\" }}\n"
+    )
+}
+
+#[test]
+fn attention_runs_below_the_peak_of_its_format() {
+    let frameworks = ["megatron-2022", "megatron-2024", "megatron-2026"];
+    for framework in frameworks {
+        for node in ["dgx2-v100", "dgx-a100-80gb", "dgx-h100", "hgx-b200"] {
+            let text = long(node, "fp32", framework);
+            assert!(below_the_peak(&text, "fp32").is_some(), "{text}");
+        }
+        // A gain in 8 bits that is beyond what the format has.
+        let text = long("dgx-h100", "fp8", framework)
+            + "[hardware.calibrations.hopper]\nattention_fp8_gain = 10.0\n\
+               attention_forward_share = 1.0\nattention_backward_share = 1.0\n";
+        assert!(below_the_peak(&text, "fp8").is_some(), "{text}");
+    }
+}
+
 const H20: &str = "
 model = { preset = \"llama3-70b\" }
 training = { global_batch = 256, micro_batch = 1, precision = \"bf16\", recompute = \"none\" }
