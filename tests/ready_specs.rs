@@ -3,10 +3,10 @@
 
 use planner::memory::ledger;
 use planner::parallel::{Layout, Order};
-use planner::scenario::{Scenario, Workload};
+use planner::scenario::Scenario;
 use planner::spec::presets::{self, PresetKind};
 use planner::spec::read;
-use planner::step::Step;
+use planner::technique::Recipe;
 use planner::timing::{Network, step_time};
 
 #[test]
@@ -22,16 +22,15 @@ fn every_ready_spec_runs() {
             .unwrap_or_else(|problems| panic!("{name}: {}", problems.render(false)));
         let Some(layout) = layout(&scenario) else { continue };
         layouts += 1;
-        let Workload { model, training, framework, .. } = &scenario.workload;
+        let framework = &scenario.workload.framework;
         let cluster = &scenario.cluster;
-        let step = Step::new(model, training, framework, &layout)
+        let step = Recipe::of(&scenario.workload)
+            .step(&layout)
             .unwrap_or_else(|problems| panic!("{name}: {problems:?}"));
         assert_eq!(layout.gpus(), u64::from(cluster.gpus), "{name}: GPUs of layout and cluster");
         for node in &cluster.nodes {
             let needed = ledger(framework, &step).total();
-            // Papers that check no memory are restated with what they assume.
-            let fits = needed <= node.gpu.memory || entry.kind == PresetKind::Paper;
-            assert!(fits, "{name} on {}: {needed:?}", node.name);
+            assert!(needed <= node.gpu.memory, "{name} on {}: {needed:?}", node.name);
             let network = Network {
                 domain: node.gpus,
                 hb: node.hb_bandwidth,

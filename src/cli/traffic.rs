@@ -87,7 +87,7 @@ pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String
                 summary: &plan.traffic,
                 distribution: &traffic.distribution(),
                 matrix: Some(&traffic),
-                notes: &technique::notes(&scenario.workload.techniques),
+                notes: &technique::notes(&scenario.workload),
             },
             look,
         )));

@@ -92,7 +92,7 @@ pub fn study(scenario: &Scenario, with: &[Technique], options: &Options) -> Resu
     for workload in &workloads {
         refuse(workload)?;
     }
-    let all = scenario.workload.techniques.with_only(&[others.as_slice(), with].concat());
+    let all = switched(&scenario.workload, &[others.as_slice(), with].concat());
     let base = Scenario { workload: workloads[0].clone(), ..scenario.clone() };
     let limit = limit(&base);
     let cases: Vec<Case> = sets

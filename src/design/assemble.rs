@@ -188,10 +188,7 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> 
     let mut all = job.scenario.assumptions.clone();
     for workload in job.scenario.workloads() {
         all.extend(
-            notes(&workload.techniques)
-                .into_iter()
-                .filter(|note| !all.contains(note))
-                .collect::<Vec<_>>(),
+            notes(workload).into_iter().filter(|note| !all.contains(note)).collect::<Vec<_>>(),
         );
     }
     let mut take = |topic: &str, text: String| {

@@ -103,7 +103,7 @@ pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infea
             .into(),
     });
     let lead = &job.lead;
-    assumptions.extend(notes(&scenario.workload.techniques));
+    assumptions.extend(notes(&scenario.workload));
     let matrix = Matrix::new(&lead.step, lead.placement());
     let plan = StepPlan {
         nodes: NodeChoice {

@@ -3,6 +3,7 @@
 use super::equation::{COLLECTIVE_TIME, ERROR_BAND, MODEL_FLOPS, SCORES, STAGES, UTILISATION};
 use super::facts::{Facts, input, quantity};
 use super::{Amount, Explanation, Input, Origin};
+use crate::timing::work_of_a_token;
 use crate::units::FlopRate;
 use crate::workload::Precision;
 
@@ -116,7 +117,7 @@ fn rate(facts: &Facts<'_>) -> Explanation {
 
 fn model_work(facts: &Facts<'_>) -> Explanation {
     let (model, framework) = (&facts.scenario.workload.model, &facts.scenario.workload.framework);
-    let active = Amount::count(model.active_parameters());
+    let (matrices, scores) = work_of_a_token(model, framework);
     Explanation::new(
         "step.model_flop",
         "FLOPs that the model needs for one step, recomputation left out",
@@ -128,9 +129,14 @@ fn model_work(facts: &Facts<'_>) -> Explanation {
         facts.batch(),
         facts.sequence(),
         input(
-            "parameters that a token passes",
-            active,
+            "matrix elements that a token meets",
+            Amount::Number(matrices),
             Origin::Found("counted on the model, docs/equations.md §1.4"),
+        ),
+        input(
+            "FLOPs of attention scores of a token, forward",
+            Amount::Number(scores),
+            Origin::Found("counted on the model, docs/equations.md §2.4"),
         ),
         facts.layers(),
         facts.framework(
@@ -151,7 +157,15 @@ fn hardware_work(facts: &Facts<'_>) -> Explanation {
         "model FLOPs · (1 + recomputed FLOPs / FLOPs of the forward and backward kernels)",
         &[UTILISATION],
     )
-    .from([facts.recompute()])
+    .from([
+        facts.recompute(),
+        quantity("model FLOPs", "step.model_flop", Amount::Work(report.model_flops)),
+        input(
+            "recomputed FLOPs / FLOPs of the forward and backward kernels",
+            Amount::Number(again / report.model_flops),
+            Origin::Found("counted on the kernels of all stages"),
+        ),
+    ])
     .sum([
         ("step.model_flop", Amount::Work(report.model_flops)),
         ("recomputation", Amount::Work(again)),

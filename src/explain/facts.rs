@@ -7,6 +7,7 @@ use super::{Amount, Input, Origin};
 use crate::design::Plan;
 use crate::hardware::{Calibration, Gpu};
 use crate::scenario::Scenario;
+use crate::step::Step;
 use crate::workload::Technique;
 
 /// The question and its answer.
@@ -14,6 +15,8 @@ use crate::workload::Technique;
 pub(super) struct Facts<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) plan: &'a Plan,
+    /// The step of the leading workload in the layout of the plan.
+    pub(super) step: Option<&'a Step>,
 }
 
 /// An input from anywhere.

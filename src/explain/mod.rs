@@ -11,6 +11,7 @@ mod efficiency;
 mod equation;
 mod fabric;
 mod facts;
+mod ledger;
 mod memory;
 mod origin;
 mod racks;
@@ -28,6 +29,7 @@ use std::borrow::Cow;
 
 use crate::design::Plan;
 use crate::scenario::Scenario;
+use crate::technique::Recipe;
 use facts::Facts;
 
 /// The one key that stands in no section of a design.
@@ -76,7 +78,8 @@ pub struct Part {
 /// Every number of a plan that can be explained, in the order in which a design states them.
 #[must_use]
 pub fn explanations(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
-    let facts = Facts { scenario, plan };
+    let step = Recipe::of(&scenario.workload).step(&plan.layout).ok();
+    let facts = Facts { scenario, plan, step: step.as_ref() };
     [
         choices::explanations(&facts),
         step::explanations(&facts),

@@ -48,6 +48,7 @@ fn time(facts: &Facts<'_>) -> Explanation {
 fn compute(facts: &Facts<'_>) -> Explanation {
     let peak =
         |entry: fn(&Calibration) -> FlopRate| move |of: &Calibration| Amount::Rate(entry(of));
+    let micro_batches = facts.plan.step.micro_batches.max(1) as f64;
     Explanation::new(
         "step.compute_s",
         "matrix multiplications, attention and memory-bound work",
@@ -56,6 +57,11 @@ fn compute(facts: &Facts<'_>) -> Explanation {
          smooth form",
         &[ROOFLINE, MEMORY_BOUND, SCORES],
     )
+    .from([input(
+        "Σ kernels of the slowest stage",
+        Amount::Time(facts.plan.step.time.compute / micro_batches),
+        Origin::Found("one micro-batch, timed kernel by kernel"),
+    )])
     .from([
         facts.layers(),
         facts.hidden(),
@@ -193,6 +199,10 @@ fn overlap(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
 }
 
 fn bubble(facts: &Facts<'_>) -> Explanation {
+    let paces = &facts.plan.step.time.paces;
+    let timed = |name: &str, time: Seconds| {
+        input(name, Amount::Time(time), Origin::Found("one micro-batch without its messages"))
+    };
     let (formula, equations): (_, &[Equation]) = match facts.plan.layout.schedule {
         _ if facts.plan.layout.pipeline < 2 => ("none: one stage", &[STAGES]),
         Schedule::ZeroBubble => ("(T_sum − T_max) · max(0, 1 − 2W/T_max)", &[ZERO_BUBBLE, STAGES]),
@@ -214,6 +224,16 @@ fn bubble(facts: &Facts<'_>) -> Explanation {
         equations,
     )
     .from([facts.schedule(), facts.pipeline(), facts.interleave(), facts.micro_batches()])
+    .from([
+        timed("through all stages T_sum", paces.sum),
+        timed("on the slowest stage T_max", paces.slowest),
+        timed("its weight gradients W", paces.weight_gradient),
+        input(
+            "share of the largest of v chunks",
+            Amount::Share(paces.largest_chunk),
+            Origin::Found("layers of the slowest stage over v, rounded up, over its layers"),
+        ),
+    ])
 }
 
 fn optimizer(facts: &Facts<'_>) -> Explanation {

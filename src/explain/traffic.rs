@@ -6,6 +6,7 @@ use super::equation::{
     TENSOR, TIED,
 };
 use super::facts::{Facts, quantity};
+use super::ledger::calls;
 use super::{Amount, Explanation, Input};
 use crate::step::TrafficKind;
 use crate::traffic::Locality;
@@ -135,16 +136,20 @@ const fn place(locality: Locality) -> &'static str {
 fn changed(facts: &Facts<'_>, kind: TrafficKind) -> Option<(&'static str, &'static [Equation])> {
     match kind {
         TrafficKind::Data if facts.has(Technique::Demo) => Some((
-            "N · (n−1) · T of the rank: T its largest components, each with index and value; across \
-             domains only: full gradients inside, T of the rank's share across",
+            "Σ of what is listed: calls · D · times that a GPU sends D; D the rank's largest components, \
+             indices and values; across domains only: full gradients inside, the rank's share across",
             &[DEMO, FLEX_DEMO],
         )),
-        TrafficKind::Pipeline if facts.has(Technique::Sil) => {
-            Some(("none between stages; activations once where they are handed over", &[ALONE]))
-        }
-        TrafficKind::Pipeline if facts.has(Technique::NarrowPipeline) => {
-            Some(("as usual with one byte for an element", &[MESSAGES]))
-        }
+        TrafficKind::Pipeline if facts.has(Technique::Sil) => Some((
+            "Σ of what is listed: calls · D · times that a GPU sends D; none between stages, \
+                 activations once where they are handed over",
+            &[ALONE],
+        )),
+        TrafficKind::Pipeline if facts.has(Technique::NarrowPipeline) => Some((
+            "Σ of what is listed: calls · D · times that a GPU sends D; one byte for an element \
+                 of a message",
+            &[MESSAGES],
+        )),
         _ => None,
     }
 }
@@ -154,29 +159,32 @@ const fn words(kind: TrafficKind) -> (&'static str, &'static str, &'static [Equa
     match kind {
         TrafficKind::Tensor => (
             "bytes of shards of matrices (tensor parallelism)",
-            "N · Σ layers of the rank, passes, micro-batches: 2(t−1)/t · w·b·(s/c)·h an \
-             all-reduce; two a layer and pass",
+            "Σ of what is listed: calls · D · times that a GPU sends D; D = w·b·(s/c)·h, two \
+             all-reduces a layer and pass, or as scatter and gather",
             &[TENSOR, COLLECTIVES],
         ),
         TrafficKind::Pipeline => (
             "bytes from stage to stage (pipeline parallelism)",
-            "w·b·(s/c)·h a boundary, micro-batch, virtual stage and direction, over all \
-             pipelines; divided by t where the message is split",
+            "Σ of what is listed: calls · D · times that a GPU sends D; D = w·b·(s/c)·h, over t \
+             where the message is split",
             &[MESSAGES],
         ),
         TrafficKind::Data => (
             "bytes of gradients and parameters (data parallelism, tied embedding)",
-            "N · 2(n−1)/n · gradients of the rank, n = D_p·c; with ZeRO as scatter and gather",
+            "Σ of what is listed: calls · D · times that a GPU sends D; D = bytes of a gradient, or \
+             of a gathered parameter, · parameters of the rank; n = D_p·c",
             &[DATA, TIED, COLLECTIVES, HIERARCHICAL],
         ),
         TrafficKind::Context => (
             "bytes of keys and values (context parallelism)",
-            "N · Σ layers, passes, micro-batches: (c−1) · 2·w·b·(s/c)·g·d/t",
+            "Σ of what is listed: calls · D · times that a GPU sends D; of keys and values D = \
+             2·w·b·s·g·d/t",
             &[CONTEXT],
         ),
         TrafficKind::Expert => (
             "bytes of tokens on their way to experts (expert parallelism)",
-            "N · Σ layers, micro-batches: 4 all-to-alls of (e−1)/e · w·tokens·k·h",
+            "Σ of what is listed: calls · D · times that a GPU sends D; D = w·tokens·k·h of an \
+             all-to-all, w·tokens·h of an exchange that sends a token once to each place",
             &[EXPERT],
         ),
     }
@@ -229,6 +237,7 @@ fn inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
         ]);
     }
     inputs.extend([facts.layers(), facts.tensor(), facts.gpus()]);
+    inputs.extend(calls(facts, kind));
     inputs
 }
 

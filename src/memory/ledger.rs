@@ -8,7 +8,7 @@ use crate::workload::Framework;
 
 /// Framework, workspaces and communication buffers as allocators report them, bytes (0.3 GiB;
 /// assumed, within 1 % of measured totals of 28 to 114 GiB).
-const OVERHEAD: f64 = 0.3 * (1_u64 << 30) as f64;
+pub const OVERHEAD: f64 = 0.3 * (1_u64 << 30) as f64;
 /// Layers whose parameters a GPU holds whole though they are kept elsewhere, gathered from other
 /// ranks or fetched from the host: the one at work and the next.
 const LAYERS_AT_HAND: f64 = 2.0;
@@ -39,10 +39,25 @@ pub fn ledger(framework: &Framework, step: &Step) -> Memory {
 pub struct Holding {
     fixed: Memory, // without activations
     fixed_total: Bytes,
-    kept: f64,      // bytes of each micro-batch in flight on the GPU
-    offloaded: f64, // the same on the host
-    transient: f64, // bytes, once
+    shares: Shares,
     fragmentation: f64,
+}
+
+/// What the ledger of a stage is put together from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shares {
+    /// Parameters of the rank, without routed experts and those of routed experts.
+    pub parameters: [f64; 2],
+    /// Ranks that share what ZeRO shards of each.
+    pub sharing: [f64; 2],
+    /// Bytes of each micro-batch in flight on the GPU.
+    pub kept: f64,
+    /// Bytes of each micro-batch in flight on the host.
+    pub offloaded: f64,
+    /// Bytes of the largest transient, once.
+    pub transient: f64,
+    /// Bytes of whole parameters of the layers at work that are kept elsewhere.
+    pub at_hand: f64,
 }
 
 impl Holding {
@@ -52,8 +67,10 @@ impl Holding {
         let upkeep = &footprint.upkeep;
         let (dense, expert) = (stage.dense_parameters as f64, stage.expert_parameters as f64);
         let whole = dense + expert;
-        let sharing = |replicas: f64| upkeep.shards.map_or(replicas, |shards| shards.min(replicas));
-        let shard = dense / sharing(layout.replicas()) + expert / sharing(layout.expert_replicas());
+        let sharing = [layout.replicas(), layout.expert_replicas()]
+            .map(|replicas| upkeep.shards.map_or(replicas, |shards| shards.min(replicas)));
+        let shard = dense / sharing[0] + expert / sharing[1];
+        let at_hand = at_hand(layout, stage, upkeep);
         let held = |width: f64, sharded_from: Zero| {
             bytes(width * if layout.zero >= sharded_from { shard } else { whole })
         };
@@ -64,18 +81,26 @@ impl Holding {
             optimizer: held(upkeep.state, Zero::Optimizer),
             activations: Bytes::ZERO,
             fragmentation: Bytes::ZERO,
-            overhead: bytes(OVERHEAD + upkeep.buffer + at_hand(layout, stage, upkeep)),
+            overhead: bytes(OVERHEAD + upkeep.buffer + at_hand),
             host: held(upkeep.host, Zero::Optimizer) + bytes(upkeep.streamed * whole),
         };
         let (kept, offloaded, transient) = activations(&footprint.activations, stage);
         let fragmentation = footprint.fragmentation;
-        Self { fixed_total: fixed.total(), fixed, kept, offloaded, transient, fragmentation }
+        let parameters = [dense, expert];
+        let shares = Shares { parameters, sharing, kept, offloaded, transient, at_hand };
+        Self { fixed_total: fixed.total(), fixed, shares, fragmentation }
+    }
+
+    /// What it is put together from.
+    #[must_use]
+    pub const fn shares(&self) -> &Shares {
+        &self.shares
     }
 
     /// All of it, by category.
     #[must_use]
     pub fn memory(&self, in_flight: f64) -> Memory {
-        let host = self.fixed.host + bytes(self.offloaded * in_flight);
+        let host = self.fixed.host + bytes(self.shares.offloaded * in_flight);
         let activations = self.activations(in_flight);
         let fragmentation = self.fragments(self.fixed_total + activations);
         Memory { activations, fragmentation, host, ..self.fixed.clone() }
@@ -93,7 +118,7 @@ impl Holding {
     }
 
     fn activations(&self, in_flight: f64) -> Bytes {
-        bytes(self.kept * in_flight + self.transient)
+        bytes(self.shares.kept * in_flight + self.shares.transient)
     }
 }
 

@@ -5,8 +5,10 @@ mod grid;
 mod layout;
 mod order;
 mod placement;
+mod request;
 
 pub use grid::{Digit, ExpertRole, Group, Rank, RankGrid};
-pub use layout::{Layout, LayoutProblem, LayoutRequest, Schedule, Zero};
+pub use layout::{Layout, LayoutProblem, Schedule, Zero};
 pub use order::{Axis, Order};
 pub use placement::{Locality, Placed, Placement};
+pub use request::{LayoutRequest, Timetable};

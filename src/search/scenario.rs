@@ -10,10 +10,9 @@ use super::space::Space;
 use crate::cost::{Parts, Running, bill, total};
 use crate::hardware::{Nic, Node};
 use crate::scenario::{Assumption, Scenario};
-use crate::technique::{Recipe, notes};
+use crate::technique::{Recipe, notes, schedule};
 use crate::timing::{Efficiency, Network, StepTime, efficiency, model_flops};
 use crate::units::{Bytes, Usd};
-use crate::workload::Technique;
 
 /// How much of the layout is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,12 +169,10 @@ fn space(scenario: &Scenario, query: &Query<'_>) -> (Space, Breadth, u32) {
 fn permitted(space: Space, scenario: &Scenario) -> Space {
     let recipe = Recipe::of(&scenario.workload);
     let zero = space.zero.iter().copied().filter(|zero| recipe.permits(*zero)).collect();
-    let own = [Technique::MessageDriven, Technique::Sil];
-    if own.into_iter().any(|technique| recipe.techniques.has(technique)) {
-        let schedule = vec![scenario.workload.layout.schedule];
-        return Space { zero, schedule, interleave: vec![1], ..space };
+    match schedule(recipe.techniques) {
+        Some(own) => Space { zero, schedule: vec![own], interleave: vec![1], ..space },
+        None => Space { zero, ..space },
     }
-    Space { zero, ..space }
 }
 
 /// GPUs of a layout whose degrees are all stated, which may leave some idle; else all there are.
@@ -244,7 +241,7 @@ fn assumptions(scenario: &Scenario, breadth: Breadth, by: By) -> Vec<Assumption>
         of.topic != "cluster.fabric" && !(breadth == Breadth::Whole && of_layout(&of.topic))
     };
     let mut all: Vec<Assumption> = scenario.assumptions.iter().filter(kept).cloned().collect();
-    all.extend(notes(&scenario.workload.techniques));
+    all.extend(notes(&scenario.workload));
     all.push(Assumption {
         topic: "cluster.fabric".into(),
         text: "a network that never blocks: what a cheaper one costs in time is the design's \

@@ -13,7 +13,7 @@ pub use block::{Block, BlockKind, Gemm, Kernel, Part, PartKind, Pass};
 pub use communication::{Cadence, Collective, Communication, Hiding, TrafficKind};
 pub use shape::Shape;
 pub use stage::Stage;
-pub use upkeep::Upkeep;
+pub use upkeep::{Pieces, Upkeep};
 
 use crate::parallel::{Layout, LayoutProblem, RankGrid};
 use crate::workload::{Framework, Model, Training};

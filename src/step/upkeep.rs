@@ -25,11 +25,21 @@ pub struct Upkeep {
     pub update_flops: f64,
     /// Bytes on the GPU that do not grow with the parameters.
     pub buffer: f64,
-    /// Parameters of one piece of the update, whose gradients are reduced while the piece before
-    /// is updated; `None` where the update waits for all of them.
-    pub piece: Option<u64>,
+    /// How the update goes piece by piece; `None` where it waits for all gradients.
+    pub pieces: Option<Pieces>,
     /// Ranks that share what is sharded; `None` for all replicas.
     pub shards: Option<f64>,
+}
+
+/// An update in pieces: the gradients of one are reduced while the piece before is updated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pieces {
+    /// Parameters whose gradients are reduced together, in one message.
+    pub reduced: u64,
+    /// Parameters that are updated together.
+    pub updated: u64,
+    /// Kernels and copies that start for those.
+    pub starts: u32,
 }
 
 /// Master copy in fp32 of a narrower weight, bytes per parameter.
@@ -52,7 +62,7 @@ impl Upkeep {
             streamed: 0.0,
             update_flops: 0.0,
             buffer: 0.0,
-            piece: None,
+            pieces: None,
             shards: None,
         }
     }

@@ -3,7 +3,7 @@
 //! place of gradients. Nothing but data-parallel traffic and the optimizer's states changes.
 
 use super::recipe::Recipe;
-use super::tensors::{Tensor, matrices};
+use super::tensors::{Tensor, matrices, shapes};
 use crate::parallel::{Group, Layout, Zero};
 use crate::step::{
     Cadence, Collective, Communication, Hiding, Pass, Stage, Step, TrafficKind, Upkeep,
@@ -20,8 +20,8 @@ const TRANSFORM_FLOPS: f64 = 12.0;
 /// Copies of what all replicas sent for one tensor: as received, and put together.
 const TRANSIENT_COPIES: f64 = 2.0;
 
-/// Gradients stay where they are made; components are gathered instead, indices and values in a
-/// message each. The authors' code waits for both, so nothing hides them.
+/// Gradients stay where they are made; components are gathered instead, indices and values of each
+/// matrix in a message of their own. The authors' code waits for both, so nothing hides them.
 pub(super) fn demo(mut step: Step, recipe: &Recipe<'_>) -> Step {
     if !recipe.techniques.has(Technique::Demo) {
         return step;
@@ -66,7 +66,9 @@ impl Replicas<'_> {
             };
             let collective = Collective::GatherEach { by: self.settings.gather, apart };
             let shape = (collective, Cadence::PerStep, Hiding::Exposed);
-            all.push(self.like(label, shape, part));
+            let each = self.step.stages.iter().map(|stage| self.tensors(stage));
+            let each = each.map(|of| of.iter().map(|tensor| tensor.count).sum()).collect();
+            all.push(self.like(label, shape, part).in_messages(each));
         }
         all
     }
@@ -86,11 +88,13 @@ impl Replicas<'_> {
 
     /// What one member sends of a stage.
     fn payload(&self, stage: &Stage) -> Bytes {
+        own_payload(&self.tensors(stage), self.settings)
+    }
+
+    /// The matrices of a stage that the members hold copies of.
+    fn tensors(&self, stage: &Stage) -> Vec<Tensor> {
         let [dense, routed] = matrices(self.recipe.model, &self.step.layout, stage);
-        own_payload(
-            if self.like.group == Group::ExpertData { &routed } else { &dense },
-            self.settings,
-        )
+        if self.like.group == Group::ExpertData { routed } else { dense }
     }
 
     /// Full gradients summed inside the domain, and what was made of them gathered there: as
@@ -142,16 +146,18 @@ impl Replicas<'_> {
 }
 
 /// One momentum in the place of Adam's two moments, the transforms, and what all replicas sent
-/// for the largest matrix.
+/// for the matrix of which they send most: matrices are gathered one after the other.
 pub(super) fn upkeep(upkeep: Upkeep, recipe: &Recipe<'_>, layout: &Layout) -> Upkeep {
     if !recipe.techniques.has(Technique::Demo) {
         return upkeep;
     }
     let settings = &recipe.techniques.demo;
-    let ffn = recipe.model.ffn / u64::from(layout.tensor.max(1));
-    let into = if recipe.model.gated_ffn { 2 } else { 1 };
-    let largest = Tensor { rows: recipe.model.hidden, columns: into * ffn, count: 1 };
-    let received = own_payload(&[largest], settings).as_f64() * layout.replicas();
+    let shapes = shapes(recipe.model, layout);
+    let sent = shapes.into_iter().map(|tensor| own_payload(&[tensor], settings));
+    // Across domains every rank exchanges its share of a matrix with as many fewer.
+    let shared = settings.shards.filter(|_| settings.scope == Scope::Domains).unwrap_or(1);
+    let shared = f64::from(shared) * f64::from(shared);
+    let received = sent.max().unwrap_or_default().as_f64() * layout.replicas() / shared;
     Upkeep {
         state: upkeep.state - MOMENT,
         update_flops: upkeep.update_flops + TRANSFORM_FLOPS * settings.chunk as f64,

@@ -21,5 +21,5 @@ mod tensors;
 pub use demo::{break_even_replicas, own_payload};
 pub use multilevel::{Phase, smaller};
 pub use notes::notes;
-pub use recipe::{Recipe, switched};
+pub use recipe::{Recipe, schedule, switched};
 pub use tensors::{Tensor, matrices};

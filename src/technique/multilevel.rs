@@ -20,37 +20,41 @@ pub struct Phase {
     pub model: Model,
 }
 
-/// Down the levels and up again; none where the technique is off.
+/// Down the levels and up again. Where each level is trained in phases of its own, as with
+/// synthetic labels, those stand in its place: a level is a training run of a smaller model, which
+/// has to be whole again before it becomes the next.
 pub(super) fn phases(
     recipe: &Recipe<'_>,
     layout: &Layout,
 ) -> Result<Vec<Phase>, Vec<LayoutProblem>> {
-    if !recipe.techniques.has(Technique::MultiLevel) {
-        return Ok(Vec::new());
-    }
     let settings = recipe.techniques.multilevel;
     let techniques = switched_off(recipe.techniques, Technique::MultiLevel);
     let last = settings.levels.saturating_sub(1);
     let down = (0..last).map(|level| (level, settings.before));
     let up = (0..last).rev().map(|level| (level, settings.after));
-    down.chain([(last, settings.small)])
-        .chain(up)
-        .map(|(level, share)| {
-            let divided_by = settings.factor.saturating_pow(level);
-            let model = smaller(recipe.model, divided_by)?;
-            let plain = Recipe { model: &model, techniques: &techniques, ..*recipe };
-            let layout = if level == 0 { layout.clone() } else { fewer(layout, settings.gpus)? };
-            Ok(Phase {
-                name: match level {
-                    0 => "the whole model".to_owned(),
-                    _ => format!("1/{divided_by} of width and depth"),
-                },
-                share,
-                step: plain.step(&layout)?,
-                model,
-            })
-        })
-        .collect()
+    let mut phases = Vec::new();
+    for (level, share) in down.chain([(last, settings.small)]).chain(up) {
+        let divided_by = settings.factor.saturating_pow(level);
+        let model = smaller(recipe.model, divided_by)?;
+        let plain = Recipe { model: &model, techniques: &techniques, ..*recipe };
+        let layout = if level == 0 { layout.clone() } else { fewer(layout, settings.gpus)? };
+        let name = match level {
+            0 => "the whole model".to_owned(),
+            _ => format!("1/{divided_by} of width and depth"),
+        };
+        let inner = plain.phases(&layout)?;
+        if inner.is_empty() {
+            let step = plain.step(&layout)?;
+            phases.push(Phase { name, share, step, model });
+            continue;
+        }
+        phases.extend(inner.into_iter().map(|of| Phase {
+            name: format!("{name}, {}", of.name),
+            share: share * of.share,
+            ..of
+        }));
+    }
+    Ok(phases)
 }
 
 /// The layout on so many GPUs: as many replicas as they hold.

@@ -1,26 +1,58 @@
 //! What a reader has to know of the techniques that are on: where they were shown to work, and
 //! what is taken for granted beyond that.
 
-use crate::scenario::Assumption;
+use crate::parallel::Timetable;
+use crate::scenario::{Assumption, Workload};
 use crate::workload::{Scope, Technique, Techniques};
 
-/// Validity and assumptions of every technique that is on, and that none was tried with another.
+/// The techniques that a source shows together (AxoNN, arXiv 2110.13005).
+const SHOWN_TOGETHER: [Technique; 2] = [Technique::Offload, Technique::MessageDriven];
+
+/// Validity and assumptions of every technique that is on, which of them a source shows together,
+/// and what of the spec's own schedule gives way to them.
 #[must_use]
-pub fn notes(techniques: &Techniques) -> Vec<Assumption> {
+pub fn notes(workload: &Workload) -> Vec<Assumption> {
+    let techniques = &workload.techniques;
     let mut all = Vec::new();
     for technique in &techniques.on {
         let topic = format!("technique.{}", technique.key());
         let texts = of(*technique, techniques);
         all.extend(texts.into_iter().map(|text| Assumption { topic: topic.clone(), text }));
     }
+    let mut note = |text: String| all.push(Assumption { topic: "technique".into(), text });
     if techniques.on.len() > 1 {
         let names: Vec<&str> = techniques.on.iter().map(|technique| technique.key()).collect();
-        all.push(Assumption {
-            topic: "technique".into(),
-            text: format!("{} together: composition untested", names.join(" and ")),
+        let names = names.join(" and ");
+        note(if techniques.on == SHOWN_TOGETHER {
+            format!("{names} together: as arXiv 2110.13005 shows them")
+        } else {
+            format!("{names} together: composition untested")
         });
     }
+    if let Some(replaced) = workload.layout.replaced {
+        note(format!(
+            "the pipeline runs as `{}` in place of the spec's {}",
+            workload.layout.schedule.name(),
+            words(replaced)
+        ));
+        if techniques.has(Technique::Sil) && techniques.has(Technique::MessageDriven) {
+            note(
+                "message_driven changes nothing beside sil: stages that train by themselves \
+                 exchange no messages"
+                    .to_owned(),
+            );
+        }
+    }
     all
+}
+
+/// A schedule and its virtual stages.
+fn words(of: Timetable) -> String {
+    match (of.schedule, of.interleave) {
+        (schedule, Some(1)) => format!("`{}`", schedule.name()),
+        (schedule, Some(chunks)) => format!("`{}` with {chunks} virtual stages", schedule.name()),
+        (schedule, None) => format!("`{}` with virtual stages open", schedule.name()),
+    }
 }
 
 fn of(technique: Technique, techniques: &Techniques) -> Vec<String> {
@@ -30,18 +62,16 @@ fn of(technique: Technique, techniques: &Techniques) -> Vec<String> {
         Technique::Offload => owned(&[
             "shown up to 100B parameters on 384 V100 (arXiv 2110.13005); synchronous, so training \
              is that of Adam",
-            "the host link carries one direction at a time, and no other GPU's traffic",
+            "the host link carries one direction at a time, and no other GPU's traffic; every \
+             message of gradients starts anew, every bucket 21 copies and kernels",
         ]),
         Technique::Swap => swap(techniques),
         Technique::MessageDriven => owned(&[
-            "shown up to 100B parameters on 384 V100 (arXiv 2110.13005); the bubble stays that of \
-             1F1B, messages hide behind compute",
+            "shown up to 100B parameters on 384 V100 (arXiv 2110.13005); a stage runs whatever has \
+             arrived, with as many micro-batches in flight as stages, and the bubble stays that of \
+             1F1B",
         ]),
-        Technique::Sil => owned(&[
-            "quality unverified: tested on networks of six fully connected layers only (arXiv \
-             2403.11204), on no transformer",
-            "an upper bound: what pipeline messages and the bubble cost, if nothing else changed",
-        ]),
+        Technique::Sil => sil(techniques),
         Technique::MultiLevel => owned(&[
             "shown up to 0.34B parameters (arXiv 2404.07999); that the run ends as good as \
              `training.tokens` of ordinary steps is taken for granted beyond",
@@ -56,6 +86,27 @@ fn of(technique: Technique, techniques: &Techniques) -> Vec<String> {
              conversion takes no time here",
         ]),
     }
+}
+
+fn sil(techniques: &Techniques) -> Vec<String> {
+    let mut texts = vec![
+        "quality unverified: tested on networks of six fully connected layers only (arXiv \
+         2403.11204), on no transformer"
+            .to_owned(),
+        "an upper bound: what pipeline messages and the bubble cost, if nothing else changed"
+            .to_owned(),
+    ];
+    if techniques.sil.recovery > 0.0 {
+        texts.push(
+            "the step, its memory and its traffic are those of the whole network, which recovers in \
+             the schedule of the spec; stages by themselves are a phase of the run"
+                .to_owned(),
+        );
+        if techniques.has(Technique::MultiLevel) {
+            texts.push("every level of the cycle is trained in both phases".to_owned());
+        }
+    }
+    texts
 }
 
 fn swap(techniques: &Techniques) -> Vec<String> {
@@ -85,8 +136,8 @@ fn demo(techniques: &Techniques) -> Vec<String> {
          training is as good beyond is taken for granted"
             .to_owned(),
         format!(
-            "{} of a chunk's components are sent, {} B each; two gathers a step, all matrices in \
-             one, nothing hides them (the authors' code sends two for each matrix)",
+            "{} of a chunk's components are sent, {} B each; two gathers for each matrix, one \
+             after the other as in the authors' code, and nothing hides them",
             settings.top_k,
             settings.component_bytes()
         ),

@@ -3,11 +3,16 @@
 //! gradients of one piece are reduced while the piece before is updated.
 
 use super::recipe::Recipe;
-use crate::step::{Hiding, Step, TrafficKind, Upkeep};
+use crate::parallel::Group;
+use crate::step::{Cadence, Hiding, Pieces, Step, TrafficKind, Upkeep};
 use crate::workload::Technique;
 
 /// Bytes of a parameter in the bucket at work: master weight, gradient in fp32, two moments.
 const IN_BUCKET: f64 = 16.0;
+/// What starts for one bucket in the authors' code (`optim.py` of axonn): three copies in, three
+/// out and one to the weights in 16 bits, a copy of the gradient, its scaling and its check (two
+/// kernels), and ten kernels of Adam.
+const STARTS: u32 = 3 + 3 + 1 + 1 + 1 + 2 + 10;
 
 /// States on the host; the reduction of gradients runs beside the update, not the backward pass.
 pub(super) fn offload(mut step: Step, recipe: &Recipe<'_>) -> Step {
@@ -15,12 +20,36 @@ pub(super) fn offload(mut step: Step, recipe: &Recipe<'_>) -> Step {
         return step;
     }
     step.upkeep = upkeep(step.upkeep, recipe);
-    for communication in &mut step.communications {
-        if communication.kind == TrafficKind::Data && communication.hiding == Hiding::LastBackward {
-            communication.hiding = Hiding::Exposed;
-        }
-    }
+    let piece = u128::from(piece(recipe));
+    let stages = &step.stages;
+    step.communications = std::mem::take(&mut step.communications)
+        .into_iter()
+        .map(|mut of| {
+            if of.kind != TrafficKind::Data || of.cadence != Cadence::PerStep {
+                return of;
+            }
+            if of.hiding == Hiding::LastBackward {
+                of.hiding = Hiding::Exposed;
+            }
+            let in_pieces = |stage: usize| {
+                let held = match of.group {
+                    Group::ExpertData => stages[stage].expert_parameters,
+                    _ => stages[stage].dense_parameters,
+                };
+                let pieces = u64::try_from(held.div_ceil(piece)).unwrap_or(u64::MAX);
+                of.messages(stage).max(pieces)
+            };
+            let messages = (0..stages.len()).map(in_pieces).collect();
+            of.in_messages(messages)
+        })
+        .collect();
     step
+}
+
+/// Parameters whose gradients are reduced in one message; at least one.
+fn piece(recipe: &Recipe<'_>) -> u64 {
+    let settings = &recipe.techniques.offload;
+    settings.bucket.saturating_mul(settings.coalescing).max(1)
 }
 
 /// What stays on the GPU, what is on the host, and what travels between them.
@@ -37,7 +66,11 @@ pub(super) fn upkeep(upkeep: Upkeep, recipe: &Recipe<'_>) -> Upkeep {
         from_host: moved,
         to_host: moved,
         buffer: upkeep.buffer + IN_BUCKET * settings.bucket as f64,
-        piece: Some(settings.bucket * settings.coalescing),
+        pieces: Some(Pieces {
+            reduced: piece(recipe),
+            updated: settings.bucket.max(1),
+            starts: STARTS,
+        }),
         ..upkeep
     }
 }

@@ -2,7 +2,7 @@
 
 use super::multilevel::{self, Phase};
 use super::{demo, fused_tensor, narrow_pipeline, offload, rules, sil, swap};
-use crate::parallel::{Layout, LayoutProblem, Schedule, Zero};
+use crate::parallel::{Layout, LayoutProblem, LayoutRequest, Schedule, Zero};
 use crate::scenario::Workload;
 use crate::step::{Activations, Step, Upkeep};
 use crate::workload::{Framework, Model, Technique, Techniques, Training, Turns};
@@ -82,11 +82,10 @@ impl<'a> Recipe<'a> {
     /// # Errors
     /// As [`Recipe::step`], for every phase.
     pub fn phases(&self, layout: &Layout) -> Result<Vec<Phase>, Vec<LayoutProblem>> {
-        let mut phases = multilevel::phases(self, layout)?;
-        if phases.is_empty() {
-            phases = sil::phases(self, layout)?;
+        if self.techniques.has(Technique::MultiLevel) {
+            return multilevel::phases(self, layout);
         }
-        Ok(phases)
+        sil::phases(self, layout)
     }
 
     /// What blocks keep of a micro-batch in a layout, and what of it the techniques leave on the
@@ -107,29 +106,37 @@ impl<'a> Recipe<'a> {
 
 /// The workload with exactly these techniques on. Two of them are schedules, which are the
 /// layout's: with message-driven stages nothing is interleaved, and parts that are trained on
-/// their own keep no pipeline.
+/// their own to the end keep no pipeline. Without them the layout has the spec's own schedule.
 #[must_use]
 pub fn switched(workload: &Workload, on: &[Technique]) -> Workload {
     let mut workload = workload.clone();
-    let own = [Schedule::MessageDriven, Schedule::Independent, Schedule::InTurn];
-    let schedule = if on.contains(&Technique::Sil) {
-        match workload.techniques.sil.turns {
-            Turns::Parallel => Some(Schedule::Independent),
-            Turns::Sequential => Some(Schedule::InTurn),
-        }
-    } else if on.contains(&Technique::MessageDriven) {
-        Some(Schedule::MessageDriven)
-    } else if own.contains(&workload.layout.schedule) {
-        Some(Schedule::OneFOneB)
-    } else {
-        None
-    };
-    if let Some(schedule) = schedule {
-        workload.layout.schedule = schedule;
-        workload.layout.interleave = Some(1);
-    }
     workload.techniques = workload.techniques.with_only(on);
+    let asked = workload.layout.timetable();
+    let taken = schedule(&workload.techniques);
+    let (schedule, interleave) =
+        taken.map_or((asked.schedule, asked.interleave), |schedule| (schedule, Some(1)));
+    let replaced = taken.map(|_| asked);
+    workload.layout = LayoutRequest { schedule, interleave, replaced, ..workload.layout };
     workload
+}
+
+/// The schedule that the techniques put in the place of the spec's own. Where the whole network
+/// recovers after synthetic labels, it is trained in the spec's own: the network and the memory
+/// have to bear that.
+#[must_use]
+pub fn schedule(techniques: &Techniques) -> Option<Schedule> {
+    if techniques.has(Technique::Sil) && techniques.sil.recovery <= 0.0 {
+        return Some(alone(techniques));
+    }
+    techniques.has(Technique::MessageDriven).then_some(Schedule::MessageDriven)
+}
+
+/// The schedule of stages that train by themselves.
+pub(super) const fn alone(techniques: &Techniques) -> Schedule {
+    match techniques.sil.turns {
+        Turns::Parallel => Schedule::Independent,
+        Turns::Sequential => Schedule::InTurn,
+    }
 }
 
 /// The techniques without one of them.

@@ -82,8 +82,12 @@ fn sil(recipe: &Recipe<'_>, layout: &Layout) -> Option<String> {
     if layout.pipeline < 2 {
         return Some("its parts are pipeline stages, and there is one: set more".to_owned());
     }
-    let own = matches!(layout.schedule, Schedule::Independent | Schedule::InTurn);
-    (!own).then(|| "stages that train by themselves follow no pipeline schedule".to_owned())
+    let alone = matches!(layout.schedule, Schedule::Independent | Schedule::InTurn);
+    (alone == (recipe.techniques.sil.recovery > 0.0)).then(|| {
+        "stages that train by themselves follow no pipeline schedule, and a network that recovers \
+         follows one"
+            .to_owned()
+    })
 }
 
 /// Every level has to divide.

@@ -29,9 +29,27 @@ impl Tensor {
 /// training stacks fuse them.
 #[must_use]
 pub fn matrices(model: &Model, layout: &Layout, stage: &Stage) -> [Vec<Tensor>; 2] {
+    let [dense, sparse] =
+        [BlockKind::Dense, BlockKind::Moe].map(|kind| u64::from(stage.count(kind)));
+    of_layers(model, layout, [dense, sparse], vocabularies(model, stage))
+}
+
+/// Every shape of [`matrices`] on any stage, once.
+pub(super) fn shapes(model: &Model, layout: &Layout) -> Vec<Tensor> {
+    let sparse = u64::from(model.moe.is_some());
+    let dense = u64::from(model.moe.as_ref().is_none_or(|moe| moe.dense_layers > 0));
+    let all = of_layers(model, layout, [dense, sparse], 1);
+    all.into_iter().flatten().map(|tensor| Tensor { count: 1, ..tensor }).collect()
+}
+
+/// The matrices of so many layers, without and with experts, and of so many of the vocabulary.
+fn of_layers(
+    model: &Model,
+    layout: &Layout,
+    [dense, sparse]: [u64; 2],
+    vocabularies: u64,
+) -> [Vec<Tensor>; 2] {
     let tensor = u64::from(layout.tensor);
-    let dense = u64::from(stage.count(BlockKind::Dense));
-    let sparse = u64::from(stage.count(BlockKind::Moe));
     let mut shared = attention(model, tensor, dense + sparse);
     shared.extend(feed_forward(model, model.ffn / tensor, dense));
     let norms = if model.gated_ffn { 2 } else { 4 };
@@ -41,7 +59,7 @@ pub fn matrices(model: &Model, layout: &Layout, stage: &Stage) -> [Vec<Tensor>; 
         count: norms * (dense + sparse),
     });
     let rows = Shape::new(model, layout).vocabulary;
-    shared.push(Tensor { rows, columns: model.hidden, count: vocabularies(model, stage) });
+    shared.push(Tensor { rows, columns: model.hidden, count: vocabularies });
     let mut routed = Vec::new();
     if let Some(moe) = &model.moe {
         shared.extend(beside_experts(model, moe, tensor, sparse));

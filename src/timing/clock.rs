@@ -8,7 +8,7 @@ use super::cuts::Cuts;
 use super::kernel::Machine;
 use super::pipeline::{self, Flow, Stages};
 use super::stage_work::{Once, StageWork, stage_works};
-use super::{Network, StepTime};
+use super::{Network, Paces, StepTime};
 use crate::collective::Policy;
 use crate::hardware::Gpu;
 use crate::parallel::Layout;
@@ -245,6 +245,12 @@ impl<'a> Clock<'a> {
             stragglers: Seconds::ZERO,
             interfaces_busy: (busy.across + turn.message.busy.across * turn.sent()) * m
                 + pace.once.busy.across,
+            paces: Paces {
+                slowest: stages.slowest,
+                sum: stages.sum,
+                weight_gradient: stages.weight_gradient,
+                largest_chunk: pipeline::largest_chunk(stages.layers, flow.chunks.max(1)),
+            },
         };
         time.stragglers = time.total() * self.straggling(turn.gpus);
         time

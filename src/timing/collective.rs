@@ -54,7 +54,8 @@ impl<'a> Wires<'a> {
         Self { strain, ..self }
     }
 
-    /// One call of a communication on a rank of `stage`, as if nothing else ran.
+    /// One call of a communication on a rank of `stage`, as if nothing else ran. Each of its
+    /// messages starts by itself.
     ///
     /// Starts, bytes inside the domain and bytes over the interfaces add up, as the levels of a
     /// hierarchical collective follow each other; an exchange of tokens and a flat ring pipeline
@@ -84,7 +85,7 @@ impl<'a> Wires<'a> {
         let start = if machine.is_ideal() {
             Seconds::ZERO
         } else {
-            start(machine, communication, &volumes)
+            start(machine, communication, &volumes) * communication.messages(stage) as f64
         };
         Call { time: bytes + start, busy: Busy { inside, across } }
     }

@@ -25,6 +25,13 @@ pub struct Efficiency {
 #[must_use]
 pub fn model_flops(model: &Model, training: &Training, framework: &Framework) -> Flops {
     let tokens = training.global_batch as f64 * model.sequence as f64;
+    let (matrices, scores) = work_of_a_token(model, framework);
+    Flops::of(3.0 * tokens * (2.0 * matrices + scores))
+}
+
+/// Matrix elements that a token meets, and forward FLOPs of its attention scores and values.
+#[must_use]
+pub fn work_of_a_token(model: &Model, framework: &Framework) -> (f64, f64) {
     let head = model.embedding_parameters() as f64;
     let heads = f64::from(1 + model.mtp_layers);
     let tables = if model.tied_embeddings { head } else { 2.0 * head };
@@ -35,7 +42,7 @@ pub fn model_flops(model: &Model, training: &Training, framework: &Framework) ->
     let matrices = model.active_parameters() as f64 - tables + extra - model.norms() as f64;
     let matrices = if framework.embedding { matrices + head * heads } else { matrices };
     let scores = if framework.attention_scores { score_flops(model, framework) } else { 0.0 };
-    Flops::of(3.0 * tokens * (2.0 * matrices + scores))
+    (matrices, scores)
 }
 
 /// Forward FLOPs per token of scores and values over all layers.

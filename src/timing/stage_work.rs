@@ -182,9 +182,10 @@ pub(super) fn stage_works(
                     .activations
                     .offloaded([BlockKind::Dense, BlockKind::Moe].map(|kind| stage.count(kind))),
                 fetches: fetches(machine, step, stage),
-                pieces: step.upkeep.piece.map_or(1.0, |piece| {
-                    (own_parameters(step, stage) / piece as f64).ceil().max(1.0)
-                }),
+                pieces: step
+                    .upkeep
+                    .pieces
+                    .map_or(1.0, |of| pieces(own_parameters(step, stage), of.reduced)),
             };
             for communication in &step.communications {
                 let at = |forward: bool| usize::from(!forward);
@@ -230,7 +231,15 @@ fn optimizer(machine: &Machine<'_>, framework: &Framework, step: &Step, stage: &
     // One stream: what comes from the host and what goes back take turns.
     let copied = own * (upkeep.from_host + upkeep.to_host);
     let link = Seconds::of(copied / machine.host_link().get());
-    machine.memory(bytes, 0) + link + machine.flops(own * upkeep.update_flops)
+    let starts = upkeep
+        .pieces
+        .map_or(Seconds::ZERO, |of| machine.memory(0.0, of.starts) * pieces(own, of.updated));
+    machine.memory(bytes, 0) + link + starts + machine.flops(own * upkeep.update_flops)
+}
+
+/// Pieces of so many parameters; at least one.
+fn pieces(own: f64, size: u64) -> f64 {
+    (own / size as f64).ceil().max(1.0)
 }
 
 /// Weights of a stage that come from the host for a pass.

@@ -23,6 +23,22 @@ pub struct StepTime {
     /// How long the GPU's share of its domain's interfaces carries bytes, seen or not, all kinds
     /// one after the other. No part of the total.
     pub interfaces_busy: Seconds,
+    /// What bubble and compute follow from. No part of the total.
+    pub paces: Paces,
+}
+
+/// Times of one micro-batch, messages between stages left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Paces {
+    /// On the slowest stage, T_max.
+    pub slowest: Seconds,
+    /// Through all stages, T_sum.
+    pub sum: Seconds,
+    /// Weight gradients of the slowest stage, W.
+    pub weight_gradient: Seconds,
+    /// Share of the slowest stage's layers that its largest virtual stage holds; 1 where there is
+    /// one.
+    pub largest_chunk: f64,
 }
 
 /// Exposed communication by kind, in the order of [`TrafficKind::ALL`].

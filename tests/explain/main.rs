@@ -2,6 +2,7 @@
 //! all of their inputs give the result again, sources stand in docs/equations.md, and a quantity
 //! that does not exist is refused with the one that was meant.
 
+mod formulas;
 mod lists;
 #[path = "../support/program.rs"]
 mod program;

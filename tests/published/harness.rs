@@ -1,93 +1,139 @@
-//! Runs the ordinary pipeline on a paper's spec: spec, step, then traffic, clock, fabric, bill.
-//! No formula of a paper stands here; whatever is wrong in the planner shows as a miss.
+//! Runs the built program on a paper's spec and reads its JSON. No formula of a paper stands here;
+//! whatever is wrong in the planner shows as a miss. Two things have no command: pairs counted as
+//! papers count them, every two members of a group, and those come from the library's matrix.
 
-use std::collections::BTreeMap;
+use std::path::Path;
 
 use planner::collective::{Flat, Policy};
-use planner::cost::{self, Parts, Running};
-use planner::fabric::{Counts, FabricKind, Request, SwitchChoice, tree};
-use planner::hardware::{Node, Switch};
-use planner::parallel::{Layout, Placement, Rank};
-use planner::scenario::{Scenario, Workload};
+use planner::parallel::{Placement, Rank};
 use planner::spec::{Override, presets, read};
 use planner::step::{Step, TrafficKind};
-use planner::timing::{Network, StepTime, step_time};
 use planner::traffic::{Locality, Matrix, Summary};
-use planner::units::Seconds;
+use serde_json::Value;
 
-/// A paper's scenario with what its pipeline needs.
+use crate::program::planner_in;
+
+/// A shipped spec of a paper with `KEY=VALUE` overrides.
 pub(crate) struct Case {
-    scenario: Scenario,
-    step: Step,
+    name: String,
+    overrides: Vec<String>,
 }
 
 impl Case {
-    /// The shipped spec `name` with `KEY=VALUE` overrides; `None` where the layout can't carry
-    /// the model.
-    pub(crate) fn try_new(name: &str, overrides: &[String]) -> Option<Self> {
-        let source = presets::ready(name).unwrap_or_else(|| panic!("`{name}` ships"));
-        let overrides: Vec<Override> = overrides.iter().map(Override::new).collect();
-        let scenario = read(&source, &overrides).ok()?;
-        let Workload { model, training, framework, .. } = &scenario.workload;
-        let step = Step::new(model, training, framework, &layout(&scenario)).ok()?;
-        Some(Self { scenario, step })
+    pub(crate) fn new(name: &str, overrides: &[String]) -> Self {
+        Self { name: name.to_owned(), overrides: overrides.to_vec() }
+    }
+
+    /// What a command says of it, as JSON; `None` where it refuses.
+    fn try_run(&self, command: &str, more: &[&str]) -> Option<Value> {
+        let set = self.overrides.iter().flat_map(|of| ["--set", of]);
+        let arguments: Vec<&str> = [command, &self.name]
+            .into_iter()
+            .chain(more.iter().copied())
+            .chain(set)
+            .chain(["--format", "json"])
+            .collect();
+        let done = planner_in(Path::new(env!("CARGO_MANIFEST_DIR")), &arguments);
+        let sheet = || serde_json::from_str(&done.stdout).expect("the output is JSON");
+        (done.status == 0).then(sheet)
+    }
+
+    #[track_caller]
+    fn run(&self, command: &str, more: &[&str]) -> Value {
+        let found = self.try_run(command, more);
+        found.unwrap_or_else(|| panic!("{command} {} {:?}", self.name, self.overrides))
+    }
+
+    /// Time of a step in seconds, by `planner step`; `None` where the layout can't carry the model.
+    pub(crate) fn try_seconds(&self) -> Option<f64> {
+        self.try_run("step", &[]).map(|of| number(&of, "step.time_s"))
     }
 
     /// The same where nothing may be wrong.
     #[track_caller]
-    pub(crate) fn new(name: &str, overrides: &[String]) -> Self {
-        Self::try_new(name, overrides).unwrap_or_else(|| panic!("`{name}` with {overrides:?}"))
-    }
-
-    /// The HB-domain product.
-    pub(crate) fn node(&self) -> &Node {
-        &self.scenario.cluster.nodes[0]
-    }
-
-    /// Time of a step where rails never block and nothing joins them.
-    pub(crate) fn rail_only(&self) -> StepTime {
-        self.time(&self.network())
-    }
-
-    /// Time of a step where everything is joined.
-    pub(crate) fn full_bisection(&self) -> StepTime {
-        self.time(&self.network().full_bisection())
-    }
-
-    /// Time of a rail-only step in seconds.
     pub(crate) fn seconds(&self) -> f64 {
-        self.rail_only().total().get()
+        self.try_seconds().unwrap_or_else(|| panic!("step {} {:?}", self.name, self.overrides))
     }
 
-    fn time(&self, network: &Network) -> StepTime {
-        step_time(&self.step, &self.node().gpu, network, &self.scenario.workload.framework)
+    /// Time of a kind's communication that is seen: of `planner design`, and of `planner step` on a
+    /// network that never blocks.
+    #[track_caller]
+    pub(crate) fn exposed(&self, kind: TrafficKind) -> [f64; 2] {
+        ["design", "step"].map(|command| {
+            number(
+                &self.run(command, &[]),
+                &format!("step.exposed_communication_s.{}", kind.name()),
+            )
+        })
     }
 
-    fn network(&self) -> Network {
-        let node = self.node();
-        Network {
-            domain: node.gpus,
-            hb: node.hb_bandwidth,
-            nics: node.nics,
-            nic: node.nic.bandwidth,
-            leaf_domains: None,
-            within_rail: 1.0,
-            across_rails: 0.0,
-            forwards: node.forwards,
-        }
+    /// Line rate of an interface in bytes a second, and GPUs of an HB domain.
+    #[track_caller]
+    pub(crate) fn interface(&self) -> (f64, f64) {
+        let of = self.run("design", &[]);
+        let gigabits = number(&of, "fabric.link_gbit_per_s") * number(&of, "fabric.planes");
+        (gigabits * 1e9 / 8.0, number(&of, "cluster.hb_domain_size"))
     }
 
-    /// Bytes that a GPU sends in a step, on average, in one place for one reason.
+    /// Bytes that a GPU sends in a step, on average, in one place for one reason: the parts of
+    /// `planner explain`.
+    #[track_caller]
     pub(crate) fn bytes(&self, kind: TrafficKind, locality: Locality) -> f64 {
-        let matrix = Matrix::new(&self.step, self.placement());
-        matrix.summary().at(kind, locality).as_f64() / f64::from(matrix.ranks())
+        let key = format!("traffic.bytes_by_kind.{}", kind.name());
+        let of = self.run("explain", &[&key]);
+        let of = &of["quantities"][0];
+        let name = match locality {
+            Locality::InsideDomain => "inside domains",
+            Locality::AlongRail => "along rails",
+            Locality::AcrossRails => "across rails",
+        };
+        let list = |key: &str| of[key].as_array().expect("a list").clone();
+        let named = |all: Vec<Value>, name: &str| {
+            let found = all.into_iter().find(|of| of["name"] == name);
+            found.and_then(|of| of["value"].as_f64()).expect("a number of that name")
+        };
+        named(list("parts"), name) / named(list("inputs"), "GPUs N")
+    }
+
+    /// Switches and transceivers of the network: that of `planner design`, and a Clos of the same
+    /// switch by `planner fabric`, with the price of each by the spec's book.
+    #[track_caller]
+    pub(crate) fn rails_and_clos(&self) -> [Network; 2] {
+        let of = self.run("design", &[]);
+        let unit = |role: &str| {
+            let bill = of["bom"].as_array().expect("a bill");
+            let line = bill.iter().find(|line| line["role"] == role);
+            line.and_then(|line| line["unit_usd"].as_f64()).expect("the book has a price")
+        };
+        let rails = Network {
+            switches: number(&of, "fabric.switches"),
+            transceivers: number(&of, "fabric.transceivers"),
+            dollars: number(&of, "cost.network_capex_usd"),
+        };
+        let (endpoints, radix) =
+            (number(&of, "fabric.endpoints"), number(&of["fabric"]["tiers"][0], "radix"));
+        let clos = Self::new("clos", &[]);
+        let (endpoints, radix) = (endpoints.to_string(), radix.to_string());
+        let clos = clos.run("fabric", &["--endpoints", &endpoints, "--radix", &radix]);
+        let [switches, transceivers] =
+            ["switches", "transceivers"].map(|key| number(&clos["fabric"], key));
+        let dollars = switches * unit("switch") + transceivers * unit("optic");
+        [rails, Network { switches, transceivers, dollars }]
     }
 
     /// Partners of a GPU, counted as papers do: every two members of a group talk.
     pub(crate) fn partners(&self) -> Partners {
+        let source = presets::ready(&self.name).expect("it ships");
+        let overrides: Vec<Override> = self.overrides.iter().map(Override::new).collect();
+        let scenario = read(&source, &overrides).expect("the spec is sound");
+        let workload = &scenario.workload;
+        assert!(!workload.layout.is_open(), "papers state their layouts");
+        let layout = workload.layout.plainest(None);
+        let step = Step::new(&workload.model, &workload.training, &workload.framework, &layout);
+        let node = &scenario.cluster.nodes[0];
+        let placement = Placement::packed(node.gpus, node.nics);
         let policy = Policy { flat: Flat::Direct, ..Policy::default() };
-        let placement = self.placement();
-        let matrix = Matrix::with(&self.step, placement, &policy);
+        let matrix = Matrix::with(&step.expect("the layout runs"), placement, &policy);
         let mut partners = Partners { summary: matrix.summary(), ..Partners::default() };
         for (rank, bytes) in matrix.row(Rank(0)) {
             let inside = placement.locality(Rank(0), rank) == Locality::InsideDomain;
@@ -101,56 +147,17 @@ impl Case {
         }
         partners
     }
+}
 
-    fn placement(&self) -> Placement {
-        Placement::packed(self.node().gpus, self.node().nics)
-    }
-
-    /// The whole network of one family, non-blocking, of the spec's one switch.
-    #[track_caller]
-    pub(crate) fn fabric(&self, kind: FabricKind) -> Counts {
-        let node = self.node();
-        let domains = u64::from(self.scenario.cluster.gpus / node.gpus);
-        let endpoints = domains * u64::from(node.nics);
-        let link = node.nic.bandwidth;
-        let choice = SwitchChoice::Model(self.switch());
-        tree(&Request::new(kind, endpoints, node.nics, choice, link))
-            .unwrap_or_else(|problem| panic!("{kind}: {problem}"))
-    }
-
-    /// Price of switches and transceivers by the spec's book.
-    pub(crate) fn network_price(&self, counts: &Counts) -> f64 {
-        let node = self.node();
-        let parts = Parts {
-            host_memory: 0,
-            nodes: (node, 0),
-            nics: (&node.nic, 0),
-            switches: vec![(self.switch(), counts.switches())],
-            optics: counts
-                .transceivers_by_rate()
-                .into_iter()
-                .map(|(rate, ends)| (rate, self.scenario.catalogue.optic(rate), ends))
-                .collect(),
-        };
-        let bill = cost::bill(&parts, &self.scenario.prices, &BTreeMap::new(), None);
-        let objective = &self.scenario.objective;
-        let running = Running {
-            years: objective.years,
-            discount: 0.0,
-            pue: objective.pue,
-            kilowatt_hour: None,
-            step: Seconds::ZERO,
-            tokens_per_step: 0,
-            run_tokens: None,
-        };
-        cost::total(&bill, &running).network_capex.get()
-    }
-
-    fn switch(&self) -> &Switch {
-        let name = &self.scenario.cluster.switches[0];
-        let mut models = self.scenario.catalogue.switches.iter();
-        models.find(|switch| switch.name == *name).expect("the spec names its switch")
-    }
+/// Parts of a network and their price.
+#[derive(Debug)]
+pub(crate) struct Network {
+    /// Switches.
+    pub(crate) switches: f64,
+    /// Transceivers.
+    pub(crate) transceivers: f64,
+    /// Both, in dollars.
+    pub(crate) dollars: f64,
 }
 
 /// Partners of one GPU by what they exchange.
@@ -171,9 +178,9 @@ pub(crate) fn set(pairs: &[(&str, &str)]) -> Vec<String> {
     pairs.iter().map(|(key, value)| format!("{key}={value}")).collect()
 }
 
-/// The layout that a spec spells out, with the defaults of the contract.
-fn layout(scenario: &Scenario) -> Layout {
-    let request = &scenario.workload.layout;
-    assert!(!request.is_open(), "papers state their layouts");
-    request.plainest(None)
+/// The number at a path of keys.
+#[track_caller]
+fn number(of: &Value, path: &str) -> f64 {
+    let found = path.split('.').fold(of, |of, key| &of[key]);
+    found.as_f64().unwrap_or_else(|| panic!("`{path}` is no number: {found}"))
 }

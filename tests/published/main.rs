@@ -4,10 +4,16 @@
 mod harness;
 mod measured;
 mod models;
+#[expect(dead_code, reason = "the specs ship: no folder is needed")]
+#[path = "../support/program.rs"]
+mod program;
 mod rail_only_v1;
 mod rail_only_v5;
 mod table;
 
+use std::path::Path;
+
+use planner::spec::presets::{self, PresetKind};
 use table::Row;
 
 #[test]
@@ -36,4 +42,29 @@ fn every_figure_has_its_rows() {
         rail_only_v5::rows().len(),
     ];
     assert_eq!(counts, [2, 27 + 8, 35 + 12 + 9 + 18 + 4 + 5, 3 + 4]);
+}
+
+/// A shipped spec of a paper answers plain `planner design` and `planner step`, and its network is
+/// the paper's: rails that never block.
+#[test]
+fn every_paper_is_designed_without_a_flag() {
+    let papers: Vec<String> = presets::list()
+        .into_iter()
+        .filter(|entry| entry.kind == PresetKind::Paper)
+        .map(|entry| entry.name)
+        .collect();
+    assert!(papers.len() >= 5, "{papers:?}");
+    for name in papers {
+        for command in ["design", "step"] {
+            let arguments = [command, &name, "--format", "json"];
+            let done = program::planner_in(Path::new(env!("CARGO_MANIFEST_DIR")), &arguments);
+            assert_eq!(done.status, 0, "{command} {name}\n{}", done.stderr);
+            let sheet: serde_json::Value = serde_json::from_str(&done.stdout).expect("JSON");
+            assert_eq!(sheet["memory"]["fits"], true, "{command} {name}");
+            if command == "design" && name.starts_with("rail-only") {
+                assert_eq!(sheet["fabric"]["kind"], "rail-only", "{name}");
+                assert_eq!(sheet["fabric"]["bisection_share"], 1.0, "{name}");
+            }
+        }
+    }
 }

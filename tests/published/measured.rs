@@ -23,7 +23,7 @@ pub(crate) fn rows() -> Vec<Row> {
             figure: format!("{name}: s a step"),
             expected,
             tolerance: Tolerance::Relative(0.05),
-            ours: Case::new(name, &overrides).full_bisection().total().get(),
+            ours: Case::new(name, &overrides).seconds(),
         })
         .collect()
 }

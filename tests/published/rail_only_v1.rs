@@ -1,7 +1,6 @@
 //! Wang et al., arXiv 2307.12169, first version (July 2023): Figures 3 and 7a, Table 2, the group
 //! sizes, and what the text says of them.
 
-use planner::fabric::FabricKind;
 use planner::step::TrafficKind;
 use planner::traffic::Locality;
 
@@ -39,14 +38,13 @@ fn table_2() -> Vec<Row> {
     let mut rows = Vec::new();
     for (gpus, radix, expected) in TABLE_2 {
         let case = Case::new(GPT3, &sized(gpus, 8, 256, radix));
-        let [clos, rails] = [FabricKind::Clos, FabricKind::RailOnly].map(|kind| case.fabric(kind));
-        let price = |counts| case.network_price(counts);
+        let [rails, clos] = case.rails_and_clos();
         let ours = [
-            ("Clos switches", clos.switches() as f64, Tolerance::Exact),
-            ("rail-only switches", rails.switches() as f64, Tolerance::Exact),
-            ("Clos transceivers", clos.transceivers() as f64, Tolerance::Exact),
-            ("rail-only transceivers", rails.transceivers() as f64, Tolerance::Exact),
-            ("saving, %", 100.0 * (1.0 - price(&rails) / price(&clos)), Tolerance::Truncated),
+            ("Clos switches", clos.switches, Tolerance::Exact),
+            ("rail-only switches", rails.switches, Tolerance::Exact),
+            ("Clos transceivers", clos.transceivers, Tolerance::Exact),
+            ("rail-only transceivers", rails.transceivers, Tolerance::Exact),
+            ("saving, %", 100.0 * (1.0 - rails.dollars / clos.dollars), Tolerance::Truncated),
         ];
         for ((what, ours, tolerance), expected) in ours.into_iter().zip(expected) {
             rows.push(Row {
@@ -193,8 +191,8 @@ fn group_sizes() -> Vec<Row> {
         .into_iter()
         .map(|(name, gpus, expected)| {
             let timed = (0..6).map(|power| 1 << power).filter_map(|tensor: u32| {
-                let case = Case::try_new(name, &sized(gpus, tensor, 256, 64))?;
-                Some((tensor, case.seconds()))
+                let case = Case::new(name, &sized(gpus, tensor, 256, 64));
+                Some((tensor, case.try_seconds()?))
             });
             let best = timed.min_by(|a, b| a.1.total_cmp(&b.1)).expect("some group size runs");
             Row {

@@ -2,7 +2,6 @@
 //! the overhead of forwarding a mixture of experts' all-to-all. Its parallel degrees, times and
 //! watts are not published in full, so nothing here claims them.
 
-use planner::fabric::FabricKind;
 use planner::step::TrafficKind;
 use planner::traffic::Locality;
 
@@ -18,8 +17,7 @@ pub(crate) fn rows() -> Vec<Row> {
 /// N = 32,768, K = 256, radix 64, at $694 a port and $199 a transceiver.
 fn base_case() -> Vec<Row> {
     let case = Case::new("rail-only-2023-gpt3", &set(&[("cluster.prices", "rail-only-2024")]));
-    let [clos, rails] =
-        [FabricKind::Clos, FabricKind::RailOnly].map(|kind| case.network_price(&case.fabric(kind)));
+    let [rails, clos] = case.rails_and_clos().map(|network| network.dollars);
     let row = |figure: &str, expected, tolerance, ours| Row {
         source: "arXiv 2307.12169 v5, cost table (second-hand)",
         figure: figure.to_owned(),
@@ -44,15 +42,15 @@ fn forwarding() -> Vec<Row> {
         ("dgx-h100", 11.2, 100.0 * 50.0 / 450.0 * 7.0 / 8.0),
     ] {
         let case = Case::new("rail-only-2024-moe", &set(&[("cluster.node", node)]));
-        let exposed = [case.rail_only(), case.full_bisection()]
-            .map(|time| time.exposed.of(TrafficKind::Expert).get());
+        let exposed = case.exposed(TrafficKind::Expert);
         let across: f64 = [Locality::AlongRail, Locality::AcrossRails]
             .map(|locality| case.bytes(TrafficKind::Expert, locality))
             .into_iter()
             .sum();
-        let over_nic = across / case.node().nic.bandwidth.get();
+        let (nic, size) = case.interface();
+        let over_nic = across / nic;
         let overhead = 100.0 * (exposed[0] - exposed[1]) / over_nic;
-        let whole = f64::from(case.node().gpus) / f64::from(case.node().gpus - 1);
+        let whole = size / (size - 1.0);
         rows.push(Row {
             source: "arXiv 2307.12169 v5, MoE paragraph (second-hand)",
             figure: format!("{node}: forwarding without (K-1)/K, %"),

@@ -1,110 +1,98 @@
-//! AxoNN (arXiv 2110.13005) on Summit: bytes, memory and times as printed, the offload and the
-//! message-driven schedule as the planner sees them.
+//! AxoNN (arXiv 2110.13005) on Summit: the paper's cells as `planner step axonn-2022-12b` gives
+//! them, with both of its techniques on. No number of the planner stands here.
 
-use planner::collective::{Policy, volumes};
-use planner::design::{StepPlan, step};
-use planner::parallel::{Layout, Placed, Placement};
-use planner::scenario::Scenario;
-use planner::spec::{Source, read};
-use planner::step::{Step, TrafficKind};
-use planner::technique::Recipe;
-use planner::timing::hardware_flops;
+use serde_json::Value;
 
-const GIGA: f64 = 1e9;
+use crate::cli::{close, number, shipped};
 
-/// A row of the paper: consecutive ranks are neighbours in the pipeline, nothing overlaps the
-/// reduction of 16-bit gradients.
-fn scenario(
-    model: &str,
-    gpus: u32,
-    batch: u64,
-    [stages, replicas, micro]: [u32; 3],
-    offload: bool,
-) -> Scenario {
-    let technique = if offload { "[technique.offload]" } else { "" };
-    let text = format!(
-        r#"
-        model = {{ preset = "{model}" }}
-        training = {{ global_batch = {batch}, micro_batch = {micro}, tokens = "300B", precision = "fp16", recompute = "full" }}
-        parallelism = {{ tensor = 1, pipeline = {stages}, data = {replicas}, zero = 0, order = "tp-cp-ep-pp-dp" }}
-        framework = {{ preset = "megatron-2020", overlap_data = false, gradient_copy_bytes = 4 }}
-        cluster = {{ gpus = {gpus}, node = "summit-v100" }}
-        [technique.message_driven]
-        {technique}
-        "#
-    );
-    read(&Source::new("model.toml", &text), &[]).expect("the spec is sound")
+const SPEC: &str = "axonn-2022-12b";
+/// 24 stages x 2 replicas in place of 6 x 8.
+const DEEP: [&str; 2] = ["parallelism.pipeline=24", "parallelism.data=2"];
+
+/// The step with optimizer states on the host.
+fn step(overrides: &[&str]) -> Value {
+    shipped("step", SPEC, overrides)
 }
 
-/// 12B on 48 GPUs, one sequence a micro-batch, 2,048 in all: 24 stages, or 6 with offload.
-fn twelve_billion(stages: u32, offload: bool) -> Scenario {
-    scenario("axonn-12b", 48, 2048, [stages, 48 / stages, 1], offload)
+/// The same command with everything on the GPU, as a spec without the table says it.
+fn without_offload(command: &str, overrides: &[&str]) -> Value {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let shipped = std::fs::read_to_string(root.join(format!("presets/papers/{SPEC}.toml")));
+    let text = shipped.expect("it ships").replace("[technique.offload]\n", "");
+    let place = std::thread::current().name().unwrap_or_default().replace("::", "-");
+    let folder = crate::cli::folder(&place, &text);
+    let set = overrides.iter().flat_map(|of| ["--set", of]);
+    let arguments: Vec<&str> = [command].into_iter().chain(set).collect();
+    crate::cli::json_in(&folder, &arguments)
 }
 
-fn planned(scenario: &Scenario) -> StepPlan {
-    step(scenario).expect("it fits")
+/// The paper's cells of 12B on 48 GPUs, 2,048 sequences: 24 stages, and 6 with offload.
+pub(super) fn both() -> [Value; 2] {
+    [without_offload("step", &DEEP), step(&[])]
 }
 
-fn made(scenario: &Scenario, layout: &Layout) -> Step {
-    Recipe::of(&scenario.workload).step(layout).expect("it applies")
+/// Forward and backward passes: all of the step but the reduction and the update.
+pub(super) fn pipeline_phase(of: &Value) -> f64 {
+    number(of, "step.time_s")
+        - number(of, "step.exposed_communication_s.data")
+        - number(of, "step.optimizer_s")
 }
 
-#[track_caller]
-fn close(what: &str, found: f64, published: f64, tolerance: f64) {
-    let off = found / published - 1.0;
-    assert!(off.abs() <= tolerance, "{what}: {found} against {published} (arXiv 2110.13005)");
-}
-
-/// 0.62 s and 4.32 s for all-reduces of 24 stages x 2 replicas and 6 x 8: one bandwidth of a ring,
-/// 1.58 GB/s a GPU, explains both. Bytes from a middle stage, as embedding and head are at the
-/// ends. Tolerance 1 %.
+/// 0.62 s and 4.32 s of all-reduce. Tolerance 20 %: one rate of a ring, 1.58 GB/s a GPU, explains
+/// both from the bytes of a middle stage, where the planner takes 93 % of the node's 12.5 GB/s for
+/// its six rings, 1.94 GB/s, and the fullest stage, which has the LM head besides.
 #[test]
-fn both_all_reduce_times_follow_from_one_bandwidth() {
-    const RING: f64 = 1.58e9;
-    for (stages, offload, published) in [(24, false, 0.62), (6, true, 4.32)] {
-        let scenario = twelve_billion(stages, offload);
-        let plan = planned(&scenario);
-        let step = made(&scenario, &plan.layout);
-        let placed = Placed::new(&step.grid, Placement::packed(1, 1));
-        let data = step.communications.iter().find(|of| of.kind == TrafficKind::Data);
-        let sent = volumes(data.expect("it reduces"), 1, &placed, &Policy::default()).across;
-        close("all-reduce", sent.as_f64() / RING, published, 0.01);
+fn all_reduces_take_about_as_long_as_published() {
+    for (of, published) in both().iter().zip([0.62, 4.32]) {
+        close("all-reduce", number(of, "step.exposed_communication_s.data"), published, 0.2);
     }
 }
 
+/// Whatever the rate of a ring, the two times stand in the ratio of the bytes. Tolerance 1 %.
+#[test]
+fn bytes_of_both_all_reduces_have_the_ratio_of_their_times() {
+    let [deep, short] = [without_offload("traffic", &DEEP), shipped("traffic", SPEC, &[])]
+        .map(|of| number(&of, "traffic.bytes_by_kind.data"));
+    close("bytes", short / deep, 4.32 / 0.62, 0.01);
+}
+
 /// 20 bytes of a parameter without offload, of them 4 for a copy of the gradient in 32 bits; 4 and
-/// 12 on the host with it, and the bucket.
+/// 12 on the host with it. The weight's 2 bytes are the measure.
 #[test]
 fn a_parameter_takes_4_of_20_bytes() {
-    let scenario = twelve_billion(24, true);
-    let layout = planned(&scenario).layout;
-    let kept = made(&scenario, &layout).upkeep;
-    assert_eq!((kept.weight + kept.gradient, kept.state, kept.host), (4.0, 0.0, 12.0));
-    assert_eq!((kept.from_host, kept.to_host), (12.0, 12.0));
-    let plain = twelve_billion(24, false);
-    let whole = made(&plain, &layout).upkeep;
-    assert_eq!(whole.weight + whole.gradient + whole.state, 20.0);
+    let bytes = |of: &Value, what: &str| {
+        2.0 * number(of, &format!("memory.{what}_bytes")) / number(of, "memory.weights_bytes")
+    };
+    let held = |of: &Value| bytes(of, "weights") + bytes(of, "gradients") + bytes(of, "optimizer");
+    let [whole, moved] = both();
+    close("without offload", held(&whole), 20.0, 1e-6);
+    close("with offload", held(&moved), 4.0, 1e-6);
+    close("on the host", bytes(&moved, "host"), 12.0, 1e-6);
 }
 
 /// 520 GB over all 48 GPUs without offload, 130.24 GB with it. Both on 24 stages: on 6 stages x 8
-/// replicas weights and gradients alone are 390 GB. The largest and the smallest stage bound the
-/// sum, so the fullest GPU counts for all: tolerance 3 % for 520, 8 % for
-/// 130, of which 3 GB are buckets and 15 GB what the planner counts for framework and libraries.
+/// replicas weights and gradients alone are 390 GB. Parameters of all stages from the bytes of the
+/// all-reduce of their gradients, 2·(2−1)/2 of 2 bytes on each of two replicas; beside them the
+/// fullest GPU counts for all: tolerance 3 % for 520, 8 % for 130, of which 3 GB are buckets and
+/// 15 GB what the planner counts for framework and libraries.
 #[test]
 fn memory_of_all_gpus_falls_as_published() {
-    let sum = |offload: bool| {
-        let scenario = twelve_billion(24, offload);
-        let plan = planned(&scenario);
-        let step = made(&scenario, &plan.layout);
-        let parameters: u128 = step.stages.iter().map(|stage| stage.dense_parameters).sum();
-        let fullest = step.stages[plan.memory.stage as usize].dense_parameters;
-        let upkeep = &step.upkeep;
-        let each = upkeep.weight + upkeep.gradient + upkeep.state;
-        let beside = plan.memory.allocated().as_f64() - each * fullest as f64;
-        (2.0 * parameters as f64 * each + 48.0 * beside) / GIGA
-    };
-    close("without offload", sum(false), 520.0, 0.03);
-    close("with offload", sum(true), 130.24, 0.08);
+    let [plain, moved] = memory();
+    close("without offload", plain, 520.0, 0.03);
+    close("with offload", moved, 130.24, 0.08);
+}
+
+/// Gigabytes of all GPUs on 24 stages, without offload and with it.
+pub(super) fn memory() -> [f64; 2] {
+    let traffic = shipped("traffic", SPEC, &DEEP);
+    [without_offload("step", &DEEP), step(&DEEP)].map(|of| {
+        let memory = |what: &str| number(&of, &format!("memory.{what}_bytes"));
+        let own = memory("weights") + memory("gradients") + memory("optimizer");
+        let each = 2.0 * own / memory("weights");
+        let beside = memory("total") - memory("fragmentation") - own;
+        let replicas = number(&traffic, "traffic.bytes_by_kind.data") / 2.0;
+        (replicas * each + 48.0 * beside) / 1e9
+    })
 }
 
 /// Phases of forward and backward passes: 46.08 s on 24 stages, 34.05 s on 6, the LM head on the
@@ -112,49 +100,106 @@ fn memory_of_all_gpus_falls_as_published() {
 /// of these boards; none is fitted here.
 #[test]
 fn fewer_stages_shorten_the_pipeline_as_published() {
-    for (stages, offload, published) in [(24, false, 46.08), (6, true, 34.05)] {
-        let scenario = twelve_billion(stages, offload);
-        let time = planned(&scenario).step.time;
-        let phase = time.total() - time.exposed.of(TrafficKind::Data) - time.optimizer;
-        close("pipeline phase", phase.get(), published, 0.08);
+    for (of, published) in both().iter().zip([46.08, 34.05]) {
+        close("pipeline phase", pipeline_phase(of), published, 0.08);
     }
 }
 
-/// Weak scaling: 54.78 % of a peak of 125 TFLOP/s for the smallest, 49.4 % for the largest; of the
-/// two between the paper prints a curve that falls and no number, so they are held to fall between
-/// the ends. Tolerance 15 %: a framework of its own, whose kernels nobody has measured for us.
+/// The paper's tuning study of how many buckets are reduced in one message: one is worst, since
+/// every message starts anew, two to four are best, since what the last message updates hides
+/// beside nothing. With the bucket of the paper's memory, 4 Mi, one is the slowest of all and four
+/// within 0.3 % of the best; with that of the authors' code as published, 16 M, two is the best.
+/// The differences are small: the longest tail is 2.5 % over the shortest.
+#[test]
+fn one_bucket_a_message_is_slowest_and_two_to_four_are_best() {
+    let small = tails("4194304");
+    assert!(small[1..].iter().all(|tail| *tail < small[0]), "{small:?}");
+    let best = small.into_iter().fold(f64::INFINITY, f64::min);
+    assert!(small[2] < 1.003 * best && small[4] > small[2], "{small:?}");
+    let large = tails("16000000");
+    let others = [0, 2, 3, 4].map(|place| large[place]);
+    assert!(others.iter().all(|tail| *tail > large[1]), "{large:?}");
+}
+
+/// Seconds of reduction and update that are seen with 1, 2, 4, 8 and 16 buckets in a message.
+pub(super) fn tails(bucket: &str) -> [f64; 5] {
+    [1, 2, 4, 8, 16].map(|buckets| {
+        let of = step(&[
+            &format!("technique.offload.bucket={bucket}"),
+            &format!("technique.offload.coalescing={buckets}"),
+        ]);
+        number(&of, "step.exposed_communication_s.data") + number(&of, "step.optimizer_s")
+    })
+}
+
+/// A bucket of a hundredth starts a hundred times as many kernels and copies, and is no faster.
+#[test]
+fn the_smallest_bucket_is_not_the_fastest() {
+    let time = |bucket: u32| {
+        number(&step(&[&format!("technique.offload.bucket={bucket}")]), "step.time_s")
+    };
+    assert!(time(41_943) > time(4_194_304));
+}
+
+/// Model, GPUs and published share of a peak of 125 TFLOP/s at both ends of the weak scaling.
+pub(super) const SHARES: [(&str, u32, f64); 2] =
+    [("axonn-12b", 48, 0.5478), ("axonn-100b", 384, 0.494)];
+
+/// A row of the weak scaling: GPUs, stages and micro-batch by model.
+fn weak(model: &str) -> Value {
+    let (gpus, stages, micro) = match model {
+        "axonn-12b" => (48, 6, 8),
+        "axonn-24b" => (96, 12, 4),
+        "axonn-50b" => (192, 24, 4),
+        _ => (384, 48, 2),
+    };
+    step(&[
+        &format!("model.preset={model}"),
+        &format!("cluster.gpus={gpus}"),
+        &format!("parallelism.pipeline={stages}"),
+        &format!("training.micro_batch={micro}"),
+        "training.global_batch=16384",
+    ])
+}
+
+/// Share of peak that all FLOPs reach.
+pub(super) fn weak_share(model: &str) -> f64 {
+    number(&weak(model), "step.hfu")
+}
+
+/// Weak scaling with offload: 54.78 % of a peak of 125 TFLOP/s for the smallest, 49.4 % for the
+/// largest; of the two between the paper prints a curve that falls and no number, so they are held
+/// to fall between our ends. Tolerance 15 %: a framework of its own, whose kernels nobody has
+/// measured for us.
 #[test]
 fn four_sizes_reach_the_published_share_of_peak() {
-    const PEAK: f64 = 125e12;
-    let reached = |model, gpus, stages, micro| {
-        let scenario = scenario(model, gpus, 16_384, [stages, 8, micro], true);
-        let plan = planned(&scenario);
-        let rate = plan.step.hardware_flops.get() / plan.step.time.total().get();
-        rate / f64::from(gpus) / PEAK
-    };
-    let ends = [
-        ("axonn-12b", reached("axonn-12b", 48, 6, 8), 0.5478),
-        ("axonn-100b", reached("axonn-100b", 384, 48, 2), 0.494),
-    ];
-    for (model, found, published) in ends {
+    let ends = SHARES.map(|(model, _, published)| {
+        let found = weak_share(model);
         close(model, found, published, 0.15);
-    }
-    for (model, gpus, stages) in [("axonn-24b", 96, 12), ("axonn-50b", 192, 24)] {
-        let found = reached(model, gpus, stages, 4);
-        assert!(found <= ends[0].1 && found >= ends[1].1, "{model}: {found}");
+        found
+    });
+    for model in ["axonn-24b", "axonn-50b"] {
+        let found = weak_share(model);
+        assert!(found <= ends[0] && found >= ends[1], "{model}: {found} {ends:?}");
     }
 }
 
-/// 100B at 49.4 % of peak trains 300B tokens in 119.7 days: the planner's FLOPs, at that rate.
+/// 100B at 49.4 % of peak trains 300B tokens in 119.7 days (derived); by the planner's clock,
+/// with the tolerance of the share of peak.
 #[test]
 fn a_hundred_billion_take_119_7_days() {
-    const PEAK: f64 = 125e12;
     const DAY: f64 = 86_400.0;
-    let scenario = scenario("axonn-100b", 384, 16_384, [48, 8, 2], true);
-    let plan = planned(&scenario);
-    let step = made(&scenario, &plan.layout);
-    let flops = hardware_flops(&step, plan.step.model_flops).get();
-    let steps = 300e9 / plan.step.tokens as f64;
-    let days = flops * steps / (384.0 * PEAK * 0.494) / DAY;
-    close("days", days, 119.7, 0.01);
+    let of = weak("axonn-100b");
+    let days = 300e9 / number(&of, "step.tokens") * number(&of, "step.time_s") / DAY;
+    close("days", days, 119.7, 0.15);
+}
+
+/// The paper shows both techniques together, and the report says so.
+#[test]
+fn both_techniques_together_are_what_the_paper_tested() {
+    let notes = step(&[])["assumptions"].to_string();
+    assert!(notes.contains("as arXiv 2110.13005 shows them"), "{notes}");
+    assert!(!notes.contains("composition untested"), "{notes}");
+    let three = step(&["technique.narrow_pipeline={}"])["assumptions"].to_string();
+    assert!(three.contains("composition untested"), "{three}");
 }

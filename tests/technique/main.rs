@@ -1,12 +1,15 @@
 //! Training techniques against their papers' printed numbers, and as a user switches them on.
 
 mod axonn;
+mod cli;
+mod combined;
 mod command;
 mod demo;
 #[path = "../support/job.rs"]
 mod job;
 mod multilevel;
 mod page;
+mod page_axonn;
 mod page_swap;
 mod page_words;
 #[path = "../support/program.rs"]

@@ -15,6 +15,7 @@ use planner::technique::{Recipe, switched};
 use planner::units::Seconds;
 use planner::workload::{Demo, Scope, Technique};
 
+use crate::page_axonn;
 use crate::page_swap;
 use crate::page_words::{FLEX, OFFLOAD, OPENING, OTHERS, WHY};
 
@@ -326,6 +327,7 @@ fn page() -> String {
     flexible(&mut page);
     page.push_str(OFFLOAD);
     hosts(&mut page);
+    page_axonn::section(&mut page);
     page_swap::section(&mut page);
     page.push_str(OTHERS);
     others(&mut page);

@@ -65,6 +65,7 @@ pub(super) const CASES: &[File] = files![
 
 /// Specs that restate published papers.
 pub(super) const PAPERS: &[File] = files![
+    "presets/papers/axonn-2022-12b.toml",
     "presets/papers/rail-only-2023-gpt3.toml",
     "presets/papers/rail-only-2023-opt.toml",
     "presets/papers/rail-only-2023-palm.toml",

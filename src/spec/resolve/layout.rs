@@ -36,6 +36,7 @@ pub(super) fn layout(
         zero: zero(context, &reader, sharded),
         order: order(context, &reader),
         schedule,
+        replaced: None,
     })
 }
 

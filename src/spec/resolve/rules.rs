@@ -3,12 +3,12 @@
 
 use super::context::Context;
 use super::degrees::{MOST_GPUS, product};
-use crate::parallel::{Layout, LayoutProblem, LayoutRequest};
+use crate::parallel::{Layout, LayoutProblem, LayoutRequest, Schedule};
 use crate::scenario::Workload;
 use crate::spec::document::Place;
 use crate::spec::problem::ProblemKind;
 use crate::technique::Recipe;
-use crate::workload::Model;
+use crate::workload::{Model, Technique};
 
 /// Most alternatives that a message names.
 const MOST_NAMED: usize = 8;
@@ -27,6 +27,7 @@ pub(super) fn rules(context: &mut Context<'_>, workload: &Workload) {
             let layout = Layout { expert_tensor, ..request.plainest(None) };
             let mut problems = layout.problems(model, training);
             problems.extend(technique_problems(workload, &layout));
+            problems.extend(two_schedules(context, workload));
             problems.retain(|problem| judged(problem, request, complete));
             problems
         })
@@ -52,6 +53,26 @@ fn technique_problems(workload: &Workload, layout: &Layout) -> Vec<LayoutProblem
     let open = workload.layout.pipeline.is_none();
     let stages = if open { 2 } else { layout.pipeline };
     Recipe::of(workload).problems(&Layout { pipeline: stages, ..layout.clone() })
+}
+
+/// A stated schedule beside a technique that is another one for every step of the run. Synthetic
+/// labels leave the spec's own for the comparison and for recovery.
+fn two_schedules(context: &Context<'_>, workload: &Workload) -> Option<LayoutProblem> {
+    let technique = Technique::MessageDriven;
+    let asked = workload.layout.replaced.filter(|_| workload.techniques.has(technique))?;
+    let stated = context.section("parallelism");
+    let says = if stated.stated("schedule") && asked.schedule != Schedule::MessageDriven {
+        format!("`parallelism.schedule` is `{}`", asked.schedule.name())
+    } else if asked.interleave.is_some_and(|chunks| chunks > 1) {
+        "`parallelism.interleave` asks for virtual stages, which it has none of".to_owned()
+    } else {
+        return None;
+    };
+    let reason = format!(
+        "it is a schedule of its own, and {says}: leave that out, or see both with `planner compare \
+         --with message_driven`"
+    );
+    Some(LayoutProblem::Technique { technique, reason })
 }
 
 /// Degrees inside an expert that may hold where the spec states none.

@@ -97,6 +97,7 @@ fn call(
         payload: vec![bytes.padded_to(u128::from(source.layout.context))],
         cadence: Cadence::PerBlock { block, pass, times },
         hiding: Hiding::Exposed,
+        messages: Vec::new(),
     }
 }
 

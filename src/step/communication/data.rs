@@ -138,6 +138,7 @@ impl Replicas<'_> {
                 .collect(),
             cadence: Cadence::PerStep,
             hiding: self.hiding(hiding),
+            messages: Vec::new(),
         }
     }
 

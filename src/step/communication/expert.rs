@@ -84,5 +84,6 @@ fn call(
         payload: vec![payload],
         cadence: Cadence::PerBlock { block: BlockKind::Moe, pass, times },
         hiding: if source.framework.overlap_expert { Hiding::Block } else { Hiding::Exposed },
+        messages: Vec::new(),
     }
 }

@@ -33,6 +33,9 @@ pub struct Communication {
     pub cadence: Cadence,
     /// Beside what.
     pub hiding: Hiding,
+    /// Messages of one call, by pipeline stage of the rank: the payload goes in so many, one
+    /// after the other. Empty: in one on every stage.
+    pub(super) messages: Vec<u64>,
 }
 
 impl Communication {
@@ -49,6 +52,18 @@ impl Communication {
     #[must_use]
     pub fn with_payload(self, payload: Vec<Bytes>) -> Self {
         Self { payload, ..self }
+    }
+
+    /// Messages in which one call's payload goes on a rank of `stage`, at least one.
+    #[must_use]
+    pub fn messages(&self, stage: usize) -> u64 {
+        self.messages.get(stage).copied().unwrap_or(1).max(1)
+    }
+
+    /// The same communication with its payload in so many messages, one count for each stage.
+    #[must_use]
+    pub fn in_messages(self, messages: Vec<u64>) -> Self {
+        Self { messages, ..self }
     }
 
     /// Calls of one step on a rank of `stage`.

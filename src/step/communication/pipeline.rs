@@ -37,6 +37,7 @@ fn messages(source: &Source<'_>) -> Vec<Communication> {
         payload: vec![payload],
         cadence: Cadence::PerBoundary { pass },
         hiding,
+        messages: Vec::new(),
     })
     .collect()
 }
@@ -58,6 +59,7 @@ fn gathers(source: &Source<'_>) -> Vec<Communication> {
             payload: vec![source.activations().padded_to(u128::from(layout.tensor))],
             cadence: Cadence::PerArrival { pass },
             hiding: Hiding::Exposed,
+            messages: Vec::new(),
         })
         .collect()
 }
@@ -76,5 +78,6 @@ fn tied_embedding(source: &Source<'_>) -> Option<Communication> {
         ],
         cadence: Cadence::PerStep,
         hiding: Hiding::Exposed,
+        messages: Vec::new(),
     })
 }

@@ -64,6 +64,7 @@ impl Calls {
             payload: vec![if gathers { self.gathered } else { self.reduced }],
             cadence: Cadence::PerBlock { block, pass, times },
             hiding: self.hiding,
+            messages: Vec::new(),
         }
     }
 }

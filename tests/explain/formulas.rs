@@ -1,0 +1,221 @@
+//! Formulas of work, memory, traffic and bubble, computed from the inputs that stand beside them, on
+//! specs of every kind; and which formulas are words, so that no other goes unchecked.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::sheet::{explained_with, float, given, near, text};
+
+/// Interleaved; experts by a de-duplicated exchange under zero-bubble; full recomputation and ZeRO;
+/// experts by all-to-all; offload and messages; ZeRO-3; activations on the host.
+const SPECS: [&[&str]; 11] = [
+    &["gpt3-175b-a100-1536"],
+    &["deepseek-v3-h800-2048"],
+    &["llama3-405b-h100-16384"],
+    &["starter"],
+    &["gpt-1t-h100-32768"],
+    &["rail-only-2024-moe"],
+    &["rail-only-2023-gpt3"],
+    &["axonn-2022-12b"],
+    &["starter", "--set", "parallelism.zero=3", "--set", "parallelism.schedule=gpipe"],
+    &["starter", "--set", "technique.demo={}", "--set", "parallelism.zero=0"],
+    &["starter", "--set", "technique.narrow_pipeline={}", "--set", "technique.swap={}"],
+];
+
+/// Formulas in words, or whose inputs are a whole fabric or all kernels: what they say is held by
+/// the tests of what they explain.
+const WORDS: [&str; 29] = [
+    "step.exposed_communication_s.",
+    "step.optimizer_s",
+    "step.host_s",
+    "step.host_link_s",
+    "step.interfaces_busy_s",
+    "step.error_band",
+    "memory.stage",
+    "traffic.idle_pairs",
+    "traffic.max_pair_bytes",
+    "fabric.planes",
+    "fabric.leafs",
+    "fabric.spines",
+    "fabric.cores",
+    "fabric.leaf_spine_links",
+    "fabric.spine_core_links",
+    "fabric.across_links",
+    "fabric.transceivers",
+    "fabric.bisection_share",
+    "fabric.across_rails_share",
+    "fabric.tiers.",
+    "cluster.gpus",
+    "cluster.hb_domains",
+    "layout.expert_tensor",
+    "routing.",
+    "bom.",
+    "solver.",
+    "alternatives.",
+    "headroom.",
+    "all_to_all.",
+];
+
+/// Formulas that another test computes.
+const ELSEWHERE: [&str; 14] = [
+    "layout.data",
+    "layout.micro_batches",
+    "step.tokens",
+    "step.mfu",
+    "step.hfu",
+    "step.tokens_per_s_per_gpu",
+    "step.stragglers_s",
+    "step.slowdown",
+    "traffic.pairs",
+    "traffic.idle_pair_share",
+    "fabric.endpoints",
+    "fabric.link_gbit_per_s",
+    "fabric.host_links",
+    "goodput_share",
+];
+
+/// The names of what follows a beginning, as `calls of all GPUs: NAME` has it.
+fn labels(of: &Value, start: &str) -> Vec<String> {
+    let inputs = of["inputs"].as_array().expect("inputs are a list");
+    let named = |input: &Value| text(&input["name"]).strip_prefix(start).map(str::to_owned);
+    inputs.iter().filter_map(named).collect()
+}
+
+/// Σ calls · D · times that a GPU sends D; each factor is held against its own rule, from n.
+fn traffic(of: &Value) -> f64 {
+    let one = |label: &String| {
+        let value = |what: &str| given(of, &format!("{what}: {label}"));
+        let times = value("times D that a GPU sends");
+        let inputs = of["inputs"].as_array().expect("inputs are a list");
+        let name = format!("times D that a GPU sends: {label}");
+        let input = inputs.iter().find(|input| input["name"] == name.as_str()).expect("it is one");
+        let (rule, n) = (text(&input["origin"]), value("members n"));
+        let expected = match rule.split(':').next().unwrap_or_default() {
+            "2(n − 1)/n" => 2.0 * (n - 1.0) / n,
+            "(n − 1)/n" => (n - 1.0) / n,
+            "n − 1" => n - 1.0,
+            _ => times,
+        };
+        assert!((times / expected - 1.0).abs() < 1e-4, "{label}: {times} by the rule {rule}");
+        assert!(times > 0.0 && times <= n, "{label}: {times}");
+        value("calls of all GPUs") * value("bytes D of a call") * times
+    };
+    labels(of, "calls of all GPUs: ").iter().map(one).sum()
+}
+
+/// bytes · (φ/n + φ_e/n_e), of bytes whose name begins so.
+fn states(of: &Value, width: &str) -> f64 {
+    let dense = given(of, "parameters of the rank") / given(of, "ranks that share the former");
+    let routed = given(of, "parameters of its routed") / given(of, "ranks that share the latter");
+    given(of, width) * (dense + routed)
+}
+
+/// What the formula makes of the inputs shown; `None` where it is not one of these.
+fn computed(key: &str, of: &Value) -> Option<f64> {
+    let formula = text(&of["formula"]);
+    Some(match key {
+        _ if key.starts_with("traffic.bytes_by_kind.") => traffic(of),
+        "memory.weights_bytes" => states(of, "bytes of a weight on the GPU"),
+        "memory.gradients_bytes" => states(of, "bytes of a gradient"),
+        "memory.optimizer_bytes" => states(of, "bytes of states on the GPU"),
+        "memory.activations_bytes" => {
+            given(of, "micro-batches in flight") * given(of, "kept of each")
+                + given(of, "transient")
+        }
+        "memory.overhead_bytes" => {
+            given(of, "framework and libraries")
+                + given(of, "buffers of techniques")
+                + given(of, "whole parameters at hand")
+        }
+        "memory.fragmentation_bytes" => given(of, "share") * given(of, "allocated"),
+        "memory.host_bytes" => {
+            let whole = given(of, "parameters of the rank") + given(of, "parameters of its routed");
+            states(of, "bytes of states on the host")
+                + given(of, "bytes of weights there") * whole
+                + given(of, "micro-batches in flight") * given(of, "kept of each there")
+        }
+        "step.model_flop" => {
+            let token = 2.0 * given(of, "matrix elements") + given(of, "FLOPs of attention");
+            3.0 * given(of, "global batch") * given(of, "sequence") * token
+        }
+        "step.hardware_flop" => given(of, "model FLOPs") * (1.0 + given(of, "recomputed FLOPs")),
+        "step.model_tflops_per_gpu" => {
+            given(of, "model FLOPs") / given(of, "step time") / given(of, "GPUs N") / 1e12
+        }
+        "step.compute_s" => given(of, "micro-batches m") * given(of, "Σ kernels"),
+        "step.bubble_s" => {
+            let (sum, slowest) = (given(of, "through all"), given(of, "on the slowest"));
+            let others = sum - slowest;
+            match formula.as_str() {
+                "T_sum − T_max" => others,
+                "(T_sum − T_max) · share of the largest of v chunks" => {
+                    others * given(of, "share of the largest")
+                }
+                "(T_sum − T_max) · max(0, 1 − 2W/T_max)" => {
+                    others * (1.0 - 2.0 * given(of, "its weight") / slowest).max(0.0)
+                }
+                _ => 0.0,
+            }
+        }
+        "cluster.hb_inside.all_switches" | "cluster.hb_inside.all_links" => {
+            let one = if key.ends_with("links") { "links of" } else { "switch chips of" };
+            given(of, "HB domains") * given(of, one)
+        }
+        "cost.opex_usd_per_year" => {
+            let energy = given(of, "power") / 1e3 * given(of, "hours");
+            energy * given(of, "PUE") * given(of, "price")
+        }
+        "cost.usd_per_million_tokens" => {
+            const YEAR: f64 = 8760.0 * 3600.0;
+            let pace = given(of, "tokens") / given(of, "step time");
+            1e6 * given(of, "TCO") / (pace * given(of, "years") * YEAR)
+        }
+        "cost.training_days" => {
+            let steps = given(of, "tokens of the run") / given(of, "tokens of a step");
+            steps * given(of, "step time") / 86_400.0
+        }
+        _ => return None,
+    })
+}
+
+/// A value that is its one input.
+fn stated(of: &Value) -> Option<f64> {
+    match of["inputs"].as_array().expect("inputs are a list").as_slice() {
+        [only] => only["value"].as_f64(),
+        _ => None,
+    }
+}
+
+/// Memory is rounded up to bytes, and times are printed with twelve digits.
+#[track_caller]
+fn agree(key: &str, found: f64, result: f64) {
+    if key.ends_with("_bytes") {
+        assert!((found - result).abs() <= 2.0 + 1e-8 * result, "{key}: {found} is not {result}");
+    } else {
+        near(key, found, result);
+    }
+}
+
+#[test]
+fn every_formula_gives_its_number_or_is_listed_as_words() {
+    let mut seen = BTreeSet::new();
+    for arguments in SPECS {
+        for of in explained_with(arguments) {
+            let key = text(&of["key"]);
+            let result = float(&of["result"]["value"]);
+            if let Some(found) = computed(&key, &of) {
+                agree(&format!("{arguments:?} {key}"), found, result);
+                seen.insert(key);
+                continue;
+            }
+            let sum = !of["parts"].as_array().expect("parts are a list").is_empty();
+            let listed = |list: &[&str]| list.iter().any(|start| key.starts_with(start));
+            if !sum && !listed(&WORDS) && !listed(&ELSEWHERE) {
+                let stated = stated(&of).unwrap_or_else(|| panic!("{key}: {}", of["formula"]));
+                near(&key, stated, result);
+            }
+        }
+    }
+    assert!(seen.len() >= 20, "{seen:?}");
+}
