@@ -7,7 +7,7 @@ use super::facts::{Facts, input};
 use super::{Amount, Input, Origin};
 use crate::collective::Spread;
 use crate::memory::{Footprint, Holding, Shares, in_flight};
-use crate::parallel::{Placed, Placement};
+use crate::parallel::{Group, Placed, Placement};
 use crate::step::{Collective, Step, TrafficKind};
 use crate::traffic::Matrix;
 
@@ -27,10 +27,12 @@ pub(super) fn calls(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
     let placement = Placement::aligned(&step.grid, node.gpus, node.nics);
     let placed = Placed::new(&step.grid, placement);
     let ranks = f64::from(step.grid.ranks()) / f64::from(step.layout.pipeline.max(1));
-    let mut all: BTreeMap<&'static str, (Calls, &'static str, u32)> = BTreeMap::new();
+    let mut all: BTreeMap<String, (Calls, &'static str, u32)> = BTreeMap::new();
     for of in step.communications.iter().filter(|of| of.kind == kind) {
         let members = Spread::of(&placed, of.group).members();
-        let found = all.entry(of.label).or_insert((Calls::default(), rule(of.collective), members));
+        let whose = if of.group == Group::ExpertData { " of routed experts" } else { "" };
+        let found = all.entry(format!("{}{whose}", of.label));
+        let found = found.or_insert((Calls::default(), rule(of.collective), members));
         for stage in 0..step.stages.len() {
             let calls = step.calls(of, stage) as f64 * ranks;
             found.0.count += calls;
