@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::sheet::{explained_with, float, given, near, text};
+use crate::sheet::{all, explained_with, float, given, near, text};
 
 /// Interleaved; experts by a de-duplicated exchange under zero-bubble; full recomputation and ZeRO;
 /// experts by all-to-all; offload and messages; ZeRO-3; activations on the host.
@@ -164,7 +164,8 @@ fn computed(key: &str, of: &Value) -> Option<f64> {
         }
         "cost.opex_usd_per_year" => {
             let energy = given(of, "power") / 1e3 * given(of, "hours");
-            energy * given(of, "PUE") * given(of, "price")
+            // Electricity without a price costs nothing, and the design lists it as unpriced.
+            energy * given(of, "PUE") * all(of, "price").next().unwrap_or(0.0)
         }
         "cost.usd_per_million_tokens" => {
             const YEAR: f64 = 8760.0 * 3600.0;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use crate::cli::{json_in, number};
 use crate::program::{Program, fresh_folder, planner_in};
 
 /// GPT-3's layers on 64 GPUs; `more` goes on below.
@@ -117,4 +118,47 @@ fn a_run_of_phases_is_shorter_by_its_own_clock() {
     let text = done(planner_in(&self::folder("technique-recovery", accept), &["step"]));
     assert!(text.contains("stages by themselves"), "{text}");
     assert!(text.contains("quality unverified") && text.contains("upper bound"), "{text}");
+}
+
+/// What is handed over goes up the stages: nothing comes back.
+#[test]
+fn handed_over_activations_go_one_way() {
+    let more = "[technique.sil]\naccept_unverified = true\nhand_over = \"activations\"";
+    let folder = folder("technique-hand-over", more);
+    let of = json_in(&folder, &["traffic", "--pair", "0", "32"]);
+    let way = |from: u32| {
+        let pairs = of["cells"].as_array().expect("two ways");
+        let pair = pairs.iter().find(|pair| pair["from"] == from).expect("either way");
+        number(pair, "pipeline_bytes")
+    };
+    assert!(way(0) > 0.0 && way(32) == 0.0, "{of}");
+}
+
+/// Where messages are split over the tensor group, what puts them together is in 8 bits too.
+#[test]
+fn split_messages_are_narrow_on_both_legs() {
+    let bytes = |name: &str, more: &str| {
+        let more = format!("framework = {{ preset = \"megatron-2021\" }}\n{more}");
+        let folder = folder(name, "");
+        let spec = fs::read_to_string(folder.join("model.toml")).expect("it was written");
+        let spec = spec.replace("layers = 8", "layers = 8, tied_embeddings = false");
+        fs::write(folder.join("model.toml"), format!("{spec}{more}")).expect("own folder");
+        number(&json_in(&folder, &["traffic"]), "traffic.bytes_by_kind.pipeline")
+    };
+    let wide = bytes("technique-wide", "");
+    let narrow = bytes("technique-narrow", "[technique.narrow_pipeline]");
+    assert_eq!(2.0 * narrow, wide);
+}
+
+/// The smaller model on half of the GPUs takes longer, the whole one as long as ever.
+#[test]
+fn fewer_gpus_train_the_smaller_model_for_longer() {
+    let times = |name: &str, more: &str| {
+        let folder = folder(name, &format!("[technique.multilevel]\n{more}"));
+        let of = json_in(&folder, &["step"]);
+        [0, 1].map(|phase| number(&of, &format!("phases.{phase}.step_time_s")))
+    };
+    let [all, half] = [times("levels-all", ""), times("levels-half", "gpus = 32")];
+    assert_eq!(all[0], half[0]);
+    assert!(half[1] > 1.5 * all[1], "{all:?} {half:?}");
 }
