@@ -1,6 +1,6 @@
 //! The question that a spec asks, resolved: no text, no defaults left open, no I/O.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::hardware::{Catalogue, Nic, Node, PriceBook, Rack};
 use crate::parallel::LayoutRequest;
@@ -34,6 +34,8 @@ pub struct Scenario {
     pub prices: PriceBook,
     /// Defaults that the spec left to the planner, for the report.
     pub assumptions: Vec<Assumption>,
+    /// Those of products that have other ones than the first product of the cluster, by name.
+    pub by_product: BTreeMap<String, Vec<Assumption>>,
     /// Rules that the spec states for checks of its results: no part of the question.
     pub rules: StatedRules,
 }
@@ -52,6 +54,42 @@ impl Scenario {
     /// All that is trained, the leading workload first.
     pub fn workloads(&self) -> impl Iterator<Item = &Workload> {
         std::iter::once(&self.workload).chain(&self.others)
+    }
+
+    /// The question once a product of the cluster is chosen: all is as if no other were on offer.
+    #[must_use]
+    pub fn on(&self, product: &Node) -> Self {
+        let alone =
+            |of: &Workload| Workload { by_product: BTreeMap::new(), ..of.on(product).clone() };
+        Self {
+            workload: alone(&self.workload),
+            others: self.others.iter().map(alone).collect(),
+            cluster: Cluster { nodes: vec![product.clone()], ..self.cluster.clone() },
+            later: self
+                .later
+                .iter()
+                .map(|stage| Stage { scenario: stage.scenario.on(product), ..stage.clone() })
+                .collect(),
+            assumptions: self.assumed_on(product).to_vec(),
+            by_product: BTreeMap::new(),
+            ..self.clone()
+        }
+    }
+
+    /// Defaults that the spec left to the planner, as they are for a product of the cluster.
+    #[must_use]
+    pub fn assumed_on(&self, product: &Node) -> &[Assumption] {
+        self.by_product.get(&product.name).unwrap_or(&self.assumptions)
+    }
+
+    /// Defaults that the spec left to the planner, with the names of the products where they differ.
+    #[must_use]
+    pub fn assumed(&self) -> Vec<Assumption> {
+        if self.by_product.is_empty() {
+            return self.assumptions.clone();
+        }
+        let nodes = self.cluster.nodes.iter();
+        Assumption::joined(nodes.map(|node| (node.name.as_str(), self.assumed_on(node))))
     }
 
     /// True where workloads have parts of the cluster to themselves.
@@ -98,7 +136,7 @@ impl Scenario {
             let gpus = of.gpus?;
             Some(Self {
                 name: of.name.clone(),
-                workload: Workload { gpus: None, ..of.clone() },
+                workload: of.clone().on_each(|of| Workload { gpus: None, ..of }),
                 others: Vec::new(),
                 cluster: Cluster { gpus, ..self.cluster.clone() },
                 ..self.clone()
@@ -144,6 +182,25 @@ pub struct Workload {
     pub framework: Framework,
     /// Techniques that are on, and the settings of all.
     pub techniques: Techniques,
+    /// The workload as other products of the cluster train it, by name of product: what a spec leaves
+    /// open follows the GPU. None for products that train it as the first one does.
+    pub by_product: BTreeMap<String, Self>,
+}
+
+impl Workload {
+    /// The workload as a product of the cluster trains it.
+    #[must_use]
+    pub fn on(&self, product: &Node) -> &Self {
+        self.by_product.get(&product.name).unwrap_or(self)
+    }
+
+    /// The workload with a change to it on every product.
+    #[must_use]
+    pub fn on_each(self, change: impl Fn(Self) -> Self) -> Self {
+        let others = self.by_product.clone();
+        let by_product = others.into_iter().map(|(name, of)| (name, change(of))).collect();
+        Self { by_product, ..change(self) }
+    }
 }
 
 /// How long a workload may take; what is `None` follows from the scenario's objective and limits.
@@ -308,4 +365,29 @@ pub struct Assumption {
     pub topic: String,
     /// What was assumed, as a sentence.
     pub text: String,
+}
+
+impl Assumption {
+    /// What several workloads or products assume: once where all do, with the names of those that do
+    /// otherwise.
+    #[must_use]
+    pub fn joined<'a>(assumed: impl Iterator<Item = (&'a str, &'a [Self])>) -> Vec<Self> {
+        let mut all = 0;
+        let mut by_assumption: BTreeMap<&Self, BTreeSet<&str>> = BTreeMap::new();
+        for (name, assumptions) in assumed {
+            all += 1;
+            for assumption in assumptions {
+                by_assumption.entry(assumption).or_default().insert(name);
+            }
+        }
+        let told = |(assumption, names): (&Self, BTreeSet<&str>)| {
+            if names.len() == all {
+                return assumption.clone();
+            }
+            let names: Vec<&str> = names.into_iter().collect();
+            let text = format!("{}: {}", names.join(", "), assumption.text);
+            Self { topic: assumption.topic.clone(), text }
+        };
+        by_assumption.into_iter().map(told).collect()
+    }
 }

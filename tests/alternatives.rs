@@ -1,6 +1,10 @@
 //! Which candidate is best, which tie with it and what the others cost: against a design of every
 //! product with every interface by itself, none of which can leave a candidate out.
 
+#[path = "support/dice.rs"]
+mod dice;
+
+use dice::Dice;
 use planner::design::{Plan, Warning, design};
 use planner::scenario::Minimize;
 use planner::spec::{Override, presets, read};
@@ -94,4 +98,45 @@ fn candidates_that_are_left_out_could_not_have_won_tied_or_been_the_best_of_thei
     };
     assert!(several(|of| &of.0), "one product is best by every measure: {chosen:?}");
     assert!(several(|of| &of.1), "one interface is best by every measure: {chosen:?}");
+}
+
+/// A few random pairs of shipped products that have a price, each left to its own defaults.
+#[test]
+fn a_product_is_what_it_is_alone_whatever_else_is_offered() {
+    let source = presets::ready("starter").expect("the spec ships");
+    let planned = |nodes: &str, changes: &[String]| -> Plan {
+        let own = [format!("cluster.node={nodes}"), "cluster.gpus=288".into()];
+        let all = own.iter().chain(changes).map(|text| Override::new(text.as_str()));
+        let scenario = read(&source, &all.collect::<Vec<Override>>())
+            .unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
+        design(&scenario).unwrap_or_else(|reason| panic!("{nodes}: {reason}"))
+    };
+    let offered = read(&source, &[Override::new("cluster.node=auto")]).expect("it is sound");
+    let names: Vec<&str> = offered.cluster.nodes.iter().map(|node| node.name.as_str()).collect();
+    let mut dice = Dice(14);
+    for of in [Minimize::Capex, Minimize::Tco, Minimize::UsdPerToken] {
+        for _ in 0..4 {
+            let mut pick = || names[dice.between(0, names.len() as u64 - 1) as usize];
+            let (one, other) = (pick(), pick());
+            let model = if dice.chance(50) { "llama3-8b" } else { "mixtral-8x7b" };
+            let changes = [
+                format!("model.preset={model}"),
+                "training.global_batch=576".to_owned(),
+                format!("objective.minimize={}", of.name()),
+            ];
+            let together = planned(&format!("[{one:?}, {other:?}]"), &changes);
+            let alone = [one, other].map(|name| planned(name, &changes));
+            let least = alone.iter().map(|plan| value(plan, of)).fold(f64::INFINITY, f64::min);
+            let what = format!("{of:?} of {model} on {one} and {other}");
+            assert!(close(value(&together, of), least), "{what}: {least}");
+            let chosen = alone.iter().find(|plan| plan.nodes.node == together.nodes.node);
+            let chosen = chosen.expect("it is one of both");
+            assert_eq!(together.step, chosen.step, "{what}");
+            assert_eq!(
+                (&together.layout, &together.bill),
+                (&chosen.layout, &chosen.bill),
+                "{what}"
+            );
+        }
+    }
 }

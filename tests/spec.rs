@@ -3,7 +3,7 @@
 
 use planner::hardware::{Basis, Item};
 use planner::parallel::{Schedule, Zero};
-use planner::scenario::{FabricChoice, Minimize, Scenario};
+use planner::scenario::{Assumption, FabricChoice, Minimize, Scenario};
 use planner::spec::presets::{self, PresetKind};
 use planner::spec::{Override, Source, read};
 use planner::workload::Precision;
@@ -134,7 +134,51 @@ fn the_framework_is_that_of_the_machines_time() {
     assert_eq!(of("gb200-nvl72").workload.framework.name, "megatron-2026");
     assert_eq!(of("dgx2-v100").workload.training.precision, Precision::Fp16);
     assert_eq!(of("dgx2-v100").workload.framework.name, "megatron-2020");
-    assert_eq!(of("[\"dgx-a100-80gb\", \"dgx-h100\"]").workload.framework.name, "megatron-2024");
+}
+
+/// What is left open follows the GPU: each product of a list is given what it would be given alone.
+#[test]
+fn every_product_of_a_list_has_its_own_defaults() {
+    let names = ["dgx2-v100", "dgx-a100-80gb", "dgx-h100", "gb200-nvl72"];
+    for listed in [names.to_vec(), names.into_iter().rev().collect()] {
+        let together = sound(TEN_LINES, &[&format!("cluster.node={listed:?}")]);
+        for node in &together.cluster.nodes {
+            let alone = sound(TEN_LINES, &[&format!("cluster.node={}", node.name)]);
+            let product = together.on(node);
+            assert_eq!(product.workload, alone.workload, "{}", node.name);
+            let of_workload = |of: &&Assumption| !of.topic.starts_with("cluster.");
+            let assumed = |of: &Scenario| -> Vec<Assumption> {
+                of.assumptions.iter().filter(of_workload).cloned().collect()
+            };
+            assert_eq!(assumed(&product), assumed(&alone), "{}", node.name);
+        }
+    }
+    let stated =
+        ["framework.preset=megatron-2024", "cluster.node=[\"dgx-a100-80gb\", \"dgx-h100\"]"];
+    let together = sound(TEN_LINES, &stated);
+    assert!(together.workload.by_product.is_empty(), "nothing is left to follow the GPU");
+}
+
+/// Workloads of one spec and stages have them too, with their shares and names.
+#[test]
+fn every_workload_and_stage_has_the_defaults_of_each_product() {
+    let text = format!(
+        "{TEN_LINES}[[workload]]\nname = \"a\"\nshare = 0.25\n[[workload]]\nname = \"b\"\n"
+    );
+    let nodes = "cluster.node=[\"dgx-a100-80gb\", \"gb200-nvl72\"]";
+    let together = sound(&text, &[nodes]);
+    for node in &together.cluster.nodes {
+        let alone = sound(&text, &[&format!("cluster.node={}", node.name)]);
+        let product = together.on(node);
+        assert_eq!((&product.workload, &product.others), (&alone.workload, &alone.others));
+    }
+    let stages = format!("{TEN_LINES}[[stage]]\ngpus = 512\nyear = 1\n");
+    let together = sound(&stages, &[nodes]);
+    for node in &together.cluster.nodes {
+        let alone = sound(&stages, &[&format!("cluster.node={}", node.name)]);
+        let product = together.on(node);
+        assert_eq!(product.later[0].scenario.workload, alone.later[0].scenario.workload);
+    }
 }
 
 #[test]

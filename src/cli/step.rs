@@ -16,7 +16,7 @@ pub(super) fn run(args: &SpecArgs, options: &Options) -> Result<String, Failure>
             nodes: &plan.nodes,
             layout: &plan.layout,
             step: &plan.step,
-            framework: &scenario.workload.framework,
+            framework: &scenario.workload.on(&plan.nodes.node).framework,
             phases: &plan.phases,
             memory: &plan.memory,
             memory_capacity: plan.memory_capacity,

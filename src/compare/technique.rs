@@ -85,8 +85,9 @@ pub fn study(scenario: &Scenario, with: &[Technique], options: &Options) -> Resu
     let workloads: Vec<Workload> = sets
         .iter()
         .map(|(set, free)| {
-            let workload = switched(&scenario.workload, &[others.as_slice(), set].concat());
-            if *free { with_free_stages(workload) } else { workload }
+            let on = [others.as_slice(), set].concat();
+            let workload = scenario.workload.clone().on_each(|of| switched(&of, &on));
+            if *free { workload.on_each(with_free_stages) } else { workload }
         })
         .collect();
     for workload in &workloads {
@@ -154,7 +155,7 @@ fn planned(
 /// What DeMo exchanges in the layout of the first case.
 fn exchange(case: &Case, base: &Scenario) -> Option<Exchange> {
     let layout = &case.step.as_ref()?.layout;
-    let workload = &base.workload;
+    let workload = base.workload.on(&case.step.as_ref()?.nodes.node);
     let step: Step = Recipe::of(workload).step(layout).ok()?;
     let settings = &workload.techniques.demo;
     if settings.scope != Scope::Replicas {

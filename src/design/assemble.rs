@@ -185,10 +185,10 @@ pub(super) fn step_report(scenario: &Scenario, run: &Run<'_>, time: StepTime) ->
 
 /// The scenario's assumptions and those that the design itself rests on.
 fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> {
-    let mut all = job.scenario.assumptions.clone();
-    for workload in job.scenario.workloads() {
+    let mut all = job.scenario.assumed_on(job.machine.node).to_vec();
+    for run in job.each() {
         all.extend(
-            notes(workload).into_iter().filter(|note| !all.contains(note)).collect::<Vec<_>>(),
+            notes(run.workload).into_iter().filter(|note| !all.contains(note)).collect::<Vec<_>>(),
         );
     }
     let mut take = |topic: &str, text: String| {

@@ -66,7 +66,7 @@ fn machines(scenario: &Scenario) -> BTreeMap<String, Fingerprint> {
 /// Whatever a scenario will hold one day belongs to the question, but for what is known of parts,
 /// their prices, and words for reports: another name asks nothing else.
 fn asked(scenario: &Scenario) -> Scenario {
-    let nameless = |of: &Workload| Workload { name: String::new(), ..of.clone() };
+    let nameless = |of: &Workload| of.clone().on_each(|of| Workload { name: String::new(), ..of });
     let later = |of: &Stage| Stage { scenario: asked(&of.scenario), ..of.clone() };
     Scenario {
         name: String::new(),
@@ -78,6 +78,7 @@ fn asked(scenario: &Scenario) -> Scenario {
         prices: PriceBook::default(),
         assumptions: Vec::new(),
         rules: StatedRules::default(),
+        by_product: BTreeMap::new(),
         ..scenario.clone()
     }
 }

@@ -104,7 +104,8 @@ pub(super) fn jobs<'a>(
     overflow: Overflow,
 ) -> Result<Vec<Job<'a>>, Infeasible> {
     let all = |workload: &'a Workload| {
-        runs(scenario, workload, machine, overflow).map_err(|reason| reason.of(scenario, workload))
+        runs(scenario, workload.on(machine.node), machine, overflow)
+            .map_err(|reason| reason.of(scenario, workload))
     };
     let leads = all(&scenario.workload)?;
     let others: Vec<Vec<Run<'a>>> = scenario.others.iter().map(all).collect::<Result<_, _>>()?;

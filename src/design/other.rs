@@ -77,7 +77,7 @@ pub(super) fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>,
     let machine = Machine { node: &plan.nodes.node, nic: &plan.nodes.nic };
     let run = |workload: &'a Workload, layout: &Layout, step: &StepReport| {
         let reference = Seconds::of(step.time.total().get() / step.slowdown);
-        Run::new(workload, machine, layout)
+        Run::new(workload.on(machine.node), machine, layout)
             .map(|run| Run { reference, least_across: 0.0, ..run })
             .map_err(|problems| NoLayout::Illegal { gpus: layout.gpus(), problems })
     };

@@ -81,21 +81,22 @@ pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infea
     let fastest_that_fits = |a: &Job<'_>, b: &Job<'_>| {
         overflows(a).cmp(&overflows(b)).then(a.lead.full.total_cmp(&b.lead.full))
     };
-    let mut assumptions = scenario.assumptions.clone();
     let offered = fitting.len();
     let designed = if offered > 1 { designed(scenario) } else { None };
-    if machines(&scenario.cluster).len() > 1 {
+    let chosen = (machines(&scenario.cluster).len() > 1).then(|| {
         let text = match &designed {
             Some(job) => format!("{}: what a design takes", job.machine.node.name),
             None if offered > 1 => "the fastest that fits: no design meets the limits".to_owned(),
             None => "the only one that runs the layout".to_owned(),
         };
-        assumptions.push(Assumption { topic: "cluster.node".into(), text });
-    }
+        Assumption { topic: "cluster.node".into(), text }
+    });
     let fastest = || fitting.into_iter().min_by(fastest_that_fits);
     let Some(job) = designed.or_else(fastest) else {
         return Err(failed.unwrap_or(Infeasible::Unknown));
     };
+    let mut assumptions = scenario.assumed_on(job.machine.node).to_vec();
+    assumptions.extend(chosen);
     assumptions.push(Assumption {
         topic: "cluster.fabric".into(),
         text: "a network that never blocks: what a cheaper one costs in time is the design's \
@@ -103,7 +104,7 @@ pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infea
             .into(),
     });
     let lead = &job.lead;
-    assumptions.extend(notes(&scenario.workload));
+    assumptions.extend(notes(lead.workload));
     let matrix = Matrix::new(&lead.step, lead.placement());
     let plan = StepPlan {
         nodes: NodeChoice {

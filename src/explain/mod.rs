@@ -78,6 +78,7 @@ pub struct Part {
 /// Every number of a plan that can be explained, in the order in which a design states them.
 #[must_use]
 pub fn explanations(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
+    let scenario = &scenario.on(&plan.nodes.node);
     let step = Recipe::of(&scenario.workload).step(&plan.layout).ok();
     let facts = Facts { scenario, plan, step: step.as_ref() };
     [

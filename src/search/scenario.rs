@@ -9,7 +9,7 @@ use super::run::{Effort, Progress, Question, search};
 use super::space::Space;
 use crate::cost::{Parts, Running, bill, total};
 use crate::hardware::{Nic, Node};
-use crate::scenario::{Assumption, Scenario};
+use crate::scenario::{Assumption, Scenario, Workload};
 use crate::technique::{Recipe, notes, schedule};
 use crate::timing::{Efficiency, Network, StepTime, efficiency, model_flops};
 use crate::units::{Bytes, Usd};
@@ -90,35 +90,45 @@ pub fn layouts(
     query: &Query<'_>,
     effort: &Effort<'_>,
 ) -> Result<Layouts, NoLayout> {
-    let (model, training) = (&scenario.workload.model, &scenario.workload.training);
-    let (space, breadth, gpus) = space(scenario, query);
     let wanted = Wanted { top: query.wanted.top.max(1), ..query.wanted };
+    let machines: Vec<Trained<'_>> = machines(scenario)
+        .into_iter()
+        .map(|(node, nic)| {
+            let workload = scenario.workload.on(node);
+            let (space, breadth, gpus) = space(workload, scenario.cluster.gpus, query);
+            Trained { node, nic, workload, space, breadth, gpus }
+        })
+        .collect();
+    // What is stated, and so how wide the search is, does not depend on the product.
+    let breadth = machines.first().map_or(query.breadth, |first| first.breadth);
+    let gpus = machines.first().map_or(scenario.cluster.gpus, |first| first.gpus);
     let mut all = Layouts {
         ranked: Vec::new(),
         legal: 0,
         fitting: 0,
         breadth,
         by: wanted.by,
-        open: space.open(),
+        open: machines.first().map_or_else(Vec::new, |first| first.space.open()),
         assumptions: assumptions(scenario, breadth, wanted.by),
     };
     let mut nearest: Option<(Bytes, &Node)> = None;
-    let machines = machines(scenario);
-    for (place, (node, nic)) in machines.iter().enumerate() {
+    for (place, machine) in machines.iter().enumerate() {
+        let (node, workload) = (machine.node, machine.workload);
         let question = Question {
-            model,
-            training,
-            framework: &scenario.workload.framework,
-            techniques: &scenario.workload.techniques,
+            model: &workload.model,
+            training: &workload.training,
+            framework: &workload.framework,
+            techniques: &workload.techniques,
             gpu: &node.gpu,
-            network: &Network::non_blocking(node, nic),
+            network: &Network::non_blocking(node, machine.nic),
             gpus,
         };
         let (before, machines) = (place as u64, machines.len() as u64);
         let progress = |Progress { done, of }| {
             (effort.progress)(Progress { done: before * of + done, of: machines * of });
         };
-        let found = search(&question, &space, wanted, &Effort { progress: &progress, ..*effort });
+        let found =
+            search(&question, &machine.space, wanted, &Effort { progress: &progress, ..*effort });
         all.legal += found.legal;
         all.fitting += found.fitting;
         if let Some(least) = found.least.filter(|of| nearest.is_none_or(|(known, _)| *of < known)) {
@@ -126,7 +136,7 @@ pub fn layouts(
         }
         let ends = |of: &Candidate| of.time.total() <= StepTime::LONGEST;
         let best = found.best.into_iter().filter(ends);
-        let best = best.map(|of| ranked(scenario, (node, nic), of));
+        let best = best.map(|of| ranked(scenario, machine, of));
         all.ranked.extend(best);
     }
     let score = |of: &Ranked| match wanted.by {
@@ -152,22 +162,34 @@ pub fn layouts(
     }
 }
 
-/// What is searched, and on how many GPUs.
-fn space(scenario: &Scenario, query: &Query<'_>) -> (Space, Breadth, u32) {
-    let (model, training) = (&scenario.workload.model, &scenario.workload.training);
-    let (used, present) = (used(scenario), scenario.cluster.gpus);
-    let left = Space::of_request(&scenario.workload.layout, model, training, used);
+/// A product with an interface, and what is searched on it.
+struct Trained<'a> {
+    node: &'a Node,
+    nic: &'a Nic,
+    /// The workload as this product trains it.
+    workload: &'a Workload,
+    space: Space,
+    breadth: Breadth,
+    /// GPUs of a layout.
+    gpus: u32,
+}
+
+/// What is searched, and on how many GPUs of all that are `present`.
+fn space(workload: &Workload, present: u32, query: &Query<'_>) -> (Space, Breadth, u32) {
+    let (model, training) = (&workload.model, &workload.training);
+    let used = used(workload, present);
+    let left = Space::of_request(&workload.layout, model, training, used);
     let (mut space, breadth, gpus) = match query.breadth {
         Breadth::Open if !left.open().is_empty() => (left, Breadth::Open, used),
-        _ => (permitted(Space::all(model, training, present), scenario), Breadth::Whole, present),
+        _ => (permitted(Space::all(model, training, present), workload), Breadth::Whole, present),
     };
     query.filters.iter().for_each(|filter| space.narrow(filter));
     (space, breadth, gpus)
 }
 
 /// What the techniques that are on leave of a space: some shard nothing, some are schedules.
-fn permitted(space: Space, scenario: &Scenario) -> Space {
-    let recipe = Recipe::of(&scenario.workload);
+fn permitted(space: Space, workload: &Workload) -> Space {
+    let recipe = Recipe::of(workload);
     let zero = space.zero.iter().copied().filter(|zero| recipe.permits(*zero)).collect();
     match schedule(recipe.techniques) {
         Some(own) => Space { zero, schedule: vec![own], interleave: vec![1], ..space },
@@ -176,8 +198,8 @@ fn permitted(space: Space, scenario: &Scenario) -> Space {
 }
 
 /// GPUs of a layout whose degrees are all stated, which may leave some idle; else all there are.
-fn used(scenario: &Scenario) -> u32 {
-    let (all, request) = (scenario.cluster.gpus, &scenario.workload.layout);
+fn used(workload: &Workload, all: u32) -> u32 {
+    let request = &workload.layout;
     [request.tensor, request.pipeline, request.context, request.data]
         .into_iter()
         .try_fold(1_u32, |product, degree| product.checked_mul(degree?))
@@ -198,12 +220,13 @@ fn machines(scenario: &Scenario) -> Vec<(&Node, &Nic)> {
         .collect()
 }
 
-fn ranked(scenario: &Scenario, (node, nic): (&Node, &Nic), candidate: Candidate) -> Ranked {
-    let training = &scenario.workload.training;
-    let step = Recipe::of(&scenario.workload)
+fn ranked(scenario: &Scenario, machine: &Trained<'_>, candidate: Candidate) -> Ranked {
+    let Trained { node, nic, workload, .. } = *machine;
+    let Workload { model, training, framework, .. } = workload;
+    let step = Recipe::of(workload)
         .step(&candidate.layout)
         .expect("a layout that was timed breaks no rule");
-    let model = model_flops(&scenario.workload.model, training, &scenario.workload.framework);
+    let model = model_flops(model, training, framework);
     Ranked {
         node: node.name.clone(),
         nic: nic.name.clone(),
@@ -237,10 +260,10 @@ fn assumptions(scenario: &Scenario, breadth: Breadth, by: By) -> Vec<Assumption>
         topic.starts_with("parallelism.")
             || matches!(topic, "training.micro_batch" | "training.recompute")
     };
-    let kept = |of: &&Assumption| {
+    let kept = |of: &Assumption| {
         of.topic != "cluster.fabric" && !(breadth == Breadth::Whole && of_layout(&of.topic))
     };
-    let mut all: Vec<Assumption> = scenario.assumptions.iter().filter(kept).cloned().collect();
+    let mut all: Vec<Assumption> = scenario.assumed().into_iter().filter(kept).collect();
     all.extend(notes(&scenario.workload));
     all.push(Assumption {
         topic: "cluster.fabric".into(),

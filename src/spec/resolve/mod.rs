@@ -18,6 +18,7 @@ mod overruled;
 mod parts;
 mod prices;
 mod pricing;
+mod product;
 mod rules;
 mod shipped;
 mod stage;
@@ -34,7 +35,7 @@ use context::Context;
 use super::book::Book;
 use super::document::Table;
 use super::problem::Problem;
-use crate::scenario::{Cluster, Scenario, StatedRules};
+use crate::scenario::{Assumption, Cluster, Scenario, StatedRules};
 
 /// The scenario and the problems found; `None` where a part of it could not be resolved.
 pub(crate) fn resolve(document: &Table, book: Option<&Book>) -> (Option<Scenario>, Vec<Problem>) {
@@ -61,7 +62,8 @@ fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
     let split = parts::gpus(context);
     let gpus = split.or_else(|| degrees::gpus(context));
     let nodes = cluster.as_ref().map_or(&[][..], |cluster| &cluster.nodes);
-    let mut workloads = workload::workloads(context, nodes, gpus)?.into_iter();
+    let trained = workload::workloads(context, nodes, gpus)?;
+    let mut workloads = trained.workloads.into_iter();
     let workload = workloads.next()?;
     let gpus = gpus?;
     let cluster = Cluster { gpus, ..cluster? };
@@ -69,8 +71,14 @@ fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
         Some(name) => name.to_owned(),
         None => format!("{}-{gpus}", workload.model.name),
     };
-    let mut assumptions = std::mem::take(&mut context.assumptions);
-    assumptions.sort();
+    let shared = std::mem::take(&mut context.assumptions);
+    let with_shared = |own: Vec<Assumption>| {
+        let mut all = [shared.clone(), own].concat();
+        all.sort();
+        all
+    };
+    let by_product = trained.assumed_by_product.into_iter();
+    let by_product = by_product.map(|(name, own)| (name, with_shared(own))).collect();
     Some(Scenario {
         name,
         workload,
@@ -83,7 +91,8 @@ fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
         later: Vec::new(),
         catalogue,
         prices: prices?,
-        assumptions,
+        assumptions: with_shared(trained.assumed),
+        by_product,
         rules: StatedRules::default(),
     })
 }

@@ -1,10 +1,11 @@
 //! What is trained: the tables of the top level, or `[[workload]]` tables laid over them. Knows
 //! nothing of the cluster but its GPUs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::context::Context;
 use super::overruled::overruled;
+use super::product::on_products;
 use super::{degrees, framework, layout, limits, model, rules, technique, training};
 use crate::hardware::Node;
 use crate::scenario::{Assumption, Pace, Workload};
@@ -19,46 +20,78 @@ pub(super) const TABLES: [&str; 5] = ["model", "training", "parallelism", "frame
 /// How far the shares may be from summing to 1: what is written with three digits.
 const SHARES: f64 = 2e-3;
 
-/// Every workload, the leading one first; `None` where one could not be resolved.
+/// Every workload, and what is taken for granted about them.
+pub(super) struct Trained {
+    /// The leading one first.
+    pub(super) workloads: Vec<Workload>,
+    /// What they assume on the first product.
+    pub(super) assumed: Vec<Assumption>,
+    /// What they assume on products where that is something else, by name.
+    pub(super) assumed_by_product: BTreeMap<String, Vec<Assumption>>,
+}
+
+/// Every workload as each of `nodes` trains it; `None` where one could not be resolved.
 pub(super) fn workloads(
     context: &mut Context<'_>,
     nodes: &[Node],
     gpus: Option<u32>,
-) -> Option<Vec<Workload>> {
+) -> Option<Trained> {
     let written = context.root.tables("workload");
-    if written.is_empty() {
-        return one(context, nodes, gpus).map(|workload| vec![workload]);
-    }
     let mut found = Vec::new();
     let mut assumed = Vec::new();
+    if written.is_empty() {
+        let document = context.document;
+        let mut on = on_products(document, nodes, |inner, product| one(inner, product, gpus));
+        context.problems.append(&mut on.problems);
+        found.push(on.workload);
+        assumed.push((String::new(), on.assumed));
+    }
     for (number, reader) in (1..).zip(&written) {
         let table = reader.table();
         overruled(context, table, number);
         let merged = merged(context.document, table);
-        let mut inner = Context::new(&merged);
         let own_gpus = reader.small_count("gpus").or(gpus);
-        let workload = one(&mut inner, nodes, own_gpus).map(|workload| own(reader, workload));
-        limits::days_need_tokens(&mut inner, reader);
-        context.problems.append(&mut inner.problems);
-        let name = workload.as_ref().map_or_else(String::new, |of| of.name.clone());
-        assumed.push((name, inner.assumptions));
-        found.push(workload);
+        let mut on = on_products(&merged, nodes, |inner, product| {
+            let workload = one(inner, product, own_gpus).map(|workload| own(reader, workload));
+            limits::days_need_tokens(inner, reader);
+            workload
+        });
+        context.problems.append(&mut on.problems);
+        let name = on.workload.as_ref().map_or_else(String::new, |of| of.name.clone());
+        assumed.push((name, on.assumed));
+        found.push(on.workload);
     }
-    context.assumptions.extend(joined(assumed));
-    let mut found: Vec<Workload> = found.into_iter().collect::<Option<_>>()?;
-    names(context, &written, &found);
-    if found.iter().all(|workload| workload.gpus.is_none()) {
-        shares(context, &written, &mut found);
+    let mut workloads: Vec<Workload> = found.into_iter().collect::<Option<_>>()?;
+    names(context, &written, &workloads);
+    if !written.is_empty() && workloads.iter().all(|workload| workload.gpus.is_none()) {
+        workloads = shares(context, &written, workloads);
     }
-    Some(found)
+    let (assumed, assumed_by_product) = by_product(nodes, &assumed);
+    Some(Trained { workloads, assumed, assumed_by_product })
 }
 
-/// The workload of a document's own tables.
-fn one(context: &mut Context<'_>, nodes: &[Node], gpus: Option<u32>) -> Option<Workload> {
+/// What all workloads assume on the first product, and on those where that is something else.
+fn by_product(
+    nodes: &[Node],
+    assumed: &[(String, Vec<Vec<Assumption>>)],
+) -> (Vec<Assumption>, BTreeMap<String, Vec<Assumption>>) {
+    let on = |place: usize| {
+        let each = assumed.iter();
+        Assumption::joined(each.filter_map(|(name, of)| Some((name.as_str(), &of.get(place)?[..]))))
+    };
+    let first = on(0);
+    let others = nodes.iter().enumerate().skip(1);
+    let others = others.map(|(place, node)| (node.name.clone(), on(place)));
+    let others = others.filter(|(_, assumed)| *assumed != first).collect();
+    (first, others)
+}
+
+/// The workload of a document's own tables on one product.
+fn one(context: &mut Context<'_>, product: &[Node], gpus: Option<u32>) -> Option<Workload> {
     let model = model::model(context);
-    let training = training::training(context, nodes);
+    let training = training::training(context, product);
     let precision = training.as_ref().map(|training| training.precision);
-    let framework = framework::framework(context, nodes, precision);
+    let framework = framework::framework(context, product, precision);
     let limits = context.section("limits");
     limits::days_need_tokens(context, &limits);
     let mut layout = layout::layout(context, model.as_ref(), framework.as_ref())?;
@@ -76,6 +109,7 @@ fn one(context: &mut Context<'_>, nodes: &[Node], gpus: Option<u32>) -> Option<W
         layout,
         framework: framework?,
         techniques: technique::techniques(context),
+        by_product: BTreeMap::new(),
     };
     let on = workload.techniques.on.clone();
     let workload = if on.is_empty() { workload } else { switched(&workload, &on) };
@@ -107,27 +141,6 @@ fn own(reader: &Reader<'_>, workload: Workload) -> Workload {
     }
 }
 
-/// What several workloads assume: once where all do, with the names of those that do otherwise.
-fn joined(assumed: Vec<(String, Vec<Assumption>)>) -> Vec<Assumption> {
-    let all = assumed.len();
-    let mut by_assumption: BTreeMap<Assumption, BTreeSet<String>> = BTreeMap::new();
-    for (name, assumptions) in assumed {
-        for assumption in assumptions {
-            by_assumption.entry(assumption).or_default().insert(name.clone());
-        }
-    }
-    by_assumption
-        .into_iter()
-        .map(|(assumption, names)| {
-            if names.len() == all {
-                return assumption;
-            }
-            let names: Vec<String> = names.into_iter().collect();
-            Assumption { text: format!("{}: {}", names.join(", "), assumption.text), ..assumption }
-        })
-        .collect()
-}
-
 /// Two workloads of one name could not be told apart in a report.
 fn names(context: &mut Context<'_>, written: &[Reader<'_>], found: &[Workload]) {
     for (place, workload) in found.iter().enumerate() {
@@ -140,7 +153,11 @@ fn names(context: &mut Context<'_>, written: &[Reader<'_>], found: &[Workload]) 
 }
 
 /// Shares as stated; those left out are equal parts of what is left.
-fn shares(context: &mut Context<'_>, written: &[Reader<'_>], found: &mut [Workload]) {
+fn shares(
+    context: &mut Context<'_>,
+    written: &[Reader<'_>],
+    found: Vec<Workload>,
+) -> Vec<Workload> {
     let stated: Vec<Option<f64>> = written.iter().map(|of| of.number("share")).collect();
     let sum: f64 = stated.iter().flatten().sum();
     let open = stated.iter().filter(|share| share.is_none()).count();
@@ -153,12 +170,14 @@ fn shares(context: &mut Context<'_>, written: &[Reader<'_>], found: &mut [Worklo
         if let Some(last) = written.last() {
             context.contradiction(last, "share", message, "they have to sum to 1");
         }
-        return;
+        return found;
     }
     let left = (1.0 - sum) / open.max(1) as f64;
     // Stated with a few digits: scaled, so that they are parts of one whole.
     let scale = if open == 0 { 1.0 / sum } else { 1.0 };
-    for (workload, stated) in found.iter_mut().zip(stated) {
-        workload.share = stated.map_or(left, |share| share * scale);
-    }
+    let of = |(workload, stated): (Workload, Option<f64>)| {
+        let share = stated.map_or(left, |share| share * scale);
+        workload.on_each(|of| Workload { share, ..of })
+    };
+    found.into_iter().zip(stated).map(of).collect()
 }
