@@ -14,7 +14,7 @@ const FLOORS: [&[&[&str]]; 8] = [
     &[&["units"], &["quantity"]],
     &[&["workload"], &["parallel"], &["hardware"], &["scenario"]],
     &[&["step"], &["technique", "collective"], &["traffic", "memory"], &["fabric"]],
-    &[&["timing", "cost", "routing", "reliability"]],
+    &[&["reliability"], &["timing", "cost", "routing"]],
     &[&["sizing"]],
     &[&["search"], &["design"], &["compare", "explain", "gate", "validate"], &["sweep"]],
     &[&["spec"], &["results"], &["report"]],

@@ -1,6 +1,7 @@
 //! How many pieces to keep in store so that a failed one can be replaced at once. Counts pieces;
 //! what they cost is the bill's business.
 
+use crate::reliability::fewest;
 use crate::units::Seconds;
 
 /// Seconds of a year of 365 days.
@@ -14,25 +15,8 @@ const YEAR: f64 = 365.0 * Seconds::DAY.get();
 #[must_use]
 pub fn spares(pieces: u64, failures_per_year: f64, lead: Seconds, fill_rate: f64) -> u64 {
     let expected = pieces as f64 * failures_per_year * lead.get() / YEAR;
-    if expected <= 0.0 {
-        return 0;
-    }
-    // Terms as logarithms: e^-λ itself is zero from λ = 746 on.
-    let (mut log_term, mut reached, mut stock) = (-expected, 0.0, 0_u64);
-    loop {
-        reached += log_term.exp();
-        let beyond = stock as f64 > expected && log_term < SMALLEST_TERM;
-        if reached >= fill_rate || beyond {
-            return stock;
-        }
-        stock += 1;
-        log_term += expected.ln() - (stock as f64).ln();
-    }
+    fewest(expected, fill_rate)
 }
-
-/// Logarithm of a probability that no sum of them notices: ends a search that rounding keeps from
-/// a fill rate just below 1.
-const SMALLEST_TERM: f64 = -40.0;
 
 #[cfg(test)]
 mod tests {

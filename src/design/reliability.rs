@@ -2,7 +2,7 @@
 
 use super::plan::Plan;
 use crate::fabric::{Blueprint, Counts, FabricKind, Request, SwitchChoice, TierName};
-use crate::reliability::{Conduct, Exposure, Rates, Year, standby, year};
+use crate::reliability::{Conduct, Exposure, Rates, Year, fewest, year};
 use crate::units::Seconds;
 
 /// A year of failures on several fabrics for the same GPUs.
@@ -62,7 +62,7 @@ fn a_year(counts: &Counts, gpus: u64) -> (Conduct, Year) {
 /// How a cluster of so many GPUs is taken to be run.
 fn conduct(gpus: u64, rates: &Rates) -> Conduct {
     let broken = rates.gpu.times(gpus).during(REPAIR);
-    Conduct { save: SAVE, restart: RESTART, repair: REPAIR, standby: standby(broken, FILL) }
+    Conduct { save: SAVE, restart: RESTART, repair: REPAIR, standby: fewest(broken, FILL) }
 }
 
 /// A year of the design beside rail-only and a full-bisection Clos of the same switches, planes
@@ -75,7 +75,7 @@ pub fn reliability(plan: &Plan) -> Reliability {
     let of = |name: String, counts: &Counts| FabricYear {
         name,
         switches: counts.switches(),
-        spare_switches: standby(rates.switch.times(counts.switches()).during(LEAD), FILL),
+        spare_switches: fewest(rates.switch.times(counts.switches()).during(LEAD), FILL),
         nics_of_a_leaf: counts.host_links.div_ceil(counts.layer(TierName::Leaf).max(1)),
         year: year(&Exposure::of(counts, gpus), &rates, &conduct),
     };

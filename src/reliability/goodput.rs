@@ -1,7 +1,7 @@
 //! The share of a year that trains, by formula: checkpoints, lost work, restarts, and machines
 //! that wait for repair. docs/equations.md §11; a simulation of years is the test.
 
-use super::poisson::{at_most, standby};
+use super::poisson::{at_most, fewest};
 use super::{PerYear, Rates};
 use crate::fabric::{Counts, TierName};
 use crate::units::Seconds;
@@ -124,6 +124,6 @@ pub fn year(exposure: &Exposure, rates: &Rates, conduct: &Conduct) -> Year {
         waiting: running * (1.0 - enough),
         goodput: running * enough,
         broken,
-        standby: standby(broken, FILL),
+        standby: fewest(broken, FILL),
     }
 }

@@ -6,5 +6,5 @@ mod poisson;
 mod rates;
 
 pub use goodput::{Conduct, Exposure, Year, year};
-pub use poisson::{at_most, standby};
+pub use poisson::{at_most, fewest};
 pub use rates::{PerYear, Rates};
