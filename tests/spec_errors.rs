@@ -78,7 +78,11 @@ fn depth_and_size_do_no_harm() {
     says("nests deeper", &format!("[{}b]", "a.".repeat(DEEP)));
     says("no valid TOML", &"[".repeat(DEEP));
     says("no valid TOML", &"x\n".repeat(DEEP));
-    says("not shown", &(0..50_000).map(|i| format!("k{i} = 1\n")).collect::<String>());
+    let keys = |count: usize| (0..count).map(|i| format!("k{i} = 1\n")).collect::<String>();
+    says("not shown", &keys(1_900));
+    says("a table of 50000 keys", &keys(50_000));
+    says("a list of 3000 tables", &"[[stage]]\n".repeat(3_000));
+    says("a list of 40000 items", &format!("gate.fail_on = [{}]", "\"a>1\",".repeat(40_000)));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! goes where it saves most, and each part has the product that its limits ask for.
 
 use planner::cost::Role;
-use planner::design::{Infeasible, Plan, Worth, design};
+use planner::design::{Infeasible, Plan, SolverStatus, Worth, design};
 use planner::scenario::Scenario;
 use planner::spec::{Override, Source, read};
 use planner::units::Usd;
@@ -156,6 +156,49 @@ fn each_part_has_the_product_that_its_limits_ask_for() {
     let both = |of: &planner::design::Alternative| of.name.matches("gb200-nvl72").count() == 2;
     let other = mixed.alternatives.iter().find(|of| both(of)).expect("racks for both");
     assert!(other.capex_change >= Usd::ZERO, "{other:?}");
+}
+
+/// Twelve parts with every product open: more choices than a machine can hold, of which each part's
+/// best alone is the best together, as nothing is shared.
+#[test]
+fn as_many_parts_as_one_likes_are_weighed_without_trying_every_choice() {
+    let part = |number: usize| {
+        format!(
+            "[[workload]]\nname = \"w{number}\"\ngpus = 256\nmodel = {{ preset = \"llama3-8b\" }}\n\
+             training = {{ global_batch = 512 }}\nparallelism = {{ tensor = 8, pipeline = 1 }}\n"
+        )
+    };
+    let parts = |count: usize| format!("[cluster]\n{}", (0..count).map(part).collect::<String>());
+    let one = plan(&parts(1), &[]);
+    let twelve = plan(&parts(12), &[]);
+    assert_eq!(twelve.solver.status, SolverStatus::Optimal);
+    assert_eq!(twelve.solver.gap, 0.0);
+    let expected = one.cost.capex.get() * 12.0;
+    assert!((twelve.cost.capex.get() - expected).abs() < 0.1, "{expected}");
+    assert!(!twelve.alternatives.is_empty(), "other products for a part");
+    assert!(twelve.alternatives.iter().all(|of| of.capex_change >= Usd::ZERO));
+}
+
+/// Stock that all parts would take leaves sums of their bounds far below what they cost together:
+/// where the budget of choices ends, the answer has a gap and is not called optimal.
+#[test]
+fn an_answer_that_is_not_proven_has_a_gap() {
+    let part = |number: usize| {
+        format!(
+            "[[workload]]\nname = \"w{number}\"\ngpus = 256\nmodel = {{ preset = \"llama3-8b\" }}\n\
+             training = {{ global_batch = 512 }}\nparallelism = {{ tensor = 8, pipeline = 1 }}\n"
+        )
+    };
+    let text = format!(
+        "[cluster]\nnode = \"dgx-h100\"\n[inventory]\nqm9700 = 8\n{}",
+        (0..24).map(part).collect::<String>()
+    );
+    let stocked = plan(&text, &[]);
+    let bare = plan(&text, &["inventory.qm9700=0"]);
+    assert!(stocked.cost.capex < bare.cost.capex, "the stock saves something");
+    assert_eq!(bare.solver.status, SolverStatus::Optimal);
+    assert_eq!(stocked.solver.status, SolverStatus::TimeLimit);
+    assert!(stocked.solver.gap > 0.0 && stocked.solver.gap < 0.2, "{}", stocked.solver.gap);
 }
 
 #[test]

@@ -5,7 +5,7 @@
 mod program;
 
 use planner::cost::Role;
-use planner::design::{GrowthReport, Infeasible, Plan, design, part, part_names};
+use planner::design::{GrowthReport, Infeasible, Plan, SolverStatus, design, part, part_names};
 use planner::scenario::Scenario;
 use planner::spec::{Override, Source, presets, read};
 use planner::units::Usd;
@@ -172,6 +172,35 @@ fn every_stage_can_be_looked_at_alone() {
     assert_eq!(step.status, 0, "{step:?}");
     let refused = program::planner_in(&folder, &["step", "two-stages"]);
     assert_eq!(refused.status, 2);
+}
+
+/// Twelve stages with planes, protocol and order open at each: every way through them can't be tried,
+/// and one that costs no more than the last stage alone is the best there is.
+#[test]
+fn as_many_stages_as_one_likes_are_weighed_without_trying_every_way() {
+    let stage = |number: u32| {
+        let gpus = 256 * (number + 1);
+        let year = f64::from(number) * 0.3;
+        format!(
+            "[[stage]]\ngpus = {gpus}\nyear = {year}\ntraining = {{ global_batch = {} }}\n",
+            2 * gpus
+        )
+    };
+    let text = format!(
+        "[model]\npreset = \"llama3-8b\"\n[training]\nglobal_batch = 512\n[cluster]\ngpus = 256\n\
+         node = \"dgx-h100\"\n{}",
+        (1..12).map(stage).collect::<String>()
+    );
+    let scenario = read(&Source::new("model.toml", text), &[])
+        .unwrap_or_else(|problems| panic!("{}", problems.render(false)));
+    let plan = design(&scenario).unwrap_or_else(|reason| panic!("{reason}"));
+    let last = design(&part(&scenario, "12").expect("the last stage")).expect("it can be built");
+    let growth = growth(&plan);
+    assert_eq!(growth.stages.len(), 12);
+    assert!(growth.present_value >= last.cost.capex);
+    let gap = 1.0 - last.cost.capex / growth.present_value;
+    assert!(plan.solver.gap <= gap + 1e-9, "{} {gap}", plan.solver.gap);
+    assert_eq!(plan.solver.status == SolverStatus::Optimal, gap < 1e-9, "{gap}");
 }
 
 #[test]

@@ -5,11 +5,11 @@ use super::baseline::{Baseline, Variant};
 use super::comparison::Comparison;
 use super::contender::{Against, Contender};
 use super::field::Field;
-use crate::cost::{BillLine, Stock, paid_after, range_of_sum};
+use crate::cost::{BillLine, Stock, least_weights, paid_after, range_of_sum};
 use crate::design::{
-    Infeasible, Plan, SizedFabric, clusters, design_with, every, network_bill, one_after_another,
+    Infeasible, Plan, SizedFabric, Ways, clusters, design_with, network_bill, one_after_another,
 };
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, Stage};
 use crate::sizing::Options;
 use crate::units::Usd;
 
@@ -36,14 +36,18 @@ pub(super) fn compare(
             let mut found: Vec<Contender> = Vec::new();
             let whole = one_after_another(scenario, |place, cluster| {
                 let field = Field::new(cluster, &plans[place], options);
-                let contender = field.on(*baseline, *variant, &fabrics[place])?;
+                let contender = field.on(*baseline, *variant, &fabrics.each[place])?;
                 let plan = contender.plan.clone();
                 found.push(contender);
                 Ok::<Plan, Infeasible>(plan)
             })?;
             let plan = whole.ok_or(Infeasible::Unknown)?;
             let against = together(&plan, &design, &found);
-            contenders.push(Contender { baseline: *baseline, name: shared(&found), plan, against });
+            let mut name = shared(&found);
+            if !fabrics.proven {
+                name.push_str(", the cheapest of the combinations tried");
+            }
+            contenders.push(Contender { baseline: *baseline, name, plan, against });
             for (one, contender) in each.iter_mut().zip(found) {
                 one.contenders.push(contender);
             }
@@ -55,18 +59,27 @@ pub(super) fn compare(
     Ok(Comparison { design, contenders, missing, attribution: None, each })
 }
 
+/// Fabrics for all clusters.
+struct Together {
+    each: Vec<SizedFabric>,
+    /// No other combination costs less; else it is the best of those that were looked at.
+    proven: bool,
+}
+
 /// Of the fabrics that a baseline can be for each cluster those that cost least together, in the
-/// money of the first day; `None` where there is none for one of them. Where there are very many
-/// ways to combine them, only the cheapest of each cluster are.
+/// money of the first day; `None` where there is none for one of them. Combinations are added up in
+/// the order of what they take at least, up to the first that can't cost less, or as many as a
+/// budget allows.
 fn cheapest(
     scenario: &Scenario,
     plans: &[Plan],
     (baseline, variant): (Baseline, Variant),
     solver: &Options,
-) -> Result<Option<Vec<SizedFabric>>, Infeasible> {
-    /// Ways that are tried at most.
-    const WAYS: f64 = 1e4;
-    let most = WAYS.powf(1.0 / plans.len().max(1) as f64).floor().max(1.0) as usize;
+) -> Result<Option<Together>, Infeasible> {
+    /// Combinations that are added up at most.
+    const WAYS: usize = 10_000;
+    /// Relative rounding of sums of money.
+    const EQUAL: f64 = 1e-9;
     let mut all: Vec<Vec<(SizedFabric, Vec<BillLine>)>> = Vec::new();
     for (cluster, plan) in clusters(scenario).iter().zip(plans) {
         let mut options = Vec::new();
@@ -74,24 +87,65 @@ fn cheapest(
             let bill = network_bill(cluster, plan, &fabric.counts)?;
             options.push((fabric, bill));
         }
-        let alone =
-            |of: &(SizedFabric, Vec<BillLine>)| -> Usd { of.1.iter().map(|of| of.total).sum() };
-        options.sort_by(|a, b| alone(a).total_cmp(&alone(b)));
-        options.truncate(most);
         all.push(options);
     }
-    let years = scenario.every_stage().into_iter().map(|stage| stage.year);
-    let weights: Vec<f64> = match scenario.grows() {
-        true => years.map(|year| scenario.objective.present(year)).collect(),
-        false => vec![1.0; plans.len()],
+    let Weights { paid, least } = Weights::of(scenario);
+    let bounds = all.iter().zip(&least).map(|(options, weight)| {
+        let alone =
+            |of: &(SizedFabric, Vec<BillLine>)| -> Usd { of.1.iter().map(|of| of.total).sum() };
+        options.iter().map(|of| alone(of).get() * weight).collect::<Vec<f64>>()
+    });
+    let mut best: Option<(Usd, Vec<usize>)> = None;
+    let mut proven = true;
+    for (tried, (from_here, places)) in Ways::new(bounds).enumerate() {
+        let known = best.as_ref().map_or(f64::INFINITY, |(known, _)| known.get());
+        if from_here >= known * (1.0 - EQUAL) {
+            break;
+        }
+        if tried == WAYS {
+            proven = false;
+            break;
+        }
+        let bills = all.iter().zip(&places).map(|(options, place)| &options[*place].1[..]);
+        let stock = Stock::new(scenario.inventory.clone(), scenario.grows());
+        let sum = paid_after(bills.zip(paid.iter().copied()), stock);
+        if sum.get() < known {
+            best = Some((sum, places));
+        }
+    }
+    let fabrics = |places: Vec<usize>| {
+        let each = all.iter().zip(places).map(|(options, place)| options[place].0.clone());
+        Together { each: each.collect(), proven }
     };
-    let paid = |way: &Vec<&(SizedFabric, Vec<BillLine>)>| {
-        let bills = way.iter().map(|of| &of.1[..]).zip(weights.iter().copied());
-        paid_after(bills, Stock::new(scenario.inventory.clone(), scenario.grows()))
-    };
-    let ways = every(&all, |_, _| true).into_iter().map(|way| (paid(&way), way));
-    let best = ways.min_by(|a, b| a.0.total_cmp(&b.0));
-    Ok(best.map(|(_, way)| way.into_iter().map(|(fabric, _)| fabric.clone()).collect()))
+    Ok(best.map(|(_, places)| fabrics(places)))
+}
+
+/// How much a dollar of each cluster's bill counts.
+struct Weights {
+    /// In what is paid: of stages its value today.
+    paid: Vec<f64>,
+    /// In what all take at least, where a bill has all the stock to itself.
+    least: Vec<f64>,
+}
+
+impl Weights {
+    fn of(scenario: &Scenario) -> Self {
+        if !scenario.grows() {
+            let ones = vec![1.0; scenario.workloads().count()];
+            return Self { paid: ones.clone(), least: ones };
+        }
+        let stages = scenario.every_stage();
+        let paid: Vec<f64> =
+            stages.iter().map(|stage| scenario.objective.present(stage.year)).collect();
+        let prices: Vec<f64> =
+            stages.iter().zip(&paid).map(|(stage, paid)| stage.price * paid).collect();
+        // Bills are at the prices of their day, and weights of those of the first.
+        let of_day = |(weight, stage): (f64, &Stage)| {
+            if stage.price > 0.0 { weight / stage.price } else { 0.0 }
+        };
+        let least = least_weights(&prices).into_iter().zip(&stages).map(of_day).collect();
+        Self { paid, least }
+    }
 }
 
 /// A baseline of all clusters against the design of all: the slowdown is that of the cluster that is

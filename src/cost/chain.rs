@@ -50,9 +50,21 @@ pub fn paid_after<'a>(bills: impl Iterator<Item = (&'a [BillLine], f64)>, mut st
     sum
 }
 
+/// How much what each of several purchases takes in all counts at least in their sum, where one
+/// after another buys what the ones before have not bought, at a price that never rises.
+///
+/// With P_i all that is bought up to purchase i and p_i its price, the sum is Σ p_i·(P_i − P_{i−1}),
+/// which is Σ (p_i − p_{i+1})·P_i with no price after the last: the weights are p_i − p_{i+1}, and
+/// P_i is at least what purchase i takes alone (docs/formulation.md).
+#[must_use]
+pub fn least_weights(prices: &[f64]) -> Vec<f64> {
+    let next = prices.iter().copied().skip(1).chain([0.0]);
+    prices.iter().zip(next).map(|(price, next)| (price - next).max(0.0)).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Stock, paid_after};
+    use super::{Stock, least_weights, paid_after};
     use crate::cost::{BillLine, Role};
     use crate::hardware::{Basis, Price};
     use crate::units::{Usd, Watts};
@@ -86,5 +98,15 @@ mod tests {
         };
         // 0, 0 and 9 − 6; against 0, 4 − 1 and 9.
         assert_eq!((paid(true), paid(false)), (30.0, 120.0));
+    }
+
+    /// Purchases of 10, 25 and 40 in all, at prices of 1, 0.8 and 0.5: 10·1 + 15·0.8 + 15·0.5.
+    #[test]
+    fn weights_of_all_that_is_bought_sum_to_what_is_paid() {
+        let weights = least_weights(&[1.0, 0.8, 0.5]);
+        let sum: f64 = weights.iter().zip([10.0, 25.0, 40.0]).map(|(of, all)| of * all).sum();
+        assert!((sum - 29.5).abs() < 1e-12, "{weights:?}");
+        assert_eq!(least_weights(&[1.0, 1.0]), [0.0, 1.0]);
+        assert!(least_weights(&[]).is_empty());
     }
 }

@@ -9,7 +9,7 @@ mod terms;
 mod total;
 
 pub use bill::{BillLine, Parts, Role, bill, change_range, grown, joined, repriced};
-pub use chain::{Stock, paid_after};
+pub use chain::{Stock, least_weights, paid_after};
 pub use lookup::{
     electricity, host_memory_price, nic_price, node_price, optic_price, switch_price, with_ports_at,
 };

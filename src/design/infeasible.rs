@@ -94,6 +94,13 @@ pub enum Infeasible {
         /// Why.
         reason: Box<Infeasible>,
     },
+    /// None of the choices that a budget allows has a design, and there are more: so many were tried.
+    Unfinished {
+        /// Choices of candidates for all clusters that were sized.
+        tried: u64,
+        /// Why the one that came furthest has none.
+        reason: Box<Infeasible>,
+    },
     /// Neither a design nor a proof that there is none was found.
     Unknown,
 }
@@ -102,7 +109,9 @@ impl Infeasible {
     /// How far a candidate came before it failed: later steps weigh more.
     pub(super) fn progress(&self) -> u8 {
         match self {
-            Self::Workload { reason, .. } | Self::Stage { reason, .. } => reason.progress(),
+            Self::Workload { reason, .. }
+            | Self::Stage { reason, .. }
+            | Self::Unfinished { reason, .. } => reason.progress(),
             Self::Several => 0,
             Self::Layout(NoLayout::Illegal { .. } | NoLayout::Gpus { .. }) => 0,
             Self::Layout(NoLayout::Memory { .. } | NoLayout::Endless { .. })
@@ -275,6 +284,11 @@ impl fmt::Display for Infeasible {
             Self::Together(moves) => together(f, moves),
             Self::Workload { name, reason } => write!(f, "workload `{name}`: {reason}"),
             Self::Stage { year, reason } => write!(f, "the stage of year {year}: {reason}"),
+            Self::Unfinished { tried, reason } => write!(
+                f,
+                "{reason}; so it is with the {tried} combinations of candidates that could cost least, \
+                 and others were not tried: state products, interfaces or planes to leave fewer"
+            ),
             Self::Unknown => f.write_str(
                 "neither a design nor a proof that there is none was found in time: relax a limit",
             ),

@@ -18,8 +18,10 @@ pub(super) struct Ready<'a> {
     pub(super) candidate: Candidate<'a>,
     pub(super) bench: Bench<'a>,
     pub(super) pieces: Vec<Piece>,
-    /// What it takes at least: alone it has all the stock, and every limit to itself.
+    /// What it takes alone, with all the stock and every limit to itself.
     pub(super) alone: f64,
+    /// What it takes at least: that, less what its program has not ruled out.
+    pub(super) least: f64,
 }
 
 /// Of each cluster every candidate that has a design when all is left to it. Where the clusters are
@@ -62,11 +64,13 @@ fn ready<'a>(
     let candidate = Candidate { job, ..candidate.clone() };
     let (job, planes) = (&candidate.job, candidate.planes);
     let terms = Terms { protocol: candidate.protocol, ..*terms };
-    let alone = size(job, planes, &Terms { keeps: false, ..terms }, tools).ok()?.value;
+    let sized = size(job, planes, &Terms { keeps: false, ..terms }, tools).ok()?;
+    let least = sized.value * (1.0 - sized.solution.firmness().gap);
+    let alone = sized.value;
     let bench = Bench::new(job, planes, &terms, Demand::of(job, &terms));
     let site = bench.site(job, planes, &terms);
     let pieces = pieces(&site, terms.fabric, &mut tools.yard);
-    Some(Ready { candidate, bench, pieces, alone })
+    Some(Ready { candidate, bench, pieces, alone, least })
 }
 
 impl Ready<'_> {

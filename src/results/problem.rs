@@ -12,6 +12,15 @@ pub enum ResultProblem {
         /// Longest that is read.
         most: usize,
     },
+    /// More of something than any result has.
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many.
+        has: usize,
+        /// Most that are read.
+        most: usize,
+    },
     /// Not text in UTF-8.
     NotUtf8,
     /// Not JSON.
@@ -76,6 +85,9 @@ impl fmt::Display for ResultProblem {
         match self {
             Self::TooLarge { bytes, most } => {
                 write!(f, "it has more than {most} bytes, the most that a result has ({bytes})")
+            }
+            Self::TooMany { what, has, most } => {
+                write!(f, "it has {has} {what}, and a result has at most {most}")
             }
             Self::NotUtf8 => f.write_str("it is no UTF-8 text"),
             Self::Json { message } => write!(f, "no valid JSON: {message}"),

@@ -15,6 +15,10 @@ use crate::units::text::harmless;
 /// Longest result that is read.
 pub const LONGEST_BYTES: usize = 16 << 20;
 
+/// Most figures, and most lines of a bill: a design has some hundreds of each, and each is compared
+/// with those of another.
+const MOST_FIGURES: usize = 10_000;
+
 /// What can be compared.
 const SCHEMA: &str = "planner/design/1";
 
@@ -49,6 +53,13 @@ pub fn read(bytes: &[u8]) -> Result<Snapshot, ResultProblem> {
     };
     for (key, value) in root.iter().filter(|(key, _)| !NOT_FIGURES.contains(&key.as_str())) {
         flatten(&word(key), value, &mut snapshot);
+    }
+    let kept = [snapshot.figures.len(), snapshot.words.len(), snapshot.absent.len()];
+    let (has, lines) = (kept.iter().sum::<usize>(), snapshot.bill.len());
+    for (what, has) in [("figures", has), ("lines of a bill", lines)] {
+        if has > MOST_FIGURES {
+            return Err(ResultProblem::TooMany { what, has, most: MOST_FIGURES });
+        }
     }
     let missing = snapshot.unpriced.len() as f64;
     snapshot.figures.insert(PRICE_NOT_FOUND.to_owned(), missing);

@@ -17,6 +17,62 @@ pub(crate) fn check(document: &Table) -> Vec<Problem> {
     problems
 }
 
+/// Most `[[workload]]` or `[[stage]]` tables: each is a question of its own.
+const MOST_TABLES: usize = 128;
+
+/// Most items of any other list, and most keys of a table.
+const MOST_ITEMS: usize = 2_000;
+
+/// Lists and tables that are longer than any that somebody writes: what every later step does for
+/// each of their items would take hours.
+pub(crate) fn crowded(document: &Table) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    crowds_of_table(document, "", None, &mut problems);
+    problems
+}
+
+fn crowds_of_table(of: &Table, path: &str, place: Option<Place>, problems: &mut Vec<Problem>) {
+    if of.entries.len() > MOST_ITEMS {
+        let place = place.or_else(|| of.entries.values().next().map(|entry| entry.key));
+        problems.push(crowd(path, place, ("a table", of.entries.len(), "keys"), MOST_ITEMS));
+        return;
+    }
+    for (name, entry) in &of.entries {
+        crowds(&entry.item, &join(path, name), problems);
+    }
+}
+
+fn crowds(item: &Item, path: &str, problems: &mut Vec<Problem>) {
+    match &item.value {
+        Value::Table(inner) => crowds_of_table(inner, path, Some(item.place), problems),
+        Value::List(items) => {
+            let (most, what) = match ROOT.key(path).map(|key| key.kind) {
+                Some(Kind::Tables(_)) => (MOST_TABLES, "tables"),
+                _ => (MOST_ITEMS, "items"),
+            };
+            if items.len() > most {
+                let list = ("a list", items.len(), what);
+                problems.push(crowd(path, Some(item.place), list, most));
+                return;
+            }
+            items.iter().for_each(|item| crowds(item, path, problems));
+        }
+        _ => {}
+    }
+}
+
+fn crowd(
+    path: &str,
+    place: Option<Place>,
+    (of, has, what): (&str, usize, &str),
+    most: usize,
+) -> Problem {
+    let value = format!("{of} of {has} {what}");
+    let kind = ProblemKind::OutOfRange { value, wanted: format!("one of at most {most}") };
+    let key = if path.is_empty() { "the spec".to_owned() } else { path.to_owned() };
+    Problem { key, kind, place }
+}
+
 /// All problems of a table's keys and values; `path` is its dotted key.
 pub(crate) fn table(of: &Table, section: &Section, path: &str, problems: &mut Vec<Problem>) {
     for (name, entry) in &of.entries {

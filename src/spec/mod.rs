@@ -124,5 +124,9 @@ fn parse(source: &Source, refuse_empty: bool) -> Result<Table, Vec<Problem>> {
     if refuse_empty && document.entries.is_empty() {
         return Err(vec![Problem { key: String::new(), kind: ProblemKind::Empty, place: None }]);
     }
+    let crowded = check::crowded(&document);
+    if !crowded.is_empty() {
+        return Err(crowded);
+    }
     Ok(document)
 }

@@ -125,6 +125,8 @@ fn designs(texts: &mut Texts) {
         No::Slow { limit: "limits.step_time", has: Seconds::of(1.0), best: Seconds::of(1.5) };
     let low = Rack { units: 4, power: None };
     let weak = Rack { units: 42, power: Some(Watts::of(5e3)) };
+    let unmet =
+        No::Limits { budget: Some((Usd::of(1e6), Usd::of(2e6))), power: None, network: Vec::new() };
     for (kind, reason) in [
         ("Layout", No::Layout(NoLayout::Gpus { needs: 64, has: 32 })),
         (
@@ -157,6 +159,7 @@ fn designs(texts: &mut Texts) {
         ("Together", No::Together(Vec::new())),
         ("Workload", No::Workload { name: "small".into(), reason: Box::new(slow.clone()) }),
         ("Stage", No::Stage { year: 1.5, reason: Box::new(slow) }),
+        ("Unfinished", No::Unfinished { tried: 200, reason: Box::new(unmet) }),
         ("Unknown", No::Unknown),
     ] {
         texts.says(&format!("design::Infeasible::{kind}"), &reason);
@@ -306,6 +309,7 @@ fn sweeps(texts: &mut Texts) {
 fn files(texts: &mut Texts) {
     for (kind, problem) in [
         ("TooLarge", ResultProblem::TooLarge { bytes: 9, most: 8 }),
+        ("TooMany", ResultProblem::TooMany { what: "figures", has: 9, most: 8 }),
         ("NotUtf8", ResultProblem::NotUtf8),
         ("Json", ResultProblem::Json { message: "EOF at line 1 column 2".into() }),
         ("NoResult", ResultProblem::NoResult),

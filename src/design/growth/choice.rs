@@ -1,30 +1,25 @@
-//! One candidate for each stage, all on one product with one interface, as machines stay; and what
-//! the machines of such a choice cost over time. Sizes no network.
+//! One candidate for each stage, all on one product with one interface, as machines stay; and the
+//! order in which such choices are tried. Sizes no network.
 
-use crate::design::choices::{Value, by_value, every};
-use crate::design::hand::{Hand, as_asked};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::fleet::{Fleet, fleet};
+use super::weights::Weights;
+use crate::design::choices::{Value, merged};
+use crate::design::hand::as_asked;
 use crate::design::job::Job;
-use crate::design::money::{Machines, bill_of, machines};
+use crate::design::money::machines;
 use crate::design::ready::Ready;
+use crate::design::ways::Ways;
 use crate::scenario::{Scenario, Stage};
-use crate::units::{Usd, Watts};
 
 /// One candidate for each stage.
 pub(super) struct Choice<'r, 'a> {
     pub(super) ready: Vec<&'r Ready<'a>>,
-    pub(super) fleet: Fleet,
+    pub(super) fleet: Rc<Fleet>,
     /// What it takes at least, in today's money.
-    pub(super) least: f64,
-}
-
-/// The machines of all stages.
-pub(super) struct Fleet {
-    /// What the objective makes of them, in today's money.
-    pub(super) value: Usd,
-    /// What is paid for them.
-    pub(super) paid: Usd,
-    /// Power at each stage.
-    pub(super) power: Vec<Watts>,
+    least: f64,
 }
 
 impl Value for Choice<'_, '_> {
@@ -34,37 +29,23 @@ impl Value for Choice<'_, '_> {
 }
 
 impl Choice<'_, '_> {
-    /// The product.
-    pub(super) fn product(&self) -> &str {
-        self.ready[0].product()
+    /// Product and interface.
+    pub(super) fn kind(&self) -> Kind<'_> {
+        kind(self.ready[0])
     }
 
     /// `dgx-h100 with ndr-400g`.
     pub(super) fn words(&self) -> String {
-        format!("{} with {}", self.product(), self.ready[0].candidate.job.machine.nic.name)
+        let (product, interface) = self.kind();
+        format!("{product} with {interface}")
     }
 }
 
-/// Every choice, those that take least first; of equal ones in the order of the candidates.
-pub(super) fn choices<'r, 'a>(
-    scenario: &Scenario,
-    stages: &[Stage],
-    all: &'r [Vec<Ready<'a>>],
-) -> Vec<Choice<'r, 'a>> {
-    let asked: Vec<Scenario> = stages.iter().map(as_asked).collect();
-    let choice = |ready: Vec<&'r Ready<'a>>| {
-        let fleet = fleet(scenario, stages, &asked, &ready);
-        // The network of the dearest stage, at the prices of its day.
-        let network = ready.iter().zip(stages).map(|(ready, stage)| {
-            let minimize = stage.scenario.objective.minimize;
-            let alone = machines(&ready.candidate.job).alone(minimize);
-            (ready.alone - alone) * stage.price * scenario.objective.present(stage.year)
-        });
-        let least = fleet.value.get() + network.fold(0.0, f64::max);
-        Choice { ready, fleet, least }
-    };
-    let fits = |one: &Ready<'_>, next: &Ready<'_>| stays(&one.candidate.job, &next.candidate.job);
-    by_value(every(all, fits).into_iter().map(choice))
+/// Names of a product and an interface.
+pub(super) type Kind<'r> = (&'r str, &'r str);
+
+fn kind<'r>(ready: &'r Ready<'_>) -> Kind<'r> {
+    (ready.product(), &ready.candidate.job.machine.nic.name)
 }
 
 /// Machines of one stage are there at the next.
@@ -74,20 +55,136 @@ pub(super) fn stays(one: &Job<'_>, next: &Job<'_>) -> bool {
         && one.domains <= next.domains
 }
 
-/// What machines cost: each is bought when it is first needed, at the prices that are `asked` then.
-fn fleet(scenario: &Scenario, stages: &[Stage], asked: &[Scenario], ready: &[&Ready<'_>]) -> Fleet {
-    let mut hand = Hand::of(scenario);
-    let mut sum = Fleet { value: Usd::ZERO, paid: Usd::ZERO, power: Vec::new() };
-    for ((stage, asked), ready) in stages.iter().zip(asked).zip(ready) {
-        let stocked = hand.deal(asked);
-        let job = Job { scenario: &stocked, ..ready.candidate.job.clone() };
-        let lines = bill_of(&job, None);
-        let machines = Machines::billed(&job, &lines);
-        let value = machines.alone(asked.objective.minimize);
-        sum.value += Usd::of(value * scenario.objective.present(stage.year));
-        sum.paid += machines.capex;
-        sum.power.push(machines.power);
-        hand.take(&lines);
+/// The candidates of all stages, and what their choices are weighed by.
+pub(super) struct Field<'r, 'a> {
+    scenario: &'r Scenario,
+    stages: &'r [Stage],
+    asked: Vec<Scenario>,
+    weights: Vec<Weights>,
+    all: &'r [Vec<Ready<'a>>],
+}
+
+impl<'r, 'a> Field<'r, 'a> {
+    pub(super) fn new(
+        scenario: &'r Scenario,
+        stages: &'r [Stage],
+        all: &'r [Vec<Ready<'a>>],
+    ) -> Self {
+        let asked = stages.iter().map(as_asked).collect();
+        Self { scenario, stages, asked, weights: Weights::of(scenario, stages), all }
     }
-    sum
+
+    /// Products with interfaces that every stage has candidates for, those that take least first.
+    pub(super) fn kinds(&self) -> Vec<Kind<'r>> {
+        let mut known: Vec<(f64, Kind<'r>)> = Vec::new();
+        for kind in self.all.first().into_iter().flatten().map(kind) {
+            if known.iter().all(|(_, other)| *other != kind)
+                && let Some(least) = self.ways(kind).1.next_sum()
+            {
+                known.push((least, kind));
+            }
+        }
+        known.sort_by(|a, b| a.0.total_cmp(&b.0));
+        known.into_iter().map(|(_, kind)| kind).collect()
+    }
+
+    /// The candidates of a kind stage by stage, the cheapest alone first, and the ways through them.
+    fn ways(&self, of: Kind<'_>) -> (Vec<Vec<&'r Ready<'a>>>, Ways) {
+        let stage = |all: &'r Vec<Ready<'a>>| -> Vec<&'r Ready<'a>> {
+            let mut some: Vec<&Ready<'a>> = all.iter().filter(|ready| kind(ready) == of).collect();
+            // Where a stage weighs nothing, its cheapest candidate alone is the best guess.
+            some.sort_by(|a, b| a.alone.total_cmp(&b.alone));
+            some
+        };
+        let all: Vec<Vec<&Ready<'_>>> = self.all.iter().map(stage).collect();
+        let least = |(ready, weights): (&Vec<&Ready<'_>>, &Weights)| -> Vec<f64> {
+            ready.iter().map(|ready| weights.least(ready)).collect()
+        };
+        let bounds: Vec<Vec<f64>> = all.iter().zip(&self.weights).map(least).collect();
+        (all, Ways::new(bounds))
+    }
+
+    /// The choices of all kinds, the best guesses first: see [`Field::of_kind`].
+    pub(super) fn choices(
+        &self,
+    ) -> impl Iterator<Item = (f64, Option<Choice<'r, 'a>>)> + use<'_, 'r, 'a> {
+        let kinds = self.kinds();
+        let least = kinds.first().and_then(|kind| self.ways(*kind).1.next_sum()).unwrap_or(0.0);
+        let guesses = self.guesses(&kinds).into_iter().map(move |choice| (least, Some(choice)));
+        guesses.chain(merged(kinds.into_iter().map(|kind| self.of_kind(kind))))
+    }
+
+    /// Choices whose networks are alike at all stages, in planes, protocol and rank order: what one
+    /// buys, the next ones can use. A few of them, those that take least first.
+    fn guesses(&self, kinds: &[Kind<'r>]) -> Vec<Choice<'r, 'a>> {
+        /// Most that are made.
+        const GUESSES: usize = 8;
+        let alike = |one: &Ready<'_>, other: &Ready<'_>| {
+            let order = |of: &Ready<'_>| of.candidate.job.lead.layout().order;
+            one.candidate.planes == other.candidate.planes
+                && one.candidate.protocol == other.candidate.protocol
+                && order(one) == order(other)
+        };
+        let mut all = Vec::new();
+        for kind in kinds {
+            let (each, _) = self.ways(*kind);
+            for first in each.first().into_iter().flatten() {
+                let like = |stage: &Vec<&'r Ready<'a>>| {
+                    stage.iter().copied().find(|ready| alike(first, ready))
+                };
+                let ready: Option<Vec<&Ready<'_>>> = each.iter().map(like).collect();
+                all.extend(ready.and_then(|ready| self.choice(ready, 0.0, &mut BTreeMap::new())));
+            }
+        }
+        all.sort_by(|a, b| a.least.total_cmp(&b.least));
+        all.truncate(GUESSES);
+        all
+    }
+
+    /// The choice of one candidate for each stage, which takes no less than `sum`; `None` where
+    /// machines do not stay.
+    fn choice(
+        &self,
+        ready: Vec<&'r Ready<'a>>,
+        sum: f64,
+        fleets: &mut BTreeMap<Vec<(u32, u64)>, Rc<Fleet>>,
+    ) -> Option<Choice<'r, 'a>> {
+        let jobs = || ready.iter().map(|ready| &ready.candidate.job);
+        if !jobs().zip(jobs().skip(1)).all(|(one, next)| stays(one, next)) {
+            return None;
+        }
+        // On one product with one interface, this is all that bills of machines depend on.
+        let sizes = jobs().map(|job| (job.domains, job.host_memory_bought())).collect();
+        let fleet = fleets
+            .entry(sizes)
+            .or_insert_with(|| Rc::new(fleet(self.scenario, self.stages, &self.asked, &ready)));
+        let fleet = Rc::clone(fleet);
+        let least = sum.max(self.least(&fleet, &ready));
+        Some(Choice { ready, fleet, least })
+    }
+
+    /// The choices of a kind, those that take least first: each with what no later one takes less
+    /// than. `None` where machines do not stay.
+    pub(super) fn of_kind(
+        &self,
+        of: Kind<'_>,
+    ) -> impl Iterator<Item = (f64, Option<Choice<'r, 'a>>)> + use<'_, 'r, 'a> {
+        let (all, ways) = self.ways(of);
+        let mut fleets = BTreeMap::new();
+        ways.map(move |(sum, places)| {
+            let ready = all.iter().zip(places).map(|(stage, place)| stage[place]).collect();
+            (sum, self.choice(ready, sum, &mut fleets))
+        })
+    }
+
+    /// What a choice takes at least: its machines, and the network of the dearest stage at the
+    /// prices of its day.
+    fn least(&self, fleet: &Fleet, ready: &[&Ready<'_>]) -> f64 {
+        let network = ready.iter().zip(self.stages).map(|(ready, stage)| {
+            let minimize = stage.scenario.objective.minimize;
+            let alone = machines(&ready.candidate.job).alone(minimize);
+            (ready.least - alone) * stage.price * self.scenario.objective.present(stage.year)
+        });
+        fleet.value.get() + network.fold(0.0, f64::max)
+    }
 }

@@ -3,15 +3,17 @@
 
 mod apart;
 mod choice;
+mod fleet;
 mod program;
+mod weights;
 
 use apart::{at_once, one_by_one};
-use choice::{Choice, choices};
+use choice::{Choice, Field};
 use program::{Joint, solve};
 
 use super::alternatives::reason;
 use super::assemble::solver_report;
-use super::choices::cheapest;
+use super::choices::{Budget, cheapest, others};
 use super::choose::Tools;
 use super::infeasible::Infeasible;
 use super::plan::{Alternative, GrowthReport, Plan};
@@ -35,12 +37,12 @@ pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
     let all = all_ready(clusters, true, &mut tools).map_err(|(place, reason)| {
         Infeasible::Stage { year: stages[place].year, reason: Box::new(reason) }
     })?;
-    let order = choices(scenario, &stages, &all);
+    let field = Field::new(scenario, &stages, &all);
     let size = |choice: &Choice<'_, '_>| solve(choice, scenario, &stages, options);
-    let solved = cheapest(&order, size)?;
-    let (choice, joint) = solved.best(&order);
+    let solved = cheapest(field.choices(), Budget::of(stages.len()), size)?;
+    let (choice, joint) = (&solved.choice, &solved.joint);
     let candidates = all.iter().map(|ready| ready.len() as u64).sum();
-    let solver = solver_report(joint.grown.firmness(), candidates, Vec::new(), options);
+    let solver = solver_report(solved.firmness(), candidates, Vec::new(), options);
     let built = joint.built(choice);
     let plan = one_after_another(scenario, |place, stage| -> Result<Plan, Infeasible> {
         Ok(choice.ready[place].plan(stage, &built[place], &solver))
@@ -57,7 +59,9 @@ pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
         usd_per_token_ratio: None,
         reason: reason(scenario.objective.minimize),
     };
-    let alternatives = solved.others(&order, Choice::words, size, beside, SHOWN);
+    let chosen = choice.kind();
+    let kinds = field.kinds().into_iter().filter(|kind| *kind != chosen);
+    let alternatives = others(kinds, |kind| field.of_kind(*kind), size, beside, SHOWN);
     let plan = plan.ok_or(Infeasible::Unknown)?;
     let growth = plan.growth.map(|report| GrowthReport {
         one_by_one: one_by_one(scenario, &stages, &all, &mut tools),

@@ -2,7 +2,7 @@
 //! Chooses no candidate.
 
 use super::choice::Choice;
-use crate::design::choices::Value;
+use crate::design::choices::{Sized, Value};
 use crate::design::choose::Built;
 use crate::design::infeasible::Infeasible;
 use crate::design::pool::Pool;
@@ -10,7 +10,9 @@ use crate::design::racks::{left, taken};
 use crate::design::ready::Ready;
 use crate::design::terms::energy_price;
 use crate::scenario::{Scenario, Stage};
-use crate::sizing::{self, Grown, Growth, Limits, Need, Offer, Options, Problem, Racks, grow};
+use crate::sizing::{
+    self, Firmness, Grown, Growth, Limits, Need, Offer, Options, Problem, Racks, grow,
+};
 use crate::units::{Usd, Watts};
 
 /// Stages that are sized together.
@@ -25,6 +27,12 @@ pub(super) struct Joint {
 impl Value for Joint {
     fn value(&self) -> f64 {
         self.value
+    }
+}
+
+impl Sized for Joint {
+    fn firmness(&self) -> Firmness {
+        self.grown.firmness()
     }
 }
 

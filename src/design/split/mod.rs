@@ -3,19 +3,21 @@
 //! sizes them together. Designs no part by itself.
 
 mod choice;
+mod in_turn;
 mod program;
 
-use choice::{Choice, choices};
+use choice::{Choice, choices, kinds};
+use in_turn::in_turn;
 use program::{Joint, solve};
 
 use super::alternatives::reason;
 use super::assemble::solver_report;
 use super::binding::{Relaxation, is_saving, relaxations, worth};
-use super::choices::cheapest;
+use super::choices::{Budget, cheapest, others};
 use super::choose::Tools;
 use super::infeasible::Infeasible;
 use super::plan::{Alternative, Bound, Plan};
-use super::ready::all_ready;
+use super::ready::{Ready, all_ready};
 use super::several::one_after_another;
 use super::terms::Terms;
 use super::yard::Yard;
@@ -37,10 +39,14 @@ pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
         workload.map_or(Infeasible::Unknown, |workload| reason.of(scenario, workload))
     })?;
     let terms = Terms::of(scenario);
-    let order = choices(&all);
     let size = |choice: &Choice<'_, '_>| solve(choice, &terms, options);
-    let solved = cheapest(&order, size)?;
-    let (choice, joint) = solved.best(&order);
+    let any = all.iter().map(|part| part.iter().collect()).collect();
+    let mut any = choices(any).peekable();
+    let least = any.peek().map_or(0.0, |(least, _)| *least);
+    let guess = in_turn(scenario, &parts, &all, &mut tools);
+    let guess = guess.into_iter().map(|choice| (least, Some(choice)));
+    let solved = cheapest(guess.chain(any), Budget::of(all.len()), size)?;
+    let (choice, joint) = (&solved.choice, &solved.joint);
     let pace = joint.pace(choice);
     let beside = |choice: &Choice<'_, '_>, other: &Joint| Alternative {
         name: choice.words(),
@@ -50,10 +56,19 @@ pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
         usd_per_token_ratio: None,
         reason: reason(terms.minimize),
     };
-    let alternatives = solved.others(&order, Choice::products, size, beside, SHOWN);
+    let of_kind = |kind: &Vec<&str>| {
+        let on = |(part, product): (_, &&str)| -> Vec<&Ready<'_>> {
+            let part: &Vec<Ready<'_>> = part;
+            part.iter().filter(|ready| ready.product() == *product).collect()
+        };
+        choices(all.iter().zip(kind).map(on).collect())
+    };
+    let chosen = choice.products();
+    let kinds = kinds(&all).filter(|kind| *kind != chosen);
+    let alternatives = others(kinds, of_kind, size, beside, SHOWN);
     let candidates = all.iter().map(|ready| ready.len() as u64).sum();
     let bounds = binding(choice, joint, &terms, options);
-    let solver = solver_report(joint.solution.firmness(), candidates, bounds, options);
+    let solver = solver_report(solved.firmness(), candidates, bounds, options);
     let built = joint.built(choice);
     let plan = one_after_another(scenario, |place, part| -> Result<Plan, Infeasible> {
         Ok(choice.ready[place].plan(part, &built[place], &solver))

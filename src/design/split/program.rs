@@ -2,7 +2,7 @@
 //! one budget, one number of racks. Chooses no candidate.
 
 use super::choice::Choice;
-use crate::design::choices::Value;
+use crate::design::choices::{Sized, Value};
 use crate::design::choose::Built;
 use crate::design::infeasible::Infeasible;
 use crate::design::money::{Machines, machines};
@@ -11,7 +11,7 @@ use crate::design::program::{clashing, exceeded};
 use crate::design::racks::{left, taken};
 use crate::design::terms::{Terms, energy_price};
 use crate::scenario::Minimize;
-use crate::sizing::{self, Limits, Options, Problem, Racks, Solution};
+use crate::sizing::{self, Firmness, Limits, Options, Problem, Racks, Solution};
 use crate::units::{Seconds, Usd};
 
 /// Parts that are sized together.
@@ -26,6 +26,12 @@ pub(super) struct Joint {
 impl Value for Joint {
     fn value(&self) -> f64 {
         self.value
+    }
+}
+
+impl Sized for Joint {
+    fn firmness(&self) -> Firmness {
+        self.solution.firmness()
     }
 }
 
