@@ -57,7 +57,7 @@ fn the_run_saves_less_time_than_flops() {
 /// Per level, against the whole model: layer FLOPs 1/8, messages between stages 1/2.
 #[test]
 fn a_level_divides_width_and_depth() {
-    let source = Source::new("model.toml", &spec(""));
+    let source = Source::new("model.toml", spec(""));
     let scenario = read(&source, &[]).expect("the spec is sound");
     let model = &scenario.workload.model;
     let small = smaller(model, 2).expect("it divides");
