@@ -1,0 +1,78 @@
+//! A spec as the built program answers it, and what its JSON says.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+#[allow(dead_code, reason = "these specs come from files")]
+#[path = "../support/program.rs"]
+mod program;
+
+pub(crate) use program::Program;
+
+/// The folder of the specs.
+fn specs() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/refuted/specs")
+}
+
+/// Whether specs that take long are run too.
+pub(crate) fn large() -> bool {
+    std::env::var_os("PLANNER_LARGE").is_some()
+}
+
+/// Runs `planner` where the specs lie.
+pub(crate) fn planner(arguments: &[&str]) -> Program {
+    program::planner_in(&specs(), arguments)
+}
+
+/// `design` of a spec with some keys changed.
+pub(crate) fn design(spec: &str, changes: &[&str]) -> Program {
+    let spec = format!("{spec}.toml");
+    let mut arguments = vec!["design", spec.as_str(), "--format", "json"];
+    arguments.extend(changes.iter().flat_map(|change| ["--set", *change]));
+    planner(&arguments)
+}
+
+/// The design of a spec, which has to be proven best.
+#[track_caller]
+pub(crate) fn optimal(spec: &str, changes: &[&str]) -> Value {
+    let run = design(spec, changes);
+    assert_eq!(run.status, 0, "{spec}: {}", run.stderr);
+    let design: Value = serde_json::from_str(&run.stdout).expect("the program writes JSON");
+    assert_eq!(design["solver"]["status"], "optimal", "{spec}");
+    design
+}
+
+/// A comparison's designs: the spec's own, then the baselines.
+#[track_caller]
+pub(crate) fn compared(spec: &str, baselines: &[&str]) -> Vec<Value> {
+    let spec = format!("{spec}.toml");
+    let mut arguments = vec!["compare", spec.as_str(), "--format", "json"];
+    arguments.extend(baselines.iter().flat_map(|baseline| ["--baseline", *baseline]));
+    let run = planner(&arguments);
+    assert_eq!(run.status, 0, "{spec}: {}", run.stderr);
+    let found: Value = serde_json::from_str(&run.stdout).expect("the program writes JSON");
+    found["designs"].as_array().expect("a comparison has designs").clone()
+}
+
+/// A figure of a design's cost.
+#[track_caller]
+pub(crate) fn cost(design: &Value, key: &str) -> f64 {
+    design["cost"][key].as_f64().expect("the cost has this figure")
+}
+
+/// The network in dollars.
+#[track_caller]
+pub(crate) fn network(design: &Value) -> f64 {
+    cost(design, "network_capex_usd")
+}
+
+/// Switches in the bill: of one model, or of all.
+#[track_caller]
+pub(crate) fn switches(design: &Value, model: Option<&str>) -> u64 {
+    let bill = design["bom"].as_array().expect("a design has a bill");
+    let of_it = bill
+        .iter()
+        .filter(|line| line["role"] == "switch" && model.is_none_or(|model| line["part"] == model));
+    of_it.map(|line| line["count"].as_u64().expect("a count is whole")).sum()
+}
