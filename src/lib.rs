@@ -1,10 +1,10 @@
 //! Cluster design and cost planner for training large language models.
 //!
 //! Floors, lowest first; a module uses only lower ones (docs/architecture.md):
-//! 0 [`units`], [`quantity`] · 1 [`workload`], [`parallel`], [`hardware`], [`scenario`] ·
+//! 0 [`units`] · 1 [`workload`], [`parallel`], [`hardware`], [`scenario`] ·
 //! 2 [`step`], [`collective`], [`traffic`], [`memory`], [`fabric`] ·
 //! 3 [`timing`], [`cost`], [`routing`], [`reliability`] · 4 [`sizing`] ·
-//! 5 [`design`], [`compare`], [`search`], [`validate`], [`explain`], [`gate`], [`sweep`] ·
+//! 5 [`search`], [`design`], [`quantity`], [`compare`], [`validate`], [`explain`], [`gate`], [`sweep`] ·
 //! 6 [`spec`], [`results`], [`report`] · 7 [`cli`]
 
 pub mod cli;

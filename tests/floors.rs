@@ -11,12 +11,18 @@ use sources::{Source, code, sources};
 /// Modules by floor, lowest first (docs/architecture.md). Within a floor, modules that stand in
 /// one group may use the groups before it.
 const FLOORS: [&[&[&str]]; 8] = [
-    &[&["units"], &["quantity"]],
+    &[&["units"]],
     &[&["workload"], &["parallel"], &["hardware"], &["scenario"]],
     &[&["step"], &["technique", "collective"], &["traffic", "memory"], &["fabric"]],
     &[&["reliability"], &["timing", "cost", "routing"]],
     &[&["sizing"]],
-    &[&["search"], &["design"], &["compare", "explain", "gate", "validate"], &["sweep"]],
+    &[
+        &["search"],
+        &["design"],
+        &["quantity"],
+        &["compare", "explain", "gate", "validate"],
+        &["sweep"],
+    ],
     &[&["spec"], &["results"], &["report"]],
     &[&["cli"]],
 ];

@@ -1,11 +1,13 @@
-//! The JSON that other people's programs rely on, declared a second time: a key that appears,
-//! disappears or changes its type fails here. The plan is made by hand.
+//! The JSON that other people's programs rely on, declared a second time: a key that disappears or
+//! changes its type fails here, and so does one that appears and is not a figure of docs/results.md.
+//! The plan is made by hand.
 
 #[path = "support/plan.rs"]
 mod support;
 
 use planner::compare::{Baseline, compare};
 use planner::cost::Role;
+use planner::quantity;
 use planner::report::{self, DomainSheet, Format, Look};
 use planner::spec::{self, presets};
 use serde::Deserialize;
@@ -49,7 +51,6 @@ struct Design {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "reading them is the test")]
 struct Racks {
     nodes: u64,
@@ -60,7 +61,6 @@ struct Racks {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "reading them is the test")]
 struct Growth {
     gpus_on_free_ports: u64,
@@ -68,7 +68,6 @@ struct Growth {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "reading them is the test")]
 struct AllToAll {
     stored_share: f64,
@@ -222,7 +221,6 @@ struct Inside {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "reading them is the test")]
 struct Cluster {
     gpus: u32,
@@ -236,7 +234,6 @@ struct Cluster {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "reading them is the test")]
 struct Layout {
     tensor: u32,
@@ -256,7 +253,6 @@ struct Layout {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "reading them is the test")]
 struct Step {
     time_s: f64,
@@ -290,7 +286,6 @@ struct ByKind<T> {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "reading them is the test")]
 struct Memory {
     total_bytes: u64,
@@ -307,7 +302,6 @@ struct Memory {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "reading them is the test")]
 struct Traffic {
     total_bytes: u64,
@@ -375,7 +369,6 @@ struct LinkLoad {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "reading them is the test")]
 struct Fabric {
     kind: String,
@@ -428,7 +421,6 @@ struct Line {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "reading them is the test")]
 struct Cost {
     network_capex_usd: f64,
@@ -445,7 +437,6 @@ struct Cost {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "reading them is the test")]
 struct Solver {
     name: String,
@@ -634,6 +625,70 @@ fn a_design_has_the_keys_of_the_contract_in_their_order() {
             "digest"
         ]
     );
+}
+
+#[test]
+fn the_page_of_figures_is_the_one_in_docs() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/results.md");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, quantity::page()).expect("a writable folder");
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(found, quantity::page(), "run `BLESS=1 cargo test --test json`");
+}
+
+/// Keys of numbers, names and switches below a value, in their order; lists are no figures.
+fn figures(key: &str, value: &serde_json::Value, found: &mut Vec<(String, serde_json::Value)>) {
+    match value {
+        serde_json::Value::Array(_) => {}
+        serde_json::Value::Object(inner) => {
+            for (name, inner) in inner {
+                figures(&format!("{key}.{name}"), inner, found);
+            }
+        }
+        other => found.push((key.to_owned(), other.clone())),
+    }
+}
+
+/// The page is read as a reader of the docs would, so that it and JSON can't say different things.
+#[test]
+fn a_design_has_the_figures_of_the_page_in_its_order_and_of_its_kinds() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/results.md");
+    let page = std::fs::read_to_string(&path).expect("the page of figures");
+    let rows: Vec<Vec<&str>> = page
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .map(|line| line.split('|').map(str::trim).collect())
+        .collect();
+    let value: serde_json::Value = read(&report::design(&support::plan(), JSON));
+    let sections = page.lines().filter_map(|line| line.strip_prefix("## `")?.strip_suffix('`'));
+    let mut stated = Vec::new();
+    for section in sections.filter(|section| !value[section].is_null()) {
+        figures(section, &value[section], &mut stated);
+    }
+    assert!(stated.len() > 90, "{}", stated.len());
+    let place = |key: &str| rows.iter().position(|row| row[1] == format!("`{key}`"));
+    let mut last = None;
+    for (key, value) in &stated {
+        // What has no value may stand for a group of figures.
+        let Some(at) = place(key) else {
+            assert!(value.is_null(), "docs/results.md has no `{key}`");
+            continue;
+        };
+        assert!(last < Some(at), "`{key}` stands in another order");
+        last = Some(at);
+        let fits = match rows[at][2] {
+            _ if value.is_null() => rows[at][4].is_empty(),
+            "pieces" | "bytes" => value.is_u64(),
+            "name" => value.is_string(),
+            "true or false" => value.is_boolean(),
+            _ => value.is_f64(),
+        };
+        assert!(fits, "`{key}` is {value}, and {} on the page", rows[at][2]);
+    }
+    for row in rows.iter().filter(|row| row[4] == "yes" && row[1] != "`price_not_found`") {
+        assert!(stated.iter().any(|(key, _)| row[1] == format!("`{key}`")), "no {}", row[1]);
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use planner::design::design;
-use planner::quantity::{Better, QUANTITIES, quantity};
+use planner::quantity::{Better, quantities, quantity};
 use planner::report::{self, Format, Look};
 use planner::results;
 use planner::spec::{self, presets};
@@ -342,7 +342,10 @@ fn each_figure_of_the_front_gets_better_its_own_way() {
 #[test]
 fn directions_are_those_that_a_buyer_would_name() {
     let of = |better: Better| -> Vec<&str> {
-        QUANTITIES.iter().filter(|row| row.better == better).map(|row| row.key).collect()
+        quantities()
+            .filter(|row| row.better == better && row.unit.is_number())
+            .map(|row| row.key)
+            .collect()
     };
     let good = [
         "step.mfu",
@@ -415,16 +418,12 @@ fn every_figure_of_a_design_says_which_way_it_gets_better() {
         let figures = results::read(json.as_bytes()).expect("it was written").figures;
         for key in figures.keys() {
             let row = quantity(key);
-            assert!(row.is_some(), "`{key}` of {spec} has no row in src/quantity.rs");
+            assert!(row.is_some(), "`{key}` of {spec} has no row in src/quantity/");
             stated.extend(row.map(|row| row.key));
         }
-        for row in QUANTITIES.iter().filter(|row| row.always) {
-            let has = figures.keys().any(|key| row.covers(key));
-            assert!(
-                has,
-                "{spec} has no `{}`, which src/quantity.rs says every design has",
-                row.key
-            );
+        for row in quantities().filter(|row| row.always && row.unit.is_number()) {
+            let has = figures.contains_key(row.key);
+            assert!(has, "{spec} has no `{}`, which src/quantity/ says every design has", row.key);
         }
     }
     assert!(stated.contains(&"growth.present_value_usd"), "no stages were looked at");

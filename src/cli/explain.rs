@@ -8,7 +8,8 @@ use super::args::Options;
 use super::failure::Failure;
 use super::{input, presets};
 use crate::design;
-use crate::explain::{Explanation, GOODPUT_KEY, explanations};
+use crate::explain::{Explanation, explanations};
+use crate::quantity::quantity;
 use crate::report::{self, ExplainSheet};
 use crate::spec::{presets as shipped, suggest};
 
@@ -62,7 +63,7 @@ fn meant(args: &ExplainArgs) -> (PathBuf, Option<&str>) {
 fn is_quantity(text: &str) -> bool {
     let path = Path::new(text);
     let like_a_path = text.contains(['/', '\\']) || path.extension().is_some_and(|of| of == "toml");
-    let like_a_key = text.contains('.') || text == GOODPUT_KEY;
+    let like_a_key = text.contains('.') || quantity(text).is_some();
     like_a_key && !like_a_path && !path.exists() && shipped::ready(text).is_none()
 }
 

@@ -17,7 +17,7 @@ use super::progress::Progress;
 use super::{input, output};
 use crate::design::{self, Fingerprint};
 use crate::gate::{Snapshot, meant};
-use crate::quantity::QUANTITIES;
+use crate::quantity::quantities;
 use crate::report;
 use crate::results;
 use crate::spec::{self, Book, Override, ProblemKind, Problems, Source, presets};
@@ -239,8 +239,7 @@ fn columns(
         .collect();
     let key = |name: &str| {
         if designs.is_empty() {
-            // Words are known only from designs.
-            let known = QUANTITIES.iter().map(|of| of.key).collect();
+            let known = quantities().map(|of| of.key).collect();
             return Ok(meant(name.trim(), known).unwrap_or_else(|_| name.trim().to_owned()));
         }
         meant(name.trim(), keys.clone()).map_err(|error| {

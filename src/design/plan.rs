@@ -14,7 +14,7 @@ use crate::parallel::Layout;
 use crate::scenario::{Assumption, Minimize};
 use crate::timing::StepTime;
 use crate::traffic::Summary;
-use crate::units::{Bandwidth, Bytes, Flops, Usd, Watts};
+use crate::units::{Bandwidth, Bytes, FlopRate, Flops, Usd, Watts};
 
 /// A complete design.
 #[derive(Clone, Debug, PartialEq)]
@@ -186,6 +186,14 @@ pub struct StepReport {
     pub micro_batches: u64,
 }
 
+impl StepReport {
+    /// Model work per second and GPU, of so many GPUs.
+    #[must_use]
+    pub fn model_rate(&self, gpus: u32) -> FlopRate {
+        FlopRate::of(self.model_flops.get() / self.time.total().get() / f64::from(gpus.max(1)))
+    }
+}
+
 /// How firm the answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SolverStatus {
@@ -195,6 +203,18 @@ pub enum SolverStatus {
     GapLimit,
     /// A limit on the nodes of the search was reached; the best found so far.
     NodeLimit,
+}
+
+impl SolverStatus {
+    /// Name in results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Optimal => "optimal",
+            Self::GapLimit => "gap-limit",
+            Self::NodeLimit => "node-limit",
+        }
+    }
 }
 
 /// How the answer came about.

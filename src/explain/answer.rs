@@ -1,37 +1,15 @@
 //! Explains how firm the answer is, and what other designs would change. Sizes none.
 
-use super::equation::{CAPITAL, FIRMNESS, NETWORK_CAPITAL, TOKEN_COST};
 use super::facts::{Facts, input, quantity};
 use super::{Amount, Explanation, Origin};
 use crate::design::{Alternative, Bound, Relaxed, Worth};
+use crate::quantity::equation::{CAPITAL, FIRMNESS, NETWORK_CAPITAL, TOKEN_COST};
 
 pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     let others = facts.plan.alternatives.iter().enumerate();
-    let mut all = vec![gap(facts), candidates(facts)];
     let bounds = facts.plan.solver.binding.iter().enumerate();
-    all.extend(bounds.filter_map(|(place, bound)| binding(place, bound)));
-    all.extend(others.flat_map(|(place, other)| beside(facts, place, other)));
-    all
-}
-
-fn gap(facts: &Facts<'_>) -> Explanation {
-    Explanation::new(
-        "solver.gap",
-        "what a better design could save at most, of what is minimised",
-        Amount::Share(facts.plan.solver.gap),
-        "(value − bound) / value; 0 where the bound is met",
-        &[FIRMNESS],
-    )
-}
-
-fn candidates(facts: &Facts<'_>) -> Explanation {
-    Explanation::new(
-        "solver.candidates",
-        "choices among which the design is the best, each with its best fabric",
-        Amount::count(facts.plan.solver.candidates),
-        "products × interfaces × planes × protocols × rank orders, where a layout fits",
-        &[FIRMNESS],
-    )
+    let bounds = bounds.filter_map(|(place, bound)| binding(place, bound));
+    bounds.chain(others.flat_map(|(place, other)| beside(facts, place, other))).collect()
 }
 
 /// `solver.binding.0.saving_usd`; `None` where a limit that binds has no price in money.

@@ -2,54 +2,33 @@
 //! origin. Prices are multiplied in `cost`.
 
 use super::bill::{drawn_by_one, stated};
-use super::equation::{CAPITAL, NETWORK_CAPITAL, OWNERSHIP, POWER, SHARED_TOKEN_COST, TOKEN_COST};
 use super::facts::{Facts, input, quantity};
 use super::{Amount, Explanation, Input, Origin};
 use crate::cost::{BillLine, electricity};
 use crate::design::WorkloadPlan;
+use crate::quantity::equation::{CAPITAL, NETWORK_CAPITAL, OWNERSHIP, SHARED_TOKEN_COST};
 use crate::units::Usd;
 
-pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
-    let mut all = vec![
-        network_capital(facts),
-        capital(facts),
-        network_power(facts),
-        power(facts),
-        electricity_of_a_year(facts),
-        ownership(facts),
-    ];
-    all.extend(ranges(facts));
-    all.extend(token_cost(facts));
-    all.extend(days(facts));
-    all
-}
-
-fn network_capital(facts: &Facts<'_>) -> Explanation {
-    Explanation::new(
-        "cost.network_capex_usd",
-        "switches and optics; without fibre, copper and labour",
-        Amount::Money(facts.plan.cost.network_capex),
-        "Σ over switches and optics: (count − owned) · price",
-        &[NETWORK_CAPITAL],
-    )
-    .from(prices(network(facts)))
-    .sum(network(facts).map(bought))
-}
-
-fn capital(facts: &Facts<'_>) -> Explanation {
-    Explanation::new(
-        "cost.capex_usd",
-        "everything bought",
-        Amount::Money(facts.plan.cost.capex),
-        "Σ over the bill: (count − owned) · price",
-        &[CAPITAL, NETWORK_CAPITAL],
-    )
-    .from(prices(facts.plan.bill.iter()))
-    .sum(facts.plan.bill.iter().map(bought))
+/// Adds what a figure of `cost` takes.
+pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
+    let bill = &facts.plan.bill;
+    match of.key.as_ref() {
+        "cost.network_capex_usd" => of.from(prices(network(facts))).sum(network(facts).map(bought)),
+        "cost.capex_usd" => of.from(prices(bill.iter())).sum(bill.iter().map(bought)),
+        "cost.network_power_w" => {
+            of.from(network(facts).flat_map(draws)).sum(network(facts).map(drawn))
+        }
+        "cost.power_w" => of.from(bill.iter().flat_map(draws)).sum(bill.iter().map(drawn)),
+        "cost.opex_usd_per_year" => electricity_of_a_year(facts, of),
+        "cost.tco_usd" => ownership(facts, of),
+        "cost.usd_per_million_tokens" => token_cost(facts, of),
+        "cost.training_days" => days(facts, of),
+        _ => of,
+    }
 }
 
 /// `cost.capex_range_usd.0` and its like, where a part's price is known as a range.
-fn ranges(facts: &Facts<'_>) -> Vec<Explanation> {
+pub(super) fn ranges(facts: &Facts<'_>) -> Vec<Explanation> {
     type End = fn((Usd, Usd)) -> Usd;
     let ends: [(usize, &str, End); 2] = [(0, "lowest", |of| of.0), (1, "highest", |of| of.1)];
     let mut all = Vec::new();
@@ -74,45 +53,14 @@ fn ranges(facts: &Facts<'_>) -> Vec<Explanation> {
     all
 }
 
-fn network_power(facts: &Facts<'_>) -> Explanation {
-    Explanation::new(
-        "cost.network_power_w",
-        "power of switches and optics",
-        Amount::Power(facts.plan.cost.network_power),
-        "Σ over switches and optics: count · watts of one",
-        &[POWER],
-    )
-    .from(network(facts).flat_map(draws))
-    .sum(network(facts).map(drawn))
-}
-
-fn power(facts: &Facts<'_>) -> Explanation {
-    Explanation::new(
-        "cost.power_w",
-        "power of everything",
-        Amount::Power(facts.plan.cost.power),
-        "Σ over the bill: count · watts of one",
-        &[POWER],
-    )
-    .from(facts.plan.bill.iter().flat_map(draws))
-    .sum(facts.plan.bill.iter().map(drawn))
-}
-
-fn electricity_of_a_year(facts: &Facts<'_>) -> Explanation {
+fn electricity_of_a_year(facts: &Facts<'_>, of: Explanation) -> Explanation {
     /// Hours of a year of 365 days.
     const HOURS: f64 = 8760.0;
     let price = electricity(&facts.scenario.prices);
     let price = price
         .map(|price| input("price of a kWh", Amount::Money(price.amount), Origin::Priced(price)));
     let pue = Amount::Number(facts.scenario.objective.pue);
-    Explanation::new(
-        "cost.opex_usd_per_year",
-        "electricity of a year",
-        Amount::Money(facts.plan.cost.opex_per_year),
-        "watts / 1000 · PUE · hours of a year · price of a kWh",
-        &[POWER],
-    )
-    .from([
+    of.from([
         quantity("power", "cost.power_w", Amount::Power(facts.plan.cost.power)),
         input("PUE", pue, Origin::Spec("objective.pue")),
         input("hours of a year", Amount::Number(HOURS), Origin::Constant("365 days of 24 hours")),
@@ -120,68 +68,46 @@ fn electricity_of_a_year(facts: &Facts<'_>) -> Explanation {
     .from(price)
 }
 
-fn ownership(facts: &Facts<'_>) -> Explanation {
+fn ownership(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let cost = &facts.plan.cost;
     let running = Amount::Money(cost.opex_per_year * facts.scenario.objective.present_years());
     let yearly = Amount::Money(cost.opex_per_year);
-    Explanation::new(
-        "cost.tco_usd",
-        "capital and electricity over the years of operation, less what objective.discount takes",
-        Amount::Money(cost.tco),
-        "capital + years · electricity of a year",
-        &[OWNERSHIP],
-    )
-    .from([quantity("electricity of a year", "cost.opex_usd_per_year", yearly), years(facts)])
-    .sum([("cost.capex_usd", Amount::Money(cost.capex)), ("electricity over the years", running)])
+    of.from([quantity("electricity of a year", "cost.opex_usd_per_year", yearly), years(facts)])
+        .sum([
+            ("cost.capex_usd", Amount::Money(cost.capex)),
+            ("electricity over the years", running),
+        ])
 }
 
-fn token_cost(facts: &Facts<'_>) -> Option<Explanation> {
-    let cost = &facts.plan.cost;
-    let result = Amount::Money(cost.usd_per_million_tokens?);
-    let tco = quantity("TCO", "cost.tco_usd", Amount::Money(cost.tco));
-    if !facts.plan.workloads.is_empty() {
-        return Some(shared_token_cost(facts, result, tco));
+fn token_cost(facts: &Facts<'_>, of: Explanation) -> Explanation {
+    let tco = quantity("TCO", "cost.tco_usd", Amount::Money(facts.plan.cost.tco));
+    match facts.plan.workloads.is_empty() {
+        true => of.from([tco, facts.tokens(), facts.step_time(), years(facts)]),
+        false => shared_token_cost(facts, of, tco),
     }
-    let explanation = Explanation::new(
-        "cost.usd_per_million_tokens",
-        "cost of ownership over the tokens that the cluster can train in those years",
-        result,
-        "10⁶ · TCO / (tokens of a step / step time · years · seconds of a year)",
-        &[TOKEN_COST, OWNERSHIP],
-    );
-    Some(explanation.from([tco, facts.tokens(), facts.step_time(), years(facts)]))
 }
 
-/// The same where several workloads share the time.
-fn shared_token_cost(facts: &Facts<'_>, result: Amount, tco: Input) -> Explanation {
+/// Where several workloads share the time.
+fn shared_token_cost(facts: &Facts<'_>, of: Explanation, tco: Input) -> Explanation {
     let rate = |of: &WorkloadPlan| {
         let rate = of.share * of.step.tokens as f64 / of.step.time.total().get();
         let origin = Origin::Found("share of the time · tokens of a step / step time");
         input(format!("tokens a second of {}", of.name), Amount::Number(rate), origin)
     };
-    Explanation::new(
-        "cost.usd_per_million_tokens",
-        "cost of ownership over the tokens of all workloads in those years",
-        result,
-        "10⁶ · TCO / (Σ over workloads: tokens a second · years · seconds of a year)",
-        &[SHARED_TOKEN_COST, OWNERSHIP],
-    )
-    .from([tco, years(facts)])
-    .from(facts.plan.workloads.iter().map(rate))
+    of.means("cost of ownership over the tokens of all workloads in those years")
+        .by(
+            "10⁶ · TCO / (Σ over workloads: tokens a second · years · seconds of a year)",
+            &[SHARED_TOKEN_COST, OWNERSHIP],
+        )
+        .from([tco, years(facts)])
+        .from(facts.plan.workloads.iter().map(rate))
 }
 
-fn days(facts: &Facts<'_>) -> Option<Explanation> {
-    let result = Amount::Days(facts.plan.cost.training_days?);
-    let tokens = facts.scenario.workload.training.tokens?;
-    let explanation = Explanation::new(
-        "cost.training_days",
-        "length of the whole run; without failures and restarts",
-        result,
-        "tokens of the run / tokens of a step · step time / 86,400 s",
-        &[TOKEN_COST],
-    );
-    let run = input("tokens of the run", Amount::Number(tokens), Origin::Spec("training.tokens"));
-    Some(explanation.from([run, facts.tokens(), facts.step_time()]))
+fn days(facts: &Facts<'_>, of: Explanation) -> Explanation {
+    let run = facts.scenario.workload.training.tokens.map(|tokens| {
+        input("tokens of the run", Amount::Number(tokens), Origin::Spec("training.tokens"))
+    });
+    of.from(run).from([facts.tokens(), facts.step_time()])
 }
 
 fn network<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a BillLine> {

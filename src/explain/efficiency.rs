@@ -1,131 +1,65 @@
 //! Explains what follows from the time of a step: slowdown, shares of peak, tokens, work.
 
-use super::equation::{COLLECTIVE_TIME, ERROR_BAND, MODEL_FLOPS, SCORES, STAGES, UTILISATION};
-use super::facts::{Facts, input, quantity};
+use super::facts::{Facts, input, on, quantity};
 use super::{Amount, Explanation, Input, Origin};
 use crate::timing::work_of_a_token;
-use crate::units::FlopRate;
 use crate::workload::Precision;
 
-pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
-    vec![
-        slowdown(facts),
-        error_band(facts),
-        mfu(facts),
-        hfu(facts),
-        tokens(facts),
-        token_rate(facts),
-        rate(facts),
-        model_work(facts),
-        hardware_work(facts),
-    ]
+/// Adds what a figure that follows from the time of a step takes.
+pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
+    match of.key.as_ref() {
+        "step.slowdown" => slowdown(facts, of),
+        "step.error_band" => of.from([facts.step_time()]),
+        "step.mfu" => mfu(facts, of),
+        "step.hfu" => hfu(facts, of),
+        "step.tokens" => of.from([facts.batch(), facts.sequence()]),
+        "step.tokens_per_s_per_gpu" => of.from([facts.tokens(), facts.step_time(), facts.gpus()]),
+        "step.model_tflops_per_gpu" => rate(facts, of),
+        "step.model_flop" => model_work(facts, of),
+        "step.hardware_flop" => hardware_work(facts, of),
+        _ => of,
+    }
 }
 
-fn slowdown(facts: &Facts<'_>) -> Explanation {
+fn slowdown(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let report = &facts.plan.step;
     let slowdown = if report.slowdown > 0.0 { report.slowdown } else { 1.0 };
     let reference = Amount::Time(report.time.total() / slowdown);
-    Explanation::new(
-        "step.slowdown",
-        "step time over that of the same layout on a full-bisection Clos",
-        Amount::Number(report.slowdown),
-        "step time / step time with ρ = σ = 1",
-        &[STAGES, COLLECTIVE_TIME],
-    )
-    .from([
+    of.from([
         facts.step_time(),
         input("step time on the Clos", reference, Origin::Found("timed the same way")),
     ])
 }
 
-fn error_band(facts: &Facts<'_>) -> Explanation {
-    Explanation::new(
-        "step.error_band",
-        "share by which a measured step may be longer or shorter",
-        Amount::Share(facts.plan.step.error_band),
-        "mean error of this kind of model on this generation, wider where settings are a guess",
-        &[ERROR_BAND],
-    )
-    .from([facts.step_time()])
-}
-
-fn mfu(facts: &Facts<'_>) -> Explanation {
+fn mfu(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let work = Amount::Work(facts.plan.step.model_flops);
-    Explanation::new(
-        "step.mfu",
-        "share of peak that the model's FLOPs reach",
-        Amount::Share(facts.plan.step.mfu),
-        "model FLOPs / (step time · N · peak)",
-        &[UTILISATION, MODEL_FLOPS],
-    )
-    .from([quantity("model FLOPs", "step.model_flop", work), facts.step_time(), facts.gpus()])
-    .from(peak(facts))
+    of.from([quantity("model FLOPs", "step.model_flop", work), facts.step_time(), facts.gpus()])
+        .from(peak(facts))
 }
 
-fn hfu(facts: &Facts<'_>) -> Explanation {
+fn hfu(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let work = Amount::Work(facts.plan.step.hardware_flops);
-    Explanation::new(
-        "step.hfu",
-        "share of peak that all FLOPs reach, recomputation included",
-        Amount::Share(facts.plan.step.hfu),
-        "hardware FLOPs / (step time · N · peak)",
-        &[UTILISATION],
-    )
-    .from([quantity("hardware FLOPs", "step.hardware_flop", work), facts.step_time(), facts.gpus()])
+    of.from([
+        quantity("hardware FLOPs", "step.hardware_flop", work),
+        facts.step_time(),
+        facts.gpus(),
+    ])
     .from(peak(facts))
 }
 
-fn tokens(facts: &Facts<'_>) -> Explanation {
-    Explanation::new(
-        "step.tokens",
-        "tokens of one global batch",
-        Amount::count(facts.plan.step.tokens),
-        "G · s",
-        &[MODEL_FLOPS],
-    )
-    .from([facts.batch(), facts.sequence()])
-}
-
-fn token_rate(facts: &Facts<'_>) -> Explanation {
-    Explanation::new(
-        "step.tokens_per_s_per_gpu",
-        "tokens per second and GPU",
-        Amount::TokenRate(facts.plan.step.tokens_per_gpu_second),
-        "tokens of a step / (step time · N)",
-        &[UTILISATION],
-    )
-    .from([facts.tokens(), facts.step_time(), facts.gpus()])
-}
-
-fn rate(facts: &Facts<'_>) -> Explanation {
+fn rate(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let report = &facts.plan.step;
-    let gpus = f64::from(facts.plan.nodes.gpus.max(1));
-    let rate = FlopRate::of(report.model_flops.get() / report.time.total().get() / gpus);
-    Explanation::new(
-        "step.model_tflops_per_gpu",
-        "model work per second and GPU",
-        Amount::Rate(rate),
-        "model FLOPs / (step time · N)",
-        &[UTILISATION, MODEL_FLOPS],
-    )
-    .from([
+    of.from([
         quantity("model FLOPs", "step.model_flop", Amount::Work(report.model_flops)),
         facts.step_time(),
         facts.gpus(),
     ])
 }
 
-fn model_work(facts: &Facts<'_>) -> Explanation {
+fn model_work(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let (model, framework) = (&facts.scenario.workload.model, &facts.scenario.workload.framework);
     let (matrices, scores) = work_of_a_token(model, framework);
-    Explanation::new(
-        "step.model_flop",
-        "FLOPs that the model needs for one step, recomputation left out",
-        Amount::Work(facts.plan.step.model_flops),
-        "3 · G·s · (2 · matrix elements that a token meets + FLOPs of attention scores)",
-        &[MODEL_FLOPS, SCORES],
-    )
-    .from([
+    of.from([
         facts.batch(),
         facts.sequence(),
         input(
@@ -142,22 +76,15 @@ fn model_work(facts: &Facts<'_>) -> Explanation {
         facts.framework(
             "scores count their causal half",
             "causal_attention",
-            Amount::on(framework.causal_attention),
+            on(framework.causal_attention),
         ),
     ])
 }
 
-fn hardware_work(facts: &Facts<'_>) -> Explanation {
+fn hardware_work(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let report = &facts.plan.step;
     let again = report.hardware_flops - report.model_flops;
-    Explanation::new(
-        "step.hardware_flop",
-        "FLOPs that are computed in one step, recomputation included",
-        Amount::Work(report.hardware_flops),
-        "model FLOPs · (1 + recomputed FLOPs / FLOPs of the forward and backward kernels)",
-        &[UTILISATION],
-    )
-    .from([
+    of.from([
         facts.recompute(),
         quantity("model FLOPs", "step.model_flop", Amount::Work(report.model_flops)),
         input(

@@ -29,6 +29,11 @@ pub(super) fn quantity(name: &str, key: impl Into<Cow<'static, str>>, value: Amo
     input(name, value, Origin::Quantity(key.into()))
 }
 
+/// A switch of a spec.
+pub(super) fn on(value: bool) -> Amount {
+    Amount::word(if value { "true" } else { "false" })
+}
+
 impl Facts<'_> {
     pub(super) const fn gpu(&self) -> &Gpu {
         &self.plan.nodes.node.gpu
@@ -154,13 +159,13 @@ impl Facts<'_> {
     }
 
     pub(super) fn precision(&self) -> Input {
-        let name = Amount::Choice(self.scenario.workload.training.precision.name());
+        let name = Amount::word(self.scenario.workload.training.precision.name());
         input("number format", name, Origin::Spec("training.precision"))
     }
 
     pub(super) fn recompute(&self) -> Input {
         let given = self.scenario.workload.layout.recompute.is_some();
-        let name = Amount::Choice(self.plan.layout.recompute.name());
+        let name = Amount::word(self.plan.layout.recompute.name());
         input("recomputation", name, chosen("training.recompute", given))
     }
 
@@ -213,7 +218,7 @@ impl Facts<'_> {
     }
 
     pub(super) fn schedule(&self) -> Input {
-        let name = Amount::Choice(self.plan.layout.schedule.name());
+        let name = Amount::word(self.plan.layout.schedule.name());
         input("schedule", name, Origin::Spec("parallelism.schedule"))
     }
 

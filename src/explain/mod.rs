@@ -2,13 +2,11 @@
 //! restates what lower floors computed; it computes no plan and knows neither words of a report
 //! nor sources of presets beyond their names.
 
-mod amount;
 mod answer;
 mod bill;
 mod choices;
 mod cost;
 mod efficiency;
-mod equation;
 mod fabric;
 mod facts;
 mod ledger;
@@ -21,19 +19,16 @@ mod step;
 mod tiers;
 mod traffic;
 
-pub use amount::Amount;
-pub use equation::Equation;
 pub use origin::Origin;
 
 use std::borrow::Cow;
 
 use crate::design::Plan;
+use crate::quantity::{Answer, Equation, Quantity, quantity, section};
 use crate::scenario::Scenario;
 use crate::technique::Recipe;
+use crate::units::Amount;
 use facts::Facts;
-
-/// The one key that stands in no section of a design.
-pub const GOODPUT_KEY: &str = "goodput_share";
 
 /// One number of a plan, taken apart.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,21 +77,37 @@ pub fn explanations(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
     let step = Recipe::of(&scenario.workload).step(&plan.layout).ok();
     let facts = Facts { scenario, plan, step: step.as_ref() };
     [
-        choices::explanations(&facts),
-        step::explanations(&facts),
-        efficiency::explanations(&facts),
-        memory::explanations(&facts),
-        traffic::explanations(&facts),
-        fabric::explanations(&facts),
+        figures(&facts, "cluster", choices::cluster),
+        figures(&facts, "layout", choices::layout),
+        figures(&facts, "step", step::complete),
+        figures(&facts, "memory", memory::complete),
+        figures(&facts, "traffic", traffic::complete),
+        figures(&facts, "fabric", fabric::complete),
         tiers::explanations(&facts),
         routing::explanations(&facts),
         bill::explanations(&facts),
-        cost::explanations(&facts),
-        racks::explanations(&facts),
-        reach::explanations(&facts),
+        figures(&facts, "cost", cost::complete),
+        cost::ranges(&facts),
+        figures(&facts, "racks", racks::complete),
+        figures(&facts, "headroom", reach::complete),
+        figures(&facts, "all_to_all", reach::complete),
+        figures(&facts, "goodput_share", reach::complete),
+        figures(&facts, "solver", |_, of| of),
         answer::explanations(&facts),
     ]
     .concat()
+}
+
+/// The numbers of a section, each as the table of figures has it, and with what `complete` knows
+/// besides: inputs from spec and presets, and what is particular to this plan.
+fn figures(
+    facts: &Facts<'_>,
+    name: &str,
+    complete: fn(&Facts<'_>, Explanation) -> Explanation,
+) -> Vec<Explanation> {
+    let answer = Answer::of(facts.plan);
+    let rows = section(name).filter(|row| row.unit.is_number());
+    rows.filter_map(|row| Some(complete(facts, Explanation::figure(row, &answer)?))).collect()
 }
 
 impl Explanation {
@@ -112,13 +123,45 @@ impl Explanation {
         Self { key, meaning, formula, equations, inputs: Vec::new(), parts: Vec::new(), result }
     }
 
-    /// The same with inputs.
+    /// A figure with what its row says; `None` where the answer has none.
+    fn figure(row: &Quantity, answer: &Answer<'_>) -> Option<Self> {
+        let result = row.of(answer)?;
+        let rows = |keys: &'static [&'static str]| keys.iter().filter_map(|key| quantity(key));
+        let input = |row: &Quantity| {
+            let origin = Origin::Quantity(row.key.into());
+            Some(Input { name: row.label.to_owned(), value: row.of(answer)?, origin })
+        };
+        let part = |row: &Quantity| Some((row.key, row.of(answer)?));
+        let of = Self::new(row.key, row.meaning, result, row.formula, row.equations);
+        Some(of.from(rows(row.inputs).filter_map(input)).sum(rows(row.parts).filter_map(part)))
+    }
+
+    /// Means something else in this plan.
+    fn means(mut self, meaning: &'static str) -> Self {
+        self.meaning = meaning.into();
+        self
+    }
+
+    /// Has another formula in this plan.
+    const fn formula(mut self, formula: &'static str) -> Self {
+        self.formula = formula;
+        self
+    }
+
+    /// Has another formula in this plan, that stands elsewhere.
+    const fn by(mut self, formula: &'static str, equations: &'static [Equation]) -> Self {
+        self.formula = formula;
+        self.equations = equations;
+        self
+    }
+
+    /// With inputs besides.
     fn from(mut self, inputs: impl IntoIterator<Item = Input>) -> Self {
         self.inputs.extend(inputs);
         self
     }
 
-    /// The same as a sum.
+    /// As a sum.
     fn sum(mut self, parts: impl IntoIterator<Item = (impl Into<String>, Amount)>) -> Self {
         let part = |(name, value): (_, _)| Part { name: Into::into(name), value };
         self.parts.extend(parts.into_iter().map(part));

@@ -1,84 +1,38 @@
 //! Explains racks, where the spec limits them: how many, and what the fullest draws. How much a rack
 //! holds is `hardware`'s rule.
 
-use super::equation::RACKS;
 use super::facts::{Facts, input, preset};
 use super::{Amount, Explanation, Input, Origin};
 use crate::design::RackReport;
 use crate::hardware::{Space, Switch};
+use crate::quantity::equation::RACKS;
 
-pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
-    let Some(of) = &facts.plan.racks else { return Vec::new() };
-    let mut all = vec![machines(facts, of), switches(facts, of)];
-    all.extend(limit(of));
-    all.push(fullest(facts, of));
-    all.extend(fed(of));
-    all
-}
-
-fn machines(facts: &Facts<'_>, of: &RackReport) -> Explanation {
-    let formula = match facts.plan.nodes.node.space {
-        Some(Space::Racks(_)) => "M · racks of a machine",
-        _ => {
-            "⌈M / min(⌊units of a rack / units of a machine⌋, ⌊power of a rack / power of a \
-             machine⌋)⌉"
+/// Adds what a figure of `racks` takes.
+pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
+    let Some(report) = &facts.plan.racks else { return of };
+    let stated = |name, key, value: &Amount| input(name, value.clone(), Origin::Spec(key));
+    match of.key.as_ref() {
+        "racks.nodes" => machines(facts, of, report),
+        "racks.switches" => of.from(rack(report)).from(models(facts)),
+        "racks.limit" => {
+            let most = stated("racks", "limits.racks", &of.result);
+            of.from([most])
         }
+        "racks.fullest_w" => of.from(rack(report)).from(machine(facts)).from(models(facts)),
+        "racks.rack_power_w" => {
+            let power = stated("power of a rack", "limits.rack_power", &of.result);
+            of.from([power])
+        }
+        _ => of,
+    }
+}
+
+fn machines(facts: &Facts<'_>, of: Explanation, report: &RackReport) -> Explanation {
+    let of = match facts.plan.nodes.node.space {
+        Some(Space::Racks(_)) => of.by("M · racks of a machine", &[RACKS]),
+        _ => of,
     };
-    let result = Amount::count(of.nodes);
-    Explanation::new("racks.nodes", "racks of machines", result, formula, &[RACKS])
-        .from(rack(of))
-        .from(machine(facts))
-}
-
-fn switches(facts: &Facts<'_>, of: &RackReport) -> Explanation {
-    Explanation::new(
-        "racks.switches",
-        "racks of switches; a rack holds one model",
-        Amount::count(of.switches),
-        "Σ over models: ⌈switches / min(⌊units of a rack / units of one⌋, ⌊power of a rack / power \
-         of one with all ports lit⌋)⌉",
-        &[RACKS],
-    )
-    .from(rack(of))
-    .from(models(facts))
-}
-
-fn fullest(facts: &Facts<'_>, of: &RackReport) -> Explanation {
-    Explanation::new(
-        "racks.fullest_w",
-        "power of the rack that draws most",
-        Amount::Power(of.fullest),
-        "the largest over machines and models of switch: as many as there are and a rack holds · \
-         power of one, all ports of a switch lit",
-        &[RACKS],
-    )
-    .from(rack(of))
-    .from(machine(facts))
-    .from(models(facts))
-}
-
-fn limit(of: &RackReport) -> Option<Explanation> {
-    let most = Amount::count(of.most?);
-    let explanation = Explanation::new(
-        "racks.limit",
-        "racks that there are for machines and switches",
-        most.clone(),
-        "as the spec says",
-        &[RACKS],
-    );
-    Some(explanation.from([input("racks", most, Origin::Spec("limits.racks"))]))
-}
-
-fn fed(of: &RackReport) -> Option<Explanation> {
-    let power = Amount::Power(of.rack.power?);
-    let explanation = Explanation::new(
-        "racks.rack_power_w",
-        "power that one rack can feed and cool",
-        power.clone(),
-        "as the spec says",
-        &[RACKS],
-    );
-    Some(explanation.from([input("power of a rack", power, Origin::Spec("limits.rack_power"))]))
+    of.from(rack(report)).from(machine(facts))
 }
 
 /// What a rack offers.

@@ -1,49 +1,43 @@
 //! Explains what a fabric leaves open: room to grow, the exchange of all with all, and what failures
 //! leave of a year. All three are worked out in `design`.
 
-use super::equation::{
-    FORWARDING, GOODPUT, LEAF_CUT, PIPELINED_FORWARDING, RATES, RATIOS, ROOM, STANDBY,
-};
 use super::facts::{Facts, input, quantity};
-use super::{Amount, Explanation, GOODPUT_KEY, Input, Origin};
-use crate::design::{Headroom, year_of};
+use super::{Amount, Explanation, Input, Origin};
+use crate::design::year_of;
 use crate::fabric::{FabricKind, TierName};
 use crate::parallel::Placement;
 use crate::reliability::{PerYear, Rates};
 
-pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
-    let mut all = Vec::new();
-    if let Some(of) = facts.plan.headroom {
-        all.extend([free_ports(facts, of), before_another_tier(facts, of)]);
+/// Adds what a figure of `headroom`, of `all_to_all` or the goodput takes.
+pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
+    match of.key.as_ref() {
+        "headroom.gpus_on_free_ports" => free_ports(facts, of),
+        "headroom.gpus_before_another_tier" => before_another_tier(facts, of),
+        "all_to_all.stored_share" | "all_to_all.pipelined_share" => exchange(facts, of),
+        "goodput_share" => goodput(facts, of),
+        _ => of,
     }
-    all.extend([stored(facts), pipelined(facts), goodput(facts)]);
-    all
 }
 
-fn free_ports(facts: &Facts<'_>, of: Headroom) -> Explanation {
+fn free_ports(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let fabric = &facts.plan.fabric;
     let leafs = fabric.tiers.iter().filter(|tier| tier.name == TierName::Leaf);
+    let more = facts.plan.headroom.map(|of| {
+        let more = Amount::count(of.before_another_tier);
+        quantity("GPUs before another tier", "headroom.gpus_before_another_tier", more)
+    });
     let ports: u64 = leafs.map(|tier| tier.count * u64::from(tier.down)).sum();
-    let more = Amount::count(of.before_another_tier);
-    Explanation::new(
-        "headroom.gpus_on_free_ports",
-        "GPUs that could be added on ports of leafs that are free, whole HB domains only",
-        Amount::count(of.on_free_ports),
-        "at most K · ⌊(ports down of all leafs − host links) / (P · NICs of a domain)⌋, and no more \
-         than before another tier",
-        &[ROOM],
-    )
-    .from([
+    of.from([
         input("ports down of all leafs", Amount::count(ports), Origin::Found("Σ leafs · down")),
         quantity("host links", "fabric.host_links", Amount::count(fabric.host_links)),
         facts.planes(),
         facts.nics(),
         facts.domain(),
-        quantity("GPUs before another tier", "headroom.gpus_before_another_tier", more),
     ])
+    .from(more)
 }
 
-fn before_another_tier(facts: &Facts<'_>, of: Headroom) -> Explanation {
+fn before_another_tier(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let fabric = &facts.plan.fabric;
     let chosen = || Origin::Found("chosen by the integer program, docs/formulation.md");
     let layers = TierName::ALL.into_iter().filter_map(|name| {
@@ -55,15 +49,7 @@ fn before_another_tier(facts: &Facts<'_>, of: Headroom) -> Explanation {
         FabricKind::RailOnly => (facts.plan.nodes.node.nics, "one a rail"),
         _ => (1, "the rails share one"),
     };
-    Explanation::new(
-        "headroom.gpus_before_another_tier",
-        "GPUs that could be added by more switches of the same models, divided alike",
-        Amount::count(of.before_another_tier),
-        "K · (⌊trees · Π over layers: most ports down / NICs of a domain⌋ − M)",
-        &[ROOM],
-    )
-    .from(layers)
-    .from([
+    of.from(layers).from([
         input("trees", Amount::count(trees), Origin::Found(origin)),
         facts.nics(),
         facts.domains(),
@@ -71,63 +57,19 @@ fn before_another_tier(facts: &Facts<'_>, of: Headroom) -> Explanation {
     ])
 }
 
-fn stored(facts: &Facts<'_>) -> Explanation {
-    let formula = match routes(facts) {
-        Routes::Nothing => SINGLE,
-        Routes::Spine => SPINE_ONLY,
-        Routes::Forwarded => "1 / (q + β · max(0, φ − σ)), β = B_S · NICs of a domain / K / B_F",
-    };
-    Explanation::new(
-        "all_to_all.stored_share",
-        "throughput of a uniform all-to-all of all GPUs over the rate of their NICs, where messages \
-         are forwarded whole before they are sent",
-        Amount::Share(facts.plan.all_to_all.stored),
-        formula,
-        &[FORWARDING, LEAF_CUT, RATIOS],
-    )
-    .from(machines(facts))
-}
-
-fn pipelined(facts: &Facts<'_>) -> Explanation {
-    let formula = match routes(facts) {
-        Routes::Nothing => SINGLE,
-        Routes::Spine => SPINE_ONLY,
-        Routes::Forwarded => {
-            "1 / max(q, (I/X + φ) / (1/β + σ), β · I/X), \
-             β = B_S · NICs of a domain / K / B_F, I/X = (K − 1)/(K·(M − 1))"
-        }
-    };
-    Explanation::new(
-        "all_to_all.pipelined_share",
-        "the same where chunks are forwarded while others are sent: as well as routing can",
-        Amount::Share(facts.plan.all_to_all.pipelined),
-        formula,
-        &[PIPELINED_FORWARDING, LEAF_CUT, RATIOS],
-    )
-    .from(machines(facts))
-}
-
 /// Where a single domain is the whole cluster.
 const SINGLE: &str = "1: a single HB domain needs no NIC";
 /// Where machines forward nothing, so that a message to another rail takes a spine or stays.
 const SPINE_ONLY: &str = "min(σ/φ, 1/q, 1): these machines forward nothing";
 
-/// How messages to other rails travel.
-enum Routes {
-    /// There is one domain only.
-    Nothing,
-    /// By a spine alone.
-    Spine,
-    /// Forwarded where no spine takes them.
-    Forwarded,
-}
-
-fn routes(facts: &Facts<'_>) -> Routes {
-    match &facts.plan.nodes {
-        nodes if nodes.domains < 2 => Routes::Nothing,
-        nodes if !nodes.node.forwards => Routes::Spine,
-        _ => Routes::Forwarded,
-    }
+/// Adds what both throughputs of an exchange of all with all take.
+fn exchange(facts: &Facts<'_>, of: Explanation) -> Explanation {
+    let of = match &facts.plan.nodes {
+        nodes if nodes.domains < 2 => of.formula(SINGLE),
+        nodes if !nodes.node.forwards => of.formula(SPINE_ONLY),
+        _ => of,
+    };
+    of.from(machines(facts))
 }
 
 /// What an exchange of all with all follows from.
@@ -161,22 +103,14 @@ fn machines(facts: &Facts<'_>) -> Vec<Input> {
     all
 }
 
-fn goodput(facts: &Facts<'_>) -> Explanation {
+fn goodput(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let (conduct, year) = year_of(facts.plan);
     let fabric = &facts.plan.fabric;
     let rates = Rates::published();
     let assumed = |name: &str, time, why| input(name, Amount::Time(time), Origin::Assumed(why));
     let lost = |name: &str, share, why| input(name, Amount::Share(share), Origin::Found(why));
     let leafs = Amount::count(fabric.layer(TierName::Leaf));
-    Explanation::new(
-        GOODPUT_KEY,
-        "share of a year that trains: the rest goes to failures, with standby machines",
-        Amount::Share(facts.plan.goodput),
-        "(1 − s/τ − Λ·τ/2 − Λ·r) · P(Poisson(m) ≤ S), τ = √(2·s/Λ), m = N·λ_gpu · repair, \
-         Λ = N·λ_gpu + N·λ_other, and on one plane + host links·λ_link + leafs·λ_switch",
-        &[GOODPUT, RATES, STANDBY],
-    )
-    .from([
+    of.from([
         facts.gpus(),
         quantity("host links", "fabric.host_links", Amount::count(fabric.host_links)),
         quantity("leafs", "fabric.leafs", leafs),

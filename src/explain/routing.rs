@@ -1,9 +1,9 @@
 //! Explains what routing the step over the wired fabric found. Routes nothing.
 
-use super::equation::{LEAF_CUT, ROUTED};
 use super::facts::{Facts, input, quantity};
 use super::{Amount, Explanation, Origin};
 use crate::design::{CallReport, HotLink, LoadReport, RoutingReport};
+use crate::quantity::equation::{LEAF_CUT, ROUTED};
 use crate::units::Bytes;
 
 pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {

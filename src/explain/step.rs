@@ -1,63 +1,42 @@
 //! Explains the time of a step and its parts. Kernels and calls are timed
 //! in `timing`; what stands here names the rules and the constants.
 
-use super::equation::{
-    ALONE, COLLECTIVE_TIME, CONTEXT, DATA, DEMO, EXPERT, Equation, HOST, INTERLEAVED, MEMORY_BOUND,
-    MESSAGE_DRIVEN, MESSAGES, OFFLOAD, ONE_F_ONE_B, OPTIMIZER, OVERLAP, ROOFLINE, SCORES, STAGES,
-    STRAGGLERS, SWAP, TENSOR, ZERO_BUBBLE,
-};
-use super::facts::{Facts, input, quantity};
-use super::{Amount, Explanation, Input, Origin};
+use super::facts::{Facts, input, on, quantity};
+use super::{Amount, Explanation, Input, Origin, efficiency};
 use crate::hardware::Calibration;
 use crate::parallel::Schedule;
+use crate::quantity::equation::{
+    ALONE, DEMO, Equation, INTERLEAVED, MESSAGE_DRIVEN, OFFLOAD, ONE_F_ONE_B, OPTIMIZER, STAGES,
+    ZERO_BUBBLE,
+};
 use crate::step::TrafficKind;
 use crate::units::{FlopRate, Seconds};
 use crate::workload::Technique;
 
-pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
-    let mut all = vec![time(facts), compute(facts)];
-    all.extend(TrafficKind::ALL.map(|kind| exposed(facts, kind)));
-    all.extend([bubble(facts), optimizer(facts), host(facts), host_link(facts), stragglers(facts)]);
-    all.push(interfaces(facts));
-    all
+/// Adds what a part of the step's time takes.
+pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
+    match of.key.as_ref() {
+        "step.compute_s" => compute(facts, of),
+        "step.exposed_communication_s.tensor" => exposed(facts, of, TrafficKind::Tensor),
+        "step.exposed_communication_s.pipeline" => exposed(facts, of, TrafficKind::Pipeline),
+        "step.exposed_communication_s.data" => exposed(facts, of, TrafficKind::Data),
+        "step.exposed_communication_s.context" => exposed(facts, of, TrafficKind::Context),
+        "step.exposed_communication_s.expert" => exposed(facts, of, TrafficKind::Expert),
+        "step.bubble_s" => bubble(facts, of),
+        "step.optimizer_s" => optimizer(facts, of),
+        "step.host_s" => host(facts, of),
+        "step.host_link_s" => host_link(facts, of),
+        "step.stragglers_s" => stragglers(facts, of),
+        "step.interfaces_busy_s" => interfaces(facts, of),
+        _ => efficiency::complete(facts, of),
+    }
 }
 
-fn time(facts: &Facts<'_>) -> Explanation {
-    let time = &facts.plan.step.time;
-    let mut parts = vec![("step.compute_s", Amount::Time(time.compute))];
-    parts.extend(
-        TrafficKind::ALL.map(|kind| (exposed_key(kind), Amount::Time(time.exposed.of(kind)))),
-    );
-    parts.extend([
-        ("step.bubble_s", Amount::Time(time.bubble)),
-        ("step.optimizer_s", Amount::Time(time.optimizer)),
-        ("step.host_s", Amount::Time(time.host)),
-        ("step.host_link_s", Amount::Time(time.swap)),
-        ("step.stragglers_s", Amount::Time(time.stragglers)),
-    ]);
-    Explanation::new(
-        "step.time_s",
-        "time of one training step on the GPU that sets the pace",
-        Amount::Time(time.total()),
-        "compute + exposed communication + bubble + optimizer + host + host link + stragglers",
-        &[STAGES, ONE_F_ONE_B, INTERLEAVED],
-    )
-    .sum(parts)
-}
-
-fn compute(facts: &Facts<'_>) -> Explanation {
+fn compute(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let peak =
         |entry: fn(&Calibration) -> FlopRate| move |of: &Calibration| Amount::Rate(entry(of));
     let micro_batches = facts.plan.step.micro_batches.max(1) as f64;
-    Explanation::new(
-        "step.compute_s",
-        "matrix multiplications, attention and memory-bound work",
-        Amount::Time(facts.plan.step.time.compute),
-        "m · Σ kernels of the slowest stage: max(FLOPs/rate, bytes/bandwidth) + start, or its \
-         smooth form",
-        &[ROOFLINE, MEMORY_BOUND, SCORES],
-    )
-    .from([input(
+    of.from([input(
         "Σ kernels of the slowest stage",
         Amount::Time(facts.plan.step.time.compute / micro_batches),
         Origin::Found("one micro-batch, timed kernel by kernel"),
@@ -82,73 +61,35 @@ fn compute(facts: &Facts<'_>) -> Explanation {
     ])
 }
 
-fn exposed(facts: &Facts<'_>, kind: TrafficKind) -> Explanation {
-    let (meaning, equations): (_, &[Equation]) = match kind {
-        TrafficKind::Tensor => (
-            "tensor-parallel communication that nothing hides",
-            &[COLLECTIVE_TIME, TENSOR, OVERLAP],
+fn exposed(facts: &Facts<'_>, of: Explanation, kind: TrafficKind) -> Explanation {
+    of.from(overlap(facts, kind)).from([
+        facts.micro_batches(),
+        facts.hb(),
+        facts.nic(),
+        facts.domain(),
+        facts.calibrated("share of the HB line rate", "hb_share", |of| Amount::Share(of.hb_share)),
+        facts.calibrated("share of the NIC line rate", "nic_share", |of| {
+            Amount::Share(of.nic_share)
+        }),
+        facts.calibrated("start of a pass", "collective_start", |of| {
+            Amount::Time(of.collective_start)
+        }),
+        quantity(
+            "bandwidth within a rail ρ",
+            "fabric.bisection_share",
+            Amount::Share(facts.plan.fabric.within_rail),
         ),
-        TrafficKind::Pipeline => (
-            "messages between stages that nothing hides",
-            &[COLLECTIVE_TIME, MESSAGES, ONE_F_ONE_B, INTERLEAVED],
+        quantity(
+            "bandwidth across rails σ",
+            "fabric.across_rails_share",
+            Amount::Share(facts.plan.fabric.across_rails),
         ),
-        TrafficKind::Data => {
-            ("data-parallel communication that nothing hides", &[COLLECTIVE_TIME, DATA, OVERLAP])
-        }
-        TrafficKind::Context => (
-            "context-parallel communication that nothing hides",
-            &[COLLECTIVE_TIME, CONTEXT, OVERLAP],
-        ),
-        TrafficKind::Expert => (
-            "expert-parallel communication that nothing hides",
-            &[COLLECTIVE_TIME, EXPERT, OVERLAP],
-        ),
-    };
-    let formula = match kind {
-        TrafficKind::Pipeline => "the step's pipeline with messages x − the same with x = 0",
-        TrafficKind::Data => {
-            "Σ calls of a step: T − min(T,W) + v·min(T,W), T a call's time, W \
-                              the pass beside it"
-        }
-        TrafficKind::Tensor | TrafficKind::Context | TrafficKind::Expert => {
-            "m · Σ calls of the slowest stage: T − min(T,W) + v·min(T,W), T a call's time, W the \
-             block beside it; T where it can't overlap"
-        }
-    };
-    let result = Amount::Time(facts.plan.step.time.exposed.of(kind));
-    Explanation::new(exposed_key(kind), meaning, result, formula, equations)
-        .from(overlap(facts, kind))
-        .from([
-            facts.micro_batches(),
-            facts.hb(),
-            facts.nic(),
-            facts.domain(),
-            facts.calibrated("share of the HB line rate", "hb_share", |of| {
-                Amount::Share(of.hb_share)
-            }),
-            facts.calibrated("share of the NIC line rate", "nic_share", |of| {
-                Amount::Share(of.nic_share)
-            }),
-            facts.calibrated("start of a pass", "collective_start", |of| {
-                Amount::Time(of.collective_start)
-            }),
-            quantity(
-                "bandwidth within a rail ρ",
-                "fabric.bisection_share",
-                Amount::Share(facts.plan.fabric.within_rail),
-            ),
-            quantity(
-                "bandwidth across rails σ",
-                "fabric.across_rails_share",
-                Amount::Share(facts.plan.fabric.across_rails),
-            ),
-        ])
+    ])
 }
 
 /// Degree, volume, switch and visible share of one kind of communication.
 fn overlap(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
     let framework = &facts.scenario.workload.framework;
-    let on = Amount::on;
     let bytes = |key| {
         quantity("bytes of a step, all GPUs", key, Amount::Volume(facts.plan.traffic.kind(kind)))
     };
@@ -198,7 +139,7 @@ fn overlap(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
     }
 }
 
-fn bubble(facts: &Facts<'_>) -> Explanation {
+fn bubble(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let paces = &facts.plan.step.time.paces;
     let timed = |name: &str, time: Seconds| {
         input(name, Amount::Time(time), Origin::Found("one micro-batch without its messages"))
@@ -216,27 +157,21 @@ fn bubble(facts: &Facts<'_>) -> Explanation {
             ("T_sum − T_max", &[ONE_F_ONE_B, STAGES])
         }
     };
-    Explanation::new(
-        "step.bubble_s",
-        "waiting for the pipeline to fill and drain, and for the fullest stage",
-        Amount::Time(facts.plan.step.time.bubble),
-        formula,
-        equations,
-    )
-    .from([facts.schedule(), facts.pipeline(), facts.interleave(), facts.micro_batches()])
-    .from([
-        timed("through all stages T_sum", paces.sum),
-        timed("on the slowest stage T_max", paces.slowest),
-        timed("its weight gradients W", paces.weight_gradient),
-        input(
-            "share of the largest of v chunks",
-            Amount::Share(paces.largest_chunk),
-            Origin::Found("layers of the slowest stage over v, rounded up, over its layers"),
-        ),
-    ])
+    of.by(formula, equations)
+        .from([facts.schedule(), facts.pipeline(), facts.interleave(), facts.micro_batches()])
+        .from([
+            timed("through all stages T_sum", paces.sum),
+            timed("on the slowest stage T_max", paces.slowest),
+            timed("its weight gradients W", paces.weight_gradient),
+            input(
+                "share of the largest of v chunks",
+                Amount::Share(paces.largest_chunk),
+                Origin::Found("layers of the slowest stage over v, rounded up, over its layers"),
+            ),
+        ])
 }
 
-fn optimizer(facts: &Facts<'_>) -> Explanation {
+fn optimizer(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let offload = facts.has(Technique::Offload);
     let (formula, equations): (_, &[Equation]) = if offload {
         (
@@ -258,15 +193,7 @@ fn optimizer(facts: &Facts<'_>) -> Explanation {
     };
     let link = Amount::Bandwidth(facts.gpu().host_link);
     let link = offload.then(|| facts.node("link to the host, one way", "host_link", link));
-    Explanation::new(
-        "step.optimizer_s",
-        "the optimizer's pass over states, gradients and weights",
-        Amount::Time(facts.plan.step.time.optimizer),
-        formula,
-        equations,
-    )
-    .from(link)
-    .from([
+    of.by(formula, equations).from(link).from([
         facts.zero(),
         facts.data(),
         facts.context(),
@@ -279,27 +206,13 @@ fn optimizer(facts: &Facts<'_>) -> Explanation {
     ])
 }
 
-fn host_link(facts: &Facts<'_>) -> Explanation {
+fn host_link(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let link = Amount::Bandwidth(facts.gpu().host_link);
-    Explanation::new(
-        "step.host_link_s",
-        "copies to and from the host that no pass hides",
-        Amount::Time(facts.plan.step.time.swap),
-        "m · Σ passes of the slowest stage: max(0, bytes swapped / link − the pass)",
-        &[SWAP],
-    )
-    .from([facts.micro_batches(), facts.node("link to the host, one way", "host_link", link)])
+    of.from([facts.micro_batches(), facts.node("link to the host, one way", "host_link", link)])
 }
 
-fn host(facts: &Facts<'_>) -> Explanation {
-    Explanation::new(
-        "step.host_s",
-        "host time that no kernel hides",
-        Amount::Time(facts.plan.step.time.host),
-        "m · Σ parts of the slowest stage's layers: max(0, host − time on the GPU)",
-        &[HOST],
-    )
-    .from([
+fn host(facts: &Facts<'_>, of: Explanation) -> Explanation {
+    of.from([
         facts.micro_batches(),
         facts.calibrated("host time of a part of a layer", "host_block", |of| {
             Amount::Time(of.host_block)
@@ -307,18 +220,11 @@ fn host(facts: &Facts<'_>) -> Explanation {
     ])
 }
 
-fn stragglers(facts: &Facts<'_>) -> Explanation {
+fn stragglers(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let time = &facts.plan.step.time;
     let base = Seconds::of(time.total().get() - time.stragglers.get());
     let factor = facts.scenario.workload.framework.production_factor;
-    Explanation::new(
-        "step.stragglers_s",
-        "the slowest of many GPUs, and the production factor where one is stated",
-        Amount::Time(time.stragglers),
-        "other parts of the step · ((1 + j·log2(N/K)) · production factor − 1)",
-        &[STRAGGLERS],
-    )
-    .from([
+    of.from([
         input("other parts of the step", Amount::Time(base), Origin::Found("the step without it")),
         facts.calibrated("slowdown per doubling j", "jitter_per_doubling", |of| {
             Amount::Number(of.jitter_per_doubling)
@@ -329,18 +235,8 @@ fn stragglers(facts: &Facts<'_>) -> Explanation {
     ])
 }
 
-fn interfaces(facts: &Facts<'_>) -> Explanation {
-    Explanation::new(
-        "step.interfaces_busy_s",
-        "how long the GPU's share of its domain's interfaces carries bytes, seen or not; no part of \
-         the step's sum",
-        Amount::Time(facts.plan.step.time.interfaces_busy),
-        "m · (Σ calls of a micro-batch + messages between stages) + Σ calls once a step, each its \
-         bytes to other domains / reachable rate of the interfaces that a rank has while all ranks \
-         of its domain send",
-        &[OVERLAP, COLLECTIVE_TIME],
-    )
-    .from([
+fn interfaces(facts: &Facts<'_>, of: Explanation) -> Explanation {
+    of.from([
         facts.micro_batches(),
         facts.nic(),
         facts.domain(),
@@ -348,16 +244,6 @@ fn interfaces(facts: &Facts<'_>) -> Explanation {
             Amount::Share(of.nic_share)
         }),
     ])
-}
-
-const fn exposed_key(kind: TrafficKind) -> &'static str {
-    match kind {
-        TrafficKind::Tensor => "step.exposed_communication_s.tensor",
-        TrafficKind::Pipeline => "step.exposed_communication_s.pipeline",
-        TrafficKind::Data => "step.exposed_communication_s.data",
-        TrafficKind::Context => "step.exposed_communication_s.context",
-        TrafficKind::Expert => "step.exposed_communication_s.expert",
-    }
 }
 
 fn memory_bandwidth(facts: &Facts<'_>) -> Input {

@@ -1,9 +1,11 @@
 //! Rules held against two results. It changes no result and knows no cause.
 
-use super::quantity::{self, Unit};
+use super::quantity;
 use super::rule::{Bound, Comparison, Rule};
 use super::run::RuleProblem;
 use super::snapshot::Snapshot;
+use crate::quantity::unit;
+use crate::units::Unit;
 
 /// A rule and what its breach means.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,7 +152,7 @@ fn one(gate: &Gate, old: &Snapshot, new: &Snapshot) -> Result<Judged, RuleProble
     let problem = |kind| RuleProblem { rule: rule.to_string(), kind };
     let key = quantity::key(&rule.quantity, old, new)
         .map_err(|error| problem(super::run::RuleProblemKind::Quantity(error)))?;
-    let unit = Unit::of_key(&key);
+    let unit = unit(&key);
     let (before, after) = (old.figures.get(&key).copied(), new.figures.get(&key).copied());
     let breached = match rule.bound {
         Bound::Never => false,

@@ -21,7 +21,7 @@ pub use digest::Digest;
 pub use guard::{Finding, Found};
 pub use judge::{Gate, Judged, Origin, Severity, Verdict};
 pub use movement::{FactChange, Movement};
-pub use quantity::{QuantityError, Unit, meant, without_unit};
+pub use quantity::{QuantityError, meant};
 pub use rule::{Bound, Comparison, Rule, RuleError};
 pub use run::{Report, RuleProblem, RuleProblemKind, check};
 pub use snapshot::{Part, Provenance, Snapshot};

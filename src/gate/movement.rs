@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::judge::differ;
-use super::quantity::Unit;
 use super::snapshot::Snapshot;
+use crate::quantity::unit;
+use crate::units::Unit;
 
 /// A figure on both sides.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +52,7 @@ pub(super) fn movements(old: &Snapshot, new: &Snapshot) -> Vec<Movement> {
     keys.into_iter()
         .map(|key| Movement {
             key: key.clone(),
-            unit: Unit::of_key(key),
+            unit: unit(key),
             old: old.figures.get(key).copied(),
             new: new.figures.get(key).copied(),
         })

@@ -1,31 +1,9 @@
-//! Which figure a name means, and in which unit it is: both follow from the key. Knows no rule.
+//! Which figure a name means: its key, the end of that, or either without the unit. Knows no rule.
 
 use std::fmt;
 
 use super::snapshot::Snapshot;
-
-/// Unit of a figure, as the last word of its key says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Unit {
-    /// US dollars, also per year and per token.
-    Usd,
-    /// Seconds.
-    Seconds,
-    /// Days.
-    Days,
-    /// Watts.
-    Watts,
-    /// Bytes that move.
-    Bytes,
-    /// Bytes that are held in a memory: written in binary units.
-    Memory,
-    /// Gigabits per second.
-    Gigabits,
-    /// A part of a whole, from 0 to 1.
-    Share,
-    /// A count or a ratio.
-    Plain,
-}
+use crate::quantity::{quantities, without_unit};
 
 /// Why a name means no figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,65 +24,6 @@ pub enum QuantityError {
     },
 }
 
-/// Endings of keys and the units that they state; one that ends like another stands before it.
-const ENDINGS: [(&str, Unit); 8] = [
-    ("_gbit_per_s", Unit::Gigabits),
-    ("_usd", Unit::Usd),
-    ("_usd_per_year", Unit::Usd),
-    ("_days", Unit::Days),
-    ("_s", Unit::Seconds),
-    ("_w", Unit::Watts),
-    ("_bytes", Unit::Bytes),
-    ("_tflops", Unit::Plain),
-];
-
-/// Names that people use for figures whose key is another word.
-const NICKNAMES: [(&str, &str); 3] = [
-    ("step_time", "step.time_s"),
-    ("days", "cost.training_days"),
-    ("usd_per_token", "cost.usd_per_million_tokens"),
-];
-
-impl Unit {
-    /// The unit that a key states; the unit of a group holds for what is in it.
-    #[must_use]
-    pub fn of_key(key: &str) -> Self {
-        let money = |word: &str| word.starts_with("usd_per_");
-        let share = |word: &str| word.ends_with("_share") || ["mfu", "hfu"].contains(&word);
-        let of = |word: &str| {
-            let ending = ENDINGS.iter().find(|(ending, _)| word.ends_with(ending));
-            let known = ending.map(|(_, unit)| *unit);
-            known
-                .or_else(|| money(word).then_some(Self::Usd))
-                .or_else(|| share(word).then_some(Self::Share))
-        };
-        // A rate per second and GPU ends like seconds, but is none.
-        let rate = |word: &str| word.contains("_per_s_");
-        let by_group = |word: &str| word.starts_with("bytes_by_").then_some(Self::Bytes);
-        let memory = key.starts_with("memory.");
-        let bytes = |unit| if memory && unit == Self::Bytes { Self::Memory } else { unit };
-        key.rsplit('.')
-            .filter(|word| !rate(word))
-            .find_map(|word| of(word).or_else(|| by_group(word)))
-            .map_or(Self::Plain, bytes)
-    }
-
-    /// What it measures, in words.
-    #[must_use]
-    pub const fn noun(self) -> &'static str {
-        match self {
-            Self::Usd => "an amount of money",
-            Self::Seconds => "a time in seconds",
-            Self::Days => "a time in days",
-            Self::Watts => "a power",
-            Self::Bytes | Self::Memory => "a size in bytes",
-            Self::Gigabits => "a rate in Gb/s",
-            Self::Share => "a share from 0 to 1",
-            Self::Plain => "a plain number",
-        }
-    }
-}
-
 /// The key that a name means in either of two results.
 ///
 /// # Errors
@@ -119,7 +38,8 @@ pub(super) fn key(name: &str, old: &Snapshot, new: &Snapshot) -> Result<String, 
 /// # Errors
 /// Where it means none or several.
 pub fn meant(name: &str, mut keys: Vec<&str>) -> Result<String, QuantityError> {
-    let name = NICKNAMES.iter().find(|(nick, _)| *nick == name).map_or(name, |(_, key)| key);
+    let nicknamed = quantities().find(|of| !name.is_empty() && of.nickname == name);
+    let name = nicknamed.map_or(name, |of| of.key);
     keys.sort_unstable();
     keys.dedup();
     if keys.contains(&name) {
@@ -145,12 +65,6 @@ pub fn meant(name: &str, mut keys: Vec<&str>) -> Result<String, QuantityError> {
     }
 }
 
-/// A key without the unit at its end.
-#[must_use]
-pub fn without_unit(key: &str) -> &str {
-    ENDINGS.iter().find_map(|(ending, _)| key.strip_suffix(ending)).unwrap_or(key)
-}
-
 impl fmt::Display for QuantityError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -166,7 +80,7 @@ impl std::error::Error for QuantityError {}
 
 #[cfg(test)]
 mod tests {
-    use super::{QuantityError, Snapshot, Unit, key};
+    use super::{QuantityError, Snapshot, key};
 
     fn snapshot(keys: &[&str]) -> Snapshot {
         let figures = keys.iter().map(|key| ((*key).to_owned(), 1.0)).collect();
@@ -204,26 +118,5 @@ mod tests {
         );
         assert!(matches!(means("capx"), Err(QuantityError::Unknown { .. })));
         assert!(matches!(means(""), Err(QuantityError::Unknown { .. })));
-    }
-
-    #[test]
-    fn keys_state_their_units() {
-        for (key, unit) in [
-            ("cost.capex_usd", Unit::Usd),
-            ("cost.opex_usd_per_year", Unit::Usd),
-            ("cost.usd_per_million_tokens", Unit::Usd),
-            ("cost.training_days", Unit::Days),
-            ("cost.power_w", Unit::Watts),
-            ("memory.total_bytes", Unit::Memory),
-            ("step.exposed_communication_s.tensor", Unit::Seconds),
-            ("step.tokens_per_s_per_gpu", Unit::Plain),
-            ("traffic.bytes_by_kind.data", Unit::Bytes),
-            ("fabric.link_gbit_per_s", Unit::Gigabits),
-            ("step.mfu", Unit::Share),
-            ("goodput_share", Unit::Share),
-            ("fabric.switches", Unit::Plain),
-        ] {
-            assert_eq!(Unit::of_key(key), unit, "{key}");
-        }
     }
 }

@@ -7,9 +7,10 @@ use super::change::{Change, change};
 use super::guard::{Found, findings, newly_unpriced};
 use super::judge::{Gate, Judged, Origin, Severity, Verdict, judge};
 use super::movement::{FactChange, Movement, facts, movements};
-use super::quantity::{QuantityError, Unit};
+use super::quantity::QuantityError;
 use super::rule::Rule;
 use super::snapshot::Snapshot;
+use crate::units::Unit;
 
 /// The planner's own rule.
 const NO_LOST_PRICE: &str = "price_not_found>+0";

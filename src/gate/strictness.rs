@@ -3,9 +3,10 @@
 
 use super::guard::Finding;
 use super::judge::{Gate, Severity, beyond};
-use super::quantity::{self, Unit};
+use super::quantity;
 use super::rule::{Bound, Comparison, Rule};
 use super::snapshot::Snapshot;
+use crate::quantity::unit;
 
 /// Rules of the old result that the new one does not keep at least as strictly. Nothing where one of
 /// them does not say which rules its spec had.
@@ -70,7 +71,7 @@ fn active<'a>(gates: &'a [Gate], old: &Snapshot, new: &Snapshot) -> Vec<Active<'
 
 /// Lowest and highest value that a rule lets pass where the figure was `before`.
 fn range(rule: &Rule, key: &str, before: Option<f64>) -> (Option<f64>, Option<f64>) {
-    let unit = Unit::of_key(key);
+    let unit = unit(key);
     let (below, above) = match rule.bound {
         Bound::Never => (None, None),
         Bound::Level(level) => {

@@ -1,8 +1,7 @@
 //! The number of a rule: a percentage, or an amount with its unit. Knows neither results nor rules.
 
-use super::quantity::Unit;
 use crate::units::text::{self, UnitError};
-use crate::units::{Bytes, Seconds, Usd, Watts};
+use crate::units::{Bytes, Seconds, Unit, Usd, Watts};
 
 /// How much.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,11 +67,11 @@ impl Threshold {
         match (self, unit) {
             (Self::Percent(percent), _) => Some(percent / HUNDRED * old.abs()),
             (Self::Plain(value), _) => Some(value),
-            (Self::Usd(value), Unit::Usd) => Some(value.get()),
-            (Self::Watts(value), Unit::Watts) => Some(value.get()),
-            (Self::Seconds(value), Unit::Seconds) => Some(value.get()),
+            (Self::Usd(value), Unit::Money) => Some(value.get()),
+            (Self::Watts(value), Unit::Power) => Some(value.get()),
+            (Self::Seconds(value), Unit::Time) => Some(value.get()),
             (Self::Seconds(value), Unit::Days) => Some(value.as_days()),
-            (Self::Bytes(value), Unit::Bytes | Unit::Memory) => Some(value.as_f64()),
+            (Self::Bytes(value), Unit::Volume | Unit::Memory) => Some(value.as_f64()),
             _ => None,
         }
     }
@@ -94,7 +93,7 @@ impl Threshold {
 #[cfg(test)]
 mod tests {
     use super::{Threshold, Unit};
-    use crate::units::{Bytes, Seconds, Usd, Watts};
+    use crate::units::{Bytes, Seconds, Unit, Usd, Watts};
 
     #[track_caller]
     fn reads(text: &str, expected: Threshold) {
@@ -118,9 +117,9 @@ mod tests {
 
     #[test]
     fn an_amount_holds_only_for_figures_of_its_unit() {
-        assert_eq!(Threshold::Percent(2.0).amount(Unit::Usd, -50.0), Some(1.0));
-        assert_eq!(Threshold::Plain(7.0).amount(Unit::Watts, 1.0), Some(7.0));
-        assert_eq!(Threshold::Watts(Watts::of(5.0)).amount(Unit::Usd, 1.0), None);
+        assert_eq!(Threshold::Percent(2.0).amount(Unit::Money, -50.0), Some(1.0));
+        assert_eq!(Threshold::Plain(7.0).amount(Unit::Power, 1.0), Some(7.0));
+        assert_eq!(Threshold::Watts(Watts::of(5.0)).amount(Unit::Money, 1.0), None);
         assert_eq!(Threshold::Seconds(Seconds::of(43_200.0)).amount(Unit::Days, 9.0), Some(0.5));
     }
 }

@@ -2,7 +2,7 @@
 //! people and for a spreadsheet; it knows no width.
 
 use super::number;
-use crate::units::{Bytes, Seconds, Usd};
+use crate::units::{Amount, Bytes, Seconds, Usd};
 
 /// A table: columns, and rows of as many cells.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -90,6 +90,17 @@ impl Cell {
     /// A number that is shown in one way and exported in another.
     pub(super) fn shown(text: String, raw: f64) -> Self {
         Self { text, raw: number::exact(raw).to_string() }
+    }
+
+    /// A value in its unit.
+    pub(super) fn amount(value: &Amount) -> Self {
+        let raw = match value {
+            Amount::Memory(bytes) | Amount::Volume(bytes) => bytes.count().to_string(),
+            Amount::Count(count) => count.to_string(),
+            Amount::Flag(_) | Amount::Word(_) => number::amount(value),
+            other => number::exact(other.scalar()).to_string(),
+        };
+        Self { text: number::amount(value), raw }
     }
 
     /// A count.

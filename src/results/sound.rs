@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::problem::ResultProblem;
 use super::read::word;
 use crate::gate::Digest;
+use crate::quantity::quantities;
 
 /// Key of the digest.
 pub(super) const DIGEST: &str = "digest";
@@ -34,9 +35,7 @@ pub(super) fn sound(root: &Map<String, Value>) -> Result<bool, ResultProblem> {
 /// The sums of a design, and of those of its parts; `path` is where it stands.
 fn sums(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
     bill(of, path)?;
-    addends(of, path, "step.time_s", |key| key.ends_with("_s") && key != "interfaces_busy_s")?;
-    let held = |key: &str| !["capacity_bytes", "host_bytes"].contains(&key);
-    addends(of, path, "memory.total_bytes", |key| key.ends_with("_bytes") && held(key))?;
+    addends(of, path)?;
     let parts = of.get("parts").and_then(Value::as_array);
     for (place, part) in parts.into_iter().flatten().enumerate() {
         let part = part.as_object();
@@ -89,23 +88,17 @@ fn bill(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
     Ok(())
 }
 
-/// A total of a section against the numbers beside it that are its parts, one group deep.
-fn addends(
-    of: &Map<String, Value>,
-    path: &str,
-    total: &str,
-    is_part: impl Fn(&str) -> bool,
-) -> Result<(), ResultProblem> {
-    let Some((section, total)) = total.split_once('.') else { return Ok(()) };
-    let Some(entries) = of.get(section).and_then(Value::as_object) else { return Ok(()) };
-    let value = |value: &Value| match value {
-        Value::Object(group) => group.values().filter_map(Value::as_f64).sum(),
-        other => other.as_f64().unwrap_or(0.0),
+/// Every figure that is a sum against its parts.
+fn addends(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
+    let value = |key: &str| {
+        let (first, rest) = key.split_once('.')?;
+        rest.split('.').try_fold(of.get(first)?, |value, word| value.get(word))?.as_f64()
     };
-    let parts = entries.iter().filter(|(key, _)| *key != total && is_part(key));
-    let sum = parts.map(|(_, part)| value(part)).sum();
-    let stated = entries.get(total).and_then(Value::as_f64);
-    equal(stated, sum, || format!("{path}{section}.{total}"))
+    for row in quantities().filter(|row| !row.parts.is_empty()) {
+        let sum = row.parts.iter().filter_map(|part| value(part)).sum();
+        equal(value(row.key), sum, || format!("{path}{}", row.key))?;
+    }
+    Ok(())
 }
 
 /// That a total, where there is one, is what its parts come to.

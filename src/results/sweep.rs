@@ -109,9 +109,10 @@ fn row(point: &Value, columns: &[Column], grid: &Grid, shard: Shard) -> Result<R
 
 /// What a design says under a key; `None` where no design can.
 fn entry(key: &str, value: &Value) -> Option<Entry> {
-    let figure = quantity(key);
+    let row = quantity(key);
+    let figure = row.filter(|of| of.unit.is_number());
     match value {
-        Value::Null => figure.is_none_or(|of| !of.always).then_some(Entry::None),
+        Value::Null => row.is_none_or(|of| !of.always).then_some(Entry::None),
         Value::String(text) => figure.is_none().then(|| Entry::Word(word(text))),
         Value::Number(number) => {
             let number = number.as_f64().filter(|number| figure.is_some() && number.is_finite())?;

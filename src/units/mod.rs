@@ -4,12 +4,14 @@
 //! US dollars). Text with units is read once, at the rim, by [`text`]; it is not written here:
 //! how a number is shown is the report's business.
 
+mod amount;
 mod bytes;
 mod money;
 mod quantity;
 mod separators;
 pub mod text;
 
+pub use amount::{Amount, Unit};
 pub use bytes::Bytes;
 pub use money::{Currency, Money};
 pub use quantity::{Bandwidth, FlopRate, Flops, Seconds, Usd, Watts};

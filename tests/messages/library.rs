@@ -5,7 +5,7 @@ use std::fmt::{Display, Write as _};
 use planner::compare::BaselineProblem;
 use planner::design::{self, Extent, Move, NotTried, WiringProblem};
 use planner::fabric::{FabricKind, FabricProblem, FailureProblem};
-use planner::gate::{QuantityError, RuleError, RuleProblem, RuleProblemKind, Unit};
+use planner::gate::{QuantityError, RuleError, RuleProblem, RuleProblemKind};
 use planner::hardware::Rack;
 use planner::parallel::{LayoutProblem, Schedule};
 use planner::report::matrix::ExportError;
@@ -16,7 +16,7 @@ use planner::sizing::{self, Need};
 use planner::spec::{Problem, ProblemKind};
 use planner::sweep::{GridError, MergeError, Mismatch, Shard, WishError};
 use planner::units::text::{UnitError, bandwidth, bytes, count, seconds, usd};
-use planner::units::{Bytes, Seconds, Usd, Watts};
+use planner::units::{Bytes, Seconds, Unit, Usd, Watts};
 use planner::validate::DataProblem;
 use planner::workload::Technique;
 
@@ -249,7 +249,7 @@ fn gates(texts: &mut Texts) {
     let unit = RuleProblemKind::Unit {
         threshold: "an amount of money",
         key: "step.time_s".into(),
-        unit: Unit::Seconds,
+        unit: Unit::Time,
     };
     for (kind, problem) in [("Quantity", RuleProblemKind::Quantity(unknown)), ("Unit", unit)] {
         let problem = RuleProblem { rule: "step.time_s>+$5".into(), kind: problem };

@@ -4,7 +4,9 @@ use serde::Serialize;
 
 use super::super::number::exact;
 use super::super::sheet::role;
+use super::figures::Figures;
 use crate::cost::BillLine;
+use crate::quantity::Answer;
 use crate::units::Usd;
 
 /// One line of the bill; what has no price has `null` for it.
@@ -27,14 +29,8 @@ pub(super) struct Line {
 /// The bill summed up.
 #[derive(Serialize)]
 pub(super) struct Cost {
-    network_capex_usd: f64,
-    capex_usd: f64,
-    network_power_w: f64,
-    power_w: f64,
-    opex_usd_per_year: f64,
-    tco_usd: f64,
-    usd_per_million_tokens: Option<f64>,
-    training_days: Option<f64>,
+    #[serde(flatten)]
+    figures: Figures,
     unpriced: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     network_capex_range_usd: Option<[f64; 2]>,
@@ -70,14 +66,7 @@ impl Line {
 impl Cost {
     pub(super) fn new(cost: &crate::cost::Cost) -> Self {
         Self {
-            network_capex_usd: exact(cost.network_capex.get()),
-            capex_usd: exact(cost.capex.get()),
-            network_power_w: exact(cost.network_power.get()),
-            power_w: exact(cost.power.get()),
-            opex_usd_per_year: exact(cost.opex_per_year.get()),
-            tco_usd: exact(cost.tco.get()),
-            usd_per_million_tokens: cost.usd_per_million_tokens.map(|usd| exact(usd.get())),
-            training_days: cost.training_days.map(exact),
+            figures: Figures::of("cost", &Answer { cost: Some(cost), ..Answer::default() }),
             unpriced: cost.unpriced.clone(),
             network_capex_range_usd: cost.network_capex_range.map(ends),
             capex_range_usd: cost.capex_range.map(ends),

@@ -9,15 +9,13 @@ use super::super::{warning, worth};
 use super::bill::{Cost, Line};
 use super::digest::digest;
 use super::fabric::Fabric;
+use super::figures::Figures;
 use super::growth::Growth;
 use super::routing::Routing;
-use super::step::{Layout, Occupancy, Phase, Step};
-use super::traffic::Traffic;
-use crate::design::{
-    NodeChoice, Plan, PriceBand, Priority, RackReport, SolverReport, SolverStatus, Turn,
-    WorkloadPlan,
-};
+use super::step::Phase;
+use crate::design::{Plan, PriceBand, Priority, SolverReport, Turn, WorkloadPlan};
 use crate::hardware::Item;
+use crate::quantity::Answer;
 use crate::units::Usd;
 
 #[derive(Serialize)]
@@ -53,12 +51,12 @@ struct Rules {
 #[derive(Serialize)]
 pub(super) struct Body {
     name: String,
-    cluster: Cluster,
-    layout: Layout,
-    step: Step,
+    cluster: Figures,
+    layout: Figures,
+    step: Figures,
     phases: Vec<Phase>,
-    memory: Occupancy,
-    traffic: Traffic,
+    memory: Figures,
+    traffic: Figures,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     workloads: Vec<Workload>,
     fabric: Fabric,
@@ -67,11 +65,12 @@ pub(super) struct Body {
     bom: Vec<Line>,
     cost: Cost,
     #[serde(skip_serializing_if = "Option::is_none")]
-    racks: Option<Racks>,
+    racks: Option<Figures>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    headroom: Option<Headroom>,
-    all_to_all: AllToAll,
-    goodput_share: f64,
+    headroom: Option<Figures>,
+    all_to_all: Figures,
+    #[serde(flatten)]
+    goodput: Figures,
     solver: Solver,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     priorities: Vec<Preference>,
@@ -86,48 +85,12 @@ pub(super) struct Body {
     growth: Option<Growth>,
 }
 
-/// Racks, where the spec limits them.
-#[derive(Serialize)]
-struct Racks {
-    nodes: u64,
-    switches: u64,
-    limit: Option<u64>,
-    fullest_w: f64,
-    rack_power_w: Option<f64>,
-}
-
-/// GPUs that could be added.
-#[derive(Serialize)]
-struct Headroom {
-    gpus_on_free_ports: u64,
-    gpus_before_another_tier: u64,
-}
-
-/// Throughput of a uniform all-to-all over the NIC rate, by how messages are forwarded.
-#[derive(Serialize)]
-struct AllToAll {
-    stored_share: f64,
-    pipelined_share: f64,
-}
-
 /// One of several quantities that were minimised.
 #[derive(Serialize)]
 struct Preference {
     minimize: &'static str,
     given_up_share: f64,
     gained_share: f64,
-}
-
-impl Racks {
-    fn new(of: &RackReport) -> Self {
-        Self {
-            nodes: of.nodes,
-            switches: of.switches,
-            limit: of.most,
-            fullest_w: exact(of.fullest.get()),
-            rack_power_w: of.rack.power.map(|most| exact(most.get())),
-        }
-    }
 }
 
 impl Preference {
@@ -170,48 +133,43 @@ impl Band {
 struct Workload {
     name: String,
     share: f64,
-    layout: Layout,
-    step: Step,
-    memory: Occupancy,
-    traffic: Traffic,
+    layout: Figures,
+    step: Figures,
+    memory: Figures,
+    traffic: Figures,
     training_days: Option<f64>,
 }
 
 impl Workload {
     fn new(of: &WorkloadPlan, plan: &Plan) -> Self {
+        let answer = Answer {
+            nodes: Some(&plan.nodes),
+            layout: Some(&of.layout),
+            micro_batches: Some(of.step.micro_batches),
+            time: Some(&of.step.time),
+            step: Some(&of.step),
+            memory: Some(&of.memory),
+            memory_capacity: Some(plan.memory_capacity),
+            traffic: Some(&of.traffic),
+            ..Answer::default()
+        };
+        let figures = |section| Figures::of(section, &answer);
         Self {
             name: of.name.clone(),
             share: exact(of.share),
-            layout: Layout::new(&of.layout, of.step.micro_batches),
-            step: Step::new(&of.step, plan.nodes.gpus),
-            memory: Occupancy::new(&of.memory, plan.memory_capacity),
-            traffic: Traffic::new(&of.traffic),
+            layout: figures("layout"),
+            step: figures("step"),
+            memory: figures("memory"),
+            traffic: figures("traffic"),
             training_days: of.training_days.map(exact),
         }
     }
 }
 
-/// Machines.
-#[derive(Serialize)]
-pub(super) struct Cluster {
-    gpus: u32,
-    node: String,
-    hb_domain_size: u32,
-    hb_domains: u32,
-    /// Switch chips and links of a domain, and of all; nothing where nobody stated them.
-    hb_inside: Option<super::fabric::Inside>,
-    rails: u32,
-    nic: String,
-    planes: u32,
-}
-
 #[derive(Serialize)]
 struct Solver {
-    name: String,
-    status: &'static str,
-    gap: f64,
-    rival: Option<String>,
-    candidates: u64,
+    #[serde(flatten)]
+    figures: Figures,
     binding: Vec<Bound>,
 }
 
@@ -282,30 +240,25 @@ impl Inputs {
 impl Body {
     /// The plan under a name of its own.
     pub(super) fn named(name: &str, plan: &Plan) -> Self {
-        let gpus = plan.nodes.gpus;
+        let answer = Answer::of(plan);
+        let figures = |section| Figures::of(section, &answer);
         Self {
             name: name.to_owned(),
-            cluster: Cluster::new(&plan.nodes),
-            layout: Layout::new(&plan.layout, plan.step.micro_batches),
-            step: Step::new(&plan.step, gpus),
+            cluster: figures("cluster"),
+            layout: figures("layout"),
+            step: figures("step"),
             phases: plan.phases.iter().map(Phase::new).collect(),
-            memory: Occupancy::new(&plan.memory, plan.memory_capacity),
-            traffic: Traffic::new(&plan.traffic),
+            memory: figures("memory"),
+            traffic: figures("traffic"),
             workloads: plan.workloads.iter().map(|of| Workload::new(of, plan)).collect(),
             fabric: Fabric::new(&plan.fabric),
             routing: plan.routing.as_ref().map(Routing::new),
             bom: plan.bill.iter().map(Line::new).collect(),
             cost: Cost::new(&plan.cost),
-            racks: plan.racks.as_ref().map(Racks::new),
-            headroom: plan.headroom.map(|of| Headroom {
-                gpus_on_free_ports: of.on_free_ports,
-                gpus_before_another_tier: of.before_another_tier,
-            }),
-            all_to_all: AllToAll {
-                stored_share: exact(plan.all_to_all.stored),
-                pipelined_share: exact(plan.all_to_all.pipelined),
-            },
-            goodput_share: exact(plan.goodput),
+            racks: plan.racks.as_ref().map(|_| figures("racks")),
+            headroom: plan.headroom.map(|_| figures("headroom")),
+            all_to_all: figures("all_to_all"),
+            goodput: figures("goodput_share"),
             solver: Solver::new(&plan.solver),
             priorities: plan.priorities.iter().map(Preference::new).collect(),
             price_bands: plan.price_bands.iter().map(Band::new).collect(),
@@ -333,21 +286,6 @@ impl Body {
     }
 }
 
-impl Cluster {
-    pub(super) fn new(nodes: &NodeChoice) -> Self {
-        Self {
-            gpus: nodes.gpus,
-            node: nodes.node.name.clone(),
-            hb_domain_size: nodes.node.gpus,
-            hb_domains: nodes.domains,
-            hb_inside: nodes.node.inside(nodes.domains.into()).map(Into::into),
-            rails: nodes.node.nics,
-            nic: nodes.nic.name.clone(),
-            planes: nodes.planes,
-        }
-    }
-}
-
 impl Assumption {
     pub(super) fn new(of: &crate::scenario::Assumption) -> Self {
         Self { topic: of.topic.clone(), text: of.text.clone() }
@@ -357,15 +295,7 @@ impl Assumption {
 impl Solver {
     fn new(solver: &SolverReport) -> Self {
         Self {
-            name: solver.name.clone(),
-            status: match solver.status {
-                SolverStatus::Optimal => "optimal",
-                SolverStatus::GapLimit => "gap-limit",
-                SolverStatus::NodeLimit => "node-limit",
-            },
-            gap: exact(solver.gap),
-            rival: solver.rival.clone(),
-            candidates: solver.candidates,
+            figures: Figures::of("solver", &Answer { solver: Some(solver), ..Answer::default() }),
             binding: solver
                 .binding
                 .iter()

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
-use super::super::sheet::{ExplainSheet, Preset, origin, scalar, unit};
-use crate::explain::{Amount, Explanation};
+use super::super::sheet::{ExplainSheet, Preset, origin};
+use super::figures::Plain;
+use crate::explain::Explanation;
+use crate::units::Amount;
 
 #[derive(Serialize)]
 struct Sheet<'a> {
@@ -21,7 +22,7 @@ struct Quantity<'a> {
     equations: Vec<Equation>,
     inputs: Vec<Input<'a>>,
     parts: Vec<Part<'a>>,
-    result: Valued,
+    result: Valued<'a>,
 }
 
 #[derive(Serialize)]
@@ -34,7 +35,7 @@ struct Equation {
 struct Input<'a> {
     name: &'a str,
     #[serde(flatten)]
-    value: Valued,
+    value: Valued<'a>,
     origin: String,
 }
 
@@ -42,23 +43,14 @@ struct Input<'a> {
 struct Part<'a> {
     name: &'a str,
     #[serde(flatten)]
-    value: Valued,
+    value: Valued<'a>,
 }
 
 /// A value beside its unit; the unit is empty for plain numbers and names.
 #[derive(Serialize)]
-struct Valued {
-    value: Value,
+struct Valued<'a> {
+    value: Plain<'a>,
     unit: &'static str,
-}
-
-/// Counts are exact; everything else keeps twelve digits.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Value {
-    Whole(u128),
-    Float(f64),
-    Name(&'static str),
 }
 
 /// The explanations as pretty JSON.
@@ -98,12 +90,6 @@ fn quantity<'a>(of: &'a Explanation, presets: &[Preset]) -> Quantity<'a> {
     }
 }
 
-fn valued(amount: &Amount) -> Valued {
-    let value = match amount {
-        Amount::Memory(bytes) | Amount::Volume(bytes) => Value::Whole(bytes.count()),
-        Amount::Count(count) => Value::Whole(*count),
-        Amount::Choice(name) => Value::Name(name),
-        other => Value::Float(exact(scalar(other))),
-    };
-    Valued { value, unit: unit(amount) }
+const fn valued(amount: &Amount) -> Valued<'_> {
+    Valued { value: Plain(amount), unit: amount.unit().name() }
 }

@@ -4,8 +4,10 @@ use serde::Serialize;
 
 use super::super::number::exact;
 use super::super::sheet::FabricSheet;
-use crate::fabric::{Counts, TierName};
+use super::figures::Figures;
+use crate::fabric::Counts;
 use crate::hardware;
+use crate::quantity::Answer;
 
 #[derive(Serialize)]
 struct Sheet {
@@ -64,24 +66,11 @@ pub(in super::super) fn fabric(sheet: &FabricSheet<'_>) -> String {
 /// A fabric in numbers, all planes together.
 #[derive(Serialize)]
 pub(super) struct Fabric {
-    kind: String,
-    planes: u32,
-    rails: u32,
-    endpoints: u64,
-    link_gbit_per_s: f64,
-    leafs: u64,
-    spines: u64,
-    cores: u64,
-    switches: u64,
-    host_links: u64,
-    leaf_spine_links: u64,
-    spine_core_links: u64,
-    transceivers: u64,
+    #[serde(flatten)]
+    counts: Figures,
     tiers: Vec<Tier>,
-    /// Bandwidth between two halves of the domains over that of their NICs.
-    bisection_share: f64,
-    /// Bandwidth that joins the rails without forwarding, over that of the NICs.
-    across_rails_share: f64,
+    #[serde(flatten)]
+    shares: Figures,
 }
 
 #[derive(Serialize)]
@@ -96,36 +85,18 @@ struct Tier {
 }
 
 impl Fabric {
-    pub(super) fn new(counts: &Counts) -> Self {
-        Self {
-            kind: counts.kind.to_string(),
-            planes: counts.planes,
-            rails: counts.rails,
-            endpoints: counts.endpoints,
-            link_gbit_per_s: exact(counts.link.as_gigabits()),
-            leafs: counts.layer(TierName::Leaf),
-            spines: counts.layer(TierName::Spine),
-            cores: counts.layer(TierName::Core),
-            switches: counts.switches(),
-            host_links: counts.host_links,
-            leaf_spine_links: counts.leaf_spine_links,
-            spine_core_links: counts.spine_core_links,
-            transceivers: counts.transceivers(),
-            tiers: counts
-                .tiers
-                .iter()
-                .map(|tier| Tier {
-                    name: tier.name.name(),
-                    model: tier.model.clone(),
-                    count: tier.count,
-                    radix: tier.radix,
-                    down: tier.down,
-                    up: tier.up,
-                    ports_used: tier.ports_used,
-                })
-                .collect(),
-            bisection_share: exact(counts.within_rail),
-            across_rails_share: exact(counts.across_rails),
-        }
+    pub(super) fn new(of: &Counts) -> Self {
+        let answer = Answer { fabric: Some(of), ..Answer::default() };
+        let (counts, shares) = Figures::of("fabric", &answer).split("bisection_share");
+        let tiers = of.tiers.iter().map(|tier| Tier {
+            name: tier.name.name(),
+            model: tier.model.clone(),
+            count: tier.count,
+            radix: tier.radix,
+            down: tier.down,
+            up: tier.up,
+            ports_used: tier.ports_used,
+        });
+        Self { counts, tiers: tiers.collect(), shares }
     }
 }

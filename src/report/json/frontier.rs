@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use super::super::number::exact;
 use super::super::sheet::{frontier_axis, frontier_cost};
-use super::design::Cluster;
 use super::fabric::Fabric;
-use super::step::Layout;
+use super::figures::Figures;
 use crate::design::{Frontier, SolverStatus};
+use crate::quantity::Answer;
 use crate::units::Usd;
 
 #[derive(Serialize)]
@@ -32,8 +32,8 @@ struct Point {
     tco_usd: f64,
     power_w: f64,
     usd_per_million_tokens: Option<f64>,
-    cluster: Cluster,
-    layout: Layout,
+    cluster: Figures,
+    layout: Figures,
     fabric: Fabric,
     proven: bool,
     gap: f64,
@@ -50,8 +50,8 @@ pub(in super::super) fn frontier(frontier: &Frontier) -> String {
         tco_usd: exact(plan.cost.tco.get()),
         power_w: exact(plan.cost.power.get()),
         usd_per_million_tokens: plan.cost.usd_per_million_tokens.map(Usd::get).map(exact),
-        cluster: Cluster::new(&plan.nodes),
-        layout: Layout::new(&plan.layout, plan.step.micro_batches),
+        cluster: Figures::of("cluster", &Answer::of(plan)),
+        layout: Figures::of("layout", &Answer::of(plan)),
         fabric: Fabric::new(&plan.fabric),
         proven: plan.solver.status == SolverStatus::Optimal,
         gap: exact(plan.solver.gap),

@@ -4,15 +4,15 @@ use serde::Serialize;
 
 use super::super::number::exact;
 use super::design::Body;
+use super::figures::Figures;
 use crate::design::{self, GrowthReport, StagePlan};
-use crate::units::Usd;
+use crate::quantity::Answer;
 
 /// A cluster that grows in stages; money of stages together is that of today.
 #[derive(Serialize)]
 pub(super) struct Growth {
-    present_value_usd: f64,
-    one_by_one_usd: Option<f64>,
-    at_once_usd: Option<f64>,
+    #[serde(flatten)]
+    figures: Figures,
     stages: Vec<Stage>,
 }
 
@@ -34,11 +34,8 @@ struct Idle {
 
 impl Growth {
     pub(super) fn new(of: &GrowthReport) -> Self {
-        let usd = |money: Usd| exact(money.get());
         Self {
-            present_value_usd: usd(of.present_value),
-            one_by_one_usd: of.one_by_one.map(usd),
-            at_once_usd: of.at_once.map(usd),
+            figures: Figures::of("growth", &Answer { growth: Some(of), ..Answer::default() }),
             stages: of.stages.iter().map(Stage::new).collect(),
         }
     }

@@ -1,8 +1,8 @@
 //! Results for programs: the contract's keys, units in the keys, a version in `schema`. Adding a
 //! key is free; renaming one needs a new version.
 //!
-//! Structs here mirror the contract and nothing else; fields are written in their order. Numbers
-//! keep twelve digits.
+//! Figures come from the table of figures, in its order; structs here mirror the rest of the contract
+//! and nothing else. Numbers keep twelve digits.
 
 mod bill;
 mod compare;
@@ -10,6 +10,7 @@ mod design;
 mod digest;
 mod explain;
 mod fabric;
+mod figures;
 mod frontier;
 mod gate;
 mod growth;

@@ -5,7 +5,8 @@ use serde::Serialize;
 use super::super::number::exact;
 use super::super::sheet::LayoutSheet;
 use super::design::Assumption;
-use super::step::{Layout, Parts};
+use super::figures::Figures;
+use crate::quantity::Answer;
 use crate::search::{Breadth, By, Ranked};
 
 #[derive(Serialize)]
@@ -28,9 +29,9 @@ struct Entry {
     rank: usize,
     node: String,
     nic: String,
-    layout: Layout,
+    layout: Figures,
     recompute: &'static str,
-    step: Parts,
+    step: Figures,
     mfu: f64,
     hfu: f64,
     tokens_per_s_per_gpu: f64,
@@ -66,13 +67,19 @@ pub(in super::super) fn search(sheet: &LayoutSheet<'_>) -> String {
 impl Entry {
     fn new(rank: usize, of: &Ranked) -> Self {
         let candidate = &of.candidate;
+        let answer = Answer {
+            layout: Some(&candidate.layout),
+            micro_batches: Some(of.micro_batches),
+            time: Some(&candidate.time),
+            ..Answer::default()
+        };
         Self {
             rank,
             node: of.node.clone(),
             nic: of.nic.clone(),
-            layout: Layout::new(&candidate.layout, of.micro_batches),
+            layout: Figures::of("layout", &answer),
             recompute: candidate.layout.recompute.name(),
-            step: Parts::new(&candidate.time),
+            step: Figures::of("step", &answer),
             mfu: exact(of.efficiency.mfu),
             hfu: exact(of.efficiency.hfu),
             tokens_per_s_per_gpu: exact(of.efficiency.tokens_per_gpu_second),

@@ -5,9 +5,9 @@ use serde::Serialize;
 use super::super::number::exact;
 use super::super::sheet::case as name_of;
 use super::design::{Assumption, Body};
-use super::step::{Layout, Occupancy, Parts};
-use super::traffic::Traffic;
+use super::figures::Figures;
 use crate::compare::{Case, Study};
+use crate::quantity::Answer;
 
 #[derive(Serialize)]
 struct Sheet {
@@ -27,10 +27,10 @@ struct CaseSheet {
     name: String,
     techniques: Vec<&'static str>,
     pipeline_free: bool,
-    layout: Option<Layout>,
-    step: Option<Parts>,
-    memory: Option<Occupancy>,
-    traffic: Option<Traffic>,
+    layout: Option<Figures>,
+    step: Option<Figures>,
+    memory: Option<Figures>,
+    traffic: Option<Figures>,
     design: Option<Body>,
     why_no_design: Option<String>,
 }
@@ -66,15 +66,24 @@ pub(in super::super) fn techniques(study: &Study) -> String {
 
 impl CaseSheet {
     fn new(case: &Case) -> Self {
-        let step = case.step.as_ref();
+        let answer = case.step.as_ref().map(|of| Answer {
+            layout: Some(&of.layout),
+            micro_batches: Some(of.step.micro_batches),
+            time: Some(&of.step.time),
+            memory: Some(&of.memory),
+            memory_capacity: Some(of.memory_capacity),
+            traffic: Some(&of.traffic),
+            ..Answer::default()
+        });
+        let figures = |section| answer.as_ref().map(|answer| Figures::of(section, answer));
         Self {
             name: name_of(case),
             techniques: case.on.iter().map(|technique| technique.key()).collect(),
             pipeline_free: case.free,
-            layout: step.map(|of| Layout::new(&of.layout, of.step.micro_batches)),
-            step: step.map(|of| Parts::new(&of.step.time)),
-            memory: step.map(|of| Occupancy::new(&of.memory, of.memory_capacity)),
-            traffic: step.map(|of| Traffic::new(&of.traffic)),
+            layout: figures("layout"),
+            step: figures("step"),
+            memory: figures("memory"),
+            traffic: figures("traffic"),
             design: case.plan.as_ref().ok().map(|plan| Body::named(&name_of(case), plan)),
             why_no_design: case.plan.as_ref().err().map(ToString::to_string),
         }

@@ -1,21 +1,20 @@
-//! `planner traffic`, and `traffic` within other results, as programs read them.
+//! `planner traffic` as programs read it.
 
 use serde::Serialize;
 
-use super::super::number::exact;
 use super::super::sheet::{PERCENTILES, TrafficSheet};
-use super::design::{Assumption, Cluster};
-use super::step::Layout;
-use crate::step::TrafficKind;
-use crate::traffic::{Distribution, Locality, Summary};
+use super::design::Assumption;
+use super::figures::Figures;
+use crate::quantity::Answer;
+use crate::traffic::Distribution;
 
 #[derive(Serialize)]
 struct Sheet {
     schema: &'static str,
     name: String,
-    cluster: Cluster,
-    layout: Layout,
-    traffic: Traffic,
+    cluster: Figures,
+    layout: Figures,
+    traffic: Figures,
     pair_volumes: PairVolumes,
     assumptions: Vec<Assumption>,
 }
@@ -67,67 +66,21 @@ impl PairVolumes {
 
 /// The traffic as pretty JSON.
 pub(in super::super) fn traffic(sheet: &TrafficSheet<'_>) -> String {
+    let answer = Answer {
+        nodes: Some(sheet.nodes),
+        layout: Some(sheet.layout),
+        micro_batches: Some(sheet.micro_batches),
+        traffic: Some(sheet.summary),
+        ..Answer::default()
+    };
+    let figures = |section| Figures::of(section, &answer);
     super::write(&Sheet {
         schema: "planner/traffic/1",
         name: sheet.name.to_owned(),
-        cluster: Cluster::new(sheet.nodes),
-        layout: Layout::new(sheet.layout, sheet.micro_batches),
-        traffic: Traffic::new(sheet.summary),
+        cluster: figures("cluster"),
+        layout: figures("layout"),
+        traffic: figures("traffic"),
         pair_volumes: PairVolumes::new(sheet.distribution),
         assumptions: sheet.notes.iter().map(Assumption::new).collect(),
     })
-}
-
-/// The matrix in a few numbers.
-#[derive(Serialize)]
-pub(super) struct Traffic {
-    total_bytes: u128,
-    pairs: u128,
-    idle_pairs: u128,
-    idle_pair_share: f64,
-    bytes_by_kind: ByKind,
-    bytes_by_locality: ByLocality,
-    max_pair_bytes: u128,
-}
-
-#[derive(Serialize)]
-struct ByKind {
-    tensor: u128,
-    pipeline: u128,
-    data: u128,
-    context: u128,
-    expert: u128,
-}
-
-#[derive(Serialize)]
-struct ByLocality {
-    inside_domain: u128,
-    along_rail: u128,
-    across_rails: u128,
-}
-
-impl Traffic {
-    pub(super) fn new(summary: &Summary) -> Self {
-        let kind = |kind| summary.kind(kind).count();
-        let locality = |locality| summary.locality(locality).count();
-        Self {
-            total_bytes: summary.total.count(),
-            pairs: summary.pairs,
-            idle_pairs: summary.idle_pairs,
-            idle_pair_share: exact(summary.idle_share()),
-            bytes_by_kind: ByKind {
-                tensor: kind(TrafficKind::Tensor),
-                pipeline: kind(TrafficKind::Pipeline),
-                data: kind(TrafficKind::Data),
-                context: kind(TrafficKind::Context),
-                expert: kind(TrafficKind::Expert),
-            },
-            bytes_by_locality: ByLocality {
-                inside_domain: locality(Locality::InsideDomain),
-                along_rail: locality(Locality::AlongRail),
-                across_rails: locality(Locality::AcrossRails),
-            },
-            max_pair_bytes: summary.largest_pair.count(),
-        }
-    }
 }

@@ -1,10 +1,10 @@
-//! One step of a layout, and a rate that its reports state.
+//! One step of a layout.
 
 use crate::design::{NodeChoice, PhaseReport, StepReport};
 use crate::memory::Memory;
 use crate::parallel::Layout;
 use crate::scenario::Assumption;
-use crate::units::{Bytes, FlopRate};
+use crate::units::Bytes;
 use crate::workload::Framework;
 
 /// What `planner step` shows: the layout as given, on the machines as given.
@@ -28,9 +28,4 @@ pub struct StepSheet<'a> {
     pub memory_capacity: Bytes,
     /// What was taken for granted.
     pub assumptions: &'a [Assumption],
-}
-
-/// Model work per second and GPU.
-pub(in super::super) fn rate_per_gpu(report: &StepReport, gpus: u32) -> FlopRate {
-    FlopRate::of(report.model_flops.get() / report.time.total().get() / f64::from(gpus.max(1)))
 }

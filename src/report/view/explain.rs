@@ -3,10 +3,11 @@
 
 use super::super::document::{Document, Section};
 use super::super::format::{Look, draw};
-use super::super::sheet::{ExplainSheet, Preset, origin, scalar, unit};
+use super::super::sheet::{ExplainSheet, Preset, origin};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
-use crate::explain::{Amount, Explanation, Part};
+use crate::explain::{Explanation, Part};
+use crate::units::Amount;
 
 /// Every number that can be explained, with its value; as JSON each in full.
 #[must_use]
@@ -18,10 +19,10 @@ pub fn quantities(sheet: &ExplainSheet<'_>, look: Look) -> String {
         Column::words("meaning", "meaning"),
     ]);
     for of in sheet.explanations {
-        let unit = Cell { text: String::new(), raw: unit(&of.result).to_owned() };
+        let unit = Cell { text: String::new(), raw: of.result.unit().name().to_owned() };
         table.row(vec![
             Cell::words(of.key.as_ref()),
-            cell(&of.result),
+            Cell::amount(&of.result),
             unit,
             Cell::words(of.meaning.as_ref()),
         ]);
@@ -51,9 +52,10 @@ pub fn explain(sheet: &ExplainSheet<'_>, look: Look) -> String {
 }
 
 fn sections(of: &Explanation, presets: &[Preset]) -> Vec<Section> {
-    let mut opening = Section::new("QUANTITY", format!("{}: {}", of.key, cell(&of.result).text))
-        .line(of.meaning.as_ref())
-        .line(format!("= {}", of.formula));
+    let mut opening =
+        Section::new("QUANTITY", format!("{}: {}", of.key, Cell::amount(&of.result).text))
+            .line(of.meaning.as_ref())
+            .line(format!("= {}", of.formula));
     if !of.parts.is_empty() {
         opening = opening.line(sum(of));
     }
@@ -77,17 +79,17 @@ fn sections(of: &Explanation, presets: &[Preset]) -> Vec<Section> {
 fn sum(of: &Explanation) -> String {
     let part = |part: &Part| match (&part.value, &of.result) {
         (Amount::Time(time), Amount::Time(whole)) => number::time_part(*time, *whole),
-        (value, _) => cell(value).text,
+        (value, _) => number::amount(value),
     };
     let parts: Vec<String> = of
         .parts
         .iter()
-        .filter(|part| scalar(&part.value) != 0.0)
+        .filter(|part| part.value.scalar() != 0.0)
         .map(|of| format!("{} {}", short(&of.name), part(of)))
         .collect();
     match parts.is_empty() {
-        true => format!("{}: every part is zero", cell(&of.result).text),
-        false => format!("{} = {}", cell(&of.result).text, parts.join(" + ")),
+        true => format!("{}: every part is zero", Cell::amount(&of.result).text),
+        false => format!("{} = {}", Cell::amount(&of.result).text, parts.join(" + ")),
     }
 }
 
@@ -109,13 +111,13 @@ fn parts(of: &Explanation) -> Table {
     if of.parts.is_empty() {
         return table;
     }
-    let whole = scalar(&of.result);
+    let whole = of.result.scalar();
     let share =
-        |value: &Amount| Cell::percent(if whole > 0.0 { scalar(value) / whole } else { 0.0 });
+        |value: &Amount| Cell::percent(if whole > 0.0 { value.scalar() / whole } else { 0.0 });
     for part in &of.parts {
-        table.row(vec![Cell::words(&part.name), cell(&part.value), share(&part.value)]);
+        table.row(vec![Cell::words(&part.name), Cell::amount(&part.value), share(&part.value)]);
     }
-    table.row(vec![Cell::words("sum"), cell(&of.result), share(&of.result)]);
+    table.row(vec![Cell::words("sum"), Cell::amount(&of.result), share(&of.result)]);
     table
 }
 
@@ -130,34 +132,6 @@ fn inputs_table() -> Table {
 fn add_inputs(table: &mut Table, of: &Explanation, presets: &[Preset]) {
     for input in &of.inputs {
         let origin = Cell::words(origin(&input.origin, presets));
-        table.row(vec![Cell::words(&input.name), cell(&input.value), origin]);
+        table.row(vec![Cell::words(&input.name), Cell::amount(&input.value), origin]);
     }
 }
-
-/// A value for people and for a spreadsheet.
-fn cell(value: &Amount) -> Cell {
-    let shown = |text: String| Cell::shown(text, scalar(value));
-    match value {
-        Amount::Time(time) => shown(number::time(*time)),
-        Amount::Memory(bytes) => {
-            Cell { text: number::memory(*bytes), raw: bytes.count().to_string() }
-        }
-        Amount::Volume(bytes) => Cell::volume(*bytes),
-        Amount::Money(usd) => Cell::money(*usd),
-        Amount::Power(watts) => shown(number::power(*watts)),
-        Amount::Work(flops) => shown(number::flops(*flops)),
-        Amount::Rate(rate) => shown(number::flop_rate(*rate)),
-        Amount::Link(rate) => shown(number::link_rate(*rate)),
-        Amount::Bandwidth(rate) => shown(number::bandwidth(*rate)),
-        Amount::Count(count) => Cell::count(*count),
-        Amount::Share(share) => Cell::percent(*share),
-        Amount::Number(plain) if plain.abs() < SMALL => shown(number::exact(*plain).to_string()),
-        Amount::Number(large) => shown(number::large(*large)),
-        Amount::TokenRate(rate) => shown(format!("{}/s", number::large(*rate))),
-        Amount::Days(days) => shown(format!("{days:.1} days")),
-        Amount::Choice(name) => Cell::words(*name),
-    }
-}
-
-/// Plain numbers below this are written in full.
-const SMALL: f64 = 1e4;

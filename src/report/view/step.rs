@@ -2,7 +2,7 @@
 
 use super::super::document::{Document, Section};
 use super::super::format::{Look, draw};
-use super::super::sheet::{StepSheet, rate_per_gpu};
+use super::super::sheet::StepSheet;
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::{cluster, design, overlap, pictures};
@@ -47,7 +47,7 @@ pub(super) fn section(report: &StepReport, nodes: &NodeChoice) -> Section {
         "{} of model work in {} tokens: {} a GPU, {} tokens/s a GPU",
         number::flops(report.model_flops),
         number::large(report.tokens as f64),
-        number::flop_rate(rate_per_gpu(report, gpus)),
+        number::flop_rate(report.model_rate(gpus)),
         number::large(report.tokens_per_gpu_second),
     ))
 }

@@ -6,6 +6,7 @@ use super::super::{cluster, design, fabric};
 use crate::compare::{Against, Contender};
 use crate::design::Plan;
 use crate::fabric::FabricKind;
+use crate::quantity::{Answer, quantities, quantity};
 use crate::units::{Seconds, Usd};
 
 /// The design beside some baselines: one column for each.
@@ -17,6 +18,7 @@ pub(super) fn beside(design: &Plan, contenders: &[Contender]) -> Table {
     money(&mut columns);
     power(&mut columns);
     time(&mut columns);
+    columns.rest();
     columns.table
 }
 
@@ -39,6 +41,8 @@ pub(super) fn together(design: &Plan, contenders: &[Contender]) -> Table {
 struct Columns<'a> {
     design: &'a Plan,
     contenders: &'a [Contender],
+    /// Keys of the figures that stand in it.
+    shown: Vec<&'static str>,
     table: Table,
 }
 
@@ -47,7 +51,33 @@ impl<'a> Columns<'a> {
         let name = |of: &Contender| Column::numbers(&of.name.replace(", ", "\n"), &of.name);
         let mut columns = vec![Column::words("", "quantity"), Column::numbers(heading, "design")];
         columns.extend(contenders.iter().map(name));
-        Self { design, contenders, table: Table::new(columns) }
+        Self { design, contenders, shown: Vec::new(), table: Table::new(columns) }
+    }
+
+    /// A figure under its name; nothing where no design has it.
+    fn figure(&mut self, key: &str) {
+        let Some(row) = quantity(key) else { return };
+        let text = |plan: &Plan| row.of(&Answer::of(plan)).map(|value| number::amount(&value));
+        let plans = self.contenders.iter().map(|of| &of.plan);
+        if plans.chain([self.design]).any(|plan| text(plan).is_some()) {
+            self.figure_as(key, |plan| text(plan).unwrap_or_else(|| "-".to_owned()));
+        }
+    }
+
+    /// A figure under its name, in words of its own.
+    fn figure_as(&mut self, key: &str, of: impl Fn(&Plan) -> String) {
+        let Some(row) = quantity(key) else { return };
+        self.shown.push(row.key);
+        self.row(row.label, of);
+    }
+
+    /// Figures that are compared and do not stand in it yet.
+    fn rest(&mut self) {
+        for row in quantities().filter(|row| row.compared) {
+            if !self.shown.contains(&row.key) {
+                self.figure(row.key);
+            }
+        }
     }
 
     /// A row that every design has.
@@ -71,21 +101,19 @@ impl<'a> Columns<'a> {
 
 fn fabrics(columns: &mut Columns<'_>) {
     columns.row("tiers", |plan| plan.fabric.depth().to_string());
-    columns.row("switches", |plan| number::count(plan.fabric.switches()));
-    columns.row("transceivers", |plan| number::count(plan.fabric.transceivers()));
-    columns.row("bandwidth within a rail", |plan| fabric::level(plan.fabric.within_rail));
-    columns.row("bandwidth across rails", |plan| match plan.fabric.kind {
+    columns.figure("fabric.switches");
+    columns.figure("fabric.transceivers");
+    columns.figure_as("fabric.bisection_share", |plan| fabric::level(plan.fabric.within_rail));
+    columns.figure_as("fabric.across_rails_share", |plan| match plan.fabric.kind {
         FabricKind::RailOnly => "forwarded".to_owned(),
         _ => fabric::level(plan.fabric.across_rails),
     });
-    columns.row("all-to-all, of the NIC rate", |plan| design::throughput(&plan.all_to_all));
-    columns.row("more GPUs without a new tier", |plan| {
-        plan.headroom.map_or_else(|| "-".to_owned(), |of| number::count(of.before_another_tier))
-    });
+    columns.figure_as("all_to_all.stored_share", |plan| design::throughput(&plan.all_to_all));
+    columns.figure("headroom.gpus_before_another_tier");
 }
 
 fn money(columns: &mut Columns<'_>) {
-    columns.row("network", |plan| number::money(plan.cost.network_capex));
+    columns.figure("cost.network_capex_usd");
     columns.against("saved", |of| Some(number::money_change(of.network_capex_saving)));
     if columns.contenders.iter().any(|of| of.against.network_capex_saving_range.is_some()) {
         // At any prices within the ranges that the book states.
@@ -96,11 +124,10 @@ fn money(columns: &mut Columns<'_>) {
         columns.against("saved, at most", |of| end(of, |(_, high)| high));
     }
     columns.against("saved, of the baseline", |of| of.network_capex_share.map(number::percent));
-    columns.row("cluster", |plan| number::money(plan.cost.capex));
+    columns.figure("cost.capex_usd");
     columns.against("saved", |of| Some(number::money_change(of.capex_saving)));
     if columns.design.cost.usd_per_million_tokens.is_some() {
-        let cell = |usd: Option<Usd>| usd.map_or_else(|| "-".to_owned(), number::money);
-        columns.row("per million tokens", |plan| cell(plan.cost.usd_per_million_tokens));
+        columns.figure("cost.usd_per_million_tokens");
         columns.against("saved", |of| of.usd_per_million_tokens_saving.map(number::money_change));
     }
 }
@@ -110,26 +137,19 @@ fn present(columns: &mut Columns<'_>) {
     if columns.design.growth.is_none() {
         return;
     }
-    columns.row("in today's money", |plan| {
-        let value = plan.growth.as_ref().map(|growth| growth.present_value);
-        value.map_or_else(|| "-".to_owned(), number::money)
-    });
+    columns.figure("growth.present_value_usd");
     columns.against("saved", |of| of.present_value_saving.map(number::money_change));
 }
 
 fn power(columns: &mut Columns<'_>) {
-    columns.row("network power", |plan| number::power(plan.cost.network_power));
+    columns.figure("cost.network_power_w");
     columns.against("saved", |of| Some(number::power_change(of.power_saving)));
-    columns.row("cluster power", |plan| number::power(plan.cost.power));
+    columns.figure("cost.power_w");
 }
 
 fn time(columns: &mut Columns<'_>) {
-    columns.row("step", |plan| number::time(plan.step.time.total()));
+    columns.figure("step.time_s");
     columns.against("design slower by", |of| Some(number::percent_change(of.slowdown - 1.0)));
-    columns.row("goodput", |plan| number::percent(plan.goodput));
-    if columns.design.cost.training_days.is_some() {
-        columns.row("run", |plan| {
-            plan.cost.training_days.map_or_else(|| "-".to_owned(), |days| format!("{days:.1} days"))
-        });
-    }
+    columns.figure("goodput_share");
+    columns.figure("cost.training_days");
 }

@@ -4,56 +4,66 @@ use super::super::super::table::{Cell, Column, Table};
 use super::several::names;
 use crate::compare::{Against, Comparison};
 use crate::design::Plan;
-use crate::units::{Usd, Watts};
+use crate::quantity::{Answer, Quantity, quantities, quantity};
+use crate::units::Amount;
+
+/// What stands under a heading.
+enum Under {
+    /// The figure of that key.
+    Figure(&'static str),
+    /// Tiers of the fabric.
+    Tiers,
+    /// What the design has over a baseline; only baselines have it.
+    Against(fn(&Against) -> Amount),
+}
+
+use Under::{Figure, Tiers};
+
+/// Headings and what stands under each; they are a contract, older than some keys of JSON. Figures
+/// that are compared and not named here follow under the last word of their key.
+const COLUMNS: [(&str, Under); 17] = [
+    ("planes", Figure("fabric.planes")),
+    ("tiers", Tiers),
+    ("switches", Figure("fabric.switches")),
+    ("transceivers", Figure("fabric.transceivers")),
+    ("within_rail_share", Figure("fabric.bisection_share")),
+    ("across_rails_share", Figure("fabric.across_rails_share")),
+    ("network_capex_usd", Figure("cost.network_capex_usd")),
+    ("capex_usd", Figure("cost.capex_usd")),
+    ("network_power_w", Figure("cost.network_power_w")),
+    ("power_w", Figure("cost.power_w")),
+    ("step_s", Figure("step.time_s")),
+    ("all_to_all_share", Figure("all_to_all.stored_share")),
+    ("goodput_share", Figure("goodput_share")),
+    ("usd_per_million_tokens", Figure("cost.usd_per_million_tokens")),
+    ("network_capex_saving_usd", Under::Against(|of| Amount::Money(of.network_capex_saving))),
+    ("power_saving_w", Under::Against(|of| Amount::Power(of.power_saving))),
+    ("slowdown", Under::Against(|of| Amount::Number(of.slowdown))),
+];
 
 /// The designs one under the other, for a spreadsheet.
 pub(super) fn sheet(comparison: &Comparison) -> Table {
-    let numbers = [
-        "planes",
-        "tiers",
-        "switches",
-        "transceivers",
-        "within_rail_share",
-        "across_rails_share",
-        "network_capex_usd",
-        "capex_usd",
-        "network_power_w",
-        "power_w",
-        "step_s",
-        "all_to_all_share",
-        "goodput_share",
-        "usd_per_million_tokens",
-        "network_capex_saving_usd",
-        "power_saving_w",
-        "slowdown",
-    ];
+    let named = |row: &&Quantity| {
+        COLUMNS.iter().any(|(_, under)| matches!(under, Figure(key) if *key == row.key))
+    };
+    let rest: Vec<&Quantity> =
+        quantities().filter(|row| row.compared).filter(|row| !named(row)).collect();
     let mut columns = vec![Column::words("design", "design")];
-    columns.extend(numbers.map(|key| Column::numbers(key, key)));
+    columns.extend(COLUMNS.iter().map(|(key, _)| Column::numbers(key, key)));
+    columns.extend(rest.iter().map(|row| Column::numbers(row.last(), row.last())));
     let mut table = Table::new(columns);
     let mut row = |name: &str, plan: &Plan, against: Option<&Against>| {
-        let number = |value: f64| Cell::shown(String::new(), value);
-        let saving = |value: Option<f64>| value.map_or_else(Cell::none, number);
-        let cost = &plan.cost;
-        table.row(vec![
-            Cell::words(name),
-            Cell::count(plan.fabric.planes),
-            Cell::count(plan.fabric.depth() as u64),
-            Cell::count(plan.fabric.switches()),
-            Cell::count(plan.fabric.transceivers()),
-            number(plan.fabric.within_rail),
-            number(plan.fabric.across_rails),
-            Cell::money(cost.network_capex),
-            Cell::money(cost.capex),
-            number(cost.network_power.get()),
-            number(cost.power.get()),
-            Cell::time(plan.step.time.total()),
-            number(plan.all_to_all.stored),
-            number(plan.goodput),
-            saving(cost.usd_per_million_tokens.map(Usd::get)),
-            saving(against.map(|of| of.network_capex_saving.get())),
-            saving(against.map(|of| Watts::get(of.power_saving))),
-            saving(against.map(|of| of.slowdown)),
-        ]);
+        let answer = Answer::of(plan);
+        let value = |(_, under): &(&str, Under)| match under {
+            Figure(key) => quantity(key).and_then(|row| row.of(&answer)),
+            Tiers => Some(Amount::count(plan.fabric.depth() as u64)),
+            Under::Against(of) => against.map(of),
+        };
+        let rest = rest.iter().map(|row| row.of(&answer));
+        let cell = |value: Option<Amount>| value.as_ref().map_or_else(Cell::none, Cell::amount);
+        let mut cells = vec![Cell::words(name)];
+        cells.extend(COLUMNS.iter().map(value).chain(rest).map(cell));
+        table.row(cells);
     };
     let mut rows = |whose: &str, comparison: &Comparison| {
         row(&format!("{whose}design"), &comparison.design, None);

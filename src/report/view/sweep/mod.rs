@@ -7,7 +7,7 @@ use super::super::format::{Look, draw};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::gate::figure;
-use crate::gate::{Unit, without_unit};
+use crate::quantity::{unit, without_unit};
 use crate::sweep::{Entry, Objective, Outcome, Row, Sense, Shard, Sweep};
 
 /// Mark of a point that no other beats.
@@ -106,7 +106,7 @@ fn is_word(sweep: &Sweep, column: usize) -> bool {
 
 fn shown(entry: &Entry, key: &str) -> Cell {
     match entry {
-        Entry::Figure(value) => figure::value(Unit::of_key(key), Some(*value)),
+        Entry::Figure(value) => figure::value(unit(key), Some(*value)),
         Entry::Word(word) => Cell::words(word),
         Entry::None => Cell::none(),
     }

@@ -7,8 +7,9 @@ use super::super::super::sketch::{Sketch, SketchedBar, SketchedPoint};
 use super::super::super::span::Span;
 use super::super::gate::figure;
 use super::key;
-use crate::gate::Unit;
+use crate::quantity;
 use crate::sweep::{Objective, Sweep};
+use crate::units::Unit;
 
 /// Fewest designs that make a picture.
 const FEWEST: usize = 2;
@@ -149,5 +150,5 @@ fn drawn_scatter(sweep: &Sweep) -> Option<Picture> {
 }
 
 fn unit(sweep: &Sweep, column: usize) -> Unit {
-    sweep.columns.get(column).map_or(Unit::Plain, |column| Unit::of_key(&column.key))
+    sweep.columns.get(column).map_or(Unit::Number, |column| quantity::unit(&column.key))
 }

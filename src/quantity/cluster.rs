@@ -1,0 +1,119 @@
+//! Figures: what is bought to compute with.
+
+use super::equation::{LINKS, PLANES, STATES, TWO_TIERS};
+use super::value::{count, word};
+use super::{Quantity, ROW};
+use crate::units::Unit;
+
+pub(super) const ROWS: &[Quantity] = &[
+    Quantity {
+        key: "cluster.gpus",
+        label: "GPUs",
+        unit: Unit::Count,
+        read: |of| count(of.nodes?.gpus),
+        meaning: "GPUs that the job runs on; machines are bought whole",
+        formula: "what the spec states; left out, the product of the degrees",
+        equations: &[STATES],
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.node",
+        label: "product",
+        unit: Unit::Word,
+        read: |of| word(of.nodes?.node.name.clone()),
+        meaning: "product that is bought as one HB domain",
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.hb_domain_size",
+        label: "GPUs of an HB domain",
+        unit: Unit::Count,
+        read: |of| count(of.nodes?.node.gpus),
+        meaning: "GPUs that one machine joins by its own links",
+        formula: "GPUs of the product",
+        equations: &[LINKS],
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.hb_domains",
+        label: "HB domains",
+        unit: Unit::Count,
+        read: |of| count(of.nodes?.domains),
+        meaning: "machines of the product",
+        formula: "⌈GPUs / GPUs of a domain⌉, more where a group of ranks may not cross a domain",
+        equations: &[TWO_TIERS],
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.hb_inside.switches",
+        label: "switch chips of an HB domain",
+        unit: Unit::Count,
+        always: false,
+        read: |of| count(of.inside()?.switches),
+        meaning: "switch chips inside one HB domain; the machine's price has them",
+        formula: "as the maker states it",
+        equations: &[LINKS],
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.hb_inside.links",
+        label: "links of an HB domain",
+        unit: Unit::Count,
+        always: false,
+        read: |of| count(of.inside()?.links),
+        meaning: "links inside one HB domain",
+        formula: "as the maker states it",
+        equations: &[LINKS],
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.hb_inside.all_switches",
+        label: "switch chips of all HB domains",
+        unit: Unit::Count,
+        always: false,
+        read: |of| count(of.inside()?.all_switches),
+        meaning: "switch chips inside all HB domains",
+        formula: "HB domains · switch chips of one",
+        equations: &[LINKS],
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.hb_inside.all_links",
+        label: "links of all HB domains",
+        unit: Unit::Count,
+        always: false,
+        read: |of| count(of.inside()?.all_links),
+        meaning: "links inside all HB domains",
+        formula: "HB domains · links of one",
+        equations: &[LINKS],
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.rails",
+        label: "rails",
+        unit: Unit::Count,
+        read: |of| count(of.nodes?.node.nics),
+        meaning: "NICs of an HB domain, a rail each",
+        formula: "NICs of the product",
+        equations: &[TWO_TIERS],
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.nic",
+        label: "interface",
+        unit: Unit::Word,
+        read: |of| word(of.nodes?.nic.name.clone()),
+        meaning: "network interface",
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.planes",
+        label: "planes",
+        unit: Unit::Count,
+        read: |of| count(of.nodes?.planes),
+        meaning: "separate copies of the fabric",
+        formula: "the number up to max_planes and the NIC's ports that costs least",
+        equations: &[PLANES],
+        ..ROW
+    },
+];

@@ -1,0 +1,109 @@
+//! Figures: money and power.
+
+use super::Better::Lower;
+use super::equation::{CAPITAL, NETWORK_CAPITAL, OWNERSHIP, POWER, TOKEN_COST};
+use super::value::{money, power};
+use super::{Quantity, ROW};
+use crate::units::{Amount, Unit};
+
+pub(super) const ROWS: &[Quantity] = &[
+    Quantity {
+        key: "cost.network_capex_usd",
+        label: "network",
+        unit: Unit::Money,
+        better: Lower,
+        compared: true,
+        read: |of| money(of.cost?.network_capex),
+        meaning: "switches and optics; without fibre, copper and labour",
+        formula: "Σ over switches and optics: (count − owned) · price",
+        equations: &[NETWORK_CAPITAL],
+        ..ROW
+    },
+    Quantity {
+        key: "cost.capex_usd",
+        label: "cluster",
+        unit: Unit::Money,
+        better: Lower,
+        compared: true,
+        read: |of| money(of.cost?.capex),
+        meaning: "everything bought",
+        formula: "Σ over the bill: (count − owned) · price",
+        equations: &[CAPITAL, NETWORK_CAPITAL],
+        ..ROW
+    },
+    Quantity {
+        key: "cost.network_power_w",
+        label: "network power",
+        unit: Unit::Power,
+        better: Lower,
+        compared: true,
+        read: |of| power(of.cost?.network_power),
+        meaning: "power of switches and optics",
+        formula: "Σ over switches and optics: count · watts of one",
+        equations: &[POWER],
+        ..ROW
+    },
+    Quantity {
+        key: "cost.power_w",
+        label: "cluster power",
+        unit: Unit::Power,
+        better: Lower,
+        compared: true,
+        read: |of| power(of.cost?.power),
+        meaning: "power of everything",
+        formula: "Σ over the bill: count · watts of one",
+        equations: &[POWER],
+        ..ROW
+    },
+    Quantity {
+        key: "cost.opex_usd_per_year",
+        label: "electricity of a year",
+        unit: Unit::Money,
+        better: Lower,
+        read: |of| money(of.cost?.opex_per_year),
+        meaning: "electricity of a year",
+        formula: "watts / 1000 · PUE · hours of a year · price of a kWh",
+        equations: &[POWER],
+        ..ROW
+    },
+    Quantity {
+        key: "cost.tco_usd",
+        label: "TCO",
+        unit: Unit::Money,
+        better: Lower,
+        read: |of| money(of.cost?.tco),
+        meaning: "capital and electricity over the years of operation, less what \
+                   objective.discount takes",
+        formula: "capital + years · electricity of a year",
+        equations: &[OWNERSHIP],
+        ..ROW
+    },
+    Quantity {
+        key: "cost.usd_per_million_tokens",
+        label: "per million tokens",
+        nickname: "usd_per_token",
+        unit: Unit::Money,
+        better: Lower,
+        always: false,
+        compared: true,
+        read: |of| money(of.cost?.usd_per_million_tokens?),
+        meaning: "cost of ownership over the tokens that the cluster can train in those years",
+        formula: "10⁶ · TCO / (tokens of a step / step time · years · seconds of a year)",
+        equations: &[TOKEN_COST, OWNERSHIP],
+        ..ROW
+    },
+    Quantity {
+        key: "cost.training_days",
+        label: "run",
+        nickname: "days",
+        unit: Unit::Days,
+        better: Lower,
+        always: false,
+        compared: true,
+        read: |of| Some(Amount::Days(of.cost?.training_days?)),
+        meaning: "length of the whole run; without failures and restarts",
+        formula: "tokens of the run / tokens of a step · step time / 86,400 s",
+        equations: &[TOKEN_COST],
+        ..ROW
+    },
+];

@@ -1,0 +1,173 @@
+//! Figures: switches and links.
+
+use super::Better::{Higher, Lower};
+use super::equation::{LINKS, PLANES, RATIOS, THREE_TIERS, TIERS, TWO_TIERS};
+use super::value::{count, share, word};
+use super::{Quantity, ROW};
+use crate::fabric::TierName;
+use crate::units::{Amount, Unit};
+
+pub(super) const ROWS: &[Quantity] = &[
+    Quantity {
+        key: "fabric.kind",
+        label: "family",
+        unit: Unit::Word,
+        read: |of| word(of.fabric?.kind.to_string()),
+        meaning: "family of the fabric",
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.planes",
+        label: "planes",
+        unit: Unit::Count,
+        read: |of| count(of.fabric?.planes),
+        meaning: "separate copies of the fabric, each with a share of the NIC's bandwidth",
+        formula: "the number up to max_planes and the NIC's ports that costs least",
+        equations: &[PLANES],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.rails",
+        label: "rails",
+        unit: Unit::Count,
+        read: |of| count(of.fabric?.rails),
+        meaning: "rails: NICs of an HB domain",
+        formula: "NICs of the product",
+        equations: &[TWO_TIERS],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.endpoints",
+        label: "endpoints",
+        unit: Unit::Count,
+        read: |of| count(of.fabric?.endpoints),
+        meaning: "NICs that the fabric joins",
+        formula: "HB domains · NICs of a domain",
+        equations: &[TIERS],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.link_gbit_per_s",
+        label: "rate of a link",
+        unit: Unit::Link,
+        read: |of| Some(Amount::Link(of.fabric?.link)),
+        meaning: "rate of a link between endpoint and leaf",
+        formula: "NIC bandwidth / planes",
+        equations: &[PLANES],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.leafs",
+        label: "leaf switches",
+        unit: Unit::Count,
+        better: Lower,
+        read: |of| count(of.fabric?.layer(TierName::Leaf)),
+        meaning: "switches that endpoints plug into",
+        formula: "⌈endpoints / down⌉, per rail and plane where leafs are rail-aligned",
+        equations: &[TWO_TIERS, THREE_TIERS],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.spines",
+        label: "spine switches",
+        unit: Unit::Count,
+        better: Lower,
+        read: |of| count(of.fabric?.layer(TierName::Spine)),
+        meaning: "switches above the leafs",
+        formula: "smallest divisor q of up with q·k ≥ leafs·up, per rail or for all",
+        equations: &[TWO_TIERS, THREE_TIERS],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.cores",
+        label: "core switches",
+        unit: Unit::Count,
+        better: Lower,
+        read: |of| count(of.fabric?.layer(TierName::Core)),
+        meaning: "switches above the spines",
+        formula: "cores that stripe the pods' spines evenly",
+        equations: &[TWO_TIERS, THREE_TIERS],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.switches",
+        label: "switches",
+        unit: Unit::Count,
+        better: Lower,
+        compared: true,
+        read: |of| count(of.fabric?.switches()),
+        meaning: "all switches, all planes together",
+        formula: "leafs + spines + cores",
+        equations: &[TIERS, TWO_TIERS, THREE_TIERS],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.host_links",
+        label: "links to NICs",
+        unit: Unit::Count,
+        better: Lower,
+        read: |of| count(of.fabric?.host_links),
+        meaning: "links between endpoints and leafs",
+        formula: "endpoints · planes",
+        equations: &[TWO_TIERS, PLANES],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.leaf_spine_links",
+        label: "links between leaf and spine switches",
+        unit: Unit::Count,
+        better: Lower,
+        read: |of| count(of.fabric?.leaf_spine_links),
+        meaning: "links between leafs and spines",
+        formula: "Σ over leaf models: leafs · up",
+        equations: &[TWO_TIERS],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.spine_core_links",
+        label: "links between spine and core switches",
+        unit: Unit::Count,
+        better: Lower,
+        read: |of| count(of.fabric?.spine_core_links),
+        meaning: "links between spines and cores",
+        formula: "Σ over spine models: spines · up",
+        equations: &[THREE_TIERS],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.transceivers",
+        label: "transceivers",
+        unit: Unit::Count,
+        better: Lower,
+        compared: true,
+        read: |of| count(of.fabric?.transceivers()),
+        meaning: "one at each end of every optical link",
+        formula: "2 · (links − copper links)",
+        equations: &[LINKS, TWO_TIERS],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.bisection_share",
+        label: "bandwidth within a rail",
+        unit: Unit::Share,
+        better: Higher,
+        compared: true,
+        read: |of| share(of.fabric?.within_rail),
+        meaning: "bandwidth between two halves of the domains over that of their NICs",
+        formula: "ρ: uplink over downlink bandwidth of a leaf within its rail; 1 never blocks",
+        equations: &[RATIOS],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.across_rails_share",
+        label: "bandwidth across rails",
+        unit: Unit::Share,
+        better: Higher,
+        compared: true,
+        read: |of| share(of.fabric?.across_rails),
+        meaning: "bandwidth that joins the rails without forwarding, over that of the NICs",
+        formula: "σ: bandwidth across rails over NIC bandwidth; 0 for rail-only, 1 for a full Clos",
+        equations: &[RATIOS],
+        ..ROW
+    },
+];

@@ -1,0 +1,225 @@
+//! The figures of an answer: one row each, and no other place says it. A row holds the key of a
+//! figure in JSON, what it is called, its unit, which way it gets better, how it is read from an
+//! answer, what it means, its formula and where that stands. JSON, `explain`, `compare`, `sweep`,
+//! the gate and docs/results.md read the rows; nothing is guessed from a name. It computes no figure.
+
+mod answer;
+mod cluster;
+mod cost;
+pub(crate) mod equation;
+mod fabric;
+mod layout;
+mod memory;
+mod pace;
+mod page;
+mod reach;
+mod source;
+mod step;
+mod traffic;
+mod value;
+
+pub use equation::Equation;
+pub use page::page;
+pub use source::Answer;
+
+use crate::units::{Amount, Unit};
+
+/// Which way a figure gets better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Better {
+    /// Money, power, time.
+    Lower,
+    /// Utilisation, throughput, room to grow.
+    Higher,
+    /// A choice or a size: whether more of it is good depends on who asks.
+    Neither,
+}
+
+/// A figure of an answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Quantity {
+    /// Dotted key in the JSON of a design.
+    pub key: &'static str,
+    /// What a table calls it.
+    pub label: &'static str,
+    /// Another name that people type for it; empty where there is none.
+    pub nickname: &'static str,
+    /// Its unit.
+    pub unit: Unit,
+    /// Which way it gets better.
+    pub better: Better,
+    /// Whether every design has it; one that has not says `null` in its place.
+    pub always: bool,
+    /// Largest value that it can have; `None` where nothing bounds it. None is negative.
+    pub most: Option<f64>,
+    /// Whether `compare` shows it beside that of each baseline.
+    pub compared: bool,
+    /// Reads it from an answer; `None` where the answer has none.
+    pub read: fn(&Answer<'_>) -> Option<Amount>,
+    /// What it is, in one line.
+    pub meaning: &'static str,
+    /// How it is computed, in the symbols of docs/equations.md; empty for a name.
+    pub formula: &'static str,
+    /// Where that stands, with its public source.
+    pub equations: &'static [Equation],
+    /// Keys of the figures that the formula takes, where it takes nothing else: `explain` shows
+    /// them. Empty where it takes more, which `explain` then adds itself.
+    pub inputs: &'static [&'static str],
+    /// Keys of its summands, where it is the sum of figures; empty where it is none.
+    pub parts: &'static [&'static str],
+}
+
+/// What a row says where it says nothing else.
+const ROW: Quantity = Quantity {
+    key: "",
+    label: "",
+    nickname: "",
+    unit: Unit::Count,
+    better: Better::Neither,
+    always: true,
+    most: None,
+    compared: false,
+    read: |_| None,
+    meaning: "",
+    formula: "",
+    equations: &[],
+    inputs: &[],
+    parts: &[],
+};
+
+/// The rows by file, in the order of a design's JSON.
+const FILES: [&[Quantity]; 10] = [
+    cluster::ROWS,
+    layout::ROWS,
+    step::ROWS,
+    pace::ROWS,
+    memory::ROWS,
+    traffic::ROWS,
+    fabric::ROWS,
+    cost::ROWS,
+    reach::ROWS,
+    answer::ROWS,
+];
+
+/// All figures, in the order of a design's JSON.
+pub fn quantities() -> impl Iterator<Item = &'static Quantity> {
+    FILES.into_iter().flatten()
+}
+
+/// The figures of a section of the JSON, such as `cost`; of a figure that stands in no section, that
+/// one.
+pub fn section(name: &str) -> impl Iterator<Item = &'static Quantity> {
+    quantities().filter(move |of| of.section() == name)
+}
+
+/// What is known of the figure of that key; `None` where no design has one.
+#[must_use]
+pub fn quantity(key: &str) -> Option<&'static Quantity> {
+    quantities().find(|of| of.key == key)
+}
+
+/// Unit of the figure of that key; that of a plain number where no design has one.
+#[must_use]
+pub fn unit(key: &str) -> Unit {
+    quantity(key).map_or(Unit::Number, |of| of.unit)
+}
+
+/// A key without the unit at its end, as people type and read it; a key of no figure stays whole.
+#[must_use]
+pub fn without_unit(key: &str) -> &str {
+    let endings: &[&str] = match quantity(key).map(|of| of.unit) {
+        Some(Unit::Money) => &["_usd", "_usd_per_year"],
+        Some(Unit::Time) => &["_s"],
+        Some(Unit::Days) => &["_days"],
+        Some(Unit::Power) => &["_w"],
+        Some(Unit::Memory | Unit::Volume) => &["_bytes"],
+        Some(Unit::Link) => &["_gbit_per_s"],
+        _ => &[],
+    };
+    endings.iter().find_map(|ending| key.strip_suffix(ending)).unwrap_or(key)
+}
+
+impl Quantity {
+    /// The section of the JSON that it stands in; its own key where it stands in none.
+    #[must_use]
+    pub fn section(&self) -> &'static str {
+        self.key.split_once('.').map_or(self.key, |(section, _)| section)
+    }
+
+    /// The last word of its key.
+    #[must_use]
+    pub fn last(&self) -> &'static str {
+        self.key.rsplit('.').next().unwrap_or(self.key)
+    }
+
+    /// The figure of an answer; `None` where the answer has none.
+    #[must_use]
+    pub fn of(&self, answer: &Answer<'_>) -> Option<Amount> {
+        (self.read)(answer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Better, quantities, quantity, unit, without_unit};
+    use crate::units::Unit;
+
+    #[test]
+    fn every_key_has_one_row_and_every_row_says_what_it_is() {
+        let mut keys: Vec<&str> = quantities().map(|of| of.key).collect();
+        let rows = keys.len();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), rows, "a key stands twice");
+        for of in quantities() {
+            let said = [of.label, of.meaning].iter().all(|text| !text.is_empty());
+            assert!(said, "{}", of.key);
+            assert_eq!(of.unit.is_number(), !of.formula.is_empty(), "{}", of.key);
+            assert_eq!(of.unit.is_number(), !of.equations.is_empty(), "{}", of.key);
+            for input in of.inputs.iter().chain(of.parts) {
+                assert!(quantity(input).is_some(), "{} takes `{input}`", of.key);
+            }
+        }
+    }
+
+    #[test]
+    fn the_direction_is_that_of_the_key_and_not_of_a_word_in_it() {
+        let better = |key: &str| quantity(key).map(|of| of.better);
+        assert_eq!(better("goodput_share"), Some(Better::Higher));
+        assert_eq!(better("all_to_all.stored_share"), Some(Better::Higher));
+        assert_eq!(better("fabric.across_rails_share"), Some(Better::Higher));
+        assert_eq!(better("cost.capex_usd"), Some(Better::Lower));
+        assert_eq!(better("traffic.bytes_by_kind.data"), Some(Better::Lower));
+        assert_eq!(better("layout.tensor"), Some(Better::Neither));
+        assert_eq!(better("cost.mfu"), None);
+        assert_eq!(better("traffic.bytes_by_kind.data.more"), None);
+    }
+
+    #[test]
+    fn the_unit_of_a_key_stands_in_its_row() {
+        for (key, expected) in [
+            ("cost.capex_usd", Unit::Money),
+            ("cost.opex_usd_per_year", Unit::Money),
+            ("cost.usd_per_million_tokens", Unit::Money),
+            ("cost.training_days", Unit::Days),
+            ("cost.power_w", Unit::Power),
+            ("memory.total_bytes", Unit::Memory),
+            ("step.exposed_communication_s.tensor", Unit::Time),
+            ("step.tokens_per_s_per_gpu", Unit::TokenRate),
+            ("step.model_tflops_per_gpu", Unit::Rate),
+            ("traffic.bytes_by_kind.data", Unit::Volume),
+            ("fabric.link_gbit_per_s", Unit::Link),
+            ("step.mfu", Unit::Share),
+            ("goodput_share", Unit::Share),
+            ("fabric.switches", Unit::Count),
+            ("fabric.kind", Unit::Word),
+            ("somebody.elses_usd", Unit::Number),
+        ] {
+            assert_eq!(unit(key), expected, "{key}");
+        }
+        assert_eq!(without_unit("cost.opex_usd_per_year"), "cost.opex");
+        assert_eq!(without_unit("step.time_s"), "step.time");
+        assert_eq!(without_unit("step.tokens_per_s_per_gpu"), "step.tokens_per_s_per_gpu");
+        assert_eq!(without_unit("somebody.elses_usd"), "somebody.elses_usd");
+    }
+}

@@ -1,0 +1,125 @@
+//! Figures: what follows from the time of a step.
+
+use super::Better::{Higher, Lower};
+use super::equation::{
+    COLLECTIVE_TIME, ERROR_BAND, MODEL_FLOPS, OVERLAP, SCORES, STAGES, UTILISATION,
+};
+use super::value::{count, number, share, time};
+use super::{Quantity, ROW};
+use crate::units::{Amount, Unit};
+
+pub(super) const ROWS: &[Quantity] = &[
+    Quantity {
+        key: "step.interfaces_busy_s",
+        label: "interfaces busy",
+        unit: Unit::Time,
+        better: Lower,
+        read: |of| time(of.step?.time.interfaces_busy),
+        meaning: "how long the GPU's share of its domain's interfaces carries bytes, seen or not; \
+                   no part of the step's sum",
+        formula: "m · (Σ calls of a micro-batch + messages between stages) + Σ calls once a step, \
+                   each its bytes to other domains / reachable rate of the interfaces that a rank \
+                   has while all ranks of its domain send",
+        equations: &[OVERLAP, COLLECTIVE_TIME],
+        ..ROW
+    },
+    Quantity {
+        key: "step.slowdown",
+        label: "slowdown",
+        unit: Unit::Number,
+        better: Lower,
+        read: |of| number(of.step?.slowdown),
+        meaning: "step time over that of the same layout on a full-bisection Clos",
+        formula: "step time / step time with ρ = σ = 1",
+        equations: &[STAGES, COLLECTIVE_TIME],
+        ..ROW
+    },
+    Quantity {
+        key: "step.error_band",
+        label: "error band",
+        unit: Unit::Share,
+        better: Lower,
+        read: |of| share(of.step?.error_band),
+        meaning: "share by which a measured step may be longer or shorter",
+        formula: "mean error of this kind of model on this generation, wider where settings are a \
+                   guess",
+        equations: &[ERROR_BAND],
+        ..ROW
+    },
+    Quantity {
+        key: "step.mfu",
+        label: "MFU",
+        unit: Unit::Share,
+        better: Higher,
+        most: Some(1.0),
+        read: |of| share(of.step?.mfu),
+        meaning: "share of peak that the model's FLOPs reach",
+        formula: "model FLOPs / (step time · N · peak)",
+        equations: &[UTILISATION, MODEL_FLOPS],
+        ..ROW
+    },
+    Quantity {
+        key: "step.hfu",
+        label: "HFU",
+        unit: Unit::Share,
+        better: Higher,
+        most: Some(1.0),
+        read: |of| share(of.step?.hfu),
+        meaning: "share of peak that all FLOPs reach, recomputation included",
+        formula: "hardware FLOPs / (step time · N · peak)",
+        equations: &[UTILISATION],
+        ..ROW
+    },
+    Quantity {
+        key: "step.tokens",
+        label: "tokens of a step",
+        unit: Unit::Count,
+        read: |of| count(of.step?.tokens),
+        meaning: "tokens of one global batch",
+        formula: "G · s",
+        equations: &[MODEL_FLOPS],
+        ..ROW
+    },
+    Quantity {
+        key: "step.tokens_per_s_per_gpu",
+        label: "tokens per second and GPU",
+        unit: Unit::TokenRate,
+        better: Higher,
+        read: |of| Some(Amount::TokenRate(of.step?.tokens_per_gpu_second)),
+        meaning: "tokens per second and GPU",
+        formula: "tokens of a step / (step time · N)",
+        equations: &[UTILISATION],
+        ..ROW
+    },
+    Quantity {
+        key: "step.model_tflops_per_gpu",
+        label: "model TFLOP/s of a GPU",
+        unit: Unit::Rate,
+        better: Higher,
+        read: |of| Some(Amount::Rate(of.step?.model_rate(of.nodes?.gpus))),
+        meaning: "model work per second and GPU",
+        formula: "model FLOPs / (step time · N)",
+        equations: &[UTILISATION, MODEL_FLOPS],
+        ..ROW
+    },
+    Quantity {
+        key: "step.model_flop",
+        label: "model FLOPs",
+        unit: Unit::Work,
+        read: |of| Some(Amount::Work(of.step?.model_flops)),
+        meaning: "FLOPs that the model needs for one step, recomputation left out",
+        formula: "3 · G·s · (2 · matrix elements that a token meets + FLOPs of attention scores)",
+        equations: &[MODEL_FLOPS, SCORES],
+        ..ROW
+    },
+    Quantity {
+        key: "step.hardware_flop",
+        label: "hardware FLOPs",
+        unit: Unit::Work,
+        read: |of| Some(Amount::Work(of.step?.hardware_flops)),
+        meaning: "FLOPs that are computed in one step, recomputation included",
+        formula: "model FLOPs · (1 + recomputed FLOPs / FLOPs of the forward and backward kernels)",
+        equations: &[UTILISATION],
+        ..ROW
+    },
+];

@@ -1,0 +1,81 @@
+//! What figures are read from: a design, or as much of one as a command has. It computes nothing.
+
+use crate::cost::Cost;
+use crate::design::{
+    Exchange, GrowthReport, Headroom, NodeChoice, Plan, RackReport, SolverReport, StepReport,
+};
+use crate::fabric::Counts;
+use crate::hardware::Inside;
+use crate::memory::Memory;
+use crate::parallel::Layout;
+use crate::timing::StepTime;
+use crate::traffic::Summary;
+use crate::units::Bytes;
+
+/// The parts of an answer, each `None` where there is none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Answer<'a> {
+    /// Machines.
+    pub nodes: Option<&'a NodeChoice>,
+    /// How the model is spread.
+    pub layout: Option<&'a Layout>,
+    /// Micro-batches of one pipeline.
+    pub micro_batches: Option<u64>,
+    /// Time of a step by part.
+    pub time: Option<&'a StepTime>,
+    /// One step.
+    pub step: Option<&'a StepReport>,
+    /// Memory of the fullest GPU.
+    pub memory: Option<&'a Memory>,
+    /// Memory that a GPU has.
+    pub memory_capacity: Option<Bytes>,
+    /// Traffic of a step.
+    pub traffic: Option<&'a Summary>,
+    /// Switches and links.
+    pub fabric: Option<&'a Counts>,
+    /// The bill summed up.
+    pub cost: Option<&'a Cost>,
+    /// Racks.
+    pub racks: Option<&'a RackReport>,
+    /// How far the cluster can grow.
+    pub headroom: Option<Headroom>,
+    /// What a uniform exchange between all GPUs would reach.
+    pub all_to_all: Option<Exchange>,
+    /// Part of a year that trains.
+    pub goodput: Option<f64>,
+    /// How the answer came about.
+    pub solver: Option<&'a SolverReport>,
+    /// What stages come to.
+    pub growth: Option<&'a GrowthReport>,
+}
+
+impl<'a> Answer<'a> {
+    /// The parts of a design.
+    #[must_use]
+    pub fn of(plan: &'a Plan) -> Self {
+        Self {
+            nodes: Some(&plan.nodes),
+            layout: Some(&plan.layout),
+            micro_batches: Some(plan.step.micro_batches),
+            time: Some(&plan.step.time),
+            step: Some(&plan.step),
+            memory: Some(&plan.memory),
+            memory_capacity: Some(plan.memory_capacity),
+            traffic: Some(&plan.traffic),
+            fabric: Some(&plan.fabric),
+            cost: Some(&plan.cost),
+            racks: plan.racks.as_ref(),
+            headroom: plan.headroom,
+            all_to_all: Some(plan.all_to_all),
+            goodput: Some(plan.goodput),
+            solver: Some(&plan.solver),
+            growth: plan.growth.as_ref(),
+        }
+    }
+
+    /// Switch chips and links inside the HB domains; `None` where nobody stated them.
+    pub(super) fn inside(&self) -> Option<Inside> {
+        let nodes = self.nodes?;
+        nodes.node.inside(nodes.domains.into())
+    }
+}
