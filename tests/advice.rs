@@ -2,7 +2,7 @@
 //! gives a design, a limit that is listed as binding is worth what is printed, and one that is not
 //! listed is worth nothing. Each is designed anew from the text of a spec.
 
-use planner::design::{Infeasible, Plan, Relaxed, Worth, design, price_bands, step};
+use planner::design::{Infeasible, Plan, Worth, design, price_bands, step};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 use planner::spec::{Override, Source, presets, read};
@@ -11,6 +11,7 @@ use planner::spec::{Override, Source, presets, read};
 mod dice;
 
 use dice::Dice;
+use planner::units::Amount;
 
 /// Relative rounding of sums of money.
 const SAME: f64 = 1e-9;
@@ -248,9 +249,9 @@ fn follow(base: &str, changes: &[String], followed: &mut Followed) {
                     None => followed.unlisted += 1,
                 }
             }
-            let share = |by: Relaxed| !matches!(by, Relaxed::Share(share) if share != 0.01);
-            assert!(plan.solver.binding.iter().all(|of| match of.worth {
-                Worth::Saves { by, .. } | Worth::Spares { by, .. } => share(by),
+            let share = |by: &Amount| !matches!(by, Amount::Share(share) if *share != 0.01);
+            assert!(plan.solver.binding.iter().all(|of| match &of.worth {
+                Worth::Saves { by, .. } | Worth::Spares { by, .. } => by.iter().all(share),
                 Worth::Tiers { .. } => true,
             }));
         }

@@ -131,7 +131,7 @@ fn a_scarce_switch_is_worth_what_it_saves_both_parts() {
     let saved = short.cost.capex - free.cost.capex;
     assert!(saved > Usd::ZERO, "the other model costs more");
     let bound = short.solver.binding.iter().find(|of| of.limit == "limits.supply.qm9700");
-    match bound.map(|of| of.worth) {
+    match bound.map(|of| of.worth.clone()) {
         Some(Worth::Saves { saved: worth, .. }) => {
             assert!((worth - saved).get().abs() < 0.01, "{worth:?} against {saved:?}");
         }

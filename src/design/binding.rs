@@ -4,11 +4,11 @@
 use super::candidates::{Candidate, Entry, by_least, candidates};
 use super::choose::Tools;
 use super::lexicographic::chosen as chosen_of;
-use super::plan::{Bound, Relaxed, Worth};
+use super::plan::{Bound, Worth};
 use super::terms::Terms;
 use super::yard::Yard;
 use crate::scenario::{Limits, Minimize, Scenario};
-use crate::units::{Usd, Watts};
+use crate::units::{Amount, Usd, Watts};
 
 /// Share by which power and slowdown are relaxed to see what they are worth.
 const STEP: f64 = 0.01;
@@ -23,7 +23,7 @@ pub(super) fn binding(
 ) -> Vec<Bound> {
     let scenario = chosen.job.scenario;
     let pace = chosen.sized.time.get();
-    let bound = |limit: String, by: Relaxed, relaxed: Option<Gain>| {
+    let bound = |limit: String, by: Option<Amount>, relaxed: Option<Gain>| {
         let Gain { of, saved } = relaxed?;
         // A cost per token is money times the time of a step: as money at the chosen pace.
         let pace = if of == Minimize::UsdPerToken { pace } else { 1.0 };
@@ -36,7 +36,7 @@ pub(super) fn binding(
     slower.objective.max_slowdown *= 1.0 + STEP;
     let mut others = Tools { options: tools.options, yard: Yard::default() };
     let gain = gain(&candidates(&slower).0, &quiet(&slower), known, &mut others);
-    bounds.extend(bound("objective.max_slowdown".to_owned(), Relaxed::Share(STEP), gain));
+    bounds.extend(bound("objective.max_slowdown".to_owned(), Some(Amount::Share(STEP)), gain));
     let terms = quiet(scenario);
     // A budget decides nothing where no more than money is minimised.
     let decides = known.iter().map(|(of, _)| *of).find(|of| *of != Minimize::Capex);
@@ -101,7 +101,8 @@ fn cheaper(
 pub(super) struct Relaxation {
     /// Its key in the spec.
     pub(super) limit: String,
-    pub(super) by: Relaxed,
+    /// By how much; `None` where it is left out.
+    pub(super) by: Option<Amount>,
     /// All limits, with that one looser.
     pub(super) limits: Limits,
     /// It is a limit on what parts of a cluster share, and not on the steps or rails of each.
@@ -113,53 +114,53 @@ pub(super) struct Relaxation {
 pub(super) fn relaxations(terms: &Terms<'_>) -> Vec<Relaxation> {
     let limits = terms.limits;
     let mut all = Vec::new();
-    let mut add = |limit: &str, by: Relaxed, shared: bool, change: &dyn Fn(&mut Limits)| {
+    let mut add = |limit: &str, by: Option<Amount>, shared: bool, change: &dyn Fn(&mut Limits)| {
         let mut changed = limits.clone();
         change(&mut changed);
         all.push(Relaxation { limit: limit.to_owned(), by, limits: changed, shared });
     };
     let more = 1.0 + STEP;
     if let Some(power) = limits.power {
-        let by = Relaxed::Power(power * STEP);
+        let by = Some(Amount::Power(power * STEP));
         add("limits.power", by, true, &|limits| limits.power = Some(power * more));
     }
     if let Some(budget) = limits.budget.filter(|_| terms.minimize != Minimize::Capex) {
-        let by = Relaxed::Money(budget * STEP);
+        let by = Some(Amount::Money(budget * STEP));
         add("limits.budget", by, true, &|limits| limits.budget = Some(budget * more));
     }
-    let share = Relaxed::Share(STEP);
+    let share = || Some(Amount::Share(STEP));
     if let Some(time) = limits.step_time {
-        add("limits.step_time", share, false, &|limits| limits.step_time = Some(time * more));
+        add("limits.step_time", share(), false, &|limits| limits.step_time = Some(time * more));
     }
     if let Some(run) = limits.run {
-        add("limits.days", share, false, &|limits| limits.run = Some(run * more));
+        add("limits.days", share(), false, &|limits| limits.run = Some(run * more));
     }
     if let Some(racks) = limits.racks {
-        add("limits.racks", Relaxed::Pieces(1), true, &|limits| limits.racks = Some(racks + 1));
+        add("limits.racks", Some(Amount::Count(1)), true, &|limits| limits.racks = Some(racks + 1));
     }
     if let Some(power) = limits.rack.power {
-        let by = Relaxed::Power(power * STEP);
+        let by = Some(Amount::Power(power * STEP));
         add("limits.rack_power", by, false, &|limits| limits.rack.power = Some(power * more));
     }
     if limits.bound_racks() {
-        let by = Relaxed::Pieces(1);
+        let by = Some(Amount::Count(1));
         add("limits.rack_units", by, false, &|limits| limits.rack.units += 1);
     }
     if let Some(models) = limits.models_per_rail {
-        let by = Relaxed::Pieces(1);
+        let by = Some(Amount::Count(1));
         add("limits.models_per_rail", by, false, &|limits| {
             limits.models_per_rail = Some(models + 1);
         });
     }
     if limits.within_rail.is_some() {
-        add("limits.within_rail", Relaxed::Dropped, false, &|limits| limits.within_rail = None);
+        add("limits.within_rail", None, false, &|limits| limits.within_rail = None);
     }
     if limits.across_rails.is_some() {
-        add("limits.across_rails", Relaxed::Dropped, false, &|limits| limits.across_rails = None);
+        add("limits.across_rails", None, false, &|limits| limits.across_rails = None);
     }
     for (model, supply) in &limits.supply {
         let limit = format!("limits.supply.{model}");
-        add(&limit, Relaxed::Pieces(1), true, &|limits| {
+        add(&limit, Some(Amount::Count(1)), true, &|limits| {
             limits.supply.insert(model.clone(), supply + 1);
         });
     }
@@ -167,7 +168,7 @@ pub(super) fn relaxations(terms: &Terms<'_>) -> Vec<Relaxation> {
 }
 
 /// What a limit made looser saves of a quantity: money, or power where that is minimised.
-pub(super) fn worth(of: Minimize, by: Relaxed, saved: f64) -> Worth {
+pub(super) fn worth(of: Minimize, by: Option<Amount>, saved: f64) -> Worth {
     match of {
         Minimize::Power => Worth::Spares { by, power: Watts::of(saved) },
         of => Worth::Saves { by, saved: Usd::of(saved), of },

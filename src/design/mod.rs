@@ -69,7 +69,7 @@ pub use inputs::{Fingerprint, Inputs};
 pub use other::{network_bill, network_capex, on_fabric, traffic_matrix};
 pub use phases::PhaseReport;
 pub use plan::{
-    Alternative, Bound, GrowthReport, Idle, NodeChoice, Part, Plan, PriceBand, Priority, Relaxed,
+    Alternative, Bound, GrowthReport, Idle, NodeChoice, Part, Plan, PriceBand, Priority,
     SolverReport, SolverStatus, StagePlan, StepReport, Turn, Warning, WorkloadPlan, Worth,
 };
 pub use racks::RackReport;

@@ -14,7 +14,7 @@ use crate::parallel::Layout;
 use crate::scenario::{Assumption, Minimize};
 use crate::timing::StepTime;
 use crate::traffic::Summary;
-use crate::units::{Bandwidth, Bytes, FlopRate, Flops, Usd, Watts};
+use crate::units::{Amount, Bandwidth, Bytes, FlopRate, Flops, Usd, Watts};
 
 /// A complete design.
 #[derive(Clone, Debug, PartialEq)]
@@ -245,12 +245,12 @@ pub struct Bound {
 }
 
 /// What relaxing a limit is worth.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Worth {
     /// It saves money; found by solving again.
     Saves {
-        /// By how much the limit was relaxed.
-        by: Relaxed,
+        /// By how much the limit was relaxed; `None` where it was left out.
+        by: Option<Amount>,
         /// What that saves.
         saved: Usd,
         /// Of what: the quantity that is minimised.
@@ -258,8 +258,8 @@ pub enum Worth {
     },
     /// It spares power, which is minimised; found likewise.
     Spares {
-        /// By how much the limit was relaxed.
-        by: Relaxed,
+        /// By how much the limit was relaxed; `None` where it was left out.
+        by: Option<Amount>,
         /// What that spares.
         power: Watts,
     },
@@ -272,21 +272,6 @@ pub enum Worth {
         /// Tiers.
         tiers: usize,
     },
-}
-
-/// By how much a limit was relaxed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Relaxed {
-    /// By a share of itself.
-    Share(f64),
-    /// By electrical power.
-    Power(Watts),
-    /// By pieces.
-    Pieces(u64),
-    /// By money.
-    Money(Usd),
-    /// It was left out.
-    Dropped,
 }
 
 /// The prices of a part between which the design stays the best.

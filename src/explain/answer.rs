@@ -2,7 +2,7 @@
 
 use super::facts::{Facts, input, quantity};
 use super::{Amount, Explanation, Origin};
-use crate::design::{Alternative, Bound, Relaxed, Worth};
+use crate::design::{Alternative, Bound, Worth};
 use crate::quantity::equation::{CAPITAL, FIRMNESS, NETWORK_CAPITAL, TOKEN_COST};
 
 pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
@@ -14,23 +14,16 @@ pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
 
 /// `solver.binding.0.saving_usd`; `None` where a limit that binds has no price in money.
 fn binding(place: usize, bound: &Bound) -> Option<Explanation> {
-    let Worth::Saves { by, saved, .. } = bound.worth else { return None };
+    let Worth::Saves { by, saved, .. } = &bound.worth else { return None };
     let found = Origin::Found("the step by which limits are tried");
-    let looser = match by {
-        Relaxed::Share(share) => Some(Amount::Share(share)),
-        Relaxed::Power(power) => Some(Amount::Power(power)),
-        Relaxed::Pieces(pieces) => Some(Amount::count(pieces)),
-        Relaxed::Money(money) => Some(Amount::Money(money)),
-        Relaxed::Dropped => None,
-    };
     let explanation = Explanation::new(
         format!("solver.binding.{place}.saving_usd"),
         format!("what is saved where {} is looser", bound.limit),
-        Amount::Money(saved),
+        Amount::Money(*saved),
         "value − value of the best fabric with that limit looser or, where it has no unit, left out",
         &[FIRMNESS],
     );
-    Some(explanation.from(looser.map(|looser| input("looser by", looser, found))))
+    Some(explanation.from(by.clone().map(|looser| input("looser by", looser, found))))
 }
 
 /// `alternatives.0.capex_change_usd` and its like.

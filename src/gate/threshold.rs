@@ -92,7 +92,7 @@ impl Threshold {
 
 #[cfg(test)]
 mod tests {
-    use super::{Threshold, Unit};
+    use super::Threshold;
     use crate::units::{Bytes, Seconds, Unit, Usd, Watts};
 
     #[track_caller]

@@ -4,6 +4,7 @@
 //! most divides one printed number by another to show a share. It reads no file, no clock and no
 //! terminal; the same plan gives the same bytes. It does not know how specs are read.
 
+mod amount;
 mod document;
 mod format;
 mod json;

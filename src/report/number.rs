@@ -3,7 +3,7 @@
 //!
 //! The unit is chosen after rounding, so that nothing is ever shown as `1000 MB`.
 
-use crate::units::{Amount, Bandwidth, Bytes, FlopRate, Flops, Seconds, Usd, Watts};
+use crate::units::{Bandwidth, Bytes, FlopRate, Flops, Seconds, Usd, Watts};
 
 /// Steps of 1000 with the sign that each puts before a unit.
 const DECIMAL: [(&str, f64); 7] =
@@ -205,31 +205,6 @@ pub(super) fn large(value: f64) -> String {
     let (digits, unit) =
         scaled(value, &[("", 1.0), ("k", 1e3), ("M", 1e6), ("B", 1e9), ("T", 1e12)]);
     format!("{digits} {unit}").trim_end().to_owned()
-}
-
-/// A value in its unit; of a name, that.
-pub(super) fn amount(value: &Amount) -> String {
-    /// Plain numbers below this are written in full.
-    const SMALL: f64 = 1e4;
-    match value {
-        Amount::Time(value) => time(*value),
-        Amount::Days(days) => format!("{days:.1} days"),
-        Amount::Memory(bytes) => memory(*bytes),
-        Amount::Volume(bytes) => volume(*bytes),
-        Amount::Money(usd) => money(*usd),
-        Amount::Power(watts) => power(*watts),
-        Amount::Work(work) => flops(*work),
-        Amount::Rate(rate) => flop_rate(*rate),
-        Amount::Link(rate) => link_rate(*rate),
-        Amount::Bandwidth(rate) => bandwidth(*rate),
-        Amount::TokenRate(rate) => format!("{}/s", large(*rate)),
-        Amount::Count(pieces) => count(*pieces),
-        Amount::Share(share) => percent(*share),
-        Amount::Number(plain) if plain.abs() < SMALL => exact(*plain).to_string(),
-        Amount::Number(plain) => large(*plain),
-        Amount::Flag(on) => on.to_string(),
-        Amount::Word(name) => name.to_string(),
-    }
 }
 
 /// A float for machines: 12 significant digits, so that the last bits of a sum don't change

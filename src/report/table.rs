@@ -1,6 +1,7 @@
 //! Rows and columns, before anyone decides how they are drawn. A cell knows how it reads for
 //! people and for a spreadsheet; it knows no width.
 
+use super::amount::amount;
 use super::number;
 use crate::units::{Amount, Bytes, Seconds, Usd};
 
@@ -97,10 +98,10 @@ impl Cell {
         let raw = match value {
             Amount::Memory(bytes) | Amount::Volume(bytes) => bytes.count().to_string(),
             Amount::Count(count) => count.to_string(),
-            Amount::Flag(_) | Amount::Word(_) => number::amount(value),
+            Amount::Flag(_) | Amount::Word(_) => amount(value),
             other => number::exact(other.scalar()).to_string(),
         };
-        Self { text: number::amount(value), raw }
+        Self { text: amount(value), raw }
     }
 
     /// A count.

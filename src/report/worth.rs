@@ -1,9 +1,10 @@
 //! Words for what relaxing a limit is worth.
 
+use super::amount::amount;
 use super::number;
-use crate::design::{Relaxed, Worth};
+use crate::design::Worth;
 use crate::scenario::Minimize;
-use crate::units::Usd;
+use crate::units::{Amount, Usd};
 
 /// The worth as a sentence without its full stop.
 pub(super) fn text(worth: &Worth) -> String {
@@ -15,11 +16,11 @@ pub(super) fn text(worth: &Worth) -> String {
                 Minimize::UsdPerToken => "TCO at the same pace",
                 Minimize::Power => "power",
             };
-            let step = step(by);
+            let step = step(by.as_ref());
             format!("{step} would save {} of {of}", number::money(*saved))
         }
         Worth::Spares { by, power } => {
-            format!("{} would spare {}", step(by), number::power(*power))
+            format!("{} would spare {}", step(by.as_ref()), number::power(*power))
         }
         Worth::Tiers { endpoints, radix, tiers } => format!(
             "a rail of {} endpoints needs {tiers} tiers of {radix}-port switches; up to {radix} \
@@ -29,14 +30,8 @@ pub(super) fn text(worth: &Worth) -> String {
     }
 }
 
-fn step(by: &Relaxed) -> String {
-    match by {
-        Relaxed::Share(share) => format!("{} more", number::percent(*share)),
-        Relaxed::Power(power) => format!("{} more", number::power(*power)),
-        Relaxed::Pieces(pieces) => format!("{} more", number::count(*pieces)),
-        Relaxed::Money(money) => format!("{} more", number::money(*money)),
-        Relaxed::Dropped => "no such limit".to_owned(),
-    }
+fn step(by: Option<&Amount>) -> String {
+    by.map_or_else(|| "no such limit".to_owned(), |by| format!("{} more", amount(by)))
 }
 
 /// The money in it; `None` where it is none.

@@ -1,6 +1,7 @@
 //! Words for how a number came about, and the reports of `planner explain`. Sources of presets
 //! are handed in; the report knows no files.
 
+use super::super::amount::amount;
 use super::super::document::{Document, Section};
 use super::super::format::{Look, draw};
 use super::super::sheet::{ExplainSheet, Preset, origin};
@@ -79,7 +80,7 @@ fn sections(of: &Explanation, presets: &[Preset]) -> Vec<Section> {
 fn sum(of: &Explanation) -> String {
     let part = |part: &Part| match (&part.value, &of.result) {
         (Amount::Time(time), Amount::Time(whole)) => number::time_part(*time, *whole),
-        (value, _) => number::amount(value),
+        (value, _) => amount(value),
     };
     let parts: Vec<String> = of
         .parts

@@ -1,5 +1,6 @@
 //! The designs side by side, for people: absolute, difference and percent.
 
+use super::super::super::amount::amount;
 use super::super::super::number;
 use super::super::super::table::{Cell, Column, Table};
 use super::super::{cluster, design, fabric};
@@ -57,7 +58,7 @@ impl<'a> Columns<'a> {
     /// A figure under its name; nothing where no design has it.
     fn figure(&mut self, key: &str) {
         let Some(row) = quantity(key) else { return };
-        let text = |plan: &Plan| row.of(&Answer::of(plan)).map(|value| number::amount(&value));
+        let text = |plan: &Plan| row.of(&Answer::of(plan)).map(|value| amount(&value));
         let plans = self.contenders.iter().map(|of| &of.plan);
         if plans.chain([self.design]).any(|plan| text(plan).is_some()) {
             self.figure_as(key, |plan| text(plan).unwrap_or_else(|| "-".to_owned()));

@@ -1,5 +1,6 @@
 //! Figures of any unit, and their changes, as cells. The unit comes with the figure.
 
+use super::super::super::amount::amount;
 use super::super::super::number;
 use super::super::super::table::Cell;
 use crate::units::{Unit, Usd};
@@ -51,6 +52,6 @@ pub(in super::super) fn text(unit: Unit, figure: f64) -> String {
             number::count(figure as u128)
         }
         Unit::Count | Unit::Number => number::exact((figure * 1e4).round() / 1e4).to_string(),
-        _ => number::amount(&unit.amount(figure)),
+        _ => amount(&unit.amount(figure)),
     }
 }
