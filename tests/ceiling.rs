@@ -1,10 +1,14 @@
 //! A ceiling leaves out nothing but what is above it, and with the ceiling that a known build
 //! sets the integer program finds the same cost as with all builds.
 
+use planner::design::{SolverStatus, design};
 use planner::fabric::{
-    Build, Ceiling, RailRequest, Ratio, Scale, Sku, rail_builds, rail_builds_below,
+    Build, Ceiling, Effort, RailRequest, Ratio, Scale, Sku, rail_builds, rail_builds_below,
+    rail_builds_within,
 };
 use planner::sizing::{Class, Column, Ends, Limits, Offer, Options, Problem, solve};
+use planner::spec::presets::ready;
+use planner::spec::{Override, Source, read};
 use planner::units::{Usd, Watts};
 
 const END: f64 = 659.0;
@@ -133,4 +137,86 @@ fn builds_above_a_known_ones_price_are_in_no_best_answer() {
         let (few, many) = (case.cost(&below), case.cost(&all));
         assert!((few - many).abs() <= 1e-9 * many, "{}: {few} {many}", case.endpoints);
     }
+}
+
+/// Where weight alone speaks for a switch, models that are never worth their ports are left out
+/// early. The oracle makes every build, and weighs all of them at the end.
+#[test]
+fn the_lightest_build_is_found_without_models_that_are_not_worth_their_ports() {
+    for case in cases() {
+        let skus = case.skus();
+        for across in [Ratio::ZERO, Ratio::new(1, 4).expect("not over zero")] {
+            let request = RailRequest { across, ..case.request(&skus) };
+            let weight = |build: &Build| case.weight(build, false);
+            let of_a_rail = |builds: &[Build]| {
+                let one = builds.iter().filter(|build| build.rails == 1);
+                one.map(weight).fold(f64::INFINITY, f64::min)
+            };
+            let least = of_a_rail(&rail_builds(&request));
+            let switches = case.models.iter().map(|(_, price, _)| *price).collect();
+            let scale = Scale { switches, link: 2.0 * END, most: f64::INFINITY };
+            let ceiling = Ceiling { scales: vec![scale], bound: None, all: true };
+            let found = of_a_rail(&rail_builds_below(&request, &ceiling));
+            assert!(found == least || (found - least).abs() <= 1e-9 * least, "{found} {least}");
+        }
+    }
+}
+
+#[test]
+fn an_effort_that_ends_is_told_and_makes_no_other_builds() {
+    for case in cases() {
+        let skus = case.skus();
+        let request = case.request(&skus);
+        let all = rail_builds(&request);
+        for steps in [0, 10, 1000] {
+            let mut effort = Effort::of(steps);
+            let some = rail_builds_within(&request, &Ceiling::default(), &mut effort);
+            assert!(effort.is_spent() || some == all, "{steps}");
+        }
+        let mut enough = Effort::of(u64::MAX);
+        assert_eq!(rail_builds_within(&request, &Ceiling::default(), &mut enough), all);
+        assert!(!enough.is_spent());
+    }
+}
+
+/// The network of a starter with switch models of its own, in dollars, and how firm it is.
+fn network_with(models: &[(u32, u32)]) -> (f64, SolverStatus) {
+    let mut text = String::from(
+        "[model]\npreset = \"llama3-8b\"\n[training]\nglobal_batch = 512\ntokens = \"1T\"\n\
+         [cluster]\ngpus = 256\nnode = \"dgx-h100\"\n",
+    );
+    for (place, (ports, price)) in models.iter().enumerate() {
+        text += &format!(
+            "[hardware.switches.s{place}]\nports = {ports}\nport_speed = \"400 Gb/s\"\n\
+             power = \"1 kW\"\nprice = \"${price}\"\n"
+        );
+    }
+    let source = Source::new("many.toml", text);
+    let scenario = read(&source, &[]).unwrap_or_else(|of| panic!("{}", of.render(false)));
+    let plan = design(&scenario).expect("switches of two ports and more join anything");
+    (plan.cost.network_capex.get(), plan.solver.status)
+}
+
+/// None of these models replaces another: each has a port more and costs a dollar more.
+#[test]
+fn a_thousand_models_are_sized_and_the_few_that_matter_cost_as_much() {
+    let ladder = |ports: u32| (ports, 998 + ports);
+    let all: Vec<(u32, u32)> = (2..1002).map(ladder).collect();
+    let (cost, status) = network_with(&all);
+    // One switch for all 256 interfaces in two planes: two switches cost 2,000 dollars or more.
+    let (one, _) = network_with(&[ladder(512)]);
+    let few: Vec<(u32, u32)> = [16, 32, 64, 128, 256, 512].map(ladder).to_vec();
+    let (of_few, _) = network_with(&few);
+    assert!(status == SolverStatus::Optimal && cost <= one && cost <= of_few, "{cost} {one}");
+    assert!((cost - one).abs() < 0.01, "no fabric has fewer than one switch: {cost} {one}");
+}
+
+/// With every part free all fabrics cost as much, and the tables of equals may not grow.
+#[test]
+fn parts_that_are_all_free_are_sized() {
+    let source = ready("starter").expect("it ships");
+    let free = Override::new("pricing.discounts={ all = 1.0 }");
+    let scenario = read(&source, &[free]).unwrap_or_else(|of| panic!("{}", of.render(false)));
+    let plan = design(&scenario).expect("nothing is limited");
+    assert_eq!((plan.cost.network_capex.get(), plan.solver.status), (0.0, SolverStatus::Optimal));
 }

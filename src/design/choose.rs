@@ -5,6 +5,7 @@ use super::job::Job;
 use super::machine::Level;
 use super::money::{Machines, machines};
 use super::offer::{Parts, parts};
+use super::open::left_open;
 use super::paces::at_every_pace;
 use super::pieces::{Fabric, Limited, Piece, Site, What, pieces, skus};
 use super::priced::at_shadow_prices;
@@ -173,13 +174,17 @@ pub(super) fn within(
         return found;
     }
     let found = pieces(site, terms.fabric, &mut tools.yard);
+    if found.is_empty() && tools.yard.effort.is_spent() {
+        return Err(Infeasible::Unknown);
+    }
     if found.is_empty() && terms.silent {
         return Err(no_switch(site));
     }
     if found.is_empty() {
         return Err(nothing_fast(site, terms, &mut tools.yard));
     }
-    bench.solve(site, terms, &found, capped, tools.options)
+    let sized = bench.solve(site, terms, &found, capped, tools.options)?;
+    Ok(if tools.yard.effort.is_spent() { left_open(sized, site, Usd::ZERO) } else { sized })
 }
 
 /// One candidate with everything but its pieces.

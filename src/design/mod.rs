@@ -29,6 +29,7 @@ mod limit;
 mod machine;
 mod money;
 mod offer;
+mod open;
 mod other;
 mod paces;
 mod partial;

@@ -8,7 +8,9 @@ use super::machine::Level;
 use super::pieces::{Fabric, Piece, Site};
 use super::trees::{Whole, timed};
 use super::yard::Yard;
-use crate::fabric::{Build, Ceiling, Ratio, Scale, SpineOption, levels, spine_options};
+use crate::fabric::{
+    Build, Ceiling, Effort, Ratio, Scale, SpineOption, Worth, levels, spine_options_within,
+};
 use crate::sizing::Column;
 
 /// Rails joined by a partial spine, with the least share across rails that is fast enough and each
@@ -19,11 +21,12 @@ pub(super) fn partial_spines(site: &Site<'_>, ceiling: &Ceiling, yard: &mut Yard
     let of_a_rail = |scale: &Scale| Scale { most: scale.most / rails, ..scale.clone() };
     let scales = ceiling.scales.iter().map(of_a_rail).collect();
     let bound = ceiling.bound.as_ref().map(of_a_rail);
-    let ceiling = Ceiling { scales, bound, all: ceiling.all };
+    let of_rails = Ceiling { scales, bound, all: ceiling.all };
+    let worth = Worth::new(site.skus, ceiling, site.limited.models_per_rail);
     let mut light = Lightest::default();
     for within in within_levels(site, yard, across) {
-        for build in yard.builds(site, within, across, &ceiling).iter() {
-            for spine in spines(site, build) {
+        for build in yard.builds(site, within, across, &of_rails).iter() {
+            for spine in spines(site, build, (ceiling, &worth), &mut yard.effort) {
                 light.add(site, build, spine);
             }
         }
@@ -126,8 +129,14 @@ impl Lightest {
     }
 }
 
-/// The ways to build a spine across rails above a build, which has to divide the rails.
-fn spines(site: &Site<'_>, build: &Build) -> Vec<SpineOption> {
+/// The ways to build a spine across rails above a build, which has to divide the rails, where a
+/// plane of both is light enough.
+fn spines(
+    site: &Site<'_>,
+    build: &Build,
+    (ceiling, worth): (&Ceiling, &Worth),
+    effort: &mut Effort,
+) -> Vec<SpineOption> {
     let nics = site.job.machine.node.nics;
     if !nics.is_multiple_of(build.rails.max(1)) {
         return Vec::new();
@@ -135,5 +144,14 @@ fn spines(site: &Site<'_>, build: &Build) -> Vec<SpineOption> {
     let copies = Joint::copies(site, build);
     let leafs: Vec<(u64, u32)> =
         build.across_ports().map(|(count, ports)| (count * copies, ports)).collect();
-    spine_options(&leafs, site.skus)
+    let of = |scale: &Scale, sku: usize| scale.switches.get(sku).copied().unwrap_or(0.0);
+    let admits = |switches: &[(usize, u64)], links: u64| {
+        ceiling.admits(|scale| {
+            let below = build.layers.iter().map(|layer| of(scale, layer.sku) * layer.count as f64);
+            let above = switches.iter().map(|(sku, count)| of(scale, *sku) * *count as f64);
+            let all = build.links() * copies + links;
+            below.sum::<f64>() * copies as f64 + above.sum::<f64>() + scale.link * all as f64
+        })
+    };
+    spine_options_within(&leafs, site.skus, worth, effort, admits)
 }

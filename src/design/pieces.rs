@@ -130,7 +130,8 @@ pub(super) fn pieces_below(
     let auto = choice == FabricChoice::Auto;
     if auto || choice == FabricChoice::RailOnly {
         let domains = u64::from(site.job.domains);
-        found.add(site, yard, shared_switches(domains, site.skus));
+        let ceiling = found.ceilings.of(site, 1);
+        found.add(site, yard, shared_switches(domains, site.skus, &ceiling));
         found.trees(site, yard, Group::RAIL);
     }
     if auto {
@@ -207,8 +208,11 @@ impl Found {
     }
 
     fn add(&mut self, site: &Site<'_>, yard: &mut Yard, builds: impl IntoIterator<Item = Build>) {
-        let made = builds.into_iter().filter_map(|build| rail_piece(site, yard, build));
-        self.take(site, made.collect());
+        // One at a time: many models make more than are worth holding.
+        for build in builds {
+            let made = rail_piece(site, yard, build);
+            self.take(site, made.into_iter().collect());
+        }
     }
 
     fn take(&mut self, site: &Site<'_>, pieces: Vec<Piece>) {

@@ -5,6 +5,7 @@
 use super::ceilings::Ceilings;
 use super::choose::{Bench, Sized, Tools};
 use super::infeasible::Infeasible;
+use super::open::left_open;
 use super::pieces::{Piece, Site, pieces_below};
 use super::terms::Terms;
 use crate::fabric::Scale;
@@ -63,7 +64,8 @@ pub(super) fn at_shadow_prices(
         let grown = add(&mut pool, pieces_below(site, terms.fabric, cheapest, &mut tools.yard));
         let problem = bench.problem(site, &quiet, &pool, capped).ok()?;
         let proven = shadow.bound(&problem);
-        if proven > bound {
+        // Where builds were left out the lightest may be among them.
+        if proven > bound && !tools.yard.effort.is_spent() {
             (bound, prices) = (proven, Some(shadow));
         }
         if !grown || bound >= best.solution.cost.get() * (1.0 - ROUNDING) {
@@ -72,6 +74,9 @@ pub(super) fn at_shadow_prices(
         best = solve(&pool).ok()?;
     }
     let cost = best.solution.cost.get();
+    if tools.yard.effort.is_spent() {
+        return Some(Ok(left_open(best, site, Usd::of(bound.max(0.0)))));
+    }
     let far = cost - bound > FAR * cost && site.job.domains > FEW;
     if bound < cost * (1.0 - ROUNDING) && !far {
         let shadow = prices?;
@@ -79,13 +84,16 @@ pub(super) fn at_shadow_prices(
         let most = shadow.most(&problem, problem.classes.first()?, cost * (1.0 + ROUNDING));
         let light = Ceilings::AtMost(scale(&shadow), most);
         add(&mut pool, pieces_below(site, terms.fabric, light, &mut tools.yard));
-        return Some(bench.solve(site, terms, &pool, capped, tools.options));
+        let sized = bench.solve(site, terms, &pool, capped, tools.options);
+        let spent = tools.yard.effort.is_spent();
+        let known = Usd::of(bound.max(0.0));
+        return Some(sized.map(|sized| if spent { left_open(sized, site, known) } else { sized }));
     }
     Some(Ok(best.proven(Usd::of(bound.min(cost)))))
 }
 
 /// Market prices of what is bought, and a share of them for what is in stock; energy in full.
-fn at_market(site: &Site<'_>, owned: f64) -> Scale {
+pub(super) fn at_market(site: &Site<'_>, owned: f64) -> Scale {
     let energy = site.energy_per_watt.get();
     let money = if site.counts_money { 1.0 } else { 0.0 };
     let share = |stock: u64| if stock > 0 { owned } else { 1.0 };

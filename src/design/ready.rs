@@ -22,6 +22,8 @@ pub(super) struct Ready<'a> {
     pub(super) alone: f64,
     /// What it takes at least: that, less what its program has not ruled out.
     pub(super) least: f64,
+    /// Builds that may be better were left out, as they took too much work to make.
+    pub(super) is_open: bool,
 }
 
 /// Of each cluster every candidate that has a design when all is left to it. Where the clusters are
@@ -70,7 +72,8 @@ fn ready<'a>(
     let bench = Bench::new(job, planes, &terms, Demand::of(job, &terms));
     let site = bench.site(job, planes, &terms);
     let pieces = pieces(&site, terms.fabric, &mut tools.yard);
-    Some(Ready { candidate, bench, pieces, alone, least })
+    let is_open = tools.yard.effort.is_spent();
+    Some(Ready { candidate, bench, pieces, alone, least, is_open })
 }
 
 impl Ready<'_> {

@@ -8,16 +8,19 @@ use super::machine::Level;
 use super::pieces::Site;
 use super::shapes::{Group, widest};
 use crate::fabric::{
-    Build, Ceiling, Filling, RailRequest, Ratio, TreeRequest, rail_builds_below, tree_builds,
+    Build, Ceiling, Effort, Filling, RailRequest, Ratio, TreeRequest, rail_builds_within,
+    tree_builds_within,
 };
 use crate::units::Seconds;
 
 /// Builds that were generated before: several rank orders, objectives and limits ask for the
 /// same ones.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Yard {
     known: BTreeMap<Order, Rc<Vec<Build>>>,
     trees: BTreeMap<TreeOrder, Rc<Vec<Build>>>,
+    /// What may still be spent on making builds.
+    pub(super) effort: Effort,
     shapes: BTreeMap<ShapeOrder, Rc<Vec<Vec<u32>>>>,
     /// Levels whose paces are known, by their place on their line.
     lines: BTreeMap<Line, BTreeMap<u64, Level>>,
@@ -45,6 +48,24 @@ fn bits(ceiling: &Ceiling) -> Vec<u64> {
     let scales = ceiling.scales.iter().chain(&ceiling.bound);
     let numbers = scales.flat_map(|of| of.switches.iter().chain([&of.link, &of.most]));
     numbers.map(|number| number.to_bits()).chain([u64::from(ceiling.all)]).collect()
+}
+
+/// Steps that the making of builds may take in a run, of a nanosecond or two each. A hundred times
+/// what the ready specs take; only hundreds of switch models of which none replaces another come
+/// near to it.
+const MOST_STEPS: u64 = 1 << 33;
+
+impl Default for Yard {
+    fn default() -> Self {
+        Self {
+            known: BTreeMap::new(),
+            trees: BTreeMap::new(),
+            effort: Effort::of(MOST_STEPS),
+            shapes: BTreeMap::new(),
+            lines: BTreeMap::new(),
+            paces: BTreeMap::new(),
+        }
+    }
 }
 
 impl Yard {
@@ -109,7 +130,7 @@ impl Yard {
         let make = || {
             let skus = site.skus;
             let request = RailRequest { endpoints, skus, within, across, models_per_rail };
-            Rc::new(rail_builds_below(&request, ceiling))
+            Rc::new(rail_builds_within(&request, ceiling, &mut self.effort))
         };
         Rc::clone(self.known.entry(order).or_insert_with(make))
     }
@@ -134,7 +155,7 @@ impl Yard {
         let TreeRequest { rails, endpoints, filling, .. } = *request;
         let shapes = request.widest.to_vec();
         let order = (rails, endpoints, filling, models, shapes, request.models, bits(ceiling));
-        let make = || Rc::new(tree_builds(request, ceiling));
+        let make = || Rc::new(tree_builds_within(request, ceiling, &mut self.effort));
         Rc::clone(self.trees.entry(order).or_insert_with(make))
     }
 }

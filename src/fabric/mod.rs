@@ -20,9 +20,10 @@ mod upper;
 pub use baseline::Baseline;
 pub use blueprint::{Blueprint, RailPlan};
 pub use build::{
-    Assembly, Build, Ceiling, Filling, Layer, RailRequest, Scale, Sku, SpineOption, TreeRequest,
-    joined_switches, levels, rail_builds, rail_builds_below, shared_switches, spine_options,
-    tree_builds, tree_may_be, widest_at,
+    Assembly, Build, Ceiling, Effort, Filling, Layer, RailRequest, Scale, Sku, SpineOption,
+    TreeRequest, Worth, joined_switches, levels, rail_builds, rail_builds_below,
+    rail_builds_within, shared_switches, spine_options, spine_options_within, tree_builds,
+    tree_builds_within, tree_may_be, widest_at,
 };
 pub use counts::{Counts, LinkClass, LinkGroup, Medium, Tier};
 pub use domains::{Domains, fold};

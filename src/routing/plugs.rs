@@ -13,6 +13,48 @@ pub(super) fn orders(graph: &FabricGraph) -> Vec<Option<u32>> {
     orders
 }
 
+/// What each NIC is plugged into, in the order of the cables: one list for all of them, as there may
+/// be millions.
+#[derive(Clone, Debug)]
+pub(super) struct Plugs {
+    /// Where the entries of each NIC begin, and the end of the last one's.
+    starts: Vec<u32>,
+    all: Vec<u32>,
+}
+
+impl Plugs {
+    /// From (order of a NIC, what it is plugged into), gone through twice.
+    pub(super) fn new(nics: usize, plugs: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
+        let mut starts = vec![0_u32; nics + 1];
+        for (nic, _) in plugs.clone() {
+            starts[nic as usize + 1] += 1;
+        }
+        for nic in 1..starts.len() {
+            starts[nic] += starts[nic - 1];
+        }
+        let mut all = vec![0; starts[nics] as usize];
+        for (nic, into) in plugs {
+            let next = &mut starts[nic as usize];
+            all[*next as usize] = into;
+            *next += 1;
+        }
+        // Each start has moved to the end of its own entries: to the start of the next.
+        starts.pop();
+        starts.insert(0, 0);
+        Self { starts, all }
+    }
+
+    /// Of one NIC.
+    pub(super) fn of(&self, nic: usize) -> &[u32] {
+        &self.all[self.starts[nic] as usize..self.starts[nic + 1] as usize]
+    }
+
+    /// Of all NICs in order.
+    pub(super) fn each(&self) -> impl Iterator<Item = &[u32]> {
+        (0..self.starts.len() - 1).map(|nic| self.of(nic))
+    }
+}
+
 /// The class of each NIC by what it is plugged into, and what each class is plugged into. Classes
 /// are numbered in the order in which they first occur.
 pub(super) fn classes<K: Ord + Clone>(seats: impl IntoIterator<Item = K>) -> (Vec<u32>, Vec<K>) {
@@ -26,4 +68,18 @@ pub(super) fn classes<K: Ord + Clone>(seats: impl IntoIterator<Item = K>) -> (Ve
     };
     let class_of = seats.into_iter().map(class).collect();
     (class_of, of_class)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Plugs;
+
+    #[test]
+    fn every_nic_keeps_its_plugs_in_the_order_of_the_cables() {
+        let pairs = [(2, 7), (0, 5), (2, 6), (0, 4), (3, 1)];
+        let plugs = Plugs::new(4, pairs.into_iter());
+        let each: Vec<&[u32]> = plugs.each().collect();
+        assert_eq!(each, [&[5, 4][..], &[], &[7, 6], &[1]]);
+        assert_eq!(Plugs::new(0, [].into_iter()).each().count(), 0);
+    }
 }

@@ -11,7 +11,7 @@ use crate::design::ready::Ready;
 use crate::design::terms::energy_price;
 use crate::scenario::{Scenario, Stage};
 use crate::sizing::{
-    self, Firmness, Grown, Growth, Limits, Need, Offer, Options, Problem, Racks, grow,
+    self, Firmness, Grown, Growth, Limits, Need, Offer, Options, Problem, Racks, Status, grow,
 };
 use crate::units::{Usd, Watts};
 
@@ -78,6 +78,10 @@ pub(super) fn solve(
         },
         _ => Infeasible::Unknown,
     })?;
+    let grown = match choice.ready.iter().any(|ready| ready.is_open) {
+        true => Grown { status: Status::Incumbent, bound: Usd::ZERO, ..grown },
+        false => grown,
+    };
     let value = (fleet.value + grown.cost).get();
     let paid = fleet.paid + grown.paid;
     Ok(Joint { grown, value, paid })

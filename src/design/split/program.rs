@@ -11,7 +11,7 @@ use crate::design::program::{clashing, exceeded};
 use crate::design::racks::{left, taken};
 use crate::design::terms::{Terms, energy_price};
 use crate::scenario::Minimize;
-use crate::sizing::{self, Firmness, Limits, Options, Problem, Racks, Solution};
+use crate::sizing::{self, Firmness, Limits, Options, Problem, Racks, Solution, Status};
 use crate::units::{Seconds, Usd};
 
 /// Parts that are sized together.
@@ -79,6 +79,10 @@ pub(super) fn solve(
         sizing::Infeasible::Clash { needs } => clashing(needs, &machines, terms),
         _ => Infeasible::Unknown,
     })?;
+    let solution = match choice.ready.iter().any(|ready| ready.is_open) {
+        true => Solution { status: Status::Incumbent, bound: Usd::ZERO, ..solution },
+        false => solution,
+    };
     // Nothing is minimised here that counts the time of a step.
     let value = machines.value(terms.minimize, &solution, Seconds::ZERO, scenario);
     let capex = machines.capex + solution.capex;

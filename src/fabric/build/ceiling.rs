@@ -44,14 +44,26 @@ impl Ceiling {
         self.scales.first().filter(|_| self.all && self.scales.len() == 1)
     }
 
+    /// All scales: those of which one is enough, and the one that always holds.
+    pub(super) fn each(&self) -> impl Iterator<Item = &Scale> {
+        self.scales.iter().chain(&self.bound)
+    }
+
     /// True unless a build is too heavy on every scale; `weigh` gives its weight, or one that it
     /// can't stay below. Rounding of sums is forgiven.
-    pub(super) fn admits(&self, weigh: impl Fn(&Scale) -> f64) -> bool {
+    pub fn admits(&self, weigh: impl Fn(&Scale) -> f64) -> bool {
+        self.admits_at(|_, scale| weigh(scale))
+    }
+
+    /// Likewise, by the place of a scale among [all](Self::each).
+    pub(super) fn admits_at(&self, weigh: impl Fn(usize, &Scale) -> f64) -> bool {
         const ROUNDING: f64 = 1e-9;
-        let light = |scale: &Scale| weigh(scale) <= scale.most * (1.0 + ROUNDING);
-        if self.bound.as_ref().is_some_and(|bound| !light(bound)) {
+        let light =
+            |place: usize, scale: &Scale| weigh(place, scale) <= scale.most * (1.0 + ROUNDING);
+        if self.bound.as_ref().is_some_and(|bound| !light(self.scales.len(), bound)) {
             return false;
         }
-        self.scales.is_empty() || self.scales.iter().any(light)
+        let mut scales = self.scales.iter().enumerate();
+        self.scales.is_empty() || scales.any(|(place, scale)| light(place, scale))
     }
 }

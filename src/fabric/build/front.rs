@@ -3,7 +3,9 @@
 
 use super::three_tiers::ThreeTiers;
 use super::two_tiers::TwoTiers;
-use super::{Build, Ceiling, Scale};
+use super::worth::Worth;
+use super::{Build, Ceiling, Effort, Scale, Sku};
+use crate::fabric::Ratio;
 
 /// How to put a build together.
 #[derive(Clone, Debug)]
@@ -18,39 +20,102 @@ pub(super) struct Needs<'a> {
     pub(super) links: u64,
 }
 
-/// Plans that stay. Of one request, so all serve as many rails.
+/// What decides between plans that need as much: the one that blocks least, then the one of fewer
+/// layers, then the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Grade {
+    /// Uplinks per downlink of the leaf that has the fewest.
+    pub(super) within: Ratio,
+    /// Layers, each kind of leaf for itself.
+    pub(super) layers: usize,
+}
+
+impl Grade {
+    fn is_better(self, other: Self) -> bool {
+        self.within.cmp(&other.within).then(other.layers.cmp(&self.layers)).is_gt()
+    }
+}
+
+/// A plan that stays.
+struct Kept {
+    burdens: Vec<f64>,
+    grade: Grade,
+    plan: Plan,
+}
+
+/// Plans that stay. Of one request, so all serve as many rails, and no two need as much.
 pub(super) struct Front<'a> {
     ceiling: &'a Ceiling,
+    worth: Worth,
     skus: usize,
     models: Option<u32>,
-    kept: Vec<(Vec<f64>, Plan)>,
+    effort: &'a mut Effort,
+    kept: Vec<Kept>,
 }
 
 impl<'a> Front<'a> {
-    pub(super) const fn new(ceiling: &'a Ceiling, skus: usize, models: Option<u32>) -> Self {
-        Self { ceiling, skus, models, kept: Vec::new() }
+    pub(super) fn new(
+        ceiling: &'a Ceiling,
+        skus: &[Sku],
+        models: Option<u32>,
+        effort: &'a mut Effort,
+    ) -> Self {
+        let worth = Worth::new(skus, ceiling, models);
+        Self { ceiling, worth, skus: skus.len(), models, effort, kept: Vec::new() }
     }
 
-    /// Models on offer.
-    pub(super) const fn skus(&self) -> usize {
-        self.skus
+    /// Models on offer that are worth a place of so many ports.
+    pub(super) fn worth(&self, ports: u64) -> Vec<usize> {
+        self.worth.with_ports(ports).to_vec()
+    }
+
+    /// What plans may weigh.
+    pub(super) const fn ceiling(&self) -> &'a Ceiling {
+        self.ceiling
     }
 
     /// False where plans that weigh so much by each scale are too heavy, or no better than a plan
     /// that is known.
     pub(super) fn hopeful(&self, weigh: impl Fn(&Scale) -> f64) -> bool {
-        if !self.ceiling.admits(&weigh) {
+        self.hopeful_at(|_, scale| weigh(scale))
+    }
+
+    /// Likewise, by the place of a scale among all.
+    pub(super) fn hopeful_at(&self, weigh: impl Fn(usize, &Scale) -> f64) -> bool {
+        if !self.ceiling.admits_at(&weigh) {
             return false;
         }
         if !self.ceiling.all {
             return true;
         }
-        let least: Vec<f64> = self.ceiling.scales.iter().map(weigh).collect();
-        !self.kept.iter().any(|(known, _)| beats(known, &least))
+        let scales = || self.ceiling.scales.iter().enumerate();
+        let beaten = |known: &Kept| {
+            let mut less = false;
+            let pairs = scales().map(|(place, scale)| (known.burdens[place], weigh(place, scale)));
+            for (known, least) in pairs {
+                if known > least {
+                    return false;
+                }
+                less |= known < least;
+            }
+            less
+        };
+        !self.kept.iter().any(beaten)
+    }
+
+    /// Takes steps of the effort that may be made; false where none are left.
+    pub(super) const fn spend(&mut self, steps: u64) -> bool {
+        self.effort.take(steps)
     }
 
     /// Takes a plan unless another one makes it needless, and drops those that it makes so.
-    pub(super) fn offer(&mut self, needs: &Needs<'_>, plan: impl FnOnce() -> Plan) {
+    /// Of those that need as much the one of the best grade stays.
+    pub(super) fn offer(
+        &mut self,
+        needs: &Needs<'_>,
+        grade: impl FnOnce() -> Grade,
+        plan: impl FnOnce() -> Plan,
+    ) {
         if let Some(most) = self.models {
             let mut models: Vec<usize> =
                 needs.switches.iter().filter(|(_, n)| *n > 0).map(|(sku, _)| *sku).collect();
@@ -77,30 +142,28 @@ impl<'a> Front<'a> {
             counts[self.skus] = needs.links as f64;
             counts
         };
-        // Of equal ones all stay until it is known which of them blocks least.
-        if self.kept.iter().any(|(known, _)| beats(known, &burdens)) {
+        if self.kept.iter().any(|known| beats(&known.burdens, &burdens)) {
             return;
         }
-        self.kept.retain(|(known, _)| !beats(&burdens, known));
-        self.kept.push((burdens, plan()));
+        let grade = grade();
+        if let Some(known) = self.kept.iter_mut().find(|known| known.burdens == burdens) {
+            if grade.is_better(known.grade) {
+                (known.grade, known.plan) = (grade, plan());
+            }
+            return;
+        }
+        self.kept.retain(|known| !beats(&burdens, &known.burdens));
+        self.kept.push(Kept { burdens, grade, plan: plan() });
     }
 
-    /// The builds of all plans that stay: of those that need as much, the one that blocks least.
-    pub(super) fn builds(self, make: impl Fn(&Plan) -> Option<Build>) -> Vec<Build> {
-        let mut made: Vec<(Vec<f64>, Build)> = self
-            .kept
-            .iter()
-            .filter_map(|(burdens, plan)| Some((burdens.clone(), make(plan)?)))
-            .collect();
-        made.sort_by(|(a, x), (b, y)| {
-            let by_burden = a.iter().zip(b).map(|(a, b)| a.total_cmp(b)).find(|o| o.is_ne());
-            by_burden
-                .unwrap_or(std::cmp::Ordering::Equal)
-                .then(y.within.cmp(&x.within))
-                .then(x.layers.len().cmp(&y.layers.len()))
+    /// The builds of all plans that stay, those that need less first.
+    pub(super) fn builds(mut self, make: impl Fn(&Plan) -> Option<Build>) -> Vec<Build> {
+        self.kept.sort_by(|a, b| {
+            let pairs = a.burdens.iter().zip(&b.burdens);
+            let unlike = pairs.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
+            unlike.unwrap_or(std::cmp::Ordering::Equal)
         });
-        made.dedup_by(|(a, _), (b, _)| a == b);
-        made.into_iter().map(|(_, build)| build).collect()
+        self.kept.iter().filter_map(|kept| make(&kept.plan)).collect()
     }
 }
 

@@ -6,8 +6,10 @@
 //! another one needs no more of every model and no more links.
 
 mod assemble;
+mod bounds;
 mod ceiling;
 mod dominance;
+mod effort;
 mod front;
 mod leaf;
 mod one_tier;
@@ -17,12 +19,15 @@ mod spine;
 mod three_tiers;
 mod tree;
 mod two_tiers;
+mod worth;
 
 pub use assemble::Assembly;
 pub use ceiling::{Ceiling, Scale};
+pub use effort::Effort;
 pub use one_tier::{joined_switches, shared_switches};
-pub use spine::{SpineOption, spine_options};
-pub use tree::{Filling, TreeRequest, tree_builds, tree_may_be, widest_at};
+pub use spine::{SpineOption, spine_options, spine_options_within};
+pub use tree::{Filling, TreeRequest, tree_builds, tree_builds_within, tree_may_be, widest_at};
+pub use worth::Worth;
 
 use super::{Ratio, TierName};
 use leaf::LeafShape;
@@ -156,18 +161,31 @@ pub fn rail_builds(request: &RailRequest<'_>) -> Vec<Build> {
 }
 
 /// The builds of [`rail_builds`] without those of several tiers that are too heavy for a ceiling;
-/// most of them are then never made. Builds of one tier all stay.
+/// most of them are then never made. Builds of one tier all stay, but where nothing but weight
+/// speaks for a switch.
 #[must_use]
 pub fn rail_builds_below(request: &RailRequest<'_>, ceiling: &Ceiling) -> Vec<Build> {
+    rail_builds_within(request, ceiling, &mut Effort::endless())
+}
+
+/// Likewise, as far as an effort goes: where it ends, some builds may be left out, and
+/// [`Effort::is_spent`] tells.
+#[must_use]
+pub fn rail_builds_within(
+    request: &RailRequest<'_>,
+    ceiling: &Ceiling,
+    effort: &mut Effort,
+) -> Vec<Build> {
     if request.endpoints == 0 || request.endpoints > MOST_ENDPOINTS {
         return Vec::new();
     }
     let skus = usable(request.skus);
     let request = &RailRequest { skus: &skus, ..*request };
-    let mut builds = one_tier::builds(request);
+    let worth = Worth::new(&skus, ceiling, request.models_per_rail);
+    let mut builds = one_tier::builds(request, ceiling, &worth, effort);
     if ceiling.admits(|scale| least_of_several_tiers(request, scale)) {
         if request.across > Ratio::ZERO {
-            builds.extend(partial::builds(request, ceiling));
+            builds.extend(partial::builds(request, ceiling, &worth, effort));
         } else {
             let widest: Vec<Vec<u32>> =
                 skus.iter().map(|sku| widest_at(request.within, sku.radix)).collect();
@@ -179,7 +197,7 @@ pub fn rail_builds_below(request: &RailRequest<'_>, ceiling: &Ceiling) -> Vec<Bu
                 widest: &widest,
                 models: request.models_per_rail,
             };
-            builds.extend(tree_builds(&tree, ceiling));
+            builds.extend(tree_builds_within(&tree, ceiling, effort));
         }
     }
     if let Some(most) = request.models_per_rail {

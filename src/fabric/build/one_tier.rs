@@ -1,11 +1,18 @@
 //! Builds of one tier: one switch holds one or several whole rails and keeps them apart.
 
-use super::{Build, Filling, Layer, RailRequest};
+use super::worth::Worth;
+use super::{Build, Ceiling, Effort, Filling, Layer, RailRequest, Scale};
 use crate::fabric::{Ratio, TierName, uplinks_from};
 
 /// A switch of k ports holds up to ⌊k / (n + ⌈σ·n⌉)⌋ rails; a build for each number of them, so
-/// that a cover with builds can be exact.
-pub(super) fn builds(request: &RailRequest<'_>) -> Vec<Build> {
+/// that a cover with builds can be exact. Only of models that are worth the ports, and where those
+/// alone count with ports across rails, only switches that are no heavier than as many known rails.
+pub(super) fn builds(
+    request: &RailRequest<'_>,
+    ceiling: &Ceiling,
+    worth: &Worth,
+    effort: &mut Effort,
+) -> Vec<Build> {
     let across = request.across.ceil_of(request.endpoints);
     let mut builds = Vec::new();
     for (sku, model) in request.skus.iter().enumerate() {
@@ -15,10 +22,21 @@ pub(super) fn builds(request: &RailRequest<'_>) -> Vec<Build> {
             let least = rails * across;
             // More ports than there are endpoints behind them carry nothing more.
             let most = (radix - down).min(down).max(least);
+            if !effort.take(1) {
+                return builds;
+            }
+            let weight =
+                |scale: &Scale| (scale.of(sku) + scale.link * (down + least) as f64) / rails as f64;
+            if across > 0 && ceiling.all && !ceiling.admits(weight) {
+                continue;
+            }
+            if !effort.take(least) {
+                return builds;
+            }
             let choices =
                 if least == 0 { vec![0] } else { uplinks_from(least as u32, most as u32) };
-            builds
-                .extend(choices.into_iter().map(|up| switch(request, sku, rails, down as u32, up)));
+            let choices = choices.into_iter().filter(|up| worth.has(sku, down + u64::from(*up)));
+            builds.extend(choices.map(|up| switch(request, sku, rails, down as u32, up)));
         }
     }
     builds
@@ -75,17 +93,20 @@ pub fn joined_switches(rails: u32, endpoints: u64, skus: &[super::Sku]) -> Vec<B
     skus.iter().enumerate().filter(fits).map(joined).collect()
 }
 
-/// Rails on one switch that keeps them apart, for every number of rails that a model has ports for.
+/// Rails on one switch that keeps them apart, for every number of rails that a model has ports for
+/// and is worth them.
 #[must_use]
-pub fn shared_switches(endpoints: u64, skus: &[super::Sku]) -> Vec<Build> {
+pub fn shared_switches(endpoints: u64, skus: &[super::Sku], ceiling: &Ceiling) -> Vec<Build> {
     if endpoints == 0 {
         return Vec::new();
     }
-    builds(&RailRequest {
+    let request = RailRequest {
         endpoints,
         skus,
         within: Ratio::ONE,
         across: Ratio::ZERO,
         models_per_rail: None,
-    })
+    };
+    // A build of one switch has one model whatever the limit on them.
+    builds(&request, ceiling, &Worth::new(skus, ceiling, None), &mut Effort::endless())
 }

@@ -2,31 +2,52 @@
 //! without: what a partial spine is put above.
 
 use super::leaf::{LeafShape, private, shared};
-use super::{Build, Ceiling, Layer, RailRequest, Scale};
+use super::worth::Worth;
+use super::{Build, Ceiling, Effort, Layer, RailRequest, Scale};
 use crate::fabric::{Ratio, TierName};
 
 /// Leafs of one shape below every number of spines of one model, and leafs without spines of
 /// their own. There are as few leafs as their ports allow, each with as few links as its share of
 /// the endpoints asks for; ports beyond stay dark.
-pub(super) fn builds(request: &RailRequest<'_>, ceiling: &Ceiling) -> Vec<Build> {
+pub(super) fn builds(
+    request: &RailRequest<'_>,
+    ceiling: &Ceiling,
+    worth: &Worth,
+    effort: &mut Effort,
+) -> Vec<Build> {
     let mut builds = Vec::new();
     let most_spines = request.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
-    for (sku, model) in request.skus.iter().enumerate() {
-        for spines in 1..most_spines {
-            let Some(widest) = private(request, model.radix, spines, 1) else { continue };
+    for sku in 0..request.skus.len() {
+        let radix = request.skus[sku].radix;
+        for spines in 1..most_spines.min(radix) {
+            if !effort.take(1) {
+                return builds;
+            }
+            let Some(widest) = private(request, radix, spines, 1) else { continue };
+            let least = request.endpoints.div_ceil(widest.down.into());
+            if !ceiling.admits(|scale| least_below(request, scale, (sku, least), spines)) {
+                continue;
+            }
             // Ports across rails come in multiples of every stripe: a shared spine has to
             // divide them.
             for stripe in 1..=widest.across.max(1) {
-                if let Some(shape) = private(request, model.radix, spines, stripe) {
-                    let leafs = Leafs::few(request, sku, shape, (spines, stripe));
-                    builds.extend(below_spines(request, ceiling, leafs, spines));
+                if !effort.take(1) {
+                    return builds;
+                }
+                let Some(leafs) = Leafs::below(request, sku, (spines, stripe)) else { continue };
+                if !leafs.has_lighter_twin(request, worth, (spines, stripe)) {
+                    below_spines(request, (ceiling, worth), leafs, spines, &mut builds);
                 }
             }
         }
-        let most = shared(request, model.radix, 1).map_or(0, |shape| shape.across);
+        let most = shared(request, radix, 1).map_or(0, |shape| shape.across);
         for stripe in 1..=most {
-            if let Some(shape) = shared(request, model.radix, stripe) {
-                let leafs = Leafs::few(request, sku, shape, (0, stripe));
+            if !effort.take(1) {
+                return builds;
+            }
+            let Some(leafs) = Leafs::below(request, sku, (0, stripe)) else { continue };
+            let light = ceiling.admits(|scale| leafs.weight(request, scale));
+            if light && !leafs.has_lighter_twin(request, worth, (0, stripe)) {
                 builds.push(leafs.rail(request, Vec::new()));
             }
         }
@@ -34,8 +55,22 @@ pub(super) fn builds(request: &RailRequest<'_>, ceiling: &Ceiling) -> Vec<Build>
     builds
 }
 
+/// A weight that no rail of so many leafs below so many spines stays below: each leaf has a link to
+/// every spine.
+fn least_below(
+    request: &RailRequest<'_>,
+    scale: &Scale,
+    (sku, leafs): (usize, u64),
+    spines: u32,
+) -> f64 {
+    let links = request.endpoints + leafs * u64::from(spines);
+    let switches = scale.of(sku) * leafs as f64;
+    let above = scale.lightest(request.skus.len()) * f64::from(spines);
+    switches + above + scale.link * links as f64
+}
+
 /// Alike leafs of a rail.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Leafs {
     sku: usize,
     count: u64,
@@ -64,6 +99,31 @@ impl Leafs {
             LeafShape { down: down as u32, up, across: multiple(beyond, across) }
         };
         Self { sku, count, shape }
+    }
+
+    /// Of a model, below so many spines of the rail or none, with ports across in multiples of a
+    /// stripe.
+    fn below(request: &RailRequest<'_>, sku: usize, (up, across): (u32, u32)) -> Option<Self> {
+        let radix = request.skus[sku].radix;
+        let widest = match up {
+            0 => shared(request, radix, across),
+            _ => private(request, radix, up, across),
+        };
+        widest.map(|widest| Self::few(request, sku, widest, (up, across)))
+    }
+
+    /// True where as many leafs of the same shape, of the only model that is worth their ports, are
+    /// made as well.
+    fn has_lighter_twin(
+        &self,
+        request: &RailRequest<'_>,
+        worth: &Worth,
+        stripes: (u32, u32),
+    ) -> bool {
+        let LeafShape { down, up, across } = self.shape;
+        let [other] = *worth.with_ports((down + up + across).into()) else { return false };
+        let twin = Self { sku: other, ..*self };
+        other != self.sku && Self::below(request, other, stripes) == Some(twin)
     }
 
     fn uplinks(&self) -> u64 {
@@ -110,22 +170,18 @@ impl Leafs {
     }
 }
 
-/// The leafs below `spines` spines, once for each model that has the ports for it.
+/// The leafs below `spines` spines, once for each model that is worth it.
 fn below_spines(
     request: &RailRequest<'_>,
-    ceiling: &Ceiling,
+    (ceiling, worth): (&Ceiling, &Worth),
     leafs: Leafs,
     spines: u32,
-) -> Vec<Build> {
+    builds: &mut Vec<Build>,
+) {
     let links = leafs.uplinks();
-    let ports = |sku: usize| u64::from(spines) * u64::from(request.skus[sku].radix);
-    (0..request.skus.len())
-        .filter(|sku| links <= ports(*sku))
-        .filter(|sku| {
-            ceiling
-                .admits(|scale| leafs.weight(request, scale) + f64::from(spines) * scale.of(*sku))
-        })
-        .map(|sku| {
+    let weight = |scale: &Scale| leafs.weight(request, scale);
+    for sku in worth.with_ports(links.div_ceil(spines.into())).iter().copied() {
+        if ceiling.admits(|scale| weight(scale) + f64::from(spines) * scale.of(sku)) {
             let spine = Layer {
                 tier: TierName::Spine,
                 sku,
@@ -135,7 +191,7 @@ fn below_spines(
                 across: 0,
                 ports_used: links,
             };
-            leafs.rail(request, vec![spine])
-        })
-        .collect()
+            builds.push(leafs.rail(request, vec![spine]));
+        }
+    }
 }

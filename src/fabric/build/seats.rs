@@ -95,6 +95,23 @@ impl Seats {
         self.fewest[..=needed.min(self.most)].iter().copied().max().unwrap_or(0)
     }
 
+    /// Entries of a row.
+    pub(super) const fn width(&self) -> u64 {
+        self.most as u64 + 1
+    }
+
+    /// Entries of all rows so far.
+    pub(super) const fn entries(&self) -> usize {
+        self.rows.len() * (self.most + 1)
+    }
+
+    /// Steps that it takes to know the row of so many leafs.
+    pub(super) const fn work_of(&self, leafs: u64) -> u64 {
+        let missing = (leafs + 1).saturating_sub(self.rows.len() as u64);
+        let shapes = if self.steps.concave { 1 } else { self.steps.units.len() as u64 };
+        1 + missing.saturating_mul(shapes * self.width())
+    }
+
     /// The shapes.
     pub(super) const fn steps(&self) -> &Steps {
         &self.steps
@@ -141,6 +158,11 @@ impl Seats {
     /// leafs), the widest first.
     pub(super) fn shared(&mut self, leafs: u64, links: u64) -> Vec<(u64, u64)> {
         self.of(leafs);
+        self.ways(leafs, links)
+    }
+
+    /// Likewise, of a number of leafs that was asked for before.
+    pub(super) fn ways(&self, leafs: u64, links: u64) -> Vec<(u64, u64)> {
         let mut found: Vec<(u64, u64)> = Vec::new();
         let mut add = |links: usize, leafs: u64| {
             if leafs == 0 {

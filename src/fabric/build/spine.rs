@@ -2,9 +2,9 @@
 //!
 //! A partial spine and an oversubscribed rail-optimized fabric are one object: σ = 1/ω.
 
-use super::{Layer, Sku};
+use super::{Ceiling, Effort, Layer, Sku, Worth};
 use crate::fabric::ratio::greatest_common_divisor;
-use crate::fabric::striping::fewest_spines;
+use crate::fabric::striping::divisors;
 use crate::fabric::upper::three_tiers;
 use crate::fabric::{Ratio, TierName};
 
@@ -31,25 +31,56 @@ impl SpineOption {
 /// In the order of the models. Empty where no leaf has a port for it.
 #[must_use]
 pub fn spine_options(leafs: &[(u64, u32)], skus: &[Sku]) -> Vec<SpineOption> {
+    let worth = Worth::new(skus, &Ceiling::default(), None);
+    spine_options_within(leafs, skus, &worth, &mut Effort::endless(), |_, _| true)
+}
+
+/// Those of [`spine_options`] whose one layer is of models that are worth it, and whose needs are
+/// admitted: switches of each model and links between two layers, of which the first call for a
+/// model tells but what two layers need at least. As far as an effort goes.
+#[must_use]
+pub fn spine_options_within(
+    leafs: &[(u64, u32)],
+    skus: &[Sku],
+    worth: &Worth,
+    effort: &mut Effort,
+    admits: impl Fn(&[(usize, u64)], u64) -> bool,
+) -> Vec<SpineOption> {
     let links: u64 = leafs.iter().map(|(count, ports)| count * u64::from(*ports)).sum();
     let stripe = leafs.iter().fold(0, |common, (_, ports)| greatest_common_divisor(common, *ports));
     if links == 0 {
         return Vec::new();
     }
+    let alike = leafs.iter().all(|(_, ports)| *ports == stripe);
+    let count = leafs.iter().map(|(count, _)| count).sum();
+    let counts = divisors(stripe);
     let mut options = Vec::new();
     for (sku, model) in skus.iter().enumerate() {
-        if let Some(count) = fewest_spines(stripe, links, model.radix) {
-            let ports = (model.radix, 0);
-            let layers = vec![layer(TierName::Spine, sku, u64::from(count), ports, links)];
-            options.push(SpineOption { layers, spine_core_links: 0 });
+        if !effort.take(1) {
+            return options;
+        }
+        let enough = |count: &&u32| u64::from(**count) * u64::from(model.radix) >= links;
+        if let Some(count) = counts.iter().find(enough).copied() {
+            let needs = [(sku, u64::from(count))];
+            if worth.has(sku, links.div_ceil(count.into())) && admits(&needs, 0) {
+                let ports = (model.radix, 0);
+                let layers = vec![layer(TierName::Spine, sku, u64::from(count), ports, links)];
+                options.push(SpineOption { layers, spine_core_links: 0 });
+            }
             continue;
         }
-        let alike = leafs.iter().all(|(_, ports)| *ports == stripe);
-        let count = leafs.iter().map(|(count, _)| count).sum();
-        for (core, core_model) in skus.iter().enumerate().filter(|_| alike) {
-            let half = model.radix / 2;
+        let half = model.radix / 2;
+        let least = links.div_ceil(u64::from(half.max(1)));
+        if !alike || !admits(&[(sku, least)], links) {
+            continue;
+        }
+        for (core, core_model) in skus.iter().enumerate() {
+            if !effort.take(stripe.into()) {
+                return options;
+            }
             if let Some(upper) =
                 three_tiers(count, stripe, model.radix, core_model.radix, Ratio::ONE)
+                && admits(&[(sku, upper.spines), (core, upper.cores)], links)
             {
                 let spine = layer(TierName::Spine, sku, upper.spines, (half, half), 2 * links);
                 let ports = (core_model.radix, 0);

@@ -1,6 +1,6 @@
 //! Trees of three tiers, each tier of one model and one shape, for what two can't carry.
 
-use super::front::{Front, Needs, Plan};
+use super::front::{Front, Grade, Needs, Plan};
 use super::leaf::LeafShape;
 use super::tree::TreeRequest;
 use super::{Build, Layer, Scale, assembled};
@@ -36,6 +36,9 @@ pub(super) fn plans(request: &TreeRequest<'_>, front: &mut Front<'_>) {
             if up == 0 || *units == 0 {
                 continue;
             }
+            if !front.spend(1) {
+                return;
+            }
             let leafs = request.units().div_ceil(u64::from(*units)) * request.parts();
             if leafs < 2 {
                 continue;
@@ -53,6 +56,9 @@ pub(super) fn plans(request: &TreeRequest<'_>, front: &mut Front<'_>) {
                 let half = u64::from(request.skus[spine].radix / 2).max(1);
                 let least =
                     |scale: &Scale| scale.of(spine) * uplinks.div_ceil(half) as f64 + least(scale);
+                if !front.spend(1) {
+                    return;
+                }
                 if front.hopeful(least) {
                     below(request, front, (leaf, leafs, shape), spine);
                 }
@@ -69,15 +75,19 @@ fn below(
     spine: usize,
 ) {
     let uplinks = leafs * u64::from(shape.up);
+    let grade = || Grade { within: request.within(shape), layers: 3 };
     for half in halves(leafs, request.skus[spine].radix / 2) {
         for core in 0..request.skus.len() {
             let radix = request.skus[core].radix;
+            if !front.spend(shape.up.into()) {
+                return;
+            }
             let upper = three_tiers(leafs, shape.up, 2 * half, radix, Ratio::ONE);
             let Some(upper) = upper else { continue };
             let switches = [(leaf, leafs), (spine, upper.spines), (core, upper.cores)];
             let needs = Needs { switches: &switches, links: request.host_links() + 2 * uplinks };
             let (spines, cores) = (upper.spines, upper.cores);
-            front.offer(&needs, || {
+            front.offer(&needs, grade, || {
                 Plan::ThreeTiers(ThreeTiers {
                     leaf,
                     leafs,

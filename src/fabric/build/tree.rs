@@ -3,8 +3,10 @@
 //! shape: whoever asks brings the table of shapes.
 
 use super::front::{Front, Plan};
+use super::leaf::LeafShape;
 use super::seats::Steps;
-use super::{Build, Ceiling, Sku, three_tiers, two_tiers};
+use super::{Build, Ceiling, Effort, Sku, three_tiers, two_tiers};
+use crate::fabric::Ratio;
 
 /// Which endpoints share a leaf of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,6 +68,16 @@ impl TreeRequest<'_> {
         self.rails as u64 * self.endpoints
     }
 
+    /// Uplinks per downlink within a rail of a leaf of that shape.
+    pub(super) fn within(&self, shape: LeafShape) -> Ratio {
+        match self.filling {
+            Filling::WholeRails => Ratio::ONE,
+            Filling::OneRail | Filling::InOrder => {
+                Ratio::uplinks_per_downlink(shape.up, shape.down)
+            }
+        }
+    }
+
     /// What leafs of a model can hold below so many spines.
     pub(super) fn steps(&self, sku: usize, spines: u32) -> Steps {
         Steps::below(&self.widest[sku], spines)
@@ -88,10 +100,21 @@ impl TreeRequest<'_> {
 /// too heavy for the ceiling.
 #[must_use]
 pub fn tree_builds(request: &TreeRequest<'_>, ceiling: &Ceiling) -> Vec<Build> {
+    tree_builds_within(request, ceiling, &mut Effort::endless())
+}
+
+/// Likewise, as far as an effort goes: where it ends, some trees may be left out, and
+/// [`Effort::is_spent`] tells.
+#[must_use]
+pub fn tree_builds_within(
+    request: &TreeRequest<'_>,
+    ceiling: &Ceiling,
+    effort: &mut Effort,
+) -> Vec<Build> {
     if request.units() < 2 || request.host_links() > super::MOST_ENDPOINTS {
         return Vec::new();
     }
-    let mut front = Front::new(ceiling, request.skus.len(), request.models);
+    let mut front = Front::new(ceiling, request.skus, request.models, effort);
     two_tiers::plans(request, &mut front);
     three_tiers::plans(request, &mut front);
     front.builds(|plan| match plan {
@@ -119,7 +142,7 @@ pub fn tree_may_be(endpoints: u64, skus: &[Sku], ceiling: &Ceiling) -> bool {
 /// The shapes of leafs of `radix` ports that keep a least ratio of uplinks to endpoints: entry u
 /// is the most endpoints beside u uplinks.
 #[must_use]
-pub fn widest_at(within: crate::fabric::Ratio, radix: u32) -> Vec<u32> {
+pub fn widest_at(within: Ratio, radix: u32) -> Vec<u32> {
     let fits = |up: u32, down: u32| within.ceil_of(down.into()) <= u64::from(up);
     (0..radix)
         .map(|up| {

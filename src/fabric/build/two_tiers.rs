@@ -1,11 +1,12 @@
 //! Trees of two tiers: leafs of at most two models, in any shapes, below spines of one model.
 
-use super::front::{Front, Needs, Plan};
+use super::bounds::Bounds;
+use super::front::{Front, Grade, Needs, Plan};
 use super::leaf::LeafShape;
 use super::seats::{Seats, Steps};
 use super::tree::TreeRequest;
 use super::{Build, Layer, Scale, assembled};
-use crate::fabric::TierName;
+use crate::fabric::{Ratio, TierName};
 
 /// A tree of two tiers, before its leafs have shapes.
 #[derive(Clone, Copy, Debug)]
@@ -43,36 +44,81 @@ pub(super) fn plans(request: &TreeRequest<'_>, front: &mut Front<'_>) {
 /// The trees with so many spines.
 fn below(request: &TreeRequest<'_>, front: &mut Front<'_>, spines: u32, most: u64, pairs: bool) {
     let steps: Vec<Steps> = (0..request.skus.len()).map(|sku| request.steps(sku, spines)).collect();
-    let bounds = Bounds { request, steps: &steps, spines };
-    let useful = |sku: &usize| !steps[*sku].is_empty();
-    let models: Vec<usize> = (0..steps.len()).filter(useful).collect();
-    if !front.hopeful(|scale| bounds.least(scale, &models)) {
+    let shapes: u64 = steps.iter().map(|steps| steps.shapes().count() as u64).sum();
+    if !front.spend(shapes + steps.len() as u64) {
         return;
     }
-    let mut seats: Vec<Option<Seats>> = steps.iter().map(|_| None).collect();
-    let of = |seats: &mut Vec<Option<Seats>>, sku: usize| {
-        seats[sku].get_or_insert_with(|| Seats::new(steps[sku].clone(), most));
-    };
+    let bounds = Bounds::new(request, front.ceiling(), &steps, spines);
+    let models: Vec<usize> = (0..steps.len()).filter(|sku| !steps[*sku].is_empty()).collect();
+    if !front.hopeful_at(|place, _| bounds.least(place, &models)) {
+        return;
+    }
+    let mut tables = Tables::new(&steps, most);
     for (place, first) in models.iter().copied().enumerate() {
         if !pairs {
-            if front.hopeful(|scale| bounds.least(scale, &[first])) {
-                of(&mut seats, first);
-                if let Some(seats) = &mut seats[first] {
-                    alike(request, front, spines, (first, seats));
-                }
+            if front.hopeful_at(|place, _| bounds.least(place, &[first]))
+                && let Some(mut seats) = tables.take(front, first)
+            {
+                alike(request, front, spines, (first, &mut seats));
             }
             continue;
         }
+        if !front.hopeful_at(|place, _| bounds.least_with_each(place, &[(first, 1)])) {
+            continue;
+        }
         for second in models[place + 1..].iter().copied() {
-            if front.hopeful(|scale| bounds.least(scale, &[first, second])) {
-                of(&mut seats, first);
-                of(&mut seats, second);
-                let (low, high) = seats.split_at_mut(second);
-                if let (Some(one), Some(two)) = (&mut low[first], &mut high[0]) {
-                    mixed(request, front, &bounds, (first, one), (second, two));
-                }
+            let hopeful = |place: usize, _: &Scale| bounds.least_of_pair(place, first, second);
+            if !front.spend(1) {
+                return;
+            }
+            if front.hopeful_at(hopeful)
+                && let Some(mut one) = tables.take(front, first)
+                && let Some(mut two) = tables.take(front, second)
+            {
+                mixed(request, front, &bounds, (first, &mut one), (second, &mut two));
+                tables.put(first, one);
+                tables.put(second, two);
             }
         }
+    }
+}
+
+/// What leafs of each model hold below a number of spines, as far as it was asked for.
+struct Tables<'s> {
+    most: u64,
+    steps: &'s [Steps],
+    seats: Vec<Option<Seats>>,
+    /// Entries of all tables that are kept.
+    entries: usize,
+}
+
+/// Entries of tables that are kept for other pairs of models.
+const MOST_ENTRIES: usize = 1 << 22;
+
+impl<'s> Tables<'s> {
+    fn new(steps: &'s [Steps], most: u64) -> Self {
+        Self { most, steps, seats: steps.iter().map(|_| None).collect(), entries: 0 }
+    }
+
+    /// The table of a model; `None` where the effort is at its end.
+    fn take(&mut self, front: &mut Front<'_>, sku: usize) -> Option<Seats> {
+        if let Some(known) = self.seats[sku].take() {
+            self.entries -= known.entries();
+            return Some(known);
+        }
+        let steps = &self.steps[sku];
+        let work = self.most * steps.shapes().count() as u64;
+        front.spend(work).then(|| Seats::new(steps.clone(), self.most))
+    }
+
+    /// Keeps a table; drops all others where they have become too many.
+    fn put(&mut self, sku: usize, seats: Seats) {
+        if self.entries + seats.entries() > MOST_ENTRIES {
+            self.seats.iter_mut().for_each(|of| *of = None);
+            self.entries = 0;
+        }
+        self.entries += seats.entries();
+        self.seats[sku] = Some(seats);
     }
 }
 
@@ -86,12 +132,17 @@ fn alike(
     let units = request.units();
     let fewest = seats.of_any().partition_point(|held| *held < units);
     let most = seats.enough(units).max(2);
-    for leafs in units.div_ceil(seats.steps().widest()).max(2)..=most {
-        let row = seats.of(leafs);
+    for count in units.div_ceil(seats.steps().widest()).max(2)..=most {
+        if !front.spend(seats.work_of(count)) {
+            return;
+        }
+        let row = seats.of(count);
         let links = row.partition_point(|held| *held < units);
         if links < row.len() {
-            let leafs = [(sku, leafs), (sku, 0)];
-            offer(request, front, TwoTiers { leafs, spine: 0, spines, links: links as u64 });
+            let leafs = [(sku, count), (sku, 0)];
+            let plan = TwoTiers { leafs, spine: 0, spines, links: links as u64 };
+            let own = (&*seats, count, links as u64);
+            offer(request, front, plan, || graded(request, spines, &[own]));
         }
         if links <= fewest {
             break;
@@ -107,23 +158,33 @@ fn mixed(
     (first, one): (usize, &mut Seats),
     (second, two): (usize, &mut Seats),
 ) {
-    let units = request.units();
+    let (units, spines) = (request.units(), bounds.spines);
     let [wide_one, wide_two] = [one.steps().widest(), two.steps().widest()];
     for count in 1..=one.enough(units - 1) {
-        let hopeful = |scale: &Scale| bounds.least_with(scale, (first, count), second);
-        if !front.hopeful(hopeful) {
+        let hopeful = |place: usize, _: &Scale| bounds.least_with(place, (first, count), second);
+        if !front.hopeful_at(hopeful) {
             continue;
+        }
+        if !front.spend(one.work_of(count) + one.width()) {
+            return;
         }
         // No number of the second kind needs fewer links than this.
         let Some(fewest) = fewest_links(one.of(count), two.of_any(), units) else { continue };
         let left = units.saturating_sub(count * wide_one);
         let most = two.enough(units - 1).max(1);
         for other in left.div_ceil(wide_two).max(1)..=most {
+            let each = [(first, count), (second, other)];
+            if !front.hopeful_at(|place, _| bounds.least_with_each(place, &each)) {
+                break;
+            }
+            if !front.spend(two.work_of(other) + one.width()) {
+                return;
+            }
             let Some((a, b)) = fewest_links(one.of(count), two.of(other), units) else { continue };
-            let leafs = [(first, count), (second, other)];
-            let (spine, spines, links) = (0, bounds.spines, a + b);
-            offer(request, front, TwoTiers { leafs, spine, spines, links });
-            if links <= fewest.0 + fewest.1 {
+            let plan = TwoTiers { leafs: each, spine: 0, spines, links: a + b };
+            let own = [(&*one, count, a), (&*two, other, b)];
+            offer(request, front, plan, || graded(request, spines, &own));
+            if a + b <= fewest.0 + fewest.1 {
                 break;
             }
         }
@@ -148,69 +209,41 @@ fn fewest_links(one: &[u64], two: &[u64], units: u64) -> Option<(u64, u64)> {
     best.map(|(a, b)| (a as u64, b as u64))
 }
 
-/// Offers a tree once for each model of spine that has the ports for it.
-fn offer(request: &TreeRequest<'_>, front: &mut Front<'_>, plan: TwoTiers) {
+/// What decides between a tree and others that need as much: leafs with their number and their links
+/// to each spine, of tables that reach so far.
+fn graded(request: &TreeRequest<'_>, spines: u32, leafs: &[(&Seats, u64, u64)]) -> Grade {
+    let mut grade = Grade { within: Ratio::ONE, layers: 1 };
+    for (seats, count, links) in leafs {
+        for (own, _) in seats.ways(*count, *links) {
+            let shape = shape(request, seats.steps(), own, spines);
+            grade.within = grade.within.min(request.within(shape));
+            grade.layers += 1;
+        }
+    }
+    grade
+}
+
+/// A leaf with so many links to each spine.
+fn shape(request: &TreeRequest<'_>, steps: &Steps, links: u64, spines: u32) -> LeafShape {
+    let down = (steps.of(links as usize) * request.unit()) as u32;
+    LeafShape { down, up: links as u32 * spines, across: 0 }
+}
+
+/// Offers a tree once for each model of spine that is worth it.
+fn offer(
+    request: &TreeRequest<'_>,
+    front: &mut Front<'_>,
+    plan: TwoTiers,
+    grade: impl Fn() -> Grade,
+) {
     let parts = request.parts();
     let links = plan.links * parts;
     let [(first, a), (second, b)] = plan.leafs;
-    for spine in 0..front.skus() {
-        if links > u64::from(request.skus[spine].radix) {
-            continue;
-        }
+    for spine in front.worth(links) {
         let switches = [(first, a * parts), (second, b * parts), (spine, plan.spines.into())];
         let links = request.host_links() + links * u64::from(plan.spines);
         let needs = Needs { switches: &switches, links };
-        front.offer(&needs, || Plan::TwoTiers(TwoTiers { spine, ..plan }));
-    }
-}
-
-/// Weights that no tree below so many spines stays below.
-struct Bounds<'a> {
-    request: &'a TreeRequest<'a>,
-    steps: &'a [Steps],
-    spines: u32,
-}
-
-impl Bounds<'_> {
-    /// Of a tree whose leafs are of some models: every unit on the leaf that carries it most
-    /// lightly, as if leafs could be divided.
-    fn least(&self, scale: &Scale, models: &[usize]) -> f64 {
-        let request = self.request;
-        let each = models.iter().map(|sku| self.of_a_unit(scale, *sku));
-        let units = (request.units() * request.parts()) as f64;
-        self.fixed(scale) + units * each.fold(f64::INFINITY, f64::min)
-    }
-
-    /// Of a tree with so many leafs of one model and some of another.
-    fn least_with(&self, scale: &Scale, (sku, count): (usize, u64), other: usize) -> f64 {
-        let request = self.request;
-        let steps = &self.steps[sku];
-        let held = count * steps.widest();
-        let left = request.units().saturating_sub(held).max(1) as f64;
-        let links = self.links(scale) * count as f64;
-        let leafs = scale.of(sku) * count as f64;
-        let rest = left * self.of_a_unit(scale, other);
-        self.fixed(scale) + request.parts() as f64 * (leafs + links + rest)
-    }
-
-    /// Links to endpoints, and the spines were they of the lightest model.
-    fn fixed(&self, scale: &Scale) -> f64 {
-        let hosts = scale.link * self.request.host_links() as f64;
-        hosts + f64::from(self.spines) * scale.lightest(self.request.skus.len())
-    }
-
-    /// One link to each spine.
-    fn links(&self, scale: &Scale) -> f64 {
-        scale.link * f64::from(self.spines)
-    }
-
-    /// What a unit takes at least on leafs of a model.
-    fn of_a_unit(&self, scale: &Scale, sku: usize) -> f64 {
-        let links = self.links(scale);
-        let each = self.steps[sku]
-            .shapes()
-            .map(|(own, units)| (scale.of(sku) + links * own as f64) / units as f64);
-        each.fold(f64::INFINITY, f64::min)
+        front.offer(&needs, &grade, || Plan::TwoTiers(TwoTiers { spine, ..plan }));
     }
 }
 
@@ -232,8 +265,7 @@ pub(super) fn build(request: &TreeRequest<'_>, plan: &TwoTiers) -> Option<Build>
     for (sku, shapes) in shared {
         let steps = request.steps(sku, spines);
         for (links, count) in shapes {
-            let down = (steps.of(links as usize) * request.unit()) as u32;
-            let shape = LeafShape { down, up: links as u32 * spines, across: 0 };
+            let shape = shape(request, &steps, links, spines);
             leafs.push((sku, count * parts, shape));
         }
     }

@@ -37,7 +37,7 @@ impl FabricGraph {
                 _ => None,
             });
             for tier in tiers {
-                census.ports_used[tier as usize] += u64::from(cable.links * cable.ports);
+                census.ports_used[tier as usize] += u64::from(cable.links) * u64::from(cable.ports);
             }
             census.links[cable.class as usize] += u64::from(cable.links);
             census.copper += u64::from(cable.links) * u64::from(cable.medium == Medium::Copper);

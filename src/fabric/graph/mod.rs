@@ -70,8 +70,8 @@ impl Node {
 pub struct Cable {
     /// Links.
     pub links: u32,
-    /// Ports that each of them takes at either end.
-    pub ports: u32,
+    /// Ports that each of them takes at either end; small, as a cable of a million is held often.
+    pub ports: u16,
     /// What they join.
     pub class: LinkClass,
     /// What they are made of.
@@ -150,7 +150,7 @@ impl FabricGraph {
 
     /// All cables in the order in which they were laid, each with the numbers of the nodes that
     /// it joins; the one nearer to endpoints comes first.
-    pub fn cables(&self) -> impl Iterator<Item = (usize, usize, Cable)> + '_ {
+    pub fn cables(&self) -> impl Iterator<Item = (usize, usize, Cable)> + Clone + '_ {
         let ends = |edge: petgraph::graph::EdgeReference<'_, Cable>| {
             (edge.source().index(), edge.target().index(), *edge.weight())
         };

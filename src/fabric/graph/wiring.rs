@@ -228,7 +228,8 @@ impl Wiring {
         medium: Medium,
     ) {
         if links > 0 {
-            let ports = self.ports;
+            // A switch has a few thousand ports at most.
+            let ports = u16::try_from(self.ports).unwrap_or(u16::MAX);
             self.graph.add_edge(low, high, Cable { links, ports, class, medium });
         }
     }

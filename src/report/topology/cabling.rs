@@ -22,9 +22,9 @@ pub(super) fn write(graph: &FabricGraph) -> String {
         for _ in 0..cable.links {
             number += 1;
             let [from_port, to_port] = [a, b].map(|node| next_port[node]);
-            next_port[a] += cable.ports;
-            next_port[b] += cable.ports;
-            let ports = cable.ports;
+            next_port[a] += u32::from(cable.ports);
+            next_port[b] += u32::from(cable.ports);
+            let ports = u32::from(cable.ports);
             let ends = format!("{from},{from_port},{to},{to_port}");
             let _ = writeln!(out, "{number},{ends},{ports},{rate},{medium},{length},{class}");
         }

@@ -10,17 +10,17 @@ pub(super) use spray::Spray;
 
 use std::collections::BTreeMap;
 
-use super::plugs::{classes, orders};
+use super::plugs::{Plugs, classes, orders};
 use crate::fabric::{FabricGraph, Node, TierName};
 use crate::units::Bandwidth;
 
 /// The ways through a tree of up to three tiers.
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
-    /// Leafs of each NIC, one for each plane, in the order of the graph's endpoints.
-    pub(super) leafs_of: Vec<Vec<u32>>,
-    /// A number for NICs on the same leafs.
+    /// A number for NICs on the same leafs, in the order of the graph's endpoints.
     class_of: Vec<u32>,
+    /// Leafs of each class of NICs, one for each plane.
+    leafs_of: Vec<Vec<u32>>,
     /// Leafs.
     pub(super) leafs: Vec<Leaf>,
     /// Spines that serve the same leafs.
@@ -71,13 +71,12 @@ pub(super) enum Way {
 impl Tree {
     /// The ways through a graph; `None` where it is no tree of up to three tiers.
     pub(super) fn new(graph: &FabricGraph) -> Option<Self> {
-        let nodes: Vec<Node> = graph.nodes().collect();
-        let tier = |number: usize| match nodes[number] {
-            Node::Switch { tier, .. } => Some(tier),
+        let tier = |number: usize| match graph.node(number) {
+            Some(Node::Switch { tier, .. }) => Some(tier),
             _ => None,
         };
         let mut leafs: Vec<Leaf> = Vec::new();
-        let mut place = vec![u32::MAX; nodes.len()];
+        let mut place = vec![u32::MAX; graph.nodes().count()];
         let mut core_nodes = Vec::new();
         for (number, place) in place.iter_mut().enumerate() {
             match tier(number) {
@@ -93,18 +92,12 @@ impl Tree {
                 Some(TierName::Spine) | None => {}
             }
         }
-        let orders = orders(graph);
-        let mut leafs_of = vec![Vec::new(); graph.endpoints().len()];
         let mut below: BTreeMap<usize, Vec<(u32, u32)>> = BTreeMap::new(); // spine: leafs, links
         let mut above: BTreeMap<usize, Vec<(u32, u32)>> = BTreeMap::new(); // spine: cores, links
         let mut ports = 1;
         for (low, high, cable) in graph.cables() {
             match (tier(low), tier(high)) {
-                (None, Some(TierName::Leaf)) => {
-                    if let Some(nic) = orders[low] {
-                        leafs_of[nic as usize].push(place[high]);
-                    }
-                }
+                (None, Some(TierName::Leaf)) => {}
                 (Some(TierName::Leaf), Some(TierName::Spine)) => {
                     below.entry(high).or_default().push((place[low], cable.links));
                     ports = cable.ports;
@@ -116,10 +109,10 @@ impl Tree {
             }
         }
         let (pods, cores) = pods(below, &above, &mut leafs);
-        let (class_of, _) = classes(&leafs_of);
+        let (class_of, leafs_of) = seats(graph, &place);
         Some(Self {
-            leafs_of,
             class_of,
+            leafs_of,
             leafs,
             pods,
             cores,
@@ -132,6 +125,16 @@ impl Tree {
     /// A number for NICs on the same leafs.
     pub(super) fn class(&self, nic: usize) -> u32 {
         self.class_of[nic]
+    }
+
+    /// NICs.
+    pub(super) const fn nics(&self) -> usize {
+        self.class_of.len()
+    }
+
+    /// Leafs of a NIC, one for each plane.
+    pub(super) fn leafs_of(&self, nic: usize) -> &[u32] {
+        &self.leafs_of[self.class_of[nic] as usize]
     }
 
     /// How two leafs are joined: by the spines that serve the fewest leafs, a rail's own before
@@ -156,6 +159,16 @@ impl Tree {
         }
         Way::None
     }
+}
+
+/// The class of each NIC by the leafs that it is plugged into, by their place, and those of each
+/// class.
+fn seats(graph: &FabricGraph, place: &[u32]) -> (Vec<u32>, Vec<Vec<u32>>) {
+    let orders = orders(graph);
+    let plugs = graph.cables().filter_map(|(low, high, _)| Some((orders[low]?, place[high])));
+    let plugs = Plugs::new(graph.endpoints().len(), plugs);
+    let (class_of, leafs_of) = classes(plugs.each());
+    (class_of, leafs_of.into_iter().map(<[u32]>::to_vec).collect())
 }
 
 /// Spines by spine, with what each is joined to below or above.

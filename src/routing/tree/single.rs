@@ -91,8 +91,8 @@ impl<'a> Single<'a> {
     /// Puts a flow on the links of its way.
     pub(in crate::routing) fn add(&mut self, from: usize, to: usize, bytes: f64) {
         let paths = self.paths;
-        let planes = paths.leafs_of[from].len() as f64;
-        let both = paths.leafs_of[from].iter().zip(&paths.leafs_of[to]);
+        let planes = paths.leafs_of(from).len() as f64;
+        let both = paths.leafs_of(from).iter().zip(paths.leafs_of(to));
         for (plane, (low, high)) in (0_u64..).zip(both) {
             let bytes = bytes / planes;
             let seed = mixed(mixed(from as u64, to as u64), plane);

@@ -40,7 +40,7 @@ struct Shares {
 
 impl<'a> Spray<'a> {
     pub(in crate::routing) fn new(paths: &'a Tree) -> Self {
-        let nics = vec![0.0; paths.leafs_of.len()];
+        let nics = vec![0.0; paths.nics()];
         let borders = paths.leafs.iter().map(|leaf| vec![[0.0; 2]; leaf.up.len()]).collect();
         Self { paths, sent: nics.clone(), received: nics, borders, by_cores: BTreeMap::new() }
     }
@@ -58,11 +58,12 @@ impl<'a> Spray<'a> {
     /// Bytes on all links but those of the NICs, which stand for any on the same leafs; false where
     /// no way joins the two.
     pub(in crate::routing) fn between(&mut self, from: usize, to: usize, bytes: f64) -> bool {
-        let planes = self.paths.leafs_of[from].len() as f64;
+        let paths = self.paths;
+        let planes = paths.leafs_of(from).len() as f64;
         let mut joined = true;
-        for (low, high) in self.paths.leafs_of[from].iter().zip(&self.paths.leafs_of[to]) {
+        for (low, high) in paths.leafs_of(from).iter().zip(paths.leafs_of(to)) {
             let bytes = bytes / planes;
-            match self.paths.way(*low, *high) {
+            match paths.way(*low, *high) {
                 Way::Leaf => {}
                 Way::Pod(pod) => {
                     self.border(*low, pod, 0, bytes);
@@ -98,7 +99,8 @@ impl<'a> Spray<'a> {
 
     fn hosts(&self) -> Load {
         let mut load = Load::new(LinkClass::Host, self.paths.host);
-        for (nic, leafs) in self.paths.leafs_of.iter().enumerate() {
+        for nic in 0..self.paths.nics() {
+            let leafs = self.paths.leafs_of(nic);
             let planes = leafs.len().max(1) as f64;
             for leaf in leafs {
                 let bytes = self.sent[nic].max(self.received[nic]) / planes;

@@ -8,7 +8,7 @@ mod spray;
 pub(super) use single::Singles;
 pub(super) use spray::WebSpray;
 
-use super::plugs::{classes, orders};
+use super::plugs::{Plugs, classes, orders};
 use crate::fabric::{Cable, FabricGraph, LinkClass, Node, TierName};
 use crate::units::Bandwidth;
 
@@ -24,7 +24,7 @@ pub(super) struct Web {
     /// spine of fewer leafs is taken, a rail's own before one across rails.
     leafs_below: Vec<u32>,
     /// Where NICs are plugged in: the cables of a NIC, in order; alike NICs are one class.
-    ports: Vec<Vec<u32>>,
+    ports: Plugs,
     /// Nodes at which the ways of a class start and end; more than one where its NICs have several
     /// ports.
     seats: Vec<Vec<u32>>,
@@ -80,7 +80,7 @@ impl Web {
             starts,
             hops,
             leafs_below: leafs_below(whole),
-            ports: vec![Vec::new(); graph.endpoints().len()],
+            ports: Plugs::new(0, std::iter::empty()),
             seats: Vec::new(),
             class_of: Vec::new(),
             forwarding,
@@ -93,12 +93,12 @@ impl Web {
     /// Finds the ports of NICs, and puts alike ones together.
     fn plug(&mut self, graph: &FabricGraph) {
         let orders = orders(graph);
-        for (number, (low, _, cable)) in (0_u32..).zip(&self.cables) {
-            if let (LinkClass::Host, Some(nic)) = (cable.class, orders[*low as usize]) {
-                self.ports[nic as usize].push(number);
-            }
-        }
-        let seats = graph.endpoints().iter().zip(&self.ports).map(|(node, ports)| {
+        let plugs = (0_u32..).zip(&self.cables).filter_map(|(number, (low, _, cable))| {
+            let nic = orders[*low as usize].filter(|_| cable.class == LinkClass::Host)?;
+            Some((nic, number))
+        });
+        self.ports = Plugs::new(graph.endpoints().len(), plugs);
+        let seats = graph.endpoints().iter().zip(self.ports.each()).map(|(node, ports)| {
             if self.forwarding {
                 vec![node.index() as u32]
             } else {

@@ -154,7 +154,7 @@ impl<'a> WebSpray<'a> {
         }
         if !web.forwarding {
             let host = loads.entry(LinkClass::Host).or_insert(Load::new(LinkClass::Host, web.link));
-            for (nic, ports) in web.ports.iter().enumerate() {
+            for (nic, ports) in web.ports.each().enumerate() {
                 for (place, cable) in ports.iter().enumerate() {
                     let [out, into] =
                         carried.ports.get(&(nic as u32, place)).copied().unwrap_or_default();

@@ -1,0 +1,109 @@
+//! What a tree of two tiers weighs at least, before it is planned. Plans none.
+
+use super::seats::Steps;
+use super::tree::TreeRequest;
+use super::{Ceiling, Scale};
+
+/// Weights that no tree below so many spines stays below, by the place of a scale in a ceiling.
+pub(super) struct Bounds<'a> {
+    request: &'a TreeRequest<'a>,
+    steps: &'a [Steps],
+    pub(super) spines: u32,
+    scales: Vec<Weights>,
+}
+
+/// By one scale.
+struct Weights {
+    /// Links to endpoints, and the spines were they of the lightest model.
+    fixed: f64,
+    /// One link to each spine.
+    links: f64,
+    /// A leaf, by model.
+    leaf: Vec<f64>,
+    /// What a unit takes at least on leafs of a model, as if leafs could be divided.
+    of_a_unit: Vec<f64>,
+    /// The least of those.
+    least_unit: f64,
+    /// What a leaf of a model weighs at least beyond what its units would at that least.
+    excess: Vec<f64>,
+}
+
+/// Bounds that are sums of rounded numbers stay this share below them.
+const ROUNDING: f64 = 1e-12;
+
+impl<'a> Bounds<'a> {
+    pub(super) fn new(
+        request: &'a TreeRequest<'a>,
+        ceiling: &Ceiling,
+        steps: &'a [Steps],
+        spines: u32,
+    ) -> Self {
+        let of = |scale: &Scale| Weights::new(request, scale, steps, spines);
+        Self { request, steps, spines, scales: ceiling.each().map(of).collect() }
+    }
+
+    /// Of a tree whose leafs are of some models: every unit on the leaf that carries it most
+    /// lightly.
+    pub(super) fn least(&self, scale: usize, models: &[usize]) -> f64 {
+        let of = &self.scales[scale];
+        let each = models.iter().map(|sku| of.of_a_unit[*sku]);
+        let units = (self.request.units() * self.request.parts()) as f64;
+        of.fixed + units * each.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Of a tree with a leaf of either model at least.
+    pub(super) fn least_of_pair(&self, scale: usize, first: usize, second: usize) -> f64 {
+        let each = self.least_with_each(scale, &[(first, 1), (second, 1)]);
+        self.least(scale, &[first, second]).max(each)
+    }
+
+    /// Of a tree with so many leafs of some models at least, whatever else it has: what each of them
+    /// takes beyond the lightest way to carry its units comes on top.
+    pub(super) fn least_with_each(&self, scale: usize, leafs: &[(usize, u64)]) -> f64 {
+        let of = &self.scales[scale];
+        let excess: f64 = leafs.iter().map(|(sku, count)| of.excess[*sku] * *count as f64).sum();
+        let carried = self.request.units() as f64 * of.least_unit;
+        of.fixed + self.request.parts() as f64 * (carried + excess) * (1.0 - ROUNDING)
+    }
+
+    /// Of a tree with so many leafs of one model and some of another.
+    pub(super) fn least_with(&self, scale: usize, (sku, count): (usize, u64), other: usize) -> f64 {
+        let of = &self.scales[scale];
+        let held = count * self.steps[sku].widest();
+        let left = self.request.units().saturating_sub(held).max(1) as f64;
+        let leafs = (of.leaf[sku] + of.links) * count as f64;
+        let rest = left * of.of_a_unit[other];
+        let each = self.least_with_each(scale, &[(sku, count), (other, 1)]);
+        (of.fixed + self.request.parts() as f64 * (leafs + rest)).max(each)
+    }
+}
+
+impl Weights {
+    fn new(request: &TreeRequest<'_>, scale: &Scale, steps: &[Steps], spines: u32) -> Self {
+        let links = scale.link * f64::from(spines);
+        let leaf: Vec<f64> = (0..steps.len()).map(|sku| scale.of(sku)).collect();
+        let of_a_unit: Vec<f64> = leaf
+            .iter()
+            .zip(steps)
+            .map(|(leaf, steps)| {
+                let each =
+                    steps.shapes().map(|(own, units)| (leaf + links * own as f64) / units as f64);
+                each.fold(f64::INFINITY, f64::min)
+            })
+            .collect();
+        let least_unit = of_a_unit.iter().copied().fold(f64::INFINITY, f64::min);
+        let excess = leaf
+            .iter()
+            .zip(steps)
+            .map(|(leaf, steps)| {
+                let each = steps
+                    .shapes()
+                    .map(|(own, units)| leaf + links * own as f64 - least_unit * units as f64);
+                each.fold(f64::INFINITY, f64::min).max(0.0)
+            })
+            .collect();
+        let hosts = scale.link * request.host_links() as f64;
+        let fixed = hosts + f64::from(spines) * scale.lightest(request.skus.len());
+        Self { fixed, links, leaf, of_a_unit, least_unit, excess }
+    }
+}
