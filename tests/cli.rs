@@ -47,6 +47,54 @@ fn a_newcomer_needs_two_commands() {
     assert!(done(&compare).contains("READ THIS"), "{}", compare.stdout);
 }
 
+/// One cluster, one in parts and one that grows; each report is drawn at the level asked for.
+#[test]
+fn a_report_has_three_levels_and_sections_by_name() {
+    let folder = fresh_folder("levels");
+    for spec in ["gpt3-175b-a100-1536", "two-products", "two-stages"] {
+        let short = planner_in(&folder, &["design", spec, "-q"]);
+        let lines: Vec<&str> = done(&short).lines().skip(1).collect();
+        assert_eq!(lines[..2], ["", "SUMMARY"], "{spec}");
+        assert!(lines[1..].len() <= 12, "{spec}: {}", short.stdout);
+        let long = planner_in(&folder, &["design", spec, "-v"]);
+        assert!(long.status == 0 && long.stdout.starts_with(&short.stdout), "{}", long.stdout);
+        let table = long.stdout.split("\nASSUMPTIONS").nth(1).expect("it lists them");
+        assert!(table.starts_with('\n'), "{table}");
+    }
+    let spec = "gpt3-175b-a100-1536";
+    let usual = planner_in(&folder, &["design", spec]);
+    assert!(done(&usual).contains("\nASSUMPTIONS  12 things are taken for granted: `-v` lists"));
+    let some = planner_in(&folder, &["design", spec, "--section", "bill", "--section", "Memory"]);
+    let headings: Vec<&str> = done(&some)
+        .lines()
+        .filter(|line| line.starts_with(|c: char| c.is_ascii_uppercase()))
+        .filter_map(|line| line.split("  ").next())
+        .collect();
+    assert_eq!(headings, ["MEMORY", "BILL"]);
+    for line in some.stdout.lines().filter(|line| !line.is_empty()) {
+        assert!(usual.stdout.contains(line), "{line}");
+    }
+    let refused = planner_in(&folder, &["design", spec, "--section", "bills"]);
+    let text = failed(&refused, 2);
+    assert!(text.contains("has no section `bills`"), "{text}");
+    assert!(text.contains("did you mean `bill`? it has summary, fabric, layout"), "{text}");
+    for deaf in [
+        &["design", spec, "--format", "json"][..],
+        &["design", spec, "--format", "csv"],
+        &["traffic", spec, "--by", "gpu"],
+        &["schema"],
+    ] {
+        let refused = planner_in(&folder, &[deaf, &["--section", "bill"]].concat());
+        assert!(failed(&refused, 2).contains("no sections"), "{deaf:?}: {}", refused.stderr);
+    }
+    for (command, first) in [("step", "STEP"), ("traffic", "TRAFFIC"), ("compare", "READ THIS")] {
+        let short = planner_in(&folder, &[command, spec, "-q"]);
+        let heading = |line: &&str| line.starts_with(first);
+        assert!(done(&short).lines().any(|line| heading(&line)), "{}", short.stdout);
+        assert!(short.stdout.lines().count() < 25, "{}", short.stdout);
+    }
+}
+
 #[test]
 fn init_keeps_what_is_there_unless_forced() {
     let folder = fresh_folder("init");

@@ -8,7 +8,7 @@ mod support;
 use planner::compare::{Baseline, compare};
 use planner::cost::Role;
 use planner::quantity;
-use planner::report::{self, DomainSheet, Format, Look};
+use planner::report::{self, Detail, DomainSheet, Format, Look};
 use planner::spec::{self, presets};
 use serde::Deserialize;
 
@@ -582,7 +582,7 @@ struct Contribution {
     saving_usd: f64,
 }
 
-const JSON: Look = Look { format: Format::Json, colour: false };
+const JSON: Look<'_> = Look { format: Format::Json, colour: false, detail: Detail::Usual };
 
 #[track_caller]
 fn read<T: for<'de> Deserialize<'de>>(text: &str) -> T {

@@ -14,10 +14,10 @@ use std::fs;
 use std::path::Path;
 
 use html::{Element, elements};
-use planner::report::{self, Format, Look};
+use planner::report::{self, Detail, Format, Look};
 use program::{fresh_folder, planner_in};
 
-const HTML: Look = Look { format: Format::Html, colour: false };
+const HTML: Look<'_> = Look { format: Format::Html, colour: false, detail: Detail::Usual };
 
 const SPECS: [&str; 5] = [
     "starter",

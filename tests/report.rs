@@ -3,11 +3,11 @@
 #[path = "support/plan.rs"]
 mod support;
 
-use planner::report::{self, Format, Look};
+use planner::report::{self, Detail, Format, Look};
 use planner::units::Usd;
 
 fn drawn(format: Format) -> String {
-    report::design(&support::plan(), Look { format, colour: false })
+    report::design(&support::plan(), Look { format, colour: false, detail: Detail::Usual })
 }
 
 #[test]
@@ -15,7 +15,9 @@ fn every_number_of_the_plan_is_on_the_page() {
     let text = drawn(Format::Table);
     for fact in [
         "16,384 GPUs in 2,048 x dgx-h100 (HB domains of 8)",
-        "network $34.6M of cluster $694.0M, step 6.07 s, run 65.6 days, $2.40 per million tokens",
+        "$694.0M to buy, network $34.6M of it",
+        "step 6.07 s",
+        "run 65.6 days",
         "rail-only: 16,384 NICs at 400 Gb/s, one plane, 176 switches of 2 tiers",
         "oversubscribed 6.1:1",
         "tensor 8 x pipeline 16 x data 128",
@@ -24,6 +26,33 @@ fn every_number_of_the_plan_is_on_the_page() {
         "W07",
     ] {
         assert!(text.contains(fact), "`{fact}` is missing in\n{text}");
+    }
+}
+
+/// The same plan at each level of detail.
+#[test]
+fn a_summary_stands_alone_and_what_is_long_waits_to_be_asked_for() {
+    let shown = |detail| {
+        report::design(&support::plan(), Look { format: Format::Table, colour: false, detail })
+    };
+    let (short, usual, long) = (shown(Detail::Summary), shown(Detail::Usual), shown(Detail::Full));
+    let summary: Vec<&str> = short.lines().skip_while(|line| *line != "SUMMARY").collect();
+    assert!(summary.len() > 5 && summary.len() <= 12, "{short}");
+    assert!(usual.starts_with(&short) && long.starts_with(&short), "{usual}");
+    for what in ["build", "buy", "cost", "speed", "firm", "saves", "warns"] {
+        assert!(summary.iter().any(|line| line.starts_with(&format!("  {what} "))), "{what}");
+    }
+    let wanted = ["what would change it".to_owned(), "Bill".to_owned()];
+    let some = shown(Detail::Sections(&wanted));
+    let headings = |text: &str| -> Vec<String> {
+        let heading = |line: &&str| line.starts_with(|c: char| c.is_ascii_uppercase());
+        text.lines().filter(heading).map(str::to_owned).collect()
+    };
+    assert_eq!(headings(&some).len(), 2, "{some}");
+    let names = shown(Detail::Names);
+    assert_eq!(names.lines().count(), headings(&usual).len(), "{names}{usual}");
+    for (name, heading) in names.lines().zip(headings(&usual)) {
+        assert!(heading.to_lowercase().replace(' ', "-").starts_with(name), "{name}: {heading}");
     }
 }
 

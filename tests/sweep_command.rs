@@ -10,7 +10,7 @@ use std::path::Path;
 
 use planner::design::design;
 use planner::quantity::{Better, quantities, quantity};
-use planner::report::{self, Format, Look};
+use planner::report::{self, Detail, Format, Look};
 use planner::results;
 use planner::spec::{self, presets};
 use program::{Program, fresh_folder, planner_in};
@@ -414,7 +414,10 @@ fn every_figure_of_a_design_says_which_way_it_gets_better() {
         let source = presets::ready(spec).expect("it ships");
         let scenario = spec::read(&source, &[]).expect("it ships");
         let plan = design(&scenario).expect("it has a design");
-        let json = report::design(&plan, Look { format: Format::Json, colour: false });
+        let json = report::design(
+            &plan,
+            Look { format: Format::Json, colour: false, detail: Detail::Usual },
+        );
         let figures = results::read(json.as_bytes()).expect("it was written").figures;
         for key in figures.keys() {
             let row = quantity(key);

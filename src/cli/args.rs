@@ -7,10 +7,11 @@ use anstream::stream::{IsTerminal as _, RawStream};
 use clap::{Args, ValueEnum};
 use terminal_size::terminal_size_of;
 
+use super::failure::Failure;
 use crate::report::topology::TopologyFormat;
-use crate::report::{Format, Look};
+use crate::report::{Detail, Format, Look};
 use crate::sizing::{self, BackEnd};
-use crate::spec::Override;
+use crate::spec::{Override, suggest};
 
 /// Columns of a table where nothing narrows it.
 const TABLE_COLUMNS: u16 = 100;
@@ -52,10 +53,13 @@ pub(super) struct Options {
     /// Which solver the integer program is given to
     #[arg(long, value_name = "NAME", default_value = "microlp", global = true)]
     solver: SolverName,
-    /// Say nothing on standard error but errors
+    /// Only these sections of the report, by their heading as in `--section bill`; repeats
+    #[arg(long, value_name = "NAME", global = true)]
+    pub(super) section: Vec<String>,
+    /// Of a report for people the summary alone; on standard error nothing but errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(super) quiet: bool,
-    /// Say more on standard error
+    /// Of a report for people also what is long; on standard error more
     #[arg(short, long, global = true)]
     pub(super) verbose: bool,
 }
@@ -119,7 +123,7 @@ enum SolverName {
 
 impl Options {
     /// How the result looks. A file never has colours in it unless they are asked for.
-    pub(super) fn look(&self) -> Look {
+    pub(super) fn look(&self) -> Look<'_> {
         let format = match self.format {
             FormatName::Json => Format::Json,
             FormatName::Csv => Format::Csv,
@@ -131,7 +135,31 @@ impl Options {
             },
         };
         let terminal = || self.output.is_none() && coloured(&std::io::stdout());
-        Look { format, colour: self.colour(terminal) }
+        let detail = match (self.section.as_slice(), self.quiet, self.verbose) {
+            ([], true, _) => Detail::Summary,
+            ([], _, true) => Detail::Full,
+            ([], _, _) => Detail::Usual,
+            (names, _, _) => Detail::Sections(names),
+        };
+        Look { format, colour: self.colour(terminal), detail }
+    }
+
+    /// A report in the format and at the level of detail that were asked for.
+    ///
+    /// # Errors
+    /// Where it has no section of a name.
+    pub(super) fn report(&self, draw: impl Fn(Look<'_>) -> String) -> Result<String, Failure> {
+        let look = self.look();
+        if !self.section.is_empty() {
+            let names = draw(Look { detail: Detail::Names, ..look });
+            for asked in &self.section {
+                let typed = asked.trim().to_lowercase().replace(' ', "-");
+                if !names.lines().any(|name| name == typed) {
+                    return Err(unknown_section(asked, &names));
+                }
+            }
+        }
+        Ok(draw(look))
     }
 
     /// Columns that tables are asked to have, or that the terminal has; `None` for files and pipes,
@@ -171,6 +199,11 @@ impl Options {
             self.format,
             FormatName::Svg | FormatName::Dot | FormatName::Graphml | FormatName::Html
         )
+    }
+
+    /// Whether the format has sections: it is one for people.
+    pub(super) const fn shows_sections(&self) -> bool {
+        matches!(self.format, FormatName::Table | FormatName::Markdown | FormatName::Html)
     }
 
     /// The commands that a format is for, where it is not for all.
@@ -221,4 +254,19 @@ impl Options {
 /// makes no terminal of a file or a pipe: what reads them would get bytes that depend on a variable.
 pub(super) fn coloured(stream: &impl RawStream) -> bool {
     stream.is_terminal() && anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never
+}
+
+/// A result that has no sections.
+pub(super) fn no_sections() -> Failure {
+    let error = anyhow::anyhow!("this result has no sections of which `--section` could show one");
+    Failure::refused(error, "leave `--section` out, or use `--format table`, `markdown` or `html`")
+}
+
+fn unknown_section(asked: &str, names: &str) -> Failure {
+    let known: Vec<String> = names.lines().map(str::to_owned).collect();
+    let error = anyhow::anyhow!("the report has no section `{}`", suggest::shown(asked));
+    let near = suggest::nearest(asked, &known);
+    let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+    let list = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    Failure::refused(error, format!("{near}it has {list}"))
 }

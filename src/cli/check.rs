@@ -11,7 +11,7 @@ use super::{input, output};
 use crate::design;
 use crate::gate::{self, Gate, Origin, Provenance, Rule, Severity, Snapshot, Verdict};
 use crate::hardware::{Basis, Price, PriceBook};
-use crate::report::{self, CheckSheet, Format, Look};
+use crate::report::{self, CheckSheet, Detail, Format, Look};
 use crate::results;
 use crate::scenario::Scenario;
 use crate::spec::{self, Source, suggest};
@@ -95,7 +95,8 @@ fn run(
     let middle = scenario.and_then(|asked| at_old_prices(asked, &before, &after, options));
     let report = gate::check(&before, &after, middle.as_ref(), &gates, guard).map_err(refused)?;
     let sheet = CheckSheet { report: &report, old: &old.name, new: &new.name, is_diff };
-    output::result(&report::check(&sheet, options.look()), options)?;
+    let text = options.report(|look| report::check(&sheet, look))?;
+    output::result(&text, options)?;
     let of = |verdict| {
         let rules = report.rules.iter().filter(|of| of.verdict == verdict);
         let rules = rules.map(|of| format!("`{}`", of.gate.rule));
@@ -148,7 +149,8 @@ fn book(of: &Provenance) -> PriceBook {
 /// differ.
 pub(super) fn designed(scenario: &Scenario, options: &Options) -> Result<Snapshot, Failure> {
     let plan = design::design_with(scenario, &options.solver())?;
-    let json = report::design(&plan, Look { format: Format::Json, colour: false });
+    let json =
+        report::design(&plan, Look { format: Format::Json, colour: false, detail: Detail::Usual });
     results::read(json.as_bytes()).map_err(|problem| Failure::refused(problem, ""))
 }
 

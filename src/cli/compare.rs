@@ -41,7 +41,8 @@ pub(super) fn run(args: &CompareArgs, options: &Options) -> Result<Option<String
     if !args.with.is_empty() {
         let scenario = input::whole(&args.spec.spec, options)?;
         let study = compare::study(&scenario, &args.with, &options.solver()).map_err(refused)?;
-        output::result(&report::techniques(&study, options.look()), options)?;
+        let text = options.report(|look| report::techniques(&study, look))?;
+        output::result(&text, options)?;
         // The table says of each case why; a script sees it by the status.
         return match study.cases.iter().find_map(|case| case.plan.as_ref().err()) {
             Some(reason) if study.cases.iter().all(|case| case.plan.is_err()) => {
@@ -52,7 +53,7 @@ pub(super) fn run(args: &CompareArgs, options: &Options) -> Result<Option<String
     }
     let scenario = input::scenario(&args.spec.spec, options)?;
     let comparison = compare::compare_with(&scenario, &args.baseline, &options.solver())?;
-    Ok(Some(report::compare(&comparison, options.look())))
+    options.report(|look| report::compare(&comparison, look)).map(Some)
 }
 
 /// A technique that the stated layout rules out.

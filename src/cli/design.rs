@@ -43,13 +43,13 @@ pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failur
     }
     if args.pareto {
         let frontier = frontier(&scenario, &options.solver())?;
-        return Ok(report::frontier(&frontier, options.look()));
+        return options.report(|look| report::frontier(&frontier, look));
     }
     let mut plan = design_with(&scenario, &options.solver())?;
     if args.sensitivity {
         plan.price_bands = price_bands(&scenario, &options.solver());
     }
-    Ok(report::design(&plan, options.look()))
+    options.report(|look| report::design(&plan, look))
 }
 
 /// The design with all that a board asks for next.
@@ -76,5 +76,5 @@ fn page(scenario: &Scenario, args: &DesignArgs, options: &Options) -> Result<Str
         frontier: frontier.as_ref(),
         presets: &presets::known(),
     };
-    Ok(report::page(&sheet, options.look()))
+    options.report(|look| report::page(&sheet, look))
 }

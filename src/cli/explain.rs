@@ -44,9 +44,9 @@ pub(super) fn run(args: &ExplainArgs, options: &Options) -> Result<String, Failu
     }
     let sheet =
         ExplainSheet { name: &scenario.name, explanations: &explanations, presets: &presets };
-    Ok(match quantity {
-        Some(_) => report::explain(&sheet, options.look()),
-        None => report::quantities(&sheet, options.look()),
+    options.report(|look| match quantity {
+        Some(_) => report::explain(&sheet, look),
+        None => report::quantities(&sheet, look),
     })
 }
 

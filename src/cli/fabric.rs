@@ -128,7 +128,7 @@ pub(super) fn run(args: &FabricArgs, options: &Options) -> Result<String, Failur
     let domains: Vec<_> = args.domain.iter().map(|of| of.sheet(endpoints, counts.rails)).collect();
     let graph = graph.as_ref();
     let sheet = FabricSheet { counts: &counts, bill, domains: &domains, graph };
-    Ok(report::fabric(&sheet, options.look()))
+    options.report(|look| report::fabric(&sheet, look))
 }
 
 impl FabricArgs {

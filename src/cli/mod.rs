@@ -87,6 +87,14 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
     if has_no_spec && options.changes_the_spec() {
         return Err(no_spec());
     }
+    let drawn = options.shows_sections()
+        && !matches!(
+            command,
+            Command::Init(_) | Command::Schema | Command::Completions(_) | Command::Man(_)
+        );
+    if !options.section.is_empty() && !drawn {
+        return Err(args::no_sections());
+    }
     let text = match command {
         Command::Init(args) => return init::run(args, options),
         Command::Design(args) => design::run(args, options)?,

@@ -36,8 +36,8 @@ pub(super) fn run(args: &PresetsArgs, options: &Options) -> Result<String, Failu
             let error = anyhow::anyhow!("there is no preset `{name}`");
             Err(Failure::refused(error, "see `planner presets list`"))
         }
-        Some(Action::Show { .. }) => Ok(report::preset(&found, options.look())),
-        None | Some(Action::List) => Ok(report::presets(&found, options.look())),
+        Some(Action::Show { .. }) => options.report(|look| report::preset(&found, look)),
+        None | Some(Action::List) => options.report(|look| report::presets(&found, look)),
     }
 }
 

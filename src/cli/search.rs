@@ -73,13 +73,11 @@ pub(super) fn run(args: &SearchArgs, options: &Options) -> Result<String, Failur
     if let Ok(line) = line.lock() {
         output::progress(line.end());
     }
-    Ok(report::search(
-        &LayoutSheet {
-            name: &scenario.name,
-            gpus: scenario.cluster.gpus,
-            found: &found?,
-            asked: query.breadth,
-        },
-        options.look(),
-    ))
+    let sheet = LayoutSheet {
+        name: &scenario.name,
+        gpus: scenario.cluster.gpus,
+        found: &found?,
+        asked: query.breadth,
+    };
+    options.report(|look| report::search(&sheet, look))
 }

@@ -10,18 +10,16 @@ use crate::report::{self, StepSheet};
 pub(super) fn run(args: &SpecArgs, options: &Options) -> Result<String, Failure> {
     let scenario = input::whole(&args.spec, options)?;
     let plan = design::step(&scenario)?;
-    Ok(report::step(
-        &StepSheet {
-            name: &scenario.name,
-            nodes: &plan.nodes,
-            layout: &plan.layout,
-            step: &plan.step,
-            framework: &scenario.workload.on(&plan.nodes.node).framework,
-            phases: &plan.phases,
-            memory: &plan.memory,
-            memory_capacity: plan.memory_capacity,
-            assumptions: &plan.assumptions,
-        },
-        options.look(),
-    ))
+    let sheet = StepSheet {
+        name: &scenario.name,
+        nodes: &plan.nodes,
+        layout: &plan.layout,
+        step: &plan.step,
+        framework: &scenario.workload.on(&plan.nodes.node).framework,
+        phases: &plan.phases,
+        memory: &plan.memory,
+        memory_capacity: plan.memory_capacity,
+        assumptions: &plan.assumptions,
+    };
+    options.report(|look| report::step(&sheet, look))
 }

@@ -84,7 +84,7 @@ fn axis(text: &str) -> Result<Axis, String> {
 /// The sweep as text.
 pub(super) fn run(args: &SweepArgs, options: &Options) -> Result<String, Failure> {
     let sweep = if args.merge.is_empty() { swept(args, options)? } else { merged(args, options)? };
-    Ok(report::sweep(&sweep, options.look()))
+    options.report(|look| report::sweep(&sweep, look))
 }
 
 fn merged(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {

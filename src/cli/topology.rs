@@ -74,7 +74,7 @@ pub(super) fn run(args: &TopologyArgs, options: &Options) -> Result<String, Fail
         inside: plan.nodes.node.inside(plan.nodes.domains.into()),
         reliability: &design::reliability(&plan),
     };
-    Ok(summary(&sheet, options.look()))
+    options.report(|look| summary(&sheet, look))
 }
 
 impl TopologyArgs {

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 
-use super::args::{Export, Options, SpecArgs};
+use super::args::{Export, Options, SpecArgs, no_sections};
 use super::failure::Failure;
 use super::{input, output};
 use crate::design::{self, StepPlan};
@@ -69,29 +69,31 @@ pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String
         export_bytes(export, &plan, name, &traffic, args, options)?;
         return Ok(None);
     }
-    let look = options.look();
     if let [from, to] = args.pair.as_deref().unwrap_or_default() {
         let (from, to) = (rank(*from, &traffic)?, rank(*to, &traffic)?);
-        return Ok(Some(matrix::pair(name, &traffic, from, to, look)));
+        return options.report(|look| matrix::pair(name, &traffic, from, to, look)).map(Some);
     }
     if let Some(from) = args.gpu {
-        return Ok(Some(matrix::row(name, &traffic, rank(from, &traffic)?, look)));
+        let from = rank(from, &traffic)?;
+        return options.report(|look| matrix::row(name, &traffic, from, look)).map(Some);
     }
     let Some(by) = args.by else {
-        return Ok(Some(report::traffic(
-            &TrafficSheet {
-                name,
-                nodes: &plan.nodes,
-                layout: &plan.layout,
-                micro_batches: plan.step.micro_batches,
-                summary: &plan.traffic,
-                distribution: &traffic.distribution(),
-                matrix: Some(&traffic),
-                notes: &technique::notes(&scenario.workload),
-            },
-            look,
-        )));
+        let sheet = TrafficSheet {
+            name,
+            nodes: &plan.nodes,
+            layout: &plan.layout,
+            micro_batches: plan.step.micro_batches,
+            summary: &plan.traffic,
+            distribution: &traffic.distribution(),
+            matrix: Some(&traffic),
+            notes: &technique::notes(&scenario.workload),
+        };
+        return options.report(|look| report::traffic(&sheet, look)).map(Some);
     };
+    if !options.section.is_empty() {
+        return Err(no_sections());
+    }
+    let look = options.look();
     if look.format == Format::Html {
         let error = anyhow!("`--by` has no page: the one of `planner traffic` shows the map");
         return Err(Failure::refused(error, "leave out `--by`, or `--format html`"));

@@ -11,5 +11,5 @@ pub(super) fn run(options: &Options) -> Result<String, Failure> {
     let (nodes, frameworks) = (presets::nodes(), presets::frameworks());
     let sets = validate(&Bench { nodes: &nodes, frameworks: &frameworks })
         .map_err(|problem| Failure::refused(problem, ""))?;
-    Ok(report::validation(&sets, options.look()))
+    options.report(|look| report::validation(&sets, look))
 }

@@ -57,7 +57,8 @@ pub(super) fn alternatives(
                 && sized.counts.kind != chosen.sized.counts.kind
             {
                 let name = format!("{name}, {}", planes(sized.planes));
-                others.push(known.beside(name, &chosen.job, &sized, reason(terms.minimize)));
+                let other = known.beside(name, &chosen.job, &sized, reason(terms.minimize));
+                others.push(Alternative { family: Some(sized.counts.kind), ..other });
             }
         }
     }
@@ -122,6 +123,7 @@ impl Known<'_> {
         let chosen = self.chosen;
         Alternative {
             name,
+            family: None,
             network_capex_change: sized.solution.capex - chosen.solution.capex,
             capex_change: cost.capex - self.cost.capex,
             step_ratio: if chosen.time.get() > 0.0 { sized.time / chosen.time } else { 1.0 },

@@ -7,7 +7,7 @@ use super::phases::PhaseReport;
 use super::racks::RackReport;
 use super::verify::RoutingReport;
 use crate::cost::{BillLine, Cost};
-use crate::fabric::{Blueprint, Counts};
+use crate::fabric::{Blueprint, Counts, FabricKind};
 use crate::hardware::{Month, Nic, Node};
 use crate::memory::Memory;
 use crate::parallel::Layout;
@@ -315,6 +315,8 @@ pub struct Priority {
 pub struct Alternative {
     /// What differs, in words.
     pub name: String,
+    /// Its family of fabrics, where that is what differs.
+    pub family: Option<FabricKind>,
     /// Network cost against the plan's; negative where cheaper.
     pub network_capex_change: Usd,
     /// Capex of the cluster against the plan's.

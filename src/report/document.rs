@@ -15,6 +15,18 @@ pub(super) struct Document {
     pub(super) sheet: Table,
 }
 
+/// At which level of detail a section is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Rank {
+    /// It is the summary, or belongs to it.
+    Summary,
+    /// Always, but not in a summary.
+    #[default]
+    Usual,
+    /// It is long: this sentence stands for it unless all is asked for.
+    Long(String),
+}
+
 /// A part of a report under one heading.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Section {
@@ -24,6 +36,8 @@ pub(super) struct Section {
     pub(super) lead: String,
     /// What stands under it.
     pub(super) parts: Vec<Part>,
+    /// When it is shown.
+    pub(super) rank: Rank,
 }
 
 /// Something under a heading.
@@ -63,7 +77,22 @@ pub(super) enum Part {
 impl Section {
     /// A section that is still empty.
     pub(super) fn new(heading: &'static str, lead: impl Into<String>) -> Self {
-        Self { heading, lead: lead.into(), parts: Vec::new() }
+        Self { heading, lead: lead.into(), parts: Vec::new(), rank: Rank::Usual }
+    }
+
+    /// Makes it part of the summary.
+    pub(super) fn summary(self) -> Self {
+        Self { rank: Rank::Summary, ..self }
+    }
+
+    /// Makes it long: unless all is asked for, that sentence stands for it.
+    pub(super) fn long(self, brief: impl Into<String>) -> Self {
+        Self { rank: Rank::Long(brief.into()), ..self }
+    }
+
+    /// Its name as it is typed: `what-would-change-it`; empty for an opening.
+    pub(super) fn name(&self) -> String {
+        self.heading.to_lowercase().replace(' ', "-")
     }
 
     /// Adds a sentence.

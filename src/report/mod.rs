@@ -21,7 +21,7 @@ mod warning;
 mod words;
 mod worth;
 
-pub use format::{Format, Look};
+pub use format::{Detail, Format, Look};
 pub use sheet::{
     CheckSheet, DomainSheet, ExplainSheet, FabricSheet, LayoutSheet, Preset, StepSheet,
     TrafficSheet,

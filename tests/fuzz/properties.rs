@@ -2,7 +2,7 @@
 //! `tests/fuzz_corpus.rs`, which needs no nightly Rust. A property that fails panics.
 
 use planner::gate::{Gate, Origin, Rule, Severity, check};
-use planner::report::{self, CheckSheet, Format, Look};
+use planner::report::{self, CheckSheet, Detail, Format, Look};
 use planner::results;
 use planner::spec::{self, Problems, Source};
 use planner::sweep::{Axis, Part, Shard, merge};
@@ -98,7 +98,7 @@ pub(crate) fn rule(bytes: &[u8]) {
 
 /// A result or a part of a sweep: a result is the same as itself, a sweep is written as it was read.
 pub(crate) fn result(bytes: &[u8]) {
-    let json = Look { format: Format::Json, colour: false };
+    let json = Look { format: Format::Json, colour: false, detail: Detail::Usual };
     match results::read(bytes) {
         Ok(snapshot) => {
             let rule = Rule::parse("capex>+0%").expect("it is a rule");

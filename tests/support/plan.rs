@@ -83,6 +83,7 @@ pub(crate) fn plan() -> Plan {
         }],
         alternatives: vec![Alternative {
             name: "minimize = \"capex\"".into(),
+            family: None,
             network_capex_change: Usd::of(-2_100_000.0),
             capex_change: Usd::of(2e6),
             usd_per_token_ratio: Some(1.01),

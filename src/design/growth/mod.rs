@@ -52,6 +52,7 @@ pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
     };
     let known = pace(choice, joint);
     let beside = |choice: &Choice<'_, '_>, other: &Joint| Alternative {
+        family: None,
         name: choice.words(),
         network_capex_change: other.grown.paid - joint.grown.paid,
         capex_change: other.paid - joint.paid,

@@ -49,6 +49,7 @@ pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
     let (choice, joint) = (&solved.choice, &solved.joint);
     let pace = joint.pace(choice);
     let beside = |choice: &Choice<'_, '_>, other: &Joint| Alternative {
+        family: None,
         name: choice.words(),
         network_capex_change: other.solution.capex - joint.solution.capex,
         capex_change: other.capex - joint.capex,

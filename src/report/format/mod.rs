@@ -2,9 +2,12 @@
 //! means.
 
 mod csv;
+mod detail;
 mod html;
 mod markdown;
 mod text;
+
+pub use detail::Detail;
 
 use super::document::Document;
 use super::words::capital;
@@ -29,15 +32,24 @@ pub enum Format {
 
 /// How a report looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Look {
+pub struct Look<'a> {
     /// The format.
     pub format: Format,
     /// Headings and warnings in colour; only tables for people have any.
     pub colour: bool,
+    /// How much is shown; programs and spreadsheets get everything, and so does a page of which no
+    /// less is asked for.
+    pub detail: Detail<'a>,
 }
 
 /// The document in a format; `json` writes it where that is wanted.
-pub(super) fn draw(document: &Document, look: Look, json: impl FnOnce() -> String) -> String {
+pub(super) fn draw(document: &Document, look: Look<'_>, json: impl FnOnce() -> String) -> String {
+    if look.detail == Detail::Names {
+        return detail::names(document);
+    }
+    let whole = look.format == Format::Html && look.detail == Detail::Usual;
+    let detail = if whole { Detail::Full } else { look.detail };
+    let document = &*detail::shown(document, detail);
     match look.format {
         Format::Table => text::draw(document, look.colour, text::WIDTH),
         Format::Narrow(columns) => text::draw(document, look.colour, columns.into()),

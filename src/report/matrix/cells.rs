@@ -32,14 +32,14 @@ struct Entry {
 
 /// What two GPUs send to each other, both ways.
 #[must_use]
-pub fn pair(name: &str, matrix: &Matrix, from: Rank, to: Rank, look: Look) -> String {
+pub fn pair(name: &str, matrix: &Matrix, from: Rank, to: Rank, look: Look<'_>) -> String {
     let cells = [(from, to), (to, from)].map(|(i, j)| (i, j, matrix.pair(i, j)));
     cells_report("planner/traffic-pair/1", name, matrix, &cells, look)
 }
 
 /// All that one GPU sends, by target.
 #[must_use]
-pub fn row(name: &str, matrix: &Matrix, from: Rank, look: Look) -> String {
+pub fn row(name: &str, matrix: &Matrix, from: Rank, look: Look<'_>) -> String {
     let cells: Vec<(Rank, Rank, ByKind)> =
         matrix.row(from).into_iter().map(|(to, bytes)| (from, to, bytes)).collect();
     cells_report("planner/traffic-gpu/1", name, matrix, &cells, look)
@@ -50,7 +50,7 @@ fn cells_report(
     name: &str,
     matrix: &Matrix,
     cells: &[(Rank, Rank, ByKind)],
-    look: Look,
+    look: Look<'_>,
 ) -> String {
     let placement = matrix.placed().placement();
     let place = |from, to| placement.locality(from, to).name();

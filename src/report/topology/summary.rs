@@ -36,8 +36,8 @@ pub struct TopologySheet<'a> {
 /// The summary in the wanted format, with a line break at its end. Its JSON is what is left after
 /// the failures; without any it is the graph itself, which is what programs read.
 #[must_use]
-pub fn summary(sheet: &TopologySheet<'_>, look: Look) -> String {
-    let mut sections = vec![graph(sheet), loads(sheet)];
+pub fn summary(sheet: &TopologySheet<'_>, look: Look<'_>) -> String {
+    let mut sections = vec![graph(sheet).summary(), loads(sheet)];
     sections.extend(sheet.routing.map(view::routing::section));
     sections.extend(sheet.failures.as_ref().map(failures::aftermath));
     sections.push(failures::year(sheet.reliability));

@@ -5,7 +5,7 @@ use super::super::format::{Format, Look, draw};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number, warning, worth};
 use super::page::{PageSheet, page};
-use super::{bill, cluster, fabric, growth, parts, routing, step, traffic, workloads};
+use super::{bill, cluster, fabric, growth, parts, routing, step, summary, traffic, workloads};
 use crate::design::{
     Exchange, GrowthReport, Plan, PriceBand, Priority, RackReport, SolverReport, SolverStatus, Turn,
 };
@@ -14,7 +14,7 @@ use crate::scenario::Assumption;
 /// The plan in the wanted format, with a line break at its end. As a page it lacks what other
 /// results would add: the comparison and the heat map of [`super::page::page`].
 #[must_use]
-pub fn design(plan: &Plan, look: Look) -> String {
+pub fn design(plan: &Plan, look: Look<'_>) -> String {
     if look.format == Format::Html {
         return page(&PageSheet::of(plan), look);
     }
@@ -34,7 +34,8 @@ fn document(plan: &Plan) -> Document {
 /// The sections of a cluster whose workloads have parts of it to themselves.
 fn in_parts(plan: &Plan) -> Vec<Section> {
     let gpus = plan.parts.iter().map(|part| part.plan.nodes.gpus).sum();
-    let mut sections = vec![parts::opening(plan).line(solver(&plan.solver))];
+    let proof = Section::new("PROOF", solver(&plan.solver));
+    let mut sections = vec![summary::section(plan), proof];
     sections.extend(parts::sections(plan));
     sections.extend([
         bill::bill(&plan.bill, &plan.cost, gpus),
@@ -49,7 +50,8 @@ fn in_parts(plan: &Plan) -> Vec<Section> {
 
 /// The sections of a cluster that grows in stages.
 fn in_stages(plan: &Plan, growth: &GrowthReport) -> Vec<Section> {
-    let mut sections = vec![growth::opening(plan, growth).line(solver(&plan.solver))];
+    let proof = Section::new("PROOF", solver(&plan.solver));
+    let mut sections = vec![summary::section(plan), proof];
     sections.extend(growth::sections(growth));
     sections.extend([
         bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus).line(growth::PAID),
@@ -63,7 +65,7 @@ fn in_stages(plan: &Plan, growth: &GrowthReport) -> Vec<Section> {
 /// The sections of a cluster that all workloads share.
 fn whole(plan: &Plan) -> Vec<Section> {
     vec![
-        opening(plan),
+        summary::section(plan),
         reach(plan, inside(fabric::section(&plan.fabric), plan)).line(solver(&plan.solver)),
         priorities(&plan.priorities),
         cluster::layout(&plan.layout, plan.step.micro_batches),
@@ -91,24 +93,6 @@ fn inside(section: Section, plan: &Plan) -> Section {
         Some(inside) => section.line(format!("HB domains: {}", cluster::inside(&inside))),
         None => section,
     }
-}
-
-/// What a reader takes away who reads no further.
-fn opening(plan: &Plan) -> Section {
-    let cost = &plan.cost;
-    let mut line = format!(
-        "network {} of cluster {}, step {}",
-        number::money(cost.network_capex),
-        number::money(cost.capex),
-        number::time(plan.step.time.total()),
-    );
-    if let Some(days) = cost.training_days {
-        line.push_str(&format!(", run {days:.1} days"));
-    }
-    if let Some(usd) = cost.usd_per_million_tokens {
-        line.push_str(&format!(", {} per million tokens", number::money(usd)));
-    }
-    Section::new("", "").line(cluster::machines(&plan.nodes)).line(line)
 }
 
 /// The step against the reference, in a sentence.
@@ -279,13 +263,21 @@ pub(super) fn firmness(bands: &[PriceBand]) -> Section {
     Section::new("HOW FIRM", lead).table(table)
 }
 
+/// As many assumptions are listed wherever they stand.
+const FEW: usize = 4;
+
 /// What was taken for granted, as a list of topics and sentences.
 pub(super) fn assumptions(assumptions: &[Assumption]) -> Section {
     let mut table = Table::new(vec![Column::words("", "topic"), Column::words("", "text")]);
     for assumption in assumptions {
         table.row(vec![Cell::words(&assumption.topic), Cell::words(&assumption.text)]);
     }
-    Section::new("ASSUMPTIONS", "").table(table)
+    let brief = format!(
+        "{} taken for granted: `-v` lists them",
+        number::counted(assumptions.len() as u64, "thing is", "things are")
+    );
+    let section = Section::new("ASSUMPTIONS", "").table(table);
+    if assumptions.len() > FEW { section.long(brief) } else { section }
 }
 
 /// What a reader has to know before trusting the design.

@@ -12,7 +12,7 @@ use crate::units::Amount;
 
 /// Every number that can be explained, with its value; as JSON each in full.
 #[must_use]
-pub fn quantities(sheet: &ExplainSheet<'_>, look: Look) -> String {
+pub fn quantities(sheet: &ExplainSheet<'_>, look: Look<'_>) -> String {
     let mut table = Table::new(vec![
         Column::words("quantity", "quantity"),
         Column::numbers("value", "value"),
@@ -42,7 +42,7 @@ pub fn quantities(sheet: &ExplainSheet<'_>, look: Look) -> String {
 
 /// How each of the sheet's numbers came about, in the wanted format.
 #[must_use]
-pub fn explain(sheet: &ExplainSheet<'_>, look: Look) -> String {
+pub fn explain(sheet: &ExplainSheet<'_>, look: Look<'_>) -> String {
     let sections = sheet.explanations.iter().flat_map(|of| sections(of, sheet.presets)).collect();
     let mut table = inputs_table();
     for of in sheet.explanations {

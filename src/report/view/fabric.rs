@@ -13,7 +13,7 @@ use crate::units::Usd;
 
 /// The sheet in the wanted format, with a line break at its end.
 #[must_use]
-pub fn fabric(sheet: &FabricSheet<'_>, look: Look) -> String {
+pub fn fabric(sheet: &FabricSheet<'_>, look: Look<'_>) -> String {
     let counts = sheet.counts;
     let mut all = section(counts);
     for domains in sheet.domains {

@@ -13,7 +13,7 @@ use crate::units::{Seconds, Usd};
 
 /// The frontier in the wanted format, with a line break at its end.
 #[must_use]
-pub fn frontier(frontier: &Frontier, look: Look) -> String {
+pub fn frontier(frontier: &Frontier, look: Look<'_>) -> String {
     draw(&document(frontier), look, || json::frontier(frontier))
 }
 

@@ -17,6 +17,7 @@ pub(super) mod presets;
 pub(super) mod routing;
 pub(super) mod search;
 pub(super) mod step;
+mod summary;
 pub(super) mod sweep;
 pub(super) mod technique;
 pub(super) mod traffic;

@@ -9,7 +9,7 @@ use super::super::table::{Cell, Column, Table};
 
 /// All of them as a list, in the wanted format, with a line break at its end.
 #[must_use]
-pub fn presets(presets: &[Preset], look: Look) -> String {
+pub fn presets(presets: &[Preset], look: Look<'_>) -> String {
     let mut table = Table::new(vec![
         Column::words("kind", "kind"),
         Column::words("name", "name"),
@@ -37,7 +37,7 @@ pub fn presets(presets: &[Preset], look: Look) -> String {
 
 /// Those of one name with their text, in the wanted format, with a line break at its end.
 #[must_use]
-pub fn preset(presets: &[Preset], look: Look) -> String {
+pub fn preset(presets: &[Preset], look: Look<'_>) -> String {
     if look.format == Format::Json {
         return json::presets(presets, true);
     }

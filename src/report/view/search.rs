@@ -11,7 +11,7 @@ use crate::search::{Breadth, By, Layouts, Ranked};
 
 /// The ranking in the wanted format, with a line break at its end.
 #[must_use]
-pub fn search(sheet: &LayoutSheet<'_>, look: Look) -> String {
+pub fn search(sheet: &LayoutSheet<'_>, look: Look<'_>) -> String {
     let found = sheet.found;
     let mut sections = vec![
         Section::new("", "").line(machines(sheet)).line(space(sheet)),

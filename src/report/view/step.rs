@@ -13,13 +13,14 @@ use crate::units::Seconds;
 
 /// The step in the wanted format, with a line break at its end.
 #[must_use]
-pub fn step(sheet: &StepSheet<'_>, look: Look) -> String {
+pub fn step(sheet: &StepSheet<'_>, look: Look<'_>) -> String {
     let mut sections = vec![
-        Section::new("", "").line(cluster::machines(sheet.nodes)),
+        Section::new("", "").line(cluster::machines(sheet.nodes)).summary(),
         cluster::layout(sheet.layout, sheet.step.micro_batches),
         section(sheet.step, sheet.nodes)
             .pictures([pictures::step(&sheet.step.time)])
-            .table(times(&sheet.step.time)),
+            .table(times(&sheet.step.time))
+            .summary(),
         overlap::section(sheet.layout, sheet.framework, &sheet.step.time),
         phases(sheet.phases, sheet.step),
         cluster::memory(sheet.memory, sheet.memory_capacity)

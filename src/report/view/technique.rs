@@ -16,7 +16,7 @@ use crate::workload::Technique;
 
 /// The study in the wanted format, with a line break at its end.
 #[must_use]
-pub fn techniques(study: &Study, look: Look) -> String {
+pub fn techniques(study: &Study, look: Look<'_>) -> String {
     draw(&document(study), look, || json::techniques(study))
 }
 

@@ -17,13 +17,14 @@ const LONGEST_BAR: f64 = 32.0;
 
 /// The traffic in the wanted format, with a line break at its end.
 #[must_use]
-pub fn traffic(sheet: &TrafficSheet<'_>, look: Look) -> String {
+pub fn traffic(sheet: &TrafficSheet<'_>, look: Look<'_>) -> String {
     let drawn = sheet.matrix.filter(|_| look.format == Format::Html);
     let mut sections = vec![
-        Section::new("", "").line(cluster::machines(sheet.nodes)),
+        Section::new("", "").line(cluster::machines(sheet.nodes)).summary(),
         cluster::layout(sheet.layout, sheet.micro_batches),
         section(sheet.summary)
-            .pictures(drawn.map_or_else(Vec::new, matrix::pictures).into_iter().map(Some)),
+            .pictures(drawn.map_or_else(Vec::new, matrix::pictures).into_iter().map(Some))
+            .summary(),
         volumes(sheet.distribution),
     ];
     if !sheet.notes.is_empty() {

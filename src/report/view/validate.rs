@@ -10,7 +10,7 @@ use crate::validate::{SetResult, Statistics, page};
 /// The errors of all sets in the wanted format, with a line break at its end; markdown is the
 /// whole page with every row.
 #[must_use]
-pub fn validation(sets: &[SetResult], look: Look) -> String {
+pub fn validation(sets: &[SetResult], look: Look<'_>) -> String {
     if look.format == Format::Markdown {
         return page(sets);
     }

@@ -19,7 +19,7 @@ const BESIDE: usize = 3;
 
 /// The comparison in the wanted format, with a line break at its end.
 #[must_use]
-pub fn compare(comparison: &Comparison, look: Look) -> String {
+pub fn compare(comparison: &Comparison, look: Look<'_>) -> String {
     let page = look.format == Format::Html;
     let mut document = document(comparison, page);
     if page && comparison.attribution.is_some() {
@@ -47,7 +47,7 @@ pub(super) fn one(comparison: &Comparison) -> Vec<Section> {
     let mut sections = vec![tables.fold(heading, Section::table)];
     if let Some(attribution) = &comparison.attribution {
         sections.push(origin(attribution));
-        let advice = Section::new("READ THIS", attribution.to_string());
+        let advice = Section::new("READ THIS", attribution.to_string()).summary();
         sections.push(match verdict_of(comparison) {
             Some(verdict) => advice.line(verdict),
             None => advice,
@@ -106,7 +106,7 @@ fn verdict(what: &str, contender: &Contender, steps: &str) -> String {
 }
 
 /// A relative change of a length in words.
-fn longer(change: f64) -> String {
+pub(super) fn longer(change: f64) -> String {
     let size = number::percent(change.abs());
     match number::percent_change(change).as_str() {
         "0.0 %" => "as long".to_owned(),

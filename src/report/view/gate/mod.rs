@@ -34,7 +34,7 @@ const HEADLINES: [&str; 15] = [
 
 /// The check in the wanted format, with a line break at its end.
 #[must_use]
-pub fn check(sheet: &CheckSheet<'_>, look: Look) -> String {
+pub fn check(sheet: &CheckSheet<'_>, look: Look<'_>) -> String {
     draw(&document(sheet), look, || json::check(sheet))
 }
 
@@ -50,11 +50,12 @@ fn document(sheet: &CheckSheet<'_>) -> Document {
             opening = opening.line(unpriced(report));
         }
         if report.verdict > Verdict::Pass {
-            sections.extend([rules(report), guarded(report)]);
+            sections.extend([rules(report), guarded(report)].map(Section::summary));
         }
-        sections.insert(0, opening);
+        sections.insert(0, opening.summary());
     } else {
-        sections.extend([opening(report), rules(report), guarded(report)]);
+        let verdict = [opening(report), rules(report), guarded(report)];
+        sections.extend(verdict.map(Section::summary));
         sections.extend([moved(report), why(report), bill(report)]);
     }
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());

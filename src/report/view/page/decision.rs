@@ -9,7 +9,7 @@ use crate::design::Plan;
 
 /// What to build, what it costs, what it gives, how it compares, and how firm all that is.
 pub(super) fn section(plan: &Plan, comparison: Option<&Comparison>) -> Section {
-    let mut section = Section::new("DECISION", "").line(build(plan)).line(pay(plan));
+    let mut section = Section::new("DECISION", "").summary().line(build(plan)).line(pay(plan));
     section = section.line(get(plan));
     let verdicts =
         [compare::verdict_of_clos, compare::verdict_of].map(|of| comparison.and_then(of));

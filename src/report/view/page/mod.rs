@@ -43,7 +43,7 @@ impl<'a> PageSheet<'a> {
 
 /// The page in the wanted format, with a line break at its end; its JSON is the design's.
 #[must_use]
-pub fn page(sheet: &PageSheet<'_>, look: Look) -> String {
+pub fn page(sheet: &PageSheet<'_>, look: Look<'_>) -> String {
     draw(&document(sheet), look, || json::design(sheet.plan))
 }
 

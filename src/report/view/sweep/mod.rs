@@ -15,12 +15,12 @@ const FRONT: &str = "*";
 
 /// The sweep in the wanted format, with a line break at its end.
 #[must_use]
-pub fn sweep(sweep: &Sweep, look: Look) -> String {
+pub fn sweep(sweep: &Sweep, look: Look<'_>) -> String {
     draw(&document(sweep), look, || json::sweep(sweep))
 }
 
 fn document(sweep: &Sweep) -> Document {
-    let mut sections = vec![points(sweep), plot::section(sweep), impossible(sweep)];
+    let mut sections = vec![points(sweep).summary(), plot::section(sweep), impossible(sweep)];
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
     Document { title: title(sweep), sections, sheet: sheet(sweep) }
 }

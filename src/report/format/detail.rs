@@ -1,0 +1,111 @@
+//! How much of a document is drawn: its summary, all but what is long, everything, or the sections
+//! that were asked for. It changes no section but one that is long.
+
+use std::borrow::Cow;
+
+use super::super::document::{Document, Rank, Section};
+
+/// How much of a report is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail<'a> {
+    /// The summary alone; all that is usual of a report that has none.
+    Summary,
+    /// All but what is long, of which a sentence says how to see it.
+    #[default]
+    Usual,
+    /// Everything.
+    Full,
+    /// The sections of these names, whole.
+    Sections(&'a [String]),
+    /// Nothing but the names of the sections, one a line.
+    Names,
+}
+
+/// What is drawn of a document.
+pub(super) fn shown<'a>(document: &'a Document, detail: Detail<'_>) -> Cow<'a, Document> {
+    let some = |sections: Vec<Section>| {
+        Cow::Owned(Document {
+            title: document.title.clone(),
+            sections,
+            sheet: document.sheet.clone(),
+        })
+    };
+    let chosen = |of: &dyn Fn(&Section) -> bool| -> Vec<Section> {
+        document.sections.iter().filter(|section| of(section)).cloned().collect()
+    };
+    let usual = || some(document.sections.iter().cloned().map(brief).collect());
+    match detail {
+        Detail::Full | Detail::Names => Cow::Borrowed(document),
+        Detail::Usual => usual(),
+        Detail::Sections(names) => some(chosen(&|of| names.iter().any(|name| is(of, name)))),
+        Detail::Summary => match chosen(&|of| of.rank == Rank::Summary) {
+            none if none.is_empty() => usual(),
+            summary => some(summary),
+        },
+    }
+}
+
+/// Names of the sections, each once, one a line.
+pub(super) fn names(document: &Document) -> String {
+    let mut known: Vec<String> = Vec::new();
+    for name in document.sections.iter().map(Section::name).filter(|name| !name.is_empty()) {
+        if !known.contains(&name) {
+            known.push(name);
+        }
+    }
+    known.iter().map(|name| format!("{name}\n")).collect()
+}
+
+/// Whether a section is meant by a name as somebody typed it.
+fn is(section: &Section, name: &str) -> bool {
+    !section.heading.is_empty() && section.name() == name.trim().to_lowercase().replace(' ', "-")
+}
+
+/// A section with its sentence where it is long.
+fn brief(section: Section) -> Section {
+    match section.rank {
+        Rank::Long(lead) => Section { lead, parts: Vec::new(), rank: Rank::Usual, ..section },
+        _ => section,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::document::{Document, Section};
+    use super::{Detail, names, shown};
+
+    fn document() -> Document {
+        let sections = vec![
+            Section::new("", "").line("opening"),
+            Section::new("SUMMARY", "").line("in short").summary(),
+            Section::new("BILL", "").line("lines"),
+            Section::new("WHAT WOULD CHANGE IT", "").line("others"),
+            Section::new("ASSUMPTIONS", "").line("many").long("see -v"),
+        ];
+        Document { sections, ..Document::default() }
+    }
+
+    #[test]
+    fn each_level_shows_what_it_says() {
+        let document = document();
+        let headings = |detail| -> Vec<&str> {
+            shown(&document, detail).sections.iter().map(|of| of.heading).collect()
+        };
+        let all = ["", "SUMMARY", "BILL", "WHAT WOULD CHANGE IT", "ASSUMPTIONS"];
+        assert_eq!(headings(Detail::Summary), ["SUMMARY"]);
+        assert_eq!(headings(Detail::Usual), all);
+        assert_eq!(headings(Detail::Full), all);
+        let typed = ["What would change it".to_owned(), "bill".to_owned(), String::new()];
+        assert_eq!(headings(Detail::Sections(&typed)), ["BILL", "WHAT WOULD CHANGE IT"]);
+        let lead = |detail| shown(&document, detail).sections[4].lead.clone();
+        assert_eq!((lead(Detail::Usual), lead(Detail::Full)), ("see -v".into(), String::new()));
+        assert_eq!(names(&document), "summary\nbill\nwhat-would-change-it\nassumptions\n");
+    }
+
+    #[test]
+    fn a_report_without_a_summary_is_shown_as_usual() {
+        let mut document = document();
+        document.sections.remove(1);
+        assert_eq!(shown(&document, Detail::Summary), shown(&document, Detail::Usual));
+    }
+}

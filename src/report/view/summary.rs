@@ -1,0 +1,198 @@
+//! What a reader takes away who reads no further: what is built and bought, what it costs, how fast
+//! it is, how firm that is, what it saves, and what warns. At most twelve lines of text.
+
+use super::super::document::Section;
+use super::super::number;
+use super::super::table::{Cell, Column, Table};
+use super::super::warning;
+use super::{bill, cluster, compare, step};
+use crate::cost::BillLine;
+use crate::design::{Alternative, GrowthReport, Plan, PriceBand, SolverStatus};
+use crate::fabric::FabricKind;
+use crate::units::Usd;
+
+/// Most parts of the bill that are named.
+const MOST_PARTS: usize = 5;
+
+/// The summary of a design, also of one in parts or stages.
+pub(super) fn section(plan: &Plan) -> Section {
+    let mut table = Table::new(vec![Column::words("", "what"), Column::words("", "text")]);
+    let mut say = |what: &str, text: String| {
+        if !text.is_empty() {
+            table.row(vec![Cell::words(what), Cell::words(text)]);
+        }
+    };
+    say("build", build(plan));
+    say("buy", buy(&plan.bill));
+    say("cost", cost(plan));
+    say("speed", speed(plan));
+    say("firm", firm(plan));
+    say("saves", saves(plan));
+    say("warns", warns(plan));
+    Section::new("SUMMARY", "").table(table).summary()
+}
+
+/// `256 GPUs in 32 x dgx-h100 (HB domains of 8), NIC ndr-400g, 2 planes: clos`.
+fn build(plan: &Plan) -> String {
+    let one = |plan: &Plan| format!("{}: {}", cluster::machines(&plan.nodes), plan.fabric.kind);
+    match (&plan.growth, plan.parts.len()) {
+        (Some(growth), _) => {
+            let stages = number::counted(growth.stages.len() as u64, "stage", "stages");
+            format!("in {stages}, at last {}", one(plan))
+        }
+        (None, 0) => one(plan),
+        (None, parts) => {
+            let gpus: u32 = plan.parts.iter().map(|part| part.plan.nodes.gpus).sum();
+            format!(
+                "{} in {}, one for each workload",
+                number::counted(gpus, "GPU", "GPUs"),
+                number::counted(parts as u64, "part", "parts")
+            )
+        }
+    }
+}
+
+/// The pieces that are bought, those that cost most first.
+fn buy(lines: &[BillLine]) -> String {
+    let mut bought: Vec<&BillLine> = lines.iter().filter(|line| line.bought() > 0).collect();
+    bought.sort_by(|a, b| b.total.total_cmp(&a.total));
+    let named = bought.iter().take(MOST_PARTS);
+    let mut named: Vec<String> =
+        named.map(|line| format!("{} {}", number::count(line.bought()), line.part)).collect();
+    match bought.len().saturating_sub(MOST_PARTS) {
+        0 => {}
+        more => named.push(format!("and {more} more parts on the bill")),
+    }
+    if named.is_empty() { "nothing: all is in stock".to_owned() } else { named.join(", ") }
+}
+
+/// Capital, network, ownership, tokens and power.
+fn cost(plan: &Plan) -> String {
+    let cost = &plan.cost;
+    let mut text = format!(
+        "{} to buy, network {} of it; {} with electricity over the years{}",
+        number::money(cost.capex),
+        number::money(cost.network_capex),
+        number::money(cost.tco),
+        bill::todays(cost)
+    );
+    if let Some(usd) = cost.usd_per_million_tokens {
+        text.push_str(&format!("; {} per million tokens", number::money(usd)));
+    }
+    text + &format!("; draws {}", number::power(cost.power))
+}
+
+/// The step, the run and what failures leave of it; of parts, the longest step.
+fn speed(plan: &Plan) -> String {
+    let one = |plan: &Plan| {
+        let mut text = format!(
+            "step {} ({}), MFU {}",
+            number::time(plan.step.time.total()),
+            step::band(&plan.step, &plan.nodes),
+            number::percent(plan.step.mfu)
+        );
+        if let Some(days) = plan.cost.training_days {
+            text.push_str(&format!(", run {days:.1} days"));
+        }
+        text + &format!(", goodput {}", number::percent(plan.goodput))
+    };
+    let slowest = plan
+        .parts
+        .iter()
+        .max_by(|a, b| a.plan.step.time.total().total_cmp(&b.plan.step.time.total()));
+    match slowest {
+        Some(part) => format!("longest of the parts, {}: {}", part.name, one(&part.plan)),
+        None => one(plan),
+    }
+}
+
+/// Whether something better may exist, what comes next, and what the prices may do.
+fn firm(plan: &Plan) -> String {
+    let solver = &plan.solver;
+    let among = number::counted(solver.candidates, "candidate", "candidates");
+    let proof = match solver.status {
+        SolverStatus::Optimal => format!("proven optimal among {among}"),
+        SolverStatus::GapLimit => {
+            format!("within {} of the best of {among}, as asked", number::percent(solver.gap))
+        }
+        SolverStatus::NodeLimit => {
+            format!("not proven: up to {:.3} % better may exist", solver.gap * 100.0)
+        }
+    };
+    let near = plan.alternatives.iter().min_by(|a, b| size(a).total_cmp(&size(b)));
+    let next = near.map_or_else(String::new, |other| {
+        format!("; nearest other: {}, {}", other.name, number::money_change(other.capex_change))
+    });
+    let prices = tightest(&plan.price_bands).map_or_else(String::new, |text| format!("; {text}"));
+    format!("{proof}{next}{prices}")
+}
+
+fn size(of: &Alternative) -> f64 {
+    of.capex_change.get().abs()
+}
+
+/// The price that has the shortest way to another design.
+fn tightest(bands: &[PriceBand]) -> Option<String> {
+    let turns = bands.iter().flat_map(|band| {
+        let ends = [&band.below, &band.above].into_iter().flatten();
+        ends.map(move |turn| (turn.price / band.price - 1.0, band, turn))
+    });
+    let (change, band, turn) = turns.min_by(|a, b| a.0.abs().total_cmp(&b.0.abs()))?;
+    Some(format!(
+        "{} at {} ({}) would choose {}",
+        band.part,
+        number::money(turn.price),
+        number::percent_change(change),
+        turn.to
+    ))
+}
+
+/// What it saves against a full-bisection Clos of the same machines, or against stages that are
+/// planned otherwise.
+fn saves(plan: &Plan) -> String {
+    if let Some(growth) = &plan.growth {
+        return of_stages(growth);
+    }
+    let clos = plan.alternatives.iter().find(|of| of.family == Some(FabricKind::Clos));
+    match clos {
+        Some(clos) => {
+            let less = |saved: Usd| match saved >= Usd::ZERO {
+                true => format!("{} of network", number::money(saved)),
+                false => format!("nothing, it costs {} more,", number::money(Usd::ZERO - saved)),
+            };
+            format!(
+                "{} against {}, whose step takes {}",
+                less(clos.network_capex_change),
+                clos.name,
+                compare::longer(clos.step_ratio - 1.0)
+            )
+        }
+        None if plan.parts.is_empty() && plan.fabric.kind == FabricKind::Clos => {
+            "nothing against a Clos of these machines: it is one; `planner compare` has baselines"
+                .to_owned()
+        }
+        None => "`planner compare` holds it against baselines".to_owned(),
+    }
+}
+
+fn of_stages(growth: &GrowthReport) -> String {
+    let against = |value: Option<Usd>, what: &str| {
+        let more = value? - growth.present_value;
+        Some(format!("{} against {what}", number::money_change(more)))
+    };
+    let all = [
+        against(growth.one_by_one, "stages planned one by one"),
+        against(growth.at_once, "all bought at the start"),
+    ];
+    let all: Vec<String> = all.into_iter().flatten().collect();
+    if all.is_empty() { all.concat() } else { format!("{} in today's money", all.join(", ")) }
+}
+
+/// The codes of the warnings; what each means stands under WARNINGS.
+fn warns(plan: &Plan) -> String {
+    let codes: Vec<&str> = plan.warnings.iter().map(warning::code).collect();
+    match codes.is_empty() {
+        true => "nothing".to_owned(),
+        false => format!("{}: `--section warnings` says what to do", codes.join(", ")),
+    }
+}
