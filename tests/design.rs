@@ -2,14 +2,14 @@
 //! model that a plain search finds is cheaper.
 
 use planner::cost::{Role, optic_price, switch_price};
-use planner::design::{Extent, Infeasible, Move, Plan, Warning, design};
+use planner::design::{Infeasible, Move, Plan, Warning, design};
 use planner::fabric::{FabricKind, Request, Split, SwitchChoice, tree};
 use planner::scenario::{FabricChoice, Scenario};
 use planner::search::NoLayout;
 use planner::spec::{Override, presets, read};
 use planner::step::Step;
 use planner::timing::{Cuts, Network, step_time, step_time_with};
-use planner::units::{Seconds, Usd};
+use planner::units::{Amount, Seconds, Usd};
 use planner::workload::Dispatcher;
 
 const READY: [&str; 5] = [
@@ -110,9 +110,9 @@ fn clash(name: &str, change: &str) -> (String, f64) {
     let Infeasible::Clash(moves) = &reason else { panic!("{reason}") };
     let [Move { limit, needs, .. }] = &moves[..] else { panic!("{reason}") };
     let needs = match needs {
-        Extent::Money(usd) => usd.get(),
-        Extent::Power(watts) => watts.get(),
-        Extent::Time(time) => time.get(),
+        Amount::Money(usd) => usd.get(),
+        Amount::Power(watts) => watts.get(),
+        Amount::Time(time) => time.get(),
         other => panic!("{other:?}"),
     };
     (limit.clone(), needs)
@@ -129,12 +129,12 @@ fn limits_that_clash_with_each_other_are_both_named() {
     let Infeasible::Clash(moves) = &reason else { panic!("{reason}") };
     let limits: Vec<&str> = moves.iter().map(|of| of.limit.as_str()).collect();
     assert_eq!(limits, ["limits.budget", "limits.across_rails"], "{reason}");
-    let Extent::Money(needs) = moves[0].needs else { panic!("{reason}") };
+    let Amount::Money(needs) = moves[0].needs else { panic!("{reason}") };
     let enough = format!("limits.budget=\"${:.0}\"", needs.get().ceil());
     assert!(design(&scenario(name, &[&enough, tight[1]])).is_ok(), "{reason}");
     let short = format!("limits.budget=\"${:.0}\"", needs.get() - 2.0);
     assert!(design(&scenario(name, &[&short, tight[1]])).is_err(), "{reason}");
-    let Extent::Share(across) = moves[1].needs else { panic!("{reason}") };
+    let Amount::Share(across) = moves[1].needs else { panic!("{reason}") };
     let enough = format!("limits.across_rails={across}");
     assert!(design(&scenario(name, &[tight[0], &enough])).is_ok(), "{reason}");
 }

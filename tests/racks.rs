@@ -1,9 +1,10 @@
 //! Racks as a limit: what is counted, what is refused and by how much, and that room never costs.
 
 use planner::cost::Role;
-use planner::design::{Extent, Infeasible, Move, Plan, design};
+use planner::design::{Infeasible, Move, Plan, design};
 use planner::scenario::Scenario;
 use planner::spec::{Override, presets, read};
+use planner::units::Amount;
 
 fn scenario(changes: &[&str]) -> Scenario {
     let source = presets::ready("llama3-405b-h100-16384").expect("the spec ships");
@@ -21,11 +22,11 @@ fn plan(changes: &[&str]) -> Plan {
 
 /// The one limit that fails, with what would do.
 #[track_caller]
-fn needs(changes: &[&str], key: &str) -> Extent {
+fn needs(changes: &[&str], key: &str) -> Amount {
     match sized(changes) {
         Err(Infeasible::Clash(moves)) => {
             let of = moves.iter().find(|of: &&Move| of.limit == key);
-            of.unwrap_or_else(|| panic!("{key} is not among {moves:?}")).needs
+            of.unwrap_or_else(|| panic!("{key} is not among {moves:?}")).needs.clone()
         }
         other => panic!("{changes:?}: {:?}", other.map(|plan| plan.racks)),
     }
@@ -64,7 +65,8 @@ fn too_few_racks_are_refused_with_what_would_do() {
     let free = plan(&["limits.racks=100000"]);
     let cheapest = free.racks.expect("all parts state their room");
     let few = "limits.racks=400";
-    let Extent::Pieces(least) = needs(&[few], "limits.racks") else { panic!("racks are counted") };
+    let Amount::Count(least) = needs(&[few], "limits.racks") else { panic!("racks are counted") };
+    let least = u64::try_from(least).expect("few racks");
     assert!(least <= cheapest.nodes + cheapest.switches && least > cheapest.nodes, "{least}");
     let enough = format!("limits.racks={least}");
     let tight = plan(&[&enough]);
@@ -72,12 +74,12 @@ fn too_few_racks_are_refused_with_what_would_do() {
     assert!(racks.nodes + racks.switches <= least);
     assert!(tight.cost.capex >= free.cost.capex, "a tighter limit never costs less");
     let short = format!("limits.racks={}", least - 1);
-    assert_eq!(needs(&[&short], "limits.racks"), Extent::Pieces(least));
+    assert_eq!(needs(&[&short], "limits.racks"), Amount::Count(least.into()));
 }
 
 #[test]
 fn a_rack_that_feeds_no_machine_is_refused_with_what_would_do() {
-    let Extent::Power(least) = needs(&["limits.rack_power=8 kW"], "limits.rack_power") else {
+    let Amount::Power(least) = needs(&["limits.rack_power=8 kW"], "limits.rack_power") else {
         panic!("it is power")
     };
     // One machine draws 10.2 kW; nothing smaller helps.

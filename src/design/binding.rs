@@ -4,14 +4,12 @@
 use super::candidates::{Candidate, Entry, by_least, candidates};
 use super::choose::Tools;
 use super::lexicographic::chosen as chosen_of;
+use super::limit::{Limit, STEP, State};
 use super::plan::{Bound, Worth};
 use super::terms::Terms;
 use super::yard::Yard;
 use crate::scenario::{Limits, Minimize, Scenario};
 use crate::units::{Amount, Usd, Watts};
-
-/// Share by which power and slowdown are relaxed to see what they are worth.
-const STEP: f64 = 0.01;
 
 /// Every limit that binds: with a little more of it the best design is better. `known` is the least
 /// of each quantity that the scenario minimises, in its turn.
@@ -109,62 +107,16 @@ pub(super) struct Relaxation {
     pub(super) shared: bool,
 }
 
-/// Every limit that the terms state, each made looser alone; but the budget only where money is not
-/// what is minimised, as it then changes nothing.
+/// Every limit that the terms state, each made looser alone; but one on money only where money is
+/// not what is minimised, as it then changes nothing.
 pub(super) fn relaxations(terms: &Terms<'_>) -> Vec<Relaxation> {
-    let limits = terms.limits;
-    let mut all = Vec::new();
-    let mut add = |limit: &str, by: Option<Amount>, shared: bool, change: &dyn Fn(&mut Limits)| {
-        let mut changed = limits.clone();
-        change(&mut changed);
-        all.push(Relaxation { limit: limit.to_owned(), by, limits: changed, shared });
+    let state = State::of(terms);
+    let idle = |limit: &Limit| limit.is_of_money() && terms.minimize == Minimize::Capex;
+    let relaxed = |limit: Limit| {
+        let (State { limits, .. }, by) = state.looser(&limit);
+        Relaxation { limit: limit.key(), by, limits, shared: limit.is_shared() }
     };
-    let more = 1.0 + STEP;
-    if let Some(power) = limits.power {
-        let by = Some(Amount::Power(power * STEP));
-        add("limits.power", by, true, &|limits| limits.power = Some(power * more));
-    }
-    if let Some(budget) = limits.budget.filter(|_| terms.minimize != Minimize::Capex) {
-        let by = Some(Amount::Money(budget * STEP));
-        add("limits.budget", by, true, &|limits| limits.budget = Some(budget * more));
-    }
-    let share = || Some(Amount::Share(STEP));
-    if let Some(time) = limits.step_time {
-        add("limits.step_time", share(), false, &|limits| limits.step_time = Some(time * more));
-    }
-    if let Some(run) = limits.run {
-        add("limits.days", share(), false, &|limits| limits.run = Some(run * more));
-    }
-    if let Some(racks) = limits.racks {
-        add("limits.racks", Some(Amount::Count(1)), true, &|limits| limits.racks = Some(racks + 1));
-    }
-    if let Some(power) = limits.rack.power {
-        let by = Some(Amount::Power(power * STEP));
-        add("limits.rack_power", by, false, &|limits| limits.rack.power = Some(power * more));
-    }
-    if limits.bound_racks() {
-        let by = Some(Amount::Count(1));
-        add("limits.rack_units", by, false, &|limits| limits.rack.units += 1);
-    }
-    if let Some(models) = limits.models_per_rail {
-        let by = Some(Amount::Count(1));
-        add("limits.models_per_rail", by, false, &|limits| {
-            limits.models_per_rail = Some(models + 1);
-        });
-    }
-    if limits.within_rail.is_some() {
-        add("limits.within_rail", None, false, &|limits| limits.within_rail = None);
-    }
-    if limits.across_rails.is_some() {
-        add("limits.across_rails", None, false, &|limits| limits.across_rails = None);
-    }
-    for (model, supply) in &limits.supply {
-        let limit = format!("limits.supply.{model}");
-        add(&limit, Some(Amount::Count(1)), true, &|limits| {
-            limits.supply.insert(model.clone(), supply + 1);
-        });
-    }
-    all
+    state.worth().into_iter().filter(|limit| !idle(limit)).map(relaxed).collect()
 }
 
 /// What a limit made looser saves of a quantity: money, or power where that is minimised.

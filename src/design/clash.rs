@@ -24,7 +24,7 @@ pub(super) fn clash(
     tools: &Tools<'_>,
     failed: Infeasible,
 ) -> Infeasible {
-    let state = State { limits: terms.limits.clone(), max_slowdown: terms.max_slowdown };
+    let state = State::of(terms);
     let stated = state.stated();
     let free = state.without_all(&stated);
     // Rank orders that a limit on slowdown leaves out are there again without it.
@@ -107,10 +107,9 @@ impl<'m, 'a, 't> Market<'m, 'a, 't, '_> {
     /// hold; `None` where no step of it does.
     fn moved(&mut self, limit: &Limit, state: &State) -> Option<i64> {
         let without = state.without(limit);
-        let (found, least) = match limit {
-            Limit::Budget => (self.least(&without, Minimize::Capex), true),
-            Limit::Power => (self.least(&without, Minimize::Power), true),
-            _ => (self.first(&without), false),
+        let (found, least) = match limit.least_of() {
+            Some(of) => (self.least(&without, of), true),
+            None => (self.first(&without), false),
         };
         let (candidate, sized) = found?;
         let mut low = limit.tightest(state);
@@ -118,7 +117,7 @@ impl<'m, 'a, 't> Market<'m, 'a, 't, '_> {
         // What is printed is what is sized: a sum that rounds up by a hair needs a step more.
         let mut beyond = (0..DOUBLINGS).map(|times| taken.saturating_add((1 << times) - 1));
         let mut high = beyond.find(|steps| self.first(&state.with(limit, *steps)).is_some())?;
-        while !least && high - low > limit.close(high) {
+        while !least && high - low > Limit::close(high) {
             let middle = low.midpoint(high);
             let at = state.with(limit, middle);
             match self.first(&at) {

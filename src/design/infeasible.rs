@@ -6,7 +6,7 @@ use crate::hardware::Rack;
 use crate::scenario::{Scenario, Workload};
 use crate::search::NoLayout;
 use crate::sizing;
-use crate::units::{Bytes, Seconds, Usd, Watts};
+use crate::units::{Amount, Bytes, Seconds, Usd, Watts};
 
 /// Why no design meets a scenario. Of several candidates, the one that came furthest speaks.
 #[derive(Clone, Debug, PartialEq)]
@@ -169,42 +169,26 @@ pub struct Move {
     /// Key of the spec.
     pub limit: String,
     /// What it is.
-    pub has: Extent,
+    pub has: Amount,
     /// What would do.
-    pub needs: Extent,
+    pub needs: Amount,
 }
 
-/// The size of a limit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Extent {
-    /// Of a budget.
-    Money(Usd),
-    /// Of power.
-    Power(Watts),
-    /// Of a step.
-    Time(Seconds),
-    /// Of a run.
-    Run(Seconds),
-    /// Of a slowdown: 1 is none.
-    Factor(f64),
-    /// Of bandwidth, over that of the NICs.
-    Share(f64),
-    /// Of pieces.
-    Pieces(u64),
-}
+/// An amount on the grid of its limit, so that what is printed would do.
+struct Exact<'a>(&'a Amount);
 
-impl fmt::Display for Extent {
+impl fmt::Display for Exact<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+        match self.0 {
             // Limits are from above, so what would do is rounded up.
-            Self::Money(usd) => write!(f, "${:.0}", up(usd.get(), 1.0)),
-            Self::Power(watts) => write!(f, "{:.1} kW", up(watts.get() / 1e3, 10.0)),
-            Self::Time(time) => write!(f, "{} s", decimals(up(time.get(), 1e4))),
-            Self::Run(time) => write!(f, "{:.1} days", up(*time / Seconds::DAY, 10.0)),
-            Self::Factor(factor) => write!(f, "{:.4}", up(*factor, 1e4)),
+            Amount::Money(usd) => write!(f, "${:.0}", up(usd.get(), 1.0)),
+            Amount::Power(watts) => write!(f, "{:.1} kW", up(watts.get() / 1e3, 10.0)),
+            Amount::Time(time) => write!(f, "{} s", decimals(up(time.get(), 1e4))),
+            Amount::Days(days) => write!(f, "{:.1} days", up(*days, 10.0)),
             // This one is from below.
-            Self::Share(share) => write!(f, "{:.3}", -up(-share, 1e3)),
-            Self::Pieces(pieces) => write!(f, "{pieces}"),
+            Amount::Share(share) => write!(f, "{:.3}", -up(-share, 1e3)),
+            Amount::Count(pieces) => write!(f, "{pieces}"),
+            other => write!(f, "{:.4}", up(other.scalar(), 1e4)),
         }
     }
 }
@@ -299,12 +283,13 @@ impl fmt::Display for Infeasible {
 fn clash(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
     if let [only] = moves {
         let Move { limit, has, needs } = only;
+        let (has, needs) = (Exact(has), Exact(needs));
         return write!(f, "no design meets `{limit}`: it is {has}, {needs} would do");
     }
     f.write_str("no design meets these limits together; moving any one of them would do")?;
-    moves
-        .iter()
-        .try_for_each(|Move { limit, has, needs }| write!(f, "; `{limit}` from {has} to {needs}"))
+    moves.iter().try_for_each(|Move { limit, has, needs }| {
+        write!(f, "; `{limit}` from {} to {}", Exact(has), Exact(needs))
+    })
 }
 
 fn together(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
@@ -313,9 +298,9 @@ fn together(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
         return f.write_str("no change of them that would do was found: relax several");
     }
     f.write_str("moving one of them is not enough; moving all of these would do")?;
-    moves
-        .iter()
-        .try_for_each(|Move { limit, has, needs }| write!(f, "; `{limit}` from {has} to {needs}"))
+    moves.iter().try_for_each(|Move { limit, has, needs }| {
+        write!(f, "; `{limit}` from {} to {}", Exact(has), Exact(needs))
+    })
 }
 
 fn limits(
@@ -329,18 +314,18 @@ fn limits(
         write!(
             f,
             "; `limits.budget` is {}, {} would do ({} more)",
-            Extent::Money(has),
-            Extent::Money(needs),
-            Extent::Money(needs - has)
+            Exact(&Amount::Money(has)),
+            Exact(&Amount::Money(needs)),
+            Exact(&Amount::Money(needs - has))
         )?;
     }
     if let Some((has, needs)) = power {
         write!(
             f,
             "; `limits.power` is {}, {} would do ({} more)",
-            Extent::Power(has),
-            Extent::Power(needs),
-            Extent::Power(needs - has)
+            Exact(&Amount::Power(has)),
+            Exact(&Amount::Power(needs)),
+            Exact(&Amount::Power(needs - has))
         )?;
     }
     network.iter().try_for_each(|need| write!(f, "; {need}"))

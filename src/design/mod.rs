@@ -65,7 +65,7 @@ pub use exchange::Exchange;
 pub use firmness::price_bands;
 pub use frontier::{Frontier, frontier};
 pub use headroom::Headroom;
-pub use infeasible::{Extent, Infeasible, Move};
+pub use infeasible::{Infeasible, Move};
 pub use inputs::{Fingerprint, Inputs};
 pub use other::{network_bill, network_capex, on_fabric, traffic_matrix};
 pub use phases::PhaseReport;

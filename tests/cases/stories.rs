@@ -1,9 +1,9 @@
 //! The cases: what is asked, what the figures have to be, what they say.
 
 use planner::cost::Role;
-use planner::design::{Extent, Infeasible, Plan, StagePlan, Worth, part, reliability};
+use planner::design::{Infeasible, Plan, StagePlan, Worth, part, reliability};
 use planner::fabric::FabricKind;
-use planner::units::Usd;
+use planner::units::{Amount, Usd};
 
 use super::page::{Story, comparison, count, money, network, percent, table};
 use super::{beside, edited, figure, plan, planned, refused, scenario};
@@ -255,7 +255,7 @@ fn power() -> Story {
     let tight = refused(&scenario(spec, &["limits.power=21.8 MW"]));
     let Infeasible::Clash(moves) = &tight else { panic!("{tight}") };
     let needs = moves.iter().find_map(|of| match of.needs {
-        Extent::Power(needs) => Some(needs),
+        Amount::Power(needs) => Some(needs),
         _ => None,
     });
     let needs = needs.unwrap_or_else(|| panic!("{tight}"));

@@ -3,7 +3,7 @@
 use std::fmt::{Display, Write as _};
 
 use planner::compare::BaselineProblem;
-use planner::design::{self, Extent, Move, NotTried, WiringProblem};
+use planner::design::{self, Move, NotTried, WiringProblem};
 use planner::fabric::{FabricKind, FabricProblem, FailureProblem};
 use planner::gate::{QuantityError, RuleError, RuleProblem, RuleProblemKind};
 use planner::hardware::Rack;
@@ -16,7 +16,7 @@ use planner::sizing::{self, Need};
 use planner::spec::{Problem, ProblemKind};
 use planner::sweep::{GridError, MergeError, Mismatch, Shard, WishError};
 use planner::units::text::{UnitError, bandwidth, bytes, count, seconds, usd};
-use planner::units::{Bytes, Seconds, Unit, Usd, Watts};
+use planner::units::{Amount, Bytes, Seconds, Unit, Usd, Watts};
 use planner::validate::DataProblem;
 use planner::workload::Technique;
 
@@ -109,17 +109,21 @@ fn designs(texts: &mut Texts) {
     use design::Infeasible as No;
     let moved = |limit: &str, has, needs| Move { limit: limit.into(), has, needs };
     let clash = vec![
-        moved("limits.budget", Extent::Money(Usd::of(1e6)), Extent::Money(Usd::of(2e6))),
-        moved("limits.power", Extent::Power(Watts::of(1e6)), Extent::Power(Watts::of(2e6))),
-        moved("limits.days", Extent::Run(Seconds::of(9e5)), Extent::Run(Seconds::of(1e6))),
+        moved("limits.budget", Amount::Money(Usd::of(1e6)), Amount::Money(Usd::of(2e6))),
+        moved("limits.power", Amount::Power(Watts::of(1e6)), Amount::Power(Watts::of(2e6))),
+        moved(
+            "limits.days",
+            Amount::Days(Seconds::of(9e5).as_days()),
+            Amount::Days(Seconds::of(1e6).as_days()),
+        ),
         moved(
             "limits.step_time",
-            Extent::Time(Seconds::of(5.0)),
-            Extent::Time(Seconds::of(6.0712)),
+            Amount::Time(Seconds::of(5.0)),
+            Amount::Time(Seconds::of(6.0712)),
         ),
-        moved("objective.max_slowdown", Extent::Factor(1.01), Extent::Factor(1.2)),
-        moved("limits.across_rails", Extent::Share(0.5), Extent::Share(0.25)),
-        moved("limits.supply.qm9700", Extent::Pieces(3), Extent::Pieces(4)),
+        moved("objective.max_slowdown", Amount::Number(1.01), Amount::Number(1.2)),
+        moved("limits.across_rails", Amount::Share(0.5), Amount::Share(0.25)),
+        moved("limits.supply.qm9700", Amount::Count(3), Amount::Count(4)),
     ];
     let slow =
         No::Slow { limit: "limits.step_time", has: Seconds::of(1.0), best: Seconds::of(1.5) };

@@ -6,13 +6,13 @@ use std::path::Path;
 
 use planner::collective::{Policy, volumes};
 use planner::cost::Role;
-use planner::design::{Extent, Infeasible, Move, Plan, StepPlan, design, step};
+use planner::design::{Infeasible, Move, Plan, StepPlan, design, step};
 use planner::parallel::{Placed, Placement};
 use planner::scenario::Scenario;
 use planner::spec::{Source, read};
 use planner::step::TrafficKind;
 use planner::technique::{Recipe, switched};
-use planner::units::Seconds;
+use planner::units::{Amount, Seconds};
 use planner::workload::{Demo, Scope, Technique};
 
 use crate::page_axonn;
@@ -98,7 +98,7 @@ fn cell(found: &Result<Plan, Infeasible>, limit: Seconds) -> String {
             format!("{nic:.0}G {}, ${:.0}", plan.fabric.kind, per_gpu(plan))
         }
         Err(Infeasible::Clash(moves)) => match &moves[..] {
-            [Move { needs: Extent::Time(best), .. }] => {
+            [Move { needs: Amount::Time(best), .. }] => {
                 format!("none: {:+.1} %", (*best / limit * SLOWDOWN - 1.0) * 100.0)
             }
             other => panic!("only the step is limited: {other:?}"),

@@ -9,7 +9,7 @@ const HEAD: &str = "\
 # Every key of a spec
 
 Written by the program from its own table of keys: change `src/spec/schema/`, not this page.
-Every key has the default that stands beside it, and the report shows each default that was used.
+Every key has the default that stands beside it, and `-v` lists each default that was used.
 Quantities are text with their unit: `\"400 Gb/s\"` are bits, `\"50 GB/s\"` bytes, `\"80 GiB\"` binary.
 ";
 
