@@ -23,6 +23,14 @@ pub struct Tier {
     pub ports_used: u64,
 }
 
+impl Tier {
+    /// Ports that no link takes, over all switches.
+    #[must_use]
+    pub fn ports_free(&self) -> u64 {
+        (self.count * u64::from(self.radix)).saturating_sub(self.ports_used)
+    }
+}
+
 /// What a link is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Medium {

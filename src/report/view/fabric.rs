@@ -136,7 +136,6 @@ fn table(counts: &Counts) -> Table {
         Column::numbers("ports free", "ports_free"),
     ]);
     for tier in &counts.tiers {
-        let ports = tier.count * u64::from(tier.radix);
         table.row(vec![
             Cell::words(tier.name.name()),
             if tier.model.is_empty() { Cell::none() } else { Cell::words(&tier.model) },
@@ -145,7 +144,7 @@ fn table(counts: &Counts) -> Table {
             Cell::count(tier.down),
             if tier.up == 0 { Cell::none() } else { Cell::count(tier.up) },
             Cell::count(tier.ports_used),
-            Cell::count(ports.saturating_sub(tier.ports_used)),
+            Cell::count(tier.ports_free()),
         ]);
     }
     table
