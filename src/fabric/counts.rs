@@ -141,6 +141,12 @@ impl Counts {
         self.tiers.iter().map(|tier| tier.count).sum()
     }
 
+    /// Ports of all switches that no link takes.
+    #[must_use]
+    pub fn ports_free(&self) -> u64 {
+        self.tiers.iter().map(Tier::ports_free).sum()
+    }
+
     /// Switches of one layer.
     #[must_use]
     pub fn layer(&self, name: TierName) -> u64 {

@@ -147,6 +147,17 @@ pub(super) const ROWS: &[Quantity] = &[
         ..ROW
     },
     Quantity {
+        key: "fabric.ports_free",
+        label: "switch ports unused",
+        unit: Unit::Count,
+        compared: true,
+        read: |of| count(of.fabric?.ports_free()),
+        meaning: "ports of all switches that are paid for and that no link takes",
+        formula: "Σ over tiers: switches · ports of one − ports used",
+        equations: &[TWO_TIERS, THREE_TIERS],
+        ..ROW
+    },
+    Quantity {
         key: "fabric.bisection_share",
         label: "bandwidth within a rail",
         unit: Unit::Share,
