@@ -8,6 +8,7 @@ use super::super::sheet::{ExplainSheet, Preset, origin};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use crate::explain::{Explanation, Part};
+use crate::quantity::{quantity, without_unit};
 use crate::units::Amount;
 
 /// Every number that can be explained, with its value; as JSON each in full.
@@ -94,13 +95,13 @@ fn sum(of: &Explanation) -> String {
     }
 }
 
-/// A key without what stands before its last word, and without its unit.
+/// The key of a figure without what stands before its last word, and without its unit; what is no
+/// key, such as the name of a part, stays whole.
 fn short(name: &str) -> &str {
-    if !name.contains('.') || name.contains(' ') {
-        return name;
+    match quantity(name) {
+        Some(_) => without_unit(name).rsplit('.').next().unwrap_or(name),
+        None => name,
     }
-    let last = name.rsplit('.').next().unwrap_or(name);
-    ["_bytes", "_usd", "_s"].iter().find_map(|unit| last.strip_suffix(unit)).unwrap_or(last)
 }
 
 fn parts(of: &Explanation) -> Table {
@@ -134,5 +135,19 @@ fn add_inputs(table: &mut Table, of: &Explanation, presets: &[Preset]) {
     for input in &of.inputs {
         let origin = Cell::words(origin(&input.origin, presets));
         table.row(vec![Cell::words(&input.name), Cell::amount(&input.value), origin]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn keys_are_shortened_and_names_of_parts_are_not() {
+        assert_eq!(short("step.compute_s"), "compute");
+        assert_eq!(short("step.exposed_communication_s.tensor"), "tensor");
+        assert_eq!(short("cost.capex_usd"), "capex");
+        assert_eq!(short("optic-1.6t"), "optic-1.6t");
+        assert_eq!(short("electricity over the years"), "electricity over the years");
     }
 }
