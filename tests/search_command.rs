@@ -279,6 +279,32 @@ fn no_layout_is_status_three_and_no_number_is_status_two() {
 }
 
 #[test]
+fn a_space_that_would_take_hours_is_refused_at_once_and_a_narrow_one_is_searched() {
+    let folder = fresh_folder("search-large");
+    let large = [
+        "search",
+        "starter",
+        "--all",
+        "--set",
+        "model.preset=deepseek-v3",
+        "--set",
+        "cluster.gpus=4147200",
+        "--set",
+        "training.global_batch=4147200",
+    ];
+    let refused = planner_in(&folder, &large);
+    assert_eq!((refused.status, refused.stdout.as_str()), (3, ""), "{}", refused.stderr);
+    let says = "no feasible layout: more than `250000000` are open";
+    assert!(refused.stderr.contains(says), "{}", refused.stderr);
+    let conditions =
+        ["tensor=1,2", "context=1", "expert=64", "order=tp-cp-ep-dp-pp", "recompute=full"];
+    let narrow = conditions.iter().flat_map(|condition| ["--where", condition]);
+    let narrow: Vec<&str> = large.iter().copied().chain(narrow).collect();
+    let found = planner_in(&folder, &narrow);
+    assert_eq!(found.status, 0, "{}", found.stderr);
+}
+
+#[test]
 fn a_page_fits_its_width_and_is_the_same_twice() {
     let folder = fresh_folder("search-formats");
     for format in ["table", "json", "csv", "markdown"] {

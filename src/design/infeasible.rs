@@ -114,7 +114,9 @@ impl Infeasible {
             | Self::Unfinished { reason, .. } => reason.progress(),
             Self::Several => 0,
             Self::Layout(NoLayout::Illegal { .. } | NoLayout::Gpus { .. }) => 0,
-            Self::Layout(NoLayout::Memory { .. } | NoLayout::Endless { .. })
+            Self::Layout(
+                NoLayout::Memory { .. } | NoLayout::Endless { .. } | NoLayout::TooMany { .. },
+            )
             | Self::HostMemory { .. } => 1,
             Self::NoSwitch { .. } | Self::NoSpace { .. } => 2,
             Self::Slow { .. } | Self::Across { .. } => 3,

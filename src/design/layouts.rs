@@ -4,7 +4,7 @@
 use super::machine::{Level, Machine};
 use crate::parallel::{Layout, LayoutRequest, Order};
 use crate::scenario::{Scenario, Workload};
-use crate::search::{Effort, NoLayout, Question, Space, Wanted, search};
+use crate::search::{Effort, NoLayout, Question, Space, Wanted, refused, search};
 use crate::technique::Recipe;
 
 /// The layouts of a workload on a machine, alike but for their rank order.
@@ -60,6 +60,7 @@ fn fastest(
     let gpu = &machine.node.gpu;
     let network = &network;
     let question = Question { model, training, framework, techniques, gpu, network, gpus };
+    refused([(&question, &space)].into_iter())?;
     let found = search(&question, &space, Wanted::FASTEST, &Effort::SINGLE);
     if let Some(best) = found.best.first() {
         return Ok(best.layout.clone());

@@ -35,6 +35,11 @@ pub enum NoLayout {
         /// A layout on as many GPUs that would fit; `None` where none was found or sought.
         fits: Option<Box<Layout>>,
     },
+    /// There are more than are looked at.
+    TooMany {
+        /// So many are.
+        most: u64,
+    },
     /// Layouts run and fit, and a step of each takes longer than
     /// [any](crate::timing::StepTime::LONGEST).
     Endless {
@@ -61,6 +66,12 @@ impl fmt::Display for NoLayout {
             Self::Gpus { needs, has } => {
                 write!(f, "the layout needs `{needs}` GPUs, the cluster has `{has}`")
             }
+            Self::TooMany { most } => write!(
+                f,
+                "more than `{most}` are open, which would take minutes to hours: state some of \
+                 `parallelism` (`tensor`, `context`, `expert`), or leave out `auto` there; \
+                 `planner search` narrows them with `--where`, as in `--where tensor=8`"
+            ),
             Self::Endless { node } => write!(
                 f,
                 "a step on `{node}` never ends: a bandwidth or a rate that it needs is nothing or \

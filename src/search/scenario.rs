@@ -6,6 +6,7 @@ use super::filter::Filter;
 use super::no_layout::NoLayout;
 use super::ranking::{By, Candidate, Wanted};
 use super::run::{Effort, Progress, Question, search};
+use super::size::refused;
 use super::space::Space;
 use crate::cost::{Parts, Running, bill, total};
 use crate::hardware::{Nic, Node};
@@ -112,23 +113,19 @@ pub fn layouts(
         assumptions: assumptions(scenario, breadth, wanted.by),
     };
     let mut nearest: Option<(Bytes, &Node)> = None;
-    for (place, machine) in machines.iter().enumerate() {
-        let (node, workload) = (machine.node, machine.workload);
-        let question = Question {
-            model: &workload.model,
-            training: &workload.training,
-            framework: &workload.framework,
-            techniques: &workload.techniques,
-            gpu: &node.gpu,
-            network: &Network::non_blocking(node, machine.nic),
-            gpus,
-        };
+    let networks: Vec<Network> =
+        machines.iter().map(|of| Network::non_blocking(of.node, of.nic)).collect();
+    let questions: Vec<Question<'_>> =
+        machines.iter().zip(&networks).map(|(of, network)| of.question(network, gpus)).collect();
+    refused(questions.iter().zip(machines.iter().map(|machine| &machine.space)))?;
+    for (place, (machine, question)) in machines.iter().zip(&questions).enumerate() {
+        let node = machine.node;
         let (before, machines) = (place as u64, machines.len() as u64);
         let progress = |Progress { done, of }| {
             (effort.progress)(Progress { done: before * of + done, of: machines * of });
         };
         let found =
-            search(&question, &machine.space, wanted, &Effort { progress: &progress, ..*effort });
+            search(question, &machine.space, wanted, &Effort { progress: &progress, ..*effort });
         all.legal += found.legal;
         all.fitting += found.fitting;
         if let Some(least) = found.least.filter(|of| nearest.is_none_or(|(known, _)| *of < known)) {
@@ -172,6 +169,21 @@ struct Trained<'a> {
     breadth: Breadth,
     /// GPUs of a layout.
     gpus: u32,
+}
+
+impl Trained<'_> {
+    fn question<'q>(&'q self, network: &'q Network, gpus: u32) -> Question<'q> {
+        let workload = self.workload;
+        Question {
+            model: &workload.model,
+            training: &workload.training,
+            framework: &workload.framework,
+            techniques: &workload.techniques,
+            gpu: &self.node.gpu,
+            network,
+            gpus,
+        }
+    }
 }
 
 /// What is searched, and on how many GPUs of all that are `present`.

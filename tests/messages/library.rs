@@ -88,6 +88,7 @@ fn layouts(texts: &mut Texts) {
         ("Memory", memory(1)),
         ("Memory", memory(9)),
         ("Endless", NoLayout::Endless { node: "mine".into() }),
+        ("TooMany", NoLayout::TooMany { most: 250_000_000 }),
     ] {
         texts.says(&format!("NoLayout::{kind}"), &reason);
     }
