@@ -3,8 +3,8 @@
 //! docs/equations.md; dollars only serve to compare designs as an architect would.
 
 use planner::fabric::{
-    Assembly, Baseline, Build, Counts, FabricKind, RailRequest, Ratio, Request, Sku, Split,
-    SwitchChoice, TierName, rail_builds, spine_options, tree,
+    Assembly, Build, Counts, FabricKind, RailRequest, Ratio, Request, Sku, Split, SwitchChoice,
+    TierName, rail_builds, spine_options, tree,
 };
 use planner::hardware::Switch;
 use planner::units::{Bandwidth, Watts};
@@ -60,8 +60,10 @@ fn at(share: Ratio) -> Split {
 fn nine_thousand_gpus_in_racks_of_72() {
     let gpus = 9216;
     case(requested(FabricKind::RailOnly, gpus, 72, 128), 72, 18_432);
-    case(requested(FabricKind::Clos, gpus, 72, 128), 360, 55_296);
-    case(requested(FabricKind::Clos, gpus, 72, 64), 720, 55_296);
+    // Nine pods have 14 links to each of 74 cores, or 7 to each of 147: 72 and 144 have the ports,
+    // but not equal links for every pod.
+    case(requested(FabricKind::Clos, gpus, 72, 128), 362, 55_296);
+    case(requested(FabricKind::Clos, gpus, 72, 64), 723, 55_296);
     case(requested(FabricKind::Clos, gpus, 72, 128).in_planes(2), 272, 2 * 36_864);
     let seven = at(ratio(1, 7));
     case(requested(FabricKind::Clos, gpus, 72, 128).with_split(seven), 99, 21_088);
@@ -91,32 +93,22 @@ fn sixteen_thousand_gpus_in_nodes_of_8() {
 /// 384 switches of 51.2T in two planes, hosts at 200G below switches that are joined at 400G.
 #[test]
 fn hpn_joins_200g_hosts_by_400g_links() {
-    let switches = [spectrum()];
-    let baseline =
-        Baseline { endpoints: 16_384, rails: 8, nic: ndr(), switches: &switches, max_planes: 2 };
-    let counts = baseline.dual_plane(&switches[0]).expect("the case can be built");
+    let switch = spectrum();
+    let clos =
+        Request::new(FabricKind::Clos, 16_384, 8, SwitchChoice::Model(&switch), ndr()).in_planes(2);
+    let counts = tree(&Request { ports_per_uplink: 2, ..clos }).expect("the case can be built");
     assert_eq!(counts.switches(), 384);
     let slow = Bandwidth::gigabits(200.0);
     assert_eq!(counts.transceivers_by_rate(), vec![(slow, 65_536), (ndr(), 32_768)]);
 }
 
+/// A 7:1 Clos in two planes of 256 ports: of all numbers of uplinks the cheapest.
 #[test]
 fn a_few_more_uplinks_can_save_switches() {
-    let switches = [spectrum()];
-    let baseline =
-        Baseline { endpoints: 16_384, rails: 8, nic: ndr(), switches: &switches, max_planes: 2 };
-    let candidates = baseline.oversubscribed(FabricKind::Clos, ratio(1, 7));
-    let best = candidates
-        .iter()
-        .filter(|counts| counts.planes == 2)
-        .min_by(|a, b| cost(a).total_cmp(&cost(b)))
-        .expect("two planes can be built");
+    let clos = requested(FabricKind::Clos, 16_384, 8, 128).in_planes(2);
+    let uplinks = (32..=64).filter_map(|up| tree(&clos.with_split(Split::Uplinks(up))).ok());
+    let best = uplinks.min_by(|a, b| cost(a).total_cmp(&cost(b))).expect("two planes can be built");
     assert_eq!((best.switches(), best.transceivers()), (170, 75_304));
-    let best = baseline.best_clos();
-    let best: Vec<(u32, u64)> = best.iter().map(|c| (c.planes, c.switches())).collect();
-    assert_eq!(best, [(1, 640), (2, 384)]);
-    let paper = baseline.paper_clos(&switches[0]).expect("three tiers");
-    assert_eq!((paper.switches(), paper.depth()), (640, 3));
 }
 
 fn k128() -> [Sku; 1] {

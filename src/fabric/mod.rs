@@ -1,6 +1,5 @@
 //! Switches and links: how many of which, and the graph they form. Knows no flow and no price.
 
-mod baseline;
 mod blueprint;
 mod build;
 mod counts;
@@ -17,7 +16,6 @@ mod striping;
 mod tree;
 mod upper;
 
-pub use baseline::Baseline;
 pub use blueprint::{Blueprint, RailPlan};
 pub use build::{
     Assembly, Build, Ceiling, Effort, Filling, Layer, RailRequest, Scale, Sku, SpineOption,

@@ -1,11 +1,13 @@
-//! The layers above the leafs: how many spines, cores and super-cores carry given uplinks.
+//! The layers above the leaf switches: how many spines, cores and super-cores carry given uplinks,
+//! so that no traffic finds less bandwidth than the shares of uplinks say.
 //!
-//! Leafs stripe their uplinks evenly over the spines of their pod; from spines upwards switches
-//! are counted by ports, and a switch's links are spread over all those above as evenly as whole
-//! links allow. A switch has the least whole number of uplinks that is no less than its share of
-//! the downlinks in use. Where the number of cores does not divide the uplinks of a pod, the worst
-//! traffic can't use them all: such a tree is counted in its own favour, so that nothing compared
-//! with it looks too good.
+//! Leaf switches stripe their uplinks evenly over the spines of their pod. The uplinks of a set of
+//! spines go to cores of its own, one after the other, for every pod from the first core on: pods
+//! of one kind have the same links to every core, so that each core carries the same part of what
+//! any of them sends. A smaller pod whose spines stand for several spines of a full one keeps
+//! these apart: each set of theirs has its own cores. In four tiers, the spines of all pods that
+//! are at the same place of their pod are the leaf switches of a tree of cores and super-cores.
+//! `graph` wires by the same values, and a maximum flow through its graph is the check on both.
 
 use super::Ratio;
 use super::striping::{divisors, fewest_spines};
@@ -15,10 +17,6 @@ use super::striping::{divisors, fewest_spines};
 pub(super) struct Upper {
     /// Switches of the second layer.
     pub(super) spines: u64,
-    /// Spines of one pod: every leaf of a full pod has links to each of them.
-    pub(super) pod_spines: u32,
-    /// Leafs of a full pod; all of them where there are two tiers.
-    pub(super) pod_leafs: u64,
     /// Switches of the third layer.
     pub(super) cores: u64,
     /// Switches of the fourth layer.
@@ -29,19 +27,55 @@ pub(super) struct Upper {
     pub(super) core_super_core: u64,
     /// Uplinks per downlink of spines and of cores.
     pub(super) shares: [Ratio; 2],
+    /// Pods of leaf switches; one of them where there are two tiers.
+    pub(super) pods: Pods,
+    /// Four tiers: the pods above the spines at one place of every pod.
+    pub(super) groups: Option<Pods>,
+}
+
+/// Pods of switches, all alike but for the last one, and the cores above them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pods {
+    /// Switches below a full pod: leafs, or spines in the groups of four tiers.
+    pub(super) below: u64,
+    /// Switches of a full pod.
+    pub(super) full: Member,
+    /// Switches of the last pod, which may have fewer below it.
+    pub(super) last: Member,
+    /// Sets that the switches of every pod form, each with cores of its own.
+    pub(super) sets: u32,
+    /// Cores of a set; none where nothing is above the pods.
+    pub(super) cores: u64,
+}
+
+/// Alike switches of one pod.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Member {
+    /// How many.
+    pub(super) switches: u32,
+    /// Links up of each.
+    pub(super) up: u32,
+}
+
+impl Member {
+    const NONE: Self = Self { switches: 0, up: 0 };
+
+    const fn links(self) -> u64 {
+        self.switches as u64 * self.up as u64
+    }
 }
 
 impl Upper {
     /// Nothing above the leafs.
     pub(super) const NONE: Self = Self {
         spines: 0,
-        pod_spines: 0,
-        pod_leafs: 0,
         cores: 0,
         super_cores: 0,
         spine_core: 0,
         core_super_core: 0,
         shares: [Ratio::ONE; 2],
+        pods: Pods { below: 0, full: Member::NONE, last: Member::NONE, sets: 1, cores: 0 },
+        groups: None,
     };
 
     /// What the layers above the leafs leave of the bandwidth that leaves those, at worst.
@@ -56,17 +90,17 @@ impl Upper {
 #[must_use]
 pub(super) fn two_tiers(leafs: u64, uplinks: u32, spine_radix: u32, reserve: u32) -> Option<Upper> {
     let ports = spine_radix.saturating_sub(reserve);
-    let spines = fewest_spines(uplinks, leafs * u64::from(uplinks), ports)?;
-    let pod_spines = spines;
-    Some(Upper { spines: u64::from(spines), pod_spines, pod_leafs: leafs, ..Upper::NONE })
+    let switches = fewest_spines(uplinks, leafs * u64::from(uplinks), ports)?;
+    let only = Member { switches, up: 0 };
+    let pods = Pods { below: leafs, full: only, last: only, sets: 1, cores: 0 };
+    Some(Upper { spines: u64::from(switches), pods, ..Upper::NONE })
 }
 
 /// Three tiers: pods of one size (the last one may be smaller), joined by cores.
 ///
-/// A spine has at least `share` uplinks for each of its downlinks in use. The pod is the one with
-/// the fewest spines in all, the larger one among equals; its uplinks reach every core, so that
-/// any two pods have the whole of the smaller one's bandwidth between them. `None` where no pod
-/// does.
+/// A spine has at least `share` uplinks for each of its downlinks in use. The pods are those with
+/// the fewest spines and cores in all, of equals with the fewest links, then the larger ones.
+/// `None` where no pod does.
 #[must_use]
 pub(super) fn three_tiers(
     leafs: u64,
@@ -75,33 +109,26 @@ pub(super) fn three_tiers(
     core_radix: u32,
     share: Ratio,
 ) -> Option<Upper> {
-    let down = share.downlinks_of(spine_radix);
-    if core_radix == 0 {
-        return None;
-    }
+    let spine = Spine { uplinks, radix: spine_radix, share };
     let mut best: Option<Upper> = None;
-    for pod_spines in divisors(uplinks).into_iter().rev() {
-        let pod_leafs = u64::from(pod_spines) * u64::from(down) / u64::from(uplinks);
-        if pod_leafs == 0 {
-            continue;
-        }
-        let pods = Pods { uplinks, down, leafs: pod_leafs, spines: pod_spines, share };
-        let Some((spines, spine_core)) = pods.of(leafs) else { continue };
-        let cores = spine_core.div_ceil(u64::from(core_radix));
-        if best.is_none_or(|known| spines < known.spines)
-            && pods.up(pod_leafs.min(leafs), pod_spines) >= cores
-        {
-            let shares = [share, Ratio::ONE];
-            let super_cores = 0;
-            let pods = Upper { pod_spines, pod_leafs, spine_core, shares, ..Upper::NONE };
-            best = Some(Upper { spines, cores, super_cores, ..pods });
+    for switches in divisors(uplinks).into_iter().rev() {
+        let alike = alike(&spine, leafs, switches, core_radix);
+        for found in [alike, with_smaller(&spine, leafs, switches, core_radix)] {
+            let weight = |of: &Upper| (of.spines + of.cores, of.spine_core);
+            if let Some(found) = found
+                && best.is_none_or(|known| weight(&found) < weight(&known))
+            {
+                best = Some(found);
+            }
         }
     }
     best
 }
 
-/// Four tiers: full pods under cores, which have at least `shares[1]` uplinks for each of their
-/// downlinks in use. `None` where a super-core would need more ports than it has.
+/// Four tiers: alike pods whose every leaf has one link to each spine of its pod. The spines at one
+/// place of every pod are joined by cores and super-cores as leafs are by spines and cores: cores
+/// have at least `shares[1]` uplinks for each of their downlinks in use. `None` where a
+/// super-core would need more ports than it has.
 #[must_use]
 pub(super) fn four_tiers(
     leafs: u64,
@@ -109,69 +136,123 @@ pub(super) fn four_tiers(
     radix: u32,
     shares: [Ratio; 2],
 ) -> Option<Upper> {
-    let [spine, core] = shares;
-    let (down, core_down) = (spine.downlinks_of(radix), core.downlinks_of(radix));
-    let pod_leafs = u64::from(down);
-    let group_leafs = pod_leafs * u64::from(core_down);
-    if group_leafs == 0 || leafs > group_leafs.checked_mul(u64::from(radix))? {
-        return None;
-    }
-    let pods = Pods { uplinks, down, leafs: pod_leafs, spines: uplinks, share: spine };
-    let group = |leafs: u64| -> Option<Upper> {
-        let (spines, spine_core) = pods.of(leafs)?;
-        let cores = spine_core.div_ceil(u64::from(core_down));
-        // No two cores differ by more than one link.
-        let (each, longer) = (spine_core / cores.max(1), spine_core % cores.max(1));
-        let core_super_core =
-            longer * core.ceil_of(each + 1) + (cores - longer) * core.ceil_of(each);
-        Some(Upper { spines, cores, spine_core, core_super_core, ..Upper::NONE })
-    };
-    let (full, last) = (group(group_leafs)?, group(leafs % group_leafs)?);
-    let groups = leafs / group_leafs;
-    let sum = |of: fn(&Upper) -> u64| groups * of(&full) + of(&last);
-    let core_super_core = sum(|group| group.core_super_core);
+    let spine = Spine { uplinks, radix, share: shares[0] };
+    let (pods, below) = spine.pods(leafs, uplinks)?;
+    let full = spine.of_pod(uplinks, below);
+    let above = three_tiers(pods, full.up, radix, radix, shares[1])?;
+    let places = u64::from(uplinks);
     Some(Upper {
-        spines: sum(|group| group.spines),
-        pod_spines: uplinks,
-        pod_leafs,
-        cores: sum(|group| group.cores),
-        super_cores: core_super_core.div_ceil(u64::from(radix)),
-        spine_core: sum(|group| group.spine_core),
-        core_super_core,
+        spines: pods * places,
+        cores: above.spines * places,
+        super_cores: above.cores * places,
+        spine_core: pods * full.links(),
+        core_super_core: above.spine_core * places,
         shares,
+        pods: Pods { below, full, last: full, sets: 1, cores: 0 },
+        groups: Some(above.pods),
     })
 }
 
-/// Alike pods, the last of which may be smaller.
-struct Pods {
+/// Pods of as many spines and uplinks each, as nearly of one size as they can be.
+fn alike(spine: &Spine, leafs: u64, switches: u32, core_radix: u32) -> Option<Upper> {
+    let (pods, below) = spine.pods(leafs, switches)?;
+    let full = spine.of_pod(switches, below);
+    let cores = fewest_cores(&[(pods, full.links())], core_radix)?;
+    let made = Pods { below, full, last: full, sets: 1, cores };
+    Some(spine.joined(pods, &made))
+}
+
+/// Full pods, and a smaller one with fewer spines.
+fn with_smaller(spine: &Spine, leafs: u64, switches: u32, core_radix: u32) -> Option<Upper> {
+    let below = spine.most_below(switches);
+    let rest = leafs.checked_rem(below).filter(|rest| *rest > 0 && *rest < leafs)?;
+    let full = spine.of_pod(switches, below);
+    // What the smaller pod has for each spine of a full one.
+    let [down, up] = {
+        let alike = spine.of_pod(switches, rest);
+        [rest * u64::from(spine.uplinks / switches), u64::from(alike.up)]
+    };
+    let most = spine.share.downlinks_of(spine.radix);
+    let most = [u64::from(most), spine.share.ceil_of(most.into())];
+    let fits = |fewer: &u32| {
+        let times = u64::from(switches / fewer);
+        times * down <= most[0] && times * up <= most[1]
+    };
+    let fewer = divisors(switches).into_iter().find(fits)?;
+    let last = Member { switches: fewer, up: (u64::from(switches / fewer) * up) as u32 };
+    let pods = leafs / below;
+    let cores = fewest_cores(&[(pods, full.up.into()), (1, up)], core_radix)?;
+    let made = Pods { below, full, last, sets: switches, cores };
+    Some(spine.joined(pods + 1, &made))
+}
+
+/// The fewest cores above parts of pods, given as (how many, links up of each), where every part
+/// spreads its links from the first core on and no core needs more than `ports` of them. No more
+/// than the largest part has links, so that it reaches each core. `None` where there are more
+/// parts than ports.
+fn fewest_cores(parts: &[(u64, u64)], ports: u32) -> Option<u64> {
+    // The first core has the most links of all.
+    let fits = |cores: u64| {
+        let first = parts.iter().map(|(many, links)| many.saturating_mul(links.div_ceil(cores)));
+        first.fold(0, u64::saturating_add) <= u64::from(ports)
+    };
+    let (mut least, mut enough) = (1, parts.iter().map(|(_, links)| *links).max()?.max(1));
+    if !fits(enough) {
+        return None;
+    }
+    while least < enough {
+        let middle = least + (enough - least) / 2;
+        if fits(middle) { enough = middle } else { least = middle + 1 }
+    }
+    Some(enough)
+}
+
+/// Spines to build pods of.
+struct Spine {
     /// Links up from a leaf.
     uplinks: u32,
-    /// Most links down from a spine.
-    down: u32,
-    /// Leafs of a full pod.
-    leafs: u64,
-    /// Spines of a full pod.
-    spines: u32,
+    /// Links that a spine can have.
+    radix: u32,
     /// Uplinks per downlink of a spine.
     share: Ratio,
 }
 
-impl Pods {
-    /// Spines of all pods, and their links up; `None` where the last pod's can't be striped.
-    fn of(&self, leafs: u64) -> Option<(u64, u64)> {
-        let (pods, rest) = (leafs / self.leafs, leafs % self.leafs);
-        let last = match rest {
-            0 => 0,
-            rest => fewest_spines(self.uplinks, rest * u64::from(self.uplinks), self.down)?,
-        };
-        let spines = pods * u64::from(self.spines) + u64::from(last);
-        Some((spines, pods * self.up(self.leafs, self.spines) + self.up(rest, last)))
+impl Spine {
+    /// Most leafs of a pod of so many spines.
+    fn most_below(&self, spines: u32) -> u64 {
+        let down = u64::from(self.share.downlinks_of(self.radix));
+        u64::from(spines) * down / u64::from(self.uplinks)
     }
 
-    /// Links up from all spines of a pod of so many leafs.
-    fn up(&self, leafs: u64, spines: u32) -> u64 {
-        let each = leafs * u64::from(self.uplinks) / u64::from(spines.max(1));
-        u64::from(spines) * self.share.ceil_of(each)
+    /// The fewest pods of so many spines for all leafs, and the leafs of the largest; `None` where
+    /// a pod holds none.
+    fn pods(&self, leafs: u64, spines: u32) -> Option<(u64, u64)> {
+        let most = self.most_below(spines);
+        if most == 0 || leafs == 0 {
+            return None;
+        }
+        let pods = leafs.div_ceil(most);
+        let below = leafs.div_ceil(pods);
+        Some((leafs.div_ceil(below), below))
+    }
+
+    /// The spines of a pod with so many leafs.
+    fn of_pod(&self, spines: u32, leafs: u64) -> Member {
+        let down = leafs * u64::from(self.uplinks / spines);
+        Member { switches: spines, up: self.share.ceil_of(down) as u32 }
+    }
+
+    /// Pods below their cores, counted.
+    fn joined(&self, pods: u64, made: &Pods) -> Upper {
+        let before = pods - 1;
+        Upper {
+            spines: before * u64::from(made.full.switches) + u64::from(made.last.switches),
+            cores: u64::from(made.sets) * made.cores,
+            spine_core: before * made.full.links() + made.last.links(),
+            shares: [self.share, Ratio::ONE],
+            pods: *made,
+            ..Upper::NONE
+        }
     }
 }
 
@@ -184,7 +265,7 @@ mod tests {
     #[test]
     fn a_full_tree_has_as_many_spines_as_leafs_and_half_the_cores() {
         let full = three_tiers(2048, 32, 64, 64, Ratio::ONE).expect("2,048 leafs are a full tree");
-        assert_eq!((full.spines, full.cores, full.pod_leafs), (2048, 1024, 32));
+        assert_eq!((full.spines, full.cores, full.pods.below), (2048, 1024, 32));
         assert!(three_tiers(2049, 32, 64, 64, Ratio::ONE).is_none());
         let full = four_tiers(2048, 16, 32, FULL).expect("eight groups of 256 leafs");
         assert_eq!((full.spines, full.cores, full.super_cores), (2048, 2048, 1024));
@@ -192,10 +273,18 @@ mod tests {
     }
 
     #[test]
-    fn smaller_pods_are_taken_where_they_save_spines() {
+    fn smaller_pods_are_taken_where_they_save_switches() {
         // 49 leafs: pods of 32 and 17 would need 32 spines each.
         let pods = three_tiers(49, 32, 64, 64, Ratio::ONE).expect("49 leafs fit");
         assert!(pods.spines < 64, "{pods:?}");
+    }
+
+    #[test]
+    fn cores_are_as_many_as_equal_links_of_every_pod_need() {
+        // Ten pods of 32 leafs at most, 1,024 links up each: six to a core use 60 of its ports,
+        // seven would need 70.
+        let tree = three_tiers(314, 32, 64, 64, Ratio::ONE).expect("ten pods");
+        assert_eq!((tree.spines, tree.cores, tree.spine_core), (320, 171, 10_240));
     }
 
     #[test]
@@ -203,10 +292,11 @@ mod tests {
         let share = Ratio::new(1, 7).expect("not over zero");
         // 56 ports down and 8 up on 64-port spines: pods of 56 leafs.
         let pods = three_tiers(224, 32, 64, 64, share).expect("four pods");
-        assert_eq!((pods.pod_leafs, pods.spines), (56, 128));
+        assert_eq!((pods.pods.below, pods.spines), (56, 128));
         assert_eq!((pods.spine_core, pods.cores), (1024, 16));
         assert!((pods.share() - 1.0 / 7.0).abs() < 1e-12);
-        // Groups of six pods of four leafs: cores of six links down and two up.
+        // Twelve pods of four leafs; at each of their four places two groups of six spines with
+        // four links up, below four cores of six links down and two up.
         let third = Ratio::new(1, 3).expect("not over zero");
         let tree = four_tiers(48, 4, 8, [Ratio::ONE, third]).expect("two groups");
         assert_eq!((tree.spines, tree.cores, tree.spine_core), (48, 32, 192));

@@ -103,10 +103,4 @@ impl Node {
         let (all_switches, all_links) = (all(switches), all(links));
         Some(Inside { switches, links, all_switches, all_links })
     }
-
-    /// GPUs that share one interface.
-    #[must_use]
-    pub const fn gpus_per_nic(&self) -> u32 {
-        if self.nics == 0 { self.gpus } else { self.gpus.div_ceil(self.nics) }
-    }
 }

@@ -165,20 +165,12 @@ impl Problem {
         self.spine.map_or(Watts::ZERO, |spine| self.models[spine.model].power * spine.count as f64)
     }
 
-    /// Price of one column were all of it bought.
-    #[must_use]
-    pub fn column_price(&self, column: &Column) -> Usd {
-        let switches: Usd =
-            self.models.iter().zip(&column.switches).map(|(of, n)| of.price * *n as f64).sum();
-        switches + self.ends.price * (Self::ENDS_PER_LINK * column.links) as f64
-    }
-
-    /// The same problem without the columns whose uplinks lead to a spine that is not there.
+    /// This problem without the columns whose uplinks lead to a spine that is not there.
     pub(super) fn with_rooted_columns(&self) -> Self {
         self.only(|column| self.spine.is_some() || column.across_links == 0)
     }
 
-    /// The same problem with only the columns that `keep` admits by model.
+    /// This problem with only the columns that `keep` admits by model.
     pub(super) fn with_models(&self, keep: &[bool]) -> Self {
         self.only(|column| {
             column.switches.iter().zip(keep).all(|(count, keep)| *keep || *count == 0)

@@ -82,10 +82,10 @@ pub fn spine_options_within(
                 three_tiers(count, stripe, model.radix, core_model.radix, Ratio::ONE)
                 && admits(&[(sku, upper.spines), (core, upper.cores)], links)
             {
-                let spine = layer(TierName::Spine, sku, upper.spines, (half, half), 2 * links);
-                let ports = (core_model.radix, 0);
-                let core = layer(TierName::Core, core, upper.cores, ports, links);
-                options.push(SpineOption { layers: vec![spine, core], spine_core_links: links });
+                let (up, ports) = (upper.spine_core, (core_model.radix, 0));
+                let spine = layer(TierName::Spine, sku, upper.spines, (half, half), links + up);
+                let core = layer(TierName::Core, core, upper.cores, ports, up);
+                options.push(SpineOption { layers: vec![spine, core], spine_core_links: up });
             }
         }
     }

@@ -4,7 +4,7 @@ use super::front::{Front, Grade, Needs, Plan};
 use super::leaf::LeafShape;
 use super::tree::TreeRequest;
 use super::{Build, Layer, Scale, assembled};
-use crate::fabric::upper::three_tiers;
+use crate::fabric::upper::{Upper, three_tiers};
 use crate::fabric::{Ratio, TierName};
 
 /// A tree of three tiers.
@@ -26,6 +26,8 @@ pub(super) struct ThreeTiers {
     core: usize,
     /// Cores.
     cores: u64,
+    /// Links between spines and cores.
+    spine_core: u64,
 }
 
 /// Every shape of leaf in the table, below every pair of models for spines and cores. Pods are as
@@ -44,7 +46,7 @@ pub(super) fn plans(request: &TreeRequest<'_>, front: &mut Front<'_>) {
                 continue;
             }
             let uplinks = leafs * u64::from(up);
-            // As many links again lead from spines to cores.
+            // No fewer links lead from spines to cores.
             let links = request.host_links() + 2 * uplinks;
             let least = |scale: &Scale| scale.of(leaf) * leafs as f64 + scale.link * links as f64;
             if !front.hopeful(least) {
@@ -85,8 +87,9 @@ fn below(
             let upper = three_tiers(leafs, shape.up, 2 * half, radix, Ratio::ONE);
             let Some(upper) = upper else { continue };
             let switches = [(leaf, leafs), (spine, upper.spines), (core, upper.cores)];
-            let needs = Needs { switches: &switches, links: request.host_links() + 2 * uplinks };
-            let (spines, cores) = (upper.spines, upper.cores);
+            let Upper { spines, cores, spine_core, .. } = upper;
+            let links = request.host_links() + uplinks + spine_core;
+            let needs = Needs { switches: &switches, links };
             front.offer(&needs, grade, || {
                 Plan::ThreeTiers(ThreeTiers {
                     leaf,
@@ -97,6 +100,7 @@ fn below(
                     spines,
                     core,
                     cores,
+                    spine_core,
                 })
             });
         }
@@ -118,7 +122,7 @@ fn halves(leafs: u64, most: u32) -> Vec<u32> {
 
 /// The tree that was planned.
 pub(super) fn build(request: &TreeRequest<'_>, plan: &ThreeTiers) -> Build {
-    let links = plan.leafs * u64::from(plan.shape.up);
+    let (links, up) = (plan.leafs * u64::from(plan.shape.up), plan.spine_core);
     let layer = |tier, sku, count, (down, up), ports_used| Layer {
         tier,
         sku,
@@ -130,8 +134,8 @@ pub(super) fn build(request: &TreeRequest<'_>, plan: &ThreeTiers) -> Build {
     };
     let core_ports = (request.skus[plan.core].radix, 0);
     let above = vec![
-        layer(TierName::Spine, plan.spine, plan.spines, (plan.half, plan.half), 2 * links),
-        layer(TierName::Core, plan.core, plan.cores, core_ports, links),
+        layer(TierName::Spine, plan.spine, plan.spines, (plan.half, plan.half), links + up),
+        layer(TierName::Core, plan.core, plan.cores, core_ports, up),
     ];
-    assembled(request, &[(plan.leaf, plan.leafs, plan.shape)], above, links)
+    assembled(request, &[(plan.leaf, plan.leafs, plan.shape)], above, up)
 }

@@ -70,9 +70,28 @@ impl Dragonfly {
                 link_group(LinkClass::Global, between, Medium::Optical),
             ],
         };
-        // Of the links between g groups, the share g / (2g − 2) crosses a cut between two halves
-        // of them, and there are as many links in all as endpoints on full switches of one half.
-        let share = groups as f64 / (2.0 * groups.saturating_sub(1).max(1) as f64);
-        Ok(flat.counts(share.min(1.0)))
+        Ok(flat.counts(self.bisection(groups, global)))
+    }
+
+    /// What any two halves of the endpoints have between them at least, over their bandwidth.
+    ///
+    /// If every switch can send D to every other one at once, a cut with s of n switches on one side
+    /// has D·s·(n − s) links or more, and endpoints that are on the wrong side cost a link each.
+    /// With P endpoints on a switch at most, s is N/2P or more, else those cost more. D is what the
+    /// links of shortest ways carry: one between groups 4h²·D/m of m links, one inside a group its
+    /// own D and, for h links to other groups at either end, 2·2h·D·h/m.
+    fn bisection(&self, groups: u64, global: u64) -> f64 {
+        let (size, group) = (2 * global, 2 * global * global);
+        let switches = (groups * size) as f64;
+        let most = self.endpoints.div_ceil(groups * size) as f64;
+        let each = match groups {
+            1 => 1.0,
+            _ => {
+                let between = (group / (groups - 1)) as f64;
+                between / (between + (size * size) as f64)
+            }
+        };
+        let far = switches - self.endpoints as f64 / (2.0 * most);
+        (each * far / most).min(1.0)
     }
 }

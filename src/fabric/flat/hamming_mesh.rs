@@ -52,9 +52,7 @@ impl HammingMesh {
         });
         counts.other_links.retain(|group| group.count > 0);
         let endpoints = rows * columns * width * height;
-        // A cut between two halves of the boards of a row crosses the switches of its lines:
-        // `height` ports on either side of each board, for `width · height` endpoints of four.
-        let share = 1.0 / (2.0 * f64::from(self.board.0.max(self.board.1)));
+        let share = self.bisection();
         Ok(Counts {
             kind: FabricKind::HammingMesh,
             rails: 1,
@@ -64,6 +62,24 @@ impl HammingMesh {
             leaf_domains: None,
             ..counts
         })
+    }
+
+    /// What any two halves of the endpoints have between them, over the bandwidth of their four
+    /// ports, at least.
+    ///
+    /// A cut that has all lines of α of the columns and of β of the rows on one side loses the
+    /// ports of the boards that have lines on either side: 2h of a row and 2w of a column a board
+    /// of w · h endpoints. With one half of the boards on that side αβ = 1/2, and for each board
+    /// 2h(β − 1/2) + 2w(α − 1/2) are lost, least at β/α = w/h; or a half of the columns alone: h,
+    /// or of the rows: w.
+    fn bisection(&self) -> f64 {
+        let [w, h] = [self.board.0, self.board.1].map(f64::from);
+        let corner = if w < 2.0 * h && h < 2.0 * w {
+            2.0 * (2.0 * w * h).sqrt() - w - h
+        } else {
+            f64::INFINITY
+        };
+        corner.min(w).min(h) / (2.0 * w * h)
     }
 
     /// The networks of alike lines of so many ports: each is a tree of its own.

@@ -50,9 +50,20 @@ impl ZCube {
             host_medium: Medium::Optical,
             other_links: vec![between],
         };
-        // Uniform all-to-all at the NICs' rate, by linear programs over n = 3, 4, 5; single
-        // permutations reach 0.83 and more.
-        Ok(flat.counts(1.0))
+        Ok(flat.counts(self.bisection()))
+    }
+
+    /// What any two halves of the NICs have between them at least, over their bandwidth.
+    ///
+    /// A cut has α·n switches of one row and β·n of the other on one side. NICs with a port on
+    /// either side cost a link each, links between the rows likewise: n²·2(α + β − 2αβ) in all,
+    /// least where one half of the NICs has both ports on one side, αβ = 1/2: α = β = 1/√2, and of
+    /// the n² links of a half 2(√2 − 1) remain. Of n² places without a NIC each would add one link
+    /// on average over all divisions, so N NICs keep no less than 1 − (3 − 2√2)·n²/N.
+    fn bisection(&self) -> f64 {
+        const LOST: f64 = 3.0 - 2.0 * std::f64::consts::SQRT_2;
+        let side = self.side() as f64;
+        (1.0 - LOST * side * side / self.endpoints as f64).max(0.0)
     }
 
     /// Switches n of a row: the least number whose square is no less than the NICs.

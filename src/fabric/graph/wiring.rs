@@ -1,16 +1,14 @@
 //! Wires a plan link by link.
 //!
-//! Leafs stripe their uplinks evenly over the spines of their pod. Links of spines go to cores
-//! one after the other, so that no two cores differ by more than one link to the same pod.
+//! Leaf switches stripe their uplinks evenly over the spines of their pod. Links of a pod go to
+//! cores one after the other, for every pod from the first core on, as `upper` counted them.
 
 use petgraph::graph::{NodeIndex, UnGraph};
 
 use super::{Cable, FabricGraph, Node};
 use crate::fabric::plane::Plane;
-use crate::fabric::upper::Upper;
-use crate::fabric::{
-    Counts, FabricProblem, LinkClass, Medium, Request, Sku, TierName, fewest_spines, tree,
-};
+use crate::fabric::upper::{Pods, Upper};
+use crate::fabric::{Counts, FabricProblem, LinkClass, Medium, Request, Sku, TierName, tree};
 use crate::units::Bandwidth;
 
 /// The cable of a NIC or another host.
@@ -122,67 +120,57 @@ impl Wiring {
         if upper.spines == 0 {
             return;
         }
-        let [down, core_down] = [(spine, 0), (core, 1)]
-            .map(|(model, layer)| upper.shares[layer].downlinks_of(model.links));
-        let [up_of_spine, up_of_core] = upper.shares.map(|share| {
-            // The least number of links that is no less than the share.
-            move |links: u32| share.ceil_of(links.into()) as u32
-        });
-        let mut pods: Vec<Vec<(NodeIndex, u32)>> = Vec::new();
-        for pod in leafs.chunks(upper.pod_leafs as usize) {
-            let full = pod.len() as u64 == upper.pod_leafs;
-            let links = pod.len() as u64 * u64::from(uplinks);
-            let spines = if full {
-                upper.pod_spines
-            } else {
-                fewest_spines(uplinks, links, down).expect("a part of a pod has ports enough")
-            };
-            let spines = self.switches(TierName::Spine, u64::from(spines), spine.model);
-            self.stripe(pod, uplinks, &spines);
-            let each = uplinks / spines.len() as u32;
-            let up = up_of_spine(each * pod.len() as u32);
-            pods.push(spines.into_iter().map(|spine| (spine, up)).collect());
-        }
-        if upper.super_cores > 0 {
-            let mut below = Vec::new();
-            for group in pods.chunks(core_down as usize) {
-                let links: u64 = group.iter().flatten().map(|(_, up)| u64::from(*up)).sum();
-                let count = links.div_ceil(u64::from(core_down));
-                let cores = self.switches(TierName::Core, count, core.model);
-                let taken = self.spread(&group.concat(), &cores, LinkClass::SpineCore);
-                below.extend(cores.into_iter().zip(taken.into_iter().map(up_of_core)));
-            }
-            let top = self.switches(TierName::SuperCore, upper.super_cores, core.model);
-            self.spread(&below, &top, LinkClass::CoreSuperCore);
-        } else if upper.cores > 0 {
-            let cores = self.switches(TierName::Core, upper.cores, core.model);
-            self.spread(&pods.concat(), &cores, LinkClass::SpineCore);
+        let layers = [(TierName::Spine, spine), (TierName::Core, core)];
+        let pods = self.pods(leafs, uplinks, &upper.pods, layers);
+        let Some(groups) = &upper.groups else { return };
+        for place in 0..upper.pods.full.switches as usize {
+            let alike: Vec<NodeIndex> = pods.iter().map(|pod| pod[place]).collect();
+            let layers = [(TierName::Core, core), (TierName::SuperCore, core)];
+            self.pods(&alike, upper.pods.full.up, groups, layers);
         }
     }
 
-    /// Spreads links, given as (switch, links up), over the switches above, one after the other.
-    /// Returns how many each of those took.
-    fn spread(
+    /// Pods above the switches of one layer, and the cores that join them. Returns the switches of
+    /// each pod.
+    fn pods(
         &mut self,
-        below: &[(NodeIndex, u32)],
-        above: &[NodeIndex],
-        class: LinkClass,
-    ) -> Vec<u32> {
-        let width = above.len();
-        let mut taken = vec![0; width];
+        below: &[NodeIndex],
+        uplinks: u32,
+        pods: &Pods,
+        [(middle, spine), (top, core)]: [(TierName, Above); 2],
+    ) -> Vec<Vec<NodeIndex>> {
+        let chunks = below.chunks(pods.below as usize);
+        let count = chunks.len();
+        let mut made = Vec::with_capacity(count);
+        for (number, pod) in chunks.enumerate() {
+            let member = if number + 1 < count { pods.full } else { pods.last };
+            let switches = self.switches(middle, u64::from(member.switches), spine.model);
+            self.stripe(pod, uplinks, &switches);
+            made.push((switches, member.up));
+        }
+        for set in 0..pods.sets {
+            let cores = self.switches(top, pods.cores, core.model);
+            for (switches, up) in &made {
+                self.spread(&part(switches, *up, set, pods.sets), &cores);
+            }
+        }
+        made.into_iter().map(|(switches, _)| switches).collect()
+    }
+
+    /// Spreads the links of one pod, given as (switch, links up), over cores: one after the other,
+    /// from the first core on.
+    fn spread(&mut self, below: &[(NodeIndex, u32)], cores: &[NodeIndex]) {
+        let width = cores.len();
         let mut next = 0;
-        for (switch, links) in below {
+        for (switch, links) in below.iter().filter(|_| width > 0) {
             let rounds = *links / width as u32;
             let rest = *links as usize % width;
             for step in 0..width.min(*links as usize) {
-                let target = (next + step) % width;
                 let count = rounds + u32::from(step < rest);
-                self.join(*switch, above[target], count, class, Medium::Optical);
-                taken[target] += count;
+                self.up(*switch, cores[(next + step) % width], count);
             }
             next = (next + rest) % width;
         }
-        taken
     }
 
     /// As many links from each leaf to each of the spines.
@@ -190,9 +178,19 @@ impl Wiring {
         let each = uplinks / spines.len() as u32;
         for leaf in leafs {
             for spine in spines {
-                self.join(*leaf, *spine, each, LinkClass::LeafSpine, Medium::Optical);
+                self.up(*leaf, *spine, each);
             }
         }
+    }
+
+    /// Links between switches of neighbouring layers.
+    fn up(&mut self, low: NodeIndex, high: NodeIndex, links: u32) {
+        let class = match self.graph[low] {
+            Node::Switch { tier: TierName::Spine, .. } => LinkClass::SpineCore,
+            Node::Switch { tier: TierName::Core, .. } => LinkClass::CoreSuperCore,
+            _ => LinkClass::LeafSpine,
+        };
+        self.join(low, high, links, class, Medium::Optical);
     }
 
     /// Alike switches of the plane that is being wired.
@@ -233,4 +231,16 @@ impl Wiring {
             self.graph.add_edge(low, high, Cable { links, ports, class, medium });
         }
     }
+}
+
+/// The switches of a pod that belong to one of so many sets, each with its links up to the cores of
+/// that set. Where there are fewer switches than sets, each belongs to several.
+fn part(switches: &[NodeIndex], up: u32, set: u32, sets: u32) -> Vec<(NodeIndex, u32)> {
+    let (count, set, sets) = (switches.len(), set as usize, sets as usize);
+    if count < sets {
+        let each = sets / count;
+        return vec![(switches[set / each], up / each as u32)];
+    }
+    let each = count / sets;
+    switches[set * each..(set + 1) * each].iter().map(|switch| (*switch, up)).collect()
 }

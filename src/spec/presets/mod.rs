@@ -11,7 +11,6 @@ pub(crate) use library::Library;
 use std::collections::BTreeMap;
 
 use super::source::Source;
-use super::suggest::nearest;
 use crate::hardware::{Node, Switch};
 use crate::workload::Framework;
 
@@ -42,14 +41,6 @@ pub fn ready(name: &str) -> Option<Source> {
         path == name || path.rsplit('/').next() == Some(name)
     })?;
     Some(Source::new(file.path, file.text))
-}
-
-/// The ready spec whose name is nearest to what somebody typed, where one is near.
-#[must_use]
-pub fn nearest_ready(name: &str) -> Option<String> {
-    let names: Vec<String> =
-        files::specs().map(|file| library::stem(file.path).to_owned()).collect();
-    nearest(name.strip_suffix(".toml").unwrap_or(name), &names).map(str::to_owned)
 }
 
 /// Name and text of the preset file at that position.

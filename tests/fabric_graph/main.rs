@@ -1,6 +1,8 @@
 //! Closed forms against fabrics that are wired link by link.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+mod halves;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
@@ -217,128 +219,6 @@ proptest! {
         if !options.is_empty() && planes == 1 {
             prop_assert_eq!(graph.parts(), 1);
         }
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..Default::default() })]
-
-    #[test]
-    fn any_half_reaches_the_other_at_the_promised_rate(
-        request in requests(),
-        seed in any::<u64>(),
-        by_leaf in any::<bool>(),
-    ) {
-        let request = Request {
-            endpoints: request.endpoints % 250 + 2,
-            rails: 1,
-            ports_per_uplink: 1,
-            extra_ports: 0,
-            kind: FabricKind::Clos,
-            ..request
-        };
-        let Ok(graph) = FabricGraph::new(&request) else { return Ok(()) };
-        let counts = tree(&request).expect("it was wired");
-        // Endpoints in order fill leafs in order, or stand in a pseudo-random order.
-        let mut order: Vec<(u64, NodeIndex)> = (1_u64..)
-            .zip(graph.endpoints())
-            .map(|(i, node)| (if by_leaf { i } else { i.wrapping_mul(seed | 1) >> 7 }, *node))
-            .collect();
-        order.sort_unstable();
-        let half = order.len() / 2;
-        let pick = |part: &[(u64, NodeIndex)]| part.iter().map(|(_, node)| *node).collect();
-        let flow = max_flow(&graph, pick(&order[..half]), pick(&order[half..2 * half]));
-        let planes = u64::from(request.planes);
-        let promised = counts.across_rails * (half as u64 * planes) as f64;
-        // Cores are counted by ports. Where their number does not divide the uplinks of a pod,
-        // some links stay idle in the worst case: at most one in four on these tiny switches.
-        let share = if evenly_below_cores(&graph) { 1.0 } else { 0.75 };
-        prop_assert!(
-            flow as f64 >= (share * promised).floor(),
-            "{flow} of {promised}, {share} expected: {counts:?}"
-        );
-    }
-}
-
-/// True where every pod has as many links to each core; unknown, hence false, in four tiers.
-fn evenly_below_cores(graph: &FabricGraph) -> bool {
-    if !of_tier(graph, TierName::SuperCore).is_empty() {
-        return false;
-    }
-    let cores = of_tier(graph, TierName::Core);
-    // A pod is known by its first leaf.
-    let mut links: BTreeMap<NodeIndex, BTreeMap<NodeIndex, u32>> = BTreeMap::new();
-    for spine in of_tier(graph, TierName::Spine) {
-        let leafs = neighbours(graph, spine, TierName::Leaf);
-        let pod = leafs.keys().next().expect("every spine has leafs");
-        for (core, count) in neighbours(graph, spine, TierName::Core) {
-            *links.entry(*pod).or_default().entry(core).or_insert(0) += count;
-        }
-    }
-    let even = |counts: &BTreeMap<NodeIndex, u32>| {
-        let different: BTreeSet<u32> = counts.values().copied().collect();
-        different.len() == 1 && counts.len() * planes(graph) == cores.len()
-    };
-    links.values().all(even)
-}
-
-fn planes(graph: &FabricGraph) -> usize {
-    let planes: BTreeSet<u32> = graph
-        .graph()
-        .node_weights()
-        .filter_map(|node| match node {
-            Node::Switch { plane, .. } => Some(*plane),
-            _ => None,
-        })
-        .collect();
-    planes.len()
-}
-
-/// The links that flow from one set of endpoints to another at most (Edmonds and Karp).
-fn max_flow(graph: &FabricGraph, from: Vec<NodeIndex>, to: Vec<NodeIndex>) -> u64 {
-    let nodes = graph.graph().node_count() + 2;
-    let (source, sink) = (nodes - 2, nodes - 1);
-    let mut free: Vec<BTreeMap<usize, u64>> = vec![BTreeMap::new(); nodes];
-    for edge in graph.graph().edge_references() {
-        let (a, b) = (edge.source().index(), edge.target().index());
-        let links = u64::from(edge.weight().links);
-        *free[a].entry(b).or_insert(0) += links;
-        *free[b].entry(a).or_insert(0) += links;
-    }
-    let endless = u64::from(u32::MAX);
-    for node in from {
-        free[source].insert(node.index(), endless);
-        free[node.index()].insert(source, 0);
-    }
-    for node in to {
-        free[node.index()].insert(sink, endless);
-        free[sink].insert(node.index(), 0);
-    }
-    let mut flow = 0;
-    loop {
-        let mut before: Vec<Option<usize>> = vec![None; nodes];
-        let mut queue = VecDeque::from([source]);
-        while let Some(node) = queue.pop_front() {
-            for (next, room) in &free[node] {
-                if *room > 0 && before[*next].is_none() && *next != source {
-                    before[*next] = Some(node);
-                    queue.push_back(*next);
-                }
-            }
-        }
-        if before[sink].is_none() {
-            return flow;
-        }
-        let mut path = vec![sink];
-        while let Some(node) = before[path[path.len() - 1]] {
-            path.push(node);
-        }
-        let room = path.windows(2).map(|w| free[w[1]][&w[0]]).min().unwrap_or(0);
-        for w in path.windows(2) {
-            *free[w[1]].entry(w[0]).or_insert(0) -= room;
-            *free[w[0]].entry(w[1]).or_insert(0) += room;
-        }
-        flow += room;
     }
 }
 
