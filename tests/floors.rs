@@ -41,7 +41,7 @@ const CRATES: [(&str, &[&str]); 12] = [
     ("good_lp", &["sizing"]),
     ("petgraph", &["fabric"]),
     ("serde", &["spec", "report"]),
-    ("serde_json", &["spec", "results", "report"]),
+    ("serde_json", &["spec", "results", "report", "gate"]),
     ("toml", &["spec"]),
     ("comfy_table", &["report"]),
     ("png", &["report"]),

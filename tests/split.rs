@@ -158,6 +158,25 @@ fn each_part_has_the_product_that_its_limits_ask_for() {
     assert!(other.capex_change >= Usd::ZERO, "{other:?}");
 }
 
+/// 64 and 48 machines, 64 of them owned: 48 have to be bought, whichever part they are for. A budget
+/// below the bill has no design, one at the bill has this one.
+#[test]
+fn a_machine_in_stock_serves_one_part_and_the_budget_knows_it() {
+    let owned = ["inventory.dgx-h100=64"];
+    let whole = plan(PARTS, &owned);
+    let machines = |of: &Plan| -> u64 {
+        let nodes = of.bill.iter().filter(|line| line.role == Role::Node);
+        nodes.map(|line| line.count - line.owned).sum()
+    };
+    assert_eq!(machines(&whole), 48);
+    let capex = whole.cost.capex.get();
+    let budget = |share: f64| format!("limits.budget=${:.0}k", capex * share / 1000.0);
+    let at = plan(PARTS, &[owned[0], &budget(1.001)]);
+    assert_eq!(at.cost.capex, whole.cost.capex);
+    let below = sized(PARTS, &[owned[0], &budget(0.9)]);
+    assert!(matches!(below, Err(Infeasible::Limits { .. })), "{:?}", below.map(|of| of.cost));
+}
+
 /// Twelve parts with every product open: more choices than a machine can hold, of which each part's
 /// best alone is the best together, as nothing is shared.
 #[test]

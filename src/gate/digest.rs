@@ -1,13 +1,13 @@
 //! A short stand-in for the content of a result, so that a kept one that was edited is found out.
 //! It guards against slips, not against forgers: whoever can write a result can write its digest.
-//! What the content is, the reader and the writer of results tell it.
+//! The writer and the reader of results both take it from here.
 
 use std::fmt;
 
+use serde_json::{Map, Value};
+
 /// FNV-1a, 64 bits (Fowler, Noll, Vo; IETF draft-eastlake-fnv), over the values of a result in a form
 /// that does not depend on white space, on the order of keys, or on how a number is written.
-///
-/// Law: whoever tells a table tells its keys in the order of their bytes, each before its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digest(u64);
 
@@ -22,35 +22,68 @@ impl Default for Digest {
 }
 
 impl Digest {
+    /// The digest of a result, one of its own keys left out: the one that carries it.
+    #[must_use]
+    pub fn of(result: &Map<String, Value>, but: Option<&str>) -> Self {
+        let mut digest = Self::default();
+        digest.entries(result, but);
+        digest
+    }
+
+    /// A table: its keys in the order of their bytes, each before its value.
+    fn entries(&mut self, of: &Map<String, Value>, but: Option<&str>) {
+        let mut keys: Vec<&String> = of.keys().filter(|key| Some(key.as_str()) != but).collect();
+        keys.sort_unstable();
+        self.table(keys.len());
+        for key in keys {
+            self.text(key);
+            self.value(&of[key]);
+        }
+    }
+
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Null => self.null(),
+            Value::Bool(flag) => self.flag(*flag),
+            Value::Number(number) => self.number(number.as_f64().unwrap_or_default()),
+            Value::String(text) => self.text(text),
+            Value::Array(values) => {
+                self.list(values.len());
+                values.iter().for_each(|value| self.value(value));
+            }
+            Value::Object(entries) => self.entries(entries, None),
+        }
+    }
+
     /// A value that is absent.
-    pub fn null(&mut self) {
+    fn null(&mut self) {
         self.bytes(b"0;");
     }
 
     /// A truth value.
-    pub fn flag(&mut self, flag: bool) {
+    fn flag(&mut self, flag: bool) {
         self.bytes(if flag { b"t;" } else { b"f;" });
     }
 
     /// A number, to the twelve digits that results keep.
-    pub fn number(&mut self, number: f64) {
+    fn number(&mut self, number: f64) {
         // Minus zero is zero.
         self.bytes(format!("n{:.11e};", number + 0.0).as_bytes());
     }
 
     /// A text, or a key.
-    pub fn text(&mut self, text: &str) {
+    fn text(&mut self, text: &str) {
         self.bytes(format!("s{}:", text.len()).as_bytes());
         self.bytes(text.as_bytes());
     }
 
     /// The start of a list of so many values.
-    pub fn list(&mut self, values: usize) {
+    fn list(&mut self, values: usize) {
         self.bytes(format!("l{values}:").as_bytes());
     }
 
     /// The start of a table of so many keys, each told as a text before its value.
-    pub fn table(&mut self, keys: usize) {
+    fn table(&mut self, keys: usize) {
         self.bytes(format!("m{keys}:").as_bytes());
     }
 

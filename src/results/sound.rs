@@ -23,9 +23,7 @@ pub(super) fn sound(root: &Map<String, Value>) -> Result<bool, ResultProblem> {
     sums(root, "")?;
     let Some(stated) = root.get(DIGEST) else { return Ok(false) };
     let stated = stated.as_str().unwrap_or_default();
-    let mut digest = Digest::default();
-    table(root, Some(DIGEST), &mut digest);
-    let found = digest.to_string();
+    let found = Digest::of(root, Some(DIGEST)).to_string();
     match stated == found {
         true => Ok(true),
         false => Err(ResultProblem::Digest { stated: word(stated), found }),
@@ -64,8 +62,6 @@ fn bill(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
     ] {
         equal(cost(key), parts, || format!("{path}cost.{key}"))?;
     }
-    // Stages pay for a part at the prices of each day, so their sum has no one price.
-    let grown = of.contains_key("growth");
     let unpriced: Vec<&str> = of
         .get("cost")
         .and_then(|cost| cost.get("unpriced")?.as_array())
@@ -74,10 +70,8 @@ fn bill(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
     for (place, line) in lines.iter().enumerate() {
         let bought = number(line, "count") - number(line, "owned");
         let key = |key: &str| format!("{path}bom.{place}.{key}");
-        if !grown {
-            let price = number(line, "unit_usd");
-            equal(Some(paid(line)), price * bought, || key("total_usd"))?;
-        }
+        let price = number(line, "unit_usd");
+        equal(Some(paid(line)), price * bought, || key("total_usd"))?;
         // What has no price and is bought is named, and nothing else is.
         let name = line.get("part").and_then(Value::as_str).unwrap_or_default();
         let priced = line.get("unit_usd").is_some_and(Value::is_number);
@@ -108,29 +102,4 @@ fn equal(stated: Option<f64>, parts: f64, key: impl Fn() -> String) -> Result<()
         return Ok(());
     }
     Err(ResultProblem::Sum { key: key(), stated, parts })
-}
-
-/// Tells a table to a digest, one of its keys left out.
-fn table(of: &Map<String, Value>, but: Option<&str>, digest: &mut Digest) {
-    let mut keys: Vec<&String> = of.keys().filter(|key| Some(key.as_str()) != but).collect();
-    keys.sort_unstable();
-    digest.table(keys.len());
-    for key in keys {
-        digest.text(key);
-        tell(&of[key], digest);
-    }
-}
-
-fn tell(value: &Value, digest: &mut Digest) {
-    match value {
-        Value::Null => digest.null(),
-        Value::Bool(flag) => digest.flag(*flag),
-        Value::Number(number) => digest.number(number.as_f64().unwrap_or_default()),
-        Value::String(text) => digest.text(text),
-        Value::Array(values) => {
-            digest.list(values.len());
-            values.iter().for_each(|value| tell(value, digest));
-        }
-        Value::Object(entries) => table(entries, None, digest),
-    }
 }

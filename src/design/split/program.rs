@@ -4,8 +4,10 @@
 use super::choice::Choice;
 use crate::design::choices::{Sized, Value};
 use crate::design::choose::Built;
+use crate::design::hand::Hand;
 use crate::design::infeasible::Infeasible;
-use crate::design::money::{Machines, machines};
+use crate::design::job::Job;
+use crate::design::money::{Machines, bill_of};
 use crate::design::pool::Pool;
 use crate::design::program::{clashing, exceeded};
 use crate::design::racks::{left, taken};
@@ -57,7 +59,7 @@ pub(super) fn solve(
     terms: &Terms<'_>,
     options: &Options,
 ) -> Result<Joint, Infeasible> {
-    let machines: Machines = choice.ready.iter().map(|of| machines(&of.candidate.job)).sum();
+    let machines = machines(choice);
     exceeded(&machines, terms)?;
     let pool = Pool::of(&choice.ready, terms.limits);
     let scenario = choice.ready[0].candidate.job.scenario;
@@ -87,6 +89,19 @@ pub(super) fn solve(
     let value = machines.value(terms.minimize, &solution, Seconds::ZERO, scenario);
     let capex = machines.capex + solution.capex;
     Ok(Joint { solution, value, capex })
+}
+
+/// Machines of all parts, each of which takes what those before it leave of what is owned.
+fn machines(choice: &Choice<'_, '_>) -> Machines {
+    let mut hand = Hand::of(choice.ready[0].candidate.job.scenario);
+    let each = choice.ready.iter().map(|ready| {
+        let stocked = hand.deal(ready.candidate.job.scenario);
+        let job = Job { scenario: &stocked, ..ready.candidate.job.clone() };
+        let lines = bill_of(&job, None);
+        hand.take(&lines);
+        Machines::billed(&job, &lines)
+    });
+    each.sum()
 }
 
 /// Racks that the machines of all parts leave to switches.
