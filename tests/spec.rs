@@ -44,7 +44,6 @@ fn every_spec_that_ships_is_sound() {
         sound(&source.text, &[]);
     }
     assert_eq!(presets::ready("no-such-spec"), None);
-    assert_eq!(presets::nearest_ready("startr.toml").as_deref(), Some("starter"));
     assert_eq!(presets::ready("starter.toml"), presets::ready("presets/specs/starter"));
 }
 
@@ -224,7 +223,7 @@ electricity = \"$0.11\"
     );
     let scenario = sound(&own, &["cluster.node=[\"my-node\", \"dgx-h100\"]"]);
     let nodes = &scenario.cluster.nodes;
-    assert_eq!((nodes[0].name.as_str(), nodes[0].gpus_per_nic()), ("my-node", 2));
+    assert_eq!((nodes[0].name.as_str(), nodes[0].gpus / nodes[0].nics), ("my-node", 2));
     assert_eq!((nodes[1].nics, nodes[1].gpus), (4, 8));
     assert_eq!(nodes[0].gpu.calibration.name, "ampere");
     assert!(scenario.catalogue.switches.iter().any(|switch| switch.name == "my-switch"));
@@ -246,6 +245,18 @@ fn auto_nodes_are_those_with_a_price() {
     assert!(!names.contains(&"dgx2-v100"), "it has no bfloat16: {names:?}");
     let four_bits = sound(TEN_LINES, &["cluster.node=auto", "training.precision=nvfp4"]);
     assert!(four_bits.cluster.nodes.iter().all(|node| node.gpu.peaks.fp4.is_some()));
+}
+
+#[test]
+fn auto_leaves_out_what_is_not_sold_any_more_unless_it_is_named() {
+    let auto = sound(TEN_LINES, &["cluster.node=auto", "training.precision=fp16"]);
+    let names: Vec<&str> = auto.cluster.nodes.iter().map(|node| node.name.as_str()).collect();
+    assert!(names.contains(&"dgx-h100"), "{names:?}");
+    assert!(!names.iter().any(|name| name.contains("v100")), "{names:?}");
+    let said = auto.assumptions.iter().find(|of| of.topic == "cluster.node").expect("it is said");
+    assert!(said.text.contains("dgx1-v100, dgx2-v100, summit-v100"), "{}", said.text);
+    let named = sound(TEN_LINES, &["cluster.node=summit-v100", "training.precision=fp16"]);
+    assert_eq!(named.cluster.nodes[0].name, "summit-v100");
 }
 
 #[test]

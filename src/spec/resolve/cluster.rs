@@ -67,9 +67,12 @@ fn nodes(
     let book = prices?;
     let priced = |name: &&String| book.prices.contains_key(&Item::Part((*name).clone()));
     let names: Vec<&String> = shelf.nodes.names().filter(priced).collect();
+    let (names, gone): (Vec<&String>, Vec<&String>) =
+        names.into_iter().partition(|name| shelf.is_sold(name));
     let place = reader.place_of("node").or(reader.place());
     if names.is_empty() {
-        let message = format!("price book `{}` has no node to choose from", book.name);
+        let what = if gone.is_empty() { "to choose from" } else { "that is still sold" };
+        let message = format!("price book `{}` has no node {what}", book.name);
         let hint = "name a node, or another price book".into();
         let kind = ProblemKind::Contradiction { message, hint };
         context.problem(reader.path_of("node"), place, kind);
@@ -88,7 +91,12 @@ fn nodes(
         context.contradiction(reader, "node", message, "name a node, or another precision");
         return None;
     }
-    let text = format!("auto: {} nodes that have a price and compute in {precision}", nodes.len());
+    let mut text =
+        format!("auto: {} nodes that have a price and compute in {precision}", nodes.len());
+    if !gone.is_empty() {
+        let gone: Vec<&str> = gone.iter().map(|name| name.as_str()).collect();
+        text.push_str(&format!("; not sold any more, name them to use them: {}", gone.join(", ")));
+    }
     context.assume("cluster.node", text);
     Some(nodes)
 }

@@ -68,6 +68,12 @@ impl Shelf {
         [&self.nodes, &self.nics, &self.switches, &self.optics]
     }
 
+    /// Whether the node of that name can be bought new: a choice among all nodes leaves out the
+    /// others. True of what does not exist, which is refused elsewhere.
+    pub(super) fn is_sold(&self, name: &str) -> bool {
+        self.nodes.reader(name).and_then(|reader| reader.flag("sold")).unwrap_or(true)
+    }
+
     /// The node of that name, its GPU and interface included; `asked` is who wants it.
     pub(super) fn node(
         &self,

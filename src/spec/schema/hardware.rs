@@ -81,6 +81,8 @@ pub(crate) const NODE: Section = Section {
         .or("host_memory"),
         key("forwards", Kind::Flag, "the domain can forward to the GPU on the right rail")
             .or("true"),
+        key("sold", Kind::Flag, "can be bought new; what can't is used where `node` names it")
+            .or("true"),
         PRICE_OF_ONE,
         SOURCE,
         DATE,
