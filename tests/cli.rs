@@ -44,7 +44,7 @@ fn a_newcomer_needs_two_commands() {
     let design = planner_in(&folder, &["design"]);
     assert!(done(&design).contains("\nFABRIC  "), "{}", design.stdout);
     let compare = planner_in(&folder, &["compare", "--baseline", "clos"]);
-    assert!(done(&compare).contains("READ THIS"), "{}", compare.stdout);
+    assert!(done(&compare).contains("SUMMARY"), "{}", compare.stdout);
 }
 
 /// One cluster, one in parts and one that grows; each report is drawn at the level asked for.
@@ -529,8 +529,8 @@ fn fabrics_are_counted_without_a_model() {
          tier   switch  count  ports each  down  up  ports used  ports free\n  \
          leaf   -          32          64    32  32       2,048           0\n  \
          spine  -          16          64    64   -       1,024           0\n  \
-         links: 1,024 from NICs to leafs, 1,024 from leafs to spines; 4,096 transceivers of 400 \
-         Gb/s\n  \
+         links: 1,024 from NICs to leaf switches, 1,024 from leaf switches to spines; 4,096 \
+         transceivers of\n    400 Gb/s\n  \
          full bisection between any two NICs\n"
     );
 }

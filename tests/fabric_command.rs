@@ -67,7 +67,7 @@ fn only_three_layers_have_uplinks() {
     let program = planner_in(&folder, &[&of[..], &["1:1,2:1,3:1,4:1"]].concat());
     assert_eq!((program.status, program.stdout.as_str()), (2, ""));
     let expected = "error: `4` layers are oversubscribed, but three have uplinks\n\
-                    help: give those of leafs, spines and cores, in this order\n";
+                    help: give those of leaf switches, spines and cores, in this order\n";
     assert_eq!(program.stderr, expected);
     let program = planner_in(&folder, &[&of[..], &["1:1,0:1"]].concat());
     assert_eq!((program.status, program.stdout.as_str()), (2, ""));

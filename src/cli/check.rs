@@ -33,7 +33,7 @@ pub(super) struct CheckArgs {
 pub(super) struct DiffArgs {
     /// The JSON of a design, or a spec
     old: PathBuf,
-    /// The same; `--set` changes this one
+    /// The JSON of a design, or a spec; `--set` changes this one
     new: PathBuf,
     #[command(flatten)]
     rules: RuleArgs,
@@ -47,7 +47,7 @@ struct RuleArgs {
     /// spec's rule off. Repeats
     #[arg(long, value_name = "RULE")]
     fail_on: Vec<String>,
-    /// The same, but only told
+    /// Report where a figure changes by more, without failing: rules as for `--fail-on`. Repeats
     #[arg(long, value_name = "RULE")]
     warn_on: Vec<String>,
     /// Rules that always hold, whatever the spec says: a file with a `[gate]` table, such as the spec

@@ -159,7 +159,7 @@ impl FabricArgs {
             let given = self.oversubscription.len();
             let error =
                 anyhow::anyhow!("`{given}` layers are oversubscribed, but three have uplinks");
-            let hint = "give those of leafs, spines and cores, in this order";
+            let hint = "give those of leaf switches, spines and cores, in this order";
             return Err(Failure::refused(error, hint));
         }
         let share = |layer: usize| self.oversubscription.get(layer).copied().unwrap_or(Ratio::ONE);

@@ -22,7 +22,7 @@ pub(super) fn scenario(path: &Path, options: &Options) -> Result<Scenario, Failu
     read(&source, &options.overrides(), options)
 }
 
-/// The same where it has to be one cluster: for what looks at one fabric.
+/// The scenario of a spec that has to be one cluster: for what looks at one fabric.
 pub(super) fn whole(path: &Path, options: &Options) -> Result<Scenario, Failure> {
     let scenario = scenario(path, options)?;
     if scenario.is_several() {

@@ -30,7 +30,7 @@ pub(super) fn result(text: &str, options: &Options) -> Result<(), Failure> {
     streamed(options, |out| Ok(out.write_all(text.as_bytes())?))
 }
 
-/// The same for what is too large to be a text in memory, or no text.
+/// Writes what is too large to be a text in memory, or no text.
 pub(super) fn streamed(
     options: &Options,
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,

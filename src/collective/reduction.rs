@@ -68,7 +68,7 @@ pub(super) fn flat(flat: Flat, half: Half, n: u32, payload: Bytes, scope: Scope)
     }
 }
 
-/// The same on x members in each of y domains: scattered inside, reduced across by members of
+/// All-reduce of x members in each of y domains: scattered inside, reduced across by members of
 /// equal place on their 1/x of the vector, gathered inside (docs/equations.md §3.2).
 pub(super) fn nested(of: Flat, half: Half, (x, y): (u32, u32), payload: Bytes) -> Vec<Flow> {
     let share = payload.share(u128::from(x));

@@ -12,7 +12,7 @@ pub struct Contender {
     pub baseline: Baseline,
     /// What it is, in words: planes and oversubscription included.
     pub name: String,
-    /// The same machines and layout on that fabric.
+    /// The design's machines and layout on that fabric.
     pub plan: Plan,
     /// How the design compares.
     pub against: Against,
@@ -23,9 +23,9 @@ pub struct Contender {
 pub struct Against {
     /// Switches and optics saved.
     pub network_capex_saving: Usd,
-    /// The same over the baseline's; `None` where that costs nothing.
+    /// That saving over the baseline's network capex; `None` where that costs nothing.
     pub network_capex_share: Option<f64>,
-    /// The same at the prices that favour the design least, and most; `None` where no part that
+    /// That saving at the prices that favour the design least, and most; `None` where no part that
     /// differs has a range of prices.
     pub network_capex_saving_range: Option<(Usd, Usd)>,
     /// Capex of the whole cluster saved.

@@ -85,8 +85,8 @@ impl<'a> Field<'a> {
         Ok(fabrics(self.scenario, self.design, &wanted, &self.options)?)
     }
 
-    /// The same fabrics, and those of each model alone: where several clusters draw on one stock, what
-    /// is cheapest for one may take what another needs.
+    /// The baseline's fabrics, and those of each model alone: where several clusters draw on one
+    /// stock, what is cheapest for one may take what another needs.
     pub(super) fn choices(
         &self,
         baseline: Baseline,

@@ -16,7 +16,7 @@ pub fn compare(scenario: &Scenario, baselines: &[Baseline]) -> Result<Comparison
     compare_with(scenario, baselines, &Options::default())
 }
 
-/// The same with another solver.
+/// [`compare`] with other options of the solver.
 ///
 /// # Errors
 /// As [`compare`].

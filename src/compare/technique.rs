@@ -1,4 +1,4 @@
-//! The same spec with techniques and without: the fabric is sized again for each, and all steps
+//! One spec with techniques and without: the fabric is sized again for each, and all steps
 //! are held to one limit. Every difference is that of two plans; no headline number of a paper
 //! enters.
 

@@ -126,7 +126,7 @@ fn merged<'a>(
     all
 }
 
-/// The same bill, were one part sold at another price.
+/// A bill, were one part sold at another price.
 #[must_use]
 pub fn repriced(lines: &[BillLine], part: &str, price: Usd) -> Vec<BillLine> {
     let mut lines = lines.to_vec();

@@ -10,11 +10,12 @@ use crate::units::{Seconds, Usd, Watts};
 pub struct Cost {
     /// Switches and optics.
     pub network_capex: Usd,
-    /// The same at the lowest and at the highest prices known; `None` where no part has a range.
+    /// Network capex at the lowest and at the highest prices known; `None` where no part has a
+    /// range.
     pub network_capex_range: Option<(Usd, Usd)>,
     /// Everything bought.
     pub capex: Usd,
-    /// The same at the lowest and at the highest prices known; `None` likewise.
+    /// Capex at the lowest and at the highest prices known; `None` where no part has a range.
     pub capex_range: Option<(Usd, Usd)>,
     /// Power of switches and optics.
     pub network_power: Watts,

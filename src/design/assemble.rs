@@ -242,7 +242,7 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> 
     if level.leaf_domains.is_some() {
         take(
             "cluster.placement",
-            "the scheduler fills leafs in rank order, so that neighbours share a leaf".into(),
+            "the scheduler fills leaf switches in rank order, so that neighbours share one".into(),
         );
     }
     all

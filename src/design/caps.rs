@@ -15,7 +15,8 @@ pub(super) struct Caps {
 }
 
 impl Caps {
-    /// The same where a quantity may be no more than `most`, in the units of a design's value.
+    /// These limits, where a quantity may also be no more than `most`, in the units of a design's
+    /// value.
     pub(super) fn with(self, quantity: Minimize, most: f64) -> Self {
         match quantity {
             Minimize::Capex => Self { capex: Some(Usd::of(most)), ..self },

@@ -4,7 +4,7 @@
 use super::candidates::{Candidate, Entry};
 use crate::sizing::Proof;
 
-/// How firm a choice among all candidates is.
+/// How far a choice among all candidates is proven.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Certificate {
     /// No design of any candidate takes less, in the units of a design's value.

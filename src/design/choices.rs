@@ -17,7 +17,7 @@ pub(super) trait Value {
 
 /// Something that a program sized.
 pub(super) trait Sized: Value {
-    /// How firm its program's answer is.
+    /// How far its program's answer is proven.
     fn firmness(&self) -> Firmness;
 }
 

@@ -13,10 +13,11 @@ const EXPERTS: f64 = 0.08;
 /// How much further a dense step is off where the framework's settings are a guess: fusing and
 /// overlapping the wrong things costs more than any formula. An assumption.
 const DENSE_UNKNOWN: f64 = 2.0;
-/// The same of mixtures of experts: dispatcher and CUDA graphs alone move them by a quarter.
+/// How much further a step of a mixture of experts is off there: dispatcher and CUDA graphs alone
+/// move it by a quarter.
 const EXPERTS_UNKNOWN: f64 = 2.5;
 
-/// The same where no step of the GPU was measured: measured generations reach 0.44 to 0.88 of their
+/// Error where no step of the GPU was measured: measured generations reach 0.44 to 0.88 of their
 /// 16-bit peak, a third more or less than the middle of that. An assumption.
 const RATES_UNKNOWN: f64 = 0.35;
 

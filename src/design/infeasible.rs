@@ -138,7 +138,7 @@ impl Infeasible {
         }
     }
 
-    /// The same with the name of the workload, where there are several.
+    /// This reason with the name of the workload, where there are several.
     pub(super) fn of(self, scenario: &Scenario, workload: &Workload) -> Self {
         if scenario.others.is_empty() {
             return self;

@@ -69,7 +69,7 @@ impl<'a> Job<'a> {
         Seconds::of(self.lead.step.tokens as f64 / rate)
     }
 
-    /// The same on a full-bisection Clos.
+    /// Blended step time on a full-bisection Clos.
     pub(super) fn full(&self) -> Seconds {
         let fulls: Vec<Seconds> = std::iter::once(self.lead.full)
             .chain(self.others.iter().filter_map(|runs| runs.first()).map(|run| run.reference))

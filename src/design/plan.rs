@@ -87,10 +87,10 @@ pub struct GrowthReport {
     pub stages: Vec<StagePlan>,
     /// What the objective makes of all stages, in today's money.
     pub present_value: Usd,
-    /// The same where each stage is designed as if it were the last; `None` where a stage then has
+    /// Cost where each stage is designed as if it were the last; `None` where a stage then has
     /// no design.
     pub one_by_one: Option<Usd>,
-    /// The same where the last stage is bought at once, at today's prices; `None` where the objective
+    /// Cost where the last stage is bought at once, at today's prices; `None` where the objective
     /// counts more than what is bought.
     pub at_once: Option<Usd>,
 }
@@ -194,7 +194,7 @@ impl StepReport {
     }
 }
 
-/// How firm the answer is.
+/// How far the answer is proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SolverStatus {
     /// Nothing can be cheaper.
@@ -222,7 +222,7 @@ impl SolverStatus {
 pub struct SolverReport {
     /// Back end.
     pub name: String,
-    /// How firm.
+    /// How far it is proven.
     pub status: SolverStatus,
     /// What the objective makes of the best that may still exist, below the answer, as a share of the
     /// answer; 0 when optimal. Of all candidates, machines included.

@@ -98,7 +98,7 @@ pub(super) fn explain(
     }
 }
 
-/// The same of limits that clash.
+/// The reason where limits clash.
 pub(super) fn clashing(needs: Vec<Need>, machines: &Machines, terms: &Terms<'_>) -> Infeasible {
     let (mut budget, mut power, mut network) = (None, None, Vec::new());
     for need in needs {

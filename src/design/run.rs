@@ -29,7 +29,7 @@ pub fn design(scenario: &Scenario) -> Result<Plan, Infeasible> {
     design_with(scenario, &Options::default())
 }
 
-/// The same with another solver or time limit.
+/// [`design`] with other options of the solver.
 ///
 /// # Errors
 /// As [`design`].

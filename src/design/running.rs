@@ -33,7 +33,8 @@ pub(super) struct Run<'a> {
     pub(super) cuts: Arc<Cuts>,
     /// Time of a step on a full-bisection Clos.
     pub(super) full: Seconds,
-    /// The same of the fastest rank order: what slowdown is measured against.
+    /// Step time of the fastest rank order on a full-bisection Clos: what slowdown is measured
+    /// against.
     pub(super) reference: Seconds,
 }
 
@@ -70,7 +71,7 @@ impl<'a> Run<'a> {
         step_time_with(&self.step, gpu, &network, framework, &self.cuts)
     }
 
-    /// The same as one number; endless where messages for another rail have no way.
+    /// Step time at a level as one number; endless where messages for another rail have no way.
     pub(super) fn pace(&self, level: Level) -> Seconds {
         if level.across < self.least_across {
             return Seconds::ENDLESS;

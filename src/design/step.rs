@@ -61,7 +61,7 @@ fn designed(scenario: &Scenario) -> Option<Job<'_>> {
     Some(stand.entries.swap_remove(stand.best).job)
 }
 
-/// The same with the whole traffic matrix of the step.
+/// [`step`] with the whole traffic matrix of the step.
 ///
 /// # Errors
 /// As [`step`].

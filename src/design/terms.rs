@@ -79,7 +79,7 @@ impl Demand {
         Self { each, names, blended: Seconds::ENDLESS, floor, full_bisection: false }
     }
 
-    /// The same however long a step takes.
+    /// A demand that allows any step time.
     pub(super) fn at_any_pace(job: &Job<'_>, terms: &Terms<'_>) -> Self {
         let (each, names) = job.each().map(|_| (Seconds::ENDLESS, "")).unzip();
         let blended = Seconds::ENDLESS;

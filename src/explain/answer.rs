@@ -1,4 +1,4 @@
-//! Explains how firm the answer is, and what other designs would change. Sizes none.
+//! Explains how far the answer is proven, and what other designs would change. Sizes none.
 
 use super::facts::{Facts, input, quantity};
 use super::{Amount, Explanation, Origin};

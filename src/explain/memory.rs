@@ -110,7 +110,7 @@ fn in_flight(facts: &Facts<'_>) -> Vec<Input> {
     ]
 }
 
-/// The same on the host, of the stage that keeps most there.
+/// What a step keeps in host memory, of the stage that keeps most there.
 fn on_the_host(facts: &Facts<'_>) -> Vec<Input> {
     let Some((held, flying)) = ledger::held(facts, ledger::host_stage(facts)) else {
         return Vec::new();

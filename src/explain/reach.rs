@@ -28,7 +28,11 @@ fn free_ports(facts: &Facts<'_>, of: Explanation) -> Explanation {
     });
     let ports: u64 = leafs.map(|tier| tier.count * u64::from(tier.down)).sum();
     of.from([
-        input("ports down of all leafs", Amount::count(ports), Origin::Found("Σ leafs · down")),
+        input(
+            "ports down of all leaf switches",
+            Amount::count(ports),
+            Origin::Found("Σ leaf switches · down"),
+        ),
         quantity("host links", "fabric.host_links", Amount::count(fabric.host_links)),
         facts.planes(),
         facts.nics(),
@@ -76,7 +80,7 @@ fn exchange(facts: &Facts<'_>, of: Explanation) -> Explanation {
 fn machines(facts: &Facts<'_>) -> Vec<Input> {
     let fabric = &facts.plan.fabric;
     let leaf = fabric.leaf_domains.map(|count| {
-        let found = Origin::Found("ports down of a leaf, where a rail has several leafs");
+        let found = Origin::Found("ports down of a leaf, where a rail has several leaf switches");
         input("HB domains under a leaf m", Amount::count(count), found)
     });
     let node = &facts.plan.nodes.node;
@@ -96,7 +100,7 @@ fn machines(facts: &Facts<'_>) -> Vec<Input> {
     ];
     all.extend(leaf);
     all.push(input(
-        "slowdown by the uplinks of leafs q",
+        "slowdown by the uplinks of leaf switches q",
         Amount::Number(facts.plan.all_to_all.uplinks),
         Origin::Found("max(1, (M − m)/(M − 1)/ρ); 1 where a leaf's border does not matter"),
     ));
@@ -113,7 +117,7 @@ fn goodput(facts: &Facts<'_>, of: Explanation) -> Explanation {
     of.from([
         facts.gpus(),
         quantity("host links", "fabric.host_links", Amount::count(fabric.host_links)),
-        quantity("leafs", "fabric.leafs", leafs),
+        quantity("leaf switches", "fabric.leafs", leafs),
         facts.planes(),
         published("faults of a GPU a year λ_gpu", rates.gpu, INTERRUPTIONS),
         published("other interruptions a GPU and year λ_other", rates.other, INTERRUPTIONS),

@@ -38,16 +38,16 @@ fn call(place: usize, call: &CallReport) -> Vec<Explanation> {
         ),
         Explanation::new(
             key("granted_s"),
-            format!("time on the network that the step time takes for granted: {what}"),
+            format!("time on the network that the step time assumes: {what}"),
             granted.clone(),
             "V / B_S · max(1, q/u)",
             &[LEAF_CUT],
         ),
         Explanation::new(
             key("oversubscription_seen"),
-            format!("slowest link above the leafs over the busiest NIC: {what}"),
+            format!("slowest link above the leaf switches over the busiest NIC: {what}"),
             Amount::Number(call.seen),
-            "time of the slowest link between leafs and spines / time of the busiest NIC",
+            "time of the slowest link between leaf switches and spines / time of the busiest NIC",
             &[ROUTED],
         ),
     ];
@@ -59,10 +59,10 @@ fn call(place: usize, call: &CallReport) -> Vec<Explanation> {
             "the most of: bytes on a link / its rate",
             &[ROUTED],
         );
-        let held = quantity("taken for granted", key("granted_s"), granted.clone());
+        let held = quantity("assumed", key("granted_s"), granted.clone());
         all.push(explanation.from([held]));
     };
-    hot("sprayed", "messages spread over all shortest ways", &call.sprayed);
+    hot("sprayed", "messages spread over all shortest paths", &call.sprayed);
     if let Some(adaptive) = &call.adaptive {
         hot("adaptive", "each message on the emptiest way", adaptive);
     }
@@ -108,7 +108,7 @@ fn load(place: usize, load: &LoadReport) -> Vec<Explanation> {
         .from([sent, of_links]),
         Explanation::new(
             key("most_bytes"),
-            format!("bytes of a step on the fullest link: {what}"),
+            format!("bytes of a step on the busiest link: {what}"),
             Amount::Volume(load.most),
             "the most over all links, in the fuller direction of each",
             &[ROUTED],

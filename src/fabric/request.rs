@@ -99,7 +99,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// The same NICs on `planes` copies of the fabric: each link has a share of the rate, and
+    /// This request on `planes` copies of the fabric: each link has a share of the rate, and
     /// each switch that many times the ports.
     #[must_use]
     pub fn in_planes(self, planes: u32) -> Self {
@@ -110,13 +110,13 @@ impl<'a> Request<'a> {
         Self { planes, switch, link: self.link / f64::from(planes.max(1)), ..self }
     }
 
-    /// The same fabric with another division of the leafs' ports.
+    /// This request with another division of the leaf switches' ports.
     #[must_use]
     pub const fn with_split(self, split: Split) -> Self {
         Self { split, ..self }
     }
 
-    /// The same request of a switch that is known by its ports alone.
+    /// This request of a switch that is known by its ports alone.
     #[must_use]
     pub fn anonymous(&self) -> Request<'static> {
         let radix = match self.switch {

@@ -31,7 +31,7 @@ pub enum Cause {
         /// The new one.
         new: String,
     },
-    /// The same question has another answer: the solver found a different optimum.
+    /// An unchanged question has another answer: the solver found a different optimum.
     Optimum {
         /// What that adds at old prices; `None` where the question changed too and was not asked
         /// again at the old prices.

@@ -103,7 +103,7 @@ impl RankGrid {
         Some(Self { digits, ranks })
     }
 
-    /// The same ranks with at most one digit split in two, so that no digit straddles `border`:
+    /// This grid with at most one digit split in two, so that no digit straddles `border`:
     /// each either repeats within `border` ranks or has a stride that is a multiple of it.
     /// `None` where the digits do not fall into place like that.
     #[must_use]

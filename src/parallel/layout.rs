@@ -85,7 +85,7 @@ pub enum Schedule {
     MessageDriven,
     /// Every stage trains by itself, all at once: no message, no bubble.
     Independent,
-    /// The same, one stage after the other.
+    /// Every stage trains by itself, one stage after the other.
     InTurn,
 }
 

@@ -24,7 +24,7 @@ pub(super) const fn code(warning: &Warning) -> &'static str {
 pub(super) fn text(warning: &Warning) -> String {
     match warning {
         Warning::Ties { count } => format!(
-            "{} within half a percent of this one: let other reasons decide",
+            "{} within 0.5 % of this one: choose on resilience",
             number::counted(*count as u64, "other design costs", "other designs cost")
         ),
         Warning::Unpriced { parts } => format!(

@@ -39,8 +39,8 @@ impl Paths {
         }
     }
 
-    /// The same, found by walking even where the graph is a tree: slower, and the check on the
-    /// other.
+    /// The ways through a graph, found by walking even where it is a tree: slower, and the check on
+    /// [`Self::new`].
     #[must_use]
     pub fn walked(graph: &FabricGraph) -> Self {
         Self::by(Ways::Web(Web::new(graph, graph)), graph)
@@ -68,7 +68,7 @@ impl Paths {
         Self { ways, rails, endpoints: graph.endpoints().len(), apart: false, nic }
     }
 
-    /// The same where rails are kept apart even on a switch that they share: rail-only.
+    /// These ways with rails kept apart even on a switch that they share: rail-only.
     #[must_use]
     pub fn with_rails_apart(self) -> Self {
         Self { apart: true, ..self }

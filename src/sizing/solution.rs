@@ -25,14 +25,14 @@ pub struct Solution {
     pub cost: Usd,
     /// No answer can cost less than this.
     pub bound: Usd,
-    /// How firm the answer is.
+    /// How far the answer is proven.
     pub status: Status,
     /// What the claim rests on.
     pub proof: Proof,
 }
 
 impl Solution {
-    /// How firm it is.
+    /// How far it is proven.
     #[must_use]
     pub fn firmness(&self) -> Firmness {
         Firmness::of(self.status, self.proof, self.cost, self.bound)
@@ -45,10 +45,10 @@ impl Solution {
     }
 }
 
-/// How firm an answer is, and by what.
+/// How far an answer is proven, and by what.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Firmness {
-    /// How firm.
+    /// How far it is proven.
     pub status: Status,
     /// What the claim rests on.
     pub proof: Proof,
@@ -64,7 +64,7 @@ impl Firmness {
     }
 }
 
-/// How firm an answer is.
+/// How far an answer is proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// Nothing can be cheaper.

@@ -55,7 +55,7 @@ impl Site {
     }
 }
 
-/// The same build for all rails: the cheapest that no limit forbids, for problems of one class.
+/// One build for all rails: the cheapest that no limit forbids, for problems of one class.
 fn pure(problem: &Problem) -> Option<Vec<Vec<u64>>> {
     let [class] = &problem.classes[..] else { return None };
     let empty = Site::empty(problem);

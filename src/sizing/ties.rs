@@ -31,7 +31,7 @@ pub(super) fn break_ties(
     fewer_models(problem, found)
 }
 
-/// The same cost and bisection with one model fewer, where a simple answer has it.
+/// An answer of equal cost and bisection with one model fewer, where a simple one has it.
 fn fewer_models(problem: &Problem, known: (Vec<Vec<u64>>, Tally)) -> (Vec<Vec<u64>>, Tally) {
     let used: Vec<usize> =
         (0..problem.models.len()).filter(|model| known.1.used[*model] > 0).collect();

@@ -211,7 +211,7 @@ pub(crate) fn problem(item: &Item, kind: &Kind) -> Option<ProblemKind> {
     }
 }
 
-/// The same problem, with `auto` among what is allowed.
+/// A problem of a value, with `auto` among what is allowed.
 fn or_auto(kind: ProblemKind) -> ProblemKind {
     match kind {
         ProblemKind::WrongType { found, wanted, example } => {

@@ -23,7 +23,7 @@ const STATISTICS: f64 = 4.0;
 const ROUTER_BYTES: f64 = 8.0;
 /// Bytes per logit that the loss keeps: a 16-bit logit, its fp32 form, its gradient in place.
 const LOGIT_BYTES: f64 = 8.0;
-/// The same where one kernel turns 16-bit logits into their gradient in place (Transformer
+/// Bytes of a logit where one kernel turns 16-bit ones into their gradient in place (Transformer
 /// Engine's cross entropy).
 const FUSED_LOGIT_BYTES: f64 = 2.0;
 /// Bytes per element of the head's input: the last norm's input and output.
@@ -101,8 +101,8 @@ impl Source<'_> {
         self.precision.operand_bytes()
     }
 
-    /// The same where something else keeps that tensor as well: nothing more in 16 bits, as both
-    /// keep one.
+    /// Bytes of an operand where something else keeps that tensor as well: nothing more in 16
+    /// bits, as both keep one.
     fn second_copy(&self) -> f64 {
         if self.operand() < self.width() { self.operand() } else { 0.0 }
     }

@@ -25,7 +25,7 @@ pub fn step_time(step: &Step, gpu: &Gpu, network: &Network, framework: &Framewor
     step_time_with(step, gpu, network, framework, &Cuts::default())
 }
 
-/// The same with the leaf cuts that were counted before, for this step on domains of this size.
+/// Step time with the leaf cuts that were counted before, for this step on domains of this size.
 #[must_use]
 pub fn step_time_with(
     step: &Step,
@@ -82,7 +82,7 @@ impl Turn {
         Self { flow, message, stages: layout.pipeline, gpus: layout.gpus() }
     }
 
-    /// The same with such messages.
+    /// This turn with such messages.
     #[must_use]
     pub fn with_message(self, message: Call) -> Self {
         Self { flow: Flow { message: message.time, ..self.flow }, message, ..self }
@@ -102,7 +102,7 @@ impl<'a> Clock<'a> {
         Self { machine, network, framework, cuts: None, strain: &[] }
     }
 
-    /// The same on a network on which the bytes between domains of each of the step's
+    /// This clock on a network on which the bytes between domains of each of the step's
     /// communications take so many times as long; those beyond the list as long as ever.
     #[must_use]
     pub const fn strained(self, strain: &'a [f64]) -> Self {

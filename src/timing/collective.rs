@@ -49,7 +49,7 @@ impl<'a> Wires<'a> {
         }
     }
 
-    /// The same where bytes between domains take so many times as long.
+    /// This clock where bytes between domains take so many times as long.
     pub(super) fn strained(self, strain: &'a [f64]) -> Self {
         Self { strain, ..self }
     }

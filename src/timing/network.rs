@@ -48,7 +48,7 @@ impl Network {
         self.leaf_domains.is_some() && self.within_rail < 1.0
     }
 
-    /// The same machines on a full-bisection Clos.
+    /// These machines on a full-bisection Clos.
     #[must_use]
     pub fn full_bisection(&self) -> Self {
         Self { leaf_domains: None, within_rail: 1.0, across_rails: 1.0, ..self.clone() }

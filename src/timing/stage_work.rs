@@ -16,8 +16,9 @@ use crate::workload::Framework;
 /// and clip 12, two moments and master weight read and written 24, gradients and temporaries
 /// 20, copies to and from 16 bits 6.
 const OPTIMIZER_BYTES_SEPARATE: f64 = 62.0;
-/// The same fused, without the moments: gradient read 4, master weight read and written 8, 16-bit
-/// weight written 2. Each of the two moments is read and written.
+/// Memory traffic of a fused Adam step, bytes per parameter, without the moments: gradient read 4,
+/// master weight read and written 8, 16-bit weight written 2. Each of the two moments is read and
+/// written.
 const OPTIMIZER_BYTES_FUSED: f64 = 14.0;
 const MOMENT_ACCESSES: f64 = 4.0;
 /// Passes over all gradients that a fused optimizer needs besides: zeroing and the norm.

@@ -51,7 +51,7 @@ impl Matrix {
         Self::with(step, placement, &Policy::default())
     }
 
-    /// The same by the algorithms that `policy` chooses.
+    /// The matrix of a step by the algorithms that `policy` chooses.
     #[must_use]
     pub fn with(step: &Step, placement: Placement, policy: &Policy) -> Self {
         let placed = Placed::new(&step.grid, placement);

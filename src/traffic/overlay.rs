@@ -24,7 +24,7 @@ pub(super) fn overlay<'a>(
     }
 }
 
-/// The same for patches whose moves do not matter: how many senders each set of patches has.
+/// Lays patches over one another whatever their moves: how many senders each set of patches has.
 pub(super) fn sweep<'a>(
     patches: &[&'a Patch],
     digit: usize,

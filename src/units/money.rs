@@ -61,7 +61,7 @@ impl Money {
         self.currency
     }
 
-    /// The same in US dollars, `rate` of them to a unit of its currency.
+    /// This amount in US dollars, `rate` of them to a unit of its currency.
     #[must_use]
     pub fn at(self, rate: f64) -> Usd {
         self.nominal * rate

@@ -30,7 +30,7 @@ pub struct RowResult {
     pub time: StepTime,
     /// Predicted memory of the fullest GPU, as allocated at the peak: what the sources measure.
     pub memory: Bytes,
-    /// The same with what the allocator reserves besides.
+    /// Predicted memory with what the allocator reserves besides.
     pub reserved: Bytes,
     /// Memory that a GPU has.
     pub capacity: Bytes,

@@ -93,7 +93,7 @@ impl Techniques {
         self.on.contains(&technique)
     }
 
-    /// The same settings with exactly these on.
+    /// These settings with exactly these techniques on.
     #[must_use]
     pub fn with_only(&self, on: &[Technique]) -> Self {
         let on = Technique::ALL.into_iter().filter(|of| on.contains(of)).collect();

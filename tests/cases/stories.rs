@@ -53,7 +53,7 @@ fn rail_only_wins() -> Story {
             format!(
                 "The rails save {} of the Clos of the same switch. \"Nobody buys a non-blocking \
                  Clos at this size\": against a 7:1 Clos they save {}, and the step stays \
-                 short: that Clos takes {} longer, as its leafs block and a rail does not. With two planes the best full-bisection Clos falls to two tiers \
+                 short: that Clos takes {} longer, as its leaf switches block and a rail does not. With two planes the best full-bisection Clos falls to two tiers \
                  and costs {}, the rails {}: {} less still.",
                 share(0),
                 share(2),
@@ -65,7 +65,7 @@ fn rail_only_wins() -> Story {
             format!(
                 "What binds is the radix. The 129th rack makes a rail two tiers deep: where rails \
                  may not block, the network goes from {} to {}, ${} a GPU: 129 endpoints fill two \
-                 leafs and one port of a third. Leave headroom, or plan for planes.",
+                 leaf switches and one port of a third. Leave headroom, or plan for planes.",
                 network(&found.design),
                 network(&larger),
                 count(jump.round() as u64)
@@ -220,7 +220,7 @@ fn stock_as_leafs() -> Story {
     let gap = pure.cost.network_capex - design.cost.network_capex;
     assert!((gap.get() / 1e6 - 0.24).abs() < 0.01, "{gap:?}");
     Story {
-        title: "Old switches as leafs of mixed rails",
+        title: "Old switches as leaf switches of mixed rails",
         spec,
         parts: vec![
             "16,384 GPUs in machines of 8, rails that never block, 60 64-port switches in store."
@@ -354,7 +354,7 @@ fn racks_against_machines() -> Story {
         format!(
             "{:.0} % {} per token",
             change.abs(),
-            if change < 0.0 { "cheaper" } else { "dearer" }
+            if change < 0.0 { "cheaper" } else { "more expensive" }
         )
     };
     Story {
@@ -577,15 +577,15 @@ fn zcube() -> Story {
             ),
             format!(
                 "With racks of 72 on the same switches, two planes of 200G make every rail one tier \
-                 that never blocks: {} switches, {}, {} under ZCube. The racks are dearer by more \
-                 than that, and their GPUs are others: compare per token.",
+                 that never blocks: {} switches, {}, {} under ZCube. The racks cost more than \
+                 that on top, and their GPUs are others: compare per token.",
                 racks.fabric.switches(),
                 network(&racks),
                 percent(under)
             ),
             "ZCube keeps one thing that oversubscribed rails lack: a uniform all-to-all at full rate \
              without forwarding. Experts or tenants on machines of 8: look at ZCube or two planes; \
-             dense training: oversubscribed rails, and a scheduler that fills leafs in rank order."
+             dense training: oversubscribed rails, and a scheduler that fills leaf switches in rank order."
                 .into(),
         ],
     }

@@ -238,7 +238,7 @@ fn formulas_give_the_result_again_from_the_inputs_shown() {
         ("goodput_share", |of| {
             let gpus = given(of, "GPUs");
             let edge = given(of, "host links") * given(of, "failures of a link")
-                + given(of, "leafs") * given(of, "failures of a switch");
+                + given(of, "leaf switches") * given(of, "failures of a switch");
             let edge = if given(of, "planes") > 1.0 { 0.0 } else { edge };
             let faults = gpus * given(of, "faults of a GPU") / MEAN_YEAR;
             let stops = faults + (gpus * given(of, "other") + edge) / MEAN_YEAR;

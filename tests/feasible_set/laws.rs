@@ -167,9 +167,14 @@ fn changed(
     change: impl Fn(&mut Switch, &mut Dice),
 ) -> Option<Instance> {
     let mut next = of.clone();
-    let at = dice.roll(next.switches.len() as u64) as usize;
+    let at = drawn(of, dice);
     change(&mut next.switches[at], dice);
     Some(next)
+}
+
+/// Place of one of its models.
+fn drawn(of: &Instance, dice: &mut Dice) -> usize {
+    dice.roll(of.switches.len() as u64) as usize
 }
 
 /// An instance with a copy of one of its models, changed, not owned and to be had without limit;
@@ -179,14 +184,12 @@ fn twin(
     dice: &mut Dice,
     change: impl Fn(&mut Switch, &mut Dice),
 ) -> Option<Instance> {
-    let mut next = of.clone();
-    let at = dice.roll(next.switches.len() as u64) as usize;
-    let mut twin = next.switches[at].clone();
-    twin.name = TWIN;
-    twin.stock = 0;
+    let model = &of.switches[drawn(of, dice)];
+    let mut twin = Switch { name: TWIN, stock: 0, ..model.clone() };
     change(&mut twin, dice);
+    let mut next = of.clone();
     next.switches.push(twin);
-    of.switches[at].supply.is_none().then_some(next)
+    model.supply.is_none().then_some(next)
 }
 
 /// A derived instance and how its answer breaks the law, if it does.

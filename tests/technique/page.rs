@@ -185,7 +185,7 @@ fn verdicts(page: &mut String, model: &Model, rows: &[Row]) {
         let name = model.name;
         writeln!(
             page,
-            "- {name}, k = {top_k}: bytes turn at N* = {turn:.1}. The network is dearer, or there is \
+            "- {name}, k = {top_k}: bytes turn at N* = {turn:.1}. The network costs more, or there is \
              none, before that: {before}; after it: {after}."
         )
         .expect("a string");

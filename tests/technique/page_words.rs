@@ -23,7 +23,7 @@ a GPU for interfaces, switches and optics. No step may be more than 2 % longer t
 
 pub(super) const WHY: &str = "
 A ring all-reduce hides behind the backward pass; the gathers of the authors' code hide behind nothing.
-So the network turns dearer before the bytes do, and what DeMo receives grows with every replica where
+So the network costs more before the bytes do, and what DeMo receives grows with every replica where
 a ring's bytes stay. A step of 2 % more than 3 s has 65 ms for it, one of 30 s has 600: long steps, that
 is few replicas, are where DeMo pays.
 

@@ -37,7 +37,7 @@ pub(super) fn undominated(builds: Vec<Build>, models: usize) -> Vec<Build> {
     kept.into_iter().map(|(_, build)| build).collect()
 }
 
-/// The same by weight alone: the builds that no other one of as many rails, the same ports across
+/// Dominance by weight alone: the builds that no other one of as many rails, equal ports across
 /// rails and leafs of the same size beats in weight and bandwidth within the rail.
 pub(super) fn lightest(builds: Vec<Build>, scale: &Scale) -> Vec<Build> {
     let weight = |build: &Build| {

@@ -111,7 +111,7 @@ impl FabricGraph {
         assembled::wire(assembly)
     }
 
-    /// The same graph of switches with other names of their models.
+    /// This graph with other names of its switches' models.
     pub(super) fn with_models(mut self, names: &[String]) -> Self {
         for (model, name) in self.models.iter_mut().zip(names) {
             model.name.clone_from(name);

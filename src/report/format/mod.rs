@@ -18,7 +18,7 @@ pub enum Format {
     /// For people, 100 columns wide.
     #[default]
     Table,
-    /// The same for a terminal of so many columns, where they are fewer.
+    /// Text for a terminal of so many columns, where they are fewer.
     Narrow(u16),
     /// For programs: everything, units in the keys.
     Json,

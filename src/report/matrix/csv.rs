@@ -19,7 +19,7 @@ pub fn csv(matrix: &Matrix, out: &mut impl Write) -> Result<(), ExportError> {
     Ok(())
 }
 
-/// The same for pairs of blocks.
+/// Writes the bytes of every pair of blocks as CSV.
 ///
 /// # Errors
 /// Where the writer fails.

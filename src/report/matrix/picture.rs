@@ -51,8 +51,7 @@ fn picture(panel: &Panel, matrix: &Matrix) -> Picture {
     let cell = PLATE / f64::from(panel.side.max(1));
     let plate = Mark::Rectangle { x: LEFT, y: ABOVE, width: PLATE, height: PLATE, ink: Ink::Plate };
     let mut marks = vec![plate];
-    let mut notes =
-        vec!["Rows send, columns receive; white pairs say nothing to each other.".to_owned()];
+    let mut notes = vec!["Rows send, columns receive; white pairs exchange no traffic.".to_owned()];
     notes.extend(panel.notes.iter().map(|note| sentence(note)));
     let lines = panel.lines.iter().find(|(span, _)| f64::from(*span) * cell >= LEAST_SPACING);
     if let Some((span, name)) = lines.filter(|(span, _)| *span < panel.side) {

@@ -51,7 +51,7 @@ pub(super) fn aftermath(sheet: &FailureSheet<'_>) -> Section {
     section = section.line(pace(of, sheet));
     if let Some(slowest) = &of.slowest {
         section = section.line(format!(
-            "routed again: {} takes {} times as long as the step time took for granted, on {}",
+            "routed again: {} is {} × slower than the step time assumed, on {}",
             slowest.label,
             number::ratio(slowest.times),
             slowest.link
@@ -84,7 +84,7 @@ fn pace(of: &Fallen, sheet: &FailureSheet<'_>) -> String {
     )
 }
 
-/// The same failures on every fabric.
+/// What the failures do to every fabric.
 fn beside(sheet: &FailureSheet<'_>) -> Table {
     let mut table = Table::new(vec![
         Column::words("fabric", "fabric"),
@@ -138,7 +138,7 @@ pub(super) fn year(of: &Reliability) -> Section {
     row("spare switches, 99 % in 8 weeks", &|fabric| Cell::count(fabric.spare_switches));
     row("NICs that a dead leaf hits", &|fabric| Cell::count(fabric.nics_of_a_leaf));
     row("stops of the job", &|fabric| rounded(fabric.year.stops.get()));
-    row("of them by links and leafs", &|fabric| rounded(fabric.year.network_stops.get()));
+    row("of them by links and leaf switches", &|fabric| rounded(fabric.year.network_stops.get()));
     row("network faults that only slow it", &|fabric| rounded(fabric.year.slowdowns.get()));
     row("time lost to checkpoints", &|fabric| share(fabric.year.saving));
     row("time trained again", &|fabric| share(fabric.year.rework));

@@ -62,7 +62,7 @@ struct Left {
     /// Nothing where no step ends before a repair.
     step_after_s: Option<f64>,
     slowest: Option<Slowed>,
-    /// The same failures on every fabric, the design first.
+    /// What the failures do to every fabric, the design first.
     fabrics: Vec<Fallen>,
     reliability: Vec<FabricYear>,
 }

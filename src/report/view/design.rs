@@ -99,35 +99,33 @@ fn inside(section: Section, plan: &Plan) -> Section {
 pub(super) fn slowdown(plan: &Plan) -> String {
     let change = plan.step.slowdown - 1.0;
     let size = number::percent(change.abs());
-    let length = match number::percent_change(change).as_str() {
-        "0.0 %" => "as long as".to_owned(),
-        _ if change > 0.0 => format!("{size} longer than"),
-        _ => format!("{size} shorter than"),
+    let pace = match number::percent_change(change).as_str() {
+        "0.0 %" => "0 % slower".to_owned(),
+        _ if change > 0.0 => format!("{size} slower"),
+        _ => format!("{size} faster"),
     };
-    format!("{length} the same layout takes on a full-bisection Clos")
+    format!("{pace} than on a full-bisection Clos")
 }
 
 /// How the answer came about, in a sentence.
 pub(super) fn solver(solver: &SolverReport) -> String {
+    let candidates = number::counted(solver.candidates, "candidate", "candidates");
     let status = match solver.status {
-        SolverStatus::Optimal => "optimal: no other candidate costs less".to_owned(),
-        SolverStatus::GapLimit => {
-            format!("within {} of the best possible, as asked", number::percent(solver.gap))
-        }
+        SolverStatus::Optimal => format!("proven optimal among {candidates}"),
+        SolverStatus::GapLimit => format!(
+            "within {} of the best possible, as asked, among {candidates}",
+            number::percent(solver.gap)
+        ),
         SolverStatus::NodeLimit => {
             let rival = solver.rival.as_ref().map_or(String::new(), |name| format!(" ({name})"));
             format!(
-                "not proven optimal: the best found within the limit of the search; something up \
-                 to {:.3} % better may exist{rival}",
+                "not proven optimal: the best found within the limit of the search among \
+                 {candidates}; something up to {:.3} % better may exist{rival}",
                 solver.gap * 100.0
             )
         }
     };
-    format!(
-        "{status}; {} weighed, proof by {}",
-        number::counted(solver.candidates, "candidate", "candidates"),
-        solver.name
-    )
+    format!("{status} (proof: {})", solver.name)
 }
 
 /// How far the fabric can grow, what it makes of the most demanding pattern, and what failures
@@ -258,9 +256,12 @@ pub(super) fn firmness(bands: &[PriceBand]) -> Section {
             to(band.above.as_ref()),
         ]);
     }
-    let lead =
-        if bands.is_empty() { "" } else { "the design stays the best while one price moves" };
-    Section::new("HOW FIRM", lead).table(table)
+    let lead = if bands.is_empty() {
+        ""
+    } else {
+        "the design stays optimal while one price moves in this range"
+    };
+    Section::new("SENSITIVITY", lead).table(table)
 }
 
 /// As many assumptions are listed wherever they stand.

@@ -152,8 +152,8 @@ fn table(counts: &Counts) -> Table {
 
 fn links(counts: &Counts) -> String {
     let classes = [
-        (counts.host_links, "from NICs to leafs"),
-        (counts.leaf_spine_links, "from leafs to spines"),
+        (counts.host_links, "from NICs to leaf switches"),
+        (counts.leaf_spine_links, "from leaf switches to spines"),
         (counts.spine_core_links, "from spines to cores"),
     ];
     let other = counts.other_links.iter().map(|group| (group.count, group.class.name()));
@@ -182,7 +182,7 @@ fn links(counts: &Counts) -> String {
 fn bandwidth(counts: &Counts) -> String {
     match counts.kind {
         FabricKind::RailOnly => format!(
-            "{}, each {}; no spine across rails: what crosses them is forwarded through HB domains",
+            "{}, each {}; no spine across rails: cross-rail traffic is forwarded over the HB domain (PXN)",
             number::counted(counts.rails, "rail", "rails"),
             blocking(counts.within_rail),
         ),
@@ -196,7 +196,7 @@ fn bandwidth(counts: &Counts) -> String {
         }
         FabricKind::Clos => format!("{} between any two NICs", blocking(counts.across_rails)),
         _ => format!(
-            "keeps {} of the NICs' bandwidth between any two halves",
+            "keeps at least {} of the NICs' bandwidth between any two halves",
             number::percent(counts.within_rail)
         ),
     }
@@ -210,7 +210,7 @@ fn blocking(share: f64) -> String {
     }
 }
 
-/// The same in a word or two, for columns.
+/// A share of the NICs' bandwidth in a word or two, for columns.
 pub(super) fn level(share: f64) -> String {
     if share >= 1.0 { "full".to_owned() } else { number::oversubscription(share) }
 }

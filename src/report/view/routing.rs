@@ -22,15 +22,15 @@ pub(in super::super) fn section(report: &RoutingReport) -> Section {
     if !hurt.is_empty() {
         section = section
             .line(
-                "slowest link over what the step time takes for granted; spread: evenly over all \
-                 shortest ways, as the step time assumes; adaptive, hashed: each message on one way",
+                "slowest link over what the step time assumes; spread: evenly over all shortest paths, as \
+                 the step time assumes; adaptive, hashed: each message on one path",
             )
             .table(calls(&hurt));
     }
     let hashed = hurt.iter().filter_map(|call| Some((call, call.hashed.as_ref()?)));
     if let Some((worst, hot)) = hashed.max_by(|(a, x), (b, y)| a.over(x).total_cmp(&b.over(y))) {
         section = section.line(format!(
-            "hashed onto single ways, {} takes {} times as long on {}",
+            "hashed onto single paths: {} is {} × slower, on {}",
             label(worst),
             number::ratio(worst.over(hot)),
             hot.link
@@ -39,7 +39,7 @@ pub(in super::super) fn section(report: &RoutingReport) -> Section {
     let spread = routed.calls.iter().filter(|call| call.hashed.is_none()).count();
     if spread > 0 {
         section = section.line(format!(
-            "{} of too many messages to be put on single ways one by one: only spread",
+            "{} of too many messages to be put on single paths one by one: only spread",
             number::counted(spread as u64, "communication", "communications")
         ));
     }
@@ -71,7 +71,7 @@ fn verdict(routed: &RoutedStep) -> String {
         );
     }
     format!(
-        "the step time is too short: {} takes {} times as long on {}",
+        "routing check failed: {} is {} × slower than the step time assumes, on {}",
         label(worst),
         number::ratio(worst.over(&worst.sprayed)),
         worst.sprayed.link,
@@ -125,7 +125,7 @@ fn loads(loads: &[LoadReport]) -> Table {
         Column::numbers("count", "links"),
         Column::numbers("rate", "rate_gbps"),
         Column::numbers("mean a step", "mean_bytes"),
-        Column::numbers("fullest", "most_bytes"),
+        Column::numbers("busiest", "most_bytes"),
         Column::words("which", "link"),
     ]);
     for load in loads {

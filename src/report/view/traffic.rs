@@ -46,14 +46,14 @@ pub fn traffic_title(name: &str, nodes: &NodeChoice, layout: &Layout) -> String 
 /// The matrix in a few numbers.
 pub(super) fn section(summary: &Summary) -> Section {
     let lead = format!(
-        "{} a step; {} of the {} say nothing to each other",
+        "{} a step; {} of the {} exchange no traffic",
         number::volume(summary.total),
         number::percent(summary.idle_share()),
         number::counted(summary.pairs, "GPU pair", "GPU pairs"),
     );
     Section::new("TRAFFIC", lead)
         .table(by_kind(summary))
-        .line(format!("fullest pair: {} a step", number::volume(summary.largest_pair)))
+        .line(format!("busiest GPU pair: {} a step", number::volume(summary.largest_pair)))
 }
 
 /// Bytes by kind of parallelism and by where they travel; kinds that send nothing are left out.

@@ -44,14 +44,14 @@ pub struct Grown {
     pub paid: Usd,
     /// No answer can cost less than this.
     pub bound: Usd,
-    /// How firm the answer is.
+    /// How far the answer is proven.
     pub status: Status,
     /// What the claim rests on.
     pub proof: Proof,
 }
 
 impl Grown {
-    /// How firm it is.
+    /// How far it is proven.
     #[must_use]
     pub fn firmness(&self) -> Firmness {
         Firmness::of(self.status, self.proof, self.cost, self.bound)

@@ -95,7 +95,7 @@ pub enum Kind {
     Some(&'static Kind),
     /// What one costs, in any currency that has a rate: `$32870` or `EUR 33894`.
     Cost,
-    /// The same, or a table with price, date and source.
+    /// An amount of money, or a table with price, date and source.
     Price,
     /// A table.
     Table(&'static Section),
@@ -156,12 +156,12 @@ pub(crate) const fn key(name: &'static str, kind: Kind, doc: &'static str) -> Ke
 }
 
 impl Key {
-    /// The same key with what holds where it is left out.
+    /// This key, with what holds where it is left out.
     pub(crate) const fn or(self, default: &'static str) -> Self {
         Self { default, ..self }
     }
 
-    /// The same key, required.
+    /// This key, required.
     pub(crate) const fn required(self) -> Self {
         Self { required: true, ..self }
     }

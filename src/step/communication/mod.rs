@@ -48,7 +48,7 @@ impl Communication {
         }
     }
 
-    /// The same communication with other payloads: one for all stages, or one for each.
+    /// This communication with other payloads: one for all stages, or one for each.
     #[must_use]
     pub fn with_payload(self, payload: Vec<Bytes>) -> Self {
         Self { payload, ..self }
@@ -60,7 +60,7 @@ impl Communication {
         self.messages.get(stage).copied().unwrap_or(1).max(1)
     }
 
-    /// The same communication with its payload in so many messages, one count for each stage.
+    /// This communication with its payload in so many messages, one count for each stage.
     #[must_use]
     pub fn in_messages(self, messages: Vec<u64>) -> Self {
         Self { messages, ..self }
@@ -113,7 +113,7 @@ impl Source<'_> {
         self.residual(self.training.precision.activation_bytes() as f64)
     }
 
-    /// The same in a format of `width` bytes.
+    /// The residual stream in a format of `width` bytes.
     fn residual(&self, width: f64) -> Bytes {
         Bytes::of_elements(self.tokens() * u128::from(self.model.hidden), width)
     }

@@ -155,7 +155,7 @@ pub(super) fn words(text: &str) -> String {
     pieces.into_iter().enumerate().map(mark).collect()
 }
 
-/// The same for what stands by itself: with a capital letter, where it starts with a plain word.
+/// Text that stands by itself: with a capital letter, where it starts with a plain word.
 fn remark(text: &str) -> String {
     let first = text.split([' ', ',', ':', ';']).next().unwrap_or_default();
     let plain = first.len() > 1 && first.bytes().all(|letter| letter.is_ascii_lowercase());

@@ -23,7 +23,7 @@ pub(super) fn beside(design: &Plan, contenders: &[Contender]) -> Table {
     columns.table
 }
 
-/// The same of several clusters together: what can be added up.
+/// Several clusters together beside their baselines: what can be added up.
 pub(super) fn together(design: &Plan, contenders: &[Contender]) -> Table {
     let mut columns = Columns::new("design", design, contenders);
     money(&mut columns);

@@ -47,7 +47,7 @@ pub(super) fn one(comparison: &Comparison) -> Vec<Section> {
     let mut sections = vec![tables.fold(heading, Section::table)];
     if let Some(attribution) = &comparison.attribution {
         sections.push(origin(attribution));
-        let advice = Section::new("READ THIS", attribution.to_string()).summary();
+        let advice = Section::new("SUMMARY", attribution.to_string()).summary();
         sections.push(match verdict_of(comparison) {
             Some(verdict) => advice.line(verdict),
             None => advice,

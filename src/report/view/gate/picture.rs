@@ -23,7 +23,7 @@ pub(super) fn lines(change: &Change) -> Option<Picture> {
         let ink = if usd > Usd::ZERO { Ink::Orange } else { Ink::Green };
         Bar::plain(name, number::money_change(usd), usd.get().abs(), ink)
     });
-    let legend = vec![(Ink::Orange, "dearer"), (Ink::Green, "cheaper")];
+    let legend = vec![(Ink::Orange, "costs more"), (Ink::Green, "costs less")];
     let total = number::money_change(change.total);
     Bars { bars: bars.collect(), legend, ..Bars::default() }
         .picture(&format!("What changed capex by {total}"))

@@ -7,7 +7,7 @@ use super::super::{bill, cluster, compare, design, fabric, step};
 use crate::compare::Comparison;
 use crate::design::Plan;
 
-/// What to build, what it costs, what it gives, how it compares, and how firm all that is.
+/// What to build, what it costs, what it gives, how it compares, and how far all that is proven.
 pub(super) fn section(plan: &Plan, comparison: Option<&Comparison>) -> Section {
     let mut section = Section::new("DECISION", "").summary().line(build(plan)).line(pay(plan));
     section = section.line(get(plan));
@@ -92,9 +92,9 @@ pub(super) fn get(plan: &Plan) -> String {
     text
 }
 
-/// How firm it is, in a sentence.
+/// How certain it is, in a sentence.
 pub(super) fn trust(plan: &Plan) -> String {
-    let mut text = format!("How firm this is: {}", design::solver(&plan.solver));
+    let mut text = format!("How certain this is: {}", design::solver(&plan.solver));
     text.push_str(&format!("; {}", bill::dates(&plan.bill)));
     if let Some(assumed) = bill::assumed(&plan.bill, &plan.cost) {
         text.push_str(&format!("; {assumed}"));

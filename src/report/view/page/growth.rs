@@ -31,7 +31,7 @@ pub(super) fn sections(sheet: &PageSheet<'_>, of: &GrowthReport) -> Vec<Section>
     sections
 }
 
-/// What to build when, what it costs in all, and how firm that is.
+/// What to build when, what it costs in all, and how far that is proven.
 fn decided(plan: &Plan, of: &GrowthReport) -> Section {
     let mut section = Section::new("DECISION", "");
     for stage in &of.stages {

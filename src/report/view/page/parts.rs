@@ -31,7 +31,7 @@ pub(super) fn sections(sheet: &PageSheet<'_>) -> Vec<Section> {
     sections
 }
 
-/// What to build, what it costs, what each workload gets of it, and how firm that is.
+/// What to build, what it costs, what each workload gets of it, and how far that is proven.
 fn decided(plan: &Plan) -> Section {
     let built: Vec<String> = plan
         .parts

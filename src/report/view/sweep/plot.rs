@@ -58,7 +58,7 @@ fn by_axis(sweep: &Sweep, column: usize) -> String {
     format!("{} by {axis}", key(sweep, column))
 }
 
-/// The same for a page; what is on the front stands out.
+/// Bars of a column for a page; what is on the front stands out.
 fn drawn_bars(sweep: &Sweep, column: usize) -> Option<Picture> {
     let unit = unit(sweep, column);
     let bars = sweep.rows.iter().zip(sweep.front()).map(|(row, on)| {
@@ -115,7 +115,7 @@ fn scatter(sweep: &Sweep) -> Section {
     section.pictures([drawn_scatter(sweep)])
 }
 
-/// The same for a page.
+/// The objectives against each other, for a page.
 fn drawn_scatter(sweep: &Sweep) -> Option<Picture> {
     let [across, up] = sweep.objectives.map(|of| of.column);
     let mut points: Vec<Point> = sweep
