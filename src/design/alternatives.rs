@@ -2,7 +2,7 @@
 
 use super::candidates::{Candidate, Entry, by_least};
 use super::caps::Caps;
-use super::choose::{Sized, Tools, preferred, size};
+use super::choose::{Sized, Tools, preferred};
 use super::job::Job;
 use super::money::{bill_of, cost_of};
 use super::plan::Alternative;
@@ -29,7 +29,11 @@ pub(super) fn alternatives(
             others.push(known.beside(name, job, &sized, reason(terms.minimize)));
         }
     }
-    let mut again = |terms: &Terms<'_>| size(&chosen.job, chosen.sized.planes, terms, tools).ok();
+    let alike = with_any_switches(all, &all[chosen.place]);
+    let mut again = |terms: &Terms<'_>| {
+        let each = alike.iter().filter_map(|candidate| candidate.sized(terms, tools).ok());
+        each.reduce(|best, next| if preferred(&next, &best) { next } else { best })
+    };
     for minimize in Minimize::ALL {
         let other = Terms { minimize, caps: Caps::default(), ..*terms };
         if minimize != terms.minimize
@@ -78,6 +82,20 @@ fn differences(all: &[Candidate<'_>], chosen: &Entry<'_>) -> Vec<(String, Vec<us
         }
     }
     found
+}
+
+/// Candidates that are the chosen one but for what their switches speak, itself among them.
+fn with_any_switches<'c, 'a>(
+    all: &'c [Candidate<'a>],
+    chosen: &Candidate<'_>,
+) -> Vec<&'c Candidate<'a>> {
+    let order = |candidate: &Candidate<'_>| candidate.job.lead.layout().order;
+    let alike = |candidate: &&Candidate<'_>| {
+        let [one, other] = [&candidate.job.machine, &chosen.job.machine];
+        (&one.node.name, &one.nic.name) == (&other.node.name, &other.nic.name)
+            && (candidate.planes, order(candidate)) == (chosen.planes, order(chosen))
+    };
+    all.iter().filter(alike).collect()
 }
 
 /// The best of some candidates; `None` where none can be built. Those that were left out, as they

@@ -29,7 +29,7 @@ fn rail_only_wins() -> Story {
     let spec = "racks-rail-only";
     let found = beside(spec, &[], &["clos", "clos@7:1"]);
     figure(&found.design, 72, 15.89);
-    figure(&found.contenders[0].plan, 360, 55.16);
+    figure(&found.contenders[0].plan, 362, 55.26);
     figure(&found.contenders[2].plan, 99, 19.04);
     let against = |place: usize| found.contenders[place].against.network_capex_share;
     let share = |place: usize| percent(against(place).expect("it costs something"));
@@ -577,8 +577,8 @@ fn zcube() -> Story {
             ),
             format!(
                 "With racks of 72 on the same switches, two planes of 200G make every rail one tier \
-                 that never blocks: {} switches, {}, {} under ZCube. The racks cost more than \
-                 that on top, and their GPUs are others: compare per token.",
+                 that never blocks: {} switches, {}, {} under ZCube. The racks themselves \
+                 cost more than that, and their GPUs are others: compare per token.",
                 racks.fabric.switches(),
                 network(&racks),
                 percent(under)

@@ -29,6 +29,7 @@ mod dice;
 mod advice;
 mod audit;
 mod bound;
+mod claims;
 mod cost;
 mod front;
 mod generate;

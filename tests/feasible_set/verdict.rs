@@ -2,6 +2,7 @@
 
 use crate::advice;
 use crate::audit;
+use crate::claims;
 use crate::instance::Instance;
 use crate::network::{Best, best};
 use crate::product::{Answer, Design, answer};
@@ -27,6 +28,9 @@ pub(crate) fn judge(instance: &Instance) -> Vec<String> {
             let mut faults: Vec<String> =
                 audit.into_iter().map(|of| format!("AUDIT {of}")).collect();
             faults.extend(beside(instance, &design));
+            if faults.is_empty() {
+                faults.extend(claims::faults(instance, &design));
+            }
             faults
         }
     }

@@ -1,0 +1,57 @@
+//! What a report says beside the design: what other choices would cost.
+
+use serde_json::Value;
+
+use crate::instance::{Family, Goal, Instance};
+use crate::network::best;
+use crate::product::{Design, number};
+use crate::site::Freedom;
+use crate::witness::words;
+
+/// Dollars by which sums may differ.
+const CENT: f64 = 0.01;
+
+/// What is untrue of other choices, where money is minimised; empty: nothing.
+pub(crate) fn faults(instance: &Instance, design: &Design) -> Vec<String> {
+    if instance.goals[0] != Goal::Capex || !design.proven() {
+        return Vec::new();
+    }
+    design.list("/alternatives").iter().filter_map(|of| other(instance, design, of)).collect()
+}
+
+/// What is untrue of another choice: something costs less, or nothing as little.
+fn other(instance: &Instance, design: &Design, row: &Value) -> Option<String> {
+    let name = row["name"].as_str()?;
+    let chosen = chosen(instance, name)?;
+    let printed = design.amount(Goal::Capex) + number(row, "/capex_change_usd");
+    let found = |freedom| best(&chosen, freedom, printed + 1.0);
+    let plain = found(Freedom::Alike);
+    if let Some(best) = plain.filter(|best| best.totals.capex < printed - CENT) {
+        return Some(format!("OTHER `{name}` at ${printed}: {}", words(&chosen, &best)));
+    }
+    // Of three tiers nothing is known here; they are tried where two do not reach.
+    let reached = best(&chosen, Freedom::Alike, f64::INFINITY).is_some();
+    let none = reached && found(Freedom::Shared).is_none_or(|of| of.totals.capex > printed + CENT);
+    none.then(|| format!("OTHER `{name}` at ${printed}: nothing is as cheap"))
+}
+
+/// The instance with a choice made.
+fn chosen(instance: &Instance, name: &str) -> Option<Instance> {
+    let mut next = Instance { goals: vec![Goal::Capex], ..instance.clone() };
+    let mut planes = name;
+    if let Some((family, rest)) = name.split_once(", ") {
+        planes = rest;
+        next.family = match family {
+            "rail-only" => Family::RailOnly,
+            "rail-optimized" => Family::RailOptimized,
+            "full-bisection Clos" => Family::Clos,
+            _ => return None,
+        };
+        if next.family == Family::Clos {
+            (next.within, next.across) = (1000, 1000);
+        }
+    }
+    let count = planes.strip_suffix(" planes").or(planes.strip_suffix(" plane"))?;
+    next.only_planes = Some(if count == "one" { 1 } else { count.parse().ok()? });
+    Some(next)
+}
