@@ -1,4 +1,4 @@
-//! Figures: how firm the answer is, and what stages come to.
+//! Figures: how far the answer is proven, and what stages come to.
 
 use super::Better::Lower;
 use super::equation::{CAPITAL, FIRMNESS, NETWORK_CAPITAL, OWNERSHIP};
@@ -20,7 +20,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "status",
         unit: Unit::Word,
         read: |of| word(of.solver?.status.name()),
-        meaning: "how firm the answer is: optimal, gap-limit or node-limit",
+        meaning: "how far the answer is proven: optimal, gap-limit or node-limit",
         ..ROW
     },
     Quantity {

@@ -63,7 +63,7 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Lower,
         read: |of| count(of.fabric?.layer(TierName::Leaf)),
         meaning: "switches that endpoints plug into",
-        formula: "⌈endpoints / down⌉, per rail and plane where leafs are rail-aligned",
+        formula: "⌈endpoints / down⌉, per rail and plane where leaf switches are rail-aligned",
         equations: &[TWO_TIERS, THREE_TIERS],
         ..ROW
     },
@@ -73,8 +73,8 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Count,
         better: Lower,
         read: |of| count(of.fabric?.layer(TierName::Spine)),
-        meaning: "switches above the leafs",
-        formula: "smallest divisor q of up with q·k ≥ leafs·up, per rail or for all",
+        meaning: "switches above the leaf switches",
+        formula: "smallest divisor q of up with q·k ≥ leaf switches·up, per rail or for all",
         equations: &[TWO_TIERS, THREE_TIERS],
         ..ROW
     },
@@ -85,7 +85,7 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Lower,
         read: |of| count(of.fabric?.layer(TierName::Core)),
         meaning: "switches above the spines",
-        formula: "cores that stripe the pods' spines evenly",
+        formula: "least C with pods · ⌈uplinks of a pod / C⌉ ≤ ports of a core",
         equations: &[TWO_TIERS, THREE_TIERS],
         ..ROW
     },
@@ -97,7 +97,7 @@ pub(super) const ROWS: &[Quantity] = &[
         compared: true,
         read: |of| count(of.fabric?.switches()),
         meaning: "all switches, all planes together",
-        formula: "leafs + spines + cores",
+        formula: "leaf switches + spines + cores",
         equations: &[TIERS, TWO_TIERS, THREE_TIERS],
         ..ROW
     },
@@ -107,7 +107,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Count,
         better: Lower,
         read: |of| count(of.fabric?.host_links),
-        meaning: "links between endpoints and leafs",
+        meaning: "links between endpoints and leaf switches",
         formula: "endpoints · planes",
         equations: &[TWO_TIERS, PLANES],
         ..ROW
@@ -118,8 +118,8 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Count,
         better: Lower,
         read: |of| count(of.fabric?.leaf_spine_links),
-        meaning: "links between leafs and spines",
-        formula: "Σ over leaf models: leafs · up",
+        meaning: "links between leaf switches and spines",
+        formula: "Σ over leaf models: leaf switches · up",
         equations: &[TWO_TIERS],
         ..ROW
     },

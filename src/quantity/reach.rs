@@ -77,9 +77,9 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Higher,
         always: false,
         read: |of| count(of.headroom?.on_free_ports),
-        meaning: "GPUs that could be added on ports of leafs that are free, whole HB domains only",
-        formula: "at most K · ⌊(ports down of all leafs − host links) / (P · NICs of a domain)⌋, \
-                   and no more than before another tier",
+        meaning: "GPUs that could be added on free ports of leaf switches, whole HB domains only",
+        formula: "at most K · ⌊(ports down of all leaf switches − host links) / (P · NICs of a \
+                   domain)⌋, and no more than before another tier",
         equations: &[ROOM],
         ..ROW
     },
@@ -134,7 +134,8 @@ pub(super) const ROWS: &[Quantity] = &[
         read: |of| share(of.goodput?),
         meaning: "share of a year that trains: the rest goes to failures, with standby machines",
         formula: "(1 − s/τ − Λ·τ/2 − Λ·r) · P(Poisson(m) ≤ S), τ = √(2·s/Λ), m = N·λ_gpu · repair, \
-                   Λ = N·λ_gpu + N·λ_other, and on one plane + host links·λ_link + leafs·λ_switch",
+                   Λ = N·λ_gpu + N·λ_other, and on one plane + host links·λ_link \
+                   + leaf switches·λ_switch",
         equations: &[GOODPUT, RATES, STANDBY],
         ..ROW
     },

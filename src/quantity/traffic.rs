@@ -42,7 +42,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "idle pairs",
         unit: Unit::Count,
         read: |of| count(of.traffic?.idle_pairs),
-        meaning: "ordered pairs that say nothing to each other in a step",
+        meaning: "ordered pairs that exchange no traffic in a step",
         formula: "pairs − pairs that at least one communication of the step joins",
         equations: &[HIERARCHICAL],
         ..ROW
@@ -53,7 +53,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Share,
         most: Some(1.0),
         read: |of| share(of.traffic?.idle_share()),
-        meaning: "share of the pairs that say nothing to each other",
+        meaning: "share of the pairs that exchange no traffic",
         formula: "idle pairs / pairs",
         equations: &[HIERARCHICAL],
         ..ROW
