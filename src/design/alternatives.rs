@@ -185,11 +185,12 @@ fn difference(candidate: &Candidate<'_>, chosen: &Candidate<'_>) -> Option<Strin
             differences.push(format!("order {}", one.lead.layout().order));
         }
     }
-    if candidate.protocol != chosen.protocol {
-        differences.push(format!("{} switches", candidate.protocol.title()));
-    }
     if candidate.planes != chosen.planes {
         differences.push(planes(candidate.planes));
+    }
+    // Every other choice may have switches of either protocol.
+    if differences.is_empty() && candidate.protocol != chosen.protocol {
+        differences.push(format!("{} switches", candidate.protocol.title()));
     }
     if differences.len() == 1 { differences.pop() } else { None }
 }
