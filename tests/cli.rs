@@ -87,7 +87,7 @@ fn a_report_has_three_levels_and_sections_by_name() {
         let refused = planner_in(&folder, &[deaf, &["--section", "bill"]].concat());
         assert!(failed(&refused, 2).contains("no sections"), "{deaf:?}: {}", refused.stderr);
     }
-    for (command, first) in [("step", "STEP"), ("traffic", "TRAFFIC"), ("compare", "READ THIS")] {
+    for (command, first) in [("step", "STEP"), ("traffic", "TRAFFIC"), ("compare", "SUMMARY")] {
         let short = planner_in(&folder, &[command, spec, "-q"]);
         let heading = |line: &&str| line.starts_with(first);
         assert!(done(&short).lines().any(|line| heading(&line)), "{}", short.stdout);
