@@ -1,11 +1,14 @@
 //! A ceiling leaves out nothing but what is above it, and with the ceiling that a known build
 //! sets the integer program finds the same cost as with all builds.
 
-use planner::design::{SolverStatus, design};
+use std::path::Path;
+
+use planner::design::{Infeasible, Plan, SolverStatus, design, design_with};
 use planner::fabric::{
     Build, Ceiling, Effort, RailRequest, Ratio, Scale, Sku, rail_builds, rail_builds_below,
     rail_builds_within,
 };
+use planner::scenario::Minimize;
 use planner::sizing::{Class, Column, Ends, Limits, Offer, Options, Problem, solve};
 use planner::spec::presets::ready;
 use planner::spec::{Override, Source, read};
@@ -219,4 +222,40 @@ fn parts_that_are_all_free_are_sized() {
     let scenario = read(&source, &[free]).unwrap_or_else(|of| panic!("{}", of.render(false)));
     let plan = design(&scenario).expect("nothing is limited");
     assert_eq!((plan.cost.network_capex.get(), plan.solver.status), (0.0, SolverStatus::Optimal));
+}
+
+/// Nothing is called optimal that full effort beats, and no bound lies above what it finds.
+#[test]
+fn a_design_whose_builds_were_cut_short_claims_no_more_than_it_knows() {
+    let specs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/refuted/specs");
+    let mut open = 0;
+    for name in ["power_and_supply", "dark_ports", "two_models", "tenants", "power_binds"] {
+        let path = specs.join(name).with_extension("toml");
+        let text = std::fs::read_to_string(path).expect("the spec is there");
+        let source = Source::new(name, text);
+        let scenario = read(&source, &[]).unwrap_or_else(|of| panic!("{}", of.render(false)));
+        let full = design(&scenario).expect("it has a design");
+        let quantity = |plan: &Plan| match scenario.objective.minimize {
+            Minimize::Capex => plan.cost.capex.get(),
+            Minimize::Tco => plan.cost.tco.get(),
+            Minimize::Power => plan.cost.power.get(),
+            Minimize::UsdPerToken => plan.cost.usd_per_million_tokens.map_or(0.0, Usd::get),
+        };
+        let least = quantity(&full) * (1.0 - full.solver.gap);
+        for steps in [0, 1 << 6, 1 << 9, 1 << 12, 1 << 15] {
+            let options = Options { builds: steps, ..Options::default() };
+            let cut = match design_with(&scenario, &options) {
+                Ok(cut) => cut,
+                Err(reason) => {
+                    assert_eq!(reason, Infeasible::Unknown, "{name} {steps}: {reason}");
+                    open += 1;
+                    continue;
+                }
+            };
+            let bound = quantity(&cut) * (1.0 - cut.solver.gap);
+            assert!(bound <= quantity(&full) * (1.0 + 1e-9), "{name} {steps}: {bound} {least}");
+            open += usize::from(cut.solver.status != SolverStatus::Optimal);
+        }
+    }
+    assert!(open > 5, "{open}");
 }

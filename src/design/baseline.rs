@@ -12,7 +12,6 @@ use super::other::job;
 use super::plan::{NodeChoice, Plan};
 use super::terms::{Demand, Terms};
 use super::trees::level_of_counts;
-use super::yard::Yard;
 use crate::fabric::{Blueprint, Counts, Ratio};
 use crate::hardware::Rack;
 use crate::scenario::{FabricChoice, Limits, Minimize, Scenario};
@@ -85,7 +84,7 @@ pub fn fabrics(
     let (priced, unpriced): (Vec<u32>, Vec<u32>) = all.partition(priced);
     // What has no price is never the cheapest of what has one.
     let planes = if priced.is_empty() { unpriced } else { priced };
-    let mut tools = Tools { options, yard: Yard::default() };
+    let mut tools = Tools::new(options);
     let mut found: Vec<Sized> = Vec::new();
     for planes in planes {
         let each = protocols(&scenario).into_iter();

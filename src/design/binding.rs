@@ -7,7 +7,6 @@ use super::lexicographic::chosen as chosen_of;
 use super::limit::{Limit, STEP, State};
 use super::plan::{Bound, Worth};
 use super::terms::Terms;
-use super::yard::Yard;
 use crate::scenario::{Limits, Minimize, Scenario};
 use crate::units::{Amount, Usd, Watts};
 
@@ -32,7 +31,7 @@ pub(super) fn binding(
     // other jobs, of which nothing is known.
     let mut slower = scenario.clone();
     slower.objective.max_slowdown *= 1.0 + STEP;
-    let mut others = Tools { options: tools.options, yard: Yard::default() };
+    let mut others = Tools::new(tools.options);
     let gain = gain(&candidates(&slower).0, &quiet(&slower), known, &mut others);
     bounds.extend(bound("objective.max_slowdown".to_owned(), Some(Amount::Share(STEP)), gain));
     let terms = quiet(scenario);

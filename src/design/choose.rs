@@ -59,6 +59,12 @@ pub(super) struct Tools<'a> {
     pub(super) yard: Yard,
 }
 
+impl<'a> Tools<'a> {
+    pub(super) fn new(options: &'a Options) -> Self {
+        Self { options, yard: Yard::new(options.builds) }
+    }
+}
+
 /// What the sites of a candidate borrow.
 pub(super) struct Bench<'a> {
     parts: Parts<'a>,
@@ -169,15 +175,25 @@ pub(super) fn within(
     terms: &Terms<'_>,
     tools: &mut Tools<'_>,
 ) -> Result<Sized, Infeasible> {
+    let found = of_all_builds(bench, site, capped, terms, tools);
+    // Where builds were left out, that none of the others will do proves nothing.
+    if tools.yard.effort.is_spent() { found.map_err(|_| Infeasible::Unknown) } else { found }
+}
+
+/// The best of all builds that the effort suffices for.
+fn of_all_builds(
+    bench: &Bench<'_>,
+    site: &Site<'_>,
+    capped: Seconds,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Result<Sized, Infeasible> {
     let scarce = !site.parts.all_bought() && !site.parts.keeps;
     if scarce && let Some(found) = at_shadow_prices(bench, site, capped, terms, tools) {
         return found;
     }
     let found = pieces(site, terms.fabric, &mut tools.yard);
-    if found.is_empty() && tools.yard.effort.is_spent() {
-        return Err(Infeasible::Unknown);
-    }
-    if found.is_empty() && terms.silent {
+    if found.is_empty() && (terms.silent || tools.yard.effort.is_spent()) {
         return Err(no_switch(site));
     }
     if found.is_empty() {

@@ -6,7 +6,6 @@ use super::choose::{Sized, Tools};
 use super::infeasible::{Infeasible, Move};
 use super::limit::{Limit, State};
 use super::terms::Terms;
-use super::yard::Yard;
 use crate::scenario::{Minimize, Scenario};
 
 /// Doublings of a step beyond what a design takes, until it is surely allowed.
@@ -32,7 +31,7 @@ pub(super) fn clash(
     open.objective.max_slowdown = free.max_slowdown;
     let (all, _) = candidates(&open);
     // These are other jobs than those that were sized before: nothing is known of them.
-    let mut tools = Tools { options: tools.options, yard: Yard::default() };
+    let mut tools = Tools::new(tools.options);
     let mut market = Market { all: &all, terms, tools: &mut tools };
     if market.first(&free).is_none() {
         return market.reason(&free).unwrap_or(failed);

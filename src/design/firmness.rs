@@ -9,7 +9,6 @@ use super::job::Job;
 use super::money::bill_of;
 use super::plan::{NodeChoice, PriceBand, Turn};
 use super::terms::Terms;
-use super::yard::Yard;
 use crate::cost::{BillLine, Running, optic_price, repriced, switch_price, total};
 use crate::fabric::{Counts, FabricKind};
 use crate::hardware::{Item, Price, PriceBook};
@@ -46,7 +45,7 @@ pub fn price_bands(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
         return Vec::new();
     }
     let (all, _) = candidates(scenario);
-    let mut tools = Tools { options, yard: Yard::default() };
+    let mut tools = Tools::new(options);
     let mut market = Market { scenario, all: &all, tools: &mut tools };
     let Some(chosen) = market.winner(&scenario.prices) else { return Vec::new() };
     let mut bands = Vec::new();

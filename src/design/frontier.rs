@@ -9,7 +9,6 @@ use super::job::Job;
 use super::plan::Plan;
 use super::terms::{Demand, Terms};
 use super::unmet::unmet;
-use super::yard::Yard;
 use crate::scenario::{Minimize, Scenario};
 use crate::sizing::Options;
 use crate::units::Seconds;
@@ -55,7 +54,7 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
     };
     terms.max_slowdown = terms.max_slowdown.max(SLOWEST);
     terms.own_slowdowns = false;
-    let mut tools = Tools { options, yard: Yard::default() };
+    let mut tools = Tools::new(options);
     let (all, mut failed) = candidates(scenario);
     let mut found: Vec<(&Job<'_>, Sized)> = Vec::new();
     for Candidate { job, planes, protocol } in &all {

@@ -6,7 +6,7 @@ use super::infeasible::Infeasible;
 use super::pieces::Site;
 use super::terms::Terms;
 use crate::scenario::Minimize;
-use crate::units::Seconds;
+use crate::units::{Seconds, Usd};
 
 /// Times that differ by less than this share are one: rounding of sums.
 const SAME: f64 = 1e-9;
@@ -60,6 +60,11 @@ pub(super) fn at_every_pace(
         let found = match within(bench, &paced, Seconds::of(range.fast), &asked, tools) {
             Ok(found) => found,
             Err(reason) => {
+                if reason == Infeasible::Unknown {
+                    let least =
+                        if capped { 0.0 } else { bench.least_per_token(Usd::ZERO, range.fast) };
+                    floor = floor.min(least.max(range.least));
+                }
                 failed = failed.or((!silent).then_some(reason));
                 continue;
             }

@@ -49,7 +49,12 @@ pub(super) fn all_ready<'a>(
         let alone = why_none(cluster, tools.options);
         Err((place, alone.or(failed).unwrap_or(Infeasible::Unknown)))
     });
-    each.collect()
+    let mut all: Vec<Vec<Ready<'a>>> = each.collect::<Result<_, _>>()?;
+    // One that was dropped for want of builds may have been the best.
+    if tools.yard.effort.is_spent() {
+        all.iter_mut().flatten().for_each(|ready| ready.is_open = true);
+    }
+    Ok(all)
 }
 
 /// A candidate that has a design when all is left to it; `None` where it has none, as with others
@@ -72,8 +77,7 @@ fn ready<'a>(
     let bench = Bench::new(job, planes, &terms, Demand::of(job, &terms));
     let site = bench.site(job, planes, &terms);
     let pieces = pieces(&site, terms.fabric, &mut tools.yard);
-    let is_open = tools.yard.effort.is_spent();
-    Some(Ready { candidate, bench, pieces, alone, least, is_open })
+    Some(Ready { candidate, bench, pieces, alone, least, is_open: false })
 }
 
 impl Ready<'_> {

@@ -12,7 +12,6 @@ use super::terms::Terms;
 use super::unmet::unmet;
 use super::verify::verify;
 use super::warnings::no_rail_saving;
-use super::yard::Yard;
 use crate::scenario::Scenario;
 use crate::sizing::Options;
 
@@ -41,7 +40,7 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
         return super::split::design(scenario, options);
     }
     let terms = Terms::of(scenario);
-    let mut tools = Tools { options, yard: Yard::default() };
+    let mut tools = Tools::new(options);
     let (all, failed) = candidates(scenario);
     let Last { stand, least, priorities } = chosen(&all, failed, terms, &mut tools)
         .map_err(|failed| unmet(&all, failed, &terms, &tools))?;

@@ -11,7 +11,6 @@ use super::phases::{PhaseReport, phases};
 use super::plan::{NodeChoice, StepReport};
 use super::running::Overflow;
 use super::terms::Terms;
-use super::yard::Yard;
 use crate::memory::Memory;
 use crate::parallel::Layout;
 use crate::scenario::{Assumption, Scenario};
@@ -55,7 +54,8 @@ pub fn step(scenario: &Scenario) -> Result<StepPlan, Infeasible> {
 /// What the best design of a scenario runs.
 fn designed(scenario: &Scenario) -> Option<Job<'_>> {
     let (all, _) = candidates(scenario);
-    let mut tools = Tools { options: &Options::default(), yard: Yard::default() };
+    let options = Options::default();
+    let mut tools = Tools::new(&options);
     let terms = Terms { silent: true, ..Terms::of(scenario) };
     let Last { mut stand, .. } = chosen(&all, None, terms, &mut tools).ok()?;
     Some(stand.entries.swap_remove(stand.best).job)

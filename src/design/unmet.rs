@@ -5,7 +5,6 @@ use super::choose::Tools;
 use super::clash::clash;
 use super::infeasible::Infeasible;
 use super::terms::Terms;
-use super::yard::Yard;
 use crate::scenario::Scenario;
 use crate::sizing::Options;
 
@@ -28,7 +27,7 @@ pub(super) fn unmet(
 pub(super) fn why_none(scenario: &Scenario, options: &Options) -> Option<Infeasible> {
     let (all, failed) = candidates(scenario);
     let terms = Terms::of(scenario);
-    let mut tools = Tools { options, yard: Yard::default() };
+    let mut tools = Tools::new(options);
     let tried = entries(&all, failed, &terms, &mut tools);
     tried.entries.is_empty().then(|| unmet(&all, tried.failed, &terms, &tools))
 }

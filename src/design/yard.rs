@@ -15,7 +15,7 @@ use crate::units::Seconds;
 
 /// Builds that were generated before: several rank orders, objectives and limits ask for the
 /// same ones.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Yard {
     known: BTreeMap<Order, Rc<Vec<Build>>>,
     trees: BTreeMap<TreeOrder, Rc<Vec<Build>>>,
@@ -50,25 +50,12 @@ fn bits(ceiling: &Ceiling) -> Vec<u64> {
     numbers.map(|number| number.to_bits()).chain([u64::from(ceiling.all)]).collect()
 }
 
-/// Steps that the making of builds may take in a run, of a nanosecond or two each. A hundred times
-/// what the ready specs take; only hundreds of switch models of which none replaces another come
-/// near to it.
-const MOST_STEPS: u64 = 1 << 33;
-
-impl Default for Yard {
-    fn default() -> Self {
-        Self {
-            known: BTreeMap::new(),
-            trees: BTreeMap::new(),
-            effort: Effort::of(MOST_STEPS),
-            shapes: BTreeMap::new(),
-            lines: BTreeMap::new(),
-            paces: BTreeMap::new(),
-        }
-    }
-}
-
 impl Yard {
+    /// Nothing yet, where the making of builds may take so many steps.
+    pub(super) fn new(steps: u64) -> Self {
+        Self { effort: Effort::of(steps), ..Self::default() }
+    }
+
     /// Time of a step on a fabric of that level, all workloads blended; endless where the
     /// fabric does not give what is demanded.
     pub(super) fn time(&mut self, site: &Site<'_>, level: Level) -> Seconds {

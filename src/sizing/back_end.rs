@@ -44,13 +44,23 @@ pub struct Options {
     /// Most comparisons of partial answers in the exact enumeration that stands in where the
     /// solver gives up.
     pub comparisons: u64,
+    /// Most steps, of a nanosecond or two each, to make the builds that programs choose among;
+    /// counted by who makes them. A hundred times what the ready specs take: only hundreds of switch
+    /// models of which none replaces another come near to it.
+    pub builds: u64,
     /// Find out which limits clash where there is no answer: that takes some more programs.
     pub reasons: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { back_end: BackEnd::Microlp, nodes: 2_000, comparisons: 20_000_000, reasons: true }
+        Self {
+            back_end: BackEnd::Microlp,
+            nodes: 2_000,
+            comparisons: 20_000_000,
+            builds: 1 << 33,
+            reasons: true,
+        }
     }
 }
 

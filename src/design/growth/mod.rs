@@ -19,7 +19,6 @@ use super::infeasible::Infeasible;
 use super::plan::{Alternative, GrowthReport, Plan};
 use super::ready::all_ready;
 use super::several::one_after_another;
-use super::yard::Yard;
 use crate::scenario::Scenario;
 use crate::sizing::Options;
 
@@ -32,7 +31,7 @@ const SHOWN: usize = 6;
 /// Why a stage has no design, or what all of them need together.
 pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let stages = scenario.every_stage();
-    let mut tools = Tools { options, yard: Yard::default() };
+    let mut tools = Tools::new(options);
     let clusters = stages.iter().map(|stage| &stage.scenario);
     let all = all_ready(clusters, true, &mut tools).map_err(|(place, reason)| {
         Infeasible::Stage { year: stages[place].year, reason: Box::new(reason) }

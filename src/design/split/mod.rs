@@ -20,7 +20,6 @@ use super::plan::{Alternative, Bound, Plan};
 use super::ready::{Ready, all_ready};
 use super::several::one_after_another;
 use super::terms::Terms;
-use super::yard::Yard;
 use crate::scenario::Scenario;
 use crate::sizing::Options;
 
@@ -33,7 +32,7 @@ const SHOWN: usize = 6;
 /// Why a part has no design, or what all of them need together.
 pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let parts: Vec<Scenario> = scenario.parts();
-    let mut tools = Tools { options, yard: Yard::default() };
+    let mut tools = Tools::new(options);
     let all = all_ready(parts.iter(), false, &mut tools).map_err(|(place, reason)| {
         let workload = scenario.workloads().nth(place);
         workload.map_or(Infeasible::Unknown, |workload| reason.of(scenario, workload))

@@ -2,7 +2,7 @@
 //! place.
 
 /// What is left of a number of steps; each is a sum and a comparison or so.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Effort {
     left: u64,
     cut: bool,
