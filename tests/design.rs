@@ -8,7 +8,7 @@ use planner::scenario::{FabricChoice, Scenario};
 use planner::search::NoLayout;
 use planner::spec::{Override, presets, read};
 use planner::step::Step;
-use planner::timing::{Cuts, Network, step_time, step_time_with};
+use planner::timing::{Network, StepCache, step_time, step_time_with};
 use planner::units::{Amount, Seconds, Usd};
 use planner::workload::Dispatcher;
 
@@ -286,6 +286,7 @@ fn trees(scenario: &Scenario, plan: &Plan) -> Vec<Tree> {
             within_rail,
             across_rails,
             forwards: node.forwards,
+            seats: planner::parallel::Seats::Even,
         };
         step_time(&step, &node.gpu, &network, &scenario.workload.framework).total()
     };
@@ -331,7 +332,7 @@ fn leaf_cuts_that_are_kept_change_no_step_time() {
         let (node, framework) = (&plan.nodes.node, &scenario.workload.framework);
         let (model, training) = (&scenario.workload.model, &scenario.workload.training);
         let step = Step::new(model, training, framework, &plan.layout).expect("it was designed");
-        let (cuts, mut slower) = (Cuts::default(), 0);
+        let (cuts, mut slower) = (StepCache::default(), 0);
         for leaf in [1, 3, 7, 7, 110, 64] {
             for within_rail in [0.02, 0.25, 1.0] {
                 let nic = plan.nodes.nic.bandwidth / f64::from(leaf);

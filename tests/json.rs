@@ -227,6 +227,7 @@ struct Cluster {
     node: String,
     hb_domain_size: u32,
     hb_domains: u32,
+    used_per_domain: u32,
     hb_inside: Option<Inside>,
     rails: u32,
     nic: String,
@@ -326,6 +327,8 @@ struct ByLocality {
 #[expect(dead_code, reason = "reading them is the test")]
 struct Routing {
     verified: bool,
+    unverified: u32,
+    worst_ratio: Option<f64>,
     reason: Option<String>,
     calls: Vec<RoutedCall>,
     loads: Vec<LinkLoad>,

@@ -40,6 +40,7 @@ fn every_ready_spec_runs() {
                 within_rail: 1.0,
                 across_rails: 0.0,
                 forwards: node.forwards,
+                seats: planner::parallel::Seats::Even,
             };
             let time = step_time(&step, &node.gpu, &network, framework).total().get();
             assert!(time > 0.0 && time < 600.0, "{name} on {}: {time} s", node.name);

@@ -1,5 +1,12 @@
 //! Routing over wired fabrics, against a walk over the graph that knows no tiers.
 
+#[path = "support/dice.rs"]
+mod dice;
+#[path = "routing/racks.rs"]
+mod racks;
+#[path = "routing/uneven.rs"]
+mod uneven;
+
 use std::collections::{BTreeMap, VecDeque};
 
 use petgraph::graph::NodeIndex;

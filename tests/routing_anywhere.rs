@@ -8,9 +8,7 @@ use planner::fabric::{
     FabricGraph, FabricKind, Failure, LinkClass, Node, Request, Shape, SwitchChoice,
 };
 use planner::parallel::{Placed, Placement};
-use planner::routing::{
-    AcrossRails, Granted, Manner, NoWay, Outcome, Paths, Routed, Rules, route, route_flows,
-};
+use planner::routing::{Granted, Manner, NoWay, Outcome, Paths, Routed, Rules, route, route_flows};
 use planner::spec::{Override, presets, read};
 use planner::step::Step;
 use planner::timing::{Clock, Network};
@@ -134,8 +132,6 @@ fn routed(kind: FabricKind, spine: f64, rules: Rules, absent: &[u32]) -> Routed 
         .expect("the plan's own layout");
     let network = Network::non_blocking(node, &plan.nodes.nic);
     let clock = Clock::new(&node.gpu, &network, &workload.framework);
-    let granted: Vec<Granted> =
-        clock.granted(&step).into_iter().map(|(policy, time)| Granted { policy, time }).collect();
     let endpoints = u64::from(plan.nodes.domains) * u64::from(node.nics);
     let link = Bandwidth::gigabits(400.0);
     let asked = Request::new(kind, endpoints, node.nics, SwitchChoice::Radix(32), link);
@@ -145,7 +141,13 @@ fn routed(kind: FabricKind, spine: f64, rules: Rules, absent: &[u32]) -> Routed 
         _ => Paths::new(&graph),
     };
     let placed = Placed::new(&step.grid, Placement::aligned(&step.grid, node.gpus, node.nics));
-    let manner = Manner { across: AcrossRails { spine, forwards: true }, rules, absent };
+    let straight = placed.placement().by_spine(spine);
+    let granted: Vec<Granted> = clock
+        .granted(&step)
+        .into_iter()
+        .map(|of| Granted { policy: of.policy, time: of.time, straight })
+        .collect();
+    let manner = Manner { rules, absent };
     route(&step, &placed, &paths, manner, &granted).expect("every message has a way")
 }
 

@@ -3,20 +3,22 @@
 //! tried on the other ways to join the same GPUs. Designs nothing.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::job::Job;
 use super::machine::Level;
 use super::other::job;
 use super::plan::Plan;
 use super::reliability::beside;
+use super::rounds::Round;
+use super::running::Run;
 use super::trees::level_of_counts;
-use super::verify::{across, link_name, routed};
+use super::verify::{corrected_on, link_name, over, routed};
 use super::wiring::WiringProblem;
 use crate::fabric::{Aftermath, Blueprint, Chances, Counts, FabricGraph, Failure, FailureProblem};
 use crate::routing::{Manner, Paths, RoutedCall, Rules};
 use crate::scenario::Scenario;
 use crate::search::NoLayout;
-use crate::timing::Clock;
 use crate::units::Seconds;
 
 /// What fails.
@@ -123,6 +125,10 @@ fn fallen(
     let left = graph.after(&failures)?;
     let paths = Paths::after(graph, &graph.broken(&failures)?);
     let level = level_of_counts(counts);
+    // What routing makes of one fabric says nothing of another.
+    let lead = Run { strains: Arc::default(), ..job.lead.clone() };
+    let job = &Job { lead, others: Vec::new(), ..job.clone() };
+    corrected_on(job, level, graph, Round::default());
     let (after, slowest) = pace(job, level, graph, paths, &left);
     let before = job.lead.pace(level);
     Ok(Fallen { name: name.to_owned(), failures, left, before, after, slowest })
@@ -143,17 +149,12 @@ fn pace(
     let run = &job.lead;
     let paths = if level.across > 0.0 { paths } else { paths.with_rails_apart() };
     let rules = Rules::SPREAD;
-    let manner = Manner { across: across(run, level), rules, absent: &left.stopped };
+    let manner = Manner { rules, absent: &left.stopped };
     let Ok(routed) = routed(run, level, &paths, manner) else {
         return (Seconds::ENDLESS, None);
     };
-    let mut strain = vec![1.0; run.step.communications.len()];
-    for call in &routed.calls {
-        strain[call.place] = call.over_granted().max(1.0);
-    }
-    let network = run.machine.network(level);
-    let clock = Clock::new(&run.machine.node.gpu, &network, &run.workload.framework);
-    let after = clock.strained(&strain).step(&run.step).total();
+    let strain = over(run, &routed);
+    let after = run.time_strained(level, &strain).total();
     let slowed = |call: &&RoutedCall| call.over_granted() > SEEN;
     let slowest = routed.worst().filter(slowed).map(|call| Slowed {
         label: call.label,

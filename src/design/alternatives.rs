@@ -6,7 +6,9 @@ use super::choose::{Sized, Tools, preferred};
 use super::job::Job;
 use super::money::{bill_of, cost_of};
 use super::plan::Alternative;
+use super::rounds::Round;
 use super::terms::Terms;
+use super::verify::corrected;
 use crate::cost::Cost;
 use crate::scenario::{FabricChoice, Minimize};
 use crate::units::Usd;
@@ -136,15 +138,20 @@ struct Known<'a> {
 
 impl Known<'_> {
     fn beside(&self, name: String, job: &Job<'_>, sized: &Sized, reason: String) -> Alternative {
+        let chosen = self.chosen;
+        // What is known of the chosen fabric's level is of that fabric.
+        if sized.level != chosen.level {
+            corrected(job, sized.level, &sized.blueprint, Round::default());
+        }
+        let time = job.blended(&job.paces(sized.level));
         let cost = cost(job, sized);
         let tokens = cost.usd_per_million_tokens.zip(self.cost.usd_per_million_tokens);
-        let chosen = self.chosen;
         Alternative {
             name,
             family: None,
             network_capex_change: sized.solution.capex - chosen.solution.capex,
             capex_change: cost.capex - self.cost.capex,
-            step_ratio: if chosen.time.get() > 0.0 { sized.time / chosen.time } else { 1.0 },
+            step_ratio: if chosen.time.get() > 0.0 { time / chosen.time } else { 1.0 },
             usd_per_token_ratio: tokens
                 .filter(|(_, known)| *known > Usd::ZERO)
                 .map(|(other, known)| other / known),
@@ -183,6 +190,10 @@ fn difference(candidate: &Candidate<'_>, chosen: &Candidate<'_>) -> Option<Strin
         }
         if one.lead.layout().order != other.lead.layout().order {
             differences.push(format!("order {}", one.lead.layout().order));
+        }
+        let used = one.lead.placement().used();
+        if used != other.lead.placement().used() {
+            differences.push(format!("{used} of {} GPUs a domain", one.machine.node.gpus));
         }
     }
     if candidate.planes != chosen.planes {

@@ -10,14 +10,14 @@ use super::machine::Level;
 use super::money::{bill_of, cost_of, run_days};
 use super::phases::phases;
 use super::plan::{
-    Alternative, Bound, NodeChoice, Plan, SolverReport, SolverStatus, StepReport, Warning,
-    WorkloadPlan,
+    Alternative, Bound, NodeChoice, Plan, SolverReport, SolverStatus, StepReport, WorkloadPlan,
 };
 use super::racks::racks;
 use super::reliability::goodput;
 use super::running::Run;
 use super::trees::level_of_counts;
 use super::unpriced::left_out;
+use super::warning::Warning;
 use super::warnings::{Facts, warnings};
 use crate::cost::{BillLine, Cost};
 use crate::fabric::Counts;
@@ -52,6 +52,7 @@ pub(super) fn assemble(job: &Job<'_>, counts: &Counts, level: Level, finding: Fi
             gpus: scenario.cluster.gpus,
             node: job.machine.node.clone(),
             domains: job.domains,
+            used: lead.placement().used(),
             nic: job.machine.nic.clone(),
             planes: counts.planes,
         },
@@ -148,6 +149,7 @@ fn workloads(job: &Job<'_>, level: Level) -> Vec<WorkloadPlan> {
             name: run.workload.name.clone(),
             share: run.workload.share,
             layout: run.layout().clone(),
+            used: run.placement().used(),
             training_days: run_days(run, step.time.total()),
             step,
             memory: run.memory.clone(),
@@ -237,6 +239,14 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> 
         take(
             "fabric.planes",
             format!("every NIC spreads its packets over {} planes", counts.planes),
+        );
+    }
+    if job.domains > 1 && job.lead.placement().used() < job.machine.node.gpus {
+        take(
+            "cluster.idle_gpus",
+            "GPUs of a machine that hold no rank are bought and cabled with it: they can take the \
+             place of failed ones"
+                .into(),
         );
     }
     if level.leaf_domains.is_some() {

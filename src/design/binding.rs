@@ -64,10 +64,10 @@ fn gain(
     known: &[(Minimize, f64)],
     tools: &mut Tools<'_>,
 ) -> Option<Gain> {
-    let relaxed = match known {
-        [(_, value)] => vec![(terms.minimize, cheaper(all, terms, *value, tools)?)],
-        _ => chosen_of(all, None, *terms, tools).ok()?.least,
-    };
+    if let [(_, value)] = known {
+        cheaper(all, terms, *value, tools)?;
+    }
+    let relaxed = chosen_of(all, None, *terms, tools).ok()?.least;
     known.iter().zip(relaxed).find_map(|((of, value), (_, relaxed))| {
         let saved = value - relaxed;
         is_saving(saved, *value).then_some(Gain { of: *of, saved })

@@ -3,7 +3,7 @@
 use super::choose::{Sized, Tools, preferred, size};
 use super::infeasible::Infeasible;
 use super::job::{Job, jobs};
-use super::machine::{self, Level};
+use super::machine;
 use super::money::machines;
 use super::offer::protocols;
 use super::running::Overflow;
@@ -27,7 +27,7 @@ impl Candidate<'_> {
         let job = &self.job;
         let alone = machines(job).alone(quantity);
         match quantity {
-            Minimize::UsdPerToken => alone * job.blended(&job.paces(Level::FULL)).get(),
+            Minimize::UsdPerToken => alone * job.full().get(),
             Minimize::Capex | Minimize::Tco | Minimize::Power => alone,
         }
     }

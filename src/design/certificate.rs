@@ -44,6 +44,20 @@ impl Certificate {
         }
     }
 
+    /// What is proven where a design of one of the candidates may take as little as `floor` besides.
+    pub(super) fn beside(self, floor: f64, rival: impl FnOnce() -> String) -> Self {
+        if floor >= self.bound * (1.0 - ROUNDING) {
+            return self;
+        }
+        let rival = self.rival.or_else(|| Some(rival()));
+        Self { bound: floor, rival, ..self }
+    }
+
+    /// What is proven of an answer whose step time was refuted by routing to the last: nothing.
+    pub(super) fn unverified(self, rival: String) -> Self {
+        Self { rival: self.rival.or(Some(rival)), ..self }
+    }
+
     /// Nothing can be better.
     pub(super) const fn is_optimal(&self) -> bool {
         self.rival.is_none()

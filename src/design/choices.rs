@@ -50,6 +50,16 @@ pub(super) struct Solved<C, J> {
 }
 
 impl<C, J: Sized> Solved<C, J> {
+    /// No choice takes less, in the units of a value.
+    pub(super) fn bound(&self) -> f64 {
+        self.open.min(self.joint.value() * (1.0 - self.joint.firmness().gap))
+    }
+
+    /// The answer where another choice may take as little as `floor` besides.
+    pub(super) fn beside(self, floor: f64) -> Self {
+        Self { open: self.open.min(floor), ..self }
+    }
+
     /// As firm as its own program where no other choice may be better; else an answer with a gap to
     /// what the others may reach.
     pub(super) fn firmness(&self) -> Firmness {

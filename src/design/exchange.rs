@@ -4,7 +4,7 @@
 use super::job::Job;
 use super::machine::Level;
 use crate::parallel::Placement;
-use crate::routing::{AllToAll, by_spine};
+use crate::routing::AllToAll;
 use crate::units::{Bandwidth, Bytes};
 
 /// Throughput of a uniform all-to-all over the rate of a GPU's share of the NICs.
@@ -49,7 +49,7 @@ pub(super) fn exchange(job: &Job<'_>, level: Level) -> Exchange {
     let straight = AllToAll { across: 1.0, hb: Bandwidth::of(f64::MAX), ..machines };
     let full = straight.pipelined(bytes);
     if !node.forwards {
-        let reached = by_spine(level.across, machine).min(1.0 / uplinks);
+        let reached = machine.by_spine(level.across).min(1.0 / uplinks);
         return Exchange { stored: reached, pipelined: reached, uplinks };
     }
     let forwarding = machines.stored(bytes) / full - 1.0;

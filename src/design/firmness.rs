@@ -86,6 +86,7 @@ impl Market<'_, '_, '_> {
             gpus: job.scenario.cluster.gpus,
             node: job.machine.node.clone(),
             domains: job.domains,
+            used: job.lead.placement().used(),
             nic: job.machine.nic.clone(),
             planes: sized.planes,
         };

@@ -7,10 +7,12 @@ use super::choose::{Bench, Sized, Tools, preferred, within};
 use super::infeasible::Infeasible;
 use super::job::Job;
 use super::plan::Plan;
+use super::rounds::Round;
 use super::terms::{Demand, Terms};
 use super::unmet::unmet;
+use super::verify::corrected;
 use crate::scenario::{Minimize, Scenario};
-use crate::sizing::Options;
+use crate::sizing::{Firmness, Options, Proof, Status};
 use crate::units::Seconds;
 
 /// The designs of a frontier.
@@ -56,25 +58,55 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
     terms.own_slowdowns = false;
     let mut tools = Tools::new(options);
     let (all, mut failed) = candidates(scenario);
-    let mut found: Vec<(&Job<'_>, Sized)> = Vec::new();
-    for Candidate { job, planes, protocol } in &all {
-        let terms = Terms { protocol: *protocol, ..terms };
-        match points(job, *planes, &terms, &mut tools) {
-            Ok(points) => found.extend(points.into_iter().map(|sized| (job, sized))),
-            Err(reason) => failed = Some(Infeasible::further(failed, reason)),
+    let mut round = Round::default();
+    // What a point takes at least by times that routing refuted: cost and time of each.
+    let mut refuted: Vec<(f64, Seconds)> = Vec::new();
+    let found = loop {
+        let mut found: Vec<(&Job<'_>, Sized)> = Vec::new();
+        for Candidate { job, planes, protocol } in &all {
+            let terms = Terms { protocol: *protocol, ..terms };
+            match points(job, *planes, &terms, &mut tools) {
+                Ok(points) => found.extend(points.into_iter().map(|sized| (job, sized))),
+                Err(reason) => failed = Some(Infeasible::further(failed, reason)),
+            }
         }
-    }
-    if found.is_empty() {
-        return Err(unmet(&all, failed, &terms, &tools));
-    }
+        if found.is_empty() {
+            return Err(unmet(&all, failed, &terms, &tools));
+        }
+        let found = unbeaten(found);
+        // What routing finds slower than the clock may be beaten then, or beat others no more.
+        let mut slower = Vec::new();
+        for (job, sized) in &found {
+            if corrected(job, sized.level, &sized.blueprint, round) {
+                slower.push((sized.value, sized.time));
+            }
+        }
+        let Some(next) = round.next().filter(|_| !slower.is_empty()) else { break found };
+        refuted.extend(slower);
+        tools.yard.forget_paces();
+        round = next;
+    };
     let candidates = all.len() as u64;
     let plan = |(job, sized): (&Job<'_>, Sized)| {
-        let solver = solver_report(sized.solution.firmness(), candidates, Vec::new(), options);
+        let solver = solver_report(firmness(&sized, &refuted), candidates, Vec::new(), options);
         let finding = Finding { solver, alternatives: Vec::new(), warnings: Vec::new() };
         assemble(job, &sized.counts, sized.level, finding)
     };
-    let plans = unbeaten(found).into_iter().map(plan).collect();
+    let plans = found.into_iter().map(plan).collect();
     Ok(Frontier { name: scenario.name.clone(), cost: terms.minimize, plans, candidates })
+}
+
+/// How firm a point is: another fabric of a level that routing refuted may still be as fast as the
+/// clock says.
+fn firmness(sized: &Sized, refuted: &[(f64, Seconds)]) -> Firmness {
+    let own = sized.solution.firmness();
+    let rivals = refuted.iter().filter(|(_, time)| *time <= sized.time);
+    let least = rivals.map(|(value, _)| *value).fold(sized.value, f64::min);
+    if least >= sized.value * (1.0 - SAME) {
+        return own;
+    }
+    let gap = own.gap.max(1.0 - least / sized.value);
+    Firmness { status: Status::Incumbent, proof: Proof::Check, gap }
 }
 
 /// The unbeaten designs of one candidate.

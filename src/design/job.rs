@@ -43,6 +43,12 @@ impl<'a> Job<'a> {
         std::iter::once(&self.lead).chain(others).collect()
     }
 
+    /// True where routing corrected the clock of a workload at a level.
+    pub(super) fn is_strained(&self, level: Level) -> bool {
+        let strained = |run: &Run<'_>| run.strains.of(level).is_some();
+        strained(&self.lead) || self.others.iter().flatten().any(strained)
+    }
+
     /// Times of a step as [`Job::paces`], stretched to what the phases of a training run make of it.
     pub(super) fn stretched_paces(&self, level: Level) -> Vec<Seconds> {
         let stretch = |(pace, run): (Seconds, &Run<'a>)| pace * run.stretch(level);
@@ -109,10 +115,18 @@ pub(super) fn jobs<'a>(
     };
     let leads = all(&scenario.workload)?;
     let others: Vec<Vec<Run<'a>>> = scenario.others.iter().map(all).collect::<Result<_, _>>()?;
-    let domains = leads.iter().chain(others.iter().flatten()).map(|run| run.domains(scenario));
-    let domains = domains.max().unwrap_or(1);
+    let size = |run: &Run<'_>| run.domains(scenario);
+    let least = others.iter().filter_map(|runs| runs.iter().map(size).min()).max().unwrap_or(1);
     Ok(leads
         .into_iter()
-        .map(|lead| Job { id: 0, scenario, machine, domains, lead, others: others.clone() })
+        .map(|lead| {
+            // The others run in every way that fits the domains which this one takes.
+            let domains = size(&lead).max(least);
+            let fitting = |runs: &Vec<Run<'a>>| {
+                runs.iter().filter(|run| size(run) <= domains).cloned().collect()
+            };
+            let others = others.iter().map(fitting).collect();
+            Job { id: 0, scenario, machine, domains, lead, others }
+        })
         .collect())
 }

@@ -6,7 +6,9 @@ use super::certificate::Certificate;
 use super::choose::{Tools, value_of};
 use super::infeasible::Infeasible;
 use super::plan::Priority;
+use super::rounds::Round;
 use super::terms::Terms;
+use super::verify::corrected;
 use crate::scenario::Minimize;
 
 /// Candidates sized for one quantity, and the best of them.
@@ -46,11 +48,67 @@ pub(super) struct Last<'a, 't> {
     pub(super) priorities: Vec<Priority>,
 }
 
+impl Last<'_, '_> {
+    /// What no design takes less of, by quantity: where there is one, what is proven; of several,
+    /// what each took in its turn.
+    fn proven(&self) -> Vec<f64> {
+        match self.least.as_slice() {
+            [_] => vec![self.stand.certificate.bound],
+            all => all.iter().map(|(_, least)| *least).collect(),
+        }
+    }
+}
+
 /// The best design of all candidates: what every quantity of the scenario leaves, one after another.
+/// Its step is routed over its fabric; where that takes longer than it was timed, all are weighed
+/// again (docs/formulation.md).
 ///
 /// # Errors
 /// The furthest failure, where there is no design.
 pub(super) fn chosen<'a, 't>(
+    all: &[Candidate<'a>],
+    failed: Option<Infeasible>,
+    terms: Terms<'t>,
+    tools: &mut Tools<'_>,
+) -> Result<Last<'a, 't>, Option<Infeasible>> {
+    let mut floors: Vec<f64> = Vec::new();
+    let mut round = Round::default();
+    loop {
+        let mut last = weighed(all, failed.clone(), terms, tools)?;
+        let Entry { job, sized, place } = &last.stand.entries[last.stand.best];
+        let refuted = corrected(job, sized.level, &sized.blueprint, round);
+        let rival = all[*place].words();
+        if refuted {
+            tools.yard.forget_paces();
+            if let Some(next) = round.next() {
+                lower(&mut floors, &last.proven());
+                round = next;
+                continue;
+            }
+        }
+        // Another fabric of a level that was found slower may be as fast as that level says.
+        let shares = last.proven().into_iter().zip(&floors).map(|(proven, floor)| floor / proven);
+        let share = shares.fold(1.0, f64::min);
+        let certificate = &mut last.stand.certificate;
+        let floor = certificate.bound * share;
+        *certificate = match refuted {
+            true => certificate.clone().unverified(rival),
+            false => certificate.clone().beside(floor, || rival),
+        };
+        return Ok(last);
+    }
+}
+
+/// Lowers what is known of each quantity.
+fn lower(floors: &mut Vec<f64>, proven: &[f64]) {
+    floors.resize(proven.len(), f64::INFINITY);
+    for (floor, proven) in floors.iter_mut().zip(proven) {
+        *floor = floor.min(*proven);
+    }
+}
+
+/// The best design by the times that are known.
+fn weighed<'a, 't>(
     all: &[Candidate<'a>],
     failed: Option<Infeasible>,
     terms: Terms<'t>,

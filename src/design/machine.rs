@@ -1,6 +1,7 @@
 //! What a cluster can be built of: products, interfaces, planes. Chooses nothing.
 
 use crate::hardware::{Nic, Node};
+use crate::parallel::Seats;
 use crate::scenario::Cluster;
 use crate::timing::Network;
 use crate::units::Bandwidth;
@@ -40,6 +41,7 @@ impl Machine<'_> {
             within_rail: level.within,
             across_rails: level.across,
             forwards: self.node.forwards,
+            seats: Seats::Even,
         }
     }
 

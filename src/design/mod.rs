@@ -42,18 +42,21 @@ mod program;
 mod racks;
 mod ready;
 mod reliability;
+mod rounds;
 mod run;
 mod running;
 mod several;
 mod shapes;
 mod split;
 mod step;
+mod strain;
 mod terms;
 mod together;
 mod trees;
 mod unmet;
 mod unpriced;
 mod verify;
+mod warning;
 mod warnings;
 mod ways;
 mod wiring;
@@ -71,7 +74,7 @@ pub use other::{network_bill, network_capex, on_fabric, traffic_matrix};
 pub use phases::PhaseReport;
 pub use plan::{
     Alternative, Bound, GrowthReport, Idle, NodeChoice, Part, Plan, PriceBand, Priority,
-    SolverReport, SolverStatus, StagePlan, StepReport, Turn, Warning, WorkloadPlan, Worth,
+    SolverReport, SolverStatus, StagePlan, StepReport, Turn, WorkloadPlan, Worth,
 };
 pub use racks::RackReport;
 pub use reliability::{FabricYear, Reliability, reliability, year_of};
@@ -79,5 +82,6 @@ pub use run::{design, design_with};
 pub use several::{clusters, one_after_another, part, part_names};
 pub use step::{StepPlan, step, step_and_traffic};
 pub use verify::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
+pub use warning::Warning;
 pub(crate) use ways::Ways;
 pub use wiring::{WiringProblem, wiring};

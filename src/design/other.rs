@@ -6,11 +6,12 @@ use super::job::Job;
 use super::machine::Machine;
 use super::money::bill_of;
 use super::plan::{Plan, SolverReport, SolverStatus, StepReport};
+use super::rounds::Round;
 use super::running::Run;
-use super::verify::verify;
+use super::verify::{corrected, verified, verify};
 use crate::cost::BillLine;
 use crate::fabric::Counts;
-use crate::parallel::Layout;
+use crate::parallel::{Layout, Seats};
 use crate::scenario::{Scenario, Workload};
 use crate::search::NoLayout;
 use crate::traffic::Matrix;
@@ -35,10 +36,16 @@ pub fn on_fabric(scenario: &Scenario, plan: &Plan, fabric: &SizedFabric) -> Resu
         alternatives: Vec::new(),
         warnings: Vec::new(),
     };
-    let routing = fabric.blueprint.as_ref().map(|wired| verify(&job, fabric.level, wired));
-    let blueprint = fabric.blueprint.clone();
-    let plan = assemble(&job, &fabric.counts, fabric.level, finding);
-    Ok(Plan { routing, blueprint, ..plan })
+    let level = fabric.level;
+    if let Some(blueprint) = &fabric.blueprint {
+        // Where a link is slower than the clock has it, the step is timed by what routing found.
+        corrected(&job, level, blueprint, Round::default());
+    }
+    let plan = assemble(&job, &fabric.counts, level, finding);
+    Ok(match &fabric.blueprint {
+        Some(blueprint) => verified(plan, verify(&job, level, blueprint).0, blueprint),
+        None => plan,
+    })
 }
 
 /// Price of the switches and transceivers that `counts` takes on top of what is owned.
@@ -75,16 +82,20 @@ pub fn traffic_matrix(scenario: &Scenario, plan: &Plan) -> Result<Matrix, NoLayo
 /// The job that a plan was made for.
 pub(super) fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>, NoLayout> {
     let machine = Machine { node: &plan.nodes.node, nic: &plan.nodes.nic };
-    let run = |workload: &'a Workload, layout: &Layout, step: &StepReport| {
+    let run = |workload: &'a Workload, layout: &Layout, step: &StepReport, used: u32| {
         let reference = Seconds::of(step.time.total().get() / step.slowdown);
-        Run::new(workload.on(machine.node), machine, layout)
-            .map(|run| Run { reference, least_across: 0.0, ..run })
-            .map_err(|problems| NoLayout::Illegal { gpus: layout.gpus(), problems })
+        let on = |seats| {
+            Run::new(workload.on(machine.node), machine, layout, seats)
+                .map(|run| Run { reference, least_across: 0.0, ..run })
+                .map_err(|problems| NoLayout::Illegal { gpus: layout.gpus(), problems })
+        };
+        let even = on(Seats::Even)?;
+        if even.placement().used() == used { Ok(even) } else { on(Seats::Most) }
     };
-    let lead = run(&scenario.workload, &plan.layout, &plan.step)?;
+    let lead = run(&scenario.workload, &plan.layout, &plan.step, plan.nodes.used)?;
     let others = scenario.others.iter().zip(plan.workloads.iter().skip(1));
     let others = others
-        .map(|(workload, plan)| Ok(vec![run(workload, &plan.layout, &plan.step)?]))
+        .map(|(workload, plan)| Ok(vec![run(workload, &plan.layout, &plan.step, plan.used)?]))
         .collect::<Result<_, NoLayout>>()?;
     Ok(Job { id: 0, scenario, machine, domains: plan.nodes.domains, lead, others })
 }

@@ -22,7 +22,7 @@ pub struct PhaseReport {
 /// The phases of a workload on a fabric of that level.
 pub(super) fn phases(run: &Run<'_>, level: Level) -> Vec<PhaseReport> {
     let (training, framework) = (&run.workload.training, &run.workload.framework);
-    let (gpu, network) = (&run.machine.node.gpu, run.machine.network(level));
+    let (gpu, network) = (&run.machine.node.gpu, run.network(level));
     run.phases
         .iter()
         .map(|phase| PhaseReport {

@@ -6,15 +6,16 @@ use super::inputs::Inputs;
 use super::phases::PhaseReport;
 use super::racks::RackReport;
 use super::verify::RoutingReport;
+use super::warning::Warning;
 use crate::cost::{BillLine, Cost};
 use crate::fabric::{Blueprint, Counts, FabricKind};
-use crate::hardware::{Month, Nic, Node};
+use crate::hardware::{Nic, Node};
 use crate::memory::Memory;
 use crate::parallel::Layout;
 use crate::scenario::{Assumption, Minimize};
 use crate::timing::StepTime;
 use crate::traffic::Summary;
-use crate::units::{Amount, Bandwidth, Bytes, FlopRate, Flops, Usd, Watts};
+use crate::units::{Amount, Bytes, FlopRate, Flops, Usd, Watts};
 
 /// A complete design.
 #[derive(Clone, Debug, PartialEq)]
@@ -136,10 +137,20 @@ pub struct NodeChoice {
     pub node: Node,
     /// Products bought: HB domains M.
     pub domains: u32,
+    /// GPUs of a domain that hold ranks; the others are idle.
+    pub used: u32,
     /// Interface.
     pub nic: Nic,
     /// Separate copies of the fabric.
     pub planes: u32,
+}
+
+impl NodeChoice {
+    /// True where every domain has GPUs that hold no rank, as the layout's groups do not divide it.
+    #[must_use]
+    pub const fn idles(&self) -> bool {
+        self.used < self.node.gpus && self.domains > 1
+    }
 }
 
 /// One of several workloads on the cluster.
@@ -151,6 +162,8 @@ pub struct WorkloadPlan {
     pub share: f64,
     /// How the model is spread.
     pub layout: Layout,
+    /// GPUs of a domain that hold its ranks; the others are idle.
+    pub used: u32,
     /// One step.
     pub step: StepReport,
     /// Memory of the fullest GPU.
@@ -327,66 +340,4 @@ pub struct Alternative {
     pub usd_per_token_ratio: Option<f64>,
     /// Why it was not chosen.
     pub reason: String,
-}
-
-/// What a reader has to know, with its numbers.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Warning {
-    /// Designs that cost within half a percent of the chosen one.
-    Ties {
-        /// How many others.
-        count: usize,
-    },
-    /// Flows of a leaf nearly fill its uplinks; perfect balance is needed.
-    UplinkHeadroom {
-        /// Uplink bandwidth over demand.
-        headroom: f64,
-    },
-    /// Traffic across rails has to be forwarded through the HB domain.
-    Forwarding {
-        /// Bytes of a step that are forwarded.
-        bytes: Bytes,
-    },
-    /// Parts of the bill have no price.
-    Unpriced {
-        /// Their names.
-        parts: Vec<String>,
-    },
-    /// Prices on the bill that are older than the spec wants them.
-    OldPrices {
-        /// Parts, with the date that their price states.
-        parts: Vec<(String, String)>,
-        /// Age of the oldest in months, at least.
-        months: u32,
-        /// The month that they are judged in.
-        as_of: Month,
-    },
-    /// GPUs that are bought and that the job can't use.
-    IdleGpus {
-        /// How many.
-        count: u32,
-    },
-    /// Rail-only saves nothing here against a full-bisection Clos.
-    NoRailSaving,
-    /// The job does not fit the memory of a GPU.
-    MemoryTight {
-        /// Bytes left free.
-        free: Bytes,
-    },
-    /// The HB bandwidth does not suffice to forward everything that the NICs permit.
-    ForwardingBound {
-        /// HB bandwidth of a GPU, one way.
-        hb: Bandwidth,
-        /// Bandwidth that would suffice.
-        needed: Bandwidth,
-    },
-    /// No step of this GPU was measured: its rates are assumed.
-    AssumedRates {
-        /// Its name.
-        gpu: String,
-        /// Set of constants that it is given.
-        set: String,
-        /// GPU whose shares of peak it is given.
-        shares_of: String,
-    },
 }

@@ -8,9 +8,10 @@ use super::infeasible::Infeasible;
 use super::job::Job;
 use super::pieces::{Piece, pieces};
 use super::plan::{Plan, SolverReport};
+use super::rounds::Round;
 use super::terms::{Demand, Terms};
 use super::unmet::why_none;
-use super::verify::verify;
+use super::verify::{corrected, verified, verify};
 use crate::scenario::Scenario;
 
 /// A candidate with all that its rows of the program need.
@@ -57,6 +58,31 @@ pub(super) fn all_ready<'a>(
     Ok(all)
 }
 
+/// Routes the steps of some clusters over the fabrics that were chosen; true where one takes longer
+/// than it was timed.
+pub(super) fn any_corrected(clusters: &[&Ready<'_>], built: &[Built], round: Round) -> bool {
+    let one = |(ready, built): (&&Ready<'_>, &Built)| {
+        corrected(&ready.candidate.job, built.level, &built.fabric.blueprint, round)
+    };
+    clusters.iter().zip(built).fold(false, |any, of| one(of) | any)
+}
+
+/// Candidates timed anew, as routing found some of them slower than they were; those that
+/// have no design any more drop out.
+pub(super) fn retimed<'a>(
+    all: Vec<Vec<Ready<'a>>>,
+    keeps: bool,
+    tools: &mut Tools<'_>,
+) -> Vec<Vec<Ready<'a>>> {
+    let id = |of: &Ready<'_>| of.candidate.job.id;
+    let mut next = all.iter().flatten().map(id).max().unwrap_or(0) + 1;
+    let mut anew = |of: &Ready<'a>| {
+        let terms = Terms { silent: true, keeps, ..Terms::of(of.candidate.job.scenario) };
+        ready(&of.candidate, &mut next, &terms, tools)
+    };
+    all.iter().map(|cluster| cluster.iter().filter_map(&mut anew).collect()).collect()
+}
+
 /// A candidate that has a design when all is left to it; `None` where it has none, as with others
 /// beside it there is not more.
 fn ready<'a>(
@@ -101,11 +127,9 @@ impl Ready<'_> {
         let job = Job { scenario: of, ..self.candidate.job.clone() };
         let finding =
             Finding { solver: solver.clone(), alternatives: Vec::new(), warnings: Vec::new() };
-        Plan {
-            routing: Some(verify(&job, built.level, &built.fabric.blueprint)),
-            blueprint: Some(built.fabric.blueprint.clone()),
-            ..assemble(&job, &built.fabric.counts, built.level, finding)
-        }
+        let plan = assemble(&job, &built.fabric.counts, built.level, finding);
+        let (routing, _) = verify(&job, built.level, &built.fabric.blueprint);
+        verified(plan, routing, &built.fabric.blueprint)
     }
 
     /// Rails of all planes.

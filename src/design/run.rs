@@ -4,13 +4,14 @@ use super::alternatives::alternatives;
 use super::assemble::{Finding, assemble, certified};
 use super::binding::binding;
 use super::candidates::{Entry, TIE, candidates};
-use super::choose::Tools;
+use super::choose::{Sized, Tools};
 use super::infeasible::Infeasible;
 use super::lexicographic::{Last, Stand, chosen};
-use super::plan::{Plan, Warning};
+use super::plan::Plan;
 use super::terms::Terms;
 use super::unmet::unmet;
-use super::verify::verify;
+use super::verify::{verified, verify};
+use super::warning::Warning;
 use super::warnings::no_rail_saving;
 use crate::scenario::Scenario;
 use crate::sizing::Options;
@@ -61,13 +62,8 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
         alternatives: alternatives(&all, &entries, best, &terms, &mut tools),
         warnings,
     };
-    let (job, level) = (&chosen.job, chosen.sized.level);
-    let routing = Some(verify(job, level, &chosen.sized.blueprint));
-    let blueprint = Some(chosen.sized.blueprint.clone());
-    Ok(Plan {
-        routing,
-        blueprint,
-        priorities,
-        ..assemble(job, &chosen.sized.counts, level, finding)
-    })
+    let (job, Sized { level, counts, blueprint, .. }) = (&chosen.job, &chosen.sized);
+    let plan = assemble(job, counts, *level, finding);
+    let (routing, _) = verify(job, *level, blueprint);
+    Ok(Plan { priorities, ..verified(plan, routing, blueprint) })
 }

@@ -6,14 +6,15 @@ use super::infeasible::Infeasible;
 use super::layouts::{layout_that_fits, layouts};
 use super::machine::{Level, Machine};
 use super::phases::{phases, stretch};
+use super::strain::Strains;
 use crate::collective::{Policy, Spread, volumes};
 use crate::memory::{Memory, ledger};
-use crate::parallel::{Group, Layout, LayoutProblem, Placed, Placement};
+use crate::parallel::{Group, Layout, LayoutProblem, Placed, Placement, Seats};
 use crate::scenario::{Scenario, Workload};
 use crate::search::NoLayout;
 use crate::step::Step;
 use crate::technique::{Phase, Recipe};
-use crate::timing::{Cuts, StepTime, step_time_with};
+use crate::timing::{Clock, GrantedCall, Network, StepCache, StepTime};
 use crate::units::{Bytes, Seconds};
 use crate::workload::Technique;
 
@@ -22,6 +23,8 @@ use crate::workload::Technique;
 pub(super) struct Run<'a> {
     pub(super) workload: &'a Workload,
     pub(super) machine: Machine<'a>,
+    /// How many GPUs of a domain it uses.
+    pub(super) seats: Seats,
     pub(super) step: Step,
     /// Parts of the training run with other steps; none where all steps are alike.
     pub(super) phases: Vec<Phase>,
@@ -29,17 +32,18 @@ pub(super) struct Run<'a> {
     /// Least bandwidth across rails over that of the NICs (σ) that a fabric needs: nothing where
     /// the HB domain forwards all messages to the right rail.
     pub(super) least_across: f64,
-    /// Leaf cuts of the step, for all fabrics together.
-    pub(super) cuts: Arc<Cuts>,
+    /// What was computed of the step, for all fabrics together.
+    pub(super) cache: Arc<StepCache>,
+    /// What routing found, for all fabrics together.
+    pub(super) strains: Arc<Strains>,
     /// Time of a step on a full-bisection Clos.
     pub(super) full: Seconds,
-    /// Step time of the fastest rank order on a full-bisection Clos: what slowdown is measured
-    /// against.
+    /// The same of the fastest rank order and placement: what slowdown is measured against.
     pub(super) reference: Seconds,
 }
 
 impl<'a> Run<'a> {
-    /// A workload in a layout.
+    /// A workload in a layout, on so many GPUs of each domain.
     ///
     /// # Errors
     /// The rules that the layout breaks.
@@ -47,6 +51,7 @@ impl<'a> Run<'a> {
         workload: &'a Workload,
         machine: Machine<'a>,
         layout: &Layout,
+        seats: Seats,
     ) -> Result<Self, Vec<LayoutProblem>> {
         let recipe = Recipe::of(workload);
         let step = recipe.step(layout)?;
@@ -54,9 +59,19 @@ impl<'a> Run<'a> {
         let memory = ledger(&workload.framework, &step);
         let (full, reference) = (Seconds::ZERO, Seconds::ZERO);
         let least_across = 0.0;
-        let cuts = Arc::default();
-        let mut run =
-            Self { workload, machine, step, phases, memory, least_across, cuts, full, reference };
+        let mut run = Self {
+            workload,
+            machine,
+            seats,
+            step,
+            phases,
+            memory,
+            least_across,
+            cache: Arc::default(),
+            strains: Arc::default(),
+            full,
+            reference,
+        };
         run.shares_inside()?;
         run.full = run.time(Level::FULL).total();
         run.reference = run.full;
@@ -64,14 +79,50 @@ impl<'a> Run<'a> {
         Ok(run)
     }
 
-    /// Time of a step on a fabric of that level.
+    /// Time of a step on a fabric of that level: where one was routed and found slower than by
+    /// symmetry, with what routing found.
     pub(super) fn time(&self, level: Level) -> StepTime {
-        let network = self.machine.network(level);
-        let (gpu, framework) = (&self.machine.node.gpu, &self.workload.framework);
-        step_time_with(&self.step, gpu, &network, framework, &self.cuts)
+        self.clocked(level, |clock| clock.step(&self.step))
     }
 
-    /// Step time at a level as one number; endless where messages for another rail have no way.
+    /// What the time of a step takes for granted of a fabric of that level.
+    pub(super) fn granted(&self, level: Level) -> Vec<GrantedCall> {
+        self.clocked(level, |clock| clock.granted(&self.step))
+    }
+
+    /// What the clock of a fabric of that level says.
+    fn clocked<T>(&self, level: Level, say: impl FnOnce(Clock<'_>) -> T) -> T {
+        let network = self.network(level);
+        let (gpu, framework) = (&self.machine.node.gpu, &self.workload.framework);
+        let strain = self.strains.of(level);
+        let strain = strain.as_ref().map_or(&[][..], |strain| strain);
+        say(Clock::new(gpu, &network, framework).knowing(&self.cache).strained(strain))
+    }
+
+    /// Keeps that communications take so many times as long on a fabric of that level as the clock
+    /// says by now; where `wide`, on every fabric with leaf borders.
+    pub(super) fn strain(&self, level: Level, over: &[f64], wide: bool) {
+        let before = self.strains.of(level);
+        let before = |place: usize| before.as_ref().map_or(1.0, |strain| strain[place]);
+        let strain = over.iter().enumerate().map(|(place, over)| before(place) * over.max(1.0));
+        self.strains.keep(level, strain.collect(), wide);
+    }
+
+    /// Time of a step where communications take so many times as long as the clock says by now.
+    pub(super) fn time_strained(&self, level: Level, over: &[f64]) -> StepTime {
+        let before = self.strains.of(level);
+        let before = |place: usize| before.as_ref().map_or(1.0, |strain| strain[place]);
+        let all: Vec<f64> =
+            over.iter().enumerate().map(|(place, over)| before(place) * over).collect();
+        self.clocked(level, |clock| clock.strained(&all).step(&self.step))
+    }
+
+    /// The network of its machines on a fabric of that level.
+    pub(super) fn network(&self, level: Level) -> Network {
+        Network { seats: self.seats, ..self.machine.network(level) }
+    }
+
+    /// The time of a step as one number; endless where messages for another rail have no way.
     pub(super) fn pace(&self, level: Level) -> Seconds {
         if level.across < self.least_across {
             return Seconds::ENDLESS;
@@ -86,7 +137,7 @@ impl<'a> Run<'a> {
 
     /// Ranks on the GPUs of domains.
     pub(super) fn placement(&self) -> Placement {
-        Placement::aligned(&self.step.grid, self.machine.node.gpus, self.machine.node.nics)
+        self.network(Level::FULL).placement(&self.step.grid)
     }
 
     /// HB domains of a cluster that holds it.
@@ -164,8 +215,8 @@ pub(super) enum Overflow {
     Reported,
 }
 
-/// A workload in every rank order that is open, fits a GPU and stays within the slowdown that is
-/// allowed; at least one.
+/// A workload in every rank order that is open and on every number of GPUs of a domain that may be
+/// best, where it fits a GPU and stays within the slowdown that is allowed; at least one.
 ///
 /// # Errors
 /// Why no layout fits.
@@ -193,7 +244,8 @@ pub(super) fn runs<'a>(
         .collect())
 }
 
-/// The layouts that fit the memory of a GPU, or need not.
+/// The layouts that fit the memory of a GPU, or need not: each on the GPUs of a domain that its
+/// borders cut evenly, and on all of them where those are more.
 fn fitting<'a>(
     scenario: &Scenario,
     workload: &'a Workload,
@@ -210,7 +262,7 @@ fn fitting<'a>(
             failed = Some(Infeasible::further(failed, reason.into()));
             continue;
         }
-        let run = Run::new(workload, machine, &layout)
+        let run = Run::new(workload, machine, &layout, Seats::Even)
             .map_err(|problems| NoLayout::Illegal { gpus: layout.gpus(), problems })?;
         let needs = run.memory.total();
         if needs > has && overflow == Overflow::Refused {
@@ -228,7 +280,10 @@ fn fitting<'a>(
             failed = Some(Infeasible::further(failed, reason));
             continue;
         }
+        let packed = Run::new(workload, machine, &layout, Seats::Most);
+        let packed = packed.ok().filter(|packed| packed.placement() != run.placement());
         runs.push(run);
+        runs.extend(packed);
     }
     match failed {
         Some(failed) if runs.is_empty() => Err(failed),

@@ -96,6 +96,13 @@ pub(super) fn widest(site: &Site<'_>, group: Group, yard: &mut Yard) -> Vec<Vec<
             }
         }
     }
+    // A level that routing corrected may be too slow where fewer uplinks are not.
+    for (up, entry) in tables.iter_mut().flat_map(|table| (0_u32..).zip(table)) {
+        let level = |units: u32| group.of_leaf(site, units, up);
+        while *entry > 0 && site.job.is_strained(level(*entry)) && !yard.fits(site, level(*entry)) {
+            *entry -= 1;
+        }
+    }
     tables
 }
 

@@ -111,6 +111,7 @@ pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infea
             gpus: scenario.cluster.gpus,
             node: job.machine.node.clone(),
             domains: job.domains,
+            used: lead.placement().used(),
             nic: job.machine.nic.clone(),
             planes: 1,
         },

@@ -3,14 +3,17 @@
 
 use super::job::Job;
 use super::machine::Level;
+use super::plan::Plan;
+use super::rounds::Round;
 use super::running::Run;
+use super::warning::Warning;
 use crate::fabric::{Blueprint, FabricGraph, LinkClass};
 use crate::parallel::Placed;
 use crate::routing::{
-    AcrossRails, Granted, Link, Load, Manner, NotRouted, Paths, Peak, Routed, RoutedCall, route,
+    Granted, Link, Load, Manner, NotRouted, Paths, Peak, Routed, RoutedCall, Rules, route,
 };
 use crate::step::TrafficKind;
-use crate::timing::Clock;
+use crate::timing::GrantedCall;
 use crate::units::{Bandwidth, Bytes, Seconds};
 
 /// What routing a design found.
@@ -90,11 +93,45 @@ pub struct LoadReport {
 }
 
 impl RoutedStep {
-    /// The communication whose slowest link exceeds most what is taken for granted.
+    /// The communication whose slowest link exceeds most what is taken for granted; `None` where
+    /// nothing leaves a domain.
     #[must_use]
     pub fn worst(&self) -> Option<&CallReport> {
         let over = |call: &CallReport| call.over(&call.sprayed);
         self.calls.iter().reduce(|worst, call| if over(call) > over(worst) { call } else { worst })
+    }
+}
+
+impl RoutingReport {
+    /// What a reader has to know of it.
+    pub(super) fn warning(&self) -> Option<Warning> {
+        let routed = match self {
+            Self::Unverified(reason) => return Some(Warning::Unrouted { reason: reason.clone() }),
+            Self::Routed(routed) => routed,
+        };
+        let worst = routed.worst().filter(|_| !routed.holds)?;
+        let times = worst.over(&worst.sprayed);
+        Some(Warning::Slower { label: worst.label, link: worst.sprayed.link.clone(), times })
+    }
+
+    /// The slowest link's time over the one that the step time takes for granted, of the
+    /// communication where that is most: no more than 1 where the step time stands. `None` where
+    /// nothing was routed, or nothing leaves a domain.
+    #[must_use]
+    pub fn worst_ratio(&self) -> Option<f64> {
+        match self {
+            Self::Unverified(_) => None,
+            Self::Routed(routed) => routed.worst().map(|call| call.over(&call.sprayed)),
+        }
+    }
+
+    /// True where every message was routed and no link needs longer than the step time has it.
+    #[must_use]
+    pub const fn is_verified(&self) -> bool {
+        match self {
+            Self::Unverified(_) => false,
+            Self::Routed(routed) => routed.holds,
+        }
     }
 }
 
@@ -106,37 +143,87 @@ impl CallReport {
     }
 }
 
-/// Routes the steps of a job over the fabric that a blueprint gives.
-pub(super) fn verify(job: &Job<'_>, level: Level, blueprint: &Blueprint) -> RoutingReport {
+/// Routes the steps of a job over the fabric that a blueprint gives, and keeps what takes longer
+/// than the clock says: true where something does.
+pub(super) fn verify(job: &Job<'_>, level: Level, blueprint: &Blueprint) -> (RoutingReport, bool) {
+    let unverified = |reason: String| (RoutingReport::Unverified(reason), false);
     let graph = match blueprint.graph() {
         Ok(graph) => graph,
-        Err(problem) => return RoutingReport::Unverified(problem.to_string()),
+        Err(problem) => return unverified(problem.to_string()),
     };
-    let paths = match level.across > 0.0 {
-        true => Paths::new(&graph),
-        false => Paths::new(&graph).with_rails_apart(),
+    let all = match routes(job, level, &graph, Manner::default()) {
+        Ok(routed) => routed,
+        Err(reason) => return unverified(reason.to_string()),
     };
-    let mut all = RoutedStep { holds: true, calls: Vec::new(), loads: Vec::new() };
-    let runs = job.running(level);
-    for run in &runs {
-        let manner = Manner::new(across(run, level));
-        let name = if runs.len() > 1 { run.workload.name.clone() } else { String::new() };
-        match routed(run, level, &paths, manner) {
-            Ok(routed) => {
-                let step = named(&routed, &graph, &name);
-                all.holds &= step.holds;
-                all.calls.extend(step.calls);
-                all.loads.extend(step.loads);
-            }
-            Err(reason) => return RoutingReport::Unverified(reason.to_string()),
-        }
+    let mut step = RoutedStep { holds: true, calls: Vec::new(), loads: Vec::new() };
+    let several = all.len() > 1;
+    for (run, routed) in &all {
+        let name = if several { run.workload.name.as_str() } else { "" };
+        let of = named(routed, &graph, name);
+        step.holds &= of.holds;
+        step.calls.extend(of.calls);
+        step.loads.extend(of.loads);
     }
-    RoutingReport::Routed(all)
+    let slower = keep(level, &all, false);
+    (RoutingReport::Routed(step), slower)
 }
 
-/// How a run's messages get to other rails on a fabric of that level.
-pub(super) const fn across(run: &Run<'_>, level: Level) -> AcrossRails {
-    AcrossRails { spine: level.across, forwards: run.machine.node.forwards }
+/// A plan with its blueprint and what routing it found.
+pub(super) fn verified(plan: Plan, routing: RoutingReport, blueprint: &Blueprint) -> Plan {
+    let warnings = [plan.warnings, routing.warning().into_iter().collect()].concat();
+    Plan { warnings, routing: Some(routing), blueprint: Some(blueprint.clone()), ..plan }
+}
+
+/// Routes the steps of a job, spread evenly, and keeps what takes longer than the clock says: in later
+/// rounds of every level with a leaf border. False where nothing takes longer; what can't be routed
+/// can't be known.
+pub(super) fn corrected(job: &Job<'_>, level: Level, blueprint: &Blueprint, round: Round) -> bool {
+    blueprint.graph().is_ok_and(|graph| corrected_on(job, level, &graph, round))
+}
+
+/// As [`corrected`], of a fabric that is wired.
+pub(super) fn corrected_on(job: &Job<'_>, level: Level, graph: &FabricGraph, round: Round) -> bool {
+    let manner = Manner { rules: Rules::SPREAD, ..Manner::default() };
+    routes(job, level, graph, manner).is_ok_and(|all| keep(level, &all, round.is_wide()))
+}
+
+/// Keeps what takes longer than the clock says; true where something does.
+fn keep(level: Level, all: &[Ran<'_, '_>], wide: bool) -> bool {
+    let mut any = false;
+    for (run, routed) in all {
+        if !routed.holds() {
+            run.strain(level, &over(run, routed), wide);
+            any = true;
+        }
+    }
+    any
+}
+
+/// How many times as long each communication of a run takes as the clock says, or as long.
+pub(super) fn over(run: &Run<'_>, routed: &Routed) -> Vec<f64> {
+    let mut over = vec![1.0; run.step.communications.len()];
+    for call in &routed.calls {
+        over[call.place] = call.over_granted().max(1.0);
+    }
+    over
+}
+
+/// A run with its step, routed.
+type Ran<'j, 'a> = (&'j Run<'a>, Routed);
+
+/// The steps of a job on the wired fabric.
+fn routes<'j, 'a>(
+    job: &'j Job<'a>,
+    level: Level,
+    graph: &FabricGraph,
+    manner: Manner<'_>,
+) -> Result<Vec<Ran<'j, 'a>>, NotRouted> {
+    let paths = match level.across > 0.0 {
+        true => Paths::new(graph),
+        false => Paths::new(graph).with_rails_apart(),
+    };
+    let of = |run: &'j Run<'a>| Ok((run, routed(run, level, &paths, manner)?));
+    job.running(level).into_iter().map(of).collect()
 }
 
 /// Routes a run's step.
@@ -146,12 +233,10 @@ pub(super) fn routed(
     paths: &Paths,
     manner: Manner<'_>,
 ) -> Result<Routed, NotRouted> {
-    let network = run.machine.network(level);
-    let clock = Clock::new(&run.machine.node.gpu, &network, &run.workload.framework);
-    let granted: Vec<Granted> = clock
-        .granted(&run.step)
+    let granted: Vec<Granted> = run
+        .granted(level)
         .into_iter()
-        .map(|(policy, time)| Granted { policy, time })
+        .map(|GrantedCall { policy, time, straight }| Granted { policy, time, straight })
         .collect();
     let placed = Placed::new(&run.step.grid, run.placement());
     route(&run.step, &placed, paths, manner, &granted)

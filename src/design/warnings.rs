@@ -3,9 +3,9 @@
 use super::choose::{Sized, Tools, size};
 use super::job::Job;
 use super::machine::Level;
-use super::plan::Warning;
 use super::running::Run;
 use super::terms::Terms;
+use super::warning::Warning;
 use crate::collective::Policy;
 use crate::cost::{BillLine, Cost};
 use crate::fabric::FabricKind;

@@ -70,10 +70,13 @@ impl Yard {
     /// fast enough.
     ///
     /// A step takes no longer where more uplinks are: what is known of fewer or of more of them often
-    /// answers.
+    /// answers. That is so by the clock alone, so a level that routing corrected is asked itself.
     pub(super) fn fits(&mut self, site: &Site<'_>, level: Level) -> bool {
         if !site.demand.has_bandwidth(level) {
             return false;
+        }
+        if site.job.is_strained(level) {
+            return self.is_fast(site, level);
         }
         let free = level.within >= 1.0;
         let line = (site.job.id, level.leaf_domains, free, level.across > 0.0);
@@ -101,6 +104,13 @@ impl Yard {
         let Level { leaf_domains, within, across } = level;
         let key = (job.id, leaf_domains, within.to_bits(), across.to_bits());
         self.paces.entry(key).or_insert_with(|| job.paces(level))
+    }
+
+    /// Forgets all step times: some are not what they were, and jobs share workloads.
+    pub(super) fn forget_paces(&mut self) {
+        self.paces.clear();
+        self.lines.clear();
+        self.shapes.clear();
     }
 
     pub(super) fn builds(

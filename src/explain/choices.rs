@@ -13,7 +13,14 @@ pub(super) fn cluster(facts: &Facts<'_>, of: Explanation) -> Explanation {
             of.from([facts.gpus(), used])
         }
         "cluster.hb_domain_size" => of.from([facts.domain()]),
-        "cluster.hb_domains" => of.from([facts.gpus(), facts.domain()]),
+        "cluster.hb_domains" => {
+            let ranks = Amount::count(facts.plan.layout.gpus());
+            let ranks = input("ranks of the layout", ranks, Origin::Found("t · p · D_p · c"));
+            let used = Amount::count(facts.plan.nodes.used);
+            let used = quantity("used GPUs of a domain", "cluster.used_per_domain", used);
+            of.from([facts.gpus(), facts.domain(), ranks, used])
+        }
+        "cluster.used_per_domain" => of.from([facts.domain()]),
         "cluster.rails" => of.from([facts.nics()]),
         "cluster.planes" => of.from([facts.planes()]),
         "cluster.hb_inside.switches" => of.from(chips(facts)),

@@ -84,6 +84,7 @@ pub fn explanations(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
         figures(&facts, "traffic", traffic::complete),
         figures(&facts, "fabric", fabric::complete),
         tiers::explanations(&facts),
+        figures(&facts, "routing", |_, of| of),
         routing::explanations(&facts),
         bill::explanations(&facts),
         figures(&facts, "cost", cost::complete),

@@ -10,5 +10,5 @@ mod request;
 pub use grid::{Digit, ExpertRole, Group, Rank, RankGrid};
 pub use layout::{Layout, LayoutProblem, Schedule, Zero};
 pub use order::{Axis, Order};
-pub use placement::{Locality, Placed, Placement};
+pub use placement::{Locality, Placed, Placement, Seats, share_by_spine};
 pub use request::{LayoutRequest, Timetable};

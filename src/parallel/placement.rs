@@ -28,6 +28,27 @@ impl Locality {
     }
 }
 
+/// How many GPUs of an HB domain hold ranks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Seats {
+    /// As many as are cut evenly by the domain's borders, where more than half of them are.
+    #[default]
+    Even,
+    /// As many as there is room for: groups may straddle.
+    Most,
+}
+
+impl Seats {
+    /// Both ways.
+    pub const ALL: [Self; 2] = [Self::Even, Self::Most];
+}
+
+/// Share min(1, σ / φ) of the bytes across rails that a spine of σ takes (docs/equations.md §8.6).
+#[must_use]
+pub fn share_by_spine(across: f64, elsewhere: f64) -> f64 {
+    if elsewhere > 0.0 { (across / elsewhere).min(1.0) } else { 1.0 }
+}
+
 /// The rule that lays consecutive ranks on the GPUs of HB domains.
 ///
 /// Rank r sits in domain ⌊r/u⌋ at index r mod u, where u of a domain's K GPUs are used. A domain's
@@ -49,25 +70,49 @@ impl Placement {
         Self { domain, used: domain, nics: nics.clamp(1, domain) }
     }
 
-    /// GPUs of a domain stay idle where that keeps tensor, expert and context groups whole.
+    /// GPUs of a domain stay idle where that lets domain borders cut all groups alike.
     ///
-    /// Of those groups' digits that fit into a domain, the outermost one closes a block of
-    /// consecutive ranks; as many blocks are used as fit. 72 GPUs hold nine blocks of 8 and none
-    /// idle, but one block of 64 and 8 idle. Data and pipeline groups may straddle.
+    /// Of the most blocks that fit (as [`Placement::seated`]) down to more than half a domain, the
+    /// first number whose borders every digit meets evenly: 1,024 ranks in tensor groups of 4 use
+    /// 64 of 72 GPUs, 1,080 use all. Where no number does, as many blocks are used as fit.
     #[must_use]
     pub fn aligned(grid: &RankGrid, domain: u32, nics: u32) -> Self {
+        Self::seated(grid, domain, nics, Seats::Even)
+    }
+
+    /// Tensor, expert and context groups stay whole, on so many GPUs of a domain.
+    ///
+    /// Of those groups' digits that fit into a domain, the outermost one closes a block of
+    /// consecutive ranks; only whole blocks are used. 72 GPUs hold nine blocks of 8 and none idle,
+    /// but one block of 64 and 8 idle.
+    #[must_use]
+    pub fn seated(grid: &RankGrid, domain: u32, nics: u32, seats: Seats) -> Self {
         let packed = Self::packed(domain, nics);
-        let block = grid
-            .digits()
+        let block = Self::block(grid, packed.domain);
+        let whole = |gpus: u32| Self { used: (gpus / block * block).max(1), ..packed };
+        let even = |gpus: &u32| grid.split_at(*gpus).is_some();
+        let most = whole(packed.domain);
+        match seats {
+            Seats::Most => most,
+            Seats::Even => {
+                let mut fewer =
+                    (packed.domain / 2 + 1..=most.used).rev().filter(|u| u % block == 0);
+                fewer.find(even).map_or(most, whole)
+            }
+        }
+    }
+
+    /// Consecutive ranks that stay in one domain.
+    fn block(grid: &RankGrid, domain: u32) -> u32 {
+        grid.digits()
             .iter()
             .filter(|digit| {
                 [Group::Tensor, Group::Expert, Group::Context].iter().any(|g| g.spans(digit))
             })
             .map(|digit| digit.stride.saturating_mul(digit.size))
-            .filter(|block| *block <= packed.domain)
+            .filter(|block| *block <= domain)
             .max()
-            .unwrap_or(1);
-        Self { used: packed.domain / block * block, ..packed }
+            .unwrap_or(1)
     }
 
     /// GPUs K of a domain, used or not.
@@ -99,6 +144,23 @@ impl Placement {
         }
         let share = |gpus: &u32| f64::from(*gpus) / f64::from(self.used);
         1.0 - on_rail.iter().map(|gpus| share(gpus).powi(2)).sum::<f64>()
+    }
+
+    /// GPUs that hold ranks on the rail that has most of them.
+    #[must_use]
+    pub fn sharing(self) -> u32 {
+        let mut on_rail = vec![0_u32; self.nics as usize];
+        for index in 0..self.used {
+            on_rail[self.rail_at(index) as usize] += 1;
+        }
+        on_rail.into_iter().max().unwrap_or(1)
+    }
+
+    /// Share of the bytes across rails that a spine of σ takes: min(1, σ / φ), so that what the
+    /// domain forwards is φ − σ of what leaves it (docs/equations.md §8.6).
+    #[must_use]
+    pub fn by_spine(self, across: f64) -> f64 {
+        share_by_spine(across, self.elsewhere())
     }
 
     /// True where every GPU has an interface, and so a rail, of its own.
@@ -197,7 +259,26 @@ impl Placed {
 
 #[cfg(test)]
 mod tests {
-    use super::{Locality, Placement, Rank};
+    use super::super::{Layout, Order, Schedule, Zero};
+    use super::{Locality, Placement, Rank, RankGrid, Seats};
+
+    fn layout(tensor: u32, data: u32, pipeline: u32) -> Layout {
+        Layout {
+            tensor,
+            pipeline,
+            data,
+            context: 1,
+            expert: 1,
+            expert_tensor: 1,
+            interleave: 1,
+            micro_batch: 1,
+            sequence_parallel: false,
+            zero: Zero::None,
+            recompute: crate::workload::Recompute::None,
+            order: Order::DP_INSIDE_PP,
+            schedule: Schedule::OneFOneB,
+        }
+    }
 
     #[test]
     fn neighbours_share_a_rail_where_interfaces_are_few() {
@@ -223,6 +304,24 @@ mod tests {
             let counted = unlike.count() as f64 / f64::from(used * used);
             assert!((placement.elsewhere() - counted).abs() < 1e-12, "{placement:?}: {counted}");
         }
+    }
+
+    /// Borders every 64 ranks cut rings of 256 members, 4 apart, evenly; every 72 they do not.
+    #[test]
+    fn gpus_stay_idle_where_that_cuts_all_groups_alike() {
+        let used = |tensor, data, pipeline, domain, seats| {
+            let grid = RankGrid::new(&layout(tensor, data, pipeline)).expect("degrees nest");
+            Placement::seated(&grid, domain, domain, seats).used()
+        };
+        assert_eq!(used(4, 256, 1, 72, Seats::Even), 64);
+        assert_eq!(used(4, 256, 1, 72, Seats::Most), 72);
+        assert_eq!(used(4, 270, 1, 72, Seats::Even), 72);
+        assert_eq!(used(4, 240, 1, 72, Seats::Even), 64);
+        assert_eq!(used(1, 16, 2, 6, Seats::Even), 4);
+        // Nothing between 5 and 8 divides 250 ranks of a stage.
+        assert_eq!(used(2, 125, 4, 8, Seats::Even), 8);
+        // A job within one domain meets no border.
+        assert_eq!(used(4, 15, 1, 72, Seats::Even), 72);
     }
 
     #[test]

@@ -40,7 +40,17 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Count,
         read: |of| count(of.nodes?.domains),
         meaning: "machines of the product",
-        formula: "⌈GPUs / GPUs of a domain⌉, more where a group of ranks may not cross a domain",
+        formula: "the larger of ⌈N / K⌉ and ⌈GPUs of the layout / used GPUs of a domain⌉",
+        equations: &[TWO_TIERS],
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.used_per_domain",
+        label: "used GPUs of an HB domain",
+        unit: Unit::Count,
+        read: |of| count(of.nodes?.used),
+        meaning: "GPUs of a machine that hold ranks; the others are idle",
+        formula: "the most with which borders of domains cut all groups alike, or all: what is best",
         equations: &[TWO_TIERS],
         ..ROW
     },

@@ -13,6 +13,7 @@ mod memory;
 mod pace;
 mod page;
 mod reach;
+mod routing;
 mod source;
 mod step;
 mod traffic;
@@ -88,7 +89,7 @@ const ROW: Quantity = Quantity {
 };
 
 /// The rows by file, in the order of a design's JSON.
-const FILES: [&[Quantity]; 10] = [
+const FILES: [&[Quantity]; 11] = [
     cluster::ROWS,
     layout::ROWS,
     step::ROWS,
@@ -98,6 +99,7 @@ const FILES: [&[Quantity]; 10] = [
     fabric::ROWS,
     cost::ROWS,
     reach::ROWS,
+    routing::ROWS,
     answer::ROWS,
 ];
 

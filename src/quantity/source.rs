@@ -2,7 +2,8 @@
 
 use crate::cost::Cost;
 use crate::design::{
-    Exchange, GrowthReport, Headroom, NodeChoice, Plan, RackReport, SolverReport, StepReport,
+    Exchange, GrowthReport, Headroom, NodeChoice, Plan, RackReport, RoutingReport, SolverReport,
+    StepReport,
 };
 use crate::fabric::Counts;
 use crate::hardware::Inside;
@@ -43,6 +44,8 @@ pub struct Answer<'a> {
     pub all_to_all: Option<Exchange>,
     /// Part of a year that trains.
     pub goodput: Option<f64>,
+    /// What routing the step found.
+    pub routing: Option<&'a RoutingReport>,
     /// How the answer came about.
     pub solver: Option<&'a SolverReport>,
     /// What stages come to.
@@ -68,6 +71,7 @@ impl<'a> Answer<'a> {
             headroom: plan.headroom,
             all_to_all: Some(plan.all_to_all),
             goodput: Some(plan.goodput),
+            routing: plan.routing.as_ref(),
             solver: Some(&plan.solver),
             growth: plan.growth.as_ref(),
         }

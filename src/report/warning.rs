@@ -17,6 +17,8 @@ pub(super) const fn code(warning: &Warning) -> &'static str {
         Warning::UplinkHeadroom { .. } => "W07",
         Warning::ForwardingBound { .. } => "W08",
         Warning::AssumedRates { .. } => "W10",
+        Warning::Unrouted { .. } => "W11",
+        Warning::Slower { .. } => "W12",
     }
 }
 
@@ -41,13 +43,22 @@ pub(super) fn text(warning: &Warning) -> String {
                 .join(", ")
         ),
         Warning::IdleGpus { count } => format!(
-            "{} bought and not used by the job: machines are bought whole, and tensor, expert and \
-             context groups stay inside one HB domain",
+            "{} bought and not used by the job: machines are bought whole, and groups of ranks do \
+             not divide them",
             number::counted(*count, "GPU is", "GPUs are")
         ),
         Warning::MemoryTight { free } => format!(
             "only {} of memory stay free on the fullest GPU: fragmentation alone may take that",
             number::memory(*free)
+        ),
+        Warning::Unrouted { reason } => format!(
+            "the step time is not verified by routing: {reason}; links may be slower than it takes \
+             them to be"
+        ),
+        Warning::Slower { label, link, times } => format!(
+            "routing check failed: {label} takes {} times as long on {link} as the step time has \
+             it",
+            number::ratio(*times)
         ),
         Warning::NoRailSaving => {
             "rail-only saves nothing here: a full-bisection Clos needs as many tiers and costs the \

@@ -65,7 +65,7 @@ impl std::error::Error for RoutingProblem {}
 
 /// Puts a step's bytes on links.
 ///
-/// A spine takes [its share](by_spine) of the bytes across rails, those that can't be forwarded
+/// A spine takes [its share](Placement::by_spine) of the bytes across rails, those that can't be forwarded
 /// first; the rest is forwarded at the source. Along a rail of n
 /// endpoints over leafs of d, the share (n − d) / (n − 1) of bytes leaves its leaf where
 /// partners are spread evenly; bytes that take the spine leave theirs unless it holds both
@@ -84,7 +84,7 @@ pub fn loads(
     if counts.across_rails <= 0.0 && !demand.unforwardable.is_zero() {
         return Err(RoutingProblem::NoSpine { bytes: demand.unforwardable });
     }
-    let share = by_spine(counts.across_rails, machine);
+    let share = machine.by_spine(counts.across_rails);
     let taken = Bytes::of_elements(1, (demand.across_rails.as_f64() * share).floor());
     let by_spine =
         taken.min(demand.across_rails).max(demand.unforwardable).min(demand.across_rails);
@@ -100,13 +100,6 @@ pub fn loads(
         host_link: leaving.share(u128::from(counts.host_links)),
         leaf_uplink: upward(demand, counts, forwarded, by_spine).share(u128::from(uplinks)),
     })
-}
-
-/// Share of the bytes across rails that a spine of σ takes: min(1, σ / φ), so that what the domain
-/// forwards is φ − σ of what leaves it (docs/equations.md §8.6).
-pub(crate) fn by_spine(across: f64, machine: Placement) -> f64 {
-    let elsewhere = machine.elsewhere();
-    if elsewhere > 0.0 { (across / elsewhere).min(1.0) } else { 1.0 }
 }
 
 /// Bytes of all leafs that leave their leaf.

@@ -18,9 +18,8 @@ mod web;
 
 pub use all_to_all::AllToAll;
 pub use link::{Link, Load, Peak};
-pub(crate) use load::by_spine;
 pub use load::{Demand, Loads, RoutingProblem, loads};
 pub use max_min::{Flow, finish, max_min_rates};
 pub use paths::Paths;
-pub use step::{AcrossRails, Granted, Manner, NotRouted, Routed, RoutedCall, Rules, route};
+pub use step::{Granted, Manner, NotRouted, Routed, RoutedCall, Rules, route};
 pub use trial::{NoWay, Outcome, route_flows};

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use super::load::by_spine;
 use super::paths::Paths;
 use super::step::{Manner, NotRouted};
 use super::trial::{Spread, Trial};
@@ -19,6 +18,8 @@ pub(super) struct Router<'a> {
     pub(super) placed: &'a Placed,
     pub(super) paths: &'a Paths,
     pub(super) manner: Manner<'a>,
+    /// Share of the bytes between rails that take a spine (docs/equations.md §8.6).
+    pub(super) straight: f64,
     pub(super) label: &'static str,
     /// How often a step calls it, by stage.
     pub(super) times: Vec<f64>,
@@ -92,7 +93,7 @@ impl Router<'_> {
             let all: f64 = of_domain.values().sum();
             let leaving = of_domain.values().map(|there| there * (all - there)).sum::<f64>();
             self.messages += leaving as u64;
-            let straight = self.by_spine();
+            let straight = self.straight;
             let times = self.times[stage];
             let mut joined = true;
             for (spread, bytes) in [(trial.spread(), bytes), (whole, bytes * times)] {
@@ -124,7 +125,7 @@ impl Router<'_> {
         }
         let mut rails: Vec<u32> = count.keys().map(|(rail, _)| *rail).collect();
         rails.dedup();
-        let forwards = 1.0 - self.by_spine();
+        let forwards = 1.0 - self.straight;
         let mut seats = Vec::new();
         for rail in rails {
             for (domain, there) in &of_domain {
@@ -162,17 +163,9 @@ impl Router<'_> {
         if rail == other {
             return Ok(Some([Some((straight, to, bytes)), None]));
         }
-        let share = self.by_spine();
+        let share = self.straight;
         let part = |from: usize, share: f64| (share > 0.0).then_some((from, to, bytes * share));
         Ok(Some([part(straight, share), part(forwarded, 1.0 - share)]))
-    }
-
-    /// Share of the bytes between rails that take a spine (docs/equations.md §8.6).
-    fn by_spine(&self) -> f64 {
-        if !self.manner.across.forwards {
-            return 1.0;
-        }
-        by_spine(self.manner.across.spine, self.placed.placement())
     }
 }
 

@@ -13,16 +13,6 @@ use crate::step::{Step, TrafficKind};
 use crate::traffic::Call;
 use crate::units::{Bytes, Seconds};
 
-/// How messages to another rail get there.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AcrossRails {
-    /// Bandwidth across rails over that of the NICs (σ).
-    pub spine: f64,
-    /// The HB domain forwards what no spine takes: inside the sender's domain to the GPU on the
-    /// receiver's rail, then along that rail.
-    pub forwards: bool,
-}
-
 /// What the clock takes for granted in one call of a communication.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Granted {
@@ -30,6 +20,9 @@ pub struct Granted {
     pub policy: Policy,
     /// Time that the bytes between domains take, at full rate of all links.
     pub time: Seconds,
+    /// Share of the bytes to other rails that take a spine. The HB domain forwards the rest: inside
+    /// the sender's domain to the GPU on the receiver's rail, then along that rail.
+    pub straight: f64,
 }
 
 /// One communication, routed.
@@ -114,23 +107,13 @@ impl Rules {
 }
 
 /// How a step is routed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Manner<'a> {
-    /// How messages to another rail get there.
-    pub across: AcrossRails,
     /// How closely it is looked at.
     pub rules: Rules,
     /// HB domains that take no part, ascending: those that are out of service, whose work is done
     /// elsewhere.
     pub absent: &'a [u32],
-}
-
-impl Manner<'static> {
-    /// All domains, by all rules.
-    #[must_use]
-    pub fn new(across: AcrossRails) -> Self {
-        Self { across, rules: Rules::default(), absent: &[] }
-    }
 }
 
 /// Most messages that are routed one by one at all.
@@ -188,8 +171,9 @@ pub fn route(
         let times: Vec<f64> =
             (0..step.stages.len()).map(|stage| step.calls(communication, stage) as f64).collect();
         let label = communication.label;
+        let straight = granted.straight;
         let mut router =
-            Router { placed, paths, manner, label, times, messages: 0, forwarded: 0.0 };
+            Router { placed, paths, manner, straight, label, times, messages: 0, forwarded: 0.0 };
         let most = manner.rules.singly / if paths.is_web() { WALKING } else { 1 };
         let all = call.most() <= most;
         let mut trial = Trial::new(paths, all);

@@ -1,13 +1,12 @@
 //! Seconds of one block for one micro-batch: its kernels, its communication, the host.
 
 use super::Exposed;
+use super::block_kernels::BlockKernels;
 use super::call::{Busy, Call};
-use super::collective::Wires;
 use super::kernel::Machine;
+use super::wires::Wires;
 use crate::hardware::Calibration;
-use crate::step::{
-    Block, BlockKind, Cadence, Hiding, Kernel, Part, PartKind, Pass, Step, TrafficKind,
-};
+use crate::step::{Block, BlockKind, Cadence, Hiding, PartKind, Pass, Step, TrafficKind};
 use crate::units::Seconds;
 use crate::workload::{Framework, Graphs};
 
@@ -85,8 +84,15 @@ pub(super) fn block_times(
     step: &Step,
 ) -> BlockTimes {
     let mut times = BlockTimes::default();
-    for block in &step.blocks {
-        times.0[block.kind as usize] = block_time(machine, wires, framework, step, block);
+    for (place, block) in step.blocks.iter().enumerate() {
+        let time = match wires.fixed() {
+            Some(fixed) => block_time(machine, wires, framework, step, block, &fixed.blocks[place]),
+            None => {
+                let kernels = BlockKernels::of(machine, step, block);
+                block_time(machine, wires, framework, step, block, &kernels)
+            }
+        };
+        times.0[block.kind as usize] = time;
     }
     times
 }
@@ -97,50 +103,38 @@ fn block_time(
     framework: &Framework,
     step: &Step,
     block: &Block,
+    kernels: &BlockKernels,
 ) -> BlockTime {
-    let mut time = BlockTime::default();
-    let mut parts = Vec::with_capacity(block.parts.len());
-    for part in &block.parts {
-        let mut on_gpu = Seconds::ZERO;
-        for (pass, kernel) in &part.kernels {
-            let seconds = machine.seconds(kernel, *pass);
-            on_gpu += seconds;
-            if *pass == Pass::Forward {
-                time.forward.compute += seconds;
-            } else {
-                time.backward.compute += seconds;
-            }
-            if matches!(kernel, Kernel::Gemm(gemm) if gemm.weight_gradient) {
-                time.weight_gradient += seconds;
-            }
-        }
-        if !machine.is_ideal() {
-            let starts = machine.calibration().expert_start * part.expert_starts as f64;
-            // Two of the six groups of kernels belong to the forward pass.
-            time.forward.compute += starts / 3.0;
-            time.backward.compute += starts * 2.0 / 3.0;
-            on_gpu += starts;
-        }
-        parts.push((part, on_gpu));
-    }
+    let mut time = BlockTime {
+        weight_gradient: kernels.weight_gradient,
+        kept_over_link: kernels.kept_over_link,
+        ..BlockTime::default()
+    };
+    time.forward.compute = kernels.forward;
+    time.backward.compute = kernels.backward;
     let forward = [Pass::Forward];
     let backward = [Pass::Recompute, Pass::Backward];
-    for (direction, passes) in
-        [(&mut time.forward, &forward[..]), (&mut time.backward, &backward[..])]
-    {
-        communicate(direction, machine, framework, wires, step, block, passes);
+    let [at_forward, at_backward] = kernels.multiplications;
+    for (direction, passes, multiplications) in [
+        (&mut time.forward, &forward[..], at_forward),
+        (&mut time.backward, &backward[..], at_backward),
+    ] {
+        let window = Window { kind: block.kind, passes, multiplications };
+        communicate(direction, machine, framework, wires, step, &window);
     }
-    let kept = match block.kind {
-        BlockKind::Dense => step.activations.kept[0],
-        BlockKind::Moe => step.activations.kept[1],
-        BlockKind::Embedding | BlockKind::Head => 0.0,
-    };
-    time.kept_over_link = Seconds::of(kept / machine.host_link().get());
     if !machine.is_ideal() {
         let seen = time.forward.exposed.total() + time.backward.exposed.total();
-        time.host = host(machine.calibration(), framework, &parts, seen);
+        time.host = host(machine.calibration(), framework, &kernels.parts, seen);
     }
     time
+}
+
+/// What a block's communication in one direction runs beside.
+struct Window<'a> {
+    kind: BlockKind,
+    passes: &'a [Pass],
+    /// Matrix multiplications in that direction.
+    multiplications: Seconds,
 }
 
 /// Adds the communication of a block in one direction: what its own compute does not hide, by
@@ -152,8 +146,7 @@ fn communicate(
     framework: &Framework,
     wires: &Wires<'_>,
     step: &Step,
-    block: &Block,
-    passes: &[Pass],
+    window: &Window<'_>,
 ) {
     let mut waiting = Exposed::default();
     let mut beside = [Call::default(); TrafficKind::ALL.len()];
@@ -162,7 +155,7 @@ fn communicate(
         let Cadence::PerBlock { block: kind, pass, times } = communication.cadence else {
             continue;
         };
-        if kind != block.kind || !passes.contains(&pass) {
+        if kind != window.kind || !window.passes.contains(&pass) {
             continue;
         }
         let call = wires.call(machine, communication, 0);
@@ -182,10 +175,7 @@ fn communicate(
             call.beside(direction.compute, &taken, visible_share(machine, framework, kind)),
         );
         taken.add_scaled(&call.busy, 1.0);
-        waiting.add(
-            kind,
-            inside_multiplications(fused.of(kind), multiplications(machine, block, passes)),
-        );
+        waiting.add(kind, inside_multiplications(fused.of(kind), window.multiplications));
     }
     direction.exposed = waiting;
 }
@@ -197,17 +187,6 @@ const FUSED_SHARE: f64 = 0.96;
 /// (docs/equations.md §10.6).
 fn inside_multiplications(time: Seconds, window: Seconds) -> Seconds {
     time - (time * FUSED_SHARE).min(window)
-}
-
-/// Matrix multiplications of a block in some passes.
-fn multiplications(machine: &Machine<'_>, block: &Block, passes: &[Pass]) -> Seconds {
-    block
-        .parts
-        .iter()
-        .flat_map(|part| &part.kernels)
-        .filter(|(pass, kernel)| passes.contains(pass) && matches!(kernel, Kernel::Gemm(_)))
-        .map(|(pass, kernel)| machine.seconds(kernel, *pass))
-        .sum()
 }
 
 fn visible_share(machine: &Machine<'_>, framework: &Framework, kind: TrafficKind) -> f64 {
@@ -231,7 +210,7 @@ fn visible_share(machine: &Machine<'_>, framework: &Framework, kind: TrafficKind
 fn host(
     constants: &Calibration,
     framework: &Framework,
-    parts: &[(&Part, Seconds)],
+    parts: &[(PartKind, Seconds)],
     communication: Seconds,
 ) -> Seconds {
     if framework.cuda_graphs == Graphs::Full {
@@ -240,13 +219,13 @@ fn host(
     let layer: Seconds = parts.iter().map(|(_, time)| *time).sum::<Seconds>() + communication;
     let share = communication / parts.len().max(1) as f64;
     let beyond = |host: Seconds, time: Seconds| (host - time).max(Seconds::ZERO);
-    let has_experts = parts.iter().any(|(part, _)| part.kind == PartKind::Experts);
+    let has_experts = parts.iter().any(|(kind, _)| *kind == PartKind::Experts);
     if has_experts && framework.overlap_expert {
         return beyond(constants.host_overlapped_block, layer);
     }
     parts
         .iter()
-        .map(|(part, time)| match part.kind {
+        .map(|(kind, time)| match kind {
             PartKind::Embedding | PartKind::Head => Seconds::ZERO,
             PartKind::Experts => constants.host_block,
             PartKind::Attention | PartKind::FeedForward => {

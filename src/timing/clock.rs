@@ -2,16 +2,17 @@
 //! a layout's degrees, so a search keeps each and only assembles.
 
 use super::block_time::{BlockTime, BlockTimes, block_times};
+use super::cache::StepCache;
 use super::call::{Busy, Call};
-use super::collective::Wires;
-use super::cuts::Cuts;
+use super::collective::GrantedCall;
+use super::fixed::Fixed;
 use super::kernel::Machine;
 use super::pipeline::{self, Flow, Stages};
 use super::stage_work::{Once, StageWork, stage_works};
+use super::wires::Wires;
 use super::{Network, Paces, StepTime};
-use crate::collective::Policy;
 use crate::hardware::Gpu;
-use crate::parallel::Layout;
+use crate::parallel::{Layout, Seats};
 use crate::step::{Cadence, Communication, Step, TrafficKind};
 use crate::units::Seconds;
 use crate::workload::Framework;
@@ -22,19 +23,33 @@ use crate::workload::Framework;
 /// once per micro-batch, what the pipeline adds is bubble and messages.
 #[must_use]
 pub fn step_time(step: &Step, gpu: &Gpu, network: &Network, framework: &Framework) -> StepTime {
-    step_time_with(step, gpu, network, framework, &Cuts::default())
+    step_time_with(step, gpu, network, framework, &StepCache::default())
 }
 
-/// Step time with the leaf cuts that were counted before, for this step on domains of this size.
+/// Time of one step with what was computed before, of this step on such machines.
 #[must_use]
 pub fn step_time_with(
     step: &Step,
     gpu: &Gpu,
     network: &Network,
     framework: &Framework,
-    cuts: &Cuts,
+    cache: &StepCache,
 ) -> StepTime {
-    Clock { cuts: Some(cuts), ..Clock::new(gpu, network, framework) }.step(step)
+    Clock::new(gpu, network, framework).knowing(cache).step(step)
+}
+
+/// Time of one step on the GPUs of a domain that make it shortest: those that domain borders cut
+/// evenly, or all of them.
+#[must_use]
+pub fn shortest_step_time(
+    step: &Step,
+    gpu: &Gpu,
+    network: &Network,
+    framework: &Framework,
+) -> StepTime {
+    let placed = |seats| Network { seats, ..network.clone() };
+    let [even, most] = Seats::ALL.map(|seats| step_time(step, gpu, &placed(seats), framework));
+    if most.total() < even.total() { most } else { even }
 }
 
 /// A GPU, a network and a training stack: what times any step.
@@ -43,8 +58,8 @@ pub struct Clock<'a> {
     machine: Machine<'a>,
     network: &'a Network,
     framework: &'a Framework,
-    /// Counted before; `None` where every step is another one.
-    cuts: Option<&'a Cuts>,
+    /// Of one step; `None` where every step is another one.
+    cache: Option<&'a StepCache>,
     strain: &'a [f64],
 }
 
@@ -99,10 +114,16 @@ impl<'a> Clock<'a> {
     #[must_use]
     pub const fn new(gpu: &'a Gpu, network: &'a Network, framework: &'a Framework) -> Self {
         let machine = Machine::new(gpu, !framework.overheads);
-        Self { machine, network, framework, cuts: None, strain: &[] }
+        Self { machine, network, framework, cache: None, strain: &[] }
     }
 
-    /// This clock on a network on which the bytes between domains of each of the step's
+    /// The clock with what was computed before, for one step on such machines.
+    #[must_use]
+    pub const fn knowing(self, cache: &'a StepCache) -> Self {
+        Self { cache: Some(cache), ..self }
+    }
+
+    /// The clock on a network on which the bytes between domains of each of the step's
     /// communications take so many times as long; those beyond the list as long as ever.
     #[must_use]
     pub const fn strained(self, strain: &'a [f64]) -> Self {
@@ -114,8 +135,10 @@ impl<'a> Clock<'a> {
     pub fn step(&self, step: &Step) -> StepTime {
         let wires = self.wires(step);
         let pace = self.pace(&self.blocks_on(&wires, step), &self.stages_on(&wires, step));
-        let stages: Vec<usize> = (0..step.stages.len()).collect();
-        let message = self.message_on(&wires, step, &stages);
+        let message = match wires.fixed() {
+            Some(fixed) => self.message_on(&wires, step, &fixed.message_stages),
+            None => self.message_on(&wires, step, &message_stages(&wires, step)),
+        };
         self.time(&pace, &Turn::new(&step.layout, step.micro_batches, message))
     }
 
@@ -137,17 +160,7 @@ impl<'a> Clock<'a> {
     /// that of one of these, whatever its size.
     #[must_use]
     pub fn message_stages(&self, step: &Step) -> Vec<usize> {
-        let wires = self.wires(step);
-        let mut seen = Vec::new();
-        let mut unlike = Vec::new();
-        for stage in 0..step.stages.len() {
-            let volumes: Vec<_> = messages(step).map(|(of, _)| wires.volumes(of, stage)).collect();
-            if !seen.contains(&volumes) {
-                seen.push(volumes);
-                unlike.push(stage);
-            }
-        }
-        unlike
+        message_stages(&self.wires(step), step)
     }
 
     /// One message between stages: under way, and put together where it was split; the slowest
@@ -157,17 +170,30 @@ impl<'a> Clock<'a> {
         self.message_on(&self.wires(step), step, stages)
     }
 
-    /// What the clock takes for granted of the network in one call of each communication: the
-    /// algorithms that run, and the longest time over all stages of the bytes between domains at
-    /// full rate of all links. Routing holds a fabric against it.
+    /// What the clock takes for granted of the network in one call of each communication. Routing
+    /// holds a fabric against it.
     #[must_use]
-    pub fn granted(&self, step: &Step) -> Vec<(Policy, Seconds)> {
+    pub fn granted(&self, step: &Step) -> Vec<GrantedCall> {
         let wires = self.wires(step);
-        step.communications.iter().map(|of| wires.granted(of)).collect()
+        step.communications
+            .iter()
+            .map(|of| {
+                let granted = wires.granted(of);
+                GrantedCall { time: granted.time * wires.strain(of), ..granted }
+            })
+            .collect()
     }
 
     fn wires<'b>(&'b self, step: &'b Step) -> Wires<'b> {
-        Wires::new(self.network, step, self.framework, self.cuts).strained(self.strain)
+        let unknowing = || Wires::new(self.network, step, self.framework);
+        let wires = match self.cache {
+            Some(cache) => {
+                let make = || Fixed::new(&self.machine, &unknowing(), self.framework, step);
+                Wires::knowing(self.network, step, self.framework, cache, cache.fixed(make))
+            }
+            None => unknowing(),
+        };
+        wires.strained(self.strain)
     }
 
     fn blocks_on(&self, wires: &Wires<'_>, step: &Step) -> BlockTimes {
@@ -311,6 +337,21 @@ fn stages(pace: &Pace, turn: &Turn) -> Stages {
         weight_gradient: pace.slowest.weight_gradient,
         layers: pace.layers,
     }
+}
+
+/// Stages that send or receive messages unlike any stage before them, as
+/// [`Clock::message_stages`].
+pub(super) fn message_stages(wires: &Wires<'_>, step: &Step) -> Vec<usize> {
+    let mut seen = Vec::new();
+    let mut unlike = Vec::new();
+    for stage in 0..step.stages.len() {
+        let volumes: Vec<_> = messages(step).map(|(of, _)| wires.volumes(of, stage)).collect();
+        if !seen.contains(&volumes) {
+            seen.push(volumes);
+            unlike.push(stage);
+        }
+    }
+    unlike
 }
 
 /// Messages between stages, and what puts them together again where they were split.

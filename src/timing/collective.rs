@@ -1,59 +1,27 @@
 //! Seconds of one communication on a network. Bytes and steps come from the collective
 //! algorithms, constants from the GPU generation; nothing here counts a byte.
 
-use std::sync::OnceLock;
-
 use super::Network;
 use super::call::{Busy, Call};
-use super::cuts::Cuts;
 use super::kernel::Machine;
-use crate::collective::{Policy, Spread, Volumes, volumes};
-use crate::parallel::{Placed, Placement};
-use crate::step::{Cadence, Collective, Communication, Step};
-use crate::traffic::LeafCuts;
-use crate::units::Seconds;
-use crate::workload::Framework;
+use super::wires::{Wires, is_message};
+use crate::collective::{Policy, Volumes};
+use crate::parallel::share_by_spine;
+use crate::step::{Cadence, Collective, Communication};
+use crate::units::{Bandwidth, Seconds};
 
-/// A step's ranks on the domains of a network.
-pub(super) struct Wires<'a> {
-    network: &'a Network,
-    step: &'a Step,
-    placed: Placed,
-    policy: Policy,
-    single_ring: bool, // fully sharded parameters use one interface of a domain
-    /// Leaf cut of each communication of the step, the same for all stages.
-    cuts: Vec<OnceLock<f64>>,
-    known: Option<&'a Cuts>,
-    /// How many times as long the bytes between domains take, by communication; empty: as long.
-    strain: &'a [f64],
+/// What the clock takes for granted of the network in one call of a communication.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GrantedCall {
+    /// The algorithms that run.
+    pub policy: Policy,
+    /// Longest time over all stages of the bytes between domains, at full rate of all links.
+    pub time: Seconds,
+    /// Share of the bytes between rails that take a spine; the domain forwards the rest.
+    pub straight: f64,
 }
 
-impl<'a> Wires<'a> {
-    /// Lays the ranks on domains such that tensor, expert and context groups stay whole.
-    pub(super) fn new(
-        network: &'a Network,
-        step: &'a Step,
-        framework: &Framework,
-        known: Option<&'a Cuts>,
-    ) -> Self {
-        let placement = Placement::aligned(&step.grid, network.domain, network.nics);
-        Self {
-            network,
-            step,
-            placed: Placed::new(&step.grid, placement),
-            policy: Policy::default(),
-            single_ring: framework.single_ring_sharding,
-            cuts: vec![OnceLock::new(); step.communications.len()],
-            known,
-            strain: &[],
-        }
-    }
-
-    /// This clock where bytes between domains take so many times as long.
-    pub(super) fn strained(self, strain: &'a [f64]) -> Self {
-        Self { strain, ..self }
-    }
-
+impl Wires<'_> {
     /// One call of a communication on a rank of `stage`, as if nothing else ran. Each of its
     /// messages starts by itself.
     ///
@@ -74,14 +42,13 @@ impl<'a> Wires<'a> {
         let (hb_share, nic_share) =
             if machine.is_ideal() { (1.0, 1.0) } else { (constants.hb_share, constants.nic_share) };
         let hb = self.network.hb * hb_share;
-        let nic = self.network.nic * (nic_share * self.interfaces(communication));
-        let inside = volumes.inside / hb + volumes.across / hb * self.forwarded(&volumes);
-        let across = volumes.across / nic * self.contention(communication, &volumes);
-        let across = across * self.strain(communication);
-        let pipelined = matches!(communication.collective, Collective::TokenExchange { .. })
-            || self.one_interface(communication)
-            || self.is_ragged(communication);
-        let bytes = if pipelined { inside.max(across) } else { inside + across };
+        let straight = self.straight(communication, &volumes);
+        let inside = self.inside(&volumes, straight, hb);
+        let nic = self.network.nic * nic_share;
+        let across =
+            self.across(communication, &volumes, straight, nic) * self.strain(communication);
+        let bytes =
+            if self.is_pipelined(communication) { inside.max(across) } else { inside + across };
         let start = if machine.is_ideal() {
             Seconds::ZERO
         } else {
@@ -90,128 +57,120 @@ impl<'a> Wires<'a> {
         Call { time: bytes + start, busy: Busy { inside, across } }
     }
 
-    /// What [`Wires::call`] takes for granted of the network in one call, over all stages: the
-    /// algorithms, and the time of the bytes between domains at full rate of all links.
-    pub(super) fn granted(&self, communication: &Communication) -> (Policy, Seconds) {
-        let policy = self.policy(communication);
-        let nic = self.network.nic * self.interfaces(communication);
-        let time = |stage: usize| {
+    /// What [`Wires::call`] takes for granted of the network in one call.
+    pub(super) fn granted(&self, communication: &Communication) -> GrantedCall {
+        let mut granted = GrantedCall {
+            policy: self.policy(communication),
+            time: Seconds::ZERO,
+            straight: share_by_spine(self.network.across_rails, self.elsewhere),
+        };
+        for stage in 0..self.step.stages.len() {
             if self.step.calls(communication, stage) == 0 {
-                return Seconds::ZERO;
+                continue;
             }
             let volumes = self.volumes(communication, stage);
-            volumes.across / nic * self.contention(communication, &volumes)
+            let straight = self.straight(communication, &volumes);
+            let time = self.across(communication, &volumes, straight, self.network.nic);
+            if time > granted.time {
+                granted = GrantedCall { time, straight, ..granted };
+            }
+        }
+        granted
+    }
+
+    /// Time of the bytes inside domains: those that stay, and those that are forwarded there.
+    fn inside(&self, volumes: &Volumes, straight: f64, hb: Bandwidth) -> Seconds {
+        volumes.inside / hb + volumes.across / hb * self.forwarded(volumes, straight)
+    }
+
+    /// Time of the bytes between domains. By symmetry where all domains are alike; elsewhere the
+    /// fullest interface or leaf border of all stages' calls at once.
+    fn across(
+        &self,
+        communication: &Communication,
+        volumes: &Volumes,
+        straight: f64,
+        nic: Bandwidth,
+    ) -> Seconds {
+        if volumes.across.is_zero() {
+            return Seconds::ZERO;
+        }
+        let Some(loads) = self.loads(communication) else {
+            let nic = nic * self.interfaces(communication);
+            return volumes.across / nic * self.contention(communication, volumes, straight);
         };
-        let stages = 0..self.step.stages.len();
-        (policy, stages.map(time).fold(Seconds::ZERO, Seconds::max))
+        let Network { nics, domain, within_rail, .. } = *self.network;
+        let each = (f64::from(nics) / f64::from(domain.max(1))).max(1.0);
+        let leaf =
+            self.network.leaf_domains.filter(|_| self.network.blocks()).map_or(0.0, |leaf| {
+                let uplinks = (within_rail * f64::from(leaf)).max(f64::MIN_POSITIVE);
+                self.borders(communication, leaf, &loads).most(straight, self.joint()) / uplinks
+            });
+        Seconds::of(loads.most(straight).max(leaf) / (nic * each).get())
     }
 
-    /// What one call costs a rank of `stage`.
-    pub(super) fn volumes(&self, communication: &Communication, stage: usize) -> Volumes {
-        volumes(communication, stage, &self.placed, &self.policy(communication))
-    }
-
-    /// A flat ring for fully sharded parameters where the framework runs them so.
-    fn policy(&self, communication: &Communication) -> Policy {
-        Policy { hierarchical: !self.one_interface(communication), ..self.policy }
-    }
-
-    const fn one_interface(&self, communication: &Communication) -> bool {
-        self.single_ring && matches!(communication.cadence, Cadence::PerMicroBatch { .. })
-    }
-
-    /// Interfaces that one rank has to itself while all ranks of its domain that send at the
-    /// same time share them (AxoNN, arXiv 2502.08145, eq. 7). In a collective every member
-    /// sends; in a shift only those whose neighbour is elsewhere.
-    fn interfaces(&self, communication: &Communication) -> f64 {
-        let ranks = f64::from(self.placed.placement().used());
-        let nics = f64::from(self.network.nics);
-        if self.one_interface(communication) {
+    /// Share of the bytes to other rails that take a spine, as far as there is one; or none, where
+    /// uplinks are better left to what stays on its rail and the domain forwards everything.
+    fn straight(&self, communication: &Communication, volumes: &Volumes) -> f64 {
+        let Network { across_rails, forwards, .. } = *self.network;
+        if !forwards {
             return 1.0;
         }
-        let (inside, _) = Spread::of(&self.placed, communication.group).shape();
-        // A ragged group runs flat rings, one over each rail that a domain's members sit on.
-        let single = is_message(communication) || self.is_ragged(communication);
-        let members = if single { 1 } else { inside };
-        let stride = self
-            .placed
-            .grid()
-            .group_digits(communication.group)
-            .next()
-            .map_or(1, |digit| digit.stride);
-        let senders = (f64::from(stride) * f64::from(members)).min(ranks).max(1.0);
-        let rails = if self.is_ragged(communication) { nics } else { (nics / ranks).max(1.0) };
-        (nics / senders).min(rails)
-    }
-
-    /// A ring or gather whose members domain borders cut unevenly.
-    fn is_ragged(&self, communication: &Communication) -> bool {
-        let rings = matches!(
-            communication.collective,
-            Collective::AllReduce
-                | Collective::ReduceScatter
-                | Collective::AllGather
-                | Collective::GatherEach { .. }
-        );
-        rings && matches!(Spread::of(&self.placed, communication.group), Spread::Ragged { .. })
-    }
-
-    /// Bytes that the HB domain forwards to another rail, over all that leave the domain: the
-    /// spine takes a share σ of those (docs/equations.md §8.2).
-    fn forwarded(&self, volumes: &Volumes) -> f64 {
-        if volumes.off_rail.is_zero() {
-            return 0.0;
+        let off_rail = off_rail(volumes);
+        if off_rail <= 0.0 {
+            return share_by_spine(across_rails, self.elsewhere);
         }
-        let off_rail = volumes.off_rail.as_f64() / volumes.across.as_f64();
-        (off_rail - self.network.across_rails).max(0.0)
+        let most = (across_rails / off_rail.max(self.elsewhere)).min(1.0);
+        if most <= 0.0 || !self.network.blocks() || !self.joint() {
+            return most;
+        }
+        let time = |straight: f64| {
+            let inside = self.inside(volumes, straight, self.network.hb);
+            let across = self.across(communication, volumes, straight, self.network.nic);
+            if self.is_pipelined(communication) { inside.max(across) } else { inside + across }
+        };
+        if time(0.0) < time(most) { 0.0 } else { most }
+    }
+
+    /// True where what goes from rail to rail takes the uplinks of what stays on one.
+    fn joint(&self) -> bool {
+        let Network { within_rail, across_rails, .. } = *self.network;
+        (within_rail - across_rails).abs() <= JOINT * within_rail
+    }
+
+    /// Bytes that the HB domain forwards to another rail, over all that leave the domain: what the
+    /// spine leaves of those to other rails (docs/equations.md §8.2).
+    fn forwarded(&self, volumes: &Volumes, straight: f64) -> f64 {
+        let off_rail = off_rail(volumes);
+        (off_rail - straight * off_rail.max(self.elsewhere)).max(0.0)
     }
 
     /// Slowdown by a rail whose leafs have fewer uplinks than downlinks: flows over the border
-    /// of a leaf over the flows that its uplinks carry (docs/equations.md §8.5).
-    fn contention(&self, communication: &Communication, volumes: &Volumes) -> f64 {
-        let Some(domains) = self.network.leaf_domains.filter(|_| !volumes.across.is_zero()) else {
+    /// of a leaf over the flows that its uplinks carry (docs/equations.md §8.5), those that a spine
+    /// takes from rail to rail among them.
+    fn contention(&self, communication: &Communication, volumes: &Volumes, straight: f64) -> f64 {
+        let Some(domains) = self.network.leaf_domains.filter(|_| self.network.blocks()) else {
             return 1.0;
         };
         let uplinks = self.network.within_rail * f64::from(domains);
-        if !self.network.blocks() {
-            return 1.0;
-        }
-        let cut = self.cut(communication, domains);
+        let by_spine = straight * off_rail(volumes);
+        let along = self.cut(communication, domains) * (1.0 - by_spine);
+        let from_rail_to_rail = if self.joint() { by_spine * f64::from(domains) } else { 0.0 };
+        let cut = along + from_rail_to_rail;
         if cut <= uplinks { 1.0 } else { cut / uplinks.max(f64::MIN_POSITIVE) }
     }
 }
 
-/// Flows over the border of a leaf, counted once for each communication of the step.
-impl Wires<'_> {
-    fn cut(&self, communication: &Communication, domains: u32) -> f64 {
-        let policy = self.policy(communication);
-        let crossings = || LeafCuts::new(self.step, communication, &self.placed, &policy);
-        let Some(place) = self.place(communication) else {
-            return crossings().at(domains);
-        };
-        *self.cuts[place].get_or_init(|| match self.known {
-            Some(known) => known.of((place, policy.hierarchical), domains, crossings),
-            None => crossings().at(domains),
-        })
-    }
+/// Relative rounding of a share of uplinks.
+const JOINT: f64 = 1e-9;
 
-    fn strain(&self, communication: &Communication) -> f64 {
-        if self.strain.is_empty() {
-            return 1.0;
-        }
-        let place = self.place(communication);
-        place.and_then(|place| self.strain.get(place)).copied().unwrap_or(1.0)
+/// Share of the bytes between domains whose receiver is on another rail.
+fn off_rail(volumes: &Volumes) -> f64 {
+    if volumes.off_rail.is_zero() {
+        0.0
+    } else {
+        volumes.off_rail.as_f64() / volumes.across.as_f64()
     }
-
-    /// Place of a communication among those of the step.
-    fn place(&self, communication: &Communication) -> Option<usize> {
-        self.step.communications.iter().position(|of| std::ptr::eq(of, communication))
-    }
-}
-
-/// A message between pipeline stages, which the framework sends by a call of its own.
-const fn is_message(communication: &Communication) -> bool {
-    matches!(communication.cadence, Cadence::PerBoundary { .. })
 }
 
 /// Latencies: the call of a message; or per pass of a collective its start, the wait for the

@@ -1,23 +1,27 @@
 //! Seconds: what one step takes on a given network. It counts no bytes of its own; every byte
 //! comes from the step's communications and the collective algorithms.
 
+mod block_kernels;
 mod block_time;
+mod cache;
 mod call;
 mod clock;
 mod collective;
-mod cuts;
 mod efficiency;
+mod fixed;
 mod kernel;
 mod network;
 mod pipeline;
 mod seating;
 mod stage_work;
 mod step_time;
+mod wires;
 
 pub use block_time::BlockTimes;
+pub use cache::StepCache;
 pub use call::{Busy, Call};
-pub use clock::{Clock, Pace, Turn, step_time, step_time_with};
-pub use cuts::Cuts;
+pub use clock::{Clock, Pace, Turn, shortest_step_time, step_time, step_time_with};
+pub use collective::GrantedCall;
 pub use efficiency::{Efficiency, efficiency, hardware_flops, model_flops, work_of_a_token};
 pub use network::Network;
 pub use seating::Seating;

@@ -1,6 +1,7 @@
 //! What a fabric promises to a step: the only view of the network that the clock has.
 
 use crate::hardware::{Nic, Node};
+use crate::parallel::{Placement, RankGrid, Seats};
 use crate::units::Bandwidth;
 
 /// Bandwidths and ratios of a network, alike for all its GPUs. Line rates; what collectives
@@ -24,6 +25,8 @@ pub struct Network {
     pub across_rails: f64,
     /// Messages across rails are forwarded through the HB domain.
     pub forwards: bool,
+    /// How many GPUs of a domain hold ranks.
+    pub seats: Seats,
 }
 
 impl Network {
@@ -39,7 +42,14 @@ impl Network {
             within_rail: 1.0,
             across_rails: 1.0,
             forwards: node.forwards,
+            seats: Seats::Even,
         }
+    }
+
+    /// The ranks of a grid on the domains.
+    #[must_use]
+    pub fn placement(&self, grid: &RankGrid) -> Placement {
+        Placement::seated(grid, self.domain, self.nics, self.seats)
     }
 
     /// True where messages can queue at the border of a leaf.

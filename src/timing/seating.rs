@@ -2,7 +2,7 @@
 //! alike once. Times nothing itself.
 
 use super::Network;
-use crate::parallel::{Digit, Group, Placed, Placement, RankGrid};
+use crate::parallel::{Digit, Group, Placed, RankGrid};
 
 /// All that the time of a step takes from the order of its ranks.
 ///
@@ -25,7 +25,7 @@ impl Seating {
     /// How the ranks of `grid` sit on the domains of `network`.
     #[must_use]
     pub fn new(network: &Network, grid: &RankGrid) -> Self {
-        let placement = Placement::aligned(grid, network.domain, network.nics);
+        let placement = network.placement(grid);
         let placed = Placed::new(grid, placement);
         let used = placement.used();
         let short = !network.blocks() && placed.aligned();

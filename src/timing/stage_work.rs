@@ -5,8 +5,8 @@
 use super::Exposed;
 use super::block_time::{BlockTime, BlockTimes, Direction};
 use super::call::{Busy, Call};
-use super::collective::Wires;
 use super::kernel::Machine;
+use super::wires::Wires;
 use crate::parallel::Zero;
 use crate::step::{BlockKind, Cadence, Hiding, Pass, Stage, Step, TrafficKind};
 use crate::units::Seconds;
@@ -135,6 +135,35 @@ impl StageWork {
         beyond(&sum.forward) + beyond(&sum.backward)
     }
 
+    /// Adds the calls of stage `stage`, one of these.
+    fn call(&mut self, machine: &Machine<'_>, wires: &Wires<'_>, step: &Step, stage: usize) {
+        for communication in &step.communications {
+            let at = |forward: bool| usize::from(!forward);
+            let waits = match communication.cadence {
+                Cadence::PerStep => {
+                    &mut self.once[at(communication.hiding == Hiding::FirstForward)]
+                }
+                Cadence::PerMicroBatch { pass } => {
+                    &mut self.each_micro_batch[at(pass == Pass::Forward)]
+                }
+                // Blocks and messages are timed elsewhere; the gather of a scattered message was
+                // part of what the start of a message was fitted on.
+                Cadence::PerBlock { .. }
+                | Cadence::PerBoundary { .. }
+                | Cadence::PerArrival { .. } => continue,
+            };
+            let call = wires.call(machine, communication, stage);
+            waits.busy.add_scaled(&call.busy, 1.0);
+            let sum = if communication.hiding == Hiding::Exposed {
+                &mut waits.exposed
+            } else {
+                waits.beside_all.add_scaled(&call, 1.0);
+                &mut waits.beside
+            };
+            sum.add(communication.kind, call.time);
+        }
+    }
+
     /// Communication once per step beside the first forward and the last backward pass.
     pub(super) fn once(&self, micro_batch: &BlockTime, machine: &Machine<'_>) -> Once {
         let (window, visible) = if machine.is_ideal() {
@@ -163,6 +192,25 @@ pub(super) fn stage_works(
     framework: &Framework,
     step: &Step,
 ) -> Vec<StageWork> {
+    let stages = match wires.fixed() {
+        Some(fixed) => fixed.stages.clone(),
+        None => without_calls(machine, framework, step),
+    };
+    stages
+        .into_iter()
+        .map(|(first, mut work)| {
+            work.call(machine, wires, step, first);
+            work
+        })
+        .collect()
+}
+
+/// The stages by content with nothing of their communication, each with the place of the first one.
+pub(super) fn without_calls(
+    machine: &Machine<'_>,
+    framework: &Framework,
+    step: &Step,
+) -> Vec<(usize, StageWork)> {
     let mut firsts: Vec<(&Stage, u32)> = Vec::new();
     for stage in &step.stages {
         match firsts.iter_mut().find(|(of, _)| of.is_alike(stage)) {
@@ -170,52 +218,25 @@ pub(super) fn stage_works(
             None => firsts.push((stage, 1)),
         }
     }
-    firsts
-        .into_iter()
-        .map(|(stage, alike)| {
-            let mut work = StageWork {
-                counts: BlockKind::ALL.map(|kind| stage.count(kind)),
-                alike,
-                once: <[Waits; 2]>::default(),
-                each_micro_batch: <[Waits; 2]>::default(),
-                optimizer: optimizer(machine, framework, step, stage),
-                offloaded: step
-                    .activations
-                    .offloaded([BlockKind::Dense, BlockKind::Moe].map(|kind| stage.count(kind))),
-                fetches: fetches(machine, step, stage),
-                pieces: step
-                    .upkeep
-                    .pieces
-                    .map_or(1.0, |of| pieces(own_parameters(step, stage), of.reduced)),
-            };
-            for communication in &step.communications {
-                let at = |forward: bool| usize::from(!forward);
-                let waits = match communication.cadence {
-                    Cadence::PerStep => {
-                        &mut work.once[at(communication.hiding == Hiding::FirstForward)]
-                    }
-                    Cadence::PerMicroBatch { pass } => {
-                        &mut work.each_micro_batch[at(pass == Pass::Forward)]
-                    }
-                    // Blocks and messages are timed elsewhere; the gather of a scattered message
-                    // was part of what the start of a message was fitted on.
-                    Cadence::PerBlock { .. }
-                    | Cadence::PerBoundary { .. }
-                    | Cadence::PerArrival { .. } => continue,
-                };
-                let call = wires.call(machine, communication, stage.index as usize);
-                waits.busy.add_scaled(&call.busy, 1.0);
-                let sum = if communication.hiding == Hiding::Exposed {
-                    &mut waits.exposed
-                } else {
-                    waits.beside_all.add_scaled(&call, 1.0);
-                    &mut waits.beside
-                };
-                sum.add(communication.kind, call.time);
-            }
-            work
-        })
-        .collect()
+    let work = |(stage, alike): (&Stage, u32)| {
+        let work = StageWork {
+            counts: BlockKind::ALL.map(|kind| stage.count(kind)),
+            alike,
+            once: <[Waits; 2]>::default(),
+            each_micro_batch: <[Waits; 2]>::default(),
+            optimizer: optimizer(machine, framework, step, stage),
+            offloaded: step
+                .activations
+                .offloaded([BlockKind::Dense, BlockKind::Moe].map(|kind| stage.count(kind))),
+            fetches: fetches(machine, step, stage),
+            pieces: step
+                .upkeep
+                .pieces
+                .map_or(1.0, |of| pieces(own_parameters(step, stage), of.reduced)),
+        };
+        (stage.index as usize, work)
+    };
+    firsts.into_iter().map(work).collect()
 }
 
 fn optimizer(machine: &Machine<'_>, framework: &Framework, step: &Step, stage: &Stage) -> Seconds {

@@ -1,9 +1,11 @@
 //! The messages of one call of a communication that leave their HB domain, one by one. Knows no
 //! fabric; where they go is routing's business.
 
+use std::collections::BTreeMap;
+
 use super::matrix::terms;
 use super::term::Term;
-use crate::collective::{Policy, Shape};
+use crate::collective::{Policy, Shape, Spread};
 use crate::parallel::{Axis, Placed, Rank};
 use crate::step::{Communication, Step};
 use crate::units::Bytes;
@@ -13,6 +15,8 @@ use crate::units::Bytes;
 pub struct Call<'a> {
     placed: &'a Placed,
     terms: Vec<Term>,
+    /// Rings that share each hop from domain to domain; 1 where a message is one message.
+    rings: u32,
 }
 
 /// Bytes that one rank sends to another in a call.
@@ -47,7 +51,10 @@ impl<'a> Call<'a> {
         terms.retain(|term| {
             !placed.aligned() || term.members.iter().any(|k| digits[*k].stride >= used)
         });
-        Self { placed, terms }
+        let uneven = matches!(Spread::of(placed, communication.group), Spread::Ragged { .. });
+        let several = uneven && policy.hierarchical && communication.collective.is_ring();
+        let rings = if several { fewest(&terms, placed) } else { 1 };
+        Self { placed, terms, rings }
     }
 
     /// The call in two: what all members of a group, all of one stage, send alike to all others,
@@ -61,7 +68,7 @@ impl<'a> Call<'a> {
             .terms
             .into_iter()
             .partition(|term: &Term| term.shape == Shape::EveryOther && of_one_stage(term));
-        let part = |terms| Self { placed: self.placed, terms };
+        let part = |terms| Self { placed: self.placed, terms, rings: self.rings };
         (part(alike), part(rest))
     }
 
@@ -104,11 +111,50 @@ impl<'a> Call<'a> {
             for term in &self.terms {
                 let bytes = term.bytes[stage];
                 for to in term.targets(from, grid) {
-                    if placement.domain_of(to) != domain {
+                    if placement.domain_of(to) == domain {
+                        continue;
+                    }
+                    if self.rings == 1 || term.shape != Shape::Next {
                         take(Message { from, to, stage, bytes });
+                    } else {
+                        self.hop(term, (from, to), |from, to, bytes| {
+                            take(Message { from, to, stage, bytes });
+                        });
                     }
                 }
             }
         }
     }
+
+    /// A hop of a ring from domain to domain: the last members of the one send to the first of the
+    /// other, each its ring's share. Each ring then goes through a domain in an order of its own.
+    fn hop(&self, term: &Term, (from, to): (Rank, Rank), mut take: impl FnMut(Rank, Rank, Bytes)) {
+        let digits = self.placed.grid().digits();
+        let (last, first) = (term.position(from, digits), term.position(to, digits));
+        let stage = self.placed.grid().stage(from) as usize;
+        let bytes = term.bytes[stage].share(u128::from(self.rings));
+        for ring in 0..self.rings {
+            let member = |position| term.member(from, position, digits);
+            // Domains with as many members each speak along their rails.
+            take(member((last + 1 + ring).saturating_sub(self.rings)), member(first + ring), bytes);
+        }
+    }
+}
+
+/// The fewest members that a group has in any domain that it touches: as many rings as all domains
+/// have interfaces for (NCCL opens as many channels as the node with the fewest allows).
+fn fewest(terms: &[Term], placed: &Placed) -> u32 {
+    let grid = placed.grid();
+    let used = placed.placement().used();
+    let mut fewest = u32::MAX;
+    for term in terms.iter().filter(|term| term.shape == Shape::Next) {
+        for first in (0..grid.ranks()).step_by(used as usize) {
+            let mut there: BTreeMap<Rank, u32> = BTreeMap::new();
+            for rank in (first..(first + used).min(grid.ranks())).map(Rank) {
+                *there.entry(term.member(rank, 0, grid.digits())).or_default() += 1;
+            }
+            fewest = there.into_values().fold(fewest, u32::min);
+        }
+    }
+    if fewest == u32::MAX { 1 } else { fewest }
 }

@@ -9,6 +9,7 @@
 mod blocks;
 mod distribution;
 mod flows;
+mod interfaces;
 mod leaf;
 mod matrix;
 mod overlay;
@@ -22,6 +23,7 @@ pub use crate::parallel::Locality;
 pub use blocks::{Blocks, By};
 pub use distribution::{Bin, Distribution};
 pub use flows::{Call, Message};
+pub use interfaces::{Borders, InterfaceLoads};
 pub use leaf::{LeafCuts, leaf_cut};
 pub use matrix::{ByKind, Matrix};
 pub use summary::Summary;

@@ -8,7 +8,7 @@ use super::{Case, DataProblem};
 use crate::hardware::Node;
 use crate::memory::ledger;
 use crate::step::Step;
-use crate::timing::{Network, StepTime, step_time};
+use crate::timing::{Network, StepTime, shortest_step_time};
 use crate::units::Bytes;
 use crate::workload::Framework;
 
@@ -145,7 +145,7 @@ fn predict(bench: &Bench<'_>, case: Case) -> Result<RowResult, DataProblem> {
             DataProblem::Layout { id: case.id.clone(), rules }
         })?;
     let network = network(node, case.nics);
-    let time = step_time(&step, &node.gpu, &network, &framework);
+    let time = shortest_step_time(&step, &node.gpu, &network, &framework);
     let memory = ledger(&framework, &step);
     let (memory, reserved) = (memory.allocated(), memory.total());
     Ok(RowResult { time, memory, reserved, capacity: node.gpu.memory, case })

@@ -8,7 +8,7 @@ use planner::fabric::{
     FabricGraph, FabricKind, RailRequest, Ratio, Request, Sku, SwitchChoice, rail_builds, tree,
 };
 use planner::parallel::{Placed, Placement};
-use planner::routing::{AcrossRails, Granted, Manner, Paths, route};
+use planner::routing::{Granted, Manner, Paths, route};
 use planner::scenario::Workload;
 use planner::spec::presets;
 use planner::spec::read;
@@ -57,12 +57,13 @@ fn route_a_step(bencher: Bencher<'_, '_>) {
     let graph = wiring(&plan).expect("a design can be wired");
     let clock = Clock::new(&node.gpu, &network, framework);
     let granted = clock.granted(&step).into_iter();
-    let granted: Vec<Granted> = granted.map(|(policy, time)| Granted { policy, time }).collect();
+    let granted: Vec<Granted> = granted
+        .map(|of| Granted { policy: of.policy, time: of.time, straight: of.straight })
+        .collect();
     let placed = Placed::new(&step.grid, Placement::aligned(&step.grid, node.gpus, node.nics));
-    let across = AcrossRails { spine: network.across_rails, forwards: node.forwards };
     bencher.bench(|| {
         let paths = Paths::new(black_box(&graph));
-        route(&step, &placed, &paths, Manner::new(across), &granted).map(|routed| routed.holds())
+        route(&step, &placed, &paths, Manner::default(), &granted).map(|routed| routed.holds())
     });
 }
 

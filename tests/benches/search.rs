@@ -170,6 +170,7 @@ fn network() -> Network {
         within_rail: 1.0,
         across_rails: 1.0,
         forwards: true,
+        seats: planner::parallel::Seats::Even,
     }
 }
 

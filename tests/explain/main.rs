@@ -174,7 +174,10 @@ fn formulas_give_the_result_again_from_the_inputs_shown() {
     const YEAR: f64 = 8760.0 * 3600.0;
     const MEAN_YEAR: f64 = 365.25 * 86_400.0;
     let formulas: [(&str, Formula); 21] = [
-        ("cluster.hb_domains", |of| (given(of, "GPUs N") / given(of, "GPUs of")).ceil()),
+        ("cluster.hb_domains", |of| {
+            let bought = (given(of, "GPUs N") / given(of, "GPUs of")).ceil();
+            bought.max((given(of, "ranks of") / given(of, "used GPUs")).ceil())
+        }),
         ("layout.data", |of| {
             let degrees = given(of, "tensor") * given(of, "pipeline") * given(of, "context");
             given(of, "GPUs N") / degrees

@@ -143,7 +143,7 @@ fn routing() -> RoutingReport {
 fn nodes() -> NodeChoice {
     let scenario = scenario();
     let node = scenario.cluster.nodes.into_iter().next().expect("a cluster has a product");
-    NodeChoice { gpus: 16_384, nic: node.nic.clone(), node, domains: 2048, planes: 1 }
+    NodeChoice { gpus: 16_384, nic: node.nic.clone(), node, domains: 2048, used: 8, planes: 1 }
 }
 
 fn layout() -> Layout {

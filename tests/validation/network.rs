@@ -63,6 +63,7 @@ fn seconds(step: &Step, within_rail: f64, across_rails: f64) -> f64 {
         within_rail,
         across_rails,
         forwards: true,
+        seats: planner::parallel::Seats::Even,
     };
     let framework = &presets::frameworks()["megatron-2026"];
     step_time(step, &node.gpu, &network, framework).total().get()

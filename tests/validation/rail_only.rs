@@ -60,6 +60,7 @@ fn iteration(gpus: u32, tensor: u32, domain: u32) -> f64 {
         within_rail: 1.0,
         across_rails: 0.0,
         forwards: true,
+        seats: planner::parallel::Seats::Even,
     };
     let layout = Layout { tensor, data: gpus / tensor, ..Layout::ONE_GPU };
     let training = Training {

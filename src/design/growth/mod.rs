@@ -17,7 +17,8 @@ use super::choices::{Budget, cheapest, others};
 use super::choose::Tools;
 use super::infeasible::Infeasible;
 use super::plan::{Alternative, GrowthReport, Plan};
-use super::ready::all_ready;
+use super::ready::{all_ready, any_corrected, retimed};
+use super::rounds::Round;
 use super::several::one_after_another;
 use crate::scenario::Scenario;
 use crate::sizing::Options;
@@ -33,12 +34,24 @@ pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
     let stages = scenario.every_stage();
     let mut tools = Tools::new(options);
     let clusters = stages.iter().map(|stage| &stage.scenario);
-    let all = all_ready(clusters, true, &mut tools).map_err(|(place, reason)| {
+    let mut all = all_ready(clusters, true, &mut tools).map_err(|(place, reason)| {
         Infeasible::Stage { year: stages[place].year, reason: Box::new(reason) }
     })?;
-    let field = Field::new(scenario, &stages, &all);
     let size = |choice: &Choice<'_, '_>| solve(choice, scenario, &stages, options);
-    let solved = cheapest(field.choices(), Budget::of(stages.len()), size)?;
+    let mut round = Round::default();
+    let mut floor = f64::INFINITY;
+    let (field, solved) = loop {
+        let field = Field::new(scenario, &stages, &all);
+        let solved = cheapest(field.choices(), Budget::of(stages.len()), size)?;
+        let built = solved.joint.built(&solved.choice);
+        let refuted = any_corrected(&solved.choice.ready, &built, round);
+        let Some(next) = round.next().filter(|_| refuted) else {
+            break (field, solved.beside(floor));
+        };
+        floor = floor.min(solved.bound());
+        all = retimed(all, true, &mut tools);
+        round = next;
+    };
     let (choice, joint) = (&solved.choice, &solved.joint);
     let candidates = all.iter().map(|ready| ready.len() as u64).sum();
     let solver = solver_report(solved.firmness(), candidates, Vec::new(), options);

@@ -13,11 +13,12 @@ use program::{Joint, solve};
 use super::alternatives::reason;
 use super::assemble::solver_report;
 use super::binding::{Relaxation, is_saving, relaxations, worth};
-use super::choices::{Budget, cheapest, others};
+use super::choices::{Budget, Solved, cheapest, others};
 use super::choose::Tools;
 use super::infeasible::Infeasible;
 use super::plan::{Alternative, Bound, Plan};
-use super::ready::{Ready, all_ready};
+use super::ready::{Ready, all_ready, any_corrected, retimed};
+use super::rounds::Round;
 use super::several::one_after_another;
 use super::terms::Terms;
 use crate::scenario::Scenario;
@@ -33,18 +34,25 @@ const SHOWN: usize = 6;
 pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let parts: Vec<Scenario> = scenario.parts();
     let mut tools = Tools::new(options);
-    let all = all_ready(parts.iter(), false, &mut tools).map_err(|(place, reason)| {
+    let mut all = all_ready(parts.iter(), false, &mut tools).map_err(|(place, reason)| {
         let workload = scenario.workloads().nth(place);
         workload.map_or(Infeasible::Unknown, |workload| reason.of(scenario, workload))
     })?;
     let terms = Terms::of(scenario);
     let size = |choice: &Choice<'_, '_>| solve(choice, &terms, options);
-    let any = all.iter().map(|part| part.iter().collect()).collect();
-    let mut any = choices(any).peekable();
-    let least = any.peek().map_or(0.0, |(least, _)| *least);
-    let guess = in_turn(scenario, &parts, &all, &mut tools);
-    let guess = guess.into_iter().map(|choice| (least, Some(choice)));
-    let solved = cheapest(guess.chain(any), Budget::of(all.len()), size)?;
+    let mut round = Round::default();
+    let mut floor = f64::INFINITY;
+    let solved = loop {
+        let solved = best(scenario, &parts, &all, &terms, &mut tools)?;
+        let built = solved.joint.built(&solved.choice);
+        let refuted = any_corrected(&solved.choice.ready, &built, round);
+        let Some(next) = round.next().filter(|_| refuted) else {
+            break solved.beside(floor);
+        };
+        floor = floor.min(solved.bound());
+        all = retimed(all, false, &mut tools);
+        round = next;
+    };
     let (choice, joint) = (&solved.choice, &solved.joint);
     let pace = joint.pace(choice);
     let beside = |choice: &Choice<'_, '_>, other: &Joint| Alternative {
@@ -74,6 +82,23 @@ pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
         Ok(choice.ready[place].plan(part, &built[place], &solver))
     })?;
     Ok(Plan { solver, alternatives, ..plan.ok_or(Infeasible::Unknown)? })
+}
+
+/// The best choice of candidates by the times that are known.
+fn best<'r, 'a>(
+    scenario: &Scenario,
+    parts: &[Scenario],
+    all: &'r [Vec<Ready<'a>>],
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Result<Solved<Choice<'r, 'a>, Joint>, Infeasible> {
+    let any = all.iter().map(|part| part.iter().collect()).collect();
+    let mut any = choices(any).peekable();
+    let least = any.peek().map_or(0.0, |(least, _)| *least);
+    let guess = in_turn(scenario, parts, all, tools);
+    let guess = guess.into_iter().map(|choice| (least, Some(choice)));
+    let options = tools.options;
+    cheapest(guess.chain(any), Budget::of(all.len()), |choice| solve(choice, terms, options))
 }
 
 /// What one more unit of each shared limit is worth to the chosen parts.

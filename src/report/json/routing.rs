@@ -3,13 +3,17 @@
 use serde::Serialize;
 
 use super::super::number::exact;
+use super::figures::Figures;
 use crate::design::{CallReport, HotLink, LoadReport, RoutingReport};
+use crate::quantity::Answer;
 
 /// Whether the step time's bandwidth is there. `verified` is false where the step was not
 /// routed, or where a link is slower than the step time takes it to be.
 #[derive(Serialize)]
 pub(super) struct Routing {
     verified: bool,
+    #[serde(flatten)]
+    figures: Figures,
     reason: Option<String>,
     calls: Vec<Call>,
     loads: Vec<Load>,
@@ -49,15 +53,20 @@ struct Load {
 
 impl Routing {
     pub(super) fn new(report: &RoutingReport) -> Self {
+        let verified = report.is_verified();
+        let answer = Answer { routing: Some(report), ..Answer::default() };
+        let figures = Figures::of("routing", &answer);
         match report {
             RoutingReport::Unverified(reason) => Self {
-                verified: false,
+                verified,
+                figures,
                 reason: Some(reason.clone()),
                 calls: Vec::new(),
                 loads: Vec::new(),
             },
             RoutingReport::Routed(routed) => Self {
-                verified: routed.holds,
+                verified,
+                figures,
                 reason: routed
                     .worst()
                     .filter(|_| !routed.holds)

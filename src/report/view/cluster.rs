@@ -9,17 +9,28 @@ use crate::parallel::{Layout, Zero};
 use crate::units::Bytes;
 use crate::workload::Recompute;
 
-/// `1,536 GPUs in 192 x dgx-a100-80gb (HB domains of 8), hdr-200g, one plane`.
+/// `1,536 GPUs in 192 x dgx-a100-80gb (HB domains of 8), hdr-200g, one plane`; of domains with idle
+/// GPUs `(64 of 72 GPUs of each HB domain)`.
 pub(super) fn machines(nodes: &NodeChoice) -> String {
     format!(
-        "{} in {} x {} (HB domains of {}), NIC {}, {}",
+        "{} in {} x {} ({}), NIC {}, {}",
         number::counted(nodes.gpus, "GPU", "GPUs"),
         number::count(nodes.domains),
         nodes.node.name,
-        number::count(nodes.node.gpus),
+        domains(nodes),
         nodes.nic.name,
         planes(nodes.planes)
     )
+}
+
+/// `HB domains of 72`, or `64 of 72 GPUs of each HB domain`.
+fn domains(nodes: &NodeChoice) -> String {
+    let all = number::count(nodes.node.gpus);
+    if nodes.idles() {
+        format!("{} of {all} GPUs of each HB domain", number::count(nodes.used))
+    } else {
+        format!("HB domains of {all}")
+    }
 }
 
 /// `inside each 4 switch chips and 144 links, in all 512 and 18,432`.

@@ -76,6 +76,17 @@ pub enum Collective {
     },
 }
 
+impl Collective {
+    /// True where every member's share goes round a ring, or several.
+    #[must_use]
+    pub const fn is_ring(self) -> bool {
+        matches!(
+            self,
+            Self::AllReduce | Self::ReduceScatter | Self::AllGather | Self::GatherEach { .. }
+        )
+    }
+}
+
 /// When a communication happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cadence {

@@ -5,7 +5,7 @@ use super::super::super::number;
 use super::super::super::words::sentence;
 use super::super::{bill, cluster, compare, design, fabric, step};
 use crate::compare::Comparison;
-use crate::design::Plan;
+use crate::design::{Plan, RoutingReport};
 
 /// What to build, what it costs, what it gives, how it compares, and how far all that is proven.
 pub(super) fn section(plan: &Plan, comparison: Option<&Comparison>) -> Section {
@@ -99,5 +99,23 @@ pub(super) fn trust(plan: &Plan) -> String {
     if let Some(assumed) = bill::assumed(&plan.bill, &plan.cost) {
         text.push_str(&format!("; {assumed}"));
     }
+    if let Some(routing) = &plan.routing {
+        text.push_str(&format!("; {}", verified(routing)));
+    }
     text + "."
+}
+
+/// Whether routing bears out the step time, in a clause.
+fn verified(routing: &RoutingReport) -> String {
+    match routing {
+        RoutingReport::Unverified(reason) => {
+            format!("the step time is not verified by routing ({reason})")
+        }
+        RoutingReport::Routed(of) if of.holds => {
+            "routing every message over the wired network bears out the step time".to_owned()
+        }
+        RoutingReport::Routed(_) => {
+            "routing finds links slower than the step time takes them to be".to_owned()
+        }
+    }
 }

@@ -1,0 +1,60 @@
+//! What routing made of a run's communications, where it found links slower than the clock takes
+//! them to be: from then on all who time the run at that level do so with the routed times. Routes
+//! nothing.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::machine::Level;
+
+/// How many times as long the bytes between domains take, by communication of a step.
+pub(super) type Strain = Arc<Vec<f64>>;
+
+/// The bits of a level.
+type Key = (Option<u32>, u64, u64);
+
+/// Strains of one run.
+#[derive(Debug, Default)]
+pub(super) struct Strains(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    by_level: BTreeMap<Key, Strain>,
+    /// What every level with a leaf border takes at least; empty where nothing was said of all.
+    bordered: Vec<f64>,
+}
+
+const fn key(level: Level) -> Key {
+    (level.leaf_domains, level.within.to_bits(), level.across.to_bits())
+}
+
+impl Strains {
+    /// What is known at a level; `None` where the clock stands.
+    pub(super) fn of(&self, level: Level) -> Option<Strain> {
+        let known = self.locked();
+        let own = known.by_level.get(&key(level));
+        if level.leaf_domains.is_none() || known.bordered.is_empty() {
+            return own.cloned();
+        }
+        let Some(own) = own else { return Some(Arc::new(known.bordered.clone())) };
+        let most = own.iter().zip(&known.bordered).map(|(own, all)| own.max(*all));
+        Some(Arc::new(most.collect()))
+    }
+
+    /// Keeps what routing found at a level; where `wide`, of every level with a leaf border.
+    pub(super) fn keep(&self, level: Level, strain: Vec<f64>, wide: bool) {
+        let mut known = self.locked();
+        if wide && level.leaf_domains.is_some() {
+            known.bordered.resize(strain.len(), 1.0);
+            for (all, own) in known.bordered.iter_mut().zip(&strain) {
+                *all = all.max(*own);
+            }
+        }
+        known.by_level.insert(key(level), Arc::new(strain));
+    }
+
+    /// What is stored is complete whenever the lock is free, whoever panicked.
+    fn locked(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,81 @@
+//! What a reader has to know before trusting a design, as data. Words are the report's.
+
+use crate::hardware::Month;
+use crate::units::{Bandwidth, Bytes};
+
+/// What a reader has to know, with its numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Warning {
+    /// Designs that cost within half a percent of the chosen one.
+    Ties {
+        /// How many others.
+        count: usize,
+    },
+    /// Flows of a leaf nearly fill its uplinks; perfect balance is needed.
+    UplinkHeadroom {
+        /// Uplink bandwidth over demand.
+        headroom: f64,
+    },
+    /// Traffic across rails has to be forwarded through the HB domain.
+    Forwarding {
+        /// Bytes of a step that are forwarded.
+        bytes: Bytes,
+    },
+    /// Parts of the bill have no price.
+    Unpriced {
+        /// Their names.
+        parts: Vec<String>,
+    },
+    /// Prices on the bill that are older than the spec wants them.
+    OldPrices {
+        /// Parts, with the date that their price states.
+        parts: Vec<(String, String)>,
+        /// Age of the oldest in months, at least.
+        months: u32,
+        /// The month that they are judged in.
+        as_of: Month,
+    },
+    /// GPUs that are bought and that the job can't use.
+    IdleGpus {
+        /// How many.
+        count: u32,
+    },
+    /// The step was not routed over the fabric: its time is that of a fabric without bottlenecks
+    /// beyond those that the clock knows.
+    Unrouted {
+        /// Why not.
+        reason: String,
+    },
+    /// Routing finds a communication slower than the step time has it.
+    Slower {
+        /// The communication.
+        label: &'static str,
+        /// Its slowest link.
+        link: String,
+        /// How many times as long it takes.
+        times: f64,
+    },
+    /// Rail-only saves nothing here against a full-bisection Clos.
+    NoRailSaving,
+    /// The job does not fit the memory of a GPU.
+    MemoryTight {
+        /// Bytes left free.
+        free: Bytes,
+    },
+    /// The HB bandwidth does not suffice to forward everything that the NICs permit.
+    ForwardingBound {
+        /// HB bandwidth of a GPU, one way.
+        hb: Bandwidth,
+        /// Bandwidth that would suffice.
+        needed: Bandwidth,
+    },
+    /// No step of this GPU was measured: its rates are assumed.
+    AssumedRates {
+        /// Its name.
+        gpu: String,
+        /// Set of constants that it is given.
+        set: String,
+        /// GPU whose shares of peak it is given.
+        shares_of: String,
+    },
+}

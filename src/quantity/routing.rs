@@ -1,0 +1,34 @@
+//! Figures: whether routing the step over the wired fabric confirms its time.
+
+use super::equation::ROUTED;
+use super::value::{count, number};
+use super::{Better, Quantity, ROW};
+use crate::units::Unit;
+
+pub(super) const ROWS: &[Quantity] = &[
+    Quantity {
+        key: "routing.unverified",
+        label: "step time in doubt",
+        unit: Unit::Count,
+        better: Better::Lower,
+        always: false,
+        most: Some(1.0),
+        read: |of| count(u32::from(!of.routing?.is_verified())),
+        meaning: "whether routing leaves the step time in doubt",
+        formula: "1 where the step was not routed or a link is slower than its time has it, else 0",
+        equations: &[ROUTED],
+        ..ROW
+    },
+    Quantity {
+        key: "routing.worst_ratio",
+        label: "slowest link over its granted time",
+        unit: Unit::Number,
+        better: Better::Lower,
+        always: false,
+        read: |of| number(of.routing?.worst_ratio()?),
+        meaning: "slowest link over the time that the step time has for it",
+        formula: "the most over all communications of: time of the slowest link / granted time",
+        equations: &[ROUTED],
+        ..ROW
+    },
+];

@@ -1,0 +1,69 @@
+//! Seconds of the kernels of one block for one micro-batch: what no network changes.
+
+use super::kernel::Machine;
+use crate::step::{Block, BlockKind, Kernel, PartKind, Pass, Step};
+use crate::units::Seconds;
+
+/// The kernels of a block.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct BlockKernels {
+    /// Those of the forward pass.
+    pub(super) forward: Seconds,
+    /// Those of the backward pass, what is recomputed included.
+    pub(super) backward: Seconds,
+    /// Weight gradients, a part of the backward pass.
+    pub(super) weight_gradient: Seconds,
+    /// Matrix multiplications of the forward and of the backward pass.
+    pub(super) multiplications: [Seconds; 2],
+    /// Time of each part of the block on the GPU, both passes.
+    pub(super) parts: Vec<(PartKind, Seconds)>,
+    /// Time that what a layer keeps takes over the link to the host, one way.
+    pub(super) kept_over_link: Seconds,
+}
+
+impl BlockKernels {
+    /// Of a block of a step on a GPU.
+    pub(super) fn of(machine: &Machine<'_>, step: &Step, block: &Block) -> Self {
+        let kept = match block.kind {
+            BlockKind::Dense => step.activations.kept[0],
+            BlockKind::Moe => step.activations.kept[1],
+            BlockKind::Embedding | BlockKind::Head => 0.0,
+        };
+        let mut time = Self {
+            forward: Seconds::ZERO,
+            backward: Seconds::ZERO,
+            weight_gradient: Seconds::ZERO,
+            multiplications: [Seconds::ZERO; 2],
+            parts: Vec::with_capacity(block.parts.len()),
+            kept_over_link: Seconds::of(kept / machine.host_link().get()),
+        };
+        for part in &block.parts {
+            let mut on_gpu = Seconds::ZERO;
+            for (pass, kernel) in &part.kernels {
+                let seconds = machine.seconds(kernel, *pass);
+                on_gpu += seconds;
+                let backward = *pass != Pass::Forward;
+                if backward {
+                    time.backward += seconds;
+                } else {
+                    time.forward += seconds;
+                }
+                if let Kernel::Gemm(gemm) = kernel {
+                    time.multiplications[usize::from(backward)] += seconds;
+                    if gemm.weight_gradient {
+                        time.weight_gradient += seconds;
+                    }
+                }
+            }
+            if !machine.is_ideal() {
+                let starts = machine.calibration().expert_start * part.expert_starts as f64;
+                // Two of the six groups of kernels belong to the forward pass.
+                time.forward += starts / 3.0;
+                time.backward += starts * 2.0 / 3.0;
+                on_gpu += starts;
+            }
+            time.parts.push((part.kind, on_gpu));
+        }
+        time
+    }
+}

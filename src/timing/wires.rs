@@ -1,0 +1,232 @@
+//! A step's ranks on the domains of a network: the bytes of its communications, and what of them
+//! crosses interfaces and leafs. No seconds.
+
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
+
+use super::Network;
+use super::cache::{CutsAtLeaf, StepCache};
+use super::fixed::{Fixed, FixedCall};
+use crate::collective::{Policy, Spread, Volumes, volumes};
+use crate::parallel::Placed;
+use crate::step::{Cadence, Collective, Communication, Step};
+use crate::traffic::{Borders, InterfaceLoads, LeafCuts};
+use crate::workload::Framework;
+
+/// What was computed before of a step.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    cache: &'a StepCache,
+    fixed: &'a Fixed,
+}
+
+/// A step's ranks on the domains of a network.
+pub(super) struct Wires<'a> {
+    pub(super) network: &'a Network,
+    pub(super) step: &'a Step,
+    placed: Cow<'a, Placed>,
+    /// φ of the placement (docs/equations.md §8.2).
+    pub(super) elsewhere: f64,
+    policy: Policy,
+    single_ring: bool, // fully sharded parameters use one interface of a domain
+    /// Leaf cut of each communication of the step, the same for all stages.
+    cuts: CutsAtLeaf,
+    /// What interfaces carry in each of them, where domain borders cut the ranks unevenly.
+    loads: Vec<OnceLock<Option<Arc<InterfaceLoads>>>>,
+    known: Option<Known<'a>>,
+    /// How many times as long the bytes between domains take, by communication; empty: as long.
+    strain: &'a [f64],
+}
+
+impl<'a> Wires<'a> {
+    /// Lays the ranks on domains such that tensor, expert and context groups stay whole.
+    pub(super) fn new(network: &'a Network, step: &'a Step, framework: &Framework) -> Self {
+        let placement = network.placement(&step.grid);
+        Self {
+            network,
+            step,
+            placed: Cow::Owned(Placed::new(&step.grid, placement)),
+            elsewhere: placement.elsewhere(),
+            policy: Policy::default(),
+            single_ring: framework.single_ring_sharding,
+            cuts: Arc::new(vec![OnceLock::new(); step.communications.len()]),
+            loads: vec![OnceLock::new(); step.communications.len()],
+            known: None,
+            strain: &[],
+        }
+    }
+
+    /// As [`Wires::new`], with what is known of the step whatever its fabric.
+    pub(super) fn knowing(
+        network: &'a Network,
+        step: &'a Step,
+        framework: &Framework,
+        cache: &'a StepCache,
+        fixed: &'a Fixed,
+    ) -> Self {
+        let count = step.communications.len();
+        Self {
+            network,
+            step,
+            placed: Cow::Borrowed(&fixed.placed),
+            elsewhere: fixed.elsewhere,
+            policy: Policy::default(),
+            single_ring: framework.single_ring_sharding,
+            cuts: cache.at_leaf(network.leaf_domains.unwrap_or(0), count),
+            loads: Vec::new(),
+            known: Some(Known { cache, fixed }),
+            strain: &[],
+        }
+    }
+
+    /// What no fabric changes, where it is known.
+    pub(super) fn fixed(&self) -> Option<&'a Fixed> {
+        self.known.map(|known| known.fixed)
+    }
+
+    /// Its ranks on domains.
+    pub(super) fn placed(&self) -> &Placed {
+        &self.placed
+    }
+
+    /// What is known of a communication.
+    fn fixed_call(&self, communication: &Communication) -> Option<&'a FixedCall> {
+        self.known?.fixed.calls.get(self.place(communication)?)
+    }
+
+    /// The wires where bytes between domains take so many times as long.
+    pub(super) fn strained(self, strain: &'a [f64]) -> Self {
+        Self { strain, ..self }
+    }
+
+    /// What one call costs a rank of `stage`.
+    pub(super) fn volumes(&self, communication: &Communication, stage: usize) -> Volumes {
+        if let Some(known) = self.fixed_call(communication).and_then(|of| of.volumes.get(stage)) {
+            return *known;
+        }
+        volumes(communication, stage, &self.placed, &self.policy(communication))
+    }
+
+    /// A flat ring for fully sharded parameters where the framework runs them so.
+    pub(super) fn policy(&self, communication: &Communication) -> Policy {
+        Policy { hierarchical: !self.one_interface(communication), ..self.policy }
+    }
+
+    const fn one_interface(&self, communication: &Communication) -> bool {
+        self.single_ring && matches!(communication.cadence, Cadence::PerMicroBatch { .. })
+    }
+
+    /// Interfaces that one rank has to itself while all ranks of its domain that send at the
+    /// same time share them (AxoNN, arXiv 2502.08145, eq. 7). In a collective every member
+    /// sends; in a shift only those whose neighbour is elsewhere.
+    pub(super) fn interfaces(&self, communication: &Communication) -> f64 {
+        if let Some(known) = self.fixed_call(communication) {
+            return known.interfaces;
+        }
+        if self.one_interface(communication) {
+            return 1.0;
+        }
+        let placement = self.placed.placement();
+        let ranks = f64::from(placement.used());
+        let nics = f64::from(self.network.nics);
+        let domain = f64::from(self.network.domain.max(1));
+        let (inside, _) = Spread::of(&self.placed, communication.group).shape();
+        let members = if is_message(communication) { 1 } else { inside };
+        let stride = self
+            .placed
+            .grid()
+            .group_digits(communication.group)
+            .next()
+            .map_or(1, |digit| digit.stride);
+        let senders = (f64::from(stride) * f64::from(members)).min(ranks).max(1.0);
+        // Interfaces of idle GPUs carry nothing.
+        if nics >= domain {
+            return (nics / domain * ranks / senders).min(nics / domain);
+        }
+        if senders >= ranks {
+            return 1.0 / f64::from(placement.sharing());
+        }
+        let rails = f64::from(placement.rail_at(placement.used() - 1) + 1);
+        (rails / senders).min(1.0)
+    }
+
+    /// Bytes inside and between domains at the same time, not one after the other.
+    pub(super) fn is_pipelined(&self, communication: &Communication) -> bool {
+        if let Some(known) = self.fixed_call(communication) {
+            return known.pipelined;
+        }
+        matches!(communication.collective, Collective::TokenExchange { .. })
+            || self.one_interface(communication)
+            || self.is_ragged(communication)
+    }
+
+    /// A ring or gather whose members domain borders cut unevenly.
+    fn is_ragged(&self, communication: &Communication) -> bool {
+        communication.collective.is_ring()
+            && matches!(Spread::of(&self.placed, communication.group), Spread::Ragged { .. })
+    }
+}
+
+/// Flows over the border of a leaf, counted once for each communication of the step.
+impl Wires<'_> {
+    pub(super) fn cut(&self, communication: &Communication, domains: u32) -> f64 {
+        let policy = self.policy(communication);
+        let crossings = || LeafCuts::new(self.step, communication, &self.placed, &policy);
+        let Some(place) = self.place(communication) else {
+            return crossings().at(domains);
+        };
+        *self.cuts[place].get_or_init(|| match self.known {
+            Some(of) => of.cache.cut((place, policy.hierarchical), domains, crossings),
+            None => crossings().at(domains),
+        })
+    }
+
+    /// What interfaces and leafs carry where symmetry does not say it.
+    pub(super) fn loads(&self, communication: &Communication) -> Option<Arc<InterfaceLoads>> {
+        if self.placed.aligned() {
+            return None;
+        }
+        let policy = self.policy(communication);
+        let count = || InterfaceLoads::new(self.step, communication, &self.placed, &policy);
+        let Some(place) = self.place(communication) else { return count().map(Arc::new) };
+        match self.known {
+            Some(known) => known.cache.loads((place, policy.hierarchical), count),
+            None => self.loads[place].get_or_init(|| count().map(Arc::new)).clone(),
+        }
+    }
+
+    /// What crosses the borders of leafs of so many domains.
+    pub(super) fn borders(
+        &self,
+        communication: &Communication,
+        domains: u32,
+        loads: &InterfaceLoads,
+    ) -> Arc<Borders> {
+        let call = |place| (place, self.policy(communication).hierarchical);
+        match self.known.zip(self.place(communication)) {
+            Some((known, place)) => known.cache.borders(call(place), domains, loads),
+            None => Arc::new(loads.borders(domains)),
+        }
+    }
+
+    pub(super) fn strain(&self, communication: &Communication) -> f64 {
+        if self.strain.is_empty() {
+            return 1.0;
+        }
+        let place = self.place(communication);
+        place.and_then(|place| self.strain.get(place)).copied().unwrap_or(1.0)
+    }
+
+    /// Place of a communication among those of the step.
+    fn place(&self, communication: &Communication) -> Option<usize> {
+        let all = &self.step.communications;
+        let (first, of) = (all.as_ptr().addr(), std::ptr::from_ref(communication).addr());
+        let place = of.checked_sub(first)? / size_of::<Communication>();
+        (place < all.len()).then_some(place)
+    }
+}
+
+/// A message between pipeline stages, which the framework sends by a call of its own.
+pub(super) const fn is_message(communication: &Communication) -> bool {
+    matches!(communication.cadence, Cadence::PerBoundary { .. })
+}

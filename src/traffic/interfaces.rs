@@ -1,0 +1,151 @@
+//! What the interfaces and the leafs of a cluster carry in one call of a communication, counted
+//! message by message: for grids that domain borders cut unevenly, where no symmetry says it.
+//! Knows a leaf only as a number of domains.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use super::flows::{Call, Message};
+use crate::collective::Policy;
+use crate::parallel::Placed;
+use crate::step::{Communication, Step};
+
+/// Bytes of one call between domains, by where they leave and enter.
+#[derive(Clone, Debug)]
+pub struct InterfaceLoads {
+    /// Bytes that an interface receives, by domain and rail.
+    received: Vec<f64>,
+    /// Bytes that an interface sends where the domain forwards them to the receiver's rail.
+    forwarded: Vec<f64>,
+    /// Bytes that an interface sends where a spine takes them to the receiver's rail.
+    straight: Vec<f64>,
+    /// The same bytes from place to place, each pair of places once.
+    flows: Vec<(Pair, f64)>,
+}
+
+/// The domains and rails of a sender and a receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Pair {
+    from: (u32, u32),
+    to: (u32, u32),
+}
+
+/// Most messages that are counted one by one.
+const MOST_MESSAGES: u64 = 50_000_000;
+
+impl InterfaceLoads {
+    /// What one call of the communication sends between domains; `None` where there are too many
+    /// messages to count.
+    #[must_use]
+    pub fn new(
+        step: &Step,
+        communication: &Communication,
+        placed: &Placed,
+        policy: &Policy,
+    ) -> Option<Self> {
+        let call = Call::new(step, communication, placed, policy);
+        if call.most() > MOST_MESSAGES {
+            return None;
+        }
+        let placement = placed.placement();
+        let mut flows: BTreeMap<Pair, f64> = BTreeMap::new();
+        call.for_each(|Message { from, to, bytes, .. }| {
+            let place = |rank| (placement.domain_of(rank), placement.rail_of(rank));
+            let pair = Pair { from: place(from), to: place(to) };
+            *flows.entry(pair).or_default() += bytes.as_f64();
+        });
+        let interfaces = placement.domains(placed.grid().ranks()) * placement.rails();
+        let none = vec![0.0; interfaces as usize];
+        let mut loads = Self {
+            received: none.clone(),
+            forwarded: none.clone(),
+            straight: none,
+            flows: flows.into_iter().collect(),
+        };
+        for (Pair { from, to }, bytes) in &loads.flows {
+            let at = |domain: u32, rail: u32| (domain * placement.rails() + rail) as usize;
+            loads.received[at(to.0, to.1)] += bytes;
+            loads.forwarded[at(from.0, to.1)] += bytes;
+            loads.straight[at(from.0, from.1)] += bytes;
+        }
+        Some(loads)
+    }
+
+    /// Most bytes that an interface sends or receives, where a spine takes a `straight` share of what
+    /// goes to other rails and the domain forwards the rest.
+    #[must_use]
+    pub fn most(&self, straight: f64) -> f64 {
+        let sent = self.forwarded.iter().zip(&self.straight);
+        let sent =
+            sent.map(|(by_domain, by_spine)| by_domain * (1.0 - straight) + by_spine * straight);
+        sent.chain(self.received.iter().copied()).fold(0.0, f64::max)
+    }
+
+    /// What crosses the borders of leafs that hold one rail of so many consecutive domains each.
+    #[must_use]
+    pub fn borders(&self, leaf: u32) -> Borders {
+        let leaf = leaf.max(1);
+        let place = |(domain, rail): (u32, u32)| (rail, domain / leaf);
+        let mut over: BTreeMap<(u32, u32), [Crossing; 2]> = BTreeMap::new();
+        for (Pair { from, to }, bytes) in &self.flows {
+            let target = place(*to);
+            let (forwarded, straight) = (place((from.0, to.1)), place(*from));
+            let along = from.1 == to.1;
+            let mut take = |at: (u32, u32), way: usize, add: &dyn Fn(&mut Crossing)| {
+                add(&mut over.entry(at).or_default()[way]);
+            };
+            if forwarded != target {
+                take(forwarded, 0, &|of| of.forwarded += bytes);
+                take(target, 1, &|of| of.forwarded += bytes);
+            }
+            if straight != target && along {
+                take(straight, 0, &|of| of.along += bytes);
+                take(target, 1, &|of| of.along += bytes);
+            } else if straight != target {
+                take(straight, 0, &|of| of.across += bytes);
+                take(target, 1, &|of| of.across += bytes);
+            }
+        }
+        let mut all: Vec<Crossing> = over.into_values().flatten().collect();
+        all.sort_by(Crossing::compare);
+        all.dedup();
+        Borders(all)
+    }
+}
+
+/// Bytes over one border of a leaf, one way.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Crossing {
+    /// Where HB domains forward everything to the receiver's rail.
+    forwarded: f64,
+    /// Where nothing is forwarded: those that stay on their rail,
+    along: f64,
+    /// and those that go to another.
+    across: f64,
+}
+
+impl Crossing {
+    fn compare(&self, other: &Self) -> std::cmp::Ordering {
+        let numbers = |of: &Self| [of.forwarded, of.along, of.across];
+        let pairs = numbers(self).into_iter().zip(numbers(other));
+        pairs.map(|(a, b)| a.total_cmp(&b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    }
+}
+
+/// What crosses the borders of all leafs of one size, each sum once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Borders(Vec<Crossing>);
+
+impl Borders {
+    /// Most bytes over the border of a leaf, either way, where a spine takes a `straight` share of
+    /// what goes to other rails. What goes from rail to rail counts where it takes the same links
+    /// as what stays on one: where rails are `joint`.
+    #[must_use]
+    pub fn most(&self, straight: f64, joint: bool) -> f64 {
+        let of = |crossing: &Crossing| {
+            let across = if joint { crossing.across } else { 0.0 };
+            crossing.forwarded * (1.0 - straight) + (crossing.along + across) * straight
+        };
+        self.0.iter().map(of).fold(0.0, f64::max)
+    }
+}

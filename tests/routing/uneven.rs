@@ -1,0 +1,234 @@
+//! Designs whose ranks do not divide HB domains, against a simulation that shares nothing with the
+//! clock's closed forms: every message is written down from the algorithms' description
+//! (docs/traffic.md), walked over the wired graph, and the slowest link timed.
+
+use std::collections::BTreeMap;
+
+use planner::design::{Plan, RoutingReport, design, wiring};
+use planner::fabric::{FabricGraph, FabricKind};
+use planner::parallel::{Group, Placed, Placement, Rank, Seats};
+use planner::scenario::Scenario;
+use planner::spec::{Source, read};
+use planner::step::{Collective, Communication, Step};
+use planner::units::{Bandwidth, Bytes};
+
+use crate::dice::Dice;
+use crate::walked;
+
+/// A message between two ranks.
+type Message = (u32, u32, f64);
+
+/// Machines of 4 to 9 GPUs on switches of 8 or 16 ports.
+fn drawn(dice: &mut Dice) -> String {
+    let gpus = dice.between(4, 9);
+    let nics = if gpus.is_multiple_of(2) && dice.chance(30) { gpus / 2 } else { gpus };
+    let tensor = [1, 2, 4][dice.roll(3) as usize];
+    let pipeline = [1, 2, 4][dice.roll(3) as usize];
+    let data = dice.between(3, 12);
+    let order = ["tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"][dice.roll(2) as usize];
+    let fabric = ["rail-only", "clos", "rail-optimized"][dice.roll(3) as usize];
+    let ports = [8, 16][dice.roll(2) as usize];
+    let ranks = tensor * pipeline * data;
+    let batch = data * pipeline * 2;
+    let cost = ["capex", "usd-per-token"][dice.roll(2) as usize];
+    format!(
+        r#"
+[model]
+preset = "llama3-8b"
+[training]
+global_batch = {batch}
+tokens = "1T"
+[parallelism]
+tensor = {tensor}
+pipeline = {pipeline}
+data = {data}
+order = "{order}"
+[cluster]
+gpus = {ranks}
+node = "box"
+switches = "tiny"
+max_planes = 1
+fabric = "{fabric}"
+[hardware.gpus.own]
+peak_bf16 = "1000 TFLOP/s"
+memory = "900 GiB"
+memory_bandwidth = "3 TB/s"
+power = "165 W"
+[hardware.nodes.box]
+gpu = "own"
+gpus = {gpus}
+hb_bandwidth = "900 GB/s"
+nics = {nics}
+nic = "ndr-400g"
+power = "5 kW"
+price = "$100k"
+[hardware.switches.tiny]
+ports = {ports}
+port_speed = "400 Gb/s"
+power = "100 W"
+price = "$1000"
+[objective]
+minimize = "{cost}"
+max_slowdown = 2.0
+"#
+    )
+}
+
+/// The ranks of every group of a kind.
+fn groups(step: &Step, group: Group) -> Vec<Vec<u32>> {
+    let size = step.grid.group_size(group);
+    let first = |rank: &u32| step.grid.position(Rank(*rank), group) == 0;
+    let members = |rank: u32| (0..size).map(|p| step.grid.member(Rank(rank), group, p).0).collect();
+    (0..step.grid.ranks()).filter(first).map(members).collect()
+}
+
+/// Ranks of a group by domain, in their order.
+fn by_domain(ranks: &[u32], used: u32) -> Vec<Vec<u32>> {
+    let mut domains: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for rank in ranks {
+        domains.entry(rank / used).or_default().push(*rank);
+    }
+    domains.into_values().collect()
+}
+
+/// What a call sends from domain to domain, message by message.
+fn messages(step: &Step, of: &Communication, placed: &Placed) -> Vec<Message> {
+    let used = placed.placement().used();
+    let groups = groups(step, of.group);
+    let split: Vec<Vec<Vec<u32>>> = groups.iter().map(|ranks| by_domain(ranks, used)).collect();
+    let fewest = split.iter().flatten().map(Vec::len).min().unwrap_or(1);
+    let mut all = Vec::new();
+    for (ranks, domains) in groups.iter().zip(&split) {
+        let stage = |rank: u32| step.grid.stage(Rank(rank)) as usize;
+        let bytes = |rank: u32| match step.calls(of, stage(rank)) {
+            0 => 0.0,
+            _ => of.payload(stage(rank)).as_f64(),
+        };
+        let payload = bytes(ranks[0]);
+        let count = ranks.len();
+        let halves = if of.collective == Collective::AllReduce { 2.0 } else { 1.0 };
+        match of.collective {
+            Collective::ShiftUp => {
+                all.extend((0..count).map(|p| (ranks[p], ranks[(p + 1) % count], bytes(ranks[p]))));
+            }
+            Collective::ShiftDown => all.extend(
+                (0..count).map(|p| (ranks[p], ranks[(p + count - 1) % count], bytes(ranks[p]))),
+            ),
+            Collective::EndsAllReduce => {
+                let (first, last) = (ranks[0], ranks[count - 1]);
+                all.extend([(first, last, payload), (last, first, payload)]);
+            }
+            _ if domains.len() < 2 => {}
+            // Each place of a domain reduces its share with the same place of the others.
+            _ if placed.aligned() => {
+                let (inside, across) = (domains[0].len(), domains.len());
+                let each = payload / inside as f64 * (across - 1) as f64 / across as f64 * halves;
+                for (p, domain) in domains.iter().enumerate() {
+                    let next = &domains[(p + 1) % across];
+                    all.extend(domain.iter().zip(next).map(|(from, to)| (*from, *to, each)));
+                }
+            }
+            // As many rings as the domain with the fewest members has interfaces for.
+            _ => {
+                let each = payload * (count - 1) as f64 / count as f64 * halves / fewest as f64;
+                for (p, domain) in domains.iter().enumerate() {
+                    let next = &domains[(p + 1) % domains.len()];
+                    let last = &domain[domain.len() - fewest..];
+                    all.extend(last.iter().zip(next).map(|(from, to)| (*from, *to, each)));
+                }
+            }
+        }
+    }
+    all.retain(|(from, to, bytes)| from / used != to / used && *bytes > 0.0);
+    all
+}
+
+/// The slowest link of one call, where a spine takes a share of what goes to another rail and the
+/// sender's domain forwards the rest.
+fn slowest(
+    graph: &FabricGraph,
+    messages: &[Message],
+    placement: Placement,
+    nics: u32,
+    straight: f64,
+    link: Bandwidth,
+) -> f64 {
+    let nic = |rank: u32, rail: u32| (rank / placement.used() * nics + rail) as usize;
+    let rail = |rank: u32| placement.rail_of(Rank(rank));
+    let mut flows = Vec::new();
+    for (from, to, bytes) in messages {
+        let share = if rail(*from) == rail(*to) { 1.0 } else { straight };
+        let part = |share: f64| Bytes::new((bytes * share) as u128);
+        for (start, bytes) in [(rail(*from), part(share)), (rail(*to), part(1.0 - share))] {
+            if !bytes.is_zero() {
+                flows.push((nic(*from, start), nic(*to, rail(*to)), bytes));
+            }
+        }
+    }
+    let loads = walked(graph, &flows);
+    let most = loads.into_values().fold(0.0, f64::max);
+    most / link.get()
+}
+
+/// Holds every communication of a design against the simulation. Returns how many there were.
+fn check(text: &str, scenario: &Scenario, plan: &Plan) -> usize {
+    let workload = &scenario.workload;
+    let step = Step::new(&workload.model, &workload.training, &workload.framework, &plan.layout)
+        .expect("the plan's own layout");
+    let node = &plan.nodes.node;
+    let seated = |seats| Placement::seated(&step.grid, node.gpus, node.nics, seats);
+    let placement = [Seats::Even, Seats::Most]
+        .map(seated)
+        .into_iter()
+        .find(|placement| placement.used() == plan.nodes.used)
+        .expect("one of the two ways");
+    let placed = Placed::new(&step.grid, placement);
+    let graph = wiring(plan).expect("a design can be wired");
+    let Some(RoutingReport::Routed(routed)) = &plan.routing else { panic!("{text}: not routed") };
+    assert!(routed.holds, "{text}: {:?}", routed.worst());
+    let mut reported = routed.calls.iter();
+    let mut checked = 0;
+    for of in &step.communications {
+        let messages = messages(&step, of, &placed);
+        if messages.is_empty() {
+            continue;
+        }
+        let call = reported.next().expect("a call is reported");
+        assert_eq!(call.label, of.label, "{text}");
+        let across = plan.fabric.across_rails;
+        let off_rail = 1.0_f64.max(placement.elsewhere());
+        // A spine that carries part of it may carry as much as it can, or nothing.
+        let shares = match plan.fabric.kind {
+            FabricKind::RailOnly => vec![0.0],
+            _ => vec![0.0, placement.by_spine(across), (across / off_rail).min(1.0)],
+        };
+        let times: Vec<f64> = shares
+            .into_iter()
+            .map(|share| slowest(&graph, &messages, placement, node.nics, share, plan.fabric.link))
+            .collect();
+        let granted = call.granted.get();
+        let close = |time: &f64| (granted / time - 1.0).abs() < 1e-4;
+        assert!(times.iter().any(close), "{text}{}: {granted} for {times:?}", of.label);
+        checked += 1;
+    }
+    checked
+}
+
+/// The time of every communication is that of its slowest link, whatever the domains divide.
+#[test]
+fn the_time_of_uneven_designs_is_that_of_their_messages() {
+    let mut dice = Dice(20);
+    let (mut designs, mut calls, mut idle) = (0, 0, 0);
+    for _ in 0..DRAWS {
+        let text = drawn(&mut dice);
+        let Ok(scenario) = read(&Source::new("drawn.toml", text.as_str()), &[]) else { continue };
+        let Ok(plan) = design(&scenario) else { continue };
+        calls += check(&text, &scenario, &plan);
+        designs += 1;
+        idle += usize::from(plan.nodes.idles());
+    }
+    assert!(designs > DRAWS / 3 && calls > designs && idle > 2, "{designs} {calls} {idle}");
+}
+
+/// Random clusters.
+const DRAWS: usize = 60;
