@@ -365,6 +365,8 @@ pub struct Assumption {
     pub topic: String,
     /// What was assumed, as a sentence.
     pub text: String,
+    /// It is the default of a key that the spec leaves open.
+    pub default: bool,
 }
 
 impl Assumption {
@@ -386,7 +388,7 @@ impl Assumption {
             }
             let names: Vec<&str> = names.into_iter().collect();
             let text = format!("{}: {}", names.join(", "), assumption.text);
-            Self { topic: assumption.topic.clone(), text }
+            Self { topic: assumption.topic.clone(), text, default: assumption.default }
         };
         by_assumption.into_iter().map(told).collect()
     }

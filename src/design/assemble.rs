@@ -194,7 +194,7 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> 
         );
     }
     let mut take = |topic: &str, text: String| {
-        all.push(Assumption { topic: topic.to_owned(), text });
+        all.push(Assumption { topic: topic.to_owned(), text, default: false });
     };
     take(
         "cost.cables",

@@ -89,7 +89,7 @@ pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infea
             None if offered > 1 => "the fastest that fits: no design meets the limits".to_owned(),
             None => "the only one that runs the layout".to_owned(),
         };
-        Assumption { topic: "cluster.node".into(), text }
+        Assumption { topic: "cluster.node".into(), text, default: false }
     });
     let fastest = || fitting.into_iter().min_by(fastest_that_fits);
     let Some(job) = designed.or_else(fastest) else {
@@ -102,6 +102,7 @@ pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infea
         text: "a network that never blocks: what a cheaper one costs in time is the design's \
                question"
             .into(),
+        default: false,
     });
     let lead = &job.lead;
     assumptions.extend(notes(lead.workload));

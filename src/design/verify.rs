@@ -125,6 +125,19 @@ impl RoutingReport {
         }
     }
 
+    /// Why the step was not routed, or the communication that is slower than the step time has it
+    /// and its link; `None` where the step time stands.
+    #[must_use]
+    pub fn reason(&self) -> Option<String> {
+        match self {
+            Self::Unverified(reason) => Some(reason.clone()),
+            Self::Routed(routed) => routed
+                .worst()
+                .filter(|_| !routed.holds)
+                .map(|call| format!("{} on {}", call.label, call.sprayed.link)),
+        }
+    }
+
     /// True where every message was routed and no link needs longer than the step time has it.
     #[must_use]
     pub const fn is_verified(&self) -> bool {

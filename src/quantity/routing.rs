@@ -1,11 +1,20 @@
 //! Figures: whether routing the step over the wired fabric confirms its time.
 
 use super::equation::ROUTED;
-use super::value::{count, number};
+use super::value::{count, number, word};
 use super::{Better, Quantity, ROW};
-use crate::units::Unit;
+use crate::units::{Amount, Unit};
 
 pub(super) const ROWS: &[Quantity] = &[
+    Quantity {
+        key: "routing.verified",
+        label: "step time verified",
+        unit: Unit::Flag,
+        always: false,
+        read: |of| Some(Amount::Flag(of.routing?.is_verified())),
+        meaning: "whether the step was routed and no link is slower than its time has it",
+        ..ROW
+    },
     Quantity {
         key: "routing.unverified",
         label: "step time in doubt",
@@ -29,6 +38,15 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "slowest link over the time that the step time has for it",
         formula: "the most over all communications of: time of the slowest link / granted time",
         equations: &[ROUTED],
+        ..ROW
+    },
+    Quantity {
+        key: "routing.reason",
+        label: "why in doubt",
+        unit: Unit::Word,
+        always: false,
+        read: |of| word(of.routing?.reason()?),
+        meaning: "why the step was not routed, or the communication that is slower and its link",
         ..ROW
     },
 ];

@@ -282,6 +282,7 @@ fn assumptions(scenario: &Scenario, breadth: Breadth, by: By) -> Vec<Assumption>
         text: "a network that never blocks: what a cheaper one costs in time is the design's \
                question"
             .into(),
+        default: false,
     });
     if by == By::UsdPerToken {
         all.push(Assumption {
@@ -289,6 +290,7 @@ fn assumptions(scenario: &Scenario, breadth: Breadth, by: By) -> Vec<Assumption>
             text: "machines, interfaces and their electricity over the years of the objective, \
                    without any network"
                 .into(),
+            default: false,
         });
     }
     all

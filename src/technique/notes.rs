@@ -17,9 +17,14 @@ pub fn notes(workload: &Workload) -> Vec<Assumption> {
     for technique in &techniques.on {
         let topic = format!("technique.{}", technique.key());
         let texts = of(*technique, techniques);
-        all.extend(texts.into_iter().map(|text| Assumption { topic: topic.clone(), text }));
+        all.extend(texts.into_iter().map(|text| Assumption {
+            topic: topic.clone(),
+            text,
+            default: false,
+        }));
     }
-    let mut note = |text: String| all.push(Assumption { topic: "technique".into(), text });
+    let mut note =
+        |text: String| all.push(Assumption { topic: "technique".into(), text, default: false });
     if techniques.on.len() > 1 {
         let names: Vec<&str> = techniques.on.iter().map(|technique| technique.key()).collect();
         let names = names.join(" and ");

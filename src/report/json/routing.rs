@@ -11,10 +11,8 @@ use crate::quantity::Answer;
 /// routed, or where a link is slower than the step time takes it to be.
 #[derive(Serialize)]
 pub(super) struct Routing {
-    verified: bool,
     #[serde(flatten)]
     figures: Figures,
-    reason: Option<String>,
     calls: Vec<Call>,
     loads: Vec<Load>,
 }
@@ -53,28 +51,16 @@ struct Load {
 
 impl Routing {
     pub(super) fn new(report: &RoutingReport) -> Self {
-        let verified = report.is_verified();
         let answer = Answer { routing: Some(report), ..Answer::default() };
         let figures = Figures::of("routing", &answer);
-        match report {
-            RoutingReport::Unverified(reason) => Self {
-                verified,
-                figures,
-                reason: Some(reason.clone()),
-                calls: Vec::new(),
-                loads: Vec::new(),
-            },
-            RoutingReport::Routed(routed) => Self {
-                verified,
-                figures,
-                reason: routed
-                    .worst()
-                    .filter(|_| !routed.holds)
-                    .map(|call| format!("{} on {}", call.label, call.sprayed.link)),
-                calls: routed.calls.iter().map(Call::new).collect(),
-                loads: routed.loads.iter().map(Load::new).collect(),
-            },
-        }
+        let (calls, loads) = match report {
+            RoutingReport::Unverified(_) => (Vec::new(), Vec::new()),
+            RoutingReport::Routed(routed) => (
+                routed.calls.iter().map(Call::new).collect(),
+                routed.loads.iter().map(Load::new).collect(),
+            ),
+        };
+        Self { figures, calls, loads }
     }
 }
 

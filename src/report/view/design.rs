@@ -43,6 +43,7 @@ fn in_parts(plan: &Plan) -> Vec<Section> {
         limits(&plan.solver),
         alternatives(plan),
         assumptions(&plan.assumptions),
+        defaults(&plan.assumptions),
         warnings(plan),
     ]);
     sections
@@ -57,6 +58,7 @@ fn in_stages(plan: &Plan, growth: &GrowthReport) -> Vec<Section> {
         bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus).line(growth::PAID),
         alternatives(plan),
         assumptions(&plan.assumptions),
+        defaults(&plan.assumptions),
         warnings(plan),
     ]);
     sections
@@ -83,6 +85,7 @@ fn whole(plan: &Plan) -> Vec<Section> {
         alternatives(plan),
         firmness(&plan.price_bands),
         assumptions(&plan.assumptions),
+        defaults(&plan.assumptions),
         warnings(plan),
     ]
 }
@@ -264,21 +267,32 @@ pub(super) fn firmness(bands: &[PriceBand]) -> Section {
     Section::new("SENSITIVITY", lead).table(table)
 }
 
-/// As many assumptions are listed wherever they stand.
+/// As many defaults are listed wherever they stand.
 const FEW: usize = 4;
 
-/// What was taken for granted, as a list of topics and sentences.
-pub(super) fn assumptions(assumptions: &[Assumption]) -> Section {
+/// What was taken for granted and no spec states: topics and sentences.
+pub(super) fn assumptions(all: &[Assumption]) -> Section {
+    Section::new("ASSUMPTIONS", "").table(listed(all, false))
+}
+
+/// What was taken for the keys that a spec leaves open.
+pub(super) fn defaults(all: &[Assumption]) -> Section {
+    let section = Section::new("DEFAULTS", "").table(listed(all, true));
+    let count = all.iter().filter(|of| of.default).count();
+    if count <= FEW {
+        return section;
+    }
+    let open = number::counted(count as u64, "key is", "keys are");
+    section.long(format!("{open} left open: `-v` lists what is taken for them"))
+}
+
+/// Either kind, as a list of topics and sentences.
+fn listed(all: &[Assumption], default: bool) -> Table {
     let mut table = Table::new(vec![Column::words("", "topic"), Column::words("", "text")]);
-    for assumption in assumptions {
+    for assumption in all.iter().filter(|of| of.default == default) {
         table.row(vec![Cell::words(&assumption.topic), Cell::words(&assumption.text)]);
     }
-    let brief = format!(
-        "{} taken for granted: `-v` lists them",
-        number::counted(assumptions.len() as u64, "thing is", "things are")
-    );
-    let section = Section::new("ASSUMPTIONS", "").table(table);
-    if assumptions.len() > FEW { section.long(brief) } else { section }
+    table
 }
 
 /// What a reader has to know before trusting the design.

@@ -24,6 +24,7 @@ pub fn search(sheet: &LayoutSheet<'_>, look: Look<'_>) -> String {
                  sequences of a micro-batch, sp sequence-parallel",
             ),
         design::assumptions(&found.assumptions),
+        design::defaults(&found.assumptions),
     ];
     sections.retain(|section| !section.parts.is_empty());
     let document = Document {

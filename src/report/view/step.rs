@@ -26,6 +26,7 @@ pub fn step(sheet: &StepSheet<'_>, look: Look<'_>) -> String {
         cluster::memory(sheet.memory, sheet.memory_capacity)
             .pictures([pictures::memory(sheet.memory, sheet.memory_capacity)]),
         design::assumptions(sheet.assumptions),
+        design::defaults(sheet.assumptions),
     ];
     sections.retain(|section| !section.parts.is_empty());
     let document =

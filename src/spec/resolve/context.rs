@@ -76,7 +76,7 @@ impl<'a> Context<'a> {
 
     /// Says what was assumed; once, however often it is needed.
     pub(super) fn assume(&mut self, topic: impl Into<String>, text: impl Into<String>) {
-        let assumption = Assumption { topic: topic.into(), text: text.into() };
+        let assumption = Assumption { topic: topic.into(), text: text.into(), default: true };
         if !self.assumptions.contains(&assumption) {
             self.assumptions.push(assumption);
         }

@@ -26,6 +26,7 @@ pub(super) fn sections(sheet: &PageSheet<'_>, of: &GrowthReport) -> Vec<Section>
     sections.extend([
         design::alternatives(plan),
         design::assumptions(&plan.assumptions),
+        design::defaults(&plan.assumptions),
         sources::section(&plan.bill, of.stages.iter().map(|stage| &stage.plan), sheet.presets),
     ]);
     sections

@@ -87,6 +87,7 @@ fn whole(sheet: &PageSheet<'_>) -> Vec<Section> {
         design::limits(&plan.solver),
         design::alternatives(plan),
         design::assumptions(&plan.assumptions),
+        design::defaults(&plan.assumptions),
         sources::section(&plan.bill, std::iter::once(plan), sheet.presets),
     ]);
     sections

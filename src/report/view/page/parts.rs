@@ -26,6 +26,7 @@ pub(super) fn sections(sheet: &PageSheet<'_>) -> Vec<Section> {
         design::limits(&plan.solver),
         design::alternatives(plan),
         design::assumptions(&plan.assumptions),
+        design::defaults(&plan.assumptions),
         sources::section(&plan.bill, plan.parts.iter().map(|part| &part.plan), sheet.presets),
     ]);
     sections
