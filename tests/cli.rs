@@ -58,12 +58,12 @@ fn a_report_has_three_levels_and_sections_by_name() {
         assert!(lines[1..].len() <= 12, "{spec}: {}", short.stdout);
         let long = planner_in(&folder, &["design", spec, "-v"]);
         assert!(long.status == 0 && long.stdout.starts_with(&short.stdout), "{}", long.stdout);
-        let table = long.stdout.split("\nASSUMPTIONS").nth(1).expect("it lists them");
+        let table = long.stdout.split("\nDEFAULTS").nth(1).expect("it lists them");
         assert!(table.starts_with('\n'), "{table}");
     }
     let spec = "gpt3-175b-a100-1536";
     let usual = planner_in(&folder, &["design", spec]);
-    assert!(done(&usual).contains("\nASSUMPTIONS  12 things are taken for granted: `-v` lists"));
+    assert!(done(&usual).contains("\nDEFAULTS  9 keys are left open: `-v` lists"));
     let some = planner_in(&folder, &["design", spec, "--section", "bill", "--section", "Memory"]);
     let headings: Vec<&str> = done(&some)
         .lines()

@@ -21,6 +21,8 @@ pub(super) struct Seat {
     grid: RankGrid,
     blocks: Seating,
     message_stages: Vec<usize>,
+    /// Borders of domains cut all groups alike.
+    pub(super) even: bool,
 }
 
 /// What follows from the degrees: the seats, and the stages without their times.
@@ -89,7 +91,8 @@ impl<'a> Pieces<'a> {
             seated.first().map_or_else(Vec::new, |step| self.clock.message_stages(step));
         let stages = seated.iter().map(|step| self.clock.stages(step)).collect();
         let domains = seating.domains(grid.ranks());
-        Seat { order, domains, stages, grid, blocks: seating.of_blocks(), message_stages }
+        let (blocks, even) = (seating.of_blocks(), seating.is_even());
+        Seat { order, domains, stages, grid, blocks, message_stages, even }
     }
 
     /// The step of a layout that recomputes nothing, for messages; `None` where it breaks a rule.

@@ -159,7 +159,8 @@ impl<'a> Walk<'a> {
             Some(outer.seats.iter().map(|seat| self.pieces.message(&mut step, seat)).collect())
         };
         // Where nothing queues, one stage more that sends makes no message slower.
-        let chunked = ways.iter().find(|way| way.chunks > 1 && self.question.network.blocks());
+        let queues = self.question.network.blocks() || outer.seats.iter().any(|seat| !seat.even);
+        let chunked = ways.iter().find(|way| way.chunks > 1 && queues);
         let single = each(layout)?;
         let several = match chunked {
             Some(way) => {

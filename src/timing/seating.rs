@@ -13,6 +13,7 @@ use crate::parallel::{Digit, Group, Placed, RankGrid};
 pub struct Seating {
     used: u32, // GPUs of a domain that hold ranks; at least 1
     digits: Vec<Digit>,
+    even: bool, // borders of domains cut all groups alike
     /// Groups inside a stage see nothing of the digits that they do not span.
     separable: bool,
 }
@@ -32,9 +33,16 @@ impl Seating {
         let digits = placed.grid().digits().iter();
         Self {
             used,
+            even: placed.aligned(),
             digits: digits.filter(|digit| !short || digit.stride < used).copied().collect(),
             separable: short && placement.own_rails(),
         }
+    }
+
+    /// True where borders of domains cut all groups alike: no interface carries more than another.
+    #[must_use]
+    pub const fn is_even(&self) -> bool {
+        self.even
     }
 
     /// HB domains that so many ranks take.

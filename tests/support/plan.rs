@@ -93,6 +93,7 @@ pub(crate) fn plan() -> Plan {
         assumptions: vec![Assumption {
             topic: "objective.years".into(),
             text: "four years of operation".into(),
+            default: true,
         }],
         warnings: vec![
             Warning::Ties { count: 2 },
