@@ -15,7 +15,7 @@ fn every_number_of_the_plan_is_on_the_page() {
     let text = drawn(Format::Table);
     for fact in [
         "16,384 GPUs in 2,048 x dgx-h100 (HB domains of 8)",
-        "$694.0M to buy, network $34.6M of it",
+        "$694.0M to buy, switches and optics $34.6M of it",
         "step 6.07 s",
         "run 65.6 days",
         "rail-only: 16,384 NICs at 400 Gb/s, one plane, 176 switches of 2 tiers",

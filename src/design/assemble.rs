@@ -249,6 +249,14 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> 
                 .into(),
         );
     }
+    if counts.leaf_spine_links > 0 {
+        take(
+            "routing.spread",
+            "switches spread the packets of each message evenly over all shortest paths: ROUTING has \
+             what other load balancing would take"
+                .into(),
+        );
+    }
     if level.leaf_domains.is_some() {
         take(
             "cluster.placement",

@@ -66,7 +66,8 @@ fn verdict(routed: &RoutedStep) -> String {
     if routed.holds {
         let messages: u64 = routed.calls.iter().map(|call| call.messages).sum();
         return format!(
-            "verified by routing {}: no link is slower than the step time takes it to be",
+            "verified by routing {}, spread evenly over all paths: no link is slower than the step time \
+             takes it to be",
             number::counted(messages, "message", "messages"),
         );
     }

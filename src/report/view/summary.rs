@@ -70,7 +70,7 @@ fn buy(lines: &[BillLine]) -> String {
 fn cost(plan: &Plan) -> String {
     let cost = &plan.cost;
     let mut text = format!(
-        "{} to buy, network {} of it; {} with electricity over the years{}",
+        "{} to buy, switches and optics {} of it; {} with electricity over the years{}",
         number::money(cost.capex),
         number::money(cost.network_capex),
         number::money(cost.tco),
@@ -79,7 +79,7 @@ fn cost(plan: &Plan) -> String {
     if let Some(usd) = cost.usd_per_million_tokens {
         text.push_str(&format!("; {} per million tokens", number::money(usd)));
     }
-    text + &format!("; draws {}", number::power(cost.power))
+    text + &format!("; draws {} before cooling", number::power(cost.power))
 }
 
 /// The step, the run and what failures leave of it; of parts, the longest step.
@@ -119,7 +119,9 @@ fn firm(plan: &Plan) -> String {
             format!("not proven: up to {:.3} % better may exist", solver.gap * 100.0)
         }
     };
-    let near = plan.alternatives.iter().min_by(|a, b| size(a).total_cmp(&size(b)));
+    // Another objective is no rival by this one.
+    let rivals = plan.alternatives.iter().filter(|of| !of.name.starts_with("minimize"));
+    let near = rivals.min_by(|a, b| size(a).total_cmp(&size(b)));
     let next = near.map_or_else(String::new, |other| {
         format!("; nearest other: {}, {}", other.name, number::money_change(other.capex_change))
     });
@@ -167,12 +169,20 @@ fn saves(plan: &Plan) -> String {
                 compare::longer(clos.step_ratio - 1.0)
             )
         }
-        None if plan.parts.is_empty() && plan.fabric.kind == FabricKind::Clos => {
-            "nothing against a Clos of these machines: it is one; `planner compare` has baselines"
+        None if plan.parts.is_empty() && is_full_clos(plan) => {
+            "nothing against a full-bisection Clos of these machines: it is one; `planner compare` \
+             has baselines"
                 .to_owned()
         }
         None => "`planner compare` holds it against baselines".to_owned(),
     }
+}
+
+/// True where the design itself is what savings are counted against.
+fn is_full_clos(plan: &Plan) -> bool {
+    let fabric = &plan.fabric;
+    let full = fabric.within_rail >= 1.0 && fabric.across_rails >= 1.0;
+    fabric.kind == FabricKind::Clos && full
 }
 
 fn of_stages(growth: &GrowthReport) -> String {

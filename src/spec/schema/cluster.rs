@@ -67,7 +67,7 @@ pub(crate) const LIMITS: Section = Section {
     doc: "what no design may exceed; all optional",
     keys: &[
         key("budget", Kind::Quantity(Unit::Money), "capital cost"),
-        key("power", Kind::Quantity(Unit::Power), "power of the machines"),
+        key("power", Kind::Quantity(Unit::Power), "power of machines and network, before cooling"),
         key("racks", PIECES, "racks for machines and switches"),
         key("rack_power", Kind::Quantity(Unit::Power), "power that one rack can feed and cool"),
         key("rack_units", Kind::Count { min: 1, max: 1_000 }, "usable height of a rack").or("42"),
