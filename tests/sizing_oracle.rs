@@ -247,6 +247,10 @@ fn clash_is_smallest(problem: &Problem, needs: &[Need], case: u64) {
         spine.ports = u64::MAX;
     }
     for need in needs {
+        if let Need::Switches { model, has, .. } = need {
+            let offer = problem.models.iter().find(|of| of.name == *model).expect("on offer");
+            assert_eq!(Some(*has), offer.supply.map(|supply| supply + offer.stock), "case {case}");
+        }
         set(&mut only, problem, need, |need| match need {
             Need::Switches { has, .. } | Need::SpinePorts { has, .. } => *has as f64,
             Need::Power { has, .. } => has.get(),

@@ -249,3 +249,54 @@ pub fn bill(
     lines.retain(|line| line.count > 0);
     lines
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{BillLine, Role, change_range, grown, joined, repriced};
+    use crate::hardware::{Basis, Price};
+    use crate::units::{Usd, Watts};
+    use std::collections::BTreeMap;
+
+    /// Pieces at $10, or $8 to $12.
+    fn line(count: u64, owned: u64, spares: u64) -> BillLine {
+        let unit = Price {
+            amount: Usd::of(10.0),
+            range: Some((Usd::of(8.0), Usd::of(12.0))),
+            basis: Basis::User,
+            date: String::new(),
+            source: String::new(),
+        };
+        BillLine {
+            part: "leaf".to_owned(),
+            role: Role::Switch,
+            count,
+            owned,
+            spares,
+            unit: Some(unit),
+            total: Usd::of(10.0 * (count - owned) as f64),
+            power: Watts::ZERO,
+        }
+    }
+
+    #[test]
+    fn jobs_need_the_sum_and_stages_the_most() {
+        let bills = [vec![line(10, 4, 2)], vec![line(7, 1, 3)]];
+        let pieces = |lines: &[BillLine]| (lines[0].count, lines[0].owned, lines[0].spares);
+        let all = || bills.iter().map(|bill| &bill[..]);
+        assert_eq!(pieces(&joined(all())), (17, 5, 5));
+        let owned = BTreeMap::from([("leaf".to_owned(), 4)]);
+        assert_eq!(pieces(&grown(all(), &owned)), (10, 4, 3));
+    }
+
+    #[test]
+    fn only_what_is_bought_has_a_new_price() {
+        assert_eq!(repriced(&[line(10, 4, 2)], "leaf", Usd::of(5.0))[0].total, Usd::of(30.0));
+    }
+
+    /// Six pieces fewer at $8 to $12 save $48 to $72.
+    #[test]
+    fn a_saving_ranges_from_the_dearer_to_the_cheaper() {
+        let range = change_range(&[line(10, 4, 0)], &[], Role::is_network);
+        assert_eq!(range, Some((Usd::of(-72.0), Usd::of(-48.0))));
+    }
+}

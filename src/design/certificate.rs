@@ -68,3 +68,17 @@ impl Certificate {
         if self.value > 0.0 { ((self.value - self.bound) / self.value).max(0.0) } else { 0.0 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Certificate, Proof};
+
+    #[test]
+    fn a_lower_floor_of_an_earlier_round_is_the_bound() {
+        let proven = Certificate { bound: 10.0, value: 10.0, proof: Proof::Bound, rival: None };
+        let beside = |floor| proven.clone().beside(floor, || "another".to_owned());
+        assert_eq!(beside(10.0), proven);
+        assert_eq!((beside(9.0).bound, beside(9.0).is_optimal()), (9.0, false));
+        assert!((beside(9.0).gap() - 0.1).abs() < 1e-12);
+    }
+}

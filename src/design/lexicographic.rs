@@ -172,3 +172,16 @@ fn further<'a, 't>(
     stand.terms.silent = false;
     Last { stand, least, priorities }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::lower;
+
+    #[test]
+    fn floors_are_the_least_that_any_round_has_proven() {
+        let mut floors = Vec::new();
+        lower(&mut floors, &[2.0, 3.0]);
+        lower(&mut floors, &[1.0, 4.0]);
+        assert_eq!(floors, [1.0, 3.0]);
+    }
+}

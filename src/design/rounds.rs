@@ -22,3 +22,16 @@ impl Round {
         self.0 >= Self::NARROW
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Round;
+
+    #[test]
+    fn eight_rounds_are_narrow_and_sixteen_wide() {
+        let all: Vec<Round> =
+            std::iter::successors(Some(Round::default()), |round| round.next()).collect();
+        let wide = all.iter().filter(|round| round.is_wide()).count();
+        assert_eq!((all.len(), wide, all[7].is_wide()), (24, 16, false));
+    }
+}

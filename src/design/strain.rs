@@ -58,3 +58,23 @@ impl Strains {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Level, Strains};
+
+    /// What wide rounds saw at any border holds at every border, the most of each call.
+    #[test]
+    fn wide_strain_holds_for_every_level_with_borders() {
+        let level = |within| Level { leaf_domains: Some(4), within, across: 0.0 };
+        let strains = Strains::default();
+        strains.keep(level(0.5), vec![1.0, 2.0], true);
+        strains.keep(level(0.25), vec![3.0, 1.0], true);
+        strains.keep(level(0.9), vec![1.0, 9.0], false);
+        let of = |level| strains.of(level).map(|of| of.to_vec());
+        assert_eq!(of(level(0.75)), Some(vec![3.0, 2.0]));
+        assert_eq!(of(level(0.25)), Some(vec![3.0, 2.0]));
+        assert_eq!(of(level(0.9)), Some(vec![3.0, 9.0]));
+        assert_eq!(of(Level { leaf_domains: None, ..level(0.75) }), None);
+    }
+}

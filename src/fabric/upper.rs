@@ -279,6 +279,33 @@ mod tests {
         assert!(pods.spines < 64, "{pods:?}");
     }
 
+    /// Leafs of 32 uplinks under switches of 64 ports: 49 · 32 = 1,568 links leave the leafs, and
+    /// as many leave the spines, 32 from each of 49.
+    #[test]
+    fn a_smaller_pod_has_links_for_its_own_leafs_only() {
+        let pods = three_tiers(49, 32, 64, 64, Ratio::ONE).expect("49 leafs fit");
+        assert_eq!((pods.spines, pods.spine_core), (49, 1568));
+    }
+
+    /// A spine has ports for its leafs and its uplinks, in a smaller pod as in a full one.
+    #[test]
+    fn no_spine_has_more_links_than_ports() {
+        for (share, radix) in [(1, 16), (2, 18), (3, 16), (7, 16)] {
+            let share = Ratio::new(1, share).expect("not over zero");
+            for (leafs, uplinks) in (1..60).flat_map(|leafs| (1..25).map(move |up| (leafs, up))) {
+                let Some(tree) = three_tiers(leafs, uplinks, radix, 64, share) else { continue };
+                let rest = (leafs - 1) % tree.pods.below + 1;
+                for (below, pod) in [(tree.pods.below, tree.pods.full), (rest, tree.pods.last)] {
+                    let below = below * u64::from(uplinks);
+                    let spines = u64::from(pod.switches);
+                    let ports = below.div_ceil(spines) + u64::from(pod.up);
+                    assert!(ports <= u64::from(radix), "{leafs} leafs of {uplinks}: {tree:?}");
+                    assert!(pod.links() as f64 >= below as f64 * share.as_f64() - 1e-9);
+                }
+            }
+        }
+    }
+
     #[test]
     fn cores_are_as_many_as_equal_links_of_every_pod_need() {
         // Ten pods of 32 leafs at most, 1,024 links up each: six to a core use 60 of its ports,

@@ -208,6 +208,21 @@ mod tests {
     }
 
     #[test]
+    fn the_share_of_switches_is_told_apart_too() {
+        let found = split(&[("a", 10, Some(5.0))], &[("a", 12, Some(6.0))]);
+        let network = (found.network_by_quantity.get(), found.network_by_price.get());
+        assert_eq!(network, (10.0, 12.0));
+    }
+
+    /// Ten new pieces cost $4 at the old prices, by the design made with those, and $5 now.
+    #[test]
+    fn a_new_part_has_the_price_of_the_design_at_old_prices() {
+        let middle = snapshot(&[("a", 10, Some(4.0))]);
+        let found = change(&snapshot(&[]), &snapshot(&[("a", 10, Some(5.0))]), Some(&middle));
+        is(&found, 40.0, 10.0);
+    }
+
+    #[test]
     fn nothing_changed_is_no_line() {
         let found =
             split(&[("a", 10, Some(5.0)), ("b", 1, None)], &[("a", 10, Some(5.0)), ("b", 1, None)]);

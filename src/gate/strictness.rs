@@ -154,6 +154,8 @@ mod tests {
         case(&["capex~2%"], &["capex>+2%", "capex<-1%"], &[]);
         case(&["mfu<-1%"], &["mfu<-0.5%"], &[]);
         case(&["mfu<0.4"], &["mfu<0.45"], &[]);
+        case(&["capex>+2%"], &["capex>+1%", "capex>+3%"], &[]);
+        case(&["mfu<-2%"], &["mfu<-1%", "mfu<-3%"], &[]);
         case(&["capex>never"], &[], &[]);
         case(&[], &["capex>+2%"], &[]);
     }

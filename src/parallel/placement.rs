@@ -324,6 +324,24 @@ mod tests {
         assert_eq!(used(4, 15, 1, 72, Seats::Even), 72);
     }
 
+    /// Ranks 0 to 63 of a rack of 72 keep their own interfaces where eight GPUs stand idle.
+    #[test]
+    fn idle_gpus_move_no_other_to_another_rail() {
+        let rack = Placement { used: 64, ..Placement::packed(72, 72) };
+        assert!((0..64).all(|index| rack.rail_at(index) == index));
+        assert_eq!((rack.sharing(), rack.domains(65), rack.idle(65)), (1, 2, 2 * 72 - 65));
+        // Six GPUs on four interfaces: 0, 0, 1, 2, 2, 3.
+        assert_eq!(Placement::packed(6, 4).sharing(), 2);
+    }
+
+    /// A context group of 4 · 4 ranks is not cut: a domain of 24 holds one of them.
+    #[test]
+    fn a_domain_holds_whole_context_groups() {
+        let layout = Layout { context: 4, ..layout(4, 3, 1) };
+        let grid = RankGrid::new(&layout).expect("degrees nest");
+        assert_eq!(Placement::seated(&grid, 24, 24, Seats::Most).used(), 16);
+    }
+
     #[test]
     fn nonsense_sizes_still_place_every_rank() {
         let placement = Placement::packed(0, 0);

@@ -4,12 +4,14 @@
 
 use std::collections::BTreeMap;
 
+use planner::collective::Policy;
 use planner::design::{Plan, RoutingReport, design, wiring};
 use planner::fabric::{FabricGraph, FabricKind};
 use planner::parallel::{Group, Placed, Placement, Rank, Seats};
 use planner::scenario::Scenario;
 use planner::spec::{Source, read};
 use planner::step::{Collective, Communication, Step};
+use planner::traffic::InterfaceLoads;
 use planner::units::{Bandwidth, Bytes};
 
 use crate::dice::Dice;
@@ -232,3 +234,83 @@ fn the_time_of_uneven_designs_is_that_of_their_messages() {
 
 /// Random clusters.
 const DRAWS: usize = 60;
+
+/// Bytes by a place of a cluster.
+type Places = BTreeMap<(u32, u32), f64>;
+
+fn most(places: &Places) -> f64 {
+    places.values().copied().fold(0.0, f64::max)
+}
+
+fn add(places: &mut Places, at: (u32, u32), bytes: f64) {
+    *places.entry(at).or_default() += bytes;
+}
+
+/// Holds the loads of interfaces and of the links above leafs of so many domains against messages
+/// that are added up one by one. Returns how many loads were uneven.
+fn loads(step: &Step, of: &Communication, placed: &Placed, nics: u32) -> usize {
+    let messages = messages(step, of, placed);
+    if messages.is_empty() {
+        return 0;
+    }
+    let placement = placed.placement();
+    let (used, domain) = (placement.used(), placement.domain());
+    let (domain_of, rail) = (|rank: u32| rank / used, |rank: u32| rank % used * nics / domain);
+    let found = InterfaceLoads::new(step, of, placed, &Policy::default()).expect("few messages");
+    let mut uneven = 0;
+    for straight in [0.0, 0.5, 1.0] {
+        let (mut sent, mut received) = (Places::new(), Places::new());
+        for (from, to, bytes) in &messages {
+            add(&mut sent, (domain_of(*from), rail(*from)), bytes * straight);
+            add(&mut sent, (domain_of(*from), rail(*to)), bytes * (1.0 - straight));
+            add(&mut received, (domain_of(*to), rail(*to)), *bytes);
+        }
+        let expected = most(&sent).max(most(&received));
+        let own = found.most(straight);
+        assert!((own / expected - 1.0).abs() < 1e-6, "{}: {own}, {expected}", of.label);
+        uneven += usize::from(most(&sent) != most(&received));
+        for (leaf, joint) in [(1, true), (2, true), (2, false), (3, true), (3, false)] {
+            let (mut up, mut down) = (Places::new(), Places::new());
+            for (from, to, bytes) in &messages {
+                let target = (rail(*to), domain_of(*to) / leaf);
+                for (rail, share) in [(rail(*from), straight), (rail(*to), 1.0 - straight)] {
+                    let start = (rail, domain_of(*from) / leaf);
+                    if start != target && (joint || start.0 == target.0) {
+                        add(&mut up, start, bytes * share);
+                        add(&mut down, target, bytes * share);
+                    }
+                }
+            }
+            let expected = most(&up).max(most(&down));
+            let own = found.borders(leaf).most(straight, joint);
+            let close = (own - expected).abs() <= 1e-6 * expected.max(1.0);
+            assert!(close, "{} at {leaf}, {straight}, {joint}: {own}, {expected}", of.label);
+            uneven += usize::from(most(&up) != most(&down));
+        }
+    }
+    uneven
+}
+
+#[test]
+fn interfaces_and_leafs_carry_what_their_messages_add_up_to() {
+    let mut dice = Dice(21);
+    let (mut calls, mut uneven) = (0, 0);
+    for _ in 0..DRAWS {
+        let text = drawn(&mut dice);
+        let Ok(scenario) = read(&Source::new("drawn.toml", text.as_str()), &[]) else { continue };
+        let Ok(plan) = design(&scenario) else { continue };
+        let work = &scenario.workload;
+        let step = Step::new(&work.model, &work.training, &work.framework, &plan.layout)
+            .expect("the plan's own layout");
+        let node = &plan.nodes.node;
+        for seats in Seats::ALL {
+            let placement = Placement::seated(&step.grid, node.gpus, node.nics, seats);
+            let placed = Placed::new(&step.grid, placement);
+            for of in step.communications.iter().filter(|_| !placed.aligned()) {
+                uneven += loads(&step, of, &placed, node.nics);
+                calls += 1;
+            }
+        }
+    }
+    assert!(calls > DRAWS && uneven > 0, "{calls} {uneven}");
+}

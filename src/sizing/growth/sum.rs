@@ -101,3 +101,16 @@ impl Hand {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Sum, Usd};
+
+    /// A dollar waits as many stages as lie before its own: 2 · 1 + 3 · 2.
+    #[test]
+    fn money_of_a_later_stage_waits_longer() {
+        let bought = [1.0, 2.0, 3.0].map(Usd::of).to_vec();
+        let sum = Sum { cost: Usd::ZERO, paid: Usd::ZERO, bought, feasible: true };
+        assert!((sum.waiting() - 8.0).abs() < 1e-12);
+    }
+}
