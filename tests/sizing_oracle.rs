@@ -3,6 +3,8 @@
 
 #[path = "support/dice.rs"]
 mod dice;
+#[path = "sizing_oracle/ways.rs"]
+mod ways;
 
 use dice::Dice;
 use planner::sizing::{
@@ -105,7 +107,7 @@ fn plain_cost(problem: &Problem, copies: &[Vec<u64>]) -> Option<f64> {
 }
 
 /// How odd a generated problem is.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Odd {
     /// Nothing owned, no limit, one class.
     Homogeneous,
