@@ -90,6 +90,16 @@ fn sixteen_thousand_gpus_in_nodes_of_8() {
     case(requested(FabricKind::RailOnly, 16_416, 72, 128).in_planes(2), 144, 65_664);
 }
 
+/// 44 leafs of 16 + 16 ports in pods of up to 16: 15, 15 and 14 take 16 spines each with 15 links up, not
+/// 16 of which the third pod needs 12; 24 cores have 10 of them from each pod. 35 leafs of 8 + 8 ports in
+/// five pods of 7: 40 spines with 7 links up, 19 cores with 3 of the 56 from each pod.
+#[test]
+fn pods_are_as_nearly_of_one_size_as_they_can_be() {
+    let links = [44 * 16, 44 * 16, 3 * 16 * 15];
+    case(requested(FabricKind::Clos, 704, 1, 32), 44 + 48 + 24, 2 * links.iter().sum::<u64>());
+    case(requested(FabricKind::Clos, 280, 1, 16), 35 + 40 + 19, 2 * 3 * 280);
+}
+
 /// 384 switches of 51.2T in two planes, hosts at 200G below switches that are joined at 400G.
 #[test]
 fn hpn_joins_200g_hosts_by_400g_links() {

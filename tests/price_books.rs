@@ -1,6 +1,8 @@
 //! Prices as a buyer brings them: a book of one's own, discounts, mark-ups, currencies, and the age of
 //! what is on the bill.
 
+#[path = "price_books/bill.rs"]
+mod bill;
 #[allow(dead_code, reason = "nothing is fed here")]
 #[path = "support/program.rs"]
 mod program;

@@ -147,7 +147,9 @@ fn by_name(bill: &[Part]) -> BTreeMap<(String, String), Part> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::snapshot::Provenance;
     use super::{Change, Part, Snapshot, change};
+    use crate::hardware::Item;
     use crate::units::Usd;
 
     fn snapshot(lines: &[(&str, u64, Option<f64>)]) -> Snapshot {
@@ -220,6 +222,15 @@ mod tests {
         let middle = snapshot(&[("a", 10, Some(4.0))]);
         let found = change(&snapshot(&[]), &snapshot(&[("a", 10, Some(5.0))]), Some(&middle));
         is(&found, 40.0, 10.0);
+    }
+
+    /// Ten new pieces at $4 by the book of their own result, which pays $5 for them on average.
+    #[test]
+    fn a_new_part_without_an_old_price_has_that_of_its_book() {
+        let prices = [(Item::Part("a".to_owned()), Usd::of(4.0))].into();
+        let book = Provenance { prices, ..Provenance::default() };
+        let new = Snapshot { provenance: Some(book), ..snapshot(&[("a", 10, Some(5.0))]) };
+        is(&change(&snapshot(&[]), &new, None), 40.0, 10.0);
     }
 
     #[test]
