@@ -1,6 +1,14 @@
 //! Comparisons of ready specs: parts sum, baselines are what they are called, and no baseline of
 //! full bisection is dearer than it has to be.
 
+#[path = "support/dice.rs"]
+mod dice;
+#[path = "compare/drawn.rs"]
+mod drawn;
+#[allow(dead_code, reason = "nothing is fed here")]
+#[path = "support/program.rs"]
+mod program;
+
 use planner::compare::{Baseline, Cause, Comparison, Contender, compare};
 use planner::fabric::FabricKind;
 use planner::scenario::Scenario;

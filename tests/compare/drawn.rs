@@ -1,0 +1,192 @@
+//! Random specs of everything that ships, through the built program: what no answer may be, whatever
+//! is asked.
+//!
+//! DRAWN_CASES and DRAWN_SEED say how many specs of each kind, and which; DRAWN_PROGRAM another build
+//! of the program to ask.
+
+use std::process::Command;
+
+use planner::spec::presets::{PresetKind, list};
+use serde_json::Value;
+
+use crate::dice::Dice;
+use crate::program::fresh_folder;
+
+/// A number from the environment.
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+fn pick<T: Copy>(dice: &mut Dice, of: &[T]) -> T {
+    of[dice.roll(of.len() as u64) as usize]
+}
+
+/// Exit status of a spec that no design can meet.
+const INFEASIBLE: i32 = 3;
+
+/// What the program says of a spec, as JSON; `None` where the spec can't be met.
+fn answer(case: u64, spec: &str, command: &str, more: &[&str]) -> Option<Value> {
+    let folder = fresh_folder(&format!("drawn-{command}-{case}"));
+    std::fs::write(folder.join("drawn.toml"), spec).expect("own folder");
+    let program = std::env::var("DRAWN_PROGRAM");
+    let program = program.as_deref().unwrap_or(env!("CARGO_BIN_EXE_planner"));
+    let mut run = Command::new(program);
+    let run = run.current_dir(&folder).args([command, "drawn.toml", "--format", "json"]).args(more);
+    let done = run.output().expect("the program was built for this test");
+    let told = String::from_utf8_lossy(&done.stderr);
+    match done.status.code() {
+        Some(0) => Some(serde_json::from_slice(&done.stdout).expect("the program writes JSON")),
+        Some(INFEASIBLE) => None,
+        _ => panic!("case {case}: {:?}\n{told}\n{spec}", done.status),
+    }
+}
+
+/// The figure of a design that an objective minimises; `None` where it has none.
+fn value(design: &Value, minimize: &str) -> Option<f64> {
+    let key = match minimize {
+        "capex" => "capex_usd",
+        "tco" => "tco_usd",
+        "power" => "power_w",
+        _ => "usd_per_million_tokens",
+    };
+    design["cost"][key].as_f64()
+}
+
+fn is_priced(design: &Value) -> bool {
+    design["cost"]["unpriced"].as_array().is_some_and(Vec::is_empty)
+}
+
+/// Runs as many cases as are asked for; fails with what went wrong in any. Returns how many said
+/// something.
+fn all(default: u64, case: impl Fn(u64) -> Result<bool, String>) -> (u64, u64) {
+    let (seed, cases) = (setting("DRAWN_SEED", 1), setting("DRAWN_CASES", default));
+    let found: Vec<_> = (seed..seed + cases).map(case).collect();
+    let told = found.iter().filter(|of| matches!(of, Ok(true))).count() as u64;
+    let wrong: Vec<String> = found.into_iter().filter_map(Result::err).collect();
+    assert!(wrong.is_empty(), "{} of {cases}:\n{}", wrong.len(), wrong.join("\n"));
+    (told, cases)
+}
+
+/// A baseline of the design's own machines and layout, on a tree that the design may have too.
+fn own(case: u64) -> Result<bool, String> {
+    const NODES: [&str; 6] =
+        ["dgx-h100", "hgx-b200", "dgx-a100-80gb", "dgx-h200", "hgx-b300", "h800-node"];
+    let dice = &mut Dice(case);
+    let node = pick(dice, &NODES);
+    let most = pick(dice, &[64, 256, 512, 1024]);
+    let nodes = dice.between(16, most);
+    let pipeline = pick(dice, &[1, 2, 4]);
+    let pipeline = (1..=pipeline).rev().find(|p| nodes.is_multiple_of(*p)).unwrap_or(1);
+    let data = nodes / pipeline;
+    let (gpus, batch) = (8 * nodes, data * pick(dice, &[4, 8, 16]));
+    let model = pick(dice, &["llama3-70b", "gpt3-175b", "llama3-8b"]);
+    let slowdown = pick(dice, &[1.0, 1.02, 1.02, 1.05, 1.2, 2.0]);
+    let any = dice.between(1, 999);
+    let ratio = pick(dice, &[1, 2, 3, 7, 15, 31, 63, 127, 255, 511, 999, any]);
+    let baseline = match pick(dice, &["clos", "rail-optimized", "rail-only"]) {
+        "rail-only" => "rail-only".to_owned(),
+        family => format!("{family}@{ratio}:1"),
+    };
+    let planes = pick(dice, &[1, 2, 4]);
+    let minimize = pick(dice, &["capex", "tco", "power", "usd-per-token"]);
+    let spec = format!(
+        "name = \"drawn\"\nmodel = {{ preset = \"{model}\" }}\n\
+         training = {{ global_batch = {batch}, tokens = \"1T\" }}\n\
+         parallelism = {{ tensor = 8, pipeline = {pipeline}, data = {data}, zero = 1 }}\n\
+         [cluster]\ngpus = {gpus}\nnode = \"{node}\"\nmax_planes = {planes}\n\
+         [objective]\nminimize = \"{minimize}\"\nmax_slowdown = {slowdown:?}\n"
+    );
+    let Some(found) = answer(case, &spec, "compare", &["--baseline", &baseline]) else {
+        return Ok(false);
+    };
+    let designs = found["designs"].as_array().expect("a comparison has designs");
+    let (design, baselines) = designs.split_first().expect("the design comes first");
+    let mut told = false;
+    for beside in baselines.iter().filter(|of| is_priced(of)) {
+        let slower = beside["step"]["slowdown"].as_f64().expect("a step has a slowdown");
+        let both = value(design, minimize).zip(value(beside, minimize));
+        let Some((ours, theirs)) = both.filter(|_| slower <= slowdown * (1.0 + 1e-9)) else {
+            continue;
+        };
+        told = true;
+        if theirs < ours * (1.0 - 1e-9) {
+            return Err(format!(
+                "case {case}: {} takes {theirs} {minimize}, the design {ours}\n{spec}",
+                beside["name"]
+            ));
+        }
+    }
+    Ok(told)
+}
+
+#[test]
+fn no_baseline_of_any_ratio_beats_a_design_that_may_be_built_so() {
+    let (told, cases) = all(10, own);
+    assert!(3 * told >= cases, "{told} of {cases} had a baseline within the limit");
+}
+
+/// What is wrong with a design whatever was asked.
+fn faults(design: &Value) -> Vec<String> {
+    const ROUNDING: f64 = 1.0 + 1e-6;
+    let mut wrong = Vec::new();
+    let mut is = |fault: bool, what: &str, of: &Value| {
+        if fault {
+            wrong.push(format!("{what}: {of}"));
+        }
+    };
+    let above = |of: &Value, most: f64| of.as_f64().is_some_and(|number| number > most);
+    let routing = &design["routing"];
+    is(above(&routing["worst_ratio"], ROUNDING), "routed slower than printed", routing);
+    is(routing["verified"] == false, "not verified", &routing["reason"]);
+    for call in routing["calls"].as_array().into_iter().flatten() {
+        let granted = call["granted_s"].as_f64().unwrap_or(0.0);
+        let slower = above(&call["sprayed"]["time_s"], granted * ROUNDING);
+        is(slower, "a call takes longer than granted", call);
+    }
+    for key in ["mfu", "hfu"] {
+        is(above(&design["step"][key], 1.0), "above peak", &design["step"][key]);
+    }
+    is(!is_priced(design), "parts without a price", &design["cost"]["unpriced"]);
+    wrong
+}
+
+/// A design of any product that ships for any model that ships.
+fn sound(case: u64) -> Result<bool, String> {
+    let names = |kind| list().into_iter().filter(move |of| of.kind == kind).map(|of| of.name);
+    let nodes: Vec<String> = names(PresetKind::Node).collect();
+    let models: Vec<String> = names(PresetKind::Model).collect();
+    let any = |dice: &mut Dice, of: &[String]| of[dice.roll(of.len() as u64) as usize].clone();
+    let dice = &mut Dice(case);
+    let racks: Vec<String> = nodes.iter().filter(|of| of.contains("nvl72")).cloned().collect();
+    assert!(!racks.is_empty(), "racks of 72 GPUs ship");
+    let first = if dice.chance(30) { any(dice, &racks) } else { any(dice, &nodes) };
+    let both = if dice.chance(70) { vec![first] } else { vec![first, any(dice, &nodes)] };
+    let gpus = pick(dice, &[64, 128, 256, 512, 768, 1024, 1536, 2048, 4096, 8192]);
+    let model = any(dice, &models);
+    let batch = pick(dice, &[512, 1024, 2048, 4096]);
+    let mut more = String::new();
+    if dice.chance(30) {
+        let fabric = pick(dice, &["rail-only", "rail-optimized", "clos"]);
+        more += &format!("fabric = \"{fabric}\"\n");
+    }
+    if dice.chance(30) {
+        more += &format!("max_planes = {}\n", pick(dice, &[1, 2, 4]));
+    }
+    let minimize = pick(dice, &["capex", "tco", "power", "usd-per-token"]);
+    let slowdown = pick(dice, &[1.0, 1.02, 1.05, 1.2]);
+    let spec = format!(
+        "name = \"drawn\"\nmodel = {{ preset = \"{model}\" }}\n\
+         training = {{ global_batch = {batch}, tokens = \"1T\" }}\n\
+         [cluster]\ngpus = {gpus}\nnode = {both:?}\n{more}\
+         [objective]\nminimize = \"{minimize}\"\nmax_slowdown = {slowdown:?}\n"
+    );
+    let Some(design) = answer(case, &spec, "design", &[]) else { return Ok(false) };
+    let wrong = faults(&design);
+    if wrong.is_empty() { Ok(true) } else { Err(format!("case {case}: {wrong:?}\n{spec}")) }
+}
+
+#[test]
+fn what_is_printed_is_routed_below_peak_and_priced() {
+    let (told, cases) = all(12, sound);
+    assert!(3 * told >= cases, "{told} of {cases} had a design");
+}
