@@ -18,7 +18,7 @@ use crate::dice::Dice;
 use crate::walked;
 
 /// A message between two ranks.
-type Message = (u32, u32, f64);
+pub(crate) type Message = (u32, u32, f64);
 
 /// Machines of 4 to 9 GPUs on switches of 8 or 16 ports.
 fn drawn(dice: &mut Dice) -> String {
@@ -94,11 +94,19 @@ fn by_domain(ranks: &[u32], used: u32) -> Vec<Vec<u32>> {
 }
 
 /// What a call sends from domain to domain, message by message.
-fn messages(step: &Step, of: &Communication, placed: &Placed) -> Vec<Message> {
+pub(crate) fn messages(
+    step: &Step,
+    of: &Communication,
+    placed: &Placed,
+    policy: &Policy,
+) -> Vec<Message> {
     let used = placed.placement().used();
     let groups = groups(step, of.group);
     let split: Vec<Vec<Vec<u32>>> = groups.iter().map(|ranks| by_domain(ranks, used)).collect();
-    let fewest = split.iter().flatten().map(Vec::len).min().unwrap_or(1);
+    let fewest = match policy.hierarchical {
+        true => split.iter().flatten().map(Vec::len).min().unwrap_or(1),
+        false => 1,
+    };
     let mut all = Vec::new();
     for (ranks, domains) in groups.iter().zip(&split) {
         let stage = |rank: u32| step.grid.stage(Rank(rank)) as usize;
@@ -122,7 +130,7 @@ fn messages(step: &Step, of: &Communication, placed: &Placed) -> Vec<Message> {
             }
             _ if domains.len() < 2 => {}
             // Each place of a domain reduces its share with the same place of the others.
-            _ if placed.aligned() => {
+            _ if placed.aligned() && policy.hierarchical => {
                 let (inside, across) = (domains[0].len(), domains.len());
                 let each = payload / inside as f64 * (across - 1) as f64 / across as f64 * halves;
                 for (p, domain) in domains.iter().enumerate() {
@@ -191,7 +199,7 @@ fn check(text: &str, scenario: &Scenario, plan: &Plan) -> usize {
     let mut reported = routed.calls.iter();
     let mut checked = 0;
     for of in &step.communications {
-        let messages = messages(&step, of, &placed);
+        let messages = messages(&step, of, &placed, &Policy::default());
         if messages.is_empty() {
             continue;
         }
@@ -249,7 +257,7 @@ fn add(places: &mut Places, at: (u32, u32), bytes: f64) {
 /// Holds the loads of interfaces and of the links above leafs of so many domains against messages
 /// that are added up one by one. Returns how many loads were uneven.
 fn loads(step: &Step, of: &Communication, placed: &Placed, nics: u32) -> usize {
-    let messages = messages(step, of, placed);
+    let messages = messages(step, of, placed, &Policy::default());
     if messages.is_empty() {
         return 0;
     }
