@@ -1,8 +1,12 @@
 //! Which candidate is best, which tie with it and what the others cost: against a design of every
 //! product with every interface by itself, none of which can leave a candidate out.
 
+#[path = "support/boxes.rs"]
+mod boxes;
 #[path = "support/dice.rs"]
 mod dice;
+#[path = "alternatives/small.rs"]
+mod small;
 
 use dice::Dice;
 use planner::design::{Plan, Warning, design};

@@ -1,0 +1,241 @@
+//! Laws of small clusters at random, which take milliseconds each: what one answer says of another has
+//! to be what the other one says.
+
+use std::ops::Range;
+
+use planner::design::{
+    Failing, Plan, SolverStatus, after_failures, design, design_with, frontier, wiring,
+};
+use planner::fabric::Failure;
+use planner::scenario::{Minimize, Scenario};
+use planner::sizing::Options;
+use planner::spec::{Source, read};
+use planner::units::Seconds;
+
+use crate::boxes::{boxes, pick};
+use crate::dice::Dice;
+use crate::value;
+
+fn drawn(dice: &mut Dice, objective: &str) -> (String, Scenario) {
+    let text = boxes(dice, objective);
+    let scenario = read(&Source::new("drawn.toml", text.as_str()), &[]);
+    let scenario = scenario.unwrap_or_else(|wrong| panic!("{text}{}", wrong.render(false)));
+    (text, scenario)
+}
+
+fn is_proven(plan: &Plan) -> bool {
+    plan.solver.status == SolverStatus::Optimal
+}
+
+/// Random clusters of a law, of all that follow from one seed: each range holds some whose first answer
+/// routing refutes, so that what is cheaper by the clock alone leaves the answer unproven.
+const ROWS: Range<usize> = 120..200;
+const POINTS: Range<usize> = 40..100;
+const SECOND: Range<usize> = 0..60;
+const EFFORT: Range<usize> = 0..60;
+const PROOFS: Range<usize> = 110..160;
+
+/// A design with the only candidate has rows of it by other objectives: each is the design that this
+/// objective has. What is not proven says by how much it may be beaten.
+#[test]
+fn rows_of_other_objectives_are_their_designs() {
+    let mut dice = Dice(31);
+    let (mut compared, mut open) = (0, 0);
+    for draw in 0..ROWS.end {
+        let objective = format!(
+            "minimize = \"{}\"\nmax_slowdown = {:?}",
+            pick(&mut dice, &Minimize::ALL).name(),
+            pick(&mut dice, &[1.01, 1.05, 1.2, 2.0])
+        );
+        let (text, scenario) = drawn(&mut dice, &objective);
+        if !ROWS.contains(&draw) {
+            continue;
+        }
+        let Ok(plan) = design(&scenario) else { continue };
+        if !is_proven(&plan) {
+            assert!(plan.solver.gap > 0.0, "{text}");
+            open += 1;
+        }
+        if plan.solver.candidates > 1 {
+            continue;
+        }
+        for of in Minimize::ALL {
+            let name = format!("minimize = \"{}\"", of.name());
+            let Some(row) = plan.alternatives.iter().find(|row| row.name == name) else { continue };
+            let mut changed = scenario.clone();
+            changed.objective.minimize = of;
+            let Ok(other) = design(&changed) else { continue };
+            if !is_proven(&other) || !is_proven(&plan) {
+                continue;
+            }
+            let capex = (other.cost.capex - plan.cost.capex).get();
+            let ratio = other.step.time.total() / plan.step.time.total();
+            let told = format!("{name}: {row:?}, but {capex} and {ratio}: {text}");
+            assert!((row.capex_change.get() - capex).abs() < 0.01, "{told}");
+            assert!((row.step_ratio / ratio - 1.0).abs() < 1e-9, "{told}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 5 && open > 0, "{compared} {open}");
+}
+
+/// The cheapest design whose step takes no longer.
+fn within(scenario: &Scenario, step: Seconds) -> Option<Plan> {
+    let mut changed = scenario.clone();
+    changed.objective.max_slowdown = 1e3;
+    changed.limits.step_time = Some(step);
+    design(&changed).ok()
+}
+
+/// Each point costs what the cheapest design of its step costs, and the next one what the cheapest
+/// faster one does.
+#[test]
+fn points_of_a_frontier_are_the_cheapest_designs_of_their_steps() {
+    let mut dice = Dice(32);
+    let (mut points, mut open) = (0, 0);
+    for draw in 0..POINTS.end {
+        let (text, scenario) = drawn(&mut dice, "minimize = \"capex\"\nmax_slowdown = 2.0");
+        if !POINTS.contains(&draw) {
+            continue;
+        }
+        let Ok(found) = frontier(&scenario, &Options::default()) else { continue };
+        let costs: Vec<f64> = found.plans.iter().map(|plan| plan.cost.capex.get()).collect();
+        let times: Vec<Seconds> = found.plans.iter().map(|plan| plan.step.time.total()).collect();
+        assert!(costs.is_sorted_by(|a, b| a < b), "{text}{costs:?}");
+        assert!(times.is_sorted_by(|a, b| a > b), "{text}{times:?}");
+        for (place, point) in found.plans.iter().enumerate() {
+            open += usize::from(!is_proven(point));
+            assert!(is_proven(point) || point.solver.gap > 0.0, "{text}");
+            let cost = |step: Seconds| within(&scenario, step).map(|plan| plan.cost.capex.get());
+            let told = format!("point {place} of {costs:?}: {text}");
+            assert_eq!(cost(times[place] * (1.0 + 1e-9)), Some(costs[place]), "{told}");
+            assert_eq!(cost(times[place] * (1.0 - 1e-6)), costs.get(place + 1).copied(), "{told}");
+            points += 1;
+        }
+    }
+    assert!(points > POINTS.len() && open > 0, "{points} {open}");
+}
+
+/// A first quantity within its tolerance, and no design that is known takes less of the second. What the
+/// first leaves open stays open.
+#[test]
+fn a_second_quantity_is_as_small_as_any_known_design_within_the_tolerance_has_it() {
+    let mut dice = Dice(33);
+    let (mut compared, mut open) = (0, 0);
+    for _ in SECOND {
+        let (text, scenario) = drawn(&mut dice, "minimize = \"capex\"\nmax_slowdown = 2.0");
+        let with = |minimize, then: &[Minimize], tolerance: f64| {
+            let mut changed = scenario.clone();
+            changed.objective.minimize = minimize;
+            changed.objective.then = then.to_vec();
+            changed.objective.tolerance = tolerance;
+            design(&changed).ok()
+        };
+        let alone: Vec<Plan> = Minimize::ALL.iter().filter_map(|of| with(*of, &[], 0.0)).collect();
+        for (first, least) in Minimize::ALL.into_iter().zip(&alone) {
+            let others: Vec<Minimize> =
+                Minimize::ALL.into_iter().filter(|of| *of != first).collect();
+            let second = pick(&mut dice, &others);
+            let tolerance = pick(&mut dice, &[0.002, 0.02, 0.1]);
+            let both = with(first, &[second], tolerance).expect("there is a design");
+            let what = format!("{first:?}, {second:?} within {tolerance}: {text}");
+            let most = value(least, first) * (1.0 + tolerance);
+            assert!(value(&both, first) <= most * (1.0 + 1e-8), "{what}");
+            for known in alone.iter().filter(|known| value(known, first) <= most) {
+                let (least, found) = (value(known, second), value(&both, second));
+                assert!(found <= least * (1.0 + 1e-8), "{found}, {least} is known: {what}");
+            }
+            assert!(is_proven(least) || !is_proven(&both), "{what}");
+            compared += 1;
+            open += usize::from(!is_proven(&both));
+        }
+    }
+    assert!(compared > 2 * SECOND.len() && open > 0, "{compared} {open}");
+}
+
+/// With little effort, fewer answers are proven: what is said to be possible is no more than what more
+/// effort finds.
+#[test]
+fn no_effort_claims_more_than_there_is() {
+    let mut dice = Dice(34);
+    let (mut compared, mut open) = (0, 0);
+    for _ in EFFORT {
+        let of = pick(&mut dice, &Minimize::ALL);
+        let objective = format!("minimize = \"{}\"\nmax_slowdown = 1.5", of.name());
+        let (text, mut scenario) = drawn(&mut dice, &objective);
+        scenario.inventory.insert("tiny".to_owned(), dice.between(1, 30));
+        scenario.inventory.insert("mid".to_owned(), dice.roll(9));
+        let Ok(free) = design(&scenario) else { continue };
+        if dice.chance(50) {
+            scenario.limits.power = Some(free.cost.power * 0.9995);
+        }
+        let Ok(best) = design(&scenario) else { continue };
+        for (nodes, comparisons) in [(0, 0), (1, 10)] {
+            let options = Options { nodes, comparisons, ..Options::default() };
+            let Ok(found) = design_with(&scenario, &options) else { continue };
+            let least = value(&found, of) * (1.0 - found.solver.gap);
+            let most = value(&best, of) * (1.0 + 1e-9);
+            assert!(least <= most, "{nodes}, {comparisons}: {least}, {most}: {text}");
+            open += usize::from(!is_proven(&found));
+            compared += 1;
+        }
+    }
+    assert!(compared > EFFORT.len() / 2 && open > 6, "{compared} {open}");
+}
+
+/// Of all rank orders together, an answer rests on the weakest proof that any of them needs alone.
+#[test]
+fn an_answer_rests_on_the_weakest_proof_of_its_candidates() {
+    const NAMES: [&str; 2] = ["arithmetic bound", "enumeration"];
+    let rank =
+        |plan: &Plan| NAMES.iter().position(|of| *of == plan.solver.name).unwrap_or(NAMES.len());
+    let mut dice = Dice(36);
+    let (mut compared, mut unlike) = (0, 0);
+    for draw in 0..PROOFS.end {
+        let text = boxes(&mut dice, "minimize = \"tco\"\nmax_slowdown = 1.2");
+        if !PROOFS.contains(&draw) {
+            continue;
+        }
+        let ordered = |order: &str| {
+            let line = text.lines().find(|line| line.starts_with("order")).expect("it has one");
+            let text = text.replace(line, &format!("order = \"{order}\""));
+            let scenario = read(&Source::new("drawn.toml", text.as_str()), &[]);
+            design(&scenario.unwrap_or_else(|wrong| panic!("{}", wrong.render(false)))).ok()
+        };
+        let each: Vec<Plan> =
+            ["tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"].into_iter().filter_map(ordered).collect();
+        let Some(all) = ordered("auto") else { continue };
+        let candidates: u64 = each.iter().map(|plan| plan.solver.candidates).sum();
+        // Orders that are alike are one candidate.
+        if candidates != all.solver.candidates {
+            continue;
+        }
+        let weakest = each.iter().map(rank).max();
+        assert_eq!(weakest, Some(rank(&all)), "{text}");
+        compared += 1;
+        unlike += usize::from(each.iter().map(rank).min() != weakest);
+    }
+    assert!(compared > PROOFS.len() / 2 && unlike > 0, "{compared} {unlike}");
+}
+
+/// Where a GPU stops, no fabric has shorter steps than before, whether or not its links had room.
+#[test]
+fn no_failure_makes_a_step_shorter() {
+    let mut dice = Dice(37);
+    let (mut compared, mut roomy) = (0, 0);
+    for _ in 0..60 {
+        let (text, scenario) = drawn(&mut dice, "minimize = \"capex\"\nmax_slowdown = 2.0");
+        let Ok(plan) = design(&scenario) else { continue };
+        let graph = wiring(&plan).expect("a design can be wired");
+        let named = vec![Failure::parse("gpu:0.0").expect("readable")];
+        let after = after_failures(&scenario, &plan, &graph, &Failing { named, drawn: None });
+        for fabric in after.expect("there is such a GPU") {
+            let ratio = fabric.after / fabric.before;
+            assert!(ratio >= 1.0 - 1e-12, "{}: {ratio}: {text}", fabric.name);
+            compared += 1;
+        }
+        let routing = plan.routing.as_ref().and_then(|routing| routing.worst_ratio());
+        roomy += usize::from(routing.is_some_and(|worst| worst > 0.0 && worst < 0.99));
+    }
+    assert!(compared > 60 && roomy > 0, "{compared} {roomy}");
+}
