@@ -2,7 +2,7 @@
 
 use super::candidates::{Candidate, Entry, by_least};
 use super::caps::Caps;
-use super::choose::{Sized, Tools, preferred};
+use super::choose::{Sized, Tools, preferred, value_of};
 use super::job::Job;
 use super::money::{bill_of, cost_of};
 use super::plan::Alternative;
@@ -10,6 +10,7 @@ use super::rounds::Round;
 use super::terms::Terms;
 use super::verify::corrected;
 use crate::cost::Cost;
+use crate::fabric::FabricKind;
 use crate::scenario::{FabricChoice, Minimize};
 use crate::units::Usd;
 
@@ -33,11 +34,20 @@ pub(super) fn alternatives(
     }
     let alike = with_any_switches(all, &all[chosen.place]);
     let mut again = |terms: &Terms<'_>| {
-        let each = alike.iter().filter_map(|candidate| candidate.sized(terms, tools).ok());
-        each.reduce(|best, next| if preferred(&next, &best) { next } else { best })
+        let mut best: Option<Sized> = None;
+        let mut terms = Terms { silent: true, ..*terms };
+        for candidate in &alike {
+            let Ok(sized) = candidate.sized(&terms, tools) else { continue };
+            terms = terms.below(sized.value);
+            if best.as_ref().is_none_or(|best| preferred(&sized, best)) {
+                best = Some(sized);
+            }
+        }
+        best
     };
     for minimize in Minimize::ALL {
         let other = Terms { minimize, caps: Caps::default(), ..*terms };
+        let other = other.below(value_of(minimize, &chosen.job, &chosen.sized));
         if minimize != terms.minimize
             && let Some(sized) = again(&other)
             && sized.counts != chosen.sized.counts
@@ -54,12 +64,14 @@ pub(super) fn alternatives(
         others.push(known.beside(name, &chosen.job, &sized, reason(terms.minimize)));
     }
     if terms.fabric == FabricChoice::Auto {
-        for (fabric, name) in [
-            (FabricChoice::RailOnly, "rail-only"),
-            (FabricChoice::RailOptimized, "rail-optimized"),
-            (FabricChoice::Clos, "full-bisection Clos"),
+        for (fabric, kind, name) in [
+            (FabricChoice::RailOnly, FabricKind::RailOnly, "rail-only"),
+            (FabricChoice::RailOptimized, FabricKind::RailOptimized, "rail-optimized"),
+            (FabricChoice::Clos, FabricKind::Clos, "full-bisection Clos"),
         ] {
-            if let Some(sized) = again(&Terms { fabric, ..*terms })
+            // The best of the chosen family is the design.
+            if kind != chosen.sized.counts.kind
+                && let Some(sized) = again(&Terms { fabric, ..*terms })
                 && sized.counts.kind != chosen.sized.counts.kind
             {
                 let name = format!("{name}, {}", planes(sized.planes));
@@ -118,10 +130,13 @@ fn least(
         }
         let sized = match entries.binary_search_by_key(&place, |entry| entry.place) {
             Ok(known) => entries[known].sized.clone(),
-            Err(_) => match all[place].sized(&terms, tools) {
-                Ok(sized) => sized,
-                Err(_) => continue,
-            },
+            Err(_) => {
+                let asked = best.as_ref().map_or(terms, |(_, best)| terms.below(best.value));
+                match all[place].sized(&asked, tools) {
+                    Ok(sized) => sized,
+                    Err(_) => continue,
+                }
+            }
         };
         if best.as_ref().is_none_or(|(_, known)| preferred(&sized, known)) {
             best = Some((place, sized));

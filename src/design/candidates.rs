@@ -118,7 +118,9 @@ pub(super) fn entries<'a>(
         if least > best * (1.0 + TIE) {
             break;
         }
-        match all[place].sized(terms, tools) {
+        // Of the others only those count that may tie with the best.
+        let asked = if best.is_finite() { terms.below(best * (1.0 + TIE)) } else { *terms };
+        match all[place].sized(&asked, tools) {
             Ok(sized) => {
                 best = best.min(sized.value);
                 entries.push(Entry { place, job: all[place].job.clone(), sized });

@@ -12,6 +12,7 @@
 use std::collections::BTreeMap;
 
 use super::offer::Parts;
+use super::open::least_network;
 use super::pieces::Site;
 use crate::fabric::{Ceiling, Scale};
 use crate::sizing::{Column, Problem};
@@ -52,10 +53,11 @@ impl Ceilings {
                 return Ceiling { bound, ..Ceiling::default() };
             }
         };
-        if rules_out_nothing(site) {
-            return Ceiling::default();
-        }
         let scales = Scales::of(site);
+        let bound = scales.bound(site, rails);
+        if rules_out_nothing(site) {
+            return Ceiling { bound, ..Ceiling::default() };
+        }
         let most = lightest(known, rails.into());
         let most = most.unwrap_or_else(|| vec![f64::INFINITY; scales.0.len()]);
         let scale = |(weights, most): (&Weights, f64)| Scale {
@@ -64,7 +66,7 @@ impl Ceilings {
             most,
         };
         let scales = scales.0.iter().zip(most).map(scale).collect();
-        Ceiling { scales, bound: None, all: site.parts.all_bought() }
+        Ceiling { scales, bound, all: site.parts.all_bought() }
     }
 
     /// False where a known build makes this one needless; else it is known from now on, if all of it
@@ -125,6 +127,19 @@ impl Scales {
             all.push(Weights::of(site.parts, 1.0, energy.get()));
         }
         Self(all)
+    }
+
+    /// What a build for so many rails may cost where networks above some cost are of no use: what the
+    /// other rails take at least is left.
+    fn bound(&self, site: &Site<'_>, rails: u32) -> Option<Scale> {
+        if site.parts.keeps || site.most.is_infinite() {
+            return None;
+        }
+        let all = u64::from(site.job.machine.node.nics) * u64::from(site.planes);
+        let others = all.saturating_sub(rails.into()) as f64 / all.max(1) as f64;
+        let Weights { least, least_link, .. } = &self.0[0];
+        let most = site.most - least_network(site).get() * others;
+        Some(Scale { switches: least.clone(), link: *least_link, most })
     }
 
     /// Weights by scale, were owned parts free.

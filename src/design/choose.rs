@@ -91,8 +91,16 @@ impl<'a> Bench<'a> {
         (self.machines.tco + bound).get() * time
     }
 
+    /// What a network may cost where a cluster on it, with steps no faster than `fast`, is to take no
+    /// more than `below`, in the units of a design's value.
+    pub(super) fn most(&self, quantity: Minimize, below: f64, fast: Seconds) -> f64 {
+        let pace = if quantity == Minimize::UsdPerToken { fast.get() } else { 1.0 };
+        below * (1.0 + ROUNDING) / pace - self.machines.alone(quantity)
+    }
+
     /// What pieces are made for.
     pub(super) fn site<'s>(&'s self, job: &'s Job<'s>, planes: u32, terms: &Terms<'_>) -> Site<'s> {
+        let most = |below| self.most(terms.minimize, below, job.full());
         Site {
             job,
             planes,
@@ -109,6 +117,7 @@ impl<'a> Bench<'a> {
                 racks: terms.limits.racks.is_some(),
                 models_per_rail: terms.limits.models_per_rail,
             },
+            most: terms.below.map_or(f64::INFINITY, most),
         }
     }
 
@@ -157,11 +166,22 @@ pub(super) fn size(
 ) -> Result<Sized, Infeasible> {
     let bench = Bench::new(job, planes, terms, Demand::of(job, terms));
     let site = bench.site(job, planes, terms);
-    if terms.minimize == Minimize::UsdPerToken || terms.caps.weigh_time() {
-        return at_every_pace(&bench, &site, terms, tools);
+    let sized = if terms.minimize == Minimize::UsdPerToken || terms.caps.weigh_time() {
+        at_every_pace(&bench, &site, terms, tools)?
+    } else {
+        within(&bench, &site, site.pace, terms, tools)?
+    };
+    let Some(below) = terms.below else { return Ok(sized) };
+    // Builds that only dearer fabrics have were not made: of those nothing is known.
+    let bound = sized.bound.min(below);
+    if sized.value > below * (1.0 + ROUNDING) && bound >= below {
+        return Err(Infeasible::Dearer);
     }
-    within(&bench, &site, site.pace, terms, tools)
+    Ok(Sized { bound, ..sized })
 }
+
+/// Relative rounding of sums of money.
+const ROUNDING: f64 = 1e-9;
 
 /// The best fabric that is no slower than the pace of a site, where an earlier objective leaves what
 /// it leaves to clusters of the pace `capped`.
@@ -291,9 +311,7 @@ fn fabric(site: &Site<'_>, used: &[(&Piece, u64)]) -> Fabric {
 
 /// True where the first answer is better: value, then bisection, then step time.
 pub(super) fn preferred(one: &Sized, other: &Sized) -> bool {
-    /// Relative rounding of sums of money.
-    const EQUAL: f64 = 1e-9;
-    let differ = |a: f64, b: f64| (a - b).abs() > EQUAL * a.abs().max(b.abs());
+    let differ = |a: f64, b: f64| (a - b).abs() > ROUNDING * a.abs().max(b.abs());
     if differ(one.value, other.value) {
         return one.value < other.value;
     }

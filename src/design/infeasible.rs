@@ -101,6 +101,8 @@ pub enum Infeasible {
         /// Why the one that came furthest has none.
         reason: Box<Infeasible>,
     },
+    /// No design takes as little as one that is known.
+    Dearer,
     /// Neither a design nor a proof that there is none was found.
     Unknown,
 }
@@ -112,7 +114,7 @@ impl Infeasible {
             Self::Workload { reason, .. }
             | Self::Stage { reason, .. }
             | Self::Unfinished { reason, .. } => reason.progress(),
-            Self::Several => 0,
+            Self::Several | Self::Dearer => 0,
             Self::Layout(NoLayout::Illegal { .. } | NoLayout::Gpus { .. }) => 0,
             Self::Layout(
                 NoLayout::Memory { .. } | NoLayout::Endless { .. } | NoLayout::TooMany { .. },
@@ -275,6 +277,7 @@ impl fmt::Display for Infeasible {
                 "{reason}; so it is with the {tried} combinations of candidates that could cost least, \
                  and others were not tried: state products, interfaces or planes to leave fewer"
             ),
+            Self::Dearer => f.write_str("no design takes as little as one that is known"),
             Self::Unknown => f.write_str(
                 "neither a design nor a proof that there is none was found in time: relax a limit",
             ),

@@ -21,7 +21,7 @@ pub(super) fn left_open(sized: Sized, site: &Site<'_>, known: Usd) -> Sized {
 
 /// What no network costs less than: every interface has a link in every plane, and a port of a
 /// switch at its end. Parts in stock cost nothing.
-fn least_network(site: &Site<'_>) -> Usd {
+pub(super) fn least_network(site: &Site<'_>) -> Usd {
     let links = (site.job.endpoints() * u64::from(site.planes)) as f64;
     let market = at_market(site, 0.0);
     let ports = market.switches.iter().zip(site.skus).filter(|(_, sku)| sku.radix > 0);

@@ -54,8 +54,13 @@ pub(super) fn at_every_pace(
         if range.least >= known * (1.0 - SAME) {
             continue;
         }
-        let paced = Site { pace: Seconds::of(range.slow), ..*site };
-        let silent = terms.silent || range.slow < slowest;
+        let useful = terms.below.map_or(known, |below| known.min(below));
+        let most = match useful.is_finite() {
+            true => bench.most(terms.minimize, useful, Seconds::of(range.fast)),
+            false => f64::INFINITY,
+        };
+        let paced = Site { pace: Seconds::of(range.slow), most, ..*site };
+        let silent = terms.silent || range.slow < slowest || best.is_some();
         let asked = Terms { silent, ..*terms };
         let found = match within(bench, &paced, Seconds::of(range.fast), &asked, tools) {
             Ok(found) => found,
@@ -97,6 +102,7 @@ pub(super) fn at_every_pace(
     }
     match best {
         Some(best) => Ok(Sized { bound: best.bound.min(floor), ..best }),
+        None if terms.below.is_some() && floor.is_infinite() => Err(Infeasible::Dearer),
         None => Err(failed.unwrap_or(Infeasible::Unknown)),
     }
 }

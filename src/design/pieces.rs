@@ -82,6 +82,8 @@ pub(super) struct Site<'a> {
     pub(super) energy_per_watt: Usd,
     /// Limits that a cheaper build might exceed where a dearer one does not.
     pub(super) limited: Limited,
+    /// Networks that cost more are of no use, in dollars of the objective; infinite where all are.
+    pub(super) most: f64,
 }
 
 impl Site<'_> {

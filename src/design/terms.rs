@@ -29,6 +29,9 @@ pub(super) struct Terms<'a> {
     /// Parts are kept for a later stage or from an earlier one, so that none is ruled out by its
     /// price.
     pub(super) keeps: bool,
+    /// Designs that take more than this are of no use, in the units of a design's value: where one is
+    /// known already, those need not be made.
+    pub(super) below: Option<f64>,
 }
 
 impl<'a> Terms<'a> {
@@ -44,7 +47,15 @@ impl<'a> Terms<'a> {
             protocol: Protocol::default(),
             caps: Caps::default(),
             keeps: false,
+            below: None,
         }
+    }
+
+    /// Likewise, where only designs that take no more than so much are of use: nobody asks why there
+    /// is no other.
+    pub(super) fn below(self, value: f64) -> Self {
+        let below = self.below.map_or(value, |known| known.min(value));
+        Self { below: Some(below), silent: true, ..self }
     }
 }
 

@@ -51,6 +51,14 @@ impl<'a> Bounds<'a> {
         of.fixed + units * each.fold(f64::INFINITY, f64::min)
     }
 
+    /// Of a tree with so many leafs of one model and no others, which have so many links to each
+    /// spine together.
+    pub(super) fn of_alike(&self, scale: usize, (sku, count): (usize, u64), links: u64) -> f64 {
+        let of = &self.scales[scale];
+        let leafs = of.leaf[sku] * count as f64 + of.links * links as f64;
+        of.fixed + self.request.parts() as f64 * leafs * (1.0 - ROUNDING)
+    }
+
     /// Of a tree with a leaf of either model at least.
     pub(super) fn least_of_pair(&self, scale: usize, first: usize, second: usize) -> f64 {
         let each = self.least_with_each(scale, &[(first, 1), (second, 1)]);

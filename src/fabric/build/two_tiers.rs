@@ -59,7 +59,7 @@ fn below(request: &TreeRequest<'_>, front: &mut Front<'_>, spines: u32, most: u6
             if front.hopeful_at(|place, _| bounds.least(place, &[first]))
                 && let Some(mut seats) = tables.take(front, first)
             {
-                alike(request, front, spines, (first, &mut seats));
+                alike(request, front, &bounds, (first, &mut seats));
             }
             continue;
         }
@@ -126,13 +126,18 @@ impl<'s> Tables<'s> {
 fn alike(
     request: &TreeRequest<'_>,
     front: &mut Front<'_>,
-    spines: u32,
+    bounds: &Bounds<'_>,
     (sku, seats): (usize, &mut Seats),
 ) {
-    let units = request.units();
+    let (units, spines) = (request.units(), bounds.spines);
     let fewest = seats.of_any().partition_point(|held| *held < units);
     let most = seats.enough(units).max(2);
     for count in units.div_ceil(seats.steps().widest()).max(2)..=most {
+        // No number of leafs needs fewer links, and each has one at least.
+        let links = count.max(fewest as u64);
+        if !front.hopeful_at(|place, _| bounds.of_alike(place, (sku, count), links)) {
+            break;
+        }
         if !front.spend(seats.work_of(count)) {
             return;
         }
