@@ -3,6 +3,7 @@
 
 use super::choose::{Bench, Sized, Tools, preferred, value_of, within};
 use super::infeasible::Infeasible;
+use super::open::least_network;
 use super::pieces::Site;
 use super::terms::Terms;
 use crate::scenario::Minimize;
@@ -18,6 +19,18 @@ struct Range {
     slow: f64,
     /// No fabric in it takes less of what the objective counts.
     least: f64,
+}
+
+impl Range {
+    /// The part of it in which a token may cost no more than that: a network that costs no less than
+    /// the least one gives up what it saves as steps get longer.
+    fn below(self, value: f64) -> Self {
+        if self.least <= 0.0 {
+            return self;
+        }
+        let last = self.fast * (value / self.least) * (1.0 + SAME);
+        Self { slow: self.slow.min(last), ..self }
+    }
 }
 
 /// The best over all step times that the demand allows.
@@ -43,7 +56,8 @@ pub(super) fn at_every_pace(
     // The least that ranges may take which were given up before they were closed.
     let mut floor = f64::INFINITY;
     let mut failed = None;
-    let whole = Range { fast: fastest, slow: slowest, least: 0.0 };
+    let least = if capped { 0.0 } else { bench.least_per_token(least_network(site), fastest) };
+    let whole = Range { fast: fastest, slow: slowest, least };
     let mut open = vec![whole];
     if !capped {
         // The fast end alone is often the best, and bounds the rest.
@@ -55,6 +69,7 @@ pub(super) fn at_every_pace(
             continue;
         }
         let useful = terms.below.map_or(known, |below| known.min(below));
+        let range = if capped { range } else { range.below(useful) };
         let most = match useful.is_finite() {
             true => bench.most(terms.minimize, useful, Seconds::of(range.fast)),
             false => f64::INFINITY,
@@ -120,11 +135,13 @@ fn pop(open: &mut Vec<Range>) -> Option<Range> {
     Some(open.swap_remove(least))
 }
 
-/// Both halves of the times between two; one where they are as good as equal.
+/// Both halves of the times between two, where no token costs less than `least` at the fast end; none
+/// where they are as good as equal.
 fn halves(fast: f64, slow: f64, least: f64) -> Vec<Range> {
     if slow <= fast * (1.0 + SAME) {
         return Vec::new();
     }
     let middle = fast.midpoint(slow);
-    vec![Range { fast, slow: middle, least }, Range { fast: middle.next_up(), slow, least }]
+    let (after, later) = (middle.next_up(), least * (middle / fast));
+    vec![Range { fast, slow: middle, least }, Range { fast: after, slow, least: later }]
 }
