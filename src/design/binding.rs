@@ -87,7 +87,7 @@ fn cheaper(
         if least >= best {
             break;
         }
-        if let Ok(found) = all[place].sized(terms, tools) {
+        if let Ok(found) = all[place].sized(&terms.below(best), tools) {
             best = best.min(found.value);
         }
     }

@@ -15,8 +15,12 @@ pub(super) struct Seats {
     steps: Steps,
     /// Most links to each spine that all leafs together may have.
     most: usize,
-    /// By leafs: entry T is the most units with T links to each spine or fewer.
-    rows: Vec<Vec<u64>>,
+    /// By leafs, as far as asked for: entry T is the most units with T links to each spine or fewer.
+    rows: Vec<Option<Vec<u64>>>,
+    /// Rows that are known.
+    known: usize,
+    /// Rows of fewer leafs than this are known, one from the other.
+    grown: usize,
     /// Likewise of any number of leafs.
     any: Vec<u64>,
     /// Fewest leafs that hold as much.
@@ -80,7 +84,7 @@ impl Seats {
                 }
             }
         }
-        Self { steps, most, rows: vec![vec![0; most + 1]], any, fewest }
+        Self { steps, most, rows: vec![Some(vec![0; most + 1])], known: 1, grown: 1, any, fewest }
     }
 
     /// The most units of any number of leafs, by their links to each spine in all.
@@ -102,14 +106,23 @@ impl Seats {
 
     /// Entries of all rows so far.
     pub(super) const fn entries(&self) -> usize {
-        self.rows.len() * (self.most + 1)
+        self.known * (self.most + 1)
     }
 
     /// Steps that it takes to know the row of so many leafs.
-    pub(super) const fn work_of(&self, leafs: u64) -> u64 {
-        let missing = (leafs + 1).saturating_sub(self.rows.len() as u64);
-        let shapes = if self.steps.concave { 1 } else { self.steps.units.len() as u64 };
-        1 + missing.saturating_mul(shapes * self.width())
+    pub(super) fn work_of(&self, leafs: u64) -> u64 {
+        if self.is_even(leafs as usize) {
+            return 1 + self.width();
+        }
+        let missing = (leafs + 1).saturating_sub(self.grown as u64);
+        1 + missing.saturating_mul(self.steps.units.len() as u64 * self.width())
+    }
+
+    /// True where so many leafs share their links as evenly as they can, which no row of fewer leafs
+    /// is needed for.
+    fn is_even(&self, leafs: usize) -> bool {
+        let work = (leafs * self.steps.units.len()) as u64 * self.most as u64;
+        self.steps.concave || work > MOST_WORK
     }
 
     /// The shapes.
@@ -120,20 +133,36 @@ impl Seats {
     /// The most units of so many leafs, by their links to each spine in all.
     pub(super) fn of(&mut self, leafs: u64) -> &[u64] {
         let leafs = leafs as usize;
-        while self.rows.len() <= leafs {
-            self.rows.push(self.next());
+        if self.rows.len() <= leafs {
+            self.rows.resize(leafs + 1, None);
         }
-        &self.rows[leafs]
+        if self.is_even(leafs) {
+            self.grow(leafs);
+        } else {
+            (self.grown..=leafs).for_each(|leafs| self.grow(leafs));
+            self.grown = self.grown.max(leafs + 1);
+        }
+        self.known_row(leafs)
     }
 
-    fn next(&self) -> Vec<u64> {
-        let leafs = self.rows.len();
-        let shapes = self.steps.units.len();
-        let work = (leafs * shapes) as u64 * self.most as u64;
-        if self.steps.concave || work > MOST_WORK {
+    fn grow(&mut self, leafs: usize) {
+        if self.rows[leafs].is_none() {
+            self.rows[leafs] = Some(self.row(leafs));
+            self.known += 1;
+        }
+    }
+
+    /// A row that was asked for before.
+    fn known_row(&self, leafs: usize) -> &[u64] {
+        self.rows.get(leafs).and_then(Option::as_deref).unwrap_or(&[])
+    }
+
+    fn row(&self, leafs: usize) -> Vec<u64> {
+        if self.is_even(leafs) {
             return (0..=self.most).map(|links| self.evenly(leafs, links)).collect();
         }
-        let before = &self.rows[leafs - 1];
+        let before = self.known_row(leafs - 1);
+        let shapes = self.steps.units.len();
         let mut row = vec![0; self.most + 1];
         for links in leafs..=self.most {
             let last = shapes.min(links + 1 - leafs);
@@ -175,7 +204,7 @@ impl Seats {
         };
         let (mut left, mut links) = (leafs as usize, links as usize);
         while left > 0 {
-            let units = self.rows[left][links];
+            let Some(units) = self.known_row(left).get(links).copied() else { break };
             let even = links.min(left * self.steps.units.len());
             if self.evenly(left, links) == units {
                 let (each, longer) = (even / left, even % left);
@@ -183,7 +212,7 @@ impl Seats {
                 add(each, (left - longer) as u64);
                 break;
             }
-            let before = |own: usize| links.checked_sub(own).map(|rest| self.rows[left - 1][rest]);
+            let before = |own: usize| self.known_row(left - 1).get(links.checked_sub(own)?).copied();
             let own = (1..=self.steps.units.len()).find(|own| {
                 let of = self.steps.of(*own);
                 of > 0 && before(*own).is_some_and(|rest| rest + of == units)
