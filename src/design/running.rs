@@ -100,20 +100,15 @@ impl<'a> Run<'a> {
     }
 
     /// Keeps that communications take so many times as long on a fabric of that level as the clock
-    /// says by now; where `wide`, on every fabric with leaf borders.
+    /// says by now, or as long; where `wide`, on every fabric with leaf borders.
     pub(super) fn strain(&self, level: Level, over: &[f64], wide: bool) {
-        let before = self.strains.of(level);
-        let before = |place: usize| before.as_ref().map_or(1.0, |strain| strain[place]);
-        let strain = over.iter().enumerate().map(|(place, over)| before(place) * over.max(1.0));
-        self.strains.keep(level, strain.collect(), wide);
+        let longer: Vec<f64> = over.iter().map(|over| over.max(1.0)).collect();
+        self.strains.keep(level, self.strains.times(level, &longer), wide);
     }
 
     /// Time of a step where communications take so many times as long as the clock says by now.
     pub(super) fn time_strained(&self, level: Level, over: &[f64]) -> StepTime {
-        let before = self.strains.of(level);
-        let before = |place: usize| before.as_ref().map_or(1.0, |strain| strain[place]);
-        let all: Vec<f64> =
-            over.iter().enumerate().map(|(place, over)| before(place) * over).collect();
+        let all = self.strains.times(level, over);
         self.clocked(level, |clock| clock.strained(&all).step(&self.step))
     }
 

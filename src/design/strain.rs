@@ -41,6 +41,14 @@ impl Strains {
         Some(Arc::new(most.collect()))
     }
 
+    /// What is known at a level, where communications take so many times as long besides.
+    pub(super) fn times(&self, level: Level, over: &[f64]) -> Vec<f64> {
+        match self.of(level) {
+            Some(known) => known.iter().zip(over).map(|(known, over)| known * over).collect(),
+            None => over.to_vec(),
+        }
+    }
+
     /// Keeps what routing found at a level; where `wide`, of every level with a leaf border.
     pub(super) fn keep(&self, level: Level, strain: Vec<f64>, wide: bool) {
         let mut known = self.locked();

@@ -212,7 +212,8 @@ impl Seats {
                 add(each, (left - longer) as u64);
                 break;
             }
-            let before = |own: usize| self.known_row(left - 1).get(links.checked_sub(own)?).copied();
+            let before =
+                |own: usize| self.known_row(left - 1).get(links.checked_sub(own)?).copied();
             let own = (1..=self.steps.units.len()).find(|own| {
                 let of = self.steps.of(*own);
                 of > 0 && before(*own).is_some_and(|rest| rest + of == units)
