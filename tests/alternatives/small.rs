@@ -10,7 +10,7 @@ use planner::fabric::Failure;
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 use planner::spec::{Source, read};
-use planner::units::Seconds;
+use planner::units::{Seconds, Watts};
 
 use crate::boxes::{boxes, pick};
 use crate::dice::Dice;
@@ -34,6 +34,7 @@ const POINTS: Range<usize> = 40..100;
 const SECOND: Range<usize> = 0..60;
 const EFFORT: Range<usize> = 0..60;
 const PROOFS: Range<usize> = 110..160;
+const BOUNDS: Range<usize> = 0..150;
 
 /// A design with the only candidate has rows of it by other objectives: each is the design that this
 /// objective has. What is not proven says by how much it may be beaten.
@@ -154,7 +155,7 @@ fn a_second_quantity_is_as_small_as_any_known_design_within_the_tolerance_has_it
 }
 
 /// With little effort, fewer answers are proven: what is said to be possible is no more than what more
-/// effort finds.
+/// effort finds, and what is open by one quantity stays open by more.
 #[test]
 fn no_effort_claims_more_than_there_is() {
     let mut dice = Dice(34);
@@ -178,6 +179,10 @@ fn no_effort_claims_more_than_there_is() {
             assert!(least <= most, "{nodes}, {comparisons}: {least}, {most}: {text}");
             open += usize::from(!is_proven(&found));
             compared += 1;
+            let mut more = scenario.clone();
+            more.objective.then = Minimize::ALL.into_iter().filter(|other| *other != of).collect();
+            let Ok(last) = design_with(&more, &options) else { continue };
+            assert!(is_proven(&found) || !is_proven(&last), "{:?}: {text}", more.objective.then);
         }
     }
     assert!(compared > EFFORT.len() / 2 && open > 6, "{compared} {open}");
@@ -238,4 +243,38 @@ fn no_failure_makes_a_step_shorter() {
         roomy += usize::from(routing.is_some_and(|worst| worst > 0.0 && worst < 0.99));
     }
     assert!(compared > 60 && roomy > 0, "{compared} {roomy}");
+}
+
+/// Of all rank orders together, no more is proven than of the one of which least is.
+#[test]
+fn a_bound_is_the_least_of_all_candidates() {
+    let mut dice = Dice(38);
+    let (mut compared, mut open) = (0, 0);
+    let options = Options { nodes: 0, comparisons: 0, ..Options::default() };
+    for _ in BOUNDS {
+        let text = boxes(&mut dice, "minimize = \"capex\"\nmax_slowdown = 1.5");
+        let owned = [("tiny", dice.between(1, 30)), ("mid", dice.roll(9))];
+        let tight = dice.chance(50);
+        let ordered = |order: &str, power: Option<Watts>| {
+            let line = text.lines().find(|line| line.starts_with("order")).expect("it has one");
+            let text = text.replace(line, &format!("order = \"{order}\""));
+            let scenario = read(&Source::new("drawn.toml", text.as_str()), &[]);
+            let mut scenario = scenario.unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
+            scenario.inventory.extend(owned.map(|(part, count)| (part.to_owned(), count)));
+            scenario.limits.power = power;
+            design_with(&scenario, &options).ok()
+        };
+        let Some(free) = ordered("auto", None) else { continue };
+        let power = tight.then(|| free.cost.power * 0.9995);
+        let Some(all) = ordered("auto", power) else { continue };
+        let least = |plan: &Plan| plan.cost.capex.get() * (1.0 - plan.solver.gap);
+        for order in ["tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"] {
+            let Some(alone) = ordered(order, power) else { continue };
+            let (least, all) = (least(&alone), least(&all));
+            assert!(all <= least * (1.0 + 1e-9), "{all}, {order} {least}: {text}");
+            compared += 1;
+        }
+        open += usize::from(!is_proven(&all));
+    }
+    assert!(compared > BOUNDS.len() && open > 0, "{compared} {open}");
 }
