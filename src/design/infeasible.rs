@@ -6,7 +6,7 @@ use crate::hardware::Rack;
 use crate::scenario::{Scenario, Workload};
 use crate::search::NoLayout;
 use crate::sizing;
-use crate::units::{Amount, Bytes, Seconds, Usd, Watts};
+use crate::units::{Amount, Bytes, Exact, Seconds, Usd, Watts};
 
 /// Why no design meets a scenario. Of several candidates, the one that came furthest speaks.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,7 +115,9 @@ impl Infeasible {
             | Self::Stage { reason, .. }
             | Self::Unfinished { reason, .. } => reason.progress(),
             Self::Several | Self::Dearer => 0,
-            Self::Layout(NoLayout::Illegal { .. } | NoLayout::Gpus { .. }) => 0,
+            Self::Layout(
+                NoLayout::Illegal { .. } | NoLayout::Undivided { .. } | NoLayout::Gpus { .. },
+            ) => 0,
             Self::Layout(
                 NoLayout::Memory { .. } | NoLayout::Endless { .. } | NoLayout::TooMany { .. },
             )
@@ -178,40 +180,6 @@ pub struct Move {
     pub needs: Amount,
 }
 
-/// An amount on the grid of its limit, so that what is printed would do.
-struct Exact<'a>(&'a Amount);
-
-impl fmt::Display for Exact<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            // Limits are from above, so what would do is rounded up.
-            Amount::Money(usd) => write!(f, "${:.0}", up(usd.get(), 1.0)),
-            Amount::Power(watts) => write!(f, "{:.1} kW", up(watts.get() / 1e3, 10.0)),
-            Amount::Time(time) => write!(f, "{} s", decimals(up(time.get(), 1e4))),
-            Amount::Days(days) => write!(f, "{:.1} days", up(*days, 10.0)),
-            // This one is from below.
-            Amount::Share(share) => write!(f, "{:.3}", -up(-share, 1e3)),
-            Amount::Count(pieces) => write!(f, "{pieces}"),
-            other => write!(f, "{:.4}", up(other.scalar(), 1e4)),
-        }
-    }
-}
-
-/// Rounded up to so many steps of a unit; what is such a step but for the rounding of a float stays.
-fn up(value: f64, steps: f64) -> f64 {
-    const SAME: f64 = 1e-6;
-    let scaled = value * steps;
-    let nearest = scaled.round();
-    if (scaled - nearest).abs() < SAME { nearest / steps } else { scaled.ceil() / steps }
-}
-
-/// Two decimals, or up to four where they say more.
-fn decimals(value: f64) -> String {
-    let text = format!("{value:.4}");
-    let short = text.trim_end_matches('0');
-    if short.len() + 2 <= text.len() { format!("{value:.2}") } else { short.to_owned() }
-}
-
 /// Bytes of a gibibyte.
 const GIB: f64 = (1_u64 << 30) as f64;
 
@@ -255,12 +223,14 @@ impl fmt::Display for Infeasible {
             ),
             Self::RackPower { node, needs, has } => write!(
                 f,
-                "`{node}` draws {:.1} kW and does not fit a rack of {} units{}: raise \
-                 `limits.rack_power` or `limits.rack_units`",
-                needs.get() / 1e3,
+                "`{node}` draws {} and does not fit a rack of {} units{}: raise `limits.rack_power` \
+                 or `limits.rack_units`",
+                Exact(&Amount::Power(*needs)),
                 has.units,
-                has.power
-                    .map_or_else(String::new, |most| format!(" and {:.1} kW", most.get() / 1e3))
+                has.power.map_or_else(String::new, |most| format!(
+                    " and {}",
+                    Exact(&Amount::Power(most))
+                ))
             ),
             Self::Racks { needs, has } => write!(
                 f,

@@ -4,7 +4,7 @@
 use super::machine::{Level, Machine};
 use crate::parallel::{Layout, LayoutRequest, Order};
 use crate::scenario::{Scenario, Workload};
-use crate::search::{Effort, NoLayout, Question, Space, Wanted, refused, search};
+use crate::search::{Effort, NoLayout, Question, Space, Wanted, near, refused, search};
 use crate::technique::Recipe;
 
 /// The layouts of a workload on a machine, alike but for their rank order.
@@ -66,6 +66,10 @@ fn fastest(
         return Ok(best.layout.clone());
     }
     let Some(needs) = found.least else {
+        if let Some(near) = near(workload, gpus, machine.node) {
+            let batch = training.global_batch;
+            return Err(NoLayout::Undivided { gpus: gpus.into(), batch, near });
+        }
         let stated = request.plainest(Some(scenario.cluster.gpus));
         let mut problems = stated.problems(model, training);
         problems.extend(Recipe::of(workload).problems(&stated));

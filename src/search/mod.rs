@@ -2,6 +2,7 @@
 //! fit; the answer is that of full enumeration.
 
 mod filter;
+mod near;
 mod no_layout;
 mod pieces;
 mod ranking;
@@ -13,6 +14,8 @@ mod walk;
 mod workers;
 
 pub use filter::{Filter, FilterProblem};
+pub use near::Near;
+pub(crate) use near::near;
 pub use no_layout::NoLayout;
 pub use ranking::{By, Candidate, Wanted};
 pub use run::{Effort, Found, Progress, Question, search};

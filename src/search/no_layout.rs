@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::near::Near;
 use crate::parallel::{Layout, LayoutProblem};
 use crate::units::Bytes;
 
@@ -14,6 +15,15 @@ pub enum NoLayout {
         gpus: u64,
         /// The rules that the layout breaks where the spec states one; else empty.
         problems: Vec<LayoutProblem>,
+    },
+    /// No layout divides the batch over the GPUs; with numbers near by one does.
+    Undivided {
+        /// GPUs that it has to use.
+        gpus: u64,
+        /// Sequences of the batch.
+        batch: u64,
+        /// What would do.
+        near: Near,
     },
     /// The layout needs more GPUs than there are.
     Gpus {
@@ -62,6 +72,22 @@ impl fmt::Display for NoLayout {
             Self::Illegal { problems, .. } => {
                 f.write_str("the layout can't run")?;
                 problems.iter().try_for_each(|problem| write!(f, "; {problem}"))
+            }
+            Self::Undivided { gpus, batch, near } => {
+                let listed = |all: &[u64]| {
+                    all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
+                };
+                let batches = (!near.batches.is_empty())
+                    .then(|| format!("`training.global_batch` {}", listed(&near.batches)));
+                let counts = (!near.gpus.is_empty())
+                    .then(|| format!("`cluster.gpus` {}", listed(&near.gpus)));
+                let all: Vec<String> = batches.into_iter().chain(counts).collect();
+                write!(
+                    f,
+                    "none can run on `{gpus}` GPUs, as no degrees divide a `global_batch` of \
+                     {batch} over them: {} would do",
+                    all.join(", or ")
+                )
             }
             Self::Gpus { needs, has } => {
                 write!(f, "the layout needs `{needs}` GPUs, the cluster has `{has}`")

@@ -3,6 +3,7 @@
 //! question.
 
 use super::filter::Filter;
+use super::near::near;
 use super::no_layout::NoLayout;
 use super::ranking::{By, Candidate, Wanted};
 use super::run::{Effort, Progress, Question, search};
@@ -144,7 +145,17 @@ pub fn layouts(
     all.ranked.sort_by(|a, b| score(a).total_cmp(&score(b)));
     all.ranked.truncate(wanted.top);
     match nearest {
-        None => Err(NoLayout::Illegal { gpus: gpus.into(), problems: Vec::new() }),
+        None => {
+            let first = machines.first().filter(|_| query.filters.is_empty());
+            let open = first.filter(|of| of.breadth == Breadth::Open);
+            let near = open.and_then(|of| near(of.workload, gpus, of.node));
+            let batch = scenario.workload.training.global_batch;
+            let gpus = gpus.into();
+            Err(match near {
+                Some(near) => NoLayout::Undivided { gpus, batch, near },
+                None => NoLayout::Illegal { gpus, problems: Vec::new() },
+            })
+        }
         Some((_, node)) if all.ranked.is_empty() && all.fitting > 0 => {
             Err(NoLayout::Endless { node: node.name.clone() })
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::units::{Usd, Watts};
+use crate::units::{Amount, Exact, Usd, Watts};
 
 /// What to build, buy and take from stock.
 #[derive(Clone, Debug, PartialEq)]
@@ -165,18 +165,16 @@ impl fmt::Display for Need {
                 write!(f, "{needs} switches `{model}` are needed, {has} can be had")
             }
             Self::Power { has, needs } => {
-                write!(
-                    f,
-                    "{:.1} kW are needed, {:.1} kW allowed",
-                    needs.get() / 1e3,
-                    has.get() / 1e3
-                )
+                let [needs, has] = [needs, has].map(|of| Amount::Power(*of));
+                write!(f, "{} are needed, {} allowed", Exact(&needs), Exact(&has))
             }
             Self::Budget { has, needs } => {
-                write!(f, "${:.0} are needed, ${:.0} allowed", needs.get(), has.get())
+                let [needs, has] = [needs, has].map(|of| Amount::Money(*of));
+                write!(f, "{} are needed, {} allowed", Exact(&needs), Exact(&has))
             }
             Self::Ownership { has, needs } => {
-                write!(f, "owning it costs ${:.0}, ${:.0} allowed", needs.get(), has.get())
+                let [needs, has] = [needs, has].map(|of| Amount::Money(*of));
+                write!(f, "owning it costs {}, {} allowed", Exact(&needs), Exact(&has))
             }
             Self::Racks { has, needs } => {
                 write!(f, "switches take {needs} racks, {has} are left to them")

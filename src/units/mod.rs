@@ -1,11 +1,12 @@
 //! Quantities as types: bits are never bytes, GB is never GiB, money is never watts.
 //!
 //! Values inside the program are in base units (bytes, seconds, bytes per second, FLOP/s, watts,
-//! US dollars). Text with units is read once, at the rim, by [`text`]; it is not written here:
-//! how a number is shown is the report's business.
+//! US dollars). Text with units is read once, at the rim, by [`text`]; only values of limits are written
+//! back as text, by [`Exact`]: how any other number is shown is the report's business.
 
 mod amount;
 mod bytes;
+mod exact;
 mod money;
 mod quantity;
 mod separators;
@@ -13,5 +14,6 @@ pub mod text;
 
 pub use amount::{Amount, Unit};
 pub use bytes::Bytes;
+pub use exact::Exact;
 pub use money::{Currency, Money};
 pub use quantity::{Bandwidth, FlopRate, Flops, Seconds, Usd, Watts};

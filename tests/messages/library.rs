@@ -11,7 +11,7 @@ use planner::parallel::{LayoutProblem, Schedule};
 use planner::report::matrix::ExportError;
 use planner::results::ResultProblem;
 use planner::routing::{NotRouted, RoutingProblem};
-use planner::search::{FilterProblem, NoLayout};
+use planner::search::{FilterProblem, Near, NoLayout};
 use planner::sizing::{self, Need};
 use planner::spec::{Problem, ProblemKind};
 use planner::sweep::{GridError, MergeError, Mismatch, Shard, WishError};
@@ -84,6 +84,14 @@ fn layouts(texts: &mut Texts) {
     for (kind, reason) in [
         ("Illegal", NoLayout::Illegal { gpus: 7, problems: Vec::new() }),
         ("Illegal", NoLayout::Illegal { gpus: 7, problems }),
+        (
+            "Undivided",
+            NoLayout::Undivided {
+                gpus: 7,
+                batch: 512,
+                near: Near { batches: vec![511, 518], gpus: vec![8] },
+            },
+        ),
         ("Gpus", NoLayout::Gpus { needs: 64, has: 32 }),
         ("Memory", memory(1)),
         ("Memory", memory(9)),

@@ -1,0 +1,91 @@
+//! Amounts of limits as a person writes them in a spec, with every digit that decides. Writes no
+//! other number.
+
+use std::fmt;
+
+use super::Amount;
+
+/// An amount on the grid of its limit, so that what is printed would do. Limits are from above, so
+/// what is between two steps of the grid is rounded up; shares are limits from below, and rounded
+/// down.
+#[derive(Clone, Copy, Debug)]
+pub struct Exact<'a>(pub &'a Amount);
+
+/// Steps of 1000 from one unit to the next.
+const THOUSAND: f64 = 1e3;
+
+impl fmt::Display for Exact<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Amount::Money(usd) => money(f, up(usd.get(), 1.0)),
+            Amount::Power(watts) => power(f, up(watts.get() / THOUSAND, 10.0)),
+            Amount::Time(time) => write!(f, "{} s", shortest(up(time.get(), 1e4))),
+            Amount::Days(days) => write!(f, "{} days", shortest(up(*days, 10.0))),
+            Amount::Share(share) => write!(f, "{}", shortest(-up(-share, 1e3))),
+            Amount::Count(pieces) => write!(f, "{pieces}"),
+            other => write!(f, "{}", shortest(up(other.scalar(), 1e4))),
+        }
+    }
+}
+
+/// Whole dollars; millions where thousands are whole.
+fn money(f: &mut fmt::Formatter<'_>, dollars: f64) -> fmt::Result {
+    let thousands = dollars / THOUSAND;
+    if thousands < THOUSAND || thousands.fract() != 0.0 {
+        return write!(f, "${dollars:.0}");
+    }
+    write!(f, "${}M", shortest(thousands / THOUSAND))
+}
+
+/// Kilowatts; megawatts from a thousand of them.
+fn power(f: &mut fmt::Formatter<'_>, kilowatts: f64) -> fmt::Result {
+    if kilowatts < THOUSAND {
+        return write!(f, "{} kW", shortest(kilowatts));
+    }
+    write!(f, "{} MW", shortest(kilowatts / THOUSAND))
+}
+
+/// Rounded up to so many steps of a unit; what is such a step but for the rounding of a float stays.
+fn up(value: f64, steps: f64) -> f64 {
+    const SAME: f64 = 1e-6;
+    let scaled = value * steps;
+    let nearest = scaled.round();
+    if (scaled - nearest).abs() < SAME { nearest / steps } else { scaled.ceil() / steps }
+}
+
+/// Up to four decimals, none that says nothing: `10`, `19.34`.
+fn shortest(value: f64) -> String {
+    let text = format!("{value:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Amount, Exact};
+    use crate::units::text::{usd, watts as power};
+    use crate::units::{Usd, Watts};
+
+    /// As in a spec, and never less than what was asked for.
+    #[test]
+    fn limits_are_written_as_in_a_spec() {
+        let cases = [
+            (10e6, "10 MW"),
+            (12_345_678.0, "12.3457 MW"),
+            (999_999.0, "1 MW"),
+            (97_300.0, "97.3 kW"),
+            (97_301.0, "97.4 kW"),
+            (600.0, "0.6 kW"),
+            (0.0, "0 kW"),
+        ];
+        for (watts, text) in cases {
+            assert_eq!(Exact(&Amount::Power(Watts::of(watts))).to_string(), text);
+            assert!(power(text).expect("a spec may say so").get() >= watts, "{text}");
+        }
+        let cases =
+            [(2e6, "$2M"), (40_500_000.0, "$40.5M"), (207_912_345.2, "$207912346"), (0.0, "$0")];
+        for (dollars, text) in cases {
+            assert_eq!(Exact(&Amount::Money(Usd::of(dollars))).to_string(), text);
+            assert!(usd(text).is_ok(), "{text}");
+        }
+    }
+}
