@@ -27,13 +27,15 @@ use crate::sweep::{
 };
 
 /// What is shown of a point unless `--show` says otherwise.
-const SHOWN: [&str; 6] = [
+const SHOWN: [&str; 8] = [
     "fabric.kind",
     "cost.network_capex_usd",
     "cost.capex_usd",
     "cost.power_w",
     "step.time_s",
     "step.mfu",
+    "solver.status",
+    "solver.gap",
 ];
 
 /// Objectives of the front unless `--pareto` says otherwise.

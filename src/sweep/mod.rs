@@ -6,6 +6,7 @@ mod grid;
 mod merge;
 mod origin;
 mod shard;
+mod slower;
 mod table;
 
 pub use front::{Sense, Wish, WishError, front};
@@ -13,4 +14,5 @@ pub use grid::{Axis, Grid, GridError, MOST_POINTS};
 pub use merge::{MergeError, Part, merge};
 pub use origin::{Mismatch, Origin};
 pub use shard::{Shard, ShardError};
+pub use slower::Slower;
 pub use table::{Column, Entry, Objective, Outcome, Row, Sweep};

@@ -4,7 +4,7 @@
 use std::fmt;
 
 /// The program, the parts and the question of a sweep.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     /// Version of the program.
     pub planner: String,

@@ -8,7 +8,7 @@ use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::gate::figure;
 use crate::quantity::{unit, without_unit};
-use crate::sweep::{Entry, Objective, Outcome, Row, Sense, Shard, Sweep};
+use crate::sweep::{Entry, Objective, Outcome, Row, Sense, Shard, Slower, Sweep};
 
 /// Mark of a point that no other beats.
 const FRONT: &str = "*";
@@ -76,7 +76,20 @@ fn points(sweep: &Sweep) -> Section {
     }
     let [first, second] = sweep.objectives.map(|of| objective(sweep, of));
     let lead = format!("{FRONT} no other point is as good in {first} and in {second}");
-    Section::new("POINTS", lead).table(table)
+    let section = Section::new("POINTS", lead).table(table);
+    sweep.slower().iter().fold(section, |section, of| section.line(slower(sweep, of)))
+}
+
+/// That more GPUs make a step longer at a point.
+fn slower(sweep: &Sweep, of: &Slower<'_>) -> String {
+    format!(
+        "{} is slower than {}: {} a step and {}; more GPUs do not help there, a larger \
+         `training.global_batch` may",
+        name(sweep, of.more),
+        name(sweep, of.fewer),
+        number::time(of.takes),
+        number::time(of.took)
+    )
 }
 
 /// A figure of the front, with its direction where that is not the usual one.
