@@ -10,7 +10,7 @@ use super::{
 
 /// Designs clusters for training large language models, and prices them.
 ///
-/// Reads what is trained and how, works out what every pair of GPUs has to say to each other,
+/// Reads what is trained and how, works out how many bytes every pair of GPUs exchanges,
 /// sizes the network with an integer program, and prints what it costs and how fast it is beside
 /// a full-bisection Clos.
 #[derive(Debug, Parser)]

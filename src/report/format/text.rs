@@ -261,15 +261,15 @@ mod tests {
         table.row(vec![
             Cell::words("n9600-64od"),
             Cell::count(256_u32),
-            Cell::words("dearer as a whole than the others"),
+            Cell::words("costs more in all than the others"),
         ]);
         let section = Section::new("SWITCHES", "").table(table);
         let document = Document { sections: vec![section], ..Document::default() };
         assert_eq!(
             draw(&document, false, 40),
             "SWITCHES\n  part        ports each  why not\n  \
-             n9600-64od         256  dearer as a\n                          \
-             whole than the\n                          others\n"
+             n9600-64od         256  costs more in\n                          \
+             all than the\n                          others\n"
         );
         let mut wide = document;
         if let Part::Table(table) = &mut wide.sections[0].parts[0] {
@@ -278,8 +278,8 @@ mod tests {
         }
         assert_eq!(
             draw(&wide, false, 40),
-            "SWITCHES\n  n9600-64od\n    ports each: 256; why not: dearer as\n    \
-             a whole than the others; source:\n    a-quote-of-a-reseller\n"
+            "SWITCHES\n  n9600-64od\n    ports each: 256; why not: costs more\n    \
+             in all than the others; source:\n    a-quote-of-a-reseller\n"
         );
     }
 }
