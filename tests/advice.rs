@@ -2,7 +2,7 @@
 //! gives a design, a limit that is listed as binding is worth what is printed, and one that is not
 //! listed is worth nothing. Each is designed anew from the text of a spec.
 
-use planner::design::{Infeasible, Plan, Worth, design, price_bands, step};
+use planner::design::{Bound, Infeasible, Plan, Worth, design, price_bands, step};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 use planner::spec::{Override, Source, presets, read};
@@ -11,7 +11,7 @@ use planner::spec::{Override, Source, presets, read};
 mod dice;
 
 use dice::Dice;
-use planner::units::Amount;
+use planner::units::{Amount, Exact};
 
 /// Relative rounding of sums of money.
 const SAME: f64 = 1e-9;
@@ -191,6 +191,74 @@ fn looser(of: &Scenario) -> Vec<(String, String)> {
     all
 }
 
+/// Limits from above that a scenario states, by key; a budget where money alone counts is none.
+fn lifted(of: &Scenario) -> Vec<String> {
+    let limits = &of.limits;
+    let money = of.objective.minimize != Minimize::Capex;
+    let stated = [
+        ("power", limits.power.is_some()),
+        ("budget", limits.budget.is_some() && money),
+        ("step_time", limits.step_time.is_some()),
+        ("racks", limits.racks.is_some()),
+        ("rack_power", limits.rack.power.is_some()),
+    ];
+    let stated = stated.into_iter().filter(|(_, on)| *on).map(|(key, _)| format!("limits.{key}"));
+    stated.chain(limits.supply.keys().map(|model| format!("limits.supply.{model}"))).collect()
+}
+
+/// What a report counts of the quantity that is minimised.
+fn counted(plan: &Plan, minimize: Minimize) -> f64 {
+    match minimize {
+        Minimize::UsdPerToken => plan.cost.usd_per_million_tokens.expect("it trains").get(),
+        other => value(plan, other),
+    }
+}
+
+/// What is said of a plan without a limit, held against a plan of the spec without it, and of the
+/// spec with as much of it as is said to do.
+fn follow_lifted(
+    base: &str,
+    changes: &[String],
+    plan: &Plan,
+    free: &Plan,
+    key: &str,
+    minimize: Minimize,
+    followed: &mut Followed,
+) {
+    let (was, is) = (counted(plan, minimize), counted(free, minimize));
+    let worths = plan.solver.binding.iter().filter(|of| of.limit == key).map(|of| &of.worth);
+    let mut most = 0.0_f64;
+    for worth in worths {
+        match worth {
+            Worth::Lifted { needs, saved, design, .. } => {
+                assert!(
+                    (was - is - saved.scalar()).abs() <= SAME * was.max(1.0),
+                    "{key}: {saved:?}"
+                );
+                assert!(design.ends_with(&free.nodes.node.name), "{key}: {design}");
+                let needs = needs.as_ref().expect("all that is asked here can be told");
+                let moved = as_printed(key, &Exact(needs).to_string());
+                let moved = answer(base, &[changes, std::slice::from_ref(&moved)].concat())
+                    .unwrap_or_else(|reason| panic!("{moved}: {reason}"));
+                let is = counted(&moved, minimize);
+                assert!(
+                    (was - is - saved.scalar()).abs() <= SAME * was.max(1.0),
+                    "{key}: {saved:?}"
+                );
+                most = f64::INFINITY;
+                followed.lifted += 1;
+            }
+            Worth::Saves { saved, .. } if minimize == Minimize::UsdPerToken => {
+                most = most.max(was * saved.get() / plan.cost.tco.get());
+            }
+            Worth::Saves { saved, .. } => most = most.max(saved.get()),
+            Worth::Spares { power, .. } => most = most.max(power.get()),
+            Worth::Tiers { .. } => {}
+        }
+    }
+    assert!(was - is <= most + SAME * was.max(1.0), "{key} is worth {}: {changes:#?}", was - is);
+}
+
 /// How many statements were followed.
 #[derive(Default)]
 struct Followed {
@@ -198,6 +266,7 @@ struct Followed {
     bounds: usize,
     unlisted: usize,
     without: usize,
+    lifted: usize,
 }
 
 fn follow(base: &str, changes: &[String], followed: &mut Followed) {
@@ -231,7 +300,9 @@ fn follow(base: &str, changes: &[String], followed: &mut Followed) {
             for (key, loose) in looser(&scenario) {
                 let again = with(&[format!("{key}={loose}")]).expect("looser limits keep a design");
                 let saved = known - value(&again, minimize);
-                let listed = plan.solver.binding.iter().find(|of| of.limit == key);
+                let little = |of: &&Bound| !matches!(of.worth, Worth::Lifted { .. });
+                let mut of_key = plan.solver.binding.iter().filter(|of| of.limit == key);
+                let listed = of_key.find(little);
                 let printed = match listed.map(|of| &of.worth) {
                     Some(Worth::Saves { saved, .. }) => saved.get(),
                     Some(Worth::Spares { power, .. }) => power.get(),
@@ -249,10 +320,16 @@ fn follow(base: &str, changes: &[String], followed: &mut Followed) {
                     None => followed.unlisted += 1,
                 }
             }
+            for key in lifted(&scenario) {
+                let little = changes.iter().filter(|change| !change.starts_with(&key));
+                let without: Vec<String> = little.cloned().collect();
+                let free = answer(base, &without).expect("without a limit there is a design");
+                follow_lifted(base, changes, &plan, &free, &key, minimize, followed);
+            }
             let share = |by: &Amount| !matches!(by, Amount::Share(share) if *share != 0.01);
             assert!(plan.solver.binding.iter().all(|of| match &of.worth {
                 Worth::Saves { by, .. } | Worth::Spares { by, .. } => by.iter().all(share),
-                Worth::Tiers { .. } => true,
+                Worth::Tiers { .. } | Worth::Lifted { .. } => true,
             }));
         }
     }
@@ -267,9 +344,11 @@ fn what_is_advised_is_true_where_it_is_followed() {
         let changes = case(&mut Dice(1400 + seed));
         follow(BASE, &changes, &mut followed);
     }
-    let Followed { moves, bounds, unlisted, without } = followed;
-    let seen = format!("{moves} changes, {bounds} bounds, {unlisted} others, {without} without");
-    assert!(moves > 10 && bounds > 1 && unlisted > 20, "{seen}");
+    let Followed { moves, bounds, unlisted, without, lifted } = followed;
+    let seen = format!(
+        "{moves} changes, {bounds} bounds, {unlisted} others, {without} without, {lifted} lifted"
+    );
+    assert!(moves > 10 && bounds > 1 && unlisted > 20 && lifted > 1, "{seen}");
     if cases.is_some() {
         assert!(without * 20 <= moves, "advice is mostly given: {seen}");
     }

@@ -9,7 +9,7 @@ mod dice;
 mod small;
 
 use dice::Dice;
-use planner::design::{Plan, Warning, design};
+use planner::design::{Plan, Standing, Warning, Worth, design};
 use planner::scenario::Minimize;
 use planner::spec::{Override, presets, read};
 
@@ -45,7 +45,7 @@ fn value(plan: &Plan, of: Minimize) -> f64 {
 /// Other candidates that a plan says to be as good.
 fn ties(plan: &Plan) -> usize {
     let of = |warning: &Warning| match warning {
-        Warning::Ties { count } => Some(*count),
+        Warning::Ties { count, .. } => Some(*count),
         _ => None,
     };
     plan.warnings.iter().find_map(of).unwrap_or(0)
@@ -151,4 +151,82 @@ fn a_product_is_what_it_is_alone_whatever_else_is_offered() {
             );
         }
     }
+}
+
+/// A product that a limit keeps out is named with the limit, with what it takes and with the design
+/// that it would have; what lifting the limit is worth is what the spec without it gives.
+#[test]
+fn a_product_that_a_limit_keeps_out_is_named_with_the_limit() {
+    let nodes = ["dgx-h100", "gb200-nvl72"];
+    let per_token =
+        ["objective.minimize=usd-per-token", "cluster.gpus=288", "training.global_batch=576"];
+    let with =
+        |nodes: &[&str], more: &[&str]| plan(nodes, &["ndr-400g"], &[&per_token, more].concat());
+    let free = with(&nodes, &[]);
+    let own = with(&["dgx-h100"], &[]);
+    assert_eq!(free.nodes.node.name, "gb200-nvl72");
+    let [needs, has] = [&free, &own].map(|of| of.cost.power.get());
+    assert!(has < needs, "{has} against {needs}");
+    let cap = format!("limits.power=\"{} W\"", has.midpoint(needs));
+    let capped = with(&nodes, &[&cap]);
+    assert_eq!(capped.nodes.node.name, "dgx-h100");
+
+    let token = |plan: &Plan| value(plan, Minimize::UsdPerToken);
+    let lifted = capped.solver.binding.iter().find_map(|of| match &of.worth {
+        Worth::Lifted { saved, design, .. } if of.limit == "limits.power" => Some((saved, design)),
+        _ => None,
+    });
+    let (saved, design) = lifted.expect("power keeps the better product out");
+    assert!(close(saved.scalar(), token(&capped) - token(&free)), "{saved:?}");
+    assert!(design.ends_with("gb200-nvl72"), "{design}");
+
+    let row = capped.alternatives.iter().find(|row| row.name == "node gb200-nvl72");
+    let row = row.expect("the product has a row");
+    assert_eq!(row.standing, Standing::KeptOut);
+    assert!(row.reason.starts_with("`limits.power` is"), "{}", row.reason);
+    let change = free.cost.capex - capped.cost.capex;
+    assert!(close(row.capex_change.get(), change.get()), "{:?} for {change:?}", row.capex_change);
+}
+
+/// Other families of the chosen machines that cost nearly the same are among the ties, by name.
+#[test]
+fn families_that_cost_nearly_the_same_are_told() {
+    let source = presets::ready("gpt3-175b-a100-1536").expect("the spec ships");
+    let planned = |changes: &[&str]| -> Plan {
+        let changes: Vec<Override> = changes.iter().map(|text| Override::new(*text)).collect();
+        design(&read(&source, &changes).expect("it is sound")).expect("there is a design")
+    };
+    let best = planned(&[]);
+    let other = planned(&["cluster.fabric=\"rail-optimized\"", "cluster.max_planes=1"]);
+    assert!(value(&other, Minimize::Capex) <= 1.005 * value(&best, Minimize::Capex));
+    let names = best.warnings.iter().find_map(|of| match of {
+        Warning::Ties { names, .. } => Some(names.clone()),
+        _ => None,
+    });
+    let names = names.unwrap_or_default();
+    assert!(names.contains(&"rail-optimized, one plane".to_owned()), "{names:?}");
+}
+
+/// What an answer is proven for: the layout's keys that have one value, and none of the others.
+#[test]
+fn keys_that_are_not_searched_are_told() {
+    let keys = |changes: &[&str]| -> Vec<(&'static str, bool)> {
+        let found = plan(&["dgx-h100"], &["ndr-400g"], changes);
+        found.solver.fixed.iter().map(|of| (of.key, of.default)).collect()
+    };
+    let usual = keys(&[]);
+    assert!(usual.contains(&("parallelism.order", true)), "{usual:?}");
+    assert!(usual.contains(&("parallelism.interleave", true)), "{usual:?}");
+    let open = ["parallelism.order=auto", "parallelism.interleave=auto"];
+    let searched = keys(&open);
+    assert!(
+        !searched
+            .iter()
+            .any(|(key, _)| ["parallelism.order", "parallelism.interleave"].contains(key)),
+        "{searched:?}"
+    );
+    // One stage has nothing to put into an order.
+    let stated = keys(&["parallelism.pipeline=1"]);
+    assert!(stated.contains(&("parallelism.pipeline", false)), "{stated:?}");
+    assert!(!stated.iter().any(|(key, _)| *key == "parallelism.order"), "{stated:?}");
 }

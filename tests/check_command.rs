@@ -555,7 +555,7 @@ fn the_page_for_people_names_verdict_split_and_reasons() {
         "because prices moved the optimum",
         "fail on capex>+2%",
         "\nWHAT MOVED\n",
-        "the spec asks for something else",
+        "the spec asks for something else: `cluster.gpus`",
         "n9600-64od $39,300 to $80,000 (+103.6 %)",
     ] {
         assert!(page.contains(fact), "`{fact}` is missing in\n{page}");

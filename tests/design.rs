@@ -63,7 +63,7 @@ fn memory_that_is_nearly_full_is_warned_of_and_no_other() {
         let plan = plan(name, changes);
         let (total, has) = (plan.memory.total().as_f64(), plan.memory_capacity.as_f64());
         let warned = plan.warnings.iter().find_map(|of| match of {
-            Warning::MemoryTight { free } => Some(free.as_f64()),
+            Warning::MemoryTight { free, .. } => Some(free.as_f64()),
             _ => None,
         });
         let tight = has - total < 0.05 * has;

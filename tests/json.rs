@@ -89,6 +89,7 @@ struct Preference {
 struct Inputs {
     planner: String,
     question: String,
+    asked: std::collections::BTreeMap<String, String>,
     catalogue: String,
     machines: std::collections::BTreeMap<String, String>,
     price_book: String,
@@ -446,6 +447,7 @@ struct Solver {
     status: String,
     gap: f64,
     rival: Option<String>,
+    fixed: Option<String>,
     candidates: u64,
     binding: Vec<Bound>,
 }
@@ -457,6 +459,9 @@ struct Bound {
     limit: String,
     worth: String,
     saving_usd: Option<f64>,
+    saving_usd_per_million_tokens: Option<f64>,
+    needs: Option<f64>,
+    design: Option<String>,
 }
 
 #[derive(Deserialize)]

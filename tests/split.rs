@@ -236,3 +236,33 @@ fn what_parts_can_not_be_is_refused() {
     let tokens = refused(PARTS, &["objective.minimize=usd-per-token"]);
     assert!(tokens.contains("no common cost of a token"), "{tokens}");
 }
+
+/// A product that costs less and draws more: a limit on power that keeps it out of the parts binds,
+/// and is worth what the same parts without the limit cost less.
+#[test]
+fn a_limit_that_keeps_a_product_out_of_the_parts_binds() {
+    let own = |name: &str, power: &str, price: &str| {
+        format!(
+            "\n[hardware.nodes.{name}]\ngpu = \"h100\"\ngpus = 8\nhb_bandwidth = \"450 GB/s\"\n\
+             nics = 8\nnic = \"ndr-400g\"\npower = \"{power}\"\nprice = \"{price}\"\n"
+        )
+    };
+    let spec = format!("{PARTS}{}{}", own("one", "12 kW", "$250k"), own("two", "9 kW", "$280k"));
+    let products = "cluster.node=[\"one\", \"two\"]";
+    let free = plan(&spec, &[products]);
+    let thrifty = plan(&spec, &["cluster.node=two"]);
+    let cap = format!("limits.power=\"{} W\"", thrifty.cost.power.get() * 1.02);
+    let capped = plan(&spec, &[products, &cap]);
+    let worths = capped.solver.binding.iter().filter(|of| of.limit == "limits.power");
+    let lifted = worths.map(|of| &of.worth).find_map(|worth| match worth {
+        Worth::Lifted { needs, saved, design, .. } => Some((needs.clone(), saved.scalar(), design)),
+        _ => None,
+    });
+    let (needs, saved, design) = lifted.expect("power keeps the cheap product out");
+    let change = (capped.cost.capex - free.cost.capex).get();
+    assert!(change > 0.0 && (saved - change).abs() < 0.01, "{saved} for {change}");
+    assert!(design.contains("on one"), "{design}");
+    let needs = needs.expect("a sum of watts").scalar();
+    let enough = plan(&spec, &[products, &format!("limits.power=\"{needs} W\"")]);
+    assert!((enough.cost.capex - free.cost.capex).get().abs() < 0.01, "{needs} would do");
+}

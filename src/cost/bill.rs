@@ -126,6 +126,12 @@ fn merged<'a>(
     all
 }
 
+/// What is paid for the parts of some roles.
+#[must_use]
+pub fn paid(lines: &[BillLine], of: impl Fn(Role) -> bool) -> Usd {
+    lines.iter().filter(|line| of(line.role)).map(|line| line.total).sum()
+}
+
 /// A bill, were one part sold at another price.
 #[must_use]
 pub fn repriced(lines: &[BillLine], part: &str, price: Usd) -> Vec<BillLine> {

@@ -8,7 +8,7 @@ mod spares;
 mod terms;
 mod total;
 
-pub use bill::{BillLine, Parts, Role, bill, change_range, grown, joined, repriced};
+pub use bill::{BillLine, Parts, Role, bill, change_range, grown, joined, paid, repriced};
 pub use chain::{Stock, least_weights, paid_after};
 pub use lookup::{
     electricity, host_memory_price, nic_price, node_price, optic_price, switch_price, with_ports_at,

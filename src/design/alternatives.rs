@@ -1,11 +1,12 @@
 //! Other designs worth knowing: those that differ from the chosen one in a single choice.
 
-use super::candidates::{Candidate, Entry, by_least};
+use super::candidates::{Candidate, Entry, TIE, by_least};
 use super::caps::Caps;
 use super::choose::{Sized, Tools, preferred, value_of};
 use super::job::Job;
+use super::kept_out::{KeptOut, kept_out};
 use super::money::{bill_of, cost_of};
-use super::plan::Alternative;
+use super::plan::{Alternative, Standing};
 use super::rounds::Round;
 use super::terms::Terms;
 use super::verify::corrected;
@@ -29,7 +30,22 @@ pub(super) fn alternatives(
     for (name, alike) in differences(all, chosen) {
         if let Some((place, sized)) = least(all, &alike, entries, terms, tools) {
             let job = &all[place].job;
-            others.push(known.beside(name, job, &sized, reason(terms.minimize)));
+            others.push(known.beside(name, job, &sized, terms.minimize));
+        } else if !is_product(all, &alike, chosen)
+            && let Some(out) = kept_out(all, &alike, terms, tools)
+        {
+            others.push(known.kept_out(name, &all[out.place].job, &out));
+        }
+    }
+    for (name, alike) in other_products(all, chosen) {
+        if others.iter().any(|row| row.name == name) {
+            continue;
+        }
+        if let Some((place, sized)) = least(all, &alike, entries, terms, tools) {
+            let name = format!("{name}, {}", planes(sized.planes));
+            others.push(known.beside(name, &all[place].job, &sized, terms.minimize));
+        } else if let Some(out) = kept_out(all, &alike, terms, tools) {
+            others.push(known.kept_out(name, &all[out.place].job, &out));
         }
     }
     let alike = with_any_switches(all, &all[chosen.place]);
@@ -53,7 +69,9 @@ pub(super) fn alternatives(
             && sized.counts != chosen.sized.counts
         {
             let name = format!("minimize = \"{}\"", minimize.name());
-            others.push(known.beside(name, &chosen.job, &sized, "another objective".to_owned()));
+            let reason = format!("another objective{}", kept(all, &all[chosen.place]));
+            let other = known.beside(name, &chosen.job, &sized, minimize);
+            others.push(Alternative { standing: Standing::Elsewhere, reason, ..other });
         }
     }
     let tight = Terms { max_slowdown: 1.0, own_slowdowns: false, ..*terms };
@@ -61,7 +79,7 @@ pub(super) fn alternatives(
         && sized.counts != chosen.sized.counts
     {
         let name = "no slower than a full-bisection Clos".to_owned();
-        others.push(known.beside(name, &chosen.job, &sized, reason(terms.minimize)));
+        others.push(known.beside(name, &chosen.job, &sized, terms.minimize));
     }
     if terms.fabric == FabricChoice::Auto {
         for (fabric, kind, name) in [
@@ -75,12 +93,54 @@ pub(super) fn alternatives(
                 && sized.counts.kind != chosen.sized.counts.kind
             {
                 let name = format!("{name}, {}", planes(sized.planes));
-                let other = known.beside(name, &chosen.job, &sized, reason(terms.minimize));
+                let other = known.beside(name, &chosen.job, &sized, terms.minimize);
                 others.push(Alternative { family: Some(sized.counts.kind), ..other });
             }
         }
     }
     others
+}
+
+/// Other products with the places of all their candidates, in the order of the candidates.
+fn other_products(all: &[Candidate<'_>], chosen: &Entry<'_>) -> Vec<(String, Vec<usize>)> {
+    let mut found: Vec<(String, Vec<usize>)> = Vec::new();
+    for (place, candidate) in all.iter().enumerate() {
+        let node = &candidate.job.machine.node.name;
+        if *node == chosen.job.machine.node.name {
+            continue;
+        }
+        let name = format!("node {node}");
+        match found.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, places)) => places.push(place),
+            None => found.push((name, vec![place])),
+        }
+    }
+    found
+}
+
+/// True where candidates that differ in one choice differ in the product.
+fn is_product(all: &[Candidate<'_>], alike: &[usize], chosen: &Entry<'_>) -> bool {
+    let other = |place: &usize| all[*place].job.machine.node.name != chosen.job.machine.node.name;
+    alike.first().is_some_and(other)
+}
+
+/// Choices that are those of the chosen design in rows which weigh no other candidate, where there are
+/// others: `; node, planes kept`.
+fn kept(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> String {
+    let order = |of: &Candidate<'_>| of.job.lead.layout().order;
+    let any = |differs: &dyn Fn(&Candidate<'_>) -> bool| all.iter().any(differs);
+    let [node, nic] =
+        [&chosen.job.machine.node.name, &chosen.job.machine.nic.name].map(String::as_str);
+    let kept: Vec<&str> = [
+        ("node", any(&|of| of.job.machine.node.name != node)),
+        ("NIC", any(&|of| of.job.machine.node.name == node && of.job.machine.nic.name != nic)),
+        ("planes", any(&|of| of.planes != chosen.planes)),
+        ("order", any(&|of| order(of) != order(chosen))),
+    ]
+    .into_iter()
+    .filter_map(|(name, open)| open.then_some(name))
+    .collect();
+    if kept.is_empty() { String::new() } else { format!("; {} kept", kept.join(", ")) }
 }
 
 /// Names of what candidates differ in from the chosen one, where that is one choice, each with the
@@ -112,9 +172,9 @@ fn with_any_switches<'c, 'a>(
     all.iter().filter(alike).collect()
 }
 
-/// The best of some candidates; `None` where none can be built. Those that were left out, as they
+/// The best of some candidates by the terms; `None` where none can be built. Those that were left out, as they
 /// can't be best of all, are sized as long as they can be best of these.
-fn least(
+pub(super) fn least(
     all: &[Candidate<'_>],
     some: &[usize],
     entries: &[Entry<'_>],
@@ -152,7 +212,21 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
-    fn beside(&self, name: String, job: &Job<'_>, sized: &Sized, reason: String) -> Alternative {
+    /// The row of a design that limits keep out.
+    fn kept_out(&self, name: String, job: &Job<'_>, out: &KeptOut) -> Alternative {
+        let standing = Standing::KeptOut;
+        let other = self.beside(name, job, &out.sized, Minimize::Capex);
+        Alternative { standing, reason: out.reason.clone(), ..other }
+    }
+
+    /// The row of a design that is sized for the plan's objective.
+    fn beside(
+        &self,
+        name: String,
+        job: &Job<'_>,
+        sized: &Sized,
+        minimize: Minimize,
+    ) -> Alternative {
         let chosen = self.chosen;
         // What is known of the chosen fabric's level is of that fabric.
         if sized.level != chosen.level {
@@ -170,13 +244,19 @@ impl Known<'_> {
             usd_per_token_ratio: tokens
                 .filter(|(_, known)| *known > Usd::ZERO)
                 .map(|(other, known)| other / known),
-            reason,
+            standing: standing(sized.value, chosen.value),
+            reason: reason(minimize),
         }
     }
 }
 
+/// How a design that takes so much of what is minimised stands to a plan.
+pub(super) fn standing(value: f64, chosen: f64) -> Standing {
+    if value <= chosen * (1.0 + TIE) { Standing::Tied } else { Standing::Worse }
+}
+
 /// What the whole cluster costs.
-fn cost(job: &Job<'_>, sized: &Sized) -> Cost {
+pub(super) fn cost(job: &Job<'_>, sized: &Sized) -> Cost {
     let lines = bill_of(job, Some(&sized.counts));
     cost_of(job, &lines, job.blended(&job.stretched_paces(sized.level)))
 }

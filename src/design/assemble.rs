@@ -3,6 +3,7 @@
 use super::certificate::Certificate;
 use super::error_band::error_band;
 use super::exchange::exchange;
+use super::fixed::fixed;
 use super::headroom::headroom;
 use super::inputs::Inputs;
 use super::job::Job;
@@ -19,8 +20,9 @@ use super::trees::level_of_counts;
 use super::unpriced::left_out;
 use super::warning::Warning;
 use super::warnings::{Facts, warnings};
-use crate::cost::{BillLine, Cost};
+use crate::cost::{BillLine, Cost, electricity, nic_price};
 use crate::fabric::Counts;
+use crate::hardware::Price;
 use crate::scenario::{Assumption, Scenario, Workload};
 use crate::sizing::{Firmness, Options, Proof, Status};
 use crate::technique::notes;
@@ -77,7 +79,7 @@ pub(super) fn assemble(job: &Job<'_>, counts: &Counts, level: Level, finding: Fi
         // At worst: leafs of several shapes count as the narrowest with the fewest uplinks.
         all_to_all: exchange(job, level_of_counts(counts)),
         goodput: goodput(counts, u64::from(scenario.cluster.gpus)),
-        solver: finding.solver,
+        solver: SolverReport { fixed: fixed(job), ..finding.solver },
         priorities: Vec::new(),
         price_bands: Vec::new(),
         alternatives: finding.alternatives,
@@ -105,6 +107,7 @@ pub(super) fn solver_report(
         gap: firm.gap,
         rival: None,
         candidates,
+        fixed: Vec::new(),
         binding,
     }
 }
@@ -125,6 +128,7 @@ pub(super) fn certified(
         gap: certificate.gap(),
         rival: certificate.rival.clone(),
         candidates,
+        fixed: Vec::new(),
         binding,
     }
 }
@@ -185,6 +189,14 @@ pub(super) fn step_report(scenario: &Scenario, run: &Run<'_>, time: StepTime) ->
     }
 }
 
+/// What kind of statement a price is, and of when.
+fn origin(price: &Price) -> String {
+    match price.date.as_str() {
+        "" => price.basis.name().to_owned(),
+        date => format!("{}, {date}", price.basis.name()),
+    }
+}
+
 /// The scenario's assumptions and those that the design itself rests on.
 fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> {
     let mut all = job.scenario.assumed_on(job.machine.node).to_vec();
@@ -205,6 +217,19 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> 
         "the cluster trains all year at the pace of the step: failures and restarts left out"
             .into(),
     );
+    let book = &job.scenario.prices;
+    if let Some(price) = electricity(book) {
+        let of = origin(&price);
+        take("cost.electricity", format!("${} a kWh ({of}), all year", price.amount.get()));
+    }
+    if let Some(price) = nic_price(book, job.machine.nic) {
+        let (name, of) = (&job.machine.nic.name, origin(&price));
+        let usd = price.amount.get();
+        take(
+            "cost.nics",
+            format!("{name} at ${usd} ({of}), in the cluster's cost and not in the network's"),
+        );
+    }
     let unpriced = left_out(job.scenario);
     if !unpriced.is_empty() {
         let parts = unpriced.join(", ");

@@ -1,17 +1,18 @@
-//! Which limits bind, and what a little more of each is worth: the best design of all candidates is
-//! found again with that limit looser.
+//! Which limits bind, and what more of each is worth: the best design of all candidates is found
+//! again with a little more of that limit, and without it.
 
 use super::candidates::{Candidate, Entry, by_least, candidates};
 use super::choose::Tools;
-use super::lexicographic::chosen as chosen_of;
+use super::lexicographic::{Last, chosen as chosen_of};
+use super::lifted::Lifting;
 use super::limit::{Limit, STEP, State};
 use super::plan::{Bound, Worth};
 use super::terms::Terms;
 use crate::scenario::{Limits, Minimize, Scenario};
 use crate::units::{Amount, Usd, Watts};
 
-/// Every limit that binds: with a little more of it the best design is better. `known` is the least
-/// of each quantity that the scenario minimises, in its turn.
+/// Every limit that binds: with a little more of it the best design is better, or without it. `known`
+/// is the least of each quantity that the scenario minimises, in its turn.
 pub(super) fn binding(
     all: &[Candidate<'_>],
     chosen: &Entry<'_>,
@@ -20,11 +21,10 @@ pub(super) fn binding(
 ) -> Vec<Bound> {
     let scenario = chosen.job.scenario;
     let pace = chosen.sized.time.get();
-    let bound = |limit: String, by: Option<Amount>, relaxed: Option<Gain>| {
-        let Gain { of, saved } = relaxed?;
+    let bound = |limit: String, by: Option<Amount>, Gain { of, saved }: Gain| {
         // A cost per token is money times the time of a step: as money at the chosen pace.
         let pace = if of == Minimize::UsdPerToken { pace } else { 1.0 };
-        Some(Bound { limit, worth: worth(of, by, saved / pace) })
+        Bound { limit, worth: worth(of, by, saved / pace) }
     };
     let mut bounds = Vec::new();
     // A rank order may be within the looser slowdown that is not within the stated one: these are
@@ -33,14 +33,28 @@ pub(super) fn binding(
     slower.objective.max_slowdown *= 1.0 + STEP;
     let mut others = Tools::new(tools.options);
     let gain = gain(&candidates(&slower).0, &quiet(&slower), known, &mut others);
-    bounds.extend(bound("objective.max_slowdown".to_owned(), Some(Amount::Share(STEP)), gain));
+    let slowdown =
+        |gain| bound("objective.max_slowdown".to_owned(), Some(Amount::Share(STEP)), gain);
+    bounds.extend(gain.map(slowdown));
     let terms = quiet(scenario);
     // A budget decides nothing where no more than money is minimised.
     let decides = known.iter().map(|(of, _)| *of).find(|of| *of != Minimize::Capex);
     let counted = Terms { minimize: decides.unwrap_or(Minimize::Capex), ..terms };
-    for Relaxation { limit, by, limits, .. } in relaxations(&counted) {
-        let relaxed = self::gain(all, &Terms { limits: &limits, ..terms }, known, tools);
-        bounds.extend(bound(limit, by, relaxed));
+    let relaxations = relaxations(&counted);
+    let lifting = Lifting { all, chosen, known, terms };
+    if !relaxations.is_empty() && lifting.may_save(tools.options) {
+        for Relaxation { limit, by, limits, .. } in relaxations {
+            let lifted = lifting.without(&limit, tools.options);
+            // What a limit keeps out is all that more of it lets in.
+            if lifted.is_none() && limit.keeps_out() {
+                continue;
+            }
+            let gain = self::gain(all, &Terms { limits: &limits, ..terms }, known, tools);
+            let little = gain.as_ref().map(|gain| (gain.of, gain.saved));
+            bounds.extend(gain.map(|gain| bound(limit.key(), by, gain)));
+            let more = lifted.filter(|lifted| lifted.is_more_than(little));
+            bounds.extend(more.map(|more| Bound { limit: limit.key(), worth: more.worth }));
+        }
     }
     bounds.extend(radix(chosen));
     bounds
@@ -52,9 +66,10 @@ fn quiet(scenario: &Scenario) -> Terms<'_> {
 }
 
 /// What looser limits save of the first quantity that they change.
-struct Gain {
-    of: Minimize,
-    saved: f64,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gain {
+    pub(super) of: Minimize,
+    pub(super) saved: f64,
 }
 
 /// What the best design under looser terms saves; `None` where it is no better.
@@ -64,14 +79,25 @@ fn gain(
     known: &[(Minimize, f64)],
     tools: &mut Tools<'_>,
 ) -> Option<Gain> {
+    Some(better(all, terms, known, tools)?.0)
+}
+
+/// The best design under looser terms and what it saves; `None` where it is no better.
+pub(super) fn better<'a, 't>(
+    all: &[Candidate<'a>],
+    terms: &Terms<'t>,
+    known: &[(Minimize, f64)],
+    tools: &mut Tools<'_>,
+) -> Option<(Gain, Last<'a, 't>)> {
     if let [(_, value)] = known {
         cheaper(all, terms, *value, tools)?;
     }
-    let relaxed = chosen_of(all, None, *terms, tools).ok()?.least;
-    known.iter().zip(relaxed).find_map(|((of, value), (_, relaxed))| {
+    let relaxed = chosen_of(all, None, *terms, tools).ok()?;
+    let gain = known.iter().zip(&relaxed.least).find_map(|((of, value), (_, relaxed))| {
         let saved = value - relaxed;
         is_saving(saved, *value).then_some(Gain { of: *of, saved })
-    })
+    });
+    Some((gain?, relaxed))
 }
 
 /// The value of the best design of all candidates, where that is below what is known. Those are
@@ -96,8 +122,7 @@ fn cheaper(
 
 /// One limit made a little looser.
 pub(super) struct Relaxation {
-    /// Its key in the spec.
-    pub(super) limit: String,
+    pub(super) limit: Limit,
     /// By how much; `None` where it is left out.
     pub(super) by: Option<Amount>,
     /// All limits, with that one looser.
@@ -113,7 +138,7 @@ pub(super) fn relaxations(terms: &Terms<'_>) -> Vec<Relaxation> {
     let idle = |limit: &Limit| limit.is_of_money() && terms.minimize == Minimize::Capex;
     let relaxed = |limit: Limit| {
         let (State { limits, .. }, by) = state.looser(&limit);
-        Relaxation { limit: limit.key(), by, limits, shared: limit.is_shared() }
+        Relaxation { by, limits, shared: limit.is_shared(), limit }
     };
     state.worth().into_iter().filter(|limit| !idle(limit)).map(relaxed).collect()
 }

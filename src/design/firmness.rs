@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use super::candidates::{Candidate, candidates};
 use super::choose::{Tools, preferred, size};
 use super::job::Job;
+use super::machine::Machine;
 use super::money::bill_of;
-use super::plan::{NodeChoice, PriceBand, Turn};
+use super::plan::{PriceBand, Turn};
 use super::terms::Terms;
 use crate::cost::{BillLine, Running, optic_price, repriced, switch_price, total};
 use crate::fabric::{Counts, FabricKind};
@@ -82,19 +83,12 @@ impl Market<'_, '_, '_> {
         }
         let (job, sized) = best?;
         let lines = bill_of(&job, Some(&sized.counts));
-        let nodes = NodeChoice {
-            gpus: job.scenario.cluster.gpus,
-            node: job.machine.node.clone(),
-            domains: job.domains,
-            used: job.lead.placement().used(),
-            nic: job.machine.nic.clone(),
-            planes: sized.planes,
-        };
+        let Machine { node, nic } = job.machine;
         Some(Chosen {
             lines,
             running: Running::of(job.scenario, sized.time),
-            name: name(&nodes, &sized.counts),
-            choice: (nodes.node.name, nodes.nic.name, sized.planes, sized.counts),
+            name: name(&node.name, &sized.counts),
+            choice: (node.name.clone(), nic.name.clone(), sized.planes, sized.counts),
         })
     }
 
@@ -174,11 +168,11 @@ fn with(book: &PriceBook, part: &str, price: &Price, amount: Usd) -> PriceBook {
     book
 }
 
-/// A design in a few words.
-fn name(nodes: &NodeChoice, counts: &Counts) -> String {
+/// A design of a product in a few words.
+pub(super) fn name(node: &str, counts: &Counts) -> String {
     let models: BTreeSet<&str> = counts.tiers.iter().map(|tier| tier.model.as_str()).collect();
     let models: Vec<&str> = models.into_iter().collect();
-    let planes = if nodes.planes > 1 { format!(" x {}", nodes.planes) } else { String::new() };
+    let planes = if counts.planes > 1 { format!(" x {}", counts.planes) } else { String::new() };
     let level = if counts.within_rail < 1.0 {
         format!(" {:.1}:1", 1.0 / counts.within_rail)
     } else if counts.kind == FabricKind::RailOptimized && counts.across_rails < 1.0 {
@@ -191,6 +185,6 @@ fn name(nodes: &NodeChoice, counts: &Counts) -> String {
         counts.kind,
         counts.switches(),
         models.join(" + "),
-        nodes.node.name
+        node
     )
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use super::asked;
 use crate::hardware::{Catalogue, Item, PriceBook};
 use crate::scenario::{Cluster, Scenario, Stage, StatedRules, Workload};
 use crate::units::Usd;
@@ -13,6 +14,8 @@ use crate::units::Usd;
 pub struct Inputs {
     /// What is asked: workload, cluster, objective, limits, stock. Parts count by their names.
     pub question: Fingerprint,
+    /// The same by key of the spec, so that the keys which are others can be told.
+    pub asked: BTreeMap<String, Fingerprint>,
     /// Switches, interfaces and optics that there are, with everything that is known of them but
     /// prices: all of them, whatever the question takes.
     pub catalogue: Fingerprint,
@@ -40,6 +43,7 @@ impl Inputs {
         let question = (asked(scenario), nodes, nics);
         Self {
             question: Fingerprint::of(&question),
+            asked: asked::asked(scenario),
             catalogue: Fingerprint::of(&scenario.catalogue),
             machines: machines(scenario),
             price_book: scenario.prices.name.clone(),

@@ -2,6 +2,7 @@
 
 mod aftermath;
 mod alternatives;
+mod asked;
 mod assemble;
 mod baseline;
 mod binding;
@@ -16,6 +17,7 @@ mod dominance;
 mod error_band;
 mod exchange;
 mod firmness;
+mod fixed;
 mod frontier;
 mod growth;
 mod hand;
@@ -23,8 +25,10 @@ mod headroom;
 mod infeasible;
 mod inputs;
 mod job;
+mod kept_out;
 mod layouts;
 mod lexicographic;
+mod lifted;
 mod limit;
 mod machine;
 mod money;
@@ -73,8 +77,8 @@ pub use inputs::{Fingerprint, Inputs};
 pub use other::{network_bill, network_capex, on_fabric, traffic_matrix};
 pub use phases::PhaseReport;
 pub use plan::{
-    Alternative, Bound, GrowthReport, Idle, NodeChoice, Part, Plan, PriceBand, Priority,
-    SolverReport, SolverStatus, StagePlan, StepReport, Turn, WorkloadPlan, Worth,
+    Alternative, Bound, FixedKey, GrowthReport, Idle, NodeChoice, Part, Plan, PriceBand, Priority,
+    SolverReport, SolverStatus, StagePlan, Standing, StepReport, Turn, WorkloadPlan, Worth,
 };
 pub use racks::RackReport;
 pub use reliability::{FabricYear, Reliability, reliability, year_of};

@@ -31,6 +31,7 @@ pub fn on_fabric(scenario: &Scenario, plan: &Plan, fabric: &SizedFabric) -> Resu
             gap: 0.0,
             rival: None,
             candidates: 1,
+            fixed: Vec::new(),
             binding: Vec::new(),
         },
         alternatives: Vec::new(),

@@ -244,8 +244,20 @@ pub struct SolverReport {
     pub rival: Option<String>,
     /// Candidates among which it is the best: sized, or ruled out by what their machines alone take.
     pub candidates: u64,
+    /// Keys of the layout that are fixed, where other values may give a better design: the answer is
+    /// proven for these values alone.
+    pub fixed: Vec<FixedKey>,
     /// Limits that bind, with what one more unit is worth.
     pub binding: Vec<Bound>,
+}
+
+/// A key of the layout that was not searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FixedKey {
+    /// The key in the spec.
+    pub key: &'static str,
+    /// Its value is the default, which the spec does not state.
+    pub default: bool,
 }
 
 /// A limit that binds.
@@ -275,6 +287,19 @@ pub enum Worth {
         by: Option<Amount>,
         /// What that spares.
         power: Watts,
+    },
+    /// Without the limit another design is best; found likewise.
+    Lifted {
+        /// What that design takes of the limit, so that a limit of as much would do; `None` where
+        /// that can't be read off it.
+        needs: Option<Amount>,
+        /// What it takes less of the quantity that is minimised: money, money per million tokens,
+        /// or power.
+        saved: Amount,
+        /// The quantity.
+        of: Minimize,
+        /// What it is built of, in a few words.
+        design: String,
     },
     /// A rail has more endpoints than a switch has ports, so it needs several tiers.
     Tiers {
@@ -338,6 +363,21 @@ pub struct Alternative {
     pub step_ratio: f64,
     /// Cost per million tokens over the plan's; `None` where either has none.
     pub usd_per_token_ratio: Option<f64>,
+    /// How it stands to the plan by what is minimised.
+    pub standing: Standing,
     /// Why it was not chosen.
     pub reason: String,
+}
+
+/// How a design that was not chosen stands to the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// It takes more of what is minimised.
+    Worse,
+    /// It takes at most half a percent more.
+    Tied,
+    /// It is the best by another objective.
+    Elsewhere,
+    /// Limits keep it out.
+    KeptOut,
 }

@@ -7,7 +7,7 @@ use super::candidates::{Entry, TIE, candidates};
 use super::choose::{Sized, Tools};
 use super::infeasible::Infeasible;
 use super::lexicographic::{Last, Stand, chosen};
-use super::plan::Plan;
+use super::plan::{Plan, Standing};
 use super::terms::Terms;
 use super::unmet::unmet;
 use super::verify::{verified, verify};
@@ -52,14 +52,19 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
     let tied = |entry: &Entry<'_>| entry.sized.value <= value * (1.0 + TIE);
     let ties = entries.iter().filter(|entry| tied(entry)).count() - 1;
     let mut warnings = Vec::new();
-    if ties > 0 {
-        warnings.push(Warning::Ties { count: ties });
-    }
     warnings.extend(no_rail_saving(&chosen.job, &chosen.sized, &terms, &mut tools));
     let bounds = binding(&all, chosen, &least, &mut tools);
+    let alternatives = alternatives(&all, &entries, best, &terms, &mut tools);
+    // Other families are of the chosen candidate: none of them is among the entries.
+    let near = || alternatives.iter().filter(|of| of.standing == Standing::Tied);
+    let count = ties + near().filter(|of| of.family.is_some()).count();
+    if count > 0 {
+        let names = near().map(|of| of.name.clone()).collect();
+        warnings.insert(0, Warning::Ties { count, names });
+    }
     let finding = Finding {
         solver: certified(&certificate, all.len() as u64, bounds, options),
-        alternatives: alternatives(&all, &entries, best, &terms, &mut tools),
+        alternatives,
         warnings,
     };
     let (job, Sized { level, counts, blueprint, .. }) = (&chosen.job, &chosen.sized);

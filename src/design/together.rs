@@ -1,7 +1,7 @@
 //! The plan of several clusters from the plans of each: one bill, one cost. Decides nothing.
 
 use super::inputs::Inputs;
-use super::plan::{GrowthReport, Idle, Part, Plan, StagePlan};
+use super::plan::{GrowthReport, Idle, Part, Plan, SolverReport, StagePlan};
 use super::warnings::once;
 use crate::cost::{Cost, Running, grown, joined, range_of_sum, total};
 use crate::scenario::{Minimize, Scenario};
@@ -16,10 +16,12 @@ pub(super) fn parts(scenario: &Scenario, plans: Vec<Plan>) -> Option<Plan> {
     let warnings = once(plans.iter().flat_map(|plan| &plan.warnings));
     let assumptions = once(plans.iter().flat_map(|plan| &plan.assumptions));
     let racks = plans.iter().map(|plan| plan.racks).reduce(|a, b| Some(a?.and(&b?))).flatten();
+    let fixed = once(plans.iter().flat_map(|plan| &plan.solver.fixed));
+    let solver = SolverReport { fixed, ..lead.solver.clone() };
     let names = scenario.workloads().map(|workload| workload.name.clone());
     let parts = names.zip(plans).map(|(name, plan)| Part { name, plan }).collect();
     let (name, inputs) = (scenario.name.clone(), Inputs::of(scenario));
-    Some(Plan { name, bill, cost, racks, assumptions, warnings, inputs, parts, ..lead })
+    Some(Plan { name, bill, cost, racks, solver, assumptions, warnings, inputs, parts, ..lead })
 }
 
 /// The plan of all stages, each with what lies idle then. Its own fields are those of the last
@@ -60,11 +62,14 @@ pub(super) fn stages(scenario: &Scenario, plans: Vec<(Plan, Vec<Idle>)>) -> Opti
         usd_per_million_tokens: None,
         ..last.cost
     };
+    let fixed = once(plans().flat_map(|plan| &plan.solver.fixed));
+    let solver = SolverReport { fixed, ..last.solver.clone() };
     let growth = GrowthReport { present_value, one_by_one: None, at_once: None, stages };
     Some(Plan {
         name: scenario.name.clone(),
         cost,
         bill,
+        solver,
         assumptions,
         warnings,
         inputs: Inputs::of(scenario),

@@ -1,7 +1,7 @@
 //! What a reader has to know before trusting a design, as data. Words are the report's.
 
 use crate::hardware::Month;
-use crate::units::{Bandwidth, Bytes};
+use crate::units::{Bandwidth, Bytes, Usd};
 
 /// What a reader has to know, with its numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,11 +10,15 @@ pub enum Warning {
     Ties {
         /// How many others.
         count: usize,
+        /// Those of them that the table of other designs names.
+        names: Vec<String>,
     },
     /// Flows of a leaf nearly fill its uplinks; perfect balance is needed.
     UplinkHeadroom {
         /// Uplink bandwidth over demand.
         headroom: f64,
+        /// Bandwidth within a rail, over that of its NICs, that would give enough; 1 at most.
+        within: f64,
     },
     /// Traffic across rails has to be forwarded through the HB domain.
     Forwarding {
@@ -25,6 +29,12 @@ pub enum Warning {
     Unpriced {
         /// Their names.
         parts: Vec<String>,
+    },
+    /// Switches on the bill that no book prices by name, while it prices others so: what is paid is
+    /// that of as many ports.
+    PricedByPort {
+        /// Their names, each with the price of one.
+        parts: Vec<(String, Usd)>,
     },
     /// Prices on the bill that are older than the spec wants them.
     OldPrices {
@@ -39,6 +49,12 @@ pub enum Warning {
     IdleGpus {
         /// How many.
         count: u32,
+        /// GPUs of a machine.
+        of_machine: u32,
+        /// GPUs of a machine that hold ranks.
+        used: u32,
+        /// Keys of degrees and rank order that are fixed, so that no other layout was looked at.
+        fixed: Vec<&'static str>,
     },
     /// The step was not routed over the fabric: its time is that of a fabric without bottlenecks
     /// beyond those that the clock knows.
@@ -61,6 +77,8 @@ pub enum Warning {
     MemoryTight {
         /// Bytes left free.
         free: Bytes,
+        /// Keys of the spec of which another value frees more.
+        keys: Vec<&'static str>,
     },
     /// The HB bandwidth does not suffice to forward everything that the NICs permit.
     ForwardingBound {

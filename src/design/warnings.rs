@@ -1,19 +1,20 @@
 //! What a reader has to know before trusting a design. Numbers only; words are the report's.
 
 use super::choose::{Sized, Tools, size};
+use super::fixed::{fixed, frees_memory, is_placed};
 use super::job::Job;
 use super::machine::Level;
 use super::running::Run;
 use super::terms::Terms;
 use super::warning::Warning;
 use crate::collective::Policy;
-use crate::cost::{BillLine, Cost};
+use crate::cost::{BillLine, Cost, Role};
 use crate::fabric::FabricKind;
-use crate::hardware::Month;
+use crate::hardware::{Item, Month};
 use crate::parallel::{Placed, Placement};
 use crate::scenario::FabricChoice;
 use crate::traffic::{Locality, Summary, leaf_cut};
-use crate::units::{Bandwidth, Bytes};
+use crate::units::{Bandwidth, Bytes, Usd};
 
 /// What warnings follow from.
 pub(super) struct Facts<'a> {
@@ -41,6 +42,7 @@ pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
     if !facts.cost.unpriced.is_empty() {
         all.push(Warning::Unpriced { parts: facts.cost.unpriced.clone() });
     }
+    all.extend(priced_by_port(facts));
     all.extend(old_prices(facts));
     // Products are bought whole, and groups of ranks stay inside their domains.
     let job = facts.job;
@@ -48,7 +50,12 @@ pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
     let used = job.each().map(|run| run.layout().gpus()).max().unwrap_or(0);
     let idle = bought.saturating_sub(used);
     if idle > 0 {
-        all.push(Warning::IdleGpus { count: u32::try_from(idle).unwrap_or(u32::MAX) });
+        all.push(Warning::IdleGpus {
+            count: u32::try_from(idle).unwrap_or(u32::MAX),
+            of_machine: job.machine.node.gpus,
+            used: job.each().map(|run| run.placement().used()).max().unwrap_or(0),
+            fixed: fixed(job).into_iter().map(|of| of.key).filter(is_placed).collect(),
+        });
     }
     all.extend(memory_tight(facts));
     all
@@ -60,6 +67,21 @@ fn assumed_rates(facts: &Facts<'_>) -> Option<Warning> {
     let shares_of = gpu.calibration.shares_of.clone()?;
     let set = gpu.calibration.name.clone();
     Some(Warning::AssumedRates { gpu: gpu.name.clone(), set, shares_of })
+}
+
+/// Switches without a price of their own, where others have one.
+fn priced_by_port(facts: &Facts<'_>) -> Option<Warning> {
+    let scenario = facts.job.scenario;
+    let named = |part: &str| scenario.prices.prices.contains_key(&Item::Part(part.to_owned()));
+    if !scenario.catalogue.switches.iter().any(|switch| named(&switch.name)) {
+        return None;
+    }
+    let guessed =
+        |line: &&BillLine| line.role == Role::Switch && line.bought() > 0 && !named(&line.part);
+    let lines = facts.bill.iter().filter(guessed);
+    let parts: Vec<(String, Usd)> =
+        lines.filter_map(|line| Some((line.part.clone(), line.unit.as_ref()?.amount))).collect();
+    (!parts.is_empty()).then_some(Warning::PricedByPort { parts })
 }
 
 /// Prices that were old in the month that the spec states; no clock is read, so that the same spec
@@ -92,7 +114,9 @@ fn uplink_headroom(facts: &Facts<'_>) -> Option<Warning> {
     let most = facts.job.running(facts.level).into_iter().map(cut).fold(0.0, f64::max);
     let uplinks = facts.level.within * f64::from(leaf);
     let headroom = uplinks / most;
-    (most > 0.0 && headroom < ENOUGH_HEADROOM).then_some(Warning::UplinkHeadroom { headroom })
+    let within = (facts.level.within * ENOUGH_HEADROOM / headroom).min(1.0);
+    (most > 0.0 && headroom < ENOUGH_HEADROOM)
+        .then_some(Warning::UplinkHeadroom { headroom, within })
 }
 
 fn forwarding(facts: &Facts<'_>) -> Option<Warning> {
@@ -132,9 +156,10 @@ pub(super) fn no_rail_saving(
 
 fn memory_tight(facts: &Facts<'_>) -> Option<Warning> {
     let has = facts.job.machine.node.gpu.memory;
-    let fullest = facts.job.each().map(|run| run.memory.total()).max().unwrap_or(Bytes::ZERO);
-    let free = has.saturating_sub(fullest);
-    (free.as_f64() < FREE_MEMORY * has.as_f64()).then_some(Warning::MemoryTight { free })
+    let fullest = facts.job.each().max_by_key(|run| run.memory.total())?;
+    let free = has.saturating_sub(fullest.memory.total());
+    (free.as_f64() < FREE_MEMORY * has.as_f64())
+        .then(|| Warning::MemoryTight { free, keys: frees_memory(fullest) })
 }
 
 /// Each of them once, in their order.

@@ -1,6 +1,8 @@
 //! Why two results differ: another question, other prices, another catalogue, another planner,
 //! and an optimum that moved with them. Says no more than the results prove.
 
+use std::collections::BTreeSet;
+
 use super::change::Change;
 use super::judge::differ;
 use super::movement::FactChange;
@@ -12,7 +14,10 @@ use crate::units::Usd;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cause {
     /// The spec asks for something else.
-    Question,
+    Question {
+        /// Keys of the spec that are others, or their tables; empty where a result does not say.
+        keys: Vec<String>,
+    },
     /// Prices are others.
     Prices {
         /// The old book's name.
@@ -69,7 +74,7 @@ pub(super) fn causes(
     let mut causes = Vec::new();
     let asked = before.question != after.question;
     if asked {
-        causes.push(Cause::Question);
+        causes.push(Cause::Question { keys: keys_that_differ(before, after) });
     }
     let changed = price_changes(before, after, old, new);
     if !changed.is_empty() {
@@ -91,6 +96,13 @@ pub(super) fn causes(
         causes.push(Cause::Optimum { at_old_prices });
     }
     causes
+}
+
+/// Keys of the spec that have other values.
+fn keys_that_differ(before: &Provenance, after: &Provenance) -> Vec<String> {
+    let (Some(old), Some(new)) = (&before.asked, &after.asked) else { return Vec::new() };
+    let all: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    all.into_iter().filter(|key| old.get(*key) != new.get(*key)).cloned().collect()
 }
 
 /// Whether a part is known otherwise than before. A machine that only one side asks for is another

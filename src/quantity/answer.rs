@@ -44,6 +44,19 @@ pub(super) const ROWS: &[Quantity] = &[
         ..ROW
     },
     Quantity {
+        key: "solver.fixed",
+        label: "not searched",
+        unit: Unit::Word,
+        always: false,
+        read: |of| {
+            let all: Vec<&str> = of.solver?.fixed.iter().map(|of| of.key).collect();
+            if all.is_empty() { None } else { word(all.join(", ")) }
+        },
+        meaning: "keys of the layout that are fixed while another value may give a better design: \
+                  the proof is for these values alone; \"auto\" has them searched",
+        ..ROW
+    },
+    Quantity {
         key: "solver.candidates",
         label: "candidates",
         unit: Unit::Count,

@@ -3,6 +3,7 @@
 
 use super::number;
 use crate::design::Warning;
+use crate::units::{Amount, Exact};
 
 /// The stable code of a warning.
 pub(super) const fn code(warning: &Warning) -> &'static str {
@@ -19,19 +20,35 @@ pub(super) const fn code(warning: &Warning) -> &'static str {
         Warning::AssumedRates { .. } => "W10",
         Warning::Unrouted { .. } => "W11",
         Warning::Slower { .. } => "W12",
+        Warning::PricedByPort { .. } => "W13",
     }
 }
 
 /// The warning as one or two sentences without the last full stop.
 pub(super) fn text(warning: &Warning) -> String {
     match warning {
-        Warning::Ties { count } => format!(
-            "{} within 0.5 % of this one: choose on resilience",
-            number::counted(*count as u64, "other design costs", "other designs cost")
-        ),
+        Warning::Ties { count, names } => {
+            let costs = number::counted(*count as u64, "other design costs", "other designs cost");
+            let names = names.join("; ");
+            let names = if names.is_empty() { names } else { format!(" ({names})") };
+            format!("{costs} within 0.5 % of this one{names}: choose on resilience")
+        }
         Warning::Unpriced { parts } => format!(
             "no price for {}: the totals lack them; add them under [prices]",
             parts.join(", ")
+        ),
+        Warning::PricedByPort { parts } => format!(
+            "no price is known for {}: what their ports cost elsewhere is taken; state {}",
+            parts
+                .iter()
+                .map(|(part, usd)| format!("{part} ({} each)", number::money(*usd)))
+                .collect::<Vec<_>>()
+                .join(", "),
+            parts
+                .iter()
+                .map(|(part, _)| format!("`hardware.switches.{part}.price`"))
+                .collect::<Vec<_>>()
+                .join(", ")
         ),
         Warning::OldPrices { parts, months, as_of } => format!(
             "prices up to {} old in {as_of}: {}; ask again before you sign",
@@ -42,14 +59,31 @@ pub(super) fn text(warning: &Warning) -> String {
                 .collect::<Vec<_>>()
                 .join(", ")
         ),
-        Warning::IdleGpus { count } => format!(
-            "{} bought and not used by the job: machines are bought whole, and groups of ranks do \
-             not divide them",
-            number::counted(*count, "GPU is", "GPUs are")
-        ),
-        Warning::MemoryTight { free } => format!(
-            "only {} of memory stay free on the fullest GPU: fragmentation alone may take that",
-            number::memory(*free)
+        Warning::IdleGpus { count, of_machine, used, fixed } => {
+            let idle = number::counted(*count, "GPU is", "GPUs are");
+            let open = match fixed.is_empty() {
+                true => "or take another product in `cluster.node`".to_owned(),
+                false => format!(
+                    "or set {} to \"auto\", so that layouts which fill machines are looked for",
+                    keys(fixed, "and")
+                ),
+            };
+            match used < of_machine {
+                true => format!(
+                    "{idle} bought and not used by the job: groups of ranks take {used} of the \
+                     {of_machine} GPUs of a machine; choose degrees that divide {of_machine}, {open}"
+                ),
+                false => format!(
+                    "{idle} bought and not used by the job: machines are bought whole; set \
+                     `cluster.gpus` to a multiple of {of_machine} that the degrees divide"
+                ),
+            }
+        }
+        Warning::MemoryTight { free, keys: all } => format!(
+            "only {} of memory stay free on the fullest GPU: fragmentation alone may take that; \
+             more recomputation, smaller micro-batches, or more shards free some: {}",
+            number::memory(*free),
+            keys(all, "or")
         ),
         Warning::Unrouted { reason } => format!(
             "the step time is not verified by routing: {reason}; links may be slower than it takes \
@@ -70,15 +104,17 @@ pub(super) fn text(warning: &Warning) -> String {
              software has to do it, and jobs have to own whole domains",
             number::volume(*bytes)
         ),
-        Warning::UplinkHeadroom { headroom } if *headroom < 1.0 => format!(
-            "uplinks of a leaf carry {} of what its flows could send: the step time counts that, \
-             and load balancing has to be nearly perfect to keep it",
-            number::ratio(*headroom)
+        Warning::UplinkHeadroom { headroom, within } if *headroom < 1.0 => format!(
+            "uplinks of a leaf switch carry {} of what its flows could send: the step time counts \
+             that, and load balancing has to be nearly perfect to keep it; {}",
+            number::ratio(*headroom),
+            uplinks(*within)
         ),
-        Warning::UplinkHeadroom { headroom } => format!(
-            "uplinks of a leaf carry {} times what its flows send: below 1.25 only nearly perfect \
-             load balancing keeps the step time",
-            number::ratio(*headroom)
+        Warning::UplinkHeadroom { headroom, within } => format!(
+            "uplinks of a leaf switch carry {} times what its flows send: below 1.25 only nearly \
+             perfect load balancing keeps the step time; {}",
+            number::ratio(*headroom),
+            uplinks(*within)
         ),
         Warning::AssumedRates { gpu, set, shares_of } => format!(
             "no step of `{gpu}` was measured: its rates are taken as the shares of peak that \
@@ -92,4 +128,21 @@ pub(super) fn text(warning: &Warning) -> String {
             number::bandwidth(*needed)
         ),
     }
+}
+
+/// Names of keys as a list: `` `a`, `b` and `c` ``.
+fn keys(all: &[&str], last: &str) -> String {
+    let quoted: Vec<String> = all.iter().map(|key| format!("`{key}`")).collect();
+    match quoted.split_last() {
+        Some((end, before)) if !before.is_empty() => {
+            format!("{} {last} {end}", before.join(", "))
+        }
+        _ => quoted.concat(),
+    }
+}
+
+/// What gives a leaf switch more uplinks.
+fn uplinks(within: f64) -> String {
+    let share = Amount::Share(within);
+    format!("`limits.within_rail = {}` asks for more of them", Exact(&share))
 }

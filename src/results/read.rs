@@ -153,7 +153,8 @@ fn provenance(value: &Value) -> Result<Provenance, ResultProblem> {
         planner: text("planner")?,
         question: text("question")?,
         catalogue: text("catalogue")?,
-        machines: value.get("machines").map(machines).transpose()?,
+        asked: value.get("asked").map(|of| prints(of, "asked")).transpose()?,
+        machines: value.get("machines").map(|of| prints(of, "machines")).transpose()?,
         price_book: text("price_book")?,
         prices: prices.iter().map(price).collect::<Result<BTreeMap<_, _>, _>>()?,
         rules: value.get("gate").map(rules).transpose()?,
@@ -173,9 +174,9 @@ fn rules(value: &Value) -> Result<Vec<Gate>, ResultProblem> {
     Ok(gates)
 }
 
-/// What stands for each machine, by name.
-fn machines(value: &Value) -> Result<BTreeMap<String, String>, ResultProblem> {
-    let refuse = || ResultProblem::Value { key: "inputs.machines".to_owned() };
+/// What stands for each machine or key, by name.
+fn prints(value: &Value, key: &str) -> Result<BTreeMap<String, String>, ResultProblem> {
+    let refuse = || ResultProblem::Value { key: format!("inputs.{key}") };
     let print = |(name, print): (&String, &Value)| {
         Ok((word(name), print.as_str().map(word).ok_or_else(refuse)?))
     };

@@ -4,9 +4,9 @@
 
 use planner::cost::{BillLine, Cost, Role};
 use planner::design::{
-    Alternative, Bound, CallReport, Exchange, Headroom, HotLink, Inputs, LoadReport, NodeChoice,
-    Plan, PriceBand, RoutedStep, RoutingReport, SolverReport, SolverStatus, StepReport, Turn,
-    Warning, Worth,
+    Alternative, Bound, CallReport, Exchange, FixedKey, Headroom, HotLink, Inputs, LoadReport,
+    NodeChoice, Plan, PriceBand, RoutedStep, RoutingReport, SolverReport, SolverStatus, Standing,
+    StepReport, Turn, Warning, Worth,
 };
 use planner::fabric::{Counts, FabricKind, Medium, Tier, TierName};
 use planner::hardware::{Basis, Price};
@@ -69,6 +69,7 @@ pub(crate) fn plan() -> Plan {
             gap: 0.0,
             rival: None,
             candidates: 34,
+            fixed: vec![FixedKey { key: "parallelism.order", default: true }],
             binding: vec![Bound {
                 limit: "switch radix 128".into(),
                 worth: Worth::Tiers { endpoints: 2048, radix: 128, tiers: 2 },
@@ -88,7 +89,8 @@ pub(crate) fn plan() -> Plan {
             capex_change: Usd::of(2e6),
             usd_per_token_ratio: Some(1.01),
             step_ratio: 1.01,
-            reason: "dearer per token".into(),
+            standing: Standing::Elsewhere,
+            reason: "another objective".into(),
         }],
         assumptions: vec![Assumption {
             topic: "objective.years".into(),
@@ -96,8 +98,8 @@ pub(crate) fn plan() -> Plan {
             default: true,
         }],
         warnings: vec![
-            Warning::Ties { count: 2 },
-            Warning::UplinkHeadroom { headroom: 1.125 },
+            Warning::Ties { count: 2, names: vec!["2 planes".into()] },
+            Warning::UplinkHeadroom { headroom: 1.125, within: 1.0 },
             Warning::Unpriced { parts: vec!["fibre".into()] },
         ],
         inputs: Inputs::of(&scenario()),

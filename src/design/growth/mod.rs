@@ -11,9 +11,9 @@ use apart::{at_once, one_by_one};
 use choice::{Choice, Field};
 use program::{Joint, solve};
 
-use super::alternatives::reason;
+use super::alternatives::{reason, standing};
 use super::assemble::solver_report;
-use super::choices::{Budget, cheapest, others};
+use super::choices::{Budget, Value, cheapest, others};
 use super::choose::Tools;
 use super::infeasible::Infeasible;
 use super::plan::{Alternative, GrowthReport, Plan};
@@ -70,6 +70,7 @@ pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
         capex_change: other.paid - joint.paid,
         step_ratio: pace(choice, other) / known,
         usd_per_token_ratio: None,
+        standing: standing(Value::value(other), Value::value(joint)),
         reason: reason(scenario.objective.minimize),
     };
     let chosen = choice.kind();

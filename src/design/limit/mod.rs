@@ -128,6 +128,11 @@ impl Limit {
         self.row.least
     }
 
+    /// Designs that take more of it are kept out: how much one takes can be told where it is lifted.
+    pub(super) fn keeps_out(&self) -> bool {
+        self.row.asked == Asked::Both && !self.is_floor()
+    }
+
     /// A limit from below.
     fn is_floor(&self) -> bool {
         self.row.unit == Unit::Share
@@ -179,14 +184,20 @@ impl Limit {
         self.row.unit != Unit::Number || self.at(steps) <= MOST_SLOWDOWN
     }
 
+    /// What so many steps of its grid are.
+    pub(super) fn amount(&self, steps: i64) -> Amount {
+        self.row.unit.amount(self.at(steps))
+    }
+
+    /// The least of it, as it is printed, that allows so much in the units of its key.
+    pub(super) fn allowing(&self, value: f64) -> Amount {
+        self.amount(self.step_of(value))
+    }
+
     /// Its move from what a state allows to so many steps of its grid.
     pub(super) fn by(&self, state: &State, steps: i64) -> Move {
-        let amount = |value| self.row.unit.amount(value);
-        Move {
-            limit: self.key(),
-            has: amount(self.value(state).unwrap_or_default()),
-            needs: amount(self.at(steps)),
-        }
+        let has = self.row.unit.amount(self.value(state).unwrap_or_default());
+        Move { limit: self.key(), has, needs: self.amount(steps) }
     }
 
     /// The tightest step of the grid that allows what a design takes under a state that limits

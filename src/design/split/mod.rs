@@ -2,21 +2,22 @@
 //! rails of its own. What the parts share is stock, supply, power, money and racks, so one program
 //! sizes them together. Designs no part by itself.
 
+mod binding;
 mod choice;
 mod in_turn;
 mod program;
 
+use binding::binding;
 use choice::{Choice, choices, kinds};
 use in_turn::in_turn;
 use program::{Joint, solve};
 
-use super::alternatives::reason;
+use super::alternatives::{reason, standing};
 use super::assemble::solver_report;
-use super::binding::{Relaxation, is_saving, relaxations, worth};
 use super::choices::{Budget, Solved, cheapest, others};
 use super::choose::Tools;
 use super::infeasible::Infeasible;
-use super::plan::{Alternative, Bound, Plan};
+use super::plan::{Alternative, Plan, SolverReport};
 use super::ready::{Ready, all_ready, any_corrected, retimed};
 use super::rounds::Round;
 use super::several::one_after_another;
@@ -33,26 +34,50 @@ const SHOWN: usize = 6;
 /// Why a part has no design, or what all of them need together.
 pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let parts: Vec<Scenario> = scenario.parts();
+    answered(scenario, &parts, options, |all, solved| planned(scenario, all, &solved, options))?
+}
+
+/// What `tell` makes of the best choice of candidates, once routing its parts no longer finds a step
+/// longer than it was timed; it also gets all candidates, part by part.
+///
+/// # Errors
+/// Why a part has no design, or what all of them need together.
+fn answered<T>(
+    scenario: &Scenario,
+    parts: &[Scenario],
+    options: &Options,
+    tell: impl FnOnce(&[Vec<Ready<'_>>], Solved<Choice<'_, '_>, Joint>) -> T,
+) -> Result<T, Infeasible> {
     let mut tools = Tools::new(options);
     let mut all = all_ready(parts.iter(), false, &mut tools).map_err(|(place, reason)| {
         let workload = scenario.workloads().nth(place);
         workload.map_or(Infeasible::Unknown, |workload| reason.of(scenario, workload))
     })?;
     let terms = Terms::of(scenario);
-    let size = |choice: &Choice<'_, '_>| solve(choice, &terms, options);
     let mut round = Round::default();
     let mut floor = f64::INFINITY;
-    let solved = loop {
-        let solved = best(scenario, &parts, &all, &terms, &mut tools)?;
+    loop {
+        let solved = best(scenario, parts, &all, &terms, &mut tools)?;
         let built = solved.joint.built(&solved.choice);
         let refuted = any_corrected(&solved.choice.ready, &built, round);
         let Some(next) = round.next().filter(|_| refuted) else {
-            break solved.beside(floor);
+            return Ok(tell(&all, solved.beside(floor)));
         };
         floor = floor.min(solved.bound());
         all = retimed(all, false, &mut tools);
         round = next;
-    };
+    }
+}
+
+/// The plan of the best choice.
+fn planned(
+    scenario: &Scenario,
+    all: &[Vec<Ready<'_>>],
+    solved: &Solved<Choice<'_, '_>, Joint>,
+    options: &Options,
+) -> Result<Plan, Infeasible> {
+    let terms = Terms::of(scenario);
+    let size = |choice: &Choice<'_, '_>| solve(choice, &terms, options);
     let (choice, joint) = (&solved.choice, &solved.joint);
     let pace = joint.pace(choice);
     let beside = |choice: &Choice<'_, '_>, other: &Joint| Alternative {
@@ -62,6 +87,7 @@ pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
         capex_change: other.capex - joint.capex,
         step_ratio: other.pace(choice).get() / pace.get(),
         usd_per_token_ratio: None,
+        standing: standing(other.value, joint.value),
         reason: reason(terms.minimize),
     };
     let of_kind = |kind: &Vec<&str>| {
@@ -72,16 +98,18 @@ pub(super) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
         choices(all.iter().zip(kind).map(on).collect())
     };
     let chosen = choice.products();
-    let kinds = kinds(&all).filter(|kind| *kind != chosen);
+    let kinds = kinds(all).filter(|kind| *kind != chosen);
     let alternatives = others(kinds, of_kind, size, beside, SHOWN);
     let candidates = all.iter().map(|ready| ready.len() as u64).sum();
-    let bounds = binding(choice, joint, &terms, options);
+    let bounds = binding(scenario, joint.value, &terms, options);
     let solver = solver_report(solved.firmness(), candidates, bounds, options);
     let built = joint.built(choice);
     let plan = one_after_another(scenario, |place, part| -> Result<Plan, Infeasible> {
         Ok(choice.ready[place].plan(part, &built[place], &solver))
     })?;
-    Ok(Plan { solver, alternatives, ..plan.ok_or(Infeasible::Unknown)? })
+    let plan = plan.ok_or(Infeasible::Unknown)?;
+    let solver = SolverReport { binding: solver.binding, ..plan.solver };
+    Ok(Plan { solver, alternatives, ..plan })
 }
 
 /// The best choice of candidates by the times that are known.
@@ -99,24 +127,4 @@ fn best<'r, 'a>(
     let guess = guess.into_iter().map(|choice| (least, Some(choice)));
     let options = tools.options;
     cheapest(guess.chain(any), Budget::of(all.len()), |choice| solve(choice, terms, options))
-}
-
-/// What one more unit of each shared limit is worth to the chosen parts.
-fn binding(
-    choice: &Choice<'_, '_>,
-    joint: &Joint,
-    terms: &Terms<'_>,
-    options: &Options,
-) -> Vec<Bound> {
-    let mut all = Vec::new();
-    for Relaxation { limit, by, limits, .. } in
-        relaxations(terms).into_iter().filter(|of| of.shared)
-    {
-        let relaxed = solve(choice, &Terms { limits: &limits, ..*terms }, options);
-        let saved = relaxed.map_or(0.0, |relaxed| joint.value - relaxed.value);
-        if is_saving(saved, joint.value) {
-            all.push(Bound { limit, worth: worth(terms.minimize, by, saved) });
-        }
-    }
-    all
 }

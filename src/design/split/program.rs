@@ -14,7 +14,7 @@ use crate::design::racks::{left, taken};
 use crate::design::terms::{Terms, energy_price};
 use crate::scenario::Minimize;
 use crate::sizing::{self, Firmness, Limits, Options, Problem, Racks, Solution, Status};
-use crate::units::{Seconds, Usd};
+use crate::units::{Seconds, Usd, Watts};
 
 /// Parts that are sized together.
 pub(super) struct Joint {
@@ -23,6 +23,8 @@ pub(super) struct Joint {
     pub(super) value: f64,
     /// Money for the whole.
     pub(super) capex: Usd,
+    /// Power of the whole.
+    pub(super) power: Watts,
 }
 
 impl Value for Joint {
@@ -88,7 +90,8 @@ pub(super) fn solve(
     // Nothing is minimised here that counts the time of a step.
     let value = machines.value(terms.minimize, &solution, Seconds::ZERO, scenario);
     let capex = machines.capex + solution.capex;
-    Ok(Joint { solution, value, capex })
+    let power = machines.power + solution.power;
+    Ok(Joint { solution, value, capex, power })
 }
 
 /// Machines of all parts, each of which takes what those before it leave of what is owned.

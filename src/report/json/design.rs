@@ -13,7 +13,9 @@ use super::figures::Figures;
 use super::growth::Growth;
 use super::routing::Routing;
 use super::step::Phase;
-use crate::design::{Plan, PriceBand, Priority, SolverReport, Turn, WorkloadPlan};
+use crate::design::{
+    self, Fingerprint, Plan, PriceBand, Priority, SolverReport, Turn, WorkloadPlan, Worth,
+};
 use crate::hardware::Item;
 use crate::quantity::Answer;
 use crate::units::Usd;
@@ -33,6 +35,7 @@ struct Design {
 struct Inputs {
     planner: &'static str,
     question: String,
+    asked: BTreeMap<String, String>,
     catalogue: String,
     machines: BTreeMap<String, String>,
     price_book: String,
@@ -178,6 +181,30 @@ struct Bound {
     limit: String,
     worth: String,
     saving_usd: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    saving_usd_per_million_tokens: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    design: Option<String>,
+}
+
+impl Bound {
+    fn new(of: &design::Bound) -> Self {
+        let money = |usd: Usd| exact(usd.get());
+        let (needs, design) = match &of.worth {
+            Worth::Lifted { needs, design, .. } => (needs.as_ref(), Some(design.clone())),
+            _ => (None, None),
+        };
+        Self {
+            limit: of.limit.clone(),
+            worth: worth::text(&of.worth),
+            saving_usd: worth::saved(&of.worth).map(money),
+            saving_usd_per_million_tokens: worth::saved_per_token(&of.worth).map(money),
+            needs: needs.map(|amount| exact(amount.scalar())),
+            design,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -221,12 +248,9 @@ impl Inputs {
         Self {
             planner: env!("CARGO_PKG_VERSION"),
             question: inputs.question.to_string(),
+            asked: prints(&inputs.asked),
             catalogue: inputs.catalogue.to_string(),
-            machines: inputs
-                .machines
-                .iter()
-                .map(|(name, print)| (name.clone(), print.to_string()))
-                .collect(),
+            machines: prints(&inputs.machines),
             price_book: inputs.price_book.clone(),
             prices: inputs.prices.iter().map(price).collect(),
             gate: Rules {
@@ -235,6 +259,11 @@ impl Inputs {
             },
         }
     }
+}
+
+/// Stand-ins by name.
+fn prints(of: &BTreeMap<String, Fingerprint>) -> BTreeMap<String, String> {
+    of.iter().map(|(name, print)| (name.clone(), print.to_string())).collect()
 }
 
 impl Body {
@@ -296,15 +325,7 @@ impl Solver {
     fn new(solver: &SolverReport) -> Self {
         Self {
             figures: Figures::of("solver", &Answer { solver: Some(solver), ..Answer::default() }),
-            binding: solver
-                .binding
-                .iter()
-                .map(|bound| Bound {
-                    limit: bound.limit.clone(),
-                    worth: worth::text(&bound.worth),
-                    saving_usd: worth::saved(&bound.worth).map(|usd| exact(usd.get())),
-                })
-                .collect(),
+            binding: solver.binding.iter().map(Bound::new).collect(),
         }
     }
 }

@@ -5,17 +5,27 @@ use crate::gate::{Cause, PriceChange};
 use crate::hardware::Item;
 use crate::units::Usd;
 
-/// Most prices that a sentence names.
+/// Most prices or keys that a sentence names.
 const MOST_NAMED: usize = 5;
 
 /// A stable code for programs, and the sentence.
 pub(in super::super) fn cause(of: &Cause) -> (&'static str, String) {
     match of {
-        Cause::Question => (
+        Cause::Question { keys } if keys.is_empty() => (
             "design-changed",
             "the spec asks for something else: workload, cluster, objective, limits or stock"
                 .into(),
         ),
+        Cause::Question { keys } => {
+            let named: Vec<String> =
+                keys.iter().take(MOST_NAMED).map(|key| format!("`{key}`")).collect();
+            let more = match keys.len().saturating_sub(MOST_NAMED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let text = format!("the spec asks for something else: {}{more}", named.join(", "));
+            ("design-changed", text)
+        }
         Cause::Prices { old_book, new_book, changed } => {
             ("prices-changed", prices(old_book, new_book, changed))
         }

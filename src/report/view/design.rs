@@ -128,7 +128,19 @@ pub(super) fn solver(solver: &SolverReport) -> String {
             )
         }
     };
-    format!("{status} (proof: {})", solver.name)
+    format!("{status} (proof: {}){}", solver.name, not_searched(solver))
+}
+
+/// What the proof does not range over.
+fn not_searched(solver: &SolverReport) -> String {
+    let all: Vec<&str> = solver.fixed.iter().map(|of| of.key).collect();
+    match all.is_empty() {
+        true => String::new(),
+        false => format!(
+            "; of layouts with these keys as they are, as \"auto\" may find a better one: {}",
+            all.join(", ")
+        ),
+    }
 }
 
 /// How far the fabric can grow, what it makes of the most demanding pattern, and what failures

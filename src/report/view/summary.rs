@@ -1,14 +1,17 @@
 //! What a reader takes away who reads no further: what is built and bought, what it costs, how fast
-//! it is, how firm that is, what it saves, and what warns. At most twelve lines of text.
+//! it is, how far that is proven, what it saves, and what warns. At most twelve lines of text.
 
 use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use super::super::warning;
 use super::{bill, cluster, compare, step};
-use crate::cost::BillLine;
-use crate::design::{Alternative, GrowthReport, Plan, PriceBand, SolverStatus};
+use crate::cost::{BillLine, Role, paid};
+use crate::design::{
+    Alternative, GrowthReport, Plan, PriceBand, SolverReport, SolverStatus, Standing,
+};
 use crate::fabric::FabricKind;
+use crate::hardware::Item;
 use crate::units::Usd;
 
 /// Most parts of the bill that are named.
@@ -26,7 +29,7 @@ pub(super) fn section(plan: &Plan) -> Section {
     say("buy", buy(&plan.bill));
     say("cost", cost(plan));
     say("speed", speed(plan));
-    say("firm", firm(plan));
+    say("proof", proof(plan));
     say("saves", saves(plan));
     say("warns", warns(plan));
     Section::new("SUMMARY", "").table(table).summary()
@@ -66,12 +69,19 @@ fn buy(lines: &[BillLine]) -> String {
     if named.is_empty() { "nothing: all is in stock".to_owned() } else { named.join(", ") }
 }
 
-/// Capital, network, ownership, tokens and power.
+/// Capital and what it is paid for, ownership, tokens and power.
 fn cost(plan: &Plan) -> String {
     let cost = &plan.cost;
+    let paid = |of: fn(Role) -> bool| number::money(paid(&plan.bill, of));
+    let energy = plan.inputs.prices.get(&Item::Electricity);
+    let energy =
+        energy.map_or_else(String::new, |usd| format!(" at {} a kWh", number::money(*usd)));
     let mut text = format!(
-        "{} to buy, switches and optics {} of it; {} with electricity over the years{}",
+        "{} to buy: machines {}, NICs {}, switches and optics {}; {} with electricity over the \
+         years{energy}{}",
         number::money(cost.capex),
+        paid(|role| matches!(role, Role::Node | Role::Memory)),
+        paid(|role| role == Role::Nic),
         number::money(cost.network_capex),
         number::money(cost.tco),
         bill::todays(cost)
@@ -92,7 +102,7 @@ fn speed(plan: &Plan) -> String {
             number::percent(plan.step.mfu)
         );
         if let Some(days) = plan.cost.training_days {
-            text.push_str(&format!(", run {days:.1} days"));
+            text.push_str(&format!(", run {days:.1} days without failures"));
         }
         text + &format!(", goodput {}", number::percent(plan.goodput))
     };
@@ -107,11 +117,11 @@ fn speed(plan: &Plan) -> String {
 }
 
 /// Whether something better may exist, what comes next, and what the prices may do.
-fn firm(plan: &Plan) -> String {
+fn proof(plan: &Plan) -> String {
     let solver = &plan.solver;
     let among = number::counted(solver.candidates, "candidate", "candidates");
-    let proof = match solver.status {
-        SolverStatus::Optimal => format!("proven optimal among {among}"),
+    let proven = match solver.status {
+        SolverStatus::Optimal => format!("proven optimal among {among}{}", by_default(solver)),
         SolverStatus::GapLimit => {
             format!("within {} of the best of {among}, as asked", number::percent(solver.gap))
         }
@@ -119,14 +129,26 @@ fn firm(plan: &Plan) -> String {
             format!("not proven: up to {:.3} % better may exist", solver.gap * 100.0)
         }
     };
-    // Another objective is no rival by this one.
-    let rivals = plan.alternatives.iter().filter(|of| !of.name.starts_with("minimize"));
+    // Another objective is no rival by this one, and what limits keep out is none.
+    let rival = |of: &&Alternative| matches!(of.standing, Standing::Worse | Standing::Tied);
+    let rivals = plan.alternatives.iter().filter(rival);
     let near = rivals.min_by(|a, b| size(a).total_cmp(&size(b)));
     let next = near.map_or_else(String::new, |other| {
         format!("; nearest other: {}, {}", other.name, number::money_change(other.capex_change))
     });
     let prices = tightest(&plan.price_bands).map_or_else(String::new, |text| format!("; {text}"));
-    format!("{proof}{next}{prices}")
+    format!("{proven}{next}{prices}")
+}
+
+/// Keys of the layout that are fixed by default, where another value may be better.
+fn by_default(solver: &SolverReport) -> String {
+    let last = |key: &'static str| key.rsplit('.').next().unwrap_or(key);
+    let all: Vec<&str> =
+        solver.fixed.iter().filter(|of| of.default).map(|of| last(of.key)).collect();
+    match all.is_empty() {
+        true => String::new(),
+        false => format!(" with default {}", all.join(", ")),
+    }
 }
 
 fn size(of: &Alternative) -> f64 {
