@@ -639,3 +639,85 @@ fn completions_and_manual_know_every_command() {
     assert!(failed(&planner_in(&folder, &["man", "desing"]), 2).contains("no command `desing`"));
     failed(&planner_in(&folder, &["completions", "tcsh"]), 2);
 }
+
+#[test]
+fn the_name_of_a_figure_in_the_place_of_a_spec_is_told_from_a_file() {
+    let folder = fresh_folder("figure-for-spec");
+    let only = planner_in(&folder, &["explain", "network"]);
+    let text = failed(&only, 2);
+    assert!(text.contains("there is no file and no ready spec `network`"), "{text}");
+    assert!(text.contains("did you mean the figure `cost.network_capex_usd`?"), "{text}");
+    let other = planner_in(&folder, &["explain", "starter", "network"]);
+    assert!(failed(&other, 2).contains("did you mean `cost.network_capex_usd`?"));
+    let file = planner_in(&folder, &["explain", "nothing-like-it"]);
+    assert!(failed(&file, 2).contains("can't read `nothing-like-it`"));
+}
+
+/// What a warning says to change, read from its text.
+#[test]
+fn warnings_name_the_keys_that_mend_them() {
+    let folder = fresh_folder("warning-keys");
+    let warnings = |sets: &[&str]| -> String {
+        let sets = sets.iter().flat_map(|set| ["--set", *set]);
+        let arguments: Vec<&str> =
+            ["design", "starter", "--section", "warnings"].into_iter().chain(sets).collect();
+        done(&planner_in(&folder, &arguments)).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let uneven = ["cluster.gpus=100", "training.global_batch=500"];
+    let idle = warnings(&uneven);
+    assert!(idle.contains("W03 4 GPUs are bought and not used"), "{idle}");
+    assert!(idle.contains("set `cluster.gpus` to a multiple of 8"), "{idle}");
+    // Followed, the warning is gone.
+    let even = warnings(&["cluster.gpus=104", "training.global_batch=520"]);
+    assert!(!even.contains("W03"), "{even}");
+    let large = ["cluster.node=gb200-nvl72", "parallelism.tensor=8", "parallelism.pipeline=4"];
+    let parts = warnings(&large);
+    assert!(
+        parts.contains("of the 72 GPUs of a machine; choose degrees that divide 72"),
+        "{parts}"
+    );
+    assert!(parts.contains("`parallelism.tensor`"), "{parts}");
+    let tight = warnings(&[]);
+    assert!(tight.contains("W04") && tight.contains("`training.recompute`"), "{tight}");
+    let own = [
+        "hardware.switches.mine={ports=64, port_speed=\"400 Gb/s\", power=\"1500 W\"}",
+        "cluster.switches=mine",
+    ];
+    let guessed = warnings(&own);
+    assert!(guessed.contains("W13 no price is known for mine"), "{guessed}");
+    assert!(guessed.contains("state `hardware.switches.mine.price`"), "{guessed}");
+    let stated = warnings(&[own[0], own[1], "hardware.switches.mine.price=$70k"]);
+    assert!(!stated.contains("W13"), "{stated}");
+}
+
+/// Numbers that are said to do where no degrees divide a batch over the GPUs do.
+#[test]
+fn batches_and_gpus_near_by_do() {
+    let folder = fresh_folder("near-by");
+    let base = ["design", "starter", "-q", "--set", "cluster.node=gb200-nvl72"];
+    let run = |sets: &[String]| {
+        let sets = sets.iter().flat_map(|set| ["--set", set.as_str()]);
+        planner_in(&folder, &base.into_iter().chain(sets).collect::<Vec<_>>())
+    };
+    let gpus = "cluster.gpus=4320".to_owned();
+    let none = run(std::slice::from_ref(&gpus));
+    let text = failed(&none, 3).to_owned();
+    let after = |key: &str| -> Vec<String> {
+        let list = text.split(key).nth(1).and_then(|text| text.split(['`', ',']).next());
+        let words = list.unwrap_or_default().split_whitespace();
+        words.filter(|word| word.parse::<u64>().is_ok()).map(str::to_owned).collect()
+    };
+    let batches = after("`training.global_batch` ");
+    let counts = after("`cluster.gpus` ");
+    assert_eq!((batches.len(), counts.len()), (2, 2), "{text}");
+    for batch in batches {
+        assert_eq!(
+            run(&[gpus.clone(), format!("training.global_batch={batch}")]).status,
+            0,
+            "{batch}"
+        );
+    }
+    for count in counts {
+        assert_eq!(run(&[format!("cluster.gpus={count}")]).status, 0, "{count}");
+    }
+}

@@ -3,7 +3,7 @@
 
 use super::facts::{Facts, input, quantity};
 use super::{Amount, Explanation, Input, Origin};
-use crate::fabric::TierName;
+use crate::fabric::{Tier, TierName};
 
 /// Adds what a figure of `fabric` takes.
 pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
@@ -24,6 +24,7 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
         "fabric.leaf_spine_links" => of.from(uplinks(facts, TierName::Leaf)),
         "fabric.spine_core_links" => of.from(uplinks(facts, TierName::Spine)),
         "fabric.transceivers" => transceivers(facts, of),
+        "fabric.ports_free" => of.from(ports(facts)),
         "fabric.bisection_share" => of.from(uplinks(facts, TierName::Leaf)),
         "fabric.across_rails_share" => {
             let family = Amount::word(fabric.kind.name());
@@ -89,6 +90,23 @@ fn uplinks(facts: &Facts<'_>, name: TierName) -> Vec<Input> {
                 input(format!("switches {}", tier.model), Amount::count(tier.count), found()),
                 input(format!("down of {}", tier.model), Amount::count(tier.down), found()),
                 input(format!("up of {}", tier.model), Amount::count(tier.up), found()),
+            ]
+        })
+        .collect()
+}
+
+/// Switches and ports of every layer.
+fn ports(facts: &Facts<'_>) -> Vec<Input> {
+    let found = || Origin::Found("chosen by the integer program, docs/formulation.md");
+    let wired = || Origin::Found("counted on the wired fabric");
+    let of = |what: &str, tier: &Tier| format!("{what} of {} {}", tier.name.name(), tier.model);
+    let tiers = facts.plan.fabric.tiers.iter();
+    tiers
+        .flat_map(|tier| {
+            [
+                input(of("switches", tier), Amount::count(tier.count), found()),
+                input(of("ports of one", tier), Amount::count(tier.radix), found()),
+                input(of("ports used", tier), Amount::count(tier.ports_used), wired()),
             ]
         })
         .collect()

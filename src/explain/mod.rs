@@ -84,7 +84,7 @@ pub fn explanations(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
         figures(&facts, "traffic", traffic::complete),
         figures(&facts, "fabric", fabric::complete),
         tiers::explanations(&facts),
-        figures(&facts, "routing", |_, of| of),
+        figures(&facts, "routing", routing::complete),
         routing::explanations(&facts),
         bill::explanations(&facts),
         figures(&facts, "cost", cost::complete),
@@ -99,7 +99,7 @@ pub fn explanations(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
     .concat()
 }
 
-/// The numbers of a section, each as the table of figures has it, and with what `complete` knows
+/// The figures of a section, numbers, flags and names, each as the table of figures has it, and with what `complete` knows
 /// besides: inputs from spec and presets, and what is particular to this plan.
 fn figures(
     facts: &Facts<'_>,
@@ -107,8 +107,9 @@ fn figures(
     complete: fn(&Facts<'_>, Explanation) -> Explanation,
 ) -> Vec<Explanation> {
     let answer = Answer::of(facts.plan);
-    let rows = section(name).filter(|row| row.unit.is_number());
-    rows.filter_map(|row| Some(complete(facts, Explanation::figure(row, &answer)?))).collect()
+    section(name)
+        .filter_map(|row| Some(complete(facts, Explanation::figure(row, &answer)?)))
+        .collect()
 }
 
 impl Explanation {

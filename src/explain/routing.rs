@@ -13,6 +13,25 @@ pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     calls.chain(loads).collect()
 }
 
+/// Adds what a figure of `routing` takes.
+pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
+    let Some(RoutingReport::Routed(routed)) = &facts.plan.routing else { return of };
+    if of.key != "routing.worst_ratio" {
+        return of;
+    }
+    routed.calls.iter().enumerate().fold(of, |of, (place, call)| {
+        let time = |what: &str, key: &str, time| {
+            let key = format!("routing.calls.{place}.{key}");
+            let origin = Origin::Quantity(key.into());
+            input(format!("{what} {place}: {}", call.label), Amount::Time(time), origin)
+        };
+        of.from([
+            time("slowest link of call", "sprayed.time_s", call.sprayed.time),
+            time("granted to call", "granted_s", call.granted),
+        ])
+    })
+}
+
 /// `routing.calls.0.granted_s` and its like.
 fn call(place: usize, call: &CallReport) -> Vec<Explanation> {
     let key = |of: &str| format!("routing.calls.{place}.{of}");

@@ -26,6 +26,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "whether routing leaves the step time in doubt",
         formula: "1 where the step was not routed or a link is slower than its time has it, else 0",
         equations: &[ROUTED],
+        inputs: &["routing.verified"],
         ..ROW
     },
     Quantity {

@@ -25,7 +25,7 @@ const SPECS: [&[&str]; 11] = [
 
 /// Formulas in words, or whose inputs are a whole fabric or all kernels: what they say is held by
 /// the tests of what they explain.
-const WORDS: [&str; 30] = [
+const WORDS: [&str; 25] = [
     "step.exposed_communication_s.",
     "step.optimizer_s",
     "step.host_s",
@@ -39,22 +39,17 @@ const WORDS: [&str; 30] = [
     "fabric.leafs",
     "fabric.spines",
     "fabric.cores",
-    "fabric.leaf_spine_links",
-    "fabric.spine_core_links",
     "fabric.across_links",
-    "fabric.transceivers",
-    "fabric.ports_free",
     "fabric.bisection_share",
     "fabric.across_rails_share",
     "fabric.tiers.",
     "cluster.gpus",
-    "cluster.hb_domains",
     "layout.expert_tensor",
-    "routing.",
+    "routing.calls.",
+    "routing.loads.",
     "bom.",
     "solver.",
     "alternatives.",
-    "headroom.",
     "all_to_all.",
 ];
 
@@ -162,6 +157,57 @@ fn computed(key: &str, of: &Value) -> Option<f64> {
         "cluster.hb_inside.all_switches" | "cluster.hb_inside.all_links" => {
             let one = if key.ends_with("links") { "links of" } else { "switch chips of" };
             given(of, "HB domains") * given(of, one)
+        }
+        "cluster.hb_domains" => {
+            let whole = (given(of, "GPUs N") / given(of, "GPUs of an HB domain")).ceil();
+            whole.max((given(of, "ranks of the layout") / given(of, "used GPUs")).ceil())
+        }
+        "fabric.transceivers" => 2.0 * (given(of, "links") - given(of, "copper links")),
+        "fabric.leaf_spine_links" | "fabric.spine_core_links" => {
+            all(of, "switches ").zip(all(of, "up of ")).map(|(switches, up)| switches * up).sum()
+        }
+        "fabric.ports_free" => {
+            let ports = all(of, "switches of ").zip(all(of, "ports of one of "));
+            let ports: f64 = ports.map(|(switches, ports)| switches * ports).sum();
+            ports - all(of, "ports used of ").sum::<f64>()
+        }
+        "headroom.gpus_before_another_tier" => {
+            let most = all(of, "ports down of a ").product::<f64>() * given(of, "trees");
+            let domains = (most / given(of, "NICs of a domain")).floor();
+            given(of, "GPUs of an HB domain") * (domains - given(of, "HB domains M"))
+        }
+        "headroom.gpus_on_free_ports" => {
+            let free = given(of, "ports down of all") - given(of, "host links");
+            let domains = (free / (given(of, "planes") * given(of, "NICs of a domain"))).floor();
+            let most = given(of, "GPUs before another tier");
+            (given(of, "GPUs of an HB domain") * domains).min(most)
+        }
+        "all_to_all.stored_share" | "all_to_all.pipelined_share" if formula.starts_with("1 / ") => {
+            let nic = given(of, "NIC bandwidth") * 1e9 / 8.0;
+            let (domain, domains) = (given(of, "GPUs of an HB"), given(of, "HB domains M"));
+            let beta = nic * given(of, "NICs of a domain") / domain / given(of, "HB bandwidth");
+            let (other, across) = (given(of, "of what leaves"), given(of, "bandwidth across"));
+            let uplinks = given(of, "slowdown by");
+            match key.ends_with("stored_share") {
+                true => 1.0 / (uplinks + beta * (other - across).max(0.0)),
+                false => {
+                    let inside = (domain - 1.0) / (domain * (domains - 1.0));
+                    let forwarded = (inside + other) / (1.0 / beta + across);
+                    1.0 / uplinks.max(forwarded).max(beta * inside)
+                }
+            }
+        }
+        "routing.unverified" => {
+            let inputs = of["inputs"].as_array().expect("inputs are a list");
+            f64::from(u8::from(inputs[0]["value"] != true))
+        }
+        "routing.worst_ratio" => {
+            let calls = labels(of, "slowest link of call ");
+            let ratio = |call: &String| {
+                let granted = given(of, &format!("granted to call {call}"));
+                given(of, &format!("slowest link of call {call}")) / granted
+            };
+            calls.iter().map(ratio).fold(0.0, f64::max)
         }
         "cost.opex_usd_per_year" => {
             let energy = given(of, "power") / 1e3 * given(of, "hours");

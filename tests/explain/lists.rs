@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::sheet::{all, explained_with, float, given, near, text};
+use crate::sheet::{all, everything, explained_with, float, given, near, text};
 
 /// Parts in stock, parts in store, and a part without a price.
 const OWNED: [&[&str]; 3] = [
@@ -89,4 +89,15 @@ fn what_stands_in_lists_follows_from_the_inputs_shown() {
         }
     }
     assert!(stored > 10.0 && owned == 100.0 && seen > 100, "{stored} {owned} {seen}");
+}
+
+/// Every figure that docs/results.md lists for a design of one cluster and that the design has, whatever
+/// its unit.
+#[test]
+fn flags_and_names_are_explained_as_numbers_are() {
+    let all = everything(&["starter"]);
+    let of = |key: &str| all.iter().find(|of| of["key"] == key).map(|of| &of["result"]["value"]);
+    assert_eq!(of("routing.verified"), Some(&Value::Bool(true)));
+    assert_eq!(of("cluster.node"), Some(&Value::from("dgx-h100")));
+    assert_eq!(of("solver.status"), Some(&Value::from("optimal")));
 }

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use program::{fresh_folder, planner_in};
 use serde_json::Value;
-use sheet::{all, explained, explained_with, float, given, json, near, text};
+use sheet::{all, everything, explained, explained_with, float, given, json, near, text};
 
 /// A dense model, and one with experts whose layout is given.
 const SPECS: [&str; 2] = ["gpt3-175b-a100-1536", "deepseek-v3-h800-2048"];
@@ -363,7 +363,7 @@ fn every_source_stands_in_the_section_that_is_cited() {
 
 #[test]
 fn quantities_of_other_explanations_exist() {
-    let quantities = explained(SPECS[1]);
+    let quantities = everything(&[SPECS[1]]);
     let mut seen = 0;
     for of in &quantities {
         for input in of["inputs"].as_array().expect("inputs are a list") {

@@ -17,7 +17,15 @@ pub(crate) fn explained(spec: &str) -> Vec<Value> {
     explained_with(&[spec])
 }
 
+/// Of figures with a number as value.
 pub(crate) fn explained_with(arguments: &[&str]) -> Vec<Value> {
+    let mut all = everything(arguments);
+    all.retain(|of| of["result"]["value"].is_number());
+    all
+}
+
+/// Of all figures, flags and names too.
+pub(crate) fn everything(arguments: &[&str]) -> Vec<Value> {
     let sheet = json(&[&["explain"], arguments].concat());
     assert_eq!(sheet["schema"], "planner/explain/1");
     sheet["quantities"].as_array().expect("quantities are a list").clone()

@@ -165,6 +165,7 @@ explain model.toml cost.capex_us
 explain model.toml time
 explain model.toml costs.capex_usd
 explain model.toml zzzzzzzz
+explain network
 topology --fail leaf-3
 topology --fail switch:leaf-99
 topology --fail link:leaf-0/leaf-1

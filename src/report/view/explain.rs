@@ -56,8 +56,10 @@ pub fn explain(sheet: &ExplainSheet<'_>, look: Look<'_>) -> String {
 fn sections(of: &Explanation, presets: &[Preset]) -> Vec<Section> {
     let mut opening =
         Section::new("QUANTITY", format!("{}: {}", of.key, Cell::amount(&of.result).text))
-            .line(of.meaning.as_ref())
-            .line(format!("= {}", of.formula));
+            .line(of.meaning.as_ref());
+    if !of.formula.is_empty() {
+        opening = opening.line(format!("= {}", of.formula));
+    }
     if !of.parts.is_empty() {
         opening = opening.line(sum(of));
     }
