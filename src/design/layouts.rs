@@ -2,7 +2,7 @@
 //! open, in every rank order that is allowed. Judges nothing but rules, memory and step time.
 
 use super::machine::{Level, Machine};
-use crate::parallel::{Layout, LayoutRequest, Order};
+use crate::parallel::{Layout, LayoutRequest, Order, RankGrid};
 use crate::scenario::{Scenario, Workload};
 use crate::search::{Effort, NoLayout, Question, Space, Wanted, near, refused, search};
 use crate::technique::Recipe;
@@ -26,10 +26,15 @@ pub(super) fn layouts(
     } else {
         request.plainest(Some(scenario.cluster.gpus))
     };
-    let orders = request
-        .order
-        .map_or_else(|| vec![Order::DP_INSIDE_PP, Order::PP_INSIDE_DP], |order| vec![order]);
-    Ok(orders.into_iter().map(|order| Layout { order, ..base.clone() }).collect())
+    if let Some(order) = request.order {
+        return Ok(vec![Layout { order, ..base }]);
+    }
+    let orders = [Order::DP_INSIDE_PP, Order::PP_INSIDE_DP];
+    let mut all = orders.map(|order| Layout { order, ..base.clone() }).to_vec();
+    if all.iter().any(|layout| RankGrid::new(layout).is_some()) {
+        all.retain(|layout| RankGrid::new(layout).is_some()); // experts nest in some orders only
+    }
+    Ok(all)
 }
 
 /// The fastest layout that fits where the requested one does not: sharding over tensor, pipeline

@@ -62,7 +62,7 @@ impl Group {
         match self {
             Self::Tensor => digit.axis == Axis::Tensor,
             Self::Context => digit.axis == Axis::Context,
-            Self::Data => matches!(digit.axis, Axis::Context | Axis::Expert | Axis::Data),
+            Self::Data => matches!(digit.axis, Axis::Context | Axis::Data),
             Self::Pipeline => digit.axis == Axis::Pipeline,
             Self::Expert => digit.expert_role == ExpertRole::Expert,
             Self::ExpertTensor => digit.expert_role == ExpertRole::Tensor,
@@ -79,27 +79,19 @@ pub struct RankGrid {
 }
 
 impl RankGrid {
-    /// The grid of a layout; `None` where the expert group can't be laid over the stage's
-    /// ranks, or the ranks outnumber 2³².
+    /// The grid of a layout; `None` where the experts' ranks can't be laid over those of the
+    /// dense part, or the ranks outnumber 2³².
     ///
-    /// The expert group takes, in this order: the part of the tensor axis that the experts do
-    /// not use themselves, then data-parallel ranks, and context-parallel ranks only where
-    /// data alone does not suffice.
+    /// Dense part and experts each cut the line of ranks by the layout's order, as the two rank
+    /// generators of Megatron-Core do: the one into tensor, context, data and pipeline degrees,
+    /// the other into expert-tensor, expert, expert-data and pipeline degrees. So experts know
+    /// nothing of context ranks: their groups are as near as the order allows. The digits are
+    /// the coarsest that both are made of.
     #[must_use]
     pub fn new(layout: &Layout) -> Option<Self> {
         let ranks = u32::try_from(layout.gpus()).ok()?;
-        let spread = ExpertSpread::new(layout)?;
-        let mut digits = Vec::new();
-        let mut stride = 1_u32;
-        for axis in layout.order.axes() {
-            for (expert_role, size) in spread.split(*axis, layout) {
-                if size > 1 {
-                    digits.push(Digit { axis: *axis, expert_role, size, stride });
-                    stride *= size;
-                }
-            }
-        }
-        debug_assert_eq!(stride, ranks, "the digits span all ranks");
+        let digits = folded(layout).or_else(|| unfolded(layout))?;
+        debug_assert_eq!(digits.iter().map(|digit| digit.size).product::<u32>(), ranks);
         Some(Self { digits, ranks })
     }
 
@@ -186,52 +178,77 @@ impl RankGrid {
     }
 }
 
-/// How the expert degree is taken from the axes of a stage.
-struct ExpertSpread {
-    tensor: u32,
-    context: u32,
-    data: u32,
-}
-
-impl ExpertSpread {
-    fn new(layout: &Layout) -> Option<Self> {
-        if layout.expert_tensor == 0 || !layout.tensor.is_multiple_of(layout.expert_tensor) {
-            return None;
-        }
-        let free = layout.tensor / layout.expert_tensor;
-        if free.is_multiple_of(layout.expert) {
-            return Some(Self { tensor: layout.expert, context: 1, data: 1 });
-        }
-        if !layout.expert.is_multiple_of(free) {
-            return None;
-        }
-        let rest = layout.expert / free;
-        let data = gcd(rest, layout.data);
-        let context = rest / data;
-        layout.context.is_multiple_of(context).then_some(Self { tensor: free, context, data })
+/// The digits that dense part and experts are both made of; `None` where a border between two
+/// degrees of the one cuts a degree of the other unevenly, or stages would differ.
+fn folded(layout: &Layout) -> Option<Vec<Digit>> {
+    let order = layout.order.axes();
+    let stage = layout.tensor.checked_mul(layout.context)?.checked_mul(layout.data)?;
+    let held = layout.expert_tensor.checked_mul(layout.expert)?;
+    if held == 0 || !stage.is_multiple_of(held) {
+        return None;
     }
-
-    /// The digits of one axis, fastest first, with their role for the experts.
-    fn split(&self, axis: Axis, layout: &Layout) -> Vec<(ExpertRole, u32)> {
-        match axis {
-            Axis::Tensor => vec![
-                (ExpertRole::Tensor, layout.expert_tensor),
-                (ExpertRole::Expert, self.tensor),
-                (ExpertRole::Data, layout.tensor / layout.expert_tensor / self.tensor),
-            ],
-            Axis::Context => vec![
-                (ExpertRole::Expert, self.context),
-                (ExpertRole::Data, layout.context / self.context),
-            ],
-            Axis::Expert => vec![(ExpertRole::Expert, self.data)],
-            Axis::Data => vec![(ExpertRole::Data, layout.data / self.data)],
-            Axis::Pipeline => vec![(ExpertRole::Pipeline, layout.pipeline)],
+    let mut dense = order.iter().filter_map(|axis| Some((*axis, dense_degree(*axis, layout)?)));
+    let mut experts = order.iter().filter_map(|axis| match axis {
+        Axis::Tensor => Some((ExpertRole::Tensor, layout.expert_tensor)),
+        Axis::Expert => Some((ExpertRole::Expert, layout.expert)),
+        Axis::Data => Some((ExpertRole::Data, stage / held)),
+        Axis::Pipeline => Some((ExpertRole::Pipeline, layout.pipeline)),
+        Axis::Context => None,
+    });
+    let mut digits = Vec::new();
+    let mut stride = 1;
+    let (mut axis, mut expert_role) = (Axis::Tensor, ExpertRole::Tensor);
+    let (mut left, mut left_expert) = (1, 1);
+    loop {
+        while left == 1 {
+            match dense.next() {
+                Some(next) => (axis, left) = next,
+                None => return Some(digits), // both span all ranks, and end together
+            }
         }
+        while left_expert == 1 {
+            (expert_role, left_expert) = experts.next()?;
+        }
+        let size = left.min(left_expert);
+        let staged = (axis == Axis::Pipeline) == (expert_role == ExpertRole::Pipeline);
+        if !staged || size == 0 || !left.is_multiple_of(size) || !left_expert.is_multiple_of(size) {
+            return None;
+        }
+        digits.push(Digit { axis, expert_role, size, stride });
+        (left, left_expert, stride) = (left / size, left_expert / size, stride * size);
     }
 }
 
-const fn gcd(a: u32, b: u32) -> u32 {
-    if b == 0 { a } else { gcd(b, a % b) }
+/// The digits of the dense part alone, where there are no experts to tell apart: each lies as a
+/// dense matrix does, or whole on every rank.
+fn unfolded(layout: &Layout) -> Option<Vec<Digit>> {
+    if layout.expert != 1 || ![1, layout.tensor].contains(&layout.expert_tensor) {
+        return None;
+    }
+    let mut stride = 1;
+    let mut digits = Vec::new();
+    for axis in layout.order.axes() {
+        let Some(size) = dense_degree(*axis, layout).filter(|size| *size != 1) else { continue };
+        let expert_role = match axis {
+            Axis::Tensor if layout.expert_tensor > 1 => ExpertRole::Tensor,
+            Axis::Pipeline => ExpertRole::Pipeline,
+            Axis::Tensor | Axis::Context | Axis::Expert | Axis::Data => ExpertRole::Data,
+        };
+        digits.push(Digit { axis: *axis, expert_role, size, stride });
+        stride *= size;
+    }
+    Some(digits)
+}
+
+/// Ranks that an axis tells apart in the dense part; `None` for the experts' own.
+const fn dense_degree(axis: Axis, layout: &Layout) -> Option<u32> {
+    match axis {
+        Axis::Tensor => Some(layout.tensor),
+        Axis::Context => Some(layout.context),
+        Axis::Data => Some(layout.data),
+        Axis::Pipeline => Some(layout.pipeline),
+        Axis::Expert => None,
+    }
 }
 
 #[cfg(test)]
@@ -290,6 +307,28 @@ mod tests {
         assert_eq!(grid.group_size(Group::Expert), 32);
         assert_eq!(grid.group_size(Group::ExpertData), 1);
         assert_eq!(grid.group_size(Group::Data), 16);
+    }
+
+    #[test]
+    fn experts_take_consecutive_ranks_of_context_and_data() {
+        let of = |context, order| Layout { context, order, ..layout(1, 4, 1, 4, 1) };
+        let peers = |layout: &Layout| {
+            let grid = RankGrid::new(layout).expect("degrees nest");
+            (0..4).map(|place| grid.member(Rank(0), Group::Expert, place).0).collect::<Vec<_>>()
+        };
+        assert_eq!(peers(&of(2, Order::DP_INSIDE_PP)), [0, 1, 2, 3]);
+        let data_first = Order::parse("tp-dp-ep-cp-pp").expect("each axis once");
+        assert_eq!(peers(&of(2, data_first)), [0, 2, 4, 6]);
+        assert_eq!(RankGrid::new(&of(3, Order::DP_INSIDE_PP)), None, "4 cuts through 3");
+    }
+
+    #[test]
+    fn stages_inside_data_need_experts_as_wide_as_tensor_and_context() {
+        let of = |expert| Layout { order: Order::PP_INSIDE_DP, ..layout(2, 4, 4, expert, 1) };
+        assert!(RankGrid::new(&of(2)).is_some());
+        assert_eq!(RankGrid::new(&of(4)), None);
+        let dense = Layout { context: 2, expert_tensor: 2, ..of(1) };
+        assert!(RankGrid::new(&dense).is_some(), "no experts to lay");
     }
 
     #[test]

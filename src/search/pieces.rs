@@ -73,7 +73,8 @@ impl<'a> Pieces<'a> {
         let mut seatings: Vec<Seating> = Vec::new();
         let mut seats = Vec::new();
         for order in orders {
-            let grid = RankGrid::new(&Layout { order: *order, ..layout.clone() })?;
+            let ordered = Layout { order: *order, ..layout.clone() };
+            let Some(grid) = RankGrid::new(&ordered) else { continue }; // experts do not nest
             let seating = Seating::new(self.question.network, &grid);
             if seatings.contains(&seating) {
                 continue;

@@ -35,17 +35,7 @@ fn size(question: &Question<'_>, space: &Space) -> u64 {
     let mut all: u64 = 0;
     for (cell, _) in space.cells(question.training, question.gpus) {
         for pipeline in &space.pipeline {
-            let data = cell.data(question.gpus, *pipeline);
-            let Some(data) = data.filter(|data| space.data.contains(data)) else { continue };
-            let layout = Layout {
-                tensor: cell.tensor,
-                pipeline: *pipeline,
-                data,
-                context: cell.context,
-                expert: cell.expert,
-                expert_tensor: cell.expert_tensor,
-                ..Layout::ONE_GPU
-            };
+            let Some(layout) = space.degrees(&cell, question.gpus, *pipeline) else { continue };
             all = all.saturating_add(settings.saturating_mul(of_degrees(question, space, &layout)));
             if all > MOST_LAYOUTS {
                 return all;

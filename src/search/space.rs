@@ -1,7 +1,7 @@
 //! Which layouts a search looks at: a list of values for each degree. Whether their combinations
 //! are legal is the layout's own rule.
 
-use crate::parallel::{LayoutRequest, Order, Schedule, Zero};
+use crate::parallel::{Layout, LayoutRequest, Order, RankGrid, Schedule, Zero};
 use crate::workload::{Model, Recompute, Training};
 
 /// Values to try, each list without repeats. Data parallelism follows from the GPUs; layouts
@@ -185,6 +185,24 @@ impl Space {
         }
         cells.retain(|(_, weight)| *weight > 0);
         cells
+    }
+
+    /// One sequence at a time on a cell's degrees, in the first order that can lay the experts;
+    /// `None` where there is none, or the degrees do not use every GPU.
+    pub(super) fn degrees(&self, cell: &Cell, gpus: u32, pipeline: u32) -> Option<Layout> {
+        let data = cell.data(gpus, pipeline).filter(|data| self.data.contains(data))?;
+        let degrees = Layout {
+            tensor: cell.tensor,
+            pipeline,
+            data,
+            context: cell.context,
+            expert: cell.expert,
+            expert_tensor: cell.expert_tensor,
+            ..Layout::ONE_GPU
+        };
+        let mut ordered =
+            self.order.iter().map(|order| Layout { order: *order, ..degrees.clone() });
+        ordered.find(|layout| RankGrid::new(layout).is_some())
     }
 
     fn weight(&self, cell: &Cell, training: &Training, gpus: u32) -> u64 {

@@ -70,19 +70,11 @@ impl<'a> Walk<'a> {
         self.pieces.forget();
     }
 
-    /// The plainest layout of the degrees; `None` where they do not use every GPU.
+    /// The plainest layout of the degrees; `None` where they do not use every GPU, or no order
+    /// can lay the experts.
     fn layout(&self, cell: &Cell, pipeline: u32) -> Option<Layout> {
-        let data = cell.data(self.question.gpus, pipeline)?;
-        self.space.data.contains(&data).then_some(Layout {
-            tensor: cell.tensor,
-            pipeline,
-            data,
-            context: cell.context,
-            expert: cell.expert,
-            expert_tensor: cell.expert_tensor,
-            schedule: self.plain_schedule(),
-            ..Layout::ONE_GPU
-        })
+        let degrees = self.space.degrees(cell, self.question.gpus, pipeline)?;
+        Some(Layout { schedule: self.plain_schedule(), ..degrees })
     }
 
     /// The first schedule of the space that needs no virtual stages: a technique may allow no

@@ -49,8 +49,10 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
             },
             ..layout(tensor, data, pipeline)
         };
-        if RankGrid::new(&layout).is_none() {
-            (layout.expert, layout.expert_tensor) = (data, tensor);
+        for degrees in [(data, tensor), (context * data, tensor), (1, tensor)] {
+            if RankGrid::new(&layout).is_none() {
+                (layout.expert, layout.expert_tensor) = degrees;
+            }
         }
         let mut model = model(pipeline * interleave + 2);
         (model.gated_ffn, model.tied_embeddings) = (gated, tied);

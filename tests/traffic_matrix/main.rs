@@ -5,6 +5,7 @@ mod idle;
 #[path = "../support/job.rs"]
 mod job;
 mod leaf;
+mod megatron;
 mod narayanan;
 mod oracle;
 mod paper;

@@ -20,7 +20,8 @@ pub(super) fn rules(context: &mut Context<'_>, workload: &Workload) {
     if product(request) > MOST_GPUS {
         return; // refused already, and beyond what a rank can count
     }
-    let complete = request.data.is_some() && request.expert.is_some();
+    let degrees = [request.tensor, request.context, request.data, request.expert];
+    let complete = !degrees.contains(&None);
     let broken = expert_tensors(request, model)
         .into_iter()
         .map(|expert_tensor| {
@@ -162,7 +163,9 @@ fn fits(problem: &LayoutProblem, broken: &[LayoutProblem]) -> String {
             "`interleaved` needs interleave above 1; gpipe and message-driven need 1".into()
         }
         LayoutProblem::ExpertGroup { .. } => {
-            "the expert degree has to divide, or be divided by, what tensor, data and context span"
+            "expert x expert_tensor has to divide tensor x context x data, with one of any two \
+             products of neighbouring degrees dividing the other; with `pp` before `dp` in `order` \
+             it has to equal tensor x context, as in Megatron-Core"
                 .into()
         }
         LayoutProblem::Zero { .. } | LayoutProblem::Technique { .. } => String::new(),
