@@ -163,9 +163,9 @@ fn fits(problem: &LayoutProblem, broken: &[LayoutProblem]) -> String {
             "`interleaved` needs interleave above 1; gpipe and message-driven need 1".into()
         }
         LayoutProblem::ExpertGroup { .. } => {
-            "expert x expert_tensor has to divide tensor x context x data, with one of any two \
-             products of neighbouring degrees dividing the other; with `pp` before `dp` in `order` \
-             it has to equal tensor x context, as in Megatron-Core"
+            "experts lie on consecutive ranks, as in Megatron-Core: expert x expert_tensor has to \
+             divide, or be divided by, tensor, tensor x context and tensor x context x data; with \
+             `pp` before `dp` in `order` it has to equal tensor x context"
                 .into()
         }
         LayoutProblem::Zero { .. } | LayoutProblem::Technique { .. } => String::new(),
