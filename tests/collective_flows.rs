@@ -1,12 +1,13 @@
 //! The time of a collective by its volumes, against its messages put on links one by one and
 //! shared max-min fairly until the last is done.
 
-use planner::collective::{Policy, Scope, Spread, flows, volumes};
+use planner::collective::{Policy, Scope, Spread, flows, hit_share, volumes};
 use planner::parallel::{Group, Layout, Placed, Placement, Rank, RankGrid};
 use planner::routing::{Flow, finish};
 use planner::spec::{presets, read};
 use planner::step::{Cadence, Collective, Step};
 use planner::units::{Bandwidth, Bytes, Seconds};
+use planner::workload::{GroupLimit, Routing};
 
 /// Links of a GPU: out of and into its HB domain, out of and into its NIC.
 const LINKS: usize = 4;
@@ -112,4 +113,61 @@ fn base() -> Layout {
     let source = presets::ready("starter").expect("it ships");
     let scenario = read(&source, &[]).expect("ready specs are sound");
     planner::design::design(&scenario).expect("it has a design").layout
+}
+
+/// DeepSeek-V3's router as it runs (arXiv 2412.19437 §2.1.2), on scores drawn at random: groups by
+/// the sum of their `best` largest scores, then the experts with the largest. Groups that a token
+/// meets, on average.
+fn met(best: usize, draws: u32) -> f64 {
+    const EXPERTS: usize = 256;
+    const GROUPS: usize = 8;
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut score = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let mut met = 0;
+    for _ in 0..draws {
+        let scores: Vec<f64> = (0..EXPERTS).map(|_| score()).collect();
+        let descending = |of: &mut Vec<(f64, usize)>| of.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut groups: Vec<(f64, usize)> = scores
+            .chunks(EXPERTS / GROUPS)
+            .map(|of| {
+                let mut of = of.to_vec();
+                of.sort_by(f64::total_cmp);
+                of.iter().rev().take(best).sum()
+            })
+            .zip(0..)
+            .collect();
+        descending(&mut groups);
+        let open: Vec<usize> = groups[..4].iter().map(|(_, group)| *group).collect();
+        let group = |expert: usize| expert * GROUPS / EXPERTS;
+        let mut candidates: Vec<(f64, usize)> = scores
+            .into_iter()
+            .zip(0..)
+            .filter(|(_, expert)| open.contains(&group(*expert)))
+            .collect();
+        descending(&mut candidates);
+        let mut visited: Vec<usize> =
+            candidates[..8].iter().map(|(_, expert)| group(*expert)).collect();
+        visited.sort_unstable();
+        visited.dedup();
+        met += visited.len();
+    }
+    met as f64 / f64::from(draws)
+}
+
+#[test]
+fn a_token_of_deepseek_v3_meets_the_groups_that_its_router_opens() {
+    let deepseek =
+        Routing { experts: 256, top_k: 8, limit: Some(GroupLimit { groups: 8, most: 4 }) };
+    let own = 8.0 * hit_share(8, deepseek);
+    for (best, within) in [(1, 0.002), (2, 0.01)] {
+        let drawn = met(best, 20_000);
+        assert!((own / drawn - 1.0).abs() < within, "best {best}: {own}, drawn {drawn}");
+    }
+    // Any 8 of 256 experts meet 5.29 of 8 groups.
+    let free = 8.0 * hit_share(8, Routing { limit: None, ..deepseek });
+    assert!((free - 5.294_652).abs() < 1e-6, "{free}");
 }

@@ -57,6 +57,14 @@ parallelism = { tensor = 4, pipeline = 4, data = 16, zero = 1 }
 framework = { preset = \"megatron-2026\" }
 cluster = { gpus = 256, node = \"dgx-h100\" }
 ";
+/// Experts over several machines in 8 bits.
+const NARROW_EXPERTS: &str = "
+model = { preset = \"qwen3-235b-a22b\" }
+training = { global_batch = 1024, micro_batch = 1, precision = \"fp8\", recompute = \"none\" }
+parallelism = { tensor = 1, pipeline = 8, data = 32, expert = 32, zero = 1 }
+framework = { preset = \"megatron-2026\" }
+cluster = { gpus = 256, node = \"dgx-h100\" }
+";
 /// Parameters sharded over all GPUs of several machines.
 const SHARDED: &str = "
 model = { preset = \"gpt3-175b\" }
@@ -82,7 +90,7 @@ framework = { preset = \"megatron-2024\" }
 cluster = { gpus = 256, node = \"dgx-h100\" }
 ";
 
-const SETTINGS: [Setting; 28] = [
+const SETTINGS: [Setting; 29] = [
     setting("preset", DENSE, "\"megatron-2022\""),
     setting("gradient_bytes", DENSE, "4"),
     setting("parameter_bytes", DENSE, "4"),
@@ -102,6 +110,7 @@ const SETTINGS: [Setting; 28] = [
     setting("fp8_attention", NARROW, "true"),
     setting("balanced_stages", UNEVEN, "true"),
     setting("single_ring_sharding", SHARDED, "true"),
+    setting("narrow_dispatch", NARROW_EXPERTS, "true"),
     setting("scatter_pipeline", PLAIN, "false"),
     setting("context_exchange", DENSE, "\"all-to-all\""),
     setting("cuda_graphs", EXPERTS, "\"full\""),

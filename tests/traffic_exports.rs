@@ -41,6 +41,7 @@ fn experts() -> Matrix {
         ffn: 96,
         dense_layers: 1,
         capacity_factor: 1.0,
+        limit: None,
     };
     let model = Model { moe: Some(moe), ..model(24) };
     let step = Step::new(&model, &training(&layout, 8), &framework(), &layout);

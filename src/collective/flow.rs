@@ -5,6 +5,7 @@ use super::{Algorithm, Flat, Policy, Shape, Spread, hit_share};
 use crate::parallel::{Digit, Group, Placed};
 use crate::step::Collective;
 use crate::units::Bytes;
+use crate::workload::Routing;
 
 /// Which members of a group a flow runs among.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,7 +69,7 @@ pub fn flows(collective: Collective, payload: Bytes, spread: Spread, policy: &Po
         Algorithm::Fixed => match collective {
             Collective::ShiftUp => vec![whole(Shape::Next, payload)],
             Collective::ShiftDown => vec![whole(Shape::Previous, payload)],
-            Collective::TokenExchange { top_k } => tokens(spread, top_k, payload),
+            Collective::TokenExchange { routing } => tokens(spread, routing, payload),
             // The all-reduce of two members: each sends half to be reduced, then half reduced.
             _ => vec![Flow { steps: 2, ..whole(Shape::Ends, payload.padded_to(2)) }],
         },
@@ -139,9 +140,9 @@ fn forwarded((x, y): (u32, u32), payload: Bytes) -> Vec<Flow> {
 /// (DeepSeek-V3, arXiv 2412.19437 §3.2.2): between domains D·hit(y) from a member to the one of
 /// equal place, inside D·hit(n) for each of the y senders whose tokens arrive there
 /// (docs/equations.md §3.13).
-fn tokens(spread: Spread, top_k: u32, payload: Bytes) -> Vec<Flow> {
+fn tokens(spread: Spread, routing: Routing, payload: Bytes) -> Vec<Flow> {
     let part =
-        |places: u32| Bytes::new((payload.as_f64() * hit_share(places, top_k)).ceil() as u128);
+        |places: u32| Bytes::new((payload.as_f64() * hit_share(places, routing)).ceil() as u128);
     let n = spread.members();
     let Spread::Nested { across: y, .. } = spread else {
         return vec![whole(Shape::EveryOther, part(n))];

@@ -7,7 +7,7 @@ use super::table::{Record, records};
 use crate::parallel::{Layout, Order, Schedule, Zero};
 use crate::units::Seconds;
 use crate::workload::{
-    Dispatcher, Framework, Graphs, LatentAttention, Model, Moe, Precision, Recompute,
+    Dispatcher, Framework, Graphs, GroupLimit, LatentAttention, Model, Moe, Precision, Recompute,
     SlidingWindow, Training,
 };
 
@@ -153,6 +153,8 @@ fn model(name: &str) -> Result<Model, DataProblem> {
     let record = records(MODELS)
         .find(|record| record.text("name") == name)
         .ok_or_else(|| DataProblem::Unknown { what: "model", name: name.to_owned() })?;
+    let limit =
+        GroupLimit { groups: record.number("groups")?, most: record.number("groups_per_token")? };
     let moe = Moe {
         experts: record.number("experts")?,
         top_k: record.number("top_k")?,
@@ -160,6 +162,7 @@ fn model(name: &str) -> Result<Model, DataProblem> {
         ffn: record.number("moe_ffn")?,
         dense_layers: record.number("dense_layers")?,
         capacity_factor: 1.0,
+        limit: (limit.groups > 0).then_some(limit),
     };
     let latent = LatentAttention {
         q_lora: record.number("q_lora")?,

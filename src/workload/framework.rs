@@ -47,6 +47,9 @@ pub struct Framework {
     /// Fully sharded parameters travel on one ring through one interface of a domain, and their
     /// gradients are all-reduced (DeepSpeed's ZeRO-3 of 2021).
     pub single_ring_sharding: bool,
+    /// Tokens go to their experts in the format of the matrix multiplications, and come back in
+    /// 16 bits.
+    pub narrow_dispatch: bool,
     /// Pipeline messages are split over the tensor-parallel group.
     pub scatter_pipeline: bool,
     /// How ranks that share a sequence exchange keys and values.
@@ -95,6 +98,7 @@ impl Framework {
             fp8_attention: false,
             balanced_stages: false,
             single_ring_sharding: false,
+            narrow_dispatch: false,
             scatter_pipeline: false,
             context_exchange: ContextExchange::Gather,
             cuda_graphs: Graphs::None,

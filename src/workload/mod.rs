@@ -6,7 +6,7 @@ mod technique;
 mod training;
 
 pub use framework::{ContextExchange, Dispatcher, Framework, Graphs};
-pub use model::{LatentAttention, Model, Moe, SlidingWindow};
+pub use model::{GroupLimit, LatentAttention, Model, Moe, Routing, SlidingWindow};
 pub use technique::{
     Demo, Gather, HandOver, MultiLevel, Offload, Scope, Sil, Swap, Swapped, Technique, Techniques,
     Turns,

@@ -50,6 +50,39 @@ pub struct Moe {
     pub dense_layers: u32,
     /// Tokens that the fullest rank receives, over the even share; 1 where the load is even.
     pub capacity_factor: f64,
+    /// Groups of experts of which a token visits only some; `None` where it may visit all.
+    pub limit: Option<GroupLimit>,
+}
+
+/// A limit on the places that the experts of one token lie in: experts are in equal groups, one
+/// after the other, and a token visits experts of the best groups only (DeepSeek-V2's
+/// device-limited and DeepSeek-V3's node-limited routing).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GroupLimit {
+    /// Groups of a layer's experts; they divide the experts.
+    pub groups: u32,
+    /// Groups that a token visits at most.
+    pub most: u32,
+}
+
+/// What decides how many places the experts of a token lie in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Routing {
+    /// Routed experts of a layer.
+    pub experts: u32,
+    /// Different experts that each token visits.
+    pub top_k: u32,
+    /// Groups of which it visits only some.
+    pub limit: Option<GroupLimit>,
+}
+
+impl Moe {
+    /// How a token's experts are drawn.
+    #[must_use]
+    pub fn routing(&self) -> Routing {
+        let small = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+        Routing { experts: small(self.experts), top_k: small(self.top_k), limit: self.limit }
+    }
 }
 
 /// Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434).

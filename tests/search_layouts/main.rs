@@ -98,6 +98,7 @@ fn model(moe: bool) -> Model {
             ffn: 2048,
             dense_layers: 1,
             capacity_factor: 1.0,
+            limit: None,
         }),
         latent_attention: None,
         window: None,

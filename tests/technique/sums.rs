@@ -217,6 +217,7 @@ fn matrices_add_up_to_the_parameters_of_a_stage() {
         ffn: 96,
         dense_layers: 3,
         capacity_factor: 1.0,
+        limit: None,
     };
     for moe in [None, Some(moe)] {
         for gated_ffn in [false, true] {

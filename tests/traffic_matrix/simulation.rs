@@ -4,6 +4,7 @@
 use planner::collective::{Algorithm, Flat, Policy, Spread, hit_share};
 use planner::parallel::{Group, Placed, Rank};
 use planner::step::{Cadence, Collective, Communication, Pass, Step, TrafficKind};
+use planner::workload::Routing;
 
 use crate::wire::Wire;
 
@@ -108,9 +109,9 @@ fn run(
             }
         }
         Algorithm::Fixed => match collective {
-            Collective::TokenExchange { top_k } => {
+            Collective::TokenExchange { routing } => {
                 let even = matches!(spread, Spread::Nested { .. });
-                tokens(ranks, &domains, even, top_k, payload, &mut line);
+                tokens(ranks, &domains, even, routing, payload, &mut line);
             }
             Collective::ShiftUp => {
                 for (from, to) in ranks.iter().zip(ranks.iter().cycle().skip(1)) {
@@ -378,11 +379,12 @@ fn tokens(
     ranks: &[u32],
     domains: &[Vec<u32>],
     even: bool,
-    top_k: u32,
+    routing: Routing,
     payload: u128,
     line: &mut Line<'_>,
 ) {
-    let copies = |places: usize| (payload as f64 * hit_share(places as u32, top_k)).ceil() as u128;
+    let copies =
+        |places: usize| (payload as f64 * hit_share(places as u32, routing)).ceil() as u128;
     if !even {
         for (from, to) in pairs(ranks.len()) {
             line.send(ranks[from], ranks[to], copies(ranks.len()));

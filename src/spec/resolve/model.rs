@@ -3,7 +3,7 @@
 use super::context::Context;
 use crate::spec::reader::Reader;
 use crate::spec::schema::MODEL;
-use crate::workload::{LatentAttention, Model, Moe, SlidingWindow};
+use crate::workload::{GroupLimit, LatentAttention, Model, Moe, SlidingWindow};
 
 pub(super) fn model(context: &mut Context<'_>) -> Option<Model> {
     let own = context.section("model");
@@ -98,7 +98,32 @@ fn moe(reader: &Reader<'_>, assumed: &mut Assumed<'_, '_>) -> Option<Moe> {
         ffn,
         dense_layers: moe.small_count("dense_layers").unwrap_or(0),
         capacity_factor: moe.number("capacity_factor").unwrap_or(1.0),
+        limit: moe.small_count("groups").filter(|groups| *groups > 1).map(|groups| GroupLimit {
+            groups,
+            most: moe.small_count("groups_per_token").unwrap_or(groups),
+        }),
     })
+}
+
+/// Groups that do not divide the experts, or hold fewer than a token visits.
+fn group_contradictions(context: &mut Context<'_>, moe: &Moe, inner: &Reader<'_>) {
+    let groups = u64::from(moe.limit.map_or(1, |limit| limit.groups));
+    let most = u64::from(inner.small_count("groups_per_token").unwrap_or(1));
+    let open = moe.experts / groups * most;
+    if !moe.experts.is_multiple_of(groups) {
+        let message = format!("{groups} groups do not divide {} experts", moe.experts);
+        context.contradiction(inner, "groups", message, "groups are of equal size");
+    } else if !inner.stated("groups_per_token") {
+    } else if most > groups {
+        let message = format!("a token can't visit {most} of {groups} groups");
+        let hint = "groups_per_token is at most groups, and a limit only where it is less";
+        context.contradiction(inner, "groups_per_token", message, hint);
+    } else if open < moe.top_k {
+        let message =
+            format!("{most} groups hold {open} experts, and a token visits {}", moe.top_k);
+        let hint = "groups_per_token x experts / groups is at least top_k";
+        context.contradiction(inner, "groups_per_token", message, hint);
+    }
 }
 
 fn latent_attention(reader: &Reader<'_>, context: &mut Context<'_>) -> Option<LatentAttention> {
@@ -131,6 +156,7 @@ fn contradictions(context: &mut Context<'_>, reader: &Reader<'_>, model: &Model)
             let message = format!("a token can't visit {} of {} experts", moe.top_k, moe.experts);
             context.contradiction(&inner, "top_k", message, "top_k is at most experts");
         }
+        group_contradictions(context, moe, &inner);
         if u64::from(moe.dense_layers) > layers {
             let message = format!("{} of {layers} layers can't be dense", moe.dense_layers);
             context.contradiction(&inner, "dense_layers", message, "it is at most layers");

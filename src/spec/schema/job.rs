@@ -63,6 +63,9 @@ pub(crate) const MOE: Section = Section {
             "tokens of the fullest rank over the even share",
         )
         .or("1.0"),
+        key("groups", EXPERTS, "equal groups of experts, of which a token visits only some")
+            .or("1"),
+        key("groups_per_token", EXPERTS, "groups that a token visits at most").or("all"),
     ],
 };
 
@@ -212,6 +215,12 @@ pub(crate) const FRAMEWORK: Section = Section {
             "ZeRO-3 on one ring through one interface of a domain",
         )
         .required(),
+        key(
+            "narrow_dispatch",
+            Kind::Flag,
+            "tokens go to experts in the layers' format, back in 16 bits",
+        )
+        .or("false"),
         key("scatter_pipeline", Kind::Flag, "pipeline messages split over the tensor group")
             .required(),
         key(

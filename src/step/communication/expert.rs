@@ -13,55 +13,77 @@ pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
     let Some(moe) = source.model.moe.as_ref().filter(|_| source.holds(BlockKind::Moe)) else {
         return Vec::new();
     };
-    let even = source.activations().share(u128::from(source.layout.tensor));
-    let tokens = Bytes::of_elements(even.count(), moe.capacity_factor);
+    let tokens = |width: f64| {
+        let even = source.residual(width).share(u128::from(source.layout.tensor));
+        Bytes::of_elements(even.count(), moe.capacity_factor)
+    };
+    let wide = tokens(source.training.precision.activation_bytes() as f64);
+    let there = if source.framework.narrow_dispatch {
+        tokens(source.training.precision.operand_bytes())
+    } else {
+        wide
+    };
+    let widths = Widths { there, back: wide };
     source
         .passes()
         .into_iter()
         .flat_map(|pass| {
-            let mut all: Vec<Communication> =
-                exchange(source, moe, tokens, pass).into_iter().collect();
-            all.extend(shards(source, moe, tokens, pass));
+            let mut all = exchange(source, moe, widths, pass);
+            all.extend(shards(source, moe, widths, pass));
             all
         })
         .collect()
 }
 
+/// Bytes of one copy of a rank's tokens. Forward and backward they go to their experts in the
+/// format of the matrix multiplications, where the stack sends them so; sums come back wide
+/// (DeepSeek-V3, arXiv 2412.19437 §3.3.3).
+#[derive(Clone, Copy)]
+struct Widths {
+    there: Bytes,
+    back: Bytes,
+}
+
 /// A plain all-to-all sends a copy of a token for each expert that it visits; the de-duplicated
 /// exchange one for each rank, and one for each HB domain.
-fn exchange(source: &Source<'_>, moe: &Moe, tokens: Bytes, pass: Pass) -> Option<Communication> {
+fn exchange(source: &Source<'_>, moe: &Moe, widths: Widths, pass: Pass) -> Vec<Communication> {
     let members = u128::from(source.layout.expert);
     if members < 2 {
-        return None;
+        return Vec::new();
     }
-    let (collective, payload) = match source.framework.dispatcher {
-        Dispatcher::AllToAll => {
-            (Collective::AllToAll, (tokens * u128::from(moe.top_k)).padded_to(members))
-        }
-        Dispatcher::HybridEp => {
-            let top_k = u32::try_from(moe.top_k).unwrap_or(u32::MAX);
-            (Collective::TokenExchange { top_k }, tokens)
-        }
+    let one_way = |tokens: Bytes, times: u32, label: &'static str| {
+        let (collective, payload) = match source.framework.dispatcher {
+            Dispatcher::AllToAll => {
+                (Collective::AllToAll, (tokens * u128::from(moe.top_k)).padded_to(members))
+            }
+            Dispatcher::HybridEp => (Collective::TokenExchange { routing: moe.routing() }, tokens),
+        };
+        call(source, Group::Expert, collective, payload, pass, times, label)
     };
-    let label = "tokens to their experts and back";
-    Some(call(source, Group::Expert, collective, payload, pass, 2, label))
+    if widths.there == widths.back {
+        return vec![one_way(widths.back, 2, "tokens to their experts and back")];
+    }
+    vec![
+        one_way(widths.there, 1, "tokens to their experts"),
+        one_way(widths.back, 1, "tokens back from their experts"),
+    ]
 }
 
 /// Shards of one expert gather the tokens that any of them received, and scatter the sums.
 /// Where all experts are at hand, a token is gathered before it is copied for them.
-fn shards(source: &Source<'_>, moe: &Moe, tokens: Bytes, pass: Pass) -> Vec<Communication> {
+fn shards(source: &Source<'_>, moe: &Moe, widths: Widths, pass: Pass) -> Vec<Communication> {
     let shards = u128::from(source.layout.expert_tensor);
     if shards < 2 {
         return Vec::new();
     }
     let copies = if source.layout.expert > 1 { u128::from(moe.top_k) } else { 1 };
-    let payload = (tokens * copies * shards).padded_to(shards);
     [
-        (Collective::AllGather, "tokens gathered by the shards of an expert"),
-        (Collective::ReduceScatter, "sums of the shards of an expert scattered"),
+        (Collective::AllGather, widths.there, "tokens gathered by the shards of an expert"),
+        (Collective::ReduceScatter, widths.back, "sums of the shards of an expert scattered"),
     ]
     .into_iter()
-    .map(|(collective, label)| {
+    .map(|(collective, tokens, label)| {
+        let payload = (tokens * copies * shards).padded_to(shards);
         call(source, Group::ExpertTensor, collective, payload, pass, 1, label)
     })
     .collect()

@@ -2,7 +2,7 @@
 //! happens and what may hide it. No bytes.
 
 use crate::step::{BlockKind, Pass};
-use crate::workload::Gather;
+use crate::workload::{Gather, Routing};
 
 /// Which dimension of parallelism causes the traffic; what reports sum by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,8 +71,8 @@ pub enum Collective {
     /// member and once per HB domain; D is one copy of all tokens of a member. The way back is
     /// the same reversed, and so are its bytes.
     TokenExchange {
-        /// Experts that each token visits.
-        top_k: u32,
+        /// How a token's experts are drawn.
+        routing: Routing,
     },
 }
 
