@@ -62,6 +62,38 @@ fn maps_and_files_come_out() {
 }
 
 #[test]
+fn a_gpu_and_itself_are_one_pair() {
+    let folder = folder("traffic-itself");
+    let pair = planner_in(&folder, &["traffic", "--pair", "9", "9", "--format", "csv"]);
+    assert_eq!(done(&pair).lines().count(), 1 + 1, "a header and one row");
+}
+
+#[test]
+fn drawings_show_what_sums_are_by() {
+    let folder = folder("traffic-sums");
+    let drawn = |by: &str| {
+        let drawing = planner_in(&folder, &["traffic", "--by", by, "--format", "svg"]);
+        let png = format!("{by}.png");
+        done(&planner_in(&folder, &["traffic", "--by", by, "--format", "png", "-o", &png]));
+        (done(&drawing).to_owned(), fs::read(folder.join(png)).expect("it was written"))
+    };
+    let headings = [
+        ("gpu", "all 64 GPUs"),
+        ("domain", "8 HB domains"),
+        ("rail", "8 rails"),
+        ("stage", "4 stages, sums of all GPUs in each"),
+    ];
+    let all = headings.map(|(by, heading)| {
+        let (svg, png) = drawn(by);
+        assert!(svg.contains(&format!(">{heading}")), "{by}: no {heading}");
+        (svg, png)
+    });
+    for (k, (svg, png)) in all.iter().enumerate() {
+        assert!(all[..k].iter().all(|(other, of)| other != svg && of != png), "{k}");
+    }
+}
+
+#[test]
 fn what_does_not_fit_is_refused() {
     let folder = folder("traffic-refused");
     let refused = |arguments: &[&str]| {

@@ -135,6 +135,7 @@ fn export_bytes(
         let error = anyhow!("the result is no text, and standard output is a terminal");
         return Err(Failure::refused(error, "write it to a file with `-o FILE`"));
     }
+    let shown = |by: Option<ByName>| by.map_or(By::Gpu, ByName::by);
     let title = report::traffic_title(name, &plan.nodes, &plan.layout);
     let write = |out: &mut dyn Write| -> anyhow::Result<()> {
         let mut out = out;
@@ -143,8 +144,8 @@ fn export_bytes(
             (Export::Npy, Some(by)) => {
                 matrix::npy_blocks(&traffic.blocks(by.by(), MOST_BLOCKS), &mut out)?;
             }
-            (Export::Svg, _) => matrix::svg(&title, traffic, &mut out)?,
-            (Export::Png, _) => matrix::png(&title, traffic, &mut out)?,
+            (Export::Svg, by) => matrix::svg_blocks(&title, traffic, shown(by), &mut out)?,
+            (Export::Png, by) => matrix::png_blocks(&title, traffic, shown(by), &mut out)?,
         }
         Ok(())
     };

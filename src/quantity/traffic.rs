@@ -76,10 +76,10 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Volume,
         better: Lower,
         read: |of| kind(of, TrafficKind::Pipeline),
-        meaning: "bytes from stage to stage (pipeline parallelism)",
+        meaning: "bytes from stage to stage (pipeline parallelism, tied embedding)",
         formula: "Σ of what is listed: calls · D · times that a GPU sends D; D = w·b·(s/c)·h, over \
-                   t where the message is split",
-        equations: &[MESSAGES],
+                   t where the message is split, and V·h/t of a tied embedding",
+        equations: &[MESSAGES, TIED],
         ..ROW
     },
     Quantity {
@@ -88,10 +88,10 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Volume,
         better: Lower,
         read: |of| kind(of, TrafficKind::Data),
-        meaning: "bytes of gradients and parameters (data parallelism, tied embedding)",
+        meaning: "bytes of gradients and parameters (data parallelism)",
         formula: "Σ of what is listed: calls · D · times that a GPU sends D; D = bytes of a \
                    gradient, or of a gathered parameter, · parameters of the rank; n = D_p·c",
-        equations: &[DATA, TIED, COLLECTIVES, HIERARCHICAL],
+        equations: &[DATA, COLLECTIVES, HIERARCHICAL],
         ..ROW
     },
     Quantity {

@@ -30,11 +30,12 @@ struct Entry {
     expert_bytes: u128,
 }
 
-/// What two GPUs send to each other, both ways.
+/// What two GPUs send to each other, both ways; a GPU and itself are one pair.
 #[must_use]
 pub fn pair(name: &str, matrix: &Matrix, from: Rank, to: Rank, look: Look<'_>) -> String {
-    let cells = [(from, to), (to, from)].map(|(i, j)| (i, j, matrix.pair(i, j)));
-    cells_report("planner/traffic-pair/1", name, matrix, &cells, look)
+    let ways = [(from, to), (to, from)].map(|(i, j)| (i, j, matrix.pair(i, j)));
+    let cells = if from == to { &ways[..1] } else { &ways };
+    cells_report("planner/traffic-pair/1", name, matrix, cells, look)
 }
 
 /// All that one GPU sends, by target.

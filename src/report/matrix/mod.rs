@@ -22,6 +22,6 @@ pub use self::error::ExportError;
 pub use self::json::blocks_json;
 pub use self::npy::{npy, npy_blocks};
 pub(super) use self::picture::pictures;
-pub use self::png::png;
-pub use self::svg::svg;
+pub use self::png::{png, png_blocks};
+pub use self::svg::{svg, svg_blocks};
 pub use self::terminal::heat_map;

@@ -4,7 +4,7 @@
 use super::palette::Scale;
 use crate::parallel::Rank;
 use crate::report::number;
-use crate::traffic::{By, ByKind, Matrix};
+use crate::traffic::{Blocks, By, ByKind, Matrix};
 
 /// GPUs that the corner shows at least, where there are as many.
 const LEAST_CORNER: u32 = 64;
@@ -45,12 +45,7 @@ pub(super) fn whole(matrix: &Matrix, most_blocks: u32) -> Panel {
     let gpus = matrix.ranks();
     let merged = block_size(matrix, most_blocks);
     let blocks = matrix.blocks(By::Gpu, gpus.div_ceil(merged));
-    let side = blocks.side();
-    let cells = (0..side)
-        .flat_map(|from| (0..side).map(move |to| (from, to)))
-        .map(|(from, to)| (from, to, blocks.at(from, to)))
-        .filter(|(_, _, bytes)| !bytes.total().is_zero())
-        .collect();
+    let (side, cells) = (blocks.side(), busy(&blocks));
     let merged = blocks.merged();
     let heading = if merged == 1 {
         format!("all {} GPUs", number::count(gpus))
@@ -69,13 +64,51 @@ pub(super) fn whole(matrix: &Matrix, most_blocks: u32) -> Panel {
         .filter(|span| *span >= used)
         .map(|span| (span / merged, line_name(span, used)))
         .collect();
-    const QUARTERS: u32 = 4;
-    panel.ticks = (0..=QUARTERS)
-        .map(|quarter| side * quarter / QUARTERS)
-        .map(|block| (block, number::count((block * merged).min(gpus))))
-        .collect();
-    panel.ticks.dedup();
+    panel.ticks = quarters(side, merged, gpus);
     panel
+}
+
+/// Sums by domain, rail or stage, neighbours put together until there are at most so many a side.
+pub(super) fn sums(matrix: &Matrix, by: By, most_blocks: u32) -> Panel {
+    let placement = matrix.placed().placement();
+    let (keys, one, many) = match by {
+        By::Gpu => (matrix.ranks(), "GPU", "GPUs"),
+        By::Domain => (placement.domains(matrix.ranks()), "HB domain", "HB domains"),
+        By::Rail => (placement.rails(), "rail", "rails"),
+        By::Stage => (matrix.stages(), "stage", "stages"),
+    };
+    let blocks = matrix.blocks(by, most_blocks);
+    let (side, merged) = (blocks.side(), blocks.merged());
+    let counted = number::counted(keys, one, many);
+    let (heading, what) = if merged == 1 {
+        (format!("{counted}, sums of all GPUs in each"), format!("pair of {many}"))
+    } else {
+        (format!("{counted} in blocks of {}", number::count(merged)), "pair of blocks".to_owned())
+    };
+    let mut panel = Panel::new(heading, &what, side, busy(&blocks));
+    panel.ticks = quarters(side, merged, keys);
+    panel
+}
+
+/// Every cell that carries anything.
+fn busy(blocks: &Blocks) -> Vec<(u32, u32, ByKind)> {
+    let side = blocks.side();
+    (0..side)
+        .flat_map(|from| (0..side).map(move |to| (from, to)))
+        .map(|(from, to)| (from, to, blocks.at(from, to)))
+        .filter(|(_, _, bytes)| !bytes.total().is_zero())
+        .collect()
+}
+
+/// Labels at the quarters of a side of blocks.
+fn quarters(side: u32, merged: u32, keys: u32) -> Vec<(u32, String)> {
+    const QUARTERS: u32 = 4;
+    let mut ticks: Vec<(u32, String)> = (0..=QUARTERS)
+        .map(|quarter| side * quarter / QUARTERS)
+        .map(|block| (block, number::count((block * merged).min(keys))))
+        .collect();
+    ticks.dedup();
+    ticks
 }
 
 /// The pairs of the first GPUs, one by one.

@@ -6,7 +6,7 @@ use super::ExportError;
 use super::font::{GLYPH_WIDTH, drop_below, glyph};
 use super::palette::Colour;
 use super::scene::{Anchor, Item, Scene};
-use crate::traffic::Matrix;
+use crate::traffic::{By, Matrix};
 
 /// Pixels to a dot of a letter.
 const DOT: u32 = 2;
@@ -16,7 +16,20 @@ const DOT: u32 = 2;
 /// # Errors
 /// Where the writer fails.
 pub fn png(title: &str, matrix: &Matrix, out: &mut impl Write) -> Result<(), ExportError> {
-    let scene = Scene::new(title, matrix);
+    png_blocks(title, matrix, By::Gpu, out)
+}
+
+/// Writes a heat map of sums by domain, rail or stage beside the first corner GPU by GPU.
+///
+/// # Errors
+/// Where the writer fails.
+pub fn png_blocks(
+    title: &str,
+    matrix: &Matrix,
+    by: By,
+    out: &mut impl Write,
+) -> Result<(), ExportError> {
+    let scene = Scene::new(title, matrix, by);
     let mut canvas = Canvas::new(scene.width, scene.height);
     for item in &scene.items {
         match item {

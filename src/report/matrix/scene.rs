@@ -1,10 +1,10 @@
 //! A heat map as rectangles and texts, whatever they are drawn with.
 
 use super::palette::{BLACK, Colour, DEPTHS, FRAME, GREY, LINE, WHITE, leading, shade};
-use super::panel::{Panel, corner, whole};
+use super::panel::{Panel, corner, sums, whole};
 use crate::report::number;
 use crate::step::TrafficKind;
-use crate::traffic::Matrix;
+use crate::traffic::{By, Matrix};
 
 /// Pixels that a panel may take.
 const PANEL: u32 = 768;
@@ -47,8 +47,9 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    /// Two squares side by side: all of the matrix in blocks, and its first corner in full.
-    pub(super) fn new(title: &str, matrix: &Matrix) -> Self {
+    /// Two squares side by side: all of the matrix in blocks, of GPUs in a row or what else sums
+    /// are by, and its first corner in full.
+    pub(super) fn new(title: &str, matrix: &Matrix, by: By) -> Self {
         let mut scene = Self {
             width: 2 * (LEFT + PANEL + GAP),
             height: TOP + PANEL + BOTTOM,
@@ -56,7 +57,11 @@ impl Scene {
         };
         scene.rectangle(0, 0, (scene.width, scene.height), WHITE);
         scene.text(LEFT, 22, Anchor::Start, title, true);
-        for (k, panel) in [whole(matrix, MOST_BLOCKS), corner(matrix)].iter().enumerate() {
+        let all = match by {
+            By::Gpu => whole(matrix, MOST_BLOCKS),
+            By::Domain | By::Rail | By::Stage => sums(matrix, by, MOST_BLOCKS),
+        };
+        for (k, panel) in [all, corner(matrix)].iter().enumerate() {
             scene.panel(panel, LEFT + k as u32 * (LEFT + PANEL + GAP));
         }
         scene.legend(matrix);

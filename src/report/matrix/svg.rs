@@ -6,14 +6,27 @@ use super::ExportError;
 use super::palette::Colour;
 use super::scene::{Anchor, Item, Scene};
 use crate::report::picture::escaped;
-use crate::traffic::Matrix;
+use crate::traffic::{By, Matrix};
 
 /// Writes a heat map of the matrix: all of it in blocks, and its first corner GPU by GPU.
 ///
 /// # Errors
 /// Where the writer fails.
 pub fn svg(title: &str, matrix: &Matrix, out: &mut impl Write) -> Result<(), ExportError> {
-    let scene = Scene::new(title, matrix);
+    svg_blocks(title, matrix, By::Gpu, out)
+}
+
+/// Writes a heat map of sums by domain, rail or stage beside the first corner GPU by GPU.
+///
+/// # Errors
+/// Where the writer fails.
+pub fn svg_blocks(
+    title: &str,
+    matrix: &Matrix,
+    by: By,
+    out: &mut impl Write,
+) -> Result<(), ExportError> {
+    let scene = Scene::new(title, matrix, by);
     let (width, height) = (scene.width, scene.height);
     writeln!(
         out,

@@ -76,7 +76,7 @@ fn layer(source: &Source<'_>, calls: &Calls, block: BlockKind) -> Vec<Communicat
     let shared = source.model.moe.as_ref().is_some_and(|moe| moe.shared_experts > 0);
     let routed = block == BlockKind::Moe;
     let times = if routed && !shared { 1 } else { 2 };
-    let mut all = Vec::new();
+    let mut all = heads(source, calls, block);
     for pass in source.passes() {
         if source.layout.sequence_parallel {
             let label = "block inputs gathered";
@@ -101,6 +101,31 @@ fn layer(source: &Source<'_>, calls: &Calls, block: BlockKind) -> Vec<Communicat
     all
 }
 
+/// Ranks that outnumber the key and value heads can't each compute whole heads: queries, keys and
+/// values are gathered, and each rank takes those of its heads (Megatron-Core, `attention.py`);
+/// backward their gradients are scattered. Latent attention has keys for every head.
+fn heads(source: &Source<'_>, calls: &Calls, block: BlockKind) -> Vec<Communication> {
+    let model = source.model;
+    if model.latent_attention.is_some() || model.kv_heads >= u64::from(source.layout.tensor) {
+        return Vec::new();
+    }
+    let width = u128::from((model.heads + 2 * model.kv_heads) * model.head_dim);
+    let element = u128::from(source.training.precision.activation_bytes());
+    let whole = Bytes::new(source.tokens() * width * element);
+    let payload = vec![whole.padded_to(u128::from(source.layout.tensor))];
+    let call = |(pass, collective, label)| {
+        let call = calls.call(collective, block, pass, 1, label);
+        Communication { hiding: Hiding::Exposed, ..call.with_payload(payload.clone()) }
+    };
+    let forward = |pass: &Pass| *pass != Pass::Backward;
+    let gathers = source.passes().into_iter().filter(forward).map(|pass| {
+        (pass, Collective::AllGather, "queries, keys and values of shared heads gathered")
+    });
+    let label = "gradients of queries, keys and values scattered";
+    let scatter = (Pass::Backward, Collective::ReduceScatter, label);
+    gathers.chain([scatter]).map(call).collect()
+}
+
 /// Embedding and LM head, both split by rows of the vocabulary: the embedding's output is summed,
 /// the head's input spread, and backward the reverse; the loss sums over the shards.
 fn vocabulary(source: &Source<'_>, calls: &Calls) -> Vec<Communication> {
@@ -114,6 +139,9 @@ fn vocabulary(source: &Source<'_>, calls: &Calls) -> Vec<Communication> {
         let label = "gradient of the embedding gathered";
         all.push(wide(calls.call(gather, Embedding, Pass::Backward, 1, label)));
         all.push(wide(calls.call(gather, Head, Pass::Forward, 1, "input of the head gathered")));
+        let label = "input of the head gathered again for the weight gradient";
+        let again = wide(calls.call(gather, Head, Pass::Backward, 1, label));
+        all.push(Communication { hiding: Hiding::Block, ..again });
         let label = "gradient of the head's input reduced";
         all.push(calls.call(scatter, Head, Pass::Backward, 1, label));
     } else {
