@@ -9,5 +9,6 @@ mod megatron;
 mod narayanan;
 mod oracle;
 mod paper;
+mod recorded;
 mod simulation;
 mod wire;
