@@ -76,7 +76,15 @@ impl<'a> Context<'a> {
 
     /// Says what was assumed; once, however often it is needed.
     pub(super) fn assume(&mut self, topic: impl Into<String>, text: impl Into<String>) {
-        let assumption = Assumption { topic: topic.into(), text: text.into(), default: true };
+        self.take(Assumption { topic: topic.into(), text: text.into(), default: true });
+    }
+
+    /// Writes down what a preset decides and many a run does otherwise: every report shows it.
+    pub(super) fn rests_on(&mut self, topic: impl Into<String>, text: impl Into<String>) {
+        self.take(Assumption { topic: topic.into(), text: text.into(), default: false });
+    }
+
+    fn take(&mut self, assumption: Assumption) {
         if !self.assumptions.contains(&assumption) {
             self.assumptions.push(assumption);
         }

@@ -21,6 +21,14 @@ const BEFORE_BF16: &str = "megatron-2020";
 /// Stacks in which sequence parallelism and a sharded optimizer are what one gets without asking.
 const SHARDED: [&str; 3] = ["megatron-2024", "megatron-2026", "deepseek-2024"];
 
+/// Stacks on Megatron-Core, as its tuned recipes set it.
+const MEGATRON_CORE: [&str; 2] = ["megatron-2024", "megatron-2026"];
+
+/// What those sum gradients in.
+const GRADIENTS: &str = "2: gradients are summed over replicas in 16 bits, as in tuned recipes \
+                         (--grad-reduce-in-bf16); Megatron-Core's --bf16 alone sums them in 32, \
+                         state 4 then";
+
 /// True where the stack shards norms, dropouts and optimizer states by default.
 pub(super) fn shards_by_default(framework: &Framework) -> bool {
     SHARDED.contains(&framework.name.as_str())
@@ -48,7 +56,11 @@ pub(super) fn framework(
     let merged = below.overlaid(context.document.table("framework").unwrap_or(&empty));
     let reader = Reader::new(&merged, &FRAMEWORK, "framework", own.place());
     context.demand(&reader, "");
-    read(&reader, name)
+    let framework = read(&reader, name)?;
+    if MEGATRON_CORE.contains(&name) && !own.stated("gradient_bytes") {
+        context.rests_on("framework.gradient_bytes", GRADIENTS);
+    }
+    Some(framework)
 }
 
 fn default_preset(context: &mut Context<'_>, nodes: &[Node], precision: Precision) -> &'static str {
