@@ -16,8 +16,8 @@ pub struct Layout {
     pub data: u32,
     /// Context-parallel degree c.
     pub context: u32,
-    /// Expert-parallel degree: ranks that share one set of experts, taken from the ranks of
-    /// a stage.
+    /// Expert-parallel degree: ranks that share one set of experts, consecutive ones of a stage
+    /// in the default order.
     pub expert: u32,
     /// Tensor-parallel degree inside one expert.
     pub expert_tensor: u32,

@@ -9,7 +9,7 @@ pub enum Axis {
     Tensor,
     /// Context parallelism: shards of each sequence.
     Context,
-    /// Expert parallelism: shards of the set of experts, laid over data-parallel ranks.
+    /// Expert parallelism: shards of the set of experts. The dense part has no ranks along it.
     Expert,
     /// Data parallelism: replicas.
     Data,

@@ -20,7 +20,7 @@ const TIME: [(&str, f64); 12] = [
     ("megatron-core", 8.0),
     ("llama3", 2.5),
     ("simumax", 3.5),
-    ("megatron-bridge", 4.5),
+    ("megatron-bridge", 4.6),
     ("megatron-bridge-moe", 6.5),
     ("megatron-bridge-gpt-oss", 26.0),
 ];

@@ -34,6 +34,10 @@ fn spec(case: &Case) -> String {
         line("model.moe.shared_experts", &moe.shared_experts);
         line("model.moe.ffn", &moe.ffn);
         line("model.moe.dense_layers", &moe.dense_layers);
+        if let Some(limit) = &moe.limit {
+            line("model.moe.groups", &limit.groups);
+            line("model.moe.groups_per_token", &limit.most);
+        }
     }
     if let Some(latent) = &model.latent_attention {
         line("model.latent_attention.q_lora", &latent.q_lora);

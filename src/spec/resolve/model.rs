@@ -116,11 +116,13 @@ fn group_contradictions(context: &mut Context<'_>, moe: &Moe, inner: &Reader<'_>
     } else if !inner.stated("groups_per_token") {
     } else if most > groups {
         let message = format!("a token can't visit {most} of {groups} groups");
-        let hint = "groups_per_token is at most groups, and a limit only where it is less";
+        let hint = "groups_per_token is at most groups";
         context.contradiction(inner, "groups_per_token", message, hint);
     } else if open < moe.top_k {
-        let message =
-            format!("{most} groups hold {open} experts, and a token visits {}", moe.top_k);
+        let top_k = moe.top_k;
+        let message = format!(
+            "with {most} of {groups} groups a token has {open} of the {top_k} experts it visits"
+        );
         let hint = "groups_per_token x experts / groups is at least top_k";
         context.contradiction(inner, "groups_per_token", message, hint);
     }
