@@ -151,6 +151,7 @@ fn designs(texts: &mut Texts) {
             },
         ),
         ("Several", No::Several),
+        ("Dearer", No::Dearer),
         ("NoSpace", No::NoSpace { node: "mine".into() }),
         ("RackPower", No::RackPower { node: "dgx-h100".into(), needs: Watts::of(1e4), has: low }),
         ("RackPower", No::RackPower { node: "dgx-h100".into(), needs: Watts::of(1e4), has: weak }),
