@@ -721,3 +721,20 @@ fn batches_and_gpus_near_by_do() {
         assert_eq!(run(&[format!("cluster.gpus={count}")]).status, 0, "{count}");
     }
 }
+
+#[test]
+fn a_rule_on_a_section_names_its_figures() {
+    let folder = fresh_folder("rule-on-section");
+    let wrote = planner_in(&folder, &["design", "starter", "--format", "json", "-o", "kept.json"]);
+    assert_eq!(wrote.status, 0, "{}", wrote.stderr);
+    let arguments = ["check", "starter", "--against", "kept.json", "--fail-on", "cost>+5%"];
+    let text = failed(&planner_in(&folder, &arguments), 2).to_owned();
+    let hint = text.split("did you mean ").nth(1).expect("it has a hint");
+    let named: Vec<&str> = hint.split('`').skip(1).step_by(2).collect();
+    assert!(named.len() > 1 && named.iter().all(|key| key.starts_with("cost.")), "{text}");
+    for key in named {
+        let rule = format!("{key}>+5%");
+        let arguments = ["check", "starter", "--against", "kept.json", "--fail-on", &rule];
+        assert_eq!(planner_in(&folder, &arguments).status, 0, "{rule}");
+    }
+}

@@ -244,12 +244,31 @@ impl RuleArgs {
     }
 }
 
+fn quoted(name: &str) -> String {
+    format!("`{name}`")
+}
+
+/// Figures of a section, where that is what a rule names.
+fn within(section: &str, known: &[String]) -> Option<String> {
+    /// Most that are named.
+    const MOST: usize = 5;
+    let of_section = |key: &&String| {
+        key.strip_prefix(section).is_some_and(|rest| rest.starts_with('.') && rest.len() > 1)
+    };
+    let all: Vec<String> = known.iter().filter(of_section).map(|key| quoted(key)).collect();
+    let (last, before) = all.get(..all.len().min(MOST))?.split_last()?;
+    Some(match before.is_empty() {
+        true => last.clone(),
+        false => format!("{} or {last}", before.join(", ")),
+    })
+}
+
 /// A rule that can't be judged.
 fn refused(problem: gate::RuleProblem) -> Failure {
     let hint = match &problem.kind {
         gate::RuleProblemKind::Quantity(gate::QuantityError::Unknown { name, known }) => {
-            match suggest::nearest(name, known) {
-                Some(near) => format!("did you mean `{near}`?"),
+            match within(name, known).or_else(|| suggest::nearest(name, known).map(quoted)) {
+                Some(near) => format!("did you mean {near}?"),
                 None => "figures are the keys of a design's JSON, such as cost.capex".to_owned(),
             }
         }
