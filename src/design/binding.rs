@@ -42,7 +42,8 @@ pub(super) fn binding(
     let counted = Terms { minimize: decides.unwrap_or(Minimize::Capex), ..terms };
     let relaxations = relaxations(&counted);
     let lifting = Lifting { all, chosen, known, terms };
-    if !relaxations.is_empty() && lifting.may_save(tools.options) {
+    // A single limit tells by itself whether it is worth anything.
+    if relaxations.len() < 2 || lifting.may_save(tools.options) {
         for Relaxation { limit, by, limits, .. } in relaxations {
             let lifted = lifting.without(&limit, tools.options);
             // What a limit keeps out is all that more of it lets in.
