@@ -119,3 +119,89 @@ fn no_path_of_anyones_machine_is_in_the_project() {
         .collect();
     none(&found);
 }
+
+/// The page that leads through the code, with a glossary of the types of two modules.
+const WAY: &str = "docs/from-scenario-to-plan.md";
+
+/// Cells of the tables of that page, row by row, as they stand between bars.
+fn cells_of_the_way() -> Vec<Vec<String>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(WAY);
+    let page = fs::read_to_string(path).expect("there is such a page");
+    let rows = page.lines().filter(|line| line.starts_with("| "));
+    rows.map(|row| row.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect())
+        .collect()
+}
+
+/// What stands in backticks, where a cell has nothing else.
+fn quoted(cell: &str) -> Option<&str> {
+    cell.strip_prefix('`')?.strip_suffix('`').filter(|name| !name.contains('`'))
+}
+
+/// The type that a line of code declares at the outermost level.
+fn declared(line: &str) -> Option<&str> {
+    let line = ["pub ", "pub(super) ", "pub(crate) "]
+        .into_iter()
+        .find_map(|seen| line.strip_prefix(seen))
+        .unwrap_or(line);
+    let rest = ["struct ", "enum ", "trait ", "type "]
+        .into_iter()
+        .find_map(|kind| line.strip_prefix(kind))?;
+    rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+}
+
+#[test]
+fn the_glossary_has_every_type_of_design_and_sizing_and_no_other() {
+    let mut known: Vec<(String, String)> = Vec::new();
+    for source in sources().iter().filter(|of| ["design", "sizing"].contains(&of.module.as_str())) {
+        let file = source.path.trim_start_matches("src/");
+        let code = code(&source.text);
+        known.extend(
+            code.lines().filter_map(declared).map(|noun| (noun.to_owned(), file.to_owned())),
+        );
+    }
+    let listed: Vec<(String, String)> = cells_of_the_way()
+        .iter()
+        .filter(|row| row.len() == 3)
+        .filter_map(|row| Some((quoted(&row[0])?.to_owned(), quoted(&row[1])?.to_owned())))
+        .collect();
+    assert!(known.len() > 100, "only {} types were found", known.len());
+    let missing = known.iter().filter(|of| !listed.contains(of)).map(|(noun, file)| {
+        format!("{WAY}: the glossary lacks `{noun}` of {file}: add a row that says what it is")
+    });
+    let gone = listed.iter().filter(|of| !known.contains(of)).map(|(noun, file)| {
+        format!("{WAY}: the glossary has `{noun}`, and {file} declares no such type")
+    });
+    none(&missing.chain(gone).collect::<Vec<_>>());
+}
+
+#[test]
+fn files_and_functions_of_the_way_through_the_code_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join(WAY)).expect("there is such a page");
+    let file = |name: &str| {
+        [root.join(name), root.join("src").join(name)].into_iter().find(|path| path.exists())
+    };
+    let is_file = |name: &&str| {
+        let ends = [".rs", ".md", ".toml", "/"].iter().any(|end| name.ends_with(end));
+        ends && !name.contains(char::is_whitespace)
+    };
+    let named: Vec<&str> = page.split('`').filter(is_file).collect();
+    assert!(named.len() > 100, "only {} files are named", named.len());
+    let mut wrong: Vec<String> = named
+        .iter()
+        .filter(|name| file(name).is_none())
+        .map(|name| format!("{WAY}: there is no {name}"))
+        .collect();
+    let mut stations = 0;
+    for row in cells_of_the_way().iter().filter(|row| row.len() > 3) {
+        let (Some(function), Some(name)) = (quoted(&row[1]), quoted(&row[2])) else { continue };
+        stations += 1;
+        let text = file(name).and_then(|path| fs::read_to_string(path).ok()).unwrap_or_default();
+        let has = ["(", "<"].iter().any(|open| text.contains(&format!("fn {function}{open}")));
+        if !has {
+            wrong.push(format!("{WAY}: {name} has no function `{function}`"));
+        }
+    }
+    assert!(stations > 30, "only {stations} stations were found");
+    none(&wrong);
+}

@@ -1,4 +1,5 @@
-//! The README is true: every command in it runs, and the output that it shows is what comes out.
+//! The README and the page on the code are true: every command in them runs, and the output that
+//! they show is what comes out.
 
 #[path = "support/program.rs"]
 mod program;
@@ -7,6 +8,9 @@ use std::fs;
 use std::path::Path;
 
 use program::{fresh_folder, planner_in};
+
+/// Pages that show what commands print.
+const PAGES: [&str; 2] = ["README.md", "docs/from-scenario-to-plan.md"];
 
 /// A block of the README between fences.
 struct Block {
@@ -61,10 +65,10 @@ fn every_command_of_the_readme_runs() {
     assert!(ran >= 5, "only {ran} commands of the README were found");
 }
 
-/// The README with the output of each shown command put in anew.
-fn renewed() -> String {
+/// A page with the output of each shown command put in anew.
+fn renewed(page: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = fs::read_to_string(root.join("README.md")).expect("there is a README");
+    let text = fs::read_to_string(root.join(page)).expect("there is such a page");
     let mut lines = Vec::new();
     let mut inside = false;
     for line in text.lines() {
@@ -87,16 +91,19 @@ fn renewed() -> String {
 /// Where this fails because the output was meant to change: run it once with `RENEW_README=1`,
 /// and read what it wrote.
 #[test]
-fn the_output_that_the_readme_shows_is_what_comes_out() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    let shown = fs::read_to_string(&path).expect("there is a README");
-    assert!(shown.contains("\n```console\n$ "), "the README shows no output");
-    let renewed = renewed();
-    if std::env::var_os("RENEW_README").is_some() {
-        return fs::write(&path, &renewed).expect("the README can be written");
+fn the_output_that_a_page_shows_is_what_comes_out() {
+    for page in PAGES {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+        let shown = fs::read_to_string(&path).expect("there is such a page");
+        assert!(shown.contains("\n```console\n$ "), "{page} shows no output");
+        let renewed = renewed(page);
+        if std::env::var_os("RENEW_README").is_some() {
+            fs::write(&path, &renewed).expect("the page can be written");
+            continue;
+        }
+        for (place, (old, new)) in shown.lines().zip(renewed.lines()).enumerate() {
+            assert_eq!(old, new, "line {} of {page} is no longer true", place + 1);
+        }
+        assert_eq!(shown.lines().count(), renewed.lines().count(), "{page}: another length");
     }
-    for (place, (old, new)) in shown.lines().zip(renewed.lines()).enumerate() {
-        assert_eq!(old, new, "line {} of the README is no longer true", place + 1);
-    }
-    assert_eq!(shown.lines().count(), renewed.lines().count(), "output of another length");
 }
