@@ -136,3 +136,85 @@ fn no_key_stands_twice_and_every_key_says_what_it_means() {
     walk(&schema::ROOT, "");
     walk(&schema::PRICE_BOOK, "price book");
 }
+
+/// Every key of the table and of those inside it, by path.
+fn all_keys(section: &schema::Section, path: &str, found: &mut Vec<(String, schema::Key)>) {
+    for key in section.keys {
+        let path = format!("{path}.{}", key.name);
+        found.push((path.clone(), *key));
+        let mut kind = &key.kind;
+        loop {
+            match kind {
+                schema::Kind::Map(inner)
+                | schema::Kind::Auto(inner)
+                | schema::Kind::Some(inner) => {
+                    kind = inner;
+                }
+                schema::Kind::Table(inner) => {
+                    all_keys(inner, &path, found);
+                    break;
+                }
+                // A list of tables has the tables of the top level again.
+                _ => break,
+            }
+        }
+    }
+}
+
+/// A value that is declared as a default is one that a spec could state, and no words are one: so
+/// what a page prints as a value is what is read where the key is left out.
+#[test]
+fn defaults_are_values_where_a_spec_could_state_them() {
+    let mut keys = Vec::new();
+    all_keys(&schema::ROOT, "", &mut keys);
+    let values = keys.iter().filter(|(_, key)| matches!(key.default, schema::KeyDefault::Value(_)));
+    assert!(values.count() > 50, "the table of keys was read");
+    let wrong: Vec<String> = keys
+        .iter()
+        .filter_map(|(path, key)| Some(format!("{path}: {}", key.default_problem()?)))
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Settings of a technique that a spec leaves out are those that the page prints.
+#[test]
+fn a_technique_s_own_defaults_are_those_of_its_keys() {
+    let mut keys = Vec::new();
+    all_keys(&schema::ROOT, "", &mut keys);
+    let text = |path: &str| {
+        let found = keys.iter().find(|(known, _)| known == &format!(".technique.{path}"));
+        found.map_or("", |(_, key)| key.default.text()).to_owned()
+    };
+    use planner::workload::{Demo, MultiLevel, Offload, Sil, Swap};
+    let (demo, swap, offload) = (Demo::DEFAULT, Swap::DEFAULT, Offload::DEFAULT);
+    let (sil, levels) = (Sil::DEFAULT, MultiLevel::DEFAULT);
+    let own = [
+        ("demo.top_k", demo.top_k as f64),
+        ("demo.chunk", demo.chunk as f64),
+        ("demo.index_bytes", demo.index_bytes as f64),
+        ("demo.value_bytes", demo.value_bytes as f64),
+        ("swap.share", swap.share),
+        ("offload.bucket", offload.bucket as f64),
+        ("offload.coalescing", offload.coalescing as f64),
+        ("sil.recovery", sil.recovery),
+        ("multilevel.levels", f64::from(levels.levels)),
+        ("multilevel.factor", levels.factor as f64),
+        ("multilevel.before", levels.before),
+        ("multilevel.small", levels.small),
+        ("multilevel.after", levels.after),
+    ];
+    for (path, own) in own {
+        assert_eq!(text(path).parse().ok(), Some(own), "{path}");
+    }
+    let choices = [
+        ("demo.scope", format!("{:?}", demo.scope)),
+        ("demo.gather", format!("{:?}", demo.gather)),
+        ("swap.what", format!("{:?}", swap.what)),
+        ("sil.turns", format!("{:?}", sil.turns)),
+        ("sil.hand_over", format!("{:?}", sil.hand_over)),
+        ("sil.accept_unverified", format!("{:?}", sil.accept_unverified)),
+    ];
+    for (path, own) in choices {
+        assert_eq!(text(path), own.to_lowercase(), "{path}");
+    }
+}

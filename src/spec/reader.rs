@@ -99,10 +99,8 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn count(&self, key: &str) -> Option<u64> {
-        match self.item(key)? {
-            (item, Kind::Count { min, max }) => value::count(item, *min, *max).ok(),
-            _ => None,
-        }
+        let (item, kind) = self.item(key)?;
+        count_of(item, kind)
     }
 
     /// A count whose range ends below 2³².
@@ -111,12 +109,8 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn number(&self, key: &str) -> Option<f64> {
-        match self.item(key)? {
-            (item, Kind::Number { min, max }) => value::number(item, *min, *max).ok(),
-            (item, Kind::Amount { max }) => value::amount(item, *max).ok(),
-            (item, Kind::Quantity(unit)) => value::quantity(item, *unit).ok(),
-            _ => None,
-        }
+        let (item, kind) = self.item(key)?;
+        number_of(item, kind)
     }
 
     pub(crate) fn flag(&self, key: &str) -> Option<bool> {
@@ -124,16 +118,57 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn text(&self, key: &str) -> Option<&'a str> {
-        match self.item(key)? {
-            (item, Kind::Choice(allowed)) => value::choice(item, allowed).ok(),
-            (item, Kind::Date) => value::date(item).ok(),
-            (item, _) => value::words(item).ok(),
-        }
+        let (item, kind) = self.item(key)?;
+        text_of(item, kind)
     }
 
-    /// An order; the inner `None` is `auto`.
-    pub(crate) fn order(&self, key: &str) -> Option<Option<Order>> {
-        self.item(key).and_then(|(item, _)| value::order(item).ok())
+    /// What is stated and sound, else the default of the key, read by the same rules; nothing's own
+    /// default where the key declares none, which a test rules out.
+    fn or_default<T: Default>(&self, key: &str, read: impl Fn(&Item, &Kind) -> Option<T>) -> T {
+        let stated = self.item(key).and_then(|(item, kind)| read(item, kind));
+        let declared = || self.section.key(key);
+        debug_assert!(
+            declared().is_some_and(|key| key.default_item().is_some()),
+            "`{key}` declares a value as its default"
+        );
+        stated
+            .or_else(|| read(&declared()?.default_item()?, declared()?.kind.innermost()))
+            .unwrap_or_default()
+    }
+
+    pub(crate) fn count_or_default(&self, key: &str) -> u64 {
+        self.or_default(key, count_of)
+    }
+
+    /// A count whose range ends below 2³².
+    pub(crate) fn small_count_or_default(&self, key: &str) -> u32 {
+        self.or_default(key, |item, kind| u32::try_from(count_of(item, kind)?).ok())
+    }
+
+    pub(crate) fn number_or_default(&self, key: &str) -> f64 {
+        self.or_default(key, number_of)
+    }
+
+    pub(crate) fn flag_or_default(&self, key: &str) -> bool {
+        self.or_default(key, |item, _| value::flag(item).ok())
+    }
+
+    /// A choice or a name.
+    pub(crate) fn text_or_default(&self, key: &str) -> String {
+        self.or_default(key, |item, kind| text_of(item, kind).map(str::to_owned))
+    }
+
+    pub(crate) fn bytes_or_default(&self, key: &str) -> Bytes {
+        Bytes::new(self.number_or_default(key) as u128)
+    }
+
+    pub(crate) fn bandwidth_or_default(&self, key: &str) -> Bandwidth {
+        Bandwidth::of(self.number_or_default(key))
+    }
+
+    /// An order; `None` is `auto`.
+    pub(crate) fn order_or_default(&self, key: &str) -> Option<Order> {
+        self.or_default(key, |item, _| value::order(item).ok())
     }
 
     /// One name or several, each once and with its place; empty where absent or `auto`.
@@ -187,5 +222,29 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn usd(&self, key: &str) -> Option<Usd> {
         self.number(key).map(Usd::of)
+    }
+}
+
+fn count_of(item: &Item, kind: &Kind) -> Option<u64> {
+    match kind {
+        Kind::Count { min, max } => value::count(item, *min, *max).ok(),
+        _ => None,
+    }
+}
+
+fn number_of(item: &Item, kind: &Kind) -> Option<f64> {
+    match kind {
+        Kind::Number { min, max } => value::number(item, *min, *max).ok(),
+        Kind::Amount { max } => value::amount(item, *max).ok(),
+        Kind::Quantity(unit) => value::quantity(item, *unit).ok(),
+        _ => None,
+    }
+}
+
+fn text_of<'i>(item: &'i Item, kind: &Kind) -> Option<&'i str> {
+    match kind {
+        Kind::Choice(allowed) => value::choice(item, allowed).ok(),
+        Kind::Date => value::date(item).ok(),
+        _ => value::words(item).ok(),
     }
 }

@@ -18,10 +18,10 @@ pub(super) fn cluster(
     let reader = context.section("cluster");
     let nodes = nodes(context, &reader, shelf, prices);
     let nics = nics(context, &reader, shelf);
-    let fabric = match reader.text("fabric") {
-        Some("rail-only") => FabricChoice::RailOnly,
-        Some("rail-optimized") => FabricChoice::RailOptimized,
-        Some("clos") => FabricChoice::Clos,
+    let fabric = match reader.text_or_default("fabric").as_str() {
+        "rail-only" => FabricChoice::RailOnly,
+        "rail-optimized" => FabricChoice::RailOptimized,
+        "clos" => FabricChoice::Clos,
         _ => FabricChoice::Auto,
     };
     if !reader.stated("fabric") {

@@ -10,12 +10,7 @@ use crate::hardware::{Catalogue, Gpu, Nic, Node, Optic, Peaks, Protocol, Space, 
 use crate::spec::document::{Place, Table};
 use crate::spec::reader::Reader;
 use crate::spec::schema::{CALIBRATION, GPU, NIC, NODE, OPTIC, SWITCH, Section};
-use crate::units::{Bandwidth, Bytes};
-
-/// What PCIe 4.0 x16 reaches, for products that state no link to the host (assumed).
-const HOST_LINK: f64 = 25e9;
-/// Memory of the host of products that state none, a tebibyte (assumed).
-const HOST_MEMORY: u128 = 1 << 40;
+use crate::units::Bandwidth;
 
 /// All parts as trees.
 pub(super) struct Shelf {
@@ -50,7 +45,7 @@ impl Shelf {
             calibrations: drawer("calibration", "calibrations", &CALIBRATION),
         };
         for name in &shelf.gpus.own {
-            shelf.gpu(context, name, None);
+            shelf.gpu(context, name, None, Bandwidth::default());
         }
         for name in &shelf.nodes.own {
             shelf.node(context, name, None);
@@ -71,7 +66,7 @@ impl Shelf {
     /// Whether the node of that name can be bought new: a choice among all nodes leaves out the
     /// others. True of what does not exist, which is refused elsewhere.
     pub(super) fn is_sold(&self, name: &str) -> bool {
-        self.nodes.reader(name).and_then(|reader| reader.flag("sold")).unwrap_or(true)
+        self.nodes.reader(name).is_none_or(|reader| reader.flag_or_default("sold"))
     }
 
     /// The node of that name, its GPU and interface included; `asked` is who wants it.
@@ -90,10 +85,10 @@ impl Shelf {
             let hint = "each interface serves as many GPUs as the next";
             context.contradiction(&reader, "nics", message, hint);
         }
-        let gpu = self.gpu(context, reader.text("gpu")?, asker(&reader, "gpu"));
+        let host_link = reader.bandwidth_or_default("host_link");
+        let gpu = self.gpu(context, reader.text("gpu")?, asker(&reader, "gpu"), host_link);
         let nic = self.nic(context, reader.text("nic")?, asker(&reader, "nic"));
-        let host_link = reader.bandwidth("host_link");
-        let host_memory = reader.bytes("host_memory").unwrap_or(Bytes::new(HOST_MEMORY));
+        let host_memory = reader.bytes_or_default("host_memory");
         let host_memory_max = reader.bytes("host_memory_max").unwrap_or(host_memory);
         if host_memory_max < host_memory {
             let message = "the host takes less memory than it ships with".to_owned();
@@ -102,7 +97,7 @@ impl Shelf {
         }
         Some(Node {
             name: name.to_owned(),
-            gpu: Gpu { host_link: host_link.unwrap_or_else(|| Bandwidth::of(HOST_LINK)), ..gpu? },
+            gpu: gpu?,
             gpus: gpus?,
             hb_bandwidth: reader.bandwidth("hb_bandwidth")?,
             hb_switches: reader.small_count("hb_switches"),
@@ -113,15 +108,17 @@ impl Shelf {
             host_memory_max,
             power: reader.watts("power")?,
             space: space(&reader),
-            forwards: reader.flag("forwards").unwrap_or(true),
+            forwards: reader.flag_or_default("forwards"),
         })
     }
 
+    /// The GPU of that name, in a product with such a link to the host.
     fn gpu(
         &self,
         context: &mut Context<'_>,
         name: &str,
         asked: Option<(String, Place)>,
+        host_link: Bandwidth,
     ) -> Option<Gpu> {
         let reader = self.gpus.find(context, name, asked)?;
         let peaks = peaks(&reader);
@@ -131,7 +128,7 @@ impl Shelf {
             peaks,
             memory: reader.bytes("memory")?,
             memory_bandwidth: reader.bandwidth("memory_bandwidth")?,
-            host_link: Bandwidth::of(HOST_LINK), // the product's, where it states one
+            host_link,
             power: reader.watts("power")?,
             calibration: constants?,
         })
@@ -149,7 +146,7 @@ impl Shelf {
             name: name.to_owned(),
             bandwidth: reader.bandwidth("bandwidth")?,
             power: reader.watts("power")?,
-            max_planes: reader.small_count("max_planes").unwrap_or(1),
+            max_planes: reader.small_count_or_default("max_planes"),
         })
     }
 }
@@ -216,7 +213,7 @@ impl Drawer {
         let readers = self.names().filter_map(|name| self.reader(name));
         let each = readers.filter_map(|reader| {
             let rate = reader.bandwidth(key)?;
-            let most = split.and_then(|split| reader.small_count(split)).unwrap_or(1);
+            let most = split.map_or(1, |split| reader.small_count_or_default(split));
             Some((1..=most).map(move |links| gigabits(rate * (1.0 / f64::from(links)))))
         });
         each.flatten().collect()
@@ -237,11 +234,11 @@ pub(super) fn catalogue(context: &mut Context<'_>, shelf: &Shelf) -> Catalogue {
         Some(Switch {
             ports: reader.small_count("ports")?,
             port_bandwidth: reader.bandwidth("port_speed")?,
-            max_split: reader.small_count("max_split").unwrap_or(1),
+            max_split: reader.small_count_or_default("max_split"),
             power: reader.watts("power")?,
             rack_units: reader.small_count("rack_units"),
-            protocol: match reader.text("protocol") {
-                Some("infiniband") => Protocol::Infiniband,
+            protocol: match reader.text_or_default("protocol").as_str() {
+                "infiniband" => Protocol::Infiniband,
                 _ => Protocol::Ethernet,
             },
             name,

@@ -28,7 +28,7 @@ pub(super) fn layout(
         micro_batch: micro_batch(context, open),
         recompute: recompute(context, open),
         data: reader.small_count("data"),
-        context: degree(context, &reader, "context", Some(1)),
+        context: degree(context, &reader, "context", Some(reader.small_count_or_default("context"))),
         expert: expert(context, &reader, experts),
         expert_tensor: reader.small_count("expert_tensor"),
         interleave,
@@ -145,8 +145,9 @@ fn zero(context: &mut Context<'_>, reader: &Reader<'_>, sharded: bool) -> Option
 }
 
 fn order(context: &mut Context<'_>, reader: &Reader<'_>) -> Option<Order> {
+    let order = reader.order_or_default("order");
     if !reader.stated("order") {
-        context.assume("parallelism.order", Order::DP_INSIDE_PP.to_string());
+        context.assume("parallelism.order", order.map_or(AUTO.to_owned(), |of| of.to_string()));
     }
-    reader.order("order").unwrap_or(Some(Order::DP_INSIDE_PP))
+    order
 }

@@ -11,29 +11,13 @@ use crate::spec::reader::Reader;
 use crate::spec::value;
 use crate::units::Seconds;
 
-/// Step time over that on a full-bisection Clos that is worth the saving, where nothing is said.
-const MAX_SLOWDOWN: f64 = 1.02;
-/// Share of lead times in which a store should not run out, where nothing is said.
-const FILL_RATE: f64 = 0.99;
-/// Days until a switch arrives: an assumption, as lead times moved between four and forty weeks.
-const LEAD_DAYS: f64 = 56.0;
-/// Top-of-rack switches that fail in a year: 0.051 % a month (Qian et al., Alibaba HPN, SIGCOMM
-/// 2024).
-const SWITCH_FAILURES: f64 = 0.0061;
-/// Transceivers that fail in a year: an assumption; published link failures are lower.
-const OPTIC_FAILURES: f64 = 0.02;
-/// Years over which machines are written off.
-const YEARS: f64 = 4.0;
-/// What new large halls reach; the average of the industry is 1.56 (Uptime Institute, Global Data
-/// Center Survey 2024).
-const PUE: f64 = 1.3;
-
 pub(super) fn objective(context: &mut Context<'_>) -> Option<Objective> {
     let reader = context.section("objective");
     let quantity = |name: &str| Minimize::ALL.into_iter().find(|of| of.name() == name);
     let mut quantities =
         reader.names("minimize").into_iter().filter_map(|(name, _)| quantity(name));
-    let minimize = quantities.next().unwrap_or(Minimize::Capex);
+    let usual = || quantity(&reader.text_or_default("minimize"));
+    let minimize = quantities.next().or_else(usual)?;
     let then: Vec<Minimize> = quantities.collect();
     if then.is_empty() && reader.stated("tolerance") {
         let message = "a tolerance needs a second quantity that decides within it".to_owned();
@@ -41,26 +25,26 @@ pub(super) fn objective(context: &mut Context<'_>) -> Option<Objective> {
         context.contradiction(&reader, "tolerance", message, hint);
     }
     if !reader.stated("minimize") {
-        context.assume("objective.minimize", "capex");
+        context.assume("objective.minimize", minimize.name());
     }
-    let mut number = |key: &str, default: f64, why: &str| {
+    let mut number = |key: &str, why: &str| {
+        let number = reader.number_or_default(key);
         if !reader.stated(key) {
-            context.assume(reader.path_of(key), format!("{default}: {why}"));
+            context.assume(reader.path_of(key), format!("{number}: {why}"));
         }
-        reader.number(key).unwrap_or(default)
+        number
     };
     Some(Objective {
         minimize,
         then,
-        tolerance: reader.number("tolerance").unwrap_or(0.0),
+        tolerance: reader.number_or_default("tolerance"),
         max_slowdown: number(
             "max_slowdown",
-            MAX_SLOWDOWN,
             "steps up to 2 % longer than on a full-bisection Clos",
         ),
-        years: number("years", YEARS, "time in which machines are written off"),
-        discount: reader.number("discount").unwrap_or(0.0),
-        pue: number("pue", PUE, "what new large halls reach"),
+        years: number("years", "time in which machines are written off"),
+        discount: reader.number_or_default("discount"),
+        pue: number("pue", "what new large halls reach"),
     })
 }
 
@@ -75,7 +59,7 @@ pub(super) fn limits(context: &mut Context<'_>, shelf: &Shelf) -> Option<Limits>
         supply,
         racks: reader.count("racks"),
         rack: Rack {
-            units: reader.small_count("rack_units").unwrap_or(Rack::UNITS),
+            units: reader.small_count_or_default("rack_units"),
             power: reader.watts("rack_power"),
         },
         within_rail: reader.number("within_rail"),
@@ -98,17 +82,18 @@ pub(super) fn spares(context: &mut Context<'_>) -> Option<Spares> {
         return None;
     }
     let reader = context.section("spares");
-    let mut number = |key: &str, default: f64, why: &str| {
+    let mut number = |key: &str, why: &str| {
+        let number = reader.number_or_default(key);
         if !reader.stated(key) {
-            context.assume(reader.path_of(key), format!("{default}: {why}"));
+            context.assume(reader.path_of(key), format!("{number}: {why}"));
         }
-        reader.number(key).unwrap_or(default)
+        number
     };
     Some(Spares {
-        fill_rate: number("fill_rate", FILL_RATE, "one lead time in a hundred runs out"),
-        lead: Seconds::days(number("lead_days", LEAD_DAYS, "eight weeks, an assumption")),
-        switch_failures: number("switch_failures", SWITCH_FAILURES, "0.051 % a month at Alibaba"),
-        optic_failures: number("optic_failures", OPTIC_FAILURES, "an assumption"),
+        fill_rate: number("fill_rate", "one lead time in a hundred runs out"),
+        lead: Seconds::days(number("lead_days", "eight weeks, an assumption")),
+        switch_failures: number("switch_failures", "0.051 % a month at Alibaba"),
+        optic_failures: number("optic_failures", "an assumption"),
     })
 }
 

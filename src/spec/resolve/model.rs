@@ -73,14 +73,14 @@ fn read(reader: &Reader<'_>, name: &str, assumed: &mut Assumed<'_, '_>) -> Optio
         kv_heads: reader.count("kv_heads").unwrap_or(heads),
         head_dim: reader.count("head_dim").unwrap_or(hidden / heads).max(1),
         ffn: reader.count("ffn").unwrap_or(4 * hidden),
-        gated_ffn: reader.flag("gated_ffn").unwrap_or(false),
+        gated_ffn: reader.flag_or_default("gated_ffn"),
         vocab: reader.count("vocab")?,
         sequence: reader.count("sequence")?,
-        tied_embeddings: reader.flag("tied_embeddings").unwrap_or(true),
+        tied_embeddings: reader.flag_or_default("tied_embeddings"),
         moe,
         latent_attention,
         window,
-        mtp_layers: reader.small_count("mtp_layers").unwrap_or(0),
+        mtp_layers: reader.small_count_or_default("mtp_layers"),
     })
 }
 
@@ -94,14 +94,16 @@ fn moe(reader: &Reader<'_>, assumed: &mut Assumed<'_, '_>) -> Option<Moe> {
     Some(Moe {
         experts: moe.count("experts")?,
         top_k: moe.count("top_k")?,
-        shared_experts: moe.count("shared_experts").unwrap_or(0),
+        shared_experts: moe.count_or_default("shared_experts"),
         ffn,
-        dense_layers: moe.small_count("dense_layers").unwrap_or(0),
-        capacity_factor: moe.number("capacity_factor").unwrap_or(1.0),
-        limit: moe.small_count("groups").filter(|groups| *groups > 1).map(|groups| GroupLimit {
-            groups,
-            most: moe.small_count("groups_per_token").unwrap_or(groups),
-        }),
+        dense_layers: moe.small_count_or_default("dense_layers"),
+        capacity_factor: moe.number_or_default("capacity_factor"),
+        limit: Some(moe.small_count_or_default("groups")).filter(|groups| *groups > 1).map(
+            |groups| GroupLimit {
+                groups,
+                most: moe.small_count("groups_per_token").unwrap_or(groups),
+            },
+        ),
     })
 }
 
@@ -132,7 +134,7 @@ fn latent_attention(reader: &Reader<'_>, context: &mut Context<'_>) -> Option<La
     let latent = reader.inner("latent_attention")?;
     context.demand(&latent, "");
     Some(LatentAttention {
-        q_lora: latent.count("q_lora").unwrap_or(0),
+        q_lora: latent.count_or_default("q_lora"),
         kv_lora: latent.count("kv_lora")?,
         qk_nope: latent.count("qk_nope")?,
         qk_rope: latent.count("qk_rope")?,

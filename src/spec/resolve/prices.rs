@@ -14,8 +14,6 @@ use crate::spec::reader::Reader;
 use crate::spec::schema::OWN_PRICE;
 use crate::spec::value;
 
-/// The book that holds where the spec names none.
-const DEFAULT_BOOK: &str = "street-2026";
 
 /// What a price of the spec's own says of its date and source where it says nothing.
 const OWN_DATE: &str = "undated";
@@ -23,12 +21,13 @@ const OWN_SOURCE: &str = "the spec";
 
 pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBook> {
     let cluster = context.section("cluster");
+    let usual = cluster.text_or_default("prices");
     let name = match cluster.text("prices") {
         Some(name) => name,
         None if cluster.stated("prices") => return None,
         None => {
-            context.assume("cluster.prices", format!("{DEFAULT_BOOK}: the newest street prices"));
-            DEFAULT_BOOK
+            context.assume("cluster.prices", format!("{usual}: the newest street prices"));
+            &usual
         }
     };
     let pricing = Pricing::new(context, shelf);

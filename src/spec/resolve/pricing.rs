@@ -15,9 +15,6 @@ use crate::spec::schema::RATE;
 use crate::spec::value;
 use crate::units::{Currency, Money, Usd};
 
-/// Months after which a price is old where nothing is said: two years, about a generation of parts.
-const OLD_AFTER: u32 = 24;
-
 /// What holds for every part.
 const ALL: &str = "all";
 
@@ -56,7 +53,7 @@ impl Pricing {
             mark_ups: shares(context, shelf, "mark_ups"),
             rates,
             as_of,
-            old_after: reader.small_count("max_age_months").unwrap_or(OLD_AFTER),
+            old_after: reader.small_count_or_default("max_age_months"),
         }
     }
 

@@ -38,7 +38,7 @@ pub(super) fn training(context: &mut Context<'_>, nodes: &[Node]) -> Option<Trai
         global_batch,
         tokens: reader.number("tokens"),
         precision,
-        offload_layers: reader.small_count("offload_layers").unwrap_or(0),
+        offload_layers: reader.small_count_or_default("offload_layers"),
     })
 }
 

@@ -131,7 +131,7 @@ fn own(reader: &Reader<'_>, workload: Workload) -> Workload {
     Workload {
         name: reader.text("name").map_or(workload.name, str::to_owned),
         gpus: reader.small_count("gpus"),
-        unforwardable: reader.number("unforwardable").unwrap_or(0.0),
+        unforwardable: reader.number_or_default("unforwardable"),
         limits: Pace {
             max_slowdown: reader.number("max_slowdown"),
             run: reader.number("days").map(Seconds::days),

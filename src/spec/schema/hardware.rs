@@ -20,7 +20,7 @@ const BASIS: Key = key(
     Kind::Choice(&["list", "street", "paper", "analyst", "user", "assumed"]),
     "what kind of statement it is",
 )
-.or("user");
+.default("user");
 
 /// `[hardware]`.
 pub(super) const HARDWARE: Section = Section {
@@ -69,10 +69,12 @@ pub(crate) const NODE: Section = Section {
         key("rack_units", UNITS, "height in rack units").or("not stated"),
         key("racks", UNITS, "whole racks that it takes, whatever its height")
             .or("none: it shares one"),
+        // What PCIe 4.0 x16 reaches (assumed).
         key("host_link", BANDWIDTH, "what copies between a GPU and the host reach, one way")
-            .or("25 GB/s"),
+            .default("25 GB/s"),
+        // Assumed.
         key("host_memory", Kind::Quantity(Unit::Bytes), "memory of the host, of the whole product")
-            .or("1 TiB"),
+            .default("1 TiB"),
         key(
             "host_memory_max",
             Kind::Quantity(Unit::Bytes),
@@ -80,9 +82,9 @@ pub(crate) const NODE: Section = Section {
         )
         .or("host_memory"),
         key("forwards", Kind::Flag, "the domain can forward to the GPU on the right rail")
-            .or("true"),
+            .default("true"),
         key("sold", Kind::Flag, "can be bought new; what can't is used where `node` names it")
-            .or("true"),
+            .default("true"),
         PRICE_OF_ONE,
         SOURCE,
         DATE,
@@ -97,7 +99,7 @@ pub(crate) const NIC: Section = Section {
         key("bandwidth", BANDWIDTH, "line rate over all ports, one way").required(),
         key("power", POWER, "power").required(),
         key("max_planes", Kind::Count { min: 1, max: 64 }, "planes that it can be split over")
-            .or("1"),
+            .default("1"),
         PRICE_OF_ONE,
         SOURCE,
         DATE,
@@ -112,7 +114,7 @@ pub(crate) const SWITCH: Section = Section {
         key("ports", PORTS, "ports at their full rate").required(),
         key("port_speed", BANDWIDTH, "line rate of a port, one way").required(),
         key("max_split", Kind::Count { min: 1, max: 64 }, "links that one port can be split into")
-            .or("1"),
+            .default("1"),
         key("power", POWER, "power at typical load, without optics").required(),
         key("rack_units", UNITS, "height in rack units").or("not stated"),
         key(
@@ -120,7 +122,7 @@ pub(crate) const SWITCH: Section = Section {
             Kind::Choice(&["ethernet", "infiniband"]),
             "what its links speak; the switches of a fabric all speak the same",
         )
-        .or("ethernet"),
+        .default("ethernet"),
         PRICE_OF_ONE,
         SOURCE,
         DATE,
@@ -197,12 +199,13 @@ pub(crate) const PRICING: Section = Section {
     keys: &[
         key("as_of", Kind::Text, "month that prices are judged in, as 2026-11; no clock is read")
             .or("no price is called old"),
+        // Two years: about a generation of parts.
         key(
             "max_age_months",
             Kind::Count { min: 1, max: 1200 },
             "months after which a price is warned of",
         )
-        .or("24"),
+        .default("24"),
         key(
             "discounts",
             Kind::Map(&Kind::Number { min: 0.0, max: 1.0 }),

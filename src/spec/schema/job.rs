@@ -32,15 +32,15 @@ pub(crate) const MODEL: Section = Section {
         key("kv_heads", HEADS, "key and value heads").or("heads"),
         key("head_dim", WIDTH, "width of one head").or("hidden / heads"),
         key("ffn", WIDTH, "width of the feed-forward block").or("4 * hidden"),
-        key("gated_ffn", Kind::Flag, "three feed-forward matrices (SwiGLU)").or("false"),
+        key("gated_ffn", Kind::Flag, "three feed-forward matrices (SwiGLU)").default("false"),
         key("vocab", WIDTH, "vocabulary").required(),
         key("sequence", TOKENS, "sequence length in tokens").required(),
-        key("tied_embeddings", Kind::Flag, "embedding and LM head share a matrix").or("true"),
+        key("tied_embeddings", Kind::Flag, "embedding and LM head share a matrix").default("true"),
         key("moe", Kind::Table(&MOE), "mixture of experts").or("dense"),
         key("latent_attention", Kind::Table(&LATENT_ATTENTION), "multi-head latent attention")
             .or("ordinary attention"),
         key("window", Kind::Table(&WINDOW), "sliding-window attention").or("none"),
-        key("mtp_layers", LAYERS_OR_NONE, "extra layers that predict further tokens").or("0"),
+        key("mtp_layers", LAYERS_OR_NONE, "extra layers that predict further tokens").default("0"),
         SOURCE,
         DATE,
         NOTE,
@@ -54,17 +54,17 @@ pub(crate) const MOE: Section = Section {
         key("experts", EXPERTS, "routed experts of a layer").required(),
         key("top_k", EXPERTS, "experts that each token visits").required(),
         key("shared_experts", Kind::Count { min: 0, max: 100_000 }, "experts of every token")
-            .or("0"),
+            .default("0"),
         key("ffn", WIDTH, "width of one expert").or("the model's ffn"),
-        key("dense_layers", LAYERS_OR_NONE, "layers at the bottom that stay dense").or("0"),
+        key("dense_layers", LAYERS_OR_NONE, "layers at the bottom that stay dense").default("0"),
         key(
             "capacity_factor",
             Kind::Number { min: 1.0, max: 1000.0 },
             "tokens of the fullest rank over the even share",
         )
-        .or("1.0"),
+        .default("1.0"),
         key("groups", EXPERTS, "equal groups of experts, of which a token visits only some")
-            .or("1"),
+            .default("1"),
         key("groups_per_token", EXPERTS, "groups that a token visits at most").or("all"),
     ],
 };
@@ -73,7 +73,7 @@ pub(crate) const MOE: Section = Section {
 pub(crate) const LATENT_ATTENTION: Section = Section {
     doc: "multi-head latent attention (arXiv 2405.04434)",
     keys: &[
-        key("q_lora", RANK_OR_NONE, "rank of the compressed query; 0: not compressed").or("0"),
+        key("q_lora", RANK_OR_NONE, "rank of the compressed query; 0: not compressed").default("0"),
         key("kv_lora", WIDTH, "rank of the compressed keys and values").required(),
         key("qk_nope", WIDTH, "width of a head's part without position").required(),
         key("qk_rope", WIDTH, "width of a head's rotary part").required(),
@@ -108,7 +108,7 @@ pub(crate) const TRAINING: Section = Section {
             Kind::Choice(&["fp32", "fp16", "bf16", "fp8", "mxfp8", "nvfp4"]),
             "number format of matrix multiplications",
         )
-        .or("bf16"),
+        .or("bf16, or fp16 where a GPU has no bf16"),
         key(
             "recompute",
             Kind::Auto(&Kind::Choice(&["none", "selective", "full"])),
@@ -120,7 +120,7 @@ pub(crate) const TRAINING: Section = Section {
             LAYERS_OR_NONE,
             "layers of a stage whose activations wait in host memory for their backward pass",
         )
-        .or("0"),
+        .default("0"),
     ],
 };
 
@@ -128,13 +128,14 @@ pub(crate) const TRAINING: Section = Section {
 pub(crate) const PARALLELISM: Section = Section {
     doc: "how the model is spread over GPUs; a degree may be \"auto\"",
     keys: &[
-        key("tensor", DEGREE, "tensor-parallel degree").or("auto"),
-        key("pipeline", DEGREE, "pipeline stages").or("auto"),
+        key("tensor", DEGREE, "tensor-parallel degree").default("auto"),
+        key("pipeline", DEGREE, "pipeline stages").default("auto"),
         key("data", DEGREE, "replicas").or("the rest of the GPUs"),
-        key("context", DEGREE, "context-parallel degree").or("1"),
+        key("context", DEGREE, "context-parallel degree").default("1"),
         key("expert", DEGREE, "expert-parallel degree").or("auto with experts, else 1"),
-        key("expert_tensor", DEGREE, "tensor-parallel degree inside one expert").or("auto"),
-        key("interleave", Kind::Auto(&LAYERS), "virtual pipeline stages per GPU").or("1"),
+        key("expert_tensor", DEGREE, "tensor-parallel degree inside one expert").default("auto"),
+        key("interleave", Kind::Auto(&LAYERS), "virtual pipeline stages per GPU")
+            .or("1, or auto where the schedule is interleaved"),
         key(
             "sequence_parallel",
             Kind::Auto(&Kind::Flag),
@@ -148,7 +149,7 @@ pub(crate) const PARALLELISM: Section = Section {
         )
         .or("by framework"),
         key("order", Kind::Order, "order of the dimensions on the ranks, fastest first")
-            .or("tp-cp-ep-dp-pp"),
+            .default("tp-cp-ep-dp-pp"),
         key(
             "schedule",
             Kind::Choice(&["gpipe", "1f1b", "interleaved", "zero-bubble", "message-driven"]),
@@ -175,17 +176,17 @@ pub(crate) const FRAMEWORK: Section = Section {
             Kind::Count { min: 0, max: 4 },
             "bytes of a wider copy of the gradient that the update reads, kept with its states",
         )
-        .or("0"),
+        .default("0"),
         key("parameter_bytes", Kind::Count { min: 1, max: 4 }, "bytes of a gathered parameter")
             .required(),
         key("moment_bytes", Kind::Count { min: 2, max: 4 }, "bytes of each of Adam's two moments")
-            .or("4"),
+            .default("4"),
         key("overlap_data", Kind::Flag, "data-parallel communication beside the backward pass")
             .required(),
         key("overlap_tensor", Kind::Flag, "tensor-parallel communication in chunks beside compute")
             .required(),
         key("overlap_pipeline", Kind::Flag, "pipeline messages beside compute").required(),
-        key("overlap_context", Kind::Flag, "exchange of keys and values beside compute").or("true"),
+        key("overlap_context", Kind::Flag, "exchange of keys and values beside compute").default("true"),
         key("overlap_expert", Kind::Flag, "expert all-to-alls beside compute").required(),
         key(
             "expert_overlap_visible",
@@ -204,7 +205,7 @@ pub(crate) const FRAMEWORK: Section = Section {
             Kind::Flag,
             "one kernel turns 16-bit logits into their gradient in place",
         )
-        .or("false"),
+        .default("false"),
         key("fp8_attention", Kind::Flag, "fused attention in 8 bits where the layers are")
             .required(),
         key("balanced_stages", Kind::Flag, "layers moved off the stages of embedding and LM head")
@@ -228,7 +229,7 @@ pub(crate) const FRAMEWORK: Section = Section {
             Kind::Choice(&["gather", "ring", "all-to-all"]),
             "how ranks that share a sequence exchange keys and values",
         )
-        .or("gather"),
+        .default("gather"),
         key("cuda_graphs", Kind::Choice(&["none", "partial", "full"]), "launched as CUDA graphs")
             .required(),
         key(
@@ -237,21 +238,21 @@ pub(crate) const FRAMEWORK: Section = Section {
             "how tokens reach their experts",
         )
         .required(),
-        key("attention_scores", Kind::Flag, "attention scores count").or("true"),
-        key("embedding", Kind::Flag, "embedding, LM head and loss count").or("true"),
-        key("overheads", Kind::Flag, "memory-bound work, launches, latencies count").or("true"),
+        key("attention_scores", Kind::Flag, "attention scores count").default("true"),
+        key("embedding", Kind::Flag, "embedding, LM head and loss count").default("true"),
+        key("overheads", Kind::Flag, "memory-bound work, launches, latencies count").default("true"),
         key(
             "fragmentation",
             Kind::Number { min: 0.0, max: 1.0 },
             "memory that the allocator reserves over what is allocated",
         )
-        .or("0.0"),
+        .default("0.0"),
         key(
             "production_factor",
             Kind::Number { min: 1.0, max: 10.0 },
             "time of a production run over benchmark code",
         )
-        .or("1.0"),
+        .default("1.0"),
         SOURCE,
         DATE,
         NOTE,

@@ -20,7 +20,7 @@ fn section(section: &Section) -> Value {
     for key in section.keys {
         let mut value = kind(&key.kind);
         if let Value::Object(object) = &mut value {
-            let default = match key.default {
+            let default = match key.default.text() {
                 "" => String::new(),
                 default => format!("; default: {default}"),
             };

@@ -4,6 +4,7 @@
 
 mod calibration;
 mod cluster;
+mod default;
 mod hardware;
 mod job;
 mod json;
@@ -14,6 +15,7 @@ mod technique;
 mod workload;
 
 pub(crate) use calibration::CALIBRATION;
+pub use default::KeyDefault;
 pub use hardware::PRICE_BOOK;
 pub(crate) use hardware::{GPU, NIC, NODE, OPTIC, OWN_PRICE, RATE, SWITCH};
 pub(crate) use job::{FRAMEWORK, MODEL};
@@ -39,7 +41,7 @@ impl Section {
 }
 
 /// A key of a table.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Key {
     /// Its name.
     pub name: &'static str,
@@ -47,8 +49,8 @@ pub struct Key {
     pub kind: Kind,
     /// What it means, with the unit where the value has none.
     pub doc: &'static str,
-    /// What holds where it is left out; empty where that is nothing, or where it is required.
-    pub default: &'static str,
+    /// What holds where it is left out.
+    pub default: KeyDefault,
     /// Nothing can be computed without it.
     pub required: bool,
 }
@@ -152,13 +154,18 @@ impl Unit {
 
 /// A key that may be left out.
 pub(crate) const fn key(name: &'static str, kind: Kind, doc: &'static str) -> Key {
-    Key { name, kind, doc, default: "", required: false }
+    Key { name, kind, doc, default: KeyDefault::Nothing, required: false }
 }
 
 impl Key {
-    /// This key, with what holds where it is left out.
-    pub(crate) const fn or(self, default: &'static str) -> Self {
-        Self { default, ..self }
+    /// This key, with what holds where it is left out, in words.
+    pub(crate) const fn or(self, words: &'static str) -> Self {
+        Self { default: KeyDefault::Words(words), ..self }
+    }
+
+    /// This key, with the value that holds where it is left out, as it would be written.
+    pub(crate) const fn default(self, value: &'static str) -> Self {
+        Self { default: KeyDefault::Value(value), ..self }
     }
 
     /// This key, required.

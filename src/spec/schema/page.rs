@@ -43,7 +43,7 @@ fn write_keys(section: &Section, page: &mut String) {
     page.push_str("| key | value | default | meaning |\n|---|---|---|---|\n");
     let from_preset = section.key("preset").is_some();
     for key in section.keys {
-        let default = match (key.required, key.default) {
+        let default = match (key.required, key.default.text()) {
             (true, "") if from_preset => "required, or the preset's",
             (true, "") => "required",
             (_, default) => default,

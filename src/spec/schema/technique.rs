@@ -36,17 +36,17 @@ const DEMO: Section = Section {
             Kind::Choice(&["replicas", "domains"]),
             "all replicas, or those of different HB domains (FlexDeMo)",
         )
-        .or("replicas"),
-        key("top_k", Kind::Count { min: 1, max: 1_000_000 }, "components kept of a chunk").or("32"),
-        key("chunk", Kind::Count { min: 1, max: 4096 }, "side of a chunk").or("64"),
-        key("index_bytes", NUMBER_BYTES, "bytes of a component's index").or("8"),
-        key("value_bytes", NUMBER_BYTES, "bytes of its value").or("4"),
+        .default("replicas"),
+        key("top_k", Kind::Count { min: 1, max: 1_000_000 }, "components kept of a chunk").default("32"),
+        key("chunk", Kind::Count { min: 1, max: 4096 }, "side of a chunk").default("64"),
+        key("index_bytes", NUMBER_BYTES, "bytes of a component's index").default("8"),
+        key("value_bytes", NUMBER_BYTES, "bytes of its value").default("4"),
         key(
             "gather",
             Kind::Choice(&["hierarchical", "ring", "direct"]),
             "how components are gathered",
         )
-        .or("hierarchical"),
+        .default("hierarchical"),
         key(
             "flat",
             Kind::Flag,
@@ -62,8 +62,8 @@ const SWAP: Section = Section {
     doc: "activations or weights on the host until they are needed (arXiv 2008.11421)",
     keys: &[
         key("what", Kind::Choice(&["activations", "parameters", "both"]), "what waits there")
-            .or("activations"),
-        key("share", SHARE, "share of the activations that waits there; the rest stays").or("1"),
+            .default("activations"),
+        key("share", SHARE, "share of the activations that waits there; the rest stays").default("1"),
     ],
 };
 
@@ -75,13 +75,13 @@ const OFFLOAD: Section = Section {
             Kind::Count { min: 1, max: 1_000_000_000_000 },
             "parameters whose states are on the GPU at a time",
         )
-        .or("4194304"),
+        .default("4194304"),
         key(
             "coalescing",
             Kind::Count { min: 1, max: 1_000_000 },
             "buckets whose gradients are reduced in one message",
         )
-        .or("4"),
+        .default("4"),
     ],
 };
 
@@ -89,29 +89,29 @@ const SIL: Section = Section {
     doc: "synthetic intermediate labels (arXiv 2403.11204); each pipeline stage is a part",
     keys: &[
         key("accept_unverified", Kind::Flag, "must be true: no source shows it for a transformer")
-            .or("false"),
-        key("turns", Kind::Choice(&["parallel", "sequential"]), "who trains when").or("parallel"),
+            .default("false"),
+        key("turns", Kind::Choice(&["parallel", "sequential"]), "who trains when").default("parallel"),
         key("hand_over", Kind::Choice(&["labels", "activations"]), "what feeds the right part")
-            .or("labels"),
+            .default("labels"),
         key("recovery", SHARE, "share of the samples that the whole network sees afterwards")
-            .or("0"),
+            .default("0"),
     ],
 };
 
 const MULTILEVEL: Section = Section {
     doc: "the multi-level cycle (arXiv 2404.07999): down to smaller models and up again",
     keys: &[
-        key("levels", Kind::Count { min: 2, max: 8 }, "levels, the whole model included").or("2"),
+        key("levels", Kind::Count { min: 2, max: 8 }, "levels, the whole model included").default("2"),
         key(
             "factor",
             Kind::Count { min: 2, max: 64 },
             "what width and depth are divided by a level",
         )
-        .or("2"),
+        .default("2"),
         key("before", STEPS, "steps of each level on the way down, over those of an ordinary run")
-            .or("0.05"),
-        key("small", STEPS, "steps at the smallest level, likewise").or("0.5"),
-        key("after", STEPS, "steps of each level on the way up, likewise").or("0.5"),
+            .default("0.05"),
+        key("small", STEPS, "steps at the smallest level, likewise").default("0.5"),
+        key("after", STEPS, "steps of each level on the way up, likewise").default("0.5"),
         key("gpus", super::job::GPUS, "GPUs that train the smaller models, in fewer replicas")
             .or("all"),
     ],

@@ -25,7 +25,7 @@ pub(super) const WORKLOAD: Section = Section {
             "part of the bytes between domains that has to cross rails and that no GPU of the job \
              can forward, as with jobs on parts of domains",
         )
-        .or("0"),
+        .default("0"),
         key(
             "max_slowdown",
             Kind::Number { min: 1.0, max: 1000.0 },

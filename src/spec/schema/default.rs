@@ -1,0 +1,75 @@
+//! What holds where a key is left out: a value, which readers take and pages print, or words where
+//! it follows from other keys. So a default that is documented is the default that is taken.
+
+use super::{Key, Kind};
+use crate::spec::document::{Item, Place, Value};
+use crate::spec::value;
+
+/// What holds where a key is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyDefault {
+    /// Nothing, or the key is required.
+    Nothing,
+    /// What other keys or parts say, in words.
+    Words(&'static str),
+    /// A value as it would be written, without quotes.
+    Value(&'static str),
+}
+
+impl KeyDefault {
+    /// As it is printed; empty where nothing holds.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Nothing => "",
+            Self::Words(text) | Self::Value(text) => text,
+        }
+    }
+}
+
+impl Key {
+    /// The value that holds where it is left out; `None` where that is no value.
+    pub(crate) fn default_item(&self) -> Option<Item> {
+        let KeyDefault::Value(text) = self.default else { return None };
+        let value = match self.kind.innermost() {
+            _ if text == "auto" => Value::Text(text.to_owned()),
+            Kind::Count { .. } => Value::Integer(text.parse().ok()?),
+            Kind::Number { .. } => Value::Float(text.parse().ok()?),
+            Kind::Flag => Value::Flag(text.parse().ok()?),
+            _ => Value::Text(text.to_owned()),
+        };
+        Some(Item { place: Place::spec(0, 0), value })
+    }
+
+    /// Why what is declared as its default is none: a value that its kind refuses, or words that
+    /// could stand in a spec.
+    #[must_use]
+    pub fn default_problem(&self) -> Option<String> {
+        let problem = |item: &Item| value::problem(item, &self.kind);
+        match self.default {
+            KeyDefault::Nothing => None,
+            KeyDefault::Value(text) => match self.default_item() {
+                None => Some(format!("`{text}` can't be read as its kind")),
+                Some(item) => problem(&item).map(|kind| format!("`{text}` is refused: {kind:?}")),
+            },
+            KeyDefault::Words(text) => {
+                let as_value = Self { default: KeyDefault::Value(text), ..*self };
+                let item = as_value.default_item()?;
+                let any_text =
+                    matches!(self.kind.innermost(), Kind::Text | Kind::Name | Kind::Table(_));
+                let would_do = !any_text && problem(&item).is_none();
+                would_do.then(|| format!("`{text}` is a value, and is not declared as one"))
+            }
+        }
+    }
+}
+
+impl Kind {
+    /// The kind of one value, without `auto` and lists.
+    pub(crate) const fn innermost(&self) -> &Self {
+        match self {
+            Self::Auto(inner) | Self::Some(inner) => inner.innermost(),
+            kind => kind,
+        }
+    }
+}
