@@ -9,14 +9,17 @@ use super::pieces::{Fabric, Piece, Site};
 use super::trees::{Whole, timed};
 use super::yard::Yard;
 use crate::fabric::{
-    Build, Ceiling, Effort, Ratio, Scale, SpineOption, Worth, levels, spine_options_within,
+    Build, Ceiling, Effort, Ratio, Scale, SpineOption, Worth, spine_options_within,
 };
 use crate::sizing::Column;
 
-/// Rails joined by a partial spine, with the least share across rails that is fast enough and each
-/// model's least levels within; none that weighs more than the ceiling of all rails of a plane.
+/// Rails joined by a partial spine, at every pair of levels that is just fast enough; none that
+/// weighs more than the ceiling of all rails of a plane.
 pub(super) fn partial_spines(site: &Site<'_>, ceiling: &Ceiling, yard: &mut Yard) -> Vec<Piece> {
-    let Some(across) = least_across(site, yard) else { return Vec::new() };
+    let pairs = least_pairs(site, yard);
+    if pairs.is_empty() {
+        return Vec::new();
+    }
     let rails = f64::from(site.job.machine.node.nics.max(1));
     let of_a_rail = |scale: &Scale| Scale { most: scale.most / rails, ..scale.clone() };
     let scales = ceiling.scales.iter().map(of_a_rail).collect();
@@ -24,7 +27,7 @@ pub(super) fn partial_spines(site: &Site<'_>, ceiling: &Ceiling, yard: &mut Yard
     let of_rails = Ceiling { scales, bound, all: ceiling.all };
     let worth = Worth::new(site.skus, ceiling, site.limited.models_per_rail);
     let mut light = Lightest::default();
-    for within in within_levels(site, yard, across) {
+    for (within, across) in pairs {
         for build in yard.builds(site, within, across, &of_rails).iter() {
             for spine in spines(site, build, (ceiling, &worth), &mut yard.effort) {
                 light.add(site, build, spine);
@@ -36,41 +39,50 @@ pub(super) fn partial_spines(site: &Site<'_>, ceiling: &Ceiling, yard: &mut Yard
     timed(site, yard, untimed)
 }
 
-/// Of each model the least level within a rail that is fast enough: step time falls as uplinks are
-/// added.
-fn within_levels(site: &Site<'_>, yard: &mut Yard, across: Ratio) -> Vec<Ratio> {
-    let mut wanted = vec![Ratio::ONE];
-    for sku in site.skus {
-        let ascending: Vec<(u32, u32)> = levels(sku.radix).filter(|(_, up)| *up > 0).collect();
-        let mut time = |(down, up): (u32, u32)| {
-            let within = Ratio::uplinks_per_downlink(up, down).as_f64();
-            let level = Level { leaf_domains: Some(down), within, across: across.as_f64() };
-            yard.time(site, level)
-        };
-        let first = ascending.partition_point(|level| !site.admits(time(*level)));
-        wanted.extend(ascending.get(first).map(|of| Ratio::uplinks_per_downlink(of.1, of.0)));
+/// For every number of endpoints below a leaf switch, and of its uplinks within a rail, the least that it
+/// needs across rails, as shares of the endpoints.
+///
+/// What is fast enough without a spine across rails is left out: the same leaf switches without it
+/// need less.
+fn least_pairs(site: &Site<'_>, yard: &mut Yard) -> Vec<(Ratio, Ratio)> {
+    let mut pairs = Vec::new();
+    let widest = site.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
+    let mut fits = |down: u32, up: u32, across: u32| {
+        let share = |ports| Ratio::uplinks_per_downlink(ports, down).as_f64();
+        let leaf_domains = (up < down).then_some(down);
+        let level = Level { leaf_domains, within: share(up), across: share(across) };
+        site.admits(yard.time(site, level))
+    };
+    for down in 1..widest.min(site.job.domains.saturating_add(1)) {
+        let free = widest - down;
+        // Step time falls as uplinks are added: fewer than `enough` need a spine across rails.
+        let enough = first(1, down, |up| fits(down, up, 0)).unwrap_or(down + 1);
+        for up in (1..enough).rev() {
+            // A rail on one leaf switch needs no uplinks within it.
+            let most = if up == down { free } else { free.saturating_sub(up) };
+            let Some(across) = first(1, most.min(down), |across| fits(down, up, across)) else {
+                break;
+            };
+            let share = |ports| Ratio::uplinks_per_downlink(ports, down);
+            pairs.push((share(up), share(across)));
+        }
     }
-    wanted.sort_unstable();
-    wanted.dedup();
-    wanted
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
 }
 
-/// The least share across rails that is fast enough with rails that never block.
-fn least_across(site: &Site<'_>, yard: &mut Yard) -> Option<Ratio> {
-    let mut shares: Vec<Ratio> = site
-        .skus
-        .iter()
-        .flat_map(|sku| levels(sku.radix))
-        .filter(|(_, up)| *up > 0)
-        .map(|(down, up)| Ratio::uplinks_per_downlink(up, down))
-        .collect();
-    shares.sort_unstable();
-    shares.dedup();
-    let least = shares.partition_point(|share| {
-        let level = Level { leaf_domains: None, within: 1.0, across: share.as_f64() };
-        !site.admits(yard.time(site, level))
-    });
-    shares.get(least).copied()
+/// The first of some numbers that will do, where all after it do; `None` where the last does not.
+fn first(from: u32, to: u32, mut will_do: impl FnMut(u32) -> bool) -> Option<u32> {
+    if from > to || !will_do(to) {
+        return None;
+    }
+    let (mut low, mut high) = (from, to);
+    while low < high {
+        let middle = low.midpoint(high);
+        if will_do(middle) { high = middle } else { low = middle + 1 }
+    }
+    Some(high)
 }
 
 /// A build on all rails below a spine.
