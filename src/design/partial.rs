@@ -42,8 +42,8 @@ pub(super) fn partial_spines(site: &Site<'_>, ceiling: &Ceiling, yard: &mut Yard
 /// For every number of endpoints below a leaf switch, and of its uplinks within a rail, the least that it
 /// needs across rails, as shares of the endpoints.
 ///
-/// What is fast enough without a spine across rails is left out: the same leaf switches without it
-/// need less.
+/// Beside uplinks within a rail what is fast enough without a spine across rails is left out: the same
+/// leaf switches without it need less.
 fn least_pairs(site: &Site<'_>, yard: &mut Yard) -> Vec<(Ratio, Ratio)> {
     let mut pairs = Vec::new();
     let widest = site.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
@@ -53,8 +53,12 @@ fn least_pairs(site: &Site<'_>, yard: &mut Yard) -> Vec<(Ratio, Ratio)> {
         let level = Level { leaf_domains, within: share(up), across: share(across) };
         site.admits(yard.time(site, level))
     };
+    let share = |ports: u32, down: u32| Ratio::uplinks_per_downlink(ports, down);
     for down in 1..widest.min(site.job.domains.saturating_add(1)) {
         let free = widest - down;
+        // Leaf switches without spines of their own reach the rest of their rail by the shared ones.
+        let shared = first(1, free.min(down), |up| fits(down, up, up));
+        pairs.extend(shared.map(|up| (Ratio::ZERO, share(up, down))));
         // Step time falls as uplinks are added: fewer than `enough` need a spine across rails.
         let enough = first(1, down, |up| fits(down, up, 0)).unwrap_or(down + 1);
         for up in (1..enough).rev() {
@@ -63,8 +67,7 @@ fn least_pairs(site: &Site<'_>, yard: &mut Yard) -> Vec<(Ratio, Ratio)> {
             let Some(across) = first(1, most.min(down), |across| fits(down, up, across)) else {
                 break;
             };
-            let share = |ports| Ratio::uplinks_per_downlink(ports, down);
-            pairs.push((share(up), share(across)));
+            pairs.push((share(up, down), share(across, down)));
         }
     }
     pairs.sort_unstable();

@@ -19,6 +19,8 @@ pub(super) fn builds(
     let most_spines = request.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
     for sku in 0..request.skus.len() {
         let radix = request.skus[sku].radix;
+        // Where nothing is asked for within a rail, spines of its own are in vain.
+        let most_spines = if request.within > Ratio::ZERO { most_spines } else { 0 };
         for spines in 1..most_spines.min(radix) {
             if !effort.take(1) {
                 return builds;

@@ -110,7 +110,7 @@ pub(super) fn read(reader: &Reader<'_>, name: &str) -> Option<Framework> {
         fp8_attention: reader.flag("fp8_attention")?,
         balanced_stages: reader.flag("balanced_stages")?,
         single_ring_sharding: reader.flag("single_ring_sharding")?,
-        narrow_dispatch: reader.flag("narrow_dispatch").unwrap_or(false),
+        narrow_dispatch: reader.flag_or_default("narrow_dispatch"),
         scatter_pipeline: reader.flag("scatter_pipeline")?,
         context_exchange,
         cuda_graphs,

@@ -28,7 +28,12 @@ pub(super) fn layout(
         micro_batch: micro_batch(context, open),
         recompute: recompute(context, open),
         data: reader.small_count("data"),
-        context: degree(context, &reader, "context", Some(reader.small_count_or_default("context"))),
+        context: degree(
+            context,
+            &reader,
+            "context",
+            Some(reader.small_count_or_default("context")),
+        ),
         expert: expert(context, &reader, experts),
         expert_tensor: reader.small_count("expert_tensor"),
         interleave,

@@ -14,7 +14,6 @@ use crate::spec::reader::Reader;
 use crate::spec::schema::OWN_PRICE;
 use crate::spec::value;
 
-
 /// What a price of the spec's own says of its date and source where it says nothing.
 const OWN_DATE: &str = "undated";
 const OWN_SOURCE: &str = "the spec";

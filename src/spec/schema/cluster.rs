@@ -72,7 +72,8 @@ pub(crate) const LIMITS: Section = Section {
         key("power", Kind::Quantity(Unit::Power), "power of machines and network, before cooling"),
         key("racks", PIECES, "racks for machines and switches"),
         key("rack_power", Kind::Quantity(Unit::Power), "power that one rack can feed and cool"),
-        key("rack_units", Kind::Count { min: 1, max: 1_000 }, "usable height of a rack").default("42"),
+        key("rack_units", Kind::Count { min: 1, max: 1_000 }, "usable height of a rack")
+            .default("42"),
         key("days", Kind::Number { min: 0.001, max: 100_000.0 }, "length of the run in days"),
         key("step_time", Kind::Quantity(Unit::Time), "length of one step"),
         key("supply", Kind::Map(&PIECES), "switches that can be delivered, by name: pieces"),
@@ -109,9 +110,11 @@ pub(crate) const SPARES: Section = Section {
         key("lead_days", Kind::Number { min: 0.0, max: 3650.0 }, "days until a part arrives")
             .default("56"),
         // Top-of-rack switches: 0.051 % a month (Qian et al., Alibaba HPN, SIGCOMM 2024).
-        key("switch_failures", YEARLY, "share of the switches that fail in a year").default("0.0061"),
+        key("switch_failures", YEARLY, "share of the switches that fail in a year")
+            .default("0.0061"),
         // An assumption; published link failures are lower.
-        key("optic_failures", YEARLY, "share of the transceivers that fail in a year").default("0.02"),
+        key("optic_failures", YEARLY, "share of the transceivers that fail in a year")
+            .default("0.02"),
     ],
 };
 

@@ -186,7 +186,8 @@ pub(crate) const FRAMEWORK: Section = Section {
         key("overlap_tensor", Kind::Flag, "tensor-parallel communication in chunks beside compute")
             .required(),
         key("overlap_pipeline", Kind::Flag, "pipeline messages beside compute").required(),
-        key("overlap_context", Kind::Flag, "exchange of keys and values beside compute").default("true"),
+        key("overlap_context", Kind::Flag, "exchange of keys and values beside compute")
+            .default("true"),
         key("overlap_expert", Kind::Flag, "expert all-to-alls beside compute").required(),
         key(
             "expert_overlap_visible",
@@ -221,7 +222,7 @@ pub(crate) const FRAMEWORK: Section = Section {
             Kind::Flag,
             "tokens go to experts in the layers' format, back in 16 bits",
         )
-        .or("false"),
+        .default("false"),
         key("scatter_pipeline", Kind::Flag, "pipeline messages split over the tensor group")
             .required(),
         key(
@@ -240,7 +241,8 @@ pub(crate) const FRAMEWORK: Section = Section {
         .required(),
         key("attention_scores", Kind::Flag, "attention scores count").default("true"),
         key("embedding", Kind::Flag, "embedding, LM head and loss count").default("true"),
-        key("overheads", Kind::Flag, "memory-bound work, launches, latencies count").default("true"),
+        key("overheads", Kind::Flag, "memory-bound work, launches, latencies count")
+            .default("true"),
         key(
             "fragmentation",
             Kind::Number { min: 0.0, max: 1.0 },

@@ -37,7 +37,8 @@ const DEMO: Section = Section {
             "all replicas, or those of different HB domains (FlexDeMo)",
         )
         .default("replicas"),
-        key("top_k", Kind::Count { min: 1, max: 1_000_000 }, "components kept of a chunk").default("32"),
+        key("top_k", Kind::Count { min: 1, max: 1_000_000 }, "components kept of a chunk")
+            .default("32"),
         key("chunk", Kind::Count { min: 1, max: 4096 }, "side of a chunk").default("64"),
         key("index_bytes", NUMBER_BYTES, "bytes of a component's index").default("8"),
         key("value_bytes", NUMBER_BYTES, "bytes of its value").default("4"),
@@ -63,7 +64,8 @@ const SWAP: Section = Section {
     keys: &[
         key("what", Kind::Choice(&["activations", "parameters", "both"]), "what waits there")
             .default("activations"),
-        key("share", SHARE, "share of the activations that waits there; the rest stays").default("1"),
+        key("share", SHARE, "share of the activations that waits there; the rest stays")
+            .default("1"),
     ],
 };
 
@@ -90,7 +92,8 @@ const SIL: Section = Section {
     keys: &[
         key("accept_unverified", Kind::Flag, "must be true: no source shows it for a transformer")
             .default("false"),
-        key("turns", Kind::Choice(&["parallel", "sequential"]), "who trains when").default("parallel"),
+        key("turns", Kind::Choice(&["parallel", "sequential"]), "who trains when")
+            .default("parallel"),
         key("hand_over", Kind::Choice(&["labels", "activations"]), "what feeds the right part")
             .default("labels"),
         key("recovery", SHARE, "share of the samples that the whole network sees afterwards")
@@ -101,7 +104,8 @@ const SIL: Section = Section {
 const MULTILEVEL: Section = Section {
     doc: "the multi-level cycle (arXiv 2404.07999): down to smaller models and up again",
     keys: &[
-        key("levels", Kind::Count { min: 2, max: 8 }, "levels, the whole model included").default("2"),
+        key("levels", Kind::Count { min: 2, max: 8 }, "levels, the whole model included")
+            .default("2"),
         key(
             "factor",
             Kind::Count { min: 2, max: 64 },
