@@ -5,7 +5,9 @@ use super::candidates::{Candidate, by_least, candidates};
 use super::choose::{Sized, Tools};
 use super::infeasible::{Infeasible, Move};
 use super::limit::{Limit, State};
+use super::rounds::Round;
 use super::terms::Terms;
+use super::verify::corrected;
 use crate::scenario::{Minimize, Scenario};
 
 /// Doublings of a step beyond what a design takes, until it is surely allowed.
@@ -62,9 +64,17 @@ impl<'m, 'a, 't> Market<'m, 'a, 't, '_> {
         Terms { limits, max_slowdown: *max_slowdown, minimize, silent: true, ..*self.terms }
     }
 
-    /// The design of a candidate under some limits.
+    /// The design of a candidate under some limits, with the step that routing gives.
     fn sized(&mut self, of: &Candidate<'_>, state: &State, minimize: Minimize) -> Option<Sized> {
-        of.sized(&self.under(state, minimize), self.tools).ok()
+        let mut round = Round::default();
+        loop {
+            let sized = of.sized(&self.under(state, minimize), self.tools).ok()?;
+            if !corrected(&of.job, sized.level, &sized.blueprint, round) {
+                return Some(sized);
+            }
+            self.tools.yard.forget_paces();
+            round = round.next()?;
+        }
     }
 
     /// A design of the first candidate that has one.

@@ -146,8 +146,11 @@ impl<'a> Wires<'a> {
         if senders >= ranks {
             return 1.0 / f64::from(placement.sharing());
         }
-        let rails = f64::from(placement.rail_at(placement.used() - 1) + 1);
-        (rails / senders).min(1.0)
+        // They are neighbours, as at a border of the domain: so many rails are theirs.
+        let last = placement.used() - 1;
+        let first = last.saturating_sub(senders as u32 - 1);
+        let rails = placement.rail_at(last) - placement.rail_at(first) + 1;
+        (f64::from(rails) / senders).min(1.0)
     }
 
     /// Bytes inside and between domains at the same time, not one after the other.

