@@ -230,3 +230,23 @@ fn keys_that_are_not_searched_are_told() {
     assert!(stated.contains(&("parallelism.pipeline", false)), "{stated:?}");
     assert!(!stated.iter().any(|(key, _)| *key == "parallelism.order"), "{stated:?}");
 }
+
+/// Racks of 72 of which 64 or all GPUs are used differ in number: a row has the machines of its own
+/// network, and none that the limits allow is cheaper than a proven design.
+#[test]
+fn a_row_has_the_machines_of_its_network() {
+    for gpus in [1152, 2304, 3456] {
+        let source = presets::ready("starter").expect("the spec ships");
+        let changes = [format!("cluster.gpus={gpus}"), "cluster.node=\"gb200-nvl72\"".to_owned()];
+        let scenario = read(&source, &changes.map(Override::new));
+        let scenario = scenario.unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
+        let plan = design(&scenario).unwrap_or_else(|reason| panic!("{gpus}: {reason}"));
+        for row in &plan.alternatives {
+            let machines = (row.capex_change - row.network_capex_change).get().abs();
+            let other_number = row.name.contains("GPUs a domain");
+            assert_eq!(machines > 1.0, other_number, "{gpus}: {row:?}");
+            let within_limits = matches!(row.standing, Standing::Worse | Standing::Tied);
+            assert!(!within_limits || row.capex_change.get() > -1.0, "{gpus}: {row:?}");
+        }
+    }
+}

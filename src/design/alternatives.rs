@@ -25,7 +25,8 @@ pub(super) fn alternatives(
     tools: &mut Tools<'_>,
 ) -> Vec<Alternative> {
     let chosen = &entries[best];
-    let known = Known { cost: cost(&chosen.job, &chosen.sized), chosen: &chosen.sized };
+    let known =
+        Known { cost: cost(&chosen.job, &chosen.sized), chosen: &chosen.sized, job: chosen.job.id };
     let mut others: Vec<Alternative> = Vec::new();
     for (name, alike) in differences(all, chosen) {
         if let Some((place, sized)) = least(all, &alike, entries, terms, tools) {
@@ -50,36 +51,42 @@ pub(super) fn alternatives(
     }
     let alike = with_any_switches(all, &all[chosen.place]);
     let mut again = |terms: &Terms<'_>| {
-        let mut best: Option<Sized> = None;
+        let mut best: Option<(&Candidate<'_>, Sized)> = None;
         let mut terms = Terms { silent: true, ..*terms };
         for candidate in &alike {
             let Ok(sized) = candidate.sized(&terms, tools) else { continue };
             terms = terms.below(sized.value);
-            if best.as_ref().is_none_or(|best| preferred(&sized, best)) {
-                best = Some(sized);
+            if best.as_ref().is_none_or(|(_, best)| preferred(&sized, best)) {
+                best = Some((candidate, sized));
             }
         }
         best
+    };
+    // Machines of which other GPUs are used are other machines in number, and the row says so.
+    let chosen_used = chosen.job.lead.placement().used();
+    let named = |name: String, of: &Candidate<'_>| match of.job.lead.placement().used() {
+        used if used == chosen_used => name,
+        used => format!("{name}, {used} of {} GPUs a domain", of.job.machine.node.gpus),
     };
     for minimize in Minimize::ALL {
         let other = Terms { minimize, caps: Caps::default(), ..*terms };
         let other = other.below(value_of(minimize, &chosen.job, &chosen.sized));
         if minimize != terms.minimize
-            && let Some(sized) = again(&other)
+            && let Some((of, sized)) = again(&other)
             && sized.counts != chosen.sized.counts
         {
-            let name = format!("minimize = \"{}\"", minimize.name());
+            let name = named(format!("minimize = \"{}\"", minimize.name()), of);
             let reason = format!("another objective{}", kept(all, &all[chosen.place]));
-            let other = known.beside(name, &chosen.job, &sized, minimize);
+            let other = known.beside(name, &of.job, &sized, minimize);
             others.push(Alternative { standing: Standing::Elsewhere, reason, ..other });
         }
     }
     let tight = Terms { max_slowdown: 1.0, own_slowdowns: false, ..*terms };
-    if let Some(sized) = again(&tight)
+    if let Some((of, sized)) = again(&tight)
         && sized.counts != chosen.sized.counts
     {
-        let name = "no slower than a full-bisection Clos".to_owned();
-        others.push(known.beside(name, &chosen.job, &sized, terms.minimize));
+        let name = named("no slower than a full-bisection Clos".to_owned(), of);
+        others.push(known.beside(name, &of.job, &sized, terms.minimize));
     }
     if terms.fabric == FabricChoice::Auto {
         for (fabric, kind, name) in [
@@ -89,11 +96,11 @@ pub(super) fn alternatives(
         ] {
             // The best of the chosen family is the design.
             if kind != chosen.sized.counts.kind
-                && let Some(sized) = again(&Terms { fabric, ..*terms })
+                && let Some((of, sized)) = again(&Terms { fabric, ..*terms })
                 && sized.counts.kind != chosen.sized.counts.kind
             {
-                let name = format!("{name}, {}", planes(sized.planes));
-                let other = known.beside(name, &chosen.job, &sized, terms.minimize);
+                let name = named(format!("{name}, {}", planes(sized.planes)), of);
+                let other = known.beside(name, &of.job, &sized, terms.minimize);
                 others.push(Alternative { family: Some(sized.counts.kind), ..other });
             }
         }
@@ -209,6 +216,8 @@ pub(super) fn least(
 struct Known<'a> {
     cost: Cost,
     chosen: &'a Sized,
+    /// Its job's id.
+    job: usize,
 }
 
 impl Known<'_> {
@@ -229,7 +238,9 @@ impl Known<'_> {
     ) -> Alternative {
         let chosen = self.chosen;
         // What is known of the chosen fabric's level is of that fabric.
-        if sized.level != chosen.level {
+        let other = sized.level != chosen.level || job.id != self.job;
+        let routed = job.endpoints() <= MOST_ROUTED;
+        if other && routed {
             corrected(job, sized.level, &sized.blueprint, Round::default());
         }
         let time = job.blended(&job.paces(sized.level));
@@ -245,10 +256,17 @@ impl Known<'_> {
                 .filter(|(_, known)| *known > Usd::ZERO)
                 .map(|(other, known)| other / known),
             standing: standing(sized.value, chosen.value),
-            reason: reason(minimize),
+            reason: match other && !routed {
+                true => format!("{}; not routed", reason(minimize)),
+                false => reason(minimize),
+            },
         }
     }
 }
+
+/// Interfaces up to which every row is routed: half a second each at most. Beyond, rows have the step of
+/// the clock, and say so.
+const MOST_ROUTED: u64 = 1 << 19;
 
 /// How a design that takes so much of what is minimised stands to a plan.
 pub(super) fn standing(value: f64, chosen: f64) -> Standing {
