@@ -5,6 +5,8 @@
 mod boxes;
 #[path = "support/dice.rs"]
 mod dice;
+#[path = "support/pace.rs"]
+mod pace;
 #[path = "alternatives/small.rs"]
 mod small;
 

@@ -1,13 +1,17 @@
 //! Cost against step time, and how far prices may move: both held against designing again at the
 //! point in question, which knows nothing of how they were found.
 
+#[path = "support/pace.rs"]
+mod pace;
+
+use pace::within;
 use planner::compare::{Baseline, compare};
-use planner::design::{Frontier, Plan, PriceBand, design, frontier, price_bands};
+use planner::design::{Frontier, PriceBand, design, frontier, price_bands};
 use planner::hardware::Item;
 use planner::scenario::Scenario;
 use planner::sizing::Options;
 use planner::spec::{Override, presets, read};
-use planner::units::{Seconds, Usd};
+use planner::units::Usd;
 
 fn scenario(name: &str, changes: &[&str]) -> Scenario {
     let source = presets::ready(name).expect("the spec ships");
@@ -17,14 +21,6 @@ fn scenario(name: &str, changes: &[&str]) -> Scenario {
 
 fn front(scenario: &Scenario) -> Frontier {
     frontier(scenario, &Options::default()).unwrap_or_else(|reason| panic!("{reason}"))
-}
-
-/// The cheapest design whose step takes no longer.
-fn within(scenario: &Scenario, step: Seconds) -> Option<Plan> {
-    let mut changed = scenario.clone();
-    changed.objective.max_slowdown = 1e3;
-    changed.limits.step_time = Some(step);
-    design(&changed).ok()
 }
 
 #[test]

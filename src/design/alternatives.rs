@@ -110,19 +110,11 @@ pub(super) fn alternatives(
 
 /// Other products with the places of all their candidates, in the order of the candidates.
 fn other_products(all: &[Candidate<'_>], chosen: &Entry<'_>) -> Vec<(String, Vec<usize>)> {
-    let mut found: Vec<(String, Vec<usize>)> = Vec::new();
-    for (place, candidate) in all.iter().enumerate() {
+    let own = &chosen.job.machine.node.name;
+    grouped(all, |candidate| {
         let node = &candidate.job.machine.node.name;
-        if *node == chosen.job.machine.node.name {
-            continue;
-        }
-        let name = format!("node {node}");
-        match found.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, places)) => places.push(place),
-            None => found.push((name, vec![place])),
-        }
-    }
-    found
+        (node != own).then(|| format!("node {node}"))
+    })
 }
 
 /// True where candidates that differ in one choice differ in the product.
@@ -154,11 +146,20 @@ fn kept(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> String {
 /// places of all that do; in the order of the candidates.
 fn differences(all: &[Candidate<'_>], chosen: &Entry<'_>) -> Vec<(String, Vec<usize>)> {
     let chosen = &all[chosen.place];
+    grouped(all, |candidate| difference(candidate, chosen))
+}
+
+/// Candidates by name, each name with the places of those that have it; in the order of the
+/// candidates.
+fn grouped(
+    all: &[Candidate<'_>],
+    name: impl Fn(&Candidate<'_>) -> Option<String>,
+) -> Vec<(String, Vec<usize>)> {
     let mut found: Vec<(String, Vec<usize>)> = Vec::new();
     for (place, candidate) in all.iter().enumerate() {
-        let Some(name) = difference(candidate, chosen) else { continue };
+        let Some(name) = name(candidate) else { continue };
         match found.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, alike)) => alike.push(place),
+            Some((_, places)) => places.push(place),
             None => found.push((name, vec![place])),
         }
     }
@@ -179,8 +180,8 @@ fn with_any_switches<'c, 'a>(
     all.iter().filter(alike).collect()
 }
 
-/// The best of some candidates by the terms; `None` where none can be built. Those that were left out, as they
-/// can't be best of all, are sized as long as they can be best of these.
+/// The best of some candidates by the terms; `None` where none can be built. Those that were left
+/// out, as they can't be best of all, are sized as long as they can be best of these.
 pub(super) fn least(
     all: &[Candidate<'_>],
     some: &[usize],

@@ -14,6 +14,7 @@ use planner::units::{Seconds, Watts};
 
 use crate::boxes::{boxes, pick};
 use crate::dice::Dice;
+use crate::pace::within;
 use crate::value;
 
 fn drawn(dice: &mut Dice, objective: &str) -> (String, Scenario) {
@@ -78,14 +79,6 @@ fn rows_of_other_objectives_are_their_designs() {
         }
     }
     assert!(compared > 20, "{compared}, {open} of them not proven");
-}
-
-/// The cheapest design whose step takes no longer.
-fn within(scenario: &Scenario, step: Seconds) -> Option<Plan> {
-    let mut changed = scenario.clone();
-    changed.objective.max_slowdown = 1e3;
-    changed.limits.step_time = Some(step);
-    design(&changed).ok()
 }
 
 /// Each point costs what the cheapest design of its step costs, and the next one what the cheapest
