@@ -1,91 +1,38 @@
 //! Runs the pipeline: a scenario in, a plan out. Pure: no I/O, no clock, no randomness.
+//!
+//! Rooms, each of which uses only those before it: `candidate`, everything that is chosen before a
+//! network; `fabric`, the best network of a candidate; `answer`, the plan and its check; `study`,
+//! what surrounds it; `several`, parts and stages of a cluster.
 
-mod aftermath;
-mod alternatives;
-mod asked;
-mod assemble;
-mod baseline;
-mod binding;
-mod candidates;
-mod caps;
-mod ceilings;
-mod certificate;
-mod choices;
-mod choose;
-mod clash;
-mod dominance;
-mod error_band;
-mod exchange;
-mod firmness;
-mod fixed;
-mod frontier;
-mod growth;
-mod hand;
-mod headroom;
-mod infeasible;
-mod inputs;
-mod job;
-mod kept_out;
-mod layouts;
-mod lexicographic;
-mod lifted;
-mod limit;
-mod machine;
-mod money;
-mod offer;
-mod open;
-mod other;
-mod paces;
-mod partial;
-mod phases;
-mod pieces;
-mod plan;
-mod pool;
-mod priced;
-mod program;
-mod racks;
-mod ready;
-mod reliability;
-mod rounds;
-mod run;
-mod running;
+mod answer;
+mod candidate;
+mod fabric;
 mod several;
-mod shapes;
-mod split;
+mod solve;
 mod step;
-mod strain;
-mod terms;
-mod together;
-mod trees;
-mod unmet;
-mod unpriced;
-mod verify;
-mod warning;
-mod warnings;
-mod ways;
-mod wiring;
-mod yard;
+mod study;
 
-pub use aftermath::{Failing, Fallen, NotTried, Slowed, after_failures};
-pub use baseline::{SizedFabric, Wanted, fabrics};
-pub use exchange::Exchange;
-pub use firmness::price_bands;
-pub use frontier::{Frontier, frontier};
-pub use headroom::Headroom;
-pub use infeasible::{Infeasible, Move};
-pub use inputs::{Fingerprint, Inputs};
-pub use other::{network_bill, network_capex, on_fabric, traffic_matrix};
-pub use phases::PhaseReport;
-pub use plan::{
+pub use answer::exchange::Exchange;
+pub use answer::fingerprint::Fingerprint;
+pub use answer::headroom::Headroom;
+pub use answer::inputs::Inputs;
+pub use answer::plan::{
     Alternative, Bound, FixedKey, GrowthReport, Idle, NodeChoice, Part, Plan, PriceBand, Priority,
     SolverReport, SolverStatus, StagePlan, Standing, StepReport, Turn, WorkloadPlan, Worth,
 };
-pub use racks::RackReport;
-pub use reliability::{FabricYear, Reliability, reliability, year_of};
-pub use run::{design, design_with};
-pub use several::{clusters, one_after_another, part, part_names};
+pub use answer::reliability::{FabricYear, Reliability, reliability, year_of};
+pub use answer::routed::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
+pub use answer::warning::Warning;
+pub use answer::wiring::{WiringProblem, wiring};
+pub use candidate::infeasible::{Infeasible, Move};
+pub use candidate::phases::PhaseReport;
+pub use fabric::racks::RackReport;
+pub use several::clusters::{clusters, one_after_another, part, part_names};
+pub(crate) use several::ways::Ways;
+pub use solve::{design, design_with};
 pub use step::{StepPlan, step, step_and_traffic};
-pub use verify::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
-pub use warning::Warning;
-pub(crate) use ways::Ways;
-pub use wiring::{WiringProblem, wiring};
+pub use study::aftermath::{Failing, Fallen, NotTried, Slowed, after_failures};
+pub use study::baseline::{SizedFabric, Wanted, fabrics};
+pub use study::frontier::{Frontier, frontier};
+pub use study::other::{network_bill, network_capex, on_fabric, traffic_matrix};
+pub use study::ranging::price_bands;

@@ -1,16 +1,16 @@
 //! One step of a layout without any sizing: the network is taken as one that never blocks.
 
-use super::assemble::step_report;
-use super::candidates::candidates;
-use super::choose::Tools;
-use super::infeasible::Infeasible;
-use super::job::{Job, jobs};
-use super::lexicographic::{Last, chosen};
-use super::machine::{Level, machines};
-use super::phases::{PhaseReport, phases};
-use super::plan::{NodeChoice, StepReport};
-use super::running::Overflow;
-use super::terms::Terms;
+use crate::design::answer::assemble::step_report;
+use crate::design::answer::lexicographic::{Last, chosen};
+use crate::design::answer::plan::{NodeChoice, StepReport};
+use crate::design::candidate::infeasible::Infeasible;
+use crate::design::candidate::job::{Job, jobs};
+use crate::design::candidate::list::candidates;
+use crate::design::candidate::machine::{Level, machines};
+use crate::design::candidate::phases::{PhaseReport, phases};
+use crate::design::candidate::run::Overflow;
+use crate::design::fabric::instance::Tools;
+use crate::design::fabric::terms::Terms;
 use crate::memory::Memory;
 use crate::parallel::Layout;
 use crate::scenario::{Assumption, Scenario};
@@ -57,8 +57,8 @@ fn designed(scenario: &Scenario) -> Option<Job<'_>> {
     let options = Options::default();
     let mut tools = Tools::new(&options);
     let terms = Terms { silent: true, ..Terms::of(scenario) };
-    let Last { mut stand, .. } = chosen(&all, None, terms, &mut tools).ok()?;
-    Some(stand.entries.swap_remove(stand.best).job)
+    let Last { mut incumbent, .. } = chosen(&all, None, terms, &mut tools).ok()?;
+    Some(incumbent.entries.swap_remove(incumbent.best).job)
 }
 
 /// [`step`] with the whole traffic matrix of the step.

@@ -1,0 +1,292 @@
+//! Writes the plan of a chosen fabric. Decides nothing.
+
+use super::certificate::Certificate;
+use super::error_band::error_band;
+use super::exchange::exchange;
+use super::fixed::fixed;
+use super::headroom::headroom;
+use super::inputs::Inputs;
+use super::plan::{
+    Alternative, Bound, NodeChoice, Plan, SolverReport, SolverStatus, StepReport, WorkloadPlan,
+};
+use super::reliability::goodput;
+use super::warning::Warning;
+use super::warnings::{Facts, warnings};
+use crate::cost::{BillLine, Cost, electricity, nic_price};
+use crate::design::candidate::job::Job;
+use crate::design::candidate::machine::Level;
+use crate::design::candidate::money::{bill_of, cost_of, run_days};
+use crate::design::candidate::phases::phases;
+use crate::design::candidate::run::Run;
+use crate::design::candidate::unpriced::left_out;
+use crate::design::fabric::racks::racks;
+use crate::design::fabric::trees::level_of_counts;
+use crate::fabric::Counts;
+use crate::hardware::Price;
+use crate::scenario::{Assumption, Scenario, Workload};
+use crate::sizing::{Firmness, Options, Proof, Status};
+use crate::technique::notes;
+use crate::timing::{StepTime, efficiency, hardware_flops, model_flops};
+use crate::traffic::{Matrix, Summary};
+use crate::units::Seconds;
+
+/// What was found besides the fabric itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Finding {
+    pub(crate) solver: SolverReport,
+    pub(crate) alternatives: Vec<Alternative>,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// The plan of a job on a fabric.
+pub(crate) fn assemble(job: &Job<'_>, counts: &Counts, level: Level, finding: Finding) -> Plan {
+    let scenario = job.scenario;
+    let lead = &job.lead;
+    let time: StepTime = lead.time(level);
+    let lines: Vec<BillLine> = bill_of(job, Some(counts));
+    let cost: Cost = cost_of(job, &lines, job.blended(&job.stretched_paces(level)));
+    let traffic = traffic_of(lead);
+    let facts = Facts { job, level, bill: &lines, cost: &cost, traffic: &traffic };
+    let warnings = [finding.warnings, warnings(&facts)].concat();
+    Plan {
+        name: scenario.name.clone(),
+        nodes: NodeChoice {
+            gpus: scenario.cluster.gpus,
+            node: job.machine.node.clone(),
+            domains: job.domains,
+            used: lead.placement().used(),
+            nic: job.machine.nic.clone(),
+            planes: counts.planes,
+        },
+        layout: lead.layout().clone(),
+        step: step_report(scenario, lead, time),
+        phases: phases(lead, level),
+        memory: lead.memory.clone(),
+        memory_capacity: job.machine.node.gpu.memory,
+        traffic,
+        workloads: workloads(job, level),
+        fabric: counts.clone(),
+        blueprint: None,
+        routing: None,
+        bill: lines,
+        cost,
+        racks: scenario
+            .limits
+            .bound_racks()
+            .then(|| racks(job, counts, &scenario.limits))
+            .flatten(),
+        headroom: headroom(job, counts),
+        // At worst: leafs of several shapes count as the narrowest with the fewest uplinks.
+        all_to_all: exchange(job, level_of_counts(counts)),
+        goodput: goodput(counts, u64::from(scenario.cluster.gpus)),
+        solver: SolverReport { fixed: fixed(job), ..finding.solver },
+        priorities: Vec::new(),
+        price_bands: Vec::new(),
+        alternatives: finding.alternatives,
+        assumptions: assumptions(job, counts, level),
+        warnings,
+        inputs: Inputs::of(scenario),
+        parts: Vec::new(),
+        growth: None,
+    }
+}
+
+/// How the sizing of the chosen fabric came about.
+pub(crate) fn solver_report(
+    firm: Firmness,
+    candidates: u64,
+    binding: Vec<Bound>,
+    options: &Options,
+) -> SolverReport {
+    SolverReport {
+        name: solver_name(firm.proof, options),
+        status: match firm.status {
+            Status::Optimal => SolverStatus::Optimal,
+            Status::Incumbent => SolverStatus::NodeLimit,
+        },
+        gap: firm.gap,
+        rival: None,
+        candidates,
+        fixed: Vec::new(),
+        binding,
+    }
+}
+
+/// How the choice among all candidates came about.
+pub(crate) fn certified(
+    certificate: &Certificate,
+    candidates: u64,
+    binding: Vec<Bound>,
+    options: &Options,
+) -> SolverReport {
+    SolverReport {
+        name: solver_name(certificate.proof, options),
+        status: match certificate.is_optimal() {
+            true => SolverStatus::Optimal,
+            false => SolverStatus::NodeLimit,
+        },
+        gap: certificate.gap(),
+        rival: certificate.rival.clone(),
+        candidates,
+        fixed: Vec::new(),
+        binding,
+    }
+}
+
+/// What the proof of the answer rests on.
+fn solver_name(proof: Proof, options: &Options) -> String {
+    match proof {
+        Proof::Bound => "arithmetic bound".to_owned(),
+        Proof::Enumeration => "enumeration".to_owned(),
+        Proof::Solver | Proof::Check => options.back_end.name().to_owned(),
+    }
+}
+
+/// Every workload where there are several.
+fn workloads(job: &Job<'_>, level: Level) -> Vec<WorkloadPlan> {
+    if job.others.is_empty() {
+        return Vec::new();
+    }
+    let plan = |run: &Run<'_>| {
+        let step = step_report(job.scenario, run, run.time(level));
+        WorkloadPlan {
+            name: run.workload.name.clone(),
+            share: run.workload.share,
+            layout: run.layout().clone(),
+            used: run.placement().used(),
+            training_days: run_days(run, step.time.total()),
+            step,
+            memory: run.memory.clone(),
+            traffic: traffic_of(run),
+        }
+    };
+    job.running(level).into_iter().map(plan).collect()
+}
+
+fn traffic_of(run: &Run<'_>) -> Summary {
+    Matrix::new(&run.step, run.placement()).summary()
+}
+
+/// A step in numbers.
+pub(crate) fn step_report(scenario: &Scenario, run: &Run<'_>, time: StepTime) -> StepReport {
+    let Workload { model, training, framework, .. } = run.workload;
+    let model = model_flops(model, training, framework);
+    let gpu = &run.machine.node.gpu;
+    let total: Seconds = time.total();
+    let reached = efficiency(&run.step, training, gpu, model, total);
+    let reference = run.reference.get();
+    StepReport {
+        slowdown: if reference > 0.0 { total.get() / reference } else { 1.0 },
+        time,
+        error_band: error_band(scenario, run.workload, gpu),
+        model_flops: model,
+        hardware_flops: hardware_flops(&run.step, model),
+        mfu: reached.mfu,
+        hfu: reached.hfu,
+        tokens: run.step.tokens,
+        tokens_per_gpu_second: reached.tokens_per_gpu_second,
+        micro_batches: run.step.micro_batches,
+    }
+}
+
+/// What kind of statement a price is, and of when.
+fn origin(price: &Price) -> String {
+    match price.date.as_str() {
+        "" => price.basis.name().to_owned(),
+        date => format!("{}, {date}", price.basis.name()),
+    }
+}
+
+/// The scenario's assumptions and those that the design itself rests on.
+fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> {
+    let mut all = job.scenario.assumed_on(job.machine.node).to_vec();
+    for run in job.each() {
+        all.extend(
+            notes(run.workload).into_iter().filter(|note| !all.contains(note)).collect::<Vec<_>>(),
+        );
+    }
+    let mut take = |topic: &str, text: String| {
+        all.push(Assumption { topic: topic.to_owned(), text, default: false });
+    };
+    take(
+        "cost.cables",
+        "fibre, copper cables and labour have no dated price: not in the total".into(),
+    );
+    take(
+        "cost.utilisation",
+        "the cluster trains all year at the pace of the step: failures and restarts left out"
+            .into(),
+    );
+    let book = &job.scenario.prices;
+    if let Some(price) = electricity(book) {
+        let of = origin(&price);
+        take("cost.electricity", format!("${} a kWh ({of}), all year", price.amount.get()));
+    }
+    if let Some(price) = nic_price(book, job.machine.nic) {
+        let (name, of) = (&job.machine.nic.name, origin(&price));
+        let usd = price.amount.get();
+        take(
+            "cost.nics",
+            format!("{name} at ${usd} ({of}), in the cluster's cost and not in the network's"),
+        );
+    }
+    let unpriced = left_out(job.scenario);
+    if !unpriced.is_empty() {
+        let parts = unpriced.join(", ");
+        take(
+            "cost.unpriced",
+            format!(
+                "no price is known for {parts}: designs with them are left out beside those that have prices"
+            ),
+        );
+    }
+    let memory = job.host_memory_bought();
+    if memory > 0 {
+        take(
+            "cost.host_memory",
+            format!(
+                "{memory} GiB a host beyond what ships, bought as modules that fit beside it; the \
+                 power at full load is the machine's as it ships"
+            ),
+        );
+    }
+    if job.scenario.spares.is_some() {
+        take("spares", "added to the fabric that was chosen, not weighed in the choice".into());
+    }
+    if level.across < 1.0 && job.machine.node.forwards {
+        take(
+            "fabric.forwarding",
+            "messages across rails are forwarded through the HB domain (NCCL's PXN or the like)"
+                .into(),
+        );
+    }
+    if counts.planes > 1 {
+        take(
+            "fabric.planes",
+            format!("every NIC spreads its packets over {} planes", counts.planes),
+        );
+    }
+    if job.domains > 1 && job.lead.placement().used() < job.machine.node.gpus {
+        take(
+            "cluster.idle_gpus",
+            "GPUs of a machine that hold no rank are bought and cabled with it: they can take the \
+             place of failed ones"
+                .into(),
+        );
+    }
+    if counts.leaf_spine_links > 0 {
+        take(
+            "routing.spread",
+            "switches spread the packets of each message evenly over all shortest paths: ROUTING has \
+             what other load balancing would take"
+                .into(),
+        );
+    }
+    if level.leaf_domains.is_some() {
+        take(
+            "cluster.placement",
+            "the scheduler fills leaf switches in rank order, so that neighbours share one".into(),
+        );
+    }
+    all
+}

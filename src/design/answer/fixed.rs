@@ -1,0 +1,86 @@
+//! Keys of the layout that a spec or a default fixes while other values may be better: what a proof does
+//! not range over, and what a warning says to change. Searches nothing.
+
+use super::once::once;
+use super::plan::FixedKey;
+use crate::design::candidate::job::Job;
+use crate::design::candidate::run::Run;
+use crate::parallel::{Schedule, Zero};
+use crate::search::Space;
+use crate::workload::Recompute;
+
+/// Keys that a job's layouts have one value of, where another could give a better design; in the
+/// order of the spec, of all workloads.
+pub(super) fn fixed(job: &Job<'_>) -> Vec<FixedKey> {
+    let assumed = job.scenario.assumed_on(job.machine.node);
+    let of_run = |run: &Run<'_>| -> Vec<FixedKey> {
+        let default = |key: &str| assumed.iter().any(|of| of.default && of.topic == key);
+        let keys = not_searched(run, job).into_iter();
+        keys.map(|key| FixedKey { key, default: default(key) }).collect()
+    };
+    let all: Vec<FixedKey> = job.each().flat_map(of_run).collect();
+    once(all.iter())
+}
+
+fn not_searched(run: &Run<'_>, job: &Job<'_>) -> Vec<&'static str> {
+    let request = &run.workload.layout;
+    let (model, training) = (&run.workload.model, &run.workload.training);
+    let space = Space::all(model, training, job.scenario.cluster.gpus);
+    let layout = run.layout();
+    // Where pipeline stages are searched, there may be several.
+    let staged = layout.pipeline > 1 || request.pipeline.is_none();
+    let replicated = layout.data > 1;
+    let chunked = matches!(request.schedule, Schedule::OneFOneB | Schedule::Interleaved);
+    let several = |count: usize| count > 1;
+    let all = [
+        ("parallelism.tensor", request.tensor.is_some(), several(space.tensor.len())),
+        ("parallelism.pipeline", request.pipeline.is_some(), several(space.pipeline.len())),
+        ("parallelism.context", request.context.is_some(), several(space.context.len())),
+        ("parallelism.expert", request.expert.is_some(), several(space.expert.len())),
+        (
+            "parallelism.interleave",
+            request.interleave.is_some(),
+            staged && chunked && model.layers > layout.pipeline,
+        ),
+        (
+            "parallelism.sequence_parallel",
+            request.sequence_parallel.is_some(),
+            layout.tensor > 1 || request.tensor.is_none(),
+        ),
+        ("parallelism.zero", request.zero.is_some(), replicated),
+        ("parallelism.order", request.order.is_some(), staged && replicated && job.domains > 1),
+        (
+            "training.micro_batch",
+            request.micro_batch.is_some(),
+            training.global_batch > u64::from(layout.data),
+        ),
+        ("training.recompute", request.recompute.is_some(), true),
+    ];
+    let open = all.into_iter().filter(|(_, fixed, matters)| *fixed && *matters);
+    open.map(|(key, ..)| key).collect()
+}
+
+/// True where a key decides which ranks share a machine.
+pub(super) fn is_placed(key: &&'static str) -> bool {
+    const PLACED: [&str; 5] = [
+        "parallelism.tensor",
+        "parallelism.pipeline",
+        "parallelism.context",
+        "parallelism.expert",
+        "parallelism.order",
+    ];
+    PLACED.contains(key)
+}
+
+/// Keys of which another value leaves more memory free, those first that change the layout least.
+pub(super) fn frees_memory(run: &Run<'_>) -> Vec<&'static str> {
+    let layout = run.layout();
+    let all = [
+        ("training.recompute", layout.recompute != Recompute::Full),
+        ("training.micro_batch", layout.micro_batch > 1),
+        ("parallelism.zero", layout.zero != Zero::Parameters && layout.data > 1),
+        ("parallelism.pipeline", true),
+        ("parallelism.tensor", true),
+    ];
+    all.into_iter().filter_map(|(key, frees)| frees.then_some(key)).collect()
+}

@@ -1,0 +1,190 @@
+//! Quantities minimised one after another: each among the designs that are best by those before it,
+//! within a tolerance. Sizes nothing itself.
+
+use super::certificate::Certificate;
+use super::plan::Priority;
+use super::rounds::Round;
+use super::verify::corrected;
+use crate::design::candidate::infeasible::Infeasible;
+use crate::design::candidate::list::Candidate;
+use crate::design::fabric::entries::{Entry, Tried, best, entries};
+use crate::design::fabric::instance::Tools;
+use crate::design::fabric::sized::value_of;
+use crate::design::fabric::terms::Terms;
+use crate::scenario::Minimize;
+
+/// Candidates sized for one quantity, and the best of them.
+pub(crate) struct Incumbent<'a, 't> {
+    pub(crate) entries: Vec<Entry<'a>>,
+    pub(crate) best: usize,
+    pub(crate) terms: Terms<'t>,
+    /// What is proven of the best; where several quantities were minimised, of the first that is not
+    /// proven, else of the last.
+    pub(crate) certificate: Certificate,
+}
+
+impl<'a, 't> Incumbent<'a, 't> {
+    /// Of what came of sizing candidates.
+    ///
+    /// # Errors
+    /// The furthest failure, where none can be built.
+    fn of(
+        all: &[Candidate<'a>],
+        tried: Tried<'a>,
+        terms: Terms<'t>,
+    ) -> Result<Self, Option<Infeasible>> {
+        let Tried { entries, unproven, failed } = tried;
+        let Some(best) = best(&entries) else { return Err(failed) };
+        let certificate = Certificate::of(all, &entries, best, &unproven);
+        Ok(Self { entries, best, terms, certificate })
+    }
+}
+
+/// What is chosen in the end.
+pub(crate) struct Last<'a, 't> {
+    /// Where the last quantity left it.
+    pub(crate) incumbent: Incumbent<'a, 't>,
+    /// The least of each quantity in its turn, in the units of a design's value.
+    pub(crate) least: Vec<(Minimize, f64)>,
+    /// What became of each; empty where there is one.
+    pub(crate) priorities: Vec<Priority>,
+}
+
+impl Last<'_, '_> {
+    /// What no design takes less of, by quantity: where there is one, what is proven; of several,
+    /// what each took in its turn.
+    fn proven(&self) -> Vec<f64> {
+        match self.least.as_slice() {
+            [_] => vec![self.incumbent.certificate.bound],
+            all => all.iter().map(|(_, least)| *least).collect(),
+        }
+    }
+}
+
+/// The best design of all candidates: what every quantity of the scenario leaves, one after another.
+/// Its step is routed over its fabric; where that takes longer than it was timed, all are weighed
+/// again (docs/formulation.md).
+///
+/// # Errors
+/// The furthest failure, where there is no design.
+pub(crate) fn chosen<'a, 't>(
+    all: &[Candidate<'a>],
+    failed: Option<Infeasible>,
+    terms: Terms<'t>,
+    tools: &mut Tools<'_>,
+) -> Result<Last<'a, 't>, Option<Infeasible>> {
+    let mut floors: Vec<f64> = Vec::new();
+    let mut round = Round::default();
+    loop {
+        let mut last = weighed(all, failed.clone(), terms, tools)?;
+        let Entry { job, sized, place } = &last.incumbent.entries[last.incumbent.best];
+        let refuted = corrected(job, sized.level, &sized.blueprint, round);
+        let rival = all[*place].words();
+        if refuted {
+            tools.cache.forget_paces();
+            if let Some(next) = round.next() {
+                lower(&mut floors, &last.proven());
+                round = next;
+                continue;
+            }
+        }
+        // Another fabric of a level that was found slower may be as fast as that level says.
+        let shares = last.proven().into_iter().zip(&floors).map(|(proven, floor)| floor / proven);
+        let share = shares.fold(1.0, f64::min);
+        let certificate = &mut last.incumbent.certificate;
+        let floor = certificate.bound * share;
+        *certificate = match refuted {
+            true => certificate.clone().unverified(rival),
+            false => certificate.clone().beside(floor, || rival),
+        };
+        return Ok(last);
+    }
+}
+
+/// Lowers what is known of each quantity.
+fn lower(floors: &mut Vec<f64>, proven: &[f64]) {
+    floors.resize(proven.len(), f64::INFINITY);
+    for (floor, proven) in floors.iter_mut().zip(proven) {
+        *floor = floor.min(*proven);
+    }
+}
+
+/// The best design by the times that are known.
+fn weighed<'a, 't>(
+    all: &[Candidate<'a>],
+    failed: Option<Infeasible>,
+    terms: Terms<'t>,
+    tools: &mut Tools<'_>,
+) -> Result<Last<'a, 't>, Option<Infeasible>> {
+    let tried = entries(all, failed, &terms, tools);
+    Ok(further(all, Incumbent::of(all, tried, terms)?, tools))
+}
+
+/// What the further quantities of a scenario choose, from what the first one chose; that alone where
+/// there is no other.
+///
+/// Each quantity is capped at its least value times 1 + tolerance before the next is minimised, so
+/// that every program contains the design before it and none of the earlier values is lost
+/// (docs/formulation.md).
+fn further<'a, 't>(
+    all: &[Candidate<'a>],
+    mut incumbent: Incumbent<'a, 't>,
+    tools: &mut Tools<'_>,
+) -> Last<'a, 't> {
+    /// Rounding of sums: the best design itself has to stay within its own cap.
+    const ROUNDING: f64 = 1e-9;
+    let value = |incumbent: &Incumbent<'_, '_>, of: Minimize| {
+        let entry = &incumbent.entries[incumbent.best];
+        value_of(of, &entry.job, &entry.sized)
+    };
+    let first = (incumbent.terms.minimize, incumbent.entries[incumbent.best].sized.value);
+    let alone = Vec::new();
+    let objective = match all.first() {
+        Some(any) if !any.job.scenario.objective.then.is_empty() => &any.job.scenario.objective,
+        _ => return Last { incumbent, least: vec![first], priorities: alone },
+    };
+    let share = 1.0 + objective.tolerance + ROUNDING;
+    let mut least =
+        vec![(incumbent.terms.minimize, value(&incumbent, incumbent.terms.minimize), None)];
+    for next in &objective.then {
+        let before = value(&incumbent, *next);
+        let done = incumbent.terms.minimize;
+        let caps = incumbent.terms.caps.with(done, value(&incumbent, done) * share);
+        let terms = Terms { minimize: *next, caps, silent: true, ..incumbent.terms };
+        let earlier = incumbent.certificate.clone();
+        match Incumbent::of(all, entries(all, None, &terms, tools), terms) {
+            Ok(next) => incumbent = next,
+            // The solver gave up on what is known to exist: the design before stays.
+            Err(_) => incumbent.terms = Terms { caps, ..incumbent.terms },
+        }
+        if !earlier.is_optimal() {
+            incumbent.certificate = earlier;
+        }
+        least.push((*next, value(&incumbent, *next), Some(before)));
+    }
+    let priority = |(of, least, before): &(Minimize, f64, Option<f64>)| {
+        let taken = value(&incumbent, *of);
+        Priority {
+            of: *of,
+            given_up: (taken / least - 1.0).max(0.0),
+            gained: before.map_or(0.0, |before| 1.0 - taken / before),
+        }
+    };
+    let priorities = least.iter().map(priority).collect();
+    let least = least.into_iter().map(|(of, least, _)| (of, least)).collect();
+    incumbent.terms.silent = false;
+    Last { incumbent, least, priorities }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lower;
+
+    #[test]
+    fn floors_are_the_least_that_any_round_has_proven() {
+        let mut floors = Vec::new();
+        lower(&mut floors, &[2.0, 3.0]);
+        lower(&mut floors, &[1.0, 4.0]);
+        assert_eq!(floors, [1.0, 3.0]);
+    }
+}

@@ -1,0 +1,21 @@
+//! The plan: the best candidate in each quantity in turn, routed, checked and written up.
+
+pub(super) mod asked;
+pub(super) mod assemble;
+pub(super) mod certificate;
+pub(super) mod error_band;
+pub(super) mod exchange;
+pub(super) mod fingerprint;
+pub(super) mod fixed;
+pub(super) mod headroom;
+pub(super) mod inputs;
+pub(super) mod lexicographic;
+pub(super) mod once;
+pub(super) mod plan;
+pub(super) mod reliability;
+pub(super) mod rounds;
+pub(super) mod routed;
+pub(super) mod verify;
+pub(super) mod warning;
+pub(super) mod warnings;
+pub(super) mod wiring;

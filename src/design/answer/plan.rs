@@ -1,0 +1,383 @@
+//! The answer to a scenario. A report prints it and computes nothing.
+
+use super::exchange::Exchange;
+use super::headroom::Headroom;
+use super::inputs::Inputs;
+use super::routed::RoutingReport;
+use super::warning::Warning;
+use crate::cost::{BillLine, Cost};
+use crate::design::candidate::phases::PhaseReport;
+use crate::design::fabric::racks::RackReport;
+use crate::fabric::{Blueprint, Counts, FabricKind};
+use crate::hardware::{Nic, Node};
+use crate::memory::Memory;
+use crate::parallel::Layout;
+use crate::scenario::{Assumption, Minimize};
+use crate::timing::StepTime;
+use crate::traffic::Summary;
+use crate::units::{Amount, Bytes, FlopRate, Flops, Usd, Watts};
+
+/// A complete design.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Name of the scenario.
+    pub name: String,
+    /// What it is built of.
+    pub nodes: NodeChoice,
+    /// How the model is spread.
+    pub layout: Layout,
+    /// One step on this fabric.
+    pub step: StepReport,
+    /// Parts of the run with other steps; empty where all steps are alike.
+    pub phases: Vec<PhaseReport>,
+    /// Memory of the fullest GPU.
+    pub memory: Memory,
+    /// Memory that a GPU has.
+    pub memory_capacity: Bytes,
+    /// Traffic of a step.
+    pub traffic: Summary,
+    /// Every workload where several share the cluster, the leading one first; empty where there is
+    /// one.
+    pub workloads: Vec<WorkloadPlan>,
+    /// Switches and links.
+    pub fabric: Counts,
+    /// What they were counted from; `None` for a fabric that a comparison gave.
+    pub blueprint: Option<Blueprint>,
+    /// What routing a step over the wired fabric found; `None` likewise.
+    pub routing: Option<RoutingReport>,
+    /// What is on the bill.
+    pub bill: Vec<BillLine>,
+    /// The bill summed up.
+    pub cost: Cost,
+    /// Racks that it takes; `None` where the spec limits none, or nobody says how much room a part
+    /// takes.
+    pub racks: Option<RackReport>,
+    /// How far the cluster can grow; `None` for fabrics that are no trees.
+    pub headroom: Option<Headroom>,
+    /// What a uniform exchange between all GPUs would reach.
+    pub all_to_all: Exchange,
+    /// Part of a year that trains: the rest goes to failures, with standby machines.
+    pub goodput: f64,
+    /// How the answer came about.
+    pub solver: SolverReport,
+    /// What was minimised one after another; empty where one quantity was.
+    pub priorities: Vec<Priority>,
+    /// How far each price may move before another design is chosen; empty unless asked for.
+    pub price_bands: Vec<PriceBand>,
+    /// Other designs worth knowing, each with its difference.
+    pub alternatives: Vec<Alternative>,
+    /// What was taken for granted.
+    pub assumptions: Vec<Assumption>,
+    /// What a reader has to know before trusting the design.
+    pub warnings: Vec<Warning>,
+    /// What it was made from.
+    pub inputs: Inputs,
+    /// Parts of the cluster where workloads have them to themselves, in their order; empty where all
+    /// share the whole. What stands above is then that of the first part, but for bill, cost, racks,
+    /// solver, alternatives, assumptions and warnings, which are of all.
+    pub parts: Vec<Part>,
+    /// What stages cost together where the cluster grows; `None` where it does not.
+    pub growth: Option<GrowthReport>,
+}
+
+/// A cluster that grows in stages. The plan's own fields are those of its last stage; bill and
+/// capex are of all that is bought on the way, each at the price of its day.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GrowthReport {
+    /// The stages, the earliest first.
+    pub stages: Vec<StagePlan>,
+    /// What the objective makes of all stages, in today's money.
+    pub present_value: Usd,
+    /// Cost where each stage is designed as if it were the last; `None` where a stage then has
+    /// no design.
+    pub one_by_one: Option<Usd>,
+    /// Cost where the last stage is bought at once, at today's prices; `None` where the objective
+    /// counts more than what is bought.
+    pub at_once: Option<Usd>,
+}
+
+/// A cluster at one stage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StagePlan {
+    /// Years after the first stage.
+    pub year: f64,
+    /// Price of parts over that of today.
+    pub price: f64,
+    /// The cluster as it is then; owned is what earlier stages bought, and its bill has the prices of
+    /// the day.
+    pub plan: Plan,
+    /// Parts in hand that an earlier stage used and this one does not.
+    pub idle: Vec<Idle>,
+}
+
+/// Parts that are in hand and not in use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Idle {
+    /// Part by its name in the catalogue.
+    pub part: String,
+    /// Pieces.
+    pub count: u64,
+}
+
+/// A part of a cluster with a workload of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Name of the workload.
+    pub name: String,
+    /// The part by itself, with its share of the stock.
+    pub plan: Plan,
+}
+
+/// The HB-domain product and interface of a design.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeChoice {
+    /// GPUs of the cluster.
+    pub gpus: u32,
+    /// Product.
+    pub node: Node,
+    /// Products bought: HB domains M.
+    pub domains: u32,
+    /// GPUs of a domain that hold ranks; the others are idle.
+    pub used: u32,
+    /// Interface.
+    pub nic: Nic,
+    /// Separate copies of the fabric.
+    pub planes: u32,
+}
+
+impl NodeChoice {
+    /// True where every domain has GPUs that hold no rank, as the layout's groups do not divide it.
+    #[must_use]
+    pub const fn idles(&self) -> bool {
+        self.used < self.node.gpus && self.domains > 1
+    }
+}
+
+/// One of several workloads on the cluster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorkloadPlan {
+    /// Name.
+    pub name: String,
+    /// Part of the cluster's time.
+    pub share: f64,
+    /// How the model is spread.
+    pub layout: Layout,
+    /// GPUs of a domain that hold its ranks; the others are idle.
+    pub used: u32,
+    /// One step.
+    pub step: StepReport,
+    /// Memory of the fullest GPU.
+    pub memory: Memory,
+    /// Traffic of a step.
+    pub traffic: Summary,
+    /// Days of the whole run with its share of the time; `None` where the spec states no tokens.
+    pub training_days: Option<f64>,
+}
+
+/// One training step in numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepReport {
+    /// Time by part.
+    pub time: StepTime,
+    /// Longer than the same layout on a full-bisection Clos by this factor, 1 = as long.
+    pub slowdown: f64,
+    /// Share by which a measured step may be longer or shorter (docs/validation.md).
+    pub error_band: f64,
+    /// FLOPs that the model needs, recomputation left out.
+    pub model_flops: Flops,
+    /// FLOPs that are computed, recomputation included.
+    pub hardware_flops: Flops,
+    /// Share of peak that the model's FLOPs reach.
+    pub mfu: f64,
+    /// Share of peak that all FLOPs reach.
+    pub hfu: f64,
+    /// Tokens of one global batch.
+    pub tokens: u64,
+    /// Tokens per second and GPU.
+    pub tokens_per_gpu_second: f64,
+    /// Micro-batches of one pipeline.
+    pub micro_batches: u64,
+}
+
+impl StepReport {
+    /// Model work per second and GPU, of so many GPUs.
+    #[must_use]
+    pub fn model_rate(&self, gpus: u32) -> FlopRate {
+        FlopRate::of(self.model_flops.get() / self.time.total().get() / f64::from(gpus.max(1)))
+    }
+}
+
+/// How far the answer is proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SolverStatus {
+    /// Nothing can be cheaper.
+    Optimal,
+    /// Stopped at a gap that was allowed.
+    GapLimit,
+    /// A limit on the nodes of the search was reached; the best found so far.
+    NodeLimit,
+}
+
+impl SolverStatus {
+    /// Name in results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Optimal => "optimal",
+            Self::GapLimit => "gap-limit",
+            Self::NodeLimit => "node-limit",
+        }
+    }
+}
+
+/// How the answer came about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SolverReport {
+    /// Back end.
+    pub name: String,
+    /// How far it is proven.
+    pub status: SolverStatus,
+    /// What the objective makes of the best that may still exist, below the answer, as a share of the
+    /// answer; 0 when optimal. Of all candidates, machines included.
+    pub gap: f64,
+    /// The candidate that may still be better; `None` where none may.
+    pub rival: Option<String>,
+    /// Candidates among which it is the best: sized, or ruled out by what their machines alone take.
+    pub candidates: u64,
+    /// Keys of the layout that are fixed, where other values may give a better design: the answer is
+    /// proven for these values alone.
+    pub fixed: Vec<FixedKey>,
+    /// Limits that bind, with what one more unit is worth.
+    pub binding: Vec<Bound>,
+}
+
+/// A key of the layout that was not searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FixedKey {
+    /// The key in the spec.
+    pub key: &'static str,
+    /// Its value is the default, which the spec does not state.
+    pub default: bool,
+}
+
+/// A limit that binds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bound {
+    /// Spec key of the limit, or a name such as `switch radix`.
+    pub limit: String,
+    /// What relaxing it is worth.
+    pub worth: Worth,
+}
+
+/// What relaxing a limit is worth.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Worth {
+    /// It saves money; found by solving again.
+    Saves {
+        /// By how much the limit was relaxed; `None` where it was left out.
+        by: Option<Amount>,
+        /// What that saves.
+        saved: Usd,
+        /// Of what: the quantity that is minimised.
+        of: Minimize,
+    },
+    /// It spares power, which is minimised; found likewise.
+    Spares {
+        /// By how much the limit was relaxed; `None` where it was left out.
+        by: Option<Amount>,
+        /// What that spares.
+        power: Watts,
+    },
+    /// Without the limit another design is best; found likewise.
+    Lifted {
+        /// What that design takes of the limit, so that a limit of as much would do; `None` where
+        /// that can't be read off it.
+        needs: Option<Amount>,
+        /// What it takes less of the quantity that is minimised: money, money per million tokens,
+        /// or power.
+        saved: Amount,
+        /// The quantity.
+        of: Minimize,
+        /// What it is built of, in a few words.
+        design: String,
+    },
+    /// A rail has more endpoints than a switch has ports, so it needs several tiers.
+    Tiers {
+        /// Endpoints of a rail.
+        endpoints: u32,
+        /// Ports of the largest switch.
+        radix: u32,
+        /// Tiers.
+        tiers: usize,
+    },
+}
+
+/// The prices of a part between which the design stays the best.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PriceBand {
+    /// Part by its name in the catalogue.
+    pub part: String,
+    /// Its price.
+    pub price: Usd,
+    /// The design buys it.
+    pub used: bool,
+    /// Where the choice changes below it; `None` where it does not, down to a quarter.
+    pub below: Option<Turn>,
+    /// Where the choice changes above it; `None` where it does not, up to four times.
+    pub above: Option<Turn>,
+}
+
+/// A price at which another design costs as little.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn {
+    /// The price.
+    pub price: Usd,
+    /// The other design, in a few words.
+    pub to: String,
+}
+
+/// One of several quantities that were minimised one after another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Priority {
+    /// The quantity.
+    pub of: Minimize,
+    /// What the design takes of it over the least that the quantities before it leave, less 1.
+    pub given_up: f64,
+    /// What the design takes less of it than the one that the quantities before it choose alone,
+    /// over that one's; nothing for the first.
+    pub gained: f64,
+}
+
+/// A design that was not chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alternative {
+    /// What differs, in words.
+    pub name: String,
+    /// Its family of fabrics, where that is what differs.
+    pub family: Option<FabricKind>,
+    /// Network cost against the plan's; negative where cheaper.
+    pub network_capex_change: Usd,
+    /// Capex of the cluster against the plan's.
+    pub capex_change: Usd,
+    /// Step time over the plan's.
+    pub step_ratio: f64,
+    /// Cost per million tokens over the plan's; `None` where either has none.
+    pub usd_per_token_ratio: Option<f64>,
+    /// How it stands to the plan by what is minimised.
+    pub standing: Standing,
+    /// Why it was not chosen.
+    pub reason: String,
+}
+
+/// How a design that was not chosen stands to the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// It takes more of what is minimised.
+    Worse,
+    /// It takes at most half a percent more.
+    Tied,
+    /// It is the best by another objective.
+    Elsewhere,
+    /// Limits keep it out.
+    KeptOut,
+}

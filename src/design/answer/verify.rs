@@ -1,0 +1,156 @@
+//! Routes the step of a design over its fabric, cable by cable, and says whether the step time's
+//! bandwidth assumption holds. Changes nothing in the design.
+
+use super::plan::Plan;
+use super::rounds::Round;
+use super::routed::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
+use crate::design::candidate::job::Job;
+use crate::design::candidate::machine::Level;
+use crate::design::candidate::run::Run;
+use crate::fabric::{Blueprint, FabricGraph, LinkClass};
+use crate::parallel::Placed;
+use crate::routing::{
+    Granted, Link, Load, Manner, NotRouted, Paths, Peak, Routed, RoutedCall, Rules, route,
+};
+use crate::timing::GrantedCall;
+
+/// Routes the steps of a job over the fabric that a blueprint gives, and keeps what takes longer
+/// than the clock says: true where something does.
+pub(crate) fn verify(job: &Job<'_>, level: Level, blueprint: &Blueprint) -> (RoutingReport, bool) {
+    let unverified = |reason: String| (RoutingReport::Unverified(reason), false);
+    let graph = match blueprint.graph() {
+        Ok(graph) => graph,
+        Err(problem) => return unverified(problem.to_string()),
+    };
+    let all = match routes(job, level, &graph, Manner::default()) {
+        Ok(routed) => routed,
+        Err(reason) => return unverified(reason.to_string()),
+    };
+    let mut step = RoutedStep { holds: true, calls: Vec::new(), loads: Vec::new() };
+    let several = all.len() > 1;
+    for (run, routed) in &all {
+        let name = if several { run.workload.name.as_str() } else { "" };
+        let of = named(routed, &graph, name);
+        step.holds &= of.holds;
+        step.calls.extend(of.calls);
+        step.loads.extend(of.loads);
+    }
+    let slower = keep(level, &all, false);
+    (RoutingReport::Routed(step), slower)
+}
+
+/// A plan with its blueprint and what routing it found.
+pub(crate) fn verified(plan: Plan, routing: RoutingReport, blueprint: &Blueprint) -> Plan {
+    let warnings = [plan.warnings, routing.warning().into_iter().collect()].concat();
+    Plan { warnings, routing: Some(routing), blueprint: Some(blueprint.clone()), ..plan }
+}
+
+/// Routes the steps of a job, spread evenly, and keeps what takes longer than the clock says: in later
+/// rounds of every level with a leaf border. False where nothing takes longer; what can't be routed
+/// can't be known.
+pub(crate) fn corrected(job: &Job<'_>, level: Level, blueprint: &Blueprint, round: Round) -> bool {
+    blueprint.graph().is_ok_and(|graph| corrected_on(job, level, &graph, round))
+}
+
+/// As [`corrected`], of a fabric that is wired.
+pub(crate) fn corrected_on(job: &Job<'_>, level: Level, graph: &FabricGraph, round: Round) -> bool {
+    let manner = Manner { rules: Rules::SPREAD, ..Manner::default() };
+    routes(job, level, graph, manner).is_ok_and(|all| keep(level, &all, round.is_wide()))
+}
+
+/// Keeps what takes longer than the clock says; true where something does.
+fn keep(level: Level, all: &[Ran<'_, '_>], wide: bool) -> bool {
+    let mut any = false;
+    for (run, routed) in all {
+        if !routed.holds() {
+            run.strain(level, &over(run, routed), wide);
+            any = true;
+        }
+    }
+    any
+}
+
+/// How many times as long each communication of a run takes as the clock says, or as long.
+pub(crate) fn over(run: &Run<'_>, routed: &Routed) -> Vec<f64> {
+    let mut over = vec![1.0; run.step.communications.len()];
+    for call in &routed.calls {
+        over[call.place] = call.over_granted().max(1.0);
+    }
+    over
+}
+
+/// A run with its step, routed.
+type Ran<'j, 'a> = (&'j Run<'a>, Routed);
+
+/// The steps of a job on the wired fabric.
+fn routes<'j, 'a>(
+    job: &'j Job<'a>,
+    level: Level,
+    graph: &FabricGraph,
+    manner: Manner<'_>,
+) -> Result<Vec<Ran<'j, 'a>>, NotRouted> {
+    let paths = match level.across > 0.0 {
+        true => Paths::new(graph),
+        false => Paths::new(graph).with_rails_apart(),
+    };
+    let of = |run: &'j Run<'a>| Ok((run, routed(run, level, &paths, manner)?));
+    job.running(level).into_iter().map(of).collect()
+}
+
+/// Routes a run's step.
+pub(crate) fn routed(
+    run: &Run<'_>,
+    level: Level,
+    paths: &Paths,
+    manner: Manner<'_>,
+) -> Result<Routed, NotRouted> {
+    let granted: Vec<Granted> = run
+        .granted(level)
+        .into_iter()
+        .map(|GrantedCall { policy, time, straight }| Granted { policy, time, straight })
+        .collect();
+    let placed = Placed::new(&run.step.grid, run.placement());
+    route(&run.step, &placed, paths, manner, &granted)
+}
+
+/// Names of the ends of a link.
+pub(crate) fn link_name(graph: &FabricGraph, link: Option<Link>) -> String {
+    let name = |node: usize| graph.node(node).map(|node| node.name()).unwrap_or_default();
+    match link {
+        Some(Link::Nic { nic, leaf }) => {
+            format!("{}/{}", name(graph.endpoints()[nic].index()), name(leaf))
+        }
+        Some(Link::Switches { low, high }) => format!("{}/{}", name(low), name(high)),
+        None => String::new(),
+    }
+}
+
+fn named(routed: &Routed, graph: &FabricGraph, workload: &str) -> RoutedStep {
+    let hot = |peak: &Peak| HotLink { time: peak.time, link: link_name(graph, peak.link) };
+    let call = |call: &RoutedCall| CallReport {
+        workload: workload.to_owned(),
+        label: call.label,
+        kind: call.kind,
+        messages: call.messages,
+        forwarded: call.forwarded,
+        granted: call.granted,
+        seen: call.outcome.oversubscription(),
+        sprayed: hot(&call.outcome.sprayed),
+        adaptive: call.outcome.adaptive.as_ref().map(hot),
+        hashed: call.outcome.hashed.as_ref().map(hot),
+    };
+    let load = |load: &Load| LoadReport {
+        workload: workload.to_owned(),
+        class: LinkClass::name(load.class),
+        links: load.links,
+        rate: load.rate,
+        mean: load.mean(),
+        most: load.most,
+        link: link_name(graph, load.fullest),
+    };
+    RoutedStep {
+        holds: routed.holds(),
+        calls: routed.calls.iter().map(call).collect(),
+        loads: routed.loads.iter().map(load).collect(),
+    }
+}

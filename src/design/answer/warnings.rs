@@ -1,0 +1,165 @@
+//! What a reader has to know before trusting a design. Numbers only; words are the report's.
+
+use super::fixed::{fixed, frees_memory, is_placed};
+use super::warning::Warning;
+use crate::collective::Policy;
+use crate::cost::{BillLine, Cost, Role};
+use crate::design::candidate::job::Job;
+use crate::design::candidate::machine::Level;
+use crate::design::candidate::run::Run;
+use crate::design::fabric::choose::size;
+use crate::design::fabric::instance::Tools;
+use crate::design::fabric::sized::Sized;
+use crate::design::fabric::terms::Terms;
+use crate::fabric::FabricKind;
+use crate::hardware::{Item, Month};
+use crate::parallel::{Placed, Placement};
+use crate::scenario::FabricChoice;
+use crate::traffic::{Locality, Summary, leaf_cut};
+use crate::units::{Bandwidth, Bytes, Usd};
+
+/// What warnings follow from.
+pub(super) struct Facts<'a> {
+    pub(super) job: &'a Job<'a>,
+    pub(super) level: Level,
+    pub(super) bill: &'a [BillLine],
+    pub(super) cost: &'a Cost,
+    pub(super) traffic: &'a Summary,
+}
+
+/// Uplink bandwidth over demand below which balance has to be nearly perfect (an assumption:
+/// published runs of adaptive routing lose some 10 to 20 % to collisions).
+const ENOUGH_HEADROOM: f64 = 1.25;
+
+/// Share of a GPU's memory that should stay free.
+const FREE_MEMORY: f64 = 0.05;
+
+/// Every warning that applies, in a fixed order.
+pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
+    let mut all = Vec::new();
+    all.extend(assumed_rates(facts));
+    all.extend(uplink_headroom(facts));
+    all.extend(forwarding(facts));
+    all.extend(forwarding_bound(facts));
+    if !facts.cost.unpriced.is_empty() {
+        all.push(Warning::Unpriced { parts: facts.cost.unpriced.clone() });
+    }
+    all.extend(priced_by_port(facts));
+    all.extend(old_prices(facts));
+    // Products are bought whole, and groups of ranks stay inside their domains.
+    let job = facts.job;
+    let bought = u64::from(job.domains) * u64::from(job.machine.node.gpus);
+    let used = job.each().map(|run| run.layout().gpus()).max().unwrap_or(0);
+    let idle = bought.saturating_sub(used);
+    if idle > 0 {
+        all.push(Warning::IdleGpus {
+            count: u32::try_from(idle).unwrap_or(u32::MAX),
+            of_machine: job.machine.node.gpus,
+            used: job.each().map(|run| run.placement().used()).max().unwrap_or(0),
+            fixed: fixed(job).into_iter().map(|of| of.key).filter(is_placed).collect(),
+        });
+    }
+    all.extend(memory_tight(facts));
+    all
+}
+
+/// Rates that are shares of peak of another GPU.
+fn assumed_rates(facts: &Facts<'_>) -> Option<Warning> {
+    let gpu = &facts.job.machine.node.gpu;
+    let shares_of = gpu.calibration.shares_of.clone()?;
+    let set = gpu.calibration.name.clone();
+    Some(Warning::AssumedRates { gpu: gpu.name.clone(), set, shares_of })
+}
+
+/// Switches without a price of their own, where others have one.
+fn priced_by_port(facts: &Facts<'_>) -> Option<Warning> {
+    let scenario = facts.job.scenario;
+    let named = |part: &str| scenario.prices.prices.contains_key(&Item::Part(part.to_owned()));
+    if !scenario.catalogue.switches.iter().any(|switch| named(&switch.name)) {
+        return None;
+    }
+    let guessed =
+        |line: &&BillLine| line.role == Role::Switch && line.bought() > 0 && !named(&line.part);
+    let lines = facts.bill.iter().filter(guessed);
+    let parts: Vec<(String, Usd)> =
+        lines.filter_map(|line| Some((line.part.clone(), line.unit.as_ref()?.amount))).collect();
+    (!parts.is_empty()).then_some(Warning::PricedByPort { parts })
+}
+
+/// Prices that were old in the month that the spec states; no clock is read, so that the same spec
+/// gives the same bytes for ever.
+fn old_prices(facts: &Facts<'_>) -> Option<Warning> {
+    let book = &facts.job.scenario.prices;
+    let as_of = book.as_of?;
+    let age = |line: &BillLine| {
+        let date = &line.unit.as_ref().filter(|_| line.count > line.owned)?.date;
+        let months = as_of.since(Month::latest(date)?);
+        (months > book.old_after).then(|| (months, line.part.clone(), date.clone()))
+    };
+    let old: Vec<(u32, String, String)> = facts.bill.iter().filter_map(age).collect();
+    let months = old.iter().map(|(months, ..)| *months).max()?;
+    let parts = old.into_iter().map(|(_, part, date)| (part, date)).collect();
+    Some(Warning::OldPrices { parts, months, as_of })
+}
+
+/// Flows that cross the border of a leaf against its uplinks, for the communication that
+/// loads them most.
+fn uplink_headroom(facts: &Facts<'_>) -> Option<Warning> {
+    let leaf = facts.level.leaf_domains?;
+    let cut = |run: &Run<'_>| {
+        let placed = Placed::new(&run.step.grid, run.placement());
+        let calls = run.step.communications.iter();
+        calls
+            .map(|of| leaf_cut(&run.step, of, &placed, &Policy::default(), leaf))
+            .fold(0.0, f64::max)
+    };
+    let most = facts.job.running(facts.level).into_iter().map(cut).fold(0.0, f64::max);
+    let uplinks = facts.level.within * f64::from(leaf);
+    let headroom = uplinks / most;
+    let within = (facts.level.within * ENOUGH_HEADROOM / headroom).min(1.0);
+    (most > 0.0 && headroom < ENOUGH_HEADROOM)
+        .then_some(Warning::UplinkHeadroom { headroom, within })
+}
+
+fn forwarding(facts: &Facts<'_>) -> Option<Warning> {
+    let bytes = facts.traffic.locality(Locality::AcrossRails);
+    let forwarded = facts.level.across <= 0.0 && bytes > Bytes::ZERO;
+    forwarded.then_some(Warning::Forwarding { bytes })
+}
+
+/// HB bandwidth of 2·φ times a GPU's share of NIC bandwidth suffices for every pattern
+/// that the NICs permit (docs/equations.md); what tensor parallelism uses comes on top.
+fn forwarding_bound(facts: &Facts<'_>) -> Option<Warning> {
+    let node = facts.job.machine.node;
+    if facts.level.across >= 1.0 || node.gpus < 2 {
+        return None;
+    }
+    let share = facts.job.machine.nic.bandwidth * (f64::from(node.nics) / f64::from(node.gpus));
+    let elsewhere = Placement::packed(node.gpus, node.nics).elsewhere();
+    let needed: Bandwidth = share * (2.0 * elsewhere);
+    (node.hb_bandwidth < needed)
+        .then_some(Warning::ForwardingBound { hb: node.hb_bandwidth, needed })
+}
+
+/// Rail-only against the cheapest full-bisection Clos in as many planes.
+pub(crate) fn no_rail_saving(
+    job: &Job<'_>,
+    sized: &Sized,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Option<Warning> {
+    if sized.counts.kind != FabricKind::RailOnly {
+        return None;
+    }
+    let terms = Terms { fabric: FabricChoice::Clos, ..*terms };
+    let clos = size(job, sized.planes, &terms, tools).ok()?;
+    (clos.value <= sized.value).then_some(Warning::NoRailSaving)
+}
+
+fn memory_tight(facts: &Facts<'_>) -> Option<Warning> {
+    let has = facts.job.machine.node.gpu.memory;
+    let fullest = facts.job.each().max_by_key(|run| run.memory.total())?;
+    let free = has.saturating_sub(fullest.memory.total());
+    (free.as_f64() < FREE_MEMORY * has.as_f64())
+        .then(|| Warning::MemoryTight { free, keys: frees_memory(fullest) })
+}

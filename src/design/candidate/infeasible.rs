@@ -1,0 +1,309 @@
+//! Why there is no design, with what is missing and what would help.
+
+use std::fmt;
+
+use crate::hardware::Rack;
+use crate::scenario::{Scenario, Workload};
+use crate::search::NoLayout;
+use crate::sizing;
+use crate::units::{Amount, Bytes, Exact, Seconds, Usd, Watts};
+
+/// Why no design meets a scenario. Of several candidates, the one that came furthest speaks.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Infeasible {
+    /// No layout runs and fits.
+    Layout(NoLayout),
+    /// The host has not the memory for what is kept there.
+    HostMemory {
+        /// Product.
+        node: String,
+        /// Memory that its host needs.
+        needs: Bytes,
+        /// Memory that its host takes at most.
+        has: Bytes,
+    },
+    /// No switch model on offer has ports fast enough, or enough of them.
+    NoSwitch {
+        /// Endpoints of one rail.
+        endpoints: u64,
+        /// Rate of a link in Gb/s, rounded.
+        gigabits: u64,
+    },
+    /// Even the best network is too slow.
+    Slow {
+        /// Spec key of the limit that is missed.
+        limit: &'static str,
+        /// Time of a step that the limit allows.
+        has: Seconds,
+        /// Time of a step on the fastest fabric that can be built.
+        best: Seconds,
+    },
+    /// Messages between domains have no way to another rail.
+    Across {
+        /// Bandwidth across rails over that of the NICs that they need.
+        needs: f64,
+    },
+    /// Machines alone cost more than the budget, or cluster limits clash with each other.
+    Limits {
+        /// Money allowed, and what the cheapest cluster costs with other limits kept.
+        budget: Option<(Usd, Usd)>,
+        /// Power allowed, and what the cluster that draws least draws with other limits kept.
+        power: Option<(Watts, Watts)>,
+        /// Limits that concern the network alone.
+        network: Vec<sizing::Need>,
+    },
+    /// The cluster has parts or stages with a fabric each, and the question is about one.
+    Several,
+    /// Racks are limited, and nobody says how much room a product takes.
+    NoSpace {
+        /// Product.
+        node: String,
+    },
+    /// Not one product fits a rack.
+    RackPower {
+        /// Product.
+        node: String,
+        /// Power that it draws.
+        needs: Watts,
+        /// What a rack offers.
+        has: Rack,
+    },
+    /// The machines alone take more racks than there are.
+    Racks {
+        /// Racks of the machines.
+        needs: u64,
+        /// Racks that there are.
+        has: u64,
+    },
+    /// Limits that no candidate meets together, of which moving any one is enough.
+    Clash(Vec<Move>),
+    /// No single limit is in the way: all of these have to move together. Empty where no such
+    /// change was found.
+    Together(Vec<Move>),
+    /// One of several workloads can't run.
+    Workload {
+        /// Which.
+        name: String,
+        /// Why.
+        reason: Box<Infeasible>,
+    },
+    /// One of several stages can't be built.
+    Stage {
+        /// Years after the first.
+        year: f64,
+        /// Why.
+        reason: Box<Infeasible>,
+    },
+    /// None of the choices that a budget allows has a design, and there are more: so many were tried.
+    Unfinished {
+        /// Choices of candidates for all clusters that were sized.
+        tried: u64,
+        /// Why the one that came furthest has none.
+        reason: Box<Infeasible>,
+    },
+    /// No design takes as little as one that is known.
+    Dearer,
+    /// Neither a design nor a proof that there is none was found.
+    Unknown,
+}
+
+impl Infeasible {
+    /// How far a candidate came before it failed: later steps weigh more.
+    pub(super) fn progress(&self) -> u8 {
+        match self {
+            Self::Workload { reason, .. }
+            | Self::Stage { reason, .. }
+            | Self::Unfinished { reason, .. } => reason.progress(),
+            Self::Several | Self::Dearer => 0,
+            Self::Layout(
+                NoLayout::Illegal { .. } | NoLayout::Undivided { .. } | NoLayout::Gpus { .. },
+            ) => 0,
+            Self::Layout(
+                NoLayout::Memory { .. } | NoLayout::Endless { .. } | NoLayout::TooMany { .. },
+            )
+            | Self::HostMemory { .. } => 1,
+            Self::NoSwitch { .. } | Self::NoSpace { .. } => 2,
+            Self::Slow { .. } | Self::Across { .. } => 3,
+            Self::RackPower { .. } | Self::Racks { .. } => 3,
+            Self::Limits { .. } | Self::Clash(_) | Self::Together(_) => 4,
+            Self::Unknown => 5,
+        }
+    }
+
+    /// Limits are in the way: a job fits, and a network can be built.
+    pub(crate) fn is_of_limits(&self) -> bool {
+        match self {
+            Self::Slow { .. }
+            | Self::Limits { .. }
+            | Self::RackPower { .. }
+            | Self::Racks { .. } => true,
+            Self::Workload { reason, .. } | Self::Stage { reason, .. } => reason.is_of_limits(),
+            _ => false,
+        }
+    }
+
+    /// This reason with the name of the workload, where there are several.
+    pub(crate) fn of(self, scenario: &Scenario, workload: &Workload) -> Self {
+        if scenario.others.is_empty() {
+            return self;
+        }
+        Self::Workload { name: workload.name.clone(), reason: Box::new(self) }
+    }
+
+    /// The one of two that came further; the first where both came as far.
+    pub(crate) fn further(one: Option<Self>, other: Self) -> Self {
+        match one {
+            // Of two that are too slow, the faster one says how far away the limit is.
+            Some(Self::Slow { best, .. }) if matches!(&other, Self::Slow { best: faster, .. } if *faster < best) => {
+                other
+            }
+            Some(one) if one.progress() >= other.progress() => one,
+            _ => other,
+        }
+    }
+}
+
+impl From<NoLayout> for Infeasible {
+    fn from(reason: NoLayout) -> Self {
+        Self::Layout(reason)
+    }
+}
+
+/// How far one limit of a clash would have to move while the others hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Move {
+    /// Key of the spec.
+    pub limit: String,
+    /// What it is.
+    pub has: Amount,
+    /// What would do.
+    pub needs: Amount,
+}
+
+/// Bytes of a gibibyte.
+const GIB: f64 = (1_u64 << 30) as f64;
+
+impl fmt::Display for Infeasible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Layout(reason) => reason.fmt(f),
+            Self::HostMemory { node, needs, has } => write!(
+                f,
+                "the host of `{node}` would have to keep {:.0} GiB and takes {:.0} at most: offload \
+                 less, or set `hardware.nodes.{node}.host_memory_max`",
+                needs.as_f64() / GIB,
+                has.as_f64() / GIB
+            ),
+            Self::NoSwitch { endpoints, gigabits } => write!(
+                f,
+                "no switch on offer joins `{endpoints}` endpoints at {gigabits} Gb/s: offer \
+                 larger or faster switches in `cluster.switches`, or allow more planes"
+            ),
+            Self::Slow { limit, has, best } => write!(
+                f,
+                "`{limit}` allows {:.2} s for a step, the fastest fabric takes {:.2} s: relax it \
+                 or change the layout",
+                has.get(),
+                best.get()
+            ),
+            Self::Across { needs } => write!(
+                f,
+                "of what leaves a domain {:.1} % has to cross rails and nothing forwards it: allow \
+                 a spine in `cluster.fabric`",
+                100.0 * needs
+            ),
+            Self::Several => f.write_str(
+                "the cluster has parts or stages with a fabric each: only `planner design` looks at \
+                 all of them; take one with `--part NAME`",
+            ),
+            Self::NoSpace { node } => write!(
+                f,
+                "racks are limited, and how much room `{node}` takes is not stated: set \
+                 `hardware.nodes.{node}.rack_units`, or `racks` where it takes whole ones"
+            ),
+            Self::RackPower { node, needs, has } => write!(
+                f,
+                "`{node}` draws {} and does not fit a rack of {} units{}: raise `limits.rack_power` \
+                 or `limits.rack_units`",
+                Exact(&Amount::Power(*needs)),
+                has.units,
+                has.power.map_or_else(String::new, |most| format!(
+                    " and {}",
+                    Exact(&Amount::Power(most))
+                ))
+            ),
+            Self::Racks { needs, has } => write!(
+                f,
+                "the machines alone take {needs} racks, `limits.racks` is {has}: raise it, or allow \
+                 more power or height in a rack"
+            ),
+            Self::Limits { budget, power, network } => limits(f, *budget, *power, network),
+            Self::Clash(moves) => clash(f, moves),
+            Self::Together(moves) => together(f, moves),
+            Self::Workload { name, reason } => write!(f, "workload `{name}`: {reason}"),
+            Self::Stage { year, reason } => write!(f, "the stage of year {year}: {reason}"),
+            Self::Unfinished { tried, reason } => write!(
+                f,
+                "{reason}; so it is with the {tried} combinations of candidates that could cost least, \
+                 and others were not tried: state products, interfaces or planes to leave fewer"
+            ),
+            Self::Dearer => f.write_str("no design takes as little as one that is known"),
+            Self::Unknown => f.write_str(
+                "neither a design nor a proof that there is none was found in time: relax a limit",
+            ),
+        }
+    }
+}
+
+fn clash(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
+    if let [only] = moves {
+        let Move { limit, has, needs } = only;
+        let (has, needs) = (Exact(has), Exact(needs));
+        return write!(f, "no design meets `{limit}`: it is {has}, {needs} would do");
+    }
+    f.write_str("no design meets these limits together; moving any one of them would do")?;
+    moves.iter().try_for_each(|Move { limit, has, needs }| {
+        write!(f, "; `{limit}` from {} to {}", Exact(has), Exact(needs))
+    })
+}
+
+fn together(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
+    f.write_str("no design meets the limits, and ")?;
+    if moves.is_empty() {
+        return f.write_str("no change of them that would do was found: relax several");
+    }
+    f.write_str("moving one of them is not enough; moving all of these would do")?;
+    moves.iter().try_for_each(|Move { limit, has, needs }| {
+        write!(f, "; `{limit}` from {} to {}", Exact(has), Exact(needs))
+    })
+}
+
+fn limits(
+    f: &mut fmt::Formatter<'_>,
+    budget: Option<(Usd, Usd)>,
+    power: Option<(Watts, Watts)>,
+    network: &[sizing::Need],
+) -> fmt::Result {
+    f.write_str("limits can't be met together; relax one of them")?;
+    if let Some((has, needs)) = budget {
+        write!(
+            f,
+            "; `limits.budget` is {}, {} would do ({} more)",
+            Exact(&Amount::Money(has)),
+            Exact(&Amount::Money(needs)),
+            Exact(&Amount::Money(needs - has))
+        )?;
+    }
+    if let Some((has, needs)) = power {
+        write!(
+            f,
+            "; `limits.power` is {}, {} would do ({} more)",
+            Exact(&Amount::Power(has)),
+            Exact(&Amount::Power(needs)),
+            Exact(&Amount::Power(needs - has))
+        )?;
+    }
+    network.iter().try_for_each(|need| write!(f, "; {need}"))
+}
+
+impl std::error::Error for Infeasible {}

@@ -1,0 +1,132 @@
+//! What runs on a machine: one candidate of everything but the fabric, and what each step takes on
+//! any fabric.
+
+use super::infeasible::Infeasible;
+use super::machine::{Level, Machine};
+use super::run::{Overflow, Run, runs};
+use crate::scenario::{Scenario, Workload};
+use crate::units::{Bytes, Seconds};
+
+/// Workloads that fit a machine.
+#[derive(Clone, Debug)]
+pub(crate) struct Job<'a> {
+    /// Unlike that of every other job of the scenario.
+    pub(crate) id: usize,
+    pub(crate) scenario: &'a Scenario,
+    pub(crate) machine: Machine<'a>,
+    /// HB domains M of the cluster.
+    pub(crate) domains: u32,
+    /// The workload that a report leads with.
+    pub(crate) lead: Run<'a>,
+    /// Of every other workload its rank orders: whatever the fabric, the fastest of them runs.
+    pub(crate) others: Vec<Vec<Run<'a>>>,
+}
+
+impl<'a> Job<'a> {
+    /// Time of a step of every workload on a fabric of that level, the leading one first;
+    /// endless where messages for another rail have no way.
+    pub(crate) fn paces(&self, level: Level) -> Vec<Seconds> {
+        let fastest = |runs: &Vec<Run<'_>>| {
+            runs.iter().map(|run| run.pace(level)).fold(Seconds::ENDLESS, Seconds::min)
+        };
+        let others = self.others.iter().map(fastest);
+        std::iter::once(self.lead.pace(level)).chain(others).collect()
+    }
+
+    /// Every workload in the order that runs on a fabric of that level, the leading one first.
+    pub(crate) fn running(&self, level: Level) -> Vec<&Run<'a>> {
+        let fastest = |runs: &'_ [Run<'a>]| -> usize {
+            let paces: Vec<Seconds> = runs.iter().map(|run| run.pace(level)).collect();
+            (0..paces.len()).min_by(|a, b| paces[*a].total_cmp(&paces[*b])).unwrap_or(0)
+        };
+        let others = self.others.iter().filter_map(|runs| runs.get(fastest(runs)));
+        std::iter::once(&self.lead).chain(others).collect()
+    }
+
+    /// True where routing corrected the clock of a workload at a level.
+    pub(crate) fn is_strained(&self, level: Level) -> bool {
+        let strained = |run: &Run<'_>| run.strains.of(level).is_some();
+        strained(&self.lead) || self.others.iter().flatten().any(strained)
+    }
+
+    /// Times of a step as [`Job::paces`], stretched to what the phases of a training run make of it.
+    pub(crate) fn stretched_paces(&self, level: Level) -> Vec<Seconds> {
+        let stretch = |(pace, run): (Seconds, &Run<'a>)| pace * run.stretch(level);
+        self.paces(level).into_iter().zip(self.each()).map(stretch).collect()
+    }
+
+    /// One run of each workload, the leading one first: what does not depend on the order.
+    pub(crate) fn each(&self) -> impl Iterator<Item = &Run<'a>> {
+        std::iter::once(&self.lead).chain(self.others.iter().filter_map(|runs| runs.first()))
+    }
+
+    /// The step of the leading workload at whose pace the cluster trains as many tokens as all
+    /// workloads do with their shares of its time (docs/equations.md §9.8). With one workload
+    /// that is its own step.
+    pub(crate) fn blended(&self, paces: &[Seconds]) -> Seconds {
+        if self.others.is_empty() {
+            return paces.first().copied().unwrap_or(Seconds::ZERO);
+        }
+        let rate: f64 = self
+            .each()
+            .zip(paces)
+            .map(|(run, pace)| run.workload.share * run.step.tokens as f64 / pace.get())
+            .sum();
+        Seconds::of(self.lead.step.tokens as f64 / rate)
+    }
+
+    /// Blended step time on a full-bisection Clos.
+    pub(crate) fn full(&self) -> Seconds {
+        let fulls: Vec<Seconds> = std::iter::once(self.lead.full)
+            .chain(self.others.iter().filter_map(|runs| runs.first()).map(|run| run.reference))
+            .collect();
+        self.blended(&fulls)
+    }
+
+    /// GiB that every host needs beyond what ships, for the workload that offloads most.
+    pub(crate) fn host_memory_bought(&self) -> u64 {
+        /// Bytes of a gibibyte.
+        const GIB: u128 = 1 << 30;
+        let needs = self.each().map(Run::host_needs).max().unwrap_or(Bytes::ZERO);
+        let beyond = needs.count().saturating_sub(self.machine.node.host_memory.count());
+        u64::try_from(beyond.div_ceil(GIB)).unwrap_or(u64::MAX)
+    }
+
+    /// Interfaces of the cluster.
+    pub(crate) fn endpoints(&self) -> u64 {
+        u64::from(self.domains) * u64::from(self.machine.node.nics)
+    }
+}
+
+/// The jobs worth designing for on a machine: of the leading workload the layout that is
+/// requested, or the fastest one that fits, in every rank order that is open and stays within the
+/// slowdown that the scenario allows; of every other workload all its orders at once.
+///
+/// # Errors
+/// Why a workload does not fit.
+pub(crate) fn jobs<'a>(
+    scenario: &'a Scenario,
+    machine: Machine<'a>,
+    overflow: Overflow,
+) -> Result<Vec<Job<'a>>, Infeasible> {
+    let all = |workload: &'a Workload| {
+        runs(scenario, workload.on(machine.node), machine, overflow)
+            .map_err(|reason| reason.of(scenario, workload))
+    };
+    let leads = all(&scenario.workload)?;
+    let others: Vec<Vec<Run<'a>>> = scenario.others.iter().map(all).collect::<Result<_, _>>()?;
+    let size = |run: &Run<'_>| run.domains(scenario);
+    let least = others.iter().filter_map(|runs| runs.iter().map(size).min()).max().unwrap_or(1);
+    Ok(leads
+        .into_iter()
+        .map(|lead| {
+            // The others run in every way that fits the domains which this one takes.
+            let domains = size(&lead).max(least);
+            let fitting = |runs: &Vec<Run<'a>>| {
+                runs.iter().filter(|run| size(run) <= domains).cloned().collect()
+            };
+            let others = others.iter().map(fitting).collect();
+            Job { id: 0, scenario, machine, domains, lead, others }
+        })
+        .collect())
+}

@@ -1,0 +1,94 @@
+//! What is chosen before a fabric is sized: products, interfaces, planes, protocols, rank orders. Sizes
+//! nothing.
+
+use super::infeasible::Infeasible;
+use super::job::{Job, jobs};
+use super::machine;
+use super::money::machines;
+use super::run::Overflow;
+use super::unpriced::without_unpriced;
+use crate::hardware::Protocol;
+use crate::scenario::{Minimize, Scenario};
+
+/// Everything that is chosen before a fabric is sized.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate<'a> {
+    pub(crate) job: Job<'a>,
+    pub(crate) planes: u32,
+    pub(crate) protocol: Protocol,
+}
+
+impl Candidate<'_> {
+    /// What it takes of a quantity whatever its network: its machines, where the step can't be shorter
+    /// than without a bottleneck in the network; in the units of a design's value.
+    pub(crate) fn least(&self, quantity: Minimize) -> f64 {
+        let job = &self.job;
+        let alone = machines(job).alone(quantity);
+        match quantity {
+            Minimize::UsdPerToken => alone * job.full().get(),
+            Minimize::Capex | Minimize::Tco | Minimize::Power => alone,
+        }
+    }
+
+    /// What it is, in a few words.
+    pub(crate) fn words(&self) -> String {
+        let machine = self.job.machine;
+        let planes = match self.planes {
+            1 => "one plane".to_owned(),
+            planes => format!("{planes} planes"),
+        };
+        let order = self.job.lead.layout().order;
+        let (node, nic, switches) = (&machine.node.name, &machine.nic.name, self.protocol.title());
+        format!("{node} with {nic}, {planes}, {switches}, order {order}")
+    }
+}
+
+/// Every candidate of a scenario in a fixed order, and the furthest failure among those that no
+/// job fits.
+pub(crate) fn candidates(scenario: &Scenario) -> (Vec<Candidate<'_>>, Option<Infeasible>) {
+    let mut all = Vec::new();
+    let mut failed: Option<Infeasible> = None;
+    let mut next = 0;
+    for machine in machine::machines(&scenario.cluster) {
+        let jobs = match jobs(scenario, machine, Overflow::Refused) {
+            Ok(jobs) => jobs,
+            Err(reason) => {
+                failed = Some(Infeasible::further(failed, reason));
+                continue;
+            }
+        };
+        for job in jobs {
+            let job = Job { id: next, ..job };
+            next += 1;
+            for planes in machine.planes(&scenario.cluster) {
+                let of = |protocol| Candidate { job: job.clone(), planes, protocol };
+                all.extend(protocols(scenario).into_iter().map(of));
+            }
+        }
+    }
+    without_unpriced(scenario, &mut all, |of| (of.job.machine, of.planes));
+    (all, failed)
+}
+
+/// Some candidates by place, what takes least first, each with [that](Candidate::least).
+pub(crate) fn by_least(
+    all: &[Candidate<'_>],
+    some: impl Iterator<Item = usize>,
+    quantity: Minimize,
+) -> Vec<(f64, usize)> {
+    let mut order: Vec<(f64, usize)> =
+        some.map(|place| (all[place].least(quantity), place)).collect();
+    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    order
+}
+
+/// What the switches that may be chosen speak; a fabric speaks one protocol.
+pub(crate) fn protocols(scenario: &Scenario) -> Vec<Protocol> {
+    let chosen = &scenario.cluster.switches;
+    let spoken = |protocol: &Protocol| {
+        scenario.catalogue.switches.iter().any(|switch| {
+            switch.protocol == *protocol && (chosen.is_empty() || chosen.contains(&switch.name))
+        })
+    };
+    Protocol::ALL.into_iter().filter(spoken).collect()
+}

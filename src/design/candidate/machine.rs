@@ -1,0 +1,72 @@
+//! What a cluster can be built of: products, interfaces, planes. Chooses nothing.
+
+use crate::hardware::{Nic, Node};
+use crate::parallel::Seats;
+use crate::scenario::Cluster;
+use crate::timing::Network;
+use crate::units::Bandwidth;
+
+/// A product with an interface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Machine<'a> {
+    pub(crate) node: &'a Node,
+    pub(crate) nic: &'a Nic,
+}
+
+/// What a fabric promises: the part of [`Network`] that its switches decide.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Level {
+    /// Domains under one leaf of a rail; `None` where no leaf border matters.
+    pub(crate) leaf_domains: Option<u32>,
+    /// Bandwidth within a rail that leaves a leaf over what enters it (ρ).
+    pub(crate) within: f64,
+    /// Bandwidth across rails over that of the NICs (σ).
+    pub(crate) across: f64,
+}
+
+impl Level {
+    /// A full-bisection Clos.
+    pub(crate) const FULL: Self = Self { leaf_domains: None, within: 1.0, across: 1.0 };
+}
+
+impl Machine<'_> {
+    /// The network of these machines on a fabric of that level.
+    pub(super) fn network(&self, level: Level) -> Network {
+        Network {
+            domain: self.node.gpus,
+            hb: self.node.hb_bandwidth,
+            nics: self.node.nics,
+            nic: self.nic.bandwidth,
+            leaf_domains: level.leaf_domains,
+            within_rail: level.within,
+            across_rails: level.across,
+            forwards: self.node.forwards,
+            seats: Seats::Even,
+        }
+    }
+
+    /// Rate of a link where the interface's bandwidth is split over `planes`.
+    pub(crate) fn link(&self, planes: u32) -> Bandwidth {
+        self.nic.bandwidth / f64::from(planes.max(1))
+    }
+
+    /// Numbers of planes to try: halving the link each time.
+    pub(crate) fn planes(&self, cluster: &Cluster) -> Vec<u32> {
+        let most = cluster.max_planes.min(self.nic.max_planes).max(1);
+        std::iter::successors(Some(1_u32), |planes| planes.checked_mul(2))
+            .take_while(|planes| *planes <= most)
+            .collect()
+    }
+}
+
+/// Every product with every interface that may be chosen, in the order of the scenario.
+pub(crate) fn machines(cluster: &Cluster) -> Vec<Machine<'_>> {
+    let mut all = Vec::new();
+    for node in &cluster.nodes {
+        if cluster.nics.is_empty() {
+            all.push(Machine { node, nic: &node.nic });
+        }
+        all.extend(cluster.nics.iter().map(|nic| Machine { node, nic }));
+    }
+    all
+}

@@ -1,0 +1,12 @@
+//! Everything that is chosen before a network: machines, layouts, rank orders, planes, protocols.
+
+pub(super) mod infeasible;
+pub(super) mod job;
+pub(super) mod layouts;
+pub(super) mod list;
+pub(super) mod machine;
+pub(super) mod money;
+pub(super) mod phases;
+pub(super) mod run;
+pub(super) mod strain;
+pub(super) mod unpriced;

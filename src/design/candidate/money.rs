@@ -1,0 +1,115 @@
+//! The bill of a job, with a network or without. Multiplies no price itself.
+
+use super::job::Job;
+use super::run::Run;
+use crate::cost::{BillLine, Cost, Parts, Running, bill, electricity, energy_of_one_watt, total};
+use crate::fabric::Counts;
+use crate::scenario::{Minimize, Scenario};
+use crate::sizing::Solution;
+use crate::units::{Seconds, Usd, Watts};
+
+/// Cost and power of a cluster without its network.
+#[derive(Clone, Debug)]
+pub(crate) struct Machines {
+    pub(crate) capex: Usd,
+    pub(crate) power: Watts,
+    pub(crate) tco: Usd,
+}
+
+impl Machines {
+    /// What they take of a quantity with such a network: dollars, watts, or for cost per token
+    /// dollars times the seconds of a step.
+    pub(crate) fn value(
+        &self,
+        quantity: Minimize,
+        network: &Solution,
+        time: Seconds,
+        scenario: &Scenario,
+    ) -> f64 {
+        let energy = energy_price(scenario, Minimize::Tco) * network.power.get();
+        let tco = self.tco + (network.capex + energy);
+        match quantity {
+            Minimize::Capex => (self.capex + network.capex).get(),
+            Minimize::Tco => tco.get(),
+            Minimize::UsdPerToken => tco.get() * time.get(),
+            Minimize::Power => (self.power + network.power).get(),
+        }
+    }
+}
+
+impl Machines {
+    /// What they cost by a bill of nothing else.
+    pub(crate) fn billed(job: &Job<'_>, lines: &[BillLine]) -> Self {
+        let cost = cost_of(job, lines, Seconds::ZERO);
+        Self { capex: cost.capex, power: cost.power, tco: cost.tco }
+    }
+
+    /// What they take of a quantity by themselves: dollars or watts.
+    pub(crate) fn alone(&self, quantity: Minimize) -> f64 {
+        match quantity {
+            Minimize::Capex => self.capex.get(),
+            Minimize::Tco | Minimize::UsdPerToken => self.tco.get(),
+            Minimize::Power => self.power.get(),
+        }
+    }
+}
+
+impl std::iter::Sum for Machines {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        let nothing = Self { capex: Usd::ZERO, power: Watts::ZERO, tco: Usd::ZERO };
+        all.fold(nothing, |sum, of| Self {
+            capex: sum.capex + of.capex,
+            power: sum.power + of.power,
+            tco: sum.tco + of.tco,
+        })
+    }
+}
+
+/// The bill of a job with a network, or without one.
+pub(crate) fn bill_of(job: &Job<'_>, counts: Option<&Counts>) -> Vec<BillLine> {
+    let catalogue = &job.scenario.catalogue;
+    let used = |model: &str| counts.map_or(0, |counts| counts.switches_of(model));
+    let switches = catalogue.switches.iter().map(|switch| (switch, used(&switch.name))).collect();
+    let bought = Parts {
+        nodes: (job.machine.node, u64::from(job.domains)),
+        host_memory: job.host_memory_bought() * u64::from(job.domains),
+        nics: (job.machine.nic, job.endpoints()),
+        switches,
+        optics: counts
+            .map_or_else(Vec::new, Counts::transceivers_by_rate)
+            .into_iter()
+            .map(|(rate, count)| (rate, catalogue.optic(rate), count))
+            .collect(),
+    };
+    bill(&bought, &job.scenario.prices, &job.scenario.inventory, job.scenario.spares.as_ref())
+}
+
+/// Cost of a job with a network.
+pub(crate) fn cost_of(job: &Job<'_>, lines: &[BillLine], step: Seconds) -> Cost {
+    total(lines, &Running::of(job.scenario, step))
+}
+
+/// Days of a workload's whole run with its share of the cluster's time.
+pub(crate) fn run_days(run: &Run<'_>, step: Seconds) -> Option<f64> {
+    let steps = run.workload.training.tokens? / run.step.tokens.max(1) as f64;
+    Some(steps * step.get() / run.workload.share / Seconds::DAY.get())
+}
+
+/// What the machines cost by themselves.
+pub(crate) fn machines(job: &Job<'_>) -> Machines {
+    Machines::billed(job, &bill_of(job, None))
+}
+
+/// Cost of drawing a watt over the years, where the objective counts energy; a dollar where power
+/// alone counts.
+pub(crate) fn energy_price(scenario: &Scenario, minimize: Minimize) -> Usd {
+    match minimize {
+        Minimize::Capex => Usd::ZERO,
+        Minimize::Power => Usd::of(1.0),
+        Minimize::Tco | Minimize::UsdPerToken => energy_of_one_watt(
+            scenario.objective.present_years(),
+            scenario.objective.pue,
+            electricity(&scenario.prices).map(|price| price.amount),
+        ),
+    }
+}

@@ -1,0 +1,281 @@
+//! One workload in one layout on a machine: its step, its memory, its time on any fabric.
+
+use std::sync::Arc;
+
+use super::infeasible::Infeasible;
+use super::layouts::{layout_that_fits, layouts};
+use super::machine::{Level, Machine};
+use super::strain::Strains;
+use crate::collective::{Policy, Spread, volumes};
+use crate::memory::{Memory, ledger};
+use crate::parallel::{Group, Layout, LayoutProblem, Placed, Placement, Seats};
+use crate::scenario::{Scenario, Workload};
+use crate::search::NoLayout;
+use crate::step::Step;
+use crate::technique::{Phase, Recipe};
+use crate::timing::{Clock, GrantedCall, Network, StepCache, StepTime};
+use crate::units::{Bytes, Seconds};
+use crate::workload::Technique;
+
+/// A workload that fits a machine.
+#[derive(Clone, Debug)]
+pub(crate) struct Run<'a> {
+    pub(crate) workload: &'a Workload,
+    pub(crate) machine: Machine<'a>,
+    /// How many GPUs of a domain it uses.
+    pub(crate) seats: Seats,
+    pub(crate) step: Step,
+    /// Parts of the training run with other steps; none where all steps are alike.
+    pub(crate) phases: Vec<Phase>,
+    pub(crate) memory: Memory,
+    /// Least bandwidth across rails over that of the NICs (σ) that a fabric needs: nothing where
+    /// the HB domain forwards all messages to the right rail.
+    pub(crate) least_across: f64,
+    /// What was computed of the step, for all fabrics together.
+    pub(crate) cache: Arc<StepCache>,
+    /// What routing found, for all fabrics together.
+    pub(crate) strains: Arc<Strains>,
+    /// Time of a step on a full-bisection Clos.
+    pub(crate) full: Seconds,
+    /// The same of the fastest rank order and placement: what slowdown is measured against.
+    pub(crate) reference: Seconds,
+}
+
+impl<'a> Run<'a> {
+    /// A workload in a layout, on so many GPUs of each domain.
+    ///
+    /// # Errors
+    /// The rules that the layout breaks.
+    pub(crate) fn new(
+        workload: &'a Workload,
+        machine: Machine<'a>,
+        layout: &Layout,
+        seats: Seats,
+    ) -> Result<Self, Vec<LayoutProblem>> {
+        let recipe = Recipe::of(workload);
+        let step = recipe.step(layout)?;
+        let phases = recipe.phases(layout)?;
+        let memory = ledger(&workload.framework, &step);
+        let (full, reference) = (Seconds::ZERO, Seconds::ZERO);
+        let least_across = 0.0;
+        let mut run = Self {
+            workload,
+            machine,
+            seats,
+            step,
+            phases,
+            memory,
+            least_across,
+            cache: Arc::default(),
+            strains: Arc::default(),
+            full,
+            reference,
+        };
+        run.shares_inside()?;
+        run.full = run.time(Level::FULL).total();
+        run.reference = run.full;
+        run.least_across = run.off_rail_share().max(workload.unforwardable);
+        Ok(run)
+    }
+
+    /// Time of a step on a fabric of that level: where one was routed and found slower than by
+    /// symmetry, with what routing found.
+    pub(crate) fn time(&self, level: Level) -> StepTime {
+        self.clocked(level, |clock| clock.step(&self.step))
+    }
+
+    /// What the time of a step takes for granted of a fabric of that level.
+    pub(crate) fn granted(&self, level: Level) -> Vec<GrantedCall> {
+        self.clocked(level, |clock| clock.granted(&self.step))
+    }
+
+    /// What the clock of a fabric of that level says.
+    fn clocked<T>(&self, level: Level, say: impl FnOnce(Clock<'_>) -> T) -> T {
+        let network = self.network(level);
+        let (gpu, framework) = (&self.machine.node.gpu, &self.workload.framework);
+        let strain = self.strains.of(level);
+        let strain = strain.as_ref().map_or(&[][..], |strain| strain);
+        say(Clock::new(gpu, &network, framework).knowing(&self.cache).strained(strain))
+    }
+
+    /// Keeps that communications take so many times as long on a fabric of that level as the clock
+    /// says by now, or as long; where `wide`, on every fabric with leaf borders.
+    pub(crate) fn strain(&self, level: Level, over: &[f64], wide: bool) {
+        let longer: Vec<f64> = over.iter().map(|over| over.max(1.0)).collect();
+        self.strains.keep(level, self.strains.times(level, &longer), wide);
+    }
+
+    /// Time of a step where communications take so many times as long as the clock says by now.
+    pub(crate) fn time_strained(&self, level: Level, over: &[f64]) -> StepTime {
+        let all = self.strains.times(level, over);
+        self.clocked(level, |clock| clock.strained(&all).step(&self.step))
+    }
+
+    /// The network of its machines on a fabric of that level.
+    pub(super) fn network(&self, level: Level) -> Network {
+        Network { seats: self.seats, ..self.machine.network(level) }
+    }
+
+    /// The time of a step as one number; endless where messages for another rail have no way.
+    pub(crate) fn pace(&self, level: Level) -> Seconds {
+        if level.across < self.least_across {
+            return Seconds::ENDLESS;
+        }
+        self.time(level).total()
+    }
+
+    /// Layout of the workload.
+    pub(crate) const fn layout(&self) -> &Layout {
+        &self.step.layout
+    }
+
+    /// Ranks on the GPUs of domains.
+    pub(crate) fn placement(&self) -> Placement {
+        self.network(Level::FULL).placement(&self.step.grid)
+    }
+
+    /// HB domains of a cluster that holds it.
+    pub(super) fn domains(&self, scenario: &Scenario) -> u32 {
+        let placed = self.placement().domains(self.step.grid.ranks());
+        scenario.cluster.gpus.div_ceil(self.machine.node.gpus.max(1)).max(placed)
+    }
+
+    /// Memory of a host that all its GPUs need, each as much as the fullest.
+    pub(super) fn host_needs(&self) -> Bytes {
+        self.memory.host * u128::from(self.machine.node.gpus)
+    }
+
+    /// What is kept on the host, where that takes not the memory.
+    fn beyond_host(&self) -> Option<Infeasible> {
+        let node = self.machine.node;
+        let (needs, has) = (self.host_needs(), node.host_memory_max);
+        (needs > has).then(|| Infeasible::HostMemory { node: node.name.clone(), needs, has })
+    }
+
+    /// States that are shared inside domains only have to be shared by as many ranks as the
+    /// placement puts there.
+    fn shares_inside(&self) -> Result<(), Vec<LayoutProblem>> {
+        let (technique, techniques) = (Technique::Demo, &self.workload.techniques);
+        let stated = techniques.demo.shards.filter(|_| techniques.has(technique));
+        let placed = Placed::new(&self.step.grid, self.placement());
+        let (inside, _) = Spread::of(&placed, Group::Data).shape();
+        match stated {
+            Some(shards) if shards != inside => {
+                let node = &self.machine.node.name;
+                let reason = format!(
+                    "`technique.demo.shards` is {shards}, and {inside} replicas share a domain of \
+                     {node}"
+                );
+                Err(vec![LayoutProblem::Technique { technique, reason }])
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The largest share of off-rail bytes in what a communication sends to other domains, where
+    /// nothing forwards them: the spine has to carry it at the rate of the NICs.
+    fn off_rail_share(&self) -> f64 {
+        if self.machine.node.forwards {
+            return 0.0;
+        }
+        let placed = Placed::new(&self.step.grid, self.placement());
+        let policy = Policy::default();
+        let share = |(of, stage)| {
+            let volumes = volumes(of, stage, &placed, &policy);
+            let across = volumes.across.as_f64();
+            if across > 0.0 { volumes.off_rail.as_f64() / across } else { 0.0 }
+        };
+        let stages = 0..self.step.stages.len();
+        let calls = self.step.communications.iter();
+        calls
+            .flat_map(|of| stages.clone().map(move |stage| (of, stage)))
+            .map(share)
+            .fold(0.0, f64::max)
+    }
+}
+
+/// What a layout that needs more memory than a GPU has means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Overflow {
+    /// No job: who buys for it, buys in vain.
+    Refused,
+    /// A job, and the report says what is missing: the ledger counts what the framework states,
+    /// and a team that measures the layout knows better.
+    Reported,
+}
+
+/// A workload in every rank order that is open and on every number of GPUs of a domain that may be
+/// best, where it fits a GPU and stays within the slowdown that is allowed; at least one.
+///
+/// # Errors
+/// Why no layout fits.
+pub(super) fn runs<'a>(
+    scenario: &Scenario,
+    workload: &'a Workload,
+    machine: Machine<'a>,
+    overflow: Overflow,
+) -> Result<Vec<Run<'a>>, Infeasible> {
+    let fitting =
+        fitting(scenario, workload, machine, overflow).map_err(|reason| match reason {
+            Infeasible::Layout(NoLayout::Memory { node, needs, has, legal, .. }) => {
+                let fits = layout_that_fits(scenario, workload, machine).map(Box::new);
+                NoLayout::Memory { node, needs, has, legal, fits }.into()
+            }
+            other => other,
+        })?;
+    let fastest = fitting.iter().map(|run| run.full).fold(Seconds::ENDLESS, Seconds::min);
+    let slowdown = workload.limits.max_slowdown.unwrap_or(scenario.objective.max_slowdown);
+    let slowest = fastest * slowdown.max(1.0);
+    Ok(fitting
+        .into_iter()
+        .filter(|run| run.full <= slowest)
+        .map(|run| Run { reference: fastest, ..run })
+        .collect())
+}
+
+/// The layouts that fit the memory of a GPU, or need not: each on the GPUs of a domain that its
+/// borders cut evenly, and on all of them where those are more.
+fn fitting<'a>(
+    scenario: &Scenario,
+    workload: &'a Workload,
+    machine: Machine<'a>,
+    overflow: Overflow,
+) -> Result<Vec<Run<'a>>, Infeasible> {
+    let gpus = scenario.cluster.gpus;
+    let has = machine.node.gpu.memory;
+    let mut runs = Vec::new();
+    let mut failed: Option<Infeasible> = None;
+    for layout in layouts(scenario, workload, machine)? {
+        if layout.gpus() > u64::from(gpus) {
+            let reason = NoLayout::Gpus { needs: layout.gpus(), has: gpus };
+            failed = Some(Infeasible::further(failed, reason.into()));
+            continue;
+        }
+        let run = Run::new(workload, machine, &layout, Seats::Even)
+            .map_err(|problems| NoLayout::Illegal { gpus: layout.gpus(), problems })?;
+        let needs = run.memory.total();
+        if needs > has && overflow == Overflow::Refused {
+            let node = machine.node.name.clone();
+            let reason = NoLayout::Memory { node, needs, has, legal: 1, fits: None };
+            failed = Some(Infeasible::further(failed, reason.into()));
+            continue;
+        }
+        if run.full > StepTime::LONGEST {
+            let reason = NoLayout::Endless { node: machine.node.name.clone() };
+            failed = Some(Infeasible::further(failed, reason.into()));
+            continue;
+        }
+        if let Some(reason) = run.beyond_host() {
+            failed = Some(Infeasible::further(failed, reason));
+            continue;
+        }
+        let packed = Run::new(workload, machine, &layout, Seats::Most);
+        let packed = packed.ok().filter(|packed| packed.placement() != run.placement());
+        runs.push(run);
+        runs.extend(packed);
+    }
+    match failed {
+        Some(failed) if runs.is_empty() => Err(failed),
+        _ => Ok(runs),
+    }
+}

@@ -1,0 +1,88 @@
+//! What routing made of a run's communications, where it found links slower than the clock takes
+//! them to be: from then on all who time the run at that level do so with the routed times. Routes
+//! nothing.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::machine::Level;
+
+/// How many times as long the bytes between domains take, by communication of a step.
+pub(super) type Strain = Arc<Vec<f64>>;
+
+/// The bits of a level.
+type Key = (Option<u32>, u64, u64);
+
+/// Strains of one run.
+#[derive(Debug, Default)]
+pub(crate) struct Strains(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    by_level: BTreeMap<Key, Strain>,
+    /// What every level with a leaf border takes at least; empty where nothing was said of all.
+    bordered: Vec<f64>,
+}
+
+const fn key(level: Level) -> Key {
+    (level.leaf_domains, level.within.to_bits(), level.across.to_bits())
+}
+
+impl Strains {
+    /// What is known at a level; `None` where the clock stands.
+    pub(super) fn of(&self, level: Level) -> Option<Strain> {
+        let known = self.locked();
+        let own = known.by_level.get(&key(level));
+        if level.leaf_domains.is_none() || known.bordered.is_empty() {
+            return own.cloned();
+        }
+        let Some(own) = own else { return Some(Arc::new(known.bordered.clone())) };
+        let most = own.iter().zip(&known.bordered).map(|(own, all)| own.max(*all));
+        Some(Arc::new(most.collect()))
+    }
+
+    /// What is known at a level, where communications take so many times as long besides.
+    pub(super) fn times(&self, level: Level, over: &[f64]) -> Vec<f64> {
+        match self.of(level) {
+            Some(known) => known.iter().zip(over).map(|(known, over)| known * over).collect(),
+            None => over.to_vec(),
+        }
+    }
+
+    /// Keeps what routing found at a level; where `wide`, of every level with a leaf border.
+    pub(super) fn keep(&self, level: Level, strain: Vec<f64>, wide: bool) {
+        let mut known = self.locked();
+        if wide && level.leaf_domains.is_some() {
+            known.bordered.resize(strain.len(), 1.0);
+            for (all, own) in known.bordered.iter_mut().zip(&strain) {
+                *all = all.max(*own);
+            }
+        }
+        known.by_level.insert(key(level), Arc::new(strain));
+    }
+
+    /// What is stored is complete whenever the lock is free, whoever panicked.
+    fn locked(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Level, Strains};
+
+    /// What wide rounds saw at any border holds at every border, the most of each call.
+    #[test]
+    fn wide_strain_holds_for_every_level_with_borders() {
+        let level = |within| Level { leaf_domains: Some(4), within, across: 0.0 };
+        let strains = Strains::default();
+        strains.keep(level(0.5), vec![1.0, 2.0], true);
+        strains.keep(level(0.25), vec![3.0, 1.0], true);
+        strains.keep(level(0.9), vec![1.0, 9.0], false);
+        let of = |level| strains.of(level).map(|of| of.to_vec());
+        assert_eq!(of(level(0.75)), Some(vec![3.0, 2.0]));
+        assert_eq!(of(level(0.25)), Some(vec![3.0, 2.0]));
+        assert_eq!(of(level(0.9)), Some(vec![3.0, 9.0]));
+        assert_eq!(of(Level { leaf_domains: None, ..level(0.75) }), None);
+    }
+}

@@ -1,0 +1,163 @@
+//! What is computed once and asked for often: builds by request, step times by level.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::context::Context;
+use super::group::Group;
+use crate::design::candidate::job::Job;
+use crate::design::candidate::machine::Level;
+use crate::fabric::{
+    Build, Ceiling, Effort, Filling, RailRequest, Ratio, TreeRequest, rail_builds_within,
+    tree_builds_within,
+};
+use crate::units::Seconds;
+
+/// Builds that were generated before: several rank orders, objectives and limits ask for the
+/// same ones.
+#[derive(Debug, Default)]
+pub(crate) struct Cache {
+    known: BTreeMap<Order, Rc<Vec<Build>>>,
+    trees: BTreeMap<TreeOrder, Rc<Vec<Build>>>,
+    /// What may still be spent on making builds.
+    pub(crate) effort: Effort,
+    shapes: BTreeMap<ShapeOrder, Rc<Vec<Vec<u32>>>>,
+    /// Levels whose paces are known, by their place on their line.
+    lines: BTreeMap<Line, BTreeMap<u64, Level>>,
+    paces: BTreeMap<(usize, Option<u32>, u64, u64), Vec<Seconds>>,
+}
+
+/// What builds are asked for: endpoints, models, the two least shares, models in a rail, and the
+/// bits of the ceiling's numbers.
+type Order = (u64, Vec<(String, u32)>, Ratio, Ratio, Option<u32>, Vec<u64>);
+
+/// Levels that differ in nothing but the uplinks of a leaf: job, domains under one, whether rails are
+/// unblocked, whether something joins them.
+type Line = (usize, Option<u32>, bool, bool);
+
+/// What shapes of leafs are asked for: job, group, ports of each model, and the bits of what a step
+/// may take and a fabric has to give.
+type ShapeOrder = (usize, Group, Vec<u32>, Vec<u64>);
+
+/// What trees are asked for: rails, endpoints, filling, models, shapes of leafs, models in a tree,
+/// and the ceiling.
+type TreeOrder = (u32, u64, Filling, Vec<(String, u32)>, Vec<Vec<u32>>, Option<u32>, Vec<u64>);
+
+/// The bits of a ceiling's numbers.
+fn bits(ceiling: &Ceiling) -> Vec<u64> {
+    let scales = ceiling.scales.iter().chain(&ceiling.bound);
+    let numbers = scales.flat_map(|of| of.switches.iter().chain([&of.link, &of.most]));
+    numbers.map(|number| number.to_bits()).chain([u64::from(ceiling.all)]).collect()
+}
+
+impl Cache {
+    /// Nothing yet, where the making of builds may take so many steps.
+    pub(super) fn new(steps: u64) -> Self {
+        Self { effort: Effort::of(steps), ..Self::default() }
+    }
+
+    /// Time of a step on a fabric of that level, all workloads blended; endless where the
+    /// fabric does not give what is demanded.
+    pub(super) fn time(&mut self, context: &Context<'_>, level: Level) -> Seconds {
+        let paces = self.paces(context.job, level);
+        if !context.demand.met(level, paces) {
+            return Seconds::ENDLESS;
+        }
+        context.job.blended(paces)
+    }
+
+    /// True where a fabric of that level has the bandwidth that a context asks for, and a step on it is
+    /// fast enough.
+    ///
+    /// A step takes no longer where more uplinks are: what is known of fewer or of more of them often
+    /// answers. That is so by the clock alone, so a level that routing corrected is asked itself.
+    pub(super) fn fits(&mut self, context: &Context<'_>, level: Level) -> bool {
+        if !context.demand.has_bandwidth(level) {
+            return false;
+        }
+        if context.job.is_strained(level) {
+            return self.is_fast(context, level);
+        }
+        let free = level.within >= 1.0;
+        let line = (context.job.id, level.leaf_domains, free, level.across > 0.0);
+        let place = if free { level.across } else { level.within }.to_bits();
+        let known = self.lines.entry(line).or_default();
+        let fewer = known.range(..=place).next_back().map(|(_, level)| *level);
+        let more = known.range(place..).next().map(|(_, level)| *level);
+        if fewer.is_some_and(|fewer| self.is_fast(context, fewer)) {
+            return true;
+        }
+        if more.is_some_and(|more| !self.is_fast(context, more)) {
+            return false;
+        }
+        self.lines.entry(line).or_default().insert(place, level);
+        self.is_fast(context, level)
+    }
+
+    fn is_fast(&mut self, context: &Context<'_>, level: Level) -> bool {
+        let paces = self.paces(context.job, level);
+        context.demand.are_fast(paces) && context.admits(context.job.blended(paces))
+    }
+
+    /// Time of a step of every workload on a fabric of that level.
+    pub(super) fn paces(&mut self, job: &Job<'_>, level: Level) -> &[Seconds] {
+        let Level { leaf_domains, within, across } = level;
+        let key = (job.id, leaf_domains, within.to_bits(), across.to_bits());
+        self.paces.entry(key).or_insert_with(|| job.paces(level))
+    }
+
+    /// Forgets all step times: some are not what they were, and jobs share workloads.
+    pub(crate) fn forget_paces(&mut self) {
+        self.paces.clear();
+        self.lines.clear();
+        self.shapes.clear();
+    }
+
+    pub(super) fn builds(
+        &mut self,
+        context: &Context<'_>,
+        within: Ratio,
+        across: Ratio,
+        ceiling: &Ceiling,
+    ) -> Rc<Vec<Build>> {
+        let endpoints = u64::from(context.job.domains);
+        let models_per_rail = context.limited.models_per_rail;
+        let models = context.skus.iter().map(|sku| (sku.name.clone(), sku.radix)).collect();
+        let order = (endpoints, models, within, across, models_per_rail, bits(ceiling));
+        let make = || {
+            let skus = context.skus;
+            let request = RailRequest { endpoints, skus, within, across, models_per_rail };
+            Rc::new(rail_builds_within(&request, ceiling, &mut self.effort))
+        };
+        Rc::clone(self.known.entry(order).or_insert_with(make))
+    }
+
+    /// Shapes that the leafs of a group may have, as `make` gives them where they are not known.
+    pub(super) fn shapes(
+        &mut self,
+        context: &Context<'_>,
+        group: Group,
+        make: impl FnOnce(&mut Self) -> Vec<Vec<u32>>,
+    ) -> Rc<Vec<Vec<u32>>> {
+        let ports = context.skus.iter().map(|sku| sku.radix).collect();
+        let mut bits = context.demand.bits();
+        bits.push(context.pace.get().to_bits());
+        let order = (context.job.id, group, ports, bits);
+        if let Some(known) = self.shapes.get(&order) {
+            return Rc::clone(known);
+        }
+        let made = Rc::new(make(self));
+        self.shapes.insert(order, Rc::clone(&made));
+        made
+    }
+
+    /// Trees of two or three tiers.
+    pub(super) fn trees(&mut self, request: &TreeRequest<'_>, ceiling: &Ceiling) -> Rc<Vec<Build>> {
+        let models = request.skus.iter().map(|sku| (sku.name.clone(), sku.radix)).collect();
+        let TreeRequest { rails, endpoints, filling, .. } = *request;
+        let shapes = request.widest.to_vec();
+        let order = (rails, endpoints, filling, models, shapes, request.models, bits(ceiling));
+        let make = || Rc::new(tree_builds_within(request, ceiling, &mut self.effort));
+        Rc::clone(self.trees.entry(order).or_insert_with(make))
+    }
+}

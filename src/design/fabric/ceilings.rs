@@ -1,0 +1,183 @@
+//! The exchange argument: what a build may weigh at most, by what is known to carry as many rails.
+//! Generates nothing.
+//!
+//! Replacing a build by known ones that can be had in any number adds at most their full price, and
+//! saves at least what the replaced one costs were owned parts free. So no best answer has a build
+//! for which the second exceeds the first. Where power or money is limited, the known builds must
+//! not draw or cost more either, so that the others may be lighter on any of these scales.
+//!
+//! Racks hold whole switches of one model, so that an exchange may take a rack more; and parts that
+//! are kept may be there already, or be used again. Where either is so, nothing is ruled out.
+
+use std::collections::BTreeMap;
+
+use super::context::Context;
+use super::market::least_network;
+use super::offers::Parts;
+use crate::fabric::{Ceiling, Scale};
+use crate::sizing::{Column as Coefficients, Problem};
+use crate::units::Usd;
+
+/// What decides which builds are made.
+#[derive(Clone, Debug)]
+pub(super) enum Ceilings {
+    /// What the lightest known builds weigh by scale, were all of them bought, by rails.
+    Exchange(BTreeMap<u64, Vec<f64>>),
+    /// At these prices of parts the cheapest alone.
+    Cheapest(Scale),
+    /// At these prices no more than so much, by rails less one.
+    AtMost(Scale, Vec<f64>),
+}
+
+impl Default for Ceilings {
+    fn default() -> Self {
+        Self::Exchange(BTreeMap::new())
+    }
+}
+
+/// Relative rounding of sums of money.
+const ROUNDING: f64 = 1e-9;
+
+impl Ceilings {
+    /// The ceiling of a build for so many rails.
+    pub(super) fn of(&self, context: &Context<'_>, rails: u32) -> Ceiling {
+        let known = match self {
+            Self::Exchange(known) => known,
+            Self::Cheapest(scale) => {
+                return Ceiling { scales: vec![scale.clone()], bound: None, all: true };
+            }
+            Self::AtMost(scale, most) => {
+                let place = (rails as usize).saturating_sub(1);
+                let most = most.get(place).copied().unwrap_or(f64::INFINITY);
+                let bound = Some(Scale { most, ..scale.clone() });
+                return Ceiling { bound, ..Ceiling::default() };
+            }
+        };
+        let scales = Scales::of(context);
+        let bound = scales.bound(context, rails);
+        if rules_out_nothing(context) {
+            return Ceiling { bound, ..Ceiling::default() };
+        }
+        let most = lightest(known, rails.into());
+        let most = most.unwrap_or_else(|| vec![f64::INFINITY; scales.0.len()]);
+        let scale = |(weights, most): (&Weights, f64)| Scale {
+            switches: weights.least.clone(),
+            link: weights.least_link,
+            most,
+        };
+        let scales = scales.0.iter().zip(most).map(scale).collect();
+        Ceiling { scales, bound, all: context.parts.all_bought() }
+    }
+
+    /// False where a known build makes this one needless; else it is known from now on, if all of it
+    /// can be had in any number.
+    pub(super) fn admit(&mut self, context: &Context<'_>, coefficients: &Coefficients) -> bool {
+        let Self::Exchange(known) = self else { return true };
+        if rules_out_nothing(context) {
+            return true;
+        }
+        let scales = Scales::of(context);
+        let least = scales.least(&coefficients.switches, coefficients.links);
+        let heavy = lightest(known, coefficients.rails).is_some_and(|known| {
+            least.iter().zip(&known).all(|(least, known)| *least > known * (1.0 + ROUNDING))
+        });
+        if heavy {
+            return false;
+        }
+        let limited = context.parts.offers.iter().map(|of| of.supply.is_some());
+        if coefficients.switches.iter().zip(limited).all(|(count, limited)| *count == 0 || !limited)
+        {
+            let most = scales.most(&coefficients.switches, coefficients.links);
+            let known = known.entry(coefficients.rails).or_insert_with(|| most.clone());
+            if most[0] < known[0] {
+                *known = most;
+            }
+        }
+        true
+    }
+}
+
+/// What so many rails weigh by scale on copies of the known build that is cheapest for them.
+fn lightest(known: &BTreeMap<u64, Vec<f64>>, rails: u64) -> Option<Vec<f64>> {
+    let copies = |(of, weights): (&u64, &Vec<f64>)| -> Vec<f64> {
+        let copies = rails.div_ceil((*of).max(1)) as f64;
+        weights.iter().map(|weight| weight * copies).collect()
+    };
+    known.iter().map(copies).min_by(|a, b| a[0].total_cmp(&b[0]))
+}
+
+fn rules_out_nothing(context: &Context<'_>) -> bool {
+    context.limited.racks || context.parts.keeps
+}
+
+/// What the objective and each limit counts.
+struct Scales(Vec<Weights>); // Invariant: the objective first.
+
+impl Scales {
+    fn of(context: &Context<'_>) -> Self {
+        let energy = context.energy_per_watt.get();
+        let money = if context.counts_money { 1.0 } else { 0.0 };
+        let mut all = vec![Weights::of(context.parts, money, energy)];
+        if context.limited.power {
+            all.push(Weights::of(context.parts, 0.0, 1.0));
+        }
+        if context.limited.budget && !(context.counts_money && energy == 0.0) {
+            all.push(Weights::of(context.parts, 1.0, 0.0));
+        }
+        if let Some(energy) = context.limited.tco {
+            all.push(Weights::of(context.parts, 1.0, energy.get()));
+        }
+        Self(all)
+    }
+
+    /// What a build for so many rails may cost where networks above some cost are of no use: what the
+    /// other rails take at least is left.
+    fn bound(&self, context: &Context<'_>, rails: u32) -> Option<Scale> {
+        if context.parts.keeps || context.most.is_infinite() {
+            return None;
+        }
+        let all = u64::from(context.job.machine.node.nics) * u64::from(context.planes);
+        let others = all.saturating_sub(rails.into()) as f64 / all.max(1) as f64;
+        let Weights { least, least_link, .. } = &self.0[0];
+        let most = context.most - least_network(context).get() * others;
+        Some(Scale { switches: least.clone(), link: *least_link, most })
+    }
+
+    /// Weights by scale, were owned parts free.
+    fn least(&self, switches: &[u64], links: u64) -> Vec<f64> {
+        self.0.iter().map(|of| sum(&of.least, switches) + of.least_link * links as f64).collect()
+    }
+
+    /// Weights by scale, were all parts bought.
+    fn most(&self, switches: &[u64], links: u64) -> Vec<f64> {
+        self.0.iter().map(|of| sum(&of.most, switches) + of.most_link * links as f64).collect()
+    }
+}
+
+fn sum(weights: &[f64], switches: &[u64]) -> f64 {
+    weights.iter().zip(switches).map(|(weight, count)| weight * *count as f64).sum()
+}
+
+/// What builds weigh at least, were owned parts free, and at most, were all parts bought.
+struct Weights {
+    least: Vec<f64>,
+    least_link: f64,
+    most: Vec<f64>,
+    most_link: f64,
+}
+
+impl Weights {
+    /// Weights of `money` per dollar and `watt` per watt.
+    fn of(parts: &Parts<'_>, money: f64, watt: f64) -> Self {
+        let free = |stock: u64, price: Usd| if stock > 0 { 0.0 } else { money * price.get() };
+        let ends = Problem::ENDS_PER_LINK as f64;
+        let power = watt * parts.ends.power.get();
+        let offers = || parts.offers.iter();
+        Self {
+            least: offers().map(|of| free(of.stock, of.price) + watt * of.power.get()).collect(),
+            least_link: ends * (free(parts.ends.stock, parts.ends.price) + power),
+            most: offers().map(|of| money * of.price.get() + watt * of.power.get()).collect(),
+            most_link: ends * (money * parts.ends.price.get() + power),
+        }
+    }
+}

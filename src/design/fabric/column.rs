@@ -1,0 +1,55 @@
+//! What a fabric can be put together from, one at a time: a build or a finished fabric as a column of
+//! the integer program. Makes none.
+
+use super::context::Context;
+use crate::design::candidate::machine::Level;
+use crate::fabric::{Assembly, Blueprint, Build, Counts, SpineOption};
+use crate::sizing::Column as Coefficients;
+use crate::units::Seconds;
+
+/// A column of the integer program: one thing that may carry rails.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Column {
+    pub(super) what: What,
+    /// Its entries in the rows of the program.
+    pub(crate) coefficients: Coefficients,
+    pub(super) level: Level,
+    /// Time of a step where all rails are like this.
+    pub(super) time: Seconds,
+}
+
+/// What a column is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum What {
+    /// One rail, or some that share a switch or a tree; others may be built otherwise.
+    Rails(Build),
+    /// All rails of all planes at once.
+    Whole(Box<Fabric>),
+}
+
+/// A finished fabric and what it was counted from.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Fabric {
+    pub(crate) counts: Counts,
+    pub(crate) blueprint: Blueprint,
+}
+
+impl Fabric {
+    /// So many copies of each build, below a spine where there is one.
+    pub(super) fn assembled(
+        context: &Context<'_>,
+        builds: &[(&Build, u64)],
+        spine: Option<(&SpineOption, u64)>,
+    ) -> Self {
+        let assembly = Assembly {
+            rails: context.job.machine.node.nics,
+            endpoints: context.job.endpoints(),
+            planes: context.planes,
+            link: context.parts.link,
+            skus: context.skus,
+            builds,
+            spine,
+        };
+        Self { counts: assembly.counts(), blueprint: Blueprint::of_rails(&assembly) }
+    }
+}

@@ -1,0 +1,151 @@
+//! What a fabric can be put together from: every build that a candidate may use, with its column
+//! of the integer program and the time of a step on it. Drops only what is too slow or beaten.
+
+use super::cache::Cache;
+use super::ceilings::Ceilings;
+use super::column::{Column, What};
+use super::context::Context;
+use super::dominance::undominated;
+use super::group::Group;
+use super::partial::partial_spines;
+use super::shapes::{level_and_time, widest};
+use super::trees::four_tiers;
+use crate::fabric::{
+    Build, FabricKind, Filling, TreeRequest, joined_switches, shared_switches, tree_may_be,
+};
+use crate::scenario::FabricChoice;
+use crate::sizing::Column as Coefficients;
+
+/// Every column that is fast enough and may be in a best answer, in a fixed order.
+pub(crate) fn columns(
+    context: &Context<'_>,
+    choice: FabricChoice,
+    cache: &mut Cache,
+) -> Vec<Column> {
+    columns_below(context, choice, Ceilings::default(), cache)
+}
+
+/// The columns that are fast enough and that ceilings admit.
+pub(super) fn columns_below(
+    context: &Context<'_>,
+    choice: FabricChoice,
+    ceilings: Ceilings,
+    cache: &mut Cache,
+) -> Vec<Column> {
+    let mut found = Found { columns: Vec::new(), ceilings };
+    let nics = context.job.machine.node.nics;
+    let auto = choice == FabricChoice::Auto;
+    if auto || choice == FabricChoice::RailOnly {
+        let domains = u64::from(context.job.domains);
+        let ceiling = found.ceilings.of(context, 1);
+        found.add(context, cache, shared_switches(domains, context.skus, &ceiling));
+        found.trees(context, cache, Group::RAIL);
+    }
+    if auto {
+        for rails in part_of_all(nics) {
+            found.trees(context, cache, Group { rails, filling: Filling::InOrder });
+        }
+    }
+    if choice != FabricChoice::RailOnly {
+        let domains = u64::from(context.job.domains);
+        found.add(context, cache, joined_switches(nics, domains, context.skus));
+    }
+    if auto || choice == FabricChoice::Clos {
+        found.trees(context, cache, Group { rails: nics, filling: Filling::InOrder });
+        found.four_tiers(context, cache, FabricKind::Clos);
+    }
+    if auto || choice == FabricChoice::RailOptimized {
+        found.trees(context, cache, Group { rails: nics, filling: Filling::OneRail });
+        found.trees(context, cache, Group { rails: nics, filling: Filling::WholeRails });
+        found.four_tiers(context, cache, FabricKind::RailOptimized);
+    }
+    // What is in stock makes thousands of these worth weighing, so they are tried where all is
+    // bought, or where nothing else is fast enough.
+    if auto && (context.parts.all_bought() || found.columns.is_empty()) {
+        let ceiling = found.ceilings.of(context, nics);
+        found.take(context, partial_spines(context, &ceiling, cache));
+    }
+    undominated(context, found.columns)
+}
+
+/// Most rails of which every smaller number is tried as a group; above it those that divide them.
+const EVERY_GROUP: u32 = 16;
+
+/// The numbers of rails, more than one and fewer than all, that may share a tree.
+fn part_of_all(nics: u32) -> impl Iterator<Item = u32> {
+    (2..nics).filter(move |rails| nics <= EVERY_GROUP || nics.is_multiple_of(*rails))
+}
+
+/// Pieces so far, and what those of as many rails may weigh at most.
+struct Found {
+    columns: Vec<Column>,
+    ceilings: Ceilings,
+}
+
+impl Found {
+    /// Trees of two or three tiers over a group of rails.
+    fn trees(&mut self, context: &Context<'_>, cache: &mut Cache, group: Group) {
+        let ceiling = self.ceilings.of(context, group.rails);
+        let endpoints = u64::from(group.rails) * u64::from(context.job.domains);
+        if !tree_may_be(endpoints, context.skus, &ceiling) {
+            return;
+        }
+        let widest = cache.shapes(context, group, |cache| widest(context, group, cache));
+        let request = TreeRequest {
+            rails: group.rails,
+            endpoints: context.job.domains.into(),
+            filling: group.filling,
+            skus: context.skus,
+            widest: &widest,
+            models: context.limited.models_per_rail,
+        };
+        let builds = cache.trees(&request, &ceiling);
+        self.add(context, cache, builds.iter().cloned());
+    }
+
+    /// Trees of four tiers, where fewer do not reach: alike switches in alike shapes.
+    fn four_tiers(&mut self, context: &Context<'_>, cache: &mut Cache, kind: FabricKind) {
+        let of_kind = |column: &Column| match &column.what {
+            What::Rails(build) => build.joins_rails(),
+            What::Whole(fabric) => fabric.counts.kind == kind,
+        };
+        if !self.columns.iter().any(of_kind) {
+            self.take(context, four_tiers(context, kind, cache));
+        }
+    }
+
+    fn add(
+        &mut self,
+        context: &Context<'_>,
+        cache: &mut Cache,
+        builds: impl IntoIterator<Item = Build>,
+    ) {
+        // One at a time: many models make more than are worth holding.
+        for build in builds {
+            let made = rail_column(context, cache, build);
+            self.take(context, made.into_iter().collect());
+        }
+    }
+
+    fn take(&mut self, context: &Context<'_>, columns: Vec<Column>) {
+        for column in columns {
+            if self.ceilings.admit(context, &column.coefficients) {
+                self.columns.push(column);
+            }
+        }
+    }
+}
+
+fn rail_column(context: &Context<'_>, cache: &mut Cache, build: Build) -> Option<Column> {
+    let (level, time) = level_and_time(context, &build, cache);
+    let rails = u64::from(build.rails);
+    let ports = (rails * u64::from(context.job.domains)) as f64;
+    let coefficients = Coefficients {
+        rails,
+        switches: (0..context.skus.len()).map(|sku| build.switches_of(sku)).collect(),
+        links: build.links(),
+        across_links: build.across_links,
+        bisection: (level.within + level.across) * ports,
+    };
+    context.admits(time).then_some(Column { what: What::Rails(build), coefficients, level, time })
+}

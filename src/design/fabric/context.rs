@@ -1,0 +1,58 @@
+//! What columns are made for: a job in so many planes, what can be bought for it, and what a step
+//! may take. Makes none.
+
+use super::offers::Parts;
+use super::terms::Demand;
+use crate::design::candidate::job::Job;
+use crate::fabric::Sku;
+use crate::units::{Seconds, Usd};
+
+/// What columns are made for.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'a> {
+    pub(super) job: &'a Job<'a>,
+    pub(super) planes: u32,
+    pub(super) parts: &'a Parts<'a>,
+    pub(super) skus: &'a [Sku],
+    /// What a fabric has to give.
+    pub(super) demand: &'a Demand,
+    /// The longest step, all workloads blended; no longer than the demand's.
+    pub(crate) pace: Seconds,
+    /// The objective counts money, and not power alone.
+    pub(super) counts_money: bool,
+    /// Cost of drawing a watt over the years that the objective counts.
+    pub(super) energy_per_watt: Usd,
+    /// Limits that a cheaper build might exceed where a dearer one does not.
+    pub(super) limited: Limited,
+    /// Networks that cost more are of no use, in dollars of the objective; infinite where all are.
+    pub(super) most: f64,
+}
+
+impl Context<'_> {
+    /// True where a step of that time is fast enough; one that never ends is not, however long it may
+    /// take.
+    pub(super) fn admits(&self, time: Seconds) -> bool {
+        time <= self.pace && time < Seconds::ENDLESS
+    }
+}
+
+/// Which limits there are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Limited {
+    pub(super) power: bool,
+    pub(super) budget: bool,
+    /// Cost of drawing a watt where an earlier objective caps what a cluster costs to own.
+    pub(super) tco: Option<Usd>,
+    pub(super) racks: bool,
+    /// Most switch models in one rail.
+    pub(super) models_per_rail: Option<u32>,
+}
+
+/// The models on offer, as the build generator sees them.
+pub(super) fn skus(parts: &Parts<'_>) -> Vec<Sku> {
+    let sku = |switch: &&crate::hardware::Switch| Sku {
+        name: switch.name.clone(),
+        radix: switch.radix(parts.link),
+    };
+    parts.switches.iter().map(sku).collect()
+}

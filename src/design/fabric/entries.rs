@@ -1,0 +1,95 @@
+//! Candidates with their fabrics: which of them are sized, and the best. Writes nothing up.
+
+use super::choose::size;
+use super::instance::Tools;
+use super::sized::{Sized, preferred};
+use super::terms::Terms;
+use crate::design::candidate::infeasible::Infeasible;
+use crate::design::candidate::job::Job;
+use crate::design::candidate::list::{Candidate, by_least};
+
+impl Candidate<'_> {
+    /// Its best fabric.
+    ///
+    /// # Errors
+    /// Why it has none.
+    pub(crate) fn sized(
+        &self,
+        terms: &Terms<'_>,
+        tools: &mut Tools<'_>,
+    ) -> Result<Sized, Infeasible> {
+        let terms = Terms { protocol: self.protocol, ..*terms };
+        size(&self.job, self.planes, &terms, tools)
+    }
+}
+
+/// Designs whose objective lies within this share of the best one's count as ties.
+pub(crate) const TIE: f64 = 0.005;
+
+/// What came of sizing candidates.
+pub(crate) struct Tried<'a> {
+    /// Those that can be built and that are best, tie with the best, or came before that was known,
+    /// in the order of all.
+    pub(crate) entries: Vec<Entry<'a>>,
+    /// Those of which neither a design nor a proof that there is none was found, by place, with what
+    /// they take at least.
+    pub(crate) unproven: Vec<(usize, f64)>,
+    /// The furthest failure of one that was tried.
+    pub(crate) failed: Option<Infeasible>,
+}
+
+/// Sizes candidates.
+///
+/// They are sized in the order of what their machines take alone, up to the first that can't tie with
+/// the best whatever its network: of the others each is worse.
+pub(crate) fn entries<'a>(
+    all: &[Candidate<'a>],
+    mut failed: Option<Infeasible>,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Tried<'a> {
+    let order = by_least(all, 0..all.len(), terms.minimize);
+    let mut entries: Vec<Entry<'a>> = Vec::new();
+    let mut unproven = Vec::new();
+    let mut best = f64::INFINITY;
+    for (least, place) in order {
+        if least > best * (1.0 + TIE) {
+            break;
+        }
+        // Of the others only those count that may tie with the best.
+        let asked = if best.is_finite() { terms.below(best * (1.0 + TIE)) } else { *terms };
+        match all[place].sized(&asked, tools) {
+            Ok(sized) => {
+                best = best.min(sized.value);
+                entries.push(Entry { place, job: all[place].job.clone(), sized });
+            }
+            Err(reason) => {
+                if reason == Infeasible::Unknown {
+                    unproven.push((place, least));
+                }
+                failed = Some(Infeasible::further(failed, reason));
+            }
+        }
+    }
+    entries.sort_by_key(|entry| entry.place);
+    Tried { entries, unproven, failed }
+}
+
+/// A candidate with its answer.
+pub(crate) struct Entry<'a> {
+    /// Its place among all.
+    pub(crate) place: usize,
+    pub(crate) job: Job<'a>,
+    pub(crate) sized: Sized,
+}
+
+/// Place of the best entry; of equal ones the first.
+pub(crate) fn best(entries: &[Entry<'_>]) -> Option<usize> {
+    let mut best: Option<usize> = None;
+    for (place, entry) in entries.iter().enumerate() {
+        if best.is_none_or(|known| preferred(&entry.sized, &entries[known].sized)) {
+            best = Some(place);
+        }
+    }
+    best
+}

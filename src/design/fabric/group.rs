@@ -1,0 +1,56 @@
+//! Rails that one tree serves, and what their leaf switches promise.
+
+use super::context::Context;
+use crate::design::candidate::machine::Level;
+use crate::fabric::{Filling, Ratio};
+
+/// Rails that one tree serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Group {
+    pub(super) rails: u32,
+    pub(super) filling: Filling,
+}
+
+impl Group {
+    /// A rail by itself.
+    pub(super) const RAIL: Self = Self { rails: 1, filling: Filling::OneRail };
+
+    /// Ports of a unit that a leaf holds: an endpoint, or a whole rail.
+    pub(super) fn unit(self, context: &Context<'_>) -> u32 {
+        if self.filling == Filling::WholeRails { context.job.domains } else { 1 }
+    }
+
+    /// What the leafs of one part of the tree hold together, in units.
+    pub(super) fn units(self, context: &Context<'_>) -> u64 {
+        match self.filling {
+            Filling::OneRail => context.job.domains.into(),
+            Filling::WholeRails => self.rails.into(),
+            Filling::InOrder => u64::from(self.rails) * u64::from(context.job.domains),
+        }
+    }
+
+    /// True where the tree joins every rail of the cluster.
+    fn is_whole(self, context: &Context<'_>) -> bool {
+        let nics = context.job.machine.node.nics;
+        self.rails >= nics && (nics > 1 || self.filling == Filling::InOrder)
+    }
+
+    /// Level of a tree whose leafs hold so many endpoints of a rail each, at that ratio of uplinks.
+    pub(super) fn level(self, context: &Context<'_>, own: u32, ratio: Ratio) -> Level {
+        let across = if self.is_whole(context) { ratio.as_f64() } else { 0.0 };
+        if self.filling == Filling::WholeRails || ratio >= Ratio::ONE {
+            return Level { leaf_domains: None, within: 1.0, across };
+        }
+        Level { leaf_domains: Some(own), within: ratio.as_f64(), across }
+    }
+
+    /// Level of the leaf that holds `units` beside `up` uplinks.
+    pub(super) fn of_leaf(self, context: &Context<'_>, units: u32, up: u32) -> Level {
+        let down = units * self.unit(context);
+        let own = match self.filling {
+            Filling::InOrder => (units / self.rails.max(1)).max(1),
+            Filling::OneRail | Filling::WholeRails => down,
+        };
+        self.level(context, own, Ratio::uplinks_per_downlink(up, down))
+    }
+}

@@ -1,0 +1,211 @@
+//! An instance of the integer program of a candidate: what its columns draw on, and its answer as a
+//! fabric. Makes no column.
+
+use super::cache::Cache;
+use super::column::{Column, Fabric, What};
+use super::context::{Context, Limited, skus};
+use super::offers::{Parts, parts};
+use super::program::{explain, problem};
+use super::sized::{ROUNDING, Sized};
+use super::terms::{Demand, Terms};
+use crate::design::candidate::infeasible::Infeasible;
+use crate::design::candidate::job::Job;
+use crate::design::candidate::machine::Level;
+use crate::design::candidate::money::{Machines, energy_price, machines};
+use crate::fabric::{Build, Sku};
+use crate::scenario::Minimize;
+use crate::sizing::{self, Options, Problem, Solution, tally};
+use crate::units::{Seconds, Usd};
+
+/// What sizing needs besides its question.
+#[derive(Debug)]
+pub(crate) struct Tools<'a> {
+    pub(crate) options: &'a Options,
+    pub(crate) cache: Cache,
+}
+
+impl<'a> Tools<'a> {
+    pub(crate) fn new(options: &'a Options) -> Self {
+        Self { options, cache: Cache::new(options.builds) }
+    }
+}
+
+/// What the contexts of a candidate borrow.
+pub(crate) struct Instance<'a> {
+    parts: Parts<'a>,
+    skus: Vec<Sku>,
+    demand: Demand,
+    machines: Machines,
+}
+
+impl<'a> Instance<'a> {
+    pub(crate) fn new(job: &Job<'a>, planes: u32, terms: &Terms<'_>, demand: Demand) -> Self {
+        let link = job.machine.link(planes);
+        let parts = parts(job.scenario, link, terms);
+        Self { skus: skus(&parts), parts, demand, machines: machines(job) }
+    }
+
+    /// What can be bought for it.
+    pub(crate) const fn parts(&self) -> &Parts<'a> {
+        &self.parts
+    }
+
+    /// What no token costs less than on a fabric no cheaper than a proven bound and no faster than a
+    /// step of that time; in the units of a design's value.
+    pub(super) fn least_per_token(&self, bound: Usd, time: f64) -> f64 {
+        (self.machines.tco + bound).get() * time
+    }
+
+    /// What a network may cost where a cluster on it, with steps no faster than `fast`, is to take no
+    /// more than `below`, in the units of a design's value.
+    pub(super) fn most(&self, quantity: Minimize, below: f64, fast: Seconds) -> f64 {
+        let pace = if quantity == Minimize::UsdPerToken { fast.get() } else { 1.0 };
+        below * (1.0 + ROUNDING) / pace - self.machines.alone(quantity)
+    }
+
+    /// What columns are made for.
+    pub(crate) fn context<'s>(
+        &'s self,
+        job: &'s Job<'s>,
+        planes: u32,
+        terms: &Terms<'_>,
+    ) -> Context<'s> {
+        let most = |below| self.most(terms.minimize, below, job.full());
+        Context {
+            job,
+            planes,
+            parts: &self.parts,
+            skus: &self.skus,
+            demand: &self.demand,
+            pace: self.demand.blended,
+            counts_money: terms.minimize != Minimize::Power,
+            energy_per_watt: energy_price(job.scenario, terms.minimize),
+            limited: Limited {
+                power: terms.limits.power.is_some() || terms.caps.power.is_some(),
+                budget: terms.limits.budget.is_some() || terms.caps.capex.is_some(),
+                tco: terms.caps.bound_tco().then(|| energy_price(job.scenario, Minimize::Tco)),
+                racks: terms.limits.racks.is_some(),
+                models_per_rail: terms.limits.models_per_rail,
+            },
+            most: terms.below.map_or(f64::INFINITY, most),
+        }
+    }
+
+    /// The program that chooses among columns, where an earlier objective allows what clusters of a
+    /// pace may cost.
+    ///
+    /// # Errors
+    /// Where the machines alone exceed a limit.
+    pub(super) fn problem(
+        &self,
+        context: &Context<'_>,
+        terms: &Terms<'_>,
+        columns: &[Column],
+        pace: Seconds,
+    ) -> Result<Problem, Infeasible> {
+        let allowed: Vec<&Column> = columns.iter().collect();
+        problem(context, &allowed, &self.machines, terms, pace)
+    }
+
+    /// The best fabric of columns, where an earlier objective allows what clusters of a pace may cost.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub(super) fn solve(
+        &self,
+        context: &Context<'_>,
+        terms: &Terms<'_>,
+        columns: &[Column],
+        pace: Seconds,
+        options: &Options,
+    ) -> Result<Sized, Infeasible> {
+        let sizing = Sizing { context, machines: &self.machines, terms, options };
+        sizing.solve(columns, pace)
+    }
+}
+
+/// One candidate with everything but its columns.
+struct Sizing<'a> {
+    context: &'a Context<'a>,
+    machines: &'a Machines,
+    terms: &'a Terms<'a>,
+    options: &'a Options,
+}
+
+impl Sizing<'_> {
+    /// The best fabric of columns, where an earlier objective allows what clusters of that pace may
+    /// cost.
+    fn solve(&self, columns: &[Column], pace: Seconds) -> Result<Sized, Infeasible> {
+        let allowed: Vec<&Column> = columns.iter().collect();
+        let problem = problem(self.context, &allowed, self.machines, self.terms, pace)?;
+        let options = Options { reasons: !self.terms.silent, ..*self.options };
+        let solution = sizing::solve(&problem, &options)
+            .map_err(|failed| explain(failed, self.context, self.machines, self.terms))?;
+        Ok(self.sized(&allowed, &problem, solution))
+    }
+
+    fn sized(&self, columns: &[&Column], problem: &Problem, solution: Solution) -> Sized {
+        let (context, machines) = (self.context, self.machines);
+        let used: Vec<(&Column, u64)> = columns
+            .iter()
+            .zip(&solution.copies[0])
+            .filter(|(_, copies)| **copies > 0)
+            .map(|(column, copies)| (*column, *copies))
+            .collect();
+        let Built { level, time, fabric } = built(context, &used);
+        let value = machines.value(self.terms.minimize, &solution, time, context.job.scenario);
+        let proven = solution.bound;
+        let Fabric { counts, blueprint } = fabric;
+        let sized = Sized {
+            planes: context.planes,
+            protocol: self.terms.protocol,
+            counts,
+            blueprint,
+            level,
+            time,
+            value,
+            bound: value,
+            // The bound of a cost per token is that of this pace alone.
+            weighs_time: self.terms.minimize == Minimize::UsdPerToken,
+            bisection: tally(problem, &solution.copies).bisection,
+            solution,
+        };
+        sized.proven(proven)
+    }
+}
+
+/// What used columns make.
+pub(crate) struct Built {
+    pub(crate) level: Level,
+    pub(crate) time: Seconds,
+    pub(crate) fabric: Fabric,
+}
+
+/// The fabric of the used columns, of which the slowest sets the pace.
+pub(crate) fn built(context: &Context<'_>, used: &[(&Column, u64)]) -> Built {
+    let slowest = used.iter().map(|(column, _)| *column).max_by(|a, b| a.time.total_cmp(&b.time));
+    let (level, time) =
+        slowest.map_or((Level::FULL, context.job.full()), |column| (column.level, column.time));
+    Built { level, time, fabric: fabric(context, used) }
+}
+
+/// The fabric that the used columns make.
+fn fabric(context: &Context<'_>, used: &[(&Column, u64)]) -> Fabric {
+    let whole = used.iter().find_map(|(column, _)| match &column.what {
+        What::Whole(fabric) => Some((**fabric).clone()),
+        What::Rails(_) => None,
+    });
+    if let Some(whole) = whole {
+        return whole;
+    }
+    let mut builds: Vec<(&Build, u64)> = used
+        .iter()
+        .filter_map(|(column, copies)| match &column.what {
+            What::Rails(build) => Some((build, *copies)),
+            What::Whole(_) => None,
+        })
+        .collect();
+    // What serves all rails of a plane comes first, so that it stands in one plane.
+    builds.sort_by_key(|(build, _)| std::cmp::Reverse(build.rails));
+    Fabric::assembled(context, &builds, None)
+}

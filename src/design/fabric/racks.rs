@@ -1,0 +1,86 @@
+//! How many racks a cluster takes, and how much power the fullest of them draws. Limits nothing.
+
+use super::offers::racked;
+use crate::design::candidate::infeasible::Infeasible;
+use crate::design::candidate::job::Job;
+use crate::fabric::Counts;
+use crate::hardware::{Rack, Switch};
+use crate::scenario::Limits;
+use crate::units::Watts;
+
+/// Racks of a cluster. A rack holds machines, or switches of one model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RackReport {
+    /// Racks of machines.
+    pub nodes: u64,
+    /// Racks of switches.
+    pub switches: u64,
+    /// Power of the fullest, every port of a switch lit.
+    pub fullest: Watts,
+    /// Racks that there are; `None` where that is no limit.
+    pub most: Option<u64>,
+    /// What one of them offers.
+    pub rack: Rack,
+}
+
+impl RackReport {
+    /// Racks of both; those of one part are not filled up by another.
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        Self {
+            nodes: self.nodes + other.nodes,
+            switches: self.switches + other.switches,
+            fullest: self.fullest.max(other.fullest),
+            ..*self
+        }
+    }
+}
+
+/// Racks that the machines of a job take.
+///
+/// # Errors
+/// Where nobody says how much room they take, or one draws more than a rack offers.
+pub(crate) fn taken(job: &Job<'_>, rack: Rack) -> Result<u64, Infeasible> {
+    let node = job.machine.node;
+    let Some(space) = node.space else {
+        return Err(Infeasible::NoSpace { node: node.name.clone() });
+    };
+    rack.racks_of(space, node.power, u64::from(job.domains)).ok_or_else(|| Infeasible::RackPower {
+        node: node.name.clone(),
+        needs: node.power,
+        has: rack,
+    })
+}
+
+/// Racks that machines leave to switches.
+///
+/// # Errors
+/// Where the machines alone need more.
+pub(crate) fn left(most: u64, taken: u64) -> Result<u64, Infeasible> {
+    most.checked_sub(taken).ok_or(Infeasible::Racks { needs: taken, has: most })
+}
+
+/// The racks of a fabric and its machines; `None` where nobody says how much room a part takes, or
+/// it fits no rack.
+pub(crate) fn racks(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Option<RackReport> {
+    let (node, rack) = (job.machine.node, limits.rack);
+    let (space, domains) = (node.space?, u64::from(job.domains));
+    let nodes = rack.racks_of(space, node.power, domains)?;
+    let mut fullest = rack.fullest(space, node.power, domains);
+    let catalogue = &job.scenario.catalogue;
+    let end = catalogue.optic(counts.link).map_or(Watts::ZERO, |optic| optic.power);
+    let mut switches = 0;
+    for switch in &catalogue.switches {
+        let used = counts.switches_of(&switch.name);
+        if used == 0 {
+            continue;
+        }
+        let fit = racked(switch, counts.link, end, limits);
+        if fit == 0 {
+            return None;
+        }
+        switches += used.div_ceil(fit);
+        let lit = |of: &Switch| of.power + end * f64::from(of.radix(counts.link));
+        fullest = fullest.max(lit(switch) * fit.min(used) as f64);
+    }
+    Some(RackReport { nodes, switches, fullest, most: limits.racks, rack })
+}

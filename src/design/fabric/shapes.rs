@@ -1,0 +1,95 @@
+//! Which shapes a leaf may have: for every number of uplinks the most endpoints beside it with
+//! which each workload is fast enough and the stated bandwidth is kept. Counts no switches.
+
+use super::cache::Cache;
+use super::context::Context;
+use super::group::Group;
+use crate::design::candidate::machine::Level;
+use crate::fabric::{Build, Ratio};
+use crate::units::Seconds;
+
+/// Level of a build and the time of a step on it: that of its slowest leaf.
+pub(super) fn level_and_time(
+    context: &Context<'_>,
+    build: &Build,
+    cache: &mut Cache,
+) -> (Level, Seconds) {
+    let group = Group { rails: build.rails, filling: build.filling };
+    let apart = Level { leaf_domains: None, within: 1.0, across: 0.0 };
+    if !build.has_borders() && !build.joins_rails() {
+        return (apart, cache.time(context, apart));
+    }
+    if build.layers.len() == 1 && build.layers[0].count == 1 {
+        let level = group.level(context, context.job.domains, Ratio::ONE);
+        return (level, cache.time(context, level));
+    }
+    let shapes = build.leaf_shapes().map(|(own, ratio)| group.level(context, own, ratio));
+    let timed = shapes.map(|level| (level, cache.time(context, level)));
+    timed.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((apart, Seconds::ZERO))
+}
+
+/// By model and by uplinks the most units of a leaf; what `TreeRequest::widest` asks for.
+///
+/// Step time does not rise as uplinks are added, so for each number of endpoints there is a least
+/// number of uplinks. It need not rise with the endpoints: leafs may fall on the borders of groups.
+pub(super) fn widest(context: &Context<'_>, group: Group, cache: &mut Cache) -> Vec<Vec<u32>> {
+    let unit = group.unit(context);
+    let radix = context.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
+    // A leaf that holds everything needs no layer above it.
+    let most = u64::from(radix / unit.max(1)).min(group.units(context).saturating_sub(1)) as u32;
+    let mut tables: Vec<Vec<u32>> =
+        context.skus.iter().map(|sku| vec![0; sku.radix as usize]).collect();
+    let mut guess = 1;
+    for units in 1..=most {
+        let Some(least) = least_uplinks(context, group, cache, units, guess) else { continue };
+        guess = least;
+        for (table, sku) in tables.iter_mut().zip(context.skus) {
+            let free = sku.radix.saturating_sub(units * unit);
+            for entry in table.iter_mut().take(free as usize + 1).skip(least as usize) {
+                *entry = units;
+            }
+        }
+    }
+    // A level that routing corrected may be too slow where fewer uplinks are not.
+    for (up, entry) in tables.iter_mut().flat_map(|table| (0_u32..).zip(table)) {
+        let level = |units: u32| group.of_leaf(context, units, up);
+        while *entry > 0
+            && context.job.is_strained(level(*entry))
+            && !cache.fits(context, level(*entry))
+        {
+            *entry -= 1;
+        }
+    }
+    tables
+}
+
+/// The fewest uplinks beside so many units; `None` where even a leaf that never blocks is too slow.
+fn least_uplinks(
+    context: &Context<'_>,
+    group: Group,
+    cache: &mut Cache,
+    units: u32,
+    guess: u32,
+) -> Option<u32> {
+    let full = units * group.unit(context);
+    let mut fits = |up: u32| cache.fits(context, group.of_leaf(context, units, up));
+    if !fits(full) {
+        return None;
+    }
+    // Invariant: `high` uplinks fit, fewer than `low` do not.
+    let (mut low, mut high) = (1, full);
+    let mut guess = guess.min(full);
+    let mut reach = 1;
+    while low < high {
+        let middle = if guess >= low && guess < high { guess } else { low.midpoint(high) };
+        if fits(middle) {
+            high = middle;
+            guess = middle.saturating_sub(reach);
+        } else {
+            low = middle + 1;
+            guess = middle + reach;
+        }
+        reach *= 2;
+    }
+    Some(high)
+}

@@ -1,0 +1,156 @@
+//! What a fabric is sized by: objective, family, limits. The scenario's own, or one of them
+//! changed to see what it is worth.
+
+use super::caps::Caps;
+use crate::design::candidate::job::Job;
+use crate::design::candidate::machine::Level;
+use crate::design::candidate::run::Run;
+use crate::hardware::Protocol;
+use crate::scenario::{FabricChoice, Limits, Minimize, Scenario};
+use crate::units::Seconds;
+
+/// What differs from the scenario when a candidate is sized.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Terms<'a> {
+    pub(crate) minimize: Minimize,
+    pub(crate) fabric: FabricChoice,
+    pub(crate) limits: &'a Limits,
+    /// Of workloads that state none of their own.
+    pub(crate) max_slowdown: f64,
+    /// What workloads state of their own holds; else `max_slowdown` is that of all.
+    pub(crate) own_slowdowns: bool,
+    /// Only whether there is a design counts, not why there is none.
+    pub(crate) silent: bool,
+    /// What the switches speak.
+    pub(crate) protocol: Protocol,
+    /// What objectives before this one leave.
+    pub(crate) caps: Caps,
+    /// Parts are kept for a later stage or from an earlier one, so that none is ruled out by its
+    /// price.
+    pub(crate) keeps: bool,
+    /// Designs that take more than this are of no use, in the units of a design's value: where one is
+    /// known already, those need not be made.
+    pub(crate) below: Option<f64>,
+}
+
+impl<'a> Terms<'a> {
+    /// What the scenario says.
+    pub(crate) fn of(scenario: &'a Scenario) -> Self {
+        Self {
+            minimize: scenario.objective.minimize,
+            fabric: scenario.cluster.fabric,
+            limits: &scenario.limits,
+            max_slowdown: scenario.objective.max_slowdown,
+            own_slowdowns: true,
+            silent: false,
+            protocol: Protocol::default(),
+            caps: Caps::default(),
+            keeps: false,
+            below: None,
+        }
+    }
+
+    /// Likewise, where only designs that take no more than so much are of use: nobody asks why there
+    /// is no other.
+    pub(crate) fn below(self, value: f64) -> Self {
+        let below = self.below.map_or(value, |known| known.min(value));
+        Self { below: Some(below), silent: true, ..self }
+    }
+}
+
+/// What a fabric has to give: steps that are short enough, and bandwidth.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Demand {
+    /// Of every workload, the leading one first.
+    pub(super) each: Vec<Seconds>,
+    /// What states each of them.
+    pub(super) names: Vec<&'static str>,
+    /// Of all workloads blended: no fabric that meets each is slower.
+    pub(super) blended: Seconds,
+    /// Least bandwidth within a rail and across rails, over that of the NICs.
+    floor: (f64, f64),
+    /// Only fabrics without any bottleneck.
+    full_bisection: bool,
+}
+
+impl Demand {
+    /// What the terms allow a job.
+    pub(crate) fn of(job: &Job<'_>, terms: &Terms<'_>) -> Self {
+        let (each, names): (Vec<Seconds>, Vec<&'static str>) =
+            job.each().map(|run| time_limit(run, terms)).unzip();
+        let blended = job.blended(&each) * if job.others.is_empty() { 1.0 } else { ROUNDING };
+        Self { each, names, blended, floor: floor(terms), full_bisection: is_full(terms) }
+    }
+
+    /// So much bandwidth within a rail and across rails, however long a step takes.
+    pub(crate) fn of_bandwidth(job: &Job<'_>, within: f64, across: f64) -> Self {
+        let (each, names) = job.each().map(|_| (Seconds::ENDLESS, "")).unzip();
+        let floor = (within, across);
+        Self { each, names, blended: Seconds::ENDLESS, floor, full_bisection: false }
+    }
+
+    /// A demand that allows any step time.
+    pub(super) fn at_any_pace(job: &Job<'_>, terms: &Terms<'_>) -> Self {
+        let (each, names) = job.each().map(|_| (Seconds::ENDLESS, "")).unzip();
+        let blended = Seconds::ENDLESS;
+        Self { each, names, blended, floor: floor(terms), full_bisection: is_full(terms) }
+    }
+
+    /// Everything that it asks for, to be told apart from other demands.
+    pub(super) fn bits(&self) -> Vec<u64> {
+        let each = self.each.iter().map(|time| time.get());
+        let numbers = each.chain([self.blended.get(), self.floor.0, self.floor.1]);
+        numbers.map(f64::to_bits).chain([u64::from(self.full_bisection)]).collect()
+    }
+
+    /// True where a fabric of that level gives all of it to workloads at these paces.
+    pub(super) fn met(&self, level: Level, paces: &[Seconds]) -> bool {
+        self.has_bandwidth(level) && self.are_fast(paces)
+    }
+
+    /// True where a fabric of that level has the bandwidth that is asked for.
+    pub(super) fn has_bandwidth(&self, level: Level) -> bool {
+        let free = level.within >= 1.0 && level.across >= 1.0;
+        level.within >= self.floor.0
+            && level.across >= self.floor.1
+            && (free || !self.full_bisection)
+    }
+
+    /// True where every workload is as fast as is asked for.
+    pub(super) fn are_fast(&self, paces: &[Seconds]) -> bool {
+        paces.iter().zip(&self.each).all(|(pace, limit)| pace <= limit)
+    }
+}
+
+/// A Clos that is asked for by name never blocks.
+fn is_full(terms: &Terms<'_>) -> bool {
+    terms.fabric == FabricChoice::Clos
+}
+
+fn floor(terms: &Terms<'_>) -> (f64, f64) {
+    (terms.limits.within_rail.unwrap_or(0.0), terms.limits.across_rails.unwrap_or(0.0))
+}
+
+/// Above 1 by the rounding of a sum: limits that are met each are met by their blend.
+const ROUNDING: f64 = 1.0 + 1e-12;
+
+/// The longest step that a workload may take, and the limit that says so.
+fn time_limit(run: &Run<'_>, terms: &Terms<'_>) -> (Seconds, &'static str) {
+    let own = run.workload.limits;
+    let mut limit = match own.max_slowdown.filter(|_| terms.own_slowdowns) {
+        Some(most) => (run.reference * most, "workload.max_slowdown"),
+        None => (run.reference * terms.max_slowdown, "objective.max_slowdown"),
+    };
+    let mut tighten = |to: Option<Seconds>, name| {
+        if let Some(to) = to.filter(|to| *to < limit.0) {
+            limit = (to, name);
+        }
+    };
+    tighten(own.step_time.or(terms.limits.step_time), "limits.step_time");
+    let days = own.run.or(terms.limits.run).zip(run.workload.training.tokens);
+    let steps = |tokens: f64| tokens / run.step.tokens.max(1) as f64;
+    let share = run.workload.share;
+    let share = share / run.stretch(Level::FULL);
+    tighten(days.map(|(days, tokens)| days * share / steps(tokens)), "limits.days");
+    limit
+}

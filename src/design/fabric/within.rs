@@ -1,0 +1,92 @@
+//! The best fabric of a candidate that is no slower than a pace: all columns, or those that are made at
+//! shadow prices.
+
+use super::cache::Cache;
+use super::columns::columns;
+use super::context::Context;
+use super::generation::at_shadow_prices;
+use super::instance::{Instance, Tools};
+use super::open::left_open;
+use super::program::no_switch;
+use super::sized::Sized;
+use super::terms::{Demand, Terms};
+use crate::design::candidate::infeasible::Infeasible;
+use crate::design::candidate::machine::Level;
+use crate::scenario::FabricChoice;
+use crate::units::{Seconds, Usd};
+
+/// The best fabric that is no slower than the pace of a context, where an earlier objective leaves what
+/// it leaves to clusters of the pace `capped`.
+///
+/// # Errors
+/// Why there is none.
+pub(crate) fn within(
+    instance: &Instance<'_>,
+    context: &Context<'_>,
+    capped: Seconds,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Result<Sized, Infeasible> {
+    let found = of_all_builds(instance, context, capped, terms, tools);
+    // Where builds were left out, that none of the others will do proves nothing.
+    if tools.cache.effort.is_spent() { found.map_err(|_| Infeasible::Unknown) } else { found }
+}
+
+/// The best of all builds that the effort suffices for.
+fn of_all_builds(
+    instance: &Instance<'_>,
+    context: &Context<'_>,
+    capped: Seconds,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Result<Sized, Infeasible> {
+    let scarce = !context.parts.all_bought() && !context.parts.keeps;
+    if scarce && let Some(found) = at_shadow_prices(instance, context, capped, terms, tools) {
+        return found;
+    }
+    let found = columns(context, terms.fabric, &mut tools.cache);
+    if found.is_empty() && (terms.silent || tools.cache.effort.is_spent()) {
+        return Err(no_switch(context));
+    }
+    if found.is_empty() {
+        return Err(nothing_fast(context, terms, &mut tools.cache));
+    }
+    let sized = instance.solve(context, terms, &found, capped, tools.options)?;
+    Ok(if tools.cache.effort.is_spent() { left_open(sized, context, Usd::ZERO) } else { sized })
+}
+
+/// Why no column is fast enough: how fast the fastest is.
+fn nothing_fast(context: &Context<'_>, terms: &Terms<'_>, cache: &mut Cache) -> Infeasible {
+    // Where even a network that never blocks is too slow, no fabric has to be tried.
+    let limits = || context.demand.each.iter().zip(&context.demand.names);
+    let hopeless = context.job.each().zip(limits()).find(|(run, (has, _))| run.reference > **has);
+    if let Some((run, (has, limit))) = hopeless {
+        let slow = Infeasible::Slow { limit, has: *has, best: run.reference };
+        return slow.of(context.job.scenario, run.workload);
+    }
+    let needs = context.job.each().map(|run| run.least_across).fold(0.0, f64::max);
+    if needs > 0.0 && terms.fabric == FabricChoice::RailOnly {
+        return Infeasible::Across { needs };
+    }
+    let none = Demand::at_any_pace(context.job, terms);
+    let anything = Context { demand: &none, pace: Seconds::ENDLESS, ..*context };
+    let some = columns(&anything, terms.fabric, cache);
+    // The fastest is one that never blocks, where such a one can be built.
+    let apart = Level { across: 0.0, ..Level::FULL };
+    let free = if terms.fabric == FabricChoice::RailOnly { apart } else { Level::FULL };
+    let pace = cache.time(&anything, free);
+    let found = columns(&Context { pace, ..anything }, terms.fabric, cache);
+    let fastest = found.iter().chain(&some).min_by(|a, b| a.time.total_cmp(&b.time));
+    let Some(fastest) = fastest else { return no_switch(context) };
+    let paces = cache.paces(context.job, fastest.level).to_vec();
+    if fastest.level.across < needs {
+        return Infeasible::Across { needs };
+    }
+    // The workload that misses its limit by most.
+    let missed = context.job.each().zip(paces).zip(limits());
+    let worst =
+        missed.max_by(|((_, a), (x, _)), ((_, b), (y, _))| (*a / **x).total_cmp(&(*b / **y)));
+    worst.map_or(Infeasible::Unknown, |((run, best), (has, limit))| {
+        Infeasible::Slow { limit, has: *has, best }.of(context.job.scenario, run.workload)
+    })
+}

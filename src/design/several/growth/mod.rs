@@ -1,0 +1,86 @@
+//! A cluster that grows in stages: what one buys, the later ones have. One program sizes all of
+//! them, so that what is bought first is what the last can still use. Designs no stage by itself.
+
+mod apart;
+mod choice;
+mod fleet;
+mod program;
+mod weights;
+
+use apart::{at_once, one_by_one};
+use choice::{Choice, Field};
+use program::{Joint, solve};
+
+use super::choices::{Budget, Value, cheapest, others};
+use super::clusters::one_after_another;
+use super::ready::{all_ready, any_corrected, retimed};
+use crate::design::answer::assemble::solver_report;
+use crate::design::answer::plan::{Alternative, GrowthReport, Plan};
+use crate::design::answer::rounds::Round;
+use crate::design::candidate::infeasible::Infeasible;
+use crate::design::fabric::instance::Tools;
+use crate::design::study::alternatives::{reason, standing};
+use crate::scenario::Scenario;
+use crate::sizing::Options;
+
+/// Other products that a report shows.
+const SHOWN: usize = 6;
+
+/// The best way through all stages of a scenario.
+///
+/// # Errors
+/// Why a stage has no design, or what all of them need together.
+pub(crate) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
+    let stages = scenario.every_stage();
+    let mut tools = Tools::new(options);
+    let clusters = stages.iter().map(|stage| &stage.scenario);
+    let mut all = all_ready(clusters, true, &mut tools).map_err(|(place, reason)| {
+        Infeasible::Stage { year: stages[place].year, reason: Box::new(reason) }
+    })?;
+    let size = |choice: &Choice<'_, '_>| solve(choice, scenario, &stages, options);
+    let mut round = Round::default();
+    let mut floor = f64::INFINITY;
+    let (field, solved) = loop {
+        let field = Field::new(scenario, &stages, &all);
+        let solved = cheapest(field.choices(), Budget::of(stages.len()), size)?;
+        let built = solved.joint.built(&solved.choice);
+        let refuted = any_corrected(&solved.choice.ready, &built, round);
+        let Some(next) = round.next().filter(|_| refuted) else {
+            break (field, solved.beside(floor));
+        };
+        floor = floor.min(solved.bound());
+        all = retimed(all, true, &mut tools);
+        round = next;
+    };
+    let (choice, joint) = (&solved.choice, &solved.joint);
+    let candidates = all.iter().map(|ready| ready.len() as u64).sum();
+    let solver = solver_report(solved.firmness(), candidates, Vec::new(), options);
+    let built = joint.built(choice);
+    let plan = one_after_another(scenario, |place, stage| -> Result<Plan, Infeasible> {
+        Ok(choice.ready[place].plan(stage, &built[place], &solver))
+    })?;
+    let pace = |choice: &Choice<'_, '_>, joint: &Joint| {
+        joint.built(choice).last().map_or(0.0, |built| built.time.get())
+    };
+    let known = pace(choice, joint);
+    let beside = |choice: &Choice<'_, '_>, other: &Joint| Alternative {
+        family: None,
+        name: choice.words(),
+        network_capex_change: other.grown.paid - joint.grown.paid,
+        capex_change: other.paid - joint.paid,
+        step_ratio: pace(choice, other) / known,
+        usd_per_token_ratio: None,
+        standing: standing(Value::value(other), Value::value(joint)),
+        reason: reason(scenario.objective.minimize),
+    };
+    let chosen = choice.kind();
+    let kinds = field.kinds().into_iter().filter(|kind| *kind != chosen);
+    let alternatives = others(kinds, |kind| field.of_kind(*kind), size, beside, SHOWN);
+    let plan = plan.ok_or(Infeasible::Unknown)?;
+    let growth = plan.growth.map(|report| GrowthReport {
+        one_by_one: one_by_one(scenario, &stages, &all, &mut tools),
+        at_once: at_once(&all, scenario),
+        ..report
+    });
+    Ok(Plan { alternatives, growth, ..plan })
+}

@@ -1,0 +1,122 @@
+//! The integer program over all stages: the rails of each, and what one bought the next ones have.
+//! Chooses no candidate.
+
+use super::choice::Choice;
+use crate::design::candidate::infeasible::Infeasible;
+use crate::design::candidate::money::energy_price;
+use crate::design::fabric::instance::Built;
+use crate::design::fabric::racks::{left, taken};
+use crate::design::several::choices::{Sized, Value};
+use crate::design::several::pool::Pool;
+use crate::design::several::ready::Ready;
+use crate::scenario::{Scenario, Stage};
+use crate::sizing::{
+    self, Firmness, Grown, Growth, Limits, Need, Offer, Options, Problem, Racks, Status, grow,
+};
+use crate::units::{Usd, Watts};
+
+/// Stages that are sized together.
+pub(super) struct Joint {
+    pub(super) grown: Grown,
+    /// What the objective makes of all stages, in today's money.
+    value: f64,
+    /// What is paid for all that is bought.
+    pub(super) paid: Usd,
+}
+
+impl Value for Joint {
+    fn value(&self) -> f64 {
+        self.value
+    }
+}
+
+impl Sized for Joint {
+    fn firmness(&self) -> Firmness {
+        self.grown.firmness()
+    }
+}
+
+impl Joint {
+    /// The fabric of each stage of the choice.
+    pub(super) fn built(&self, choice: &Choice<'_, '_>) -> Vec<Built> {
+        let stages = choice.ready.iter().zip(&self.grown.copies);
+        stages.map(|(ready, copies)| ready.built(&copies[0])).collect()
+    }
+}
+
+/// Sizes the stages of a choice together.
+///
+/// # Errors
+/// What they need more of than there is.
+pub(super) fn solve(
+    choice: &Choice<'_, '_>,
+    scenario: &Scenario,
+    stages: &[Stage],
+    options: &Options,
+) -> Result<Joint, Infeasible> {
+    let (fleet, budget) = (&choice.fleet, scenario.limits.budget);
+    let short = |needs| {
+        let budget = budget.map(|has| (has, needs));
+        Infeasible::Limits { budget, power: None, network: Vec::new() }
+    };
+    if budget.is_some_and(|most| fleet.paid > most) {
+        return Err(short(fleet.paid));
+    }
+    let pool = Pool::of(&choice.ready, &scenario.limits);
+    let each = choice.ready.iter().zip(stages).zip(&fleet.power);
+    let problems =
+        each.map(|((ready, stage), power)| problem(&pool, ready, stage, *power, scenario));
+    let growth = Growth {
+        stages: problems.collect::<Result<_, _>>()?,
+        paid: stages.iter().map(|stage| 1.0 / scenario.objective.present(stage.year)).collect(),
+        budget: budget.map(|most| most - fleet.paid),
+    };
+    let grown = grow(&growth, options).map_err(|failed| match failed {
+        sizing::Infeasible::Clash { needs } => match needs.as_slice() {
+            [Need::Budget { needs, .. }] => short(fleet.paid + *needs),
+            _ => Infeasible::Limits { budget: None, power: None, network: needs },
+        },
+        _ => Infeasible::Unknown,
+    })?;
+    let grown = match choice.ready.iter().any(|ready| ready.is_open) {
+        true => Grown { status: Status::Incumbent, bound: Usd::ZERO, ..grown },
+        false => grown,
+    };
+    let value = (fleet.value + grown.cost).get();
+    let paid = fleet.paid + grown.paid;
+    Ok(Joint { grown, value, paid })
+}
+
+/// One stage, its prices and its energy in today's money.
+fn problem(
+    pool: &Pool,
+    ready: &Ready<'_>,
+    stage: &Stage,
+    machines: Watts,
+    scenario: &Scenario,
+) -> Result<Problem, Infeasible> {
+    let limits = &stage.scenario.limits;
+    let present = scenario.objective.present(stage.year);
+    let priced =
+        |offer: &Offer| Offer { price: offer.price * (stage.price * present), ..offer.clone() };
+    let racks = match limits.racks {
+        Some(most) => {
+            let most = left(most, taken(&ready.candidate.job, limits.rack)?)?;
+            Some(Racks { most, per_rack: pool.per_rack.clone() })
+        }
+        None => None,
+    };
+    Ok(Problem {
+        classes: vec![pool.class(ready)],
+        models: pool.offers.iter().map(priced).collect(),
+        spine: None,
+        ends: Pool::NO_ENDS,
+        limits: Limits {
+            power: limits.power.map(|limit| limit - machines),
+            racks,
+            ..Limits::default()
+        },
+        counts_money: true,
+        energy_per_watt: energy_price(&stage.scenario, stage.scenario.objective.minimize) * present,
+    })
+}

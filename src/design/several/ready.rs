@@ -1,0 +1,147 @@
+//! A candidate made ready for a program that sizes several clusters together: parts of one, or its
+//! stages. Solves such a program for none.
+
+use crate::design::answer::assemble::{Finding, assemble};
+use crate::design::answer::plan::{Plan, SolverReport};
+use crate::design::answer::rounds::Round;
+use crate::design::answer::verify::{corrected, verified, verify};
+use crate::design::candidate::infeasible::Infeasible;
+use crate::design::candidate::job::Job;
+use crate::design::candidate::list::{Candidate, candidates};
+use crate::design::fabric::choose::size;
+use crate::design::fabric::column::Column;
+use crate::design::fabric::columns::columns;
+use crate::design::fabric::instance::{Built, Instance, Tools, built};
+use crate::design::fabric::terms::{Demand, Terms};
+use crate::design::study::unmet::why_none;
+use crate::scenario::Scenario;
+
+/// A candidate with all that its rows of the program need.
+pub(super) struct Ready<'a> {
+    pub(super) candidate: Candidate<'a>,
+    pub(super) instance: Instance<'a>,
+    pub(super) columns: Vec<Column>,
+    /// What it takes alone, with all the stock and every limit to itself.
+    pub(super) alone: f64,
+    /// What it takes at least: that, less what its program has not ruled out.
+    pub(super) least: f64,
+    /// Builds that may be better were left out, as they took too much work to make.
+    pub(super) is_open: bool,
+}
+
+/// Of each cluster every candidate that has a design when all is left to it. Where the clusters are
+/// stages of one, it `keeps` parts for the others: [`Terms::keeps`].
+///
+/// # Errors
+/// The place of the first cluster that has none, and why.
+pub(super) fn all_ready<'a>(
+    clusters: impl Iterator<Item = &'a Scenario>,
+    keeps: bool,
+    tools: &mut Tools<'_>,
+) -> Result<Vec<Vec<Ready<'a>>>, (usize, Infeasible)> {
+    let mut next = 0;
+    let each = clusters.enumerate().map(|(place, cluster)| {
+        let terms = Terms { silent: true, keeps, ..Terms::of(cluster) };
+        let (candidates, failed) = candidates(cluster);
+        let fit = |candidate| ready(candidate, &mut next, &terms, tools);
+        let all: Vec<Ready<'a>> = candidates.iter().filter_map(fit).collect();
+        if !all.is_empty() {
+            return Ok(all);
+        }
+        // Designed alone it fails for the same reason, which is then told in full.
+        let alone = why_none(cluster, tools.options);
+        Err((place, alone.or(failed).unwrap_or(Infeasible::Unknown)))
+    });
+    let mut all: Vec<Vec<Ready<'a>>> = each.collect::<Result<_, _>>()?;
+    // One that was dropped for want of builds may have been the best.
+    if tools.cache.effort.is_spent() {
+        all.iter_mut().flatten().for_each(|ready| ready.is_open = true);
+    }
+    Ok(all)
+}
+
+/// Routes the steps of some clusters over the fabrics that were chosen; true where one takes longer
+/// than it was timed.
+pub(super) fn any_corrected(clusters: &[&Ready<'_>], built: &[Built], round: Round) -> bool {
+    let one = |(ready, built): (&&Ready<'_>, &Built)| {
+        corrected(&ready.candidate.job, built.level, &built.fabric.blueprint, round)
+    };
+    clusters.iter().zip(built).fold(false, |any, of| one(of) | any)
+}
+
+/// Candidates timed anew, as routing found some of them slower than they were; those that
+/// have no design any more drop out.
+pub(super) fn retimed<'a>(
+    all: Vec<Vec<Ready<'a>>>,
+    keeps: bool,
+    tools: &mut Tools<'_>,
+) -> Vec<Vec<Ready<'a>>> {
+    let id = |of: &Ready<'_>| of.candidate.job.id;
+    let mut next = all.iter().flatten().map(id).max().unwrap_or(0) + 1;
+    let mut anew = |of: &Ready<'a>| {
+        let terms = Terms { silent: true, keeps, ..Terms::of(of.candidate.job.scenario) };
+        ready(&of.candidate, &mut next, &terms, tools)
+    };
+    all.iter().map(|cluster| cluster.iter().filter_map(&mut anew).collect()).collect()
+}
+
+/// A candidate that has a design when all is left to it; `None` where it has none, as with others
+/// beside it there is not more.
+fn ready<'a>(
+    candidate: &Candidate<'a>,
+    next: &mut usize,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Option<Ready<'a>> {
+    // Step times are kept by job: those of different clusters are different jobs.
+    let job = Job { id: *next, ..candidate.job.clone() };
+    *next += 1;
+    let candidate = Candidate { job, ..candidate.clone() };
+    let (job, planes) = (&candidate.job, candidate.planes);
+    let terms = Terms { protocol: candidate.protocol, ..*terms };
+    let sized = size(job, planes, &Terms { keeps: false, ..terms }, tools).ok()?;
+    let least = sized.value * (1.0 - sized.solution.firmness().gap);
+    let alone = sized.value;
+    let instance = Instance::new(job, planes, &terms, Demand::of(job, &terms));
+    let context = instance.context(job, planes, &terms);
+    let columns = columns(&context, terms.fabric, &mut tools.cache);
+    Some(Ready { candidate, instance, columns, alone, least, is_open: false })
+}
+
+impl Ready<'_> {
+    /// The fabric of so many copies of each column.
+    pub(super) fn built(&self, copies: &[u64]) -> Built {
+        let used: Vec<_> = self
+            .columns
+            .iter()
+            .zip(copies)
+            .filter(|(_, copies)| **copies > 0)
+            .map(|(column, copies)| (column, *copies))
+            .collect();
+        let Candidate { job, planes, protocol } = &self.candidate;
+        let terms = Terms { protocol: *protocol, ..Terms::of(job.scenario) };
+        built(&self.instance.context(job, *planes, &terms), &used)
+    }
+
+    /// The plan of that fabric, with the stock and at the prices of a scenario that asks for the same
+    /// cluster.
+    pub(super) fn plan(&self, of: &Scenario, built: &Built, solver: &SolverReport) -> Plan {
+        let job = Job { scenario: of, ..self.candidate.job.clone() };
+        let finding =
+            Finding { solver: solver.clone(), alternatives: Vec::new(), warnings: Vec::new() };
+        let plan = assemble(&job, &built.fabric.counts, built.level, finding);
+        let (routing, _) = verify(&job, built.level, &built.fabric.blueprint);
+        verified(plan, routing, &built.fabric.blueprint)
+    }
+
+    /// Rails of all planes.
+    pub(super) fn rails(&self) -> u64 {
+        let Candidate { job, planes, .. } = &self.candidate;
+        u64::from(job.machine.node.nics) * u64::from(*planes)
+    }
+
+    /// The product.
+    pub(super) fn product(&self) -> &str {
+        &self.candidate.job.machine.node.name
+    }
+}

@@ -1,0 +1,70 @@
+//! One candidate for each part, and the order in which such choices are tried. Solves nothing.
+
+use crate::design::several::choices::Value;
+use crate::design::several::ready::Ready;
+use crate::design::several::ways::Ways;
+
+/// One candidate for each part.
+pub(super) struct Choice<'r, 'a> {
+    pub(super) ready: Vec<&'r Ready<'a>>,
+    /// What it takes at least.
+    least: f64,
+}
+
+impl Value for Choice<'_, '_> {
+    fn value(&self) -> f64 {
+        self.least
+    }
+}
+
+impl<'r, 'a> Choice<'r, 'a> {
+    /// The choice of these candidates, in the order of the parts.
+    pub(super) fn of(ready: Vec<&'r Ready<'a>>) -> Self {
+        let least = ready.iter().map(|ready| ready.least).sum();
+        Self { ready, least }
+    }
+
+    /// Names of the products, part by part.
+    pub(super) fn products(&self) -> Vec<&str> {
+        self.ready.iter().map(|ready| ready.product()).collect()
+    }
+
+    /// `dense on dgx-h100, experts on gb200-nvl72`.
+    pub(super) fn words(&self) -> String {
+        let each = self.ready.iter().map(|ready| {
+            format!("{} on {}", ready.candidate.job.lead.workload.name, ready.product())
+        });
+        each.collect::<Vec<String>>().join(", ")
+    }
+}
+
+/// The choices among candidates of each part, those that take least first: each with what it takes
+/// at least, which is what its candidates take alone.
+pub(super) fn choices<'r, 'a: 'r>(
+    all: Vec<Vec<&'r Ready<'a>>>,
+) -> impl Iterator<Item = (f64, Option<Choice<'r, 'a>>)> {
+    let least = |part: &Vec<&Ready<'_>>| part.iter().map(|ready| ready.least).collect();
+    let ways = Ways::new(all.iter().map(least).collect::<Vec<Vec<f64>>>());
+    ways.map(move |(least, places)| {
+        let ready = all.iter().zip(places).map(|(part, place)| part[place]).collect();
+        (least, Some(Choice { ready, least }))
+    })
+}
+
+/// Products part by part, those that take least first.
+pub(super) fn kinds<'r>(all: &'r [Vec<Ready<'_>>]) -> impl Iterator<Item = Vec<&'r str>> {
+    let products = |part: &'r Vec<Ready<'_>>| {
+        let mut known: Vec<(&str, f64)> = Vec::new();
+        for ready in part {
+            match known.iter_mut().find(|(name, _)| *name == ready.product()) {
+                Some((_, least)) => *least = least.min(ready.least),
+                None => known.push((ready.product(), ready.least)),
+            }
+        }
+        known
+    };
+    let each: Vec<Vec<(&str, f64)>> = all.iter().map(products).collect();
+    let bounds = |of: &Vec<(&str, f64)>| of.iter().map(|(_, least)| *least).collect();
+    let ways = Ways::new(each.iter().map(bounds).collect::<Vec<Vec<f64>>>());
+    ways.map(move |(_, places)| each.iter().zip(places).map(|(of, at)| of[at].0).collect())
+}

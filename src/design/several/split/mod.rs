@@ -1,0 +1,80 @@
+//! A cluster in parts: each workload has GPUs of its own, on a product of its own choice, behind
+//! rails of its own. What the parts share is stock, supply, power, money and racks, so one program
+//! sizes them together. Designs no part by itself.
+
+mod answered;
+mod binding;
+mod choice;
+mod in_turn;
+mod program;
+
+use super::choices::{Solved, others};
+use super::clusters::one_after_another;
+use super::ready::Ready;
+use crate::design::answer::assemble::solver_report;
+use crate::design::answer::plan::{Alternative, Plan, SolverReport};
+use crate::design::candidate::infeasible::Infeasible;
+use crate::design::fabric::terms::Terms;
+use crate::design::study::alternatives::{reason, standing};
+use answered::answered;
+use binding::binding;
+use choice::{Choice, choices, kinds};
+use program::{Joint, solve};
+
+use crate::scenario::Scenario;
+use crate::sizing::Options;
+
+/// Other choices of products that a report shows.
+const SHOWN: usize = 6;
+
+/// The best design of a scenario whose workloads have parts of the cluster each.
+///
+/// # Errors
+/// Why a part has no design, or what all of them need together.
+pub(crate) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
+    let parts: Vec<Scenario> = scenario.parts();
+    answered(scenario, &parts, options, |all, solved| planned(scenario, all, &solved, options))?
+}
+
+/// The plan of the best choice.
+fn planned(
+    scenario: &Scenario,
+    all: &[Vec<Ready<'_>>],
+    solved: &Solved<Choice<'_, '_>, Joint>,
+    options: &Options,
+) -> Result<Plan, Infeasible> {
+    let terms = Terms::of(scenario);
+    let size = |choice: &Choice<'_, '_>| solve(choice, &terms, options);
+    let (choice, joint) = (&solved.choice, &solved.joint);
+    let pace = joint.pace(choice);
+    let beside = |choice: &Choice<'_, '_>, other: &Joint| Alternative {
+        family: None,
+        name: choice.words(),
+        network_capex_change: other.solution.capex - joint.solution.capex,
+        capex_change: other.capex - joint.capex,
+        step_ratio: other.pace(choice).get() / pace.get(),
+        usd_per_token_ratio: None,
+        standing: standing(other.value, joint.value),
+        reason: reason(terms.minimize),
+    };
+    let of_kind = |kind: &Vec<&str>| {
+        let on = |(part, product): (_, &&str)| -> Vec<&Ready<'_>> {
+            let part: &Vec<Ready<'_>> = part;
+            part.iter().filter(|ready| ready.product() == *product).collect()
+        };
+        choices(all.iter().zip(kind).map(on).collect())
+    };
+    let chosen = choice.products();
+    let kinds = kinds(all).filter(|kind| *kind != chosen);
+    let alternatives = others(kinds, of_kind, size, beside, SHOWN);
+    let candidates = all.iter().map(|ready| ready.len() as u64).sum();
+    let bounds = binding(scenario, joint.value, &terms, options);
+    let solver = solver_report(solved.firmness(), candidates, bounds, options);
+    let built = joint.built(choice);
+    let plan = one_after_another(scenario, |place, part| -> Result<Plan, Infeasible> {
+        Ok(choice.ready[place].plan(part, &built[place], &solver))
+    })?;
+    let plan = plan.ok_or(Infeasible::Unknown)?;
+    let solver = SolverReport { binding: solver.binding, ..plan.solver };
+    Ok(Plan { solver, alternatives, ..plan })
+}

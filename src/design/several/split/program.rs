@@ -1,0 +1,120 @@
+//! The integer program over all parts: a class of rails for each, one stock, one supply, one power,
+//! one budget, one number of racks. Chooses no candidate.
+
+use super::choice::Choice;
+use crate::design::candidate::infeasible::Infeasible;
+use crate::design::candidate::job::Job;
+use crate::design::candidate::money::{Machines, bill_of, energy_price};
+use crate::design::fabric::instance::Built;
+use crate::design::fabric::program::{clashing, exceeded};
+use crate::design::fabric::racks::{left, taken};
+use crate::design::fabric::terms::Terms;
+use crate::design::several::choices::{Sized, Value};
+use crate::design::several::pool::Pool;
+use crate::design::several::stock::Inventory;
+use crate::scenario::Minimize;
+use crate::sizing::{self, Firmness, Limits, Options, Problem, Racks, Solution, Status};
+use crate::units::{Seconds, Usd, Watts};
+
+/// Parts that are sized together.
+pub(super) struct Joint {
+    pub(super) solution: Solution,
+    /// What the objective makes of the whole.
+    pub(super) value: f64,
+    /// Money for the whole.
+    pub(super) capex: Usd,
+    /// Power of the whole.
+    pub(super) power: Watts,
+}
+
+impl Value for Joint {
+    fn value(&self) -> f64 {
+        self.value
+    }
+}
+
+impl Sized for Joint {
+    fn firmness(&self) -> Firmness {
+        self.solution.firmness()
+    }
+}
+
+impl Joint {
+    /// The fabric of each part of the choice.
+    pub(super) fn built(&self, choice: &Choice<'_, '_>) -> Vec<Built> {
+        let parts = choice.ready.iter().zip(&self.solution.copies);
+        parts.map(|(ready, copies)| ready.built(copies)).collect()
+    }
+
+    /// Time of a step of the first part.
+    pub(super) fn pace(&self, choice: &Choice<'_, '_>) -> Seconds {
+        self.built(choice).first().map_or(Seconds::ZERO, |built| built.time)
+    }
+}
+
+/// Sizes the parts of a choice together.
+///
+/// # Errors
+/// What they need more of than there is.
+pub(super) fn solve(
+    choice: &Choice<'_, '_>,
+    terms: &Terms<'_>,
+    options: &Options,
+) -> Result<Joint, Infeasible> {
+    let machines = machines(choice);
+    exceeded(&machines, terms)?;
+    let pool = Pool::of(&choice.ready, terms.limits);
+    let scenario = choice.ready[0].candidate.job.scenario;
+    let problem = Problem {
+        classes: choice.ready.iter().map(|ready| pool.class(ready)).collect(),
+        models: pool.offers.clone(),
+        spine: None,
+        ends: Pool::NO_ENDS,
+        limits: Limits {
+            power: terms.limits.power.map(|limit| limit - machines.power),
+            budget: terms.limits.budget.map(|limit| limit - machines.capex),
+            racks: racks(choice, &pool, terms)?,
+            ..Limits::default()
+        },
+        counts_money: terms.minimize != Minimize::Power,
+        energy_per_watt: energy_price(scenario, terms.minimize),
+    };
+    let solution = sizing::solve(&problem, options).map_err(|failed| match failed {
+        sizing::Infeasible::Clash { needs } => clashing(needs, &machines, terms),
+        _ => Infeasible::Unknown,
+    })?;
+    let solution = match choice.ready.iter().any(|ready| ready.is_open) {
+        true => Solution { status: Status::Incumbent, bound: Usd::ZERO, ..solution },
+        false => solution,
+    };
+    // Nothing is minimised here that counts the time of a step.
+    let value = machines.value(terms.minimize, &solution, Seconds::ZERO, scenario);
+    let capex = machines.capex + solution.capex;
+    let power = machines.power + solution.power;
+    Ok(Joint { solution, value, capex, power })
+}
+
+/// Machines of all parts, each of which takes what those before it leave of what is owned.
+fn machines(choice: &Choice<'_, '_>) -> Machines {
+    let mut inventory = Inventory::of(choice.ready[0].candidate.job.scenario);
+    let each = choice.ready.iter().map(|ready| {
+        let stocked = inventory.deal(ready.candidate.job.scenario);
+        let job = Job { scenario: &stocked, ..ready.candidate.job.clone() };
+        let lines = bill_of(&job, None);
+        inventory.take(&lines);
+        Machines::billed(&job, &lines)
+    });
+    each.sum()
+}
+
+/// Racks that the machines of all parts leave to switches.
+fn racks(
+    choice: &Choice<'_, '_>,
+    pool: &Pool,
+    terms: &Terms<'_>,
+) -> Result<Option<Racks>, Infeasible> {
+    let Some(most) = terms.limits.racks else { return Ok(None) };
+    let each = choice.ready.iter().map(|ready| taken(&ready.candidate.job, terms.limits.rack));
+    let most = left(most, each.sum::<Result<u64, Infeasible>>()?)?;
+    Ok(Some(Racks { most, per_rack: pool.per_rack.clone() }))
+}

@@ -1,0 +1,79 @@
+//! The plan of several clusters from the plans of each: one bill, one cost. Decides nothing.
+
+use crate::cost::{Cost, Running, grown, joined, range_of_sum, total};
+use crate::design::answer::inputs::Inputs;
+use crate::design::answer::once::once;
+use crate::design::answer::plan::{GrowthReport, Idle, Part, Plan, SolverReport, StagePlan};
+use crate::scenario::{Minimize, Scenario};
+use crate::units::{Seconds, Usd};
+
+/// The plan of all parts. Its own fields are those of the first workload's part; bill and cost are
+/// of the whole.
+pub(super) fn parts(scenario: &Scenario, plans: Vec<Plan>) -> Option<Plan> {
+    let lead = plans.first()?.clone();
+    let bill = joined(plans.iter().map(|plan| &plan.bill[..]));
+    let cost = total(&bill, &Running::of(scenario, Seconds::ZERO));
+    let warnings = once(plans.iter().flat_map(|plan| &plan.warnings));
+    let assumptions = once(plans.iter().flat_map(|plan| &plan.assumptions));
+    let racks = plans.iter().map(|plan| plan.racks).reduce(|a, b| Some(a?.and(&b?))).flatten();
+    let fixed = once(plans.iter().flat_map(|plan| &plan.solver.fixed));
+    let solver = SolverReport { fixed, ..lead.solver.clone() };
+    let names = scenario.workloads().map(|workload| workload.name.clone());
+    let parts = names.zip(plans).map(|(name, plan)| Part { name, plan }).collect();
+    let (name, inputs) = (scenario.name.clone(), Inputs::of(scenario));
+    Some(Plan { name, bill, cost, racks, solver, assumptions, warnings, inputs, parts, ..lead })
+}
+
+/// The plan of all stages, each with what lies idle then. Its own fields are those of the last
+/// stage; bill and cost are of the whole.
+pub(super) fn stages(scenario: &Scenario, plans: Vec<(Plan, Vec<Idle>)>) -> Option<Plan> {
+    let last = plans.last()?.0.clone();
+    let stages: Vec<StagePlan> = scenario
+        .every_stage()
+        .into_iter()
+        .zip(plans)
+        .map(|(stage, (plan, idle))| StagePlan { year: stage.year, price: stage.price, plan, idle })
+        .collect();
+    let plans = || stages.iter().map(|stage| &stage.plan);
+    let present = |money: fn(&Cost) -> Usd| -> Usd {
+        let each = stages.iter().map(|stage| (stage.year, money(&stage.plan.cost)));
+        each.map(|(year, money)| money * scenario.objective.present(year)).sum()
+    };
+    let tco = present(|cost| cost.tco);
+    let present_value = match scenario.objective.minimize {
+        Minimize::Capex => present(|cost| cost.capex),
+        Minimize::Tco | Minimize::UsdPerToken | Minimize::Power => tco,
+    };
+    let bill = grown(plans().map(|plan| &plan.bill[..]), &scenario.inventory);
+    let all = total(&bill, &Running::of(scenario, Seconds::ZERO));
+    let assumptions = once(plans().flat_map(|plan| &plan.assumptions));
+    let warnings = once(plans().flat_map(|plan| &plan.warnings));
+    // Each stage at the prices of its day.
+    let costs = || plans().map(|plan| &plan.cost);
+    let cost = Cost {
+        network_capex: all.network_capex,
+        network_capex_range: range_of_sum(
+            costs().map(|of| (of.network_capex, of.network_capex_range)),
+        ),
+        capex: all.capex,
+        capex_range: range_of_sum(costs().map(|of| (of.capex, of.capex_range))),
+        unpriced: all.unpriced,
+        tco,
+        usd_per_million_tokens: None,
+        ..last.cost
+    };
+    let fixed = once(plans().flat_map(|plan| &plan.solver.fixed));
+    let solver = SolverReport { fixed, ..last.solver.clone() };
+    let growth = GrowthReport { present_value, one_by_one: None, at_once: None, stages };
+    Some(Plan {
+        name: scenario.name.clone(),
+        cost,
+        bill,
+        solver,
+        assumptions,
+        warnings,
+        inputs: Inputs::of(scenario),
+        growth: Some(growth),
+        ..last
+    })
+}

@@ -1,0 +1,76 @@
+//! From a scenario to a plan: every candidate is sized, the best one is written up.
+
+use crate::design::answer::assemble::{Finding, assemble, certified};
+use crate::design::answer::lexicographic::{Incumbent, Last, chosen};
+use crate::design::answer::plan::{Plan, Standing};
+use crate::design::answer::verify::{verified, verify};
+use crate::design::answer::warning::Warning;
+use crate::design::answer::warnings::no_rail_saving;
+use crate::design::candidate::infeasible::Infeasible;
+use crate::design::candidate::list::candidates;
+use crate::design::fabric::entries::{Entry, TIE};
+use crate::design::fabric::instance::Tools;
+use crate::design::fabric::sized::Sized;
+use crate::design::fabric::terms::Terms;
+use crate::design::study::alternatives::alternatives;
+use crate::design::study::binding::binding;
+use crate::design::study::unmet::unmet;
+use crate::scenario::Scenario;
+use crate::sizing::Options;
+
+/// The best design for a scenario.
+///
+/// Candidates are products × interfaces × planes × protocols × rank orders, each sized by the integer
+/// program over every level of oversubscription that its switches can have, unless its machines alone
+/// take more than the best design does. The best of them is the best there is, as each program
+/// contains every design of its candidate (docs/formulation.md).
+///
+/// # Errors
+/// Why there is none, as far as the furthest candidate came.
+pub fn design(scenario: &Scenario) -> Result<Plan, Infeasible> {
+    design_with(scenario, &Options::default())
+}
+
+/// [`design`] with other options of the solver.
+///
+/// # Errors
+/// As [`design`].
+pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
+    if scenario.grows() {
+        return crate::design::several::growth::design(scenario, options);
+    }
+    if scenario.is_split() {
+        return crate::design::several::split::design(scenario, options);
+    }
+    let terms = Terms::of(scenario);
+    let mut tools = Tools::new(options);
+    let (all, failed) = candidates(scenario);
+    let Last { incumbent, least, priorities } = chosen(&all, failed, terms, &mut tools)
+        .map_err(|failed| unmet(&all, failed, &terms, &tools))?;
+    let Incumbent { entries, best, terms, certificate } = incumbent;
+    let chosen = &entries[best];
+    let terms = Terms { protocol: chosen.sized.protocol, ..terms };
+    let value = chosen.sized.value;
+    let tied = |entry: &Entry<'_>| entry.sized.value <= value * (1.0 + TIE);
+    let ties = entries.iter().filter(|entry| tied(entry)).count() - 1;
+    let mut warnings = Vec::new();
+    warnings.extend(no_rail_saving(&chosen.job, &chosen.sized, &terms, &mut tools));
+    let bounds = binding(&all, chosen, &least, &mut tools);
+    let alternatives = alternatives(&all, &entries, best, &terms, &mut tools);
+    // Other families are of the chosen candidate: none of them is among the entries.
+    let near = || alternatives.iter().filter(|of| of.standing == Standing::Tied);
+    let count = ties + near().filter(|of| of.family.is_some()).count();
+    if count > 0 {
+        let names = near().map(|of| of.name.clone()).collect();
+        warnings.insert(0, Warning::Ties { count, names });
+    }
+    let finding = Finding {
+        solver: certified(&certificate, all.len() as u64, bounds, options),
+        alternatives,
+        warnings,
+    };
+    let (job, Sized { level, counts, blueprint, .. }) = (&chosen.job, &chosen.sized);
+    let plan = assemble(job, counts, *level, finding);
+    let (routing, _) = verify(job, *level, blueprint);
+    Ok(Plan { priorities, ..verified(plan, routing, blueprint) })
+}

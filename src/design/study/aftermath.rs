@@ -1,0 +1,168 @@
+//! The step that goes on after failures: what is left of the fabric is routed again, and the clock
+//! takes as much longer for each communication as its slowest link does. The same failures are
+//! tried on the other ways to join the same GPUs. Designs nothing.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::job_of::job;
+use crate::design::answer::plan::Plan;
+use crate::design::answer::reliability::beside;
+use crate::design::answer::rounds::Round;
+use crate::design::answer::verify::{corrected_on, link_name, over, routed};
+use crate::design::answer::wiring::WiringProblem;
+use crate::design::candidate::job::Job;
+use crate::design::candidate::machine::Level;
+use crate::design::candidate::run::Run;
+use crate::design::fabric::trees::level_of_counts;
+use crate::fabric::{Aftermath, Blueprint, Chances, Counts, FabricGraph, Failure, FailureProblem};
+use crate::routing::{Manner, Paths, RoutedCall, Rules};
+use crate::scenario::Scenario;
+use crate::search::NoLayout;
+use crate::units::Seconds;
+
+/// What fails.
+#[derive(Clone, Debug)]
+pub struct Failing {
+    /// Parts by name.
+    pub named: Vec<Failure>,
+    /// Parts drawn at random besides, and which draw.
+    pub drawn: Option<(Chances, u64)>,
+}
+
+impl Failing {
+    /// What of it fails in a fabric: the named parts, and those of the draw.
+    #[must_use]
+    pub fn on(&self, graph: &FabricGraph) -> Vec<Failure> {
+        let drawn = self.drawn.iter().flat_map(|(chances, seed)| graph.sample(chances, *seed));
+        self.named.iter().cloned().chain(drawn).collect()
+    }
+}
+
+/// A fabric after failures.
+#[derive(Clone, Debug)]
+pub struct Fallen {
+    /// What it is: `design` first.
+    pub name: String,
+    /// What failed there.
+    pub failures: Vec<Failure>,
+    /// What is left.
+    pub left: Aftermath,
+    /// A step before.
+    pub before: Seconds,
+    /// A step on what is left, once the domains that stopped are replaced; endless where none is left
+    /// to replace them, or some message has no way.
+    pub after: Seconds,
+    /// The communication that is slowed down most; `None` where none is.
+    pub slowest: Option<Slowed>,
+}
+
+/// A communication on what is left of a fabric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slowed {
+    /// What it carries.
+    pub label: &'static str,
+    /// Its slowest link.
+    pub link: String,
+    /// How many times as long that takes as the step time took for granted.
+    pub times: f64,
+}
+
+/// Why failures can't be tried.
+#[derive(Clone, Debug)]
+pub enum NotTried {
+    /// The plan's fabric can't be wired.
+    Wiring(WiringProblem),
+    /// The design has no such part.
+    Failure(FailureProblem),
+    /// The plan's layout breaks a rule: it does not where the plan is of this scenario.
+    Layout(NoLayout),
+}
+
+impl fmt::Display for NotTried {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Wiring(problem) => problem.fmt(f),
+            Self::Failure(problem) => problem.fmt(f),
+            Self::Layout(problem) => problem.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for NotTried {}
+
+/// The design after failures, and the other fabrics after the same. Of several workloads the
+/// leading one's step. A fabric that lacks a part by that name, or is too large to wire, is left
+/// out.
+///
+/// # Errors
+/// Where the design itself has no such part or can't be wired.
+pub fn after_failures(
+    scenario: &Scenario,
+    plan: &Plan,
+    graph: &FabricGraph,
+    failing: &Failing,
+) -> Result<Vec<Fallen>, NotTried> {
+    let job = job(scenario, plan).map_err(NotTried::Layout)?;
+    let design = fallen(&job, "design", &plan.fabric, graph, failing).map_err(NotTried::Failure)?;
+    let mut all = vec![design];
+    for (name, of) in beside(plan) {
+        let graph = |blueprint: &Blueprint| blueprint.graph().ok();
+        let other = graph(&of.blueprint);
+        all.extend(other.and_then(|graph| fallen(&job, name, &of.counts, &graph, failing).ok()));
+    }
+    Ok(all)
+}
+
+fn fallen(
+    job: &Job<'_>,
+    name: &str,
+    counts: &Counts,
+    graph: &FabricGraph,
+    failing: &Failing,
+) -> Result<Fallen, FailureProblem> {
+    let failures = failing.on(graph);
+    let left = graph.after(&failures)?;
+    let paths = Paths::after(graph, &graph.broken(&failures)?);
+    let level = level_of_counts(counts);
+    // What routing makes of one fabric says nothing of another.
+    let lead = Run { strains: Arc::default(), ..job.lead.clone() };
+    let job = &Job { lead, others: Vec::new(), ..job.clone() };
+    corrected_on(job, level, graph, Round::default());
+    let (after, slowest) = pace(job, level, graph, paths, &left);
+    let before = job.lead.pace(level);
+    Ok(Fallen { name: name.to_owned(), failures, left, before, after, slowest })
+}
+
+/// The step of the leading workload on what is left, and what slows it down most. Domains that
+/// stopped take no part: others elsewhere do their work at the old pace.
+fn pace(
+    job: &Job<'_>,
+    level: Level,
+    graph: &FabricGraph,
+    paths: Paths,
+    left: &Aftermath,
+) -> (Seconds, Option<Slowed>) {
+    if left.stopped.len() as u64 >= u64::from(job.domains) {
+        return (Seconds::ENDLESS, None);
+    }
+    let run = &job.lead;
+    let paths = if level.across > 0.0 { paths } else { paths.with_rails_apart() };
+    let rules = Rules::SPREAD;
+    let manner = Manner { rules, absent: &left.stopped };
+    let Ok(routed) = routed(run, level, &paths, manner) else {
+        return (Seconds::ENDLESS, None);
+    };
+    let strain = over(run, &routed);
+    let after = run.time_strained(level, &strain).total();
+    let slowed = |call: &&RoutedCall| call.over_granted() > SEEN;
+    let slowest = routed.worst().filter(slowed).map(|call| Slowed {
+        label: call.label,
+        link: link_name(graph, call.outcome.sprayed.link),
+        times: call.over_granted(),
+    });
+    (after, slowest)
+}
+
+/// Less is rounding.
+const SEEN: f64 = 1.0 + 1e-6;

@@ -1,0 +1,295 @@
+//! Other designs worth knowing: those that differ from the chosen one in a single choice.
+
+use super::kept_out::{KeptOut, kept_out};
+use super::least::least;
+use crate::cost::Cost;
+use crate::design::answer::plan::{Alternative, Standing};
+use crate::design::answer::rounds::Round;
+use crate::design::answer::verify::corrected;
+use crate::design::candidate::job::Job;
+use crate::design::candidate::list::Candidate;
+use crate::design::candidate::money::{bill_of, cost_of};
+use crate::design::fabric::caps::Caps;
+use crate::design::fabric::entries::{Entry, TIE};
+use crate::design::fabric::instance::Tools;
+use crate::design::fabric::sized::{Sized, preferred, value_of};
+use crate::design::fabric::terms::Terms;
+use crate::fabric::FabricKind;
+use crate::scenario::{FabricChoice, Minimize};
+use crate::units::Usd;
+
+/// The best of the candidates that differ in one choice, for each such difference; then the other
+/// objectives and families.
+pub(crate) fn alternatives(
+    all: &[Candidate<'_>],
+    entries: &[Entry<'_>],
+    best: usize,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Vec<Alternative> {
+    let chosen = &entries[best];
+    let known =
+        Known { cost: cost(&chosen.job, &chosen.sized), chosen: &chosen.sized, job: chosen.job.id };
+    let mut others: Vec<Alternative> = Vec::new();
+    for (name, alike) in differences(all, chosen) {
+        if let Some((place, sized)) = least(all, &alike, entries, terms, tools) {
+            let job = &all[place].job;
+            others.push(known.beside(name, job, &sized, terms.minimize));
+        } else if !is_product(all, &alike, chosen)
+            && let Some(out) = kept_out(all, &alike, terms, tools)
+        {
+            others.push(known.kept_out(name, &all[out.place].job, &out));
+        }
+    }
+    for (name, alike) in other_products(all, chosen) {
+        if others.iter().any(|row| row.name == name) {
+            continue;
+        }
+        if let Some((place, sized)) = least(all, &alike, entries, terms, tools) {
+            let name = format!("{name}, {}", planes(sized.planes));
+            others.push(known.beside(name, &all[place].job, &sized, terms.minimize));
+        } else if let Some(out) = kept_out(all, &alike, terms, tools) {
+            others.push(known.kept_out(name, &all[out.place].job, &out));
+        }
+    }
+    let alike = with_any_switches(all, &all[chosen.place]);
+    let mut again = |terms: &Terms<'_>| {
+        let mut best: Option<(&Candidate<'_>, Sized)> = None;
+        let mut terms = Terms { silent: true, ..*terms };
+        for candidate in &alike {
+            let Ok(sized) = candidate.sized(&terms, tools) else { continue };
+            terms = terms.below(sized.value);
+            if best.as_ref().is_none_or(|(_, best)| preferred(&sized, best)) {
+                best = Some((candidate, sized));
+            }
+        }
+        best
+    };
+    // Machines of which other GPUs are used are other machines in number, and the row says so.
+    let chosen_used = chosen.job.lead.placement().used();
+    let named = |name: String, of: &Candidate<'_>| match of.job.lead.placement().used() {
+        used if used == chosen_used => name,
+        used => format!("{name}, {used} of {} GPUs a domain", of.job.machine.node.gpus),
+    };
+    for minimize in Minimize::ALL {
+        let other = Terms { minimize, caps: Caps::default(), ..*terms };
+        let other = other.below(value_of(minimize, &chosen.job, &chosen.sized));
+        if minimize != terms.minimize
+            && let Some((of, sized)) = again(&other)
+            && sized.counts != chosen.sized.counts
+        {
+            let name = named(format!("minimize = \"{}\"", minimize.name()), of);
+            let reason = format!("another objective{}", kept(all, &all[chosen.place]));
+            let other = known.beside(name, &of.job, &sized, minimize);
+            others.push(Alternative { standing: Standing::Elsewhere, reason, ..other });
+        }
+    }
+    let tight = Terms { max_slowdown: 1.0, own_slowdowns: false, ..*terms };
+    if let Some((of, sized)) = again(&tight)
+        && sized.counts != chosen.sized.counts
+    {
+        let name = named("no slower than a full-bisection Clos".to_owned(), of);
+        others.push(known.beside(name, &of.job, &sized, terms.minimize));
+    }
+    if terms.fabric == FabricChoice::Auto {
+        for (fabric, kind, name) in [
+            (FabricChoice::RailOnly, FabricKind::RailOnly, "rail-only"),
+            (FabricChoice::RailOptimized, FabricKind::RailOptimized, "rail-optimized"),
+            (FabricChoice::Clos, FabricKind::Clos, "full-bisection Clos"),
+        ] {
+            // The best of the chosen family is the design.
+            if kind != chosen.sized.counts.kind
+                && let Some((of, sized)) = again(&Terms { fabric, ..*terms })
+                && sized.counts.kind != chosen.sized.counts.kind
+            {
+                let name = named(format!("{name}, {}", planes(sized.planes)), of);
+                let other = known.beside(name, &of.job, &sized, terms.minimize);
+                others.push(Alternative { family: Some(sized.counts.kind), ..other });
+            }
+        }
+    }
+    others
+}
+
+/// Other products with the places of all their candidates, in the order of the candidates.
+fn other_products(all: &[Candidate<'_>], chosen: &Entry<'_>) -> Vec<(String, Vec<usize>)> {
+    let own = &chosen.job.machine.node.name;
+    grouped(all, |candidate| {
+        let node = &candidate.job.machine.node.name;
+        (node != own).then(|| format!("node {node}"))
+    })
+}
+
+/// True where candidates that differ in one choice differ in the product.
+fn is_product(all: &[Candidate<'_>], alike: &[usize], chosen: &Entry<'_>) -> bool {
+    let other = |place: &usize| all[*place].job.machine.node.name != chosen.job.machine.node.name;
+    alike.first().is_some_and(other)
+}
+
+/// Choices that are those of the chosen design in rows which weigh no other candidate, where there are
+/// others: `; node, planes kept`.
+fn kept(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> String {
+    let order = |of: &Candidate<'_>| of.job.lead.layout().order;
+    let any = |differs: &dyn Fn(&Candidate<'_>) -> bool| all.iter().any(differs);
+    let [node, nic] =
+        [&chosen.job.machine.node.name, &chosen.job.machine.nic.name].map(String::as_str);
+    let kept: Vec<&str> = [
+        ("node", any(&|of| of.job.machine.node.name != node)),
+        ("NIC", any(&|of| of.job.machine.node.name == node && of.job.machine.nic.name != nic)),
+        ("planes", any(&|of| of.planes != chosen.planes)),
+        ("order", any(&|of| order(of) != order(chosen))),
+    ]
+    .into_iter()
+    .filter_map(|(name, open)| open.then_some(name))
+    .collect();
+    if kept.is_empty() { String::new() } else { format!("; {} kept", kept.join(", ")) }
+}
+
+/// Names of what candidates differ in from the chosen one, where that is one choice, each with the
+/// places of all that do; in the order of the candidates.
+fn differences(all: &[Candidate<'_>], chosen: &Entry<'_>) -> Vec<(String, Vec<usize>)> {
+    let chosen = &all[chosen.place];
+    grouped(all, |candidate| difference(candidate, chosen))
+}
+
+/// Candidates by name, each name with the places of those that have it; in the order of the
+/// candidates.
+fn grouped(
+    all: &[Candidate<'_>],
+    name: impl Fn(&Candidate<'_>) -> Option<String>,
+) -> Vec<(String, Vec<usize>)> {
+    let mut found: Vec<(String, Vec<usize>)> = Vec::new();
+    for (place, candidate) in all.iter().enumerate() {
+        let Some(name) = name(candidate) else { continue };
+        match found.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, places)) => places.push(place),
+            None => found.push((name, vec![place])),
+        }
+    }
+    found
+}
+
+/// Candidates that are the chosen one but for what their switches speak, itself among them.
+fn with_any_switches<'c, 'a>(
+    all: &'c [Candidate<'a>],
+    chosen: &Candidate<'_>,
+) -> Vec<&'c Candidate<'a>> {
+    let order = |candidate: &Candidate<'_>| candidate.job.lead.layout().order;
+    let alike = |candidate: &&Candidate<'_>| {
+        let [one, other] = [&candidate.job.machine, &chosen.job.machine];
+        (&one.node.name, &one.nic.name) == (&other.node.name, &other.nic.name)
+            && (candidate.planes, order(candidate)) == (chosen.planes, order(chosen))
+    };
+    all.iter().filter(alike).collect()
+}
+
+/// The chosen design, to hold others against.
+struct Known<'a> {
+    cost: Cost,
+    chosen: &'a Sized,
+    /// Its job's id.
+    job: usize,
+}
+
+impl Known<'_> {
+    /// The row of a design that limits keep out.
+    fn kept_out(&self, name: String, job: &Job<'_>, out: &KeptOut) -> Alternative {
+        let standing = Standing::KeptOut;
+        let other = self.beside(name, job, &out.sized, Minimize::Capex);
+        Alternative { standing, reason: out.reason.clone(), ..other }
+    }
+
+    /// The row of a design that is sized for the plan's objective.
+    fn beside(
+        &self,
+        name: String,
+        job: &Job<'_>,
+        sized: &Sized,
+        minimize: Minimize,
+    ) -> Alternative {
+        let chosen = self.chosen;
+        // What is known of the chosen fabric's level is of that fabric.
+        let other = sized.level != chosen.level || job.id != self.job;
+        let routed = job.endpoints() <= MOST_ROUTED;
+        if other && routed {
+            corrected(job, sized.level, &sized.blueprint, Round::default());
+        }
+        let time = job.blended(&job.paces(sized.level));
+        let cost = cost(job, sized);
+        let tokens = cost.usd_per_million_tokens.zip(self.cost.usd_per_million_tokens);
+        Alternative {
+            name,
+            family: None,
+            network_capex_change: sized.solution.capex - chosen.solution.capex,
+            capex_change: cost.capex - self.cost.capex,
+            step_ratio: if chosen.time.get() > 0.0 { time / chosen.time } else { 1.0 },
+            usd_per_token_ratio: tokens
+                .filter(|(_, known)| *known > Usd::ZERO)
+                .map(|(other, known)| other / known),
+            standing: standing(sized.value, chosen.value),
+            reason: match other && !routed {
+                true => format!("{}; not routed", reason(minimize)),
+                false => reason(minimize),
+            },
+        }
+    }
+}
+
+/// Interfaces up to which every row is routed: half a second each at most. Beyond, rows have the step of
+/// the clock, and say so.
+const MOST_ROUTED: u64 = 1 << 19;
+
+/// How a design that takes so much of what is minimised stands to a plan.
+pub(crate) fn standing(value: f64, chosen: f64) -> Standing {
+    if value <= chosen * (1.0 + TIE) { Standing::Tied } else { Standing::Worse }
+}
+
+/// What the whole cluster costs.
+pub(super) fn cost(job: &Job<'_>, sized: &Sized) -> Cost {
+    let lines = bill_of(job, Some(&sized.counts));
+    cost_of(job, &lines, job.blended(&job.stretched_paces(sized.level)))
+}
+
+/// Why another design was not chosen.
+pub(crate) fn reason(minimize: Minimize) -> String {
+    match minimize {
+        Minimize::Capex => "no cheaper as a whole",
+        Minimize::Tco => "no cheaper over the years",
+        Minimize::UsdPerToken => "no cheaper per token",
+        Minimize::Power => "draws no less",
+    }
+    .to_owned()
+}
+
+/// The one choice in which two candidates differ; `None` where they differ in several.
+fn difference(candidate: &Candidate<'_>, chosen: &Candidate<'_>) -> Option<String> {
+    let (one, other) = (&candidate.job, &chosen.job);
+    let mut differences = Vec::new();
+    if one.machine.node.name != other.machine.node.name {
+        differences.push(format!("node {}", one.machine.node.name));
+    } else {
+        // Another product comes with its own interface and layout.
+        if one.machine.nic.name != other.machine.nic.name {
+            differences.push(format!("NIC {}", one.machine.nic.name));
+        }
+        if one.lead.layout().order != other.lead.layout().order {
+            differences.push(format!("order {}", one.lead.layout().order));
+        }
+        let used = one.lead.placement().used();
+        if used != other.lead.placement().used() {
+            differences.push(format!("{used} of {} GPUs a domain", one.machine.node.gpus));
+        }
+    }
+    if candidate.planes != chosen.planes {
+        differences.push(planes(candidate.planes));
+    }
+    // Every other choice may have switches of either protocol.
+    if differences.is_empty() && candidate.protocol != chosen.protocol {
+        differences.push(format!("{} switches", candidate.protocol.title()));
+    }
+    if differences.len() == 1 { differences.pop() } else { None }
+}
+
+fn planes(count: u32) -> String {
+    if count == 1 { "one plane".to_owned() } else { format!("{count} planes") }
+}

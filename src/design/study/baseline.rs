@@ -1,0 +1,144 @@
+//! Fabrics to hold a design against: its own machines on the cheapest fabric of a family that keeps
+//! a bandwidth, made by the generator and sized by the program that designs are. So none of them is
+//! a man of straw, and none is outside what a design may choose.
+
+use std::collections::BTreeMap;
+
+use super::job_of::job;
+use crate::design::answer::plan::{NodeChoice, Plan};
+use crate::design::candidate::job::Job;
+use crate::design::candidate::list::protocols;
+use crate::design::candidate::machine::Level;
+use crate::design::candidate::unpriced::has_optic_price;
+use crate::design::fabric::instance::{Instance, Tools};
+use crate::design::fabric::sized::Sized;
+use crate::design::fabric::terms::{Demand, Terms};
+use crate::design::fabric::trees::level_of_counts;
+use crate::design::fabric::within::within;
+use crate::fabric::{Blueprint, Counts, Ratio};
+use crate::hardware::Rack;
+use crate::scenario::{FabricChoice, Limits, Minimize, Scenario};
+use crate::search::NoLayout;
+use crate::sizing::Options;
+use crate::units::Seconds;
+
+/// What a fabric to compare with has to be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wanted<'a> {
+    /// Its family.
+    pub family: FabricChoice,
+    /// Least uplinks per downlink, within rails and, where the family joins them, across.
+    pub share: Ratio,
+    /// Fewest planes.
+    pub least_planes: u32,
+    /// Most planes, of those that the interface can be split into.
+    pub most_planes: u32,
+    /// The one switch model that may be used; `None` for every model of the scenario.
+    pub model: Option<&'a str>,
+    /// The product's own interface in place of the design's.
+    pub own_nic: bool,
+}
+
+/// A fabric that machines of a design could have.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SizedFabric {
+    /// Switches and links.
+    pub counts: Counts,
+    /// What they were counted from; `None` where nobody says how it is wired.
+    pub blueprint: Option<Blueprint>,
+    /// What it promises.
+    pub(super) level: Level,
+}
+
+impl SizedFabric {
+    /// A fabric that was counted elsewhere.
+    #[must_use]
+    pub fn counted(counts: Counts, blueprint: Option<Blueprint>) -> Self {
+        Self { level: level_of_counts(&counts), counts, blueprint }
+    }
+}
+
+/// The cheapest fabric of each number of planes that is wanted, the cheapest of all first; of equal
+/// ones that with fewer planes. Limits of the scenario count for the design alone; what is owned is
+/// used. Empty where nothing on offer builds one.
+///
+/// # Errors
+/// Rules that the plan's layout breaks: none where the plan is of this scenario.
+pub fn fabrics(
+    scenario: &Scenario,
+    plan: &Plan,
+    wanted: &Wanted<'_>,
+    options: &Options,
+) -> Result<Vec<SizedFabric>, NoLayout> {
+    let mut scenario = scenario.clone();
+    scenario.limits = unlimited(&scenario.limits);
+    if let Some(model) = wanted.model {
+        scenario.cluster.switches = vec![model.to_owned()];
+    }
+    let mut plan = plan.clone();
+    if wanted.own_nic {
+        let nic = plan.nodes.node.nic.clone();
+        plan.nodes = NodeChoice { nic, ..plan.nodes };
+    }
+    let job = job(&scenario, &plan)?;
+    let range = wanted.least_planes..=wanted.most_planes;
+    let all = job.machine.planes(&scenario.cluster).into_iter().filter(|of| range.contains(of));
+    let priced = |planes: &u32| has_optic_price(&scenario, job.machine.link(*planes));
+    let (priced, unpriced): (Vec<u32>, Vec<u32>) = all.partition(priced);
+    // What has no price is never the cheapest of what has one.
+    let planes = if priced.is_empty() { unpriced } else { priced };
+    let mut tools = Tools::new(options);
+    let mut found: Vec<Sized> = Vec::new();
+    for planes in planes {
+        let each = protocols(&scenario).into_iter();
+        let sized = each.filter_map(|protocol| {
+            let terms = Terms {
+                fabric: wanted.family,
+                minimize: Minimize::Capex,
+                silent: true,
+                protocol,
+                ..Terms::of(&scenario)
+            };
+            cheapest(&job, planes, wanted, &terms, &mut tools)
+        });
+        found.extend(sized.min_by(|a, b| a.value.total_cmp(&b.value)));
+    }
+    found.sort_by(|a, b| a.value.total_cmp(&b.value));
+    let fabric = |Sized { counts, blueprint, level, .. }: Sized| SizedFabric {
+        counts,
+        blueprint: Some(blueprint),
+        level,
+    };
+    Ok(found.into_iter().map(fabric).collect())
+}
+
+/// What says how a rail is built, and no limit on what the whole takes.
+fn unlimited(limits: &Limits) -> Limits {
+    Limits {
+        budget: None,
+        power: None,
+        run: None,
+        step_time: None,
+        supply: BTreeMap::new(),
+        racks: None,
+        rack: Rack { power: None, ..limits.rack },
+        within_rail: None,
+        across_rails: None,
+        models_per_rail: limits.models_per_rail,
+    }
+}
+
+fn cheapest(
+    job: &Job<'_>,
+    planes: u32,
+    wanted: &Wanted<'_>,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Option<Sized> {
+    let joined = wanted.family != FabricChoice::RailOnly;
+    let across = if joined { wanted.share.as_f64() } else { 0.0 };
+    let demand = Demand::of_bandwidth(job, wanted.share.as_f64(), across);
+    let instance = Instance::new(job, planes, terms, demand);
+    let context = instance.context(job, planes, terms);
+    within(&instance, &context, Seconds::ENDLESS, terms, tools).ok()
+}

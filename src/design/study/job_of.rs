@@ -1,0 +1,31 @@
+//! From a plan back to the job that it was made for. Sizes nothing.
+
+use crate::design::answer::plan::{Plan, StepReport};
+use crate::design::candidate::job::Job;
+use crate::design::candidate::machine::Machine;
+use crate::design::candidate::run::Run;
+use crate::parallel::{Layout, Seats};
+use crate::scenario::{Scenario, Workload};
+use crate::search::NoLayout;
+use crate::units::Seconds;
+
+/// The job that a plan was made for.
+pub(super) fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>, NoLayout> {
+    let machine = Machine { node: &plan.nodes.node, nic: &plan.nodes.nic };
+    let run = |workload: &'a Workload, layout: &Layout, step: &StepReport, used: u32| {
+        let reference = Seconds::of(step.time.total().get() / step.slowdown);
+        let on = |seats| {
+            Run::new(workload.on(machine.node), machine, layout, seats)
+                .map(|run| Run { reference, least_across: 0.0, ..run })
+                .map_err(|problems| NoLayout::Illegal { gpus: layout.gpus(), problems })
+        };
+        let even = on(Seats::Even)?;
+        if even.placement().used() == used { Ok(even) } else { on(Seats::Most) }
+    };
+    let lead = run(&scenario.workload, &plan.layout, &plan.step, plan.nodes.used)?;
+    let others = scenario.others.iter().zip(plan.workloads.iter().skip(1));
+    let others = others
+        .map(|(workload, plan)| Ok(vec![run(workload, &plan.layout, &plan.step, plan.used)?]))
+        .collect::<Result<_, NoLayout>>()?;
+    Ok(Job { id: 0, scenario, machine, domains: plan.nodes.domains, lead, others })
+}

@@ -1,0 +1,208 @@
+//! Limits that a scenario states, as whole steps of the grid on which each is printed: how one is
+//! moved, made looser, and what a design takes of it. All follows from its row. Sizes nothing.
+
+mod rows;
+
+use crate::design::candidate::infeasible::Move;
+use crate::design::candidate::list::Candidate;
+use crate::design::fabric::sized::Sized;
+use crate::design::fabric::terms::Terms;
+use crate::scenario::Minimize;
+use crate::units::{Amount, Unit};
+pub(crate) use rows::State;
+use rows::{Asked, ROWS, Row, SUPPLY, Taken};
+
+/// Largest slowdown that a spec may state.
+const MOST_SLOWDOWN: f64 = 1e3;
+/// Steps of a grid up to which a whole number of them is exact.
+const MOST_STEPS: f64 = 9e15;
+/// Share of itself by which a limit is made looser to see what that is worth.
+pub(super) const STEP: f64 = 0.01;
+
+/// A limit that a state puts in force.
+#[derive(Clone, Debug)]
+pub(crate) struct Limit {
+    row: &'static Row,
+    /// The switch that it is on; empty where it is on none.
+    name: String,
+}
+
+impl PartialEq for Limit {
+    fn eq(&self, other: &Self) -> bool {
+        (self.row.key, &self.name) == (other.row.key, &other.name)
+    }
+}
+
+impl State {
+    /// The limits that a fabric is sized by.
+    pub(crate) fn of(terms: &Terms<'_>) -> Self {
+        Self { limits: terms.limits.clone(), max_slowdown: terms.max_slowdown }
+    }
+
+    /// Limits that are in force and may be moved.
+    pub(super) fn stated(&self) -> Vec<Limit> {
+        self.asked(Asked::Move)
+    }
+
+    /// Limits that are in force and may be worth something.
+    pub(super) fn worth(&self) -> Vec<Limit> {
+        self.asked(Asked::Worth)
+    }
+
+    fn asked(&self, what: Asked) -> Vec<Limit> {
+        let rows = ROWS.iter().filter(|row| row.asked == Asked::Both || row.asked == what);
+        let named = |row: &'static Row| {
+            let names = match row.key {
+                SUPPLY => self.limits.supply.keys().cloned().collect(),
+                _ => vec![String::new()],
+            };
+            names.into_iter().map(move |name| Limit { row, name })
+        };
+        rows.flat_map(named).filter(|limit| limit.value(self).is_some()).collect()
+    }
+
+    /// Without one of them.
+    pub(crate) fn without(&self, limit: &Limit) -> Self {
+        self.set(limit, None)
+    }
+
+    /// Without some of them.
+    pub(crate) fn without_all(&self, limits: &[Limit]) -> Self {
+        limits.iter().fold(self.clone(), |state, limit| state.without(limit))
+    }
+
+    /// With one of them so many steps of its grid loose.
+    pub(super) fn with(&self, limit: &Limit, steps: i64) -> Self {
+        self.set(limit, Some(limit.at(steps)))
+    }
+
+    /// With one of them a little looser, and by how much; one from below is left out, and then there
+    /// is no amount.
+    pub(super) fn looser(&self, limit: &Limit) -> (Self, Option<Amount>) {
+        let has = limit.value(self).unwrap_or_default();
+        let (by, value) = match limit.row.unit {
+            Unit::Share => (None, None),
+            Unit::Count => (Some(Amount::Count(1)), Some(has + 1.0)),
+            unit @ (Unit::Money | Unit::Power) => {
+                (Some(unit.amount(has * STEP)), Some(has * (1.0 + STEP)))
+            }
+            _ => (Some(Amount::Share(STEP)), Some(has * (1.0 + STEP))),
+        };
+        (self.set(limit, value), by)
+    }
+
+    fn set(&self, limit: &Limit, value: Option<f64>) -> Self {
+        let mut state = self.clone();
+        (limit.row.set)(&mut state, &limit.name, value);
+        state
+    }
+}
+
+impl Limit {
+    /// Key of the spec.
+    pub(crate) fn key(&self) -> String {
+        match self.name.as_str() {
+            "" => self.row.key.to_owned(),
+            name => format!("{}.{name}", self.row.key),
+        }
+    }
+
+    /// It is a limit on what parts of a cluster share.
+    pub(super) const fn is_shared(&self) -> bool {
+        self.row.shared
+    }
+
+    /// It is a limit on money.
+    pub(super) fn is_of_money(&self) -> bool {
+        self.row.unit == Unit::Money
+    }
+
+    /// What the design that needs least of it minimises; `None` where that is no objective.
+    pub(super) fn least_of(&self) -> Option<Minimize> {
+        self.row.least
+    }
+
+    /// Designs that take more of it are kept out: how much one takes can be told where it is lifted.
+    pub(super) fn keeps_out(&self) -> bool {
+        self.row.asked == Asked::Both && !self.is_floor()
+    }
+
+    /// A limit from below.
+    fn is_floor(&self) -> bool {
+        self.row.unit == Unit::Share
+    }
+
+    /// Steps of its grid in one of its units, as it is printed and written in a spec: dollars,
+    /// hundreds of watts, a ten-thousandth of a second, tenths of a day, whole pieces.
+    const fn per_unit(&self) -> f64 {
+        match self.row.unit {
+            Unit::Number | Unit::Time => 1e4,
+            Unit::Days => 10.0,
+            Unit::Power => 0.01,
+            Unit::Share => 1e3,
+            _ => 1.0,
+        }
+    }
+
+    /// The value at so many steps of the grid; more of them are looser.
+    fn at(&self, steps: i64) -> f64 {
+        let value = steps as f64 / self.per_unit();
+        if self.is_floor() { (-value).max(0.0) } else { value }
+    }
+
+    /// The tightest step of the grid that allows a value in the units of the key.
+    fn step_of(&self, value: f64) -> i64 {
+        let value = if self.is_floor() { -value } else { value };
+        (value * self.per_unit()).ceil().clamp(-MOST_STEPS, MOST_STEPS) as i64
+    }
+
+    /// What a state allows, in the units of the key; `None` where it limits nothing.
+    fn value(&self, state: &State) -> Option<f64> {
+        (self.row.read)(state, &self.name)
+    }
+
+    /// The loosest step of the grid that is no looser than what a state allows.
+    pub(super) fn tightest(&self, state: &State) -> i64 {
+        let value = self.value(state).unwrap_or_default();
+        let step = self.step_of(value);
+        if self.at(step) == value { step } else { step - 1 }
+    }
+
+    /// Steps below which a difference says nothing: a ten-thousandth of the limit.
+    pub(super) fn close(steps: i64) -> i64 {
+        (steps.abs() / 10_000).max(1)
+    }
+
+    /// A spec may state it at so many steps of its grid.
+    pub(super) fn can_be(&self, steps: i64) -> bool {
+        self.row.unit != Unit::Number || self.at(steps) <= MOST_SLOWDOWN
+    }
+
+    /// What so many steps of its grid are.
+    pub(super) fn amount(&self, steps: i64) -> Amount {
+        self.row.unit.amount(self.at(steps))
+    }
+
+    /// The least of it, as it is printed, that allows so much in the units of its key.
+    pub(crate) fn allowing(&self, value: f64) -> Amount {
+        self.amount(self.step_of(value))
+    }
+
+    /// Its move from what a state allows to so many steps of its grid.
+    pub(super) fn by(&self, state: &State, steps: i64) -> Move {
+        let has = self.row.unit.amount(self.value(state).unwrap_or_default());
+        Move { limit: self.key(), has, needs: self.amount(steps) }
+    }
+
+    /// The tightest step of the grid that allows what a design takes under a state that limits
+    /// everything else; `None` where that can't be read off it.
+    pub(super) fn taken(
+        &self,
+        candidate: &Candidate<'_>,
+        found: &Sized,
+        state: &State,
+    ) -> Option<i64> {
+        let taken = Taken { candidate, found, state };
+        Some(self.step_of((self.row.taken)(&taken, &self.name)?))
+    }
+}

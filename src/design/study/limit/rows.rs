@@ -1,0 +1,221 @@
+//! The table of limits: one row each, and no other place of `design` says it. A row holds the key of
+//! a limit, its unit, how it is read and set, and what a design takes of it. Moves none.
+
+use crate::design::candidate::list::Candidate;
+use crate::design::candidate::machine::Level;
+use crate::design::candidate::money::{machines, run_days};
+use crate::design::fabric::racks::racks;
+use crate::design::fabric::sized::Sized;
+use crate::hardware::Rack;
+use crate::scenario::{Limits, Minimize};
+use crate::units::{Seconds, Unit, Usd, Watts};
+
+/// Slowdown that no fabric reaches: stands for no limit.
+const ANY_PACE: f64 = 1e6;
+/// More switch models than any rail mixes.
+const MOST_MODELS: f64 = 4.0;
+
+/// The limits in force.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct State {
+    pub(crate) limits: Limits,
+    pub(crate) max_slowdown: f64,
+}
+
+/// A design and what it was found under: what it takes of a limit is read off it.
+pub(super) struct Taken<'s> {
+    pub(super) candidate: &'s Candidate<'s>,
+    pub(super) found: &'s Sized,
+    pub(super) state: &'s State,
+}
+
+/// What is asked of a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// How far it has to move where there is no design, and what more of it is worth.
+    Both,
+    /// Only how far it has to move: other jobs are within a looser one.
+    Move,
+    /// Only what more of it is worth.
+    Worth,
+}
+
+/// A row. Values are in the unit of the key; `name` is that of a switch, where the limit is on one.
+#[derive(Debug)]
+pub(super) struct Row {
+    /// Key of the spec, up to the name of a switch.
+    pub(super) key: &'static str,
+    pub(super) unit: Unit,
+    pub(super) asked: Asked,
+    /// It is a limit on what parts of a cluster share, and not on the steps or rails of each.
+    pub(super) shared: bool,
+    /// What the design that takes least of it minimises; `None` where that is no objective.
+    pub(super) least: Option<Minimize>,
+    /// What a state allows; `None` where it limits nothing.
+    pub(super) read: fn(&State, name: &str) -> Option<f64>,
+    /// Allows another value, or no longer limits anything.
+    pub(super) set: fn(&mut State, name: &str, Option<f64>),
+    /// What a design takes under a state that limits everything else; `None` where that can't be
+    /// read off it.
+    pub(super) taken: fn(&Taken<'_>, name: &str) -> Option<f64>,
+}
+
+/// All limits, in the order in which they are told.
+pub(super) const ROWS: &[Row] = &[
+    Row {
+        key: "objective.max_slowdown",
+        unit: Unit::Number,
+        asked: Asked::Move,
+        shared: false,
+        least: None,
+        read: |of, _| Some(of.max_slowdown).filter(|pace| *pace < ANY_PACE),
+        set: |of, _, value| of.max_slowdown = value.unwrap_or(ANY_PACE),
+        taken: |of, _| {
+            let job = &of.candidate.job;
+            let paces = job.paces(of.found.level);
+            let each = job.each().zip(&paces).map(|(run, pace)| *pace / run.reference);
+            Some(each.fold(1.0, f64::max))
+        },
+    },
+    Row {
+        key: "limits.step_time",
+        unit: Unit::Time,
+        asked: Asked::Both,
+        shared: false,
+        least: None,
+        read: |of, _| of.limits.step_time.map(Seconds::get),
+        set: |of, _, value| of.limits.step_time = value.map(Seconds::of),
+        taken: |of, _| {
+            let paces = of.candidate.job.paces(of.found.level);
+            Some(paces.iter().map(|pace| pace.get()).fold(0.0, f64::max))
+        },
+    },
+    Row {
+        key: "limits.days",
+        unit: Unit::Days,
+        asked: Asked::Both,
+        shared: false,
+        least: None,
+        read: |of, _| of.limits.run.map(|run| run / Seconds::DAY),
+        set: |of, _, value| of.limits.run = value.map(Seconds::days),
+        taken: |of, _| {
+            let job = &of.candidate.job;
+            let paces = job.paces(of.found.level);
+            let days = job
+                .each()
+                .zip(&paces)
+                .filter_map(|(run, pace)| run_days(run, *pace * run.stretch(Level::FULL)));
+            Some(days.fold(0.0, f64::max))
+        },
+    },
+    Row {
+        key: "limits.budget",
+        unit: Unit::Money,
+        asked: Asked::Both,
+        shared: true,
+        least: Some(Minimize::Capex),
+        read: |of, _| of.limits.budget.map(Usd::get),
+        set: |of, _, value| of.limits.budget = value.map(Usd::of),
+        taken: |of, _| Some((machines(&of.candidate.job).capex + of.found.solution.capex).get()),
+    },
+    Row {
+        key: "limits.power",
+        unit: Unit::Power,
+        asked: Asked::Both,
+        shared: true,
+        least: Some(Minimize::Power),
+        read: |of, _| of.limits.power.map(Watts::get),
+        set: |of, _, value| of.limits.power = value.map(Watts::of),
+        taken: |of, _| Some((machines(&of.candidate.job).power + of.found.solution.power).get()),
+    },
+    Row {
+        key: SUPPLY,
+        unit: Unit::Count,
+        asked: Asked::Both,
+        shared: true,
+        least: None,
+        read: |of, name| of.limits.supply.get(name).map(|count| *count as f64),
+        set: |of, name, value| match value {
+            Some(count) => drop(of.limits.supply.insert(name.to_owned(), count as u64)),
+            None => drop(of.limits.supply.remove(name)),
+        },
+        taken: |of, name| {
+            let stock = of.candidate.job.scenario.inventory.get(name).copied().unwrap_or(0);
+            Some(of.found.counts.switches_of(name).saturating_sub(stock) as f64)
+        },
+    },
+    Row {
+        key: "limits.racks",
+        unit: Unit::Count,
+        asked: Asked::Both,
+        shared: true,
+        least: None,
+        read: |of, _| of.limits.racks.map(|count| count as f64),
+        set: |of, _, value| of.limits.racks = value.map(|count| count as u64),
+        taken: |of, _| {
+            let racks = racks(&of.candidate.job, &of.found.counts, &of.state.limits)?;
+            Some((racks.nodes + racks.switches) as f64)
+        },
+    },
+    Row {
+        key: "limits.rack_power",
+        unit: Unit::Power,
+        asked: Asked::Both,
+        shared: false,
+        least: None,
+        read: |of, _| of.limits.rack.power.map(Watts::get),
+        set: |of, _, value| of.limits.rack.power = value.map(Watts::of),
+        taken: |of, _| {
+            let rack = Rack { power: None, ..of.state.limits.rack };
+            let limits = Limits { rack, ..of.state.limits.clone() };
+            Some(racks(&of.candidate.job, &of.found.counts, &limits)?.fullest.get())
+        },
+    },
+    Row {
+        key: "limits.rack_units",
+        unit: Unit::Count,
+        asked: Asked::Worth,
+        shared: false,
+        least: None,
+        read: |of, _| of.limits.bound_racks().then_some(of.limits.rack.units.into()),
+        set: |of, _, value| {
+            if let Some(units) = value {
+                of.limits.rack.units = units as u32;
+            }
+        },
+        taken: |_, _| None,
+    },
+    Row {
+        key: "limits.within_rail",
+        unit: Unit::Share,
+        asked: Asked::Both,
+        shared: false,
+        least: None,
+        read: |of, _| of.limits.within_rail.filter(|least| *least > 0.0),
+        set: |of, _, value| of.limits.within_rail = value,
+        taken: |of, _| Some(of.found.level.within),
+    },
+    Row {
+        key: "limits.across_rails",
+        unit: Unit::Share,
+        asked: Asked::Both,
+        shared: false,
+        least: None,
+        read: |of, _| of.limits.across_rails.filter(|least| *least > 0.0),
+        set: |of, _, value| of.limits.across_rails = value,
+        taken: |of, _| Some(of.found.level.across),
+    },
+    Row {
+        key: "limits.models_per_rail",
+        unit: Unit::Count,
+        asked: Asked::Both,
+        shared: false,
+        least: None,
+        read: |of, _| of.limits.models_per_rail.map(f64::from),
+        set: |of, _, value| of.limits.models_per_rail = value.map(|count| count as u32),
+        taken: |_, _| Some(MOST_MODELS),
+    },
+];
+
+/// The limit of which there is one for each model of switch.
+pub(super) const SUPPLY: &str = "limits.supply";

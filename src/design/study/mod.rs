@@ -1,0 +1,17 @@
+//! What surrounds a plan: limits and their worth, alternatives, ranging of prices, baselines, failures.
+
+pub(super) mod aftermath;
+pub(super) mod alternatives;
+pub(super) mod baseline;
+pub(super) mod binding;
+pub(super) mod frontier;
+pub(super) mod gain;
+pub(super) mod infeasible_subset;
+pub(super) mod job_of;
+pub(super) mod kept_out;
+pub(super) mod least;
+pub(super) mod lifted;
+pub(super) mod limit;
+pub(super) mod other;
+pub(super) mod ranging;
+pub(super) mod unmet;

@@ -1,0 +1,78 @@
+//! A plan's machines and layout on another fabric: what comparisons are made of. Sizes nothing.
+
+use super::baseline::SizedFabric;
+use super::job_of::job;
+use crate::cost::BillLine;
+use crate::design::answer::assemble::{Finding, assemble};
+use crate::design::answer::plan::{Plan, SolverReport, SolverStatus};
+use crate::design::answer::rounds::Round;
+use crate::design::answer::verify::{corrected, verified, verify};
+use crate::design::candidate::money::bill_of;
+use crate::fabric::Counts;
+use crate::scenario::Scenario;
+use crate::search::NoLayout;
+use crate::traffic::Matrix;
+use crate::units::Usd;
+
+/// The plan of the same machines and layout on another fabric, routed where it is known how that is
+/// wired. Slowdown is against the same reference.
+///
+/// # Errors
+/// Rules that the plan's layout breaks: none where the plan is of this scenario.
+pub fn on_fabric(scenario: &Scenario, plan: &Plan, fabric: &SizedFabric) -> Result<Plan, NoLayout> {
+    let job = job(scenario, plan)?;
+    let finding = Finding {
+        solver: SolverReport {
+            name: "counted".to_owned(),
+            status: SolverStatus::Optimal,
+            gap: 0.0,
+            rival: None,
+            candidates: 1,
+            fixed: Vec::new(),
+            binding: Vec::new(),
+        },
+        alternatives: Vec::new(),
+        warnings: Vec::new(),
+    };
+    let level = fabric.level;
+    if let Some(blueprint) = &fabric.blueprint {
+        // Where a link is slower than the clock has it, the step is timed by what routing found.
+        corrected(&job, level, blueprint, Round::default());
+    }
+    let plan = assemble(&job, &fabric.counts, level, finding);
+    Ok(match &fabric.blueprint {
+        Some(blueprint) => verified(plan, verify(&job, level, blueprint).0, blueprint),
+        None => plan,
+    })
+}
+
+/// Price of the switches and transceivers that `counts` takes on top of what is owned.
+///
+/// # Errors
+/// As [`on_fabric`].
+pub fn network_capex(scenario: &Scenario, plan: &Plan, counts: &Counts) -> Result<Usd, NoLayout> {
+    Ok(network_bill(scenario, plan, counts)?.iter().map(|line| line.total).sum())
+}
+
+/// The switches and transceivers of `counts` as they are bought.
+///
+/// # Errors
+/// As [`on_fabric`].
+pub fn network_bill(
+    scenario: &Scenario,
+    plan: &Plan,
+    counts: &Counts,
+) -> Result<Vec<BillLine>, NoLayout> {
+    let mut lines = bill_of(&job(scenario, plan)?, Some(counts));
+    lines.retain(|line| line.role.is_network());
+    Ok(lines)
+}
+
+/// The traffic of a plan's step, pair by pair; of several workloads that of the first.
+///
+/// # Errors
+/// As [`on_fabric`].
+pub fn traffic_matrix(scenario: &Scenario, plan: &Plan) -> Result<Matrix, NoLayout> {
+    let lead = job(scenario, plan)?.lead;
+    Ok(Matrix::new(&lead.step, lead.placement()))
+}

@@ -1,0 +1,192 @@
+//! How far each price may move before another design is chosen: found by designing again at the
+//! price where the known designs cost the same, until nothing cheaper turns up there.
+
+use std::collections::BTreeSet;
+
+use crate::cost::{BillLine, Running, optic_price, repriced, switch_price, total};
+use crate::design::answer::plan::{PriceBand, Turn};
+use crate::design::candidate::job::Job;
+use crate::design::candidate::list::{Candidate, candidates};
+use crate::design::candidate::machine::Machine;
+use crate::design::candidate::money::bill_of;
+use crate::design::fabric::choose::size;
+use crate::design::fabric::instance::Tools;
+use crate::design::fabric::sized::preferred;
+use crate::design::fabric::terms::Terms;
+use crate::fabric::{Counts, FabricKind};
+use crate::hardware::{Item, Price, PriceBook};
+use crate::scenario::{Minimize, Scenario};
+use crate::sizing::Options;
+use crate::units::Usd;
+
+/// How far a price is followed up and down: beyond four times or a quarter it is another market.
+const RANGE: f64 = 4.0;
+
+/// Most designs that are met on the way to the price where the choice changes.
+const ROUNDS: usize = 16;
+
+/// Money that differs by less than this share is the same: rounding of sums.
+const SAME: f64 = 1e-9;
+
+/// A chosen design as a sum that follows prices.
+struct Chosen {
+    lines: Vec<BillLine>,
+    running: Running,
+    name: String,
+    choice: (String, String, u32, Counts),
+}
+
+/// For every part of the best design, and every switch or transceiver that it might have had, the
+/// prices between which it stays the best. Empty where there is no design, or it has parts.
+///
+/// What a design costs is linear in the price of one part, and the best cost of all is a minimum
+/// of such lines: where two of them cross, designing once more either confirms the crossing or
+/// finds a third line below it (docs/formulation.md).
+#[must_use]
+pub fn price_bands(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
+    if scenario.is_several() {
+        return Vec::new();
+    }
+    let (all, _) = candidates(scenario);
+    let mut tools = Tools::new(options);
+    let mut market = Market { scenario, all: &all, tools: &mut tools };
+    let Some(chosen) = market.winner(&scenario.prices) else { return Vec::new() };
+    let mut bands = Vec::new();
+    for (part, price) in market.parts(&chosen) {
+        let used = chosen.lines.iter().any(|line| line.part == part && line.count > line.owned);
+        let below = market.turn(&chosen, &part, &price, 1.0 / RANGE);
+        // What is not bought can't become too dear.
+        let above = used.then(|| market.turn(&chosen, &part, &price, RANGE)).flatten();
+        bands.push(PriceBand { part, price: price.amount, used, below, above });
+    }
+    bands
+}
+
+/// The candidates at any prices.
+struct Market<'m, 'a, 'o> {
+    scenario: &'a Scenario,
+    all: &'m [Candidate<'a>],
+    tools: &'m mut Tools<'o>,
+}
+
+impl Market<'_, '_, '_> {
+    /// The best design at these prices.
+    fn winner(&mut self, prices: &PriceBook) -> Option<Chosen> {
+        let changed = Scenario { prices: prices.clone(), ..self.scenario.clone() };
+        let terms = Terms::of(&changed);
+        let mut best: Option<(Job<'_>, crate::design::fabric::sized::Sized)> = None;
+        for candidate in self.all {
+            let job = Job { scenario: &changed, ..candidate.job.clone() };
+            let terms = Terms { protocol: candidate.protocol, ..terms };
+            let Ok(sized) = size(&job, candidate.planes, &terms, self.tools) else { continue };
+            if best.as_ref().is_none_or(|(_, known)| preferred(&sized, known)) {
+                best = Some((job, sized));
+            }
+        }
+        let (job, sized) = best?;
+        let lines = bill_of(&job, Some(&sized.counts));
+        let Machine { node, nic } = job.machine;
+        Some(Chosen {
+            lines,
+            running: Running::of(job.scenario, sized.time),
+            name: name(&node.name, &sized.counts),
+            choice: (node.name.clone(), nic.name.clone(), sized.planes, sized.counts),
+        })
+    }
+
+    /// Parts whose price may decide, with it: those of the bill, then other switches on offer and
+    /// transceivers of other planes.
+    fn parts(&self, chosen: &Chosen) -> Vec<(String, Price)> {
+        let mut known = BTreeSet::new();
+        let mut parts = Vec::new();
+        let mut add = |name: &str, price: Option<Price>| {
+            if let Some(price) = price
+                && price.amount > Usd::ZERO
+                && known.insert(name.to_owned())
+            {
+                parts.push((name.to_owned(), price));
+            }
+        };
+        for line in &chosen.lines {
+            add(&line.part, line.unit.clone());
+        }
+        let (catalogue, prices) = (&self.scenario.catalogue, &self.scenario.prices);
+        let chosen = &self.scenario.cluster.switches;
+        for switch in &catalogue.switches {
+            if chosen.is_empty() || chosen.contains(&switch.name) {
+                add(&switch.name, switch_price(prices, switch));
+            }
+        }
+        for candidate in self.all {
+            let link = candidate.job.machine.link(candidate.planes);
+            if let Some(optic) = catalogue.optic(link) {
+                add(&optic.name, optic_price(prices, Some(optic), link));
+            }
+        }
+        parts
+    }
+
+    /// The price of a part, on the way to `factor` times its own, at which another design costs
+    /// as little.
+    fn turn(&mut self, chosen: &Chosen, part: &str, price: &Price, factor: f64) -> Option<Turn> {
+        let minimize = self.scenario.objective.minimize;
+        let lead = |chosen: &Chosen, other: &Chosen, at: Usd| {
+            value(chosen, minimize, part, at) - value(other, minimize, part, at)
+        };
+        let own = price.amount;
+        let mut at = own * factor;
+        let mut other: Option<Chosen> = None;
+        for _ in 0..ROUNDS {
+            let found = self.winner(&with(&self.scenario.prices, part, price, at))?;
+            let loses = lead(chosen, &found, at);
+            if loses <= SAME * value(chosen, minimize, part, at) || found.choice == chosen.choice {
+                break;
+            }
+            // Lines that cross between the part's own price, where the chosen one is best, and
+            // this price, where it is not.
+            let leads = (-lead(chosen, &found, own)).max(0.0);
+            at = own + (at - own) * (leads / (leads + loses));
+            other = Some(found);
+        }
+        other.map(|other| Turn { price: at, to: other.name })
+    }
+}
+
+/// What the objective counts, were the part sold at that price.
+fn value(of: &Chosen, minimize: Minimize, part: &str, price: Usd) -> f64 {
+    let cost = total(&repriced(&of.lines, part, price), &of.running);
+    match minimize {
+        Minimize::Capex => cost.capex.get(),
+        Minimize::Tco => cost.tco.get(),
+        Minimize::UsdPerToken => cost.tco.get() * of.running.step.get(),
+        Minimize::Power => cost.power.get(),
+    }
+}
+
+/// The book with another price for a part.
+fn with(book: &PriceBook, part: &str, price: &Price, amount: Usd) -> PriceBook {
+    let mut book = book.clone();
+    book.prices.insert(Item::Part(part.to_owned()), Price { amount, ..price.clone() });
+    book
+}
+
+/// A design of a product in a few words.
+pub(super) fn name(node: &str, counts: &Counts) -> String {
+    let models: BTreeSet<&str> = counts.tiers.iter().map(|tier| tier.model.as_str()).collect();
+    let models: Vec<&str> = models.into_iter().collect();
+    let planes = if counts.planes > 1 { format!(" x {}", counts.planes) } else { String::new() };
+    let level = if counts.within_rail < 1.0 {
+        format!(" {:.1}:1", 1.0 / counts.within_rail)
+    } else if counts.kind == FabricKind::RailOptimized && counts.across_rails < 1.0 {
+        format!(" {:.1}:1", 1.0 / counts.across_rails)
+    } else {
+        String::new()
+    };
+    format!(
+        "{}{level}{planes}, {} {}, {}",
+        counts.kind,
+        counts.switches(),
+        models.join(" + "),
+        node
+    )
+}
