@@ -8,13 +8,15 @@
 mod algorithm;
 mod flow;
 mod reduction;
+mod relation;
 mod shape;
 mod spread;
 mod tokens;
 mod volumes;
 
 pub use algorithm::{Algorithm, Flat, Policy};
-pub use flow::{Flow, Scope, flows};
+pub use flow::flows;
+pub use relation::{Flow, Scope};
 pub use shape::Shape;
 pub use spread::Spread;
 pub use tokens::hit_share;

@@ -1,6 +1,6 @@
 //! Reductions and gathers: reduce-scatter, all-gather, and both in a row, the all-reduce.
 
-use super::flow::{Flow, Scope};
+use super::relation::{Flow, Scope};
 use super::{Flat, Shape};
 use crate::units::Bytes;
 

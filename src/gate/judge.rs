@@ -1,65 +1,12 @@
 //! Rules held against two results. It changes no result and knows no cause.
 
+use super::problem::{RuleProblem, RuleProblemKind};
 use super::quantity;
-use super::rule::{Bound, Comparison, Rule};
-use super::run::RuleProblem;
+use super::rule::{Bound, Comparison};
 use super::snapshot::Snapshot;
+use super::stated::{Gate, Verdict};
 use crate::quantity::unit;
 use crate::units::Unit;
-
-/// A rule and what its breach means.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Gate {
-    /// The rule.
-    pub rule: Rule,
-    /// What its breach means.
-    pub severity: Severity,
-    /// Who set it.
-    pub origin: Origin,
-}
-
-/// What the breach of a rule means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// It is told.
-    Warn,
-    /// It stops the script.
-    Fail,
-}
-
-/// Who set a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Origin {
-    /// The planner itself: no price may get lost in silence.
-    Planner,
-    /// `[gate]` of the spec.
-    Spec,
-    /// The command line.
-    CommandLine,
-    /// The file of `--policy`.
-    Policy,
-}
-
-impl Origin {
-    /// Whether a `never` of this origin switches off a rule of `other`: whoever runs the check may
-    /// switch off what the spec and the planner say, and a spec only what it says itself.
-    fn overrules(self, other: Self) -> bool {
-        let runs = matches!(self, Self::CommandLine | Self::Policy);
-        self == other || (runs && matches!(other, Self::Spec | Self::Planner))
-    }
-}
-
-/// How something came out, worse last.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// Nothing is breached.
-    #[default]
-    Pass,
-    /// A rule that warns is breached.
-    Warn,
-    /// A rule that fails is breached.
-    Fail,
-}
 
 /// A rule with what came of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,28 +30,6 @@ pub struct Judged {
 /// Differences below this share of a value are rounding: results keep twelve digits, and 2 % of a
 /// number is rarely an exact float.
 const ROUNDING: f64 = 1e-10;
-
-impl Severity {
-    /// What a breach comes to.
-    pub(super) const fn verdict(self) -> Verdict {
-        match self {
-            Self::Warn => Verdict::Warn,
-            Self::Fail => Verdict::Fail,
-        }
-    }
-}
-
-impl Verdict {
-    /// Name in results.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Warn => "warn",
-            Self::Fail => "fail",
-        }
-    }
-}
 
 impl Judged {
     /// By how much the figure changed; `None` where one of the results has none.
@@ -151,7 +76,7 @@ fn one(gate: &Gate, old: &Snapshot, new: &Snapshot) -> Result<Judged, RuleProble
     let rule = &gate.rule;
     let problem = |kind| RuleProblem { rule: rule.to_string(), kind };
     let key = quantity::key(&rule.quantity, old, new)
-        .map_err(|error| problem(super::run::RuleProblemKind::Quantity(error)))?;
+        .map_err(|error| problem(RuleProblemKind::Quantity(error)))?;
     let unit = unit(&key);
     let (before, after) = (old.figures.get(&key).copied(), new.figures.get(&key).copied());
     let breached = match rule.bound {
@@ -160,7 +85,7 @@ fn one(gate: &Gate, old: &Snapshot, new: &Snapshot) -> Result<Judged, RuleProble
             let reference = before.unwrap_or(0.0);
             let amount = by.amount(unit, reference).ok_or_else(|| {
                 let threshold = by.noun();
-                problem(super::run::RuleProblemKind::Unit { threshold, key: key.clone(), unit })
+                problem(RuleProblemKind::Unit { threshold, key: key.clone(), unit })
             })?;
             let bound = if negative { -amount } else { amount };
             match (before, after) {
@@ -175,7 +100,7 @@ fn one(gate: &Gate, old: &Snapshot, new: &Snapshot) -> Result<Judged, RuleProble
         Bound::Level(level) => {
             let bound = level.amount(unit, 0.0).ok_or_else(|| {
                 let threshold = level.noun();
-                problem(super::run::RuleProblemKind::Unit { threshold, key: key.clone(), unit })
+                problem(RuleProblemKind::Unit { threshold, key: key.clone(), unit })
             })?;
             after.is_none_or(|after| beyond(after, bound, rule.comparison, after.abs()))
         }
@@ -201,7 +126,9 @@ pub(super) fn differ(old: f64, new: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Gate, Origin, Rule, Severity, Snapshot, Verdict, judge};
+    use super::super::rule::Rule;
+    use super::super::stated::{Origin, Severity};
+    use super::{Gate, Snapshot, Verdict, judge};
 
     fn snapshot(capex: Option<f64>) -> Snapshot {
         let key = "cost.capex_usd".to_owned();

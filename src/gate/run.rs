@@ -1,16 +1,15 @@
 //! The whole check: verdict, rules, change, causes. Ties the other files together.
 
-use std::fmt;
-
 use super::cause::{Cause, causes};
 use super::change::{Change, change};
-use super::guard::{Found, findings, newly_unpriced};
-use super::judge::{Gate, Judged, Origin, Severity, Verdict, judge};
+use super::finding::Found;
+use super::guard::{findings, newly_unpriced};
+use super::judge::{Judged, judge};
 use super::movement::{FactChange, Movement, facts, movements};
-use super::quantity::QuantityError;
+use super::problem::RuleProblem;
 use super::rule::Rule;
 use super::snapshot::Snapshot;
-use crate::units::Unit;
+use super::stated::{Gate, Origin, Severity, Verdict};
 
 /// The planner's own rule.
 const NO_LOST_PRICE: &str = "price_not_found>+0";
@@ -38,31 +37,6 @@ pub struct Report {
     pub newly_unpriced: Vec<String>,
     /// Parts that have no price now.
     pub unpriced: Vec<String>,
-}
-
-/// Why a rule can't be judged.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RuleProblem {
-    /// The rule.
-    pub rule: String,
-    /// What is wrong with it.
-    pub kind: RuleProblemKind,
-}
-
-/// What keeps a rule from being judged.
-#[derive(Clone, Debug, PartialEq)]
-pub enum RuleProblemKind {
-    /// Its name means no figure.
-    Quantity(QuantityError),
-    /// Its threshold has another unit than the figure.
-    Unit {
-        /// What the threshold is, in words.
-        threshold: &'static str,
-        /// The figure.
-        key: String,
-        /// The figure's unit.
-        unit: Unit,
-    },
 }
 
 /// Holds a new result against an old one and against rules. `middle` is the new question
@@ -113,33 +87,3 @@ impl Report {
         self.figures.is_empty() && self.facts.is_empty() && self.change.lines.is_empty()
     }
 }
-
-impl RuleProblem {
-    /// What to do about it; empty where the message says it all.
-    #[must_use]
-    pub fn hint(&self) -> String {
-        match &self.kind {
-            RuleProblemKind::Quantity(_) => String::new(),
-            RuleProblemKind::Unit { unit, .. } => {
-                format!(
-                    "the figure is {}: write a percentage, or a number in its unit",
-                    unit.noun()
-                )
-            }
-        }
-    }
-}
-
-impl fmt::Display for RuleProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rule `{}`: ", self.rule)?;
-        match &self.kind {
-            RuleProblemKind::Quantity(error) => error.fmt(f),
-            RuleProblemKind::Unit { threshold, key, .. } => {
-                write!(f, "{threshold} can't be held against `{key}`")
-            }
-        }
-    }
-}
-
-impl std::error::Error for RuleProblem {}

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::judge::Gate;
+use super::stated::Gate;
 use crate::hardware::{Basis, Item};
 use crate::units::Usd;
 

@@ -1,11 +1,12 @@
 //! Rules of a spec against those of the one before it: which are gone, and which let more pass. Knows
 //! no price, and judges no result.
 
-use super::guard::Finding;
-use super::judge::{Gate, Severity, beyond};
+use super::finding::Finding;
+use super::judge::beyond;
 use super::quantity;
 use super::rule::{Bound, Comparison, Rule};
 use super::snapshot::Snapshot;
+use super::stated::{Gate, Severity};
 use crate::quantity::unit;
 
 /// Rules of the old result that the new one does not keep at least as strictly. Nothing where one of

@@ -6,13 +6,15 @@ mod catalogue;
 mod month;
 mod node;
 mod parts;
+mod peaks;
 mod price;
 mod rack;
 
 pub use calibration::Calibration;
 pub use catalogue::Catalogue;
 pub use month::Month;
-pub use node::{Gpu, Inside, Node, Peaks};
+pub use node::{Gpu, Inside, Node};
 pub use parts::{Nic, Optic, OpticGrade, Protocol, Switch};
+pub use peaks::Peaks;
 pub use price::{Basis, Item, Price, PriceBook};
 pub use rack::{Rack, Space};

@@ -6,9 +6,11 @@ mod layout;
 mod order;
 mod placement;
 mod request;
+mod rules;
 
 pub use grid::{Digit, ExpertRole, Group, Rank, RankGrid};
-pub use layout::{Layout, LayoutProblem, Schedule, Zero};
+pub use layout::{Layout, Schedule, Zero};
 pub use order::{Axis, Order};
 pub use placement::{Locality, Placed, Placement, Seats, share_by_spine};
 pub use request::{LayoutRequest, Timetable};
+pub use rules::LayoutProblem;

@@ -1,9 +1,9 @@
 //! Figures: how far the answer is proven, and what stages come to.
 
-use super::Better::Lower;
 use super::equation::{CAPITAL, FIRMNESS, NETWORK_CAPITAL, OWNERSHIP};
+use super::row::Better::Lower;
+use super::row::{Quantity, ROW};
 use super::value::{count, money, share, word};
-use super::{Quantity, ROW};
 use crate::units::Unit;
 
 pub(super) const ROWS: &[Quantity] = &[

@@ -1,8 +1,8 @@
 //! Figures: what is bought to compute with.
 
 use super::equation::{LINKS, PLANES, STATES, TWO_TIERS};
+use super::row::{Quantity, ROW};
 use super::value::{count, word};
-use super::{Quantity, ROW};
 use crate::units::Unit;
 
 pub(super) const ROWS: &[Quantity] = &[

@@ -1,9 +1,9 @@
 //! Figures: money and power.
 
-use super::Better::Lower;
 use super::equation::{CAPITAL, NETWORK_CAPITAL, OWNERSHIP, POWER, TOKEN_COST};
+use super::row::Better::Lower;
+use super::row::{Quantity, ROW};
 use super::value::{money, power};
-use super::{Quantity, ROW};
 use crate::units::{Amount, Unit};
 
 pub(super) const ROWS: &[Quantity] = &[

@@ -1,9 +1,9 @@
 //! Figures: switches and links.
 
-use super::Better::{Higher, Lower};
 use super::equation::{LINKS, PLANES, RATIOS, THREE_TIERS, TIERS, TWO_TIERS};
+use super::row::Better::{Higher, Lower};
+use super::row::{Quantity, ROW};
 use super::value::{count, share, word};
-use super::{Quantity, ROW};
 use crate::fabric::TierName;
 use crate::units::{Amount, Unit};
 

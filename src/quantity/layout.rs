@@ -1,8 +1,8 @@
 //! Figures: how the model is spread over the GPUs.
 
 use super::equation::{CONTEXT, DATA, EXPERT, INTERLEAVED, ONE_F_ONE_B, STATES, TENSOR, TIED};
+use super::row::{Quantity, ROW};
 use super::value::{count, word};
-use super::{Quantity, ROW};
 use crate::units::{Amount, Unit};
 
 pub(super) const ROWS: &[Quantity] = &[

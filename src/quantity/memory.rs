@@ -1,9 +1,9 @@
 //! Figures: memory of the fullest GPU.
 
-use super::Better::Lower;
 use super::equation::{ACTIVATIONS, IN_FLIGHT, OFFLOAD, STATES, SWAP};
+use super::row::Better::Lower;
+use super::row::{Quantity, ROW};
 use super::value::{count, memory};
-use super::{Quantity, ROW};
 use crate::units::{Amount, Unit};
 
 pub(super) const ROWS: &[Quantity] = &[

@@ -1,11 +1,11 @@
 //! Figures: what follows from the time of a step.
 
-use super::Better::{Higher, Lower};
 use super::equation::{
     COLLECTIVE_TIME, ERROR_BAND, MODEL_FLOPS, OVERLAP, SCORES, STAGES, UTILISATION,
 };
+use super::row::Better::{Higher, Lower};
+use super::row::{Quantity, ROW};
 use super::value::{count, number, share, time};
-use super::{Quantity, ROW};
 use crate::units::{Amount, Unit};
 
 pub(super) const ROWS: &[Quantity] = &[

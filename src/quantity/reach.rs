@@ -1,11 +1,11 @@
 //! Figures: room that it takes, room to grow, and what failures and a full exchange leave.
 
-use super::Better::{Higher, Lower};
 use super::equation::{
     FORWARDING, GOODPUT, LEAF_CUT, PIPELINED_FORWARDING, RACKS, RATES, RATIOS, ROOM, STANDBY,
 };
+use super::row::Better::{Higher, Lower};
+use super::row::{Quantity, ROW};
 use super::value::{count, power, share};
-use super::{Quantity, ROW};
 use crate::units::Unit;
 
 pub(super) const ROWS: &[Quantity] = &[

@@ -1,8 +1,8 @@
 //! Figures: whether routing the step over the wired fabric confirms its time.
 
 use super::equation::ROUTED;
+use super::row::{Better, Quantity, ROW};
 use super::value::{count, number, word};
-use super::{Better, Quantity, ROW};
 use crate::units::{Amount, Unit};
 
 pub(super) const ROWS: &[Quantity] = &[

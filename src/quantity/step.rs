@@ -1,12 +1,13 @@
 //! Figures: time of a step and its parts.
 
-use super::Better::Lower;
+use super::Answer;
 use super::equation::{
     COLLECTIVE_TIME, CONTEXT, DATA, EXPERT, HOST, INTERLEAVED, MEMORY_BOUND, MESSAGES, ONE_F_ONE_B,
     OPTIMIZER, OVERLAP, ROOFLINE, SCORES, STAGES, STRAGGLERS, SWAP, TENSOR, ZERO_BUBBLE,
 };
+use super::row::Better::Lower;
+use super::row::{Quantity, ROW};
 use super::value::time;
-use super::{Answer, Quantity, ROW};
 use crate::step::TrafficKind;
 use crate::units::{Amount, Unit};
 

@@ -1,9 +1,10 @@
 //! Figures: who sends how much in a step.
 
-use super::Better::Lower;
+use super::Answer;
 use super::equation::{COLLECTIVES, CONTEXT, DATA, EXPERT, HIERARCHICAL, MESSAGES, TENSOR, TIED};
+use super::row::Better::Lower;
+use super::row::{Quantity, ROW};
 use super::value::{count, share, volume};
-use super::{Answer, Quantity, ROW};
 use crate::step::TrafficKind;
 use crate::traffic::Locality;
 use crate::units::{Amount, Unit};

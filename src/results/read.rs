@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 
 use super::problem::ResultProblem;
 use super::sound::{DIGEST, sound};
+use super::word::{LONGEST_WORD, word};
 use crate::gate::{Gate, Origin, Part, Provenance, Rule, Severity, Snapshot};
 use crate::hardware::{Basis, Item};
 use crate::units::Usd;
-use crate::units::text::harmless;
 
 /// Longest result that is read.
 pub const LONGEST_BYTES: usize = 16 << 20;
@@ -21,10 +21,6 @@ const MOST_FIGURES: usize = 10_000;
 
 /// What can be compared.
 const SCHEMA: &str = "planner/design/1";
-
-/// Most characters of a name, word or key that are kept: what is longer is not ours, and would only
-/// fill the memory.
-const LONGEST_WORD: usize = 200;
 
 /// Figure that counts the parts without a price.
 const PRICE_NOT_FOUND: &str = "price_not_found";
@@ -181,9 +177,4 @@ fn prints(value: &Value, key: &str) -> Result<BTreeMap<String, String>, ResultPr
         Ok((word(name), print.as_str().map(word).ok_or_else(refuse)?))
     };
     value.as_object().ok_or_else(refuse)?.iter().map(print).collect()
-}
-
-/// A word of a file, fit for a report: short, one line, no control characters.
-pub(super) fn word(text: &str) -> String {
-    harmless(&text.chars().take(LONGEST_WORD).collect::<String>())
 }

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::problem::ResultProblem;
-use super::read::word;
+use super::word::word;
 use crate::gate::Digest;
 use crate::quantity::quantities;
 

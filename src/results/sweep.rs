@@ -4,7 +4,8 @@
 use serde_json::{Map, Value};
 
 use super::problem::ResultProblem;
-use super::read::{object, word};
+use super::read::object;
+use super::word::word;
 use crate::quantity::quantity;
 use crate::sweep::{
     Axis, Column, Entry, Grid, Objective, Origin, Outcome, Row, Sense, Shard, Sweep,

@@ -6,6 +6,7 @@
 mod all_to_all;
 mod link;
 mod load;
+mod manner;
 mod max_min;
 mod paths;
 mod pick;
@@ -19,7 +20,8 @@ mod web;
 pub use all_to_all::AllToAll;
 pub use link::{Link, Load, Peak};
 pub use load::{Demand, Loads, RoutingProblem, loads};
+pub use manner::{Manner, NotRouted, Rules};
 pub use max_min::{Flow, finish, max_min_rates};
 pub use paths::Paths;
-pub use step::{Granted, Manner, NotRouted, Routed, RoutedCall, Rules, route};
+pub use step::{Granted, Routed, RoutedCall, route};
 pub use trial::{NoWay, Outcome, route_flows};

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use super::manner::{Manner, NotRouted};
 use super::paths::Paths;
-use super::step::{Manner, NotRouted};
 use super::trial::{Spread, Trial};
 use crate::parallel::{Placed, Rank};
 use crate::traffic::{Call, Message};

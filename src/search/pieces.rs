@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::run::Question;
+use super::question::Question;
 use crate::memory::Footprint;
 use crate::parallel::{Layout, Order, RankGrid, Zero};
 use crate::step::{Stage, Step};

@@ -4,33 +4,12 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::question::Question;
 use super::ranking::{Candidate, Ranking, Wanted};
 use super::space::Space;
 use super::walk::Walk;
 use super::workers::spread;
-use crate::hardware::Gpu;
-use crate::timing::Network;
 use crate::units::Bytes;
-use crate::workload::{Framework, Model, Techniques, Training};
-
-/// The job and the machines that a layout is sought for.
-#[derive(Clone, Copy, Debug)]
-pub struct Question<'a> {
-    /// What is trained.
-    pub model: &'a Model,
-    /// In which batches; micro-batch and recomputation are the space's.
-    pub training: &'a Training,
-    /// On which stack.
-    pub framework: &'a Framework,
-    /// With which techniques.
-    pub techniques: &'a Techniques,
-    /// On which GPU.
-    pub gpu: &'a Gpu,
-    /// Over which network.
-    pub network: &'a Network,
-    /// On how many GPUs; layouts use them all.
-    pub gpus: u32,
-}
 
 /// The answer.
 #[derive(Clone, Debug, Default, PartialEq)]

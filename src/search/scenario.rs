@@ -5,8 +5,9 @@
 use super::filter::Filter;
 use super::near::near;
 use super::no_layout::NoLayout;
+use super::question::Question;
 use super::ranking::{By, Candidate, Wanted};
-use super::run::{Effort, Progress, Question, search};
+use super::run::{Effort, Progress, search};
 use super::size::refused;
 use super::space::Space;
 use crate::cost::{Parts, Running, bill, total};

@@ -2,7 +2,7 @@
 //! take hours is refused at once. Times none.
 
 use super::no_layout::NoLayout;
-use super::run::Question;
+use super::question::Question;
 use super::space::Space;
 use crate::parallel::{Layout, Schedule};
 

@@ -2,8 +2,8 @@
 //! thread at a time. Knows nothing of other walks.
 
 use super::pieces::{Outer, Pieces, Seat};
+use super::question::Question;
 use super::ranking::{Candidate, Ranking, Wanted};
-use super::run::Question;
 use super::space::{Cell, Space};
 use crate::memory::{Holding, in_flight};
 use crate::parallel::{Layout, Schedule};

@@ -76,17 +76,18 @@ impl BlockTimes {
     }
 }
 
-/// Time of each kind of block of a step.
+/// Time of each kind of block of a step; `known` are their kernels, where those are known.
 pub(super) fn block_times(
     machine: &Machine<'_>,
     wires: &Wires<'_>,
     framework: &Framework,
     step: &Step,
+    known: Option<&[BlockKernels]>,
 ) -> BlockTimes {
     let mut times = BlockTimes::default();
     for (place, block) in step.blocks.iter().enumerate() {
-        let time = match wires.fixed() {
-            Some(fixed) => block_time(machine, wires, framework, step, block, &fixed.blocks[place]),
+        let time = match known {
+            Some(known) => block_time(machine, wires, framework, step, block, &known[place]),
             None => {
                 let kernels = BlockKernels::of(machine, step, block);
                 block_time(machine, wires, framework, step, block, &kernels)

@@ -7,13 +7,14 @@ use super::call::{Busy, Call};
 use super::collective::GrantedCall;
 use super::fixed::Fixed;
 use super::kernel::Machine;
+use super::messages::{message_stages, messages};
 use super::pipeline::{self, Flow, Stages};
 use super::stage_work::{Once, StageWork, stage_works};
 use super::wires::Wires;
 use super::{Network, Paces, StepTime};
 use crate::hardware::Gpu;
 use crate::parallel::{Layout, Seats};
-use crate::step::{Cadence, Communication, Step, TrafficKind};
+use crate::step::{Step, TrafficKind};
 use crate::units::Seconds;
 use crate::workload::Framework;
 
@@ -135,7 +136,7 @@ impl<'a> Clock<'a> {
     pub fn step(&self, step: &Step) -> StepTime {
         let wires = self.wires(step);
         let pace = self.pace(&self.blocks_on(&wires, step), &self.stages_on(&wires, step));
-        let message = match wires.fixed() {
+        let message = match self.kept(step) {
             Some(fixed) => self.message_on(&wires, step, &fixed.message_stages),
             None => self.message_on(&wires, step, &message_stages(&wires, step)),
         };
@@ -184,12 +185,23 @@ impl<'a> Clock<'a> {
             .collect()
     }
 
+    /// What no fabric changes in a step.
+    fn fixed(&self, step: &Step) -> Fixed {
+        let wires = Wires::new(self.network, step, self.framework);
+        Fixed::new(&self.machine, &wires, self.framework, step)
+    }
+
+    /// That, where a cache keeps it.
+    fn kept(&self, step: &Step) -> Option<&'a Fixed> {
+        self.cache.map(|cache| cache.fixed(|| self.fixed(step)))
+    }
+
     fn wires<'b>(&'b self, step: &'b Step) -> Wires<'b> {
         let unknowing = || Wires::new(self.network, step, self.framework);
         let wires = match self.cache {
             Some(cache) => {
-                let make = || Fixed::new(&self.machine, &unknowing(), self.framework, step);
-                Wires::knowing(self.network, step, self.framework, cache, cache.fixed(make))
+                let known = &cache.fixed(|| self.fixed(step)).known;
+                Wires::knowing(self.network, step, self.framework, &cache.counted, known)
             }
             None => unknowing(),
         };
@@ -197,11 +209,13 @@ impl<'a> Clock<'a> {
     }
 
     fn blocks_on(&self, wires: &Wires<'_>, step: &Step) -> BlockTimes {
-        block_times(&self.machine, wires, self.framework, step)
+        let known = self.kept(step).map(|fixed| &fixed.blocks[..]);
+        block_times(&self.machine, wires, self.framework, step, known)
     }
 
     fn stages_on(&self, wires: &Wires<'_>, step: &Step) -> Vec<StageWork> {
-        stage_works(&self.machine, wires, self.framework, step)
+        let known = self.kept(step).map(|fixed| &fixed.stages[..]);
+        stage_works(&self.machine, wires, self.framework, step, known)
     }
 
     fn message_on(&self, wires: &Wires<'_>, step: &Step, stages: &[usize]) -> Call {
@@ -337,28 +351,4 @@ fn stages(pace: &Pace, turn: &Turn) -> Stages {
         weight_gradient: pace.slowest.weight_gradient,
         layers: pace.layers,
     }
-}
-
-/// Stages that send or receive messages unlike any stage before them, as
-/// [`Clock::message_stages`].
-pub(super) fn message_stages(wires: &Wires<'_>, step: &Step) -> Vec<usize> {
-    let mut seen = Vec::new();
-    let mut unlike = Vec::new();
-    for stage in 0..step.stages.len() {
-        let volumes: Vec<_> = messages(step).map(|(of, _)| wires.volumes(of, stage)).collect();
-        if !seen.contains(&volumes) {
-            seen.push(volumes);
-            unlike.push(stage);
-        }
-    }
-    unlike
-}
-
-/// Messages between stages, and what puts them together again where they were split.
-fn messages(step: &Step) -> impl Iterator<Item = (&Communication, usize)> {
-    step.communications.iter().filter_map(|of| match of.cadence {
-        Cadence::PerBoundary { .. } => Some((of, 0)),
-        Cadence::PerArrival { .. } => Some((of, 1)),
-        _ => None,
-    })
 }

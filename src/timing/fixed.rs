@@ -2,41 +2,25 @@
 //! do besides. Times no communication.
 
 use super::block_kernels::BlockKernels;
-use super::clock::message_stages;
 use super::kernel::Machine;
+use super::known::{FixedCall, KnownCalls};
+use super::messages::message_stages;
 use super::stage_work::{StageWork, without_calls};
 use super::wires::Wires;
-use crate::collective::Volumes;
-use crate::parallel::Placed;
 use crate::step::Step;
 use crate::workload::Framework;
 
 /// One step of one framework on one kind of machine.
 #[derive(Clone, Debug)]
 pub(super) struct Fixed {
-    /// Its ranks on domains.
-    pub(super) placed: Placed,
-    /// φ of the placement (docs/equations.md §8.2).
-    pub(super) elsewhere: f64,
-    /// Its communications, by place.
-    pub(super) calls: Vec<FixedCall>,
+    /// Its ranks and its communications.
+    pub(super) known: KnownCalls,
     /// Its blocks, by place.
     pub(super) blocks: Vec<BlockKernels>,
     /// Its stages by content, each with the place of the first one.
     pub(super) stages: Vec<(usize, StageWork)>,
     /// Stages that send or receive messages unlike any stage before them.
     pub(super) message_stages: Vec<usize>,
-}
-
-/// One communication.
-#[derive(Clone, Debug)]
-pub(super) struct FixedCall {
-    /// What a call costs a rank, by stage.
-    pub(super) volumes: Vec<Volumes>,
-    /// Interfaces that a rank has to itself.
-    pub(super) interfaces: f64,
-    /// Bytes inside and between domains at the same time.
-    pub(super) pipelined: bool,
 }
 
 impl Fixed {
@@ -54,9 +38,11 @@ impl Fixed {
             pipelined: wires.is_pipelined(of),
         };
         Self {
-            placed: wires.placed().clone(),
-            elsewhere: wires.placed().placement().elsewhere(),
-            calls: step.communications.iter().map(call).collect(),
+            known: KnownCalls {
+                placed: wires.placed().clone(),
+                elsewhere: wires.placed().placement().elsewhere(),
+                calls: step.communications.iter().map(call).collect(),
+            },
             blocks: step
                 .blocks
                 .iter()

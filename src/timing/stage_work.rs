@@ -185,15 +185,17 @@ impl StageWork {
     }
 }
 
-/// The stages of a step, those of equal content together, in the order of their first one.
+/// The stages of a step, those of equal content together, in the order of their first one; `known`
+/// are they without their communication, where that is known.
 pub(super) fn stage_works(
     machine: &Machine<'_>,
     wires: &Wires<'_>,
     framework: &Framework,
     step: &Step,
+    known: Option<&[(usize, StageWork)]>,
 ) -> Vec<StageWork> {
-    let stages = match wires.fixed() {
-        Some(fixed) => fixed.stages.clone(),
+    let stages = match known {
+        Some(known) => known.to_vec(),
         None => without_calls(machine, framework, step),
     };
     stages

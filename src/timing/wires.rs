@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use super::Network;
-use super::cache::{CutsAtLeaf, StepCache};
-use super::fixed::{Fixed, FixedCall};
+use super::counted::{Counted, CutsAtLeaf};
+use super::known::{FixedCall, KnownCalls};
 use crate::collective::{Policy, Spread, Volumes, volumes};
 use crate::parallel::Placed;
 use crate::step::{Cadence, Collective, Communication, Step};
@@ -16,8 +16,8 @@ use crate::workload::Framework;
 /// What was computed before of a step.
 #[derive(Clone, Copy)]
 struct Known<'a> {
-    cache: &'a StepCache,
-    fixed: &'a Fixed,
+    counted: &'a Counted,
+    calls: &'a KnownCalls,
 }
 
 /// A step's ranks on the domains of a network.
@@ -61,27 +61,22 @@ impl<'a> Wires<'a> {
         network: &'a Network,
         step: &'a Step,
         framework: &Framework,
-        cache: &'a StepCache,
-        fixed: &'a Fixed,
+        counted: &'a Counted,
+        calls: &'a KnownCalls,
     ) -> Self {
         let count = step.communications.len();
         Self {
             network,
             step,
-            placed: Cow::Borrowed(&fixed.placed),
-            elsewhere: fixed.elsewhere,
+            placed: Cow::Borrowed(&calls.placed),
+            elsewhere: calls.elsewhere,
             policy: Policy::default(),
             single_ring: framework.single_ring_sharding,
-            cuts: cache.at_leaf(network.leaf_domains.unwrap_or(0), count),
+            cuts: counted.at_leaf(network.leaf_domains.unwrap_or(0), count),
             loads: Vec::new(),
-            known: Some(Known { cache, fixed }),
+            known: Some(Known { counted, calls }),
             strain: &[],
         }
-    }
-
-    /// What no fabric changes, where it is known.
-    pub(super) fn fixed(&self) -> Option<&'a Fixed> {
-        self.known.map(|known| known.fixed)
     }
 
     /// Its ranks on domains.
@@ -91,7 +86,7 @@ impl<'a> Wires<'a> {
 
     /// What is known of a communication.
     fn fixed_call(&self, communication: &Communication) -> Option<&'a FixedCall> {
-        self.known?.fixed.calls.get(self.place(communication)?)
+        self.known?.calls.calls.get(self.place(communication)?)
     }
 
     /// The wires where bytes between domains take so many times as long.
@@ -179,7 +174,7 @@ impl Wires<'_> {
             return crossings().at(domains);
         };
         *self.cuts[place].get_or_init(|| match self.known {
-            Some(of) => of.cache.cut((place, policy.hierarchical), domains, crossings),
+            Some(of) => of.counted.cut((place, policy.hierarchical), domains, crossings),
             None => crossings().at(domains),
         })
     }
@@ -193,7 +188,7 @@ impl Wires<'_> {
         let count = || InterfaceLoads::new(self.step, communication, &self.placed, &policy);
         let Some(place) = self.place(communication) else { return count().map(Arc::new) };
         match self.known {
-            Some(known) => known.cache.loads((place, policy.hierarchical), count),
+            Some(known) => known.counted.loads((place, policy.hierarchical), count),
             None => self.loads[place].get_or_init(|| count().map(Arc::new)).clone(),
         }
     }
@@ -207,7 +202,7 @@ impl Wires<'_> {
     ) -> Arc<Borders> {
         let call = |place| (place, self.policy(communication).hierarchical);
         match self.known.zip(self.place(communication)) {
-            Some((known, place)) => known.cache.borders(call(place), domains, loads),
+            Some((known, place)) => known.counted.borders(call(place), domains, loads),
             None => Arc::new(loads.borders(domains)),
         }
     }

@@ -6,6 +6,7 @@
 
 mod amount;
 mod bytes;
+mod error;
 mod exact;
 mod money;
 mod quantity;

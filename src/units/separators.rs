@@ -1,7 +1,7 @@
 //! Points, commas and underscores inside a number: those that have one meaning are taken out, the
 //! others are refused with every reading. Knows no unit.
 
-use super::text::UnitError;
+use super::error::UnitError;
 
 /// A number whose separators have not one meaning, with what it could mean.
 #[derive(Clone, Debug, PartialEq, Eq)]

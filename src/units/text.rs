@@ -1,26 +1,8 @@
 //! Reads quantities from text such as `400 Gb/s`, `80 GiB`, `$60M`. Never guesses a unit.
 
-use std::fmt;
-
+pub use super::error::UnitError;
 use super::separators::{self, Misread};
 use super::{Bandwidth, Bytes, FlopRate, Seconds, Usd, Watts};
-
-/// Why a text is no quantity of the wanted kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnitError {
-    /// What was found wrong, as a sentence without a full stop.
-    pub message: String,
-    /// What to write instead.
-    pub hint: String,
-}
-
-impl fmt::Display for UnitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for UnitError {}
 
 /// The units of one dimension: spelling and factor to the base unit.
 struct Dimension {

@@ -1,7 +1,6 @@
 //! One measured row as a question to the planner: model, training, layout, machine.
 
-use std::fmt;
-
+use super::problem::DataProblem;
 use super::sets::MODELS;
 use super::table::{Record, records};
 use crate::parallel::{Layout, Order, Schedule, Zero};
@@ -37,48 +36,6 @@ pub struct Case {
     /// Where it was published.
     pub source: String,
 }
-
-/// What is wrong with a row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DataProblem {
-    /// A field that can't be read.
-    Field {
-        /// Line in its file.
-        line: usize,
-        /// Column.
-        column: String,
-        /// What stands there.
-        value: String,
-    },
-    /// A name that the presets lack.
-    Unknown {
-        /// What kind of name.
-        what: &'static str,
-        /// The name.
-        name: String,
-    },
-    /// A layout that can't carry its model.
-    Layout {
-        /// Name of the row.
-        id: String,
-        /// The rules it breaks.
-        rules: String,
-    },
-}
-
-impl fmt::Display for DataProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Field { line, column, value } => {
-                write!(f, "line {line}: `{value}` is no value of `{column}`")
-            }
-            Self::Unknown { what, name } => write!(f, "no {what} is called `{name}`"),
-            Self::Layout { id, rules } => write!(f, "row `{id}`: {rules}"),
-        }
-    }
-}
-
-impl std::error::Error for DataProblem {}
 
 /// The rows of a set.
 pub(super) fn cases(text: &str) -> Result<Vec<Case>, DataProblem> {

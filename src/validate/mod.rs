@@ -3,11 +3,13 @@
 
 mod case;
 mod document;
+mod problem;
 mod run;
 mod sets;
 mod table;
 
-pub use case::{Case, DataProblem};
+pub use case::Case;
 pub use document::page;
+pub use problem::DataProblem;
 pub use run::{Bench, RowResult, SetResult, Statistics, validate};
 pub use sets::{SETS, Set};

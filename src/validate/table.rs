@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::DataProblem;
+use super::problem::DataProblem;
 
 /// One row, by column name.
 pub(super) struct Record<'a> {

@@ -1,8 +1,8 @@
 //! What a tree of two tiers weighs at least, before it is planned. Plans none.
 
+use super::ceiling::{Ceiling, Scale};
 use super::seats::Steps;
-use super::tree::TreeRequest;
-use super::{Ceiling, Scale};
+use super::tree_request::TreeRequest;
 
 /// Weights that no tree below so many spines stays below, by the place of a scale in a ceiling.
 pub(super) struct Bounds<'a> {

@@ -1,18 +1,12 @@
 //! The builds of one request that none of the others makes needless, as plans that are only put
 //! together where they stay.
 
-use super::three_tiers::ThreeTiers;
-use super::two_tiers::TwoTiers;
+use super::ceiling::{Ceiling, Scale};
+use super::effort::Effort;
+use super::nouns::{Build, Sku};
+use super::plan::Plan;
 use super::worth::Worth;
-use super::{Build, Ceiling, Effort, Scale, Sku};
 use crate::fabric::Ratio;
-
-/// How to put a build together.
-#[derive(Clone, Debug)]
-pub(super) enum Plan {
-    TwoTiers(TwoTiers),
-    ThreeTiers(ThreeTiers),
-}
 
 /// Switches of a plan, each model once at most in a pair, and its links.
 pub(super) struct Needs<'a> {

@@ -6,147 +6,36 @@
 //! another one needs no more of every model and no more links.
 
 mod assemble;
+mod assembled;
 mod bounds;
 mod ceiling;
 mod dominance;
 mod effort;
 mod front;
 mod leaf;
+mod nouns;
 mod one_tier;
 mod partial;
+mod plan;
 mod seats;
 mod spine;
 mod three_tiers;
 mod tree;
+mod tree_request;
 mod two_tiers;
 mod worth;
 
 pub use assemble::Assembly;
 pub use ceiling::{Ceiling, Scale};
 pub use effort::Effort;
+pub use nouns::{Build, Filling, Layer, RailRequest, Sku};
 pub use one_tier::{joined_switches, shared_switches};
 pub use spine::{SpineOption, spine_options, spine_options_within};
-pub use tree::{Filling, TreeRequest, tree_builds, tree_builds_within, tree_may_be, widest_at};
+pub use tree::{tree_builds, tree_builds_within, tree_may_be, widest_at};
+pub use tree_request::TreeRequest;
 pub use worth::Worth;
 
-use super::{Ratio, TierName};
-use leaf::LeafShape;
-
-/// A switch model as the generator sees it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sku {
-    /// Name in the catalogue.
-    pub name: String,
-    /// Ports at the rate of a link; a model without any is left out of all builds.
-    pub radix: u32,
-}
-
-/// What a rail has to do.
-#[derive(Clone, Copy, Debug)]
-pub struct RailRequest<'a> {
-    /// Endpoints n of one rail in one plane.
-    pub endpoints: u64,
-    /// Models to build from.
-    pub skus: &'a [Sku],
-    /// Least uplinks per downlink between the leafs of a rail (ρ); [`Ratio::ONE`] never blocks.
-    pub within: Ratio,
-    /// Least uplinks per downlink to a spine across rails (σ); [`Ratio::ZERO`] for none.
-    pub across: Ratio,
-    /// Most different models in one build.
-    pub models_per_rail: Option<u32>,
-}
-
-/// Alike switches of a build.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Layer {
-    /// Layer.
-    pub tier: TierName,
-    /// Index into the models of the request.
-    pub sku: usize,
-    /// Switches.
-    pub count: u64,
-    /// Ports of each towards endpoints, used or not.
-    pub down: u32,
-    /// Ports of each towards the next layer of the rail.
-    pub up: u32,
-    /// Ports of each towards a spine across rails.
-    pub across: u32,
-    /// Ports in use over all of them.
-    pub ports_used: u64,
-}
-
-/// One complete way to build a rail, or a switch or a tree that several rails share.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Build {
-    /// Rails that it serves: more than one where they share a switch or a tree.
-    pub rails: u32,
-    /// Which endpoints share a leaf.
-    pub filling: Filling,
-    /// Its switches, lowest layer first; a layer of two models has two entries.
-    pub layers: Vec<Layer>,
-    /// Links to endpoints.
-    pub host_links: u64,
-    /// Links between leafs and the spines of the rail.
-    pub leaf_spine_links: u64,
-    /// Links between spines and cores of the rail.
-    pub spine_core_links: u64,
-    /// Links to a spine across rails.
-    pub across_links: u64,
-    /// Endpoints of a rail under one leaf, at least one; all of them where no leaf parts a rail.
-    pub leaf_endpoints: u32,
-    /// Uplinks per downlink within the rail, as built; the least of its leafs.
-    pub within: Ratio,
-    /// Uplinks per downlink across rails, as built; the least of its leafs.
-    pub across: Ratio,
-}
-
-impl Build {
-    /// Switches of one model.
-    #[must_use]
-    pub fn switches_of(&self, sku: usize) -> u64 {
-        self.layers.iter().filter(|layer| layer.sku == sku).map(|layer| layer.count).sum()
-    }
-
-    /// All links, those to endpoints and to a spine across rails included.
-    #[must_use]
-    pub const fn links(&self) -> u64 {
-        self.host_links + self.leaf_spine_links + self.spine_core_links + self.across_links
-    }
-
-    /// Leafs, each with the ports that it has towards a spine across rails.
-    pub fn across_ports(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
-        let leafs = self.layers.iter().filter(|layer| layer.tier == TierName::Leaf);
-        leafs.map(|layer| (layer.count, layer.across))
-    }
-
-    /// True where a rail has several leafs, so that a leaf's border lies between its endpoints.
-    #[must_use]
-    pub fn has_borders(&self) -> bool {
-        self.filling != Filling::WholeRails
-            && self.across_ports().map(|(leafs, _)| leafs).sum::<u64>() > 1
-    }
-
-    /// True where it joins all rails that it serves, not only the endpoints of each.
-    #[must_use]
-    pub fn joins_rails(&self) -> bool {
-        let above = self.layers.iter().any(|layer| layer.tier != TierName::Leaf);
-        self.rails > 1 && above || self.filling == Filling::InOrder
-    }
-
-    /// The different shapes of its leafs as (endpoints of a rail under one, at least one; uplinks
-    /// per downlink).
-    pub fn leaf_shapes(&self) -> impl Iterator<Item = (u32, Ratio)> + '_ {
-        let leafs = self.layers.iter().filter(|layer| layer.tier == TierName::Leaf);
-        leafs.map(|layer| {
-            let up = if layer.up == 0 { layer.across } else { layer.up };
-            let own = match self.filling {
-                Filling::InOrder => (layer.down / self.rails.max(1)).max(1),
-                Filling::OneRail | Filling::WholeRails => layer.down,
-            };
-            (own, Ratio::uplinks_per_downlink(up, layer.down))
-        })
-    }
-}
+use super::Ratio;
 
 /// Every build of a rail that no other one makes needless, in an order that depends on the
 /// request alone: by rails served, then by ports across rails, then by links.
@@ -232,55 +121,6 @@ fn least_of_several_tiers(request: &RailRequest<'_>, scale: &Scale) -> f64 {
 /// `up` from none to half the ports.
 pub fn levels(radix: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..=radix / 2).map(move |up| (radix - up, up))
-}
-
-/// A tree of given leafs and given switches above them.
-fn assembled(
-    request: &TreeRequest<'_>,
-    leafs: &[(usize, u64, LeafShape)],
-    above: Vec<Layer>,
-    spine_core_links: u64,
-) -> Build {
-    let mut left = request.host_links();
-    let mut layers = Vec::with_capacity(leafs.len() + above.len());
-    for (sku, count, LeafShape { down, up, across }) in leafs {
-        let hosts = left.min(count * u64::from(*down));
-        left -= hosts;
-        layers.push(Layer {
-            tier: TierName::Leaf,
-            sku: *sku,
-            count: *count,
-            down: *down,
-            up: *up,
-            across: *across,
-            ports_used: hosts + count * u64::from(up + across),
-        });
-    }
-    layers.extend(above);
-    let uplinks = leafs.iter().map(|(_, count, shape)| count * u64::from(shape.up)).sum();
-    let narrowest = leafs.iter().map(|(_, _, shape)| shape.down).min().unwrap_or(0);
-    let own = match request.filling {
-        Filling::OneRail => u64::from(narrowest),
-        Filling::WholeRails => request.endpoints,
-        Filling::InOrder => u64::from((narrowest / request.rails.max(1)).max(1)),
-    };
-    let ratios = leafs.iter().map(|(_, _, of)| Ratio::uplinks_per_downlink(of.up, of.down));
-    let within = ratios.min().unwrap_or(Ratio::ONE);
-    Build {
-        rails: request.rails,
-        filling: request.filling,
-        layers,
-        host_links: request.host_links(),
-        leaf_spine_links: uplinks,
-        spine_core_links,
-        across_links: 0,
-        leaf_endpoints: request.endpoints.min(own) as u32,
-        within: if request.filling == Filling::WholeRails { Ratio::ONE } else { within },
-        across: match request.filling {
-            Filling::OneRail if request.rails == 1 => Ratio::ZERO,
-            _ => within,
-        },
-    }
 }
 
 /// Most endpoints of a rail; beyond any cluster, and low enough that no count overflows.

@@ -1,34 +1,14 @@
 //! Trees of three tiers, each tier of one model and one shape, for what two can't carry.
 
-use super::front::{Front, Grade, Needs, Plan};
+use super::assembled::assembled;
+use super::ceiling::Scale;
+use super::front::{Front, Grade, Needs};
 use super::leaf::LeafShape;
-use super::tree::TreeRequest;
-use super::{Build, Layer, Scale, assembled};
+use super::nouns::{Build, Layer};
+use super::plan::{Plan, ThreeTiers};
+use super::tree_request::TreeRequest;
 use crate::fabric::upper::{Upper, three_tiers};
 use crate::fabric::{Ratio, TierName};
-
-/// A tree of three tiers.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ThreeTiers {
-    /// Model of the leafs.
-    leaf: usize,
-    /// Leafs.
-    leafs: u64,
-    /// Ports of a leaf.
-    shape: LeafShape,
-    /// Model of the spines.
-    spine: usize,
-    /// Links of a spine to leafs at most, and as many to cores.
-    half: u32,
-    /// Spines.
-    spines: u64,
-    /// Model of the cores.
-    core: usize,
-    /// Cores.
-    cores: u64,
-    /// Links between spines and cores.
-    spine_core: u64,
-}
 
 /// Every shape of leaf in the table, below every pair of models for spines and cores. Pods are as
 /// large as spines allow, or balanced.

@@ -2,93 +2,14 @@
 //! and every build that no other one makes needless. Says nothing about why a leaf may have a
 //! shape: whoever asks brings the table of shapes.
 
-use super::front::{Front, Plan};
-use super::leaf::LeafShape;
-use super::seats::Steps;
-use super::{Build, Ceiling, Effort, Sku, three_tiers, two_tiers};
+use super::ceiling::Ceiling;
+use super::effort::Effort;
+use super::front::Front;
+use super::nouns::{Build, Sku};
+use super::plan::Plan;
+use super::tree_request::TreeRequest;
+use super::{three_tiers, two_tiers};
 use crate::fabric::Ratio;
-
-/// Which endpoints share a leaf of a tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Filling {
-    /// A leaf has endpoints of one rail only, and every rail has leafs of its own.
-    OneRail,
-    /// A leaf holds whole rails.
-    WholeRails,
-    /// Endpoints fill leafs domain by domain, whatever their rail.
-    InOrder,
-}
-
-/// What a tree has to do.
-#[derive(Clone, Copy, Debug)]
-pub struct TreeRequest<'a> {
-    /// Rails that one tree serves.
-    pub rails: u32,
-    /// Endpoints n of one rail in one plane.
-    pub endpoints: u64,
-    /// Which of them share a leaf.
-    pub filling: Filling,
-    /// Models to build from.
-    pub skus: &'a [Sku],
-    /// Most of a leaf by model and by its uplinks, from none on: endpoints, or whole rails where
-    /// leafs hold those; 0 where a leaf with so many uplinks may not be. Ports beyond stay dark.
-    pub widest: &'a [Vec<u32>],
-    /// Most different models in one build.
-    pub models: Option<u32>,
-}
-
-impl TreeRequest<'_> {
-    /// Parts of the tree whose leafs are apart: its rails, where a leaf has one of them.
-    pub(super) const fn parts(&self) -> u64 {
-        match self.filling {
-            Filling::OneRail => self.rails as u64,
-            Filling::WholeRails | Filling::InOrder => 1,
-        }
-    }
-
-    /// What the leafs of one part have to hold, in units.
-    pub(super) const fn units(&self) -> u64 {
-        match self.filling {
-            Filling::OneRail => self.endpoints,
-            Filling::WholeRails => self.rails as u64,
-            Filling::InOrder => self.rails as u64 * self.endpoints,
-        }
-    }
-
-    /// Ports of a unit.
-    pub(super) const fn unit(&self) -> u64 {
-        match self.filling {
-            Filling::WholeRails => self.endpoints,
-            Filling::OneRail | Filling::InOrder => 1,
-        }
-    }
-
-    /// Links to endpoints of the whole tree.
-    pub(super) const fn host_links(&self) -> u64 {
-        self.rails as u64 * self.endpoints
-    }
-
-    /// Uplinks per downlink within a rail of a leaf of that shape.
-    pub(super) fn within(&self, shape: LeafShape) -> Ratio {
-        match self.filling {
-            Filling::WholeRails => Ratio::ONE,
-            Filling::OneRail | Filling::InOrder => {
-                Ratio::uplinks_per_downlink(shape.up, shape.down)
-            }
-        }
-    }
-
-    /// What leafs of a model can hold below so many spines.
-    pub(super) fn steps(&self, sku: usize, spines: u32) -> Steps {
-        Steps::below(&self.widest[sku], spines)
-    }
-
-    /// Most uplinks that any leaf may have.
-    pub(super) fn most_uplinks(&self) -> u32 {
-        let last = |table: &Vec<u32>| table.iter().rposition(|units| *units > 0).unwrap_or(0);
-        self.widest.iter().map(last).max().unwrap_or(0) as u32
-    }
-}
 
 /// Every tree of two or three tiers that no other one makes needless, in an order that depends on
 /// the request alone.

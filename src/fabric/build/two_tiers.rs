@@ -1,25 +1,15 @@
 //! Trees of two tiers: leafs of at most two models, in any shapes, below spines of one model.
 
+use super::assembled::assembled;
 use super::bounds::Bounds;
-use super::front::{Front, Grade, Needs, Plan};
+use super::ceiling::Scale;
+use super::front::{Front, Grade, Needs};
 use super::leaf::LeafShape;
+use super::nouns::{Build, Layer};
+use super::plan::{Plan, TwoTiers};
 use super::seats::{Seats, Steps};
-use super::tree::TreeRequest;
-use super::{Build, Layer, Scale, assembled};
+use super::tree_request::TreeRequest;
 use crate::fabric::{Ratio, TierName};
-
-/// A tree of two tiers, before its leafs have shapes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TwoTiers {
-    /// Leafs of one part by model; the second none where one model is used.
-    leafs: [(usize, u64); 2],
-    /// Model of the spines.
-    spine: usize,
-    /// Spines.
-    spines: u32,
-    /// Links of the leafs of one part to each spine.
-    links: u64,
-}
 
 /// Every number of spines below which leafs may have a shape: of each model and of each two, every
 /// number of leafs with the fewest links that hold what a part has.

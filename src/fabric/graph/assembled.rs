@@ -2,7 +2,7 @@
 
 use petgraph::graph::NodeIndex;
 
-use super::FabricGraph;
+use super::wired::FabricGraph;
 use super::wiring::{Above, Wiring};
 use crate::fabric::upper::three_tiers;
 use crate::fabric::{Assembly, Build, FabricProblem, Filling, Layer, Ratio, Sku, TierName};

@@ -5,7 +5,8 @@
 
 use petgraph::graph::{NodeIndex, UnGraph};
 
-use super::{Cable, FabricGraph, Node};
+use super::node::{Cable, Node};
+use super::wired::FabricGraph;
 use crate::fabric::plane::Plane;
 use crate::fabric::upper::{Pods, Upper};
 use crate::fabric::{Counts, FabricProblem, LinkClass, Medium, Request, Sku, TierName, tree};

@@ -2,8 +2,10 @@
 //! grouped-query and latent attention (MLA, arXiv 2405.04434 §2.1); stored or fused scores.
 
 use super::elementwise::elementwise;
+use super::kernel::{Gemm, Kernel};
 use super::linear::{Linear, memory};
-use super::{Gemm, Kernel, Part, PartKind, Pass, Source};
+use super::nouns::{Part, PartKind, Pass};
+use super::source::Source;
 use crate::workload::{LatentAttention, Precision, Recompute};
 
 /// Fused attention computes 5 products backward where it computes 2 forward

@@ -3,7 +3,8 @@
 
 use super::elementwise::{activation, elementwise};
 use super::linear::{Linear, memory};
-use super::{Part, PartKind, Pass, Source};
+use super::nouns::{Part, PartKind, Pass};
+use super::source::Source;
 use crate::workload::{Dispatcher, Graphs, Moe};
 
 /// Memory traffic of the router's softmax, top-k and load statistics, bytes per token and

@@ -2,7 +2,8 @@
 
 use super::elementwise::{activation, elementwise};
 use super::linear::{Linear, memory};
-use super::{Part, PartKind, Pass, Source};
+use super::nouns::{Part, PartKind, Pass};
+use super::source::Source;
 
 /// Norm and feed-forward block; the gate shares the first product, as Megatron-LM fuses it.
 pub(super) fn feed_forward(source: &Source<'_>) -> Part {

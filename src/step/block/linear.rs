@@ -1,7 +1,9 @@
 //! A linear layer: its matrix multiplications, and the casts that narrow formats need.
 //! Says nothing about which layer it is.
 
-use super::{Gemm, Kernel, Pass, Source};
+use super::kernel::{Gemm, Kernel};
+use super::nouns::Pass;
+use super::source::Source;
 use crate::workload::Precision;
 
 /// `count` products of `rows`×`inputs` activations with `inputs`×`outputs` weights.

@@ -3,7 +3,8 @@
 
 use super::elementwise::elementwise;
 use super::linear::{Linear, memory};
-use super::{Part, PartKind, Pass, Source};
+use super::nouns::{Part, PartKind, Pass};
+use super::source::Source;
 
 /// Embedding look-up and dropout forward, scatter-add of the gradient backward: bytes per
 /// element of the residual stream and direction.

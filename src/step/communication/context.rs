@@ -1,6 +1,8 @@
 //! Context parallelism: attention over sequences that are split over ranks.
 
-use super::{Cadence, Collective, Communication, Hiding, Source, TrafficKind};
+use super::call::Communication;
+use super::nouns::{Cadence, Collective, Hiding, TrafficKind};
+use super::source::Source;
 use crate::parallel::Group;
 use crate::step::{BlockKind, Pass};
 use crate::units::Bytes;

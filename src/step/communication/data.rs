@@ -1,7 +1,9 @@
 //! Data parallelism: gradients summed over replicas, and parameters gathered where they are
 //! sharded. Experts have their own, smaller groups of replicas.
 
-use super::{Cadence, Collective, Communication, Hiding, Source, TrafficKind};
+use super::call::Communication;
+use super::nouns::{Cadence, Collective, Hiding, TrafficKind};
+use super::source::Source;
 use crate::parallel::{Group, Zero};
 use crate::step::{Pass, Stage};
 use crate::units::Bytes;

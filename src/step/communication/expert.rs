@@ -1,6 +1,8 @@
 //! Expert parallelism: tokens to the ranks of their experts and back.
 
-use super::{Cadence, Collective, Communication, Hiding, Source, TrafficKind};
+use super::call::Communication;
+use super::nouns::{Cadence, Collective, Hiding, TrafficKind};
+use super::source::Source;
 use crate::parallel::Group;
 use crate::step::{BlockKind, Pass};
 use crate::units::Bytes;

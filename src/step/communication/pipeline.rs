@@ -1,6 +1,8 @@
 //! Pipeline parallelism: activations to the next chunk of layers, their gradients back.
 
-use super::{Cadence, Collective, Communication, Hiding, Source, TrafficKind};
+use super::call::Communication;
+use super::nouns::{Cadence, Collective, Hiding, TrafficKind};
+use super::source::Source;
 use crate::parallel::Group;
 use crate::step::Pass;
 use crate::units::Bytes;

@@ -1,6 +1,8 @@
 //! Tensor parallelism: sums and gathers of activations between shards of a matrix.
 
-use super::{Cadence, Collective, Communication, Hiding, Source, TrafficKind};
+use super::call::Communication;
+use super::nouns::{Cadence, Collective, Hiding, TrafficKind};
+use super::source::Source;
 use crate::parallel::Group;
 use crate::step::{BlockKind, Pass};
 use crate::units::Bytes;

@@ -3,7 +3,7 @@
 use petgraph::graph::NodeIndex;
 
 use super::super::wiring::Wiring;
-use super::{attach, switches};
+use super::place::{attach, switches};
 use crate::fabric::{Counts, Dragonfly, LinkClass, Medium};
 
 /// Groups of fully joined switches; every group has as many links to each other group, or one

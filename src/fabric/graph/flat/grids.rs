@@ -2,7 +2,7 @@
 //! lines of endpoints close to rings.
 
 use super::super::wiring::Wiring;
-use super::{attach, switches};
+use super::place::{attach, switches};
 use crate::fabric::{HyperX, LinkClass, Medium, Torus};
 
 /// Switches of a HyperX, joined to all others of each of their lines.

@@ -5,15 +5,14 @@ mod dragonfly;
 mod field;
 mod grids;
 mod hamming_mesh;
+mod place;
 mod slim_fly;
 mod zcube;
 
-use petgraph::graph::NodeIndex;
-
-use super::FabricGraph;
+use super::wired::FabricGraph;
 use super::wiring::Wiring;
 use crate::fabric::flat::{Member, counts};
-use crate::fabric::{FabricProblem, Request, Sku, TierName};
+use crate::fabric::{FabricProblem, Request, Sku};
 
 /// All planes of a request.
 pub(super) fn wire(request: &Request<'_>) -> Result<FabricGraph, FabricProblem> {
@@ -34,18 +33,4 @@ pub(super) fn wire(request: &Request<'_>) -> Result<FabricGraph, FabricProblem> 
     let sku = |tier: &crate::fabric::Tier| Sku { name: tier.model.clone(), radix: tier.radix };
     let models = counts.tiers.first().map(sku).into_iter().collect();
     Ok(wiring.done(models, counts.link))
-}
-
-/// Alike switches of one plane.
-fn switches(wiring: &mut Wiring, count: u64) -> Vec<NodeIndex> {
-    wiring.switches(TierName::Leaf, count, 0)
-}
-
-/// Endpoints on switches in order, as evenly as whole endpoints allow.
-fn attach(wiring: &mut Wiring, endpoints: u64, switches: &[NodeIndex]) {
-    let count = switches.len() as u64;
-    for order in 0..endpoints {
-        let place = u128::from(order) * u128::from(count) / u128::from(endpoints);
-        wiring.host(order, switches[place as usize]);
-    }
 }

@@ -3,7 +3,7 @@
 
 use super::super::wiring::Wiring;
 use super::field::Field;
-use super::{attach, switches};
+use super::place::{attach, switches};
 use crate::fabric::{FabricProblem, LinkClass, Medium, SlimFly};
 
 /// (0, x, y) joins (0, x, y') where y − y' is in one set of powers, (1, m, c) joins (1, m, c')

@@ -2,7 +2,7 @@
 //! every one of the other; a NIC has a port on one of each.
 
 use super::super::wiring::Wiring;
-use super::switches;
+use super::place::switches;
 use crate::fabric::{LinkClass, Medium, ZCube};
 
 /// The NIC of number e stands on switch ⌊e / n⌋ of the first row and e mod n of the second.

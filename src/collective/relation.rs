@@ -1,0 +1,44 @@
+//! One relation between the members of a group: among whom, who to whom, how many bytes. Which of them
+//! a collective has is not decided here.
+
+use super::Shape;
+use crate::parallel::{Digit, Group, Placed};
+use crate::units::Bytes;
+
+/// Which members of a group a flow runs among.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// All of them.
+    Whole,
+    /// Those of one domain. Only where groups are [`Spread::Nested`].
+    Inside,
+    /// Those of equal place in their domains, and so of one rail. Likewise.
+    Across,
+}
+
+impl Scope {
+    /// True where the digit tells apart members of the group that are in this scope together.
+    #[must_use]
+    pub fn spans(self, group: Group, digit: &Digit, placed: &Placed) -> bool {
+        let inside = digit.stride < placed.placement().used();
+        group.spans(digit)
+            && match self {
+                Self::Whole => true,
+                Self::Inside => inside,
+                Self::Across => !inside,
+            }
+    }
+}
+
+/// One relation of a call: every member in the scope sends `bytes` to each of its targets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flow {
+    /// Among whom.
+    pub scope: Scope,
+    /// Who to whom.
+    pub shape: Shape,
+    /// Bytes from a member to one target in one call.
+    pub bytes: Bytes,
+    /// Messages that wait for each other: the latencies that a call pays here.
+    pub steps: u32,
+}

@@ -1,0 +1,55 @@
+//! A tree of leafs and switches above them, put together to a build.
+
+use super::leaf::LeafShape;
+use super::nouns::{Build, Filling, Layer};
+use super::tree_request::TreeRequest;
+use crate::fabric::{Ratio, TierName};
+
+/// A tree of given leafs and given switches above them.
+pub(super) fn assembled(
+    request: &TreeRequest<'_>,
+    leafs: &[(usize, u64, LeafShape)],
+    above: Vec<Layer>,
+    spine_core_links: u64,
+) -> Build {
+    let mut left = request.host_links();
+    let mut layers = Vec::with_capacity(leafs.len() + above.len());
+    for (sku, count, LeafShape { down, up, across }) in leafs {
+        let hosts = left.min(count * u64::from(*down));
+        left -= hosts;
+        layers.push(Layer {
+            tier: TierName::Leaf,
+            sku: *sku,
+            count: *count,
+            down: *down,
+            up: *up,
+            across: *across,
+            ports_used: hosts + count * u64::from(up + across),
+        });
+    }
+    layers.extend(above);
+    let uplinks = leafs.iter().map(|(_, count, shape)| count * u64::from(shape.up)).sum();
+    let narrowest = leafs.iter().map(|(_, _, shape)| shape.down).min().unwrap_or(0);
+    let own = match request.filling {
+        Filling::OneRail => u64::from(narrowest),
+        Filling::WholeRails => request.endpoints,
+        Filling::InOrder => u64::from((narrowest / request.rails.max(1)).max(1)),
+    };
+    let ratios = leafs.iter().map(|(_, _, of)| Ratio::uplinks_per_downlink(of.up, of.down));
+    let within = ratios.min().unwrap_or(Ratio::ONE);
+    Build {
+        rails: request.rails,
+        filling: request.filling,
+        layers,
+        host_links: request.host_links(),
+        leaf_spine_links: uplinks,
+        spine_core_links,
+        across_links: 0,
+        leaf_endpoints: request.endpoints.min(own) as u32,
+        within: if request.filling == Filling::WholeRails { Ratio::ONE } else { within },
+        across: match request.filling {
+            Filling::OneRail if request.rails == 1 => Ratio::ZERO,
+            _ => within,
+        },
+    }
+}

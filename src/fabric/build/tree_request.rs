@@ -1,0 +1,77 @@
+//! What a tree has to do. Builds none.
+
+use super::leaf::LeafShape;
+use super::nouns::{Filling, Sku};
+use super::seats::Steps;
+use crate::fabric::Ratio;
+
+/// What a tree has to do.
+#[derive(Clone, Copy, Debug)]
+pub struct TreeRequest<'a> {
+    /// Rails that one tree serves.
+    pub rails: u32,
+    /// Endpoints n of one rail in one plane.
+    pub endpoints: u64,
+    /// Which of them share a leaf.
+    pub filling: Filling,
+    /// Models to build from.
+    pub skus: &'a [Sku],
+    /// Most of a leaf by model and by its uplinks, from none on: endpoints, or whole rails where
+    /// leafs hold those; 0 where a leaf with so many uplinks may not be. Ports beyond stay dark.
+    pub widest: &'a [Vec<u32>],
+    /// Most different models in one build.
+    pub models: Option<u32>,
+}
+
+impl TreeRequest<'_> {
+    /// Parts of the tree whose leafs are apart: its rails, where a leaf has one of them.
+    pub(super) const fn parts(&self) -> u64 {
+        match self.filling {
+            Filling::OneRail => self.rails as u64,
+            Filling::WholeRails | Filling::InOrder => 1,
+        }
+    }
+
+    /// What the leafs of one part have to hold, in units.
+    pub(super) const fn units(&self) -> u64 {
+        match self.filling {
+            Filling::OneRail => self.endpoints,
+            Filling::WholeRails => self.rails as u64,
+            Filling::InOrder => self.rails as u64 * self.endpoints,
+        }
+    }
+
+    /// Ports of a unit.
+    pub(super) const fn unit(&self) -> u64 {
+        match self.filling {
+            Filling::WholeRails => self.endpoints,
+            Filling::OneRail | Filling::InOrder => 1,
+        }
+    }
+
+    /// Links to endpoints of the whole tree.
+    pub(super) const fn host_links(&self) -> u64 {
+        self.rails as u64 * self.endpoints
+    }
+
+    /// Uplinks per downlink within a rail of a leaf of that shape.
+    pub(super) fn within(&self, shape: LeafShape) -> Ratio {
+        match self.filling {
+            Filling::WholeRails => Ratio::ONE,
+            Filling::OneRail | Filling::InOrder => {
+                Ratio::uplinks_per_downlink(shape.up, shape.down)
+            }
+        }
+    }
+
+    /// What leafs of a model can hold below so many spines.
+    pub(super) fn steps(&self, sku: usize, spines: u32) -> Steps {
+        Steps::below(&self.widest[sku], spines)
+    }
+
+    /// Most uplinks that any leaf may have.
+    pub(super) fn most_uplinks(&self) -> u32 {
+        let last = |table: &Vec<u32>| table.iter().rposition(|units| *units > 0).unwrap_or(0);
+        self.widest.iter().map(last).max().unwrap_or(0) as u32
+    }
+}

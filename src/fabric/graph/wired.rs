@@ -1,0 +1,77 @@
+//! A fabric, node by node. Wires none.
+
+use petgraph::graph::{NodeIndex, UnGraph};
+use petgraph::visit::EdgeRef;
+
+use super::node::{Cable, Node};
+use crate::fabric::Sku;
+use crate::units::Bandwidth;
+
+/// A fabric, node by node.
+#[derive(Clone, Debug)]
+pub struct FabricGraph {
+    pub(super) graph: UnGraph<Node, Cable>,
+    /// Endpoints in order: domain by domain, rail by rail.
+    pub(super) endpoints: Vec<NodeIndex>,
+    /// Models of the switches.
+    pub(super) models: Vec<Sku>,
+    /// Rate of a port.
+    pub(super) link: Bandwidth,
+}
+
+impl FabricGraph {
+    /// Most nodes and most groups of parallel links that are worth holding in memory.
+    pub const MOST_NODES: u64 = 1 << 24;
+
+    /// This graph with other names of its switches' models.
+    pub(in crate::fabric) fn with_models(mut self, names: &[String]) -> Self {
+        for (model, name) in self.models.iter_mut().zip(names) {
+            model.name.clone_from(name);
+        }
+        self
+    }
+
+    /// The graph: nodes, and groups of parallel links as edges.
+    #[must_use]
+    pub const fn graph(&self) -> &UnGraph<Node, Cable> {
+        &self.graph
+    }
+
+    /// Nodes of the endpoints, in order: domain by domain, rail by rail.
+    #[must_use]
+    pub fn endpoints(&self) -> &[NodeIndex] {
+        &self.endpoints
+    }
+
+    /// Rate of one port; a link of several ports has as many times that.
+    #[must_use]
+    pub const fn link(&self) -> Bandwidth {
+        self.link
+    }
+
+    /// All nodes, numbered from 0 in this order.
+    pub fn nodes(&self) -> impl Iterator<Item = Node> + '_ {
+        self.graph.node_weights().copied()
+    }
+
+    /// The node of a number.
+    #[must_use]
+    pub fn node(&self, number: usize) -> Option<Node> {
+        self.graph.node_weight(NodeIndex::new(number)).copied()
+    }
+
+    /// All cables in the order in which they were laid, each with the numbers of the nodes that
+    /// it joins; the one nearer to endpoints comes first.
+    pub fn cables(&self) -> impl Iterator<Item = (usize, usize, Cable)> + Clone + '_ {
+        let ends = |edge: petgraph::graph::EdgeReference<'_, Cable>| {
+            (edge.source().index(), edge.target().index(), *edge.weight())
+        };
+        self.graph.edge_references().map(ends)
+    }
+
+    /// Models that switches point to, with their ports.
+    #[must_use]
+    pub fn models(&self) -> &[Sku] {
+        &self.models
+    }
+}

@@ -1,0 +1,24 @@
+//! What a layout is sought for.
+
+use crate::hardware::Gpu;
+use crate::timing::Network;
+use crate::workload::{Framework, Model, Techniques, Training};
+
+/// The job and the machines that a layout is sought for.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// What is trained.
+    pub model: &'a Model,
+    /// In which batches; micro-batch and recomputation are the space's.
+    pub training: &'a Training,
+    /// On which stack.
+    pub framework: &'a Framework,
+    /// With which techniques.
+    pub techniques: &'a Techniques,
+    /// On which GPU.
+    pub gpu: &'a Gpu,
+    /// Over which network.
+    pub network: &'a Network,
+    /// On how many GPUs; layouts use them all.
+    pub gpus: u32,
+}

@@ -1,0 +1,83 @@
+//! What a stage is made of: blocks, their parts, and the passes through them. Counts nothing.
+
+use super::kernel::Kernel;
+
+/// What a stage is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BlockKind {
+    /// Token embedding, on the first stage.
+    Embedding,
+    /// Transformer layer with a dense feed-forward block.
+    Dense,
+    /// Transformer layer with routed experts.
+    Moe,
+    /// Last norm, LM head and loss, on the last stage.
+    Head,
+}
+
+impl BlockKind {
+    /// All of them, in the order of the forward pass.
+    pub const ALL: [Self; 4] = [Self::Embedding, Self::Dense, Self::Moe, Self::Head];
+}
+
+/// A direction through the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Pass {
+    /// From tokens to loss.
+    Forward,
+    /// Forward once more, to have activations that were not kept.
+    Recompute,
+    /// From loss to gradients.
+    Backward,
+}
+
+/// One kind of block and its work for one micro-batch on one rank.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// Which.
+    pub kind: BlockKind,
+    /// Its parts in the order of the forward pass.
+    pub parts: Vec<Part>,
+}
+
+/// What the host launches as one piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PartKind {
+    /// Token embedding.
+    Embedding,
+    /// Norm, projections and attention.
+    Attention,
+    /// Norm and dense feed-forward block.
+    FeedForward,
+    /// Norm, router, experts.
+    Experts,
+    /// Last norm, LM head and loss.
+    Head,
+}
+
+/// A part of a block and its kernels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Which.
+    pub kind: PartKind,
+    /// Kernels of each pass.
+    pub kernels: Vec<(Pass, Kernel)>,
+    /// Groups of kernels that are started once for every expert of this rank, all passes
+    /// together; 0 where the experts run as one kernel.
+    pub expert_starts: u64,
+}
+
+impl Part {
+    /// Kernels of one pass.
+    pub fn pass(&self, pass: Pass) -> impl Iterator<Item = &Kernel> {
+        self.kernels.iter().filter(move |(of, _)| *of == pass).map(|(_, kernel)| kernel)
+    }
+}
+
+impl Block {
+    /// Floating-point operations of a pass.
+    #[must_use]
+    pub fn flops(&self, pass: Pass) -> f64 {
+        self.parts.iter().flat_map(|part| part.pass(pass)).map(Kernel::flops).sum()
+    }
+}

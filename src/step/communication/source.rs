@@ -1,0 +1,52 @@
+//! What the communications of a step follow from, and what they all count by.
+
+use crate::parallel::Layout;
+use crate::step::{BlockKind, Pass, Stage};
+use crate::units::Bytes;
+use crate::workload::{Framework, Model, Recompute, Training};
+
+/// What the communications follow from.
+pub(in crate::step) struct Source<'a> {
+    pub(in crate::step) model: &'a Model,
+    pub(in crate::step) training: &'a Training,
+    pub(in crate::step) framework: &'a Framework,
+    pub(in crate::step) layout: &'a Layout,
+    pub(in crate::step) stages: &'a [Stage],
+}
+
+impl Source<'_> {
+    /// Activations between layers of one micro-batch on one tensor-parallel group, N·h elements.
+    pub(super) fn activations(&self) -> Bytes {
+        self.residual(self.training.precision.activation_bytes() as f64)
+    }
+
+    /// The residual stream in a format of `width` bytes.
+    pub(super) fn residual(&self, width: f64) -> Bytes {
+        Bytes::of_elements(self.tokens() * u128::from(self.model.hidden), width)
+    }
+
+    /// Tokens of a micro-batch on one tensor-parallel group: N = b·s/c.
+    pub(super) fn tokens(&self) -> u128 {
+        u128::from(self.layout.micro_batch) * u128::from(self.model.sequence)
+            / u128::from(self.layout.context)
+    }
+
+    /// Kinds of layer that some stage holds.
+    pub(super) fn layers(&self) -> impl Iterator<Item = BlockKind> {
+        [BlockKind::Dense, BlockKind::Moe].into_iter().filter(|block| self.holds(*block))
+    }
+
+    /// True where some stage holds a block of that kind.
+    pub(super) fn holds(&self, block: BlockKind) -> bool {
+        self.stages.iter().any(|stage| stage.count(block) > 0)
+    }
+
+    /// Forward, what is recomputed, backward.
+    pub(super) fn passes(&self) -> Vec<Pass> {
+        if self.layout.recompute == Recompute::Full {
+            vec![Pass::Forward, Pass::Recompute, Pass::Backward]
+        } else {
+            vec![Pass::Forward, Pass::Backward]
+        }
+    }
+}

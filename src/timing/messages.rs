@@ -1,0 +1,28 @@
+//! Messages between stages, and the stages that send or receive other ones than those before them.
+
+use super::wires::Wires;
+use crate::step::{Cadence, Communication, Step};
+
+/// Stages that send or receive messages unlike any stage before them, as
+/// [`Clock::message_stages`].
+pub(super) fn message_stages(wires: &Wires<'_>, step: &Step) -> Vec<usize> {
+    let mut seen = Vec::new();
+    let mut unlike = Vec::new();
+    for stage in 0..step.stages.len() {
+        let volumes: Vec<_> = messages(step).map(|(of, _)| wires.volumes(of, stage)).collect();
+        if !seen.contains(&volumes) {
+            seen.push(volumes);
+            unlike.push(stage);
+        }
+    }
+    unlike
+}
+
+/// Messages between stages, and what puts them together again where they were split.
+pub(super) fn messages(step: &Step) -> impl Iterator<Item = (&Communication, usize)> {
+    step.communications.iter().filter_map(|of| match of.cadence {
+        Cadence::PerBoundary { .. } => Some((of, 0)),
+        Cadence::PerArrival { .. } => Some((of, 1)),
+        _ => None,
+    })
+}
