@@ -206,7 +206,7 @@ impl Workload {
 /// How long a workload may take; what is `None` follows from the scenario's objective and limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pace {
-    /// Longest step over that of the same layout on a full-bisection Clos.
+    /// Longest step over the least on a full-bisection Clos, of all rank orders and placements.
     pub max_slowdown: Option<f64>,
     /// Length of the whole run, the time that others have the cluster included.
     pub run: Option<Seconds>,
@@ -253,7 +253,7 @@ pub struct Objective {
     pub then: Vec<Minimize>,
     /// Share by which a design may be worse than the best and still be one of those.
     pub tolerance: f64,
-    /// Longest step over that of the same layout on a full-bisection Clos.
+    /// Longest step over the least on a full-bisection Clos, of all rank orders and placements.
     pub max_slowdown: f64,
     /// Years of operation in TCO and in cost per token.
     pub years: f64,

@@ -2,7 +2,7 @@
 //! gives a design, a limit that is listed as binding is worth what is printed, and one that is not
 //! listed is worth nothing. Each is designed anew from the text of a spec.
 
-use planner::design::{Bound, Infeasible, Plan, Worth, design, price_bands, step};
+use planner::design::{Bound, Infeasible, Plan, Warning, Worth, design, price_bands, step};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 use planner::spec::{Override, Source, presets, read};
@@ -392,6 +392,40 @@ fn a_clash_with_supply_is_explained_with_what_it_takes() {
     assert_eq!((followed.moves, followed.without), (1, 0), "power and supply move together");
     let message = answer(&text, &changes).expect_err("too little of both").to_string();
     assert!(message.contains("limits.supply.n9600-64od") && message.contains("limits.power"));
+}
+
+/// Racks of 72 whose batch or number leaves GPUs idle: with each change that is said to leave none
+/// idle there is a design that has no such warning, and it buys no more GPUs than it asks for.
+#[test]
+fn what_is_said_to_fill_machines_fills_them() {
+    let idle = |plan: &Plan| {
+        plan.warnings.iter().find_map(|of| match of {
+            Warning::IdleGpus { filled, .. } => Some(filled.clone()),
+            _ => None,
+        })
+    };
+    let source = presets::ready("starter").expect("it ships");
+    let mut followed = 0;
+    for (gpus, batch) in [(576, 512), (512, 512), (1152, 2048), (640, 1280)] {
+        let spec = [
+            format!("cluster.gpus={gpus}"),
+            format!("training.global_batch={batch}"),
+            "cluster.node=\"gb200-nvl72\"".to_owned(),
+        ];
+        let plan = answer(&source.text, &spec).expect("it has a design");
+        let Some(filled) = idle(&plan) else { continue };
+        for change in &filled {
+            let gpus = change.gpus.map(|gpus| format!("cluster.gpus={gpus}"));
+            let batch = change.batch.map(|batch| format!("training.global_batch={batch}"));
+            let changes = [&spec[..], &gpus.into_iter().chain(batch).collect::<Vec<_>>()].concat();
+            let plan = answer(&source.text, &changes).expect("as it is said");
+            assert_eq!(idle(&plan), None, "{changes:?}");
+            let bought = plan.nodes.domains * plan.nodes.node.gpus;
+            assert_eq!(bought, plan.nodes.gpus, "{changes:?}");
+            followed += 1;
+        }
+    }
+    assert!(followed >= 3, "{followed} changes are told");
 }
 
 #[test]

@@ -11,7 +11,8 @@ mod pace;
 mod small;
 
 use dice::Dice;
-use planner::design::{Plan, Standing, Warning, Worth, design};
+use planner::design::{Differs, Plan, Standing, Warning, Worth, design};
+use planner::fabric::FabricKind;
 use planner::scenario::Minimize;
 use planner::spec::{Override, presets, read};
 
@@ -202,11 +203,55 @@ fn families_that_cost_nearly_the_same_are_told() {
     let other = planned(&["cluster.fabric=\"rail-optimized\"", "cluster.max_planes=1"]);
     assert!(value(&other, Minimize::Capex) <= 1.005 * value(&best, Minimize::Capex));
     let names = best.warnings.iter().find_map(|of| match of {
-        Warning::Ties { names, .. } => Some(names.clone()),
+        Warning::Ties { networks, .. } => Some(networks.clone()),
         _ => None,
     });
     let names = names.unwrap_or_default();
+    // Its rank order is one, so that nothing but networks cost nearly the same.
+    assert!(!names.iter().any(|name| name.starts_with("order")), "{names:?}");
     assert!(names.contains(&"rail-optimized, one plane".to_owned()), "{names:?}");
+}
+
+/// Where a limit keeps a full-bisection Clos out, its row says which and what it needs; that much is
+/// enough for a Clos, and a step less is not.
+#[test]
+fn a_clos_that_a_limit_keeps_out_says_what_it_needs() {
+    let source = presets::ready("starter").expect("the spec ships");
+    let planned = |changes: &[&str]| {
+        let changes: Vec<Override> = changes.iter().map(|text| Override::new(*text)).collect();
+        design(&read(&source, &changes).expect("it is sound"))
+    };
+    let plan = planned(&["limits.power=\"332.91 kW\""]).expect("rails draw less");
+    assert_eq!(plan.fabric.kind, FabricKind::RailOnly);
+    let clos = Differs::Family(FabricKind::Clos);
+    let row = plan.alternatives.iter().find(|row| row.differs == clos).expect("it has a row");
+    assert_eq!(
+        (row.standing, &row.name[..]),
+        (Standing::KeptOut, "full-bisection Clos, one plane")
+    );
+    let needs = row.reason.split("it needs ").nth(1).and_then(|text| text.strip_suffix(" kW"));
+    let needs: f64 = needs.and_then(|text| text.parse().ok()).expect("kilowatts");
+    let with = |kilowatts: f64| {
+        let power = format!("limits.power=\"{kilowatts} kW\"");
+        planned(&[power.as_str(), "cluster.fabric=\"clos\"", "cluster.max_planes=1"])
+    };
+    let more = with(needs).expect("as much as is said").cost.capex - plan.cost.capex;
+    assert!(close(more.get(), row.capex_change.get()), "{more:?} for {row:?}");
+    assert!(with(needs - 0.1).is_err(), "{needs} kW is more than it takes");
+}
+
+/// A rank order is no network: where orders cost nearly the same, resilience is no reason.
+#[test]
+fn orders_that_cost_nearly_the_same_are_no_networks() {
+    let changes = ["cluster.fabric=\"clos\"", "cluster.max_planes=1", "parallelism.order=\"auto\""];
+    let found = plan(&["dgx-h100"], &["ndr-400g"], &changes);
+    let ties = found.warnings.iter().find_map(|of| match of {
+        Warning::Ties { networks, others, .. } => Some((networks.clone(), others.clone())),
+        _ => None,
+    });
+    let (networks, others) = ties.expect("two orders have machines alike");
+    assert!(others.iter().any(|name| name.starts_with("order")), "{others:?}");
+    assert!(!networks.iter().any(|name| name.starts_with("order")), "{networks:?}");
 }
 
 /// What an answer is proven for: the layout's keys that have one value, and none of the others.

@@ -25,12 +25,16 @@ pub struct Cost {
     pub opex_per_year: Usd,
     /// Capex and electricity over the years of the objective.
     pub tco: Usd,
+    /// Years of operation that TCO is of.
+    pub years: f64,
     /// Share of its value that money loses in a year: TCO is in today's.
     pub discount: f64,
     /// TCO over the tokens trained in those years; `None` where the step has no time.
     pub usd_per_million_tokens: Option<Usd>,
     /// Days of the whole run; `None` where the spec states no tokens.
     pub training_days: Option<f64>,
+    /// What the tokens of the whole run take of TCO; `None` where the spec states none.
+    pub run: Option<Usd>,
     /// Parts without a price.
     pub unpriced: Vec<String>,
 }
@@ -38,7 +42,9 @@ pub struct Cost {
 /// How a cluster is run, as far as money is concerned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Running {
-    /// Years of operation, later ones at their value of today.
+    /// Years of operation.
+    pub calendar: f64,
+    /// Those years, later ones at their value of today.
     pub years: f64,
     /// Share of its value that money loses in a year, which those years take account of.
     pub discount: f64,
@@ -60,6 +66,7 @@ impl Running {
     pub fn of(scenario: &Scenario, step: Seconds) -> Self {
         let (model, training) = (&scenario.workload.model, &scenario.workload.training);
         Self {
+            calendar: scenario.objective.years,
             years: scenario.objective.present_years(),
             discount: scenario.objective.discount,
             pue: scenario.objective.pue,
@@ -116,6 +123,7 @@ pub fn total(lines: &[BillLine], running: &Running) -> Cost {
     };
     let trained = tokens_per_second * running.years * HOURS_PER_YEAR * SECONDS_PER_HOUR;
     let days = SECONDS_PER_HOUR * HOURS_PER_DAY;
+    let of_tokens = |tokens: f64| (trained > 0.0).then(|| tco * (tokens / trained));
     Cost {
         network_capex: lines.iter().filter(network).map(money).sum(),
         network_capex_range: range(lines.iter().filter(network)),
@@ -125,8 +133,10 @@ pub fn total(lines: &[BillLine], running: &Running) -> Cost {
         power,
         opex_per_year: yearly,
         tco,
+        years: running.calendar,
         discount: running.discount,
-        usd_per_million_tokens: (trained > 0.0).then(|| tco * (MILLION / trained)),
+        usd_per_million_tokens: of_tokens(MILLION),
+        run: running.run_tokens.and_then(of_tokens),
         training_days: running
             .run_tokens
             .filter(|_| tokens_per_second > 0.0)
@@ -181,6 +191,7 @@ mod tests {
 
     fn sum(lines: &[BillLine]) -> Cost {
         let running = Running {
+            calendar: 4.0,
             years: 4.0,
             discount: 0.0,
             pue: 1.25,
@@ -215,6 +226,8 @@ mod tests {
         let each = cost.usd_per_million_tokens.expect("the step takes time").get();
         assert!((each - 0.001).abs() < 1e-12, "{each}");
         assert_eq!(cost.training_days, Some(1.0));
+        // One day of 4 · 365 days, so that part of $12,614.40.
+        assert!((cost.run.expect("it has tokens").get() - 8.64).abs() < 1e-9);
     }
 
     #[test]

@@ -12,13 +12,15 @@ mod solve;
 mod step;
 mod study;
 
+pub use answer::alternative::{Alternative, Differs, Standing};
 pub use answer::exchange::Exchange;
+pub use answer::filled::Filled;
 pub use answer::fingerprint::Fingerprint;
 pub use answer::headroom::Headroom;
 pub use answer::inputs::Inputs;
 pub use answer::plan::{
-    Alternative, Bound, FixedKey, GrowthReport, Idle, NodeChoice, Part, Plan, PriceBand, Priority,
-    SolverReport, SolverStatus, StagePlan, Standing, StepReport, Turn, WorkloadPlan, Worth,
+    Bound, FixedKey, GrowthReport, Idle, NodeChoice, Part, Plan, PriceBand, Priority, SolverReport,
+    SolverStatus, StagePlan, StepReport, Turn, WorkloadPlan, Worth,
 };
 pub use answer::reliability::{FabricYear, Reliability, reliability, year_of};
 pub use answer::routed::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};

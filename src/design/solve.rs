@@ -1,8 +1,9 @@
 //! From a scenario to a plan: every candidate is sized, the best one is written up.
 
+use crate::design::answer::alternative::{Alternative, Differs, Standing};
 use crate::design::answer::assemble::{Finding, assemble, certified};
 use crate::design::answer::lexicographic::{Incumbent, Last, chosen};
-use crate::design::answer::plan::{Plan, Standing};
+use crate::design::answer::plan::Plan;
 use crate::design::answer::verify::{verified, verify};
 use crate::design::answer::warning::Warning;
 use crate::design::answer::warnings::no_rail_saving;
@@ -59,10 +60,14 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
     let alternatives = alternatives(&all, &entries, best, &terms, &mut tools);
     // Other families are of the chosen candidate: none of them is among the entries.
     let near = || alternatives.iter().filter(|of| of.standing == Standing::Tied);
-    let count = ties + near().filter(|of| of.family.is_some()).count();
+    let family = |of: &&Alternative| matches!(of.differs, Differs::Family(_));
+    let count = ties + near().filter(family).count();
     if count > 0 {
-        let names = near().map(|of| of.name.clone()).collect();
-        warnings.insert(0, Warning::Ties { count, names });
+        let names = |network: bool| {
+            let alike = near().filter(move |of| of.differs.is_network() == network);
+            alike.map(|of| of.name.clone()).collect()
+        };
+        warnings.insert(0, Warning::Ties { count, networks: names(true), others: names(false) });
     }
     let finding = Finding {
         solver: certified(&certificate, all.len() as u64, bounds, options),

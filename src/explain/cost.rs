@@ -22,6 +22,7 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
         "cost.opex_usd_per_year" => electricity_of_a_year(facts, of),
         "cost.tco_usd" => ownership(facts, of),
         "cost.usd_per_million_tokens" => token_cost(facts, of),
+        "cost.run_usd" => run(facts, of),
         "cost.training_days" => days(facts, of),
         _ => of,
     }
@@ -104,10 +105,21 @@ fn shared_token_cost(facts: &Facts<'_>, of: Explanation, tco: Input) -> Explanat
 }
 
 fn days(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    let run = facts.scenario.workload.training.tokens.map(|tokens| {
-        input("tokens of the run", Amount::Number(tokens), Origin::Spec("training.tokens"))
+    of.from(run_tokens(facts)).from([facts.tokens(), facts.step_time()])
+}
+
+fn run(facts: &Facts<'_>, of: Explanation) -> Explanation {
+    let each = facts.plan.cost.usd_per_million_tokens.map(|usd| {
+        let key = "cost.usd_per_million_tokens";
+        quantity("cost per million tokens", key, Amount::Money(usd))
     });
-    of.from(run).from([facts.tokens(), facts.step_time()])
+    of.from(run_tokens(facts)).from(each)
+}
+
+fn run_tokens(facts: &Facts<'_>) -> Option<Input> {
+    facts.scenario.workload.training.tokens.map(|tokens| {
+        input("tokens of the run", Amount::Number(tokens), Origin::Spec("training.tokens"))
+    })
 }
 
 fn network<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a BillLine> {

@@ -27,7 +27,11 @@ fn slowdown(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let reference = Amount::Time(report.time.total() / slowdown);
     of.from([
         facts.step_time(),
-        input("step time on the Clos", reference, Origin::Found("timed the same way")),
+        input(
+            "least step time on a full-bisection Clos",
+            reference,
+            Origin::Found("timed the same way, in the fastest rank order and placement"),
+        ),
     ])
 }
 

@@ -93,6 +93,19 @@ pub(super) const ROWS: &[Quantity] = &[
         ..ROW
     },
     Quantity {
+        key: "cost.run_usd",
+        label: "a run",
+        unit: Unit::Money,
+        better: Lower,
+        always: false,
+        read: |of| money(of.cost?.run?),
+        meaning: "what the whole run takes of the cost of ownership, which is spread over all tokens \
+                   of the years of operation",
+        formula: "tokens of the run / 10⁶ · cost per million tokens",
+        equations: &[TOKEN_COST, OWNERSHIP],
+        ..ROW
+    },
+    Quantity {
         key: "cost.training_days",
         label: "run",
         nickname: "days",

@@ -29,8 +29,9 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Number,
         better: Lower,
         read: |of| number(of.step?.slowdown),
-        meaning: "step time over that of the same layout on a full-bisection Clos",
-        formula: "step time / step time with ρ = σ = 1",
+        meaning: "step time over that of the same machines on a full-bisection Clos, in the fastest \
+                   rank order and placement that are open",
+        formula: "step time / least step time with ρ = σ = 1",
         equations: &[STAGES, COLLECTIVE_TIME],
         ..ROW
     },

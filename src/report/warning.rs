@@ -2,7 +2,7 @@
 //! so that scripts can look for them.
 
 use super::number;
-use crate::design::Warning;
+use crate::design::{Filled, Warning};
 use crate::units::{Amount, Exact};
 
 /// The stable code of a warning.
@@ -27,12 +27,7 @@ pub(super) const fn code(warning: &Warning) -> &'static str {
 /// The warning as one or two sentences without the last full stop.
 pub(super) fn text(warning: &Warning) -> String {
     match warning {
-        Warning::Ties { count, names } => {
-            let costs = number::counted(*count as u64, "other design costs", "other designs cost");
-            let names = names.join("; ");
-            let names = if names.is_empty() { names } else { format!(" ({names})") };
-            format!("{costs} within 0.5 % of this one{names}: choose on resilience")
-        }
+        Warning::Ties { count, networks, others } => ties(*count, networks, others),
         Warning::Unpriced { parts } => format!(
             "no price for {}: the totals lack them; add them under [prices]",
             parts.join(", ")
@@ -59,25 +54,30 @@ pub(super) fn text(warning: &Warning) -> String {
                 .collect::<Vec<_>>()
                 .join(", ")
         ),
-        Warning::IdleGpus { count, of_machine, used, fixed } => {
-            let idle = number::counted(*count, "GPU is", "GPUs are");
-            let open = match fixed.is_empty() {
-                true => "or take another product in `cluster.node`".to_owned(),
+        Warning::IdleGpus { count, share, asked, of_machine, used, fixed, filled } => {
+            let idle = format!(
+                "{}, {} of those bought, {} no rank",
+                number::counted(*count, "GPU", "GPUs"),
+                number::percent(*share),
+                if *count == 1 { "holds" } else { "hold" }
+            );
+            let why = match used < of_machine {
+                true => {
+                    format!("groups of ranks take {used} of the {of_machine} GPUs of a machine")
+                }
+                false => "machines are bought whole".to_owned(),
+            };
+            let whole = match asked.is_multiple_of(*of_machine) {
+                true => String::new(),
                 false => format!(
-                    "or set {} to \"auto\", so that layouts which fill machines are looked for",
-                    keys(fixed, "and")
+                    ", and {} fill no whole number of machines",
+                    number::counted(*asked, "GPU", "GPUs")
                 ),
             };
-            match used < of_machine {
-                true => format!(
-                    "{idle} bought and not used by the job: groups of ranks take {used} of the \
-                     {of_machine} GPUs of a machine; choose degrees that divide {of_machine}, {open}"
-                ),
-                false => format!(
-                    "{idle} bought and not used by the job: machines are bought whole; set \
-                     `cluster.gpus` to a multiple of {of_machine} that the degrees divide"
-                ),
-            }
+            format!(
+                "{idle}: {why}{whole}; {}",
+                less_idle(*of_machine, used < of_machine, fixed, filled)
+            )
         }
         Warning::MemoryTight { free, keys: all } => format!(
             "only {} of memory stay free on the fullest GPU: fragmentation alone may take that; \
@@ -127,6 +127,49 @@ pub(super) fn text(warning: &Warning) -> String {
             number::bandwidth(*hb),
             number::bandwidth(*needed)
         ),
+    }
+}
+
+/// Designs that cost as much: another network may fail in other ways, another rank order can't.
+fn ties(count: usize, networks: &[String], others: &[String]) -> String {
+    let costs = number::counted(count as u64, "other design costs", "other designs cost");
+    let names = [networks, others].concat().join("; ");
+    let names = if names.is_empty() { names } else { format!(" ({names})") };
+    let advice = match (networks, others) {
+        ([], []) => "another choice costs next to nothing".to_owned(),
+        (_, []) => "choose on resilience".to_owned(),
+        ([], _) => "choose on step time, which WHAT WOULD CHANGE IT has".to_owned(),
+        (networks, _) => format!(
+            "choose on resilience where the network differs ({}), else on step time, which WHAT \
+             WOULD CHANGE IT has",
+            networks.join("; ")
+        ),
+    };
+    format!("{costs} within 0.5 % of this one{names}: {advice}")
+}
+
+/// What leaves fewer GPUs idle: what was found to leave none, else where to look.
+fn less_idle(of_machine: u32, partly: bool, fixed: &[&'static str], filled: &[Filled]) -> String {
+    let one = |of: &Filled| {
+        let gpus = of.gpus.map(|gpus| format!("`cluster.gpus` {}", number::count(gpus)));
+        let batch =
+            of.batch.map(|batch| format!("`training.global_batch` {}", number::count(batch)));
+        gpus.into_iter().chain(batch).collect::<Vec<_>>().join(" with ")
+    };
+    if !filled.is_empty() {
+        let all: Vec<String> = filled.iter().map(one).collect();
+        return format!("{} would leave none idle", all.join(", or "));
+    }
+    match (partly, fixed.is_empty()) {
+        (true, false) => format!(
+            "degrees that divide {of_machine} would fill machines: set {} to \"auto\", so that \
+             such layouts are looked for",
+            keys(fixed, "and")
+        ),
+        (true, true) => "another product in `cluster.node` may leave fewer".to_owned(),
+        (false, _) => {
+            format!("set `cluster.gpus` to a multiple of {of_machine} that the degrees divide")
+        }
     }
 }
 

@@ -49,7 +49,7 @@ node = \"dgx-h100\"          # the machine: one name, a list, or \"auto\"
 
 [objective]
 minimize = \"capex\"         # capex | tco | usd-per-token
-max_slowdown = 1.02        # step time against a full-bisection Clos
+max_slowdown = 1.02        # step time over that on a full-bisection Clos
 
 # [limits]                 # what no design may exceed
 # budget = \"$60M\"

@@ -3,7 +3,8 @@
 
 use std::fmt;
 
-use super::Amount;
+use super::separators::grouped;
+use super::{Amount, Usd};
 
 /// An amount on the grid of its limit, so that what is printed would do. Limits are from above, so
 /// what is between two steps of the grid is rounded up; shares are limits from below, and rounded
@@ -28,11 +29,20 @@ impl fmt::Display for Exact<'_> {
     }
 }
 
+/// A price as books have it, with every decimal that it has: `$1,499`, `$0.078`.
+#[must_use]
+pub fn price(usd: Usd) -> String {
+    let text = usd.get().to_string();
+    let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
+    let point = if decimals.is_empty() { "" } else { "." };
+    format!("${}{point}{decimals}", grouped(whole))
+}
+
 /// Whole dollars; millions where thousands are whole.
 fn money(f: &mut fmt::Formatter<'_>, dollars: f64) -> fmt::Result {
     let thousands = dollars / THOUSAND;
     if thousands < THOUSAND || thousands.fract() != 0.0 {
-        return write!(f, "${dollars:.0}");
+        return write!(f, "${}", grouped(&format!("{dollars:.0}")));
     }
     write!(f, "${}M", shortest(thousands / THOUSAND))
 }
@@ -61,9 +71,17 @@ fn shortest(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Amount, Exact};
+    use super::{Amount, Exact, price};
     use crate::units::text::{usd, watts as power};
     use crate::units::{Usd, Watts};
+
+    #[test]
+    fn prices_have_separators_and_every_decimal() {
+        for (dollars, text) in [(1499.0, "$1,499"), (0.078, "$0.078"), (1234.5, "$1,234.5")] {
+            assert_eq!(price(Usd::of(dollars)), text);
+            assert_eq!(usd(text), Ok(Usd::of(dollars)));
+        }
+    }
 
     /// As in a spec, and never less than what was asked for.
     #[test]
@@ -82,7 +100,7 @@ mod tests {
             assert!(power(text).expect("a spec may say so").get() >= watts, "{text}");
         }
         let cases =
-            [(2e6, "$2M"), (40_500_000.0, "$40.5M"), (207_912_345.2, "$207912346"), (0.0, "$0")];
+            [(2e6, "$2M"), (40_500_000.0, "$40.5M"), (207_912_345.2, "$207,912,346"), (0.0, "$0")];
         for (dollars, text) in cases {
             assert_eq!(Exact(&Amount::Money(Usd::of(dollars))).to_string(), text);
             assert!(usd(text).is_ok(), "{text}");

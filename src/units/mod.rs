@@ -15,6 +15,6 @@ pub mod text;
 
 pub use amount::{Amount, Unit};
 pub use bytes::Bytes;
-pub use exact::Exact;
+pub use exact::{Exact, price};
 pub use money::{Currency, Money};
 pub use quantity::{Bandwidth, FlopRate, Flops, Seconds, Usd, Watts};

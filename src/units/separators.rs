@@ -88,7 +88,7 @@ fn readings(digits: &str) -> Vec<String> {
 }
 
 /// Whole digits with a comma between groups of three.
-fn grouped(digits: &str) -> String {
+pub(super) fn grouped(digits: &str) -> String {
     let mut text = String::new();
     let digits = match digits.trim_start_matches('0') {
         "" if !digits.is_empty() => "0",

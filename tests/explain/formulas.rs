@@ -219,6 +219,9 @@ fn computed(key: &str, of: &Value) -> Option<f64> {
             let pace = given(of, "tokens") / given(of, "step time");
             1e6 * given(of, "TCO") / (pace * given(of, "years") * YEAR)
         }
+        "cost.run_usd" => {
+            given(of, "tokens of the run") / 1e6 * given(of, "cost per million tokens")
+        }
         "cost.training_days" => {
             let steps = given(of, "tokens of the run") / given(of, "tokens of a step");
             steps * given(of, "step time") / 86_400.0

@@ -206,7 +206,9 @@ fn formulas_give_the_result_again_from_the_inputs_shown() {
             let factor = 1.0 + given(of, "slowdown") * doublings;
             given(of, "other parts") * (factor * given(of, "production") - 1.0)
         }),
-        ("step.slowdown", |of| given(of, "step time") / given(of, "step time on the Clos")),
+        ("step.slowdown", |of| {
+            given(of, "step time") / given(of, "least step time on a full-bisection Clos")
+        }),
         ("traffic.pairs", |of| given(of, "GPUs") * (given(of, "GPUs") - 1.0)),
         ("traffic.idle_pair_share", |of| given(of, "idle") / given(of, "pairs")),
         ("fabric.endpoints", |of| given(of, "HB domains") * given(of, "rails")),

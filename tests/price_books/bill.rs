@@ -58,6 +58,7 @@ fn line(bill: &[BillLine], role: Role) -> &BillLine {
 
 fn summed(bill: &[BillLine]) -> Cost {
     let running = Running {
+        calendar: 4.0,
         years: 1.0,
         discount: 0.0,
         pue: 1.0,

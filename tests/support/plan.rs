@@ -4,9 +4,9 @@
 
 use planner::cost::{BillLine, Cost, Role};
 use planner::design::{
-    Alternative, Bound, CallReport, Exchange, FixedKey, Headroom, HotLink, Inputs, LoadReport,
-    NodeChoice, Plan, PriceBand, RoutedStep, RoutingReport, SolverReport, SolverStatus, Standing,
-    StepReport, Turn, Warning, Worth,
+    Alternative, Bound, CallReport, Differs, Exchange, FixedKey, Headroom, HotLink, Inputs,
+    LoadReport, NodeChoice, Plan, PriceBand, RoutedStep, RoutingReport, SolverReport, SolverStatus,
+    Standing, StepReport, Turn, Warning, Worth,
 };
 use planner::fabric::{Counts, FabricKind, Medium, Tier, TierName};
 use planner::hardware::{Basis, Price};
@@ -45,6 +45,7 @@ pub(crate) fn plan() -> Plan {
         routing: Some(routing()),
         bill: bill(),
         cost: Cost {
+            years: 4.0,
             discount: 0.0,
             network_capex: Usd::of(34_562_112.0),
             capex: Usd::of(694_002_208.0),
@@ -56,6 +57,7 @@ pub(crate) fn plan() -> Plan {
             tco: Usd::of(770_002_208.0),
             usd_per_million_tokens: Some(Usd::of(2.4)),
             training_days: Some(65.6),
+            run: Some(Usd::of(34_600_000.0)),
             unpriced: vec!["fibre".into()],
         },
         racks: None,
@@ -68,6 +70,7 @@ pub(crate) fn plan() -> Plan {
             status: SolverStatus::Optimal,
             gap: 0.0,
             rival: None,
+            chosen_first: Vec::new(),
             candidates: 34,
             fixed: vec![FixedKey { key: "parallelism.order", default: true }],
             binding: vec![Bound {
@@ -84,7 +87,7 @@ pub(crate) fn plan() -> Plan {
         }],
         alternatives: vec![Alternative {
             name: "minimize = \"capex\"".into(),
-            family: None,
+            differs: Differs::Planes,
             network_capex_change: Usd::of(-2_100_000.0),
             capex_change: Usd::of(2e6),
             usd_per_token_ratio: Some(1.01),
@@ -98,7 +101,7 @@ pub(crate) fn plan() -> Plan {
             default: true,
         }],
         warnings: vec![
-            Warning::Ties { count: 2, names: vec!["2 planes".into()] },
+            Warning::Ties { count: 2, networks: vec!["2 planes".into()], others: Vec::new() },
             Warning::UplinkHeadroom { headroom: 1.125, within: 1.0 },
             Warning::Unpriced { parts: vec!["fibre".into()] },
         ],

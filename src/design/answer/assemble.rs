@@ -1,14 +1,13 @@
 //! Writes the plan of a chosen fabric. Decides nothing.
 
+use super::alternative::Alternative;
 use super::certificate::Certificate;
 use super::error_band::error_band;
 use super::exchange::exchange;
-use super::fixed::fixed;
+use super::fixed::{chosen_first, fixed};
 use super::headroom::headroom;
 use super::inputs::Inputs;
-use super::plan::{
-    Alternative, Bound, NodeChoice, Plan, SolverReport, SolverStatus, StepReport, WorkloadPlan,
-};
+use super::plan::{Bound, NodeChoice, Plan, SolverReport, SolverStatus, StepReport, WorkloadPlan};
 use super::reliability::goodput;
 use super::warning::Warning;
 use super::warnings::{Facts, warnings};
@@ -28,7 +27,7 @@ use crate::sizing::{Firmness, Options, Proof, Status};
 use crate::technique::notes;
 use crate::timing::{StepTime, efficiency, hardware_flops, model_flops};
 use crate::traffic::{Matrix, Summary};
-use crate::units::Seconds;
+use crate::units::{Seconds, price as usd};
 
 /// What was found besides the fabric itself.
 #[derive(Clone, Debug)]
@@ -79,7 +78,11 @@ pub(crate) fn assemble(job: &Job<'_>, counts: &Counts, level: Level, finding: Fi
         // At worst: leafs of several shapes count as the narrowest with the fewest uplinks.
         all_to_all: exchange(job, level_of_counts(counts)),
         goodput: goodput(counts, u64::from(scenario.cluster.gpus)),
-        solver: SolverReport { fixed: fixed(job), ..finding.solver },
+        solver: SolverReport {
+            fixed: fixed(job),
+            chosen_first: chosen_first(job),
+            ..finding.solver
+        },
         priorities: Vec::new(),
         price_bands: Vec::new(),
         alternatives: finding.alternatives,
@@ -108,6 +111,7 @@ pub(crate) fn solver_report(
         rival: None,
         candidates,
         fixed: Vec::new(),
+        chosen_first: Vec::new(),
         binding,
     }
 }
@@ -129,6 +133,7 @@ pub(crate) fn certified(
         rival: certificate.rival.clone(),
         candidates,
         fixed: Vec::new(),
+        chosen_first: Vec::new(),
         binding,
     }
 }
@@ -220,14 +225,14 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> 
     let book = &job.scenario.prices;
     if let Some(price) = electricity(book) {
         let of = origin(&price);
-        take("cost.electricity", format!("${} a kWh ({of}), all year", price.amount.get()));
+        take("cost.electricity", format!("{} a kWh ({of}), all year", usd(price.amount)));
     }
     if let Some(price) = nic_price(book, job.machine.nic) {
         let (name, of) = (&job.machine.nic.name, origin(&price));
-        let usd = price.amount.get();
+        let usd = usd(price.amount);
         take(
             "cost.nics",
-            format!("{name} at ${usd} ({of}), in the cluster's cost and not in the network's"),
+            format!("{name} at {usd} ({of}), in the cluster's cost and not in the network's"),
         );
     }
     let unpriced = left_out(job.scenario);

@@ -22,7 +22,35 @@ pub(super) fn fixed(job: &Job<'_>) -> Vec<FixedKey> {
     once(all.iter())
 }
 
+/// Keys that a spec leaves open and that are chosen before any network is sized: they are those of the
+/// fastest layout on a full-bisection Clos, so the proof ranges over no other value.
+pub(super) fn chosen_first(job: &Job<'_>) -> Vec<&'static str> {
+    let of_run = |run: &Run<'_>| -> Vec<&'static str> {
+        // Of rank orders each is a candidate.
+        let first = |of: &Key| !of.fixed && of.matters && of.key != ORDER;
+        keys(run, job).into_iter().filter(first).map(|of| of.key).collect()
+    };
+    let all: Vec<&'static str> = job.each().flat_map(of_run).collect();
+    once(all.iter())
+}
+
 fn not_searched(run: &Run<'_>, job: &Job<'_>) -> Vec<&'static str> {
+    let open = keys(run, job).into_iter().filter(|of| of.fixed && of.matters);
+    open.map(|of| of.key).collect()
+}
+
+const ORDER: &str = "parallelism.order";
+
+/// A key of the layout.
+struct Key {
+    key: &'static str,
+    /// The spec or a default says what it is.
+    fixed: bool,
+    /// Another value is possible.
+    matters: bool,
+}
+
+fn keys(run: &Run<'_>, job: &Job<'_>) -> Vec<Key> {
     let request = &run.workload.layout;
     let (model, training) = (&run.workload.model, &run.workload.training);
     let space = Space::all(model, training, job.scenario.cluster.gpus);
@@ -48,7 +76,7 @@ fn not_searched(run: &Run<'_>, job: &Job<'_>) -> Vec<&'static str> {
             layout.tensor > 1 || request.tensor.is_none(),
         ),
         ("parallelism.zero", request.zero.is_some(), replicated),
-        ("parallelism.order", request.order.is_some(), staged && replicated && job.domains > 1),
+        (ORDER, request.order.is_some(), staged && replicated && job.domains > 1),
         (
             "training.micro_batch",
             request.micro_batch.is_some(),
@@ -56,8 +84,7 @@ fn not_searched(run: &Run<'_>, job: &Job<'_>) -> Vec<&'static str> {
         ),
         ("training.recompute", request.recompute.is_some(), true),
     ];
-    let open = all.into_iter().filter(|(_, fixed, matters)| *fixed && *matters);
-    open.map(|(key, ..)| key).collect()
+    all.into_iter().map(|(key, fixed, matters)| Key { key, fixed, matters }).collect()
 }
 
 /// True where a key decides which ranks share a machine.

@@ -1,10 +1,12 @@
 //! The plan: the best candidate in each quantity in turn, routed, checked and written up.
 
+pub(super) mod alternative;
 pub(super) mod asked;
 pub(super) mod assemble;
 pub(super) mod certificate;
 pub(super) mod error_band;
 pub(super) mod exchange;
+pub(super) mod filled;
 pub(super) mod fingerprint;
 pub(super) mod fixed;
 pub(super) mod headroom;

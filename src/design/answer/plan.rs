@@ -1,5 +1,6 @@
 //! The answer to a scenario. A report prints it and computes nothing.
 
+use super::alternative::Alternative;
 use super::exchange::Exchange;
 use super::headroom::Headroom;
 use super::inputs::Inputs;
@@ -8,7 +9,7 @@ use super::warning::Warning;
 use crate::cost::{BillLine, Cost};
 use crate::design::candidate::phases::PhaseReport;
 use crate::design::fabric::racks::RackReport;
-use crate::fabric::{Blueprint, Counts, FabricKind};
+use crate::fabric::{Blueprint, Counts};
 use crate::hardware::{Nic, Node};
 use crate::memory::Memory;
 use crate::parallel::Layout;
@@ -179,7 +180,8 @@ pub struct WorkloadPlan {
 pub struct StepReport {
     /// Time by part.
     pub time: StepTime,
-    /// Longer than the same layout on a full-bisection Clos by this factor, 1 = as long.
+    /// Longer than on a full-bisection Clos, in the fastest rank order and placement that are open,
+    /// by this factor; 1 = as long.
     pub slowdown: f64,
     /// Share by which a measured step may be longer or shorter (docs/validation.md).
     pub error_band: f64,
@@ -247,6 +249,9 @@ pub struct SolverReport {
     /// Keys of the layout that are fixed, where other values may give a better design: the answer is
     /// proven for these values alone.
     pub fixed: Vec<FixedKey>,
+    /// Keys that the spec leaves open and that are those of the layout with the shortest step, chosen
+    /// before any network was sized: the answer is proven for these values alone as well.
+    pub chosen_first: Vec<&'static str>,
     /// Limits that bind, with what one more unit is worth.
     pub binding: Vec<Bound>,
 }
@@ -346,38 +351,4 @@ pub struct Priority {
     /// What the design takes less of it than the one that the quantities before it choose alone,
     /// over that one's; nothing for the first.
     pub gained: f64,
-}
-
-/// A design that was not chosen.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Alternative {
-    /// What differs, in words.
-    pub name: String,
-    /// Its family of fabrics, where that is what differs.
-    pub family: Option<FabricKind>,
-    /// Network cost against the plan's; negative where cheaper.
-    pub network_capex_change: Usd,
-    /// Capex of the cluster against the plan's.
-    pub capex_change: Usd,
-    /// Step time over the plan's.
-    pub step_ratio: f64,
-    /// Cost per million tokens over the plan's; `None` where either has none.
-    pub usd_per_token_ratio: Option<f64>,
-    /// How it stands to the plan by what is minimised.
-    pub standing: Standing,
-    /// Why it was not chosen.
-    pub reason: String,
-}
-
-/// How a design that was not chosen stands to the plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Standing {
-    /// It takes more of what is minimised.
-    Worse,
-    /// It takes at most half a percent more.
-    Tied,
-    /// It is the best by another objective.
-    Elsewhere,
-    /// Limits keep it out.
-    KeptOut,
 }

@@ -1,5 +1,6 @@
 //! What a reader has to know before trusting a design, as data. Words are the report's.
 
+use super::filled::Filled;
 use crate::hardware::Month;
 use crate::units::{Bandwidth, Bytes, Usd};
 
@@ -10,8 +11,10 @@ pub enum Warning {
     Ties {
         /// How many others.
         count: usize,
-        /// Those of them that the table of other designs names.
-        names: Vec<String>,
+        /// Those of them that the table of other designs names and that have another network.
+        networks: Vec<String>,
+        /// Those that it names and that differ otherwise.
+        others: Vec<String>,
     },
     /// Flows of a leaf nearly fill its uplinks; perfect balance is needed.
     UplinkHeadroom {
@@ -49,12 +52,18 @@ pub enum Warning {
     IdleGpus {
         /// How many.
         count: u32,
+        /// Their share of those that are bought.
+        share: f64,
+        /// GPUs that the spec asks for.
+        asked: u32,
         /// GPUs of a machine.
         of_machine: u32,
         /// GPUs of a machine that hold ranks.
         used: u32,
         /// Keys of degrees and rank order that are fixed, so that no other layout was looked at.
         fixed: Vec<&'static str>,
+        /// Changes of the spec that leave none of them idle; empty where none was found.
+        filled: Vec<Filled>,
     },
     /// The step was not routed over the fabric: its time is that of a fabric without bottlenecks
     /// beyond those that the clock knows.

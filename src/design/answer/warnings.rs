@@ -1,5 +1,6 @@
 //! What a reader has to know before trusting a design. Numbers only; words are the report's.
 
+use super::filled::filled;
 use super::fixed::{fixed, frees_memory, is_placed};
 use super::warning::Warning;
 use crate::collective::Policy;
@@ -56,7 +57,10 @@ pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
             count: u32::try_from(idle).unwrap_or(u32::MAX),
             of_machine: job.machine.node.gpus,
             used: job.each().map(|run| run.placement().used()).max().unwrap_or(0),
+            share: idle as f64 / bought as f64,
+            asked: job.scenario.cluster.gpus,
             fixed: fixed(job).into_iter().map(|of| of.key).filter(is_placed).collect(),
+            filled: filled(job),
         });
     }
     all.extend(memory_tight(facts));

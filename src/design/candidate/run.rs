@@ -35,9 +35,9 @@ pub(crate) struct Run<'a> {
     pub(crate) cache: Arc<StepCache>,
     /// What routing found, for all fabrics together.
     pub(crate) strains: Arc<Strains>,
-    /// Time of a step on a full-bisection Clos.
+    /// Time of its own step on a full-bisection Clos.
     pub(crate) full: Seconds,
-    /// The same of the fastest rank order and placement: what slowdown is measured against.
+    /// Least such time of all rank orders and placements: what slowdown is measured against.
     pub(crate) reference: Seconds,
 }
 

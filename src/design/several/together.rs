@@ -17,7 +17,8 @@ pub(super) fn parts(scenario: &Scenario, plans: Vec<Plan>) -> Option<Plan> {
     let assumptions = once(plans.iter().flat_map(|plan| &plan.assumptions));
     let racks = plans.iter().map(|plan| plan.racks).reduce(|a, b| Some(a?.and(&b?))).flatten();
     let fixed = once(plans.iter().flat_map(|plan| &plan.solver.fixed));
-    let solver = SolverReport { fixed, ..lead.solver.clone() };
+    let chosen_first = once(plans.iter().flat_map(|plan| &plan.solver.chosen_first));
+    let solver = SolverReport { fixed, chosen_first, ..lead.solver.clone() };
     let names = scenario.workloads().map(|workload| workload.name.clone());
     let parts = names.zip(plans).map(|(name, plan)| Part { name, plan }).collect();
     let (name, inputs) = (scenario.name.clone(), Inputs::of(scenario));
@@ -60,10 +61,12 @@ pub(super) fn stages(scenario: &Scenario, plans: Vec<(Plan, Vec<Idle>)>) -> Opti
         unpriced: all.unpriced,
         tco,
         usd_per_million_tokens: None,
+        run: None,
         ..last.cost
     };
     let fixed = once(plans().flat_map(|plan| &plan.solver.fixed));
-    let solver = SolverReport { fixed, ..last.solver.clone() };
+    let chosen_first = once(plans().flat_map(|plan| &plan.solver.chosen_first));
+    let solver = SolverReport { fixed, chosen_first, ..last.solver.clone() };
     let growth = GrowthReport { present_value, one_by_one: None, at_once: None, stages };
     Some(Plan {
         name: scenario.name.clone(),

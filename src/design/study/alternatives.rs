@@ -3,7 +3,7 @@
 use super::kept_out::{KeptOut, kept_out};
 use super::least::least;
 use crate::cost::Cost;
-use crate::design::answer::plan::{Alternative, Standing};
+use crate::design::answer::alternative::{Alternative, Differs, Standing};
 use crate::design::answer::rounds::Round;
 use crate::design::answer::verify::corrected;
 use crate::design::candidate::job::Job;
@@ -31,65 +31,63 @@ pub(crate) fn alternatives(
     let known =
         Known { cost: cost(&chosen.job, &chosen.sized), chosen: &chosen.sized, job: chosen.job.id };
     let mut others: Vec<Alternative> = Vec::new();
-    for (name, alike) in differences(all, chosen) {
+    for (Named { differs, name }, alike) in differences(all, chosen) {
+        let named = |name| Named { differs, name };
         if let Some((place, sized)) = least(all, &alike, entries, terms, tools) {
             let job = &all[place].job;
-            others.push(known.beside(name, job, &sized, terms.minimize));
-        } else if !is_product(all, &alike, chosen)
+            others.push(known.beside(named(name), job, &sized, terms.minimize));
+        } else if differs != Differs::Node
             && let Some(out) = kept_out(all, &alike, terms, tools)
         {
-            others.push(known.kept_out(name, &all[out.place].job, &out));
+            others.push(known.kept_out(named(name), &all[out.place].job, &out));
         }
     }
+    let product = |name| Named { differs: Differs::Node, name };
     for (name, alike) in other_products(all, chosen) {
         if others.iter().any(|row| row.name == name) {
             continue;
         }
         if let Some((place, sized)) = least(all, &alike, entries, terms, tools) {
             let name = format!("{name}, {}", planes(sized.planes));
-            others.push(known.beside(name, &all[place].job, &sized, terms.minimize));
+            others.push(known.beside(product(name), &all[place].job, &sized, terms.minimize));
         } else if let Some(out) = kept_out(all, &alike, terms, tools) {
-            others.push(known.kept_out(name, &all[out.place].job, &out));
+            others.push(known.kept_out(product(name), &all[out.place].job, &out));
         }
     }
     let alike = with_any_switches(all, &all[chosen.place]);
-    let mut again = |terms: &Terms<'_>| {
-        let mut best: Option<(&Candidate<'_>, Sized)> = None;
-        let mut terms = Terms { silent: true, ..*terms };
-        for candidate in &alike {
-            let Ok(sized) = candidate.sized(&terms, tools) else { continue };
-            terms = terms.below(sized.value);
-            if best.as_ref().is_none_or(|(_, best)| preferred(&sized, best)) {
-                best = Some((candidate, sized));
-            }
-        }
-        best
-    };
     // Machines of which other GPUs are used are other machines in number, and the row says so.
     let chosen_used = chosen.job.lead.placement().used();
-    let named = |name: String, of: &Candidate<'_>| match of.job.lead.placement().used() {
-        used if used == chosen_used => name,
-        used => format!("{name}, {used} of {} GPUs a domain", of.job.machine.node.gpus),
+    let named = |differs: Differs, name: String, place: usize| {
+        let job = &all[place].job;
+        let used = job.lead.placement().used();
+        let name = match used == chosen_used {
+            true => name,
+            false => format!("{name}, {used} of {} GPUs a domain", job.machine.node.gpus),
+        };
+        Named { differs, name }
     };
     for minimize in Minimize::ALL {
         let other = Terms { minimize, caps: Caps::default(), ..*terms };
         let other = other.below(value_of(minimize, &chosen.job, &chosen.sized));
         if minimize != terms.minimize
-            && let Some((of, sized)) = again(&other)
+            && let Some((place, sized)) = best_of(all, &alike, &other, tools)
             && sized.counts != chosen.sized.counts
         {
-            let name = named(format!("minimize = \"{}\"", minimize.name()), of);
+            let name = format!("minimize = \"{}\"", minimize.name());
+            let name = named(Differs::Objective, name, place);
             let reason = format!("another objective{}", kept(all, &all[chosen.place]));
-            let other = known.beside(name, &of.job, &sized, minimize);
+            let other = known.beside(name, &all[place].job, &sized, minimize);
             others.push(Alternative { standing: Standing::Elsewhere, reason, ..other });
         }
     }
     let tight = Terms { max_slowdown: 1.0, own_slowdowns: false, ..*terms };
-    if let Some((of, sized)) = again(&tight)
+    if let Some((place, sized)) = best_of(all, &alike, &tight, tools)
         && sized.counts != chosen.sized.counts
     {
-        let name = named("no slower than a full-bisection Clos".to_owned(), of);
-        others.push(known.beside(name, &of.job, &sized, terms.minimize));
+        let name = named(Differs::Pace, "max_slowdown = 1.0".to_owned(), place);
+        let other = known.beside(name, &all[place].job, &sized, terms.minimize);
+        let reason = format!("{}; no step is longer than {FASTEST}", other.reason);
+        others.push(Alternative { reason, ..other });
     }
     if terms.fabric == FabricChoice::Auto {
         for (fabric, kind, name) in [
@@ -97,18 +95,60 @@ pub(crate) fn alternatives(
             (FabricChoice::RailOptimized, FabricKind::RailOptimized, "rail-optimized"),
             (FabricChoice::Clos, FabricKind::Clos, "full-bisection Clos"),
         ] {
-            // The best of the chosen family is the design.
-            if kind != chosen.sized.counts.kind
-                && let Some((of, sized)) = again(&Terms { fabric, ..*terms })
-                && sized.counts.kind != chosen.sized.counts.kind
+            // The best of the chosen family is the design; but only a full Clos stands for its family.
+            let own = chosen.sized.level;
+            let full = own.within >= 1.0 && own.across >= 1.0;
+            if kind == chosen.sized.counts.kind && (kind != FabricKind::Clos || full) {
+                continue;
+            }
+            let terms = Terms { fabric, ..*terms };
+            let named = |place: usize, planes_of: u32| {
+                let name = format!("{name}, {}", planes(planes_of));
+                named(Differs::Family(kind), name, place)
+            };
+            if let Some((place, sized)) = best_of(all, &alike, &terms, tools) {
+                if sized.counts.kind == kind && sized.counts != chosen.sized.counts {
+                    let name = named(place, sized.planes);
+                    others.push(known.beside(name, &all[place].job, &sized, terms.minimize));
+                }
+            } else if let Some(out) = kept_out(all, &alike, &terms, tools)
+                && out.sized.counts.kind == kind
             {
-                let name = named(format!("{name}, {}", planes(sized.planes)), of);
-                let other = known.beside(name, &of.job, &sized, terms.minimize);
-                others.push(Alternative { family: Some(sized.counts.kind), ..other });
+                let name = named(out.place, out.sized.planes);
+                others.push(known.kept_out(name, &all[out.place].job, &out));
             }
         }
     }
     others
+}
+
+/// What slowdown is measured against.
+const FASTEST: &str = "on a full-bisection Clos in the fastest rank order and placement";
+
+/// The best of some candidates by the terms, of equals the first; `None` where none can be built.
+fn best_of(
+    all: &[Candidate<'_>],
+    some: &[usize],
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Option<(usize, Sized)> {
+    let mut best: Option<(usize, Sized)> = None;
+    let mut terms = Terms { silent: true, ..*terms };
+    for place in some {
+        let Ok(sized) = all[*place].sized(&terms, tools) else { continue };
+        terms = terms.below(sized.value);
+        if best.as_ref().is_none_or(|(_, best)| preferred(&sized, best)) {
+            best = Some((*place, sized));
+        }
+    }
+    best
+}
+
+/// What a row is called, and the choice in which it differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Named {
+    differs: Differs,
+    name: String,
 }
 
 /// Other products with the places of all their candidates, in the order of the candidates.
@@ -118,12 +158,6 @@ fn other_products(all: &[Candidate<'_>], chosen: &Entry<'_>) -> Vec<(String, Vec
         let node = &candidate.job.machine.node.name;
         (node != own).then(|| format!("node {node}"))
     })
-}
-
-/// True where candidates that differ in one choice differ in the product.
-fn is_product(all: &[Candidate<'_>], alike: &[usize], chosen: &Entry<'_>) -> bool {
-    let other = |place: &usize| all[*place].job.machine.node.name != chosen.job.machine.node.name;
-    alike.first().is_some_and(other)
 }
 
 /// Choices that are those of the chosen design in rows which weigh no other candidate, where there are
@@ -147,18 +181,18 @@ fn kept(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> String {
 
 /// Names of what candidates differ in from the chosen one, where that is one choice, each with the
 /// places of all that do; in the order of the candidates.
-fn differences(all: &[Candidate<'_>], chosen: &Entry<'_>) -> Vec<(String, Vec<usize>)> {
+fn differences(all: &[Candidate<'_>], chosen: &Entry<'_>) -> Vec<(Named, Vec<usize>)> {
     let chosen = &all[chosen.place];
     grouped(all, |candidate| difference(candidate, chosen))
 }
 
 /// Candidates by name, each name with the places of those that have it; in the order of the
 /// candidates.
-fn grouped(
+fn grouped<N: PartialEq>(
     all: &[Candidate<'_>],
-    name: impl Fn(&Candidate<'_>) -> Option<String>,
-) -> Vec<(String, Vec<usize>)> {
-    let mut found: Vec<(String, Vec<usize>)> = Vec::new();
+    name: impl Fn(&Candidate<'_>) -> Option<N>,
+) -> Vec<(N, Vec<usize>)> {
+    let mut found: Vec<(N, Vec<usize>)> = Vec::new();
     for (place, candidate) in all.iter().enumerate() {
         let Some(name) = name(candidate) else { continue };
         match found.iter_mut().find(|(known, _)| *known == name) {
@@ -169,18 +203,16 @@ fn grouped(
     found
 }
 
-/// Candidates that are the chosen one but for what their switches speak, itself among them.
-fn with_any_switches<'c, 'a>(
-    all: &'c [Candidate<'a>],
-    chosen: &Candidate<'_>,
-) -> Vec<&'c Candidate<'a>> {
+/// Places of the candidates that are the chosen one but for what their switches speak, its own among
+/// them.
+fn with_any_switches(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> Vec<usize> {
     let order = |candidate: &Candidate<'_>| candidate.job.lead.layout().order;
-    let alike = |candidate: &&Candidate<'_>| {
+    let alike = |candidate: &Candidate<'_>| {
         let [one, other] = [&candidate.job.machine, &chosen.job.machine];
         (&one.node.name, &one.nic.name) == (&other.node.name, &other.nic.name)
             && (candidate.planes, order(candidate)) == (chosen.planes, order(chosen))
     };
-    all.iter().filter(alike).collect()
+    (0..all.len()).filter(|place| alike(&all[*place])).collect()
 }
 
 /// The chosen design, to hold others against.
@@ -193,7 +225,7 @@ struct Known<'a> {
 
 impl Known<'_> {
     /// The row of a design that limits keep out.
-    fn kept_out(&self, name: String, job: &Job<'_>, out: &KeptOut) -> Alternative {
+    fn kept_out(&self, name: Named, job: &Job<'_>, out: &KeptOut) -> Alternative {
         let standing = Standing::KeptOut;
         let other = self.beside(name, job, &out.sized, Minimize::Capex);
         Alternative { standing, reason: out.reason.clone(), ..other }
@@ -202,7 +234,7 @@ impl Known<'_> {
     /// The row of a design that is sized for the plan's objective.
     fn beside(
         &self,
-        name: String,
+        Named { differs, name }: Named,
         job: &Job<'_>,
         sized: &Sized,
         minimize: Minimize,
@@ -219,7 +251,7 @@ impl Known<'_> {
         let tokens = cost.usd_per_million_tokens.zip(self.cost.usd_per_million_tokens);
         Alternative {
             name,
-            family: None,
+            differs,
             network_capex_change: sized.solution.capex - chosen.solution.capex,
             capex_change: cost.capex - self.cost.capex,
             step_ratio: if chosen.time.get() > 0.0 { time / chosen.time } else { 1.0 },
@@ -262,32 +294,35 @@ pub(crate) fn reason(minimize: Minimize) -> String {
 }
 
 /// The one choice in which two candidates differ; `None` where they differ in several.
-fn difference(candidate: &Candidate<'_>, chosen: &Candidate<'_>) -> Option<String> {
+fn difference(candidate: &Candidate<'_>, chosen: &Candidate<'_>) -> Option<Named> {
     let (one, other) = (&candidate.job, &chosen.job);
-    let mut differences = Vec::new();
+    let mut all = Vec::new();
+    let mut differ = |differs: Differs, name: String| all.push(Named { differs, name });
     if one.machine.node.name != other.machine.node.name {
-        differences.push(format!("node {}", one.machine.node.name));
+        differ(Differs::Node, format!("node {}", one.machine.node.name));
     } else {
         // Another product comes with its own interface and layout.
         if one.machine.nic.name != other.machine.nic.name {
-            differences.push(format!("NIC {}", one.machine.nic.name));
+            differ(Differs::Nic, format!("NIC {}", one.machine.nic.name));
         }
         if one.lead.layout().order != other.lead.layout().order {
-            differences.push(format!("order {}", one.lead.layout().order));
+            differ(Differs::Order, format!("order {}", one.lead.layout().order));
         }
         let used = one.lead.placement().used();
         if used != other.lead.placement().used() {
-            differences.push(format!("{used} of {} GPUs a domain", one.machine.node.gpus));
+            let name = format!("{used} of {} GPUs a domain", one.machine.node.gpus);
+            differ(Differs::Placement, name);
         }
     }
     if candidate.planes != chosen.planes {
-        differences.push(planes(candidate.planes));
+        differ(Differs::Planes, planes(candidate.planes));
     }
     // Every other choice may have switches of either protocol.
-    if differences.is_empty() && candidate.protocol != chosen.protocol {
-        differences.push(format!("{} switches", candidate.protocol.title()));
+    if all.is_empty() && candidate.protocol != chosen.protocol {
+        let name = format!("{} switches", candidate.protocol.title());
+        all.push(Named { differs: Differs::Protocol, name });
     }
-    if differences.len() == 1 { differences.pop() } else { None }
+    if all.len() == 1 { all.pop() } else { None }
 }
 
 fn planes(count: u32) -> String {

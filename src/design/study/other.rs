@@ -29,6 +29,7 @@ pub fn on_fabric(scenario: &Scenario, plan: &Plan, fabric: &SizedFabric) -> Resu
             rival: None,
             candidates: 1,
             fixed: Vec::new(),
+            chosen_first: Vec::new(),
             binding: Vec::new(),
         },
         alternatives: Vec::new(),

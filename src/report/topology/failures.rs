@@ -147,24 +147,32 @@ pub(super) fn year(of: &Reliability) -> Section {
     row("goodput", &|fabric| share(fabric.year.goodput));
     let broken = of.fabrics.first().map_or(0.0, |fabric| fabric.year.broken);
     let unit = number::counted(conduct.standby, "HB domain", "HB domains");
-    Section::new(
+    let section = Section::new(
         "RELIABILITY",
         "rates as published for Llama 3 (GPUs, hosts, software) and HPN (links, switches)",
     )
-    .table(table)
-    .line(format!(
-        "{broken:.1} GPUs are broken at any time on average; {unit} = {} in standby suffice \
+    .table(table);
+    let section = match of.fabrics.len() {
+        0 | 1 => section,
+        _ => section.line(
+            "beside it stand fabrics of its largest switch in as many planes; `planner compare` has \
+             the cheapest of all switches and planes",
+        ),
+    };
+    section
+        .line(format!(
+            "{broken:.1} GPUs are broken at any time on average; {unit} = {} in standby suffice \
              99 % of the time",
-        number::counted(conduct.standby * u64::from(of.unit), "GPU", "GPUs"),
-    ))
-    .line(
-        "a Clos could take single idle GPUs; on rails, and wherever tensor parallelism fills \
+            number::counted(conduct.standby * u64::from(of.unit), "GPU", "GPUs"),
+        ))
+        .line(
+            "a Clos could take single idle GPUs; on rails, and wherever tensor parallelism fills \
              the domain, whole domains are swapped",
-    )
-    .line(format!(
-        "assumed: checkpoint {}, restart {}, repair {}",
-        number::time(conduct.save),
-        number::time(conduct.restart),
-        number::time(conduct.repair),
-    ))
+        )
+        .line(format!(
+            "assumed: checkpoint {}, restart {}, repair {}",
+            number::time(conduct.save),
+            number::time(conduct.restart),
+            number::time(conduct.repair),
+        ))
 }

@@ -21,13 +21,14 @@ pub(super) fn bill(lines: &[BillLine], cost: &Cost, gpus: u32) -> Section {
         number::power(cost.power),
     ));
     let mut running = format!(
-        "electricity {} a year; capex and electricity over the years {}{}",
+        "electricity {} a year; capex and electricity over {} {}{}",
         number::money(cost.opex_per_year),
+        years(cost),
         number::money(cost.tco),
         todays(cost)
     );
-    if let Some(usd) = cost.usd_per_million_tokens {
-        running.push_str(&format!(", {} per million tokens", number::money(usd)));
+    if let Some(tokens) = tokens(cost) {
+        running.push_str(&format!(", {tokens}"));
     }
     section = section.line(running);
     if let Some(assumed) = assumed(lines, cost) {
@@ -124,6 +125,25 @@ pub(super) fn dates(lines: &[BillLine]) -> String {
 /// A share of a whole; 0 where there is no whole.
 pub(super) fn share(part: f64, whole: f64) -> f64 {
     if whole == 0.0 { 0.0 } else { part / whole }
+}
+
+/// What tokens cost: of all years, as the cluster is paid for those, and of the run where one is known;
+/// `None` where a step has no time.
+pub(super) fn tokens(cost: &Cost) -> Option<String> {
+    let usd = cost.usd_per_million_tokens?;
+    let all = format!("{} per million tokens if it trains all {}", number::money(usd), years(cost));
+    Some(match (cost.run, cost.training_days) {
+        (Some(run), Some(days)) => {
+            format!("{all}, {} for a run of {days:.1} days", number::money(run))
+        }
+        _ => all,
+    })
+}
+
+/// `4 years`: those of operation.
+pub(super) fn years(cost: &Cost) -> String {
+    let years = number::exact(cost.years);
+    if years == 1.0 { "1 year".to_owned() } else { format!("{years} years") }
 }
 
 /// What is said after a sum over the years where later money counts less.

@@ -3,7 +3,7 @@
 use super::super::document::{Document, Part, Section};
 use super::super::format::{Format, Look, draw};
 use super::super::table::{Cell, Column, Table};
-use super::super::{json, number, warning, worth};
+use super::super::{json, number, warning, words, worth};
 use super::page::{PageSheet, page};
 use super::{bill, cluster, fabric, growth, parts, routing, step, summary, traffic, workloads};
 use crate::design::{
@@ -107,7 +107,7 @@ pub(super) fn slowdown(plan: &Plan) -> String {
         _ if change > 0.0 => format!("{size} slower"),
         _ => format!("{size} faster"),
     };
-    format!("{pace} than on a full-bisection Clos")
+    format!("{pace} than {}", words::REFERENCE)
 }
 
 /// How the answer came about, in a sentence.
@@ -133,14 +133,23 @@ pub(super) fn solver(solver: &SolverReport) -> String {
 
 /// What the proof does not range over.
 fn not_searched(solver: &SolverReport) -> String {
-    let all: Vec<&str> = solver.fixed.iter().map(|of| of.key).collect();
-    match all.is_empty() {
+    let fixed: Vec<&str> = solver.fixed.iter().map(|of| of.key).collect();
+    let fixed = match fixed.is_empty() {
         true => String::new(),
         false => format!(
             "; of layouts with these keys as they are, as \"auto\" may find a better one: {}",
-            all.join(", ")
+            fixed.join(", ")
         ),
-    }
+    };
+    let first = match solver.chosen_first.is_empty() {
+        true => String::new(),
+        false => format!(
+            "; these keys are of the layout with the shortest step on a full-bisection Clos, chosen \
+             before any network was priced, so other values are outside the proof too: {}",
+            solver.chosen_first.join(", ")
+        ),
+    };
+    fixed + &first
 }
 
 /// How far the fabric can grow, what it makes of the most demanding pattern, and what failures

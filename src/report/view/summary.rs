@@ -8,7 +8,7 @@ use super::super::warning;
 use super::{bill, cluster, compare, step};
 use crate::cost::{BillLine, Role, paid};
 use crate::design::{
-    Alternative, GrowthReport, Plan, PriceBand, SolverReport, SolverStatus, Standing,
+    Alternative, Differs, GrowthReport, Plan, PriceBand, SolverReport, SolverStatus, Standing,
 };
 use crate::fabric::FabricKind;
 use crate::hardware::Item;
@@ -77,17 +77,18 @@ fn cost(plan: &Plan) -> String {
     let energy =
         energy.map_or_else(String::new, |usd| format!(" at {} a kWh", number::money(*usd)));
     let mut text = format!(
-        "{} to buy: machines {}, NICs {}, switches and optics {}; {} with electricity over the \
-         years{energy}{}",
+        "{} to buy: machines {}, NICs {}, switches and optics {}; {} with electricity over \
+         {}{energy}{}",
         number::money(cost.capex),
         paid(|role| matches!(role, Role::Node | Role::Memory)),
         paid(|role| role == Role::Nic),
         number::money(cost.network_capex),
         number::money(cost.tco),
+        bill::years(cost),
         bill::todays(cost)
     );
-    if let Some(usd) = cost.usd_per_million_tokens {
-        text.push_str(&format!("; {} per million tokens", number::money(usd)));
+    if let Some(tokens) = bill::tokens(cost) {
+        text.push_str(&format!("; {tokens}"));
     }
     text + &format!("; draws {} before cooling", number::power(cost.power))
 }
@@ -140,15 +141,20 @@ fn proof(plan: &Plan) -> String {
     format!("{proven}{next}{prices}")
 }
 
-/// Keys of the layout that are fixed by default, where another value may be better.
+/// Keys of the layout that the proof does not range over, though the spec states none of them.
 fn by_default(solver: &SolverReport) -> String {
-    let last = |key: &'static str| key.rsplit('.').next().unwrap_or(key);
-    let all: Vec<&str> =
-        solver.fixed.iter().filter(|of| of.default).map(|of| last(of.key)).collect();
-    match all.is_empty() {
-        true => String::new(),
-        false => format!(" with default {}", all.join(", ")),
-    }
+    let list = |keys: Vec<&'static str>, of: fn(&str) -> String| {
+        let last = |key: &'static str| key.rsplit('.').next().unwrap_or(key);
+        let names: Vec<&str> = keys.into_iter().map(last).collect();
+        (!names.is_empty()).then(|| of(&names.join(", ")))
+    };
+    let default = solver.fixed.iter().filter(|of| of.default).map(|of| of.key).collect();
+    let all = [
+        list(solver.chosen_first.clone(), |keys| format!("{keys} of the shortest step")),
+        list(default, |keys| format!("default {keys}")),
+    ];
+    let all: Vec<String> = all.into_iter().flatten().collect();
+    if all.is_empty() { String::new() } else { format!(" with {}", all.join(", and with ")) }
 }
 
 fn size(of: &Alternative) -> f64 {
@@ -177,8 +183,11 @@ fn saves(plan: &Plan) -> String {
     if let Some(growth) = &plan.growth {
         return of_stages(growth);
     }
-    let clos = plan.alternatives.iter().find(|of| of.family == Some(FabricKind::Clos));
-    match clos {
+    let is_clos = |of: &&Alternative| of.differs == Differs::Family(FabricKind::Clos);
+    match plan.alternatives.iter().find(is_clos) {
+        Some(clos) if clos.standing == Standing::KeptOut => {
+            format!("{} is kept out of the choice: {}", clos.name, clos.reason)
+        }
         Some(clos) => {
             let less = |saved: Usd| match saved >= Usd::ZERO {
                 true => format!("{} of network", number::money(saved)),

@@ -40,7 +40,7 @@ pub(super) fn objective(context: &mut Context<'_>) -> Option<Objective> {
         tolerance: reader.number_or_default("tolerance"),
         max_slowdown: number(
             "max_slowdown",
-            "steps up to 2 % longer than on a full-bisection Clos",
+            "steps up to 2 % longer than on a full-bisection Clos in the fastest rank order",
         ),
         years: number("years", "time in which machines are written off"),
         discount: reader.number_or_default("discount"),

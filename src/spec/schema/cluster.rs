@@ -47,7 +47,8 @@ pub(crate) const OBJECTIVE: Section = Section {
         key(
             "max_slowdown",
             Kind::Number { min: 1.0, max: 1000.0 },
-            "step time against the same layout on a full-bisection Clos",
+            "longest step over that of the same machines on a full-bisection Clos, in the fastest \
+             rank order and placement that are open",
         )
         .default("1.02"),
         key("years", Kind::Number { min: 0.1, max: 100.0 }, "years of operation").default("4"),

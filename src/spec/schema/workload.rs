@@ -29,7 +29,8 @@ pub(super) const WORKLOAD: Section = Section {
         key(
             "max_slowdown",
             Kind::Number { min: 1.0, max: 1000.0 },
-            "step time against the same layout on a full-bisection Clos",
+            "longest step over that of the same machines on a full-bisection Clos, in the fastest \
+             rank order and placement that are open",
         )
         .or("objective.max_slowdown"),
         key(

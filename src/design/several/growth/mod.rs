@@ -14,8 +14,9 @@ use program::{Joint, solve};
 use super::choices::{Budget, Value, cheapest, others};
 use super::clusters::one_after_another;
 use super::ready::{all_ready, any_corrected, retimed};
+use crate::design::answer::alternative::{Alternative, Differs};
 use crate::design::answer::assemble::solver_report;
-use crate::design::answer::plan::{Alternative, GrowthReport, Plan};
+use crate::design::answer::plan::{GrowthReport, Plan};
 use crate::design::answer::rounds::Round;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::fabric::instance::Tools;
@@ -64,7 +65,7 @@ pub(crate) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
     };
     let known = pace(choice, joint);
     let beside = |choice: &Choice<'_, '_>, other: &Joint| Alternative {
-        family: None,
+        differs: Differs::Products,
         name: choice.words(),
         network_capex_change: other.grown.paid - joint.grown.paid,
         capex_change: other.paid - joint.paid,

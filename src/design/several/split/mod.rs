@@ -11,8 +11,9 @@ mod program;
 use super::choices::{Solved, others};
 use super::clusters::one_after_another;
 use super::ready::Ready;
+use crate::design::answer::alternative::{Alternative, Differs};
 use crate::design::answer::assemble::solver_report;
-use crate::design::answer::plan::{Alternative, Plan, SolverReport};
+use crate::design::answer::plan::{Plan, SolverReport};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::fabric::terms::Terms;
 use crate::design::study::alternatives::{reason, standing};
@@ -48,7 +49,7 @@ fn planned(
     let (choice, joint) = (&solved.choice, &solved.joint);
     let pace = joint.pace(choice);
     let beside = |choice: &Choice<'_, '_>, other: &Joint| Alternative {
-        family: None,
+        differs: Differs::Products,
         name: choice.words(),
         network_capex_change: other.solution.capex - joint.solution.capex,
         capex_change: other.capex - joint.capex,

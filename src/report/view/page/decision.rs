@@ -63,7 +63,8 @@ pub(super) fn pay(plan: &Plan) -> String {
         number::power(cost.power),
     );
     text.push_str(&format!(
-        "; with electricity over the years of operation it costs {}{}.",
+        "; with electricity over {} of operation it costs {}{}.",
+        bill::years(cost),
         number::money(cost.tco),
         bill::todays(cost)
     ));
@@ -87,7 +88,15 @@ pub(super) fn get(plan: &Plan) -> String {
     }
     text.push('.');
     if let Some(usd) = cost.usd_per_million_tokens {
-        text.push_str(&format!(" A million trained tokens cost {}.", number::money(usd)));
+        text.push_str(&format!(
+            " A million trained tokens cost {} if it trains all {}",
+            number::money(usd),
+            bill::years(cost)
+        ));
+        text.push_str(&match cost.run {
+            Some(run) => format!(", and the whole run {}.", number::money(run)),
+            None => ".".to_owned(),
+        });
     }
     text
 }

@@ -1,0 +1,71 @@
+//! Designs that were not chosen, as a report shows them. Finds none.
+
+use crate::fabric::FabricKind;
+use crate::units::Usd;
+
+/// A design that was not chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alternative {
+    /// What differs, in words.
+    pub name: String,
+    /// The choice in which it differs.
+    pub differs: Differs,
+    /// Network cost against the plan's; negative where cheaper.
+    pub network_capex_change: Usd,
+    /// Capex of the cluster against the plan's.
+    pub capex_change: Usd,
+    /// Step time over the plan's.
+    pub step_ratio: f64,
+    /// Cost per million tokens over the plan's; `None` where either has none.
+    pub usd_per_token_ratio: Option<f64>,
+    /// How it stands to the plan by what is minimised.
+    pub standing: Standing,
+    /// Why it was not chosen.
+    pub reason: String,
+}
+
+/// The choice in which a design differs from the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Differs {
+    /// The product.
+    Node,
+    /// The interface.
+    Nic,
+    /// The rank order of its workloads.
+    Order,
+    /// The GPUs of a domain that hold ranks.
+    Placement,
+    /// The number of planes.
+    Planes,
+    /// What its switches speak.
+    Protocol,
+    /// The family of fabrics, which is this one.
+    Family(FabricKind),
+    /// What is minimised.
+    Objective,
+    /// How much longer a step may be.
+    Pace,
+    /// The products of several clusters together.
+    Products,
+}
+
+impl Differs {
+    /// Another network: what fails there, and what a failure takes along, is not what it is here.
+    #[must_use]
+    pub const fn is_network(self) -> bool {
+        matches!(self, Self::Nic | Self::Planes | Self::Protocol | Self::Family(_))
+    }
+}
+
+/// How a design that was not chosen stands to the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// It takes more of what is minimised.
+    Worse,
+    /// It takes at most half a percent more.
+    Tied,
+    /// It is the best by another objective.
+    Elsewhere,
+    /// Limits keep it out.
+    KeptOut,
+}

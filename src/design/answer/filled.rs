@@ -1,0 +1,88 @@
+//! Batches and numbers of GPUs near those of a spec with which a job leaves no GPU of its machines idle.
+//! Each was laid out again; nothing else of the scenario is changed.
+
+use crate::design::candidate::job::{Job, jobs};
+use crate::design::candidate::machine::Machine;
+use crate::design::candidate::run::Overflow;
+use crate::scenario::Scenario;
+
+/// A change of the spec after which every GPU that is bought holds a rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Filled {
+    /// `cluster.gpus`; `None` where it stays.
+    pub gpus: Option<u32>,
+    /// `training.global_batch`; `None` where it stays.
+    pub batch: Option<u64>,
+}
+
+/// Most changes that are told.
+const TOLD: usize = 2;
+/// Part of a batch by which it may change at most, as one over this.
+const NEAR: u64 = 4;
+
+/// The nearest changes that fill the machines of a job: of the batch alone where so many GPUs fill
+/// machines, else of the number of GPUs. Empty where none was found, and of several workloads.
+pub(super) fn filled(job: &Job<'_>) -> Vec<Filled> {
+    let scenario = job.scenario;
+    if !scenario.others.is_empty() {
+        return Vec::new();
+    }
+    let (gpus, domain) = (scenario.cluster.gpus, job.machine.node.gpus.max(1));
+    let fills = |change: &Filled| leaves_none_idle(scenario, job.machine, *change);
+    let batches = |gpus: u32| near_batches(scenario.workload.training.global_batch, gpus);
+    if gpus.is_multiple_of(domain) {
+        let all = batches(gpus).into_iter().flatten();
+        let with = |batch| Filled { gpus: None, batch: Some(batch) };
+        return all.map(with).filter(fills).take(TOLD).collect();
+    }
+    let whole = gpus / domain * domain;
+    let counts = [Some(whole), whole.checked_add(domain)].into_iter().flatten();
+    let changed = |gpus: u32| {
+        let with = move |batch| Filled { gpus: Some(gpus), batch };
+        let all = std::iter::once(None).chain(batches(gpus).into_iter().flatten().map(Some));
+        all.map(with).find(fills)
+    };
+    counts.filter(|gpus| *gpus > 0).filter_map(changed).collect()
+}
+
+/// The batches next to one that the odd part of a number of GPUs divides, and as many twos as leave
+/// both near: replicas then have that odd part, and other degrees powers of two.
+fn near_batches(batch: u64, gpus: u32) -> [Option<u64>; 2] {
+    let odd = u64::from(gpus >> gpus.trailing_zeros().min(31));
+    let most = batch / NEAR;
+    if odd == 0 || odd > most {
+        return [None, None];
+    }
+    let unit = odd << (most / odd).ilog2();
+    let below = batch / unit * unit;
+    let above = batch.div_ceil(unit) * unit;
+    [below, above].map(|other| (other > 0 && other != batch).then_some(other))
+}
+
+/// True where every job of the changed scenario uses all GPUs of the machines that it takes.
+fn leaves_none_idle(scenario: &Scenario, machine: Machine<'_>, change: Filled) -> bool {
+    let mut scenario = scenario.clone();
+    scenario.cluster.gpus = change.gpus.unwrap_or(scenario.cluster.gpus);
+    scenario.workload = scenario.workload.on_each(|mut of| {
+        of.training.global_batch = change.batch.unwrap_or(of.training.global_batch);
+        of
+    });
+    let full = |job: &Job<'_>| {
+        u64::from(job.domains) * u64::from(job.machine.node.gpus) == job.lead.layout().gpus()
+    };
+    jobs(&scenario, machine, Overflow::Refused)
+        .is_ok_and(|jobs| !jobs.is_empty() && jobs.iter().all(full))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::near_batches;
+
+    #[test]
+    fn near_batches_have_the_odd_part_of_the_gpus() {
+        assert_eq!(near_batches(2048, 4608), [Some(2016), Some(2304)]);
+        assert_eq!(near_batches(2304, 4608), [None, None]);
+        assert_eq!(near_batches(16, 72 * 7), [None, None]);
+        assert_eq!(near_batches(0, 72), [None, None]);
+    }
+}
