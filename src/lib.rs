@@ -16,6 +16,7 @@ pub mod explain;
 pub mod fabric;
 pub mod gate;
 pub mod hardware;
+pub mod keys;
 pub mod memory;
 pub mod parallel;
 pub mod quantity;

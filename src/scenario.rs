@@ -1,10 +1,17 @@
 //! The question that a spec asks, resolved: no text, no defaults left open, no I/O.
 
+mod limits;
+mod objective;
+
+pub use limits::{Limits, Spares};
+pub use objective::{Minimize, Objective};
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::hardware::{Catalogue, Nic, Node, PriceBook, Rack};
+use crate::hardware::{Catalogue, Nic, Node, PriceBook};
+use crate::keys::choices;
 use crate::parallel::LayoutRequest;
-use crate::units::{Seconds, Usd, Watts};
+use crate::units::Seconds;
 use crate::workload::{Framework, Model, Techniques, Training};
 
 /// Everything that a design depends on.
@@ -231,131 +238,18 @@ pub struct Cluster {
     pub switches: Vec<String>,
 }
 
-/// Which family of fabric the planner may build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FabricChoice {
-    /// Whatever costs least.
-    Auto,
-    /// Separate rails, no spine across them.
-    RailOnly,
-    /// Leafs per rail, a spine across rails.
-    RailOptimized,
-    /// Full bisection between all endpoints.
-    Clos,
-}
-
-/// What to minimise.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Objective {
-    /// The quantity.
-    pub minimize: Minimize,
-    /// What decides among the designs that are best by it, one after another; usually nothing.
-    pub then: Vec<Minimize>,
-    /// Share by which a design may be worse than the best and still be one of those.
-    pub tolerance: f64,
-    /// Longest step over the least on a full-bisection Clos, of all rank orders and placements.
-    pub max_slowdown: f64,
-    /// Years of operation in TCO and in cost per token.
-    pub years: f64,
-    /// Share that money loses of its value in a year: what is paid later counts less.
-    pub discount: f64,
-    /// Power drawn from the wall over power of the machines.
-    pub pue: f64,
-}
-
-impl Objective {
-    /// Value today of a dollar that is paid `years` from now: (1 + discount)^−years.
-    #[must_use]
-    pub fn present(&self, years: f64) -> f64 {
-        (1.0 + self.discount).powf(-years)
+choices! {
+    /// Which family of fabric the planner may build.
+    pub enum FabricChoice {
+        /// Whatever costs least.
+        Auto = "auto",
+        /// Separate rails, no spine across them.
+        RailOnly = "rail-only",
+        /// Leafs per rail, a spine across rails.
+        RailOptimized = "rail-optimized",
+        /// Full bisection between all endpoints.
+        Clos = "clos",
     }
-
-    /// Years of operation, each worth what a dollar a year paid in it is worth at their beginning:
-    /// ∫ (1 + discount)^−t dt over all years; the years themselves where nothing is discounted.
-    #[must_use]
-    pub fn present_years(&self) -> f64 {
-        if self.discount > 0.0 {
-            (1.0 - self.present(self.years)) / self.discount.ln_1p()
-        } else {
-            self.years
-        }
-    }
-}
-
-/// The quantity that a design minimises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Minimize {
-    /// What is bought.
-    Capex,
-    /// What is bought, and electricity over the years.
-    Tco,
-    /// TCO over tokens trained.
-    UsdPerToken,
-    /// Power of the cluster.
-    Power,
-}
-
-impl Minimize {
-    /// All of them, in the order of the spec's documentation.
-    pub const ALL: [Self; 4] = [Self::Capex, Self::Tco, Self::UsdPerToken, Self::Power];
-
-    /// The spec's name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Capex => "capex",
-            Self::Tco => "tco",
-            Self::UsdPerToken => "usd-per-token",
-            Self::Power => "power",
-        }
-    }
-}
-
-/// What no design may exceed; `None` where the spec sets no limit.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Limits {
-    /// Capital cost of the cluster.
-    pub budget: Option<Usd>,
-    /// Power of the cluster.
-    pub power: Option<Watts>,
-    /// Length of the whole run.
-    pub run: Option<Seconds>,
-    /// Length of one step.
-    pub step_time: Option<Seconds>,
-    /// Switches that can be delivered, by name in the catalogue.
-    pub supply: BTreeMap<String, u64>,
-    /// Racks for machines and switches.
-    pub racks: Option<u64>,
-    /// What one of them offers.
-    pub rack: Rack,
-    /// Least bandwidth within a rail over that of its NICs, whatever the jobs need; 1 where no rail
-    /// may block.
-    pub within_rail: Option<f64>,
-    /// Least bandwidth across rails over that of the NICs (σ), likewise.
-    pub across_rails: Option<f64>,
-    /// Most switch models in one rail.
-    pub models_per_rail: Option<u32>,
-}
-
-impl Limits {
-    /// True where racks or what they offer are limited.
-    #[must_use]
-    pub const fn bound_racks(&self) -> bool {
-        self.racks.is_some() || self.rack.power.is_some()
-    }
-}
-
-/// How many failed parts a store has to replace at once.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spares {
-    /// Share of the lead times in which the store does not run out.
-    pub fill_rate: f64,
-    /// Time until an ordered part arrives.
-    pub lead: Seconds,
-    /// Share of the switches that fail in a year.
-    pub switch_failures: f64,
-    /// Share of the transceivers that fail in a year.
-    pub optic_failures: f64,
 }
 
 /// Something that the planner took for granted.

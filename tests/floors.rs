@@ -16,7 +16,7 @@ use sources::{Source, code, sources};
 /// Modules by floor, lowest first (docs/architecture.md). Within a floor, modules that stand in
 /// one group may use the groups before it.
 const FLOORS: [&[&[&str]]; 8] = [
-    &[&["units"]],
+    &[&["units"], &["keys"]],
     &[&["workload"], &["parallel"], &["hardware"], &["scenario"]],
     &[&["step"], &["technique", "collective"], &["traffic", "memory"], &["fabric"]],
     &[&["reliability"], &["timing", "cost", "routing"]],

@@ -1,82 +1,112 @@
 //! Constants of the step-time model, one set per GPU generation, fitted on declared rows.
 
 use super::Peaks;
+use crate::keys::{DATE, Kind, NOTE, SOURCE, key, table};
 use crate::units::{FlopRate, Seconds};
 
-/// What a GPU generation achieves of its peaks, and what its calls cost.
-///
-/// Every constant has a physical meaning and one value per generation; none belongs to a
-/// single measured row. `presets/calibrations.toml` states origin and fitting set of each.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Calibration {
-    /// Name in the presets.
-    pub name: String,
-    /// GPU whose shares of peak the rates are, times the peaks of another GPU of which no step was
-    /// measured: an assumption. `None` where the rates are stated for the GPU itself.
-    pub shares_of: Option<String>,
-    /// Rate of large matrix multiplications, 16-bit.
-    pub gemm_bf16: FlopRate,
-    /// Rate of large matrix multiplications, 8-bit with a scale per tensor; `None` where the
-    /// GPU lacks them.
-    pub gemm_fp8: Option<FlopRate>,
-    /// Rate of large matrix multiplications, 4-bit; `None` where the GPU lacks them.
-    pub gemm_fp4: Option<FlopRate>,
-    /// Rate with a scale per block of 32 over the rate with a scale per tensor, 8-bit.
-    pub mxfp8_share: f64,
-    /// Exponent p of the roofline (compute^p + memory^p)^(1/p); `None` is the maximum.
-    pub roofline_exponent: Option<f64>,
-    /// Rows and columns of a matrix multiplication are rounded up to a multiple of this.
-    pub gemm_tile: u64,
-    /// Share of memory bandwidth that the operands of matrix multiplications see.
-    pub gemm_memory_share: f64,
-    /// Share of memory bandwidth that element-wise kernels see.
-    pub elementwise_share: f64,
-    /// Start of a kernel.
-    pub kernel_start: Seconds,
-    /// Start of an 8-bit matrix multiplication with its scaling kernels.
-    pub kernel_start_fp8: Seconds,
-    /// Start of a 4-bit matrix multiplication with its scaling kernels.
-    pub kernel_start_fp4: Seconds,
-    /// Share of the 16-bit peak that fused attention reaches forward.
-    pub attention_forward_share: f64,
-    /// Share of the 16-bit peak that fused attention reaches backward.
-    pub attention_backward_share: f64,
-    /// Rate of fused attention in 8 bits over its rate in 16.
-    pub attention_fp8_gain: f64,
-    /// Share of the HB line rate that collectives reach.
-    pub hb_share: f64,
-    /// Share of the NIC line rate that collectives reach.
-    pub nic_share: f64,
-    /// Wait for the slowest rank in each pass of a collective inside a block.
-    pub collective_skew: Seconds,
-    /// Start of one pass of a collective; an all-reduce is two passes.
-    pub collective_start: Seconds,
-    /// Cost per pass of each rank of a collective inside a domain.
-    pub collective_hop_hb: Seconds,
-    /// Cost per pass of each domain that a collective spans.
-    pub collective_hop_nic: Seconds,
-    /// Cost of a point-to-point call.
-    pub message_start: Seconds,
-    /// Slowdown per doubling of the GPUs beyond one domain: the slowest sets the pace.
-    pub jitter_per_doubling: f64,
-    /// Host time of a part of a layer outside a CUDA graph, forward and backward.
-    pub host_block: Seconds,
-    /// Host time of a layer with overlapped all-to-all outside a CUDA graph.
-    pub host_overlapped_block: Seconds,
-    /// Start of the kernels of one local expert.
-    pub expert_start: Seconds,
-    /// Visible share of tensor-parallel communication that runs beside compute.
-    pub tensor_overlap_visible: f64,
-    /// Visible share of context-parallel communication that runs beside compute.
-    pub context_overlap_visible: f64,
-    /// Visible share of an overlapped all-to-all.
-    pub expert_overlap_visible: f64,
-    /// Visible share of data-parallel communication that runs beside compute.
-    pub data_overlap_visible: f64,
-    /// Visible share of gathering and scattering fully sharded parameters beside compute.
-    pub sharding_overlap_visible: f64,
-    /// Share of a pass beside which data-parallel communication can run.
-    pub data_overlap_window: f64,
+/// Shares of a time, and gains; either may be above 1.
+const SHARE: Kind = Kind::Number { min: 0.0, max: 10.0 };
+/// Shares of a peak rate, which nothing exceeds.
+const PEAK: Kind = Kind::Number { min: 0.0, max: 1.0 };
+
+table! {
+    /// What a GPU generation achieves of its peaks, and what its calls cost.
+    ///
+    /// Every constant has a physical meaning and one value per generation; none belongs to a
+    /// single measured row. `presets/calibrations.toml` states origin and fitting set of each.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Calibration, "what a GPU generation achieves of its peaks, and what its calls cost" {
+        /// Rate of large matrix multiplications, 16-bit.
+        gemm_bf16: FlopRate, "rate of large matrix multiplications, 16 bits".required;
+        /// Rate of large matrix multiplications, 8-bit with a scale per tensor; `None` where the
+        /// GPU lacks them.
+        gemm_fp8: Option<FlopRate>,
+            "rate of large matrix multiplications, 8 bits, a scale per tensor" or "not supported";
+        /// Rate of large matrix multiplications, 4-bit; `None` where the GPU lacks them.
+        gemm_fp4: Option<FlopRate>, "rate of large matrix multiplications, 4 bits" or "not supported";
+        /// Rate with a scale per block of 32 over the rate with a scale per tensor, 8-bit.
+        mxfp8_share: f64, in PEAK,
+            "8-bit rate with a scale per block of 32 over that with one per tensor".required;
+        /// Exponent p of the roofline (compute^p + memory^p)^(1/p); `None` is the maximum.
+        roofline_exponent: Option<f64>, in Kind::Number { min: 1.0, max: 100.0 },
+            "exponent p of (compute^p + memory^p)^(1/p)" or "the larger of both";
+        /// Rows and columns of a matrix multiplication are rounded up to a multiple of this.
+        gemm_tile: u64, in Kind::Count { min: 1, max: 4096 },
+            "rows and columns round up to a multiple of this".required;
+        /// Share of memory bandwidth that the operands of matrix multiplications see.
+        gemm_memory_share: f64, in PEAK, "share of memory bandwidth that GEMM operands see".required;
+        /// Share of memory bandwidth that element-wise kernels see.
+        elementwise_share: f64, in PEAK,
+            "share of memory bandwidth that element-wise kernels see".required;
+        /// Start of a kernel.
+        kernel_start: Seconds, "start of a kernel".required;
+        /// Start of an 8-bit matrix multiplication with its scaling kernels.
+        kernel_start_fp8: Seconds, "start of an 8-bit GEMM with its scaling kernels".required;
+        /// Start of a 4-bit matrix multiplication with its scaling kernels.
+        kernel_start_fp4: Seconds, "start of a 4-bit GEMM with its scaling kernels".required;
+        /// Share of the 16-bit peak that fused attention reaches forward.
+        attention_forward_share: f64, in PEAK,
+            "share of the 16-bit peak that attention reaches forward".required;
+        /// Share of the 16-bit peak that fused attention reaches backward.
+        attention_backward_share: f64, in PEAK,
+            "share of the 16-bit peak that attention reaches backward".required;
+        /// Rate of fused attention in 8 bits over its rate in 16.
+        attention_fp8_gain: f64, in SHARE, "rate of attention in 8 bits over 16".required;
+        /// Share of the HB line rate that collectives reach.
+        hb_share: f64, in SHARE, "share of the HB line rate that collectives reach".required;
+        /// Share of the NIC line rate that collectives reach.
+        nic_share: f64, in PEAK, "share of the NIC line rate that collectives reach".required;
+        /// Wait for the slowest rank in each pass of a collective inside a block.
+        collective_skew: Seconds, "wait for the slowest rank, per pass".required;
+        /// Start of one pass of a collective; an all-reduce is two passes.
+        collective_start: Seconds, "start of one pass of a collective".required;
+        /// Cost per pass of each rank of a collective inside a domain.
+        collective_hop_hb: Seconds, "cost per pass of each rank inside a domain".required;
+        /// Cost per pass of each domain that a collective spans.
+        collective_hop_nic: Seconds, "cost per pass of each domain spanned".required;
+        /// Cost of a point-to-point call.
+        message_start: Seconds, "cost of a point-to-point call".required;
+        /// Slowdown per doubling of the GPUs beyond one domain: the slowest sets the pace.
+        jitter_per_doubling: f64, in SHARE,
+            "slowdown per doubling of the GPUs beyond one domain".required;
+        /// Host time of a part of a layer outside a CUDA graph, forward and backward.
+        host_block: Seconds, "host time of a part of a layer outside a CUDA graph".required;
+        /// Host time of a layer with overlapped all-to-all outside a CUDA graph.
+        host_overlapped_block: Seconds, "host time of a layer with overlapped all-to-all".required;
+        /// Start of the kernels of one local expert.
+        expert_start: Seconds, "start of the kernels of one local expert".required;
+        /// Visible share of tensor-parallel communication that runs beside compute.
+        tensor_overlap_visible: f64, in SHARE,
+            "visible share of overlapped tensor-parallel traffic".required;
+        /// Visible share of context-parallel communication that runs beside compute.
+        context_overlap_visible: f64, in SHARE,
+            "visible share of overlapped context-parallel traffic".required;
+        /// Visible share of an overlapped all-to-all.
+        expert_overlap_visible: f64, in SHARE, "visible share of an overlapped all-to-all".required;
+        /// Visible share of data-parallel communication that runs beside compute.
+        data_overlap_visible: f64, in SHARE,
+            "visible share of overlapped data-parallel traffic".required;
+        /// Visible share of gathering and scattering fully sharded parameters beside compute.
+        sharding_overlap_visible: f64, in SHARE, "visible share of overlapped ZeRO-3 traffic".required;
+        /// Share of a pass beside which data-parallel communication can run.
+        data_overlap_window: f64, in SHARE,
+            "share of a pass beside which data-parallel traffic runs".required;
+    } besides {
+        /// Name in the presets.
+        name: String,
+        /// GPU whose shares of peak the rates are, times the peaks of another GPU of which no step was
+        /// measured: an assumption. `None` where the rates are stated for the GPU itself.
+        shares_of: Option<String>,
+    }
+    first [
+        key(
+            "gpu",
+            Kind::Name,
+            "GPU that it was measured on: of another one, its shares of peak are taken",
+        )
+        .or("the rates hold as they stand"),
+    ]
+    last [SOURCE, DATE, NOTE]
 }
 
 impl Calibration {

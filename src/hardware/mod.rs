@@ -17,4 +17,4 @@ pub use node::{Gpu, Inside, Node};
 pub use parts::{Nic, Optic, OpticGrade, Protocol, Switch};
 pub use peaks::Peaks;
 pub use price::{Basis, Item, Price, PriceBook};
-pub use rack::{Rack, Space};
+pub use rack::{RACK_POWER, Rack, Space};

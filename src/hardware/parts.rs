@@ -1,5 +1,6 @@
 //! Network parts: interfaces, switches, optics.
 
+use crate::keys::choices;
 use crate::units::{Bandwidth, Watts};
 
 /// A network interface card. Its bandwidth may be split over several ports, one per plane.
@@ -34,30 +35,20 @@ pub struct Switch {
     pub rack_units: Option<u32>,
 }
 
-/// What the links of a network speak. Switches of one fabric all speak the same; interfaces are
-/// taken to speak either, as ConnectX adapters do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Protocol {
-    /// Ethernet, with RoCE for remote memory access.
-    #[default]
-    Ethernet,
-    /// InfiniBand.
-    Infiniband,
+choices! {
+    /// What the links of a network speak. Switches of one fabric all speak the same; interfaces are
+    /// taken to speak either, as ConnectX adapters do.
+    #[derive(Default)]
+    pub enum Protocol {
+        /// Ethernet, with RoCE for remote memory access.
+        #[default]
+        Ethernet = "ethernet",
+        /// InfiniBand.
+        Infiniband = "infiniband",
+    }
 }
 
 impl Protocol {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::Ethernet, Self::Infiniband];
-
-    /// Name in specs.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Ethernet => "ethernet",
-            Self::Infiniband => "infiniband",
-        }
-    }
-
     /// Name in reports.
     #[must_use]
     pub const fn title(self) -> &'static str {

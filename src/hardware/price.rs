@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::Month;
+use crate::keys::choices;
 use crate::units::Usd;
 
 /// Something that has a price.
@@ -61,34 +62,25 @@ impl fmt::Display for Item {
     }
 }
 
-/// What kind of statement a price is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Basis {
-    /// The vendor's list.
-    List,
-    /// What resellers ask.
-    Street,
-    /// A published paper.
-    Paper,
-    /// A market analyst.
-    Analyst,
-    /// The spec's own.
-    User,
-    /// Nobody's: a stated assumption.
-    Assumed,
+choices! {
+    /// What kind of statement a price is.
+    pub enum Basis {
+        /// The vendor's list.
+        List = "list",
+        /// What resellers ask.
+        Street = "street",
+        /// A published paper.
+        Paper = "paper",
+        /// A market analyst.
+        Analyst = "analyst",
+        /// The spec's own.
+        User = "user",
+        /// Nobody's: a stated assumption.
+        Assumed = "assumed",
+    }
 }
 
 impl Basis {
-    /// Every kind.
-    pub const ALL: [Self; 6] =
-        [Self::List, Self::Street, Self::Paper, Self::Analyst, Self::User, Self::Assumed];
-
-    /// The kind of that name.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|basis| basis.name() == name)
-    }
-
     /// How much a price of that kind can be relied on: one at which somebody sells, or that the
     /// reader states, over one that others published, over one that is assumed.
     #[must_use]
@@ -97,19 +89,6 @@ impl Basis {
             Self::List | Self::Street | Self::User => 2,
             Self::Paper | Self::Analyst => 1,
             Self::Assumed => 0,
-        }
-    }
-
-    /// Name in presets and reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::List => "list",
-            Self::Street => "street",
-            Self::Paper => "paper",
-            Self::Analyst => "analyst",
-            Self::User => "user",
-            Self::Assumed => "assumed",
         }
     }
 }

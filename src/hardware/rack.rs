@@ -1,7 +1,8 @@
 //! Racks: how many pieces one holds, and how many racks a fleet takes (docs/equations.md §7.13).
 //! Knows no prices and no ports.
 
-use crate::units::Watts;
+use crate::keys::{Field, Key, Kind, Values, key};
+use crate::units::{Unit, Watts};
 
 /// What one rack offers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,6 +20,20 @@ pub enum Space {
     Units(u32),
     /// So many racks of its own.
     Racks(u32),
+}
+
+/// The second key of a rack.
+pub const RACK_POWER: Key =
+    key("rack_power", Kind::Quantity(Unit::Power), "power that one rack can feed and cool");
+
+/// Read at the key of its height; its power stands beside it.
+impl Field for Rack {
+    const KIND: Kind = Kind::Count { min: 1, max: 1_000 };
+
+    fn read(values: &impl Values, key: &Key) -> Option<Self> {
+        let power = Option::read(values, &RACK_POWER)?;
+        Some(Self { units: Field::read(values, key)?, power })
+    }
 }
 
 impl Rack {

@@ -92,6 +92,17 @@ impl Schedule {
     pub const ALL: [Self; 5] =
         [Self::GPipe, Self::OneFOneB, Self::Interleaved, Self::ZeroBubble, Self::MessageDriven];
 
+    /// Their names in a spec, in that order.
+    pub const NAMES: &'static [&'static str] = &{
+        let mut names = [""; Self::ALL.len()];
+        let mut at = 0;
+        while at < names.len() {
+            names[at] = Self::ALL[at].name();
+            at += 1;
+        }
+        names
+    };
+
     /// The contract's name.
     #[must_use]
     pub const fn name(self) -> &'static str {

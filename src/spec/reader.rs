@@ -1,11 +1,13 @@
 //! Typed access to a checked table. A value that the checker has refused reads as absent, so
 //! that resolution can go on and find what else is wrong.
 
+use std::collections::BTreeMap;
+
 use super::document::{Item, Place, Table, Value};
-use super::schema::{Kind, Section};
 use super::value;
+use crate::keys::{Field, Key, Kind, Section, Values};
 use crate::parallel::Order;
-use crate::units::{Bandwidth, Bytes, FlopRate, Money, Seconds, Usd, Watts};
+use crate::units::{Bandwidth, Bytes, FlopRate, Money, Seconds, Watts};
 
 /// A table with its keys and its path in the document.
 #[derive(Clone)]
@@ -125,15 +127,24 @@ impl<'a> Reader<'a> {
     /// What is stated and sound, else the default of the key, read by the same rules; nothing's own
     /// default where the key declares none, which a test rules out.
     fn or_default<T: Default>(&self, key: &str, read: impl Fn(&Item, &Kind) -> Option<T>) -> T {
-        let stated = self.item(key).and_then(|(item, kind)| read(item, kind));
-        let declared = || self.section.key(key);
+        let declared = self.section.key(key);
         debug_assert!(
-            declared().is_some_and(|key| key.default_item().is_some()),
+            declared.is_some_and(|key| key.default_item().is_some()),
             "`{key}` declares a value as its default"
         );
-        stated
-            .or_else(|| read(&declared()?.default_item()?, declared()?.kind.innermost()))
-            .unwrap_or_default()
+        declared.and_then(|key| self.read_key(key, read)).unwrap_or_default()
+    }
+
+    /// What is stated and sound, else the default of the key, read by the same rules.
+    fn read_key<T>(&self, key: &Key, read: impl Fn(&Item, &Kind) -> Option<T>) -> Option<T> {
+        let kind = key.kind.innermost();
+        let stated = self.table.get(key.name).and_then(|item| read(item, kind));
+        stated.or_else(|| read(&key.default_item()?, kind))
+    }
+
+    /// A key as the type that declares it, or its default.
+    pub(crate) fn field<T: Field>(&self, key: &str) -> Option<T> {
+        T::read(self, self.section.key(key)?)
     }
 
     pub(crate) fn count_or_default(&self, key: &str) -> u64 {
@@ -219,9 +230,30 @@ impl<'a> Reader<'a> {
     pub(crate) fn seconds(&self, key: &str) -> Option<Seconds> {
         self.number(key).map(Seconds::of)
     }
+}
 
-    pub(crate) fn usd(&self, key: &str) -> Option<Usd> {
-        self.number(key).map(Usd::of)
+impl Values for Reader<'_> {
+    fn whole(&self, key: &Key) -> Option<u64> {
+        self.read_key(key, count_of)
+    }
+
+    fn real(&self, key: &Key) -> Option<f64> {
+        self.read_key(key, number_of)
+    }
+
+    fn yes(&self, key: &Key) -> Option<bool> {
+        self.read_key(key, |item, _| value::flag(item).ok())
+    }
+
+    fn word(&self, key: &Key) -> Option<String> {
+        self.read_key(key, |item, kind| text_of(item, kind).map(str::to_owned))
+    }
+
+    fn pieces(&self, key: &Key) -> BTreeMap<String, u64> {
+        let table = self.table.get(key.name).and_then(|item| item.value.as_table());
+        let count = |item: &Item| value::count(item, 0, u64::MAX).ok();
+        let entries = table.into_iter().flat_map(|table| &table.entries);
+        entries.filter_map(|(name, of)| Some((name.clone(), count(&of.item)?))).collect()
     }
 }
 

@@ -3,23 +3,13 @@
 
 use super::document::{Item, Value};
 use super::problem::ProblemKind;
-use super::schema::{Kind, Unit};
 use super::suggest;
 use crate::hardware::Month;
+use crate::keys::Kind;
 use crate::parallel::Order;
-use crate::units::Money;
-use crate::units::text::{self, UnitError};
-
-/// Largest values that any unit may state, in base units: a spec that says more means a unit
-/// of another size.
-const MOST: [(Unit, f64); 6] = [
-    (Unit::Bytes, 1e18),
-    (Unit::Bandwidth, 1e16),
-    (Unit::FlopRate, 1e19),
-    (Unit::Power, 1e12),
-    (Unit::Time, 1e10),
-    (Unit::Money, 1e13),
-];
+use crate::units::text;
+use crate::units::written::{self, Written};
+use crate::units::{Money, Unit};
 
 /// A whole number in range.
 pub(crate) fn count(item: &Item, min: u64, max: u64) -> Result<u64, ProblemKind> {
@@ -77,16 +67,14 @@ pub(crate) fn amount(item: &Item, max: f64) -> Result<f64, ProblemKind> {
 
 /// A quantity in base units: bytes, bytes per second, FLOP/s, watts, seconds or US dollars.
 pub(crate) fn quantity(item: &Item, unit: Unit) -> Result<f64, ProblemKind> {
+    let written = written::written(unit);
+    let Written { noun, example, .. } = written;
     let Value::Text(text) = &item.value else {
-        let wanted = format!("{} with its unit, in quotes", unit.noun());
-        return Err(wrong_type(&item.value, wanted, unit.example()));
+        return Err(wrong_type(&item.value, format!("{noun} with its unit, in quotes"), example));
     };
-    let value = base_units(text, unit).map_err(ProblemKind::Quantity)?;
-    let most = MOST.iter().find(|(of, _)| *of == unit).map_or(f64::MAX, |(_, most)| *most);
-    let zero = matches!(unit, Unit::Power | Unit::Time | Unit::Money);
-    if value > most || (value == 0.0 && !zero) {
-        let wanted = format!("{} that exists, such as {}", unit.noun(), unit.example());
-        return Err(out_of_range(text.clone(), wanted));
+    let value = (written.read)(text).map_err(ProblemKind::Quantity)?;
+    if value > written.most || (value == 0.0 && !written.zero) {
+        return Err(out_of_range(text.clone(), format!("{noun} that exists, such as {example}")));
     }
     Ok(value)
 }
@@ -98,23 +86,11 @@ pub(crate) fn cost(item: &Item) -> Result<Money, ProblemKind> {
         return Err(wrong_type(&item.value, wanted, "\"$1000\""));
     };
     let money = Money::parse(text).map_err(ProblemKind::Quantity)?;
-    let most = MOST.iter().find(|(of, _)| *of == Unit::Money).map_or(f64::MAX, |(_, most)| *most);
-    if money.at(1.0).get() > most {
+    if money.at(1.0).get() > written::written(Unit::Money).most {
         let wanted = "a price that exists, such as \"$1000\"".to_owned();
         return Err(out_of_range(text.clone(), wanted));
     }
     Ok(money)
-}
-
-fn base_units(value: &str, unit: Unit) -> Result<f64, UnitError> {
-    match unit {
-        Unit::Bytes => text::bytes(value).map(|v| v.as_f64()),
-        Unit::Bandwidth => text::bandwidth(value).map(|v| v.get()),
-        Unit::FlopRate => text::flop_rate(value).map(|v| v.get()),
-        Unit::Power => text::watts(value).map(|v| v.get()),
-        Unit::Time => text::seconds(value).map(|v| v.get()),
-        Unit::Money => text::usd(value).map(|v| v.get()),
-    }
 }
 
 /// `true` or `false`.

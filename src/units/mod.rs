@@ -12,6 +12,7 @@ mod money;
 mod quantity;
 mod separators;
 pub mod text;
+pub mod written;
 
 pub use amount::{Amount, Unit};
 pub use bytes::Bytes;

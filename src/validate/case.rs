@@ -181,21 +181,8 @@ fn set(framework: &mut Framework, key: &str, value: &str) -> Option<()> {
         "fp8_attention" => framework.fp8_attention = value.parse().ok()?,
         "balanced_stages" => framework.balanced_stages = value.parse().ok()?,
         "fragmentation" => framework.fragmentation = value.parse().ok()?,
-        "cuda_graphs" => {
-            framework.cuda_graphs = match value {
-                "none" => Graphs::None,
-                "partial" => Graphs::Partial,
-                "full" => Graphs::Full,
-                _ => return None,
-            }
-        }
-        "dispatcher" => {
-            framework.dispatcher = match value {
-                "all-to-all" => Dispatcher::AllToAll,
-                "hybrid-ep" => Dispatcher::HybridEp,
-                _ => return None,
-            }
-        }
+        "cuda_graphs" => framework.cuda_graphs = Graphs::parse(value)?,
+        "dispatcher" => framework.dispatcher = Dispatcher::parse(value)?,
         _ => return None,
     }
     Some(())

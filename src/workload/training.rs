@@ -1,5 +1,7 @@
 //! How the model is trained: batch, precision, length of the run; and what may be recomputed.
 
+use crate::keys::choices;
+
 /// The training run, apart from how it is spread over GPUs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Training {
@@ -13,41 +15,25 @@ pub struct Training {
     pub offload_layers: u32,
 }
 
-/// Number format of weights and activations in matrix multiplications.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Precision {
-    /// 32-bit floats everywhere.
-    Fp32,
-    /// 16-bit IEEE floats with 32-bit master weights.
-    Fp16,
-    /// bfloat16 with 32-bit master weights.
-    Bf16,
-    /// 8-bit floats, one scale per tensor (current scaling).
-    Fp8,
-    /// 8-bit floats, one scale per block of 32.
-    Mxfp8,
-    /// 4-bit floats, one scale per block of 16.
-    Nvfp4,
+choices! {
+    /// Number format of weights and activations in matrix multiplications.
+    pub enum Precision {
+        /// 32-bit floats everywhere.
+        Fp32 = "fp32",
+        /// 16-bit IEEE floats with 32-bit master weights.
+        Fp16 = "fp16",
+        /// bfloat16 with 32-bit master weights.
+        Bf16 = "bf16",
+        /// 8-bit floats, one scale per tensor (current scaling).
+        Fp8 = "fp8",
+        /// 8-bit floats, one scale per block of 32.
+        Mxfp8 = "mxfp8",
+        /// 4-bit floats, one scale per block of 16.
+        Nvfp4 = "nvfp4",
+    }
 }
 
 impl Precision {
-    /// All of them, in the order of the contract.
-    pub const ALL: [Self; 6] =
-        [Self::Fp32, Self::Fp16, Self::Bf16, Self::Fp8, Self::Mxfp8, Self::Nvfp4];
-
-    /// The contract's name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Fp32 => "fp32",
-            Self::Fp16 => "fp16",
-            Self::Bf16 => "bf16",
-            Self::Fp8 => "fp8",
-            Self::Mxfp8 => "mxfp8",
-            Self::Nvfp4 => "nvfp4",
-        }
-    }
-
     /// The format of what a step keeps wide: 32 bits in a step of 32, else 16.
     #[must_use]
     pub const fn wide(self) -> Self {
@@ -78,28 +64,14 @@ impl Precision {
     }
 }
 
-/// What the backward pass computes again (Korthikanti 2022, arXiv 2205.05198).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Recompute {
-    /// Everything is kept.
-    None,
-    /// The attention scores are computed again.
-    Selective,
-    /// Each layer's forward pass runs again from its input.
-    Full,
-}
-
-impl Recompute {
-    /// All of them, in the order of the contract.
-    pub const ALL: [Self; 3] = [Self::None, Self::Selective, Self::Full];
-
-    /// The contract's name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Selective => "selective",
-            Self::Full => "full",
-        }
+choices! {
+    /// What the backward pass computes again (Korthikanti 2022, arXiv 2205.05198).
+    pub enum Recompute {
+        /// Everything is kept.
+        None = "none",
+        /// The attention scores are computed again.
+        Selective = "selective",
+        /// Each layer's forward pass runs again from its input.
+        Full = "full",
     }
 }

@@ -27,23 +27,12 @@ pub(super) fn asked(of: &Scenario) -> BTreeMap<String, Fingerprint> {
     add("cluster.switches", &cluster.switches);
     let objective = &of.objective;
     add("objective.minimize", &(objective.minimize, &objective.then));
-    add("objective.tolerance", &objective.tolerance);
-    add("objective.max_slowdown", &objective.max_slowdown);
-    add("objective.years", &objective.years);
-    add("objective.discount", &objective.discount);
-    add("objective.pue", &objective.pue);
+    objective.each_key(|key, value| add(&format!("objective.{key}"), value));
     let limits = &of.limits;
-    add("limits.budget", &limits.budget);
-    add("limits.power", &limits.power);
-    add("limits.days", &limits.run);
-    add("limits.step_time", &limits.step_time);
-    add("limits.supply", &limits.supply);
-    add("limits.racks", &limits.racks);
+    limits.each_key(|key, value| add(&format!("limits.{key}"), value));
+    // Two keys of one field.
     add("limits.rack_power", &limits.rack.power);
     add("limits.rack_units", &limits.rack.units);
-    add("limits.within_rail", &limits.within_rail);
-    add("limits.across_rails", &limits.across_rails);
-    add("limits.models_per_rail", &limits.models_per_rail);
     add("inventory", &of.inventory);
     add("spares", &of.spares);
     all

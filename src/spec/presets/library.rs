@@ -56,9 +56,11 @@ pub(super) fn stem(path: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::{Library, files, stem};
+    use crate::hardware::Calibration;
     use crate::spec::check;
     use crate::spec::document::{SourceId, Table};
     use crate::spec::schema::{self, Kind, Section};
+    use crate::workload::Framework;
 
     const SECTIONS: [(&str, &Section); 8] = [
         ("models", &schema::MODEL),
@@ -67,8 +69,8 @@ mod tests {
         ("nics", &schema::NIC),
         ("switches", &schema::SWITCH),
         ("optics", &schema::OPTIC),
-        ("frameworks", &schema::FRAMEWORK),
-        ("calibrations", &schema::CALIBRATION),
+        ("frameworks", &Framework::SECTION),
+        ("calibrations", &Calibration::SECTION),
     ];
 
     #[test]

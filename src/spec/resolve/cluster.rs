@@ -18,12 +18,7 @@ pub(super) fn cluster(
     let reader = context.section("cluster");
     let nodes = nodes(context, &reader, shelf, prices);
     let nics = nics(context, &reader, shelf);
-    let fabric = match reader.text_or_default("fabric").as_str() {
-        "rail-only" => FabricChoice::RailOnly,
-        "rail-optimized" => FabricChoice::RailOptimized,
-        "clos" => FabricChoice::Clos,
-        _ => FabricChoice::Auto,
-    };
+    let fabric: FabricChoice = reader.field("fabric")?;
     if !reader.stated("fabric") {
         context.assume("cluster.fabric", "auto: the planner chooses");
     }

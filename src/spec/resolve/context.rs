@@ -1,12 +1,14 @@
 //! What resolution carries along: the document, the problems and the assumptions so far.
 
+use crate::keys::{Key, Kind};
 use crate::scenario::Assumption;
 use crate::spec::book::Book;
 use crate::spec::document::{EMPTY, Place, SourceId, Table};
 use crate::spec::presets::Library;
 use crate::spec::problem::{Problem, ProblemKind};
 use crate::spec::reader::Reader;
-use crate::spec::schema::{Key, Kind, ROOT};
+use crate::spec::schema::ROOT;
+use crate::units::written::written;
 
 /// The state of a resolution.
 pub(super) struct Context<'a> {
@@ -120,7 +122,7 @@ impl<'a> Context<'a> {
 /// A value of that kind, to show how it is written.
 fn example(kind: &Kind) -> String {
     match kind {
-        Kind::Quantity(unit) => unit.example().to_owned(),
+        Kind::Quantity(unit) => written(*unit).example.to_owned(),
         Kind::Price | Kind::Cost => "\"$1000\"".to_owned(),
         Kind::Date => "\"2026-09-15\"".to_owned(),
         Kind::Text | Kind::Name | Kind::Order => "\"…\"".to_owned(),

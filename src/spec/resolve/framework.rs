@@ -4,8 +4,7 @@ use super::context::Context;
 use super::training::without_bf16;
 use crate::hardware::Node;
 use crate::spec::reader::Reader;
-use crate::spec::schema::FRAMEWORK;
-use crate::workload::{ContextExchange, Dispatcher, Framework, Graphs, Precision};
+use crate::workload::{Framework, Precision};
 
 /// Training stacks by the newest number format that the GPUs have: the stack of the years in
 /// which such GPUs set the records.
@@ -54,9 +53,9 @@ pub(super) fn framework(
     };
     let empty = Default::default();
     let merged = below.overlaid(context.document.table("framework").unwrap_or(&empty));
-    let reader = Reader::new(&merged, &FRAMEWORK, "framework", own.place());
+    let reader = Reader::new(&merged, &Framework::SECTION, "framework", own.place());
     context.demand(&reader, "");
-    let framework = read(&reader, name)?;
+    let framework = Framework::read(&reader, name.to_owned())?;
     if MEGATRON_CORE.contains(&name) && !own.stated("gradient_bytes") {
         context.rests_on("framework.gradient_bytes", GRADIENTS);
     }
@@ -73,52 +72,4 @@ fn default_preset(context: &mut Context<'_>, nodes: &[Node], precision: Precisio
     let text = format!("{name}: the stack of these GPUs' years, training in {}", precision.name());
     context.assume("framework.preset", text);
     name
-}
-
-pub(super) fn read(reader: &Reader<'_>, name: &str) -> Option<Framework> {
-    let cuda_graphs = match reader.text("cuda_graphs")? {
-        "none" => Graphs::None,
-        "partial" => Graphs::Partial,
-        _ => Graphs::Full,
-    };
-    let dispatcher = match reader.text("dispatcher")? {
-        "all-to-all" => Dispatcher::AllToAll,
-        _ => Dispatcher::HybridEp,
-    };
-    let context_exchange = match reader.text_or_default("context_exchange").as_str() {
-        "ring" => ContextExchange::Ring,
-        "all-to-all" => ContextExchange::AllToAll,
-        _ => ContextExchange::Gather,
-    };
-    Some(Framework {
-        name: name.to_owned(),
-        gradient_bytes: reader.count("gradient_bytes")?,
-        gradient_copy_bytes: reader.count_or_default("gradient_copy_bytes"),
-        parameter_bytes: reader.count("parameter_bytes")?,
-        moment_bytes: reader.count_or_default("moment_bytes"),
-        overlap_data: reader.flag("overlap_data")?,
-        overlap_tensor: reader.flag("overlap_tensor")?,
-        overlap_pipeline: reader.flag("overlap_pipeline")?,
-        overlap_context: reader.flag_or_default("overlap_context"),
-        overlap_expert: reader.flag("overlap_expert")?,
-        expert_overlap_visible: reader.number("expert_overlap_visible"),
-        fused_weight_gradient: reader.flag("fused_weight_gradient")?,
-        flash_attention: reader.flag("flash_attention")?,
-        causal_attention: reader.flag("causal_attention")?,
-        fused_elementwise: reader.flag("fused_elementwise")?,
-        fused_loss: reader.flag_or_default("fused_loss"),
-        fp8_attention: reader.flag("fp8_attention")?,
-        balanced_stages: reader.flag("balanced_stages")?,
-        single_ring_sharding: reader.flag("single_ring_sharding")?,
-        narrow_dispatch: reader.flag_or_default("narrow_dispatch"),
-        scatter_pipeline: reader.flag("scatter_pipeline")?,
-        context_exchange,
-        cuda_graphs,
-        dispatcher,
-        attention_scores: reader.flag_or_default("attention_scores"),
-        embedding: reader.flag_or_default("embedding"),
-        overheads: reader.flag_or_default("overheads"),
-        fragmentation: reader.number_or_default("fragmentation"),
-        production_factor: reader.number_or_default("production_factor"),
-    })
 }

@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use super::calibration::constants;
 use super::context::Context;
 use super::items::gigabits;
-use crate::hardware::{Catalogue, Gpu, Nic, Node, Optic, Peaks, Protocol, Space, Switch};
+use crate::hardware::{Calibration, Catalogue, Gpu, Nic, Node, Optic, Peaks, Space, Switch};
+use crate::keys::Section;
 use crate::spec::document::{Place, Table};
 use crate::spec::reader::Reader;
-use crate::spec::schema::{CALIBRATION, GPU, NIC, NODE, OPTIC, SWITCH, Section};
+use crate::spec::schema::{GPU, NIC, NODE, OPTIC, SWITCH};
 use crate::units::Bandwidth;
 
 /// All parts as trees.
@@ -42,7 +43,7 @@ impl Shelf {
             nics: drawer("NIC", "nics", &NIC),
             switches: drawer("switch", "switches", &SWITCH),
             optics: drawer("optic", "optics", &OPTIC),
-            calibrations: drawer("calibration", "calibrations", &CALIBRATION),
+            calibrations: drawer("calibration", "calibrations", &Calibration::SECTION),
         };
         for name in &shelf.gpus.own {
             shelf.gpu(context, name, None, Bandwidth::default());
@@ -237,10 +238,7 @@ pub(super) fn catalogue(context: &mut Context<'_>, shelf: &Shelf) -> Catalogue {
             max_split: reader.small_count_or_default("max_split"),
             power: reader.watts("power")?,
             rack_units: reader.small_count("rack_units"),
-            protocol: match reader.text_or_default("protocol").as_str() {
-                "infiniband" => Protocol::Infiniband,
-                _ => Protocol::Ethernet,
-            },
+            protocol: reader.field("protocol")?,
             name,
         })
     });

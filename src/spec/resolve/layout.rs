@@ -112,7 +112,7 @@ fn recompute(context: &mut Context<'_>, open: bool) -> Option<Recompute> {
     let reader = context.section("training");
     if reader.stated("recompute") {
         let name = reader.text("recompute")?; // `auto` reads as none of the choices
-        return Recompute::ALL.into_iter().find(|recompute| recompute.name() == name);
+        return Recompute::parse(name);
     }
     if open {
         context.assume("training.recompute", AUTO);

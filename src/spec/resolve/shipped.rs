@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::context::Context;
-use super::framework;
 use super::hardware::{Shelf, catalogue};
 use crate::hardware::{Node, Switch};
 use crate::spec::document::EMPTY;
 use crate::spec::reader::Reader;
-use crate::spec::schema::FRAMEWORK;
 use crate::workload::Framework;
 
 /// Every node that ships, by name.
@@ -37,8 +35,8 @@ pub(crate) fn frameworks() -> BTreeMap<String, Framework> {
         .entries
         .keys()
         .filter_map(|name| {
-            let reader = Reader::new(stacks.table(name)?, &FRAMEWORK, "framework", None);
-            Some((name.clone(), framework::read(&reader, name)?))
+            let reader = Reader::new(stacks.table(name)?, &Framework::SECTION, "framework", None);
+            Some((name.clone(), Framework::read(&reader, name.clone())?))
         })
         .collect()
 }

@@ -22,8 +22,7 @@ pub(super) fn computes_in(node: &Node, precision: Precision) -> bool {
 
 /// The precision that the spec states.
 pub(super) fn stated_precision(reader: &Reader<'_>) -> Option<Precision> {
-    let name = reader.text("precision")?;
-    Precision::ALL.into_iter().find(|precision| precision.name() == name)
+    Precision::parse(reader.text("precision")?)
 }
 
 pub(super) fn training(context: &mut Context<'_>, nodes: &[Node]) -> Option<Training> {

@@ -108,7 +108,7 @@ fn one(context: &mut Context<'_>, product: &[Node], gpus: Option<u32>) -> Option
         training,
         layout,
         framework: framework?,
-        techniques: technique::techniques(context),
+        techniques: technique::techniques(context)?,
         by_product: BTreeMap::new(),
     };
     let on = workload.techniques.on.clone();

@@ -1,31 +1,9 @@
 //! What holds where a key is left out: a value, which readers take and pages print, or words where
 //! it follows from other keys. So a default that is documented is the default that is taken.
 
-use super::{Key, Kind};
+use crate::keys::{Key, KeyDefault, Kind};
 use crate::spec::document::{Item, Place, Value};
 use crate::spec::value;
-
-/// What holds where a key is left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyDefault {
-    /// Nothing, or the key is required.
-    Nothing,
-    /// What other keys or parts say, in words.
-    Words(&'static str),
-    /// A value as it would be written, without quotes.
-    Value(&'static str),
-}
-
-impl KeyDefault {
-    /// As it is printed; empty where nothing holds.
-    #[must_use]
-    pub const fn text(self) -> &'static str {
-        match self {
-            Self::Nothing => "",
-            Self::Words(text) | Self::Value(text) => text,
-        }
-    }
-}
 
 impl Key {
     /// The value that holds where it is left out; `None` where that is no value.
@@ -60,16 +38,6 @@ impl Key {
                 let would_do = !any_text && problem(&item).is_none();
                 would_do.then(|| format!("`{text}` is a value, and is not declared as one"))
             }
-        }
-    }
-}
-
-impl Kind {
-    /// The kind of one value, without `auto` and lists.
-    pub(crate) const fn innermost(&self) -> &Self {
-        match self {
-            Self::Auto(inner) | Self::Some(inner) => inner.innermost(),
-            kind => kind,
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Keys of parts and prices: the shape of `[hardware.…]` and of the preset files.
 
-use super::calibration::CALIBRATION;
-use super::job::{DATE, NOTE, SOURCE};
-use super::{Key, Kind, Section, Unit, key};
+use crate::hardware::{Basis, Calibration, Protocol};
+use crate::keys::{DATE, Key, Kind, NOTE, SOURCE, Section, key};
+use crate::units::Unit;
 
 const BANDWIDTH: Kind = Kind::Quantity(Unit::Bandwidth);
 const POWER: Kind = Kind::Quantity(Unit::Power);
-const FLOP_RATE: Kind = Kind::Quantity(Unit::FlopRate);
+const FLOP_RATE: Kind = Kind::Quantity(Unit::Rate);
 const UNITS: Kind = Kind::Count { min: 1, max: 1_000 };
 const PORTS: Kind = Kind::Count { min: 1, max: 65_536 };
 /// Parts inside a domain; none where GPUs are joined one to another, or not at all.
@@ -15,12 +15,8 @@ const PRICE_OF_ONE: Key = key("price", Kind::Price, "price of one");
 const AMOUNT: Key = key("price", Kind::Cost, "price of one").required();
 const LOW: Key = key("low", Kind::Cost, "lowest price known").or("price");
 const HIGH: Key = key("high", Kind::Cost, "highest price known").or("price");
-const BASIS: Key = key(
-    "basis",
-    Kind::Choice(&["list", "street", "paper", "analyst", "user", "assumed"]),
-    "what kind of statement it is",
-)
-.default("user");
+const BASIS: Key = key("basis", Kind::Choice(Basis::NAMES), "what kind of statement it is")
+    .default(Basis::User.name());
 
 /// `[hardware]`.
 pub(super) const HARDWARE: Section = Section {
@@ -31,7 +27,11 @@ pub(super) const HARDWARE: Section = Section {
         key("nics", Kind::Map(&Kind::Table(&NIC)), "network interfaces"),
         key("switches", Kind::Map(&Kind::Table(&SWITCH)), "switches"),
         key("optics", Kind::Map(&Kind::Table(&OPTIC)), "optical transceivers"),
-        key("calibrations", Kind::Map(&Kind::Table(&CALIBRATION)), "constants of the clock"),
+        key(
+            "calibrations",
+            Kind::Map(&Kind::Table(&Calibration::SECTION)),
+            "constants of the clock",
+        ),
     ],
 };
 
@@ -43,7 +43,7 @@ pub(crate) const GPU: Section = Section {
         key("peak_bf16", FLOP_RATE, "dense peak, 16 bits").or("not supported"),
         key("peak_fp8", FLOP_RATE, "dense peak, 8 bits").or("not supported"),
         key("peak_fp4", FLOP_RATE, "dense peak, 4 bits").or("not supported"),
-        key("memory", Kind::Quantity(Unit::Bytes), "memory that a job can use").required(),
+        key("memory", Kind::Quantity(Unit::Memory), "memory that a job can use").required(),
         key("memory_bandwidth", BANDWIDTH, "peak bandwidth of that memory").required(),
         key("power", POWER, "board power").required(),
         key("calibration", Kind::Name, "constants of the step-time model").or("by number formats"),
@@ -73,11 +73,15 @@ pub(crate) const NODE: Section = Section {
         key("host_link", BANDWIDTH, "what copies between a GPU and the host reach, one way")
             .default("25 GB/s"),
         // Assumed.
-        key("host_memory", Kind::Quantity(Unit::Bytes), "memory of the host, of the whole product")
-            .default("1 TiB"),
+        key(
+            "host_memory",
+            Kind::Quantity(Unit::Memory),
+            "memory of the host, of the whole product",
+        )
+        .default("1 TiB"),
         key(
             "host_memory_max",
-            Kind::Quantity(Unit::Bytes),
+            Kind::Quantity(Unit::Memory),
             "memory that the host takes at most; what exceeds `host_memory` is bought besides",
         )
         .or("host_memory"),
@@ -119,10 +123,10 @@ pub(crate) const SWITCH: Section = Section {
         key("rack_units", UNITS, "height in rack units").or("not stated"),
         key(
             "protocol",
-            Kind::Choice(&["ethernet", "infiniband"]),
+            Kind::Choice(Protocol::NAMES),
             "what its links speak; the switches of a fabric all speak the same",
         )
-        .default("ethernet"),
+        .default(Protocol::Ethernet.name()),
         PRICE_OF_ONE,
         SOURCE,
         DATE,

@@ -1,25 +1,19 @@
-//! Keys of the job: model, training, parallelism, framework.
+//! Keys of the job: model, training, parallelism.
 
-use super::{Key, Kind, Section, key};
+use crate::keys::{DATE, GPUS, Kind, LAYERS_OR_NONE, NOTE, SOURCE, Section, key};
+use crate::parallel::Schedule;
+use crate::workload::{Precision, Recompute};
 
 /// Largest count of layers: three times ten thousand is beyond any published model, and stage
 /// lists are as long as this.
 const LAYERS: Kind = Kind::Count { min: 1, max: 10_000 };
-const LAYERS_OR_NONE: Kind = Kind::Count { min: 0, max: 10_000 };
 /// Widths of matrices, heads, experts: bounded so that products of a few stay exact.
 const WIDTH: Kind = Kind::Count { min: 1, max: 10_000_000 };
 const RANK_OR_NONE: Kind = Kind::Count { min: 0, max: 10_000_000 };
 const HEADS: Kind = Kind::Count { min: 1, max: 100_000 };
 const EXPERTS: Kind = Kind::Count { min: 1, max: 100_000 };
 const TOKENS: Kind = Kind::Count { min: 1, max: 1_000_000_000 };
-/// The largest cluster that is planned; a degree can't exceed it.
-pub(super) const GPUS: Kind = Kind::Count { min: 1, max: 4_194_304 };
 const DEGREE: Kind = Kind::Auto(&GPUS);
-
-/// Origin of an entry, as every preset states it.
-pub(super) const SOURCE: Key = key("source", Kind::Text, "where the numbers come from");
-pub(super) const DATE: Key = key("date", Kind::Date, "when they held, as 2026-07");
-pub(super) const NOTE: Key = key("note", Kind::Text, "what a reader should know");
 
 /// `[model]`.
 pub(crate) const MODEL: Section = Section {
@@ -103,15 +97,11 @@ pub(crate) const TRAINING: Section = Section {
         .or("auto where tensor or pipeline is, else 1"),
         key("tokens", Kind::Amount { max: 1e18 }, "tokens of the whole run")
             .or("not stated: no days are reported"),
-        key(
-            "precision",
-            Kind::Choice(&["fp32", "fp16", "bf16", "fp8", "mxfp8", "nvfp4"]),
-            "number format of matrix multiplications",
-        )
-        .or("bf16, or fp16 where a GPU has no bf16"),
+        key("precision", Kind::Choice(Precision::NAMES), "number format of matrix multiplications")
+            .or("bf16, or fp16 where a GPU has no bf16"),
         key(
             "recompute",
-            Kind::Auto(&Kind::Choice(&["none", "selective", "full"])),
+            Kind::Auto(&Kind::Choice(Recompute::NAMES)),
             "what the backward pass computes again",
         )
         .or("auto where tensor or pipeline is, else selective"),
@@ -150,113 +140,7 @@ pub(crate) const PARALLELISM: Section = Section {
         .or("by framework"),
         key("order", Kind::Order, "order of the dimensions on the ranks, fastest first")
             .default("tp-cp-ep-dp-pp"),
-        key(
-            "schedule",
-            Kind::Choice(&["gpipe", "1f1b", "interleaved", "zero-bubble", "message-driven"]),
-            "how micro-batches move through the stages",
-        )
-        .or("1f1b, or interleaved where interleave is above 1"),
-    ],
-};
-
-/// `[framework]`.
-pub(crate) const FRAMEWORK: Section = Section {
-    doc: "how the training stack fuses, overlaps and synchronises; keys override the preset",
-    keys: &[
-        key("preset", Kind::Name, "a training stack of some year")
-            .or("by precision and GPU generation"),
-        key(
-            "gradient_bytes",
-            Kind::Count { min: 2, max: 4 },
-            "bytes of a reduced gradient element",
-        )
-        .required(),
-        key(
-            "gradient_copy_bytes",
-            Kind::Count { min: 0, max: 4 },
-            "bytes of a wider copy of the gradient that the update reads, kept with its states",
-        )
-        .default("0"),
-        key("parameter_bytes", Kind::Count { min: 1, max: 4 }, "bytes of a gathered parameter")
-            .required(),
-        key("moment_bytes", Kind::Count { min: 2, max: 4 }, "bytes of each of Adam's two moments")
-            .default("4"),
-        key("overlap_data", Kind::Flag, "data-parallel communication beside the backward pass")
-            .required(),
-        key("overlap_tensor", Kind::Flag, "tensor-parallel communication in chunks beside compute")
-            .required(),
-        key("overlap_pipeline", Kind::Flag, "pipeline messages beside compute").required(),
-        key("overlap_context", Kind::Flag, "exchange of keys and values beside compute")
-            .default("true"),
-        key("overlap_expert", Kind::Flag, "expert all-to-alls beside compute").required(),
-        key(
-            "expert_overlap_visible",
-            Kind::Number { min: 0.0, max: 1.0 },
-            "share of an overlapped all-to-all that compute waits for, by default the GPU's",
-        ),
-        key("fused_weight_gradient", Kind::Flag, "weight gradients accumulated in their GEMM")
-            .required(),
-        key("flash_attention", Kind::Flag, "fused attention that never stores the scores")
-            .required(),
-        key("causal_attention", Kind::Flag, "attention skips what the mask hides").required(),
-        key("fused_elementwise", Kind::Flag, "norms, activations and loss as few fused kernels")
-            .required(),
-        key(
-            "fused_loss",
-            Kind::Flag,
-            "one kernel turns 16-bit logits into their gradient in place",
-        )
-        .default("false"),
-        key("fp8_attention", Kind::Flag, "fused attention in 8 bits where the layers are")
-            .required(),
-        key("balanced_stages", Kind::Flag, "layers moved off the stages of embedding and LM head")
-            .required(),
-        key(
-            "single_ring_sharding",
-            Kind::Flag,
-            "ZeRO-3 on one ring through one interface of a domain",
-        )
-        .required(),
-        key(
-            "narrow_dispatch",
-            Kind::Flag,
-            "tokens go to experts in the layers' format, back in 16 bits",
-        )
-        .default("false"),
-        key("scatter_pipeline", Kind::Flag, "pipeline messages split over the tensor group")
-            .required(),
-        key(
-            "context_exchange",
-            Kind::Choice(&["gather", "ring", "all-to-all"]),
-            "how ranks that share a sequence exchange keys and values",
-        )
-        .default("gather"),
-        key("cuda_graphs", Kind::Choice(&["none", "partial", "full"]), "launched as CUDA graphs")
-            .required(),
-        key(
-            "dispatcher",
-            Kind::Choice(&["all-to-all", "hybrid-ep"]),
-            "how tokens reach their experts",
-        )
-        .required(),
-        key("attention_scores", Kind::Flag, "attention scores count").default("true"),
-        key("embedding", Kind::Flag, "embedding, LM head and loss count").default("true"),
-        key("overheads", Kind::Flag, "memory-bound work, launches, latencies count")
-            .default("true"),
-        key(
-            "fragmentation",
-            Kind::Number { min: 0.0, max: 1.0 },
-            "memory that the allocator reserves over what is allocated",
-        )
-        .default("0.0"),
-        key(
-            "production_factor",
-            Kind::Number { min: 1.0, max: 10.0 },
-            "time of a production run over benchmark code",
-        )
-        .default("1.0"),
-        SOURCE,
-        DATE,
-        NOTE,
+        key("schedule", Kind::Choice(Schedule::NAMES), "how micro-batches move through the stages")
+            .or("1f1b, or interleaved where interleave is above 1"),
     ],
 };

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Kind, ROOT, Section};
+use super::ROOT;
+use crate::keys::{Kind, Section};
 
 /// The JSON Schema of a spec.
 #[must_use]

@@ -3,7 +3,9 @@
 
 use std::fmt::Write;
 
-use super::{Kind, ROOT, Section};
+use super::ROOT;
+use crate::keys::{Kind, Section};
+use crate::units::written::written;
 
 const HEAD: &str = "\
 # Every key of a spec
@@ -73,7 +75,10 @@ fn value(kind: &Kind) -> String {
         Kind::Count { min, max } => format!("{min} to {max}"),
         Kind::Number { min, max } => format!("{min} to {max}, fractions too"),
         Kind::Amount { .. } => "a count such as `\"300B\"`".into(),
-        Kind::Quantity(unit) => format!("{} such as `{}`", unit.noun(), unit.example()),
+        Kind::Quantity(unit) => {
+            let written = written(*unit);
+            format!("{} such as `{}`", written.noun, written.example)
+        }
         Kind::Auto(inner) => format!("{}, or `\"auto\"`", value(inner)),
         Kind::Some(inner) => format!("{}, or a list", value(inner)),
         Kind::Cost => "`\"$1000\"`, or `\"EUR 860\"` with a rate".into(),

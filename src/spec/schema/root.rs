@@ -1,15 +1,13 @@
 //! The top of a spec, and the parts of the format that this version does not read yet.
 
-use super::cluster::{CLUSTER, GATE, LIMITS, OBJECTIVE, SPARES};
+use super::cluster::{CLUSTER, GATE};
 use super::hardware::{HARDWARE, PRICING};
-use super::job::{FRAMEWORK, MODEL, PARALLELISM, TRAINING};
+use super::job::{MODEL, PARALLELISM, TRAINING};
 use super::stage::STAGE;
-use super::technique::TECHNIQUE;
 use super::workload::WORKLOAD;
-use super::{Kind, Section, key};
-
-/// Most pieces of a part that anyone owns or can have delivered.
-const MOST_PIECES: Kind = Kind::Count { min: 0, max: 1_000_000_000 };
+use crate::keys::{Kind, PIECES, Section, key};
+use crate::scenario::{Limits, Objective, Spares};
+use crate::workload::{Framework, Technique};
 
 /// Everything that a spec may hold.
 pub const ROOT: Section = Section {
@@ -19,17 +17,21 @@ pub const ROOT: Section = Section {
         key("model", Kind::Table(&MODEL), "what is trained").required(),
         key("training", Kind::Table(&TRAINING), "batch, precision, length of the run").required(),
         key("parallelism", Kind::Table(&PARALLELISM), "how it is spread over GPUs"),
-        key("framework", Kind::Table(&FRAMEWORK), "what the training stack does"),
+        key("framework", Kind::Table(&Framework::SECTION), "what the training stack does"),
         key("cluster", Kind::Table(&CLUSTER), "GPUs and the network around them").required(),
-        key("objective", Kind::Table(&OBJECTIVE), "what to minimise"),
-        key("limits", Kind::Table(&LIMITS), "what no design may exceed"),
-        key("inventory", Kind::Map(&MOST_PIECES), "parts already owned, by name: pieces"),
-        key("spares", Kind::Table(&SPARES), "parts to keep in store").or("none"),
+        key("objective", Kind::Table(&Objective::SECTION), "what to minimise"),
+        key("limits", Kind::Table(&Limits::SECTION), "what no design may exceed"),
+        key("inventory", Kind::Map(&PIECES), "parts already owned, by name: pieces"),
+        key("spares", Kind::Table(&Spares::SECTION), "parts to keep in store").or("none"),
         key("prices", Kind::Map(&Kind::Price), "prices that override the price book, by part"),
         key("pricing", Kind::Table(&PRICING), "discounts, mark-ups, currencies, age of prices"),
         key("hardware", Kind::Table(&HARDWARE), "parts of one's own, beside the presets"),
         key("gate", Kind::Table(&GATE), "rules of `planner check`"),
-        key("technique", Kind::Table(&TECHNIQUE), "training techniques that change the step"),
+        key(
+            "technique",
+            Kind::Table(&Technique::SECTION),
+            "training techniques that change the step",
+        ),
         key(
             "workload",
             Kind::Tables(&WORKLOAD),

@@ -1,9 +1,9 @@
 //! Keys of what a cluster grows to. Its tables are those of the top level, laid over them.
 
-use super::cluster::LIMITS;
-use super::job::{FRAMEWORK, GPUS, MODEL, PARALLELISM, TRAINING};
-use super::technique::TECHNIQUE;
-use super::{Kind, Section, key};
+use super::job::{MODEL, PARALLELISM, TRAINING};
+use crate::keys::{GPUS, Kind, Section, key};
+use crate::scenario::Limits;
+use crate::workload::{Framework, Technique};
 
 /// `[[stage]]`.
 pub(super) const STAGE: Section = Section {
@@ -22,8 +22,12 @@ pub(super) const STAGE: Section = Section {
         key("model", Kind::Table(&MODEL), "what is trained"),
         key("training", Kind::Table(&TRAINING), "batch, precision, length of the run"),
         key("parallelism", Kind::Table(&PARALLELISM), "how it is spread over GPUs"),
-        key("framework", Kind::Table(&FRAMEWORK), "what the training stack does"),
-        key("technique", Kind::Table(&TECHNIQUE), "training techniques that change the step"),
-        key("limits", Kind::Table(&LIMITS), "what no design may exceed at this stage"),
+        key("framework", Kind::Table(&Framework::SECTION), "what the training stack does"),
+        key(
+            "technique",
+            Kind::Table(&Technique::SECTION),
+            "training techniques that change the step",
+        ),
+        key("limits", Kind::Table(&Limits::SECTION), "what no design may exceed at this stage"),
     ],
 };

@@ -1,8 +1,9 @@
 //! Keys of one of several workloads. Its tables are those of the top level, laid over them.
 
-use super::job::{FRAMEWORK, GPUS, MODEL, PARALLELISM, TRAINING};
-use super::technique::TECHNIQUE;
-use super::{Kind, Section, Unit, key};
+use super::job::{MODEL, PARALLELISM, TRAINING};
+use crate::keys::{GPUS, Kind, Section, key};
+use crate::units::Unit;
+use crate::workload::{Framework, Technique};
 
 /// `[[workload]]`.
 pub(super) const WORKLOAD: Section = Section {
@@ -17,8 +18,12 @@ pub(super) const WORKLOAD: Section = Section {
         key("model", Kind::Table(&MODEL), "what is trained"),
         key("training", Kind::Table(&TRAINING), "batch, precision, length of the run"),
         key("parallelism", Kind::Table(&PARALLELISM), "how it is spread over GPUs"),
-        key("framework", Kind::Table(&FRAMEWORK), "what the training stack does"),
-        key("technique", Kind::Table(&TECHNIQUE), "training techniques that change the step"),
+        key("framework", Kind::Table(&Framework::SECTION), "what the training stack does"),
+        key(
+            "technique",
+            Kind::Table(&Technique::SECTION),
+            "training techniques that change the step",
+        ),
         key(
             "unforwardable",
             Kind::Number { min: 0.0, max: 1.0 },

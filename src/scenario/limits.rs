@@ -1,0 +1,71 @@
+//! What no design may exceed, and what it keeps in store.
+
+use std::collections::BTreeMap;
+
+use crate::hardware::{RACK_POWER, Rack};
+use crate::keys::{Kind, PIECES, SHARE, table};
+use crate::units::{Seconds, Usd, Watts};
+
+/// Failures in a year over the pieces; more than one a piece is allowed.
+const YEARLY: Kind = Kind::Number { min: 0.0, max: 10.0 };
+
+table! {
+    /// What no design may exceed; `None` where the spec sets no limit.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Limits, "what no design may exceed; all optional" {
+        /// Capital cost of the cluster.
+        budget: Option<Usd>, "capital cost";
+        /// Power of the cluster.
+        power: Option<Watts>, "power of machines and network, before cooling";
+        /// Length of the whole run.
+        run: Option<Seconds> as "days", in Kind::Number { min: 0.001, max: 100_000.0 },
+            "length of the run in days";
+        /// Length of one step.
+        step_time: Option<Seconds>, "length of one step";
+        /// Switches that can be delivered, by name in the catalogue.
+        supply: BTreeMap<String, u64>, "switches that can be delivered, by name: pieces";
+        /// Racks for machines and switches.
+        racks: Option<u64>, in PIECES, "racks for machines and switches";
+        /// What one of them offers.
+        rack: Rack as "rack_units" = 42, "usable height of a rack";
+        /// Least bandwidth within a rail over that of its NICs, whatever the jobs need; 1 where no rail
+        /// may block.
+        within_rail: Option<f64>, in SHARE,
+            "least bandwidth within a rail over its NICs'; 1: never blocks";
+        /// Least bandwidth across rails over that of the NICs (σ), likewise.
+        across_rails: Option<f64>, in SHARE, "least bandwidth across rails over the NICs'";
+        /// Most switch models in one rail.
+        models_per_rail: Option<u32>, in Kind::Count { min: 1, max: 64 }, "switch models in one rail";
+    }
+    last [RACK_POWER]
+}
+
+impl Limits {
+    /// True where racks or what they offer are limited.
+    #[must_use]
+    pub const fn bound_racks(&self) -> bool {
+        self.racks.is_some() || self.rack.power.is_some()
+    }
+}
+
+table! {
+    /// How many failed parts a store has to replace at once.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Spares,
+        "switches and transceivers to keep in store, so that a failed one is replaced at once"
+    {
+        /// Share of the lead times in which the store does not run out.
+        fill_rate: f64 = 0.99, in Kind::Number { min: 0.5, max: 0.999_999 },
+            "share of the lead times in which the store does not run out";
+        /// Time until an ordered part arrives. An assumption: lead times moved between four and forty
+        /// weeks.
+        lead: Seconds as "lead_days" = 56, in Kind::Number { min: 0.0, max: 3650.0 },
+            "days until a part arrives";
+        /// Share of the switches that fail in a year. Top-of-rack switches: 0.051 % a month (Qian et
+        /// al., Alibaba HPN, SIGCOMM 2024).
+        switch_failures: f64 = 0.0061, in YEARLY, "share of the switches that fail in a year";
+        /// Share of the transceivers that fail in a year. An assumption; published link failures are
+        /// lower.
+        optic_failures: f64 = 0.02, in YEARLY, "share of the transceivers that fail in a year";
+    }
+}

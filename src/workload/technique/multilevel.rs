@@ -1,0 +1,31 @@
+//! Settings of the multi-level cycle.
+
+use crate::keys::{GPUS, Kind, table};
+
+/// Steps over those of the run without the technique.
+const STEPS: Kind = Kind::Number { min: 0.0, max: 100.0 };
+
+table! {
+    defaults;
+    /// Settings of the multi-level cycle (arXiv 2404.07999): down to smaller models and up again.
+    ///
+    /// The defaults are the authors' GPT-2 script: 100k steps without the cycle; with it 5k, 50k at
+    /// half width and depth, 50k.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct MultiLevel, "the multi-level cycle (arXiv 2404.07999): down to smaller models and up again" {
+        /// Levels; 1 is the whole model alone.
+        levels: u32 = 2, in Kind::Count { min: 2, max: 8 }, "levels, the whole model included";
+        /// What width and depth are divided by from one level to the next.
+        factor: u64 = 2, in Kind::Count { min: 2, max: 64 },
+            "what width and depth are divided by a level";
+        /// Steps of each level on the way down, over those of the run without the cycle.
+        before: f64 = 0.05, in STEPS,
+            "steps of each level on the way down, over those of an ordinary run";
+        /// Steps at the smallest level, likewise.
+        small: f64 = 0.5, in STEPS, "steps at the smallest level, likewise";
+        /// Steps of each level on the way up, likewise.
+        after: f64 = 0.5, in STEPS, "steps of each level on the way up, likewise";
+        /// GPUs that train the smaller models, in fewer replicas; `None` for all.
+        gpus: Option<u32>, in GPUS, "GPUs that train the smaller models, in fewer replicas" or "all";
+    }
+}
