@@ -7,7 +7,9 @@ use crate::parallel::{LayoutProblem, LayoutRequest};
 use crate::scenario::{Assumption, Scenario, Workload};
 use crate::sizing::Options;
 use crate::step::{BlockKind, Stage, Step};
-use crate::technique::{Recipe, break_even_replicas, matrices, notes, own_payload, switched};
+use crate::technique::{
+    Recipe, break_even_replicas, frees_memory, matrices, notes, own_payload, switched,
+};
 use crate::units::{Bytes, Seconds};
 use crate::workload::{Scope, Technique};
 
@@ -57,9 +59,6 @@ pub struct Exchange {
     pub break_even: f64,
 }
 
-/// Techniques whose freed memory only fewer stages use.
-const FREES_MEMORY: [Technique; 2] = [Technique::Offload, Technique::Swap];
-
 /// Why a study can't be made: rules that the stated layout breaks under a technique.
 pub type Refused = Vec<LayoutProblem>;
 
@@ -75,7 +74,7 @@ pub fn study(scenario: &Scenario, with: &[Technique], options: &Options) -> Resu
     let stated = scenario.workload.layout.pipeline.is_some_and(|stages| stages > 1);
     for technique in with {
         sets.push((vec![*technique], false));
-        if FREES_MEMORY.contains(technique) && stated {
+        if frees_memory(*technique) && stated {
             sets.push((vec![*technique], true));
         }
     }

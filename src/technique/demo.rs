@@ -3,13 +3,18 @@
 //! place of gradients. Nothing but data-parallel traffic and the optimizer's states changes.
 
 use super::recipe::Recipe;
+use super::row::Row;
 use super::tensors::{Tensor, matrices, shapes};
 use crate::parallel::{Group, Layout, Zero};
 use crate::step::{
     Cadence, Collective, Communication, Hiding, Pass, Stage, Step, TrafficKind, Upkeep,
 };
 use crate::units::Bytes;
-use crate::workload::{Demo, Scope, Technique};
+use crate::workload::{Demo, Scope, Technique, Techniques};
+
+/// Its row.
+pub(super) const ROW: Row =
+    Row { change: demo, upkeep, sharded, ..Row::of(Technique::Demo, notes) };
 
 /// Bytes of one moment in fp32: DeMo keeps one buffer where Adam keeps two.
 const MOMENT: f64 = 4.0;
@@ -22,10 +27,7 @@ const TRANSIENT_COPIES: f64 = 2.0;
 
 /// Gradients stay where they are made; components are gathered instead, indices and values of each
 /// matrix in a message of their own. The authors' code waits for both, so nothing hides them.
-pub(super) fn demo(mut step: Step, recipe: &Recipe<'_>) -> Step {
-    if !recipe.techniques.has(Technique::Demo) {
-        return step;
-    }
+fn demo(mut step: Step, recipe: &Recipe<'_>) -> Step {
     let settings = &recipe.techniques.demo;
     let mut changed = Vec::new();
     let mut done: Vec<Group> = Vec::new();
@@ -38,7 +40,6 @@ pub(super) fn demo(mut step: Step, recipe: &Recipe<'_>) -> Step {
             changed.extend(replicas.communications());
         }
     }
-    step.upkeep = upkeep(step.upkeep, recipe, &step.layout);
     step.communications = changed;
     step
 }
@@ -147,10 +148,7 @@ impl Replicas<'_> {
 
 /// One momentum in the place of Adam's two moments, the transforms, and what all replicas sent
 /// for the matrix of which they send most: matrices are gathered one after the other.
-pub(super) fn upkeep(upkeep: Upkeep, recipe: &Recipe<'_>, layout: &Layout) -> Upkeep {
-    if !recipe.techniques.has(Technique::Demo) {
-        return upkeep;
-    }
+fn upkeep(upkeep: Upkeep, recipe: &Recipe<'_>, layout: &Layout) -> Upkeep {
     let settings = &recipe.techniques.demo;
     let shapes = shapes(recipe.model, layout);
     let sent = shapes.into_iter().map(|tensor| own_payload(&[tensor], settings));
@@ -194,4 +192,45 @@ fn side(size: u64, chunk: u64) -> u64 {
 #[must_use]
 pub fn break_even_replicas(gradients: Bytes, payload: Bytes) -> Option<f64> {
     (!payload.is_zero()).then(|| 2.0 * gradients.as_f64() / payload.as_f64())
+}
+
+/// Its rules on ZeRO.
+fn sharded(recipe: &Recipe<'_>, zero: Zero) -> Option<String> {
+    let settings = &recipe.techniques.demo;
+    let stage = zero.stage();
+    match settings.scope {
+        Scope::Replicas if zero != Zero::None => Some(format!(
+            "every replica keeps a momentum of its own, so ZeRO {stage} has nothing equal to shard: \
+             set `parallelism.zero = 0`, or `technique.demo.scope = \"domains\"`"
+        )),
+        Scope::Domains if zero != Zero::None && settings.shards.is_none() => Some(format!(
+            "with ZeRO {stage} across domains only, `technique.demo.shards` has to say how many \
+             ranks of a domain share the states"
+        )),
+        _ => None,
+    }
+}
+
+/// Where it was shown.
+fn notes(techniques: &Techniques) -> Vec<String> {
+    let settings = &techniques.demo;
+    let mut texts = vec![
+        "shown up to 1.2B parameters and 105B tokens on full replicas (arXiv 2411.19870); that \
+         training is as good beyond is taken for granted"
+            .to_owned(),
+        format!(
+            "{} of a chunk's components are sent, {} B each; two gathers for each matrix, one \
+             after the other as in the authors' code, and nothing hides them",
+            settings.top_k,
+            settings.component_bytes()
+        ),
+    ];
+    if settings.scope == Scope::Domains {
+        texts.push(
+            "across domains only (FlexDeMo, arXiv 2502.06728): gradients are summed in full inside \
+             a domain"
+                .to_owned(),
+        );
+    }
+    texts
 }

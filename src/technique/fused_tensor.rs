@@ -2,15 +2,24 @@
 //! 2406.06858): the bytes stay, the time hides.
 
 use super::recipe::Recipe;
+use super::row::{Row, said};
 use crate::step::{Cadence, Hiding, Step, TrafficKind};
 use crate::workload::Technique;
 
+/// Its row.
+pub(super) const ROW: Row = Row {
+    change: fused_tensor,
+    ..Row::of(Technique::FusedTensor, |_| {
+        said(&[
+            "up to 96 % of tensor-parallel communication hides in the multiplications around it \
+         (arXiv 2406.06858, on A100 and H800); the bytes stay",
+        ])
+    })
+};
+
 /// Communication inside layers; embedding, head and loss have no multiplication to hide in.
-pub(super) fn fused_tensor(mut step: Step, recipe: &Recipe<'_>) -> Step {
+fn fused_tensor(mut step: Step, _: &Recipe<'_>) -> Step {
     use crate::step::BlockKind::{Dense, Moe};
-    if !recipe.techniques.has(Technique::FusedTensor) {
-        return step;
-    }
     for communication in &mut step.communications {
         let layer = matches!(communication.cadence, Cadence::PerBlock { block: Dense | Moe, .. });
         if communication.kind == TrafficKind::Tensor && layer {

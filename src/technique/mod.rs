@@ -6,14 +6,17 @@
 //! every technique that is on. The multi-level cycle makes several steps of one run instead:
 //! [`Recipe::phases`]. Knows no hardware: what a byte or a FLOP takes is the clock's business.
 
+mod apply;
 mod demo;
 mod fused_tensor;
+mod message_driven;
 mod multilevel;
 mod narrow_pipeline;
 mod notes;
 mod offload;
 mod recipe;
-mod rules;
+mod row;
+mod schedule;
 mod sil;
 mod swap;
 mod tensors;
@@ -21,5 +24,47 @@ mod tensors;
 pub use demo::{break_even_replicas, own_payload};
 pub use multilevel::{Phase, smaller};
 pub use notes::notes;
-pub use recipe::{Recipe, schedule, switched};
+pub use recipe::Recipe;
+pub use schedule::{schedule, switched};
 pub use tensors::{Tensor, matrices};
+
+use crate::workload::Technique;
+use row::Row;
+
+/// Every technique, in the order in which they change a step: what is communicated first, then what
+/// hides it, then what is kept.
+static ROWS: [Row; Technique::ALL.len()] = [
+    sil::ROW,
+    narrow_pipeline::ROW,
+    fused_tensor::ROW,
+    demo::ROW,
+    offload::ROW,
+    swap::ROW,
+    message_driven::ROW,
+    multilevel::ROW,
+];
+
+/// Whether a technique frees memory that only fewer stages use.
+#[must_use]
+pub fn frees_memory(technique: Technique) -> bool {
+    row(technique).frees_memory
+}
+
+/// The row of a technique.
+fn row(technique: Technique) -> &'static Row {
+    ROWS.iter().find(|row| row.technique == technique).expect("every technique has a row")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ROWS, row};
+    use crate::workload::Technique;
+
+    #[test]
+    fn every_technique_has_one_row() {
+        for technique in Technique::ALL {
+            assert_eq!(row(technique).technique, technique);
+            assert_eq!(ROWS.iter().filter(|row| row.technique == technique).count(), 1);
+        }
+    }
+}

@@ -2,10 +2,24 @@
 //! width and half depth made of it for most, the whole model again at the end. It shortens a run
 //! and shrinks no network: the whole model still has to be trained on it.
 
-use super::recipe::{Recipe, switched_off};
+use super::recipe::Recipe;
+use super::row::{Row, said};
+use super::schedule::switched_off;
 use crate::parallel::{Layout, LayoutProblem};
 use crate::step::Step;
 use crate::workload::{Model, Technique};
+
+/// Its row.
+pub(super) const ROW: Row = Row {
+    broken,
+    ..Row::of(Technique::MultiLevel, |_| {
+        said(&[
+            "shown up to 0.34B parameters (arXiv 2404.07999); that the run ends as good as \
+         `training.tokens` of ordinary steps is taken for granted beyond",
+            "the network and the memory are those of the whole model; coalescing takes no time",
+        ])
+    })
+};
 
 /// A part of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,4 +115,13 @@ pub fn smaller(model: &Model, divided_by: u64) -> Result<Model, Vec<LayoutProble
         ..model.clone()
     };
     if problems.is_empty() { Ok(smaller) } else { Err(problems) }
+}
+
+/// Every level has to divide.
+fn broken(recipe: &Recipe<'_>, _: &Layout) -> Option<String> {
+    let settings = &recipe.techniques.multilevel;
+    let levels = settings.levels.saturating_sub(1);
+    let problems = smaller(recipe.model, settings.factor.saturating_pow(levels)).err()?;
+    let reasons: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    Some(reasons.join(", "))
 }

@@ -3,14 +3,25 @@
 //! the conversion takes no time here.
 
 use super::recipe::Recipe;
+use super::row::{Row, said};
 use crate::step::{Cadence, Step, TrafficKind};
 use crate::workload::Technique;
 
+/// Its row.
+pub(super) const ROW: Row = Row {
+    change: narrow_pipeline,
+    broken: |recipe, _| {
+        (recipe.training.precision.activation_bytes() > 2)
+            .then(|| "messages of 32 bits become 8 only in mixed precision".to_owned())
+    },
+    ..Row::of(Technique::NarrowPipeline, |_| {
+        said(&["8-bit messages between stages, shown up to 1B parameters (arXiv 2301.11913); \
+         conversion takes no time here"])
+    })
+};
+
 /// Everything that crosses a border of stages, and the gathers that put messages together.
-pub(super) fn narrow_pipeline(mut step: Step, recipe: &Recipe<'_>) -> Step {
-    if !recipe.techniques.has(Technique::NarrowPipeline) {
-        return step;
-    }
+fn narrow_pipeline(mut step: Step, recipe: &Recipe<'_>) -> Step {
     let width = u128::from(recipe.training.precision.activation_bytes());
     let stages = step.stages.len();
     let moved =

@@ -3,9 +3,26 @@
 //! gradients of one piece are reduced while the piece before is updated.
 
 use super::recipe::Recipe;
-use crate::parallel::Group;
+use super::row::{Row, said};
+use crate::parallel::{Group, Layout, Zero};
 use crate::step::{Cadence, Hiding, Pieces, Step, TrafficKind, Upkeep};
 use crate::workload::Technique;
+
+/// Its row.
+pub(super) const ROW: Row = Row {
+    change: offload,
+    upkeep,
+    sharded,
+    frees_memory: true,
+    ..Row::of(Technique::Offload, |_| {
+        said(&[
+            "shown up to 100B parameters on 384 V100 (arXiv 2110.13005); synchronous, so training \
+         is that of Adam",
+            "the host link carries one direction at a time, and no other GPU's traffic; every \
+         message of gradients starts anew, every bucket 21 copies and kernels",
+        ])
+    })
+};
 
 /// Bytes of a parameter in the bucket at work: master weight, gradient in fp32, two moments.
 const IN_BUCKET: f64 = 16.0;
@@ -15,11 +32,7 @@ const IN_BUCKET: f64 = 16.0;
 const STARTS: u32 = 3 + 3 + 1 + 1 + 1 + 2 + 10;
 
 /// States on the host; the reduction of gradients runs beside the update, not the backward pass.
-pub(super) fn offload(mut step: Step, recipe: &Recipe<'_>) -> Step {
-    if !recipe.techniques.has(Technique::Offload) {
-        return step;
-    }
-    step.upkeep = upkeep(step.upkeep, recipe);
+fn offload(mut step: Step, recipe: &Recipe<'_>) -> Step {
     let piece = u128::from(piece(recipe));
     let stages = &step.stages;
     step.communications = std::mem::take(&mut step.communications)
@@ -53,10 +66,7 @@ fn piece(recipe: &Recipe<'_>) -> u64 {
 }
 
 /// What stays on the GPU, what is on the host, and what travels between them.
-pub(super) fn upkeep(upkeep: Upkeep, recipe: &Recipe<'_>) -> Upkeep {
-    if !recipe.techniques.has(Technique::Offload) {
-        return upkeep;
-    }
+fn upkeep(upkeep: Upkeep, recipe: &Recipe<'_>, _: &Layout) -> Upkeep {
     let settings = &recipe.techniques.offload;
     // A copy of the gradient is made of the one on the GPU, for the bucket at work only.
     let moved = upkeep.state - recipe.framework.gradient_copy_bytes as f64;
@@ -73,4 +83,14 @@ pub(super) fn upkeep(upkeep: Upkeep, recipe: &Recipe<'_>) -> Upkeep {
         }),
         ..upkeep
     }
+}
+
+/// Its rule on ZeRO.
+fn sharded(_: &Recipe<'_>, zero: Zero) -> Option<String> {
+    let stage = zero.stage();
+    (zero != Zero::None).then(|| {
+        format!(
+            "its pieces are all-reduced, which ZeRO {stage} does not do: set `parallelism.zero = 0`"
+        )
+    })
 }

@@ -4,17 +4,22 @@
 //! what it saves here is what that traffic and the bubble cost, an upper bound.
 
 use super::multilevel::Phase;
-use super::recipe::{Recipe, alone, switched_off};
-use crate::parallel::{Layout, LayoutProblem};
+use super::recipe::Recipe;
+use super::row::Row;
+use super::schedule::{alone, switched_off};
+use crate::parallel::{Layout, LayoutProblem, Schedule};
 use crate::step::{Collective, Step, TrafficKind};
 use crate::workload::{HandOver, Sil, Technique, Techniques};
+
+/// Its row.
+pub(super) const ROW: Row = Row { change: sil, broken, ..Row::of(Technique::Sil, notes) };
 
 /// No message between stages; the tied embedding is no longer one matrix. Where the left part
 /// feeds the right one, its activations still travel, once. With a share of the samples for the
 /// whole network the step is that network's, unchanged: it asks most, and the stages by themselves
 /// are a phase of the run.
-pub(super) fn sil(mut step: Step, recipe: &Recipe<'_>) -> Step {
-    if !recipe.techniques.has(Technique::Sil) || recipe.techniques.sil.recovery > 0.0 {
+fn sil(mut step: Step, recipe: &Recipe<'_>) -> Step {
+    if recipe.techniques.sil.recovery > 0.0 {
         return step;
     }
     let fed = recipe.techniques.sil.hand_over == HandOver::Activations;
@@ -53,4 +58,46 @@ pub(super) fn phases(
             model,
         },
     ])
+}
+
+/// Its rules on layouts.
+fn broken(recipe: &Recipe<'_>, layout: &Layout) -> Option<String> {
+    if !recipe.techniques.sil.accept_unverified {
+        return Some(
+            "no source shows it for a transformer, and what it saves is an upper bound: accept \
+             that with `technique.sil.accept_unverified = true`"
+                .to_owned(),
+        );
+    }
+    if layout.pipeline < 2 {
+        return Some("its parts are pipeline stages, and there is one: set more".to_owned());
+    }
+    let alone = matches!(layout.schedule, Schedule::Independent | Schedule::InTurn);
+    (alone == (recipe.techniques.sil.recovery > 0.0)).then(|| {
+        "stages that train by themselves follow no pipeline schedule, and a network that recovers \
+         follows one"
+            .to_owned()
+    })
+}
+
+/// Where it was shown.
+fn notes(techniques: &Techniques) -> Vec<String> {
+    let mut texts = vec![
+        "quality unverified: tested on networks of six fully connected layers only (arXiv \
+         2403.11204), on no transformer"
+            .to_owned(),
+        "an upper bound: what pipeline messages and the bubble cost, if nothing else changed"
+            .to_owned(),
+    ];
+    if techniques.sil.recovery > 0.0 {
+        texts.push(
+            "the step, its memory and its traffic are those of the whole network, which recovers in \
+             the schedule of the spec; stages by themselves are a phase of the run"
+                .to_owned(),
+        );
+        if techniques.has(Technique::MultiLevel) {
+            texts.push("every level of the cycle is trained in both phases".to_owned());
+        }
+    }
+    texts
 }

@@ -4,28 +4,23 @@
 //! is `offload`'s business.
 
 use super::recipe::Recipe;
-use crate::step::{Activations, Step, Upkeep};
-use crate::workload::Technique;
+use super::row::Row;
+use crate::parallel::{Layout, Zero};
+use crate::step::{Activations, Upkeep};
+use crate::workload::{Technique, Techniques};
 
-/// What layers send out and fetch again, and what is kept on the GPU no more.
-pub(super) fn swap(mut step: Step, recipe: &Recipe<'_>) -> Step {
-    step.upkeep = upkeep(step.upkeep, recipe);
-    step.activations = activations(step.activations, recipe);
-    step
-}
+/// Its row.
+pub(super) const ROW: Row =
+    Row { activations, upkeep, sharded, frees_memory: true, ..Row::of(Technique::Swap, notes) };
 
 /// A share of what layers keep waits on the host.
-pub(super) fn activations(activations: Activations, recipe: &Recipe<'_>) -> Activations {
-    if !recipe.techniques.has(Technique::Swap) {
-        return activations;
-    }
+fn activations(activations: Activations, recipe: &Recipe<'_>) -> Activations {
     Activations { swapped: recipe.techniques.swap.activations(), ..activations }
 }
 
 /// What stays of a parameter on the GPU, what is on the host, and what travels between them.
-pub(super) fn upkeep(upkeep: Upkeep, recipe: &Recipe<'_>) -> Upkeep {
-    let techniques = recipe.techniques;
-    if !techniques.has(Technique::Swap) || !techniques.swap.parameters() {
+fn upkeep(upkeep: Upkeep, recipe: &Recipe<'_>, _: &Layout) -> Upkeep {
+    if !recipe.techniques.swap.parameters() {
         return upkeep;
     }
     Upkeep {
@@ -34,4 +29,38 @@ pub(super) fn upkeep(upkeep: Upkeep, recipe: &Recipe<'_>) -> Upkeep {
         weight: 0.0,
         ..upkeep
     }
+}
+
+/// Its rules on ZeRO, and that it swaps something.
+fn sharded(recipe: &Recipe<'_>, zero: Zero) -> Option<String> {
+    let settings = &recipe.techniques.swap;
+    if settings.activations() == 0.0 && !settings.parameters() {
+        return Some("a share of 0 swaps nothing: set `technique.swap.share` above 0".to_owned());
+    }
+    (settings.parameters() && zero >= Zero::Parameters).then(|| {
+        "weights that ZeRO 3 gathers from other ranks can't wait on the host as well: set \
+         `parallelism.zero = 2`, or `technique.swap.what = \"activations\"`"
+            .to_owned()
+    })
+}
+
+/// Where it was shown.
+fn notes(techniques: &Techniques) -> Vec<String> {
+    let mut texts = vec![
+        "shown for models of the size of Megatron-LM and Turing-NLG under data parallelism alone, \
+         on V100 (arXiv 2008.11421); nothing is rounded, so training is the same"
+            .to_owned(),
+        "what layers keep goes to the host beside the forward pass and comes back beside the \
+         backward pass, one layer's is on its way at a time; only what outlasts a pass is seen, and \
+         no other GPU's traffic is on the link"
+            .to_owned(),
+    ];
+    if techniques.swap.parameters() {
+        texts.push(
+            "weights come for the forward and for the backward pass of every micro-batch and go \
+             back once, updated; the update stays on the GPU (the paper's is on the host)"
+                .to_owned(),
+        );
+    }
+    texts
 }

@@ -1,0 +1,46 @@
+//! Which techniques are on, and the schedule that they put in the place of the spec's own.
+
+use crate::parallel::{LayoutRequest, Schedule};
+use crate::scenario::Workload;
+use crate::workload::{Technique, Techniques, Turns};
+
+/// The workload with exactly these techniques on. Two of them are schedules, which are the
+/// layout's: with message-driven stages nothing is interleaved, and parts that are trained on
+/// their own to the end keep no pipeline. Without them the layout has the spec's own schedule.
+#[must_use]
+pub fn switched(workload: &Workload, on: &[Technique]) -> Workload {
+    let mut workload = workload.clone();
+    workload.techniques = workload.techniques.with_only(on);
+    let asked = workload.layout.timetable();
+    let taken = schedule(&workload.techniques);
+    let (schedule, interleave) =
+        taken.map_or((asked.schedule, asked.interleave), |schedule| (schedule, Some(1)));
+    let replaced = taken.map(|_| asked);
+    workload.layout = LayoutRequest { schedule, interleave, replaced, ..workload.layout };
+    workload
+}
+
+/// The schedule that the techniques put in the place of the spec's own. Where the whole network
+/// recovers after synthetic labels, it is trained in the spec's own: the network and the memory
+/// have to bear that.
+#[must_use]
+pub fn schedule(techniques: &Techniques) -> Option<Schedule> {
+    if techniques.has(Technique::Sil) && techniques.sil.recovery <= 0.0 {
+        return Some(alone(techniques));
+    }
+    techniques.has(Technique::MessageDriven).then_some(Schedule::MessageDriven)
+}
+
+/// The schedule of stages that train by themselves.
+pub(super) const fn alone(techniques: &Techniques) -> Schedule {
+    match techniques.sil.turns {
+        Turns::Parallel => Schedule::Independent,
+        Turns::Sequential => Schedule::InTurn,
+    }
+}
+
+/// The techniques without one of them.
+pub(super) fn switched_off(techniques: &Techniques, off: Technique) -> Techniques {
+    let on: Vec<Technique> = techniques.on.iter().copied().filter(|on| *on != off).collect();
+    techniques.with_only(&on)
+}
