@@ -9,9 +9,12 @@
 mod book;
 mod check;
 mod document;
+mod guard;
 mod overrides;
 pub mod presets;
 mod problem;
+mod problems;
+mod read;
 mod reader;
 mod render;
 mod resolve;
@@ -21,112 +24,12 @@ mod starter;
 pub(crate) mod suggest;
 mod value;
 
-pub use book::{Book, price_book};
+pub use book::Book;
 pub use document::{Place, SourceId};
+pub use guard::LONGEST_BYTES;
 pub use overrides::Override;
-pub use problem::{Problem, ProblemKind, Problems};
-pub use source::{LONGEST_BYTES, Source};
+pub use problem::{Problem, ProblemKind};
+pub use problems::Problems;
+pub use read::{gates, price_book, read, read_with};
+pub use source::Source;
 pub use starter::starter;
-
-use std::collections::BTreeSet;
-
-use crate::gate::Gate;
-use crate::scenario::Scenario;
-use document::Table;
-
-/// The scenario that a spec asks for, after the overrides.
-///
-/// ```
-/// use planner::spec::{Source, presets, read};
-///
-/// let source = presets::ready("starter").expect("it ships");
-/// let scenario = read(&source, &[]).expect("it is sound");
-/// assert_eq!(scenario.name, "starter");
-///
-/// let typo = Source::new("model.toml", "[modle]\n");
-/// let problems = read(&typo, &[]).unwrap_err();
-/// assert!(problems.render(false).contains("did you mean `model`?"));
-/// ```
-///
-/// # Errors
-/// Everything that is wrong with the spec and the overrides, each with its place.
-pub fn read(source: &Source, overrides: &[Override]) -> Result<Scenario, Problems> {
-    read_with(source, overrides, None)
-}
-
-/// The scenario with a price book of the user's own over the one that the spec names.
-///
-/// # Errors
-/// As [`read`], and where the book prices what the spec has not.
-pub fn read_with(
-    source: &Source,
-    overrides: &[Override],
-    book: Option<&Book>,
-) -> Result<Scenario, Problems> {
-    let (document, mut problems) = checked(source, overrides)?;
-    match resolve::resolve(&document, book) {
-        (Some(scenario), found) if problems.is_empty() && found.is_empty() => Ok(scenario),
-        (_, found) => {
-            problems.extend(found);
-            let problems = Problems::new(problems, source.clone(), overrides);
-            Err(problems.beside(book.map(|book| &book.source)))
-        }
-    }
-}
-
-/// The rules for `planner check` that a spec states, after the overrides.
-///
-/// # Errors
-/// Everything that is wrong with the text, its keys and its rules.
-pub fn gates(source: &Source, overrides: &[Override]) -> Result<Vec<Gate>, Problems> {
-    let (document, mut problems) = checked(source, overrides)?;
-    let (gates, found) = resolve::gates(&document);
-    problems.extend(found);
-    if problems.is_empty() {
-        Ok(gates)
-    } else {
-        Err(Problems::new(problems, source.clone(), overrides))
-    }
-}
-
-/// The document after the overrides, with what is wrong with its keys and values.
-fn checked(source: &Source, overrides: &[Override]) -> Result<(Table, Vec<Problem>), Problems> {
-    let refuse = |list| Problems::new(list, source.clone(), overrides);
-    let mut document = parse(source, overrides.is_empty()).map_err(refuse)?;
-    let mut problems = Vec::new();
-    for (index, change) in overrides.iter().enumerate() {
-        problems.extend(change.apply(index, &mut document).err().map(|problem| *problem));
-    }
-    problems.extend(check::check(&document));
-    Ok((document, problems))
-}
-
-/// The document, or what keeps it from being one.
-fn parse(source: &Source, refuse_empty: bool) -> Result<Table, Vec<Problem>> {
-    if let Some(problem) = source.guard() {
-        return Err(vec![problem]);
-    }
-    let document = Table::parse(SourceId::Spec, &source.text).map_err(|errors| {
-        let problem = |error: document::SyntaxError| Problem {
-            key: String::new(),
-            kind: ProblemKind::Syntax { message: error.message },
-            place: error.place,
-        };
-        let breaks: Vec<usize> = source.text.match_indices('\n').map(|(at, _)| at).collect();
-        let mut lines = BTreeSet::new();
-        // What follows an error on its line is rarely another one.
-        let first_of_line = |error: &document::SyntaxError| {
-            let start = error.place.map_or(0, |place| place.start);
-            lines.insert(breaks.partition_point(|at| *at < start))
-        };
-        errors.into_iter().filter(first_of_line).map(problem).collect::<Vec<_>>()
-    })?;
-    if refuse_empty && document.entries.is_empty() {
-        return Err(vec![Problem { key: String::new(), kind: ProblemKind::Empty, place: None }]);
-    }
-    let crowded = check::crowded(&document);
-    if !crowded.is_empty() {
-        return Err(crowded);
-    }
-    Ok(document)
-}

@@ -3,9 +3,7 @@
 
 use std::fmt;
 
-use super::document::{Place, SourceId};
-use super::overrides::Override;
-use super::source::Source;
+use super::document::Place;
 use super::suggest::{list, nearest, shown};
 use crate::parallel::LayoutProblem;
 use crate::units::text::{UnitError, harmless};
@@ -20,43 +18,6 @@ pub struct Problem {
     /// Where; `None` where nothing is written yet.
     pub place: Option<Place>,
 }
-
-/// Everything that is wrong, in the order of the text.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Problems {
-    /// The problems; at least one.
-    pub list: Vec<Problem>,
-    pub(crate) spec: Source,
-    pub(crate) overrides: Vec<Override>,
-    /// The user's own price book, where problems may lie in it.
-    pub(crate) book: Option<Box<Source>>,
-}
-
-impl Problems {
-    pub(crate) fn new(mut list: Vec<Problem>, spec: Source, overrides: &[Override]) -> Self {
-        // What has no place is about what is not written: it comes last.
-        let position = |problem: &Problem| match problem.place {
-            Some(Place { source, start, end }) => (0, source, start, end),
-            None => (1, SourceId::Spec, 0, 0),
-        };
-        list.sort_by(|a, b| position(a).cmp(&position(b)).then_with(|| a.key.cmp(&b.key)));
-        list.dedup();
-        Self { list, spec, overrides: overrides.to_vec(), book: None }
-    }
-
-    /// The problems with the text of the price book that some of them lie in.
-    pub(crate) fn beside(self, book: Option<&Source>) -> Self {
-        Self { book: book.cloned().map(Box::new), ..self }
-    }
-}
-
-impl fmt::Display for Problems {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.render(false))
-    }
-}
-
-impl std::error::Error for Problems {}
 
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq)]

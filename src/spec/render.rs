@@ -5,7 +5,8 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 
 use super::document::{Place, SourceId};
 use super::presets;
-use super::problem::{Problem, Problems};
+use super::problem::Problem;
+use super::problems::Problems;
 
 /// Most problems that are spelt out; beyond that the file is some other file.
 const MOST_SHOWN: usize = 30;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::items::gigabits;
 use super::pricing::Rates;
+use super::shelf::gigabits;
 use crate::hardware::{Basis, Item, Price, PriceBook};
 use crate::spec::book::BookEntry;
 use crate::spec::check;

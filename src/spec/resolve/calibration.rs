@@ -1,7 +1,7 @@
 //! The constants of the step-time model: a set by name, and what it says of a GPU.
 
 use super::context::Context;
-use super::hardware::{Shelf, asker, peaks};
+use super::shelf::{Shelf, asker, peaks};
 use crate::hardware::{Calibration, Peaks};
 use crate::spec::document::Place;
 use crate::spec::reader::Reader;

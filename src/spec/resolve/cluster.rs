@@ -1,7 +1,7 @@
 //! `[cluster]`: how many GPUs, in what products, around which network.
 
 use super::context::Context;
-use super::hardware::Shelf;
+use super::shelf::Shelf;
 use super::training::{computes_in, stated_precision};
 use crate::hardware::{Item, Nic, Node, PriceBook};
 use crate::scenario::{Cluster, FabricChoice};

@@ -1,37 +1,13 @@
-//! Parts by name: presets overlaid with `[hardware.…]`, typed when somebody asks for them.
-
-use std::borrow::Cow;
-use std::collections::BTreeSet;
+//! Parts of the shelf, typed when somebody asks for them.
 
 use super::calibration::constants;
 use super::context::Context;
-use super::items::gigabits;
-use crate::hardware::{Calibration, Catalogue, Gpu, Nic, Node, Optic, Peaks, Space, Switch};
-use crate::keys::Section;
-use crate::spec::document::{Place, Table};
+use super::shelf::{Drawer, Shelf, asker, peaks};
+use crate::hardware::{Calibration, Catalogue, Gpu, Nic, Node, Optic, Space, Switch};
+use crate::spec::document::Place;
 use crate::spec::reader::Reader;
 use crate::spec::schema::{GPU, NIC, NODE, OPTIC, SWITCH};
 use crate::units::Bandwidth;
-
-/// All parts as trees.
-pub(super) struct Shelf {
-    pub(super) gpus: Drawer,
-    pub(super) nodes: Drawer,
-    pub(super) nics: Drawer,
-    pub(super) switches: Drawer,
-    pub(super) optics: Drawer,
-    pub(super) calibrations: Drawer,
-}
-
-/// The parts of one kind.
-pub(super) struct Drawer {
-    what: &'static str,
-    kind: &'static str,
-    section: &'static Section,
-    parts: Cow<'static, Table>,
-    /// Names that the spec defines or changes.
-    own: Vec<String>,
-}
 
 impl Shelf {
     /// The presets and the spec's own parts, each of which is checked whether used or not.
@@ -152,80 +128,6 @@ impl Shelf {
     }
 }
 
-impl Drawer {
-    fn new(
-        context: &Context<'_>,
-        what: &'static str,
-        kind: &'static str,
-        section: &'static Section,
-    ) -> Self {
-        let shipped = context.presets.kind(kind);
-        let own = context.document.table("hardware").and_then(|hardware| hardware.table(kind));
-        let names = own.map(|own| own.entries.keys().cloned().collect()).unwrap_or_default();
-        let parts = own.map_or(Cow::Borrowed(shipped), |own| Cow::Owned(shipped.overlaid(own)));
-        Self { what, kind, section, parts, own: names }
-    }
-
-    pub(super) fn names(&self) -> impl Iterator<Item = &String> {
-        self.parts.entries.keys()
-    }
-
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.parts.entries.contains_key(name)
-    }
-
-    /// The spec defines or changes the part of that name.
-    pub(super) fn is_own(&self, name: &str) -> bool {
-        self.own.iter().any(|own| own == name)
-    }
-
-    /// The part of that name; reports where there is none, and what a part of the spec's own
-    /// lacks.
-    pub(super) fn find(
-        &self,
-        context: &mut Context<'_>,
-        name: &str,
-        asked: Option<(String, Place)>,
-    ) -> Option<Reader<'_>> {
-        if !self.has(name) {
-            let path = format!("hardware.{}.{name}", self.kind);
-            let (key, place) = asked.map_or((path, None), |(key, place)| (key, Some(place)));
-            context.unknown(key, place, self.what, name, self.names().cloned());
-            return None;
-        }
-        let reader = self.reader(name)?;
-        // Reported once, when the spec's own parts are gone through.
-        if asked.is_none() {
-            context.demand(&reader, "");
-        }
-        Some(reader)
-    }
-
-    /// The part of that name; silent where there is none.
-    pub(super) fn reader(&self, name: &str) -> Option<Reader<'_>> {
-        let entry = self.parts.entries.get(name)?;
-        let path = format!("hardware.{}.{name}", self.kind);
-        Some(Reader::new(entry.item.value.as_table()?, self.section, path, Some(entry.key)))
-    }
-
-    /// Line rates of all parts, in whole Gb/s: those under a key, also over as many links as another
-    /// key allows.
-    pub(super) fn rates(&self, key: &str, split: Option<&str>) -> BTreeSet<u32> {
-        let readers = self.names().filter_map(|name| self.reader(name));
-        let each = readers.filter_map(|reader| {
-            let rate = reader.bandwidth(key)?;
-            let most = split.map_or(1, |split| reader.small_count_or_default(split));
-            Some((1..=most).map(move |links| gigabits(rate * (1.0 / f64::from(links)))))
-        });
-        each.flatten().collect()
-    }
-
-    /// Parts of the spec's own.
-    pub(super) fn own_parts(&self) -> impl Iterator<Item = (&String, Reader<'_>)> {
-        self.own.iter().filter_map(|name| Some((name, self.reader(name)?)))
-    }
-}
-
 /// All network parts, those of the spec included.
 pub(super) fn catalogue(context: &mut Context<'_>, shelf: &Shelf) -> Catalogue {
     let nics: Vec<String> = shelf.nics.names().cloned().collect();
@@ -265,19 +167,4 @@ fn space(reader: &Reader<'_>) -> Option<Space> {
 
 fn quiet() -> Option<(String, Place)> {
     Some((String::new(), Place::spec(0, 0)))
-}
-
-/// Peak rates that a GPU states.
-pub(super) fn peaks(reader: &Reader<'_>) -> Peaks {
-    Peaks {
-        fp32: reader.flop_rate("peak_fp32"),
-        bf16: reader.flop_rate("peak_bf16"),
-        fp8: reader.flop_rate("peak_fp8"),
-        fp4: reader.flop_rate("peak_fp4"),
-    }
-}
-
-/// Who asks for a part: a key, and where it stands.
-pub(super) fn asker(reader: &Reader<'_>, key: &str) -> Option<(String, Place)> {
-    reader.place_of(key).map(|place| (reader.path_of(key), place))
 }

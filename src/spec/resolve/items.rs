@@ -4,10 +4,9 @@
 use std::collections::BTreeSet;
 
 use super::context::Context;
-use super::hardware::Shelf;
+use super::shelf::Shelf;
 use crate::hardware::Item;
 use crate::spec::book::BookEntry;
-use crate::units::Bandwidth;
 
 /// Items that have a name of their own.
 const NAMED: [(&str, Item); 2] =
@@ -103,10 +102,4 @@ fn links(shelf: &Shelf) -> BTreeSet<u32> {
     rates.extend(shelf.switches.rates("port_speed", Some("max_split")));
     rates.extend(shelf.nics.rates("bandwidth", Some("max_planes")));
     rates
-}
-
-/// A rate in whole Gb/s, as prices are looked up by.
-pub(super) fn gigabits(rate: Bandwidth) -> u32 {
-    // A bandwidth of the table of keys is below 2³² Gb/s.
-    rate.as_gigabits().round() as u32
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::context::Context;
-use super::hardware::{Drawer, Shelf};
+use super::shelf::{Drawer, Shelf};
 use crate::scenario::{Limits, Minimize, Objective, Spares};
 use crate::spec::reader::Reader;
 

@@ -2,9 +2,9 @@
 //! the top level, so that such an override would do nothing and nobody would know. Resolves nothing.
 
 use super::context::Context;
-use super::workload::TABLES;
 use crate::spec::document::{Entry, SourceId, Table, Value};
 use crate::spec::problem::ProblemKind;
+use crate::spec::schema::TABLES;
 
 /// Refuses every override of a key that the tables of a workload state too.
 pub(super) fn overruled(context: &mut Context<'_>, workload: &Table, number: usize) {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use super::book::{self, basis, range};
 use super::context::Context;
-use super::hardware::Shelf;
 use super::items::{items, known_items, own_item};
 use super::pricing::{Pricing, Rates};
+use super::shelf::Shelf;
 use crate::hardware::{Item, Price, PriceBook};
 use crate::spec::document;
 use crate::spec::reader::Reader;

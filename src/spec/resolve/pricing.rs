@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::context::Context;
-use super::hardware::Shelf;
 use super::items::own_item;
+use super::shelf::Shelf;
 use crate::cost::{Exchange, Terms};
 use crate::hardware::{Item, Month};
 use crate::spec::document::Table;

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::context::Context;
-use super::hardware::{Shelf, catalogue};
+use super::hardware::catalogue;
+use super::shelf::Shelf;
 use crate::hardware::{Node, Switch};
 use crate::spec::document::EMPTY;
 use crate::spec::reader::Reader;

@@ -2,11 +2,11 @@
 //! those of the top level; checks what has to hold from one stage to the next.
 
 use super::context::Context;
-use super::scenario;
-use super::workload::TABLES;
+use super::scenario::scenario;
 use crate::scenario::{Minimize, Scenario, Stage};
 use crate::spec::document::{Entry, Item, Table, Value};
 use crate::spec::reader::Reader;
+use crate::spec::schema::TABLES;
 
 /// The later stages of a cluster, the earliest first; `None` where one could not be resolved.
 pub(super) fn stages(context: &mut Context<'_>, first: &Scenario) -> Option<Vec<Stage>> {

@@ -11,11 +11,9 @@ use crate::hardware::Node;
 use crate::scenario::{Assumption, Pace, Workload};
 use crate::spec::document::Table;
 use crate::spec::reader::Reader;
+use crate::spec::schema::TABLES;
 use crate::technique::switched;
 use crate::units::Seconds;
-
-/// Keys of a workload that are tables of the top level too.
-pub(super) const TABLES: [&str; 5] = ["model", "training", "parallelism", "framework", "technique"];
 
 /// How far the shares may be from summing to 1: what is written with three digits.
 const SHARES: f64 = 2e-3;

@@ -19,3 +19,4 @@ pub(crate) use job::MODEL;
 pub use json::json_schema;
 pub use page::page;
 pub use root::ROOT;
+pub(crate) use workload::TABLES;

@@ -5,6 +5,9 @@ use crate::keys::{GPUS, Kind, Section, key};
 use crate::units::Unit;
 use crate::workload::{Framework, Technique};
 
+/// Keys of a workload that are tables of the top level too.
+pub(crate) const TABLES: [&str; 5] = ["model", "training", "parallelism", "framework", "technique"];
+
 /// `[[workload]]`.
 pub(super) const WORKLOAD: Section = Section {
     doc: "one of several models that share the cluster's time; tables of the top level hold for \

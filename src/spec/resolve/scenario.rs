@@ -1,0 +1,53 @@
+//! One question: everything but the stages that a cluster grows to.
+
+use super::context::Context;
+use super::{cluster, degrees, hardware, limits, parts, prices, shelf, workload};
+use crate::scenario::{Assumption, Cluster, Scenario, StatedRules};
+
+/// The question of a document's own tables; `None` where a part of it could not be resolved.
+pub(super) fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
+    let shelf = shelf::Shelf::new(context);
+    let prices = prices::prices(context, &shelf);
+    let catalogue = hardware::catalogue(context, &shelf);
+    let cluster = cluster::cluster(context, &shelf, prices.as_ref());
+    let objective = limits::objective(context);
+    let limits = limits::limits(context, &shelf);
+    let inventory = limits::inventory(context, &shelf);
+    let spares = limits::spares(context);
+    let split = parts::gpus(context);
+    let gpus = split.or_else(|| degrees::gpus(context));
+    let nodes = cluster.as_ref().map_or(&[][..], |cluster| &cluster.nodes);
+    let trained = workload::workloads(context, nodes, gpus)?;
+    let mut workloads = trained.workloads.into_iter();
+    let workload = workloads.next()?;
+    let gpus = gpus?;
+    let cluster = Cluster { gpus, ..cluster? };
+    let name = match context.root.text("name") {
+        Some(name) => name.to_owned(),
+        None => format!("{}-{gpus}", workload.model.name),
+    };
+    let shared = std::mem::take(&mut context.assumptions);
+    let with_shared = |own: Vec<Assumption>| {
+        let mut all = [shared.clone(), own].concat();
+        all.sort();
+        all
+    };
+    let by_product = trained.assumed_by_product.into_iter();
+    let by_product = by_product.map(|(name, own)| (name, with_shared(own))).collect();
+    Some(Scenario {
+        name,
+        workload,
+        others: workloads.collect(),
+        cluster,
+        objective: objective?,
+        limits: limits?,
+        inventory: inventory?,
+        spares,
+        later: Vec::new(),
+        catalogue,
+        prices: prices?,
+        assumptions: with_shared(trained.assumed),
+        by_product,
+        rules: StatedRules::default(),
+    })
+}
