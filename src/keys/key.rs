@@ -46,12 +46,13 @@ pub enum KeyDefault {
 }
 
 impl KeyDefault {
-    /// As it is printed; empty where nothing holds.
+    /// As it is printed, a whole number without a fraction; empty where nothing holds.
     #[must_use]
-    pub const fn text(self) -> &'static str {
+    pub fn text(self) -> &'static str {
         match self {
             Self::Nothing => "",
-            Self::Words(text) | Self::Value(text) => text,
+            Self::Words(text) => text,
+            Self::Value(text) => text.strip_suffix(".0").unwrap_or(text),
         }
     }
 }

@@ -10,6 +10,7 @@ mod book;
 mod check;
 mod document;
 mod guard;
+mod library;
 mod overrides;
 pub mod presets;
 mod problem;

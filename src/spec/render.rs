@@ -4,7 +4,7 @@
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use super::document::{Place, SourceId};
-use super::presets;
+use super::library;
 use super::problem::Problem;
 use super::problems::Problems;
 
@@ -74,7 +74,7 @@ impl Problems {
             SourceId::Override(index) => {
                 ("--set", self.overrides.get(index).map_or("", |o| o.text.as_str()))
             }
-            SourceId::Preset(index) => presets::file(index),
+            SourceId::Preset(index) => library::file(index),
             SourceId::Book => self.book.as_ref().map_or(("", ""), |of| (&of.name, &of.text)),
         }
     }

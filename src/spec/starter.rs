@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::presets::{PresetKind, list};
+use super::library::{PresetKind, list};
 
 /// The starter's text for a model that ships; `None` where no such model does.
 #[must_use]

@@ -4,7 +4,7 @@ use crate::keys::{Key, Kind};
 use crate::scenario::Assumption;
 use crate::spec::book::Book;
 use crate::spec::document::{EMPTY, Place, SourceId, Table};
-use crate::spec::presets::Library;
+use crate::spec::library::Library;
 use crate::spec::problem::{Problem, ProblemKind};
 use crate::spec::reader::Reader;
 use crate::spec::schema::ROOT;

@@ -1,7 +1,7 @@
 //! Presets for `planner presets`: names with origin, and the text of an entry.
 
 use super::files::{self, File};
-use super::library::{Library, stem};
+use super::tree::{Library, stem};
 use crate::spec::document::{Table, Value};
 
 /// What a preset describes.

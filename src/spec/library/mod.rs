@@ -1,0 +1,27 @@
+//! The files that ship, as texts and as trees. Data lives in `presets/`, embedded at build time;
+//! nothing is read from disk, and nothing is typed here.
+
+mod entry;
+mod files;
+mod tree;
+
+pub use entry::{Entry, PresetKind, list, show};
+pub(crate) use tree::Library;
+
+use super::source::Source;
+
+/// A ready spec by its name, with or without folder and `.toml`.
+#[must_use]
+pub fn ready(name: &str) -> Option<Source> {
+    let name = name.strip_suffix(".toml").unwrap_or(name);
+    let file = files::specs().find(|file| {
+        let path = file.path.trim_end_matches(".toml");
+        path == name || path.rsplit('/').next() == Some(name)
+    })?;
+    Some(Source::new(file.path, file.text))
+}
+
+/// Name and text of the preset file at that position.
+pub(crate) fn file(index: usize) -> (&'static str, &'static str) {
+    files::parts().nth(index).map_or(("", ""), |file| (file.path, file.text))
+}
