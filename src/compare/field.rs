@@ -212,7 +212,7 @@ impl<'a> Field<'a> {
         };
         let bought = Scenario { inventory: BTreeMap::new(), ..self.scenario.clone() };
         let new = |counts: &Counts| network_capex(&bought, self.design, counts);
-        let joined = design.kind != FabricKind::RailOnly;
+        let joined = design.kind.joins_rails();
         let spine_saving = new(&clos)? - new(&rails)?;
         let after_rails = if joined { new(&clos)? } else { new(&rails)? };
         let new_design = new(design)?;

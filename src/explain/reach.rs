@@ -4,7 +4,7 @@
 use super::facts::{Facts, input, quantity};
 use super::{Amount, Explanation, Input, Origin};
 use crate::design::year_of;
-use crate::fabric::{FabricKind, TierName};
+use crate::fabric::TierName;
 use crate::parallel::Placement;
 use crate::reliability::{PerYear, Rates};
 
@@ -49,9 +49,9 @@ fn before_another_tier(facts: &Facts<'_>, of: Explanation) -> Explanation {
         let most = alike.map(|tier| tier.down).max()?;
         Some(input(format!("ports down of a {}", name.name()), Amount::count(most), chosen()))
     });
-    let (trees, origin) = match fabric.kind {
-        FabricKind::RailOnly => (facts.plan.nodes.node.nics, "one a rail"),
-        _ => (1, "the rails share one"),
+    let (trees, origin) = match fabric.kind.joins_rails() {
+        true => (1, "the rails share one"),
+        false => (facts.plan.nodes.node.nics, "one a rail"),
     };
     of.from(layers).from([
         input("trees", Amount::count(trees), Origin::Found(origin)),

@@ -4,7 +4,7 @@
 
 use super::request::{LeafPorts, MOST_TIERS};
 use super::upper::{Upper, four_tiers, three_tiers, two_tiers};
-use super::{FabricKind, FabricProblem, Request};
+use super::{FabricProblem, Request};
 
 /// One plane: one or more trees that nothing joins, all alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,14 +35,13 @@ pub(super) enum Placing {
 impl Plane {
     /// The plane that serves a request.
     pub(super) fn of(request: &Request<'_>, radix: u32) -> Result<Self, FabricProblem> {
-        match request.kind {
-            FabricKind::RailOnly => separate_rails(request, radix),
-            FabricKind::RailOptimized | FabricKind::Clos => joined(request, radix),
-            _ => {
-                let reason =
-                    "only rail-only, rail-optimized and clos fabrics are trees of switches";
-                Err(FabricProblem::NoSuchSize { reason })
-            }
+        if !request.kind.is_tree() {
+            let reason = "only rail-only, rail-optimized and clos fabrics are trees of switches";
+            return Err(FabricProblem::NoSuchSize { reason });
+        }
+        match request.kind.joins_rails() {
+            true => joined(request, radix),
+            false => separate_rails(request, radix),
         }
     }
 
@@ -99,8 +98,8 @@ fn joined(request: &Request<'_>, radix: u32) -> Result<Plane, FabricProblem> {
     let down = u64::from(leaf.down);
     let rail = request.rail_ports();
     let rails = u64::from(request.rails);
-    let (leafs, placing) = match (request.kind, down / rail) {
-        (FabricKind::Clos, _) => (ports.div_ceil(down), Placing::InOrder),
+    let (leafs, placing) = match (request.kind.has_rails(), down / rail) {
+        (false, _) => (ports.div_ceil(down), Placing::InOrder),
         (_, 0) => {
             let per_rail = rail.div_ceil(down);
             (rails * per_rail, Placing::RailParts(per_rail))

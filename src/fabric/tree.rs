@@ -4,7 +4,7 @@
 //! the check on them. No price decides anything here: what is counted is what was asked for.
 
 use super::plane::Plane;
-use super::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Ratio, Request};
+use super::{Counts, FabricProblem, LinkClass, LinkGroup, Medium, Ratio, Request};
 use super::{Tier, TierName};
 
 /// Switches and links of a tree.
@@ -97,7 +97,7 @@ fn promised(request: &Request<'_>, plane: &Plane) -> (f64, f64) {
     };
     // Every layer takes its part of what the one below lets through, at worst.
     let share = leaf.as_f64() * plane.upper.share();
-    let across = if request.kind == FabricKind::RailOnly { 0.0 } else { share };
+    let across = if request.kind.joins_rails() { share } else { 0.0 };
     // Where a leaf holds whole rails, no message along a rail leaves it.
     let within = if plane.leaf_domains(request.rails).is_none() { 1.0 } else { share };
     (within, across)

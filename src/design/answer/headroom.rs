@@ -1,7 +1,7 @@
 //! How far a designed cluster can grow before its fabric has to change. Designs nothing.
 
 use crate::design::candidate::job::Job;
-use crate::fabric::{Counts, FabricKind, TierName};
+use crate::fabric::{Counts, TierName};
 
 /// GPUs that could be added, whole HB domains only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(super) fn headroom(job: &Job<'_>, counts: &Counts) -> Option<Headroom> {
     let down: u64 = of(TierName::Leaf).map(|tier| tier.count * u64::from(tier.down)).sum();
     let free = down.saturating_sub(counts.host_links) / (planes * nics);
     // Rails of their own each have such a tree, others share one.
-    let trees = if counts.kind == FabricKind::RailOnly { nics } else { 1 };
+    let trees = if counts.kind.joins_rails() { 1 } else { nics };
     let most = |name: TierName| of(name).map(|tier| u64::from(tier.down)).max();
     most(TierName::Leaf)?;
     let endpoints = TierName::ALL

@@ -12,7 +12,6 @@ use crate::design::fabric::choose::size;
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::sized::Sized;
 use crate::design::fabric::terms::Terms;
-use crate::fabric::FabricKind;
 use crate::hardware::{Item, Month};
 use crate::parallel::{Placed, Placement};
 use crate::scenario::FabricChoice;
@@ -152,7 +151,7 @@ pub(crate) fn no_rail_saving(
     terms: &Terms<'_>,
     tools: &mut Tools<'_>,
 ) -> Option<Warning> {
-    if sized.counts.kind != FabricKind::RailOnly {
+    if sized.counts.kind.joins_rails() {
         return None;
     }
     let terms = Terms { fabric: FabricChoice::Clos, ..*terms };

@@ -1,6 +1,6 @@
 //! Counts of any family from one request, all planes together.
 
-use super::member::Member;
+use super::member;
 use crate::fabric::{Counts, FabricProblem, Request, tree};
 
 /// Switches and links of any family: [`tree`] for trees; for the others the smallest member that
@@ -22,7 +22,7 @@ pub fn counts(request: &Request<'_>) -> Result<Counts, FabricProblem> {
         request.sides()?; // a tree has none: refused, not overlooked
         return tree(request);
     }
-    Ok(copies(Member::of(request)?.counts()?, request))
+    Ok(copies(member(request)?.counts()?, request))
 }
 
 /// All planes together, with the switches named.

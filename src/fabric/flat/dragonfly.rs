@@ -1,7 +1,11 @@
 //! Dragonfly (Kim et al., ISCA 2008): fully joined groups of switches, with links between every
 //! two groups.
 
-use super::Flat;
+use petgraph::graph::NodeIndex;
+
+use super::family::{Cabling, Family, attach};
+use super::joined::Flat;
+use crate::fabric::Request;
 use crate::fabric::request::MOST_PORTS;
 use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium};
 use crate::units::Bandwidth;
@@ -94,4 +98,78 @@ impl Dragonfly {
         let far = switches - self.endpoints as f64 / (2.0 * most);
         (each * far / most).min(1.0)
     }
+}
+
+impl Family for Dragonfly {
+    fn counts(&self) -> Result<Counts, FabricProblem> {
+        self.counts()
+    }
+
+    /// Groups of fully joined switches; every group has as many links to each other group, or one
+    /// more to some: those at the same distances round the circle of groups, so that what leads to
+    /// the right of one comes from the left of another.
+    fn wire(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
+        let global = (self.radix + 1) / 4;
+        let size = 2 * global; // switches of a group
+        let all = plane.switches(Self::counts(self)?.switches());
+        attach(plane, self.endpoints, &all);
+        let groups: Vec<&[NodeIndex]> = all.chunks(size as usize).collect();
+        for group in &groups {
+            for (place, low) in group.iter().enumerate() {
+                for high in &group[place + 1..] {
+                    plane.join(*low, *high, 1, LinkClass::Local, Medium::Copper);
+                }
+            }
+        }
+        let count = groups.len();
+        let ports = (size * global) as usize; // global ports of a group
+        for (group, mine) in groups.iter().enumerate() {
+            for (port, distance) in distances(count, ports).into_iter().enumerate() {
+                let other = (group + distance) % count;
+                // The same link as seen from there: as often before it at the opposite distance.
+                let back = opposite(count, ports, port);
+                if (group, port) < (other, back) {
+                    let low = mine[port / global as usize];
+                    let high = groups[other][back / global as usize];
+                    plane.join(low, high, 1, LinkClass::Global, Medium::Optical);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Balanced groups, as few as possible.
+pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricProblem> {
+    let radix = request.radix()?;
+    request.sides()?; // it has none: refused, not overlooked
+    let (endpoints, link) = (request.endpoints, request.link);
+    let (groups, host_medium) = (Groups::Fewest, Medium::Optical);
+    Ok(Box::new(Dragonfly { endpoints, radix, groups, link, host_medium }))
+}
+
+/// How far round the circle of groups each global port of a group leads: all distances as often
+/// as they fit, then the shortest both ways, and half the circle where an odd one is left.
+fn distances(groups: usize, ports: usize) -> Vec<usize> {
+    let others = groups.saturating_sub(1);
+    if others == 0 {
+        return Vec::new();
+    }
+    let mut distances: Vec<usize> = (0..ports / others).flat_map(|_| 1..=others).collect();
+    let rest = ports % others;
+    let half = rest / 2;
+    distances.extend(1..=half);
+    // Odd only where the number of groups is even, as the ports of a group are.
+    distances.extend((rest % 2 == 1).then_some(groups / 2));
+    distances.extend(groups - half..groups);
+    distances
+}
+
+/// The port at the other end of the link at `port`.
+fn opposite(groups: usize, ports: usize, port: usize) -> usize {
+    let others = groups - 1;
+    let round = port / others;
+    // The distances of a round, the last and shorter one too, are the same read backwards.
+    let length = others.min(ports - round * others);
+    round * others + length - 1 - port % others
 }

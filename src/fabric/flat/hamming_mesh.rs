@@ -1,6 +1,7 @@
 //! HammingMesh (Hoefler et al., SC 2022): boards that are small meshes; the lines of endpoints
 //! through all boards of a row or a column end on switches.
 
+use super::family::{Cabling, Family, holds, root};
 use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request};
 use crate::fabric::{SwitchChoice, tree};
 use crate::units::Bandwidth;
@@ -92,6 +93,68 @@ impl HammingMesh {
 
 /// Longest side in boards or endpoints; low enough that no count overflows.
 const LONGEST_SIDE: u32 = 1 << 12;
+
+impl Family for HammingMesh {
+    fn counts(&self) -> Result<Counts, FabricProblem> {
+        self.counts()
+    }
+
+    /// Endpoints are numbered row by row over all boards. A line has two ports on each board: those
+    /// of its endpoints on the borders.
+    fn wire(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
+        let [width, height] = [self.board.0, self.board.1].map(u64::from);
+        let [columns, rows] = [self.boards.0, self.boards.1].map(u64::from);
+        let at = |x: u64, y: u64| y * columns * width + x;
+        for y in 0..rows * height {
+            for x in 0..columns * width {
+                if (x + 1) % width != 0 {
+                    plane.direct(at(x, y), at(x + 1, y), Medium::Copper);
+                }
+                if (y + 1) % height != 0 {
+                    plane.direct(at(x, y), at(x, y + 1), Medium::Copper);
+                }
+            }
+        }
+        // Where along a line of boards of a length its port of that number is.
+        let border = |port: u64, length: u64| port / 2 * length + port % 2 * (length - 1);
+        let lines = rows * height;
+        let along = self.line(lines, 2 * columns);
+        let nic = |order: u64| at(border(order / lines, width), order % lines);
+        plane.tree(&along, self.radix, &nic)?;
+        let lines = columns * width;
+        let upright = self.line(lines, 2 * rows);
+        let nic = |order: u64| at(order % lines, border(order / lines, height));
+        plane.tree(&upright, self.radix, &nic)
+    }
+}
+
+/// Endpoints of a board along each side: the Hx2Mesh of its authors.
+const BOARD_SIDE: u32 = 2;
+
+/// Boards of two by two in a square. A given shape is boards in a row and in a column, or the two
+/// sides of a board before those.
+pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricProblem> {
+    let radix = request.radix()?;
+    let (endpoints, link) = (request.endpoints, request.link);
+    let (board, boards) = match request.sides()? {
+        None => {
+            let boards = endpoints.div_ceil(u64::from(BOARD_SIDE * BOARD_SIDE));
+            let columns = root(boards, 2);
+            let rows = boards.div_ceil(columns);
+            let side = |boards: u64| u32::try_from(boards).unwrap_or(u32::MAX);
+            ((BOARD_SIDE, BOARD_SIDE), (side(columns), side(rows)))
+        }
+        Some([columns, rows]) => ((BOARD_SIDE, BOARD_SIDE), (*columns, *rows)),
+        Some([width, height, columns, rows]) => ((*width, *height), (*columns, *rows)),
+        Some(_) => {
+            let reason = "a hamming-mesh has two sides in boards, after two of a board in NICs \
+                          where those are not `2x2`: write `16x16` or `4x4x8x8`";
+            return Err(FabricProblem::NoSuchSize { reason });
+        }
+    };
+    holds(endpoints, [board.0, board.1, boards.0, boards.1].map(u64::from).into_iter())?;
+    Ok(Box::new(HammingMesh { board, boards, radix, link }))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,8 @@
 //! HyperX (Ahn et al., SC 2009): a grid of switches, fully joined along each dimension.
 
-use super::Flat;
-use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium};
+use super::family::{Cabling, Family, attach};
+use super::joined::Flat;
+use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request};
 use crate::units::Bandwidth;
 
 /// A HyperX of given shape.
@@ -77,6 +78,59 @@ impl HyperX {
 
 /// Largest grid that is counted; low enough that no count overflows.
 const MOST_SWITCHES: u64 = 1 << 24;
+
+impl Family for HyperX {
+    fn counts(&self) -> Result<Counts, FabricProblem> {
+        self.counts()
+    }
+
+    /// Switches, joined to all others of each of their lines.
+    fn wire(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
+        let sizes: Vec<u64> = self.dimensions.iter().map(|(size, _)| u64::from(*size)).collect();
+        let all = plane.switches(sizes.iter().product());
+        attach(plane, self.endpoints, &all);
+        let mut stride = 1;
+        for (size, parallel) in &self.dimensions {
+            let size = u64::from(*size);
+            for place in 0..all.len() as u64 {
+                let own = place / stride % size;
+                for other in own + 1..size {
+                    let [low, high] = [place, place + (other - own) * stride];
+                    let ends = (all[low as usize], all[high as usize]);
+                    plane.join(ends.0, ends.1, *parallel, LinkClass::Local, Medium::Optical);
+                }
+            }
+            stride *= size;
+        }
+        Ok(())
+    }
+}
+
+/// Dimensions: two, or three where two hold too few endpoints.
+const DIMENSIONS: [u32; 2] = [2, 3];
+
+/// The smallest regular HyperX with full bisection: S switches along each dimension, at most
+/// S/2 endpoints on each, as an endpoint of one half faces S/2 links per switch to the other.
+/// A given shape is taken as it is, with endpoints on all ports that are left.
+pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricProblem> {
+    let radix = request.radix()?;
+    let (endpoints, link) = (request.endpoints, request.link);
+    if let Some(sides) = request.sides()? {
+        let dimensions = sides.iter().map(|side| (*side, 1)).collect();
+        return Ok(Box::new(HyperX { endpoints, dimensions, radix, link }));
+    }
+    let found = DIMENSIONS
+        .into_iter()
+        .flat_map(|dimensions| (2..=radix).map(move |size| (dimensions, size)))
+        .find_map(|(dimensions, size)| {
+            let down = (radix.checked_sub(dimensions * (size - 1))?).min(size / 2);
+            let seats = u64::from(size).checked_pow(dimensions)?.checked_mul(u64::from(down))?;
+            let dimensions = vec![(size, 1); dimensions as usize];
+            (seats >= endpoints).then_some(HyperX { endpoints, dimensions, radix, link })
+        })
+        .ok_or(FabricProblem::TooManyEndpoints { endpoints, radix, tiers: 1 })?;
+    Ok(Box::new(found))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,12 @@
 //! Slim Fly (Besta and Hoefler, SC 2014): switches joined as a McKay-Miller-Širáň graph, so that
 //! any two are at most two links apart.
 
-use super::Flat;
-use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, divisors};
+use super::family::{Cabling, Family, attach};
+use super::field::Field;
+use super::joined::Flat;
+use crate::fabric::{
+    Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request, divisors,
+};
 use crate::units::Bandwidth;
 
 /// A Slim Fly of 2q² switches, q = 4w + δ a prime power, δ one of −1, 0, 1.
@@ -54,7 +58,7 @@ impl SlimFly {
     }
 
     /// The order q of the smallest member that holds the endpoints.
-    pub(in crate::fabric) fn order(&self) -> Result<u32, FabricProblem> {
+    fn order(&self) -> Result<u32, FabricProblem> {
         Ok(self.size()?.0)
     }
 
@@ -91,6 +95,79 @@ pub(super) fn network_radix(q: u32) -> Option<u32> {
         3 => Some(3 * q).map(|triple| triple.div_ceil(2)),
         _ => None,
     }
+}
+
+impl Family for SlimFly {
+    fn counts(&self) -> Result<Counts, FabricProblem> {
+        self.counts()
+    }
+
+    /// (0, x, y) joins (0, x, y') where y − y' is in one set of powers, (1, m, c) joins (1, m, c')
+    /// where c − c' is in another, and (0, x, y) joins (1, m, c) where y = m·x + c.
+    fn wire(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
+        let q = self.order()? as usize;
+        let reason = "a slim fly needs a prime power of the form 4w − 1, 4w or 4w + 1";
+        let field = Field::new(q).ok_or(FabricProblem::NoSuchSize { reason })?;
+        let all = plane.switches(2 * (q * q) as u64);
+        attach(plane, self.endpoints, &all);
+        let at = |half: usize, x: usize, y: usize| all[(half * q + x) * q + y];
+        let join = |plane: &mut dyn Cabling, low, high| {
+            plane.join(low, high, 1, LinkClass::Local, Medium::Optical);
+        };
+        for (half, set) in generators(&field, q).iter().enumerate() {
+            for x in 0..q {
+                for y in 0..q {
+                    // Both sets hold the negative of each of their elements.
+                    for other in set.iter().map(|step| field.sum(y, *step)).filter(|z| *z > y) {
+                        join(plane, at(half, x, y), at(half, x, other));
+                    }
+                }
+            }
+        }
+        for x in 0..q {
+            for m in 0..q {
+                for c in 0..q {
+                    join(plane, at(0, x, field.sum(field.product(m, x), c)), at(1, m, c));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The smallest that holds the endpoints.
+pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricProblem> {
+    let radix = request.radix()?;
+    request.sides()?; // it has none: refused, not overlooked
+    Ok(Box::new(SlimFly { endpoints: request.endpoints, radix, link: request.link }))
+}
+
+/// Even and odd powers of a primitive element; for q = 4w − 1 those below 2w − 1 and above it
+/// change places, so that the sets still hold the negative of each of their elements.
+fn generators(field: &Field, q: usize) -> [Vec<usize>; 2] {
+    let powers = field.powers();
+    let swaps = if q % 4 == 3 { q.div_ceil(4) * 2 } else { q };
+    // The last power is 1, as the first is: but for q = 4w + 1 the odd set holds it too.
+    let last = if q % 4 == 1 { q - 2 } else { q - 1 };
+    let of = |first: usize| {
+        let exponents = (0..=last).filter(|exponent| match q % 4 {
+            3 if first == 0 => {
+                (*exponent < swaps - 1 && exponent % 2 == 0)
+                    || (*exponent >= swaps - 1 && *exponent < q - 1 && exponent % 2 == 1)
+            }
+            3 => {
+                (*exponent < swaps && exponent % 2 == 1)
+                    || (*exponent >= swaps && exponent % 2 == 0)
+            }
+            _ => exponent % 2 == first,
+        });
+        let mut set: Vec<usize> =
+            exponents.map(|exponent| powers[exponent % powers.len()]).collect();
+        set.sort_unstable();
+        set.dedup();
+        set
+    };
+    [of(0), of(1)]
 }
 
 #[cfg(test)]

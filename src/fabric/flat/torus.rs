@@ -1,7 +1,8 @@
 //! Torus: a grid of endpoints, each joined to its neighbours; every line closes to a ring.
 
-use super::Flat;
-use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium};
+use super::family::{Cabling, Family, holds, root};
+use super::joined::Flat;
+use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request};
 use crate::units::Bandwidth;
 
 /// A torus without switches.
@@ -67,6 +68,49 @@ impl Torus {
 
 /// Largest torus that is counted; low enough that no count overflows.
 const MOST_ENDPOINTS: u64 = 1 << 32;
+
+impl Family for Torus {
+    fn counts(&self) -> Result<Counts, FabricProblem> {
+        self.counts()
+    }
+
+    /// Endpoints, joined to the next one of each of their rings.
+    fn wire(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
+        let endpoints: u64 = self.sizes.iter().map(|size| u64::from(*size)).product();
+        let mut stride = 1;
+        for size in self.sizes.iter().map(|size| u64::from(*size)) {
+            for place in 0..endpoints {
+                let own = place / stride % size;
+                let next = (own + 1) % size;
+                // A ring of two has one link, one of one has none.
+                if next != own && (size > 2 || own == 0) {
+                    plane.direct(place, place - own * stride + next * stride, Medium::Optical);
+                }
+            }
+            stride *= size;
+        }
+        Ok(())
+    }
+}
+
+/// Three dimensions, as near to a cube as possible, or those of the request. It needs no switch, so
+/// none can be wrong.
+pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricProblem> {
+    match request.radix() {
+        Ok(_) | Err(FabricProblem::Radix { .. } | FabricProblem::TooSlow { .. }) => {}
+        Err(other) => return Err(other),
+    }
+    let (endpoints, link) = (request.endpoints, request.link);
+    let Some(sizes) = request.sides()? else {
+        let first = root(endpoints, 3);
+        let second = root(endpoints.div_ceil(first), 2);
+        let third = endpoints.div_ceil(first * second);
+        let sizes = [first, second, third].map(|size| size as u32).to_vec();
+        return Ok(Box::new(Torus { sizes, link }));
+    };
+    holds(endpoints, sizes.iter().map(|size| u64::from(*size)))?;
+    Ok(Box::new(Torus { sizes: sizes.to_vec(), link }))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,9 @@
 //! ZCube (Yan et al., From ATOP to ZCube, SIGCOMM 2025): every NIC has a port on one switch of
 //! each of two rows, and every switch of one row has a link to every switch of the other.
 
-use super::Flat;
-use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium};
+use super::family::{Cabling, Family};
+use super::joined::Flat;
+use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request};
 use crate::units::Bandwidth;
 
 /// ZCube(n, 2): up to n² NICs of two ports on 2n switches of 2n ports, with n² links between
@@ -67,10 +68,40 @@ impl ZCube {
     }
 
     /// Switches n of a row: the least number whose square is no less than the NICs.
-    pub(in crate::fabric) const fn side(&self) -> u64 {
+    const fn side(&self) -> u64 {
         let side = self.endpoints.isqrt();
         if side * side < self.endpoints { side + 1 } else { side }
     }
+}
+
+impl Family for ZCube {
+    fn counts(&self) -> Result<Counts, FabricProblem> {
+        self.counts()
+    }
+
+    /// The NIC of number e stands on switch ⌊e / n⌋ of the first row and e mod n of the second.
+    fn wire(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
+        let side = self.side();
+        let first = plane.switches(side);
+        let second = plane.switches(side);
+        for order in 0..self.endpoints {
+            plane.host(order, first[(order / side) as usize]);
+            plane.host(order, second[(order % side) as usize]);
+        }
+        for low in &first {
+            for high in &second {
+                plane.join(*low, *high, 1, LinkClass::Local, Medium::Copper);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Two ports of half the rate from each NIC, and twice the ports of a switch.
+pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricProblem> {
+    let radix = request.radix()?.saturating_mul(2);
+    request.sides()?; // it has none: refused, not overlooked
+    Ok(Box::new(ZCube { endpoints: request.endpoints, radix, link: request.link / 2.0 }))
 }
 
 #[cfg(test)]

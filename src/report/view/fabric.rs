@@ -8,7 +8,7 @@ use super::super::topology::drawing;
 use super::super::{json, number};
 use super::cluster;
 use crate::cost::BillLine;
-use crate::fabric::{Counts, FabricGraph, FabricKind};
+use crate::fabric::{Counts, FabricGraph};
 use crate::units::Usd;
 
 /// The sheet in the wanted format, with a line break at its end.
@@ -180,13 +180,19 @@ fn links(counts: &Counts) -> String {
 
 /// What the fabric keeps of the NICs' bandwidth, in the words of the trade.
 fn bandwidth(counts: &Counts) -> String {
-    match counts.kind {
-        FabricKind::RailOnly => format!(
+    if !counts.kind.is_tree() {
+        return format!(
+            "keeps at least {} of the NICs' bandwidth between any two halves",
+            number::percent(counts.within_rail)
+        );
+    }
+    match (counts.kind.has_rails(), counts.kind.joins_rails()) {
+        (_, false) => format!(
             "{}, each {}; no spine across rails: cross-rail traffic is forwarded over the HB domain (PXN)",
             number::counted(counts.rails, "rail", "rails"),
             blocking(counts.within_rail),
         ),
-        FabricKind::RailOptimized => {
+        (true, true) => {
             let (within, across) = (blocking(counts.within_rail), blocking(counts.across_rails));
             let rails = number::counted(counts.rails, "rail", "rails");
             match within == across {
@@ -194,11 +200,7 @@ fn bandwidth(counts: &Counts) -> String {
                 false => format!("{rails}, {within} within them and {across} across"),
             }
         }
-        FabricKind::Clos => format!("{} between any two NICs", blocking(counts.across_rails)),
-        _ => format!(
-            "keeps at least {} of the NICs' bandwidth between any two halves",
-            number::percent(counts.within_rail)
-        ),
+        (false, true) => format!("{} between any two NICs", blocking(counts.across_rails)),
     }
 }
 

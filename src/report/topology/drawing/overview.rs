@@ -2,7 +2,7 @@
 
 use super::canvas::{Anchor, Area, Canvas, LEFT, LINE, RIGHT, TOP};
 use super::palette::{INK, PANEL, PAPER, SWITCH, Tint, rail};
-use crate::fabric::{Counts, FabricKind, Tier, TierName};
+use crate::fabric::{Counts, Tier, TierName};
 use crate::report::number;
 
 /// Height of a layer.
@@ -67,7 +67,7 @@ impl Columns {
         let apart = counts.kind.has_rails()
             && counts.rails > 1
             && alike(TierName::Leaf)
-            && (counts.kind != FabricKind::RailOnly || TierName::ALL.into_iter().all(alike));
+            && (counts.kind.joins_rails() || TierName::ALL.into_iter().all(alike));
         let rails = match counts.rails {
             _ if !apart => Vec::new(),
             few @ 1..=MOST_RAILS => (0..few).collect(),
@@ -84,7 +84,7 @@ impl Columns {
     /// The boxes of a layer: one for each column, or one for all.
     fn areas(&self, counts: &Counts, name: TierName, y: f64) -> Vec<Area> {
         let whole = Area { x: LEFT, y, width: RIGHT - LEFT, height: ROW };
-        let joined = name != TierName::Leaf && counts.kind != FabricKind::RailOnly;
+        let joined = name != TierName::Leaf && counts.kind.joins_rails();
         if self.rails.is_empty() || joined {
             return vec![whole];
         }
@@ -240,7 +240,7 @@ fn notes(canvas: &mut Canvas, counts: &Counts, columns: &Columns) {
             counts.planes
         ));
     }
-    if matches!(counts.kind, FabricKind::RailOnly) {
+    if !counts.kind.joins_rails() {
         let shared = if columns.rails.is_empty() {
             "; rails that share a switch are kept apart"
         } else {

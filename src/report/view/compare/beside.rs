@@ -6,7 +6,6 @@ use super::super::super::table::{Cell, Column, Table};
 use super::super::{cluster, design, fabric};
 use crate::compare::{Against, Contender};
 use crate::design::Plan;
-use crate::fabric::FabricKind;
 use crate::quantity::{Answer, quantities, quantity};
 use crate::units::{Seconds, Usd};
 
@@ -105,9 +104,9 @@ fn fabrics(columns: &mut Columns<'_>) {
     columns.figure("fabric.switches");
     columns.figure("fabric.transceivers");
     columns.figure_as("fabric.bisection_share", |plan| fabric::level(plan.fabric.within_rail));
-    columns.figure_as("fabric.across_rails_share", |plan| match plan.fabric.kind {
-        FabricKind::RailOnly => "forwarded".to_owned(),
-        _ => fabric::level(plan.fabric.across_rails),
+    columns.figure_as("fabric.across_rails_share", |plan| match plan.fabric.kind.joins_rails() {
+        true => fabric::level(plan.fabric.across_rails),
+        false => "forwarded".to_owned(),
     });
     columns.figure_as("all_to_all.stored_share", |plan| design::throughput(&plan.all_to_all));
     columns.figure("headroom.gpus_before_another_tier");

@@ -1,0 +1,83 @@
+//! What every family that is no tree does: count its switches and links, and say how they are cabled.
+//! Who keeps the graph is not known here.
+
+use petgraph::graph::NodeIndex;
+
+use crate::fabric::{Counts, FabricProblem, LinkClass, Medium, Request};
+
+/// One plane of a fabric that is no tree.
+pub(in crate::fabric) trait Family {
+    /// Switches and links of the plane, in closed form.
+    ///
+    /// # Errors
+    /// Whatever makes it impossible.
+    fn counts(&self) -> Result<Counts, FabricProblem>;
+
+    /// Lays every cable, switch by switch, by the rule of its paper: the check on the counts.
+    ///
+    /// # Errors
+    /// Where the rule has no such fabric.
+    fn wire(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem>;
+}
+
+/// A plane in the making. Endpoints are there from the start, by number.
+pub(in crate::fabric) trait Cabling {
+    /// So many alike switches.
+    fn switches(&mut self, count: u64) -> Vec<NodeIndex>;
+    /// A link from an endpoint to a switch.
+    fn host(&mut self, endpoint: u64, switch: NodeIndex);
+    /// A link between two endpoints without a switch.
+    fn direct(&mut self, from: u64, to: u64, medium: Medium);
+    /// Parallel links between two switches.
+    fn join(
+        &mut self,
+        low: NodeIndex,
+        high: NodeIndex,
+        links: u32,
+        class: LinkClass,
+        medium: Medium,
+    );
+    /// Trees of their own; `nic` is the endpoint that the request's endpoint of a number is.
+    ///
+    /// # Errors
+    /// Whatever makes the trees impossible.
+    fn tree(
+        &mut self,
+        request: &Request<'_>,
+        radix: u32,
+        nic: &dyn Fn(u64) -> u64,
+    ) -> Result<(), FabricProblem>;
+}
+
+/// Endpoints on switches in order, as evenly as whole endpoints allow.
+pub(super) fn attach(plane: &mut dyn Cabling, endpoints: u64, switches: &[NodeIndex]) {
+    let count = switches.len() as u64;
+    for order in 0..endpoints {
+        let place = u128::from(order) * u128::from(count) / u128::from(endpoints);
+        plane.host(order, switches[place as usize]);
+    }
+}
+
+/// Refuses a shape that has too few places.
+pub(super) fn holds(endpoints: u64, sides: impl Iterator<Item = u64>) -> Result<(), FabricProblem> {
+    let places = sides.fold(1_u64, u64::saturating_mul);
+    if places >= endpoints {
+        return Ok(());
+    }
+    Err(FabricProblem::NoSuchSize { reason: "the shape has fewer places than there are endpoints" })
+}
+
+/// The least whole number whose `power`-th power is no less than `value`.
+pub(super) fn root(value: u64, power: u32) -> u64 {
+    (1..).find(|root: &u64| root.saturating_pow(power) >= value).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::root;
+
+    #[test]
+    fn roots_are_rounded_up() {
+        assert_eq!([0, 1, 8, 9].map(|value| root(value, 3)), [1, 1, 2, 3]);
+    }
+}

@@ -1,0 +1,57 @@
+//! Wires the families that are no trees, as each says. Their closed forms count without wiring; the
+//! graph is the check on them.
+
+use petgraph::graph::NodeIndex;
+
+use super::wired::FabricGraph;
+use super::wiring::Wiring;
+use crate::fabric::flat::{Cabling, counts, member};
+use crate::fabric::{FabricProblem, LinkClass, Medium, Request, Sku, Tier, TierName};
+
+/// All planes of a request.
+pub(super) fn wire(request: &Request<'_>) -> Result<FabricGraph, FabricProblem> {
+    let counts = counts(request)?;
+    let member = member(request)?;
+    let mut wiring = Wiring::new(&counts, request.rails, 0, 1)?;
+    for plane in 0..request.planes {
+        wiring.plane = plane;
+        member.wire(&mut wiring)?;
+    }
+    let sku = |tier: &Tier| Sku { name: tier.model.clone(), radix: tier.radix };
+    let models = counts.tiers.first().map(sku).into_iter().collect();
+    Ok(wiring.done(models, counts.link))
+}
+
+impl Cabling for Wiring {
+    fn switches(&mut self, count: u64) -> Vec<NodeIndex> {
+        Self::switches(self, TierName::Leaf, count, 0)
+    }
+
+    fn host(&mut self, endpoint: u64, switch: NodeIndex) {
+        Self::host(self, endpoint, switch);
+    }
+
+    fn direct(&mut self, from: u64, to: u64, medium: Medium) {
+        Self::direct(self, from, to, medium);
+    }
+
+    fn join(
+        &mut self,
+        low: NodeIndex,
+        high: NodeIndex,
+        links: u32,
+        class: LinkClass,
+        medium: Medium,
+    ) {
+        Self::join(self, low, high, links, class, medium);
+    }
+
+    fn tree(
+        &mut self,
+        request: &Request<'_>,
+        radix: u32,
+        nic: &dyn Fn(u64) -> u64,
+    ) -> Result<(), FabricProblem> {
+        Self::tree(self, request, radix, nic, &[])
+    }
+}
