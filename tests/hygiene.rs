@@ -205,3 +205,103 @@ fn files_and_functions_of_the_way_through_the_code_exist() {
     assert!(stations > 30, "only {stations} stations were found");
     none(&wrong);
 }
+
+/// Lines of the code under a folder that hold one of these texts, as `path: line`.
+fn lines_with(folder: &str, texts: &[&str]) -> Vec<String> {
+    let holds = |line: &&str| texts.iter().any(|text| line.contains(text));
+    sources()
+        .iter()
+        .filter(|source| source.path.starts_with(folder))
+        .flat_map(|source| {
+            let code = code(&source.text);
+            let found: Vec<&str> = code.lines().filter(holds).map(str::trim).collect();
+            found.into_iter().map(|line| format!("{}: {line}", source.path)).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// What a plan costs is a bill, and no module but `cost` writes a line of one. Sizing weighs the same
+/// prices to choose, and none of its sums is a cost that a result states.
+#[test]
+fn a_bill_is_made_only_in_cost() {
+    let made = lines_with("src/", &["BillLine {"]);
+    let elsewhere = |line: &String| {
+        let types = line.contains("struct BillLine") || line.contains("impl BillLine");
+        !line.starts_with("src/cost/") && !types
+    };
+    assert!(made.iter().any(|line| !elsewhere(line)), "the search finds none at all");
+    none(&made.into_iter().filter(elsewhere).collect::<Vec<_>>());
+    let read = lines_with("src/report/", &["solution.cost", "solution.power"]);
+    none(&read);
+}
+
+/// A report shows quantities that it was given: it makes none, so it computes at most a share of one
+/// in another and the sum or the largest of those it prints.
+#[test]
+fn a_report_makes_no_quantity() {
+    let makers = ["Usd", "Seconds", "Watts", "Bandwidth", "Flops", "FlopRate"]
+        .map(|unit| [format!("{unit}::of("), format!("{unit}::new(")])
+        .concat();
+    let makers: Vec<&str> = makers.iter().map(String::as_str).collect();
+    // Axes and changes are plain numbers of a unit that the table of figures names.
+    let plain = |line: &String| {
+        ["src/report/view/frontier.rs", "src/report/view/gate/figure.rs"]
+            .iter()
+            .any(|file| line.starts_with(file) && line.contains("number::"))
+    };
+    let made = lines_with("src/report/", &makers);
+    none(&made.into_iter().filter(|line| !plain(line)).collect::<Vec<_>>());
+}
+
+/// Words for what has a dimension.
+const DIMENSIONS: [&str; 14] = [
+    "usd",
+    "dollar",
+    "price",
+    "cost",
+    "watt",
+    "power",
+    "joule",
+    "second",
+    "time",
+    "hour",
+    "byte",
+    "gib",
+    "bandwidth",
+    "flop",
+];
+
+/// Public floats that are named like a quantity, each with what it is.
+const FLOATS: [(&str, &str); 10] = [
+    ("src/design/answer/alternative.rs: pub usd_per_token_ratio: Option<f64>,", "a ratio"),
+    ("src/design/study/aftermath.rs: pub times: f64,", "a ratio"),
+    ("src/scenario.rs: pub price: f64,", "a share of today's price"),
+    ("src/design/answer/plan.rs: pub price: f64,", "a share of today's price"),
+    ("src/design/answer/plan.rs: pub tokens_per_gpu_second: f64,", "tokens have no type"),
+    ("src/timing/efficiency.rs: pub tokens_per_gpu_second: f64,", "tokens have no type"),
+    ("src/cost/terms.rs: pub usd: f64,", "a rate of exchange"),
+    ("src/step/block/kernel.rs: pub result_bytes: f64,", "bytes of one element, 0.5 in four bits"),
+    ("src/step/upkeep.rs: pub update_flops: f64,", "FLOPs of one parameter"),
+    ("src/validate/case.rs: pub memory_gib: Option<f64>,", "a column of a published table"),
+];
+
+/// Money, time, bytes, rates, work and power are types wherever they are public. Years and days of a
+/// calendar, tokens, shares and ratios are plain numbers.
+#[test]
+fn no_public_float_has_a_dimension_but_those_listed() {
+    let is_float = |line: &String| {
+        let field = line.split_once(": ").map_or("", |(_, field)| field);
+        let Some((name, kind)) = field.strip_prefix("pub ").and_then(|of| of.split_once(": "))
+        else {
+            return false;
+        };
+        let plain = name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+        let of_dimension = DIMENSIONS.iter().any(|word| name.contains(word));
+        plain && of_dimension && ["f64,", "Option<f64>,"].contains(&kind)
+    };
+    let found: Vec<String> = lines_with("src/", &["f64"]).into_iter().filter(is_float).collect();
+    let known = |line: &String| FLOATS.iter().any(|(known, _)| known == line);
+    none(&found.iter().filter(|line| !known(line)).cloned().collect::<Vec<_>>());
+    let gone = FLOATS.iter().filter(|(line, _)| !found.iter().any(|found| found == line));
+    none(&gone.map(|(line, _)| format!("no longer there: {line}")).collect::<Vec<_>>());
+}

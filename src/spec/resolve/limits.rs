@@ -27,7 +27,10 @@ pub(super) fn objective(context: &mut Context<'_>) -> Option<Objective> {
         context,
         &reader,
         &[
-            ("max_slowdown", "steps up to 2 % longer than on a full-bisection Clos in the fastest rank order"),
+            (
+                "max_slowdown",
+                "steps up to 2 % longer than on a full-bisection Clos in the fastest rank order",
+            ),
             ("years", "time in which machines are written off"),
             ("pue", "what new large halls reach"),
         ],
