@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::messages::Messages;
+
 /// Why a step can't be routed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotRouted {
@@ -63,4 +65,6 @@ pub struct Manner<'a> {
     /// HB domains that take no part, ascending: those that are out of service, whose work is done
     /// elsewhere.
     pub absent: &'a [u32],
+    /// Where messages are kept between routings of one step on one placement.
+    pub messages: Option<&'a Messages>,
 }

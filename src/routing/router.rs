@@ -47,12 +47,12 @@ impl Router<'_> {
     /// Every message for itself, also added to the whole step as often as it is sent.
     pub(super) fn one_by_one(
         &mut self,
-        call: &Call<'_>,
+        each: impl FnOnce(&mut dyn FnMut(Message)),
         trial: &mut Trial<'_>,
         whole: &mut Spread<'_>,
     ) -> Result<(), NotRouted> {
         let mut failed = None;
-        call.for_each(|message| match self.ways(message) {
+        each(&mut |message| match self.ways(message) {
             Ok(None) => {}
             Ok(Some(ways)) => {
                 self.messages += 1;

@@ -9,7 +9,7 @@ use super::trial::{Outcome, Spread, Trial};
 use crate::collective::Policy;
 use crate::parallel::Placed;
 use crate::step::{Step, TrafficKind};
-use crate::traffic::Call;
+use crate::traffic::{Call, Message};
 use crate::units::{Bytes, Seconds};
 
 /// What the clock takes for granted in one call of a communication.
@@ -114,14 +114,18 @@ pub fn route(
         let all = call.most() <= most;
         let mut trial = Trial::new(paths, all);
         if all {
-            router.one_by_one(&call, &mut trial, &mut whole)?;
+            router.one_by_one(|take| call.for_each(take), &mut trial, &mut whole)?;
         } else {
             let (alike, rest) = call.parted();
             if rest.most() > MOST_MESSAGES {
                 return Err(NotRouted::TooMany { messages: rest.most() });
             }
             router.by_groups(&alike, &mut trial, &mut whole)?;
-            router.one_by_one(&rest, &mut trial, &mut whole)?;
+            let each = |take: &mut dyn FnMut(Message)| match manner.messages {
+                Some(kept) => kept.for_each(place, &granted.policy, &rest, take),
+                None => rest.for_each(take),
+            };
+            router.one_by_one(each, &mut trial, &mut whole)?;
         }
         if router.messages > 0 {
             calls.push(RoutedCall {

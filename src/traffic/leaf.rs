@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::crossing::{Crossing, unlike_leafs};
 use super::matrix::terms;
 use super::overlay::sweep;
 use super::patch::Patch;
@@ -29,7 +30,7 @@ enum Crossings {
     /// Every digit lies inside domains or across them: a patch then moves all its sources by the
     /// same number of domains, and takes part at an index of the domain either in all of its
     /// domains or in none.
-    Patches { across: Vec<Patch>, profiles: Vec<Vec<u128>>, inner: usize, outer: Vec<Digit> },
+    Patches { bytes: Vec<Bytes>, crossings: Vec<Crossing>, profiles: Vec<Vec<u128>> },
     /// Grids that domain borders cut unevenly: by rail what its interfaces send to other domains.
     /// Rails that are alike stand once.
     Flows(Vec<Vec<Flow>>),
@@ -88,13 +89,13 @@ impl LeafCuts {
     /// Most bytes over the border of any leaf.
     fn cut(&self, leaf: u32) -> Bytes {
         match &self.what {
-            Crossings::Patches { across, profiles, inner, outer } => {
-                let firsts = (0..self.domains).step_by(leaf as usize);
-                let cuts = firsts.map(|first| {
+            Crossings::Patches { bytes, crossings, profiles } => {
+                let firsts = unlike_leafs(crossings, self.domains, leaf);
+                let cuts = firsts.into_iter().map(|first| {
                     let end = first.saturating_add(leaf).min(self.domains);
-                    let count = |patch| leaving(patch, *inner, outer, first, end);
-                    let leaving: Vec<u64> = across.iter().map(count).collect();
-                    most_of_a_rail(across, profiles, &leaving)
+                    let leaving: Vec<u64> =
+                        crossings.iter().map(|of| of.leaving(first, end)).collect();
+                    most_of_a_rail(bytes, profiles, &leaving)
                 });
                 cuts.max().unwrap_or_default()
             }
@@ -115,10 +116,10 @@ impl LeafCuts {
 }
 
 /// Bytes over the border of a leaf on the rail that sends most.
-fn most_of_a_rail(across: &[Patch], profiles: &[Vec<u128>], leaving: &[u64]) -> Bytes {
+fn most_of_a_rail(bytes: &[Bytes], profiles: &[Vec<u128>], leaving: &[u64]) -> Bytes {
     let of_rail = |profile: &Vec<u128>| {
-        let counted = across.iter().zip(profile).zip(leaving);
-        counted.map(|((patch, gpus), count)| patch.bytes * (gpus * u128::from(*count))).sum()
+        let counted = bytes.iter().zip(profile).zip(leaving);
+        counted.map(|((bytes, gpus), count)| *bytes * (gpus * u128::from(*count))).sum()
     };
     profiles.iter().map(of_rail).max().unwrap_or_default()
 }
@@ -159,27 +160,14 @@ fn by_patches(terms: &[Term], placed: &Placed) -> LeafCuts {
             interface = interface.max(patches.iter().map(|patch| patch.bytes).sum());
         });
     }
-    LeafCuts { interface, domains, what: Crossings::Patches { across, profiles, inner, outer } }
+    let crossings = across.iter().map(|patch| Crossing::of(patch, inner, &outer)).collect();
+    let bytes = across.iter().map(|patch| patch.bytes).collect();
+    LeafCuts { interface, domains, what: Crossings::Patches { bytes, crossings, profiles } }
 }
 
 /// The digits across domains, counted in domains.
 fn domain_digits(digits: &[Digit], used: u32) -> Vec<Digit> {
     digits.iter().map(|digit| Digit { stride: digit.stride / used, ..*digit }).collect()
-}
-
-/// Domains in `first..end` whose target domain lies outside.
-fn leaving(patch: &Patch, inner: usize, outer: &[Digit], first: u32, end: u32) -> u64 {
-    let domains = Patch {
-        kind: patch.kind,
-        bytes: patch.bytes,
-        sources: patch.sources[inner..].to_vec(),
-        delta: patch.delta[inner..].to_vec(),
-    };
-    let moved = domains.distance(outer);
-    let (first, end) = (i64::from(first), i64::from(end));
-    let (low, high) =
-        if moved > 0 { ((end - moved).max(first), end) } else { (first, (first - moved).min(end)) };
-    domains.sources_below(high as u64, outer) - domains.sources_below(low as u64, outer)
 }
 
 /// Rank by rank. Ranks of a domain follow each other, so that what its interfaces send to another

@@ -7,6 +7,7 @@
 //! patches, never cells; every count is exact.
 
 mod blocks;
+mod crossing;
 mod distribution;
 mod flows;
 mod interfaces;

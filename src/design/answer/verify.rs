@@ -110,6 +110,7 @@ pub(crate) fn routed(
         .map(|GrantedCall { policy, time, straight }| Granted { policy, time, straight })
         .collect();
     let placed = Placed::new(&run.step.grid, run.placement());
+    let manner = Manner { messages: Some(&run.messages), ..manner };
     route(&run.step, &placed, paths, manner, &granted)
 }
 

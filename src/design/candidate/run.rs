@@ -9,6 +9,7 @@ use super::strain::Strains;
 use crate::collective::{Policy, Spread, volumes};
 use crate::memory::{Memory, ledger};
 use crate::parallel::{Group, Layout, LayoutProblem, Placed, Placement, Seats};
+use crate::routing::Messages;
 use crate::scenario::{Scenario, Workload};
 use crate::search::NoLayout;
 use crate::step::Step;
@@ -33,6 +34,8 @@ pub(crate) struct Run<'a> {
     pub(crate) least_across: f64,
     /// What was computed of the step, for all fabrics together.
     pub(crate) cache: Arc<StepCache>,
+    /// Who sends to whom, for all fabrics that are routed.
+    pub(crate) messages: Arc<Messages>,
     /// What routing found, for all fabrics together.
     pub(crate) strains: Arc<Strains>,
     /// Time of its own step on a full-bisection Clos.
@@ -67,6 +70,7 @@ impl<'a> Run<'a> {
             memory,
             least_across,
             cache: Arc::default(),
+            messages: Arc::default(),
             strains: Arc::default(),
             full,
             reference,

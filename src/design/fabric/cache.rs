@@ -18,7 +18,7 @@ use crate::units::Seconds;
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     known: BTreeMap<Order, Rc<Vec<Build>>>,
-    trees: BTreeMap<TreeOrder, Rc<Vec<Build>>>,
+    trees: BTreeMap<TreeOrder, Vec<(Ceiling, Rc<Vec<Build>>)>>,
     /// What may still be spent on making builds.
     pub(crate) effort: Effort,
     shapes: BTreeMap<ShapeOrder, Rc<Vec<Vec<u32>>>>,
@@ -39,9 +39,8 @@ type Line = (usize, Option<u32>, bool, bool);
 /// may take and a fabric has to give.
 type ShapeOrder = (usize, Group, Vec<u32>, Vec<u64>);
 
-/// What trees are asked for: rails, endpoints, filling, models, shapes of leafs, models in a tree,
-/// and the ceiling.
-type TreeOrder = (u32, u64, Filling, Vec<(String, u32)>, Vec<Vec<u32>>, Option<u32>, Vec<u64>);
+/// What trees are asked for: rails, endpoints, filling, models, shapes of leafs, models in a tree.
+type TreeOrder = (u32, u64, Filling, Vec<(String, u32)>, Vec<Vec<u32>>, Option<u32>);
 
 /// The bits of a ceiling's numbers.
 fn bits(ceiling: &Ceiling) -> Vec<u64> {
@@ -151,13 +150,18 @@ impl Cache {
         made
     }
 
-    /// Trees of two or three tiers.
+    /// Trees of two or three tiers that a ceiling admits; heavier ones too, where those are known.
     pub(super) fn trees(&mut self, request: &TreeRequest<'_>, ceiling: &Ceiling) -> Rc<Vec<Build>> {
         let models = request.skus.iter().map(|sku| (sku.name.clone(), sku.radix)).collect();
         let TreeRequest { rails, endpoints, filling, .. } = *request;
         let shapes = request.widest.to_vec();
-        let order = (rails, endpoints, filling, models, shapes, request.models, bits(ceiling));
-        let make = || Rc::new(tree_builds_within(request, ceiling, &mut self.effort));
-        Rc::clone(self.trees.entry(order).or_insert_with(make))
+        let order = (rails, endpoints, filling, models, shapes, request.models);
+        let known = self.trees.entry(order).or_default();
+        if let Some((_, trees)) = known.iter().find(|(of, _)| of.admits_all_of(ceiling)) {
+            return Rc::clone(trees);
+        }
+        let made = Rc::new(tree_builds_within(request, ceiling, &mut self.effort));
+        known.push((ceiling.clone(), Rc::clone(&made)));
+        made
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn partial_spines(
     ceiling: &Ceiling,
     cache: &mut Cache,
 ) -> Vec<Column> {
-    let pairs = least_pairs(context, cache);
+    let pairs = least_pairs(context, ceiling, cache);
     if pairs.is_empty() {
         return Vec::new();
     }
@@ -45,39 +45,64 @@ pub(super) fn partial_spines(
 }
 
 /// For every number of endpoints below a leaf switch, and of its uplinks within a rail, the least that it
-/// needs across rails, as shares of the endpoints.
+/// needs across rails, as shares of the endpoints; none that is too heavy for the ceiling.
 ///
 /// Beside uplinks within a rail what is fast enough without a spine across rails is left out: the same
 /// leaf switches without it need less.
-fn least_pairs(context: &Context<'_>, cache: &mut Cache) -> Vec<(Ratio, Ratio)> {
+fn least_pairs(context: &Context<'_>, ceiling: &Ceiling, cache: &mut Cache) -> Vec<(Ratio, Ratio)> {
     let mut pairs = Vec::new();
     let widest = context.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
+    let share = |ports: u32, down: u32| Ratio::uplinks_per_downlink(ports, down);
     let mut fits = |down: u32, up: u32, across: u32| {
-        let share = |ports| Ratio::uplinks_per_downlink(ports, down).as_f64();
+        let share = |ports| share(ports, down).as_f64();
         let leaf_domains = (up < down).then_some(down);
         let level = Level { leaf_domains, within: share(up), across: share(across) };
         context.admits(cache.time(context, level))
     };
-    let share = |ports: u32, down: u32| Ratio::uplinks_per_downlink(ports, down);
+    let light = |down: u32, uplinks: u32| {
+        let above = share(uplinks, down).as_f64();
+        ceiling.admits(|scale| least_weight(context, scale, above))
+    };
     for down in 1..widest.min(context.job.domains.saturating_add(1)) {
-        let free = widest - down;
+        // Uplinks of a leaf switch that are not too heavy: ever more of them are.
+        let payable = first(1, widest, |uplinks| !light(down, uplinks)).map_or(widest, |n| n - 1);
+        let free = (widest - down).min(payable);
+        if free == 0 {
+            continue;
+        }
         // Leaf switches without spines of their own reach the rest of their rail by the shared ones.
         let shared = first(1, free.min(down), |up| fits(down, up, up));
         pairs.extend(shared.map(|up| (Ratio::ZERO, share(up, down))));
         // Step time falls as uplinks are added: fewer than `enough` need a spine across rails.
         let enough = first(1, down, |up| fits(down, up, 0)).unwrap_or(down + 1);
+        // With fewer uplinks within a rail no fewer are enough across rails.
+        let mut least = 1;
         for up in (1..enough).rev() {
             // A rail on one leaf switch needs no uplinks within it.
             let most = if up == down { free } else { free.saturating_sub(up) };
-            let Some(across) = first(1, most.min(down), |across| fits(down, up, across)) else {
-                break;
-            };
-            pairs.push((share(up, down), share(across, down)));
+            match first_from(least, most.min(down), |across| fits(down, up, across)) {
+                Ok(across) => {
+                    pairs.push((share(up, down), share(across, down)));
+                    least = across;
+                }
+                Err(more) => least = more,
+            }
         }
     }
     pairs.sort_unstable();
     pairs.dedup();
     pairs
+}
+
+/// What all rails of a plane weigh at least where each endpoint has so many uplinks of its leaf switch:
+/// every port in use, of the model whose ports weigh least, and every link.
+fn least_weight(context: &Context<'_>, scale: &Scale, uplinks: f64) -> f64 {
+    let ports = context.skus.iter().map(|sku| f64::from(sku.radix.max(1)));
+    let each = scale.switches.iter().zip(ports).map(|(switch, ports)| switch / ports);
+    let port = each.fold(f64::INFINITY, f64::min);
+    let port = if port.is_finite() { port } else { 0.0 };
+    let endpoints = context.job.endpoints() as f64;
+    endpoints * ((1.0 + 2.0 * uplinks) * port + (1.0 + uplinks) * scale.link)
 }
 
 /// The first of some numbers that will do, where all after it do; `None` where the last does not.
@@ -91,6 +116,23 @@ fn first(from: u32, to: u32, mut will_do: impl FnMut(u32) -> bool) -> Option<u32
         if will_do(middle) { high = middle } else { low = middle + 1 }
     }
     Some(high)
+}
+
+/// The first of some numbers that will do, where all after it do and it is thought to be near `from`.
+///
+/// # Errors
+/// Where none up to `to` does: the least that may.
+fn first_from(from: u32, to: u32, mut will_do: impl FnMut(u32) -> bool) -> Result<u32, u32> {
+    let (mut low, mut step) = (from, 1);
+    while low <= to {
+        let probe = (low + step - 1).min(to);
+        if will_do(probe) {
+            return Ok(first(low, probe, will_do).unwrap_or(probe));
+        }
+        low = probe + 1;
+        step *= 2;
+    }
+    Err(low)
 }
 
 /// A build on all rails below a spine.
@@ -176,4 +218,25 @@ fn spines(
         })
     };
     spine_options_within(&leafs, context.skus, worth, effort, admits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{first, first_from};
+
+    #[test]
+    fn the_first_that_will_do_is_found_from_either_end() {
+        for least in 1..=40_u32 {
+            for to in 1..=40 {
+                let will_do = |number: u32| number >= least;
+                let expected = (least <= to).then_some(least);
+                assert_eq!(first(1, to, will_do), expected, "{least} of {to}");
+                for from in 1..=least {
+                    let near = first_from(from, to, will_do);
+                    assert_eq!(near.ok(), expected.filter(|_| from <= to), "{least} from {from}");
+                    assert!(near.err().is_none_or(|more| more <= least), "{least} from {from}");
+                }
+            }
+        }
+    }
 }

@@ -44,6 +44,24 @@ impl Ceiling {
         self.scales.first().filter(|_| self.all && self.scales.len() == 1)
     }
 
+    /// True where every build that `other` admits is admitted here too, by the same weights.
+    #[must_use]
+    pub fn admits_all_of(&self, other: &Self) -> bool {
+        let wider = |own: &Scale, other: &Scale| {
+            (&own.switches, own.link) == (&other.switches, other.link) && own.most >= other.most
+        };
+        let bound = match (&self.bound, &other.bound) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(own), Some(other)) => wider(own, other),
+        };
+        let mut pairs = self.scales.iter().zip(&other.scales);
+        bound
+            && self.all == other.all
+            && self.scales.len() == other.scales.len()
+            && pairs.all(|(own, other)| wider(own, other))
+    }
+
     /// All scales: those of which one is enough, and the one that always holds.
     pub(super) fn each(&self) -> impl Iterator<Item = &Scale> {
         self.scales.iter().chain(&self.bound)
