@@ -39,8 +39,9 @@ type Line = (usize, Option<u32>, bool, bool);
 /// may take and a fabric has to give.
 type ShapeOrder = (usize, Group, Vec<u32>, Vec<u64>);
 
-/// What trees are asked for: rails, endpoints, filling, models, shapes of leafs, models in a tree.
-type TreeOrder = (u32, u64, Filling, Vec<(String, u32)>, Vec<Vec<u32>>, Option<u32>);
+/// What trees are asked for: rails, endpoints, filling, models, shapes of leafs, models in a tree,
+/// ports across rails.
+type TreeOrder = (u32, u64, Filling, Vec<(String, u32)>, Vec<Vec<u32>>, Option<u32>, u32);
 
 /// The bits of a ceiling's numbers.
 fn bits(ceiling: &Ceiling) -> Vec<u64> {
@@ -153,9 +154,9 @@ impl Cache {
     /// Trees of two or three tiers that a ceiling admits; heavier ones too, where those are known.
     pub(super) fn trees(&mut self, request: &TreeRequest<'_>, ceiling: &Ceiling) -> Rc<Vec<Build>> {
         let models = request.skus.iter().map(|sku| (sku.name.clone(), sku.radix)).collect();
-        let TreeRequest { rails, endpoints, filling, .. } = *request;
+        let TreeRequest { rails, endpoints, filling, across, .. } = *request;
         let shapes = request.widest.to_vec();
-        let order = (rails, endpoints, filling, models, shapes, request.models);
+        let order = (rails, endpoints, filling, models, shapes, request.models, across);
         let known = self.trees.entry(order).or_default();
         if let Some((_, trees)) = known.iter().find(|(of, _)| of.admits_all_of(ceiling)) {
             return Rc::clone(trees);

@@ -59,9 +59,9 @@ pub(super) fn columns_below(
         found.trees(context, cache, Group { rails: nics, filling: Filling::WholeRails });
         found.four_tiers(context, cache, FabricKind::RailOptimized);
     }
-    // What is in stock makes thousands of these worth weighing, so they are tried where all is
-    // bought, or where nothing else is fast enough.
-    if auto && (context.parts.all_bought() || found.columns.is_empty()) {
+    // What is kept for later makes thousands of these worth weighing: then they are tried only where
+    // nothing else is fast enough.
+    if auto && (!context.parts.keeps || found.columns.is_empty()) {
         let ceiling = found.ceilings.of(context, nics);
         found.take(context, partial_spines(context, &ceiling, cache));
     }
@@ -98,6 +98,7 @@ impl Found {
             skus: context.skus,
             widest: &widest,
             models: context.limited.models_per_rail,
+            across: 0,
         };
         let builds = cache.trees(&request, &ceiling);
         self.add(context, cache, builds.iter().cloned());

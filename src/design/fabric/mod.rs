@@ -13,6 +13,7 @@ mod generation;
 mod group;
 pub(super) mod instance;
 mod market;
+mod needs;
 mod offers;
 mod open;
 mod paces;

@@ -2,15 +2,18 @@
 //! are thousands for a large cluster, so they are weighed before any is put together.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::cache::Cache;
 use super::column::{Column, Fabric};
 use super::context::Context;
 use super::dominance::burdens;
+use super::needs::{Needs, least_weight};
 use super::trees::{Whole, timed};
 use crate::design::candidate::machine::Level;
 use crate::fabric::{
-    Build, Ceiling, Effort, Ratio, Scale, SpineOption, Worth, spine_options_within,
+    Build, Ceiling, Effort, Filling, Ratio, Scale, SpineOption, TreeRequest, Worth,
+    spine_options_within,
 };
 use crate::sizing::Column as Coefficients;
 
@@ -21,7 +24,8 @@ pub(super) fn partial_spines(
     ceiling: &Ceiling,
     cache: &mut Cache,
 ) -> Vec<Column> {
-    let pairs = least_pairs(context, ceiling, cache);
+    let needs = Needs::of(context, ceiling, cache);
+    let pairs = needs.pairs();
     if pairs.is_empty() {
         return Vec::new();
     }
@@ -39,100 +43,51 @@ pub(super) fn partial_spines(
             }
         }
     }
-    let whole = |joint: &Joint| Whole::new(context, joint.fabric(context));
-    let untimed = light.0.values().flatten().map(|(_, joint)| whole(joint)).collect();
-    timed(context, cache, untimed)
-}
-
-/// For every number of endpoints below a leaf switch, and of its uplinks within a rail, the least that it
-/// needs across rails, as shares of the endpoints; none that is too heavy for the ceiling.
-///
-/// Beside uplinks within a rail what is fast enough without a spine across rails is left out: the same
-/// leaf switches without it need less.
-fn least_pairs(context: &Context<'_>, ceiling: &Ceiling, cache: &mut Cache) -> Vec<(Ratio, Ratio)> {
-    let mut pairs = Vec::new();
-    let widest = context.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
-    let share = |ports: u32, down: u32| Ratio::uplinks_per_downlink(ports, down);
-    let mut fits = |down: u32, up: u32, across: u32| {
-        let share = |ports| share(ports, down).as_f64();
-        let leaf_domains = (up < down).then_some(down);
-        let level = Level { leaf_domains, within: share(up), across: share(across) };
-        context.admits(cache.time(context, level))
-    };
-    let light = |down: u32, uplinks: u32| {
-        let above = share(uplinks, down).as_f64();
-        ceiling.admits(|scale| least_weight(context, scale, above))
-    };
-    for down in 1..widest.min(context.job.domains.saturating_add(1)) {
-        // Uplinks of a leaf switch that are not too heavy: ever more of them are.
-        let payable = first(1, widest, |uplinks| !light(down, uplinks)).map_or(widest, |n| n - 1);
-        let free = (widest - down).min(payable);
-        if free == 0 {
-            continue;
-        }
-        // Leaf switches without spines of their own reach the rest of their rail by the shared ones.
-        let shared = first(1, free.min(down), |up| fits(down, up, up));
-        pairs.extend(shared.map(|up| (Ratio::ZERO, share(up, down))));
-        // Step time falls as uplinks are added: fewer than `enough` need a spine across rails.
-        let enough = first(1, down, |up| fits(down, up, 0)).unwrap_or(down + 1);
-        // With fewer uplinks within a rail no fewer are enough across rails.
-        let mut least = 1;
-        for up in (1..enough).rev() {
-            // A rail on one leaf switch needs no uplinks within it.
-            let most = if up == down { free } else { free.saturating_sub(up) };
-            match first_from(least, most.min(down), |across| fits(down, up, across)) {
-                Ok(across) => {
-                    pairs.push((share(up, down), share(across, down)));
-                    least = across;
-                }
-                Err(more) => least = more,
+    for across in needs.least_across().into_iter().flat_map(|least| least..) {
+        let builds = unlike_leafs(context, &needs, across, &of_rails, cache);
+        let Some(builds) = builds else { break };
+        for build in builds.iter() {
+            for spine in spines(context, build, (ceiling, &worth), &mut cache.effort) {
+                light.add(context, build, spine);
             }
         }
     }
-    pairs.sort_unstable();
-    pairs.dedup();
-    pairs
+    let joints = light.0.values().flatten();
+    let untimed = joints.map(|(_, joint)| joint.whole(context, cache)).collect();
+    timed(context, cache, untimed)
 }
 
-/// What all rails of a plane weigh at least where each endpoint has so many uplinks of its leaf switch:
-/// every port in use, of the model whose ports weigh least, and every link.
-fn least_weight(context: &Context<'_>, scale: &Scale, uplinks: f64) -> f64 {
-    let ports = context.skus.iter().map(|sku| f64::from(sku.radix.max(1)));
-    let each = scale.switches.iter().zip(ports).map(|(switch, ports)| switch / ports);
-    let port = each.fold(f64::INFINITY, f64::min);
-    let port = if port.is_finite() { port } else { 0.0 };
-    let endpoints = context.job.endpoints() as f64;
-    endpoints * ((1.0 + 2.0 * uplinks) * port + (1.0 + uplinks) * scale.link)
-}
-
-/// The first of some numbers that will do, where all after it do; `None` where the last does not.
-fn first(from: u32, to: u32, mut will_do: impl FnMut(u32) -> bool) -> Option<u32> {
-    if from > to || !will_do(to) {
+/// Rails of two tiers whose leaf switches, of at most two models and in any shapes, have so many
+/// ports across rails each; `None` where so many or more are too heavy.
+fn unlike_leafs(
+    context: &Context<'_>,
+    needs: &Needs,
+    across: u32,
+    of_rails: &Ceiling,
+    cache: &mut Cache,
+) -> Option<Rc<Vec<Build>>> {
+    let radix = context.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
+    // A port down and one up are left at least.
+    let down = radix.checked_sub(across + 1).filter(|down| *down > 0)?;
+    let endpoints = u64::from(context.job.domains);
+    let rails = f64::from(context.job.machine.node.nics.max(1));
+    let above = f64::from(across) / f64::from(down);
+    let light = of_rails.admits(|scale| least_weight(context, scale, above) / rails);
+    if !light {
         return None;
     }
-    let (mut low, mut high) = (from, to);
-    while low < high {
-        let middle = low.midpoint(high);
-        if will_do(middle) { high = middle } else { low = middle + 1 }
-    }
-    Some(high)
-}
-
-/// The first of some numbers that will do, where all after it do and it is thought to be near `from`.
-///
-/// # Errors
-/// Where none up to `to` does: the least that may.
-fn first_from(from: u32, to: u32, mut will_do: impl FnMut(u32) -> bool) -> Result<u32, u32> {
-    let (mut low, mut step) = (from, 1);
-    while low <= to {
-        let probe = (low + step - 1).min(to);
-        if will_do(probe) {
-            return Ok(first(low, probe, will_do).unwrap_or(probe));
-        }
-        low = probe + 1;
-        step *= 2;
-    }
-    Err(low)
+    let widest: Vec<Vec<u32>> =
+        context.skus.iter().map(|sku| needs.widest(sku.radix, across)).collect();
+    let request = TreeRequest {
+        rails: 1,
+        endpoints,
+        filling: Filling::OneRail,
+        skus: context.skus,
+        widest: &widest,
+        models: context.limited.models_per_rail,
+        across,
+    };
+    Some(cache.trees(&request, of_rails))
 }
 
 /// A build on all rails below a spine.
@@ -164,15 +119,33 @@ impl Joint {
         }
     }
 
-    fn fabric(&self, context: &Context<'_>) -> Fabric {
+    /// The finished fabric, as fast as its slowest leaf switch.
+    fn whole(&self, context: &Context<'_>, cache: &mut Cache) -> Whole {
         let planes = u64::from(context.planes);
         let copies = Self::copies(context, &self.build) * planes;
-        Fabric::assembled(context, &[(&self.build, copies)], Some((&self.spine, planes)))
+        let fabric =
+            Fabric::assembled(context, &[(&self.build, copies)], Some((&self.spine, planes)));
+        let whole = Whole::new(context, fabric);
+        if !self.build.has_borders() {
+            return whole;
+        }
+        let levels = self.build.leaf_ratios().map(|(down, within, across)| Level {
+            leaf_domains: (within < Ratio::ONE || across < Ratio::ONE).then_some(down),
+            within: within.as_f64(),
+            across: across.as_f64(),
+        });
+        let timed = levels.map(|level| (level, cache.time(context, level)));
+        let slowest = timed.max_by(|a, b| a.1.total_cmp(&b.1));
+        match slowest {
+            Some((level, _)) => whole.at(level),
+            None => whole,
+        }
     }
 }
 
-/// All that step time and bisection see of a build: leaf, share within and share across.
-type Sight = (Option<u32>, Ratio, Ratio);
+/// All that step time and bisection see of a build: whether its leafs have borders, and of each of
+/// their shapes the endpoints and the shares within and across.
+type Sight = (bool, Vec<(u32, Ratio, Ratio)>);
 
 /// Of the fabrics that give the same bandwidth, those that no other of them makes needless, with
 /// their burdens. The first of equal ones stays.
@@ -182,8 +155,10 @@ struct Lightest(BTreeMap<Sight, Vec<(Vec<f64>, Joint)>>);
 impl Lightest {
     fn add(&mut self, context: &Context<'_>, build: &Build, spine: SpineOption) {
         let burden = burdens(context, &Joint::coefficients(context, build, &spine));
-        let leaf = build.has_borders().then_some(build.leaf_endpoints);
-        let known = self.0.entry((leaf, build.within, build.across)).or_default();
+        let mut shapes: Vec<(u32, Ratio, Ratio)> = build.leaf_ratios().collect();
+        shapes.sort_unstable();
+        shapes.dedup();
+        let known = self.0.entry((build.has_borders(), shapes)).or_default();
         let no_heavier = |one: &[f64], other: &[f64]| one.iter().zip(other).all(|(a, b)| a <= b);
         if known.iter().any(|(other, _)| no_heavier(other, &burden)) {
             return;
@@ -218,25 +193,4 @@ fn spines(
         })
     };
     spine_options_within(&leafs, context.skus, worth, effort, admits)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{first, first_from};
-
-    #[test]
-    fn the_first_that_will_do_is_found_from_either_end() {
-        for least in 1..=40_u32 {
-            for to in 1..=40 {
-                let will_do = |number: u32| number >= least;
-                let expected = (least <= to).then_some(least);
-                assert_eq!(first(1, to, will_do), expected, "{least} of {to}");
-                for from in 1..=least {
-                    let near = first_from(from, to, will_do);
-                    assert_eq!(near.ok(), expected.filter(|_| from <= to), "{least} from {from}");
-                    assert!(near.err().is_none_or(|more| more <= least), "{least} from {from}");
-                }
-            }
-        }
-    }
 }

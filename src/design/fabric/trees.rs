@@ -95,6 +95,11 @@ impl Whole {
         Self { fabric, coefficients, level }
     }
 
+    /// The fabric where a step on it is known to take as long as on one of that level.
+    pub(super) fn at(self, level: Level) -> Self {
+        Self { level, ..self }
+    }
+
     fn time(&self, context: &Context<'_>, cache: &mut Cache) -> Seconds {
         cache.time(context, self.level)
     }

@@ -37,6 +37,8 @@ pub(super) fn assembled(
     };
     let ratios = leafs.iter().map(|(_, _, of)| Ratio::uplinks_per_downlink(of.up, of.down));
     let within = ratios.min().unwrap_or(Ratio::ONE);
+    let across = leafs.iter().map(|(_, _, of)| Ratio::uplinks_per_downlink(of.across, of.down));
+    let across_links = leafs.iter().map(|(_, count, of)| count * u64::from(of.across)).sum();
     Build {
         rails: request.rails,
         filling: request.filling,
@@ -44,11 +46,11 @@ pub(super) fn assembled(
         host_links: request.host_links(),
         leaf_spine_links: uplinks,
         spine_core_links,
-        across_links: 0,
+        across_links,
         leaf_endpoints: request.endpoints.min(own) as u32,
         within: if request.filling == Filling::WholeRails { Ratio::ONE } else { within },
         across: match request.filling {
-            Filling::OneRail if request.rails == 1 => Ratio::ZERO,
+            Filling::OneRail if request.rails == 1 => across.min().unwrap_or(Ratio::ZERO),
             _ => within,
         },
     }

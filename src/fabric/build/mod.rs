@@ -85,6 +85,7 @@ pub fn rail_builds_within(
                 skus: &skus,
                 widest: &widest,
                 models: request.models_per_rail,
+                across: 0,
             };
             builds.extend(tree_builds_within(&tree, ceiling, effort));
         }

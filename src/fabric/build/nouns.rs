@@ -103,6 +103,17 @@ impl Build {
         self.rails > 1 && above || self.filling == Filling::InOrder
     }
 
+    /// The shapes of the leafs of a rail as (endpoints under one; ports within the rail and across rails
+    /// per endpoint). Leafs without spines of their own have no others than those across.
+    pub fn leaf_ratios(&self) -> impl Iterator<Item = (u32, Ratio, Ratio)> + '_ {
+        let leafs = self.layers.iter().filter(|layer| layer.tier == TierName::Leaf);
+        leafs.map(|layer| {
+            let up = if layer.up == 0 { layer.across } else { layer.up };
+            let share = |ports| Ratio::uplinks_per_downlink(ports, layer.down);
+            (layer.down, share(up), share(layer.across))
+        })
+    }
+
     /// The different shapes of its leafs as (endpoints of a rail under one, at least one; uplinks
     /// per downlink).
     pub fn leaf_shapes(&self) -> impl Iterator<Item = (u32, Ratio)> + '_ {

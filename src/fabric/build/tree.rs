@@ -16,9 +16,9 @@ use crate::fabric::Ratio;
 ///
 /// Two tiers: leafs of at most two models, each with any shape of the table, below spines of one
 /// model whose number divides the uplinks of every leaf. Three tiers: leafs alike, each layer of
-/// one model. A build goes where another one needs no more of anything that counts (switches of
-/// each model and links; or what the ceiling weighs, where that alone counts), and where it is
-/// too heavy for the ceiling.
+/// one model, and none with ports across rails. A build goes where another one needs no more of
+/// anything that counts (switches of each model and links; or what the ceiling weighs, where that
+/// alone counts), and where it is too heavy for the ceiling.
 #[must_use]
 pub fn tree_builds(request: &TreeRequest<'_>, ceiling: &Ceiling) -> Vec<Build> {
     tree_builds_within(request, ceiling, &mut Effort::endless())
@@ -37,7 +37,9 @@ pub fn tree_builds_within(
     }
     let mut front = Front::new(ceiling, request.skus, request.models, effort);
     two_tiers::plans(request, &mut front);
-    three_tiers::plans(request, &mut front);
+    if request.across == 0 {
+        three_tiers::plans(request, &mut front);
+    }
     front.builds(|plan| match plan {
         Plan::TwoTiers(plan) => two_tiers::build(request, plan),
         Plan::ThreeTiers(plan) => Some(three_tiers::build(request, plan)),

@@ -21,6 +21,9 @@ pub struct TreeRequest<'a> {
     pub widest: &'a [Vec<u32>],
     /// Most different models in one build.
     pub models: Option<u32>,
+    /// Ports of every leaf towards a spine across rails, for which the tables leave room; only where
+    /// the tree serves one rail.
+    pub across: u32,
 }
 
 impl TreeRequest<'_> {

@@ -221,7 +221,7 @@ fn graded(request: &TreeRequest<'_>, spines: u32, leafs: &[(&Seats, u64, u64)]) 
 /// A leaf with so many links to each spine.
 fn shape(request: &TreeRequest<'_>, steps: &Steps, links: u64, spines: u32) -> LeafShape {
     let down = (steps.of(links as usize) * request.unit()) as u32;
-    LeafShape { down, up: links as u32 * spines, across: 0 }
+    LeafShape { down, up: links as u32 * spines, across: request.across }
 }
 
 /// Offers a tree once for each model of spine that is worth it.
@@ -236,7 +236,8 @@ fn offer(
     let [(first, a), (second, b)] = plan.leafs;
     for spine in front.worth(links) {
         let switches = [(first, a * parts), (second, b * parts), (spine, plan.spines.into())];
-        let links = request.host_links() + links * u64::from(plan.spines);
+        let across = (a + b) * parts * u64::from(request.across);
+        let links = request.host_links() + links * u64::from(plan.spines) + across;
         let needs = Needs { switches: &switches, links };
         front.offer(&needs, &grade, || Plan::TwoTiers(TwoTiers { spine, ..plan }));
     }

@@ -1,0 +1,192 @@
+//! What a leaf switch needs towards a spine across rails beside its uplinks within the rail, for a
+//! step that is just fast enough. Makes no build.
+
+use super::cache::Cache;
+use super::context::Context;
+use crate::design::candidate::machine::Level;
+use crate::fabric::{Ceiling, Ratio, Scale};
+
+/// By endpoints below a leaf switch and by its uplinks within the rail the fewest ports across rails
+/// with which a step is fast enough; none that is too heavy for a ceiling.
+#[derive(Debug, Default)]
+pub(super) struct Needs {
+    /// Ports across rails of a leaf switch without uplinks within the rail: they carry both.
+    shared: Vec<(u32, u32)>,
+    beside: Vec<Beside>,
+}
+
+/// Leaf switches with so many endpoints each and uplinks within their rail.
+#[derive(Debug)]
+struct Beside {
+    down: u32,
+    /// Fewer uplinks than this are too slow, whatever the ports across rails.
+    fewest: u32,
+    /// Entry i: the fewest ports across rails beside `fewest` + i uplinks.
+    across: Vec<Option<u32>>,
+    /// So many uplinks need none; more than the endpoints where none do.
+    enough: u32,
+}
+
+/// Share of the endpoints.
+fn share(ports: u32, down: u32) -> Ratio {
+    Ratio::uplinks_per_downlink(ports, down)
+}
+
+impl Needs {
+    /// Of all leaf switches that the models on offer can be.
+    ///
+    /// Beside uplinks within a rail what is fast enough without a spine across rails is left out: the
+    /// same leaf switches without it need less.
+    pub(super) fn of(context: &Context<'_>, ceiling: &Ceiling, cache: &mut Cache) -> Self {
+        let mut needs = Self::default();
+        let widest = context.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
+        let mut fits = |down: u32, up: u32, across: u32| {
+            let share = |ports| share(ports, down).as_f64();
+            let leaf_domains = (up < down).then_some(down);
+            let level = Level { leaf_domains, within: share(up), across: share(across) };
+            context.admits(cache.time(context, level))
+        };
+        let light = |down: u32, uplinks: u32| {
+            let above = share(uplinks, down).as_f64();
+            ceiling.admits(|scale| least_weight(context, scale, above))
+        };
+        for down in 1..widest.min(context.job.domains.saturating_add(1)) {
+            // Uplinks of a leaf switch that are not too heavy: ever more of them are.
+            let payable = first(1, widest, |uplinks| !light(down, uplinks));
+            let free = (widest - down).min(payable.map_or(widest, |heavy| heavy - 1));
+            if free == 0 {
+                continue;
+            }
+            // Leaf switches without spines of their own reach the rest of their rail by the shared ones.
+            let shared = first(1, free.min(down), |up| fits(down, up, up));
+            needs.shared.extend(shared.map(|up| (down, up)));
+            // Step time falls as uplinks are added: fewer than `enough` need a spine across rails.
+            let enough = first(1, down, |up| fits(down, up, 0)).unwrap_or(down + 1);
+            // Too few of them are too slow even where nothing is in the way across rails.
+            let Some(fewest) = first(1, enough - 1, |up| fits(down, up, down)) else { continue };
+            // With fewer uplinks within a rail no fewer are enough across rails.
+            let mut least = 1;
+            let mut across = vec![None; (enough - fewest) as usize];
+            for up in (fewest..enough).rev() {
+                // A rail on one leaf switch needs no uplinks within it.
+                let most = if up == down { free } else { free.saturating_sub(up) };
+                match first_from(least, most.min(down), |across| fits(down, up, across)) {
+                    Ok(found) => (across[(up - fewest) as usize], least) = (Some(found), found),
+                    Err(more) => least = more,
+                }
+            }
+            needs.beside.push(Beside { down, fewest, across, enough });
+        }
+        needs
+    }
+
+    /// Shares within and across rails that are just enough, each pair once; no share within where
+    /// leaf switches have no uplinks of their own.
+    pub(super) fn pairs(&self) -> Vec<(Ratio, Ratio)> {
+        let shared = self.shared.iter().map(|(down, up)| (Ratio::ZERO, share(*up, *down)));
+        let beside = self.beside.iter().flat_map(|of| {
+            let pair = |(up, across): (u32, &Option<u32>)| {
+                across.map(|across| (share(up, of.down), share(across, of.down)))
+            };
+            (of.fewest..).zip(&of.across).filter_map(pair)
+        });
+        let mut pairs: Vec<(Ratio, Ratio)> = shared.chain(beside).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+
+    /// The fewest ports across rails that any leaf switch with uplinks of its own needs; `None` where
+    /// a spine across rails is of no use beside them.
+    pub(super) fn least_across(&self) -> Option<u32> {
+        self.beside.iter().flat_map(|of| of.across.iter().flatten()).min().copied()
+    }
+
+    /// By uplinks the most endpoints of a leaf switch of so many ports of which so many lead across
+    /// rails; 0 where there may be none.
+    pub(super) fn widest(&self, radix: u32, across: u32) -> Vec<u32> {
+        let mut table = vec![0; radix as usize];
+        for of in &self.beside {
+            let free = radix.saturating_sub(of.down + across);
+            for (up, entry) in (0..=free).zip(&mut table) {
+                if of.needs(up).is_some_and(|needs| needs <= across) {
+                    *entry = (*entry).max(of.down);
+                }
+            }
+        }
+        table
+    }
+}
+
+impl Beside {
+    /// Ports across rails beside so many uplinks.
+    fn needs(&self, up: u32) -> Option<u32> {
+        if up >= self.enough {
+            return Some(0);
+        }
+        let place = up.checked_sub(self.fewest)?;
+        self.across.get(place as usize).copied().flatten()
+    }
+}
+
+/// What all rails of a plane weigh at least where each endpoint has so many uplinks of its leaf switch:
+/// every port in use, of the model whose ports weigh least, and every link.
+pub(super) fn least_weight(context: &Context<'_>, scale: &Scale, uplinks: f64) -> f64 {
+    let ports = context.skus.iter().map(|sku| f64::from(sku.radix.max(1)));
+    let each = scale.switches.iter().zip(ports).map(|(switch, ports)| switch / ports);
+    let port = each.fold(f64::INFINITY, f64::min);
+    let port = if port.is_finite() { port } else { 0.0 };
+    let endpoints = context.job.endpoints() as f64;
+    endpoints * ((1.0 + 2.0 * uplinks) * port + (1.0 + uplinks) * scale.link)
+}
+
+/// The first of some numbers that will do, where all after it do; `None` where the last does not.
+fn first(from: u32, to: u32, mut will_do: impl FnMut(u32) -> bool) -> Option<u32> {
+    if from > to || !will_do(to) {
+        return None;
+    }
+    let (mut low, mut high) = (from, to);
+    while low < high {
+        let middle = low.midpoint(high);
+        if will_do(middle) { high = middle } else { low = middle + 1 }
+    }
+    Some(high)
+}
+
+/// The first of some numbers that will do, where all after it do and it is thought to be near `from`.
+///
+/// # Errors
+/// Where none up to `to` does: the least that may.
+fn first_from(from: u32, to: u32, mut will_do: impl FnMut(u32) -> bool) -> Result<u32, u32> {
+    let (mut low, mut step) = (from, 1);
+    while low <= to {
+        let probe = (low + step - 1).min(to);
+        if will_do(probe) {
+            return Ok(first(low, probe, will_do).unwrap_or(probe));
+        }
+        low = probe + 1;
+        step *= 2;
+    }
+    Err(low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{first, first_from};
+
+    #[test]
+    fn the_first_that_will_do_is_found_from_either_end() {
+        for least in 1..=40_u32 {
+            for to in 1..=40 {
+                let will_do = |number: u32| number >= least;
+                let expected = (least <= to).then_some(least);
+                assert_eq!(first(1, to, will_do), expected, "{least} of {to}");
+                for from in 1..=least {
+                    let near = first_from(from, to, will_do);
+                    assert_eq!(near.ok(), expected.filter(|_| from <= to), "{least} from {from}");
+                    assert!(near.err().is_none_or(|more| more <= least), "{least} from {from}");
+                }
+            }
+        }
+    }
+}
