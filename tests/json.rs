@@ -473,6 +473,7 @@ struct Alternative {
     capex_change_usd: f64,
     step_ratio: f64,
     usd_per_token_ratio: Option<f64>,
+    standing: String,
     reason: String,
 }
 

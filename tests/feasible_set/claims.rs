@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
+use crate::audit;
 use crate::instance::{Family, Goal, Instance};
 use crate::network::best;
-use crate::product::{Design, number};
+use crate::product::{Answer, Design, answer, number};
 use crate::site::Freedom;
 use crate::witness::words;
 
@@ -23,6 +24,15 @@ pub(crate) fn faults(instance: &Instance, design: &Design) -> Vec<String> {
 fn other(instance: &Instance, design: &Design, row: &Value) -> Option<String> {
     let name = row["name"].as_str()?;
     let chosen = chosen(instance, name)?;
+    if row["standing"] == "kept-out" {
+        // Rails that nothing joins have no bandwidth across.
+        if chosen.family == Family::RailOnly && chosen.across > 0 {
+            return None;
+        }
+        // It is sized without a limit; with all of them there has to be none.
+        let some = best(&chosen, Freedom::Alike, f64::INFINITY)?;
+        return Some(format!("OTHER `{name}` is not kept out: {}", words(&chosen, &some)));
+    }
     let printed = design.amount(Goal::Capex) + number(row, "/capex_change_usd");
     let found = |freedom| best(&chosen, freedom, printed + 1.0);
     let plain = found(Freedom::Alike);
@@ -32,7 +42,18 @@ fn other(instance: &Instance, design: &Design, row: &Value) -> Option<String> {
     // Of three tiers nothing is known here; they are tried where two do not reach.
     let reached = best(&chosen, Freedom::Alike, f64::INFINITY).is_some();
     let none = reached && found(Freedom::Shared).is_none_or(|of| of.totals.capex > printed + CENT);
-    none.then(|| format!("OTHER `{name}` at ${printed}: nothing is as cheap"))
+    (none && !has_three_tiers(&chosen, printed))
+        .then(|| format!("OTHER `{name}` at ${printed}: nothing is as cheap"))
+}
+
+/// True where the choice, asked for by itself, is a sound fabric of three tiers at that price: not in
+/// the set that is enumerated.
+fn has_three_tiers(chosen: &Instance, printed: f64) -> bool {
+    let Answer::Design(design) = answer(chosen) else { return false };
+    let capex = design.amount(Goal::Capex);
+    let alike = (capex - printed).abs() <= CENT
+        && chosen.only_planes.is_none_or(|only| only == design.count("/fabric/planes"));
+    alike && design.count("/fabric/cores") > 0 && audit::faults(chosen, &design).is_empty()
 }
 
 /// The instance with a choice made.

@@ -140,7 +140,9 @@ fn groups(site: &Site<'_>, book: &mut Book) -> Vec<Vec<Part>> {
     let instance = site.instance;
     // Most blocks of a tree whose leafs serve any endpoints.
     let any = match instance.family {
-        Family::RailOnly if instance.across > 0 => return vec![Vec::new(); 2],
+        Family::RailOnly if instance.across > 0 => {
+            return vec![Vec::new(); site.blocks() as usize + 1];
+        }
         Family::RailOnly => Some(1),
         Family::RailOptimized => None,
         Family::Clos | Family::Auto => Some(site.blocks()),

@@ -69,3 +69,16 @@ pub enum Standing {
     /// Limits keep it out.
     KeptOut,
 }
+
+impl Standing {
+    /// Name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Worse => "worse",
+            Self::Tied => "tied",
+            Self::Elsewhere => "other-objective",
+            Self::KeptOut => "kept-out",
+        }
+    }
+}

@@ -11,7 +11,7 @@ use super::partial::partial_spines;
 use super::shapes::{level_and_time, widest};
 use super::trees::four_tiers;
 use crate::fabric::{
-    Build, FabricKind, Filling, TreeRequest, joined_switches, shared_switches, tree_may_be,
+    Build, Ceiling, FabricKind, Filling, TreeRequest, joined_switches, shared_switches, tree_may_be,
 };
 use crate::scenario::FabricChoice;
 use crate::sizing::Column as Coefficients;
@@ -62,8 +62,8 @@ pub(super) fn columns_below(
     // What is kept for later makes thousands of these worth weighing: then they are tried only where
     // nothing else is fast enough.
     if auto && (!context.parts.keeps || found.columns.is_empty()) {
-        let ceiling = found.ceilings.of(context, nics);
-        found.take(context, partial_spines(context, &ceiling, cache));
+        let ceiling = found.ceiling_of_a_plane(context);
+        found.take(context, partial_spines(context, ceiling, cache));
     }
     undominated(context, found.columns)
 }
@@ -102,6 +102,25 @@ impl Found {
         };
         let builds = cache.trees(&request, &ceiling);
         self.add(context, cache, builds.iter().cloned());
+    }
+
+    /// The ceiling of all rails of a plane: where the lightest fabric alone counts, what the columns so
+    /// far give at most.
+    fn ceiling_of_a_plane(&self, context: &Context<'_>) -> Ceiling {
+        let nics = context.job.machine.node.nics;
+        let mut ceiling = self.ceilings.of(context, nics);
+        let planes = u64::from(context.planes);
+        if ceiling.only_scale().is_none() {
+            return ceiling;
+        }
+        for scale in &mut ceiling.scales {
+            for Column { coefficients: of, .. } in &self.columns {
+                let copies = (u64::from(nics) * planes).div_ceil(of.rails.max(1));
+                let weight = scale.weight(&of.switches, of.links) * copies as f64;
+                scale.most = scale.most.min(weight / planes as f64);
+            }
+        }
+        ceiling
     }
 
     /// Trees of four tiers, where fewer do not reach: alike switches in alike shapes.

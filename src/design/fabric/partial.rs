@@ -16,45 +16,92 @@ use crate::fabric::{
     spine_options_within,
 };
 use crate::sizing::Column as Coefficients;
+use crate::units::Seconds;
 
 /// Rails joined by a partial spine, at every pair of levels that is just fast enough; none that
 /// weighs more than the ceiling of all rails of a plane.
 pub(super) fn partial_spines(
     context: &Context<'_>,
-    ceiling: &Ceiling,
+    ceiling: Ceiling,
     cache: &mut Cache,
 ) -> Vec<Column> {
-    let needs = Needs::of(context, ceiling, cache);
-    let pairs = needs.pairs();
-    if pairs.is_empty() {
-        return Vec::new();
-    }
-    let rails = f64::from(context.job.machine.node.nics.max(1));
-    let of_a_rail = |scale: &Scale| Scale { most: scale.most / rails, ..scale.clone() };
-    let scales = ceiling.scales.iter().map(of_a_rail).collect();
-    let bound = ceiling.bound.as_ref().map(of_a_rail);
-    let of_rails = Ceiling { scales, bound, all: ceiling.all };
-    let worth = Worth::new(context.skus, ceiling, context.limited.models_per_rail);
-    let mut light = Lightest::default();
-    for (within, across) in pairs {
-        for build in cache.builds(context, within, across, &of_rails).iter() {
-            for spine in spines(context, build, (ceiling, &worth), &mut cache.effort) {
-                light.add(context, build, spine);
-            }
-        }
+    let needs = Needs::of(context, &ceiling, cache);
+    let worth = Worth::new(context.skus, &ceiling, context.limited.models_per_rail);
+    let mut found = Found { light: Lightest::default(), ceiling, worth };
+    for (within, across) in needs.pairs() {
+        let builds = cache.builds(context, within, across, &found.of_a_rail(context));
+        found.join(context, &builds, cache);
     }
     for across in needs.least_across().into_iter().flat_map(|least| least..) {
-        let builds = unlike_leafs(context, &needs, across, &of_rails, cache);
+        let of_a_rail = found.of_a_rail(context);
+        let builds = unlike_leafs(context, &needs, across, &of_a_rail, cache);
         let Some(builds) = builds else { break };
-        for build in builds.iter() {
-            for spine in spines(context, build, (ceiling, &worth), &mut cache.effort) {
-                light.add(context, build, spine);
+        found.join(context, &builds, cache);
+    }
+    let joints = found.light.0.values().flatten();
+    let untimed = joints.map(|(_, joint)| joint.whole(context, cache)).collect();
+    timed(context, cache, untimed)
+}
+
+/// Fabrics so far, and what others may weigh.
+struct Found {
+    light: Lightest,
+    /// Of all rails of a plane.
+    ceiling: Ceiling,
+    worth: Worth,
+}
+
+impl Found {
+    /// What a rail may weigh, were all alike.
+    fn of_a_rail(&self, context: &Context<'_>) -> Ceiling {
+        let rails = f64::from(context.job.machine.node.nics.max(1));
+        let of_a_rail = |scale: &Scale| Scale { most: scale.most / rails, ..scale.clone() };
+        let Ceiling { scales, bound, all } = &self.ceiling;
+        let scales = scales.iter().map(of_a_rail).collect();
+        Ceiling { scales, bound: bound.as_ref().map(of_a_rail), all: *all }
+    }
+
+    /// Builds of a rail on all rails, below every spine that is light enough.
+    fn join(&mut self, context: &Context<'_>, builds: &[Build], cache: &mut Cache) {
+        for build in builds {
+            let all = spines(context, build, (&self.ceiling, &self.worth), &mut cache.effort);
+            for spine in all {
+                self.lower(context, build, &spine, cache);
+                self.light.add(context, build, spine);
             }
         }
     }
-    let joints = light.0.values().flatten();
-    let untimed = joints.map(|(_, joint)| joint.whole(context, cache)).collect();
-    timed(context, cache, untimed)
+
+    /// Where the lightest fabric alone counts, heavier ones than one that is fast enough are of no use.
+    fn lower(
+        &mut self,
+        context: &Context<'_>,
+        build: &Build,
+        spine: &SpineOption,
+        cache: &mut Cache,
+    ) {
+        if self.ceiling.only_scale().is_none() || !context.admits(slowest(context, build, cache).1)
+        {
+            return;
+        }
+        let Coefficients { switches, links, .. } = Joint::coefficients(context, build, spine);
+        for scale in &mut self.ceiling.scales {
+            let weight = scale.weight(&switches, links) / f64::from(context.planes);
+            scale.most = scale.most.min(weight);
+        }
+    }
+}
+
+/// The level of a rail's slowest leaf switch, and the time of a step on it.
+fn slowest(context: &Context<'_>, build: &Build, cache: &mut Cache) -> (Level, Seconds) {
+    let borders = build.has_borders();
+    let levels = build.leaf_ratios().map(|(down, within, across)| Level {
+        leaf_domains: (borders && (within < Ratio::ONE || across < Ratio::ONE)).then_some(down),
+        within: if borders { within.as_f64() } else { 1.0 },
+        across: across.as_f64(),
+    });
+    let timed = levels.map(|level| (level, cache.time(context, level)));
+    timed.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((Level::FULL, Seconds::ZERO))
 }
 
 /// Rails of two tiers whose leaf switches, of at most two models and in any shapes, have so many
@@ -125,21 +172,7 @@ impl Joint {
         let copies = Self::copies(context, &self.build) * planes;
         let fabric =
             Fabric::assembled(context, &[(&self.build, copies)], Some((&self.spine, planes)));
-        let whole = Whole::new(context, fabric);
-        if !self.build.has_borders() {
-            return whole;
-        }
-        let levels = self.build.leaf_ratios().map(|(down, within, across)| Level {
-            leaf_domains: (within < Ratio::ONE || across < Ratio::ONE).then_some(down),
-            within: within.as_f64(),
-            across: across.as_f64(),
-        });
-        let timed = levels.map(|level| (level, cache.time(context, level)));
-        let slowest = timed.max_by(|a, b| a.1.total_cmp(&b.1));
-        match slowest {
-            Some((level, _)) => whole.at(level),
-            None => whole,
-        }
+        Whole::new(context, fabric).at(slowest(context, &self.build, cache).0)
     }
 }
 

@@ -31,6 +31,13 @@ impl Scale {
         self.switches.get(sku).copied().unwrap_or(0.0)
     }
 
+    /// Weight of so many switches of each model and so many links.
+    #[must_use]
+    pub fn weight(&self, switches: &[u64], links: u64) -> f64 {
+        let each = self.switches.iter().zip(switches);
+        each.map(|(weight, count)| weight * *count as f64).sum::<f64>() + self.link * links as f64
+    }
+
     /// Weight of the lightest of so many models.
     pub(super) fn lightest(&self, models: usize) -> f64 {
         (0..models).map(|sku| self.of(sku)).fold(f64::INFINITY, f64::min)
@@ -40,7 +47,8 @@ impl Scale {
 impl Ceiling {
     /// The scale that alone decides between builds of equal bandwidth; `None` where there are
     /// several, or where models that weigh little may be scarce.
-    pub(super) fn only_scale(&self) -> Option<&Scale> {
+    #[must_use]
+    pub fn only_scale(&self) -> Option<&Scale> {
         self.scales.first().filter(|_| self.all && self.scales.len() == 1)
     }
 

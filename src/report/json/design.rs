@@ -214,6 +214,7 @@ struct Alternative {
     capex_change_usd: f64,
     step_ratio: f64,
     usd_per_token_ratio: Option<f64>,
+    standing: &'static str,
     reason: String,
 }
 
@@ -300,6 +301,7 @@ impl Body {
                     capex_change_usd: exact(other.capex_change.get()),
                     step_ratio: exact(other.step_ratio),
                     usd_per_token_ratio: other.usd_per_token_ratio.map(exact),
+                    standing: other.standing.name(),
                     reason: other.reason.clone(),
                 })
                 .collect(),
