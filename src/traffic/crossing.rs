@@ -116,7 +116,7 @@ const fn gcd(a: u64, b: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{Crossing, unlike_leafs};
-    use crate::parallel::{Axis, Digit};
+    use crate::parallel::{Axis, Digit, ExpertRole};
     use crate::step::TrafficKind;
     use crate::traffic::patch::Patch;
     use crate::traffic::values::Values;
@@ -125,8 +125,12 @@ mod tests {
     /// Three digits of 3, 4 and 5 values; senders and moves as given, fastest first.
     fn crossing(sources: [(u32, u32); 3], delta: [i64; 3]) -> Crossing {
         let sizes = [(1, 3), (3, 4), (12, 5)];
-        let outer =
-            sizes.map(|(stride, size)| Digit { axis: Axis::Data, expert_role: None, stride, size });
+        let outer = sizes.map(|(stride, size)| Digit {
+            axis: Axis::Data,
+            expert_role: ExpertRole::Data,
+            stride,
+            size,
+        });
         let sources = sources.map(|(low, high)| Values::span(low, high)).to_vec();
         let patch =
             Patch { kind: TrafficKind::Data, bytes: Bytes::new(1), sources, delta: delta.to_vec() };

@@ -18,7 +18,7 @@ use crate::units::Seconds;
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     known: BTreeMap<Order, Rc<Vec<Build>>>,
-    trees: BTreeMap<TreeOrder, Vec<(Ceiling, Rc<Vec<Build>>)>>,
+    trees: BTreeMap<TreeOrder, Vec<Admitted>>,
     /// What may still be spent on making builds.
     pub(crate) effort: Effort,
     shapes: BTreeMap<ShapeOrder, Rc<Vec<Vec<u32>>>>,
@@ -38,6 +38,9 @@ type Line = (usize, Option<u32>, bool, bool);
 /// What shapes of leafs are asked for: job, group, ports of each model, and the bits of what a step
 /// may take and a fabric has to give.
 type ShapeOrder = (usize, Group, Vec<u32>, Vec<u64>);
+
+/// Builds that a ceiling admits.
+type Admitted = (Ceiling, Rc<Vec<Build>>);
 
 /// What trees are asked for: rails, endpoints, filling, models, shapes of leafs, models in a tree,
 /// ports across rails.
