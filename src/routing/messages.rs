@@ -24,7 +24,7 @@ struct Kept {
     messages: u64,
 }
 
-/// Most messages that are kept at once: 32 bytes each.
+/// Most messages that are kept of a step: 32 bytes each.
 const MOST: u64 = 1 << 20;
 
 impl Messages {

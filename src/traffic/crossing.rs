@@ -86,7 +86,7 @@ impl Crossing {
 ///
 /// Between two turns of the slowest digit the same domains send again and again, with that digit's
 /// stride s as period. A leaf of L domains then finds itself where it was after s / gcd(s, L) leafs.
-/// Leafs on a turn are like no other.
+/// Leafs across a turn are all looked at.
 pub(super) fn unlike_leafs(crossings: &[Crossing], domains: u32, leaf: u32) -> Vec<u32> {
     let (all, leaf) = (u64::from(domains), u64::from(leaf));
     let slowest = crossings.first().and_then(|crossing| crossing.digits.last());

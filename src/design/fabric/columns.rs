@@ -108,8 +108,14 @@ impl Found {
     /// far give at most.
     fn ceiling_of_a_plane(&self, context: &Context<'_>) -> Ceiling {
         let nics = context.job.machine.node.nics;
-        let mut ceiling = self.ceilings.of(context, nics);
         let planes = u64::from(context.planes);
+        if let Ceilings::AtMost(..) = self.ceilings {
+            // A fabric takes all rails of all planes at once.
+            let mut ceiling = self.ceilings.of(context, nics * context.planes);
+            ceiling.bound.iter_mut().for_each(|bound| bound.most /= planes as f64);
+            return ceiling;
+        }
+        let mut ceiling = self.ceilings.of(context, nics);
         if ceiling.only_scale().is_none() {
             return ceiling;
         }

@@ -7,7 +7,7 @@ use crate::design::candidate::machine::Level;
 use crate::fabric::{Ceiling, Ratio, Scale};
 
 /// By endpoints below a leaf switch and by its uplinks within the rail the fewest ports across rails
-/// with which a step is fast enough; none that is too heavy for a ceiling.
+/// with which a step is fast enough.
 #[derive(Debug, Default)]
 pub(super) struct Needs {
     /// Ports across rails of a leaf switch without uplinks within the rail: they carry both.
@@ -37,7 +37,7 @@ impl Needs {
     ///
     /// Beside uplinks within a rail what is fast enough without a spine across rails is left out: the
     /// same leaf switches without it need less.
-    pub(super) fn of(context: &Context<'_>, ceiling: &Ceiling, cache: &mut Cache) -> Self {
+    pub(super) fn of(context: &Context<'_>, cache: &mut Cache) -> Self {
         let mut needs = Self::default();
         let widest = context.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
         let mut fits = |down: u32, up: u32, across: u32| {
@@ -46,17 +46,8 @@ impl Needs {
             let level = Level { leaf_domains, within: share(up), across: share(across) };
             context.admits(cache.time(context, level))
         };
-        let light = |down: u32, uplinks: u32| {
-            let above = share(uplinks, down).as_f64();
-            ceiling.admits(|scale| least_weight(context, scale, above))
-        };
         for down in 1..widest.min(context.job.domains.saturating_add(1)) {
-            // Uplinks of a leaf switch that are not too heavy: ever more of them are.
-            let payable = first(1, widest, |uplinks| !light(down, uplinks));
-            let free = (widest - down).min(payable.map_or(widest, |heavy| heavy - 1));
-            if free == 0 {
-                continue;
-            }
+            let free = widest - down;
             // Leaf switches without spines of their own reach the rest of their rail by the shared ones.
             let shared = first(1, free.min(down), |up| fits(down, up, up));
             needs.shared.extend(shared.map(|up| (down, up)));
@@ -80,8 +71,9 @@ impl Needs {
     }
 
     /// Shares within and across rails that are just enough, each pair once; no share within where
-    /// leaf switches have no uplinks of their own.
-    pub(super) fn pairs(&self) -> Vec<(Ratio, Ratio)> {
+    /// leaf switches have no uplinks of their own. None that is too heavy where all leaf switches are
+    /// so: then every endpoint has as many uplinks.
+    pub(super) fn pairs(&self, context: &Context<'_>, ceiling: &Ceiling) -> Vec<(Ratio, Ratio)> {
         let shared = self.shared.iter().map(|(down, up)| (Ratio::ZERO, share(*up, *down)));
         let beside = self.beside.iter().flat_map(|of| {
             let pair = |(up, across): (u32, &Option<u32>)| {
@@ -90,6 +82,11 @@ impl Needs {
             (of.fewest..).zip(&of.across).filter_map(pair)
         });
         let mut pairs: Vec<(Ratio, Ratio)> = shared.chain(beside).collect();
+        pairs.retain(|(within, across)| {
+            // A rail on one leaf switch has no uplinks within it.
+            let within = if *within >= Ratio::ONE { 0.0 } else { within.as_f64() };
+            ceiling.admits(|scale| least_weight(context, scale, within + across.as_f64()))
+        });
         pairs.sort_unstable();
         pairs.dedup();
         pairs
@@ -120,6 +117,8 @@ impl Needs {
 impl Beside {
     /// Ports across rails beside so many uplinks.
     fn needs(&self, up: u32) -> Option<u32> {
+        // More uplinks than endpoints are of no use.
+        let up = up.min(self.down);
         if up >= self.enough {
             return Some(0);
         }

@@ -25,10 +25,10 @@ pub(super) fn partial_spines(
     ceiling: Ceiling,
     cache: &mut Cache,
 ) -> Vec<Column> {
-    let needs = Needs::of(context, &ceiling, cache);
+    let needs = Needs::of(context, cache);
     let worth = Worth::new(context.skus, &ceiling, context.limited.models_per_rail);
     let mut found = Found { light: Lightest::default(), ceiling, worth };
-    for (within, across) in needs.pairs() {
+    for (within, across) in needs.pairs(context, &found.ceiling) {
         let builds = cache.builds(context, within, across, &found.of_a_rail(context));
         found.join(context, &builds, cache);
     }
@@ -94,10 +94,13 @@ impl Found {
 
 /// The level of a rail's slowest leaf switch, and the time of a step on it.
 fn slowest(context: &Context<'_>, build: &Build, cache: &mut Cache) -> (Level, Seconds) {
-    let borders = build.has_borders();
+    if !build.has_borders() {
+        let level = Level { leaf_domains: None, within: 1.0, across: build.across.as_f64() };
+        return (level, cache.time(context, level));
+    }
     let levels = build.leaf_ratios().map(|(down, within, across)| Level {
-        leaf_domains: (borders && (within < Ratio::ONE || across < Ratio::ONE)).then_some(down),
-        within: if borders { within.as_f64() } else { 1.0 },
+        leaf_domains: (within < Ratio::ONE || across < Ratio::ONE).then_some(down),
+        within: within.as_f64(),
         across: across.as_f64(),
     });
     let timed = levels.map(|level| (level, cache.time(context, level)));

@@ -95,7 +95,7 @@ impl Whole {
         Self { fabric, coefficients, level }
     }
 
-    /// The fabric where a step on it is known to take as long as on one of that level.
+    /// The fabric, timed at that level: the one of its slowest leaf switch.
     pub(super) fn at(self, level: Level) -> Self {
         Self { level, ..self }
     }

@@ -12,6 +12,8 @@ use crate::fabric::Ratio;
 pub(super) struct Needs<'a> {
     pub(super) switches: &'a [(usize, u64)],
     pub(super) links: u64,
+    /// Those of the links that lead to a spine across rails: the more of them, the larger that spine.
+    pub(super) across: u64,
 }
 
 /// What decides between plans that need as much: the one that blocks least, then the one of fewer
@@ -45,6 +47,8 @@ pub(super) struct Front<'a> {
     models: Option<u32>,
     effort: &'a mut Effort,
     kept: Vec<Kept>,
+    /// Plans have links to a spine across rails, which is not among their switches.
+    below_spine: bool,
 }
 
 impl<'a> Front<'a> {
@@ -53,9 +57,11 @@ impl<'a> Front<'a> {
         skus: &[Sku],
         models: Option<u32>,
         effort: &'a mut Effort,
+        below_spine: bool,
     ) -> Self {
         let worth = Worth::new(skus, ceiling, models);
-        Self { ceiling, worth, skus: skus.len(), models, effort, kept: Vec::new() }
+        let kept = Vec::new();
+        Self { ceiling, worth, skus: skus.len(), models, effort, kept, below_spine }
     }
 
     /// Models on offer that are worth a place of so many ports.
@@ -79,7 +85,8 @@ impl<'a> Front<'a> {
         if !self.ceiling.admits_at(&weigh) {
             return false;
         }
-        if !self.ceiling.all {
+        // Below a spine across rails a heavier plan with fewer links to it may be better.
+        if !self.ceiling.all || self.below_spine {
             return true;
         }
         let scales = || self.ceiling.scales.iter().enumerate();
@@ -126,7 +133,7 @@ impl<'a> Front<'a> {
         if !self.ceiling.admits(weigh) {
             return;
         }
-        let burdens: Vec<f64> = if self.ceiling.all {
+        let mut burdens: Vec<f64> = if self.ceiling.all {
             self.ceiling.scales.iter().map(weigh).collect()
         } else {
             let mut counts = vec![0.0; self.skus + 1];
@@ -136,6 +143,9 @@ impl<'a> Front<'a> {
             counts[self.skus] = needs.links as f64;
             counts
         };
+        if self.below_spine {
+            burdens.push(needs.across as f64);
+        }
         if self.kept.iter().any(|known| beats(&known.burdens, &burdens)) {
             return;
         }

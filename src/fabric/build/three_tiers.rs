@@ -69,7 +69,7 @@ fn below(
             let switches = [(leaf, leafs), (spine, upper.spines), (core, upper.cores)];
             let Upper { spines, cores, spine_core, .. } = upper;
             let links = request.host_links() + uplinks + spine_core;
-            let needs = Needs { switches: &switches, links };
+            let needs = Needs { switches: &switches, links, across: 0 };
             front.offer(&needs, grade, || {
                 Plan::ThreeTiers(ThreeTiers {
                     leaf,

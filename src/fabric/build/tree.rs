@@ -35,7 +35,8 @@ pub fn tree_builds_within(
     if request.units() < 2 || request.host_links() > super::MOST_ENDPOINTS {
         return Vec::new();
     }
-    let mut front = Front::new(ceiling, request.skus, request.models, effort);
+    let below_spine = request.across > 0;
+    let mut front = Front::new(ceiling, request.skus, request.models, effort, below_spine);
     two_tiers::plans(request, &mut front);
     if request.across == 0 {
         three_tiers::plans(request, &mut front);

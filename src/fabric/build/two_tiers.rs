@@ -238,7 +238,7 @@ fn offer(
         let switches = [(first, a * parts), (second, b * parts), (spine, plan.spines.into())];
         let across = (a + b) * parts * u64::from(request.across);
         let links = request.host_links() + links * u64::from(plan.spines) + across;
-        let needs = Needs { switches: &switches, links };
+        let needs = Needs { switches: &switches, links, across };
         front.offer(&needs, &grade, || Plan::TwoTiers(TwoTiers { spine, ..plan }));
     }
 }
