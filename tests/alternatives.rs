@@ -175,8 +175,9 @@ fn a_product_that_a_limit_keeps_out_is_named_with_the_limit() {
     assert_eq!(capped.nodes.node.name, "dgx-h100");
 
     let token = |plan: &Plan| value(plan, Minimize::UsdPerToken);
-    let lifted = capped.solver.binding.iter().find_map(|of| match &of.worth {
-        Worth::Lifted { saved, design, .. } if of.limit == "limits.power" => Some((saved, design)),
+    let mut moved = capped.solver.binding.iter().rev();
+    let lifted = moved.find_map(|of| match &of.worth {
+        Worth::Moved { saved, design, .. } if of.limit == "limits.power" => Some((saved, design)),
         _ => None,
     });
     let (saved, design) = lifted.expect("power keeps the better product out");

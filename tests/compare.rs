@@ -150,3 +150,51 @@ fn several_clusters_are_the_sum_of_each_on_one_stock() {
     }
     assert!(slowed > 0, "no design is slower than its baseline: nothing was told apart");
 }
+
+/// Baselines are built without limits: where one breaks them it says which, and the spec with as much
+/// as it needs breaks that one no more.
+#[test]
+fn a_baseline_that_breaks_a_limit_says_which_and_by_how_much() {
+    let breaks = |changes: &[&str]| -> Vec<(String, Vec<String>)> {
+        let found = comparison("starter", changes, &["clos", "rail-only"]);
+        let limit = |of: &Contender| of.breaks.iter().map(|of| of.limit.clone()).collect();
+        found.contenders.iter().map(|of| (of.name.clone(), limit(of))).collect()
+    };
+    assert!(breaks(&[]).iter().all(|(_, limits)| limits.is_empty()));
+    let tight = ["limits.power=\"332.91 kW\"", "limits.step_time=\"2 s\""];
+    let found = comparison("starter", &tight, &["clos", "rail-only"]);
+    let watts = |plan: &planner::design::Plan| plan.cost.power.get();
+    assert!(watts(&found.design) <= 332_910.0);
+    let mut broken = 0;
+    for of in &found.contenders {
+        let names: Vec<&str> = of.breaks.iter().map(|of| &of.limit[..]).collect();
+        let over = watts(&of.plan) > 332_910.0;
+        assert_eq!(names, if over { vec!["limits.power"] } else { Vec::new() }, "{}", of.name);
+        for limit in &of.breaks {
+            assert_eq!(limit.has.scalar(), 332_910.0);
+            assert!((limit.needs.scalar() - watts(&of.plan)).abs() <= 100.0, "{limit}");
+            let enough = format!("limits.power=\"{} W\"", limit.needs.scalar());
+            let again = breaks(&[&enough, "cluster.max_planes=1"]);
+            let again = again.iter().find(|(name, _)| *name == of.name);
+            assert!(again.is_none_or(|(_, limits)| limits.is_empty()), "{again:?}");
+            broken += 1;
+        }
+    }
+    assert!(broken > 0, "a Clos draws more than rails");
+}
+
+/// People read it below the table.
+#[test]
+fn a_broken_limit_stands_in_the_report() {
+    let folder = program::fresh_folder("compare-breaks");
+    let told = program::planner_in(
+        &folder,
+        &["compare", "starter", "--set", "limits.power=332.91kW", "--baseline", "clos"],
+    );
+    assert_eq!(told.status, 0, "{}", told.stderr);
+    let text = told.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        text.contains("breaks limits of the spec: `limits.power` is 332.91 kW, it needs"),
+        "{text}"
+    );
+}

@@ -277,6 +277,26 @@ fn the_program_takes_a_book_and_says_what_is_old() {
     assert!(slip.stderr.contains("can't read `missing.toml`"), "{}", slip.stderr);
 }
 
+/// The book's newest price that states a month is of September 2026, the A100's of May 2020: where it is
+/// chosen among several that says so, and where it is named or its price is new it does not.
+#[test]
+fn a_product_that_wins_by_an_old_price_says_so() {
+    let folder = fresh_folder("price-books-old");
+    let text = |sets: &[&str]| -> Vec<String> {
+        let result = design(&folder, sets);
+        let warnings = result["warnings"].as_array().expect("a list").iter();
+        let old = warnings.filter(|of| of["code"] == "W09");
+        old.filter_map(|of| of["text"].as_str().map(str::to_owned)).collect()
+    };
+    let two = ["--set", "cluster.node=[\"dgx-a100-80gb\", \"dgx-h100\"]"];
+    let [told] = &text(&two)[..] else { panic!("{:?}", text(&two)) };
+    assert!(told.contains("76 months older than the newest of the book (2026-09)"), "{told}");
+    assert!(told.contains("dgx-a100-80gb of 2020-05"), "{told}");
+    assert_eq!(text(&["--set", "cluster.node=dgx-a100-80gb"]), Vec::<String>::new());
+    let price = "prices.dgx-a100-80gb={price=\"$199000\", date=\"2026-09\"}";
+    assert_eq!(text(&[&two[..], &["--set", price]].concat()), Vec::<String>::new());
+}
+
 #[test]
 fn a_part_without_a_price_is_visible_everywhere() {
     let folder = fresh_folder("price-not-found");

@@ -132,8 +132,9 @@ fn a_scarce_switch_is_worth_what_it_saves_both_parts() {
     assert!(saved > Usd::ZERO, "the other model costs more");
     let bound = short.solver.binding.iter().find(|of| of.limit == "limits.supply.qm9700");
     match bound.map(|of| of.worth.clone()) {
-        Some(Worth::Saves { saved: worth, .. }) => {
-            assert!((worth - saved).get().abs() < 0.01, "{worth:?} against {saved:?}");
+        Some(Worth::Moved { saved: worth, needs: Some(needs), .. }) => {
+            assert_eq!(needs.scalar(), used as f64);
+            assert!((worth.scalar() - saved.get()).abs() < 0.01, "{worth:?} against {saved:?}");
         }
         other => panic!("{other:?}"),
     }
@@ -254,8 +255,8 @@ fn a_limit_that_keeps_a_product_out_of_the_parts_binds() {
     let cap = format!("limits.power=\"{} W\"", thrifty.cost.power.get() * 1.02);
     let capped = plan(&spec, &[products, &cap]);
     let worths = capped.solver.binding.iter().filter(|of| of.limit == "limits.power");
-    let lifted = worths.map(|of| &of.worth).find_map(|worth| match worth {
-        Worth::Lifted { needs, saved, design, .. } => Some((needs.clone(), saved.scalar(), design)),
+    let lifted = worths.map(|of| &of.worth).rev().find_map(|worth| match worth {
+        Worth::Moved { needs, saved, design, .. } => Some((needs.clone(), saved.scalar(), design)),
         _ => None,
     });
     let (needs, saved, design) = lifted.expect("power keeps the cheap product out");

@@ -5,7 +5,9 @@
 mod program;
 
 use planner::cost::Role;
-use planner::design::{GrowthReport, Infeasible, Plan, SolverStatus, design, part, part_names};
+use planner::design::{
+    GrowthReport, Infeasible, Plan, SolverStatus, Worth, design, part, part_names,
+};
 use planner::scenario::Scenario;
 use planner::spec::{Override, Source, presets, read};
 use planner::units::Usd;
@@ -234,4 +236,28 @@ fn what_no_cluster_can_grow_to_is_refused() {
     let problems = problems.render(false);
     assert!(problems.contains("year 1, after year 1.5"), "{problems}");
     assert!(problems.contains("parts cost more than at the stage before"), "{problems}");
+}
+
+/// What the whole costs in today's money, which is what stages are chosen by.
+fn present(changes: &[&str]) -> f64 {
+    growth(&plan(changes)).present_value.get()
+}
+
+/// One large switch too few makes the stages dearer: that limit is listed, and with as many as are said
+/// to do they cost what is printed less.
+#[test]
+fn limits_that_bind_on_stages_are_worth_what_is_said() {
+    let free = plan(&[]);
+    let (used, _) = pieces(growth(&free), 1, "q3400");
+    let short = format!("limits.supply.q3400={}", used - 1);
+    let tight = plan(&[&short]);
+    let bound = tight.solver.binding.iter().find(|of| of.limit == "limits.supply.q3400");
+    let Some(Worth::Moved { needs: Some(needs), saved, .. }) = bound.map(|of| &of.worth) else {
+        panic!("{:?}", tight.solver.binding)
+    };
+    assert_eq!(needs.scalar(), used as f64);
+    close(present(&[&short]) - present(&[]), saved.scalar());
+    // What is enough binds nowhere.
+    let enough = format!("limits.supply.q3400={}", used + 100);
+    assert!(plan(&[&enough]).solver.binding.is_empty());
 }

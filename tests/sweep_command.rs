@@ -561,3 +561,42 @@ mod recipes {
         }
     }
 }
+
+/// Where a cluster is too large for its budget, a smaller one that has a design is named, and the
+/// command that is printed runs as it stands.
+#[test]
+fn what_is_said_of_smaller_clusters_can_be_typed() {
+    let folder = fresh_folder("sweep-smaller");
+    let limits = ["--set", "limits.budget=$7M", "--set", "training.tokens=\"1T\""];
+    let tight = planner_in(&folder, &[&["design", "starter"], &limits[..]].concat());
+    assert_eq!((tight.status, tight.stdout.as_str()), (3, ""), "{}", tight.stderr);
+    let help = tight.stderr.lines().find_map(|line| line.strip_prefix("help: "));
+    let help = help.unwrap_or_else(|| panic!("{}", tight.stderr));
+    let command = help.split('`').nth(1).expect("it has a command");
+    let words = command.strip_prefix("planner ").expect("of this program");
+    // As a shell takes them: nothing is quoted but what has single quotes around it.
+    let words: Vec<String> = words.split(' ').map(|word| word.replace('\'', "")).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let sweep = planner_in(&folder, &[&words[..], &["--format", "json"]].concat());
+    assert_eq!(sweep.status, 0, "{}", sweep.stderr);
+    let json: Value = serde_json::from_str(&sweep.stdout).expect("JSON");
+    let gpus = help.split(' ').next().expect("it begins with a number");
+    let first = &json["points"][0];
+    assert_eq!(first["values"]["cluster.gpus"], gpus);
+    assert!(first["entries"].is_object(), "{first}");
+    let at = |gpus: &str| {
+        planner_in(&folder, &[&["design", "starter", "--set", gpus], &limits[..]].concat())
+    };
+    assert_eq!(at(&format!("cluster.gpus={gpus}")).status, 0);
+}
+
+/// Where points have no design for unlike reasons, each is told with its point.
+#[test]
+fn reasons_are_told_with_their_points() {
+    let folder = fresh_folder("sweep-reasons");
+    let told = planner_in(&folder, &["sweep", "starter", "--vary", "cluster.gpus=250,500"]);
+    assert_eq!((told.status, told.stdout.as_str()), (3, ""), "{}", told.stderr);
+    for gpus in ["cluster.gpus=250: ", "cluster.gpus=500: "] {
+        assert!(told.stderr.contains(gpus), "{}", told.stderr);
+    }
+}

@@ -5,7 +5,7 @@ use clap::Args;
 
 use super::args::{Options, SpecArgs};
 use super::failure::Failure;
-use super::{input, output};
+use super::{fewer, input, output};
 use crate::compare::{self, Baseline, Refused};
 use crate::report;
 use crate::workload::Technique;
@@ -52,7 +52,8 @@ pub(super) fn run(args: &CompareArgs, options: &Options) -> Result<Option<String
         };
     }
     let scenario = input::scenario(&args.spec.spec, options)?;
-    let comparison = compare::compare_with(&scenario, &args.baseline, &options.solver())?;
+    let comparison = compare::compare_with(&scenario, &args.baseline, &options.solver())
+        .map_err(|reason| fewer::told(reason, &scenario, &args.spec.spec, options))?;
     options.report(|look| report::compare(&comparison, look)).map(Some)
 }
 

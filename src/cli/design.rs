@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::args::{Options, SpecArgs};
 use super::failure::Failure;
-use super::{compare, input, presets};
+use super::{compare, fewer, input, presets};
 use crate::compare::{Baseline, compare_with};
 use crate::design::{Infeasible, design_with, frontier, price_bands, traffic_matrix};
 use crate::report::{self, Format, PageSheet};
@@ -45,7 +45,8 @@ pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failur
         let frontier = frontier(&scenario, &options.solver())?;
         return options.report(|look| report::frontier(&frontier, look));
     }
-    let mut plan = design_with(&scenario, &options.solver())?;
+    let mut plan = design_with(&scenario, &options.solver())
+        .map_err(|reason| fewer::told(reason, &scenario, &args.spec.spec, options))?;
     if args.sensitivity {
         plan.price_bands = price_bands(&scenario, &options.solver());
     }
@@ -55,7 +56,8 @@ pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failur
 /// The design with all that a board asks for next.
 fn page(scenario: &Scenario, args: &DesignArgs, options: &Options) -> Result<String, Failure> {
     let usual: Vec<Baseline> = compare::USUAL.iter().filter_map(|of| of.parse().ok()).collect();
-    let mut comparison = compare_with(scenario, &usual, &options.solver())?;
+    let mut comparison = compare_with(scenario, &usual, &options.solver())
+        .map_err(|reason| fewer::told(reason, scenario, &args.spec.spec, options))?;
     if args.sensitivity {
         comparison.design.price_bands = price_bands(scenario, &options.solver());
     }

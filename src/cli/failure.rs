@@ -24,6 +24,13 @@ pub(super) enum Failure {
     Breached(String),
     /// No layout carries the job, or no design meets the limits.
     Infeasible(Infeasible),
+    /// No design meets the limits, and one of a smaller cluster would.
+    TooLarge {
+        /// Why there is none.
+        reason: Infeasible,
+        /// What to do about it.
+        hint: String,
+    },
     /// No point of a sweep has a design.
     NoPoint(anyhow::Error),
 }
@@ -43,7 +50,7 @@ impl Failure {
             Self::Breached(_) => BREACHED.into(),
             Self::Spec(_) | Self::Refused { .. } => BAD_INPUT.into(),
             Self::Infeasible(_) if self.is_of_spec() => BAD_INPUT.into(),
-            Self::Infeasible(_) | Self::NoPoint(_) => NO_DESIGN.into(),
+            Self::Infeasible(_) | Self::TooLarge { .. } | Self::NoPoint(_) => NO_DESIGN.into(),
         }
     }
 

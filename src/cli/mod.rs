@@ -10,6 +10,7 @@ mod domains;
 mod explain;
 mod fabric;
 mod failure;
+mod fewer;
 mod help;
 mod init;
 mod input;

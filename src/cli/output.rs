@@ -197,6 +197,9 @@ pub(super) fn failure(failure: &Failure, options: &Options) {
             (format!("no feasible layout: {reason}"), "")
         }
         Failure::Infeasible(reason) => (format!("no feasible design: {reason}"), ""),
+        Failure::TooLarge { reason, hint } => {
+            (format!("no feasible design: {reason}"), hint.as_str())
+        }
         Failure::NoPoint(error) => (error.to_string(), ""),
     };
     told(&what, hint, options.colours_messages());

@@ -105,14 +105,45 @@ fn merged(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
         parts.push(Part { file, sweep });
     }
     let whole = merge(&parts).map_err(|error| Failure::refused(error.clone(), error.hint()))?;
-    match whole.nothing() {
-        Some(reason) => Err(Failure::NoPoint(no_point(reason))),
-        None => Ok(whole),
+    if whole.nothing().is_none() {
+        return Ok(whole);
     }
+    let reason = |row: &Row| match &row.outcome {
+        Outcome::Impossible(reason) => Some((row.place, reason.clone())),
+        Outcome::Design(_) => None,
+    };
+    Err(Failure::NoPoint(no_point(&whole.grid, whole.rows.iter().filter_map(reason))))
 }
 
-fn no_point(reason: &str) -> anyhow::Error {
-    anyhow::anyhow!("no point of the grid has a design: {reason}")
+/// Most reasons that are told.
+const REASONS: usize = 3;
+
+/// Why no point has a design: the one reason of all of them, or each of the first few with its point.
+fn no_point(grid: &Grid, reasons: impl Iterator<Item = (usize, String)>) -> anyhow::Error {
+    let mut known: Vec<(usize, String)> = Vec::new();
+    for (place, reason) in reasons {
+        if known.iter().all(|(_, other)| *other != reason) {
+            known.push((place, reason));
+        }
+    }
+    let told: Vec<String> = match known.as_slice() {
+        [(_, only)] => vec![only.clone()],
+        all => {
+            let one = |(place, reason): &(usize, String)| {
+                let keys = grid.axes().iter().map(|axis| axis.key.as_str());
+                let values = keys.zip(grid.point(*place));
+                let point: Vec<String> =
+                    values.map(|(key, value)| format!("{key}={value}")).collect();
+                format!("{}: {reason}", point.join(" "))
+            };
+            all.iter().take(REASONS).map(one).collect()
+        }
+    };
+    let more = match known.len().saturating_sub(REASONS) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    anyhow::anyhow!("no point of the grid has a design: {}{more}", told.join("; "))
 }
 
 fn swept(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
@@ -132,8 +163,11 @@ fn swept(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
     }
     let designs: Vec<&Snapshot> = points.iter().filter_map(|(_, of)| of.as_ref().ok()).collect();
     let whole = designs.is_empty() && shard == Shard::WHOLE;
-    if let Some((_, Err(first))) = points.first().filter(|_| whole) {
-        let error = no_point(&first.reason);
+    if whole && !points.is_empty() {
+        let reason = |(place, of): &(usize, Result<Snapshot, Nothing>)| {
+            of.as_ref().err().map(|nothing| (*place, nothing.reason.clone()))
+        };
+        let error = no_point(&grid, points.iter().filter_map(reason));
         // Where no value mends it, it is the spec that is wrong.
         return Err(if points.iter().all(|(_, of)| of.as_ref().is_err_and(|of| of.is_of_spec)) {
             Failure::refused(error, "mend the spec, or vary what is wrong with it")

@@ -2,7 +2,7 @@
 
 use super::Baseline;
 use crate::cost::{Role, change_range};
-use crate::design::Plan;
+use crate::design::{Move, Plan};
 use crate::units::{Usd, Watts};
 
 /// A fabric that the design is compared with.
@@ -16,6 +16,8 @@ pub struct Contender {
     pub plan: Plan,
     /// How the design compares.
     pub against: Against,
+    /// Limits of the spec that it breaks, as baselines are built without them.
+    pub breaks: Vec<Move>,
 }
 
 /// A baseline minus the design: what is positive speaks for the design.

@@ -7,7 +7,9 @@ use super::attribution::{Attribution, Cause, Contribution};
 use super::baseline::{Baseline, Variant};
 use super::contender::{Against, Contender};
 use crate::cost::{switch_price, with_ports_at};
-use crate::design::{Infeasible, Plan, SizedFabric, Wanted, fabrics, network_capex, on_fabric};
+use crate::design::{
+    Infeasible, Plan, SizedFabric, Wanted, broken, fabrics, network_capex, on_fabric,
+};
 use crate::fabric::{Counts, FabricKind, Ratio, Request, SwitchChoice, counts};
 use crate::hardware::Switch;
 use crate::scenario::{FabricChoice, Scenario};
@@ -129,7 +131,8 @@ impl<'a> Field<'a> {
         };
         let against = Against::new(&plan, self.design);
         let name = format!("{}, {what}, {planes}", counts.kind);
-        Ok(Contender { baseline, name, plan, against })
+        let breaks = broken(self.scenario, &plan);
+        Ok(Contender { baseline, name, plan, against, breaks })
     }
 
     /// Fabrics that are no trees, each of a model that has the ports for it.

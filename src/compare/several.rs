@@ -7,7 +7,8 @@ use super::contender::{Against, Contender};
 use super::field::Field;
 use crate::cost::{BillLine, Stock, least_weights, paid_after, range_of_sum};
 use crate::design::{
-    Infeasible, Plan, SizedFabric, Ways, clusters, design_with, network_bill, one_after_another,
+    Infeasible, Plan, SizedFabric, Ways, broken, clusters, design_with, network_bill,
+    one_after_another,
 };
 use crate::scenario::{Scenario, Stage};
 use crate::sizing::Options;
@@ -47,7 +48,8 @@ pub(super) fn compare(
             if !fabrics.proven {
                 name.push_str(", the cheapest of the combinations tried");
             }
-            contenders.push(Contender { baseline: *baseline, name, plan, against });
+            let breaks = broken(scenario, &plan);
+            contenders.push(Contender { baseline: *baseline, name, plan, against, breaks });
             for (one, contender) in each.iter_mut().zip(found) {
                 one.contenders.push(contender);
             }

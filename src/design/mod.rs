@@ -35,6 +35,8 @@ pub use solve::{design, design_with};
 pub use step::{StepPlan, step, step_and_traffic};
 pub use study::aftermath::{Failing, Fallen, NotTried, Slowed, after_failures};
 pub use study::baseline::{SizedFabric, Wanted, fabrics};
+pub use study::broken::broken;
+pub use study::fewer::fewer_gpus;
 pub use study::frontier::{Frontier, frontier};
 pub use study::other::{network_bill, network_capex, on_fabric, traffic_matrix};
 pub use study::ranging::price_bands;

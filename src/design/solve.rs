@@ -14,7 +14,7 @@ use crate::design::fabric::instance::Tools;
 use crate::design::fabric::sized::Sized;
 use crate::design::fabric::terms::Terms;
 use crate::design::study::alternatives::alternatives;
-use crate::design::study::binding::binding;
+use crate::design::study::relaxing::binding;
 use crate::design::study::unmet::unmet;
 use crate::scenario::Scenario;
 use crate::sizing::Options;
@@ -56,7 +56,7 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
     let ties = entries.iter().filter(|entry| tied(entry)).count() - 1;
     let mut warnings = Vec::new();
     warnings.extend(no_rail_saving(&chosen.job, &chosen.sized, &terms, &mut tools));
-    let bounds = binding(&all, chosen, &least, &mut tools);
+    let bounds = binding(&all, chosen, &least, options);
     let alternatives = alternatives(&all, &entries, best, &terms, &mut tools);
     // Other families are of the chosen candidate: none of them is among the entries.
     let near = || alternatives.iter().filter(|of| of.standing == Standing::Tied);

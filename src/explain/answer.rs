@@ -2,6 +2,7 @@
 
 use super::facts::{Facts, input, quantity};
 use super::{Amount, Explanation, Origin};
+use crate::cost::Cost;
 use crate::design::{Alternative, Bound, Worth};
 use crate::quantity::equation::{CAPITAL, FIRMNESS, NETWORK_CAPITAL, TOKEN_COST};
 use crate::scenario::Minimize;
@@ -17,28 +18,15 @@ pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
 /// `solver.binding.0.saving_usd` and its like; none where a limit that binds has no price in money.
 fn binding(facts: &Facts<'_>, place: usize, bound: &Bound) -> Vec<Explanation> {
     match &bound.worth {
-        Worth::Saves { by, saved, .. } => vec![looser(place, bound, by.as_ref(), *saved)],
-        Worth::Lifted { needs, saved, of, .. } => {
-            lifted(facts, (place, bound), needs.as_ref(), saved, *of)
+        Worth::Moved { needs, saved, of, .. } => {
+            moved(facts, (place, bound), needs.as_ref(), saved, *of)
         }
-        Worth::Spares { .. } | Worth::Tiers { .. } => Vec::new(),
+        Worth::Tiers { .. } => Vec::new(),
     }
 }
 
-fn looser(place: usize, bound: &Bound, by: Option<&Amount>, saved: Usd) -> Explanation {
-    let found = Origin::Found("the step by which limits are tried");
-    let explanation = Explanation::new(
-        format!("solver.binding.{place}.saving_usd"),
-        format!("what is saved where {} is looser", bound.limit),
-        Amount::Money(saved),
-        "value − value of the best fabric with that limit looser or, where it has no unit, left out",
-        &[FIRMNESS],
-    );
-    explanation.from(by.cloned().map(|looser| input("looser by", looser, found)))
-}
-
-/// What is saved without a limit, and what the design takes of it.
-fn lifted(
+/// What another value of a limit saves, and that value.
+fn moved(
     facts: &Facts<'_>,
     (place, bound): (usize, &Bound),
     needs: Option<&Amount>,
@@ -47,20 +35,18 @@ fn lifted(
 ) -> Vec<Explanation> {
     let key = |name: &str| format!("solver.binding.{place}.{name}");
     let cost = &facts.plan.cost;
-    let per_token = "saving_usd_per_million_tokens";
-    let (name, figure, value) = match of {
-        Minimize::Capex => ("saving_usd", "cost.capex_usd", Some(cost.capex)),
-        Minimize::Tco => ("saving_usd", "cost.tco_usd", Some(cost.tco)),
-        Minimize::UsdPerToken => {
-            (per_token, "cost.usd_per_million_tokens", cost.usd_per_million_tokens)
+    let (name, figure, value) = match (of, &facts.plan.growth) {
+        // Of stages what the objective makes of all is minimised.
+        (Minimize::Capex | Minimize::Tco, Some(of)) => {
+            ("saving_usd", "growth.present_value_usd", Some(of.present_value))
         }
-        Minimize::Power => ("", "", None),
+        (of, _) => of_one(of, cost),
     };
     let saving = value.map(|value| {
         let theirs = Amount::Money(Usd::of(value.get() - saved.scalar()));
         Explanation::new(
             key(name),
-            format!("what the best design without {} saves", bound.limit),
+            format!("what the best design with another {} saves", bound.limit),
             saved.clone(),
             "the figure of this design − that of the other",
             &[FIRMNESS],
@@ -70,20 +56,36 @@ fn lifted(
             input(
                 "of the other design",
                 theirs,
-                Origin::Found("its own program, without the limit"),
+                Origin::Found("its own program, under the other limit"),
             ),
         ])
     });
     let needs = needs.map(|needs| {
         Explanation::new(
             key("needs"),
-            format!("what the best design without {} takes of it", bound.limit),
+            format!("{} with which that is the best design", bound.limit),
             needs.clone(),
-            "read off that design, rounded up to a step in which the limit is written",
+            "the least of it with which designing again finds a better design, to a ten-thousandth; \
+             or what the best design without it takes, rounded up to a step in which it is written",
             &[FIRMNESS],
         )
     });
     saving.into_iter().chain(needs).collect()
+}
+
+/// Where a saving stands, the figure that it is of, and that of this design; no money where power is
+/// minimised.
+fn of_one(of: Minimize, cost: &Cost) -> (&'static str, &'static str, Option<Usd>) {
+    match of {
+        Minimize::Capex => ("saving_usd", "cost.capex_usd", Some(cost.capex)),
+        Minimize::Tco => ("saving_usd", "cost.tco_usd", Some(cost.tco)),
+        Minimize::UsdPerToken => (
+            "saving_usd_per_million_tokens",
+            "cost.usd_per_million_tokens",
+            cost.usd_per_million_tokens,
+        ),
+        Minimize::Power => ("", "", None),
+    }
 }
 
 /// `alternatives.0.capex_change_usd` and its like.

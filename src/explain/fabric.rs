@@ -48,7 +48,13 @@ fn layer(facts: &Facts<'_>, of: Explanation, name: TierName) -> Explanation {
             input(of("up"), Amount::count(tier.up), found),
         ]
     });
-    of.from([endpoint_count(facts), rail_count(facts), facts.planes()]).from(ports)
+    let alike = fabric.tiers.iter().enumerate().filter(|(_, tier)| tier.name == name);
+    let count = |(place, tier): (usize, &Tier)| {
+        (format!("fabric.tiers.{place}.count"), Amount::count(tier.count))
+    };
+    of.from([endpoint_count(facts), rail_count(facts), facts.planes()])
+        .from(ports)
+        .sum(alike.map(count))
 }
 
 fn switches(facts: &Facts<'_>, of: Explanation) -> Explanation {

@@ -10,7 +10,8 @@ use crate::quantity::equation::{
     ZERO_BUBBLE,
 };
 use crate::step::TrafficKind;
-use crate::units::{FlopRate, Seconds};
+use crate::timing::optimizer_bytes;
+use crate::units::{Bytes, FlopRate, Seconds};
 use crate::workload::Technique;
 
 /// Adds what a part of the step's time takes.
@@ -186,14 +187,22 @@ fn optimizer(facts: &Facts<'_>, of: Explanation) -> Explanation {
             &[OPTIMIZER, DEMO],
         )
     } else {
-        (
-            "bytes a parameter · parameters that the rank owns / reachable memory bandwidth",
-            &[OPTIMIZER],
-        )
+        match facts.plan.step.time.optimizer > Seconds::ZERO {
+            true => ("bytes that it moves / (memory bandwidth · share of it)", &[OPTIMIZER]),
+            false => {
+                ("none: the machine is ideal but for its matrix multiplications", &[OPTIMIZER])
+            }
+        }
     };
+    let framework = &facts.scenario.workload.on(&facts.plan.nodes.node).framework;
+    let moved = facts.step.map(|step| {
+        let bytes = Bytes::new(optimizer_bytes(framework, step) as u128);
+        let origin = Origin::Found("states, weights and gradients of the rank that holds most");
+        input("bytes that it moves", Amount::Volume(bytes), origin)
+    });
     let link = Amount::Bandwidth(facts.gpu().host_link);
     let link = offload.then(|| facts.node("link to the host, one way", "host_link", link));
-    of.by(formula, equations).from(link).from([
+    of.by(formula, equations).from(link).from(moved).from([
         facts.zero(),
         facts.data(),
         facts.context(),

@@ -45,15 +45,21 @@ pub(super) fn text(warning: &Warning) -> String {
                 .collect::<Vec<_>>()
                 .join(", ")
         ),
-        Warning::OldPrices { parts, months, as_of } => format!(
-            "prices up to {} old in {as_of}: {}; ask again before you sign",
-            number::counted(*months, "month", "months"),
-            parts
-                .iter()
-                .map(|(part, date)| format!("{part} of {date}"))
-                .collect::<Vec<_>>()
-                .join(", ")
-        ),
+        Warning::OldPrices { parts, months, as_of, stated } => {
+            let age = number::counted(*months, "month", "months");
+            let parts: Vec<String> =
+                parts.iter().map(|(part, date)| format!("{part} of {date}")).collect();
+            let parts = parts.join(", ");
+            match stated {
+                true => {
+                    format!("prices up to {age} old in {as_of}: {parts}; ask again before you sign")
+                }
+                false => format!(
+                    "the product was chosen among several at a price that is {age} older than the \
+                     newest of the book ({as_of}): {parts}; put what it costs now under [prices]"
+                ),
+            }
+        }
         Warning::IdleGpus { count, share, asked, of_machine, used, fixed, filled } => {
             let idle = format!(
                 "{}, {} of those bought, {} no rank",

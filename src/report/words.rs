@@ -37,12 +37,12 @@ pub(super) fn wrapped(text: &str, first: usize, rest: usize) -> Vec<String> {
     lines
 }
 
-/// The words of a text, each with the space behind it; a percent sign stays with its number.
+/// The words of a text, each with the space behind it; a unit stays with its number.
 fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut start = 0;
     for (at, _) in text.match_indices(' ') {
-        if !text[at + 1..].starts_with('%') {
+        if !is_before_unit(text, at) {
             pieces.push(&text[start..=at]);
             start = at + 1;
         }
@@ -51,9 +51,39 @@ fn pieces(text: &str) -> Vec<&str> {
     pieces
 }
 
+/// Units as they are printed behind a number.
+const UNITS: [&str; 26] = [
+    "%", "W", "kW", "MW", "GW", "ns", "µs", "ms", "s", "h", "days", "B", "kB", "MB", "GB", "TB",
+    "PB", "KiB", "MiB", "GiB", "TiB", "Mb/s", "Gb/s", "Tb/s", "GB/s", "TB/s",
+];
+
+/// True of a space between a number and its unit: no line breaks there.
+fn is_before_unit(text: &str, space: usize) -> bool {
+    let number = text[..space].ends_with(|last: char| last.is_ascii_digit());
+    let next = text[space + 1..].split(' ').next().unwrap_or_default();
+    number && UNITS.contains(&next.trim_end_matches([',', ';', ':', '.', ')']))
+}
+
+/// The text with spaces that hold a number and its unit together: tables break at no other ones.
+pub(super) fn held(text: &str) -> String {
+    let hold = |(at, letter): (usize, char)| match letter == ' ' && is_before_unit(text, at) {
+        true => HOLDS,
+        false => letter,
+    };
+    text.char_indices().map(hold).collect()
+}
+
+/// The text with plain spaces again.
+pub(super) fn released(text: &str) -> String {
+    text.replace(HOLDS, " ")
+}
+
+/// A space at which no line breaks.
+const HOLDS: char = '\u{a0}';
+
 #[cfg(test)]
 mod tests {
-    use super::{sentence, wrapped};
+    use super::{held, released, sentence, wrapped};
 
     #[test]
     fn a_note_becomes_a_sentence() {
@@ -65,5 +95,13 @@ mod tests {
         assert_eq!(wrapped("a bbbbbb c", 3, 3), ["a", "bbbbbb", "c"]);
         assert_eq!(wrapped("a 93.3 %", 6, 6), ["a", "93.3 %"]);
         assert_eq!(wrapped("", 3, 3), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_unit_stays_with_its_number() {
+        assert_eq!(wrapped("of 334 kW, 2 s", 6, 6), ["of", "334 kW,", "2 s"]);
+        assert_eq!(wrapped("8 GPUs", 4, 4), ["8", "GPUs"]);
+        assert_eq!(held("8 in 334 kW"), "8 in 334\u{a0}kW");
+        assert_eq!(released(&held("8 in 334 kW")), "8 in 334 kW");
     }
 }

@@ -28,5 +28,5 @@ pub use collective::GrantedCall;
 pub use efficiency::{Efficiency, efficiency, hardware_flops, model_flops, work_of_a_token};
 pub use network::Network;
 pub use seating::Seating;
-pub use stage_work::StageWork;
+pub use stage_work::{StageWork, optimizer_bytes};
 pub use step_time::{Exposed, Paces, StepTime};

@@ -241,16 +241,27 @@ pub(super) fn without_calls(
     firsts.into_iter().map(work).collect()
 }
 
+/// Bytes that the optimizer reads and writes on the GPU in a step, on the rank that moves most.
+#[must_use]
+pub fn optimizer_bytes(framework: &Framework, step: &Step) -> f64 {
+    let moved = step.stages.iter().map(|stage| moved_by_optimizer(framework, step, stage));
+    moved.fold(0.0, f64::max)
+}
+
+fn moved_by_optimizer(framework: &Framework, step: &Step, stage: &Stage) -> f64 {
+    let own = own_parameters(step, stage);
+    if !framework.fused_elementwise {
+        return own * OPTIMIZER_BYTES_SEPARATE;
+    }
+    let held = (stage.dense_parameters + stage.expert_parameters) as f64;
+    let moments = MOMENT_ACCESSES * framework.moment_bytes as f64;
+    own * (OPTIMIZER_BYTES_FUSED + moments)
+        + held * GRADIENT_PASSES * framework.gradient_bytes as f64
+}
+
 fn optimizer(machine: &Machine<'_>, framework: &Framework, step: &Step, stage: &Stage) -> Seconds {
     let own = own_parameters(step, stage);
-    let held = (stage.dense_parameters + stage.expert_parameters) as f64;
-    let bytes = if framework.fused_elementwise {
-        let moments = MOMENT_ACCESSES * framework.moment_bytes as f64;
-        own * (OPTIMIZER_BYTES_FUSED + moments)
-            + held * GRADIENT_PASSES * framework.gradient_bytes as f64
-    } else {
-        own * OPTIMIZER_BYTES_SEPARATE
-    };
+    let bytes = moved_by_optimizer(framework, step, stage);
     let upkeep = &step.upkeep;
     // One stream: what comes from the host and what goes back take turns.
     let copied = own * (upkeep.from_host + upkeep.to_host);

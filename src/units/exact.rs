@@ -12,6 +12,38 @@ use super::{Amount, Usd};
 #[derive(Clone, Copy, Debug)]
 pub struct Exact<'a>(pub &'a Amount);
 
+/// An amount as a spec states it: with every digit that it has, as far as a person would write one.
+#[derive(Clone, Copy, Debug)]
+pub struct Stated<'a>(pub &'a Amount);
+
+impl fmt::Display for Stated<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Amount::Money(usd) if usd.get().fract() == 0.0 => money(f, usd.get()),
+            Amount::Money(usd) => {
+                let text = format!("{:.2}", usd.get());
+                let (dollars, cents) = text.split_once('.').unwrap_or((&text, ""));
+                write!(f, "${}.{cents}", grouped(dollars))
+            }
+            Amount::Power(watts) => power(f, watts.get() / THOUSAND),
+            Amount::Time(time) => write!(f, "{} s", digits(time.get())),
+            Amount::Days(days) => write!(f, "{} days", digits(*days)),
+            Amount::Share(share) => write!(f, "{}", digits(*share)),
+            other => write!(f, "{}", Exact(other)),
+        }
+    }
+}
+
+/// Four decimals, or one digit where those would say nothing.
+fn digits(value: f64) -> String {
+    let text = shortest(value);
+    if text == "0" && value > 0.0 {
+        format!("{value:.0e}").parse::<f64>().unwrap_or(value).to_string()
+    } else {
+        text
+    }
+}
+
 /// Steps of 1000 from one unit to the next.
 const THOUSAND: f64 = 1e3;
 
@@ -81,6 +113,20 @@ mod tests {
             assert_eq!(price(Usd::of(dollars)), text);
             assert_eq!(usd(text), Ok(Usd::of(dollars)));
         }
+    }
+
+    /// What a spec states stands as it is, and never as nothing.
+    #[test]
+    fn what_is_stated_keeps_its_digits() {
+        use super::Stated;
+        use crate::units::Seconds;
+        for (watts, text) in [(332_910.0, "332.91 kW"), (1_093_700.0, "1.0937 MW")] {
+            assert_eq!(Stated(&Amount::Power(Watts::of(watts))).to_string(), text);
+        }
+        for (seconds, text) in [(0.000_01, "0.00001 s"), (5.165_5, "5.1655 s"), (2.0, "2 s")] {
+            assert_eq!(Stated(&Amount::Time(Seconds::of(seconds))).to_string(), text);
+        }
+        assert_eq!(Stated(&Amount::Money(Usd::of(1234.5))).to_string(), "$1,234.50");
     }
 
     /// As in a spec, and never less than what was asked for.

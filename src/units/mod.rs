@@ -16,6 +16,6 @@ pub mod written;
 
 pub use amount::{Amount, Unit};
 pub use bytes::Bytes;
-pub use exact::{Exact, price};
+pub use exact::{Exact, Stated, price};
 pub use money::{Currency, Money};
 pub use quantity::{Bandwidth, FlopRate, Flops, Seconds, Usd, Watts};

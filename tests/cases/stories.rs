@@ -248,10 +248,18 @@ fn power() -> Story {
     assert!((millions(&design) - 58.58).abs() < 0.0051, "{}", network(&design));
     assert!((millions(&free) - 55.36).abs() < 0.0051, "{}", network(&free));
     figure(&none, 384, 63.16);
-    let bound = design.solver.binding.iter().find(|of| of.limit == "limits.power");
-    let Worth::Saves { saved, .. } = bound.expect("power binds").worth else {
-        panic!("money is saved")
-    };
+    let bounds = design.solver.binding.iter().filter(|of| of.limit == "limits.power");
+    let worths: Vec<(f64, Usd)> = bounds
+        .map(|of| match &of.worth {
+            Worth::Moved { needs: Some(needs), saved: Amount::Money(saved), .. } => {
+                (needs.scalar() / 1e3 - 21_889.6, *saved)
+            }
+            other => panic!("{other:?} says what it needs"),
+        })
+        .collect();
+    let [(little, least), (enough, most)] = worths[..] else { panic!("{worths:?}") };
+    let all = design.cost.capex - free.cost.capex;
+    assert!((most - all).get().abs() < 0.01, "{most:?} of {all:?}");
     let tight = refused(&scenario(spec, &["limits.power=21.8 MW"]));
     let Infeasible::Clash(moves) = &tight else { panic!("{tight}") };
     let needs = moves.iter().find_map(|of| match of.needs {
@@ -274,11 +282,12 @@ fn power() -> Story {
                 ("nothing owned", &none),
             ]),
             format!(
-                "The limit costs {}. One per cent more of the hall's power, {:.0} kW, would save \
-                 {}: enough for all the stock that is worth using.",
+                "The limit costs {}. With {little:.1} kW more of the hall's power the first switches \
+                 change, which saves {}; {enough:.1} kW more are enough for all the stock that is \
+                 worth using, and save {}.",
                 money(design.cost.network_capex - free.cost.network_capex),
-                0.01 * 21_889.6,
-                money(saved)
+                money(least),
+                money(most)
             ),
             format!(
                 "Below {:.0} kW there is no network whose rails never block. The planner says so, \

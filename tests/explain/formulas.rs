@@ -25,7 +25,7 @@ const SPECS: [&[&str]; 11] = [
 
 /// Formulas in words, or whose inputs are a whole fabric or all kernels: what they say is held by
 /// the tests of what they explain.
-const WORDS: [&str; 25] = [
+const WORDS: [&str; 24] = [
     "step.exposed_communication_s.",
     "step.optimizer_s",
     "step.host_s",
@@ -36,7 +36,6 @@ const WORDS: [&str; 25] = [
     "traffic.idle_pairs",
     "traffic.max_pair_bytes",
     "fabric.planes",
-    "fabric.leafs",
     "fabric.spines",
     "fabric.cores",
     "fabric.across_links",
@@ -140,6 +139,10 @@ fn computed(key: &str, of: &Value) -> Option<f64> {
             given(of, "model FLOPs") / given(of, "step time") / given(of, "GPUs N") / 1e12
         }
         "step.compute_s" => given(of, "micro-batches m") * given(of, "Σ kernels"),
+        "step.optimizer_s" if formula.starts_with("bytes that it moves /") => {
+            given(of, "bytes that it moves")
+                / (given(of, "memory bandwidth") * given(of, "share of memory bandwidth"))
+        }
         "step.bubble_s" => {
             let (sum, slowest) = (given(of, "through all"), given(of, "on the slowest"));
             let others = sum - slowest;

@@ -94,6 +94,7 @@ design --prices bad-book.toml
 design --prices empty-book.toml
 design --prices strange-book.toml
 design --set limits.budget=$1 --set cluster.nic=ndr-400g
+design starter --set limits.budget=$7M
 design --set 'limits.step_time=1 us'
 design --set parallelism.data=64
 design two.toml --set cluster.gpus=7

@@ -16,7 +16,7 @@ use crate::parallel::Layout;
 use crate::scenario::{Assumption, Minimize};
 use crate::timing::StepTime;
 use crate::traffic::Summary;
-use crate::units::{Amount, Bytes, FlopRate, Flops, Usd, Watts};
+use crate::units::{Amount, Bytes, FlopRate, Flops, Usd};
 
 /// A complete design.
 #[derive(Clone, Debug, PartialEq)]
@@ -277,29 +277,15 @@ pub struct Bound {
 /// What relaxing a limit is worth.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Worth {
-    /// It saves money; found by solving again.
-    Saves {
-        /// By how much the limit was relaxed; `None` where it was left out.
-        by: Option<Amount>,
-        /// What that saves.
-        saved: Usd,
-        /// Of what: the quantity that is minimised.
-        of: Minimize,
-    },
-    /// It spares power, which is minimised; found likewise.
-    Spares {
-        /// By how much the limit was relaxed; `None` where it was left out.
-        by: Option<Amount>,
-        /// What that spares.
-        power: Watts,
-    },
-    /// Without the limit another design is best; found likewise.
-    Lifted {
-        /// What that design takes of the limit, so that a limit of as much would do; `None` where
-        /// that can't be read off it.
+    /// With another value of it, or without it, another design is best; found by designing again.
+    Moved {
+        /// What it is.
+        has: Amount,
+        /// What would do, and as little more as changes the answer; `None` where the limit is left
+        /// out and how much its best design takes of it can't be read off.
         needs: Option<Amount>,
-        /// What it takes less of the quantity that is minimised: money, money per million tokens,
-        /// or power.
+        /// What that design takes less of the quantity that is minimised: money, money per million
+        /// tokens, or power.
         saved: Amount,
         /// The quantity.
         of: Minimize,

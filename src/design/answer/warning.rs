@@ -47,6 +47,9 @@ pub enum Warning {
         months: u32,
         /// The month that they are judged in.
         as_of: Month,
+        /// The spec states that month; else it is that of the newest price of the book, and a product
+        /// was chosen among several at an older one.
+        stated: bool,
     },
     /// GPUs that are bought and that the job can't use.
     IdleGpus {

@@ -90,19 +90,26 @@ fn priced_by_port(facts: &Facts<'_>) -> Option<Warning> {
 }
 
 /// Prices that were old in the month that the spec states; no clock is read, so that the same spec
-/// gives the same bytes for ever.
+/// gives the same bytes for ever. Where it states none, a product that was chosen among several is held
+/// against the newest price of the book: an old price may be why it was chosen.
 fn old_prices(facts: &Facts<'_>) -> Option<Warning> {
-    let book = &facts.job.scenario.prices;
-    let as_of = book.as_of?;
+    let scenario = facts.job.scenario;
+    let book = &scenario.prices;
+    let stated = book.as_of.is_some();
+    // A year alone may be any month of it: it makes no price older.
+    let newest = || book.prices.values().filter_map(|price| Month::parse(&price.date)).max();
+    let chosen = scenario.cluster.nodes.len() > 1;
+    let as_of = book.as_of.or_else(|| newest().filter(|_| chosen))?;
     let age = |line: &BillLine| {
-        let date = &line.unit.as_ref().filter(|_| line.count > line.owned)?.date;
+        let judged = line.count > line.owned && (stated || line.role == Role::Node);
+        let date = &line.unit.as_ref().filter(|_| judged)?.date;
         let months = as_of.since(Month::latest(date)?);
         (months > book.old_after).then(|| (months, line.part.clone(), date.clone()))
     };
     let old: Vec<(u32, String, String)> = facts.bill.iter().filter_map(age).collect();
     let months = old.iter().map(|(months, ..)| *months).max()?;
     let parts = old.into_iter().map(|(_, part, date)| (part, date)).collect();
-    Some(Warning::OldPrices { parts, months, as_of })
+    Some(Warning::OldPrices { parts, months, as_of, stated })
 }
 
 /// Flows that cross the border of a leaf against its uplinks, for the communication that

@@ -6,7 +6,7 @@ use crate::hardware::Rack;
 use crate::scenario::{Scenario, Workload};
 use crate::search::NoLayout;
 use crate::sizing;
-use crate::units::{Amount, Bytes, Exact, Seconds, Usd, Watts};
+use crate::units::{Amount, Bytes, Exact, Seconds, Stated, Usd, Watts};
 
 /// Why no design meets a scenario. Of several candidates, the one that came furthest speaks.
 #[derive(Clone, Debug, PartialEq)]
@@ -180,6 +180,15 @@ pub struct Move {
     pub needs: Amount,
 }
 
+/// `` `limits.power` is 10 MW, it needs 10.5 MW ``.
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { limit, has, needs } = self;
+        let verb = if matches!(needs, Amount::Share(_)) { "has" } else { "needs" };
+        write!(f, "`{limit}` is {}, it {verb} {}", Stated(has), Exact(needs))
+    }
+}
+
 /// Bytes of a gibibyte.
 const GIB: f64 = (1_u64 << 30) as f64;
 
@@ -258,12 +267,12 @@ impl fmt::Display for Infeasible {
 fn clash(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
     if let [only] = moves {
         let Move { limit, has, needs } = only;
-        let (has, needs) = (Exact(has), Exact(needs));
+        let (has, needs) = (Stated(has), Exact(needs));
         return write!(f, "no design meets `{limit}`: it is {has}, {needs} would do");
     }
     f.write_str("no design meets these limits together; moving any one of them would do")?;
     moves.iter().try_for_each(|Move { limit, has, needs }| {
-        write!(f, "; `{limit}` from {} to {}", Exact(has), Exact(needs))
+        write!(f, "; `{limit}` from {} to {}", Stated(has), Exact(needs))
     })
 }
 
@@ -274,7 +283,7 @@ fn together(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
     }
     f.write_str("moving one of them is not enough; moving all of these would do")?;
     moves.iter().try_for_each(|Move { limit, has, needs }| {
-        write!(f, "; `{limit}` from {} to {}", Exact(has), Exact(needs))
+        write!(f, "; `{limit}` from {} to {}", Stated(has), Exact(needs))
     })
 }
 
@@ -289,7 +298,7 @@ fn limits(
         write!(
             f,
             "; `limits.budget` is {}, {} would do ({} more)",
-            Exact(&Amount::Money(has)),
+            Stated(&Amount::Money(has)),
             Exact(&Amount::Money(needs)),
             Exact(&Amount::Money(needs - has))
         )?;
@@ -298,7 +307,7 @@ fn limits(
         write!(
             f,
             "; `limits.power` is {}, {} would do ({} more)",
-            Exact(&Amount::Power(has)),
+            Stated(&Amount::Power(has)),
             Exact(&Amount::Power(needs)),
             Exact(&Amount::Power(needs - has))
         )?;

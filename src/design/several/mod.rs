@@ -5,6 +5,7 @@ pub(super) mod clusters;
 pub(super) mod growth;
 pub(super) mod pool;
 pub(super) mod ready;
+pub(super) mod shared_limits;
 pub(super) mod split;
 pub(super) mod stock;
 pub(super) mod together;

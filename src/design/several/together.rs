@@ -60,6 +60,7 @@ pub(super) fn stages(scenario: &Scenario, plans: Vec<(Plan, Vec<Idle>)>) -> Opti
         capex_range: range_of_sum(costs().map(|of| (of.capex, of.capex_range))),
         unpriced: all.unpriced,
         tco,
+        years: scenario.objective.years,
         usd_per_million_tokens: None,
         run: None,
         ..last.cost

@@ -1,120 +1,134 @@
-//! Which limits bind, and what more of each is worth: the best design of all candidates is found
-//! again with a little more of that limit, and without it.
+//! Which limits bind, how little more of each changes the answer, and what that and leaving it out are
+//! worth: everything is designed again under other limits. How it is designed, a market knows.
 
-use super::gain::{Gain, better};
-use super::lifted::Lifting;
-use super::limit::{Limit, STEP, State};
+use super::limit::{Limit, State};
 use crate::design::answer::plan::{Bound, Worth};
-use crate::design::candidate::list::{Candidate, candidates};
-use crate::design::fabric::entries::Entry;
-use crate::design::fabric::instance::Tools;
-use crate::design::fabric::terms::Terms;
-use crate::scenario::{Limits, Minimize, Scenario};
-use crate::units::{Amount, Usd, Watts};
+use crate::scenario::Minimize;
+use crate::units::Amount;
 
-/// Every limit that binds: with a little more of it the best design is better, or without it. `known`
-/// is the least of each quantity that the scenario minimises, in its turn.
-pub(crate) fn binding(
-    all: &[Candidate<'_>],
-    chosen: &Entry<'_>,
-    known: &[(Minimize, f64)],
-    tools: &mut Tools<'_>,
-) -> Vec<Bound> {
-    let scenario = chosen.job.scenario;
-    let pace = chosen.sized.time.get();
-    let bound = |limit: String, by: Option<Amount>, Gain { of, saved }: Gain| {
-        // A cost per token is money times the time of a step: as money at the chosen pace.
-        let pace = if of == Minimize::UsdPerToken { pace } else { 1.0 };
-        Bound { limit, worth: worth(of, by, saved / pace) }
-    };
-    let mut bounds = Vec::new();
-    // A rank order may be within the looser slowdown that is not within the stated one: these are
-    // other jobs, of which nothing is known.
-    let mut slower = scenario.clone();
-    slower.objective.max_slowdown *= 1.0 + STEP;
-    let mut others = Tools::new(tools.options);
-    let gain = gain(&candidates(&slower).0, &quiet(&slower), known, &mut others);
-    let slowdown =
-        |gain| bound("objective.max_slowdown".to_owned(), Some(Amount::Share(STEP)), gain);
-    bounds.extend(gain.map(slowdown));
-    let terms = quiet(scenario);
-    // A budget decides nothing where no more than money is minimised.
-    let decides = known.iter().map(|(of, _)| *of).find(|of| *of != Minimize::Capex);
-    let counted = Terms { minimize: decides.unwrap_or(Minimize::Capex), ..terms };
-    let relaxations = relaxations(&counted);
-    let lifting = Lifting { all, chosen, known, terms };
-    // A single limit tells by itself whether it is worth anything.
-    if relaxations.len() < 2 || lifting.may_save(tools.options) {
-        for Relaxation { limit, by, limits, .. } in relaxations {
-            let lifted = lifting.without(&limit, tools.options);
-            // What a limit keeps out is all that more of it lets in.
-            if lifted.is_none() && limit.keeps_out() {
-                continue;
-            }
-            let gain = self::gain(all, &Terms { limits: &limits, ..terms }, known, tools);
-            let little = gain.as_ref().map(|gain| (gain.of, gain.saved));
-            bounds.extend(gain.map(|gain| bound(limit.key(), by, gain)));
-            let more = lifted.filter(|lifted| lifted.is_more_than(little));
-            bounds.extend(more.map(|more| Bound { limit: limit.key(), worth: more.worth }));
-        }
+/// Designs under other limits.
+pub(crate) trait Market {
+    /// The best design under some limits, where it is better than the one that is known.
+    fn better(&mut self, state: &State, limit: &Limit) -> Option<Better>;
+
+    /// Forgets all that was learnt of designs, so that the next one is found as from a spec.
+    fn forget(&mut self);
+}
+
+/// A design that is better than the one that is known.
+#[derive(Clone, Debug)]
+pub(crate) struct Better {
+    /// What it takes less of the quantity that is minimised, as a report counts it.
+    pub(crate) saved: Amount,
+    pub(crate) of: Minimize,
+    /// The tightest step of the limit's grid that allows it; `None` where that can't be read off it.
+    pub(crate) needs: Option<i64>,
+    /// What it is built of, in a few words.
+    pub(crate) design: String,
+}
+
+impl Better {
+    /// True where it saves more than another: of an earlier quantity, or more of the same one.
+    fn is_more_than(&self, other: &Self) -> bool {
+        let (one, other_saved) = (self.saved.scalar(), other.saved.scalar());
+        self.of != other.of || is_saving(one - other_saved, one)
     }
-    bounds.extend(radix(chosen));
+
+    fn bound(self, state: &State, limit: &Limit, needs: Option<i64>) -> Bound {
+        let Self { saved, of, design, .. } = self;
+        let (has, needs) = (limit.allowed(state), needs.map(|steps| limit.amount(steps)));
+        Bound { limit: limit.key(), worth: Worth::Moved { has, needs, saved, of, design } }
+    }
+}
+
+/// Doublings of a step from what is stated, where a design doesn't say what it needs.
+const DOUBLINGS: u32 = 14;
+/// Likewise where a limit can't be left out, so that nobody knows whether more of it is worth anything.
+const TRIED: u32 = 4;
+
+/// What a limit is worth: with as little more of it as changes the answer, and without it where that
+/// is worth more. Empty where it does not bind.
+pub(crate) fn bounds(market: &mut impl Market, state: &State, limit: &Limit) -> Vec<Bound> {
+    let free = state.without(limit);
+    market.forget();
+    let most = if free == *state { None } else { market.better(&free, limit) };
+    if most.is_none() && free != *state {
+        return Vec::new();
+    }
+    let low = limit.tightest(state);
+    let needs = most.as_ref().and_then(|most| most.needs).filter(|needs| *needs > low);
+    let enough = |steps: i64, market: &mut dyn FnMut(&State) -> Option<Better>| {
+        Some((steps, market(&state.with(limit, steps))?))
+    };
+    let mut better = |state: &State| market.better(state, limit);
+    let known = match needs {
+        // A sum that rounds up by a hair needs a step more.
+        Some(needs) => [needs, needs + 1].into_iter().find_map(|at| enough(at, &mut better)),
+        None => (0..if most.is_some() { DOUBLINGS } else { TRIED })
+            .find_map(|times| enough(low + (1 << times), &mut better)),
+    };
+    let least = known.map(|known| least(market, state, limit, known));
+    let mut bounds = Vec::new();
+    if let Some((steps, least)) = &least {
+        bounds.push(least.clone().bound(state, limit, Some(*steps)));
+    }
+    // Its own needs, where more of the limit than the least saves more.
+    if let Some(most) = most.filter(|most| least.is_none_or(|(_, least)| most.is_more_than(&least)))
+    {
+        market.forget();
+        let suffices = |steps: &i64| market.better(&state.with(limit, *steps), limit).is_some();
+        let needs = needs.and_then(|needs| [needs, needs + 1].into_iter().find(suffices));
+        bounds.push(most.bound(state, limit, needs));
+    }
     bounds
 }
 
-/// What the scenario says; only whether there is a design counts.
-fn quiet(scenario: &Scenario) -> Terms<'_> {
-    Terms { silent: true, ..Terms::of(scenario) }
+/// What a limit is worth that can't be left out, within a share of itself.
+pub(crate) fn bounds_within(
+    market: &mut impl Market,
+    state: &State,
+    limit: &Limit,
+    share: f64,
+) -> Option<Bound> {
+    let most = limit.steps_at(state, 1.0 + share);
+    let known = (most, market.better(&state.with(limit, most), limit)?);
+    let (steps, least) = least(market, state, limit, known);
+    Some(least.bound(state, limit, Some(steps)))
 }
 
-/// What the best design under looser terms saves; `None` where it is no better.
-fn gain(
-    all: &[Candidate<'_>],
-    terms: &Terms<'_>,
-    known: &[(Minimize, f64)],
-    tools: &mut Tools<'_>,
-) -> Option<Gain> {
-    Some(better(all, terms, known, tools)?.0)
-}
-
-/// One limit made a little looser.
-pub(crate) struct Relaxation {
-    pub(crate) limit: Limit,
-    /// By how much; `None` where it is left out.
-    pub(crate) by: Option<Amount>,
-    /// All limits, with that one looser.
-    pub(crate) limits: Limits,
-    /// It is a limit on what parts of a cluster share, and not on the steps or rails of each.
-    pub(crate) shared: bool,
-}
-
-/// Every limit that the terms state, each made looser alone; but one on money only where money is
-/// not what is minimised, as it then changes nothing.
-pub(crate) fn relaxations(terms: &Terms<'_>) -> Vec<Relaxation> {
-    let state = State::of(terms);
-    let idle = |limit: &Limit| limit.is_of_money() && terms.minimize == Minimize::Capex;
-    let relaxed = |limit: Limit| {
-        let (State { limits, .. }, by) = state.looser(&limit);
-        Relaxation { by, limits, shared: limit.is_shared(), limit }
-    };
-    state.worth().into_iter().filter(|limit| !idle(limit)).map(relaxed).collect()
-}
-
-/// What a limit made looser saves of a quantity: money, or power where that is minimised.
-pub(crate) fn worth(of: Minimize, by: Option<Amount>, saved: f64) -> Worth {
-    match of {
-        Minimize::Power => Worth::Spares { by, power: Watts::of(saved) },
-        of => Worth::Saves { by, saved: Usd::of(saved), of },
+/// The least step of a limit's grid with which a better design is found, to a ten-thousandth of it,
+/// between what is stated and a step with which one is `known`.
+fn least(
+    market: &mut impl Market,
+    state: &State,
+    limit: &Limit,
+    known: (i64, Better),
+) -> (i64, Better) {
+    let mut low = limit.tightest(state);
+    let mut sure = known;
+    // What a design needs is known before it was found at that step.
+    let mut high = sure.0;
+    while high - low > Limit::close(high) {
+        let middle = low.midpoint(high);
+        match market.better(&state.with(limit, middle), limit) {
+            None => low = middle,
+            Some(better) => {
+                high = better
+                    .needs
+                    .filter(|needs| (low + 1..middle).contains(needs))
+                    .unwrap_or(middle);
+                sure = (middle, better);
+            }
+        }
     }
+    // What is said is found again by whoever states it.
+    market.forget();
+    let said = [high, high + 1].into_iter().filter(|steps| *steps < sure.0);
+    let mut found = said.filter_map(|at| Some((at, market.better(&state.with(limit, at), limit)?)));
+    found.next().unwrap_or(sure)
 }
 
-/// A rail that is larger than a switch needs a second tier.
-fn radix(chosen: &Entry<'_>) -> Option<Bound> {
-    let domains = chosen.job.domains;
-    let radix = chosen.sized.counts.tiers.iter().map(|tier| tier.radix).max()?;
-    let tiers = chosen.sized.counts.depth();
-    (tiers > 1 && domains > radix).then(|| Bound {
-        limit: "switch radix".to_owned(),
-        worth: Worth::Tiers { endpoints: domains, radix, tiers },
-    })
+/// True where a saving is more than the rounding of sums.
+pub(crate) fn is_saving(saved: f64, of: f64) -> bool {
+    saved > of.abs() * 1e-9
 }

@@ -9,7 +9,6 @@ use crate::design::fabric::caps::Caps;
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::sized::Sized;
 use crate::design::fabric::terms::Terms;
-use crate::units::Exact;
 
 /// The best design of some candidates without what keeps them out.
 pub(super) struct KeptOut {
@@ -53,10 +52,7 @@ pub(super) fn kept_out(
         .iter()
         .filter_map(|limit| moved(limit, &all[place], &sized, &without, &state))
         .collect();
-    let each = moves.iter().map(|Move { limit, has, needs }| {
-        format!("`{limit}` is {}, it needs {}", Exact(has), Exact(needs))
-    });
-    let each: Vec<String> = each.collect();
+    let each: Vec<String> = moves.iter().map(ToString::to_string).collect();
     (!each.is_empty()).then(|| KeptOut { place, sized, reason: each.join("; ") })
 }
 

@@ -6,7 +6,7 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Width};
 
 use super::super::document::{Document, Part, Section};
 use super::super::table::{Side, Table};
-use super::super::words::wrapped;
+use super::super::words::{held, released, wrapped};
 
 /// Width of a report in columns.
 pub(super) const WIDTH: usize = 100;
@@ -120,7 +120,7 @@ impl Pen {
         let widest = |measure: &dyn Fn(&str) -> usize| -> Vec<usize> {
             let cells = |place: &usize| {
                 let heading = table.columns[*place].heading.split('\n').map(measure);
-                heading.chain(table.rows.iter().map(|row| measure(&row[*place].text))).max()
+                heading.chain(table.rows.iter().map(|row| measure(&held(&row[*place].text)))).max()
             };
             visible.iter().map(|place| cells(place).unwrap_or(0)).collect()
         };
@@ -140,7 +140,7 @@ impl Pen {
             grid.set_header(columns.iter().map(|column| column.heading.clone()));
         }
         for row in &table.rows {
-            grid.add_row(visible.iter().map(|place| row[*place].text.clone()));
+            grid.add_row(visible.iter().map(|place| held(&row[*place].text)));
         }
         let last = columns.len() - 1;
         for (place, column) in columns.into_iter().enumerate() {
@@ -158,7 +158,8 @@ impl Pen {
             }
         }
         let indent = " ".repeat(INDENT);
-        grid.lines().map(|line| format!("{indent}{line}").trim_end().to_owned() + "\n").collect()
+        let lines = grid.lines().map(|line| released(&line));
+        lines.map(|line| format!("{indent}{line}").trim_end().to_owned() + "\n").collect()
     }
 
     /// A table row by row: what stands first, and below it the rest with its headings.

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::super::number::exact;
 use super::design::Body;
 use crate::compare::{Attribution, Comparison, Contender};
+use crate::design::Move;
 use crate::units::Usd;
 
 #[derive(Serialize)]
@@ -52,6 +53,17 @@ struct Against {
     usd_per_million_tokens_saving: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     present_value_saving_usd: Option<f64>,
+    /// Limits of the spec that the baseline breaks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    breaks: Vec<Broken>,
+}
+
+/// A limit that a baseline breaks, in the unit of its key.
+#[derive(Serialize)]
+struct Broken {
+    limit: String,
+    has: f64,
+    needs: f64,
 }
 
 /// Where the saving against the paper's Clos comes from.
@@ -116,7 +128,15 @@ impl Against {
                 .map(Usd::get)
                 .map(exact),
             present_value_saving_usd: of.present_value_saving.map(|usd| exact(usd.get())),
+            breaks: contender.breaks.iter().map(Broken::new).collect(),
         }
+    }
+}
+
+impl Broken {
+    fn new(of: &Move) -> Self {
+        let [has, needs] = [&of.has, &of.needs].map(|amount| exact(amount.scalar()));
+        Self { limit: of.limit.clone(), has, needs }
     }
 }
 

@@ -193,7 +193,7 @@ impl Bound {
     fn new(of: &design::Bound) -> Self {
         let money = |usd: Usd| exact(usd.get());
         let (needs, design) = match &of.worth {
-            Worth::Lifted { needs, design, .. } => (needs.as_ref(), Some(design.clone())),
+            Worth::Moved { needs, design, .. } => (needs.as_ref(), Some(design.clone())),
             _ => (None, None),
         };
         Self {

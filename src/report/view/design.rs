@@ -56,12 +56,21 @@ fn in_stages(plan: &Plan, growth: &GrowthReport) -> Vec<Section> {
     sections.extend(growth::sections(growth));
     sections.extend([
         bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus).line(growth::PAID),
+        in_money_of(limits(&plan.solver), plan),
         alternatives(plan),
         assumptions(&plan.assumptions),
         defaults(&plan.assumptions),
         warnings(plan),
     ]);
     sections
+}
+
+/// Savings of stages are of what the objective makes of all of them.
+fn in_money_of(section: Section, plan: &Plan) -> Section {
+    match plan.cost.discount > 0.0 && !plan.solver.binding.is_empty() {
+        true => Section { lead: "savings in today's money".to_owned(), ..section },
+        false => section,
+    }
 }
 
 /// The sections of a cluster that all workloads share.

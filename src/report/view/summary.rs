@@ -186,7 +186,7 @@ fn saves(plan: &Plan) -> String {
     let is_clos = |of: &&Alternative| of.differs == Differs::Family(FabricKind::Clos);
     match plan.alternatives.iter().find(is_clos) {
         Some(clos) if clos.standing == Standing::KeptOut => {
-            format!("{} is kept out of the choice: {}", clos.name, clos.reason)
+            format!("not counted against {}: {}", clos.name, clos.reason)
         }
         Some(clos) => {
             let less = |saved: Usd| match saved >= Usd::ZERO {

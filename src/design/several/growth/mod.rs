@@ -11,18 +11,22 @@ use apart::{at_once, one_by_one};
 use choice::{Choice, Field};
 use program::{Joint, solve};
 
-use super::choices::{Budget, Value, cheapest, others};
+use super::choices::{Budget, Solved, Value, cheapest, others};
 use super::clusters::one_after_another;
-use super::ready::{all_ready, any_corrected, retimed};
+use super::ready::{Ready, all_ready, any_corrected, retimed};
+use super::shared_limits::{Anew, binding};
 use crate::design::answer::alternative::{Alternative, Differs};
 use crate::design::answer::assemble::solver_report;
 use crate::design::answer::plan::{GrowthReport, Plan};
 use crate::design::answer::rounds::Round;
 use crate::design::candidate::infeasible::Infeasible;
+use crate::design::candidate::money::{bill_of, cost_of};
+use crate::design::fabric::instance::Built;
 use crate::design::fabric::instance::Tools;
 use crate::design::study::alternatives::{reason, standing};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, Stage};
 use crate::sizing::Options;
+use crate::units::{Seconds, Watts};
 
 /// Other products that a report shows.
 const SHOWN: usize = 6;
@@ -33,29 +37,78 @@ const SHOWN: usize = 6;
 /// Why a stage has no design, or what all of them need together.
 pub(crate) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let stages = scenario.every_stage();
+    answered(scenario, &stages, options, |all, solved| {
+        planned(scenario, &stages, all, &solved, options)
+    })?
+}
+
+/// What `tell` makes of the best way through all stages, once routing them no longer finds a step
+/// longer than it was timed; it also gets all candidates, stage by stage.
+///
+/// # Errors
+/// Why a stage has no design, or what all of them need together.
+fn answered<T>(
+    scenario: &Scenario,
+    stages: &[Stage],
+    options: &Options,
+    tell: impl FnOnce(&[Vec<Ready<'_>>], Solved<Choice<'_, '_>, Joint>) -> T,
+) -> Result<T, Infeasible> {
     let mut tools = Tools::new(options);
     let clusters = stages.iter().map(|stage| &stage.scenario);
     let mut all = all_ready(clusters, true, &mut tools).map_err(|(place, reason)| {
         Infeasible::Stage { year: stages[place].year, reason: Box::new(reason) }
     })?;
-    let size = |choice: &Choice<'_, '_>| solve(choice, scenario, &stages, options);
+    let size = |choice: &Choice<'_, '_>| solve(choice, scenario, stages, options);
     let mut round = Round::default();
     let mut floor = f64::INFINITY;
-    let (field, solved) = loop {
-        let field = Field::new(scenario, &stages, &all);
+    loop {
+        let field = Field::new(scenario, stages, &all);
         let solved = cheapest(field.choices(), Budget::of(stages.len()), size)?;
         let built = solved.joint.built(&solved.choice);
         let refuted = any_corrected(&solved.choice.ready, &built, round);
         let Some(next) = round.next().filter(|_| refuted) else {
-            break (field, solved.beside(floor));
+            return Ok(tell(&all, solved.beside(floor)));
         };
         floor = floor.min(solved.bound());
         all = retimed(all, true, &mut tools);
         round = next;
+    }
+}
+
+/// What a choice takes of what its stages share.
+fn anew(solved: &Solved<Choice<'_, '_>, Joint>) -> Anew {
+    let (choice, joint) = (&solved.choice, &solved.joint);
+    let drawn = |(ready, built): (&&Ready<'_>, Built)| {
+        let job = &ready.candidate.job;
+        cost_of(job, &bill_of(job, Some(&built.fabric.counts)), Seconds::ZERO).power
     };
+    let power = choice.ready.iter().zip(joint.built(choice)).map(drawn);
+    Anew {
+        value: Value::value(joint),
+        bound: solved.bound(),
+        paid: joint.paid,
+        power: power.fold(Watts::ZERO, |most, of| if of > most { of } else { most }),
+        words: choice.words(),
+    }
+}
+
+/// The plan of the best way.
+fn planned(
+    scenario: &Scenario,
+    stages: &[Stage],
+    all: &[Vec<Ready<'_>>],
+    solved: &Solved<Choice<'_, '_>, Joint>,
+    options: &Options,
+) -> Result<Plan, Infeasible> {
+    let size = |choice: &Choice<'_, '_>| solve(choice, scenario, stages, options);
+    let field = Field::new(scenario, stages, all);
     let (choice, joint) = (&solved.choice, &solved.joint);
     let candidates = all.iter().map(|ready| ready.len() as u64).sum();
-    let solver = solver_report(solved.firmness(), candidates, Vec::new(), options);
+    let bounds = binding(scenario, Value::value(joint), |scenario| {
+        let stages = scenario.every_stage();
+        answered(scenario, &stages, options, |_, solved| anew(&solved)).ok()
+    });
+    let solver = solver_report(solved.firmness(), candidates, bounds, options);
     let built = joint.built(choice);
     let plan = one_after_another(scenario, |place, stage| -> Result<Plan, Infeasible> {
         Ok(choice.ready[place].plan(stage, &built[place], &solver))
@@ -79,8 +132,8 @@ pub(crate) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
     let alternatives = others(kinds, |kind| field.of_kind(*kind), size, beside, SHOWN);
     let plan = plan.ok_or(Infeasible::Unknown)?;
     let growth = plan.growth.map(|report| GrowthReport {
-        one_by_one: one_by_one(scenario, &stages, &all, &mut tools),
-        at_once: at_once(&all, scenario),
+        one_by_one: one_by_one(scenario, stages, all, &mut Tools::new(options)),
+        at_once: at_once(all, scenario),
         ..report
     });
     Ok(Plan { alternatives, growth, ..plan })

@@ -3,7 +3,6 @@
 //! sizes them together. Designs no part by itself.
 
 mod answered;
-mod binding;
 mod choice;
 mod in_turn;
 mod program;
@@ -11,6 +10,7 @@ mod program;
 use super::choices::{Solved, others};
 use super::clusters::one_after_another;
 use super::ready::Ready;
+use super::shared_limits::{Anew, binding};
 use crate::design::answer::alternative::{Alternative, Differs};
 use crate::design::answer::assemble::solver_report;
 use crate::design::answer::plan::{Plan, SolverReport};
@@ -18,7 +18,6 @@ use crate::design::candidate::infeasible::Infeasible;
 use crate::design::fabric::terms::Terms;
 use crate::design::study::alternatives::{reason, standing};
 use answered::answered;
-use binding::binding;
 use choice::{Choice, choices, kinds};
 use program::{Joint, solve};
 
@@ -69,7 +68,9 @@ fn planned(
     let kinds = kinds(all).filter(|kind| *kind != chosen);
     let alternatives = others(kinds, of_kind, size, beside, SHOWN);
     let candidates = all.iter().map(|ready| ready.len() as u64).sum();
-    let bounds = binding(scenario, joint.value, &terms, options);
+    let bounds = binding(scenario, joint.value, |scenario| {
+        answered(scenario, &scenario.parts(), options, |_, solved| anew(&solved)).ok()
+    });
     let solver = solver_report(solved.firmness(), candidates, bounds, options);
     let built = joint.built(choice);
     let plan = one_after_another(scenario, |place, part| -> Result<Plan, Infeasible> {
@@ -78,4 +79,10 @@ fn planned(
     let plan = plan.ok_or(Infeasible::Unknown)?;
     let solver = SolverReport { binding: solver.binding, ..plan.solver };
     Ok(Plan { solver, alternatives, ..plan })
+}
+
+/// What a choice takes of what its parts share.
+fn anew(solved: &Solved<Choice<'_, '_>, Joint>) -> Anew {
+    let Joint { value, capex, power, .. } = solved.joint;
+    Anew { value, bound: solved.bound(), paid: capex, power, words: solved.choice.words() }
 }

@@ -3,12 +3,13 @@
 
 mod rows;
 
+use crate::design::answer::plan::Plan;
 use crate::design::candidate::infeasible::Move;
 use crate::design::candidate::list::Candidate;
 use crate::design::fabric::sized::Sized;
 use crate::design::fabric::terms::Terms;
-use crate::scenario::Minimize;
-use crate::units::{Amount, Unit};
+use crate::scenario::{Minimize, Scenario};
+use crate::units::{Amount, Unit, Usd, Watts};
 pub(crate) use rows::State;
 use rows::{Asked, ROWS, Row, SUPPLY, Taken};
 
@@ -49,8 +50,24 @@ impl State {
         self.asked(Asked::Worth)
     }
 
+    /// Those of them that decide which design is best by these quantities: where no more than money is
+    /// minimised, a limit on money decides nothing.
+    pub(crate) fn decisive(&self, mut minimized: impl Iterator<Item = Minimize>) -> Vec<Limit> {
+        let money_alone = minimized.all(|of| of == Minimize::Capex);
+        self.worth().into_iter().filter(|limit| !(money_alone && limit.is_of_money())).collect()
+    }
+
+    /// The limit on how much longer steps are than on a full-bisection Clos, where it is in force.
+    pub(super) fn pace(&self) -> Option<Limit> {
+        self.of_rows(|row| row.asked == Asked::Move).pop()
+    }
+
     fn asked(&self, what: Asked) -> Vec<Limit> {
-        let rows = ROWS.iter().filter(|row| row.asked == Asked::Both || row.asked == what);
+        self.of_rows(|row| row.asked == Asked::Both || row.asked == what)
+    }
+
+    fn of_rows(&self, wanted: impl Fn(&Row) -> bool) -> Vec<Limit> {
+        let rows = ROWS.iter().filter(|row| wanted(row));
         let named = |row: &'static Row| {
             let names = match row.key {
                 SUPPLY => self.limits.supply.keys().cloned().collect(),
@@ -76,19 +93,12 @@ impl State {
         self.set(limit, Some(limit.at(steps)))
     }
 
-    /// With one of them a little looser, and by how much; one from below is left out, and then there
-    /// is no amount.
-    pub(super) fn looser(&self, limit: &Limit) -> (Self, Option<Amount>) {
-        let has = limit.value(self).unwrap_or_default();
-        let (by, value) = match limit.row.unit {
-            Unit::Share => (None, None),
-            Unit::Count => (Some(Amount::Count(1)), Some(has + 1.0)),
-            unit @ (Unit::Money | Unit::Power) => {
-                (Some(unit.amount(has * STEP)), Some(has * (1.0 + STEP)))
-            }
-            _ => (Some(Amount::Share(STEP)), Some(has * (1.0 + STEP))),
-        };
-        (self.set(limit, value), by)
+    /// What becomes of it where another state that some of its limits are taken from changes: those
+    /// that both have alike change with it.
+    pub(crate) fn following(&self, was: &Self, is: &Self) -> Self {
+        let shared = was.of_rows(|_| true);
+        let alike = shared.iter().filter(|limit| limit.value(self) == limit.value(was));
+        alike.fold(self.clone(), |state, limit| state.set(limit, limit.value(is)))
     }
 
     fn set(&self, limit: &Limit, value: Option<f64>) -> Self {
@@ -96,6 +106,11 @@ impl State {
         (limit.row.set)(&mut state, &limit.name, value);
         state
     }
+}
+
+/// True of the key of a limit on what parts of a cluster share.
+pub(super) fn is_shared(key: &str) -> bool {
+    ROWS.iter().any(|row| row.shared && key.starts_with(row.key))
 }
 
 impl Limit {
@@ -108,7 +123,7 @@ impl Limit {
     }
 
     /// It is a limit on what parts of a cluster share.
-    pub(super) const fn is_shared(&self) -> bool {
+    pub(crate) const fn is_shared(&self) -> bool {
         self.row.shared
     }
 
@@ -120,11 +135,6 @@ impl Limit {
     /// What the design that needs least of it minimises; `None` where that is no objective.
     pub(super) fn least_of(&self) -> Option<Minimize> {
         self.row.least
-    }
-
-    /// Designs that take more of it are kept out: how much one takes can be told where it is lifted.
-    pub(super) fn keeps_out(&self) -> bool {
-        self.row.asked == Asked::Both && !self.is_floor()
     }
 
     /// A limit from below.
@@ -173,6 +183,23 @@ impl Limit {
         (steps.abs() / 10_000).max(1)
     }
 
+    /// The loosest step of the grid that is no looser than what a state allows times a factor.
+    pub(super) fn steps_at(&self, state: &State, factor: f64) -> i64 {
+        let value = self.value(state).unwrap_or_default() * factor;
+        let step = self.step_of(value);
+        if self.at(step) <= value { step } else { step - 1 }
+    }
+
+    /// True where two states allow the same of it.
+    pub(crate) fn is_alike(&self, one: &State, other: &State) -> bool {
+        self.value(one) == self.value(other)
+    }
+
+    /// What a state allows; nothing where it limits nothing.
+    pub(super) fn allowed(&self, state: &State) -> Amount {
+        self.row.unit.amount(self.value(state).unwrap_or_default())
+    }
+
     /// A spec may state it at so many steps of its grid.
     pub(super) fn can_be(&self, steps: i64) -> bool {
         self.row.unit != Unit::Number || self.at(steps) <= MOST_SLOWDOWN
@@ -183,15 +210,9 @@ impl Limit {
         self.row.unit.amount(self.at(steps))
     }
 
-    /// The least of it, as it is printed, that allows so much in the units of its key.
-    pub(crate) fn allowing(&self, value: f64) -> Amount {
-        self.amount(self.step_of(value))
-    }
-
     /// Its move from what a state allows to so many steps of its grid.
     pub(super) fn by(&self, state: &State, steps: i64) -> Move {
-        let has = self.row.unit.amount(self.value(state).unwrap_or_default());
-        Move { limit: self.key(), has, needs: self.amount(steps) }
+        Move { limit: self.key(), has: self.allowed(state), needs: self.amount(steps) }
     }
 
     /// The tightest step of the grid that allows what a design takes under a state that limits
@@ -204,5 +225,29 @@ impl Limit {
     ) -> Option<i64> {
         let taken = Taken { candidate, found, state };
         Some(self.step_of((self.row.taken)(&taken, &self.name)?))
+    }
+
+    /// How far it is from what a plan takes that was made without limits; `None` where the plan
+    /// meets it.
+    pub(super) fn broken_by(
+        &self,
+        state: &State,
+        scenario: &Scenario,
+        plan: &Plan,
+    ) -> Option<Move> {
+        /// Relative rounding of sums.
+        const ROUNDING: f64 = 1e-9;
+        let (has, takes) = (self.value(state)?, (self.row.planned)(scenario, plan, &self.name)?);
+        let beyond = if self.is_floor() { has - takes } else { takes - has };
+        (beyond > has.abs() * ROUNDING).then(|| self.by(state, self.step_of(takes)))
+    }
+
+    /// The tightest step that allows what several clusters take, by what they cost and draw together.
+    pub(crate) fn taken_of_sums(&self, paid: Usd, power: Watts) -> Option<i64> {
+        let taken = match self.row.least? {
+            Minimize::Power => power.get(),
+            _ => paid.get(),
+        };
+        Some(self.step_of(taken))
     }
 }

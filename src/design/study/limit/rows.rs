@@ -1,13 +1,14 @@
 //! The table of limits: one row each, and no other place of `design` says it. A row holds the key of
 //! a limit, its unit, how it is read and set, and what a design takes of it. Moves none.
 
+use crate::design::answer::plan::{Plan, StepReport};
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::money::{machines, run_days};
 use crate::design::fabric::racks::racks;
 use crate::design::fabric::sized::Sized;
 use crate::hardware::Rack;
-use crate::scenario::{Limits, Minimize};
+use crate::scenario::{Limits, Minimize, Scenario, Workload};
 use crate::units::{Seconds, Unit, Usd, Watts};
 
 /// Slowdown that no fabric reaches: stands for no limit.
@@ -58,6 +59,8 @@ pub(super) struct Row {
     /// What a design takes under a state that limits everything else; `None` where that can't be
     /// read off it.
     pub(super) taken: fn(&Taken<'_>, name: &str) -> Option<f64>,
+    /// What a plan takes that was made without limits; `None` where it can't break this one.
+    pub(super) planned: fn(&Scenario, &Plan, name: &str) -> Option<f64>,
 }
 
 /// All limits, in the order in which they are told.
@@ -76,6 +79,12 @@ pub(super) const ROWS: &[Row] = &[
             let each = job.each().zip(&paces).map(|(run, pace)| *pace / run.reference);
             Some(each.fold(1.0, f64::max))
         },
+        planned: |scenario, plan, _| {
+            let stated_by_none = |(of, step): (&Workload, &StepReport)| {
+                of.limits.max_slowdown.is_none().then_some(step.slowdown)
+            };
+            most(steps(scenario, plan).filter_map(stated_by_none))
+        },
     },
     Row {
         key: "limits.step_time",
@@ -88,6 +97,12 @@ pub(super) const ROWS: &[Row] = &[
         taken: |of, _| {
             let paces = of.candidate.job.paces(of.found.level);
             Some(paces.iter().map(|pace| pace.get()).fold(0.0, f64::max))
+        },
+        planned: |scenario, plan, _| {
+            let stated_by_none = |(of, step): (&Workload, &StepReport)| {
+                of.limits.step_time.is_none().then(|| step.time.total().get())
+            };
+            most(steps(scenario, plan).filter_map(stated_by_none))
         },
     },
     Row {
@@ -107,6 +122,14 @@ pub(super) const ROWS: &[Row] = &[
                 .filter_map(|(run, pace)| run_days(run, *pace * run.stretch(Level::FULL)));
             Some(days.fold(0.0, f64::max))
         },
+        planned: |scenario, plan, _| {
+            let alone = plan.cost.training_days;
+            let stated_by_none = |of: &&Workload| of.limits.run.is_none();
+            let each = scenario.workloads().zip(&plan.workloads);
+            let each =
+                each.filter(|(of, _)| stated_by_none(of)).filter_map(|(_, of)| of.training_days);
+            most(each.chain(alone.filter(|_| scenario.workload.limits.run.is_none())))
+        },
     },
     Row {
         key: "limits.budget",
@@ -117,6 +140,7 @@ pub(super) const ROWS: &[Row] = &[
         read: |of, _| of.limits.budget.map(Usd::get),
         set: |of, _, value| of.limits.budget = value.map(Usd::of),
         taken: |of, _| Some((machines(&of.candidate.job).capex + of.found.solution.capex).get()),
+        planned: |_, plan, _| Some(plan.cost.capex.get()),
     },
     Row {
         key: "limits.power",
@@ -127,6 +151,7 @@ pub(super) const ROWS: &[Row] = &[
         read: |of, _| of.limits.power.map(Watts::get),
         set: |of, _, value| of.limits.power = value.map(Watts::of),
         taken: |of, _| Some((machines(&of.candidate.job).power + of.found.solution.power).get()),
+        planned: |_, plan, _| Some(plan.cost.power.get()),
     },
     Row {
         key: SUPPLY,
@@ -143,6 +168,10 @@ pub(super) const ROWS: &[Row] = &[
             let stock = of.candidate.job.scenario.inventory.get(name).copied().unwrap_or(0);
             Some(of.found.counts.switches_of(name).saturating_sub(stock) as f64)
         },
+        planned: |_, plan, name| {
+            let lines = plan.bill.iter().filter(|line| line.part == name);
+            Some(lines.map(|line| line.running().saturating_sub(line.owned) as f64).sum())
+        },
     },
     Row {
         key: "limits.racks",
@@ -156,6 +185,7 @@ pub(super) const ROWS: &[Row] = &[
             let racks = racks(&of.candidate.job, &of.found.counts, &of.state.limits)?;
             Some((racks.nodes + racks.switches) as f64)
         },
+        planned: |_, plan, _| Some((plan.racks?.nodes + plan.racks?.switches) as f64),
     },
     Row {
         key: "limits.rack_power",
@@ -170,6 +200,7 @@ pub(super) const ROWS: &[Row] = &[
             let limits = Limits { rack, ..of.state.limits.clone() };
             Some(racks(&of.candidate.job, &of.found.counts, &limits)?.fullest.get())
         },
+        planned: |_, _, _| None,
     },
     Row {
         key: "limits.rack_units",
@@ -184,6 +215,7 @@ pub(super) const ROWS: &[Row] = &[
             }
         },
         taken: |_, _| None,
+        planned: |_, _, _| None,
     },
     Row {
         key: "limits.within_rail",
@@ -194,6 +226,7 @@ pub(super) const ROWS: &[Row] = &[
         read: |of, _| of.limits.within_rail.filter(|least| *least > 0.0),
         set: |of, _, value| of.limits.within_rail = value,
         taken: |of, _| Some(of.found.level.within),
+        planned: |_, plan, _| Some(plan.fabric.within_rail),
     },
     Row {
         key: "limits.across_rails",
@@ -204,6 +237,7 @@ pub(super) const ROWS: &[Row] = &[
         read: |of, _| of.limits.across_rails.filter(|least| *least > 0.0),
         set: |of, _, value| of.limits.across_rails = value,
         taken: |of, _| Some(of.found.level.across),
+        planned: |_, plan, _| Some(plan.fabric.across_rails),
     },
     Row {
         key: "limits.models_per_rail",
@@ -214,8 +248,23 @@ pub(super) const ROWS: &[Row] = &[
         read: |of, _| of.limits.models_per_rail.map(f64::from),
         set: |of, _, value| of.limits.models_per_rail = value.map(|count| count as u32),
         taken: |_, _| Some(MOST_MODELS),
+        planned: |_, _, _| None,
     },
 ];
+
+/// The largest; `None` of none.
+fn most(all: impl Iterator<Item = f64>) -> Option<f64> {
+    all.reduce(f64::max)
+}
+
+/// Every workload of a plan of one cluster with its step.
+fn steps<'a>(
+    scenario: &'a Scenario,
+    plan: &'a Plan,
+) -> impl Iterator<Item = (&'a Workload, &'a StepReport)> {
+    let alone = plan.workloads.is_empty().then_some(&plan.step);
+    scenario.workloads().zip(alone.into_iter().chain(plan.workloads.iter().map(|of| &of.step)))
+}
 
 /// The limit of which there is one for each model of switch.
 pub(super) const SUPPLY: &str = "limits.supply";

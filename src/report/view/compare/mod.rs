@@ -44,7 +44,7 @@ pub(super) fn one(comparison: &Comparison) -> Vec<Section> {
     let heading = Section::new("COMPARISON", "savings are the design's, against each");
     let heading = missing(comparison, heading).pictures(pictures::designs(design, contenders));
     let tables = contenders.chunks(BESIDE).map(|some| beside::beside(design, some));
-    let mut sections = vec![tables.fold(heading, Section::table)];
+    let mut sections = vec![breaking(tables.fold(heading, Section::table), contenders)];
     if let Some(attribution) = &comparison.attribution {
         sections.push(origin(attribution));
         let advice = Section::new("SUMMARY", attribution.to_string()).summary();
@@ -98,8 +98,13 @@ fn verdict(what: &str, contender: &Contender, steps: &str) -> String {
     } else {
         "saves nothing".to_owned()
     };
+    let broken: Vec<String> = contender.breaks.iter().map(|of| format!("`{}`", of.limit)).collect();
+    let breaks = match broken.is_empty() {
+        true => String::new(),
+        false => format!(", which breaks {}", broken.join(" and ")),
+    };
     format!(
-        "against {what} ({}) the design {saving}, and {steps} {}",
+        "against {what} ({}{breaks}) the design {saving}, and {steps} {}",
         contender.name,
         longer(of.slowdown - 1.0)
     )
@@ -113,6 +118,14 @@ pub(super) fn longer(change: f64) -> String {
         _ if change > 0.0 => format!("{size} longer"),
         _ => format!("{size} shorter"),
     }
+}
+
+/// Says of baselines which limits of the spec they break: they are built without them.
+fn breaking(section: Section, contenders: &[Contender]) -> Section {
+    contenders.iter().filter(|of| !of.breaks.is_empty()).fold(section, |section, of| {
+        let all: Vec<String> = of.breaks.iter().map(ToString::to_string).collect();
+        section.line(format!("{} breaks limits of the spec: {}", of.name, all.join("; ")))
+    })
 }
 
 /// Names the baselines that can't be built.

@@ -34,7 +34,8 @@ pub(in super::super) fn whole(comparison: &Comparison) -> Section {
     let heading = super::missing(comparison, Section::new("COMPARISON", lead));
     let [network, _, power, _] = pictures::designs(design, contenders);
     let tables = contenders.chunks(super::BESIDE).map(|some| beside::together(design, some));
-    let section = tables.fold(heading, Section::table).pictures([network, power]);
+    let section = super::breaking(tables.fold(heading, Section::table), contenders);
+    let section = section.pictures([network, power]);
     match super::verdict_of(comparison) {
         Some(verdict) => section.line(verdict),
         None => section,

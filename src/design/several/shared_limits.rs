@@ -1,0 +1,115 @@
+//! What the limits are worth that several clusters share, parts of one or its stages: all of them are
+//! designed again under others. How far a limit has to move, `binding` finds.
+
+use crate::design::answer::plan::Bound;
+use crate::design::fabric::terms::Terms;
+use crate::design::study::binding::{Better, Market, bounds, is_saving};
+use crate::design::study::limit::{Limit, State};
+use crate::scenario::{Minimize, Scenario};
+use crate::units::{Unit, Usd, Watts};
+
+/// Several clusters designed anew under other limits.
+pub(super) struct Anew {
+    /// What the objective makes of them.
+    pub(super) value: f64,
+    /// No choice takes less.
+    pub(super) bound: f64,
+    /// What is paid for all.
+    pub(super) paid: Usd,
+    /// Power, of stages the most that one draws.
+    pub(super) power: Watts,
+    /// What was chosen, in a few words.
+    pub(super) words: String,
+}
+
+/// Every shared limit that binds on clusters that take `known` of what is minimised. `design` is how
+/// they are designed; it has nothing to say where there is no design.
+pub(super) fn binding(
+    scenario: &Scenario,
+    known: f64,
+    design: impl Fn(&Scenario) -> Option<Anew>,
+) -> Vec<Bound> {
+    let places = std::iter::once(None).chain((0..scenario.later.len()).map(Some));
+    let each = places.flat_map(|place| {
+        let mut market = Several { scenario, known, place, design: &design };
+        let state = market.stated();
+        let limits = market.limits(&state);
+        let free = || market.anew(&state.without_all(&limits));
+        // What the best without all of them does not save, none of them saves.
+        if limits.is_empty() || free().is_some_and(|free| !is_saving(known - free.bound, known)) {
+            return Vec::new();
+        }
+        let bound = |limit| bounds(&mut market, &state, limit);
+        let found: Vec<Bound> = limits.iter().flat_map(bound).collect();
+        found.into_iter().map(|of| market.named(of)).collect()
+    });
+    each.collect()
+}
+
+/// Several clusters under any limits.
+struct Several<'s, D> {
+    scenario: &'s Scenario,
+    known: f64,
+    /// The later stage whose own limits change; `None` for those of the top level, which later stages
+    /// have that state no others.
+    place: Option<usize>,
+    design: &'s D,
+}
+
+impl<D: Fn(&Scenario) -> Option<Anew>> Several<'_, D> {
+    /// The limits in force there.
+    fn stated(&self) -> State {
+        let of = self.place.map_or(self.scenario, |place| &self.scenario.later[place].scenario);
+        State::of(&Terms::of(of))
+    }
+
+    /// Those of them that are shared, may decide, and are stated there.
+    fn limits(&self, state: &State) -> Vec<Limit> {
+        let top = State::of(&Terms::of(self.scenario));
+        let decisive = state.decisive(std::iter::once(self.scenario.objective.minimize));
+        let own = |limit: &Limit| self.place.is_none() || !limit.is_alike(state, &top);
+        decisive.into_iter().filter(|limit| limit.is_shared() && own(limit)).collect()
+    }
+
+    fn anew(&self, state: &State) -> Option<Anew> {
+        let mut scenario = self.scenario.clone();
+        match self.place {
+            Some(place) => scenario.later[place].scenario.limits = state.limits.clone(),
+            None => {
+                let was = State::of(&Terms::of(self.scenario));
+                for later in &mut scenario.later {
+                    let own = State::of(&Terms::of(&later.scenario));
+                    later.scenario.limits = own.following(&was, state).limits;
+                }
+                scenario.limits = state.limits.clone();
+            }
+        }
+        (self.design)(&scenario)
+    }
+
+    /// The limit with the stage that states it.
+    fn named(&self, bound: Bound) -> Bound {
+        let Some(place) = self.place else { return bound };
+        let limit =
+            format!("{} of the stage of year {}", bound.limit, self.scenario.later[place].year);
+        Bound { limit, ..bound }
+    }
+}
+
+impl<D: Fn(&Scenario) -> Option<Anew>> Market for Several<'_, D> {
+    fn better(&mut self, state: &State, limit: &Limit) -> Option<Better> {
+        let anew = self.anew(state)?;
+        let saved = self.known - anew.value;
+        let of = self.scenario.objective.minimize;
+        let unit = if of == Minimize::Power { Unit::Power } else { Unit::Money };
+        is_saving(saved, self.known).then(|| Better {
+            saved: unit.amount(saved),
+            of,
+            needs: limit.taken_of_sums(anew.paid, anew.power),
+            design: anew.words,
+        })
+    }
+
+    // Each time all is designed from the scenario.
+    fn forget(&mut self) {}
+}

@@ -1,0 +1,192 @@
+//! What the limits of one cluster are worth: its candidates are designed again under others. How far
+//! a limit has to move, `binding` finds.
+
+use std::sync::Arc;
+
+use super::alternatives::cost;
+use super::binding::{Better, Market, bounds, bounds_within, is_saving};
+use super::limit::{Limit, STEP, State};
+use super::ranging::name;
+use crate::cost::Cost;
+use crate::design::answer::lexicographic::{Last, chosen as chosen_of};
+use crate::design::answer::plan::{Bound, Worth};
+use crate::design::candidate::infeasible::Infeasible;
+use crate::design::candidate::job::Job;
+use crate::design::candidate::list::{Candidate, by_least, candidates};
+use crate::design::candidate::run::Run;
+use crate::design::candidate::strain::Strains;
+use crate::design::fabric::entries::Entry;
+use crate::design::fabric::instance::Tools;
+use crate::design::fabric::terms::Terms;
+use crate::scenario::{Minimize, Scenario};
+use crate::sizing::Options;
+use crate::units::{Amount, Usd};
+
+/// Every limit that binds, with what it is worth. `known` is the least of each quantity that the
+/// scenario minimises, in its turn.
+pub(crate) fn binding(
+    all: &[Candidate<'_>],
+    chosen: &Entry<'_>,
+    known: &[(Minimize, f64)],
+    options: &Options,
+) -> Vec<Bound> {
+    let scenario = chosen.job.scenario;
+    let was = cost(&chosen.job, &chosen.sized);
+    let terms = quiet(scenario);
+    let state = State::of(&terms);
+    let mut bound = Vec::new();
+    // A rank order may be within the looser slowdown that is not within the stated one: these are
+    // other jobs.
+    let mut slower = scenario.clone();
+    slower.objective.max_slowdown *= 1.0 + STEP;
+    if let Some(slowdown) = state.pace() {
+        let (all, _) = candidates(&slower);
+        let mut market = OneCluster::new(&all, &was, known, quiet(&slower), options);
+        bound.extend(bounds_within(&mut market, &state, &slowdown, STEP));
+    }
+    let limits = state.decisive(known.iter().map(|(of, _)| *of));
+    let mut market = OneCluster::new(all, &was, known, terms, options);
+    // A single limit tells by itself whether it is worth anything.
+    if limits.len() < 2 || market.may_save(&limits) {
+        bound.extend(limits.iter().flat_map(|limit| bounds(&mut market, &state, limit)));
+    }
+    bound.extend(radix(chosen));
+    bound
+}
+
+/// What the scenario says; only whether there is a design counts.
+fn quiet(scenario: &Scenario) -> Terms<'_> {
+    Terms { silent: true, ..Terms::of(scenario) }
+}
+
+/// A rail that is larger than a switch needs a second tier.
+fn radix(chosen: &Entry<'_>) -> Option<Bound> {
+    let domains = chosen.job.domains;
+    let radix = chosen.sized.counts.tiers.iter().map(|tier| tier.radix).max()?;
+    let tiers = chosen.sized.counts.depth();
+    (tiers > 1 && domains > radix).then(|| Bound {
+        limit: "switch radix".to_owned(),
+        worth: Worth::Tiers { endpoints: domains, radix, tiers },
+    })
+}
+
+/// The candidates of one cluster under any limits.
+struct OneCluster<'k, 'a> {
+    known_candidates: &'k [Candidate<'a>],
+    /// The same, as nothing was ever routed.
+    all: Vec<Candidate<'a>>,
+    /// Cost of the chosen design.
+    was: &'k Cost,
+    /// The least of each quantity that is minimised, in its turn.
+    known: &'k [(Minimize, f64)],
+    terms: Terms<'k>,
+    tools: Tools<'k>,
+}
+
+impl<'k, 'a> OneCluster<'k, 'a> {
+    fn new(
+        all: &'k [Candidate<'a>],
+        was: &'k Cost,
+        known: &'k [(Minimize, f64)],
+        terms: Terms<'k>,
+        options: &'k Options,
+    ) -> Self {
+        let tools = Tools::new(options);
+        Self { known_candidates: all, all: afresh(all), was, known, terms, tools }
+    }
+
+    /// False where no limit can be worth anything, as the best design without all of them is no
+    /// better.
+    fn may_save(&mut self, limits: &[Limit]) -> bool {
+        let [(of, known)] = self.known else { return true };
+        let free = State::of(&self.terms).without_all(limits);
+        let terms = Terms { limits: &free.limits, ..self.terms }.below(*known);
+        let order = by_least(&self.all, 0..self.all.len(), *of);
+        let mut able = order.into_iter().take_while(|(least, _)| least < known);
+        able.any(|(_, place)| match self.all[place].sized(&terms, &mut self.tools) {
+            Ok(found) => is_saving(known - found.bound, *known),
+            Err(reason) => reason == Infeasible::Unknown,
+        })
+    }
+
+    /// The best design under looser terms and the quantity that it is better by; `None` where it is no
+    /// better.
+    fn best<'t>(&mut self, terms: &Terms<'t>) -> Option<(Minimize, Last<'a, 't>)> {
+        let alone = if let [(_, value)] = self.known { Some(*value) } else { None };
+        if alone.is_some_and(|value| !self.is_cheaper(terms, value)) {
+            return None;
+        }
+        // Routing may refute the cheapest one, so the bound is what is known, and not its value.
+        let terms = alone.map_or(*terms, |value| terms.below(value));
+        let relaxed = chosen_of(&self.all, None, terms, &mut self.tools).ok()?;
+        let better =
+            self.known.iter().zip(&relaxed.least).find_map(|((of, value), (_, least))| {
+                is_saving(value - least, *value).then_some(*of)
+            });
+        Some((better?, relaxed))
+    }
+
+    /// True where a candidate has a design that takes less than is known, as it is timed by now.
+    fn is_cheaper(&mut self, terms: &Terms<'_>, known: f64) -> bool {
+        let order = by_least(&self.all, 0..self.all.len(), terms.minimize);
+        let mut able = order.into_iter().take_while(|(least, _)| *least < known);
+        able.any(|(_, place)| {
+            let found = self.all[place].sized(&terms.below(known), &mut self.tools);
+            found.is_ok_and(|found| found.value < known)
+        })
+    }
+}
+
+impl Market for OneCluster<'_, '_> {
+    fn better(&mut self, state: &State, limit: &Limit) -> Option<Better> {
+        let State { limits, max_slowdown } = state;
+        let terms = Terms { limits, max_slowdown: *max_slowdown, ..self.terms };
+        let (of, last) = self.best(&terms)?;
+        let Entry { job, sized, place } = &last.incumbent.entries[last.incumbent.best];
+        Some(Better {
+            saved: saved(of, self.was, &cost(job, sized)),
+            of,
+            needs: limit.taken(&self.all[*place], sized, state),
+            design: name(&job.machine.node.name, &sized.counts),
+        })
+    }
+
+    fn forget(&mut self) {
+        self.all = afresh(self.known_candidates);
+        self.tools = Tools::new(self.tools.options);
+    }
+}
+
+/// What one cluster takes less than another of a quantity, as a report counts it.
+fn saved(of: Minimize, was: &Cost, is: &Cost) -> Amount {
+    match of {
+        Minimize::Capex => Amount::Money(was.capex - is.capex),
+        Minimize::Tco => Amount::Money(was.tco - is.tco),
+        Minimize::UsdPerToken => {
+            let token = |of: &Cost| of.usd_per_million_tokens.unwrap_or(Usd::ZERO);
+            Amount::Money(token(was) - token(is))
+        }
+        Minimize::Power => Amount::Power(was.power - is.power),
+    }
+}
+
+/// The candidates as they were before routing said anything about their steps.
+fn afresh<'a>(all: &[Candidate<'a>]) -> Vec<Candidate<'a>> {
+    let mut known: Vec<(Arc<Strains>, Arc<Strains>)> = Vec::new();
+    let mut fresh = |run: &Run<'a>| {
+        let new = known.iter().find(|(old, _)| Arc::ptr_eq(old, &run.strains));
+        let new = new.map(|(_, new)| Arc::clone(new)).unwrap_or_else(|| {
+            let new = Arc::default();
+            known.push((Arc::clone(&run.strains), Arc::clone(&new)));
+            new
+        });
+        Run { strains: new, ..run.clone() }
+    };
+    let mut anew = |of: &Candidate<'a>| {
+        let Job { lead, others, .. } = &of.job;
+        let others = others.iter().map(|runs| runs.iter().map(&mut fresh).collect()).collect();
+        let job = Job { lead: fresh(lead), others, ..of.job.clone() };
+        Candidate { job, ..of.clone() }
+    };
+    all.iter().map(&mut anew).collect()
+}
