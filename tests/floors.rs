@@ -62,7 +62,15 @@ const CRATES: [(&str, &[&str]); 12] = [
 const ROOMS: [(&str, &[&[&str]]); 3] = [
     (
         "design",
-        &[&["candidate"], &["fabric"], &["answer"], &["study"], &["several"], &["solve", "step"]],
+        &[
+            &["candidate"],
+            &["fabric"],
+            &["answer"],
+            &["study"],
+            &["several"],
+            &["solve", "step"],
+            &["bands", "fronts"],
+        ],
     ),
     (
         "fabric",

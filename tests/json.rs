@@ -750,11 +750,16 @@ fn a_part_without_a_price_has_null_for_it() {
     assert_eq!(fibre.basis, None);
 }
 
+/// The sheet of the only cluster of a scenario.
+fn alone<T>(sheet: T) -> report::ClusterSheets<'static, T> {
+    report::ClusterSheets { name: "", each: vec![(&planner::design::ClusterName::Whole, sheet)] }
+}
+
 #[test]
 fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
     let plan = support::plan();
     let step: StepSheet = read(&report::step(
-        &report::StepSheet {
+        &alone(report::StepSheet {
             name: &plan.name,
             nodes: &plan.nodes,
             layout: &plan.layout,
@@ -764,7 +769,7 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
             memory: &plan.memory,
             memory_capacity: plan.memory_capacity,
             assumptions: &plan.assumptions,
-        },
+        }),
         JSON,
     ));
     assert_eq!(step.schema, "planner/step/1");
@@ -772,7 +777,7 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
     let scenario = spec::read(&source, &[]).expect("what ships is sound");
     let (_, matrix) = planner::design::step_and_traffic(&scenario).expect("it fits");
     let traffic: TrafficSheet = read(&report::traffic(
-        &report::TrafficSheet {
+        &alone(report::TrafficSheet {
             name: &plan.name,
             nodes: &plan.nodes,
             layout: &plan.layout,
@@ -781,7 +786,7 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
             distribution: &matrix.distribution(),
             matrix: None,
             notes: &plan.assumptions,
-        },
+        }),
         JSON,
     ));
     assert_eq!(traffic.schema, "planner/traffic/1");

@@ -39,13 +39,13 @@ fn technique(name: &str) -> Result<Technique, String> {
 /// The comparison as text.
 pub(super) fn run(args: &CompareArgs, options: &Options) -> Result<Option<String>, Failure> {
     if !args.with.is_empty() {
-        let scenario = input::whole(&args.spec.spec, options)?;
-        let study = compare::study(&scenario, &args.with, &options.solver()).map_err(refused)?;
-        let text = options.report(|look| report::techniques(&study, look))?;
+        let scenario = input::scenario(&args.spec.spec, options)?;
+        let found = compare::studies(&scenario, &args.with, &options.solver()).map_err(refused)?;
+        let text = options.report(|look| report::techniques(&scenario.name, &found, look))?;
         output::result(&text, options)?;
         // The table says of each case why; a script sees it by the status.
-        return match study.cases.iter().find_map(|case| case.plan.as_ref().err()) {
-            Some(reason) if study.cases.iter().all(|case| case.plan.is_err()) => {
+        return match found.whole.iter().find_map(|case| case.plan.as_ref().err()) {
+            Some(reason) if found.whole.iter().all(|case| case.plan.is_err()) => {
                 Err(Failure::Infeasible(reason.clone()))
             }
             _ => Ok(None),

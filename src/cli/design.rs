@@ -6,7 +6,7 @@ use super::args::{Options, SpecArgs};
 use super::failure::Failure;
 use super::{compare, fewer, input, presets};
 use crate::compare::{Baseline, compare_with};
-use crate::design::{Infeasible, design_with, frontier, price_bands, traffic_matrix};
+use crate::design::{Infeasible, design_with, frontiers, price_bands, traffic_matrix};
 use crate::report::{self, Format, PageSheet};
 use crate::scenario::Scenario;
 
@@ -27,11 +27,7 @@ pub(super) struct DesignArgs {
 /// The design of a spec as text.
 pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failure> {
     let page_wanted = options.look().format == Format::Html;
-    let scenario = if args.pareto || args.sensitivity {
-        input::whole(&args.spec.spec, options)?
-    } else {
-        input::scenario(&args.spec.spec, options)?
-    };
+    let scenario = input::scenario(&args.spec.spec, options)?;
     if page_wanted {
         return page(&scenario, args, options);
     }
@@ -42,8 +38,8 @@ pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failur
         ));
     }
     if args.pareto {
-        let frontier = frontier(&scenario, &options.solver())?;
-        return options.report(|look| report::frontier(&frontier, look));
+        let found = frontiers(&scenario, &options.solver())?;
+        return options.report(|look| report::frontier(&scenario.name, &found, look));
     }
     let mut plan = design_with(&scenario, &options.solver())
         .map_err(|reason| fewer::told(reason, &scenario, &args.spec.spec, options))?;
@@ -62,7 +58,7 @@ fn page(scenario: &Scenario, args: &DesignArgs, options: &Options) -> Result<Str
         comparison.design.price_bands = price_bands(scenario, &options.solver());
     }
     let frontier = match args.pareto {
-        true => Some(frontier(scenario, &options.solver())?),
+        true => Some(frontiers(scenario, &options.solver())?),
         false => None,
     };
     let plan = &comparison.design;

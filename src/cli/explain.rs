@@ -23,8 +23,9 @@ pub(super) struct ExplainArgs {
     #[arg(value_name = "SPEC")]
     first: Option<String>,
     /// Key of a number in the JSON of a design, such as `step.time_s`; an entry of a list by its
-    /// place (`alternatives.0.step_ratio`), a line of the bill by its part (`bom.qm9700.count`);
-    /// left out, all are listed
+    /// place (`alternatives.0.step_ratio`), a line of the bill by its part (`bom.qm9700.count`), a
+    /// figure of one of several clusters by its place (`parts.0.step.time_s`); left out, all are
+    /// listed
     #[arg(value_name = "QUANTITY")]
     second: Option<String>,
 }
@@ -37,7 +38,7 @@ pub(super) fn run(args: &ExplainArgs, options: &Options) -> Result<String, Failu
     {
         return Err(failure);
     }
-    let scenario = input::whole(&spec, options)?;
+    let scenario = input::scenario(&spec, options)?;
     let plan = design::design_with(&scenario, &options.solver())?;
     let mut explanations = explanations(&scenario, &plan);
     let presets = presets::known();

@@ -22,19 +22,10 @@ pub(super) fn scenario(path: &Path, options: &Options) -> Result<Scenario, Failu
     read(&source, &options.overrides(), options)
 }
 
-/// The scenario of a spec that has to be one cluster: for what looks at one fabric.
-pub(super) fn whole(path: &Path, options: &Options) -> Result<Scenario, Failure> {
-    let scenario = scenario(path, options)?;
-    if scenario.is_several() {
-        let hint = format!(
-            "only `planner design`, `compare --baseline`, `check`, `diff` and `sweep` look at all of \
-             them; take one with `--part`: {}",
-            part_names(&scenario).join(", ")
-        );
-        let message = anyhow!("the cluster has several parts or stages, each with its own fabric");
-        return Err(Failure::refused(message, hint));
-    }
-    Ok(scenario)
+/// A question about one cluster where the spec has several: with the way to ask it of one.
+pub(super) fn of_one(error: anyhow::Error, scenario: &Scenario) -> Failure {
+    let names = part_names(scenario).join(", ");
+    Failure::refused(error, format!("take one with `--part`: {names}"))
 }
 
 /// The scenario of a spec with some overrides, at the prices of the command line, or the part of it

@@ -11,8 +11,9 @@ use super::args::{Options, SpecArgs};
 use super::failure::Failure;
 use super::progress::Progress;
 use super::{input, output};
-use crate::report::{self, LayoutSheet};
-use crate::search::{self, Breadth, By, Effort, Filter, Query, Wanted, layouts};
+use crate::design::{self, Cluster, Infeasible};
+use crate::report::{self, ClusterSheets, LayoutSheet};
+use crate::search::{self, Breadth, By, Effort, Filter, Layouts, Query, Wanted, layouts};
 
 /// Arguments of `planner search`.
 #[derive(Args, Debug)]
@@ -48,7 +49,8 @@ enum Quantity {
 
 /// The ranking as text.
 pub(super) fn run(args: &SearchArgs, options: &Options) -> Result<String, Failure> {
-    let scenario = input::whole(&args.spec.spec, options)?;
+    let scenario = input::scenario(&args.spec.spec, options)?;
+    let clusters = design::clusters(&scenario);
     let by = match args.by {
         Quantity::StepTime => By::StepTime,
         Quantity::UsdPerToken => By::UsdPerToken,
@@ -69,15 +71,20 @@ pub(super) fn run(args: &SearchArgs, options: &Options) -> Result<String, Failur
             }
         },
     };
-    let found = layouts(&scenario, &query, &effort);
+    let search = |of: &Cluster| {
+        layouts(&of.scenario, &query, &effort).map_err(|reason| of.name.of(reason.into()))
+    };
+    let found: Result<Vec<Layouts>, Infeasible> = clusters.iter().map(search).collect();
     if let Ok(line) = line.lock() {
         output::progress(line.end());
     }
-    let sheet = LayoutSheet {
-        name: &scenario.name,
-        gpus: scenario.cluster.gpus,
-        found: &found?,
-        asked: query.breadth,
+    let found = found?;
+    let sheet = |(of, found)| {
+        let Cluster { name, scenario }: &Cluster = of;
+        let (gpus, asked) = (scenario.cluster.gpus, query.breadth);
+        (name, LayoutSheet { name: &scenario.name, gpus, found, asked })
     };
-    options.report(|look| report::search(&sheet, look))
+    let each = clusters.iter().zip(&found).map(sheet).collect();
+    let sheets = ClusterSheets { name: &scenario.name, each };
+    options.report(|look| report::search(&sheets, look))
 }

@@ -3,23 +3,30 @@
 use super::args::{Options, SpecArgs};
 use super::failure::Failure;
 use super::input;
-use crate::design;
-use crate::report::{self, StepSheet};
+use crate::design::{self, Cluster, StepPlan};
+use crate::report::{self, ClusterSheets, StepSheet};
 
-/// The step of a spec as text.
+/// The steps of a spec as text.
 pub(super) fn run(args: &SpecArgs, options: &Options) -> Result<String, Failure> {
-    let scenario = input::whole(&args.spec, options)?;
-    let plan = design::step(&scenario)?;
-    let sheet = StepSheet {
-        name: &scenario.name,
+    let scenario = input::scenario(&args.spec, options)?;
+    let clusters = design::clusters(&scenario);
+    let step = |of: &Cluster| design::step(&of.scenario).map_err(|reason| of.name.of(reason));
+    let plans: Vec<StepPlan> = clusters.iter().map(step).collect::<Result<_, _>>()?;
+    let each = clusters.iter().zip(&plans).map(|(of, plan)| (&of.name, sheet(of, plan)));
+    let sheets = ClusterSheets { name: &scenario.name, each: each.collect() };
+    options.report(|look| report::step(&sheets, look))
+}
+
+fn sheet<'a>(of: &'a Cluster, plan: &'a StepPlan) -> StepSheet<'a> {
+    StepSheet {
+        name: &of.scenario.name,
         nodes: &plan.nodes,
         layout: &plan.layout,
         step: &plan.step,
-        framework: &scenario.workload.on(&plan.nodes.node).framework,
+        framework: &of.scenario.workload.on(&plan.nodes.node).framework,
         phases: &plan.phases,
         memory: &plan.memory,
         memory_capacity: plan.memory_capacity,
         assumptions: &plan.assumptions,
-    };
-    options.report(|look| report::step(&sheet, look))
+    }
 }

@@ -1,16 +1,21 @@
 //! `planner topology`: the designed fabric as a graph, its link loads, and failures.
 
+use anyhow::anyhow;
 use clap::Args;
 
 use super::args::{Export, Options, SpecArgs};
 use super::failure::Failure;
 use super::input;
-use crate::design::{self, Failing};
-use crate::fabric::{self, Chances};
+use crate::design::{self, Cluster, Failing, Fallen, Plan, Reliability};
+use crate::fabric::{self, Chances, FabricGraph};
 use crate::parallel::Placement;
 use crate::reliability::Rates;
-use crate::report::topology::{FailureSheet, TopologySheet, drawing, summary, topology};
-use crate::routing::{self, Demand};
+use crate::report::ClusterSheets;
+use crate::report::topology::{
+    Drawn, FailureSheet, TopologySheet, drawings, summaries, topologies,
+};
+use crate::routing::{self, Demand, Loads};
+use crate::scenario::Scenario;
 use crate::traffic::{Locality, Summary};
 use crate::units::{Bytes, Seconds};
 
@@ -31,50 +36,110 @@ pub(super) struct TopologyArgs {
     seed: u64,
 }
 
-/// The graph or its summary as text.
+/// The graphs or their summary as text.
 pub(super) fn run(args: &TopologyArgs, options: &Options) -> Result<String, Failure> {
-    let scenario = input::whole(&args.spec.spec, options)?;
-    let plan = design::design_with(&scenario, &options.solver())?;
-    let wired = design::wiring(&plan);
-    let failing = !args.fail.is_empty() || args.fail_days.is_some();
-    let svg = options.export() == Some(Export::Svg);
-    if svg && !failing {
-        // What can't be wired one by one can still be drawn folded together.
-        return Ok(drawing(&plan.name, &plan.fabric, wired.as_ref().ok(), &[]));
+    let scenario = input::scenario(&args.spec.spec, options)?;
+    if design::clusters(&scenario).len() > 1 && !args.fail.is_empty() {
+        let error =
+            anyhow!("each part or stage has a fabric of its own, and `--fail` names parts of one");
+        return Err(input::of_one(error, &scenario));
     }
-    let graph = wired.map_err(refused)?;
+    let plan = design::design_with(&scenario, &options.solver())?;
+    let clusters = design::answered(&scenario, &plan);
+    let failing = !args.fail.is_empty() || args.fail_days.is_some();
+    let graphs = || clusters.iter().map(|(_, plan)| design::wiring(plan));
+    if options.export() == Some(Export::Svg) && !failing {
+        // What can't be wired one by one can still be drawn folded together.
+        let graphs: Vec<Option<FabricGraph>> = graphs().map(Result::ok).collect();
+        let drawn = clusters.iter().zip(&graphs);
+        let drawn = drawn.map(|((_, of), graph)| (&*of.name, &of.fabric, graph.as_ref(), &[][..]));
+        return Ok(drawings(&drawn.collect::<Vec<Drawn<'_>>>()));
+    }
+    let graphs: Vec<FabricGraph> = graphs().collect::<Result<_, _>>().map_err(refused)?;
+    let sheets = |graphs| {
+        let names = clusters.iter().map(|(cluster, _)| &cluster.name);
+        ClusterSheets { name: &scenario.name, each: names.zip(graphs).collect() }
+    };
     if failing && options.belongs_to().is_some() {
-        let failures = args.failing().on(&graph);
-        let broken = graph.broken(&failures).map_err(refused)?;
-        return Ok(match options.graph() {
-            Some(format) => topology(&graph.without(&broken), format),
-            None => drawing(&plan.name, &plan.fabric, Some(&graph), &failures),
-        });
+        return broken(args, options, &clusters, &graphs);
     }
     if let Some(format) = options.graph().filter(|_| !failing) {
-        return Ok(topology(&graph, format));
+        return Ok(topologies(&sheets(graphs.iter().collect::<Vec<_>>()), format));
     }
-    let fallen = match failing {
-        true => {
-            design::after_failures(&scenario, &plan, &graph, &args.failing()).map_err(refused)?
+    let found = clusters.iter().zip(&graphs).map(|((cluster, plan), graph)| {
+        Found::of(&cluster.scenario, plan, graph, failing.then(|| args.failing()))
+    });
+    let found: Vec<Found> = found.collect::<Result<_, _>>()?;
+    let each = clusters.iter().zip(&graphs).zip(&found);
+    let each =
+        each.map(|(((cluster, plan), graph), found)| (&cluster.name, found.sheet(plan, graph)));
+    let sheets = ClusterSheets { name: &scenario.name, each: each.collect() };
+    options.report(|look| summaries(&sheets, look))
+}
+
+/// The graphs without what fails, or drawings with it.
+fn broken(
+    args: &TopologyArgs,
+    options: &Options,
+    clusters: &[(Cluster, &Plan)],
+    graphs: &[FabricGraph],
+) -> Result<String, Failure> {
+    let failures: Vec<Vec<fabric::Failure>> =
+        graphs.iter().map(|graph| args.failing().on(graph)).collect();
+    let Some(format) = options.graph() else {
+        let drawn =
+            clusters.iter().zip(graphs).zip(&failures).map(|(((_, of), graph), failures)| {
+                (&*of.name, &of.fabric, Some(graph), &failures[..])
+            });
+        return Ok(drawings(&drawn.collect::<Vec<Drawn<'_>>>()));
+    };
+    let left = graphs.iter().zip(&failures).map(|(graph, failures)| {
+        graph.broken(failures).map(|broken| graph.without(&broken)).map_err(refused)
+    });
+    let left: Vec<FabricGraph> = left.collect::<Result<_, _>>()?;
+    let names = clusters.iter().map(|(cluster, _)| &cluster.name);
+    let sheets = ClusterSheets { name: "", each: names.zip(&left).collect() };
+    Ok(topologies(&sheets, format))
+}
+
+/// What is known of the fabric of a cluster beside its graph.
+struct Found {
+    fallen: Option<Vec<Fallen>>,
+    loads: Loads,
+    reliability: Reliability,
+}
+
+impl Found {
+    fn of(
+        scenario: &Scenario,
+        plan: &Plan,
+        graph: &FabricGraph,
+        failing: Option<Failing>,
+    ) -> Result<Self, Failure> {
+        let node = &plan.nodes.node;
+        let machine = Placement::packed(node.gpus, node.nics);
+        let fallen = failing.map(|failing| design::after_failures(scenario, plan, graph, &failing));
+        Ok(Self {
+            fallen: fallen.transpose().map_err(refused)?,
+            loads: routing::loads(&demand(&plan.traffic), &plan.fabric, machine)
+                .map_err(refused)?,
+            reliability: design::reliability(plan),
+        })
+    }
+
+    fn sheet<'a>(&'a self, plan: &'a Plan, graph: &'a FabricGraph) -> TopologySheet<'a> {
+        let domains = plan.nodes.domains.into();
+        TopologySheet {
+            name: &plan.name,
+            counts: &plan.fabric,
+            graph,
+            loads: &self.loads,
+            routing: plan.routing.as_ref(),
+            failures: self.fallen.as_ref().map(|fabrics| FailureSheet { domains, fabrics }),
+            inside: plan.nodes.node.inside(domains),
+            reliability: &self.reliability,
         }
-        false => Vec::new(),
-    };
-    let node = &plan.nodes.node;
-    let machine = Placement::packed(node.gpus, node.nics);
-    let loads = routing::loads(&demand(&plan.traffic), &plan.fabric, machine).map_err(refused)?;
-    let sheet = TopologySheet {
-        name: &plan.name,
-        counts: &plan.fabric,
-        graph: &graph,
-        loads: &loads,
-        routing: plan.routing.as_ref(),
-        failures: failing
-            .then(|| FailureSheet { domains: u64::from(plan.nodes.domains), fabrics: &fallen }),
-        inside: plan.nodes.node.inside(plan.nodes.domains.into()),
-        reliability: &design::reliability(&plan),
-    };
-    options.report(|look| summary(&sheet, look))
+    }
 }
 
 impl TopologyArgs {

@@ -8,11 +8,12 @@ use clap::{Args, ValueEnum};
 use super::args::{Export, Options, SpecArgs, no_sections};
 use super::failure::Failure;
 use super::{input, output};
-use crate::design::{self, StepPlan};
+use crate::design::{self, Cluster, Infeasible, StepPlan};
 use crate::parallel::Rank;
-use crate::report::{self, Format, TrafficSheet, matrix};
+use crate::report::{self, ClusterSheets, Format, TrafficSheet, matrix};
+use crate::scenario::{Assumption, Scenario};
 use crate::technique;
-use crate::traffic::{By, Matrix};
+use crate::traffic::{By, Distribution, Matrix};
 
 /// Columns of a heat map in text.
 const MAP_COLUMNS: u32 = 96;
@@ -62,8 +63,62 @@ impl ByName {
 
 /// The traffic as text; nothing where it went to a file or a pipe as bytes.
 pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String>, Failure> {
-    let scenario = input::whole(&args.spec.spec, options)?;
-    let (plan, traffic) = design::step_and_traffic(&scenario)?;
+    let scenario = input::scenario(&args.spec.spec, options)?;
+    let clusters = design::clusters(&scenario);
+    let of_one = options.export().is_some()
+        || args.pair.is_some()
+        || args.gpu.is_some()
+        || args.by.is_some();
+    if let [only] = clusters.as_slice()
+        && of_one
+    {
+        return matrix_of(&only.scenario, args, options);
+    }
+    if of_one {
+        let error = anyhow!("each part or stage has a matrix of its own, and this shows one");
+        return Err(input::of_one(error, &scenario));
+    }
+    let step = |of: &Cluster| {
+        let step = design::step_and_traffic(&of.scenario).map_err(|reason| of.name.of(reason))?;
+        let distribution = step.1.distribution();
+        Ok(Traffic { step, distribution, notes: technique::notes(&of.scenario.workload) })
+    };
+    let found: Vec<Traffic> = clusters.iter().map(step).collect::<Result<_, Infeasible>>()?;
+    let each = clusters.iter().zip(&found).map(|(of, found)| (&of.name, found.sheet(of)));
+    let sheets = ClusterSheets { name: &scenario.name, each: each.collect() };
+    options.report(|look| report::traffic(&sheets, look)).map(Some)
+}
+
+/// The traffic of a cluster and what its report says of it.
+struct Traffic {
+    step: (StepPlan, Matrix),
+    distribution: Distribution,
+    notes: Vec<Assumption>,
+}
+
+impl Traffic {
+    fn sheet<'a>(&'a self, of: &'a Cluster) -> TrafficSheet<'a> {
+        let (plan, traffic) = &self.step;
+        TrafficSheet {
+            name: &of.scenario.name,
+            nodes: &plan.nodes,
+            layout: &plan.layout,
+            micro_batches: plan.step.micro_batches,
+            summary: &plan.traffic,
+            distribution: &self.distribution,
+            matrix: Some(traffic),
+            notes: &self.notes,
+        }
+    }
+}
+
+/// The matrix of one cluster, or a part of it.
+fn matrix_of(
+    scenario: &Scenario,
+    args: &TrafficArgs,
+    options: &Options,
+) -> Result<Option<String>, Failure> {
+    let (plan, traffic) = design::step_and_traffic(scenario)?;
     let name = scenario.name.as_str();
     if let Some(export) = options.export() {
         export_bytes(export, &plan, name, &traffic, args, options)?;
@@ -77,19 +132,7 @@ pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String
         let from = rank(from, &traffic)?;
         return options.report(|look| matrix::row(name, &traffic, from, look)).map(Some);
     }
-    let Some(by) = args.by else {
-        let sheet = TrafficSheet {
-            name,
-            nodes: &plan.nodes,
-            layout: &plan.layout,
-            micro_batches: plan.step.micro_batches,
-            summary: &plan.traffic,
-            distribution: &traffic.distribution(),
-            matrix: Some(&traffic),
-            notes: &technique::notes(&scenario.workload),
-        };
-        return options.report(|look| report::traffic(&sheet, look)).map(Some);
-    };
+    let by = args.by.unwrap_or(ByName::Gpu);
     if !options.section.is_empty() {
         return Err(no_sections());
     }

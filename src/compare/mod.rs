@@ -15,4 +15,4 @@ pub use baseline::{Baseline, BaselineProblem};
 pub use comparison::Comparison;
 pub use contender::{Against, Contender};
 pub use run::{compare, compare_with};
-pub use technique::{Case, Exchange, Refused, Study, study};
+pub use technique::{Case, Exchange, Refused, Studies, Study, Whole, studies};

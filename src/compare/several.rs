@@ -7,7 +7,7 @@ use super::contender::{Against, Contender};
 use super::field::Field;
 use crate::cost::{BillLine, Stock, least_weights, paid_after, range_of_sum};
 use crate::design::{
-    Infeasible, Plan, SizedFabric, Ways, broken, clusters, design_with, network_bill,
+    Cluster, Infeasible, Plan, SizedFabric, Ways, broken, clusters, design_with, network_bill,
     one_after_another,
 };
 use crate::scenario::{Scenario, Stage};
@@ -83,7 +83,7 @@ fn cheapest(
     /// Relative rounding of sums of money.
     const EQUAL: f64 = 1e-9;
     let mut all: Vec<Vec<(SizedFabric, Vec<BillLine>)>> = Vec::new();
-    for (cluster, plan) in clusters(scenario).iter().zip(plans) {
+    for (Cluster { scenario: cluster, .. }, plan) in clusters(scenario).iter().zip(plans) {
         let mut options = Vec::new();
         for fabric in Field::new(cluster, plan, solver).choices(baseline, variant)? {
             let bill = network_bill(cluster, plan, &fabric.counts)?;

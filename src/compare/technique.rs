@@ -2,11 +2,11 @@
 //! are held to one limit. Every difference is that of two plans; no headline number of a paper
 //! enters.
 
-use crate::design::{self, Infeasible, Plan, StepPlan};
+use crate::design::{self, ClusterName, Infeasible, Plan, StepPlan, clusters};
 use crate::parallel::{LayoutProblem, LayoutRequest};
-use crate::scenario::{Assumption, Scenario, Workload};
+use crate::scenario::{Assumption, Pace, Scenario, Stage, Workload};
 use crate::sizing::Options;
-use crate::step::{BlockKind, Stage, Step};
+use crate::step::{self, BlockKind, Step};
 use crate::technique::{
     Recipe, break_even_replicas, frees_memory, matrices, notes, own_payload, switched,
 };
@@ -62,50 +62,166 @@ pub struct Exchange {
 /// Why a study can't be made: rules that the stated layout breaks under a technique.
 pub type Refused = Vec<LayoutProblem>;
 
-/// The scenario without `with`, with each of them, and with all of them together. Techniques that
-/// the scenario has on besides stay on in every case.
+/// Sets of techniques of every cluster of a scenario at once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Studies {
+    /// The designs of all clusters together, one for each set.
+    pub whole: Vec<Whole>,
+    /// Of each cluster what the sets make of it.
+    pub each: Vec<(ClusterName, Study)>,
+}
+
+/// All clusters under one set of techniques.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Whole {
+    /// Those of the study that are on.
+    pub on: Vec<Technique>,
+    /// Numbers of stages are the planner's: see [`Case::free`].
+    pub free: bool,
+    /// The cheapest design, or why there is none.
+    pub plan: Result<Plan, Infeasible>,
+}
+
+/// The scenario without `with`, with each of them, and with all of them together, on all clusters at
+/// once. Techniques that a workload has on besides stay on in every case.
 ///
 /// # Errors
-/// The rules of a technique that the stated layout breaks.
-pub fn study(scenario: &Scenario, with: &[Technique], options: &Options) -> Result<Study, Refused> {
-    let on = &scenario.workload.techniques.on;
-    let others: Vec<Technique> = on.iter().copied().filter(|of| !with.contains(of)).collect();
+/// The rules of a technique that the stated layout of a cluster breaks.
+pub fn studies(
+    scenario: &Scenario,
+    with: &[Technique],
+    options: &Options,
+) -> Result<Studies, Refused> {
+    let clusters = clusters(scenario);
+    let sets = sets(with, clusters.iter().any(|of| is_staged(&of.scenario.workload)));
+    let asked = clusters.iter().map(|of| Asked::new(&of.scenario, with, &sets));
+    let asked: Vec<Asked> = asked.collect::<Result<_, _>>()?;
+    let design = |(place, (on, free)): (usize, &(Vec<Technique>, bool))| {
+        let plan = design::design_with(&changed(scenario, &asked, place), options);
+        Whole { on: on.clone(), free: *free, plan }
+    };
+    let whole: Vec<Whole> = sets.iter().enumerate().map(design).collect();
+    let each = clusters.into_iter().zip(&asked).enumerate();
+    let each = each.map(|(place, (of, asked))| {
+        let on: Vec<Technique> = [asked.others.as_slice(), with].concat();
+        let all = switched(&of.scenario.workload, &on);
+        let cases: Vec<Case> = whole
+            .iter()
+            .zip(&asked.workloads)
+            .map(|(whole, workload)| {
+                let scenario = Scenario { workload: workload.clone(), ..asked.base.clone() };
+                let plan = whole.plan.clone().map(|plan| plan.each()[place].clone());
+                Case {
+                    on: whole.on.clone(),
+                    free: whole.free,
+                    step: design::step(&scenario).ok(),
+                    plan,
+                }
+            })
+            .collect();
+        let demo = with.contains(&Technique::Demo).then(|| exchange(&cases[0], &asked.base));
+        let study = Study {
+            name: of.scenario.name,
+            limit: asked.limit,
+            cases,
+            demo: demo.flatten(),
+            notes: notes(&all),
+        };
+        (of.name, study)
+    });
+    let each = each.collect();
+    Ok(Studies { whole, each })
+}
+
+/// Sets of techniques, none first; where a layout has stages, also each that frees memory with as many
+/// stages as the planner likes.
+fn sets(with: &[Technique], staged: bool) -> Vec<(Vec<Technique>, bool)> {
     let mut sets = vec![(Vec::new(), false)];
-    let stated = scenario.workload.layout.pipeline.is_some_and(|stages| stages > 1);
     for technique in with {
         sets.push((vec![*technique], false));
-        if frees_memory(*technique) && stated {
+        if frees_memory(*technique) && staged {
             sets.push((vec![*technique], true));
         }
     }
     if with.len() > 1 {
         sets.push((with.to_vec(), false));
     }
-    let workloads: Vec<Workload> = sets
-        .iter()
-        .map(|(set, free)| {
+    sets
+}
+
+/// The layout states several pipeline stages.
+fn is_staged(workload: &Workload) -> bool {
+    workload.layout.pipeline.is_some_and(|stages| stages > 1)
+}
+
+/// What is asked of one cluster.
+struct Asked {
+    /// Techniques that are on in every case.
+    others: Vec<Technique>,
+    /// Its workload under each set.
+    workloads: Vec<Workload>,
+    /// The cluster without the techniques.
+    base: Scenario,
+    /// The limit that all cases share.
+    limit: Option<(Seconds, &'static str)>,
+}
+
+impl Asked {
+    fn new(
+        cluster: &Scenario,
+        with: &[Technique],
+        sets: &[(Vec<Technique>, bool)],
+    ) -> Result<Self, Refused> {
+        let own = &cluster.workload.techniques.on;
+        let others: Vec<Technique> = own.iter().copied().filter(|of| !with.contains(of)).collect();
+        let under = |(set, free): &(Vec<Technique>, bool)| {
             let on = [others.as_slice(), set].concat();
-            let workload = scenario.workload.clone().on_each(|of| switched(&of, &on));
-            if *free { workload.on_each(with_free_stages) } else { workload }
-        })
-        .collect();
-    for workload in &workloads {
-        refuse(workload)?;
+            let workload = cluster.workload.clone().on_each(|of| switched(&of, &on));
+            let free = *free && is_staged(&cluster.workload);
+            if free { workload.on_each(with_free_stages) } else { workload }
+        };
+        let workloads: Vec<Workload> = sets.iter().map(under).collect();
+        for workload in &workloads {
+            refuse(workload)?;
+        }
+        let base = Scenario { workload: workloads[0].clone(), ..cluster.clone() };
+        let limit = limit(&base);
+        Ok(Self { others, workloads, base, limit })
     }
-    let all = switched(&scenario.workload, &[others.as_slice(), with].concat());
-    let base = Scenario { workload: workloads[0].clone(), ..scenario.clone() };
-    let limit = limit(&base);
-    let cases: Vec<Case> = sets
-        .into_iter()
-        .zip(workloads)
-        .map(|((on, free), workload)| {
-            let longest = limit.map(|(longest, _)| longest);
-            let (step, plan) = planned(&base, workload, longest, options);
-            Case { on, free, step, plan }
-        })
-        .collect();
-    let demo = with.contains(&Technique::Demo).then(|| exchange(&cases[0], &base)).flatten();
-    Ok(Study { name: scenario.name.clone(), limit, cases, demo, notes: notes(&all) })
+}
+
+/// The scenario with the workload of every cluster under a set, and the limits that all cases share.
+fn changed(scenario: &Scenario, asked: &[Asked], set: usize) -> Scenario {
+    let longest = |of: &Asked| of.limit.map(|(longest, _)| longest);
+    let workload = |of: &Asked| of.workloads[set].clone();
+    let alone = |scenario: &Scenario, of: &Asked| {
+        let mut scenario = Scenario { workload: workload(of), ..scenario.clone() };
+        scenario.limits.step_time = longest(of);
+        scenario.objective.max_slowdown = UNLIMITED;
+        scenario
+    };
+    if scenario.is_split() {
+        // Parts have no limits of their own but those of their workloads.
+        let part = |(own, of): (&Workload, &Asked)| {
+            let limits = |of: Workload, step_time| Workload {
+                gpus: own.gpus,
+                limits: Pace { step_time, ..of.limits },
+                ..of
+            };
+            workload(of).on_each(|one| limits(one, longest(of)))
+        };
+        let mut parts = scenario.workloads().zip(asked).map(part);
+        let mut scenario = scenario.clone();
+        scenario.workload = parts.next().unwrap_or(scenario.workload);
+        scenario.others = parts.collect();
+        scenario.objective.max_slowdown = UNLIMITED;
+        return scenario;
+    }
+    let later = scenario.later.iter().zip(asked.iter().skip(1));
+    let later =
+        later.map(|(stage, of)| Stage { scenario: alone(&stage.scenario, of), ..stage.clone() });
+    let later = later.collect();
+    asked.first().map_or_else(|| scenario.clone(), |of| Scenario { later, ..alone(scenario, of) })
 }
 
 /// The rules of techniques that no open degree can mend.
@@ -138,19 +254,6 @@ fn with_free_stages(mut workload: Workload) -> Workload {
     workload
 }
 
-fn planned(
-    base: &Scenario,
-    workload: Workload,
-    limit: Option<Seconds>,
-    options: &Options,
-) -> (Option<StepPlan>, Result<Plan, Infeasible>) {
-    let mut scenario = Scenario { workload, ..base.clone() };
-    let step = design::step(&scenario).ok();
-    scenario.limits.step_time = limit;
-    scenario.objective.max_slowdown = UNLIMITED;
-    (step, design::design_with(&scenario, options))
-}
-
 /// What DeMo exchanges in the layout of the first case.
 fn exchange(case: &Case, base: &Scenario) -> Option<Exchange> {
     let layout = &case.step.as_ref()?.layout;
@@ -160,7 +263,7 @@ fn exchange(case: &Case, base: &Scenario) -> Option<Exchange> {
     if settings.scope != Scope::Replicas {
         return None; // across domains only, a ring still sums gradients inside
     }
-    let sends = |stage: &Stage| {
+    let sends = |stage: &step::Stage| {
         let [dense, _] = matrices(&workload.model, layout, stage);
         own_payload(&dense, settings)
     };

@@ -5,8 +5,10 @@
 //! what surrounds it; `several`, parts and stages of a cluster.
 
 mod answer;
+mod bands;
 mod candidate;
 mod fabric;
+mod fronts;
 mod several;
 mod solve;
 mod step;
@@ -26,10 +28,14 @@ pub use answer::reliability::{FabricYear, Reliability, reliability, year_of};
 pub use answer::routed::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
 pub use answer::warning::Warning;
 pub use answer::wiring::{WiringProblem, wiring};
+pub use bands::price_bands;
 pub use candidate::infeasible::{Infeasible, Move};
 pub use candidate::phases::PhaseReport;
 pub use fabric::racks::RackReport;
-pub use several::clusters::{clusters, one_after_another, part, part_names};
+pub use fronts::{Frontiers, frontiers};
+pub use several::clusters::{
+    Cluster, ClusterName, answered, clusters, one_after_another, part, part_names,
+};
 pub(crate) use several::ways::Ways;
 pub use solve::{design, design_with};
 pub use step::{StepPlan, step, step_and_traffic};
@@ -39,4 +45,3 @@ pub use study::broken::broken;
 pub use study::fewer::fewer_gpus;
 pub use study::frontier::{Frontier, frontier};
 pub use study::other::{network_bill, network_capex, on_fabric, traffic_matrix};
-pub use study::ranging::price_bands;

@@ -10,14 +10,15 @@ use crate::units::Usd;
 
 pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     let line = |line| {
-        let each = [count, owned, spares, power, total].map(|explain| explain(facts, line));
-        each.into_iter().chain(price(line))
+        let (held, paid) = ([count, owned, spares], total(line));
+        let held = held.map(|explain| explain(facts, line));
+        held.into_iter().chain([power(line), paid]).chain(price(line))
     };
     facts.plan.bill.iter().flat_map(line).collect()
 }
 
 /// `bom.qm9700.count`.
-fn key(line: &BillLine, of: &str) -> String {
+pub(super) fn key(line: &BillLine, of: &str) -> String {
     format!("bom.{}.{of}", line.part)
 }
 
@@ -111,7 +112,7 @@ fn spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
 }
 
 /// The price of one; `None` where no book names it.
-fn price(line: &BillLine) -> Option<Explanation> {
+pub(super) fn price(line: &BillLine) -> Option<Explanation> {
     let price = line.unit.as_ref()?;
     let explanation = Explanation::new(
         key(line, "unit_usd"),
@@ -123,7 +124,7 @@ fn price(line: &BillLine) -> Option<Explanation> {
     Some(explanation.from([stated(line)]))
 }
 
-fn total(_: &Facts<'_>, line: &BillLine) -> Explanation {
+fn total(line: &BillLine) -> Explanation {
     let owned = quantity("owned", key(line, "owned"), Amount::count(line.owned));
     let price = match &line.unit {
         Some(price) => quantity("price of one", key(line, "unit_usd"), Amount::Money(price.amount)),
@@ -139,7 +140,7 @@ fn total(_: &Facts<'_>, line: &BillLine) -> Explanation {
     .from([counted(line), owned, price])
 }
 
-fn power(_: &Facts<'_>, line: &BillLine) -> Explanation {
+pub(super) fn power(line: &BillLine) -> Explanation {
     Explanation::new(
         key(line, "power_w"),
         format!("power of one {}", line.part),

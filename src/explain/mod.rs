@@ -15,6 +15,7 @@ mod origin;
 mod racks;
 mod reach;
 mod routing;
+mod several;
 mod step;
 mod tiers;
 mod traffic;
@@ -70,9 +71,18 @@ pub struct Part {
     pub value: Amount,
 }
 
-/// Every number of a plan that can be explained, in the order in which a design states them.
+/// Every number of a plan that can be explained, in the order in which a design states them: of several
+/// clusters those of all, then those of each.
 #[must_use]
 pub fn explanations(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
+    match plan.clusters().is_empty() {
+        true => of_one(scenario, plan),
+        false => several::explanations(scenario, plan),
+    }
+}
+
+/// Every number of a plan of one cluster.
+fn of_one(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
     let scenario = &scenario.on(&plan.nodes.node);
     let step = Recipe::of(&scenario.workload).step(&plan.layout).ok();
     let facts = Facts { scenario, plan, step: step.as_ref() };

@@ -65,6 +65,19 @@ pub fn unit(key: &str) -> Unit {
     quantity(key).map_or(Unit::Number, |of| of.unit)
 }
 
+/// What stands before the key of a figure where it is that of one of several clusters, as in
+/// `parts.0.step.time_s` or `growth.stages.0.design.step.time_s`; empty where nothing does.
+#[must_use]
+pub fn cluster_of(key: &str) -> &str {
+    let after = |list: &str, end: &str| {
+        let rest = key.strip_prefix(list)?;
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).filter(|digits| *digits > 0)?;
+        let own = rest[digits..].strip_prefix(end)?;
+        Some(&key[..key.len() - own.len()])
+    };
+    after("parts.", ".").or_else(|| after("growth.stages.", ".design.")).unwrap_or("")
+}
+
 /// A key without the unit at its end, as people type and read it; a key of no figure stays whole.
 #[must_use]
 pub fn without_unit(key: &str) -> &str {

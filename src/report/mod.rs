@@ -23,8 +23,8 @@ mod worth;
 
 pub use format::{Detail, Format, Look};
 pub use sheet::{
-    CheckSheet, DomainSheet, ExplainSheet, FabricSheet, LayoutSheet, Preset, StepSheet,
-    TrafficSheet,
+    CheckSheet, ClusterSheets, DomainSheet, ExplainSheet, FabricSheet, LayoutSheet, Preset,
+    StepSheet, TrafficSheet,
 };
 pub use view::compare::compare;
 pub use view::design::design;

@@ -82,7 +82,6 @@ const COMMANDS: &str = "\
 design nowhere.toml
 design folder
 design --pareto --sensitivity
-design split.toml --pareto
 design --format npy
 design --format svg
 design --format dot
@@ -102,10 +101,10 @@ design two.toml --set model.preset=llama3-70b
 design folded.toml
 design phases.toml
 step shared.toml
-step split.toml
+traffic grows.toml --by domain
 step split.toml --part other
 step --part one
-step grows.toml
+topology grows.toml --fail switch:leaf-0
 step grows.toml --part 3
 design unknown-keys.toml
 design --set model.preset=llama3-405b

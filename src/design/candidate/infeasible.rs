@@ -222,8 +222,8 @@ impl fmt::Display for Infeasible {
                 100.0 * needs
             ),
             Self::Several => f.write_str(
-                "the cluster has parts or stages with a fabric each: only `planner design` looks at \
-                 all of them; take one with `--part NAME`",
+                "the cluster has parts or stages with a fabric each, and the question is about one: \
+                 take one with `--part NAME`",
             ),
             Self::NoSpace { node } => write!(
                 f,

@@ -1,31 +1,111 @@
 //! The clusters that a scenario asks for, each as a question of its own, and one after another on
 //! one stock. Designs nothing.
 
+use std::fmt;
+
 use super::stock::{Inventory, as_asked};
 use super::together::{parts, stages};
 use crate::design::answer::plan::Plan;
-use crate::scenario::Scenario;
+use crate::design::candidate::infeasible::Infeasible;
+use crate::scenario::{Scenario, Stage};
+
+/// Which cluster of a scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ClusterName {
+    /// The only one.
+    Whole,
+    /// The part of a workload, by the workload's name: parts stand side by side.
+    Part(String),
+    /// A stage of a cluster that grows: stages follow one another.
+    Stage {
+        /// Counted from 1.
+        number: usize,
+        /// Years after the first one.
+        year: f64,
+    },
+}
+
+/// One cluster as a question of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cluster {
+    /// Which one.
+    pub name: ClusterName,
+    /// What is asked of it.
+    pub scenario: Scenario,
+}
+
+impl ClusterName {
+    /// What `--part` takes it by; `None` for the only one.
+    #[must_use]
+    pub fn typed(&self) -> Option<String> {
+        match self {
+            Self::Whole => None,
+            Self::Part(name) => Some(name.clone()),
+            Self::Stage { number, .. } => Some(number.to_string()),
+        }
+    }
+
+    /// The reason why this cluster has no design, told of all of them.
+    #[must_use]
+    pub fn of(&self, reason: Infeasible) -> Infeasible {
+        match self {
+            Self::Whole => reason,
+            Self::Part(name) => {
+                Infeasible::Workload { name: name.clone(), reason: Box::new(reason) }
+            }
+            Self::Stage { year, .. } => Infeasible::Stage { year: *year, reason: Box::new(reason) },
+        }
+    }
+}
+
+impl fmt::Display for ClusterName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole => Ok(()),
+            Self::Part(name) => f.write_str(name),
+            Self::Stage { number, year } => write!(f, "{number}, year {year}"),
+        }
+    }
+}
 
 /// Names of the parts of a cluster, or numbers of its stages; none where it is one cluster.
 #[must_use]
 pub fn part_names(scenario: &Scenario) -> Vec<String> {
-    if scenario.grows() {
-        return (1..=scenario.every_stage().len()).map(|number| number.to_string()).collect();
-    }
-    scenario.parts().into_iter().map(|part| part.name).collect()
+    clusters(scenario).iter().filter_map(|of| of.name.typed()).collect()
 }
 
 /// The part of that name, or the stage of that number, alone: with all the stock and every limit to
 /// itself, and for a stage as if nothing had been bought before; `None` where there is no such.
 #[must_use]
 pub fn part(scenario: &Scenario, name: &str) -> Option<Scenario> {
-    let place = part_names(scenario).iter().position(|known| known == name)?;
-    clusters(scenario).into_iter().nth(place)
+    let is = |of: &Cluster| of.name.typed().is_some_and(|known| known == name);
+    clusters(scenario).into_iter().find(is).map(|of| of.scenario)
+}
+
+/// Every cluster of a scenario, each with all the stock: parts in the order of their workloads,
+/// stages at the prices of their days, or the only one.
+#[must_use]
+pub fn clusters(scenario: &Scenario) -> Vec<Cluster> {
+    if scenario.grows() {
+        let cluster = |(stage, number): (&Stage, usize)| {
+            let name = ClusterName::Stage { number, year: stage.year };
+            Cluster { name, scenario: as_asked(stage) }
+        };
+        return scenario.every_stage().iter().zip(1..).map(cluster).collect();
+    }
+    if scenario.is_split() {
+        let cluster = |scenario: Scenario| Cluster {
+            name: ClusterName::Part(scenario.name.clone()),
+            scenario,
+        };
+        return scenario.parts().into_iter().map(cluster).collect();
+    }
+    vec![Cluster { name: ClusterName::Whole, scenario: scenario.clone() }]
 }
 
 /// The plan of all parts or stages, each planned by `plan` from its place and its question: parts
-/// leave the next ones the stock that they do not use, stages all that they bought. `None` for a
-/// scenario of one cluster.
+/// leave the next ones the stock that they do not use, stages all that they bought. Of one cluster
+/// its own plan.
 ///
 /// # Errors
 /// The first that `plan` has.
@@ -36,7 +116,7 @@ pub fn one_after_another<E>(
     let mut inventory = Inventory::of(scenario);
     let mut all = Vec::new();
     for (place, cluster) in clusters(scenario).iter().enumerate() {
-        let plan = plan(place, &inventory.deal(cluster))?;
+        let plan = plan(place, &inventory.deal(&cluster.scenario))?;
         let idle = inventory.idle(&plan.bill);
         inventory.take(&plan.bill);
         all.push((plan, idle));
@@ -44,7 +124,23 @@ pub fn one_after_another<E>(
     if scenario.grows() {
         return Ok(stages(scenario, all));
     }
-    Ok(parts(scenario, all.into_iter().map(|(plan, _)| plan).collect()))
+    if scenario.is_split() {
+        return Ok(parts(scenario, all.into_iter().map(|(plan, _)| plan).collect()));
+    }
+    Ok(all.pop().map(|(plan, _)| plan))
+}
+
+/// Every cluster of a scenario with its plan, its question as the plan answers it: with the stock
+/// that clusters before it leave.
+#[must_use]
+pub fn answered<'p>(scenario: &Scenario, plan: &'p Plan) -> Vec<(Cluster, &'p Plan)> {
+    let mut inventory = Inventory::of(scenario);
+    let dealt = |(cluster, plan): (Cluster, &'p Plan)| {
+        let scenario = inventory.deal(&cluster.scenario);
+        inventory.take(&plan.bill);
+        (Cluster { scenario, ..cluster }, plan)
+    };
+    clusters(scenario).into_iter().zip(plan.each()).map(dealt).collect()
 }
 
 impl Plan {
@@ -54,14 +150,11 @@ impl Plan {
         let stages = self.growth.iter().flat_map(|growth| &growth.stages).map(|of| &of.plan);
         self.parts.iter().map(|part| &part.plan).chain(stages).collect()
     }
-}
 
-/// Every part, or every stage at the prices of its day, each with all the stock; none for a scenario
-/// of one cluster.
-#[must_use]
-pub fn clusters(scenario: &Scenario) -> Vec<Scenario> {
-    if scenario.grows() {
-        return scenario.every_stage().iter().map(as_asked).collect();
+    /// The plans of all clusters: parts or stages, or this one.
+    #[must_use]
+    pub fn each(&self) -> Vec<&Self> {
+        let several = self.clusters();
+        if several.is_empty() { vec![self] } else { several }
     }
-    scenario.parts()
 }

@@ -32,12 +32,12 @@ pub struct Frontier {
 
 /// Steps longer than the shortest by this factor are left out: nobody buys GPUs to let them wait
 /// for as long as they compute.
-const SLOWEST: f64 = 2.0;
+pub(crate) const SLOWEST: f64 = 2.0;
 
 /// Times that differ by less than this share are one: rounding of sums.
-const SAME: f64 = 1e-9;
+pub(crate) const SAME: f64 = 1e-9;
 
-/// Every design of a scenario that no other beats in both cost and step time. All limits hold but
+/// Every design of one cluster that no other beats in both cost and step time. All limits hold but
 /// that on slowdown, which the frontier replaces.
 ///
 /// Per candidate, cost is a falling step function of the time that a step may take: the cheapest
@@ -51,11 +51,7 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
         return Err(Infeasible::Several);
     }
     let mut terms = Terms::of(scenario);
-    terms.minimize = match terms.minimize {
-        Minimize::UsdPerToken => Minimize::Tco,
-        Minimize::Power => Minimize::Capex,
-        cost => cost,
-    };
+    terms.minimize = cost(terms.minimize);
     terms.max_slowdown = terms.max_slowdown.max(SLOWEST);
     terms.own_slowdowns = false;
     let mut tools = Tools::new(options);
@@ -96,6 +92,15 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
     };
     let plans = found.into_iter().map(plan).collect();
     Ok(Frontier { name: scenario.name.clone(), cost: terms.minimize, plans, candidates })
+}
+
+/// The cost that is weighed against step time where a quantity is minimised.
+pub(crate) const fn cost(minimize: Minimize) -> Minimize {
+    match minimize {
+        Minimize::UsdPerToken => Minimize::Tco,
+        Minimize::Power => Minimize::Capex,
+        cost => cost,
+    }
 }
 
 /// How firm a point is: another fabric of a level that routing refuted may still be as fast as the

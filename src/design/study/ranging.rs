@@ -11,7 +11,7 @@ use crate::design::candidate::machine::Machine;
 use crate::design::candidate::money::bill_of;
 use crate::design::fabric::choose::size;
 use crate::design::fabric::instance::Tools;
-use crate::design::fabric::sized::preferred;
+use crate::design::fabric::sized::{Sized, preferred};
 use crate::design::fabric::terms::Terms;
 use crate::fabric::{Counts, FabricKind};
 use crate::hardware::{Item, Price, PriceBook};
@@ -29,72 +29,104 @@ const ROUNDS: usize = 16;
 const SAME: f64 = 1e-9;
 
 /// A chosen design as a sum that follows prices.
-struct Chosen {
-    lines: Vec<BillLine>,
-    running: Running,
-    name: String,
-    choice: (String, String, u32, Counts),
+pub(crate) struct Chosen {
+    /// The bill of each cluster.
+    pub(crate) bills: Vec<Bill>,
+    pub(crate) name: String,
+    /// What tells it from others: product, interface, planes and fabric of each cluster.
+    pub(crate) choice: Vec<(String, String, u32, Counts)>,
 }
 
-/// For every part of the best design, and every switch or transceiver that it might have had, the
-/// prices between which it stays the best. Empty where there is no design, or it has parts.
-///
-/// What a design costs is linear in the price of one part, and the best cost of all is a minimum
-/// of such lines: where two of them cross, designing once more either confirms the crossing or
-/// finds a third line below it (docs/formulation.md).
-#[must_use]
-pub fn price_bands(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
-    if scenario.is_several() {
-        return Vec::new();
-    }
-    let (all, _) = candidates(scenario);
-    let mut tools = Tools::new(options);
-    let mut market = Market { scenario, all: &all, tools: &mut tools };
-    let Some(chosen) = market.winner(&scenario.prices) else { return Vec::new() };
-    let mut bands = Vec::new();
-    for (part, price) in market.parts(&chosen) {
-        let used = chosen.lines.iter().any(|line| line.part == part && line.count > line.owned);
-        let below = market.turn(&chosen, &part, &price, 1.0 / RANGE);
-        // What is not bought can't become too dear.
-        let above = used.then(|| market.turn(&chosen, &part, &price, RANGE)).flatten();
-        bands.push(PriceBand { part, price: price.amount, used, below, above });
-    }
-    bands
+/// The bill of one cluster.
+pub(crate) struct Bill {
+    pub(crate) lines: Vec<BillLine>,
+    pub(crate) running: Running,
+    /// Value today of a dollar that is paid for it.
+    pub(crate) weight: f64,
+    /// Prices when it is paid over those of today.
+    pub(crate) price: f64,
 }
 
 /// The candidates at any prices.
-struct Market<'m, 'a, 'o> {
-    scenario: &'a Scenario,
-    all: &'m [Candidate<'a>],
-    tools: &'m mut Tools<'o>,
+pub(crate) struct Market<'m> {
+    pub(crate) scenario: &'m Scenario,
+    /// The best design at a book's prices.
+    pub(crate) winner: &'m mut dyn FnMut(&PriceBook) -> Option<Chosen>,
+    /// Transceivers that a design may have, with their prices.
+    pub(crate) optics: Vec<(String, Option<Price>)>,
 }
 
-impl Market<'_, '_, '_> {
-    /// The best design at these prices.
-    fn winner(&mut self, prices: &PriceBook) -> Option<Chosen> {
-        let changed = Scenario { prices: prices.clone(), ..self.scenario.clone() };
-        let terms = Terms::of(&changed);
-        let mut best: Option<(Job<'_>, crate::design::fabric::sized::Sized)> = None;
-        for candidate in self.all {
-            let job = Job { scenario: &changed, ..candidate.job.clone() };
-            let terms = Terms { protocol: candidate.protocol, ..terms };
-            let Ok(sized) = size(&job, candidate.planes, &terms, self.tools) else { continue };
-            if best.as_ref().is_none_or(|(_, known)| preferred(&sized, known)) {
-                best = Some((job, sized));
-            }
+/// For every part of the best design of one cluster, and every switch or transceiver that it might have
+/// had, the prices between which it stays the best. Empty where there is no design.
+pub(crate) fn of_one(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
+    let (all, _) = candidates(scenario);
+    let mut tools = Tools::new(options);
+    let mut winner = |prices: &PriceBook| winner(scenario, &all, prices, &mut tools);
+    let optics = optics(scenario, &scenario.prices);
+    Market { scenario, winner: &mut winner, optics }.bands()
+}
+
+/// Transceivers of the candidates of one cluster, with their prices in a book.
+pub(crate) fn optics(scenario: &Scenario, prices: &PriceBook) -> Vec<(String, Option<Price>)> {
+    let of = |candidate: &Candidate<'_>| {
+        let link = candidate.job.machine.link(candidate.planes);
+        let optic = scenario.catalogue.optic(link)?;
+        Some((optic.name.clone(), optic_price(prices, Some(optic), link)))
+    };
+    candidates(scenario).0.iter().filter_map(of).collect()
+}
+
+/// The best design of one cluster at these prices.
+fn winner(
+    scenario: &Scenario,
+    all: &[Candidate<'_>],
+    prices: &PriceBook,
+    tools: &mut Tools<'_>,
+) -> Option<Chosen> {
+    let changed = Scenario { prices: prices.clone(), ..scenario.clone() };
+    let terms = Terms::of(&changed);
+    let mut best: Option<(Job<'_>, Sized)> = None;
+    for candidate in all {
+        let job = Job { scenario: &changed, ..candidate.job.clone() };
+        let terms = Terms { protocol: candidate.protocol, ..terms };
+        let Ok(sized) = size(&job, candidate.planes, &terms, tools) else { continue };
+        if best.as_ref().is_none_or(|(_, known)| preferred(&sized, known)) {
+            best = Some((job, sized));
         }
-        let (job, sized) = best?;
-        let lines = bill_of(&job, Some(&sized.counts));
-        let Machine { node, nic } = job.machine;
-        Some(Chosen {
-            lines,
-            running: Running::of(job.scenario, sized.time),
-            name: name(&node.name, &sized.counts),
-            choice: (node.name.clone(), nic.name.clone(), sized.planes, sized.counts),
-        })
+    }
+    let (job, sized) = best?;
+    let lines = bill_of(&job, Some(&sized.counts));
+    let running = Running::of(job.scenario, sized.time);
+    let Machine { node, nic } = job.machine;
+    Some(Chosen {
+        bills: vec![Bill { lines, running, weight: 1.0, price: 1.0 }],
+        name: name(&node.name, &sized.counts),
+        choice: vec![(node.name.clone(), nic.name.clone(), sized.planes, sized.counts)],
+    })
+}
+
+impl Market<'_> {
+    /// For every part whose price may decide, the prices between which the best design stays the
+    /// best; empty where there is no design.
+    ///
+    /// What a design costs is linear in the price of one part, and the best cost of all is a minimum
+    /// of such lines: where two of them cross, designing once more either confirms the crossing or
+    /// finds a third line below it (docs/formulation.md).
+    pub(crate) fn bands(mut self) -> Vec<PriceBand> {
+        let Some(chosen) = (self.winner)(&self.scenario.prices) else { return Vec::new() };
+        let mut bands = Vec::new();
+        for (part, price) in self.parts(&chosen) {
+            let bought = |line: &BillLine| line.part == part && line.count > line.owned;
+            let used = chosen.bills.iter().flat_map(|bill| &bill.lines).any(bought);
+            let below = self.turn(&chosen, &part, &price, 1.0 / RANGE);
+            // What is not bought can't become too dear.
+            let above = used.then(|| self.turn(&chosen, &part, &price, RANGE)).flatten();
+            bands.push(PriceBand { part, price: price.amount, used, below, above });
+        }
+        bands
     }
 
-    /// Parts whose price may decide, with it: those of the bill, then other switches on offer and
+    /// Parts whose price may decide, with it: those of the bills, then other switches on offer and
     /// transceivers of other planes.
     fn parts(&self, chosen: &Chosen) -> Vec<(String, Price)> {
         let mut known = BTreeSet::new();
@@ -107,8 +139,13 @@ impl Market<'_, '_, '_> {
                 parts.push((name.to_owned(), price));
             }
         };
-        for line in &chosen.lines {
-            add(&line.part, line.unit.clone());
+        for bill in &chosen.bills {
+            // Prices of another day are a share of today's.
+            let today =
+                |price: &Price| Price { amount: price.amount / bill.price, ..price.clone() };
+            for line in &bill.lines {
+                add(&line.part, line.unit.as_ref().map(today));
+            }
         }
         let (catalogue, prices) = (&self.scenario.catalogue, &self.scenario.prices);
         let chosen = &self.scenario.cluster.switches;
@@ -117,11 +154,8 @@ impl Market<'_, '_, '_> {
                 add(&switch.name, switch_price(prices, switch));
             }
         }
-        for candidate in self.all {
-            let link = candidate.job.machine.link(candidate.planes);
-            if let Some(optic) = catalogue.optic(link) {
-                add(&optic.name, optic_price(prices, Some(optic), link));
-            }
+        for (name, price) in &self.optics {
+            add(name, price.clone());
         }
         parts
     }
@@ -137,7 +171,7 @@ impl Market<'_, '_, '_> {
         let mut at = own * factor;
         let mut other: Option<Chosen> = None;
         for _ in 0..ROUNDS {
-            let found = self.winner(&with(&self.scenario.prices, part, price, at))?;
+            let found = (self.winner)(&with(&self.scenario.prices, part, price, at))?;
             let loses = lead(chosen, &found, at);
             if loses <= SAME * value(chosen, minimize, part, at) || found.choice == chosen.choice {
                 break;
@@ -152,15 +186,19 @@ impl Market<'_, '_, '_> {
     }
 }
 
-/// What the objective counts, were the part sold at that price.
+/// What the objective counts, were the part sold at that price today.
 fn value(of: &Chosen, minimize: Minimize, part: &str, price: Usd) -> f64 {
-    let cost = total(&repriced(&of.lines, part, price), &of.running);
-    match minimize {
-        Minimize::Capex => cost.capex.get(),
-        Minimize::Tco => cost.tco.get(),
-        Minimize::UsdPerToken => cost.tco.get() * of.running.step.get(),
-        Minimize::Power => cost.power.get(),
-    }
+    let one = |bill: &Bill| {
+        let cost = total(&repriced(&bill.lines, part, price * bill.price), &bill.running);
+        let value = match minimize {
+            Minimize::Capex => cost.capex.get(),
+            Minimize::Tco => cost.tco.get(),
+            Minimize::UsdPerToken => cost.tco.get() * bill.running.step.get(),
+            Minimize::Power => cost.power.get(),
+        };
+        value * bill.weight
+    };
+    of.bills.iter().map(one).sum()
 }
 
 /// The book with another price for a part.
@@ -171,7 +209,7 @@ fn with(book: &PriceBook, part: &str, price: &Price, amount: Usd) -> PriceBook {
 }
 
 /// A design of a product in a few words.
-pub(super) fn name(node: &str, counts: &Counts) -> String {
+pub(crate) fn name(node: &str, counts: &Counts) -> String {
     let models: BTreeSet<&str> = counts.tiers.iter().map(|tier| tier.model.as_str()).collect();
     let models: Vec<&str> = models.into_iter().collect();
     let planes = if counts.planes > 1 { format!(" x {}", counts.planes) } else { String::new() };

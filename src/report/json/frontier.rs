@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::super::number::exact;
-use super::super::sheet::{frontier_axis, frontier_cost};
+use super::super::sheet::{frontier_axis, frontier_cost, frontier_slowdown};
 use super::fabric::Fabric;
 use super::figures::Figures;
-use crate::design::{Frontier, SolverStatus};
+use crate::design::{Frontier, Frontiers, SolverStatus};
 use crate::quantity::Answer;
 use crate::units::Usd;
 
@@ -37,6 +37,33 @@ struct Point {
     fabric: Fabric,
     proven: bool,
     gap: f64,
+}
+
+/// A design of all clusters that nothing beats in both cost and the slowdown of its slowest cluster.
+#[derive(Serialize)]
+struct Together {
+    slowdown: f64,
+    network_capex_usd: f64,
+    capex_usd: f64,
+    tco_usd: f64,
+    power_w: f64,
+    present_value_usd: Option<f64>,
+    /// By cluster.
+    steps_s: Vec<f64>,
+}
+
+/// The designs of all clusters as pretty JSON, cheapest first.
+pub(in super::super) fn together(frontiers: &Frontiers) -> String {
+    let point = |plan: &crate::design::Plan| Together {
+        slowdown: exact(frontier_slowdown(plan)),
+        network_capex_usd: exact(plan.cost.network_capex.get()),
+        capex_usd: exact(plan.cost.capex.get()),
+        tco_usd: exact(plan.cost.tco.get()),
+        power_w: exact(plan.cost.power.get()),
+        present_value_usd: plan.growth.as_ref().map(|of| exact(of.present_value.get())),
+        steps_s: plan.each().iter().map(|of| exact(of.step.time.total().get())).collect(),
+    };
+    super::write(&frontiers.whole.iter().map(point).collect::<Vec<_>>())
 }
 
 /// The frontier as pretty JSON.

@@ -5,6 +5,7 @@
 //! and nothing else. Numbers keep twelve digits.
 
 mod bill;
+mod clusters;
 mod compare;
 mod design;
 mod digest;
@@ -23,17 +24,18 @@ mod technique;
 mod traffic;
 mod validate;
 
+pub(super) use clusters::clusters;
 pub(super) use compare::compare;
 pub(super) use design::design;
 pub(super) use explain::explain;
 pub(super) use fabric::fabric;
-pub(super) use frontier::frontier;
+pub(super) use frontier::{frontier, together};
 pub(super) use gate::check;
 pub(super) use presets::presets;
 pub(super) use search::search;
 pub(super) use step::step;
 pub(super) use sweep::sweep;
-pub(super) use technique::techniques;
+pub(super) use technique::{cases, techniques};
 pub(super) use traffic::traffic;
 pub(super) use validate::validation;
 

@@ -6,7 +6,7 @@ use super::super::number::exact;
 use super::super::sheet::case as name_of;
 use super::design::{Assumption, Body};
 use super::figures::Figures;
-use crate::compare::{Case, Study};
+use crate::compare::{Case, Studies, Study, Whole};
 use crate::quantity::Answer;
 
 #[derive(Serialize)]
@@ -43,6 +43,29 @@ struct Exchange {
     received_bytes: u128,
     ring_all_reduce_bytes: u128,
     break_even_replicas: f64,
+}
+
+/// A case of all clusters.
+#[derive(Serialize)]
+struct Together {
+    name: String,
+    techniques: Vec<&'static str>,
+    network_capex_usd: Option<f64>,
+    capex_usd: Option<f64>,
+    why_no_design: Option<String>,
+}
+
+/// The cases of all clusters together as pretty JSON.
+pub(in super::super) fn cases(studies: &Studies) -> String {
+    let cases = studies.each.first().map_or(&[][..], |(_, study)| &study.cases);
+    let case = |(case, whole): (&Case, &Whole)| Together {
+        name: name_of(case),
+        techniques: case.on.iter().map(|technique| technique.key()).collect(),
+        network_capex_usd: whole.plan.as_ref().ok().map(|of| exact(of.cost.network_capex.get())),
+        capex_usd: whole.plan.as_ref().ok().map(|of| exact(of.cost.capex.get())),
+        why_no_design: whole.plan.as_ref().err().map(ToString::to_string),
+    };
+    super::write(&cases.iter().zip(&studies.whole).map(case).collect::<Vec<_>>())
 }
 
 /// The study as pretty JSON.

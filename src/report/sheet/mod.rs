@@ -3,6 +3,7 @@
 
 mod cause;
 mod check;
+mod clusters;
 mod explain;
 mod fabric;
 mod finding;
@@ -14,12 +15,13 @@ mod traffic;
 
 pub(super) use cause::cause;
 pub use check::CheckSheet;
+pub use clusters::ClusterSheets;
 pub use explain::ExplainSheet;
 pub(super) use explain::origin;
 pub use fabric::{DomainSheet, FabricSheet};
 pub(super) use finding::finding;
 pub use layouts::LayoutSheet;
-pub(super) use names::{case, frontier_axis, frontier_cost, role};
+pub(super) use names::{case, frontier_axis, frontier_cost, frontier_slowdown, role};
 pub use preset::Preset;
 pub use step::StepSheet;
 pub(super) use traffic::PERCENTILES;

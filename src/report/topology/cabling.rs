@@ -6,30 +6,37 @@ use std::fmt::Write as _;
 use super::{medium, name};
 use crate::fabric::{Cable, FabricGraph, LinkClass, Medium};
 
-/// The whole list. Ports of a node are numbered from 1 in the order of its lines; a link that
-/// takes several ports is named by its first one.
-pub(super) fn write(graph: &FabricGraph) -> String {
+/// The whole lists as one, each with what stands before the names of its nodes. Ports of a node are
+/// numbered from 1 in the order of its lines; a link that takes several ports is named by its first
+/// one.
+pub(super) fn write(graphs: &[(String, &FabricGraph)]) -> String {
     let mut out = String::from(
         "cable,from,from_port,to,to_port,ports,rate_gbps,medium,length_class_m,class\n",
     );
-    let mut next_port = vec![1_u32; graph.nodes().count()];
     let mut number: u64 = 0;
+    for (prefix, graph) in graphs {
+        add(&mut out, &mut number, prefix, graph);
+    }
+    out
+}
+
+fn add(out: &mut String, number: &mut u64, prefix: &str, graph: &FabricGraph) {
+    let mut next_port = vec![1_u32; graph.nodes().count()];
     for (a, b, cable) in graph.cables() {
         let [from, to] = [a, b].map(|number| name(graph, number));
         let rate = graph.link().as_gigabits() * f64::from(cable.ports);
         let length = length_class(cable);
         let (medium, class) = (medium(cable), cable.class.name());
         for _ in 0..cable.links {
-            number += 1;
+            *number += 1;
             let [from_port, to_port] = [a, b].map(|node| next_port[node]);
             next_port[a] += u32::from(cable.ports);
             next_port[b] += u32::from(cable.ports);
             let ports = u32::from(cable.ports);
-            let ends = format!("{from},{from_port},{to},{to_port}");
+            let ends = format!("{prefix}{from},{from_port},{prefix}{to},{to_port}");
             let _ = writeln!(out, "{number},{ends},{ports},{rate},{medium},{length},{class}");
         }
     }
-    out
 }
 
 /// The longest cable of the usual classes, in metres: copper 3, as passive cables reach at 400

@@ -5,9 +5,17 @@ use std::fmt::Write as _;
 use super::{kind, model, name};
 use crate::fabric::{FabricGraph, Node};
 
-/// The whole graph.
-pub(super) fn write(graph: &FabricGraph) -> String {
+/// Whole graphs as one, each with what stands before the names of its nodes.
+pub(super) fn write(graphs: &[(String, &FabricGraph)]) -> String {
     let mut out = String::from("graph fabric {\n");
+    for (prefix, graph) in graphs {
+        add(&mut out, prefix, graph);
+    }
+    out.push_str("}\n");
+    out
+}
+
+fn add(out: &mut String, prefix: &str, graph: &FabricGraph) {
     for node in graph.nodes() {
         let attributes = match node {
             Node::Endpoint { domain, rail } => format!("domain={domain}, rail={rail}"),
@@ -17,17 +25,15 @@ pub(super) fn write(graph: &FabricGraph) -> String {
                 format!("tier=\"{tier}\", plane={plane}, model=\"{model}\", shape=box")
             }
         };
-        let _ = writeln!(out, "  \"{}\" [kind={}, {attributes}];", node.name(), kind(node));
+        let _ = writeln!(out, "  \"{prefix}{}\" [kind={}, {attributes}];", node.name(), kind(node));
     }
     for (a, b, cable) in graph.cables() {
         let [a, b] = [a, b].map(|number| name(graph, number));
         let _ = writeln!(
             out,
-            "  \"{a}\" -- \"{b}\" [links={}, class=\"{}\"];",
+            "  \"{prefix}{a}\" -- \"{prefix}{b}\" [links={}, class=\"{}\"];",
             cable.links,
             cable.class.name()
         );
     }
-    out.push_str("}\n");
-    out
 }

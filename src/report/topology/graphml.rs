@@ -20,11 +20,20 @@ const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
   <graph id="fabric" edgedefault="undirected">
 "#;
 
-/// The whole graph.
-pub(super) fn write(graph: &FabricGraph) -> String {
+/// Whole graphs as one, each with what stands before the names of its nodes.
+pub(super) fn write(graphs: &[(String, &FabricGraph)]) -> String {
     let mut out = String::from(HEAD);
+    for (prefix, graph) in graphs {
+        add(&mut out, prefix, graph);
+    }
+    out.push_str("  </graph>\n</graphml>\n");
+    out
+}
+
+fn add(out: &mut String, prefix: &str, graph: &FabricGraph) {
     for node in graph.nodes() {
-        let _ = write!(out, "    <node id=\"{}\">{}", node.name(), data("kind", kind(node)));
+        let _ =
+            write!(out, "    <node id=\"{prefix}{}\">{}", node.name(), data("kind", kind(node)));
         match node {
             Node::Endpoint { domain, rail } => {
                 out.push_str(&data("domain", domain));
@@ -45,10 +54,11 @@ pub(super) fn write(graph: &FabricGraph) -> String {
         let links = data("links", cable.links);
         let rate = data("gbps", rate);
         let what = data("class", cable.class.name()) + &data("medium", medium(cable));
-        let _ = writeln!(out, "    <edge source=\"{a}\" target=\"{b}\">{links}{rate}{what}</edge>");
+        let _ = writeln!(
+            out,
+            "    <edge source=\"{prefix}{a}\" target=\"{prefix}{b}\">{links}{rate}{what}</edge>"
+        );
     }
-    out.push_str("  </graph>\n</graphml>\n");
-    out
 }
 
 fn data(key: &str, value: impl std::fmt::Display) -> String {

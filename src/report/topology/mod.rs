@@ -10,11 +10,13 @@ mod drawing;
 mod failures;
 mod graphml;
 mod json;
+mod several;
 mod summary;
 
 pub use drawing::drawing;
 pub use failures::FailureSheet;
-pub use summary::{TopologySheet, summary};
+pub use several::{Drawn, drawings, topologies};
+pub use summary::{TopologySheet, summaries};
 
 use crate::fabric::{Cable, FabricGraph, Medium, Node};
 
@@ -50,11 +52,12 @@ impl TopologyFormat {
 /// The graph as text, ending in a line feed. The same graph gives the same bytes.
 #[must_use]
 pub fn topology(graph: &FabricGraph, format: TopologyFormat) -> String {
+    let alone = [(String::new(), graph)];
     match format {
-        TopologyFormat::Dot => dot::write(graph),
-        TopologyFormat::GraphMl => graphml::write(graph),
+        TopologyFormat::Dot => dot::write(&alone),
+        TopologyFormat::GraphMl => graphml::write(&alone),
         TopologyFormat::Json => json::write(graph),
-        TopologyFormat::Cabling => cabling::write(graph),
+        TopologyFormat::Cabling => cabling::write(&alone),
     }
 }
 

@@ -2,9 +2,11 @@
 //! left after failures.
 
 use super::super::document::{Document, Section};
-use super::super::format::{Look, draw};
+use super::super::format::Look;
+use super::super::sheet::ClusterSheets;
 use super::super::table::{Cell, Column, Table};
 use super::super::view;
+use super::super::view::clusters::{Figure, Told, each};
 use super::drawing;
 use super::failures::{self, FailureSheet};
 use crate::design::{Reliability, RoutingReport};
@@ -33,19 +35,38 @@ pub struct TopologySheet<'a> {
     pub reliability: &'a Reliability,
 }
 
-/// The summary in the wanted format, with a line break at its end. Its JSON is what is left after
-/// the failures; without any it is the graph itself, which is what programs read.
+/// The summary of every cluster in the wanted format, with a line break at its end. Its JSON is what
+/// is left after the failures; without any it is the graph itself, which is what programs read.
 #[must_use]
-pub fn summary(sheet: &TopologySheet<'_>, look: Look<'_>) -> String {
+pub fn summaries(sheets: &ClusterSheets<'_, TopologySheet<'_>>, look: Look<'_>) -> String {
+    each(sheets, look, &Told { document: &document, json: &json, beside: &beside, whole: None })
+}
+
+/// What the fabric of a cluster has beside those of others: no cable joins them.
+fn beside(sheet: &TopologySheet<'_>) -> Vec<Figure> {
+    let counts = sheet.counts;
+    vec![
+        (Column::words("fabric", "fabric"), Cell::words(counts.kind.to_string())),
+        (Column::numbers("planes", "planes"), Cell::count(counts.planes)),
+        (Column::numbers("NICs", "endpoints"), Cell::count(counts.endpoints)),
+        (Column::numbers("switches", "switches"), Cell::count(counts.switches())),
+        (Column::numbers("links", "links"), Cell::count(counts.links())),
+    ]
+}
+
+fn json(sheet: &TopologySheet<'_>) -> String {
+    match &sheet.failures {
+        Some(of) => super::json::failures(of, sheet.reliability),
+        None => super::json::write(sheet.graph),
+    }
+}
+
+fn document(sheet: &TopologySheet<'_>) -> Document {
     let mut sections = vec![graph(sheet).summary(), loads(sheet)];
     sections.extend(sheet.routing.map(view::routing::section));
     sections.extend(sheet.failures.as_ref().map(failures::aftermath));
     sections.push(failures::year(sheet.reliability));
-    let document = Document { title: sheet.name.to_owned(), sections, sheet: by_link(sheet.loads) };
-    draw(&document, look, || match &sheet.failures {
-        Some(of) => super::json::failures(of, sheet.reliability),
-        None => super::json::write(sheet.graph),
-    })
+    Document { title: sheet.name.to_owned(), sections, sheet: by_link(sheet.loads) }
 }
 
 fn graph(sheet: &TopologySheet<'_>) -> Section {

@@ -39,6 +39,7 @@ fn in_parts(plan: &Plan) -> Vec<Section> {
     sections.extend(parts::sections(plan));
     sections.extend([
         bill::bill(&plan.bill, &plan.cost, gpus),
+        firmness(&plan.price_bands),
         racks(plan.racks.as_ref()),
         limits(&plan.solver),
         alternatives(plan),
@@ -57,6 +58,7 @@ fn in_stages(plan: &Plan, growth: &GrowthReport) -> Vec<Section> {
     sections.extend([
         bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus).line(growth::PAID),
         in_money_of(limits(&plan.solver), plan),
+        firmness(&plan.price_bands),
         alternatives(plan),
         assumptions(&plan.assumptions),
         defaults(&plan.assumptions),

@@ -8,19 +8,43 @@ use super::super::sheet::{ExplainSheet, Preset, origin};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use crate::explain::{Explanation, Part};
-use crate::quantity::{quantity, without_unit};
+use crate::quantity::{cluster_of, quantity, without_unit};
 use crate::units::Amount;
 
 /// Every number that can be explained, with its value; as JSON each in full.
 #[must_use]
 pub fn quantities(sheet: &ExplainSheet<'_>, look: Look<'_>) -> String {
+    let table = listed(&sheet.explanations.iter().collect::<Vec<_>>());
+    let mut sections: Vec<Section> = Vec::new();
+    for some in sheet.explanations.chunk_by(|a, b| cluster_of(&a.key) == cluster_of(&b.key)) {
+        let mut shown = listed(&some.iter().collect::<Vec<_>>());
+        // The unit is part of the value for people, and a column of its own for a spreadsheet.
+        shown.columns.remove(2);
+        for row in &mut shown.rows {
+            row.remove(2);
+        }
+        let cluster = some.first().map_or("", |of| cluster_of(&of.key));
+        sections.push(match cluster.is_empty() {
+            true => {
+                let lead = "`planner explain [SPEC] QUANTITY` shows how one of them came about";
+                Section::new("QUANTITIES", lead).table(shown).summary()
+            }
+            false => Section::new("CLUSTER", cluster.trim_end_matches('.')).table(shown),
+        });
+    }
+    let document = Document { title: sheet.name.to_owned(), sections, sheet: table };
+    draw(&document, look, || json::explain(sheet))
+}
+
+/// Numbers with their values and meanings.
+fn listed(explanations: &[&Explanation]) -> Table {
     let mut table = Table::new(vec![
         Column::words("quantity", "quantity"),
         Column::numbers("value", "value"),
         Column::words("", "unit"),
         Column::words("meaning", "meaning"),
     ]);
-    for of in sheet.explanations {
+    for of in explanations {
         let unit = Cell { text: String::new(), raw: of.result.unit().name().to_owned() };
         table.row(vec![
             Cell::words(of.key.as_ref()),
@@ -29,16 +53,7 @@ pub fn quantities(sheet: &ExplainSheet<'_>, look: Look<'_>) -> String {
             Cell::words(of.meaning.as_ref()),
         ]);
     }
-    // The unit is part of the value for people, and a column of its own for a spreadsheet.
-    let mut shown = table.clone();
-    shown.columns.remove(2);
-    for row in &mut shown.rows {
-        row.remove(2);
-    }
-    let lead = "`planner explain [SPEC] QUANTITY` shows how one of them came about";
-    let sections = vec![Section::new("QUANTITIES", lead).table(shown)];
-    let document = Document { title: sheet.name.to_owned(), sections, sheet: table };
-    draw(&document, look, || json::explain(sheet))
+    table
 }
 
 /// How each of the sheet's numbers came about, in the wanted format.
@@ -89,7 +104,7 @@ fn sum(of: &Explanation) -> String {
         .parts
         .iter()
         .filter(|part| part.value.scalar() != 0.0)
-        .map(|of| format!("{} {}", short(&of.name), part(of)))
+        .map(|summand| format!("{} {}", short(&summand.name, cluster_of(&of.key)), part(summand)))
         .collect();
     match parts.is_empty() {
         true => format!("{}: every part is zero", Cell::amount(&of.result).text),
@@ -98,8 +113,9 @@ fn sum(of: &Explanation) -> String {
 }
 
 /// The key of a figure without what stands before its last word, and without its unit; what is no
-/// key, such as the name of a part, stays whole.
-fn short(name: &str) -> &str {
+/// key, such as the name of a part, stays whole, as does that of another cluster.
+fn short<'a>(name: &'a str, cluster: &str) -> &'a str {
+    let name = name.strip_prefix(cluster).unwrap_or(name);
     match quantity(name) {
         Some(_) => without_unit(name).rsplit('.').next().unwrap_or(name),
         None => name,
@@ -146,10 +162,13 @@ mod tests {
 
     #[test]
     fn keys_are_shortened_and_names_of_parts_are_not() {
-        assert_eq!(short("step.compute_s"), "compute");
-        assert_eq!(short("step.exposed_communication_s.tensor"), "tensor");
-        assert_eq!(short("cost.capex_usd"), "capex");
-        assert_eq!(short("optic-1.6t"), "optic-1.6t");
-        assert_eq!(short("electricity over the years"), "electricity over the years");
+        assert_eq!(short("step.compute_s", ""), "compute");
+        assert_eq!(short("step.exposed_communication_s.tensor", ""), "tensor");
+        assert_eq!(short("cost.capex_usd", ""), "capex");
+        assert_eq!(short("optic-1.6t", ""), "optic-1.6t");
+        assert_eq!(short("electricity over the years", ""), "electricity over the years");
+        let cluster = "parts.0.";
+        assert_eq!(short("parts.0.cost.capex_usd", cluster), "capex");
+        assert_eq!(short("parts.1.cost.capex_usd", cluster), "parts.1.cost.capex_usd");
     }
 }

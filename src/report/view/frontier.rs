@@ -1,20 +1,77 @@
 //! The report of `planner design --pareto`: cost against step time, one row a design.
 
 use super::super::document::{Document, Section};
-use super::super::format::{Look, draw};
+use super::super::format::Look;
 use super::super::picture::{Ink, Picture, Plot, Point, Scale};
-use super::super::sheet::{frontier_axis as axis, frontier_cost as cost};
+use super::super::sheet::{
+    ClusterSheets, frontier_axis as axis, frontier_cost as cost, frontier_slowdown,
+};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
+use super::clusters::{self, Figure, Told};
 use super::{cluster, fabric};
-use crate::design::{Frontier, Plan, SolverStatus};
+use crate::design::{Frontier, Frontiers, Plan, SolverStatus};
 use crate::fabric::Counts;
 use crate::units::{Seconds, Usd};
 
-/// The frontier in the wanted format, with a line break at its end.
+/// The frontiers of a scenario in the wanted format, with a line break at its end.
 #[must_use]
-pub fn frontier(frontier: &Frontier, look: Look<'_>) -> String {
-    draw(&document(frontier), look, || json::frontier(frontier))
+pub fn frontier(name: &str, frontiers: &Frontiers, look: Look<'_>) -> String {
+    let each = frontiers.each.iter().map(|(name, frontier)| (name, frontier)).collect();
+    let sheets = ClusterSheets { name, each };
+    let whole = || (together(frontiers), json::together(frontiers));
+    let told = Told {
+        document: &|frontier: &&Frontier| document(frontier),
+        json: &|frontier: &&Frontier| json::frontier(frontier),
+        beside: &|frontier: &&Frontier| beside(frontier),
+        whole: Some(&whole),
+    };
+    clusters::each(&sheets, look, &told)
+}
+
+/// The ends of a cluster's frontier beside those of others.
+fn beside(frontier: &Frontier) -> Vec<Figure> {
+    let time = |of: &Plan| Cell::time(of.step.time.total());
+    let money = |of: &Plan| Cell::money(cost(frontier, of));
+    let (cheap, fast) = (frontier.plans.first(), frontier.plans.last());
+    let of = |plan: Option<&Plan>, cell: &dyn Fn(&Plan) -> Cell| plan.map_or_else(Cell::none, cell);
+    vec![
+        (Column::numbers("designs", "designs"), Cell::count(frontier.plans.len() as u64)),
+        (Column::numbers("cheapest", "cheapest_usd"), of(cheap, &money)),
+        (Column::numbers("its step", "cheapest_step_s"), of(cheap, &time)),
+        (Column::numbers("fastest", "fastest_usd"), of(fast, &money)),
+        (Column::numbers("its step", "fastest_step_s"), of(fast, &time)),
+    ]
+}
+
+/// All clusters together, each design the cheapest that slows none of them more.
+pub(super) fn together(frontiers: &Frontiers) -> Section {
+    let mut table = Table::new(vec![
+        Column::numbers("slower", "slowdown"),
+        Column::numbers("network", "network_capex_usd"),
+        Column::numbers("capex", "capex_usd"),
+        Column::words("steps", "steps"),
+        Column::words("fabrics", "fabrics"),
+        Column::numbers("switches", "switches"),
+    ]);
+    for plan in &frontiers.whole {
+        let slowed = frontier_slowdown(plan);
+        let each = plan.each();
+        let steps = each.iter().map(|of| number::time(of.step.time.total()));
+        let fabrics = each.iter().map(|of| family(&of.fabric));
+        let switches: u64 = each.iter().map(|of| of.fabric.switches()).sum();
+        table.row(vec![
+            Cell::shown(number::percent_change(slowed - 1.0), slowed),
+            Cell::money(plan.cost.network_capex),
+            Cell::money(plan.cost.capex),
+            Cell::words(steps.collect::<Vec<_>>().join(", ")),
+            Cell::words(fabrics.collect::<Vec<_>>().join("; ")),
+            Cell::count(switches),
+        ]);
+    }
+    let lead = "all together: each design is the cheapest that slows no cluster more; below, each \
+                alone with all the stock and every limit to itself";
+    Section::new("FRONTIER", lead).table(table)
 }
 
 fn document(frontier: &Frontier) -> Document {

@@ -2,6 +2,7 @@
 
 pub(super) mod bill;
 pub(super) mod cluster;
+pub(super) mod clusters;
 pub(super) mod compare;
 pub(super) mod design;
 pub(super) mod explain;

@@ -1,17 +1,43 @@
 //! The report of `planner search`.
 
 use super::super::document::{Document, Section};
-use super::super::format::{Look, draw};
-use super::super::sheet::LayoutSheet;
+use super::super::format::Look;
+use super::super::sheet::{ClusterSheets, LayoutSheet};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
-use super::{design, pictures};
+use super::clusters::{Figure, Told, each};
+use super::{cluster, design, pictures};
 use crate::parallel::Schedule;
 use crate::search::{Breadth, By, Layouts, Ranked};
 
-/// The ranking in the wanted format, with a line break at its end.
+/// The rankings of every cluster in the wanted format, with a line break at its end.
 #[must_use]
-pub fn search(sheet: &LayoutSheet<'_>, look: Look<'_>) -> String {
+pub fn search(sheets: &ClusterSheets<'_, LayoutSheet<'_>>, look: Look<'_>) -> String {
+    each(
+        sheets,
+        look,
+        &Told { document: &document, json: &json::search, beside: &beside, whole: None },
+    )
+}
+
+/// The best layout of a cluster beside those of others.
+fn beside(sheet: &LayoutSheet<'_>) -> Vec<Figure> {
+    let best = sheet.found.ranked.first();
+    let of = |cell: &dyn Fn(&Ranked) -> Cell| best.map_or_else(Cell::none, cell);
+    vec![
+        (Column::numbers("GPUs", "gpus"), Cell::count(sheet.gpus)),
+        (Column::words("product", "node"), of(&|best| Cell::words(&best.node))),
+        (
+            Column::words("best layout", "layout"),
+            of(&|best| Cell::words(cluster::degrees(&best.candidate.layout))),
+        ),
+        (Column::numbers("step", "step_s"), of(&|best| Cell::time(best.candidate.time.total()))),
+        (Column::numbers("MFU", "mfu"), of(&|best| Cell::percent(best.efficiency.mfu))),
+        (Column::numbers("fitting", "fitting"), Cell::count(sheet.found.fitting)),
+    ]
+}
+
+fn document(sheet: &LayoutSheet<'_>) -> Document {
     let found = sheet.found;
     let mut sections = vec![
         Section::new("", "").line(machines(sheet)).line(space(sheet)),
@@ -27,12 +53,11 @@ pub fn search(sheet: &LayoutSheet<'_>, look: Look<'_>) -> String {
         design::defaults(&found.assumptions),
     ];
     sections.retain(|section| !section.parts.is_empty());
-    let document = Document {
+    Document {
         title: sheet.name.to_owned(),
         sections,
         sheet: table(found, &Shown { machine: true, order: true, schedule: true, cost: true }),
-    };
-    draw(&document, look, || json::search(sheet))
+    }
 }
 
 const fn ranked_by(by: By) -> &'static str {

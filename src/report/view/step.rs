@@ -1,19 +1,44 @@
 //! Words for the time of a step, and the report of `planner step`.
 
 use super::super::document::{Document, Section};
-use super::super::format::{Look, draw};
-use super::super::sheet::StepSheet;
+use super::super::format::Look;
+use super::super::sheet::{ClusterSheets, StepSheet};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
+use super::clusters::{Figure, Told, each};
 use super::{cluster, design, overlap, pictures};
 use crate::design::{NodeChoice, PhaseReport, StepReport};
 use crate::step::TrafficKind;
 use crate::timing::StepTime;
-use crate::units::Seconds;
+use crate::units::{Amount, Seconds};
 
-/// The step in the wanted format, with a line break at its end.
+/// The step of every cluster in the wanted format, with a line break at its end.
 #[must_use]
-pub fn step(sheet: &StepSheet<'_>, look: Look<'_>) -> String {
+pub fn step(sheets: &ClusterSheets<'_, StepSheet<'_>>, look: Look<'_>) -> String {
+    each(
+        sheets,
+        look,
+        &Told { document: &document, json: &json::step, beside: &beside, whole: None },
+    )
+}
+
+/// What the step of a cluster has beside those of others.
+fn beside(sheet: &StepSheet<'_>) -> Vec<Figure> {
+    let (nodes, step) = (sheet.nodes, sheet.step);
+    vec![
+        (Column::words("product", "node"), Cell::words(&nodes.node.name)),
+        (Column::numbers("GPUs", "gpus"), Cell::count(nodes.gpus)),
+        (Column::words("layout", "layout"), Cell::words(cluster::degrees(sheet.layout))),
+        (Column::numbers("step", "step_s"), Cell::time(step.time.total())),
+        (Column::numbers("MFU", "mfu"), Cell::percent(step.mfu)),
+        (
+            Column::numbers("memory", "memory_bytes"),
+            Cell::amount(&Amount::Memory(sheet.memory.total())),
+        ),
+    ]
+}
+
+fn document(sheet: &StepSheet<'_>) -> Document {
     let mut sections = vec![
         Section::new("", "").line(cluster::machines(sheet.nodes)).summary(),
         cluster::layout(sheet.layout, sheet.step.micro_batches),
@@ -29,9 +54,7 @@ pub fn step(sheet: &StepSheet<'_>, look: Look<'_>) -> String {
         design::defaults(sheet.assumptions),
     ];
     sections.retain(|section| !section.parts.is_empty());
-    let document =
-        Document { title: sheet.name.to_owned(), sections, sheet: times(&sheet.step.time) };
-    draw(&document, look, || json::step(sheet))
+    Document { title: sheet.name.to_owned(), sections, sheet: times(&sheet.step.time) }
 }
 
 /// The step and what it yields.

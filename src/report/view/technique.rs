@@ -2,22 +2,70 @@
 //! side, and what has to be known of them.
 
 use super::super::document::{Document, Section};
-use super::super::format::{Look, draw};
-use super::super::sheet::case as name;
+use super::super::format::Look;
+use super::super::sheet::{ClusterSheets, case as name};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
+use super::clusters::{self, Figure, Told};
 use super::{cluster, design};
-use crate::compare::{Case, Exchange, Study};
+use crate::compare::{Case, Exchange, Studies, Study};
 use crate::cost::Role;
 use crate::design::{Infeasible, Plan, StepPlan};
 use crate::step::TrafficKind;
-use crate::units::Bytes;
+use crate::units::{Bytes, Usd};
 use crate::workload::Technique;
 
-/// The study in the wanted format, with a line break at its end.
+/// The studies of every cluster in the wanted format, with a line break at its end.
 #[must_use]
-pub fn techniques(study: &Study, look: Look<'_>) -> String {
-    draw(&document(study), look, || json::techniques(study))
+pub fn techniques(name: &str, studies: &Studies, look: Look<'_>) -> String {
+    let each = studies.each.iter().map(|(name, study)| (name, study)).collect();
+    let whole = || (together(studies), json::cases(studies));
+    let told = Told {
+        document: &|study: &&Study| document(study),
+        json: &|study: &&Study| json::techniques(study),
+        beside: &|study: &&Study| beside(study),
+        whole: Some(&whole),
+    };
+    clusters::each(&ClusterSheets { name, each }, look, &told)
+}
+
+/// The step of a cluster in every case, on a network that never blocks.
+fn beside(study: &Study) -> Vec<Figure> {
+    let case = |case: &Case| {
+        let name = name(case);
+        let key = format!("{}_step_s", name.replace(", ", "_").replace(['-', ' '], "_"));
+        let step = case.step.as_ref().map(|of| of.step.time.total());
+        (Column::numbers(&format!("step {name}"), &key), step.map_or_else(Cell::none, Cell::time))
+    };
+    study.cases.iter().map(case).collect()
+}
+
+/// What every case costs in all.
+fn together(studies: &Studies) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("case", "case"),
+        Column::numbers("switches and optics", "network_capex_usd"),
+        Column::numbers("capex", "capex_usd"),
+    ]);
+    let cases = studies.each.first().map_or(&[][..], |(_, study)| &study.cases);
+    let mut section = Section::new("ALL CLUSTERS", "designed together, each within its own limit");
+    for (case, whole) in cases.iter().zip(&studies.whole) {
+        let money = |of: fn(&Plan) -> Usd| {
+            whole.plan.as_ref().map_or_else(|_| Cell::none(), |plan| Cell::money(of(plan)))
+        };
+        table.row(vec![
+            Cell::words(name(case)),
+            money(|plan| plan.cost.network_capex),
+            money(|plan| plan.cost.capex),
+        ]);
+        if let Err(reason) = &whole.plan {
+            section = section.line(format!("{}: no network: {reason}", name(case)));
+        }
+    }
+    let lines = std::mem::take(&mut section.parts);
+    section = section.table(table);
+    section.parts.extend(lines);
+    section
 }
 
 fn document(study: &Study) -> Document {

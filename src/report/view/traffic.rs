@@ -1,10 +1,11 @@
 //! Words for the traffic matrix, and the report of `planner traffic`.
 
 use super::super::document::{Document, Section};
-use super::super::format::{Format, Look, draw};
-use super::super::sheet::{PERCENTILES, TrafficSheet};
+use super::super::format::{Format, Look};
+use super::super::sheet::{ClusterSheets, PERCENTILES, TrafficSheet};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, matrix, number};
+use super::clusters::{Figure, Told, each};
 use super::{cluster, design};
 use crate::design::NodeChoice;
 use crate::parallel::Layout;
@@ -15,9 +16,38 @@ use crate::units::Bytes;
 /// Characters of the longest bar of the histogram.
 const LONGEST_BAR: f64 = 32.0;
 
-/// The traffic in the wanted format, with a line break at its end.
+/// The traffic of every cluster in the wanted format, with a line break at its end.
 #[must_use]
-pub fn traffic(sheet: &TrafficSheet<'_>, look: Look<'_>) -> String {
+pub fn traffic(sheets: &ClusterSheets<'_, TrafficSheet<'_>>, look: Look<'_>) -> String {
+    let document = |sheet: &TrafficSheet<'_>| document(sheet, look);
+    each(
+        sheets,
+        look,
+        &Told { document: &document, json: &json::traffic, beside: &beside, whole: None },
+    )
+}
+
+/// What the traffic of a cluster has beside that of others: no GPU of one sends to another's.
+fn beside(sheet: &TrafficSheet<'_>) -> Vec<Figure> {
+    let summary = sheet.summary;
+    let mut figures = vec![
+        (Column::numbers("GPUs", "gpus"), Cell::count(sheet.nodes.gpus)),
+        (Column::words("layout", "layout"), Cell::words(cluster::degrees(sheet.layout))),
+    ];
+    let columns = [
+        Column::numbers("inside domains", "inside_domain_bytes"),
+        Column::numbers("along rails", "along_rail_bytes"),
+        Column::numbers("across rails", "across_rails_bytes"),
+    ];
+    let bytes = Locality::ALL.map(|locality| Cell::volume(summary.locality(locality)));
+    figures.extend(columns.into_iter().zip(bytes));
+    figures.push((Column::numbers("sum of a step", "total_bytes"), Cell::volume(summary.total)));
+    figures
+        .push((Column::numbers("idle pairs", "idle_share"), Cell::percent(summary.idle_share())));
+    figures
+}
+
+fn document(sheet: &TrafficSheet<'_>, look: Look<'_>) -> Document {
     let drawn = sheet.matrix.filter(|_| look.format == Format::Html);
     let mut sections = vec![
         Section::new("", "").line(cluster::machines(sheet.nodes)).summary(),
@@ -31,8 +61,7 @@ pub fn traffic(sheet: &TrafficSheet<'_>, look: Look<'_>) -> String {
         sections.push(design::assumptions(sheet.notes));
     }
     let title = sheet.name.to_owned();
-    let document = Document { title, sections, sheet: by_kind(sheet.summary) };
-    draw(&document, look, || json::traffic(sheet))
+    Document { title, sections, sheet: by_kind(sheet.summary) }
 }
 
 /// The title of a picture of the matrix.

@@ -3,7 +3,7 @@
 
 use super::super::super::document::{Part, Section};
 use super::super::super::number;
-use super::super::{bill, compare, design, growth, pictures};
+use super::super::{bill, compare, design, frontier, growth, pictures};
 use super::{PageSheet, decision, parts, sources};
 use crate::design::{GrowthReport, Plan, StagePlan};
 
@@ -21,9 +21,11 @@ pub(super) fn sections(sheet: &PageSheet<'_>, of: &GrowthReport) -> Vec<Section>
             .pictures(pictures::bill(&plan.bill, &plan.cost)),
     ];
     sections.extend(sheet.comparison.map(compare::whole));
+    sections.extend(sheet.frontier.map(frontier::together));
     let each = of.stages.iter();
     sections.extend(each.map(|stage| parts::one("STAGE", &growth::title(stage), &stage.plan)));
     sections.extend([
+        design::firmness(&plan.price_bands).pictures([pictures::firmness(&plan.price_bands)]),
         design::alternatives(plan),
         design::assumptions(&plan.assumptions),
         design::defaults(&plan.assumptions),

@@ -15,7 +15,7 @@ use super::{
     bill, cluster, compare, design, fabric, frontier, pictures, routing, step, traffic, workloads,
 };
 use crate::compare::Comparison;
-use crate::design::{Frontier, Plan};
+use crate::design::{Frontiers, Plan};
 use crate::traffic::Matrix;
 
 /// What the page of a design shows.
@@ -28,7 +28,7 @@ pub struct PageSheet<'a> {
     /// The traffic of a step; without it the page lacks the heat map.
     pub matrix: Option<&'a Matrix>,
     /// What other step times would cost; without it the page lacks the frontier.
-    pub frontier: Option<&'a Frontier>,
+    pub frontier: Option<&'a Frontiers>,
     /// Presets that the parts may come from, for their sources and dates.
     pub presets: &'a [Preset],
 }
@@ -69,7 +69,8 @@ fn whole(sheet: &PageSheet<'_>) -> Vec<Section> {
             .pictures(pictures::bill(&plan.bill, &plan.cost)),
     ];
     sections.extend(sheet.comparison.into_iter().flat_map(compare::one));
-    sections.extend(sheet.frontier.map(|of| frontier::section(of, Some(plan))));
+    let only = sheet.frontier.and_then(|of| of.each.first());
+    sections.extend(only.map(|(_, of)| frontier::section(of, Some(plan))));
     sections.extend([
         design::firmness(&plan.price_bands).pictures([pictures::firmness(&plan.price_bands)]),
         workloads::section(&plan.workloads),

@@ -4,7 +4,7 @@
 use super::super::super::document::{Part as Piece, Section};
 use super::super::super::number;
 use super::super::super::topology::drawing;
-use super::super::{bill, cluster, compare, design, fabric, parts, pictures, step};
+use super::super::{bill, cluster, compare, design, fabric, frontier, parts, pictures, step};
 use super::{PageSheet, decision, sources};
 use crate::design::{Part, Plan};
 
@@ -20,8 +20,10 @@ pub(super) fn sections(sheet: &PageSheet<'_>) -> Vec<Section> {
         parts::table(&plan.parts),
     ];
     sections.extend(sheet.comparison.map(compare::whole));
+    sections.extend(sheet.frontier.map(frontier::together));
     sections.extend(plan.parts.iter().map(|Part { name, plan }| one("PART", name, plan)));
     sections.extend([
+        design::firmness(&plan.price_bands).pictures([pictures::firmness(&plan.price_bands)]),
         design::racks(plan.racks.as_ref()),
         design::limits(&plan.solver),
         design::alternatives(plan),

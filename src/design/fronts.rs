@@ -1,0 +1,88 @@
+//! Cost against step time of several clusters: of all together, and of each alone. Sizes none itself.
+
+use super::answer::plan::Plan;
+use super::candidate::infeasible::Infeasible;
+use super::several::clusters::{ClusterName, clusters};
+use super::solve::design_with;
+use super::study::frontier::{Frontier, SAME, SLOWEST, cost, frontier};
+use crate::scenario::{Minimize, Objective, Pace, Scenario, Stage, Workload};
+use crate::sizing::Options;
+
+/// What a shorter step costs, of every cluster of a scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frontiers {
+    /// Designs of all clusters together, cheapest first: each costs more than the one before it, and
+    /// the cluster that is slowed most is slowed less. Empty where there is one cluster.
+    pub whole: Vec<Plan>,
+    /// Of each cluster alone, with all the stock and every limit to itself.
+    pub each: Vec<(ClusterName, Frontier)>,
+}
+
+/// Most designs of all clusters that are made.
+const MOST: usize = 64;
+
+/// Every design of a scenario that no other beats in both cost and step time, cluster by cluster, and
+/// of all clusters together: there the step is that of the cluster which is slowed most.
+///
+/// # Errors
+/// As [`design_with`]; of the first cluster that has no design.
+pub fn frontiers(scenario: &Scenario, options: &Options) -> Result<Frontiers, Infeasible> {
+    let each = clusters(scenario).into_iter().map(|of| {
+        let found = frontier(&of.scenario, options).map_err(|reason| of.name.of(reason))?;
+        Ok((of.name, found))
+    });
+    let each = each.collect::<Result<_, Infeasible>>()?;
+    let whole = if scenario.is_several() { whole(scenario, options)? } else { Vec::new() };
+    Ok(Frontiers { whole, each })
+}
+
+/// The designs of all clusters: the cheapest, then the cheapest that slows none as much as the one
+/// before it, and so on.
+fn whole(scenario: &Scenario, options: &Options) -> Result<Vec<Plan>, Infeasible> {
+    let mut plans: Vec<Plan> = Vec::new();
+    let mut most = scenario.objective.max_slowdown.max(SLOWEST);
+    while plans.len() < MOST {
+        let found = match design_with(&within(scenario, most), options) {
+            Ok(found) => found,
+            Err(reason) if plans.is_empty() => return Err(reason),
+            Err(_) => break,
+        };
+        let slowed = found.each().into_iter().map(|of| of.step.slowdown).fold(1.0, f64::max);
+        // What is slower and no cheaper is needless.
+        let value = |of: &Plan| value(of, scenario.objective.minimize);
+        let paid = value(&found);
+        plans.retain(|known| value(known) < paid * (1.0 - SAME));
+        plans.push(found);
+        most = slowed * (1.0 - SAME);
+        if most <= 1.0 {
+            break;
+        }
+    }
+    Ok(plans)
+}
+
+/// What a design costs, as its objective counts money; of stages in the money of today.
+fn value(plan: &Plan, minimize: Minimize) -> f64 {
+    let money = match (&plan.growth, cost(minimize)) {
+        (Some(growth), _) => growth.present_value,
+        (None, Minimize::Tco) => plan.cost.tco,
+        (None, _) => plan.cost.capex,
+    };
+    money.get()
+}
+
+/// The scenario where no cluster may be slowed more, whatever its workloads say.
+fn within(scenario: &Scenario, most: f64) -> Scenario {
+    let free = |of: &Workload| {
+        of.clone().on_each(|of| Workload { limits: Pace { max_slowdown: None, ..of.limits }, ..of })
+    };
+    let later = |stage: &Stage| Stage { scenario: within(&stage.scenario, most), ..stage.clone() };
+    let minimize = cost(scenario.objective.minimize);
+    Scenario {
+        workload: free(&scenario.workload),
+        others: scenario.others.iter().map(free).collect(),
+        objective: Objective { max_slowdown: most, minimize, ..scenario.objective.clone() },
+        later: scenario.later.iter().map(later).collect(),
+        ..scenario.clone()
+    }
+}

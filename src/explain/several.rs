@@ -1,0 +1,172 @@
+//! Explains what several clusters come to together: money, power, bill and proof of all, each from the
+//! figures of the parts or stages. Takes no cluster apart.
+
+use std::borrow::Cow;
+
+use super::facts::{self, Facts};
+use super::{Amount, Explanation, Input, Origin, Part, answer, bill};
+use crate::cost::BillLine;
+use crate::design::{ClusterName, Plan, answered};
+use crate::quantity::{self, Answer, Quantity, section};
+use crate::scenario::Scenario;
+use crate::technique::Recipe;
+
+/// What stages come to is no sum of theirs but for what is paid.
+const OF_STAGES: &str = "what is there from the last stage on";
+const PAID: &str = "Σ over stages: what is paid at the prices of the day";
+const VALUED: &str = "Σ over stages: TCO of the stage at its value today, (1 + discount)^−year";
+const OF_PARTS: &str = "Σ over parts";
+const MOST: &str = "the most that a stage has in use and in store";
+const FIRST: &str = "the lesser of what is counted and what is in stock at first";
+
+/// Every number of all clusters, then every number of each: keys are those of the JSON of a design,
+/// `parts.0.step.time_s` or `growth.stages.0.design.step.time_s`.
+pub(super) fn explanations(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
+    let clusters = answered(scenario, plan);
+    let several = Several { scenario, plan, grows: plan.growth.is_some() };
+    let mut all = several.whole();
+    for (place, (cluster, plan)) in clusters.iter().enumerate() {
+        let own = super::of_one(&cluster.scenario, plan);
+        let of = several.prefix(place);
+        all.extend(own.into_iter().map(|explanation| named(explanation, &of, &cluster.name)));
+    }
+    all
+}
+
+struct Several<'a> {
+    scenario: &'a Scenario,
+    plan: &'a Plan,
+    grows: bool,
+}
+
+impl Several<'_> {
+    /// What stands before the keys of a cluster.
+    fn prefix(&self, place: usize) -> String {
+        match self.grows {
+            true => format!("growth.stages.{place}.design."),
+            false => format!("parts.{place}."),
+        }
+    }
+
+    /// The figures of all clusters.
+    fn whole(&self) -> Vec<Explanation> {
+        let (plan, answer) = (self.plan, Answer::of(self.plan));
+        let step = Recipe::of(&self.scenario.workload).step(&plan.layout).ok();
+        let facts = Facts { scenario: self.scenario, plan, step: step.as_ref() };
+        let rows = |name| section(name);
+        let figures = |name, complete: &dyn Fn(&Quantity, Explanation) -> Explanation| {
+            let of = |row: &Quantity| Some(complete(row, Explanation::figure(row, &answer)?));
+            rows(name).filter_map(of).collect::<Vec<Explanation>>()
+        };
+        [
+            plan.bill.iter().flat_map(|line| self.line(line)).collect(),
+            figures("cost", &|row, of| self.cost(row, of)),
+            figures("racks", &|row, of| self.racks(row, of)),
+            figures("solver", &|_, of| of),
+            figures("growth", &|_, of| of),
+            answer::explanations(&facts),
+        ]
+        .concat()
+    }
+
+    /// A figure of each cluster that has it, by its key.
+    fn each(&self, row: &Quantity) -> Vec<(String, Amount)> {
+        let of = |(place, plan): (usize, &Plan)| {
+            let key = format!("{}{}", self.prefix(place), row.key);
+            Some((key, row.of(&Answer::of(plan))?))
+        };
+        self.plan.clusters().into_iter().enumerate().filter_map(of).collect()
+    }
+
+    fn cost(&self, row: &Quantity, of: Explanation) -> Explanation {
+        let of = Explanation { inputs: Vec::new(), parts: Vec::new(), ..of };
+        match (self.grows, row.key) {
+            (false, _) => of.formula(OF_PARTS).sum(self.each(row)),
+            (true, "cost.network_capex_usd" | "cost.capex_usd") => {
+                of.formula(PAID).sum(self.each(row))
+            }
+            (true, "cost.tco_usd") => of.formula(VALUED).from(self.inputs(row)),
+            (true, _) => of.formula(OF_STAGES).from(self.inputs(row).pop()),
+        }
+    }
+
+    fn racks(&self, row: &Quantity, of: Explanation) -> Explanation {
+        let of = Explanation { inputs: Vec::new(), parts: Vec::new(), ..of };
+        match (self.grows, row.key) {
+            (false, "racks.nodes" | "racks.switches") => of.formula(OF_PARTS).sum(self.each(row)),
+            (false, _) => of.from(self.inputs(row)),
+            (true, _) => of.formula(OF_STAGES).from(self.inputs(row).pop()),
+        }
+    }
+
+    /// A figure of each cluster as an input.
+    fn inputs(&self, row: &Quantity) -> Vec<Input> {
+        self.each(row)
+            .into_iter()
+            .map(|(key, value)| facts::quantity(row.label, key, value))
+            .collect()
+    }
+
+    /// A line of the bill of all clusters, each number from the lines of theirs.
+    fn line(&self, line: &BillLine) -> Vec<Explanation> {
+        let alike = |(place, plan): (usize, &Plan)| {
+            let alike = |of: &&BillLine| (&of.part, of.role) == (&line.part, line.role);
+            plan.bill.iter().find(alike).map(|line| (self.prefix(place), line.clone()))
+        };
+        let plans = self.plan.clusters().into_iter().enumerate();
+        let lines: Vec<(String, BillLine)> = plans.filter_map(alike).collect();
+        type Number = (&'static str, fn(&BillLine) -> Amount, &'static str, &'static str);
+        let numbers: [Number; 4] = [
+            ("count", |line| Amount::count(line.count), "in use and in store", MOST),
+            ("owned", |line| Amount::count(line.owned), "taken from stock", FIRST),
+            ("spares", |line| Amount::count(line.spares), "in store until one fails", MOST),
+            ("total_usd", |line| Amount::Money(line.total), "paid for", PAID),
+        ];
+        let own = |(name, read, meaning, of_stages): Number| {
+            let key = bill::key(line, name);
+            let each = lines.iter().map(|(prefix, line)| (format!("{prefix}{key}"), read(line)));
+            let meaning = format!("{}: {meaning}, of all", line.part);
+            let formula = if self.grows { of_stages } else { OF_PARTS };
+            let of = Explanation::new(key.clone(), meaning, read(line), formula, &[]);
+            match !self.grows || name == "total_usd" {
+                true => of.sum(each),
+                false => of.from(each.map(|(key, value)| facts::quantity(name, key, value))),
+            }
+        };
+        let mut all: Vec<Explanation> = numbers.into_iter().map(own).collect();
+        all.push(bill::power(line));
+        // The price of stages is what they pay on average.
+        all.extend(bill::price(line));
+        all
+    }
+}
+
+/// The explanation of a number of one cluster under the key that it has beside others.
+fn named(of: Explanation, prefix: &str, name: &ClusterName) -> Explanation {
+    let keyed = |key: &str| Cow::Owned(format!("{prefix}{key}"));
+    let own = format!("{}: {}", told(name), of.meaning);
+    let input = |input: Input| match input.origin {
+        Origin::Quantity(key) => Input { origin: Origin::Quantity(keyed(&key)), ..input },
+        _ => input,
+    };
+    let part = |part: Part| match quantity::quantity(&part.name) {
+        Some(_) => Part { name: format!("{prefix}{}", part.name), ..part },
+        None => part,
+    };
+    Explanation {
+        key: keyed(&of.key),
+        meaning: own.into(),
+        inputs: of.inputs.into_iter().map(input).collect(),
+        parts: of.parts.into_iter().map(part).collect(),
+        ..of
+    }
+}
+
+/// `dense`, or `stage 1`.
+fn told(name: &ClusterName) -> String {
+    match name {
+        ClusterName::Whole => String::new(),
+        ClusterName::Part(workload) => workload.clone(),
+        ClusterName::Stage { number, .. } => format!("stage {number}"),
+    }
+}

@@ -1,0 +1,136 @@
+//! The reports of several clusters as one: all of them beside each other, then each by itself.
+
+use super::super::document::{Document, Rank, Section};
+use super::super::format::{Look, draw};
+use super::super::sheet::ClusterSheets;
+use super::super::table::{Cell, Column, Table};
+use super::super::{json, number};
+use crate::design::ClusterName;
+
+/// A figure of a cluster, under the heading of its column.
+pub(in super::super) type Figure = (Column, Cell);
+
+/// What a report says of one cluster.
+pub(in super::super) struct Told<'d, T> {
+    /// The report of one by itself.
+    pub(in super::super) document: &'d dyn Fn(&T) -> Document,
+    /// The same for programs.
+    pub(in super::super) json: &'d dyn Fn(&T) -> String,
+    /// What one has beside the others, each figure of all of them.
+    pub(in super::super) beside: &'d dyn Fn(&T) -> Vec<Figure>,
+    /// What only all of several together have: for people, and as a JSON value.
+    pub(in super::super) whole: Option<&'d dyn Fn() -> (Section, String)>,
+}
+
+/// The report of every cluster in the wanted format, with a line break at its end: that of the only
+/// one as it is.
+pub(in super::super) fn each<T>(
+    sheets: &ClusterSheets<'_, T>,
+    look: Look<'_>,
+    told: &Told<'_, T>,
+) -> String {
+    if let Some(only) = sheets.only() {
+        return draw(&(told.document)(only), look, || (told.json)(only));
+    }
+    let whole = told.whole.map(|whole| whole());
+    let (section, value) = whole.unzip();
+    draw(&document(sheets, told, section), look, || {
+        json::clusters(sheets, told.json, value.as_deref())
+    })
+}
+
+fn document<T>(
+    sheets: &ClusterSheets<'_, T>,
+    told: &Told<'_, T>,
+    whole: Option<Section>,
+) -> Document {
+    let mut sections = vec![beside(sheets, told.beside)];
+    sections.extend(whole.map(Section::summary));
+    let mut all = Table::default();
+    for (name, sheet) in &sheets.each {
+        let Document { title: _, sections: own, sheet: table } = (told.document)(sheet);
+        sections.push(Section::new(one(sheets), name.to_string()).line(asked(name)));
+        // The summary is of all clusters.
+        sections.extend(own.into_iter().map(|section| match section.rank {
+            Rank::Summary => Section { rank: Rank::Usual, ..section },
+            _ => section,
+        }));
+        add(&mut all, name, sheets.are_stages(), table);
+    }
+    Document { title: sheets.name.to_owned(), sections, sheet: all }
+}
+
+fn one<T>(sheets: &ClusterSheets<'_, T>) -> &'static str {
+    if sheets.are_stages() { "STAGE" } else { "PART" }
+}
+
+/// What has this cluster alone as its question.
+fn asked(name: &ClusterName) -> String {
+    match name.typed() {
+        Some(typed) => format!("`--part '{typed}'` looks at it alone"),
+        None => String::new(),
+    }
+}
+
+/// All clusters beside each other.
+fn beside<T>(sheets: &ClusterSheets<'_, T>, figures: &dyn Fn(&T) -> Vec<Figure>) -> Section {
+    let mut table = Table::default();
+    for (name, sheet) in &sheets.each {
+        let (columns, cells): (Vec<Column>, Vec<Cell>) = figures(sheet).into_iter().unzip();
+        if table.columns.is_empty() {
+            table.columns = names(sheets.are_stages());
+            table.columns.extend(columns);
+        }
+        table.row(named(name).into_iter().chain(cells).collect());
+    }
+    let count = sheets.each.len() as u64;
+    let (heading, lead) = match sheets.are_stages() {
+        true => ("STAGES", number::counted(count, "stage", "stages")),
+        false => ("PARTS", number::counted(count, "part", "parts")),
+    };
+    Section::new(heading, lead).table(table).summary()
+}
+
+/// Columns that say which cluster a row is of.
+fn names(are_stages: bool) -> Vec<Column> {
+    match are_stages {
+        true => vec![Column::numbers("stage", "stage"), Column::numbers("year", "year")],
+        false => vec![Column::words("workload", "workload")],
+    }
+}
+
+fn named(name: &ClusterName) -> Vec<Cell> {
+    match name {
+        ClusterName::Whole => vec![Cell::words("")],
+        ClusterName::Part(workload) => vec![Cell::words(workload)],
+        ClusterName::Stage { number, year } => {
+            vec![Cell::count(*number as u64), Cell::shown(year.to_string(), *year)]
+        }
+    }
+}
+
+/// Adds the rows of a cluster's table for a spreadsheet, with its name before each. Tables may differ
+/// in columns: those that one lacks are empty there.
+fn add(all: &mut Table, name: &ClusterName, are_stages: bool, table: Table) {
+    if all.columns.is_empty() {
+        all.columns = names(are_stages);
+    }
+    let mut places = Vec::new();
+    for column in table.columns {
+        let known = all.columns.iter().position(|of| of.key == column.key);
+        places.push(known.unwrap_or(all.columns.len()));
+        if known.is_none() {
+            all.columns.push(column);
+        }
+    }
+    let width = all.columns.len();
+    all.rows.iter_mut().for_each(|row| row.resize(width, Cell::default()));
+    for row in table.rows {
+        let mut cells = named(name);
+        cells.resize(width, Cell::default());
+        for (cell, place) in row.into_iter().zip(&places) {
+            cells[*place] = cell;
+        }
+        all.rows.push(cells);
+    }
+}
