@@ -124,7 +124,7 @@ impl Cache {
         ceiling: &Ceiling,
     ) -> Rc<Vec<Build>> {
         let endpoints = u64::from(context.job.domains);
-        let models_per_rail = context.limited.models_per_rail;
+        let models_per_rail = context.limits.models_per_rail;
         let models = context.skus.iter().map(|sku| (sku.name.clone(), sku.radix)).collect();
         let order = (endpoints, models, within, across, models_per_rail, bits(ceiling));
         let make = || {

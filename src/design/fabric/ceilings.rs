@@ -107,7 +107,7 @@ fn lightest(known: &BTreeMap<u64, Vec<f64>>, rails: u64) -> Option<Vec<f64>> {
 }
 
 fn rules_out_nothing(context: &Context<'_>) -> bool {
-    context.limited.racks || context.parts.keeps
+    context.limits.racks.is_some() || context.parts.keeps
 }
 
 /// What the objective and each limit counts.
@@ -118,15 +118,9 @@ impl Scales {
         let energy = context.energy_per_watt.get();
         let money = if context.counts_money { 1.0 } else { 0.0 };
         let mut all = vec![Weights::of(context.parts, money, energy)];
-        if context.limited.power {
-            all.push(Weights::of(context.parts, 0.0, 1.0));
-        }
-        if context.limited.budget && !(context.counts_money && energy == 0.0) {
-            all.push(Weights::of(context.parts, 1.0, 0.0));
-        }
-        if let Some(energy) = context.limited.tco {
-            all.push(Weights::of(context.parts, 1.0, energy.get()));
-        }
+        // What is the objective itself decides nothing twice.
+        let others = context.counted.iter().filter(|of| (of.money, of.watts) != (money, energy));
+        all.extend(others.map(|of| Weights::of(context.parts, of.money, of.watts)));
         Self(all)
     }
 

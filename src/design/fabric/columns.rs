@@ -97,7 +97,7 @@ impl Found {
             filling: group.filling,
             skus: context.skus,
             widest: &widest,
-            models: context.limited.models_per_rail,
+            models: context.limits.models_per_rail,
             across: 0,
         };
         let builds = cache.trees(&request, &ceiling);

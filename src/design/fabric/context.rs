@@ -1,10 +1,12 @@
 //! What columns are made for: a job in so many planes, what can be bought for it, and what a step
 //! may take. Makes none.
 
+use super::limits::Counted;
 use super::offers::Parts;
 use super::terms::Demand;
 use crate::design::candidate::job::Job;
 use crate::fabric::Sku;
+use crate::scenario::Limits;
 use crate::units::{Seconds, Usd};
 
 /// What columns are made for.
@@ -22,8 +24,11 @@ pub(crate) struct Context<'a> {
     pub(super) counts_money: bool,
     /// Cost of drawing a watt over the years that the objective counts.
     pub(super) energy_per_watt: Usd,
-    /// Limits that a cheaper build might exceed where a dearer one does not.
-    pub(super) limited: Limited,
+    /// Limits in force.
+    pub(super) limits: &'a Limits,
+    /// What those on money and power count: a cheaper build might exceed them where a dearer one does
+    /// not.
+    pub(super) counted: &'a [Counted],
     /// Networks that cost more are of no use, in dollars of the objective; infinite where all are.
     pub(super) most: f64,
 }
@@ -34,18 +39,6 @@ impl Context<'_> {
     pub(super) fn admits(&self, time: Seconds) -> bool {
         time <= self.pace && time < Seconds::ENDLESS
     }
-}
-
-/// Which limits there are.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Limited {
-    pub(super) power: bool,
-    pub(super) budget: bool,
-    /// Cost of drawing a watt where an earlier objective caps what a cluster costs to own.
-    pub(super) tco: Option<Usd>,
-    pub(super) racks: bool,
-    /// Most switch models in one rail.
-    pub(super) models_per_rail: Option<u32>,
 }
 
 /// The models on offer, as the build generator sees them.

@@ -43,7 +43,7 @@ pub(super) fn undominated(context: &Context<'_>, columns: Vec<Column>) -> Vec<Co
 /// switches of each model, as nobody knows which of them stock will make free.
 pub(super) fn burdens(context: &Context<'_>, coefficients: &Coefficients) -> Vec<f64> {
     let (offers, ends) = (&context.parts.offers, &context.parts.ends);
-    if !context.parts.all_bought() || context.limited.racks {
+    if !context.parts.all_bought() || context.limits.racks.is_some() {
         let switches = coefficients.switches.iter().map(|count| *count as f64);
         return [coefficients.links as f64].into_iter().chain(switches).collect();
     }
@@ -56,8 +56,6 @@ pub(super) fn burdens(context: &Context<'_>, coefficients: &Coefficients) -> Vec
         + ends.power.get() * optics;
     let money = if context.counts_money { price } else { 0.0 };
     let mut burdens = vec![money + context.energy_per_watt.get() * power];
-    burdens.extend(context.limited.power.then_some(power));
-    burdens.extend(context.limited.budget.then_some(price));
-    burdens.extend(context.limited.tco.map(|energy| price + energy.get() * power));
+    burdens.extend(context.counted.iter().map(|of| of.money * price + of.watts * power));
     burdens
 }

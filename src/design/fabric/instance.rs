@@ -3,7 +3,8 @@
 
 use super::cache::Cache;
 use super::column::{Column, Fabric, What};
-use super::context::{Context, Limited, skus};
+use super::context::{Context, skus};
+use super::limits::{Counted, counted};
 use super::offers::{Parts, parts};
 use super::program::{explain, problem};
 use super::sized::{ROUNDING, Sized};
@@ -36,13 +37,15 @@ pub(crate) struct Instance<'a> {
     skus: Vec<Sku>,
     demand: Demand,
     machines: Machines,
+    counted: Vec<Counted>,
 }
 
 impl<'a> Instance<'a> {
     pub(crate) fn new(job: &Job<'a>, planes: u32, terms: &Terms<'_>, demand: Demand) -> Self {
         let link = job.machine.link(planes);
         let parts = parts(job.scenario, link, terms);
-        Self { skus: skus(&parts), parts, demand, machines: machines(job) }
+        let counted = counted(terms, job.scenario);
+        Self { skus: skus(&parts), parts, demand, machines: machines(job), counted }
     }
 
     /// What can be bought for it.
@@ -68,7 +71,7 @@ impl<'a> Instance<'a> {
         &'s self,
         job: &'s Job<'s>,
         planes: u32,
-        terms: &Terms<'_>,
+        terms: &Terms<'s>,
     ) -> Context<'s> {
         let most = |below| self.most(terms.minimize, below, job.full());
         Context {
@@ -80,13 +83,8 @@ impl<'a> Instance<'a> {
             pace: self.demand.blended,
             counts_money: terms.minimize != Minimize::Power,
             energy_per_watt: energy_price(job.scenario, terms.minimize),
-            limited: Limited {
-                power: terms.limits.power.is_some() || terms.caps.power.is_some(),
-                budget: terms.limits.budget.is_some() || terms.caps.capex.is_some(),
-                tco: terms.caps.bound_tco().then(|| energy_price(job.scenario, Minimize::Tco)),
-                racks: terms.limits.racks.is_some(),
-                models_per_rail: terms.limits.models_per_rail,
-            },
+            limits: terms.limits,
+            counted: &self.counted,
             most: terms.below.map_or(f64::INFINITY, most),
         }
     }

@@ -12,6 +12,7 @@ pub(super) mod entries;
 mod generation;
 mod group;
 pub(super) mod instance;
+pub(super) mod limits;
 mod market;
 mod needs;
 mod offers;

@@ -26,7 +26,7 @@ pub(super) fn partial_spines(
     cache: &mut Cache,
 ) -> Vec<Column> {
     let needs = Needs::of(context, cache);
-    let worth = Worth::new(context.skus, &ceiling, context.limited.models_per_rail);
+    let worth = Worth::new(context.skus, &ceiling, context.limits.models_per_rail);
     let mut found = Found { light: Lightest::default(), ceiling, worth };
     for (within, across) in needs.pairs(context, &found.ceiling) {
         let builds = cache.builds(context, within, across, &found.of_a_rail(context));
@@ -134,7 +134,7 @@ fn unlike_leafs(
         filling: Filling::OneRail,
         skus: context.skus,
         widest: &widest,
-        models: context.limited.models_per_rail,
+        models: context.limits.models_per_rail,
         across,
     };
     Some(cache.trees(&request, of_rails))

@@ -2,12 +2,11 @@
 
 use super::column::Column;
 use super::context::Context;
-use super::racks::{left, taken};
+use super::limits::of_network;
 use super::terms::Terms;
 use crate::design::candidate::infeasible::Infeasible;
-use crate::design::candidate::money::{Machines, energy_price};
-use crate::scenario::Minimize;
-use crate::sizing::{self, Class, Limits, Need, Ownership, Problem, Racks};
+use crate::design::candidate::money::Machines;
+use crate::sizing::{self, Class, Need, Problem};
 use crate::units::Seconds;
 
 /// The program that chooses among `columns`. The limits of the cluster, less what its machines
@@ -23,9 +22,10 @@ pub(super) fn problem(
     pace: Seconds,
 ) -> Result<Problem, Infeasible> {
     let node = context.job.machine.node;
-    let racks = racks(context, terms)?;
+    let (job, per_rack) = (context.job, &context.parts.per_rack);
+    let scenario = job.scenario;
+    let limits = of_network(terms, scenario, machines, std::iter::once(job), (pace, per_rack))?;
     exceeded(machines, terms)?;
-    let (budget, power) = (terms.limits.budget, terms.limits.power);
     Ok(Problem {
         classes: vec![Class {
             name: format!("rails of {}", node.name),
@@ -35,42 +35,10 @@ pub(super) fn problem(
         models: context.parts.offers.clone(),
         spine: None,
         ends: context.parts.ends.clone(),
-        limits: Limits {
-            power: least(power, terms.caps.power, machines.power),
-            budget: least(budget, terms.caps.capex, machines.capex),
-            models: None,
-            tco: terms.caps.tco(pace).map(|most| Ownership {
-                energy_per_watt: energy_price(context.job.scenario, Minimize::Tco),
-                most: most - machines.tco,
-            }),
-            racks,
-        },
+        limits,
         counts_money: context.counts_money,
         energy_per_watt: context.energy_per_watt,
     })
-}
-
-/// What the lower of two bounds leaves to the network.
-fn least<T: PartialOrd + std::ops::Sub<Output = T> + Copy>(
-    limit: Option<T>,
-    cap: Option<T>,
-    used: T,
-) -> Option<T> {
-    let both = limit.into_iter().chain(cap);
-    both.reduce(|a, b| if b < a { b } else { a }).map(|most| most - used)
-}
-
-/// Racks that the machines leave to switches; `None` where racks are not limited.
-///
-/// # Errors
-/// Where the machines alone need more, or nobody says how much room they take.
-fn racks(context: &Context<'_>, terms: &Terms<'_>) -> Result<Option<Racks>, Infeasible> {
-    if !terms.limits.bound_racks() {
-        return Ok(None);
-    }
-    let taken = taken(context.job, terms.limits.rack)?;
-    let Some(most) = terms.limits.racks else { return Ok(None) };
-    Ok(Some(Racks { most: left(most, taken)?, per_rack: context.parts.per_rack.clone() }))
 }
 
 /// Whether the machines alone exceed a limit: what the network adds is then left out of the sum.

@@ -3,17 +3,16 @@
 
 use super::choice::Choice;
 use crate::design::candidate::infeasible::Infeasible;
-use crate::design::candidate::money::energy_price;
+use crate::design::candidate::money::{Machines, energy_price};
 use crate::design::fabric::instance::Built;
-use crate::design::fabric::racks::{left, taken};
+use crate::design::fabric::limits::of_network;
+use crate::design::fabric::terms::Terms;
 use crate::design::several::choices::{Sized, Value};
 use crate::design::several::pool::Pool;
 use crate::design::several::ready::Ready;
 use crate::scenario::{Scenario, Stage};
-use crate::sizing::{
-    self, Firmness, Grown, Growth, Limits, Need, Offer, Options, Problem, Racks, Status, grow,
-};
-use crate::units::{Usd, Watts};
+use crate::sizing::{self, Firmness, Grown, Growth, Need, Offer, Options, Problem, Status, grow};
+use crate::units::{Seconds, Usd, Watts};
 
 /// Stages that are sized together.
 pub(super) struct Joint {
@@ -95,27 +94,20 @@ fn problem(
     machines: Watts,
     scenario: &Scenario,
 ) -> Result<Problem, Infeasible> {
-    let limits = &stage.scenario.limits;
+    let (terms, job) = (Terms::of(&stage.scenario), &ready.candidate.job);
+    // What is paid for machines is a matter of all stages.
+    let machines = Machines { capex: Usd::ZERO, power: machines, tco: Usd::ZERO };
+    let per_rack = (Seconds::ZERO, &pool.per_rack[..]);
+    let limits = of_network(&terms, &stage.scenario, &machines, std::iter::once(job), per_rack)?;
     let present = scenario.objective.present(stage.year);
     let priced =
         |offer: &Offer| Offer { price: offer.price * (stage.price * present), ..offer.clone() };
-    let racks = match limits.racks {
-        Some(most) => {
-            let most = left(most, taken(&ready.candidate.job, limits.rack)?)?;
-            Some(Racks { most, per_rack: pool.per_rack.clone() })
-        }
-        None => None,
-    };
     Ok(Problem {
         classes: vec![pool.class(ready)],
         models: pool.offers.iter().map(priced).collect(),
         spine: None,
         ends: Pool::NO_ENDS,
-        limits: Limits {
-            power: limits.power.map(|limit| limit - machines),
-            racks,
-            ..Limits::default()
-        },
+        limits,
         counts_money: true,
         energy_per_watt: energy_price(&stage.scenario, stage.scenario.objective.minimize) * present,
     })

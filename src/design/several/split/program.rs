@@ -6,14 +6,14 @@ use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::money::{Machines, bill_of, energy_price};
 use crate::design::fabric::instance::Built;
+use crate::design::fabric::limits::of_network;
 use crate::design::fabric::program::{clashing, exceeded};
-use crate::design::fabric::racks::{left, taken};
 use crate::design::fabric::terms::Terms;
 use crate::design::several::choices::{Sized, Value};
 use crate::design::several::pool::Pool;
 use crate::design::several::stock::Inventory;
 use crate::scenario::Minimize;
-use crate::sizing::{self, Firmness, Limits, Options, Problem, Racks, Solution, Status};
+use crate::sizing::{self, Firmness, Options, Problem, Solution, Status};
 use crate::units::{Seconds, Usd, Watts};
 
 /// Parts that are sized together.
@@ -65,17 +65,13 @@ pub(super) fn solve(
     exceeded(&machines, terms)?;
     let pool = Pool::of(&choice.ready, terms.limits);
     let scenario = choice.ready[0].candidate.job.scenario;
+    let jobs = choice.ready.iter().map(|ready| &ready.candidate.job);
     let problem = Problem {
         classes: choice.ready.iter().map(|ready| pool.class(ready)).collect(),
         models: pool.offers.clone(),
         spine: None,
         ends: Pool::NO_ENDS,
-        limits: Limits {
-            power: terms.limits.power.map(|limit| limit - machines.power),
-            budget: terms.limits.budget.map(|limit| limit - machines.capex),
-            racks: racks(choice, &pool, terms)?,
-            ..Limits::default()
-        },
+        limits: of_network(terms, scenario, &machines, jobs, (Seconds::ZERO, &pool.per_rack))?,
         counts_money: terms.minimize != Minimize::Power,
         energy_per_watt: energy_price(scenario, terms.minimize),
     };
@@ -105,16 +101,4 @@ fn machines(choice: &Choice<'_, '_>) -> Machines {
         Machines::billed(&job, &lines)
     });
     each.sum()
-}
-
-/// Racks that the machines of all parts leave to switches.
-fn racks(
-    choice: &Choice<'_, '_>,
-    pool: &Pool,
-    terms: &Terms<'_>,
-) -> Result<Option<Racks>, Infeasible> {
-    let Some(most) = terms.limits.racks else { return Ok(None) };
-    let each = choice.ready.iter().map(|ready| taken(&ready.candidate.job, terms.limits.rack));
-    let most = left(most, each.sum::<Result<u64, Infeasible>>()?)?;
-    Ok(Some(Racks { most, per_rack: pool.per_rack.clone() }))
 }
