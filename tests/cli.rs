@@ -666,7 +666,7 @@ fn warnings_name_the_keys_that_mend_them() {
     let uneven = ["cluster.gpus=100", "training.global_batch=500"];
     let idle = warnings(&uneven);
     assert!(idle.contains("W03 4 GPUs are bought and not used"), "{idle}");
-    assert!(idle.contains("set `cluster.gpus` to a multiple of 8"), "{idle}");
+    assert!(idle.contains("`cluster.gpus` 104 would leave none idle"), "{idle}");
     // Followed, the warning is gone.
     let even = warnings(&["cluster.gpus=104", "training.global_batch=520"]);
     assert!(!even.contains("W03"), "{even}");
