@@ -172,7 +172,11 @@ fn every_stage_can_be_looked_at_alone() {
     let folder = program::fresh_folder("stages");
     let step = program::planner_in(&folder, &["step", "two-stages", "--part", "2"]);
     assert_eq!(step.status, 0, "{step:?}");
-    let refused = program::planner_in(&folder, &["step", "two-stages"]);
+    // Left out, both are told (tests/clusters.rs holds what is said of each to this).
+    let both = program::planner_in(&folder, &["step", "two-stages"]);
+    assert_eq!(both.status, 0, "{both:?}");
+    assert!(both.stdout.contains("STAGES  2 stages"), "{}", both.stdout);
+    let refused = program::planner_in(&folder, &["step", "two-stages", "--part", "3"]);
     assert_eq!(refused.status, 2);
 }
 
