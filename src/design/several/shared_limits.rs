@@ -112,4 +112,10 @@ impl<D: Fn(&Scenario) -> Option<Anew>> Market for Several<'_, D> {
 
     // Each time all is designed from the scenario.
     fn forget(&mut self) {}
+
+    /// Parts and stages are designed together, one choice after another.
+    fn is_quick(&self) -> bool {
+        let of = self.scenario;
+        of.later.is_empty() && of.inventory.is_empty() && of.limits.supply.is_empty()
+    }
 }

@@ -13,6 +13,10 @@ pub(crate) trait Market {
 
     /// Forgets all that was learnt of designs, so that the next one is found as from a spec.
     fn forget(&mut self);
+
+    /// False where designing takes long, so that the least value that changes the answer is not looked
+    /// for: what is said then does so, and less might do.
+    fn is_quick(&self) -> bool;
 }
 
 /// A design that is better than the one that is known.
@@ -97,7 +101,8 @@ pub(crate) fn bounds_within(
 }
 
 /// The least step of a limit's grid with which a better design is found, to a ten-thousandth of it,
-/// between what is stated and a step with which one is `known`.
+/// between what is stated and a step with which one is `known`; that step itself where the market is not
+/// quick.
 fn least(
     market: &mut impl Market,
     state: &State,
@@ -108,7 +113,7 @@ fn least(
     let mut sure = known;
     // What a design needs is known before it was found at that step.
     let mut high = sure.0;
-    while high - low > Limit::close(high) {
+    while market.is_quick() && high - low > Limit::close(high) {
         let middle = low.midpoint(high);
         match market.better(&state.with(limit, middle), limit) {
             None => low = middle,

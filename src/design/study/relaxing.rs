@@ -155,6 +155,12 @@ impl Market for OneCluster<'_, '_> {
         self.all = afresh(self.known_candidates);
         self.tools = Tools::new(self.tools.options);
     }
+
+    /// Builds for parts in stock or scarce take many programs each.
+    fn is_quick(&self) -> bool {
+        let scenario = self.all.first().map(|of| of.job.scenario);
+        scenario.is_none_or(|of| of.inventory.is_empty() && of.limits.supply.is_empty())
+    }
 }
 
 /// What one cluster takes less than another of a quantity, as a report counts it.
