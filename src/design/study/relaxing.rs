@@ -156,10 +156,13 @@ impl Market for OneCluster<'_, '_> {
         self.tools = Tools::new(self.tools.options);
     }
 
-    /// Builds for parts in stock or scarce take many programs each.
+    /// Builds for parts in stock or scarce take many programs each: too many where several quantities
+    /// are minimised, or a step's time weighs.
     fn is_quick(&self) -> bool {
         let scenario = self.all.first().map(|of| of.job.scenario);
-        scenario.is_none_or(|of| of.inventory.is_empty() && of.limits.supply.is_empty())
+        let bought =
+            scenario.is_none_or(|of| of.inventory.is_empty() && of.limits.supply.is_empty());
+        bought || matches!(self.known, [(of, _)] if *of != Minimize::UsdPerToken)
     }
 }
 
