@@ -1,12 +1,13 @@
 //! Explains how far the answer is proven, and what other designs would change. Sizes none.
 
+use super::explanation::Explanation;
 use super::facts::{Facts, input, quantity};
-use super::{Amount, Explanation, Origin};
+use super::origin::Origin;
 use crate::cost::Cost;
 use crate::design::{Alternative, Bound, Worth};
 use crate::quantity::equation::{CAPITAL, FIRMNESS, NETWORK_CAPITAL, TOKEN_COST};
 use crate::scenario::Minimize;
-use crate::units::Usd;
+use crate::units::{Amount, Usd};
 
 pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     let others = facts.plan.alternatives.iter().enumerate();

@@ -1,12 +1,13 @@
 //! Explains the lines of the bill: how many of a part are used, owned, kept in store and bought,
 //! and at which price. Adds no lines up.
 
+use super::explanation::{Explanation, Input};
 use super::facts::{Facts, input, preset, quantity};
-use super::{Amount, Explanation, Input, Origin};
+use super::origin::Origin;
 use crate::cost::{BillLine, Role};
 use crate::fabric::Tier;
 use crate::quantity::equation::{LINKS, NETWORK_CAPITAL, PLANES, POWER, SPARES, TWO_TIERS};
-use crate::units::Usd;
+use crate::units::{Amount, Usd};
 
 pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     let line = |line| {

@@ -1,8 +1,10 @@
 //! Explains what was chosen, or given: the layout and the cluster that it runs on. How layouts are
 //! searched is in `search`, how many machines they take in `design`; nothing is ranked here.
 
+use super::explanation::{Explanation, Input};
 use super::facts::{Facts, input, quantity};
-use super::{Amount, Explanation, Input, Origin};
+use super::origin::Origin;
+use crate::units::Amount;
 
 /// Adds what a figure of `cluster` takes.
 pub(super) fn cluster(facts: &Facts<'_>, of: Explanation) -> Explanation {

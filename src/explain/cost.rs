@@ -2,12 +2,13 @@
 //! origin. Prices are multiplied in `cost`.
 
 use super::bill::{drawn_by_one, stated};
+use super::explanation::{Explanation, Input};
 use super::facts::{Facts, input, quantity};
-use super::{Amount, Explanation, Input, Origin};
+use super::origin::Origin;
 use crate::cost::{BillLine, electricity};
 use crate::design::WorkloadPlan;
 use crate::quantity::equation::{CAPITAL, NETWORK_CAPITAL, OWNERSHIP, SHARED_TOKEN_COST};
-use crate::units::Usd;
+use crate::units::{Amount, Usd};
 
 /// Adds what a figure of `cost` takes.
 pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {

@@ -1,8 +1,10 @@
 //! Explains what follows from the time of a step: slowdown, shares of peak, tokens, work.
 
+use super::explanation::{Explanation, Input};
 use super::facts::{Facts, input, on, quantity};
-use super::{Amount, Explanation, Input, Origin};
+use super::origin::Origin;
 use crate::timing::work_of_a_token;
+use crate::units::Amount;
 use crate::workload::Precision;
 
 /// Adds what a figure that follows from the time of a step takes.

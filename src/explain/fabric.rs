@@ -1,9 +1,11 @@
 //! Explains the counts of the fabric. The rules that build it are in `fabric`, its choice in
 //! `sizing`.
 
+use super::explanation::{Explanation, Input};
 use super::facts::{Facts, input, quantity};
-use super::{Amount, Explanation, Input, Origin};
+use super::origin::Origin;
 use crate::fabric::{Tier, TierName};
+use crate::units::Amount;
 
 /// Adds what a figure of `fabric` takes.
 pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {

@@ -3,11 +3,13 @@
 
 use std::borrow::Cow;
 
-use super::{Amount, Input, Origin};
+use super::explanation::Input;
+use super::origin::Origin;
 use crate::design::Plan;
 use crate::hardware::{Calibration, Gpu};
 use crate::scenario::Scenario;
 use crate::step::Step;
+use crate::units::Amount;
 use crate::workload::Technique;
 
 /// The question and its answer.

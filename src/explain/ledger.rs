@@ -3,13 +3,15 @@
 
 use std::collections::BTreeMap;
 
+use super::explanation::Input;
 use super::facts::{Facts, input};
-use super::{Amount, Input, Origin};
+use super::origin::Origin;
 use crate::collective::Spread;
 use crate::memory::{Footprint, Holding, Shares, in_flight};
 use crate::parallel::{Group, Placed, Placement};
 use crate::step::{Collective, Step, TrafficKind};
 use crate::traffic::Matrix;
+use crate::units::Amount;
 
 /// The calls of one communication over all GPUs.
 #[derive(Clone, Copy, Default)]

@@ -1,11 +1,14 @@
 //! Explains the memory of the fullest GPU. What each block keeps is counted in `memory`.
 
+use super::explanation::{Explanation, Input};
 use super::facts::{Facts, input, on};
-use super::{Amount, Explanation, Input, Origin, ledger};
+use super::ledger;
+use super::origin::Origin;
 use crate::memory::OVERHEAD;
 use crate::parallel::Zero;
 use crate::quantity::equation::{DEMO, OFFLOAD, STATES};
 use crate::step::Upkeep;
+use crate::units::Amount;
 use crate::workload::Technique;
 
 /// Adds what a figure of `memory` takes.

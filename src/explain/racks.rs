@@ -1,11 +1,13 @@
 //! Explains racks, where the spec limits them: how many, and what the fullest draws. How much a rack
 //! holds is `hardware`'s rule.
 
+use super::explanation::{Explanation, Input};
 use super::facts::{Facts, input, preset};
-use super::{Amount, Explanation, Input, Origin};
+use super::origin::Origin;
 use crate::design::RackReport;
 use crate::hardware::{Space, Switch};
 use crate::quantity::equation::RACKS;
+use crate::units::Amount;
 
 /// Adds what a figure of `racks` takes.
 pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {

@@ -1,12 +1,14 @@
 //! Explains what a fabric leaves open: room to grow, the exchange of all with all, and what failures
 //! leave of a year. All three are worked out in `design`.
 
+use super::explanation::{Explanation, Input};
 use super::facts::{Facts, input, quantity};
-use super::{Amount, Explanation, Input, Origin};
+use super::origin::Origin;
 use crate::design::year_of;
 use crate::fabric::TierName;
 use crate::parallel::Placement;
 use crate::reliability::{PerYear, Rates};
+use crate::units::Amount;
 
 /// Adds what a figure of `headroom`, of `all_to_all` or the goodput takes.
 pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {

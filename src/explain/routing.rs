@@ -1,10 +1,11 @@
 //! Explains what routing the step over the wired fabric found. Routes nothing.
 
+use super::explanation::Explanation;
 use super::facts::{Facts, input, quantity};
-use super::{Amount, Explanation, Origin};
+use super::origin::Origin;
 use crate::design::{CallReport, HotLink, LoadReport, RoutingReport};
 use crate::quantity::equation::{LEAF_CUT, ROUTED};
-use crate::units::Bytes;
+use crate::units::{Amount, Bytes};
 
 pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     let Some(RoutingReport::Routed(routed)) = &facts.plan.routing else { return Vec::new() };

@@ -3,13 +3,16 @@
 
 use std::borrow::Cow;
 
+use super::explanation::{Explanation, Input, Part};
 use super::facts::{self, Facts};
-use super::{Amount, Explanation, Input, Origin, Part, answer, bill};
+use super::origin::Origin;
+use super::{answer, bill, one};
 use crate::cost::BillLine;
 use crate::design::{ClusterName, Plan, answered};
 use crate::quantity::{self, Answer, Quantity, section};
 use crate::scenario::Scenario;
 use crate::technique::Recipe;
+use crate::units::Amount;
 
 /// What stages come to is no sum of theirs but for what is paid.
 const OF_STAGES: &str = "what is there from the last stage on";
@@ -26,7 +29,7 @@ pub(super) fn explanations(scenario: &Scenario, plan: &Plan) -> Vec<Explanation>
     let several = Several { scenario, plan, grows: plan.growth.is_some() };
     let mut all = several.whole();
     for (place, (cluster, plan)) in clusters.iter().enumerate() {
-        let own = super::of_one(&cluster.scenario, plan);
+        let own = one::explanations(&cluster.scenario, plan);
         let of = several.prefix(place);
         all.extend(own.into_iter().map(|explanation| named(explanation, &of, &cluster.name)));
     }

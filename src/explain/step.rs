@@ -1,8 +1,10 @@
 //! Explains the time of a step and its parts. Kernels and calls are timed
 //! in `timing`; what stands here names the rules and the constants.
 
+use super::efficiency;
+use super::explanation::{Explanation, Input};
 use super::facts::{Facts, input, on, quantity};
-use super::{Amount, Explanation, Input, Origin, efficiency};
+use super::origin::Origin;
 use crate::hardware::Calibration;
 use crate::parallel::Schedule;
 use crate::quantity::equation::{
@@ -11,7 +13,7 @@ use crate::quantity::equation::{
 };
 use crate::step::TrafficKind;
 use crate::timing::optimizer_bytes;
-use crate::units::{Bytes, FlopRate, Seconds};
+use crate::units::{Amount, Bytes, FlopRate, Seconds};
 use crate::workload::Technique;
 
 /// Adds what a part of the step's time takes.

@@ -1,9 +1,10 @@
 //! Explains the switches of each layer of the fabric, model by model.
 
+use super::explanation::{Explanation, Input};
 use super::facts::{Facts, input, preset, quantity};
-use super::{Amount, Explanation, Input};
 use crate::fabric::Tier;
 use crate::quantity::equation::{PLANES, TWO_TIERS};
+use crate::units::Amount;
 
 pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     let tiers = facts.plan.fabric.tiers.iter().enumerate();

@@ -1,12 +1,13 @@
 //! Explains the traffic of a step: bytes by kind and by locality, pairs. The matrix itself is
 //! built in `traffic`.
 
+use super::explanation::{Explanation, Input};
 use super::facts::{Facts, on, quantity};
 use super::ledger::calls;
-use super::{Amount, Explanation, Input};
 use crate::quantity::equation::{ALONE, DEMO, Equation, FLEX_DEMO, MESSAGES};
 use crate::step::TrafficKind;
 use crate::traffic::Locality;
+use crate::units::Amount;
 use crate::workload::Technique;
 
 /// Adds what a figure of `traffic` takes.

@@ -11,6 +11,11 @@ pub(super) fn capital(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
+/// `LIMITS THAT BIND` as `Limits that bind`.
+pub(super) fn capitalised(heading: &str) -> String {
+    capital(&heading.to_lowercase())
+}
+
 /// The text with a capital letter and a full stop.
 pub(super) fn sentence(text: &str) -> String {
     capital(text) + "."

@@ -3,7 +3,8 @@
 use good_lp::{Constraint, Expression};
 
 use super::problem::Problem;
-use super::program::{Goal, KILO, Variables};
+use super::soft::{After, place};
+use super::variables::{Goal, KILO, Variables};
 
 /// Sums that several constraints and the objective use.
 pub(super) struct Rows {
@@ -19,27 +20,6 @@ pub(super) struct Rows {
     pub(super) capex: Expression,
     /// Capex and energy in k$.
     pub(super) cost: Expression,
-}
-
-/// Limits that may clash, in a fixed order: the supply of each model, spine ports, power,
-/// budget, cost of ownership, racks.
-pub(super) fn limit_count(problem: &Problem) -> usize {
-    problem.models.len() + 5
-}
-
-/// Places of the limits after the models.
-#[derive(Clone, Copy)]
-pub(super) enum After {
-    SpinePorts = 0,
-    Power = 1,
-    Budget = 2,
-    Tco = 3,
-    Racks = 4,
-}
-
-/// Place of a limit in the order of [`limit_count`].
-pub(super) fn place(problem: &Problem, limit: After) -> usize {
-    problem.models.len() + limit as usize
 }
 
 impl Rows {

@@ -5,11 +5,12 @@
 
 use super::back_end::Options;
 use super::check::tally;
-use super::constraints::{After, limit_count, place};
 use super::labels::enumerate;
 use super::problem::{Offer, Problem};
-use super::program::{Goal, run};
+use super::program::run;
+use super::soft::{After, limit_count, place};
 use super::solution::{Infeasible, Need};
+use super::variables::Goal;
 
 /// Whether a set of limits can be met.
 enum Verdict {

@@ -15,10 +15,12 @@ mod labels;
 mod problem;
 mod program;
 mod shadow;
+mod soft;
 mod solution;
 mod solve;
 mod start;
 mod ties;
+mod variables;
 
 pub use back_end::{BackEnd, Options};
 pub use check::{Tally, tally};

@@ -8,10 +8,11 @@ use super::duals::Duals;
 use super::elastic::feasible_point;
 use super::labels::enumerate;
 use super::problem::Problem;
-use super::program::{Goal, KILO, run};
+use super::program::run;
 use super::solution::{Infeasible, Need, Proof, Solution, Status};
 use super::start::{best_start, better};
 use super::ties::break_ties;
+use super::variables::{Goal, KILO};
 use crate::units::Usd;
 
 /// The cheapest way to carry all rails.

@@ -4,8 +4,9 @@ use super::back_end::Options;
 use super::bound::{lower_bound, same_cost};
 use super::check::{Tally, tally};
 use super::problem::Problem;
-use super::program::{Goal, KILO, run};
+use super::program::run;
 use super::start::{best_start, better};
+use super::variables::{Goal, KILO};
 use crate::units::Usd;
 
 /// What an answer may cost in the solver's eyes that ties with a known one, in k$.

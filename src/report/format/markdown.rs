@@ -3,7 +3,7 @@
 
 use super::super::document::{Document, Part};
 use super::super::table::{Side, Table};
-use super::capitalised;
+use super::super::words::capitalised;
 use super::text::WIDTH;
 
 /// The document as markdown.

@@ -10,7 +10,6 @@ mod text;
 pub use detail::Detail;
 
 use super::document::Document;
-use super::words::capital;
 
 /// How a result is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,9 +57,4 @@ pub(super) fn draw(document: &Document, look: Look<'_>, json: impl FnOnce() -> S
         Format::Markdown => markdown::draw(document),
         Format::Html => html::draw(document),
     }
-}
-
-/// `LIMITS THAT BIND` as `Limits that bind`.
-fn capitalised(heading: &str) -> String {
-    capital(&heading.to_lowercase())
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::number::exact;
-use super::design::Body;
+use super::body::Body;
 use crate::compare::{Attribution, Comparison, Contender};
 use crate::design::Move;
 use crate::units::Usd;

@@ -4,7 +4,9 @@
 //! Figures come from the table of figures, in its order; structs here mirror the rest of the contract
 //! and nothing else. Numbers keep twelve digits.
 
+mod assumption;
 mod bill;
+mod body;
 mod clusters;
 mod compare;
 mod design;
@@ -14,15 +16,17 @@ mod fabric;
 mod figures;
 mod frontier;
 mod gate;
-mod growth;
+mod phase;
 mod presets;
 mod routing;
 mod search;
 mod step;
+mod study;
 mod sweep;
 mod technique;
 mod traffic;
 mod validate;
+mod workload;
 
 pub(super) use clusters::clusters;
 pub(super) use compare::compare;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::super::number::exact;
 use super::super::sheet::LayoutSheet;
-use super::design::Assumption;
+use super::assumption::Assumption;
 use super::figures::Figures;
 use crate::quantity::Answer;
 use crate::search::{Breadth, By, Ranked};

@@ -1,12 +1,11 @@
-//! `planner step` as programs read it, and the phases of a run.
+//! `planner step` as programs read it.
 
 use serde::Serialize;
 
-use super::super::number::exact;
 use super::super::sheet::StepSheet;
-use super::design::Assumption;
+use super::assumption::Assumption;
 use super::figures::Figures;
-use crate::design::PhaseReport;
+use super::phase::Phase;
 use crate::quantity::Answer;
 
 #[derive(Serialize)]
@@ -44,24 +43,4 @@ pub(in super::super) fn step(sheet: &StepSheet<'_>) -> String {
         memory: figures("memory"),
         assumptions: sheet.assumptions.iter().map(Assumption::new).collect(),
     })
-}
-
-/// A part of a run with steps of its own.
-#[derive(Serialize)]
-pub(super) struct Phase {
-    name: String,
-    share_of_steps: f64,
-    step_time_s: f64,
-    model_flop: f64,
-}
-
-impl Phase {
-    pub(super) fn new(of: &PhaseReport) -> Self {
-        Self {
-            name: of.name.clone(),
-            share_of_steps: exact(of.share),
-            step_time_s: exact(of.step.get()),
-            model_flop: exact(of.model_flops.get()),
-        }
-    }
 }

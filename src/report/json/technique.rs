@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::super::number::exact;
 use super::super::sheet::case as name_of;
-use super::design::{Assumption, Body};
+use super::assumption::Assumption;
+use super::body::Body;
 use super::figures::Figures;
 use crate::compare::{Case, Studies, Study, Whole};
 use crate::quantity::Answer;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::sheet::{PERCENTILES, TrafficSheet};
-use super::design::Assumption;
+use super::assumption::Assumption;
 use super::figures::Figures;
 use crate::quantity::Answer;
 use crate::traffic::Distribution;

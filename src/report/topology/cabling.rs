@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::{medium, name};
+use super::names::{medium, name};
 use crate::fabric::{Cable, FabricGraph, LinkClass, Medium};
 
 /// The whole lists as one, each with what stands before the names of its nodes. Ports of a node are

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{kind, model, name};
+use super::names::{kind, model, name};
 use crate::fabric::{FabricGraph, Node};
 
 /// Whole graphs as one, each with what stands before the names of its nodes.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{kind, medium, model, name};
+use super::names::{kind, medium, model, name};
 use crate::fabric::{FabricGraph, Node};
 
 const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>

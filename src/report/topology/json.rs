@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::failures::FailureSheet;
-use super::{kind, medium, model, name};
+use super::names::{kind, medium, model, name};
 use crate::design::Reliability;
 use crate::fabric::{Cable, FabricGraph, Node};
 use crate::report::number::exact;

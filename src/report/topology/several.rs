@@ -5,14 +5,15 @@ use std::fmt::Write as _;
 
 use super::super::json;
 use super::super::sheet::ClusterSheets;
-use super::{TopologyFormat, cabling, dot, drawing, graphml, json as graph_json};
+use super::format::{TopologyFormat, topology};
+use super::{cabling, dot, drawing, graphml, json as graph_json};
 use crate::fabric::{Counts, FabricGraph, Failure};
 
 /// The graphs of all clusters as text, ending in a line feed; that of the only one as it is.
 #[must_use]
 pub fn topologies(sheets: &ClusterSheets<'_, &FabricGraph>, format: TopologyFormat) -> String {
     if let Some(only) = sheets.only() {
-        return super::topology(only, format);
+        return topology(only, format);
     }
     let all: Vec<(String, &FabricGraph)> = prefixes(sheets).zip(graphs(sheets)).collect();
     match format {

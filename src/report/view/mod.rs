@@ -1,5 +1,6 @@
 //! What each command says, as documents. Formats are chosen elsewhere.
 
+mod assumptions;
 pub(super) mod bill;
 pub(super) mod cluster;
 pub(super) mod clusters;
@@ -11,16 +12,21 @@ pub(super) mod frontier;
 pub(super) mod gate;
 mod growth;
 mod overlap;
+mod pace;
 pub(super) mod page;
 mod parts;
 mod pictures;
 pub(super) mod presets;
+mod proof;
+mod reach;
 pub(super) mod routing;
 pub(super) mod search;
+mod sensitivity;
 pub(super) mod step;
 mod summary;
 pub(super) mod sweep;
 pub(super) mod technique;
 pub(super) mod traffic;
 pub(super) mod validate;
+mod warnings;
 mod workloads;

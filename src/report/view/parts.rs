@@ -3,7 +3,7 @@
 use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
-use super::{cluster, fabric, step};
+use super::{cluster, fabric, pace, reach};
 use crate::design::{Part, Plan};
 
 /// What a reader takes away who reads no further.
@@ -32,9 +32,9 @@ pub(super) fn sections(plan: &Plan) -> Vec<Section> {
 pub(super) fn one(heading: &'static str, name: &str, plan: &Plan) -> [Section; 5] {
     [
         Section::new(heading, name).line(cluster::machines(&plan.nodes)),
-        super::design::reach(plan, fabric::section(&plan.fabric)),
+        reach::reach(plan, fabric::section(&plan.fabric)),
         cluster::layout(&plan.layout, plan.step.micro_batches),
-        step::section(&plan.step, &plan.nodes).line(step::sum(&plan.step.time)),
+        pace::section(&plan.step, &plan.nodes).line(pace::sum(&plan.step.time)),
         cluster::memory(&plan.memory, plan.memory_capacity),
     ]
 }

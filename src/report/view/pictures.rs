@@ -4,7 +4,7 @@
 use super::super::number;
 use super::super::picture::{Bar, Bars, Ink, Picture};
 use super::bill::share;
-use super::{cluster, step};
+use super::{cluster, pace};
 use crate::compare::Contender;
 use crate::cost::{BillLine, Cost, Role};
 use crate::design::{Plan, PriceBand, Turn};
@@ -43,7 +43,7 @@ pub(super) fn step(time: &StepTime) -> Option<Picture> {
     let total = time.total();
     let mut bars = Vec::new();
     let mut start = 0.0;
-    for (name, part) in step::parts(time).into_iter().filter(|(_, part)| part.get() > 0.0) {
+    for (name, part) in pace::parts(time).into_iter().filter(|(_, part)| part.get() > 0.0) {
         let ink = match name.as_str() {
             "compute" => Ink::Blue,
             "bubble" | "host" | "stragglers" => Ink::Purple,

@@ -6,7 +6,7 @@ use super::super::sheet::{ClusterSheets, LayoutSheet};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::clusters::{Figure, Told, each};
-use super::{cluster, design, pictures};
+use super::{assumptions, cluster, pictures};
 use crate::parallel::Schedule;
 use crate::search::{Breadth, By, Layouts, Ranked};
 
@@ -49,8 +49,8 @@ fn document(sheet: &LayoutSheet<'_>) -> Document {
                 "t tensor, p pipeline, d data, c context, e expert, v virtual stages a GPU, b \
                  sequences of a micro-batch, sp sequence-parallel",
             ),
-        design::assumptions(&found.assumptions),
-        design::defaults(&found.assumptions),
+        assumptions::assumptions(&found.assumptions),
+        assumptions::defaults(&found.assumptions),
     ];
     sections.retain(|section| !section.parts.is_empty());
     Document {

@@ -5,7 +5,8 @@ use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use super::super::warning;
-use super::{bill, cluster, compare, step};
+use super::compare::longer;
+use super::{bill, cluster, pace};
 use crate::cost::{BillLine, Role, paid};
 use crate::design::{
     Alternative, Differs, GrowthReport, Plan, PriceBand, SolverReport, SolverStatus, Standing,
@@ -99,7 +100,7 @@ fn speed(plan: &Plan) -> String {
         let mut text = format!(
             "step {} ({}), MFU {}",
             number::time(plan.step.time.total()),
-            step::band(&plan.step, &plan.nodes),
+            pace::band(&plan.step, &plan.nodes),
             number::percent(plan.step.mfu)
         );
         if let Some(days) = plan.cost.training_days {
@@ -197,7 +198,7 @@ fn saves(plan: &Plan) -> String {
                 "{} against {}, whose step takes {}",
                 less(clos.network_capex_change),
                 clos.name,
-                compare::longer(clos.step_ratio - 1.0)
+                longer(clos.step_ratio - 1.0)
             )
         }
         None if plan.parts.is_empty() && is_full_clos(plan) => {

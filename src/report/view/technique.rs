@@ -7,7 +7,7 @@ use super::super::sheet::{ClusterSheets, case as name};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::clusters::{self, Figure, Told};
-use super::{cluster, design};
+use super::{assumptions, cluster};
 use crate::compare::{Case, Exchange, Studies, Study};
 use crate::cost::Role;
 use crate::design::{Infeasible, Plan, StepPlan};
@@ -90,7 +90,7 @@ fn document(study: &Study) -> Document {
     }
     sections.push(with);
     sections.extend(study.demo.as_ref().map(exchange));
-    sections.push(design::assumptions(&study.notes));
+    sections.push(assumptions::assumptions(&study.notes));
     let sheet = table(&study.cases.iter().collect::<Vec<_>>());
     Document { title: study.name.clone(), sections, sheet }
 }

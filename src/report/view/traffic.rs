@@ -6,7 +6,7 @@ use super::super::sheet::{ClusterSheets, PERCENTILES, TrafficSheet};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, matrix, number};
 use super::clusters::{Figure, Told, each};
-use super::{cluster, design};
+use super::{assumptions, cluster};
 use crate::design::NodeChoice;
 use crate::parallel::Layout;
 use crate::step::TrafficKind;
@@ -58,7 +58,7 @@ fn document(sheet: &TrafficSheet<'_>, look: Look<'_>) -> Document {
         volumes(sheet.distribution),
     ];
     if !sheet.notes.is_empty() {
-        sections.push(design::assumptions(sheet.notes));
+        sections.push(assumptions::assumptions(sheet.notes));
     }
     let title = sheet.name.to_owned();
     Document { title, sections, sheet: by_kind(sheet.summary) }

@@ -1,7 +1,7 @@
 //! What no way through the stages stays below: the dearest of the stages alone, and the energy of
 //! the others.
 
-use super::Growth;
+use super::problem::Growth;
 use super::sum::Hand;
 use crate::sizing::back_end::Options;
 use crate::sizing::bound::lower_bound as of_energy;

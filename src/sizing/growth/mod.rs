@@ -2,9 +2,12 @@
 //! own; what ties them is what is in hand, and the money for all. Sizes no stage by itself.
 
 mod bound;
+mod problem;
 mod program;
 mod start;
 mod sum;
+
+pub use self::problem::{Grown, Growth};
 
 use self::bound::lower_bound;
 use self::program::{Goal, run};
@@ -12,51 +15,10 @@ use self::start::starts;
 use self::sum::Found;
 use super::back_end::Options;
 use super::bound::same_cost;
-use super::problem::Problem;
-use super::program::KILO;
-use super::solution::{Firmness, Infeasible, Need, Proof, Status};
+use super::solution::{Infeasible, Need, Proof, Status};
 use super::ties::tied_cost;
+use super::variables::KILO;
 use crate::units::Usd;
-
-/// Clusters that follow one another on the same parts.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Growth {
-    /// The program of each stage, the earliest first; at least one. All name the same models in the
-    /// same order, transceivers among them. Prices and energy are in the money of one day. Stock and
-    /// supply are those of the first stage, and are there for all. None has a budget of its own.
-    pub stages: Vec<Problem>,
-    /// Dollars that are paid on the day of a stage for one of the money that its prices are in. No
-    /// price may rise from a stage to the next, neither in that money nor as it is paid: so nothing
-    /// is bought before it is needed.
-    pub paid: Vec<f64>,
-    /// Money for all that is bought, as it is paid.
-    pub budget: Option<Usd>,
-}
-
-/// What is built at each stage.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Grown {
-    /// Copies of each column, by stage and class.
-    pub copies: Vec<Vec<Vec<u64>>>,
-    /// The objective over all stages, in the money of one day.
-    pub cost: Usd,
-    /// What is paid for all that is bought.
-    pub paid: Usd,
-    /// No answer can cost less than this.
-    pub bound: Usd,
-    /// How far the answer is proven.
-    pub status: Status,
-    /// What the claim rests on.
-    pub proof: Proof,
-}
-
-impl Grown {
-    /// How far it is proven.
-    #[must_use]
-    pub fn firmness(&self) -> Firmness {
-        Firmness::of(self.status, self.proof, self.cost, self.bound)
-    }
-}
 
 /// The cheapest way through all stages. Of equal ones the one that pays later, then that with fewer
 /// parts.

@@ -2,11 +2,11 @@
 
 use good_lp::{Constraint, Expression, ProblemVariables};
 
-use super::Growth;
+use super::problem::Growth;
 use crate::sizing::back_end::{Options, Ready, minimise};
 use crate::sizing::constraints::Rows;
 use crate::sizing::problem::Problem;
-use crate::sizing::program::{self, KILO, Variables, declare, read_copies};
+use crate::sizing::variables::{self, KILO, Variables, declare, read_copies};
 
 /// What is minimised.
 #[derive(Clone, Copy, Debug)]
@@ -39,13 +39,13 @@ pub(super) fn run(growth: &Growth, goal: Goal, options: &Options) -> Option<Answ
     let mut vars: Vec<Variables> = Vec::new();
     for stage in &stages {
         starts.push(variables.iter_variables_with_def().count());
-        vars.push(declare(stage, program::Goal::Cost, &mut variables));
+        vars.push(declare(stage, variables::Goal::Cost, &mut variables));
     }
     let rows: Vec<Rows> =
         stages.iter().zip(&vars).map(|(stage, vars)| Rows::of(stage, vars)).collect();
     let mut constraints = Vec::new();
     for ((stage, vars), rows) in stages.iter().zip(&vars).zip(&rows) {
-        constraints.extend(rows.all(stage, vars, program::Goal::Cost));
+        constraints.extend(rows.all(stage, vars, variables::Goal::Cost));
     }
     constraints.extend(kept(growth, &vars));
     constraints.extend(delivered(growth, &vars));

@@ -1,7 +1,7 @@
 //! Simple answers: one stage after another, each with what is in hand; and the last stage first,
 //! the others with what it will have anyway.
 
-use super::Growth;
+use super::problem::Growth;
 use super::sum::{Found, Hand};
 use crate::sizing::back_end::Options;
 use crate::sizing::solve::solve;

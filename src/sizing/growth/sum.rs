@@ -1,7 +1,7 @@
 //! What builds at each stage cost together, by plain arithmetic: a part is bought at the stage that
 //! first needs it, and is there from then on. Uses no solver.
 
-use super::Growth;
+use super::problem::Growth;
 use crate::sizing::check::tally;
 use crate::sizing::problem::Problem;
 use crate::units::Usd;

@@ -3,9 +3,9 @@
 
 use super::super::super::document::{Document, Part, Section};
 use super::super::super::picture::{self, Picture, escaped};
-use super::super::super::words::capital;
-use super::super::capitalised;
+use super::super::super::words::capitalised;
 use super::table;
+use super::words::{remark, words};
 
 /// A section under a heading.
 pub(super) struct Chapter {
@@ -138,28 +138,6 @@ fn drawing(title: &str, about: &str, svg: &str, id: &str) -> String {
         words(about),
         svg.replacen("<svg ", &named, 1)
     )
-}
-
-/// Text for the page: a percent sign stays with its number, and what stands between backticks
-/// is code.
-pub(super) fn words(text: &str) -> String {
-    let text = escaped(text).replace(" %", "\u{a0}%");
-    let pieces: Vec<&str> = text.split('`').collect();
-    if pieces.len().is_multiple_of(2) {
-        return text;
-    }
-    let mark = |(place, piece): (usize, &str)| match place % 2 {
-        0 => piece.to_owned(),
-        _ => format!("<code>{piece}</code>"),
-    };
-    pieces.into_iter().enumerate().map(mark).collect()
-}
-
-/// Text that stands by itself: with a capital letter, where it starts with a plain word.
-fn remark(text: &str) -> String {
-    let first = text.split([' ', ',', ':', ';']).next().unwrap_or_default();
-    let plain = first.len() > 1 && first.bytes().all(|letter| letter.is_ascii_lowercase());
-    if plain { words(&capital(text)) } else { words(text) }
 }
 
 /// Text with its line breaks.

@@ -5,10 +5,11 @@
 mod body;
 mod style;
 mod table;
+mod words;
 
 use super::super::document::Document;
 use super::super::picture::escaped;
-use super::capitalised;
+use super::super::words::capitalised;
 
 /// Who made the page.
 const GENERATOR: &str = concat!("planner ", env!("CARGO_PKG_VERSION"));

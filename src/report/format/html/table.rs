@@ -3,7 +3,7 @@
 
 use super::super::super::picture::escaped;
 use super::super::super::table::{Side, Table};
-use super::body::words;
+use super::words::words;
 
 /// Columns from which a table may be wider than a telephone.
 const WIDE: usize = 3;

@@ -3,7 +3,7 @@
 use super::super::super::amount::amount;
 use super::super::super::number;
 use super::super::super::table::{Cell, Column, Table};
-use super::super::{cluster, design, fabric};
+use super::super::{cluster, fabric, reach};
 use crate::compare::{Against, Contender};
 use crate::design::Plan;
 use crate::quantity::{Answer, quantities, quantity};
@@ -108,7 +108,7 @@ fn fabrics(columns: &mut Columns<'_>) {
         true => fabric::level(plan.fabric.across_rails),
         false => "forwarded".to_owned(),
     });
-    columns.figure_as("all_to_all.stored_share", |plan| design::throughput(&plan.all_to_all));
+    columns.figure_as("all_to_all.stored_share", |plan| reach::throughput(&plan.all_to_all));
     columns.figure("headroom.gpus_before_another_tier");
 }
 

@@ -3,6 +3,8 @@
 use super::super::super::document::Section;
 use super::super::{cluster, growth, parts, pictures};
 use super::beside;
+use super::one::{BESIDE, breaking, missing, one};
+use super::verdict::verdict_of;
 use crate::compare::Comparison;
 
 /// Opening, the whole beside its baselines, and each part or stage beside its own; on a page each has
@@ -14,9 +16,9 @@ pub(super) fn sections(comparison: &Comparison, page: bool) -> Vec<Section> {
         None => parts::opening(design),
     };
     let mut sections = vec![opening, whole(comparison)];
-    for ((heading, name), one) in names(comparison).into_iter().zip(&comparison.each) {
-        let section = Section::new(heading, name).line(cluster::machines(&one.design.nodes));
-        let beside = super::one(one);
+    for ((heading, name), of) in names(comparison).into_iter().zip(&comparison.each) {
+        let section = Section::new(heading, name).line(cluster::machines(&of.design.nodes));
+        let beside = one(of);
         if page {
             sections.push(beside.into_iter().fold(section, Section::with));
         } else {
@@ -31,12 +33,12 @@ pub(super) fn sections(comparison: &Comparison, page: bool) -> Vec<Section> {
 pub(in super::super) fn whole(comparison: &Comparison) -> Section {
     let (design, contenders) = (&comparison.design, &comparison.contenders);
     let lead = "of all together; savings are the design's, against each";
-    let heading = super::missing(comparison, Section::new("COMPARISON", lead));
+    let heading = missing(comparison, Section::new("COMPARISON", lead));
     let [network, _, power, _] = pictures::designs(design, contenders);
-    let tables = contenders.chunks(super::BESIDE).map(|some| beside::together(design, some));
-    let section = super::breaking(tables.fold(heading, Section::table), contenders);
+    let tables = contenders.chunks(BESIDE).map(|some| beside::together(design, some));
+    let section = breaking(tables.fold(heading, Section::table), contenders);
     let section = section.pictures([network, power]);
-    match super::verdict_of(comparison) {
+    match verdict_of(comparison) {
         Some(verdict) => section.line(verdict),
         None => section,
     }

@@ -3,7 +3,7 @@
 use super::super::super::document::{Part, Section};
 use super::super::super::number;
 use super::super::super::words::sentence;
-use super::super::{bill, cluster, compare, design, fabric, step};
+use super::super::{bill, cluster, compare, fabric, pace, proof};
 use crate::compare::Comparison;
 use crate::design::{Plan, RoutingReport};
 
@@ -80,7 +80,7 @@ pub(super) fn get(plan: &Plan) -> String {
     let mut text = format!(
         "A training step takes {} ({}), at {} of the GPUs' peak",
         number::time(plan.step.time.total()),
-        step::band(&plan.step, &plan.nodes),
+        pace::band(&plan.step, &plan.nodes),
         number::percent(plan.step.mfu),
     );
     if let Some(days) = cost.training_days {
@@ -103,7 +103,7 @@ pub(super) fn get(plan: &Plan) -> String {
 
 /// How certain it is, in a sentence.
 pub(super) fn trust(plan: &Plan) -> String {
-    let mut text = format!("How certain this is: {}", design::solver(&plan.solver));
+    let mut text = format!("How certain this is: {}", proof::solver(&plan.solver));
     text.push_str(&format!("; {}", bill::dates(&plan.bill)));
     if let Some(assumed) = bill::assumed(&plan.bill, &plan.cost) {
         text.push_str(&format!("; {assumed}"));

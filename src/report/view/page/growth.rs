@@ -3,8 +3,9 @@
 
 use super::super::super::document::{Part, Section};
 use super::super::super::number;
-use super::super::{bill, compare, design, frontier, growth, pictures};
-use super::{PageSheet, decision, parts, sources};
+use super::super::{assumptions, bill, compare, frontier, growth, pictures, sensitivity, warnings};
+use super::sheet::PageSheet;
+use super::{decision, parts, sources};
 use crate::design::{GrowthReport, Plan, StagePlan};
 
 /// The sections of the page.
@@ -13,7 +14,7 @@ pub(super) fn sections(sheet: &PageSheet<'_>, of: &GrowthReport) -> Vec<Section>
     let mut sections = vec![
         growth::opening(plan, of),
         decided(plan, of),
-        design::warnings(plan),
+        warnings::warnings(plan),
         growth::stages(of),
         growth::bought(&of.stages),
         bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus)
@@ -25,10 +26,10 @@ pub(super) fn sections(sheet: &PageSheet<'_>, of: &GrowthReport) -> Vec<Section>
     let each = of.stages.iter();
     sections.extend(each.map(|stage| parts::one("STAGE", &growth::title(stage), &stage.plan)));
     sections.extend([
-        design::firmness(&plan.price_bands).pictures([pictures::firmness(&plan.price_bands)]),
-        design::alternatives(plan),
-        design::assumptions(&plan.assumptions),
-        design::defaults(&plan.assumptions),
+        sensitivity::firmness(&plan.price_bands).pictures([pictures::firmness(&plan.price_bands)]),
+        sensitivity::alternatives(plan),
+        assumptions::assumptions(&plan.assumptions),
+        assumptions::defaults(&plan.assumptions),
         sources::section(&plan.bill, of.stages.iter().map(|stage| &stage.plan), sheet.presets),
     ]);
     sections

@@ -4,42 +4,20 @@
 mod decision;
 mod growth;
 mod parts;
+mod sheet;
 mod sources;
+
+pub use sheet::PageSheet;
 
 use super::super::document::{Document, Section};
 use super::super::format::{Look, draw};
-use super::super::sheet::Preset;
 use super::super::topology::drawing;
 use super::super::{json, matrix};
 use super::{
-    bill, cluster, compare, design, fabric, frontier, pictures, routing, step, traffic, workloads,
+    assumptions, bill, cluster, compare, fabric, frontier, pace, pictures, routing, sensitivity,
+    traffic, warnings, workloads,
 };
-use crate::compare::Comparison;
-use crate::design::{Frontiers, Plan};
-use crate::traffic::Matrix;
-
-/// What the page of a design shows.
-#[derive(Clone, Copy, Debug)]
-pub struct PageSheet<'a> {
-    /// The design.
-    pub plan: &'a Plan,
-    /// The design beside baselines; without it the page lacks the comparison.
-    pub comparison: Option<&'a Comparison>,
-    /// The traffic of a step; without it the page lacks the heat map.
-    pub matrix: Option<&'a Matrix>,
-    /// What other step times would cost; without it the page lacks the frontier.
-    pub frontier: Option<&'a Frontiers>,
-    /// Presets that the parts may come from, for their sources and dates.
-    pub presets: &'a [Preset],
-}
-
-impl<'a> PageSheet<'a> {
-    /// The design alone.
-    #[must_use]
-    pub const fn of(plan: &'a Plan) -> Self {
-        Self { plan, comparison: None, matrix: None, frontier: None, presets: &[] }
-    }
-}
+use crate::design::Plan;
 
 /// The page in the wanted format, with a line break at its end; its JSON is the design's.
 #[must_use]
@@ -64,7 +42,7 @@ fn whole(sheet: &PageSheet<'_>) -> Vec<Section> {
     let mut sections = vec![
         Section::new("", "").line(cluster::machines(&plan.nodes)),
         decision::section(plan, sheet.comparison),
-        design::warnings(plan),
+        warnings::warnings(plan),
         bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus)
             .pictures(pictures::bill(&plan.bill, &plan.cost)),
     ];
@@ -72,11 +50,11 @@ fn whole(sheet: &PageSheet<'_>) -> Vec<Section> {
     let only = sheet.frontier.and_then(|of| of.each.first());
     sections.extend(only.map(|(_, of)| frontier::section(of, Some(plan))));
     sections.extend([
-        design::firmness(&plan.price_bands).pictures([pictures::firmness(&plan.price_bands)]),
+        sensitivity::firmness(&plan.price_bands).pictures([pictures::firmness(&plan.price_bands)]),
         workloads::section(&plan.workloads),
-        step::section(&plan.step, &plan.nodes)
-            .line(step::sum(&plan.step.time))
-            .line(design::slowdown(plan))
+        pace::section(&plan.step, &plan.nodes)
+            .line(pace::sum(&plan.step.time))
+            .line(pace::slowdown(&plan.step))
             .pictures([pictures::step(&plan.step.time)]),
         cluster::memory(&plan.memory, plan.memory_capacity)
             .pictures([pictures::memory(&plan.memory, plan.memory_capacity)]),
@@ -85,10 +63,10 @@ fn whole(sheet: &PageSheet<'_>) -> Vec<Section> {
         drawn(plan),
         plan.routing.as_ref().map_or_else(|| Section::new("", ""), routing::section),
         cluster::layout(&plan.layout, plan.step.micro_batches),
-        design::limits(&plan.solver),
-        design::alternatives(plan),
-        design::assumptions(&plan.assumptions),
-        design::defaults(&plan.assumptions),
+        sensitivity::limits(&plan.solver),
+        sensitivity::alternatives(plan),
+        assumptions::assumptions(&plan.assumptions),
+        assumptions::defaults(&plan.assumptions),
         sources::section(&plan.bill, std::iter::once(plan), sheet.presets),
     ]);
     sections

@@ -4,8 +4,12 @@
 use super::super::super::document::{Part as Piece, Section};
 use super::super::super::number;
 use super::super::super::topology::drawing;
-use super::super::{bill, cluster, compare, design, fabric, frontier, parts, pictures, step};
-use super::{PageSheet, decision, sources};
+use super::super::{
+    assumptions, bill, cluster, compare, fabric, frontier, pace, parts, pictures, reach,
+    sensitivity, warnings,
+};
+use super::sheet::PageSheet;
+use super::{decision, sources};
 use crate::design::{Part, Plan};
 
 /// The sections of the page.
@@ -15,7 +19,7 @@ pub(super) fn sections(sheet: &PageSheet<'_>) -> Vec<Section> {
     let mut sections = vec![
         parts::opening(plan),
         decided(plan),
-        design::warnings(plan),
+        warnings::warnings(plan),
         bill::bill(&plan.bill, &plan.cost, gpus).pictures(pictures::bill(&plan.bill, &plan.cost)),
         parts::table(&plan.parts),
     ];
@@ -23,12 +27,12 @@ pub(super) fn sections(sheet: &PageSheet<'_>) -> Vec<Section> {
     sections.extend(sheet.frontier.map(frontier::together));
     sections.extend(plan.parts.iter().map(|Part { name, plan }| one("PART", name, plan)));
     sections.extend([
-        design::firmness(&plan.price_bands).pictures([pictures::firmness(&plan.price_bands)]),
-        design::racks(plan.racks.as_ref()),
-        design::limits(&plan.solver),
-        design::alternatives(plan),
-        design::assumptions(&plan.assumptions),
-        design::defaults(&plan.assumptions),
+        sensitivity::firmness(&plan.price_bands).pictures([pictures::firmness(&plan.price_bands)]),
+        reach::racks(plan.racks.as_ref()),
+        sensitivity::limits(&plan.solver),
+        sensitivity::alternatives(plan),
+        assumptions::assumptions(&plan.assumptions),
+        assumptions::defaults(&plan.assumptions),
         sources::section(&plan.bill, plan.parts.iter().map(|part| &part.plan), sheet.presets),
     ]);
     sections
@@ -73,9 +77,9 @@ fn decided(plan: &Plan) -> Section {
 pub(super) fn one(heading: &'static str, name: &str, plan: &Plan) -> Section {
     let words = "Each colour is a rail; alike switches and domains are folded together.";
     let pieces = [
-        design::reach(plan, fabric::section(&plan.fabric)),
+        reach::reach(plan, fabric::section(&plan.fabric)),
         cluster::layout(&plan.layout, plan.step.micro_batches),
-        step::section(&plan.step, &plan.nodes).line(step::sum(&plan.step.time)),
+        pace::section(&plan.step, &plan.nodes).line(pace::sum(&plan.step.time)),
         cluster::memory(&plan.memory, plan.memory_capacity),
     ];
     let section = Section::new(heading, name).line(cluster::machines(&plan.nodes));

@@ -106,10 +106,6 @@ fn objective(sweep: &Sweep, of: Objective) -> String {
     format!("{key} ({word} is good)")
 }
 
-fn key(sweep: &Sweep, column: usize) -> &str {
-    sweep.columns.get(column).map_or("", |column| without_unit(&column.key))
-}
-
 fn is_word(sweep: &Sweep, column: usize) -> bool {
     sweep.rows.iter().any(|row| match &row.outcome {
         Outcome::Design(entries) => matches!(entries.get(column), Some(Entry::Word(_))),

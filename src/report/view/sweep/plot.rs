@@ -6,8 +6,7 @@ use super::super::super::picture::{Bar, Bars, Ink, Picture, Plot, Point, Scale};
 use super::super::super::sketch::{Sketch, SketchedBar, SketchedPoint};
 use super::super::super::span::Span;
 use super::super::gate::figure;
-use super::key;
-use crate::quantity;
+use crate::quantity::{self, without_unit};
 use crate::sweep::{Objective, Sweep};
 use crate::units::Unit;
 
@@ -151,4 +150,8 @@ fn drawn_scatter(sweep: &Sweep) -> Option<Picture> {
 
 fn unit(sweep: &Sweep, column: usize) -> Unit {
     sweep.columns.get(column).map_or(Unit::Number, |column| quantity::unit(&column.key))
+}
+
+fn key(sweep: &Sweep, column: usize) -> &str {
+    sweep.columns.get(column).map_or("", |column| without_unit(&column.key))
 }

@@ -1,0 +1,114 @@
+//! A number taken apart: the shape of an explanation, and how one is made of a row of the table of
+//! figures. Knows no number by its name.
+
+use std::borrow::Cow;
+
+use super::origin::Origin;
+use crate::quantity::{Answer, Equation, Quantity, quantity};
+use crate::units::Amount;
+
+/// One number of a plan, taken apart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// Its key in the JSON of a design, such as `step.time_s`. An entry of a list is named by its
+    /// place, `alternatives.0.step_ratio`, and a line of the bill by its part, `bom.qm9700.count`.
+    pub key: Cow<'static, str>,
+    /// What it is, in one line.
+    pub meaning: Cow<'static, str>,
+    /// How it is computed, in the symbols of the inputs.
+    pub formula: &'static str,
+    /// Where that stands, with its public source.
+    pub equations: &'static [Equation],
+    /// What goes in.
+    pub inputs: Vec<Input>,
+    /// Summands of the result, all of them; empty where it is no sum.
+    pub parts: Vec<Part>,
+    /// What comes out: what the design states.
+    pub result: Amount,
+}
+
+/// Something that goes into a formula.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    /// Name, with the symbol of docs/equations.md where it has one.
+    pub name: String,
+    /// Its value.
+    pub value: Amount,
+    /// Where that comes from.
+    pub origin: Origin,
+}
+
+/// A summand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// What it is: the key of an own explanation, or a part of the bill.
+    pub name: String,
+    /// Its value, of the same kind as the result.
+    pub value: Amount,
+}
+
+impl Explanation {
+    /// An explanation without inputs and parts.
+    pub(super) fn new(
+        key: impl Into<Cow<'static, str>>,
+        meaning: impl Into<Cow<'static, str>>,
+        result: Amount,
+        formula: &'static str,
+        equations: &'static [Equation],
+    ) -> Self {
+        let (key, meaning) = (key.into(), meaning.into());
+        Self { key, meaning, formula, equations, inputs: Vec::new(), parts: Vec::new(), result }
+    }
+
+    /// A figure with what its row says; `None` where the answer has none.
+    pub(super) fn figure(row: &Quantity, answer: &Answer<'_>) -> Option<Self> {
+        let result = row.of(answer)?;
+        let rows = |keys: &'static [&'static str]| keys.iter().filter_map(|key| quantity(key));
+        let input = |row: &Quantity| {
+            let origin = Origin::Quantity(row.key.into());
+            Some(Input { name: row.label.to_owned(), value: row.of(answer)?, origin })
+        };
+        let part = |row: &Quantity| Some((row.key, row.of(answer)?));
+        let of = Self::new(row.key, row.meaning, result, row.formula, row.equations);
+        Some(of.from(rows(row.inputs).filter_map(input)).sum(rows(row.parts).filter_map(part)))
+    }
+
+    /// Means something else in this plan.
+    pub(super) fn means(mut self, meaning: &'static str) -> Self {
+        self.meaning = meaning.into();
+        self
+    }
+
+    /// Has another formula in this plan.
+    pub(super) const fn formula(mut self, formula: &'static str) -> Self {
+        self.formula = formula;
+        self
+    }
+
+    /// Has another formula in this plan, that stands elsewhere.
+    pub(super) const fn by(
+        mut self,
+        formula: &'static str,
+        equations: &'static [Equation],
+    ) -> Self {
+        self.formula = formula;
+        self.equations = equations;
+        self
+    }
+
+    /// With inputs besides.
+    pub(super) fn from(mut self, inputs: impl IntoIterator<Item = Input>) -> Self {
+        self.inputs.extend(inputs);
+        self
+    }
+
+    /// As a sum.
+    pub(super) fn sum(
+        mut self,
+        parts: impl IntoIterator<Item = (impl Into<String>, Amount)>,
+    ) -> Self {
+        let part = |(name, value): (_, _)| Part { name: Into::into(name), value };
+        self.parts.extend(parts.into_iter().map(part));
+        self
+    }
+}

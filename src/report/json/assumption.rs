@@ -1,0 +1,16 @@
+//! What was taken for granted, as programs read it.
+
+use serde::Serialize;
+
+/// Something taken for granted.
+#[derive(Serialize)]
+pub(super) struct Assumption {
+    topic: String,
+    text: String,
+}
+
+impl Assumption {
+    pub(super) fn new(of: &crate::scenario::Assumption) -> Self {
+        Self { topic: of.topic.clone(), text: of.text.clone() }
+    }
+}

@@ -1,0 +1,26 @@
+//! The phases of a run as programs read them.
+
+use serde::Serialize;
+
+use super::super::number::exact;
+use crate::design::PhaseReport;
+
+/// A part of a run with steps of its own.
+#[derive(Serialize)]
+pub(super) struct Phase {
+    name: String,
+    share_of_steps: f64,
+    step_time_s: f64,
+    model_flop: f64,
+}
+
+impl Phase {
+    pub(super) fn new(of: &PhaseReport) -> Self {
+        Self {
+            name: of.name.clone(),
+            share_of_steps: exact(of.share),
+            step_time_s: exact(of.step.get()),
+            model_flop: exact(of.model_flops.get()),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The formats of a graph, and the graph of one cluster in each.
+
+use super::{cabling, dot, graphml, json};
+use crate::fabric::FabricGraph;
+
+/// A format for graphs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TopologyFormat {
+    /// Graphviz.
+    Dot,
+    /// GraphML, as Gephi, yEd and NetworkX read it.
+    GraphMl,
+    /// `planner/topology/1`.
+    Json,
+    /// One line per cable, with the port at either end.
+    Cabling,
+}
+
+impl TopologyFormat {
+    /// The contract's names of the formats.
+    pub const ALL: [(&'static str, Self); 4] = [
+        ("dot", Self::Dot),
+        ("graphml", Self::GraphMl),
+        ("json", Self::Json),
+        ("csv", Self::Cabling),
+    ];
+
+    /// The format of that name; `None` where there is none.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, format)| format)
+    }
+}
+
+/// The graph as text, ending in a line feed. The same graph gives the same bytes.
+#[must_use]
+pub fn topology(graph: &FabricGraph, format: TopologyFormat) -> String {
+    let alone = [(String::new(), graph)];
+    match format {
+        TopologyFormat::Dot => dot::write(&alone),
+        TopologyFormat::GraphMl => graphml::write(&alone),
+        TopologyFormat::Json => json::write(graph),
+        TopologyFormat::Cabling => cabling::write(&alone),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TopologyFormat, topology};
+    use crate::fabric::{FabricGraph, FabricKind, Request, SwitchChoice};
+    use crate::units::Bandwidth;
+
+    /// Two rails of two NICs on four-port switches.
+    fn small() -> FabricGraph {
+        let link = Bandwidth::gigabits(400.0);
+        let switch = SwitchChoice::Radix(4);
+        let request = Request::new(FabricKind::RailOnly, 6, 2, switch, link);
+        FabricGraph::new(&request).expect("three domains of two NICs")
+    }
+
+    #[test]
+    fn every_format_is_written_to_the_last_byte() {
+        let dot = "graph fabric {\n  \"gpu-0.0\" [kind=endpoint, domain=0, rail=0];\n";
+        assert!(topology(&small(), TopologyFormat::Dot).starts_with(dot));
+        let csv = topology(&small(), TopologyFormat::Cabling);
+        let expected = "cable,from,from_port,to,to_port,ports,rate_gbps,medium,length_class_m,class\n\
+                        1,gpu-0.0,1,leaf-0,1,1,400,optical,15,nic-leaf\n\
+                        2,gpu-0.1,1,leaf-1,1,1,400,optical,15,nic-leaf\n\
+                        3,gpu-1.0,1,leaf-0,2,1,400,optical,15,nic-leaf\n\
+                        4,gpu-1.1,1,leaf-1,2,1,400,optical,15,nic-leaf\n\
+                        5,gpu-2.0,1,leaf-0,3,1,400,optical,15,nic-leaf\n\
+                        6,gpu-2.1,1,leaf-1,3,1,400,optical,15,nic-leaf\n";
+        assert_eq!(csv, expected);
+    }
+
+    #[test]
+    fn json_is_valid_and_whole() {
+        let text = topology(&small(), TopologyFormat::Json);
+        let value: serde_json::Value = serde_json::from_str(&text).expect("valid JSON");
+        assert_eq!(value["schema"], "planner/topology/1");
+        assert_eq!(value["nodes"].as_array().map(Vec::len), Some(8));
+        assert_eq!(value["cables"].as_array().map(Vec::len), Some(6));
+        assert_eq!(value["nodes"][7]["tier"], "leaf");
+    }
+
+    #[test]
+    fn graphml_has_a_node_and_an_edge_for_each() {
+        let text = topology(&small(), TopologyFormat::GraphMl);
+        assert_eq!(text.matches("<node ").count(), 8);
+        assert_eq!(text.matches("<edge ").count(), 6);
+        assert!(text.ends_with("</graphml>\n"));
+    }
+
+    #[test]
+    fn formats_are_known_by_the_contracts_names() {
+        for (name, format) in TopologyFormat::ALL {
+            assert_eq!(TopologyFormat::parse(name), Some(format));
+        }
+        assert_eq!(TopologyFormat::parse("svg"), None);
+    }
+}

@@ -1,0 +1,32 @@
+//! What graphs call their nodes and cables, in every format alike.
+
+use crate::fabric::{Cable, FabricGraph, Medium, Node};
+
+/// What kind of node it is, in one word.
+pub(super) const fn kind(node: Node) -> &'static str {
+    match node {
+        Node::Endpoint { .. } => "endpoint",
+        Node::Host { .. } => "host",
+        Node::Switch { .. } => "switch",
+    }
+}
+
+/// Model of a switch in the catalogue; empty for other nodes and for an anonymous switch.
+pub(super) fn model(graph: &FabricGraph, node: Node) -> String {
+    let Node::Switch { model, .. } = node else { return String::new() };
+    let name = graph.models().get(model as usize).map_or("", |sku| &sku.name);
+    name.chars().filter(|c| !c.is_control() && !matches!(c, '"' | '\\' | '<' | '>' | '&')).collect()
+}
+
+/// What a cable is made of.
+pub(super) const fn medium(cable: Cable) -> &'static str {
+    match cable.medium {
+        Medium::Optical => "optical",
+        Medium::Copper => "copper",
+    }
+}
+
+/// The name of a node.
+pub(super) fn name(graph: &FabricGraph, number: usize) -> String {
+    graph.node(number).expect("a cable joins nodes of its graph").name()
+}

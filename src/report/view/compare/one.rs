@@ -1,0 +1,71 @@
+//! The design of one cluster beside its baselines, and where the difference comes from.
+
+use super::super::super::document::Section;
+use super::super::super::number;
+use super::super::super::table::{Cell, Column, Table};
+use super::super::pictures;
+use super::beside;
+use super::verdict::verdict_of;
+use crate::compare::{Attribution, Comparison, Contender};
+use crate::units::Usd;
+
+/// Most baselines beside a design in one table: more columns would break their headings.
+pub(super) const BESIDE: usize = 3;
+
+/// The design beside its baselines, where the difference comes from, and what to make of it.
+pub(in super::super) fn one(comparison: &Comparison) -> Vec<Section> {
+    let (design, contenders) = (&comparison.design, &comparison.contenders);
+    let heading = Section::new("COMPARISON", "savings are the design's, against each");
+    let heading = missing(comparison, heading).pictures(pictures::designs(design, contenders));
+    let tables = contenders.chunks(BESIDE).map(|some| beside::beside(design, some));
+    let mut sections = vec![breaking(tables.fold(heading, Section::table), contenders)];
+    if let Some(attribution) = &comparison.attribution {
+        sections.push(origin(attribution));
+        let advice = Section::new("SUMMARY", attribution.to_string()).summary();
+        sections.push(match verdict_of(comparison) {
+            Some(verdict) => advice.line(verdict),
+            None => advice,
+        });
+    }
+    sections
+}
+
+/// Says of baselines which limits of the spec they break: they are built without them.
+pub(super) fn breaking(section: Section, contenders: &[Contender]) -> Section {
+    contenders.iter().filter(|of| !of.breaks.is_empty()).fold(section, |section, of| {
+        let all: Vec<String> = of.breaks.iter().map(ToString::to_string).collect();
+        section.line(format!("{} breaks limits of the spec: {}", of.name, all.join("; ")))
+    })
+}
+
+/// Names the baselines that can't be built.
+pub(super) fn missing(comparison: &Comparison, section: Section) -> Section {
+    if comparison.missing.is_empty() {
+        return section;
+    }
+    let names: Vec<String> = comparison.missing.iter().map(ToString::to_string).collect();
+    section.line(format!("no switch on offer can build {}", names.join(", ")))
+}
+
+/// Where the saving against the paper's Clos comes from, step by step.
+fn origin(attribution: &Attribution) -> Section {
+    let total: Usd = attribution.contributions.iter().map(|of| of.saving).sum();
+    let lead = format!(
+        "{} of network against a Clos of the same switch in one plane",
+        number::money_change(total)
+    );
+    let mut table = Table::new(vec![
+        Column::words("step", "step"),
+        Column::numbers("saves", "saving_usd"),
+        Column::numbers("share", "share"),
+    ]);
+    for contribution in &attribution.contributions {
+        let share = if total == Usd::ZERO { 0.0 } else { contribution.saving / total };
+        table.row(vec![
+            Cell::words(contribution.cause.name()),
+            Cell::shown(number::money_change(contribution.saving), contribution.saving.get()),
+            Cell::shown(number::percent(share), share),
+        ]);
+    }
+    Section::new("WHERE IT COMES FROM", lead).table(table)
+}

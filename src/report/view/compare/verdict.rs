@@ -1,0 +1,69 @@
+//! The design against a baseline, in a sentence.
+
+use super::super::super::number;
+use crate::compare::{Baseline, Comparison, Contender};
+use crate::units::Usd;
+
+/// The design against the baseline that is hardest to beat, in a sentence.
+pub(in super::super) fn verdict_of(comparison: &Comparison) -> Option<String> {
+    let best = cheapest(comparison.contenders.iter())?;
+    Some(verdict("the cheapest baseline here", best, steps(comparison)))
+}
+
+/// The design against the cheaper of the full-bisection Clos fabrics, in a sentence; `None` where
+/// that is the cheapest baseline anyway, or no Clos was asked for.
+pub(in super::super) fn verdict_of_clos(comparison: &Comparison) -> Option<String> {
+    let all = comparison.contenders.iter();
+    let clos = cheapest(all.clone().filter(|of| of.baseline == Baseline::Clos))?;
+    let hardest = cheapest(all)?;
+    (clos.name != hardest.name).then(|| {
+        let what = "the cheapest full-bisection Clos that these machines could have";
+        verdict(what, clos, steps(comparison))
+    })
+}
+
+/// Whose step a slowdown is.
+fn steps(comparison: &Comparison) -> &'static str {
+    if comparison.each.is_empty() { "its step is" } else { "its most slowed step is" }
+}
+
+/// The baseline that is hardest to beat.
+fn cheapest<'a>(contenders: impl Iterator<Item = &'a Contender>) -> Option<&'a Contender> {
+    contenders.min_by(|a, b| a.plan.cost.network_capex.total_cmp(&b.plan.cost.network_capex))
+}
+
+/// The design against one baseline, in a sentence.
+fn verdict(what: &str, contender: &Contender, steps: &str) -> String {
+    let of = &contender.against;
+    let saving = if of.network_capex_saving > Usd::ZERO {
+        format!(
+            "saves {} of network, {} of it",
+            number::money(of.network_capex_saving),
+            of.network_capex_share.map_or_else(|| "all".to_owned(), number::percent)
+        )
+    } else if of.network_capex_saving < Usd::ZERO {
+        format!("costs {} more of network", number::money(Usd::ZERO - of.network_capex_saving))
+    } else {
+        "saves nothing".to_owned()
+    };
+    let broken: Vec<String> = contender.breaks.iter().map(|of| format!("`{}`", of.limit)).collect();
+    let breaks = match broken.is_empty() {
+        true => String::new(),
+        false => format!(", which breaks {}", broken.join(" and ")),
+    };
+    format!(
+        "against {what} ({}{breaks}) the design {saving}, and {steps} {}",
+        contender.name,
+        longer(of.slowdown - 1.0)
+    )
+}
+
+/// A relative change of a length in words.
+pub(in super::super) fn longer(change: f64) -> String {
+    let size = number::percent(change.abs());
+    match number::percent_change(change).as_str() {
+        "0.0 %" => "as long".to_owned(),
+        _ if change > 0.0 => format!("{size} longer"),
+        _ => format!("{size} shorter"),
+    }
+}

@@ -1,0 +1,129 @@
+//! Words for the time of a step: what it comes to, its parts, and the phases of a run.
+
+use super::super::document::Section;
+use super::super::table::{Cell, Column, Table};
+use super::super::{number, words};
+use crate::design::{NodeChoice, PhaseReport, StepReport};
+use crate::step::TrafficKind;
+use crate::timing::StepTime;
+use crate::units::Seconds;
+
+/// The step and what it yields.
+pub(super) fn section(report: &StepReport, nodes: &NodeChoice) -> Section {
+    let gpus = nodes.gpus;
+    let lead = format!(
+        "{} ({}): MFU {}, HFU {}, {} tokens/s",
+        number::time(report.time.total()),
+        band(report, nodes),
+        number::percent(report.mfu),
+        number::percent(report.hfu),
+        number::large(report.tokens_per_gpu_second * f64::from(gpus)),
+    );
+    Section::new("STEP", lead).line(format!(
+        "{} of model work in {} tokens: {} a GPU, {} tokens/s a GPU",
+        number::flops(report.model_flops),
+        number::large(report.tokens as f64),
+        number::flop_rate(report.model_rate(gpus)),
+        number::large(report.tokens_per_gpu_second),
+    ))
+}
+
+/// How far a measured step may be from the predicted one; and where no step of the GPU was measured
+/// at all, that its rates are assumed.
+pub(super) fn band(report: &StepReport, nodes: &NodeChoice) -> String {
+    let band = format!("±{}", number::percent(report.error_band));
+    let gpu = &nodes.node.gpu;
+    match gpu.calibration.shares_of {
+        Some(_) => format!("{band}, rates of {} assumed", gpu.name),
+        None => band,
+    }
+}
+
+/// The parts of a step as a sum: `6.07 s = compute 5.04 + bubble 0.68 + …`.
+pub(super) fn sum(time: &StepTime) -> String {
+    let parts = parts(time)
+        .into_iter()
+        .filter(|(_, part)| part.get() > 0.0)
+        .map(|(name, part)| format!("{name} {}", number::time_part(part, time.total())))
+        .collect::<Vec<_>>()
+        .join(" + ");
+    format!("{} = {parts}", number::time(time.total()))
+}
+
+/// The parts of a step as a table; what takes no time is left out.
+pub(super) fn times(time: &StepTime) -> Table {
+    let total = time.total();
+    let mut table = Table::new(vec![
+        Column::words("part", "part"),
+        Column::numbers("time", "time_s"),
+        Column::numbers("share", "share"),
+    ]);
+    let mut row = |name: &str, part: Seconds| {
+        let share = if total.get() > 0.0 { part / total } else { 0.0 };
+        table.row(vec![Cell::words(name), Cell::time(part), Cell::percent(share)]);
+    };
+    for (name, part) in parts(time) {
+        if part.get() > 0.0 {
+            row(&name, part);
+        }
+    }
+    row("step", total);
+    table
+}
+
+/// Parts of a step by name, in the order of the contract; they sum to the whole.
+pub(super) fn parts(time: &StepTime) -> Vec<(String, Seconds)> {
+    let mut parts = vec![("compute".to_owned(), time.compute)];
+    for kind in TrafficKind::ALL {
+        parts.push((format!("exposed {}", kind.name()), time.exposed.of(kind)));
+    }
+    parts.push(("bubble".to_owned(), time.bubble));
+    parts.push(("optimizer".to_owned(), time.optimizer));
+    parts.push(("host".to_owned(), time.host));
+    parts.push(("host link".to_owned(), time.swap));
+    parts.push(("stragglers".to_owned(), time.stragglers));
+    parts
+}
+
+/// The phases of a run, and what they save of it.
+pub(super) fn phases(phases: &[PhaseReport], step: &StepReport) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("phase", "phase"),
+        Column::numbers("steps", "share_of_steps"),
+        Column::numbers("step", "step_time_s"),
+        Column::numbers("share of the time", "share_of_time"),
+    ]);
+    let whole = step.time.total();
+    let time: Seconds = phases.iter().map(|of| of.step * of.share).sum();
+    let flops: f64 = phases.iter().map(|of| of.model_flops / step.model_flops * of.share).sum();
+    for of in phases {
+        table.row(vec![
+            Cell::words(&of.name),
+            Cell::percent(of.share),
+            Cell::time(of.step),
+            Cell::percent(of.step * of.share / time),
+        ]);
+    }
+    let lead = if phases.is_empty() {
+        String::new()
+    } else {
+        format!(
+            "the run takes {} of the ordinary one's time and {} of its FLOPs",
+            number::percent(time / whole),
+            number::percent(flops)
+        )
+    };
+    Section::new("RUN", lead).table(table)
+}
+
+/// The step against the reference, in a sentence.
+pub(super) fn slowdown(report: &StepReport) -> String {
+    let change = report.slowdown - 1.0;
+    let size = number::percent(change.abs());
+    let pace = match number::percent_change(change).as_str() {
+        "0.0 %" => "0 % slower".to_owned(),
+        _ if change > 0.0 => format!("{size} slower"),
+        _ => format!("{size} faster"),
+    };
+    format!("{pace} than {}", words::REFERENCE)
+}

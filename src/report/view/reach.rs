@@ -1,0 +1,46 @@
+//! What a cluster can do beyond a step: room to grow, all-to-all traffic, goodput, racks.
+
+use super::super::document::Section;
+use super::super::number;
+use crate::design::{Exchange, Plan, RackReport};
+
+/// How far the fabric can grow, what it makes of the most demanding pattern, and what failures
+/// leave of a year.
+pub(super) fn reach(plan: &Plan, section: Section) -> Section {
+    let section = match plan.headroom {
+        Some(of) if of.before_another_tier > 0 => section.line(format!(
+            "room to grow: {} more GPUs on free ports, {} before another tier is needed",
+            number::count(of.on_free_ports),
+            number::count(of.before_another_tier)
+        )),
+        Some(_) => section.line("room to grow: none, the next HB domain needs another tier"),
+        None => section,
+    };
+    section.line(format!(
+        "all-to-all of all GPUs at {} of the NIC rate; goodput {} (failures, standby machines)",
+        throughput(&plan.all_to_all),
+        number::percent(plan.goodput)
+    ))
+}
+
+/// `91.2 %`, or a range where it matters how messages are forwarded.
+pub(super) fn throughput(of: &Exchange) -> String {
+    let (low, high) = (number::percent(of.stored), number::percent(of.pipelined));
+    if low == high { low } else { format!("{low} to {high}") }
+}
+
+/// Racks, where the spec limits them.
+pub(super) fn racks(racks: Option<&RackReport>) -> Section {
+    let Some(of) = racks else { return Section::new("RACKS", "") };
+    let all = of.nodes + of.switches;
+    let most = of.most.map_or_else(String::new, |most| format!(" of {}", number::count(most)));
+    let fed = of.rack.power.map_or_else(String::new, |most| format!(" of {}", number::power(most)));
+    let lead = format!(
+        "{}{most}: {} of machines, {} of switches; the fullest draws {}{fed}",
+        number::counted(all, "rack", "racks"),
+        number::count(of.nodes),
+        number::count(of.switches),
+        number::power(of.fullest)
+    );
+    Section::new("RACKS", lead)
+}

@@ -1,0 +1,79 @@
+//! What would change a design: limits that bind, other designs, prices.
+
+use super::super::document::Section;
+use super::super::table::{Cell, Column, Table};
+use super::super::{number, worth};
+use crate::design::{Plan, PriceBand, SolverReport, Turn};
+
+/// The limits that bind, and what more would be worth.
+pub(super) fn limits(solver: &SolverReport) -> Section {
+    let mut table =
+        Table::new(vec![Column::words("limit", "limit"), Column::words("worth", "worth")]);
+    for bound in &solver.binding {
+        table.row(vec![Cell::words(&bound.limit), Cell::words(worth::text(&bound.worth))]);
+    }
+    let lead = if solver.binding.is_empty() { "none that the spec states" } else { "" };
+    Section::new("LIMITS THAT BIND", lead).table(table)
+}
+
+/// Other designs, and why they were not chosen.
+pub(super) fn alternatives(plan: &Plan) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("design", "design"),
+        Column::numbers("network", "network_capex_change_usd"),
+        Column::numbers("cluster", "capex_change_usd"),
+        Column::numbers("step", "step_change"),
+        Column::numbers("a token", "usd_per_token_change"),
+        Column::words("why not", "reason"),
+    ]);
+    for other in &plan.alternatives {
+        let change = other.step_ratio - 1.0;
+        table.row(vec![
+            Cell::words(&other.name),
+            Cell::shown(
+                number::money_change(other.network_capex_change),
+                other.network_capex_change.get(),
+            ),
+            Cell::shown(number::money_change(other.capex_change), other.capex_change.get()),
+            Cell::shown(number::percent_change(change), change),
+            other.usd_per_token_ratio.map_or_else(Cell::none, |ratio| {
+                Cell::shown(number::percent_change(ratio - 1.0), ratio - 1.0)
+            }),
+            Cell::words(&other.reason),
+        ]);
+    }
+    Section::new("WHAT WOULD CHANGE IT", "").table(table)
+}
+
+/// Between which prices the design stays the best.
+pub(super) fn firmness(bands: &[PriceBand]) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("part", "part"),
+        Column::numbers("price", "price_usd"),
+        Column::numbers("down to", "below_usd"),
+        Column::words("then", "below"),
+        Column::numbers("up to", "above_usd"),
+        Column::words("then", "above"),
+    ]);
+    for band in bands {
+        let price = |turn: Option<&Turn>, free: &str| {
+            turn.map_or_else(|| Cell::words(free), |turn| Cell::money(turn.price))
+        };
+        let to = |turn: Option<&Turn>| Cell::words(turn.map_or("", |turn| &turn.to));
+        let above = if band.used { "x 4" } else { "any" };
+        table.row(vec![
+            Cell::words(&band.part),
+            Cell::money(band.price),
+            price(band.below.as_ref(), "/ 4"),
+            to(band.below.as_ref()),
+            price(band.above.as_ref(), above),
+            to(band.above.as_ref()),
+        ]);
+    }
+    let lead = if bands.is_empty() {
+        ""
+    } else {
+        "the design stays optimal while one price moves in this range"
+    };
+    Section::new("SENSITIVITY", lead).table(table)
+}

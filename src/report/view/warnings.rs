@@ -1,0 +1,16 @@
+//! What a reader has to know before trusting a design.
+
+use super::super::document::{Part, Section};
+use super::super::warning;
+use crate::design::Plan;
+
+/// What a reader has to know before trusting the design.
+pub(super) fn warnings(plan: &Plan) -> Section {
+    let mut section = Section::new("WARNINGS", "");
+    section.parts = plan
+        .warnings
+        .iter()
+        .map(|of| Part::Warning { code: warning::code(of), text: warning::text(of) })
+        .collect();
+    section
+}

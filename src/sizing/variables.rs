@@ -1,0 +1,152 @@
+//! The variables of a program with their bounds, and what they are once it is solved.
+
+use good_lp::{ProblemVariables, Variable, variable};
+
+use super::problem::{Column, Problem, Racks};
+use super::soft;
+
+/// Dollars in the program's unit of money, watts in its unit of power.
+pub(super) const KILO: f64 = 1e3;
+
+/// How far from a whole number a solver's value may lie and still be read as one.
+const INTEGRALITY: f64 = 1e-5;
+
+/// What a program minimises, and what it takes for granted on the way.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Goal<'a> {
+    /// Cost under all limits.
+    Cost,
+    /// More bisection, then fewer switches, at no more than this cost in k$.
+    Tie {
+        /// The cost.
+        cost: f64,
+    },
+    /// What limits are exceeded by, each relative to its size, where `soft` says that it may be.
+    Excess {
+        /// Limits that may be exceeded, in the order of [`soft::place`].
+        soft: &'a [bool],
+    },
+}
+
+/// The variables of a program.
+pub(super) struct Variables {
+    /// `copies[c][b]` = how many of build b carry rails of class c (integer).
+    pub(super) copies: Vec<Vec<Variable>>,
+    /// `bought[s]` = switches of model s to buy.
+    pub(super) bought: Vec<Variable>,
+    /// `owned[s]` = switches of model s from stock.
+    pub(super) owned: Vec<Variable>,
+    /// Transceivers to buy.
+    pub(super) bought_ends: Variable,
+    /// Transceivers from stock.
+    pub(super) owned_ends: Variable,
+    /// `racks[s]` = racks of switches of model s (integer); none where racks are not limited.
+    pub(super) racks: Vec<Variable>,
+    /// `excess[r]` = what soft limit r is exceeded by, over its size.
+    pub(super) excess: Vec<Option<Variable>>,
+}
+
+/// Copies by class and column from the values of a problem's variables; `None` where one is not
+/// whole.
+pub(super) fn read_copies(
+    vars: &Variables,
+    mut values: impl Iterator<Item = f64>,
+) -> Option<Vec<Vec<u64>>> {
+    vars.copies.iter().map(|class| values.by_ref().take(class.len()).map(whole).collect()).collect()
+}
+
+/// Copies come first, so that their values do. Every bound is tight: microlp takes integer bounds as 32-bit numbers.
+pub(super) fn declare(
+    problem: &Problem,
+    goal: Goal<'_>,
+    variables: &mut ProblemVariables,
+) -> Variables {
+    let copies = problem
+        .classes
+        .iter()
+        .map(|class| {
+            class
+                .columns
+                .iter()
+                .map(|column| {
+                    let most = class.most(column) as f64;
+                    variables.add(variable().integer().min(0.0).max(most))
+                })
+                .collect()
+        })
+        .collect();
+    // Whole by themselves: at whole copies every use is whole, and stock and supply are.
+    let mut amount = |most: f64| variables.add(variable().min(0.0).max(most));
+    let most_used = most_used(problem);
+    let elastic = |index: usize| match goal {
+        Goal::Excess { soft } => soft.get(index).copied().unwrap_or(false),
+        Goal::Cost | Goal::Tie { .. } => false,
+    };
+    let bought = problem
+        .models
+        .iter()
+        .zip(&most_used)
+        .enumerate()
+        .map(|(index, (model, most))| {
+            let supply = model.supply.filter(|_| !elastic(index)).unwrap_or(*most);
+            amount(supply.min(*most) as f64)
+        })
+        .collect();
+    let owned = problem
+        .models
+        .iter()
+        .zip(&most_used)
+        .map(|(model, most)| amount(model.stock.min(*most) as f64))
+        .collect();
+    let most_ends = most_ends(problem);
+    let bought_ends = amount(most_ends as f64);
+    let owned_ends = amount(problem.ends.stock.min(most_ends) as f64);
+    let excess = (0..soft::limit_count(problem))
+        .map(|index| elastic(index).then(|| variables.add(variable().min(0.0))))
+        .collect();
+    let limit = if elastic(soft::place(problem, soft::After::Racks)) {
+        |_: &Racks| u64::MAX
+    } else {
+        |racks: &Racks| racks.most
+    };
+    let most_racks = |racks: &Racks| {
+        let each = most_used.iter().zip(&racks.per_rack);
+        let most = |(used, fit): (&u64, &u64)| used.div_ceil((*fit).max(1)).min(limit(racks));
+        each.map(most).collect::<Vec<u64>>()
+    };
+    let racks = problem.limits.racks.as_ref().map(most_racks).unwrap_or_default();
+    let whole = |most: u64| variable().integer().min(0.0).max(most as f64);
+    let racks = racks.into_iter().map(|most| variables.add(whole(most))).collect();
+    Variables { copies, bought, owned, bought_ends, owned_ends, racks, excess }
+}
+
+/// Switches of each model that any answer can use.
+fn most_used(problem: &Problem) -> Vec<u64> {
+    (0..problem.models.len())
+        .map(|model| {
+            let columns: u64 = problem
+                .classes
+                .iter()
+                .map(|class| {
+                    let each = |column: &Column| class.most(column) * column.switches[model];
+                    class.columns.iter().map(each).sum::<u64>()
+                })
+                .sum();
+            columns + problem.spine_switches(model)
+        })
+        .collect()
+}
+
+fn most_ends(problem: &Problem) -> u64 {
+    problem
+        .classes
+        .iter()
+        .flat_map(|class| class.columns.iter().map(|column| class.most(column) * column.links))
+        .sum::<u64>()
+        * Problem::ENDS_PER_LINK
+}
+
+fn whole(value: f64) -> Option<u64> {
+    let rounded = value.round();
+    ((value - rounded).abs() <= INTEGRALITY && rounded >= 0.0).then_some(rounded as u64)
+}
