@@ -1,5 +1,6 @@
 //! Sums over blocks of GPUs: a matrix small enough to be drawn or printed, at any cluster size.
 
+use super::crossing::Crossing;
 use super::matrix::{ByKind, Matrix};
 use super::patch::Patch;
 use super::residues::Localities;
@@ -92,8 +93,9 @@ impl Matrix {
         let digits = self.placed().grid().digits();
         let size = i64::from(unit) * i64::from(sums.merged);
         for patch in self.patches() {
-            let distance = patch.distance(digits);
-            let below = |rank: i64| patch.sources_below(rank.max(0) as u64, digits);
+            let senders = Crossing::of(patch, 0, digits);
+            let distance = senders.moved();
+            let below = |rank: i64| senders.senders_below(rank.max(0) as u64);
             for block in 0..i64::from(sums.side) {
                 let (low, high) = (block * size, (block + 1) * size);
                 let first = (low + distance).div_euclid(size);

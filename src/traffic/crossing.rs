@@ -1,6 +1,8 @@
-//! A patch as the borders of HB domains see it: domains in place of ranks.
+//! How many senders of a patch lie below a number, counted in ranks or, as the borders of HB domains see
+//! it, in whole domains.
 
-use super::patch::Patch;
+use super::patch::{Patch, distance};
+use super::residues::gcd;
 use super::values::Values;
 use crate::parallel::Digit;
 
@@ -36,8 +38,12 @@ impl Crossing {
             place
         };
         let digits: Vec<Place> = patch.sources[inner..].iter().zip(outer).map(place).collect();
-        let step = |(moved, digit): (&i64, &Digit)| *moved * i64::from(digit.stride);
-        Self { digits, moved: patch.delta[inner..].iter().zip(outer).map(step).sum() }
+        Self { digits, moved: distance(&patch.delta[inner..], outer) }
+    }
+
+    /// Domains from a sender to its target.
+    pub(super) const fn moved(&self) -> i64 {
+        self.moved
     }
 
     /// Senders in `first..end` whose target lies outside.
@@ -53,7 +59,7 @@ impl Crossing {
 
     /// Senders whose number is below `limit`: the digits of `limit` from the slowest down, each adding
     /// the domains that agree above it and are smaller in it.
-    fn senders_below(&self, limit: u64) -> u64 {
+    pub(super) fn senders_below(&self, limit: u64) -> u64 {
         let Some(last) = self.digits.last() else { return u64::from(limit > 0) };
         if limit >= last.stride * last.size {
             return last.below * u64::from(last.values.len());
@@ -107,10 +113,6 @@ pub(super) fn unlike_leafs(crossings: &[Crossing], domains: u32, leaf: u32) -> V
     }
     firsts.dedup();
     firsts.into_iter().map(|first| first as u32).collect()
-}
-
-const fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 #[cfg(test)]

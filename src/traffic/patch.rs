@@ -26,35 +26,7 @@ impl Patch {
 
     /// Ranks from a source to its target.
     pub(super) fn distance(&self, digits: &[Digit]) -> i64 {
-        let step = |(delta, digit): (&i64, &Digit)| *delta * i64::from(digit.stride);
-        self.delta.iter().zip(digits).map(step).sum()
-    }
-
-    /// Sources below `limit`: the digits of `limit` from the slowest down, each adding the
-    /// ranks that agree above it and are smaller in it.
-    pub(super) fn sources_below(&self, limit: u64, digits: &[Digit]) -> u64 {
-        let Some(last) = digits.last() else {
-            return u64::from(limit > 0);
-        };
-        if limit >= u64::from(last.stride) * u64::from(last.size) {
-            return self.sources.iter().map(|values| u64::from(values.len())).product();
-        }
-        // Each slower digit's factor is settled before its faster ones are looked at.
-        let mut faster: Vec<u64> = Vec::with_capacity(digits.len());
-        let mut product = 1;
-        for values in &self.sources {
-            faster.push(product);
-            product *= u64::from(values.len());
-        }
-        let mut below = 0;
-        for (k, digit) in digits.iter().enumerate().rev() {
-            let value = (limit / u64::from(digit.stride) % u64::from(digit.size)) as u32;
-            below += u64::from(self.sources[k].below(value)) * faster[k];
-            if !self.sources[k].contains(value) {
-                break;
-            }
-        }
-        below
+        distance(&self.delta, digits)
     }
 
     /// Whether the fastest digits of a rank are those of a sender; slower ones are not asked.
@@ -62,4 +34,10 @@ impl Patch {
         let value = |digit: &Digit| rank.0 / digit.stride % digit.size;
         self.sources.iter().zip(inner).all(|(values, digit)| values.contains(value(digit)))
     }
+}
+
+/// How far some digits' moves lead, in what their strides count.
+pub(super) fn distance(delta: &[i64], digits: &[Digit]) -> i64 {
+    let step = |(delta, digit): (&i64, &Digit)| *delta * i64::from(digit.stride);
+    delta.iter().zip(digits).map(step).sum()
 }

@@ -124,6 +124,7 @@ fn combine(places: &[u64], adds: &[(usize, u64)]) -> Vec<u64> {
     sums
 }
 
-const fn gcd(a: u64, b: u64) -> u64 {
+/// Greatest common divisor; the other number where one is 0.
+pub(super) const fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
