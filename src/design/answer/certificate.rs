@@ -59,6 +59,13 @@ impl Certificate {
         Self { rival: self.rival.or(Some(rival)), ..self }
     }
 
+    /// What is proven of another design of that value; the proof of all others is as before.
+    pub(super) fn with_value(self, value: f64) -> Self {
+        let open = self.bound < value * (1.0 - ROUNDING);
+        let proof = if open { Proof::Check } else { self.proof };
+        Self { value, proof, rival: self.rival.filter(|_| open), ..self }
+    }
+
     /// Nothing can be better.
     pub(super) const fn is_optimal(&self) -> bool {
         self.rival.is_none()
@@ -81,5 +88,8 @@ mod tests {
         assert_eq!(beside(10.0), proven);
         assert_eq!((beside(9.0).bound, beside(9.0).is_optimal()), (9.0, false));
         assert!((beside(9.0).gap() - 0.1).abs() < 1e-12);
+        // Another answer at that bound leaves nothing open.
+        assert!(beside(9.0).with_value(9.0).is_optimal());
+        assert!((beside(9.0).with_value(9.5).gap() - 0.5 / 9.5).abs() < 1e-12);
     }
 }

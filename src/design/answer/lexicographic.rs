@@ -1,6 +1,7 @@
 //! Quantities minimised one after another: each among the designs that are best by those before it,
 //! within a tolerance. Sizes nothing itself.
 
+use super::by_ratio::best_by_ratio;
 use super::certificate::Certificate;
 use super::plan::Priority;
 use super::rounds::Round;
@@ -9,9 +10,10 @@ use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::list::Candidate;
 use crate::design::fabric::entries::{Entry, Tried, best, entries};
 use crate::design::fabric::instance::Tools;
-use crate::design::fabric::sized::value_of;
+use crate::design::fabric::sized::{preferred, value_of};
 use crate::design::fabric::terms::Terms;
 use crate::scenario::Minimize;
+use crate::sizing::Proof;
 
 /// Candidates sized for one quantity, and the best of them.
 pub(crate) struct Incumbent<'a, 't> {
@@ -38,6 +40,13 @@ impl<'a, 't> Incumbent<'a, 't> {
         let certificate = Certificate::of(all, &entries, best, &unproven);
         Ok(Self { entries, best, terms, certificate })
     }
+
+    /// Takes another design in place of the best one. What is proven of all others stays.
+    fn replace(&mut self, other: Entry<'a>) {
+        self.certificate = self.certificate.clone().with_value(other.sized.value);
+        self.best = self.entries.len();
+        self.entries.push(other);
+    }
 }
 
 /// What is chosen in the end.
@@ -50,7 +59,7 @@ pub(crate) struct Last<'a, 't> {
     pub(crate) priorities: Vec<Priority>,
 }
 
-impl Last<'_, '_> {
+impl<'a> Last<'a, '_> {
     /// What no design takes less of, by quantity: where there is one, what is proven; of several,
     /// what each took in its turn.
     fn proven(&self) -> Vec<f64> {
@@ -58,6 +67,50 @@ impl Last<'_, '_> {
             [_] => vec![self.incumbent.certificate.bound],
             all => all.iter().map(|(_, least)| *least).collect(),
         }
+    }
+
+    /// What is chosen once routing refutes nothing more, or was asked often enough: where a fabric that
+    /// was found by its ratio is better, that one.
+    fn settled(
+        mut self,
+        all: &[Candidate<'a>],
+        floors: &[f64],
+        refuted: bool,
+        by_ratio: Option<Entry<'a>>,
+    ) -> Self {
+        let proven = self.proven();
+        let chosen = &self.incumbent.entries[self.incumbent.best];
+        let rival = all[chosen.place].words();
+        let other = by_ratio.filter(|of| refuted || preferred(&of.sized, &chosen.sized));
+        let certificate = self.incumbent.certificate.clone();
+        self.incumbent.certificate = if refuted && other.is_none() {
+            certificate.unverified(rival)
+        } else {
+            // Another fabric of a level that was found slower may be as fast as that level says.
+            let shares = proven.iter().zip(floors).map(|(proven, floor)| floor / proven);
+            let floor = certificate.bound * shares.fold(1.0, f64::min);
+            certificate.beside(floor, || rival)
+        };
+        if let Some(other) = other {
+            self.least = vec![(self.incumbent.terms.minimize, other.sized.value)];
+            self.incumbent.replace(other);
+        }
+        self
+    }
+}
+
+impl<'a, 't> Last<'a, 't> {
+    /// The one design that was found, where the rounds before proved no less than `floors`.
+    fn of(all: &[Candidate<'a>], only: Entry<'a>, terms: Terms<'t>, floors: &[f64]) -> Self {
+        let value = only.sized.value;
+        let certificate = Certificate {
+            bound: floors.first().map_or(value, |floor| floor.min(value)),
+            value,
+            proof: Proof::Check,
+            rival: Some(all[only.place].words()),
+        };
+        let incumbent = Incumbent { entries: vec![only], best: 0, terms, certificate };
+        Self { incumbent, least: vec![(terms.minimize, value)], priorities: Vec::new() }
     }
 }
 
@@ -75,29 +128,32 @@ pub(crate) fn chosen<'a, 't>(
 ) -> Result<Last<'a, 't>, Option<Infeasible>> {
     let mut floors: Vec<f64> = Vec::new();
     let mut round = Round::default();
+    let mut by_ratio = None;
     loop {
-        let mut last = weighed(all, failed.clone(), terms, tools)?;
-        let Entry { job, sized, place } = &last.incumbent.entries[last.incumbent.best];
+        let last = match weighed(all, failed.clone(), terms, tools) {
+            Ok(last) => last,
+            Err(failed) => {
+                // Levels whose routed fabrics are too slow may have others that are fast enough.
+                if by_ratio.is_none() && round > Round::default() {
+                    by_ratio = best_by_ratio(all, &terms, tools);
+                }
+                return by_ratio.map(|of| Last::of(all, of, terms, &floors)).ok_or(failed);
+            }
+        };
+        let Entry { job, sized, .. } = &last.incumbent.entries[last.incumbent.best];
         let refuted = corrected(job, sized.level, &sized.blueprint, round);
-        let rival = all[*place].words();
         if refuted {
             tools.cache.forget_paces();
-            if let Some(next) = round.next() {
-                lower(&mut floors, &last.proven());
-                round = next;
-                continue;
-            }
         }
-        // Another fabric of a level that was found slower may be as fast as that level says.
-        let shares = last.proven().into_iter().zip(&floors).map(|(proven, floor)| floor / proven);
-        let share = shares.fold(1.0, f64::min);
-        let certificate = &mut last.incumbent.certificate;
-        let floor = certificate.bound * share;
-        *certificate = match refuted {
-            true => certificate.clone().unverified(rival),
-            false => certificate.clone().beside(floor, || rival),
+        let Some(next) = round.next().filter(|_| refuted) else {
+            return Ok(last.settled(all, &floors, refuted, by_ratio));
         };
-        return Ok(last);
+        lower(&mut floors, &last.proven());
+        // From here on levels are corrected by what other fabrics take.
+        if next.is_wide() && !round.is_wide() {
+            by_ratio = best_by_ratio(all, &terms, tools);
+        }
+        round = next;
     }
 }
 

@@ -3,6 +3,7 @@
 pub(super) mod alternative;
 pub(super) mod asked;
 pub(super) mod assemble;
+pub(super) mod by_ratio;
 pub(super) mod certificate;
 pub(super) mod error_band;
 pub(super) mod exchange;

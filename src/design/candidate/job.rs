@@ -49,6 +49,13 @@ impl<'a> Job<'a> {
         strained(&self.lead) || self.others.iter().flatten().any(strained)
     }
 
+    /// The job as the clock alone times it, whatever routing found.
+    pub(crate) fn uncorrected(&self) -> Self {
+        let lead = self.lead.uncorrected();
+        let of = |runs: &Vec<Run<'a>>| runs.iter().map(Run::uncorrected).collect();
+        Self { lead, others: self.others.iter().map(of).collect(), ..self.clone() }
+    }
+
     /// Times of a step as [`Job::paces`], stretched to what the phases of a training run make of it.
     pub(crate) fn stretched_paces(&self, level: Level) -> Vec<Seconds> {
         let stretch = |(pace, run): (Seconds, &Run<'a>)| pace * run.stretch(level);

@@ -115,6 +115,11 @@ impl<'a> Run<'a> {
         self.clocked(level, |clock| clock.strained(&all).step(&self.step))
     }
 
+    /// The run as the clock alone times it, whatever routing found.
+    pub(super) fn uncorrected(&self) -> Self {
+        Self { strains: Arc::default(), ..self.clone() }
+    }
+
     /// The network of its machines on a fabric of that level.
     pub(super) fn network(&self, level: Level) -> Network {
         Network { seats: self.seats, ..self.machine.network(level) }

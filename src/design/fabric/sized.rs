@@ -38,6 +38,15 @@ impl Sized {
     }
 }
 
+impl Sized {
+    /// The fabric where a step of a job takes that long on it; nothing is proven of others.
+    pub(crate) fn timed(self, quantity: Minimize, job: &Job<'_>, time: Seconds) -> Self {
+        let timed = Self { time, ..self };
+        let value = value_of(quantity, job, &timed);
+        Self { value, ..timed }
+    }
+}
+
 /// What a cluster takes of a quantity, in the units of a design's value.
 pub(crate) fn value_of(quantity: Minimize, job: &Job<'_>, sized: &Sized) -> f64 {
     machines(job).value(quantity, &sized.solution, sized.time, job.scenario)

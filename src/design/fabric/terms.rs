@@ -82,10 +82,12 @@ impl Demand {
         Self { each, names, blended, floor: floor(terms), full_bisection: is_full(terms) }
     }
 
-    /// So much bandwidth within a rail and across rails, however long a step takes.
-    pub(crate) fn of_bandwidth(job: &Job<'_>, within: f64, across: f64) -> Self {
+    /// So much bandwidth within a rail and across rails, and no less than the terms' limits ask for,
+    /// however long a step takes.
+    pub(super) fn of_bandwidth(job: &Job<'_>, terms: &Terms<'_>, within: f64, across: f64) -> Self {
         let (each, names) = job.each().map(|_| (Seconds::ENDLESS, "")).unzip();
-        let floor = (within, across);
+        let least = floor(terms);
+        let floor = (within.max(least.0), across.max(least.1));
         Self { each, names, blended: Seconds::ENDLESS, floor, full_bisection: false }
     }
 
@@ -117,7 +119,7 @@ impl Demand {
     }
 
     /// True where every workload is as fast as is asked for.
-    pub(super) fn are_fast(&self, paces: &[Seconds]) -> bool {
+    pub(crate) fn are_fast(&self, paces: &[Seconds]) -> bool {
         paces.iter().zip(&self.each).all(|(pace, limit)| pace <= limit)
     }
 }

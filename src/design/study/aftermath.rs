@@ -148,8 +148,7 @@ fn pace(
     }
     let run = &job.lead;
     let paths = if level.across > 0.0 { paths } else { paths.with_rails_apart() };
-    let rules = Rules::SPREAD;
-    let manner = Manner { rules, absent: &left.stopped, messages: None };
+    let manner = Manner { rules: Rules::SPREAD, absent: &left.stopped, ..Manner::default() };
     let Ok(routed) = routed(run, level, &paths, manner) else {
         return (Seconds::ENDLESS, None);
     };

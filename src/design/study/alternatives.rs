@@ -5,7 +5,7 @@ use super::least::least;
 use crate::cost::Cost;
 use crate::design::answer::alternative::{Alternative, Differs, Standing};
 use crate::design::answer::rounds::Round;
-use crate::design::answer::verify::corrected;
+use crate::design::answer::verify::{MOST_ROUTED, corrected};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::money::{bill_of, cost_of};
@@ -266,10 +266,6 @@ impl Known<'_> {
         }
     }
 }
-
-/// Interfaces up to which every row is routed: half a second each at most. Beyond, rows have the step of
-/// the clock, and say so.
-const MOST_ROUTED: u64 = 1 << 19;
 
 /// How a design that takes so much of what is minimised stands to a plan.
 pub(crate) fn standing(value: f64, chosen: f64) -> Standing {

@@ -6,21 +6,19 @@ use std::collections::BTreeMap;
 
 use super::job_of::job;
 use crate::design::answer::plan::{NodeChoice, Plan};
-use crate::design::candidate::job::Job;
 use crate::design::candidate::list::protocols;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::unpriced::has_optic_price;
-use crate::design::fabric::instance::{Instance, Tools};
+use crate::design::fabric::instance::Tools;
+use crate::design::fabric::ratios::at_ratio;
 use crate::design::fabric::sized::Sized;
-use crate::design::fabric::terms::{Demand, Terms};
+use crate::design::fabric::terms::Terms;
 use crate::design::fabric::trees::level_of_counts;
-use crate::design::fabric::within::within;
 use crate::fabric::{Blueprint, Counts, Ratio};
 use crate::hardware::Rack;
 use crate::scenario::{FabricChoice, Limits, Minimize, Scenario};
 use crate::search::NoLayout;
 use crate::sizing::Options;
-use crate::units::Seconds;
 
 /// What a fabric to compare with has to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,7 +97,7 @@ pub fn fabrics(
                 protocol,
                 ..Terms::of(&scenario)
             };
-            cheapest(&job, planes, wanted, &terms, &mut tools)
+            at_ratio(&job, planes, wanted.share, &terms, &mut tools)
         });
         found.extend(sized.min_by(|a, b| a.value.total_cmp(&b.value)));
     }
@@ -126,19 +124,4 @@ fn unlimited(limits: &Limits) -> Limits {
         across_rails: None,
         models_per_rail: limits.models_per_rail,
     }
-}
-
-fn cheapest(
-    job: &Job<'_>,
-    planes: u32,
-    wanted: &Wanted<'_>,
-    terms: &Terms<'_>,
-    tools: &mut Tools<'_>,
-) -> Option<Sized> {
-    let joined = wanted.family != FabricChoice::RailOnly;
-    let across = if joined { wanted.share.as_f64() } else { 0.0 };
-    let demand = Demand::of_bandwidth(job, wanted.share.as_f64(), across);
-    let instance = Instance::new(job, planes, terms, demand);
-    let context = instance.context(job, planes, terms);
-    within(&instance, &context, Seconds::ENDLESS, terms, tools).ok()
 }

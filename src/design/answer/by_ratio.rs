@@ -1,0 +1,110 @@
+//! Fabrics of one oversubscription each, routed one by one: what is looked at where corrections of the
+//! clock by level come to no end. Proves nothing.
+
+use super::rounds::Round;
+use super::verify::{MOST_ROUTED, corrected};
+use crate::design::candidate::job::Job;
+use crate::design::candidate::list::{Candidate, by_least};
+use crate::design::fabric::entries::Entry;
+use crate::design::fabric::halving::first_near;
+use crate::design::fabric::instance::Tools;
+use crate::design::fabric::ratios::at_ratio;
+use crate::design::fabric::sized::{Sized, preferred};
+use crate::design::fabric::terms::{Demand, Terms};
+use crate::fabric::Ratio;
+use crate::scenario::FabricChoice;
+
+/// Candidates that are looked at, those with the cheapest machines first.
+const MOST_CANDIDATES: usize = 4;
+
+/// Downlinks per uplink that are looked at, at most.
+const MOST_OVERSUBSCRIBED: u32 = 999;
+
+/// The best of the cheapest fabrics of each family and each whole ratio whose step, routed over that
+/// very fabric, is as short as the terms ask; `None` where there is none. Its job knows what routing
+/// found of that fabric and of no other.
+pub(super) fn best_by_ratio<'a>(
+    all: &[Candidate<'a>],
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Option<Entry<'a>> {
+    // Several quantities are chosen among all fabrics of a level, which this is not.
+    if all.iter().any(|of| !of.job.scenario.objective.then.is_empty()) {
+        return None;
+    }
+    let order = by_least(all, 0..all.len(), terms.minimize);
+    let mut best: Option<Entry<'a>> = None;
+    for (least, place) in order.into_iter().take(MOST_CANDIDATES) {
+        let candidate = &all[place];
+        let hopeless = best.as_ref().is_some_and(|best| least >= best.sized.value);
+        if hopeless || candidate.job.endpoints() > MOST_ROUTED {
+            continue;
+        }
+        for family in families(terms.fabric) {
+            let terms = Terms { fabric: *family, protocol: candidate.protocol, ..*terms };
+            let id = all.len() + place;
+            let better = knee(candidate, &terms, tools, id).into_iter();
+            let better = better.map(|(job, sized)| Entry { place, job, sized });
+            for entry in better {
+                if best.as_ref().is_none_or(|best| preferred(&entry.sized, &best.sized)) {
+                    best = Some(entry);
+                }
+            }
+        }
+    }
+    best
+}
+
+/// Families whose fabrics may be oversubscribed.
+const fn families(of: FabricChoice) -> &'static [FabricChoice] {
+    match of {
+        FabricChoice::Auto => {
+            &[FabricChoice::RailOnly, FabricChoice::RailOptimized, FabricChoice::Clos]
+        }
+        FabricChoice::RailOnly => &[FabricChoice::RailOnly],
+        FabricChoice::RailOptimized => &[FabricChoice::RailOptimized],
+        // Asked for by name it never blocks, so that no correction was needed.
+        FabricChoice::Clos => &[],
+    }
+}
+
+/// The fabrics of a family that are fast enough, on the way to the highest ratio that is: steps get longer
+/// with it.
+fn knee<'a>(
+    candidate: &Candidate<'a>,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+    id: usize,
+) -> Vec<(Job<'a>, Sized)> {
+    let mut found = Vec::new();
+    first_near(1, MOST_OVERSUBSCRIBED, |down| {
+        let share = Ratio::new(1, down);
+        let fast = share.and_then(|share| routed(candidate, share, terms, tools, id));
+        let too_slow = fast.is_none();
+        found.extend(fast);
+        too_slow
+    });
+    found
+}
+
+/// The cheapest fabric that keeps a share, with the step that routing gives; `None` where there is
+/// none or its step is too long.
+fn routed<'a>(
+    candidate: &Candidate<'a>,
+    share: Ratio,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+    id: usize,
+) -> Option<(Job<'a>, Sized)> {
+    let sized = at_ratio(&candidate.job, candidate.planes, share, terms, tools)?;
+    let job = Job { id, ..candidate.job.uncorrected() };
+    // Where orders compete, what one is found to take may bring another to the fore.
+    let mut tries = 0..=job.others.iter().map(Vec::len).sum::<usize>() + 1;
+    let settled = tries.any(|_| !corrected(&job, sized.level, &sized.blueprint, Round::default()));
+    let paces = job.paces(sized.level);
+    if !settled || !Demand::of(&job, terms).are_fast(&paces) {
+        return None;
+    }
+    let sized = sized.timed(terms.minimize, &job, job.blended(&paces));
+    Some((job, sized))
+}
