@@ -5,6 +5,9 @@
 //! Figures were found before with another generator of builds, HiGHS and flow programs, and are
 //! stated to $10,000. Where this program finds another figure, the case says which and why.
 
+#[path = "../support/scenario.rs"]
+mod scenario;
+
 mod page;
 mod stories;
 
@@ -14,24 +17,19 @@ use std::path::Path;
 use planner::compare::{Baseline, Comparison, compare};
 use planner::design::{Infeasible, Plan, SolverStatus, design};
 use planner::scenario::Scenario;
-use planner::spec::{Override, Source, presets, read};
+use planner::spec::{Source, presets};
+use scenario::{ready, resolved};
 
 /// A case with some keys changed.
 fn scenario(name: &str, changes: &[&str]) -> Scenario {
-    let source = presets::ready(name).unwrap_or_else(|| panic!("{name} ships"));
-    resolved(&source, changes)
+    ready(name, changes)
 }
 
 /// A case with a piece of its text replaced: what a list of workloads holds has no key to set.
 fn edited(name: &str, from: &str, to: &str) -> Scenario {
     let source = presets::ready(name).unwrap_or_else(|| panic!("{name} ships"));
     assert!(source.text.contains(from), "{name} says `{from}`");
-    resolved(&Source::new(name, source.text.replace(from, to)), &[])
-}
-
-fn resolved(source: &Source, changes: &[&str]) -> Scenario {
-    let changes: Vec<Override> = changes.iter().map(|text| Override::new(*text)).collect();
-    read(source, &changes).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
+    resolved(&Source::new(name, source.text.replace(from, to)), &[""; 0])
 }
 
 /// The best design, which has to be proven.

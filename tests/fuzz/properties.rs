@@ -1,5 +1,5 @@
 //! What has to hold of each parser, whatever its input. Shared by the fuzz targets and by
-//! `tests/fuzz_corpus.rs`, which needs no nightly Rust. A property that fails panics.
+//! `tests/spec/fuzz_corpus.rs`, which needs no nightly Rust. A property that fails panics.
 
 use planner::gate::{Gate, Origin, Rule, Severity, check};
 use planner::report::{self, CheckSheet, Detail, Format, Look};

@@ -1,0 +1,138 @@
+//! Several workloads on one cluster: the fabric serves each within its own limits, one that is
+//! split in two equals itself, and shares weigh what a token costs.
+
+use crate::scenario::resolved;
+use planner::design::{Infeasible, Plan, design};
+use planner::fabric::FabricKind;
+use planner::scenario::Scenario;
+use planner::spec::{Override, Source, read};
+
+const DENSE: &str = r#"
+[[workload]]
+name = "dense"
+share = 0.8
+model = { preset = "llama3-70b" }
+training = { global_batch = 512, tokens = "1T" }
+parallelism = { tensor = 8, pipeline = 4, interleave = 1 }
+"#;
+
+const TUNED: &str = r#"
+[[workload]]
+name = "tuned"
+model = { preset = "llama3-8b" }
+training = { global_batch = 512, micro_batch = 1 }
+parallelism = { tensor = 8, pipeline = 1 }
+"#;
+
+const CLUSTER: &str = r#"
+[cluster]
+gpus = 512
+node = "dgx-h100"
+"#;
+
+fn scenario(text: &str) -> Scenario {
+    resolved(&Source::new("model.toml", text), &[""; 0])
+}
+
+fn plan(text: &str) -> Plan {
+    design(&scenario(text)).unwrap_or_else(|reason| panic!("{reason}"))
+}
+
+#[test]
+fn a_workload_split_in_two_equals_itself() {
+    let alone = plan(&format!("{CLUSTER}{}", DENSE.replace("share = 0.8", "")));
+    let twice = DENSE.replace("dense", "again").replace("share = 0.8", "share = 0.2");
+    let both = plan(&format!("{CLUSTER}{DENSE}{twice}"));
+    assert!(alone.workloads.is_empty() && both.workloads.len() == 2);
+    assert_eq!(alone.fabric, both.fabric);
+    let tokens = |plan: &Plan| plan.cost.usd_per_million_tokens.expect("it trains").get();
+    assert!((tokens(&alone) / tokens(&both) - 1.0).abs() < 1e-12);
+    // The run waits for its turn: 80 % of the time makes it a quarter longer.
+    let days = both.workloads[0].training_days.expect("tokens are stated");
+    let whole = alone.cost.training_days.expect("tokens are stated");
+    assert!((days / whole - 1.25).abs() < 1e-9, "{days} and {whole}");
+}
+
+#[test]
+fn every_workload_keeps_its_limits_and_has_its_part_in_what_a_token_costs() {
+    let both = plan(&format!("{CLUSTER}{DENSE}{TUNED}"));
+    let shares: f64 = both.workloads.iter().map(|of| of.share).sum();
+    assert!((shares - 1.0).abs() < 1e-12);
+    let mut rate = 0.0;
+    for of in &both.workloads {
+        assert!(of.step.slowdown <= 1.02 + 1e-9, "{}: {}", of.name, of.step.slowdown);
+        assert!(of.memory.total() <= both.memory_capacity, "{}", of.name);
+        rate += of.share * of.step.tokens as f64 / of.step.time.total().get();
+    }
+    let seconds = 4.0 * 8760.0 * 3600.0;
+    let expected = both.cost.tco.get() / (rate * seconds / 1e6);
+    let found = both.cost.usd_per_million_tokens.expect("it trains").get();
+    assert!((found / expected - 1.0).abs() < 1e-9, "{found} and {expected}");
+    let alone = plan(&format!("{CLUSTER}{}", DENSE.replace("share = 0.8", "")));
+    assert!(both.cost.network_capex >= alone.cost.network_capex, "more to serve, no cheaper");
+}
+
+#[test]
+fn the_strictest_workload_decides_the_fabric() {
+    let part = |of: &str, least: &str| format!("{CLUSTER}{DENSE}{}unforwardable = {least}\n", of);
+    let free = plan(&part(TUNED, "0.0"));
+    assert_eq!(free.fabric.across_rails, 0.0);
+    let bound = plan(&part(TUNED, "0.3"));
+    assert_ne!(bound.fabric.kind, FabricKind::RailOnly);
+    assert!(bound.fabric.across_rails >= 0.3, "{}", bound.fabric.across_rails);
+    assert!(bound.cost.network_capex > free.cost.network_capex);
+}
+
+#[test]
+fn a_workload_that_does_not_fit_is_named() {
+    let large = r#"
+[[workload]]
+name = "large"
+model = { preset = "llama3-405b" }
+training = { global_batch = 512 }
+parallelism = { tensor = 8, pipeline = 1 }
+"#;
+    let reason = design(&scenario(&format!("{CLUSTER}{DENSE}{large}"))).expect_err("it is large");
+    let Infeasible::Workload { name, .. } = &reason else { panic!("{reason}") };
+    assert_eq!(name, "large");
+    assert!(reason.to_string().starts_with("workload `large`: the job needs"), "{reason}");
+}
+
+#[test]
+fn shares_and_names_that_make_no_sense_are_refused() {
+    let refused = |text: &str| {
+        let source = Source::new("model.toml", text);
+        read(&source, &[]).expect_err("it makes no sense").render(false)
+    };
+    let same = refused(&format!("{CLUSTER}{DENSE}{}", DENSE.replace("share = 0.8", "")));
+    assert!(same.contains("two workloads are called `dense`"), "{same}");
+    let more = refused(&format!("{CLUSTER}{DENSE}{}share = 0.4\n", TUNED));
+    assert!(more.contains("the shares sum to 1.200"), "{more}");
+    let none = refused(&format!("{CLUSTER}{}{TUNED}", DENSE.replace("0.8", "1.0")));
+    assert!(none.contains("leave nothing to the others"), "{none}");
+}
+
+#[test]
+fn tables_of_the_top_level_hold_for_all() {
+    let text = format!("[framework]\npreset = \"megatron-2022\"\n{CLUSTER}{DENSE}{TUNED}");
+    let scenario = scenario(&text);
+    assert!(scenario.workloads().all(|of| of.framework.name == "megatron-2022"));
+}
+
+#[test]
+fn an_override_that_a_workload_overrules_is_refused_with_its_place() {
+    let text = format!("{CLUSTER}{DENSE}{TUNED}");
+    let source = Source::new("model.toml", text);
+    let change = |text: &str| [Override::new(text)];
+    let refused = read(&source, &change("training.global_batch=64")).expect_err("both state it");
+    let found = refused.render(false);
+    assert!(found.contains("workload `dense` states `training.global_batch` itself"), "{found}");
+    assert!(found.contains("workload `tuned` states"), "{found}");
+    assert!(
+        found.contains("--> --set:1:1") && found.contains("training.global_batch=64"),
+        "{found}"
+    );
+    // What no workload states reaches all of them.
+    let longer = read(&source, &change("model.sequence=4096")).expect("nobody states it");
+    assert!(longer.workloads().all(|of| of.model.sequence == 4096));
+}

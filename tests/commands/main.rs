@@ -1,0 +1,16 @@
+//! The program as it is called: arguments, streams, files, exit status.
+
+#[path = "../support/program.rs"]
+mod program;
+
+mod check_command;
+mod ci_recipes;
+mod cli;
+mod determinism;
+mod fabric_command;
+mod interrupted;
+mod search_command;
+mod sweep_command;
+mod terminal;
+mod traffic_command;
+mod validate_command;

@@ -1,0 +1,501 @@
+//! What the planner advises is followed to the letter: every change of limits that is said to do
+//! gives a design, a limit that is listed as binding is worth what is printed, and one that is not
+//! listed is worth nothing. Each is designed anew from the text of a spec.
+
+use crate::scenario::resolved;
+use planner::design::{Infeasible, Plan, Warning, Worth, design, price_bands, step};
+use planner::scenario::{Minimize, Scenario};
+use planner::sizing::Options;
+use planner::spec::{Source, presets};
+
+use crate::dice::Dice;
+use planner::units::Exact;
+
+/// Relative rounding of sums of money.
+const SAME: f64 = 1e-9;
+
+/// A small cluster with two products and three switch models at odds with each other.
+const BASE: &str = r#"
+model = { preset = "llama3-8b" }
+training = { global_batch = 256, micro_batch = 1, tokens = "1T", recompute = "none" }
+parallelism = { tensor = 4, pipeline = 2, order = "auto" }
+framework = { preset = "megatron-2024" }
+objective = { max_slowdown = 1.05 }
+[cluster]
+gpus = 128
+node = ["one", "two"]
+max_planes = 2
+switches = ["small", "large", "thrifty"]
+[hardware.nodes.one]
+gpu = "h100"
+gpus = 8
+hb_bandwidth = "450 GB/s"
+nics = 8
+nic = "ndr-400g"
+power = "10 kW"
+rack_units = 8
+price = "$250k"
+[hardware.nodes.two]
+gpu = "h100"
+gpus = 8
+hb_bandwidth = "450 GB/s"
+nics = 4
+nic = "ndr-400g"
+power = "9.9 kW"
+rack_units = 6
+price = "$256k"
+[hardware.switches.small]
+ports = 16
+port_speed = "400 Gb/s"
+max_split = 2
+power = "400 W"
+rack_units = 1
+price = "$9k"
+[hardware.switches.large]
+ports = 64
+port_speed = "400 Gb/s"
+max_split = 2
+power = "1500 W"
+rack_units = 2
+price = "$42k"
+[hardware.switches.thrifty]
+ports = 32
+port_speed = "400 Gb/s"
+max_split = 2
+power = "500 W"
+rack_units = 1
+price = "$31k"
+[prices]
+dr4-400g = "$700"
+sr4-200g = "$400"
+electricity = "$0.1"
+"#;
+
+fn scenario(base: &str, changes: &[String]) -> Scenario {
+    resolved(&Source::new("advice.toml", base), changes)
+}
+
+fn answer(base: &str, changes: &[String]) -> Result<Plan, Infeasible> {
+    design(&scenario(base, changes))
+}
+
+/// An override that sets a key to a value as it is printed.
+fn as_printed(key: &str, printed: &str) -> String {
+    match printed.strip_suffix(" days") {
+        Some(days) => format!("{key}={days}"),
+        None if printed.parse::<f64>().is_ok() => format!("{key}={printed}"),
+        None => format!("{key}=\"{printed}\""),
+    }
+}
+
+/// The changes in a message, each as an override; and whether they have to be made together.
+fn advised(message: &str) -> (Vec<String>, bool) {
+    let key = |text: &str| text.split('`').nth(1).map(str::to_owned);
+    if let Some(only) = message.strip_suffix(" would do") {
+        let needs = only.rsplit(", ").next().unwrap_or_default();
+        return (key(only).map(|key| as_printed(&key, needs)).into_iter().collect(), false);
+    }
+    let moves = message.split("; ").skip(1).filter_map(|text| {
+        let needs = text.rsplit(" to ").next()?;
+        Some(as_printed(&key(text)?, needs))
+    });
+    (moves.collect(), message.contains("all of these"))
+}
+
+/// A random cluster with limits about where its best design is.
+fn case(dice: &mut Dice) -> Vec<String> {
+    let gpus = 32 * dice.between(1, 8);
+    let mut changes = vec![format!("cluster.gpus={gpus}")];
+    changes.push(format!("training.global_batch={}", 2 * gpus));
+    let minimize = ["capex", "capex", "tco", "usd-per-token", "power"][dice.roll(5) as usize];
+    changes.push(format!("objective.minimize=\"{minimize}\""));
+    if dice.chance(40) {
+        changes.push(format!("objective.max_slowdown={}", 1.0 + dice.roll(20) as f64 / 100.0));
+    }
+    if dice.chance(30) {
+        changes.push(format!("cluster.node=\"{}\"", ["one", "two"][dice.roll(2) as usize]));
+    }
+    let free = answer(BASE, &changes).expect("nothing limits it");
+    let about = |dice: &mut Dice, value: f64| value * (0.985 + dice.roll(30) as f64 / 1000.0);
+    if dice.chance(50) {
+        let watts = about(dice, free.cost.power.get());
+        changes.push(format!("limits.power=\"{watts} W\""));
+    }
+    if dice.chance(40) {
+        changes.push(format!("limits.budget=\"${}\"", about(dice, free.cost.capex.get())));
+    }
+    if dice.chance(30) {
+        let time = about(dice, free.step.time.total().get());
+        changes.push(format!("limits.step_time=\"{time} s\""));
+    }
+    for model in ["small", "large", "thrifty"] {
+        if dice.chance(35) {
+            changes.push(format!("limits.supply.{model}={}", dice.roll(6)));
+        }
+    }
+    if dice.chance(30) {
+        changes.push(format!("limits.racks={}", dice.between(1, 10)));
+    }
+    if dice.chance(20) {
+        changes.push(format!("limits.rack_power=\"{} kW\"", dice.between(9, 60)));
+    }
+    if dice.chance(20) {
+        changes.push(format!("limits.across_rails=0.{}", dice.between(1, 9)));
+    }
+    changes
+}
+
+/// What the objective counts, from the printed figures.
+fn value(plan: &Plan, minimize: Minimize) -> f64 {
+    match minimize {
+        Minimize::Capex => plan.cost.capex.get(),
+        Minimize::Tco => plan.cost.tco.get(),
+        Minimize::UsdPerToken => plan.cost.tco.get() * plan.step.time.total().get(),
+        Minimize::Power => plan.cost.power.get(),
+    }
+}
+
+/// Every limit of a scenario a step looser, by its key: the override, and the step.
+fn looser(of: &Scenario) -> Vec<(String, String)> {
+    let limits = &of.limits;
+    let mut all = vec![(
+        "objective.max_slowdown".to_owned(),
+        format!("{}", of.objective.max_slowdown * 1.01),
+    )];
+    let mut add = |key: &str, value: String| all.push((format!("limits.{key}"), value));
+    if let Some(power) = limits.power {
+        add("power", format!("\"{} W\"", power.get() * 1.01));
+    }
+    if let Some(budget) = limits.budget {
+        add("budget", format!("\"${}\"", budget.get() * 1.01));
+    }
+    if let Some(time) = limits.step_time {
+        add("step_time", format!("\"{} s\"", time.get() * 1.01));
+    }
+    if let Some(racks) = limits.racks {
+        add("racks", format!("{}", racks + 1));
+    }
+    if let Some(power) = limits.rack.power {
+        add("rack_power", format!("\"{} W\"", power.get() * 1.01));
+    }
+    if limits.across_rails.is_some() {
+        add("across_rails", "0".to_owned());
+    }
+    for (model, supply) in &limits.supply {
+        add(&format!("supply.{model}"), format!("{}", supply + 1));
+    }
+    all
+}
+
+/// Limits from above that a scenario states, by key; a budget where money alone counts is none.
+fn lifted(of: &Scenario) -> Vec<String> {
+    let limits = &of.limits;
+    let money = of.objective.minimize != Minimize::Capex;
+    let stated = [
+        ("power", limits.power.is_some()),
+        ("budget", limits.budget.is_some() && money),
+        ("step_time", limits.step_time.is_some()),
+        ("racks", limits.racks.is_some()),
+        ("rack_power", limits.rack.power.is_some()),
+    ];
+    let stated = stated.into_iter().filter(|(_, on)| *on).map(|(key, _)| format!("limits.{key}"));
+    stated.chain(limits.supply.keys().map(|model| format!("limits.supply.{model}"))).collect()
+}
+
+/// What a report counts of the quantity that is minimised.
+fn counted(plan: &Plan, minimize: Minimize) -> f64 {
+    match minimize {
+        Minimize::UsdPerToken => plan.cost.usd_per_million_tokens.expect("it trains").get(),
+        other => value(plan, other),
+    }
+}
+
+/// What is said of a limit, followed: with as much of it as is said to do there is a design that saves
+/// what is printed, with a ten-thousandth less of it than the first one none that saves anything, and
+/// without the limit nothing saves more than the last one does.
+fn follow_bounds(
+    base: &str,
+    changes: &[String],
+    plan: &Plan,
+    key: &str,
+    minimize: Minimize,
+    followed: &mut Followed,
+) {
+    let was = counted(plan, minimize);
+    let rounding = SAME * was.max(1.0);
+    let saved_with = |change: &str| {
+        let changes = [changes, &[format!("{key}={change}")]].concat();
+        let moved = answer(base, &changes).unwrap_or_else(|reason| panic!("{changes:?}: {reason}"));
+        (was - counted(&moved, minimize), moved)
+    };
+    let bounds = plan.solver.binding.iter().filter(|of| of.limit == key);
+    for (place, bound) in bounds.enumerate() {
+        let Worth::Moved { has, needs, saved, of, design } = &bound.worth else {
+            panic!("{bound:?} is of the spec");
+        };
+        assert_eq!(*of, minimize);
+        let needs = needs.as_ref().expect("all that is asked here can be told");
+        let printed = as_printed(key, &Exact(needs).to_string());
+        let (found, moved) = saved_with(printed.split_once('=').expect("it is an override").1);
+        assert!((found - saved.scalar()).abs() <= rounding, "{printed}: {saved:?}, {found}");
+        assert!(design.ends_with(&moved.nodes.node.name), "{key}: {design}");
+        if place == 0 {
+            let (has, needs) = (has.scalar(), needs.scalar());
+            let less = needs - (needs - has).signum() * (needs / 10_000.0).max(grid(key));
+            if (less - has).abs() > grid(key) && (less > has) == (needs > has) {
+                let (found, _) = saved_with(&in_units(key, less));
+                assert!(found <= rounding, "{key}: {less} saves {found}, not only {needs}");
+            }
+        }
+        followed.bounds += usize::from(place == 0);
+        followed.lifted += usize::from(place > 0);
+    }
+}
+
+/// Steps in which a limit is written, in base units.
+fn grid(key: &str) -> f64 {
+    match key {
+        "limits.power" | "limits.rack_power" => 100.0,
+        "limits.step_time" | "objective.max_slowdown" => 1e-4,
+        "limits.across_rails" => 1e-3,
+        _ => 1.0,
+    }
+}
+
+/// A limit of so many base units as a spec states it.
+fn in_units(key: &str, value: f64) -> String {
+    match key {
+        "limits.power" | "limits.rack_power" => format!("\"{value} W\""),
+        "limits.step_time" => format!("\"{value} s\""),
+        "limits.budget" => format!("\"${value}\""),
+        "objective.max_slowdown" | "limits.across_rails" => value.to_string(),
+        _ => format!("{}", value.floor()),
+    }
+}
+
+/// How many statements were followed.
+#[derive(Default)]
+struct Followed {
+    moves: usize,
+    bounds: usize,
+    unlisted: usize,
+    without: usize,
+    lifted: usize,
+}
+
+fn follow(base: &str, changes: &[String], followed: &mut Followed) {
+    let with = |more: &[String]| answer(base, &[changes, more].concat());
+    match answer(base, changes) {
+        Err(reason) => {
+            let message = reason.to_string();
+            let (moves, together) = advised(&message);
+            if moves.is_empty() {
+                assert!(!message.contains("would do;"), "{message}: {changes:#?}");
+                followed.without += 1;
+            }
+            if together {
+                assert!(with(&moves).is_ok(), "{message}: {changes:#?}");
+                for one in &moves {
+                    assert!(with(std::slice::from_ref(one)).is_err(), "{one} alone: {changes:#?}");
+                }
+                followed.moves += 1;
+            } else {
+                for one in &moves {
+                    let found = with(std::slice::from_ref(one));
+                    assert!(found.is_ok(), "{one} of {message}: {found:?}: {changes:#?}");
+                    followed.moves += 1;
+                }
+            }
+        }
+        Ok(plan) => {
+            let scenario = scenario(base, changes);
+            let minimize = scenario.objective.minimize;
+            for (key, loose) in looser(&scenario) {
+                let again = with(&[format!("{key}={loose}")]).expect("looser limits keep a design");
+                let was = counted(&plan, minimize);
+                let saved = was - counted(&again, minimize);
+                let rounding = SAME * was.max(1.0);
+                let mut listed = plan.solver.binding.iter().filter(|of| of.limit == key);
+                let Some(least) = listed.next() else {
+                    assert!(saved <= rounding, "{key} to {loose} saves {saved}: {changes:#?}");
+                    followed.unlisted += 1;
+                    continue;
+                };
+                let Worth::Moved { has, needs: Some(needs), saved: least, .. } = &least.worth
+                else {
+                    panic!("{least:?} says what it needs: {changes:#?}");
+                };
+                // A hundredth more is enough, or too little.
+                let (has, needs) = (has.scalar(), needs.scalar());
+                let near = match key.as_str() {
+                    "limits.across_rails" => true,
+                    "limits.racks" => needs <= has + 1.0,
+                    key if key.starts_with("limits.supply") => needs <= has + 1.0,
+                    _ => needs <= has * 1.01,
+                };
+                let enough = saved >= least.scalar() - rounding;
+                assert!(if near { enough } else { saved <= rounding }, "{key}: {changes:#?}");
+                follow_bounds(base, changes, &plan, &key, minimize, followed);
+            }
+            for key in lifted(&scenario) {
+                let little = changes.iter().filter(|change| !change.starts_with(&key));
+                let without: Vec<String> = little.cloned().collect();
+                // Only what a change states can be taken back.
+                if without.len() == changes.len() {
+                    continue;
+                }
+                let free = answer(base, &without).expect("without a limit there is a design");
+                let saved = counted(&plan, minimize) - counted(&free, minimize);
+                let listed = plan.solver.binding.iter().filter(|of| of.limit == key);
+                let most = listed.map(|of| match &of.worth {
+                    Worth::Moved { saved, .. } => saved.scalar(),
+                    Worth::Tiers { .. } => 0.0,
+                });
+                let most = most.fold(0.0, f64::max);
+                let rounding = SAME * counted(&plan, minimize).max(1.0);
+                assert!((saved - most).abs() <= rounding, "{key}: {saved}, {most}: {changes:#?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_advised_is_true_where_it_is_followed() {
+    let mut followed = Followed::default();
+    // More of them by hand: `ADVICE_CASES=300 cargo test --release --test design advice`.
+    let cases = std::env::var("ADVICE_CASES").ok().and_then(|text| text.parse().ok());
+    for seed in 0..cases.unwrap_or(40) {
+        let changes = case(&mut Dice(1400 + seed));
+        follow(BASE, &changes, &mut followed);
+    }
+    let Followed { moves, bounds, unlisted, without, lifted } = followed;
+    let seen = format!(
+        "{moves} changes, {bounds} bounds, {unlisted} others, {without} without, {lifted} lifted"
+    );
+    assert!(moves > 10 && bounds > 3 && unlisted > 20, "{seen}");
+    if cases.is_some() {
+        assert!(without * 20 <= moves, "advice is mostly given: {seen}");
+    }
+}
+
+/// Text of a spec whose advice was wrong once.
+macro_rules! spec {
+    ($name:literal) => {
+        include_str!(concat!("../data/advice_", $name, ".toml"))
+    };
+}
+
+#[test]
+fn racks_that_are_said_to_do_do() {
+    let mut followed = Followed::default();
+    follow(spec!("racks"), &[], &mut followed);
+    follow(spec!("racks"), &["limits.racks=30".to_owned()], &mut followed);
+    assert!(followed.moves >= 2, "both are too few");
+}
+
+#[test]
+fn a_limit_on_power_that_another_candidate_would_use_binds() {
+    let mut followed = Followed::default();
+    follow(spec!("power"), &[], &mut followed);
+    assert!(followed.bounds > 0 && followed.lifted > 0, "a little more saves less than all of it");
+    let plan = answer(spec!("power"), &[]).expect("it has a design");
+    assert!(plan.solver.binding.iter().any(|of| of.limit == "limits.power"));
+}
+
+#[test]
+fn a_clash_with_supply_is_explained_with_what_it_takes() {
+    let source = presets::ready("gpt3-175b-a100-1536").expect("it ships");
+    let text = source.text;
+    let changes = [
+        "cluster.switches=[\"n9600-64od\"]",
+        "limits.supply.n9600-64od=3",
+        "limits.power=\"1.25 MW\"",
+    ]
+    .map(str::to_owned);
+    let mut followed = Followed::default();
+    follow(&text, &changes, &mut followed);
+    assert_eq!((followed.moves, followed.without), (1, 0), "power and supply move together");
+    let message = answer(&text, &changes).expect_err("too little of both").to_string();
+    assert!(message.contains("limits.supply.n9600-64od") && message.contains("limits.power"));
+}
+
+/// Racks of 72 whose batch or number leaves GPUs idle: with each change that is said to leave none
+/// idle there is a design that has no such warning, and it buys no more GPUs than it asks for.
+#[test]
+fn what_is_said_to_fill_machines_fills_them() {
+    let idle = |plan: &Plan| {
+        plan.warnings.iter().find_map(|of| match of {
+            Warning::IdleGpus { filled, .. } => Some(filled.clone()),
+            _ => None,
+        })
+    };
+    let source = presets::ready("starter").expect("it ships");
+    let mut followed = 0;
+    for (gpus, batch) in [(576, 512), (512, 512), (1152, 2048), (640, 1280)] {
+        let spec = [
+            format!("cluster.gpus={gpus}"),
+            format!("training.global_batch={batch}"),
+            "cluster.node=\"gb200-nvl72\"".to_owned(),
+        ];
+        let plan = answer(&source.text, &spec).expect("it has a design");
+        let Some(filled) = idle(&plan) else { continue };
+        for change in &filled {
+            let gpus = change.gpus.map(|gpus| format!("cluster.gpus={gpus}"));
+            let batch = change.batch.map(|batch| format!("training.global_batch={batch}"));
+            let changes = [&spec[..], &gpus.into_iter().chain(batch).collect::<Vec<_>>()].concat();
+            let plan = answer(&source.text, &changes).expect("as it is said");
+            assert_eq!(idle(&plan), None, "{changes:?}");
+            let bought = plan.nodes.domains * plan.nodes.node.gpus;
+            assert_eq!(bought, plan.nodes.gpus, "{changes:?}");
+            followed += 1;
+        }
+    }
+    assert!(followed >= 3, "{followed} changes are told");
+}
+
+#[test]
+fn a_step_is_timed_on_the_product_that_a_design_takes() {
+    for objective in ["capex", "power", "usd-per-token"] {
+        for node in ["[\"one\", \"two\"]", "[\"two\", \"one\"]"] {
+            let changes =
+                [format!("objective.minimize=\"{objective}\""), format!("cluster.node={node}")];
+            let plan = answer(BASE, &changes).expect("it has a design");
+            let timed = step(&scenario(BASE, &changes)).expect("it runs");
+            assert_eq!(timed.nodes.node.name, plan.nodes.node.name, "{changes:?}");
+            assert_eq!(timed.layout, plan.layout, "{changes:?}");
+            assert!(timed.assumptions.iter().any(|of| of.topic == "cluster.node"));
+        }
+    }
+}
+
+/// Inside a band of prices the design stays the best, and beyond it another costs less: by designing
+/// again at both, and by what the design's own bill buys of the part.
+#[test]
+fn a_price_turns_the_choice_where_it_is_said_to() {
+    let stock = ["inventory.large=2", "inventory.dr4-400g=40", "inventory.one=3"];
+    let mut turns = 0;
+    for own in [&stock[..], &[]] {
+        let changes: Vec<String> = own.iter().map(|text| (*text).to_owned()).collect();
+        let plan = answer(BASE, &changes).expect("it has a design");
+        for band in price_bands(&scenario(BASE, &changes), &Options::default()) {
+            let lines = plan.bill.iter().filter(|line| line.part == band.part);
+            let bought: u64 = lines.map(|line| line.count - line.owned).sum();
+            assert_eq!(band.used, bought > 0, "{}", band.part);
+            for turn in [&band.below, &band.above].into_iter().flatten() {
+                let at = |share: f64| {
+                    let price = band.price.get() + (turn.price - band.price).get() * share;
+                    let sold = vec![format!("prices.{}=\"${price}\"", band.part)];
+                    let best = answer(BASE, &[changes.clone(), sold].concat());
+                    let fixed = plan.cost.capex.get() + (price - band.price.get()) * bought as f64;
+                    (best.expect("prices forbid nothing").cost.capex.get(), fixed)
+                };
+                let ((inside, stays), (beyond, beaten)) = (at(0.995), at(1.005));
+                let what = format!("{} at {}", band.part, turn.price.get());
+                assert!((inside - stays).abs() <= SAME * stays, "{what}: {inside} {stays}");
+                assert!(beyond < beaten - SAME * beaten, "{what}: {beyond} {beaten}");
+                turns += 1;
+            }
+        }
+    }
+    assert!(turns > 3, "{turns} prices turn the choice");
+}

@@ -1,0 +1,20 @@
+//! Designs of one cluster, held against what knows nothing of how they were found.
+
+#[path = "../support/boxes.rs"]
+mod boxes;
+#[path = "../support/dice.rs"]
+mod dice;
+#[path = "../support/pace.rs"]
+mod pace;
+#[path = "../support/scenario.rs"]
+mod scenario;
+
+mod advice;
+mod alternatives;
+mod design;
+mod frontier;
+mod priorities;
+mod racks;
+mod rail_only_paper;
+mod ready_specs;
+mod reliability;

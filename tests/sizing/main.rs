@@ -1,0 +1,9 @@
+//! The integer program against enumeration, laws and cases worked by hand.
+
+#[path = "../support/dice.rs"]
+mod dice;
+
+mod sizing_growth;
+mod sizing_laws;
+mod sizing_oracle;
+mod sizing_worked_cases;

@@ -1,0 +1,163 @@
+//! Each way to an answer by itself: the solver alone, the search that tries everything alone, and what
+//! both make of builds that cost alike.
+
+use planner::sizing::{
+    BackEnd, Class, Column, Ends, Limits, Offer, Options, Problem, Proof, SharedSpine, Status,
+    solve,
+};
+use planner::units::{Usd, Watts};
+
+use super::{Odd, brute_force, generate, plain_cost};
+use crate::dice::Dice;
+
+/// Both together, and each without the other.
+const WAYS: [(&str, Options); 3] = {
+    let both = Options {
+        back_end: BackEnd::Microlp,
+        nodes: 2_000,
+        comparisons: 20_000_000,
+        builds: 1 << 33,
+        reasons: false,
+    };
+    [
+        ("both", both),
+        ("the solver", Options { comparisons: 0, ..both }),
+        ("trying everything", Options { nodes: 0, ..both }),
+    ]
+};
+
+/// Every way proves the cheapest cost, or says that it proves nothing. 1 where there is an answer.
+fn check(problem: &Problem, case: u64, proven: &mut [u32; 3]) -> u32 {
+    let Some(expected) = brute_force(problem) else { return 0 };
+    for ((name, options), proven) in WAYS.iter().zip(proven) {
+        let found = solve(problem, options).expect("there is an answer");
+        let cost = found.cost.get();
+        let again = plain_cost(problem, &found.copies);
+        assert!(again.is_some(), "case {case}, {name}: breaks a limit: {problem:#?}");
+        let close = (cost - expected).abs() <= 1e-9 * expected.max(1.0);
+        let optimal = found.status == Status::Optimal;
+        assert!(close || !optimal, "case {case}, {name}: {cost}, {expected}: {problem:#?}");
+        assert!(found.bound.get() <= expected * (1.0 + 1e-9) + 1e-9, "case {case}, {name}");
+        *proven += u32::from(optimal);
+    }
+    1
+}
+
+/// Two or three classes that draw on one stock, with a spine, power and money in short supply.
+fn of_classes(dice: &mut Dice) -> Problem {
+    let mut problem = generate(dice, Odd::Everything);
+    let models = problem.models.len();
+    problem.classes = (0..dice.between(2, 3))
+        .map(|class| {
+            let columns = (0..dice.between(1, 3)).map(|_| Column {
+                rails: dice.between(1, 2),
+                switches: (0..models).map(|_| dice.roll(9)).collect(),
+                links: dice.between(16, 400),
+                across_links: 0,
+                bisection: dice.roll(100) as f64,
+            });
+            let columns = columns.collect();
+            Class { name: format!("class-{class}"), rails: dice.between(1, 3), columns }
+        })
+        .collect();
+    problem
+}
+
+#[test]
+fn every_way_proves_the_cheapest_answer() {
+    let mut dice = Dice(5);
+    let (mut proven, mut feasible) = ([0; 3], 0);
+    for case in 0..CASES {
+        for odd in [None, Some(Odd::Everything), Some(Odd::Capped)] {
+            let problem = match odd {
+                None => of_classes(&mut dice),
+                Some(odd) => generate(&mut dice, odd),
+            };
+            feasible += check(&problem, case, &mut proven);
+        }
+    }
+    assert!(feasible > CASES as u32 && proven == [feasible; 3], "{proven:?} of {feasible}");
+}
+
+/// Random problems of each kind.
+const CASES: u64 = 300;
+
+/// Builds that differ in nothing but their bisection stand beside each other: no answer that is called
+/// optimal takes one where another has more.
+#[test]
+fn of_builds_alike_the_one_with_most_bisection_is_taken() {
+    let mut dice = Dice(6);
+    let mut taken = [0; 3];
+    for case in 0..CASES {
+        let odd = [Odd::Homogeneous, Odd::Stock, Odd::Everything, Odd::Capped];
+        let mut problem = match dice.roll(5) {
+            4 => of_classes(&mut dice),
+            kind => generate(&mut dice, odd[kind as usize]),
+        };
+        for class in &mut problem.classes {
+            let twin = |of: &Column, dice: &mut Dice| Column {
+                bisection: dice.roll(100) as f64,
+                ..of.clone()
+            };
+            let twins: Vec<Column> = class.columns.iter().map(|of| twin(of, &mut dice)).collect();
+            class.columns.extend(twins);
+        }
+        for ((name, options), taken) in WAYS.iter().zip(&mut taken) {
+            let Ok(found) = solve(&problem, options) else { continue };
+            if found.status != Status::Optimal {
+                continue;
+            }
+            for (class, copies) in problem.classes.iter().zip(&found.copies) {
+                let used = class.columns.iter().zip(copies).filter(|(_, copies)| **copies > 0);
+                for (column, _) in used {
+                    let alike = |of: &&Column| {
+                        let bisection = column.bisection;
+                        Column { bisection, ..(*of).clone() } == *column && of.bisection > bisection
+                    };
+                    let better = class.columns.iter().find(alike);
+                    assert_eq!(better, None, "case {case}, {name}: {column:?} in {problem:#?}");
+                    *taken += 1;
+                }
+            }
+        }
+    }
+    assert!(taken.into_iter().min() > Some(200), "{taken:?}");
+}
+
+/// Of a dozen builds with more uplinks than the spine has ports none is looked at further: the one that
+/// fits is found in few comparisons.
+#[test]
+fn builds_beyond_the_spine_s_ports_take_no_time() {
+    let wide = |place: usize| Column {
+        rails: 1,
+        switches: (0..12).map(|model| u64::from(model == place)).collect(),
+        links: 10,
+        across_links: 9,
+        bisection: 1.0,
+    };
+    let narrow = Column { across_links: 1, switches: vec![2; 12], links: 20, ..wide(0) };
+    let offer = |place: usize| Offer {
+        name: format!("switch-{place}"),
+        price: Usd::of(1000.0 + place as f64),
+        power: Watts::of(100.0),
+        stock: 1,
+        supply: None,
+    };
+    let problem = Problem {
+        classes: vec![Class {
+            name: "rails".into(),
+            rails: 8,
+            columns: (0..12).map(wide).chain([narrow]).collect(),
+        }],
+        models: (0..12).map(offer).collect(),
+        spine: Some(SharedSpine { model: 0, count: 1, ports: 8 }),
+        ends: Ends { price: Usd::of(1.0), power: Watts::of(1.0), stock: 0 },
+        limits: Limits::default(),
+        counts_money: true,
+        energy_per_watt: Usd::ZERO,
+    };
+    let options = Options { nodes: 0, comparisons: 100, ..Options::default() };
+    let found = solve(&problem, &options).expect("eight of the last fit");
+    assert_eq!((found.status, found.proof), (Status::Optimal, Proof::Enumeration));
+    assert_eq!(found.copies, [[vec![0; 12], vec![8]].concat()]);
+}

@@ -1,0 +1,13 @@
+//! From text to a question: keys, presets, prices, errors.
+
+#[path = "../support/program.rs"]
+mod program;
+#[path = "../fuzz/properties.rs"]
+mod properties;
+
+mod fuzz_corpus;
+mod presets;
+mod price_books;
+mod spec;
+mod spec_errors;
+mod spec_schema;

@@ -1,0 +1,9 @@
+//! What a step computes, holds and sends.
+
+#[path = "../support/job.rs"]
+mod job;
+
+mod collective_flows;
+mod framework_settings;
+mod memory;
+mod traffic_exports;
