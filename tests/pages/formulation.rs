@@ -42,7 +42,7 @@ fn every_constraint_has_a_function_of_its_name_and_the_reverse() {
 
 #[test]
 fn every_variable_and_column_field_exists() {
-    let program = text("src/sizing/program.rs");
+    let program = text("src/sizing/variables.rs");
     for row in rows("Variables") {
         for field in row[2].split(',') {
             assert!(program.contains(&format!("pub(super) {}:", field.trim())), "{row:?}");
