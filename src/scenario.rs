@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::hardware::{Catalogue, Nic, Node, PriceBook};
 use crate::keys::choices;
 use crate::parallel::LayoutRequest;
+use crate::reliability::Failures;
 use crate::units::Seconds;
 use crate::workload::{Framework, Model, Techniques, Training};
 
@@ -33,6 +34,8 @@ pub struct Scenario {
     pub inventory: BTreeMap<String, u64>,
     /// Parts to keep in store; `None` where none are bought.
     pub spares: Option<Spares>,
+    /// How often parts fail and how a job comes back.
+    pub failures: Failures,
     /// What the cluster grows to, the earliest stage first; usually nothing.
     pub later: Vec<Stage>,
     /// Parts to choose from.

@@ -36,6 +36,7 @@ struct Design {
     headroom: Option<Growth>,
     all_to_all: AllToAll,
     goodput_share: f64,
+    failures: Failures,
     solver: Solver,
     #[serde(default)]
     priorities: Vec<Preference>,
@@ -543,6 +544,7 @@ struct Body {
     headroom: Option<Growth>,
     all_to_all: AllToAll,
     goodput_share: f64,
+    failures: Failures,
     solver: Solver,
     #[serde(default)]
     priorities: Vec<Preference>,
@@ -581,6 +583,38 @@ struct Attribution {
     rail_tiers: u32,
     rails_share: f64,
     sentence: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Failures {
+    stops_per_year: f64,
+    network_stops_per_year: f64,
+    days_lost_per_year: f64,
+    network_days_lost_per_year: f64,
+    usd_lost_per_year: f64,
+    standby_domains: u64,
+    checkpoint_interval_s: Option<f64>,
+    worst_gpus: u64,
+    worst_pace_share: f64,
+    basis: String,
+    faults: Vec<Fault>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Fault {
+    fault: String,
+    pieces: u64,
+    per_year: f64,
+    network: bool,
+    stops: bool,
+    gpus: u64,
+    pace_share: f64,
+    response: String,
+    days_lost_per_year: f64,
 }
 
 #[derive(Deserialize)]
@@ -625,6 +659,7 @@ fn a_design_has_the_keys_of_the_contract_in_their_order() {
             "headroom",
             "all_to_all",
             "goodput_share",
+            "failures",
             "solver",
             "price_bands",
             "alternatives",

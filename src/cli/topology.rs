@@ -9,7 +9,7 @@ use super::input;
 use crate::design::{self, Cluster, Failing, Fallen, Plan, Reliability};
 use crate::fabric::{self, Chances, FabricGraph};
 use crate::parallel::Placement;
-use crate::reliability::Rates;
+use crate::reliability::PerYear;
 use crate::report::ClusterSheets;
 use crate::report::topology::{
     Drawn, FailureSheet, TopologySheet, drawings, summaries, topologies,
@@ -67,7 +67,8 @@ pub(super) fn run(args: &TopologyArgs, options: &Options) -> Result<String, Fail
         return Ok(topologies(&sheets(graphs.iter().collect::<Vec<_>>()), format));
     }
     let found = clusters.iter().zip(&graphs).map(|((cluster, plan), graph)| {
-        Found::of(&cluster.scenario, plan, graph, failing.then(|| args.failing()))
+        let scenario = &cluster.scenario;
+        Found::of(scenario, plan, graph, failing.then(|| args.failing(scenario)))
     });
     let found: Vec<Found> = found.collect::<Result<_, _>>()?;
     let each = clusters.iter().zip(&graphs).zip(&found);
@@ -84,8 +85,11 @@ fn broken(
     clusters: &[(Cluster, &Plan)],
     graphs: &[FabricGraph],
 ) -> Result<String, Failure> {
-    let failures: Vec<Vec<fabric::Failure>> =
-        graphs.iter().map(|graph| args.failing().on(graph)).collect();
+    let failures: Vec<Vec<fabric::Failure>> = clusters
+        .iter()
+        .zip(graphs)
+        .map(|((of, _), graph)| args.failing(&of.scenario).on(graph))
+        .collect();
     let Some(format) = options.graph() else {
         let drawn =
             clusters.iter().zip(graphs).zip(&failures).map(|(((_, of), graph), failures)| {
@@ -123,7 +127,7 @@ impl Found {
             fallen: fallen.transpose().map_err(refused)?,
             loads: routing::loads(&demand(&plan.traffic), &plan.fabric, machine)
                 .map_err(refused)?,
-            reliability: design::reliability(plan),
+            reliability: design::reliability(scenario, plan).map_err(refused)?,
         })
     }
 
@@ -143,14 +147,14 @@ impl Found {
 }
 
 impl TopologyArgs {
-    /// What fails: by name, and by a draw at published rates.
-    fn failing(&self) -> Failing {
+    /// What fails: by name, and by a draw at the rates of `[failures]`.
+    fn failing(&self, scenario: &Scenario) -> Failing {
         let drawn = self.fail_days.map(|days| {
-            let (rates, time) = (Rates::published(), Seconds::days(days));
+            let (rates, time) = (&scenario.failures, Seconds::days(days));
             let chances = Chances {
-                gpu: rates.gpu.chance(time),
-                link: rates.link.chance(time),
-                switch: rates.switch.chance(time),
+                gpu: rates.of_gpus().chance(time),
+                link: PerYear::of(rates.link).chance(time),
+                switch: PerYear::of(rates.switch).chance(time),
             };
             (chances, self.seed)
         });

@@ -39,6 +39,14 @@ pub struct Cost {
     pub unpriced: Vec<String>,
 }
 
+impl Cost {
+    /// What the cost of ownership of a share of a year is.
+    #[must_use]
+    pub fn of_a_year(&self, share: f64) -> Usd {
+        if self.years > 0.0 { self.tco * (share / self.years) } else { Usd::ZERO }
+    }
+}
+
 /// How a cluster is run, as far as money is concerned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Running {

@@ -16,6 +16,7 @@ mod study;
 
 pub use answer::alternative::{Alternative, Differs, Standing};
 pub use answer::exchange::Exchange;
+pub use answer::failures::FailureReport;
 pub use answer::filled::Filled;
 pub use answer::fingerprint::Fingerprint;
 pub use answer::headroom::Headroom;
@@ -24,7 +25,6 @@ pub use answer::plan::{
     Bound, FixedKey, GrowthReport, Idle, NodeChoice, Part, Plan, PriceBand, Priority, SolverReport,
     SolverStatus, StagePlan, StepReport, Turn, WorkloadPlan, Worth,
 };
-pub use answer::reliability::{FabricYear, Reliability, reliability, year_of};
 pub use answer::routed::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
 pub use answer::warning::Warning;
 pub use answer::wiring::{WiringProblem, wiring};
@@ -45,3 +45,4 @@ pub use study::broken::broken;
 pub use study::fewer::fewer_gpus;
 pub use study::frontier::{Frontier, frontier};
 pub use study::other::{network_bill, network_capex, on_fabric, traffic_matrix};
+pub use study::reliability::{FabricYear, Reliability, reliability};

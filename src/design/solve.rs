@@ -75,7 +75,7 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
         warnings,
     };
     let (job, Sized { level, counts, blueprint, .. }) = (&chosen.job, &chosen.sized);
-    let plan = assemble(job, counts, *level, finding);
+    let plan = assemble(job, counts, *level, Some(blueprint), finding);
     let (routing, _) = verify(job, *level, blueprint);
     Ok(Plan { priorities, ..verified(plan, routing, blueprint) })
 }

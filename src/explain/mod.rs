@@ -10,6 +10,7 @@ mod efficiency;
 mod explanation;
 mod fabric;
 mod facts;
+mod failures;
 mod ledger;
 mod memory;
 mod one;

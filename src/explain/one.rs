@@ -3,7 +3,8 @@
 use super::explanation::Explanation;
 use super::facts::Facts;
 use super::{
-    answer, bill, choices, cost, fabric, memory, racks, reach, routing, step, tiers, traffic,
+    answer, bill, choices, cost, fabric, failures, memory, racks, reach, routing, step, tiers,
+    traffic,
 };
 use crate::design::Plan;
 use crate::quantity::{Answer, section};
@@ -31,7 +32,9 @@ pub(super) fn explanations(scenario: &Scenario, plan: &Plan) -> Vec<Explanation>
         figures(&facts, "racks", racks::complete),
         figures(&facts, "headroom", reach::complete),
         figures(&facts, "all_to_all", reach::complete),
-        figures(&facts, "goodput_share", reach::complete),
+        figures(&facts, "goodput_share", failures::complete),
+        figures(&facts, "failures", failures::complete),
+        failures::explanations(&facts),
         figures(&facts, "solver", |_, of| of),
         answer::explanations(&facts),
     ]

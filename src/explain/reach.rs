@@ -1,22 +1,19 @@
-//! Explains what a fabric leaves open: room to grow, the exchange of all with all, and what failures
-//! leave of a year. All three are worked out in `design`.
+//! Explains what a fabric leaves open: room to grow and the exchange of all with all. Both are worked out
+//! in `design`.
 
 use super::explanation::{Explanation, Input};
 use super::facts::{Facts, input, quantity};
 use super::origin::Origin;
-use crate::design::year_of;
 use crate::fabric::TierName;
 use crate::parallel::Placement;
-use crate::reliability::{PerYear, Rates};
 use crate::units::Amount;
 
-/// Adds what a figure of `headroom`, of `all_to_all` or the goodput takes.
+/// Adds what a figure of `headroom` or of `all_to_all` takes.
 pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
     match of.key.as_ref() {
         "headroom.gpus_on_free_ports" => free_ports(facts, of),
         "headroom.gpus_before_another_tier" => before_another_tier(facts, of),
         "all_to_all.stored_share" | "all_to_all.pipelined_share" => exchange(facts, of),
-        "goodput_share" => goodput(facts, of),
         _ => of,
     }
 }
@@ -107,51 +104,4 @@ fn machines(facts: &Facts<'_>) -> Vec<Input> {
         Origin::Found("max(1, (M − m)/(M − 1)/ρ); 1 where a leaf's border does not matter"),
     ));
     all
-}
-
-fn goodput(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    let (conduct, year) = year_of(facts.plan);
-    let fabric = &facts.plan.fabric;
-    let rates = Rates::published();
-    let assumed = |name: &str, time, why| input(name, Amount::Time(time), Origin::Assumed(why));
-    let lost = |name: &str, share, why| input(name, Amount::Share(share), Origin::Found(why));
-    let leafs = Amount::count(fabric.layer(TierName::Leaf));
-    of.from([
-        facts.gpus(),
-        quantity("host links", "fabric.host_links", Amount::count(fabric.host_links)),
-        quantity("leaf switches", "fabric.leafs", leafs),
-        facts.planes(),
-        published("faults of a GPU a year λ_gpu", rates.gpu, INTERRUPTIONS),
-        published("other interruptions a GPU and year λ_other", rates.other, INTERRUPTIONS),
-        published("failures of a link a year λ_link", rates.link, NETWORK_FAILURES),
-        published("failures of a switch a year λ_switch", rates.switch, NETWORK_FAILURES),
-        assumed("checkpoint s", conduct.save, "written in the background"),
-        assumed("restart r", conduct.restart, "for tens of thousands of GPUs"),
-        assumed("repair", conduct.repair, "a day on site"),
-        input(
-            "standby machines S",
-            Amount::count(conduct.standby),
-            Origin::Found("the fewest that suffice 99 % of the time"),
-        ),
-        input(
-            "stops a year Λ",
-            Amount::Number(year.stops.get()),
-            Origin::Found("as in the formula"),
-        ),
-        input("between checkpoints τ", Amount::Time(year.interval), Origin::Found("loses least")),
-        lost("lost to checkpoints", year.saving, "s/τ"),
-        lost("lost to work done again", year.rework, "Λ·τ/2"),
-        lost("lost to restarts", year.restarting, "Λ·r"),
-        lost("lost to waiting for repair", year.waiting, "more are broken than stand by"),
-    ])
-}
-
-/// Who published how often GPUs and what runs on them are interrupted.
-const INTERRUPTIONS: &str = "Llama 3, arXiv 2407.21783, Table 5: 54 days of 16,384 GPUs";
-/// Who published how often links and switches fail.
-const NETWORK_FAILURES: &str =
-    "Alibaba HPN, SIGCOMM 2024: 0.057 % of links, 0.051 % of switches a month";
-
-fn published(name: &str, rate: PerYear, source: &'static str) -> Input {
-    input(name, Amount::Number(rate.get()), Origin::Published(source))
 }

@@ -27,7 +27,8 @@ pub use counts::{Counts, LinkClass, LinkGroup, Medium, Tier};
 pub use domains::{Domains, fold};
 pub use flat::{Dragonfly, Groups, HammingMesh, HyperX, SlimFly, Torus, ZCube, counts};
 pub use graph::{
-    Aftermath, Broken, Cable, Census, Chances, FabricGraph, Failure, FailureProblem, Node,
+    Aftermath, Broken, Cable, Census, Chances, FabricGraph, Failure, FailureProblem, Node, Piece,
+    Pieces,
 };
 pub use kind::{FabricKind, TierName};
 pub use problem::FabricProblem;

@@ -112,4 +112,5 @@ pub(crate) const RATES: Equation = Equation::new(
 );
 pub(crate) const GOODPUT: Equation =
     Equation::new("docs/equations.md §11.2", "Young, Comm. ACM 1974; derived");
+pub(crate) const LOSSES: Equation = Equation::new("docs/equations.md §11.5", DERIVED);
 pub(crate) const STANDBY: Equation = Equation::new("docs/equations.md §11.3", "Palm's theorem");

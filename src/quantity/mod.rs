@@ -8,6 +8,7 @@ mod cluster;
 mod cost;
 pub(crate) mod equation;
 mod fabric;
+mod failures;
 mod layout;
 mod memory;
 mod pace;
@@ -28,7 +29,7 @@ pub use source::Answer;
 use crate::units::Unit;
 
 /// The rows by file, in the order of a design's JSON.
-const FILES: [&[Quantity]; 11] = [
+const FILES: [&[Quantity]; 12] = [
     cluster::ROWS,
     layout::ROWS,
     step::ROWS,
@@ -38,6 +39,7 @@ const FILES: [&[Quantity]; 11] = [
     fabric::ROWS,
     cost::ROWS,
     reach::ROWS,
+    failures::ROWS,
     routing::ROWS,
     answer::ROWS,
 ];

@@ -1,8 +1,6 @@
-//! Figures: room that it takes, room to grow, and what failures and a full exchange leave.
+//! Figures: room that it takes, room to grow, and what a full exchange reaches.
 
-use super::equation::{
-    FORWARDING, GOODPUT, LEAF_CUT, PIPELINED_FORWARDING, RACKS, RATES, RATIOS, ROOM, STANDBY,
-};
+use super::equation::{FORWARDING, LEAF_CUT, PIPELINED_FORWARDING, RACKS, RATIOS, ROOM};
 use super::row::Better::{Higher, Lower};
 use super::row::{Quantity, ROW};
 use super::value::{count, power, share};
@@ -122,21 +120,6 @@ pub(super) const ROWS: &[Quantity] = &[
         formula: "1 / max(q, (I/X + φ) / (1/β + σ), β · I/X), β = B_S · NICs of a domain / K / \
                    B_F, I/X = (K − 1)/(K·(M − 1))",
         equations: &[PIPELINED_FORWARDING, LEAF_CUT, RATIOS],
-        ..ROW
-    },
-    Quantity {
-        key: "goodput_share",
-        label: "goodput",
-        unit: Unit::Share,
-        better: Higher,
-        most: Some(1.0),
-        compared: true,
-        read: |of| share(of.goodput?),
-        meaning: "share of a year that trains: the rest goes to failures, with standby machines",
-        formula: "(1 − s/τ − Λ·τ/2 − Λ·r) · P(Poisson(m) ≤ S), τ = √(2·s/Λ), m = N·λ_gpu · repair, \
-                   Λ = N·λ_gpu + N·λ_other, and on one plane + host links·λ_link \
-                   + leaf switches·λ_switch",
-        equations: &[GOODPUT, RATES, STANDBY],
         ..ROW
     },
 ];

@@ -2,8 +2,8 @@
 
 use crate::cost::Cost;
 use crate::design::{
-    Exchange, GrowthReport, Headroom, NodeChoice, Plan, RackReport, RoutingReport, SolverReport,
-    StepReport,
+    Exchange, FailureReport, GrowthReport, Headroom, NodeChoice, Plan, RackReport, RoutingReport,
+    SolverReport, StepReport,
 };
 use crate::fabric::Counts;
 use crate::hardware::Inside;
@@ -42,8 +42,8 @@ pub struct Answer<'a> {
     pub headroom: Option<Headroom>,
     /// What a uniform exchange between all GPUs would reach.
     pub all_to_all: Option<Exchange>,
-    /// Part of a year that trains.
-    pub goodput: Option<f64>,
+    /// A year of failures.
+    pub failures: Option<&'a FailureReport>,
     /// What routing the step found.
     pub routing: Option<&'a RoutingReport>,
     /// How the answer came about.
@@ -70,7 +70,7 @@ impl<'a> Answer<'a> {
             racks: plan.racks.as_ref(),
             headroom: plan.headroom,
             all_to_all: Some(plan.all_to_all),
-            goodput: Some(plan.goodput),
+            failures: Some(&plan.failures),
             routing: plan.routing.as_ref(),
             solver: Some(&plan.solver),
             growth: plan.growth.as_ref(),

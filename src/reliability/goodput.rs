@@ -1,51 +1,23 @@
-//! The share of a year that trains, by formula: checkpoints, lost work, restarts, and machines
+//! The share of a year that trains, by formula: checkpoints, lost work, restarts, machines and switches
 //! that wait for repair. docs/equations.md §11; a simulation of years is the test.
 
+use super::fault::{Fault, Response};
 use super::poisson::{at_most, fewest};
-use super::{PerYear, Rates};
-use crate::fabric::{Counts, TierName};
+use super::{Failures, PerYear};
 use crate::units::Seconds;
 
-/// What of a cluster can fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Exposure {
-    /// GPUs in use.
-    pub gpus: u64,
-    /// Links between NICs and leafs, of all planes.
-    pub host_links: u64,
-    /// Leafs of all planes.
-    pub leafs: u64,
-    /// All other links.
-    pub upper_links: u64,
-    /// All other switches.
-    pub upper_switches: u64,
-    /// Links of a NIC: with several, losing one slows a job down and does not stop it.
-    pub planes: u32,
-}
-
-/// How a cluster is run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Conduct {
-    /// Time that training stands still for a checkpoint.
-    pub save: Seconds,
-    /// Time from a stop until training goes on.
-    pub restart: Seconds,
-    /// Time until a broken GPU is back, with all that is replaced along with it.
-    pub repair: Seconds,
-    /// Standby units, each able to take the place of one with a broken GPU.
-    pub standby: u64,
-}
-
 /// A year in numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Year {
-    /// Events that stop the job.
+    /// Every kind of fault, with what it takes.
+    pub faults: Vec<FaultYear>,
+    /// Events that stop the job, of which a part of the network causes `network_stops`.
     pub stops: PerYear,
-    /// Those of them that links to NICs and leafs cause.
+    /// Those of them that the network causes.
     pub network_stops: PerYear,
-    /// Events above the leafs, or of one plane among several: they cost bandwidth until repair.
+    /// Faults of the network that only slow the job down.
     pub slowdowns: PerYear,
-    /// Time between checkpoints that loses least.
+    /// Time between checkpoints.
     pub interval: Seconds,
     /// Share of the time that checkpoints take.
     pub saving: f64,
@@ -53,67 +25,161 @@ pub struct Year {
     pub rework: f64,
     /// Share that restarts take.
     pub restarting: f64,
-    /// Share that waits as more units are broken than stand by.
+    /// Share that is lost while parts that nothing replaces are out: the job stands or is slower.
+    pub degraded: f64,
+    /// Share that waits as more domains are broken than stand by.
     pub waiting: f64,
     /// Share that trains: what the others leave.
     pub goodput: f64,
-    /// Units that are broken on average.
+    /// Domains that are broken on average.
     pub broken: f64,
-    /// Standby units that suffice 99 % of the time.
+    /// Domains that stand by.
     pub standby: u64,
 }
 
-/// Share of the time for which standby units should suffice.
-const FILL: f64 = 0.99;
+/// A kind of fault over a year.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FaultYear {
+    /// What fails.
+    pub fault: Fault,
+    /// What the job does about it.
+    pub response: Response,
+    /// Share of the year that it takes from training: restarts, work done again, time at a lower pace.
+    pub lost: f64,
+}
 
-impl Exposure {
-    /// What of a fabric with so many GPUs can fail.
+impl FaultYear {
+    /// The job restarts after it.
     #[must_use]
-    pub fn of(counts: &Counts, gpus: u64) -> Self {
-        let leafs = counts.layer(TierName::Leaf);
-        Self {
-            gpus,
-            host_links: counts.host_links,
-            leafs,
-            upper_links: counts.links() - counts.host_links,
-            upper_switches: counts.switches() - leafs,
-            planes: counts.planes.max(1),
+    pub fn restarts(&self) -> bool {
+        restarts(&self.fault, self.response)
+    }
+
+    /// What the job does about it, in a few words.
+    #[must_use]
+    pub const fn action(&self) -> &'static str {
+        match (self.response, self.fault.stops) {
+            (Response::Replace, _) => "standby takes over",
+            (Response::KeepOn, true) => "restarts",
+            (Response::KeepOn, false) => "goes on",
+            (Response::Wait, _) => "waits for repair",
         }
+    }
+
+    /// Time that one of them takes from training.
+    #[must_use]
+    pub fn each(&self) -> Seconds {
+        let events = self.fault.all().get();
+        let year = Seconds::days(PerYear::DAYS);
+        if events > 0.0 { year * (self.lost / events) } else { Seconds::ZERO }
+    }
+
+    /// Days of a year that it takes from training.
+    #[must_use]
+    pub fn days_lost(&self) -> f64 {
+        self.lost * PerYear::DAYS
     }
 }
 
-/// What a year of training looks like.
+/// Whether a job restarts that responds so.
+fn restarts(fault: &Fault, response: Response) -> bool {
+    fault.stops || response == Response::Replace
+}
+
+impl Year {
+    /// Share of the year that faults of the network take.
+    #[must_use]
+    pub fn network_lost(&self) -> f64 {
+        self.faults.iter().filter(|of| of.fault.network).map(|of| of.lost).sum()
+    }
+
+    /// Time between checkpoints; `None` where none is needed, as nothing fails.
+    #[must_use]
+    pub fn checkpoints(&self) -> Option<Seconds> {
+        (!self.interval.is_endless()).then_some(self.interval)
+    }
+
+    /// The fault of the network of which one event takes most; of equal ones that which hits most GPUs.
+    #[must_use]
+    pub fn worst(&self) -> Option<&FaultYear> {
+        let key = |of: &FaultYear| (of.fault.unreplaced(Seconds::ZERO).get(), of.fault.gpus as f64);
+        let of_network = self.faults.iter().filter(|of| of.fault.network && of.fault.pieces > 0);
+        of_network.reduce(|worst, of| {
+            let (one, other) = (key(worst), key(of));
+            if other.0.total_cmp(&one.0).then(other.1.total_cmp(&one.1)).is_gt() {
+                of
+            } else {
+                worst
+            }
+        })
+    }
+}
+
+/// What a year of training looks like where these can fail.
 ///
 /// With stops at a rate Λ, checkpoints that take s and restarts that take r: the best interval is
-/// τ = √(2·s/Λ) (Young 1974), lost are s/τ to checkpoints, Λ·τ/2 to work done again and Λ·r to
-/// restarts; what is left counts while no more units are broken than stand by. First order: good
-/// while Λ·τ and Λ·r are well below 1; a cluster that fails faster trains nothing.
+/// τ = √(2·s/Λ) (Young 1974), lost are s/τ to checkpoints, Λ·τ/2 to work done again, Λ·r to restarts,
+/// and λ·T·(1 − p) to a part that is out for T and leaves the pace p; what is left counts while no more
+/// domains are broken than stand by. Of what a job may do about a fault it does what takes least. First
+/// order: good while Λ·τ, Λ·r and λ·T·(1 − p) are well below 1; a cluster that fails faster trains
+/// nothing.
 ///
 /// Special cases: nothing fails: all of the time trains; checkpoints that take no time: no work
 /// is lost between them.
 #[must_use]
-pub fn year(exposure: &Exposure, rates: &Rates, conduct: &Conduct) -> Year {
-    let gpu_faults = rates.gpu.times(exposure.gpus);
-    let edge = rates.link.times(exposure.host_links).plus(rates.switch.times(exposure.leafs));
-    let upper =
-        rates.link.times(exposure.upper_links).plus(rates.switch.times(exposure.upper_switches));
-    let single = exposure.planes <= 1;
-    let network_stops = if single { edge } else { PerYear::default() };
-    let slowdowns = if single { upper } else { upper.plus(edge) };
-    let stops = gpu_faults.plus(rates.other.times(exposure.gpus)).plus(network_stops);
-    let per_second = stops.during(Seconds::of(1.0));
-    let interval = if per_second > 0.0 {
-        Seconds::of((2.0 * conduct.save.get() / per_second).sqrt())
-    } else {
-        Seconds::ENDLESS
+pub fn year(faults: Vec<Fault>, failures: &Failures) -> Year {
+    let restart = failures.restart();
+    // Standby is for what nothing else helps against: one domain at a time.
+    let single = |of: &&Fault| of.stops && of.domains == 1 && of.kept <= 0.0;
+    let alone: f64 = faults.iter().filter(single).map(|of| of.all().during(of.repair)).sum();
+    let standby = failures.standby.unwrap_or_else(|| fewest(alone, failures.fill_rate));
+    // The interval that loses least if all that may restart does is what responses are weighed at.
+    let may = faults.iter().filter(|of| of.stops || of.domains > 0);
+    let certain = PerYear::sum(may.map(Fault::all));
+    let half = |stops: PerYear| interval(stops, failures).min(Seconds::days(36_525.0)) * 0.5;
+    let stop = restart + half(certain);
+    let answered: Vec<(Fault, Response)> = faults
+        .into_iter()
+        .map(|fault| {
+            let response = response(&fault, stop, standby, alone);
+            (fault, response)
+        })
+        .collect();
+    let restarts = |of: &&(Fault, Response)| restarts(&of.0, of.1);
+    let of = |network: bool| {
+        let all = answered.iter().filter(restarts);
+        PerYear::sum(
+            all.filter(|(fault, _)| fault.network || !network).map(|(fault, _)| fault.all()),
+        )
     };
-    let saving = if interval > Seconds::ZERO { conduct.save / interval } else { 0.0 };
-    let rework = if per_second > 0.0 { per_second * interval.get() / 2.0 } else { 0.0 };
-    let restarting = stops.during(conduct.restart);
-    let running = (1.0 - saving - rework - restarting).max(0.0);
-    let broken = gpu_faults.during(conduct.repair);
-    let enough = at_most(conduct.standby, broken);
+    let (stops, network_stops) = (of(false), of(true));
+    let slowed = answered.iter().filter(|of| !restarts(of) && of.0.network && of.0.kept < 1.0);
+    let slowdowns = PerYear::sum(slowed.map(|(fault, _)| fault.all()));
+    let replaced = answered.iter().filter(|(_, response)| *response == Response::Replace);
+    let broken: f64 = replaced.map(|(of, _)| of.all().during(of.repair) * of.domains as f64).sum();
+    let interval = interval(stops, failures);
+    let endless = interval.is_endless();
+    let saving = if interval > Seconds::ZERO { failures.save() / interval } else { 0.0 };
+    let rework = if endless { 0.0 } else { stops.during(interval) / 2.0 };
+    let restarting = stops.during(restart);
+    let stop = restart + if endless { Seconds::ZERO } else { interval * 0.5 };
+    let faults: Vec<FaultYear> = answered
+        .into_iter()
+        .map(|(fault, response)| {
+            let lost = fault.all().during(lost(&fault, response, stop, standby, broken));
+            FaultYear { fault, response, lost }
+        })
+        .collect();
+    let degraded: f64 = faults
+        .iter()
+        .map(|of| {
+            of.fault.all().during(lost(&of.fault, of.response, Seconds::ZERO, standby, broken))
+        })
+        .sum();
+    let running = (1.0 - saving - rework - restarting - degraded).max(0.0);
+    let enough = at_most(standby, broken);
     Year {
+        faults,
         stops,
         network_stops,
         slowdowns,
@@ -121,9 +187,46 @@ pub fn year(exposure: &Exposure, rates: &Rates, conduct: &Conduct) -> Year {
         saving,
         rework,
         restarting,
+        degraded,
         waiting: running * (1.0 - enough),
         goodput: running * enough,
         broken,
-        standby: fewest(broken, FILL),
+        standby,
+    }
+}
+
+/// Time between checkpoints: what is stated, else what loses least.
+fn interval(stops: PerYear, failures: &Failures) -> Seconds {
+    let per_second = stops.during(Seconds::of(1.0));
+    failures.interval().unwrap_or_else(|| {
+        if per_second > 0.0 {
+            Seconds::of((2.0 * failures.save().get() / per_second).sqrt())
+        } else {
+            Seconds::ENDLESS
+        }
+    })
+}
+
+/// What takes least of a job's time where a stop takes `stop`.
+fn response(fault: &Fault, stop: Seconds, standby: u64, broken: f64) -> Response {
+    let stay = if fault.kept > 0.0 { Response::KeepOn } else { Response::Wait };
+    let replaceable = fault.domains > 0 && fault.domains <= standby;
+    let [with, without] =
+        [Response::Replace, stay].map(|of| lost(fault, of, stop, standby, broken));
+    // One domain at a time is what standby is for.
+    let meant = fault.domains == 1 && fault.stops && fault.kept <= 0.0;
+    if replaceable && (meant || with < without) { Response::Replace } else { stay }
+}
+
+/// Time that one event takes from training where a stop takes `stop`. That one domain more is broken than
+/// stands by is not counted: the share of the year in which any number is too many is.
+fn lost(fault: &Fault, response: Response, stop: Seconds, standby: u64, broken: f64) -> Seconds {
+    match response {
+        Response::Replace => {
+            let free = standby.saturating_sub(fault.domains);
+            let taken = if fault.domains > 1 { 1.0 - at_most(free, broken) } else { 0.0 };
+            stop + fault.repair * (taken * (1.0 - fault.kept))
+        }
+        Response::KeepOn | Response::Wait => fault.unreplaced(stop),
     }
 }

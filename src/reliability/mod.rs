@@ -1,10 +1,14 @@
-//! How often things fail, and what of a year is left for training. Knows counts of parts and
-//! rates, no graph and no price.
+//! How often things fail, and what of a year is left for training. Knows parts, rates and what their loss
+//! means to a job; no graph and no price.
 
+mod failures;
+mod fault;
 mod goodput;
+mod per_year;
 mod poisson;
-mod rates;
 
-pub use goodput::{Conduct, Exposure, Year, year};
+pub use failures::Failures;
+pub use fault::{Fault, Response};
+pub use goodput::{FaultYear, Year, year};
+pub use per_year::PerYear;
 pub use poisson::{at_most, fewest};
-pub use rates::{PerYear, Rates};

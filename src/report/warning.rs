@@ -3,6 +3,7 @@
 
 use super::number;
 use crate::design::{Filled, Warning};
+use crate::reliability::PerYear;
 use crate::units::{Amount, Exact};
 
 /// The stable code of a warning.
@@ -21,6 +22,7 @@ pub(super) const fn code(warning: &Warning) -> &'static str {
         Warning::Unrouted { .. } => "W11",
         Warning::Slower { .. } => "W12",
         Warning::PricedByPort { .. } => "W13",
+        Warning::SinglePoint { .. } => "W14",
     }
 }
 
@@ -99,6 +101,13 @@ pub(super) fn text(warning: &Warning) -> String {
             "routing check failed: {label} takes {} times as long on {link} as the step time has \
              it",
             number::ratio(*times)
+        ),
+        Warning::SinglePoint { part, pieces, repair, lost } => format!(
+            "the loss of one {part} of {} stops the whole job until it is repaired ({}): {:.2} days a \
+             year; more spines, uplinks or planes avoid it, see `--section failures`",
+            number::count(*pieces),
+            number::time(*repair),
+            lost * PerYear::DAYS
         ),
         Warning::NoRailSaving => {
             "rail-only saves nothing here: a full-bisection Clos needs as many tiers and costs the \

@@ -12,9 +12,9 @@ use crate::sources::{Source, code, sources};
 /// one group may use the groups before it.
 const FLOORS: [&[&[&str]]; 8] = [
     &[&["units"], &["keys"]],
-    &[&["workload"], &["parallel"], &["hardware"], &["scenario"]],
+    &[&["workload"], &["parallel"], &["hardware", "reliability"], &["scenario"]],
     &[&["step"], &["technique", "collective"], &["traffic", "memory"], &["fabric"]],
-    &[&["reliability"], &["timing", "cost", "routing"]],
+    &[&["timing", "cost", "routing"]],
     &[&["sizing"]],
     &[
         &["search"],

@@ -324,7 +324,7 @@ fn each_figure_of_the_front_gets_better_its_own_way() {
     };
     // The smallest of them costs least and loses least of a year.
     assert_eq!(front("cost.capex_usd,goodput_share"), ["256"]);
-    assert_eq!(front("capex,goodput_share:min"), ["256", "512", "2048"]);
+    assert_eq!(front("capex,goodput_share:min"), ["256", "512", "1024", "2048"]);
     assert_eq!(front("capex,cluster.gpus:min"), ["256"]);
     assert_eq!(front("capex,cluster.gpus:max").len(), 4);
     let sweep = |objectives| [&grid[..], &[objectives]].concat();
@@ -356,6 +356,7 @@ fn directions_are_those_that_a_buyer_would_name() {
         "all_to_all.stored_share",
         "all_to_all.pipelined_share",
         "goodput_share",
+        "failures.worst_pace_share",
     ];
     assert_eq!(of(Better::Higher), good);
     // Money, power, time and what one would rather have less of is the rest.
@@ -375,6 +376,7 @@ fn directions_are_those_that_a_buyer_would_name() {
             "solver.gap",
             "price_not_found",
             "routing.",
+            "failures.",
         ];
         assert!(words.iter().any(|word| key.contains(word)), "{key}");
     }

@@ -1,8 +1,15 @@
-//! A year of failures, by formula and by living through it event by event.
+//! A year of failures: by formula, by living through it event by event, and by taking parts out of
+//! wired fabrics one by one.
 
-use planner::fabric::{FabricKind, Request, SwitchChoice, tree};
-use planner::reliability::{Conduct, Exposure, Rates, Year, year};
-use planner::units::{Bandwidth, Seconds};
+use std::collections::BTreeSet;
+
+use planner::design::{Failing, Plan, after_failures, design, wiring};
+use planner::fabric::{FabricGraph, Failure, Node, TierName};
+use planner::reliability::{Failures, Fault, PerYear, Response, Year, year};
+use planner::scenario::Scenario;
+use planner::units::Seconds;
+
+use crate::scenario::ready;
 
 /// SplitMix64 (Steele, Lea and Flood 2014), as a source of waiting times.
 struct Chance(u64);
@@ -16,124 +23,380 @@ impl Chance {
         x ^ (x >> 31)
     }
 
-    /// Time to the next event at so many a second.
-    fn wait(&mut self, rate: f64) -> f64 {
-        let uniform = ((self.next() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
-        -uniform.ln() / rate
+    fn uniform(&mut self) -> f64 {
+        ((self.next() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
     }
 
-    fn below(&mut self, share: f64) -> bool {
-        ((self.next() >> 11) as f64 / (1_u64 << 53) as f64) < share
+    /// Time to the next event at so many a second.
+    fn wait(&mut self, rate: f64) -> f64 {
+        -self.uniform().ln() / rate
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        (self.next() % count as u64) as usize
     }
 }
 
 const YEAR: f64 = 365.25 * 86_400.0;
 
-/// The share of `years` that trains: stops lose the work since the last checkpoint, a stop by a
-/// GPU takes a standby unit until the repair is done, and nothing trains while none is left.
-fn lived(exposure: &Exposure, rates: &Rates, conduct: &Conduct, found: &Year, years: f64) -> f64 {
+/// The share of so many years that trains: a stop loses the work since the last checkpoint; a domain
+/// that is replaced is away until its repair; what is not replaced costs pace until then; nothing trains
+/// while more domains are away than stand by.
+fn lived(found: &Year, failures: &Failures, years: f64) -> f64 {
     let mut chance = Chance(42);
-    let rate = found.stops.get() / YEAR;
-    let gpu = rates.gpu.times(exposure.gpus).get() / YEAR;
+    let rate: f64 = found.faults.iter().map(|of| of.fault.all().get()).sum::<f64>() / YEAR;
     let end = years * YEAR;
-    let (interval, save) = (found.interval.get(), conduct.save.get());
-    let mut repaired: Vec<f64> = Vec::new();
+    let (save, restart) = (failures.save().get(), failures.restart().get());
+    let interval = found.interval.get();
+    // Until when each domain is away, and until when a pace holds.
+    let mut away: Vec<f64> = Vec::new();
+    let mut slow: Vec<(f64, f64)> = Vec::new();
+    // Work since the last checkpoint, and time since then.
     let (mut now, mut trained, mut ready) = (0.0, 0.0, 0.0_f64);
+    let (mut fresh, mut clock) = (0.0, 0.0);
     while now < end {
-        let stop = now + chance.wait(rate);
-        // Whole intervals between being ready and the stop are kept.
-        let worked = (stop.min(end) - ready).max(0.0);
-        trained += (worked / (interval + save)).floor() * interval;
-        now = stop;
-        if chance.below(gpu / rate) {
-            repaired.push(now + conduct.repair.get());
+        let next = now + chance.wait(rate);
+        // Between two events the state changes where something is back.
+        while now < next {
+            away.retain(|until| *until > now);
+            slow.retain(|(until, _)| *until > now);
+            let changes = away.iter().chain(slow.iter().map(|(until, _)| until)).copied();
+            let changes = changes.chain([ready, next]).filter(|time| *time > now);
+            let until = changes.fold(next, f64::min);
+            let runs = now >= ready && away.len() as u64 <= found.standby;
+            if runs {
+                let pace = slow.iter().map(|(_, pace)| *pace).fold(1.0, f64::min);
+                let mut left = until - now;
+                while left > 0.0 {
+                    let step = left.min(interval + save - clock);
+                    fresh += pace * (interval.min(clock + step) - interval.min(clock));
+                    (clock, left) = (clock + step, left - step);
+                    if clock >= interval + save - 1e-9 {
+                        (trained, fresh, clock) = (trained + fresh, 0.0, 0.0);
+                    }
+                }
+            }
+            now = until;
         }
-        repaired.retain(|until| *until > now);
-        repaired.sort_by(f64::total_cmp);
-        let missing = repaired.len().saturating_sub(conduct.standby as usize);
-        let staffed = if missing > 0 { repaired[missing - 1] } else { now };
-        ready = staffed.max(now) + conduct.restart.get();
+        // Which fault it was.
+        let mut at = chance.uniform() * rate * YEAR;
+        let Some(of) = found.faults.iter().find(|of| {
+            at -= of.fault.all().get();
+            at < 0.0
+        }) else {
+            continue;
+        };
+        if of.restarts() {
+            (fresh, clock) = (0.0, 0.0);
+            ready = now + restart;
+        }
+        let back = now + of.fault.repair.get();
+        match of.response {
+            Response::Replace => away.extend((0..of.fault.domains).map(|_| back)),
+            Response::KeepOn | Response::Wait => slow.push((back, of.fault.kept)),
+        }
     }
     trained / end
 }
 
-fn exposure(kind: FabricKind, rails: u32, planes: u32) -> Exposure {
-    let link = Bandwidth::gigabits(400.0);
-    let request = Request::new(kind, 16_384, rails, SwitchChoice::Radix(128), link);
-    let counts = tree(&request.in_planes(planes)).expect("16,384 NICs can be joined");
-    Exposure::of(&counts, 16_384)
-}
-
-fn conduct(minutes: f64, standby: u64) -> Conduct {
-    Conduct {
-        save: Seconds::of(5.0),
-        restart: Seconds::of(minutes * 60.0),
-        repair: Seconds::of(86_400.0),
-        standby,
+fn fault(part: &str, pieces: u64, rate: f64, kept: f64) -> Fault {
+    Fault {
+        part: part.to_owned(),
+        pieces,
+        rate: PerYear::of(rate),
+        repair: Seconds::DAY,
+        network: true,
+        stops: false,
+        domains: 0,
+        gpus: 8,
+        kept,
     }
 }
 
-/// Worked apart from this program (rates as [`Rates::published`], 24 hours to repair, standby
-/// enough): stops a year, of them network; slowdowns; goodput at 5 and 10 minutes to restart.
+/// Machines of 16,384 GPUs at published rates, and a fabric with a bit of everything.
+fn faults() -> Vec<Fault> {
+    let gpu = Fault { stops: true, domains: 1, network: false, ..fault("GPU", 16_384, 0.128, 0.0) };
+    let software = Fault { repair: Seconds::ZERO, domains: 0, kept: 1.0, ..gpu.clone() };
+    vec![
+        gpu,
+        Fault { rate: PerYear::of(0.028), ..software },
+        Fault { stops: true, domains: 1, ..fault("link", 16_384, 0.006_84, 0.93) },
+        Fault { stops: true, domains: 128, ..fault("leaf", 128, 0.006_12, 0.9) },
+        fault("spine", 64, 0.006_12, 0.97),
+        fault("uplink", 16_384, 0.006_84, 0.999),
+        Fault { stops: true, ..fault("only spine", 1, 0.5, 0.0) },
+    ]
+}
+
 #[test]
-fn sixteen_thousand_gpus_stop_as_often_on_rails_as_on_a_clos() {
-    let rates = Rates::published();
-    let cases = [
-        ((FabricKind::Clos, 8, 1), (2709.0, 113.6, 226.0), (0.9449, 0.9191)),
-        ((FabricKind::RailOnly, 8, 1), (2709.0, 113.6, 113.0), (0.9449, 0.9191)),
-        // In two planes every NIC has two leafs: no network fault stops the job.
-        ((FabricKind::RailOnly, 64, 2), (2596.0, 0.0, 0.0), (0.9466, 0.9219)),
+fn the_formula_is_what_hundreds_of_years_of_failures_leave() {
+    for (minutes, standby) in [(5.0, 30), (10.0, 30), (10.0, 9), (2.0, 7)] {
+        let failures =
+            Failures { restart_minutes: minutes, standby: Some(standby), ..Failures::DEFAULT };
+        let found = year(faults(), &failures);
+        let lived = lived(&found, &failures, 300.0);
+        let apart = (found.goodput - lived).abs();
+        // First order: the formula counts a stop during a restart as a whole one.
+        assert!(apart < 0.008, "{minutes} {standby}: {} and {lived}", found.goodput);
+        let parts = found.saving + found.rework + found.restarting + found.degraded;
+        assert!((parts + found.waiting + found.goodput - 1.0).abs() < 1e-12);
+        let lost: f64 = found.faults.iter().map(|of| of.lost).sum();
+        assert!((lost - (found.rework + found.restarting + found.degraded)).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn what_never_fails_always_trains_and_what_always_fails_never() {
+    let none = year(Vec::new(), &Failures::DEFAULT);
+    assert!((none.goodput - 1.0).abs() < 1e-9, "{none:?}");
+    let gpu = Fault { stops: true, domains: 1, ..fault("GPU", u64::MAX, 1.0, 0.0) };
+    assert_eq!(year(vec![gpu], &Failures::DEFAULT).goodput, 0.0);
+}
+
+/// A job does what takes least: it waits for no repair where a standby domain helps, and takes none where
+/// the loss is smaller than a restart.
+#[test]
+fn a_job_does_what_takes_least() {
+    let failures = Failures { standby: Some(2), ..Failures::DEFAULT };
+    let response = |fault: Fault| year(vec![fault], &failures).faults[0].response;
+    let link = |kept| Fault { stops: true, domains: 1, ..fault("link", 1, 0.01, kept) };
+    assert_eq!(response(link(0.0)), Response::Replace);
+    // It is stopped anyway, and restarts at full pace.
+    assert_eq!(response(link(0.999_999)), Response::Replace);
+    let leaf = |domains| Fault { domains, ..link(0.0) };
+    assert_eq!(response(leaf(2)), Response::Replace);
+    assert_eq!(response(leaf(3)), Response::Wait);
+    // A NIC of two planes runs at half its rate: nothing stops, and a restart costs less than a day.
+    let ports = |kept| Fault { domains: 1, ..fault("port", 10_000, 0.01, kept) };
+    assert_eq!(response(ports(0.5)), Response::Replace);
+    assert_eq!(response(ports(0.999_9)), Response::KeepOn);
+}
+
+/// Losses of one piece after another, by what a walk over the wired graph finds.
+#[derive(Default)]
+struct Walked {
+    pieces: u64,
+    /// GPUs that each loss hits, added up over the pieces.
+    gpus: u64,
+}
+
+/// The fabric as lists of neighbours: (node, links).
+struct Wires {
+    nodes: Vec<Node>,
+    beside: Vec<Vec<(usize, u32)>>,
+}
+
+impl Wires {
+    fn of(graph: &FabricGraph) -> Self {
+        let nodes: Vec<Node> = graph.nodes().collect();
+        let mut beside = vec![Vec::new(); nodes.len()];
+        for (low, high, cable) in graph.cables() {
+            beside[low].push((high, cable.links));
+            beside[high].push((low, cable.links));
+        }
+        Self { nodes, beside }
+    }
+
+    /// Of every node the part of the fabric that it can reach, without a node or without one link.
+    fn parts(&self, dead: Option<usize>, torn: Option<(usize, usize)>) -> Vec<usize> {
+        let mut part = vec![usize::MAX; self.nodes.len()];
+        for start in 0..self.nodes.len() {
+            if part[start] != usize::MAX || dead == Some(start) {
+                continue;
+            }
+            let mut open = vec![start];
+            part[start] = start;
+            while let Some(node) = open.pop() {
+                for (next, links) in &self.beside[node] {
+                    let cut = torn == Some((node, *next)) || torn == Some((*next, node));
+                    let gone = dead == Some(*next) || (cut && *links == 1);
+                    if !gone && part[*next] == usize::MAX {
+                        part[*next] = start;
+                        open.push(*next);
+                    }
+                }
+            }
+        }
+        part
+    }
+
+    /// HB domains with a NIC that no longer reaches most of those which it reached; where there are
+    /// none, those with a NIC that lost a port.
+    fn hit(&self, dead: Option<usize>, torn: Option<(usize, usize)>) -> BTreeSet<u32> {
+        let (before, after) = (self.parts(None, None), self.parts(dead, torn));
+        let nics = || {
+            let all = self.nodes.iter().enumerate();
+            all.filter_map(|(number, node)| match node {
+                Node::Endpoint { domain, .. } => Some((number, *domain)),
+                _ => None,
+            })
+        };
+        // The largest part that is left of each, of equal ones that of the first NIC.
+        let mut largest: std::collections::BTreeMap<usize, (usize, usize)> = Default::default();
+        for (nic, _) in nics().filter(|(nic, _)| dead != Some(*nic)) {
+            let size = nics().filter(|(of, _)| after[*of] == after[nic]).count();
+            let known = largest.entry(before[nic]).or_insert((0, usize::MAX));
+            // Who reaches nobody is no part.
+            if size > known.0.max(1) {
+                *known = (size, after[nic]);
+            }
+        }
+        let apart = |nic: usize| {
+            dead == Some(nic)
+                || largest.get(&before[nic]).is_none_or(|(_, part)| *part != after[nic])
+        };
+        let stopped: BTreeSet<u32> =
+            nics().filter(|(nic, _)| apart(*nic)).map(|(_, domain)| domain).collect();
+        if !stopped.is_empty() {
+            return stopped;
+        }
+        let loses_port = |nic: usize| {
+            self.beside[nic].iter().any(|(next, _)| dead == Some(*next))
+                || torn.is_some_and(|(low, high)| low == nic || high == nic)
+        };
+        nics().filter(|(nic, _)| loses_port(*nic)).map(|(_, domain)| domain).collect()
+    }
+}
+
+/// A spec of a small cluster, drawn.
+fn drawn(chance: &mut Chance) -> Scenario {
+    let machines = [8, 12, 16, 24, 32, 40][chance.below(6)];
+    let gpus = machines * 8;
+    let fabric = ["auto", "rail-only", "rail-optimized", "clos"][chance.below(4)];
+    let switch = ["qm8700", "qm9700", "sn5600"][chance.below(3)];
+    let planes = 1 + chance.below(2);
+    let slowdown = ["1.0", "1.1", "1.5"][chance.below(3)];
+    let changes = [
+        format!("cluster.gpus={gpus}"),
+        format!("training.global_batch={}", gpus * 4),
+        format!("cluster.fabric=\"{fabric}\""),
+        format!("cluster.max_planes={planes}"),
+        format!("cluster.switches=[\"{switch}\"]"),
+        format!("objective.max_slowdown={slowdown}"),
+        "failures.standby=2".to_owned(),
     ];
-    for ((kind, rails, planes), (stops, network, slowdowns), (five, ten)) in cases {
-        let exposure = exposure(kind, rails, planes);
-        let found = year(&exposure, &rates, &conduct(5.0, 1000));
-        assert!((found.stops.get() - stops).abs() < 2.5, "{kind} {found:?}");
-        assert!((found.network_stops.get() - network).abs() < 0.6, "{kind} {found:?}");
-        if planes == 1 {
-            assert!((found.slowdowns.get() - slowdowns).abs() < 1.0, "{kind} {found:?}");
+    let changes: Vec<&str> = changes.iter().map(String::as_str).collect();
+    ready("starter", &changes)
+}
+
+/// What a report calls a switch.
+fn named(tier: TierName) -> String {
+    format!("{} switch", tier.name())
+}
+
+/// Every piece of small designed fabrics, taken out by a walk that knows nothing of kinds of pieces: as many
+/// pieces and as many GPUs hit as the report has. The pace that is left where nothing stops, for some of
+/// them, is what routing on what is left gives. RELIABILITY_CASES says how many.
+#[test]
+fn what_a_loss_means_is_what_the_wired_fabric_says() {
+    let cases = std::env::var("RELIABILITY_CASES").ok().and_then(|text| text.parse().ok());
+    let mut chance = Chance(7);
+    let (mut designed, mut routed) = (0, 0_usize);
+    for case in 0..cases.unwrap_or(24) {
+        let scenario = drawn(&mut chance);
+        let Ok(plan) = design(&scenario) else { continue };
+        let graph = wiring(&plan).expect("small fabrics are wired");
+        designed += 1;
+        walked(&plan, &graph, case);
+        routed += paced(&scenario, &plan, &graph, &mut chance, case);
+    }
+    assert!(designed * 3 > cases.unwrap_or(24) as usize, "{designed}");
+    assert!(routed > designed, "{routed}");
+}
+
+fn walked(plan: &Plan, graph: &FabricGraph, case: u32) {
+    let wires = Wires::of(graph);
+    let node = u64::from(plan.nodes.node.gpus);
+    let mut all: std::collections::BTreeMap<String, Walked> = Default::default();
+    let mut count = |part: String, pieces: u32, hit: &BTreeSet<u32>| {
+        let known = all.entry(part).or_default();
+        known.pieces += u64::from(pieces);
+        known.gpus += u64::from(pieces) * hit.len() as u64 * node;
+    };
+    for (number, of) in wires.nodes.iter().enumerate() {
+        let hit = || wires.hit(Some(number), None);
+        match of {
+            Node::Endpoint { .. } => count("NIC".to_owned(), 1, &hit()),
+            Node::Switch { tier, .. } => count(named(*tier), 1, &hit()),
+            Node::Host { .. } => {}
         }
-        assert!((found.goodput - five).abs() < 2e-4, "{kind} {found:?}");
-        let found = year(&exposure, &rates, &conduct(10.0, 1000));
-        assert!((found.goodput - ten).abs() < 2e-4, "{kind} {found:?}");
-        let parts = found.saving + found.rework + found.restarting + found.waiting + found.goodput;
-        assert!((parts - 1.0).abs() < 1e-12, "{parts}");
+    }
+    for (low, high, cable) in graph.cables() {
+        let part = format!("{} link", cable.class.name());
+        count(part, cable.links, &wires.hit(None, Some((low, high))));
+    }
+    for (part, walked) in &all {
+        let rows = plan.failures.year.faults.iter().filter(|of| of.fault.part == *part);
+        let (mut pieces, mut gpus) = (0, 0);
+        for of in rows {
+            (pieces, gpus) = (pieces + of.fault.pieces, gpus + of.fault.pieces * of.fault.gpus);
+        }
+        assert_eq!((pieces, gpus), (walked.pieces, walked.gpus), "case {case}: {part}");
     }
 }
 
-#[test]
-fn a_day_of_repair_takes_ten_units_in_standby() {
-    let rates = Rates::published();
-    let day = year(&exposure(FabricKind::Clos, 8, 1), &rates, &conduct(10.0, 10));
-    assert!((day.broken - 4.74).abs() < 0.01);
-    assert_eq!(day.standby, 10);
-    let three_days = Conduct { repair: Seconds::of(3.0 * 86_400.0), ..conduct(10.0, 24) };
-    let found = year(&exposure(FabricKind::Clos, 8, 1), &rates, &three_days);
-    assert_eq!(found.standby, 24);
-}
-
-#[test]
-fn the_formula_is_what_a_thousand_years_of_failures_leave() {
-    let rates = Rates::published();
-    for kind in [FabricKind::Clos, FabricKind::RailOnly] {
-        for (minutes, standby) in [(5.0, 30), (10.0, 30), (10.0, 8), (2.0, 5)] {
-            let exposure = exposure(kind, 8, 1);
-            let conduct = conduct(minutes, standby);
-            let found = year(&exposure, &rates, &conduct);
-            let lived = lived(&exposure, &rates, &conduct, &found, 300.0);
-            let apart = (found.goodput - lived).abs();
-            // First order: the formula counts a stop during a restart as a whole one.
-            assert!(apart < 0.008, "{kind} {minutes} {standby}: {} and {lived}", found.goodput);
+/// Paces of some pieces whose loss stops nothing, against routing on what is left; how many.
+fn paced(
+    scenario: &Scenario,
+    plan: &Plan,
+    graph: &FabricGraph,
+    chance: &mut Chance,
+    case: u32,
+) -> usize {
+    let name = |number: usize| graph.node(number).map(Node::name).unwrap_or_default();
+    let switches = graph.nodes().filter_map(|node| match node {
+        Node::Switch { tier, .. } => Some((named(tier), Failure::Switch(node.name()))),
+        _ => None,
+    });
+    let cables = graph.cables().map(|(low, high, cable)| {
+        (format!("{} link", cable.class.name()), Failure::Cable(name(low), name(high)))
+    });
+    let all: Vec<(String, Failure)> = switches.chain(cables).collect();
+    let mut compared = 0;
+    for _ in 0..6 {
+        let (part, failure) = all[chance.below(all.len())].clone();
+        let failing = Failing { named: vec![failure.clone()], drawn: None };
+        let fallen = after_failures(scenario, plan, graph, &failing).expect("the part exists");
+        let design = &fallen[0];
+        if !design.left.stopped.is_empty() {
+            continue;
         }
+        let found = design.before / design.after;
+        let rows = plan.failures.year.faults.iter().filter(|of| of.fault.part == part);
+        let paces: Vec<f64> = rows.filter(|of| !of.fault.stops).map(|of| of.fault.kept).collect();
+        let near = paces.iter().any(|pace| (pace - found).abs() < 0.01);
+        assert!(
+            near,
+            "case {case}: {failure}: routing leaves {found}, the report has {paces:?} on {} GPUs, {:?}",
+            plan.nodes.gpus, plan.fabric
+        );
+        compared += 1;
     }
+    compared
 }
 
+/// Llama 3 (arXiv 2407.21783, §3.3.4): 419 unexpected interruptions in 54 days on 16,384 H100, and more
+/// than 90 % of the time effective.
 #[test]
-fn what_never_fails_always_trains() {
-    let none =
-        Exposure { gpus: 0, host_links: 0, leafs: 0, upper_links: 0, upper_switches: 0, planes: 1 };
-    let found = year(&none, &Rates::published(), &conduct(10.0, 0));
-    assert!((found.goodput - 1.0).abs() < 1e-9, "{found:?}");
-    let all = Exposure { gpus: u64::MAX, ..none };
-    let found = year(&all, &Rates::published(), &conduct(10.0, 0));
-    assert_eq!(found.goodput, 0.0);
+fn a_cluster_as_llama_3s_stops_as_often_as_it_did() {
+    let plan = design(&ready("llama3-405b-h100-16384", &[])).expect("a design");
+    let year = &plan.failures.year;
+    let stops = year.stops.get() * 54.0 / 365.25;
+    assert!((stops / 419.0 - 1.0).abs() < 0.03, "{stops}");
+    assert!(year.goodput > 0.90, "{}", year.goodput);
+}
+
+/// Meta RSC-1 (arXiv 2410.21680): 6.50 failures per thousand node-days, machines of 8 GPUs; mean times to
+/// failure of 1.8 hours at 16,384 and 0.23 hours at 131,072 GPUs. Its 7.9 hours at 1,024 GPUs are a
+/// measurement of jobs that fail more often than that rate says, and are not on this line.
+#[test]
+fn mean_times_to_failure_are_those_of_rsc_1() {
+    let per_gpu = 6.50e-3 * 365.25 / 8.0;
+    for (gpus, hours) in [(16_384, 1.8), (131_072, 0.23)] {
+        let node =
+            Fault { stops: true, domains: 1, network: false, ..fault("node", gpus, per_gpu, 0.0) };
+        let found = year(vec![node], &Failures::DEFAULT);
+        let between = 365.25 * 24.0 / found.stops.get();
+        assert!((between / hours - 1.0).abs() < 0.03, "{gpus}: {between} h");
+    }
 }

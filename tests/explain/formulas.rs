@@ -25,7 +25,7 @@ const SPECS: [&[&str]; 11] = [
 
 /// Formulas in words, or whose inputs are a whole fabric or all kernels: what they say is held by
 /// the tests of what they explain.
-const WORDS: [&str; 24] = [
+const WORDS: [&str; 26] = [
     "step.exposed_communication_s.",
     "step.optimizer_s",
     "step.host_s",
@@ -46,6 +46,8 @@ const WORDS: [&str; 24] = [
     "layout.expert_tensor",
     "routing.calls.",
     "routing.loads.",
+    "failures.faults.",
+    "failures.worst_",
     "bom.",
     "solver.",
     "alternatives.",
@@ -221,6 +223,16 @@ fn computed(key: &str, of: &Value) -> Option<f64> {
             const YEAR: f64 = 8760.0 * 3600.0;
             let pace = given(of, "tokens") / given(of, "step time");
             1e6 * given(of, "TCO") / (pace * given(of, "years") * YEAR)
+        }
+        "failures.days_lost_per_year" => (1.0 - given(of, "goodput")) * 365.25,
+        "failures.usd_lost_per_year" => {
+            given(of, "TCO") / given(of, "years") * (1.0 - given(of, "goodput"))
+        }
+        key if key.starts_with("failures.faults.") && key.ends_with("per_year") => {
+            match formula.as_str() {
+                "N · λ" => given(of, "pieces") * given(of, "failures of one"),
+                _ => given(of, "failures a year") * given(of, "one takes") / 86_400.0,
+            }
         }
         "cost.run_usd" => {
             given(of, "tokens of the run") / 1e6 * given(of, "cost per million tokens")

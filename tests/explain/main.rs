@@ -19,7 +19,7 @@ use sheet::{all, everything, explained, explained_with, float, given, json, near
 const SPECS: [&str; 2] = ["gpt3-175b-a100-1536", "deepseek-v3-h800-2048"];
 
 /// Sections of a design whose numbers are explained: all but those of what it was made from.
-const SECTIONS: [&str; 15] = [
+const SECTIONS: [&str; 16] = [
     "cluster",
     "layout",
     "step",
@@ -33,6 +33,7 @@ const SECTIONS: [&str; 15] = [
     "headroom",
     "all_to_all",
     "goodput_share",
+    "failures",
     "solver",
     "alternatives",
 ];
@@ -241,18 +242,13 @@ fn formulas_give_the_result_again_from_the_inputs_shown() {
             1.0 / uplinks.max(forwarding).max(share * inside)
         }),
         ("goodput_share", |of| {
-            let gpus = given(of, "GPUs");
-            let edge = given(of, "host links") * given(of, "failures of a link")
-                + given(of, "leaf switches") * given(of, "failures of a switch");
-            let edge = if given(of, "planes") > 1.0 { 0.0 } else { edge };
-            let faults = gpus * given(of, "faults of a GPU") / MEAN_YEAR;
-            let stops = faults + (gpus * given(of, "other") + edge) / MEAN_YEAR;
+            let stops = given(of, "stops a year") / MEAN_YEAR;
             let interval = (2.0 * given(of, "checkpoint s") / stops).sqrt();
             near("τ", interval, given(of, "between checkpoints"));
-            near("Λ", stops * MEAN_YEAR, given(of, "stops a year"));
             let lost = given(of, "checkpoint s") / interval
-                + stops * (interval / 2.0 + given(of, "restart"));
-            let broken = faults * given(of, "repair");
+                + stops * (interval / 2.0 + given(of, "restart"))
+                + given(of, "lost until repairs");
+            let broken = given(of, "domains broken");
             let mut term = (-broken).exp();
             let mut enough = term;
             for k in 1..=given(of, "standby") as u32 {

@@ -4,14 +4,15 @@
 
 use planner::cost::{BillLine, Cost, Role};
 use planner::design::{
-    Alternative, Bound, CallReport, Differs, Exchange, FixedKey, Headroom, HotLink, Inputs,
-    LoadReport, NodeChoice, Plan, PriceBand, RoutedStep, RoutingReport, SolverReport, SolverStatus,
-    Standing, StepReport, Turn, Warning, Worth,
+    Alternative, Bound, CallReport, Differs, Exchange, FailureReport, FixedKey, Headroom, HotLink,
+    Inputs, LoadReport, NodeChoice, Plan, PriceBand, RoutedStep, RoutingReport, SolverReport,
+    SolverStatus, Standing, StepReport, Turn, Warning, Worth,
 };
 use planner::fabric::{Counts, FabricKind, Medium, Tier, TierName};
 use planner::hardware::{Basis, Price};
 use planner::memory::Memory;
 use planner::parallel::{Layout, Order, Schedule, Zero};
+use planner::reliability::{Failures, Fault, PerYear, year};
 use planner::scenario::{Assumption, Scenario};
 use planner::spec::{self, presets};
 use planner::step::TrafficKind;
@@ -63,7 +64,12 @@ pub(crate) fn plan() -> Plan {
         racks: None,
         headroom: Some(Headroom { on_free_ports: 64, before_another_tier: 4096 }),
         all_to_all: Exchange { stored: 0.9, pipelined: 1.0, uplinks: 1.0 },
-        goodput: 0.92,
+        failures: FailureReport {
+            year: year(vec![leafs()], &Failures::DEFAULT),
+            usd_lost: Usd::of(12_000.0),
+            domains: 32,
+            wired: true,
+        },
         priorities: Vec::new(),
         solver: SolverReport {
             name: "microlp".into(),
@@ -263,4 +269,19 @@ fn bill() -> Vec<BillLine> {
         line("optic-400g", Role::Optic, 38_384, 0, Some((659.0, "2025")), 9.0),
         line("fibre", Role::Optic, 19_120, 0, None, 0.0),
     ]
+}
+
+/// Leaf switches, each below 32 HB domains of which four stand by.
+fn leafs() -> Fault {
+    Fault {
+        part: "leaf switch".to_owned(),
+        pieces: 64,
+        rate: PerYear::of(0.006_12),
+        repair: Seconds::DAY,
+        network: true,
+        stops: true,
+        domains: 32,
+        gpus: 256,
+        kept: 0.875,
+    }
 }

@@ -35,6 +35,7 @@ pub(super) fn asked(of: &Scenario) -> BTreeMap<String, Fingerprint> {
     add("limits.rack_units", &limits.rack.units);
     add("inventory", &of.inventory);
     add("spares", &of.spares);
+    of.failures.each_key(|key, value| add(&format!("failures.{key}"), value));
     all
 }
 

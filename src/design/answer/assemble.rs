@@ -4,11 +4,11 @@ use super::alternative::Alternative;
 use super::certificate::Certificate;
 use super::error_band::error_band;
 use super::exchange::exchange;
+use super::failures::{failures, single_point};
 use super::fixed::{chosen_first, fixed};
 use super::headroom::headroom;
 use super::inputs::Inputs;
 use super::plan::{Bound, NodeChoice, Plan, SolverReport, SolverStatus, StepReport, WorkloadPlan};
-use super::reliability::goodput;
 use super::warning::Warning;
 use super::warnings::{Facts, warnings};
 use crate::cost::{BillLine, Cost, electricity, nic_price};
@@ -20,7 +20,7 @@ use crate::design::candidate::run::Run;
 use crate::design::candidate::unpriced::left_out;
 use crate::design::fabric::racks::racks;
 use crate::design::fabric::trees::level_of_counts;
-use crate::fabric::Counts;
+use crate::fabric::{Blueprint, Counts};
 use crate::hardware::Price;
 use crate::scenario::{Assumption, Scenario, Workload};
 use crate::sizing::{Firmness, Options, Proof, Status};
@@ -38,15 +38,23 @@ pub(crate) struct Finding {
 }
 
 /// The plan of a job on a fabric.
-pub(crate) fn assemble(job: &Job<'_>, counts: &Counts, level: Level, finding: Finding) -> Plan {
+pub(crate) fn assemble(
+    job: &Job<'_>,
+    counts: &Counts,
+    level: Level,
+    blueprint: Option<&Blueprint>,
+    finding: Finding,
+) -> Plan {
     let scenario = job.scenario;
     let lead = &job.lead;
     let time: StepTime = lead.time(level);
     let lines: Vec<BillLine> = bill_of(job, Some(counts));
     let cost: Cost = cost_of(job, &lines, job.blended(&job.stretched_paces(level)));
     let traffic = traffic_of(lead);
+    let failures = failures(job, counts, level, blueprint, &cost);
     let facts = Facts { job, level, bill: &lines, cost: &cost, traffic: &traffic };
-    let warnings = [finding.warnings, warnings(&facts)].concat();
+    let single = single_point(&failures).into_iter().collect();
+    let warnings = [finding.warnings, warnings(&facts), single].concat();
     Plan {
         name: scenario.name.clone(),
         nodes: NodeChoice {
@@ -77,7 +85,7 @@ pub(crate) fn assemble(job: &Job<'_>, counts: &Counts, level: Level, finding: Fi
         headroom: headroom(job, counts),
         // At worst: leafs of several shapes count as the narrowest with the fewest uplinks.
         all_to_all: exchange(job, level_of_counts(counts)),
-        goodput: goodput(counts, u64::from(scenario.cluster.gpus)),
+        failures,
         solver: SolverReport {
             fixed: fixed(job),
             chosen_first: chosen_first(job),

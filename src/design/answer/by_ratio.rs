@@ -1,8 +1,8 @@
 //! Fabrics of one oversubscription each, routed one by one: what is looked at where corrections of the
 //! clock by level come to no end. Proves nothing.
 
-use super::rounds::Round;
-use super::verify::{MOST_ROUTED, corrected};
+use super::rounds::{MOST_ROUTED, Round};
+use super::verify::corrected;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::list::{Candidate, by_least};
 use crate::design::fabric::entries::Entry;

@@ -2,6 +2,7 @@
 
 use super::alternative::Alternative;
 use super::exchange::Exchange;
+use super::failures::FailureReport;
 use super::headroom::Headroom;
 use super::inputs::Inputs;
 use super::routed::RoutingReport;
@@ -57,8 +58,8 @@ pub struct Plan {
     pub headroom: Option<Headroom>,
     /// What a uniform exchange between all GPUs would reach.
     pub all_to_all: Exchange,
-    /// Part of a year that trains: the rest goes to failures, with standby machines.
-    pub goodput: f64,
+    /// A year of failures, and what of it trains.
+    pub failures: FailureReport,
     /// How the answer came about.
     pub solver: SolverReport,
     /// What was minimised one after another; empty where one quantity was.

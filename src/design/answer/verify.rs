@@ -14,10 +14,6 @@ use crate::routing::{
 };
 use crate::timing::GrantedCall;
 
-/// Interfaces up to which fabrics beside the answer are routed: half a second each at most. Beyond, they
-/// have the step of the clock, and who prints them says so.
-pub(crate) const MOST_ROUTED: u64 = 1 << 19;
-
 /// Routes the steps of a job over the fabric that a blueprint gives, and keeps what takes longer
 /// than the clock says: true where something does.
 pub(crate) fn verify(job: &Job<'_>, level: Level, blueprint: &Blueprint) -> (RoutingReport, bool) {

@@ -2,7 +2,7 @@
 
 use super::filled::Filled;
 use crate::hardware::Month;
-use crate::units::{Bandwidth, Bytes, Usd};
+use crate::units::{Bandwidth, Bytes, Seconds, Usd};
 
 /// What a reader has to know, with its numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +50,17 @@ pub enum Warning {
         /// The spec states that month; else it is that of the newest price of the book, and a product
         /// was chosen among several at an older one.
         stated: bool,
+    },
+    /// A part of the network whose loss stands the whole job until it is repaired.
+    SinglePoint {
+        /// What it is.
+        part: String,
+        /// How many there are.
+        pieces: u64,
+        /// Time until it is repaired.
+        repair: Seconds,
+        /// Share of the year that this takes.
+        lost: f64,
     },
     /// GPUs that are bought and that the job can't use.
     IdleGpus {

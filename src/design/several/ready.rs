@@ -129,7 +129,13 @@ impl Ready<'_> {
         let job = Job { scenario: of, ..self.candidate.job.clone() };
         let finding =
             Finding { solver: solver.clone(), alternatives: Vec::new(), warnings: Vec::new() };
-        let plan = assemble(&job, &built.fabric.counts, built.level, finding);
+        let plan = assemble(
+            &job,
+            &built.fabric.counts,
+            built.level,
+            Some(&built.fabric.blueprint),
+            finding,
+        );
         let (routing, _) = verify(&job, built.level, &built.fabric.blueprint);
         verified(plan, routing, &built.fabric.blueprint)
     }

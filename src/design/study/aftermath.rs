@@ -3,17 +3,15 @@
 //! tried on the other ways to join the same GPUs. Designs nothing.
 
 use std::fmt;
-use std::sync::Arc;
 
 use super::job_of::job;
+use super::reliability::beside;
 use crate::design::answer::plan::Plan;
-use crate::design::answer::reliability::beside;
 use crate::design::answer::rounds::Round;
 use crate::design::answer::verify::{corrected_on, link_name, over, routed};
 use crate::design::answer::wiring::WiringProblem;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
-use crate::design::candidate::run::Run;
 use crate::design::fabric::trees::level_of_counts;
 use crate::fabric::{Aftermath, Blueprint, Chances, Counts, FabricGraph, Failure, FailureProblem};
 use crate::routing::{Manner, Paths, RoutedCall, Rules};
@@ -126,8 +124,7 @@ fn fallen(
     let paths = Paths::after(graph, &graph.broken(&failures)?);
     let level = level_of_counts(counts);
     // What routing makes of one fabric says nothing of another.
-    let lead = Run { strains: Arc::default(), ..job.lead.clone() };
-    let job = &Job { lead, others: Vec::new(), ..job.clone() };
+    let job = &Job { others: Vec::new(), ..job.uncorrected() };
     corrected_on(job, level, graph, Round::default());
     let (after, slowest) = pace(job, level, graph, paths, &left);
     let before = job.lead.pace(level);

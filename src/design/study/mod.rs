@@ -15,4 +15,5 @@ pub(super) mod limit;
 pub(super) mod other;
 pub(super) mod ranging;
 pub(super) mod relaxing;
+pub(super) mod reliability;
 pub(super) mod unmet;

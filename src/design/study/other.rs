@@ -40,7 +40,7 @@ pub fn on_fabric(scenario: &Scenario, plan: &Plan, fabric: &SizedFabric) -> Resu
         // Where a link is slower than the clock has it, the step is timed by what routing found.
         corrected(&job, level, blueprint, Round::default());
     }
-    let plan = assemble(&job, &fabric.counts, level, finding);
+    let plan = assemble(&job, &fabric.counts, level, fabric.blueprint.as_ref(), finding);
     Ok(match &fabric.blueprint {
         Some(blueprint) => verified(plan, verify(&job, level, blueprint).0, blueprint),
         None => plan,

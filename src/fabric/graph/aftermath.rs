@@ -17,6 +17,8 @@ pub struct Aftermath {
     pub separated: u64,
     /// HB domains with a NIC that is cut off or separated, ascending: a job on them stops.
     pub stopped: Vec<u32>,
+    /// HB domains with a NIC that lost some of its ports, ascending.
+    pub weakened: Vec<u32>,
     /// The least share of its links that any NIC in service has left, as (left, of).
     pub least_ports: (u64, u64),
     /// The least share of uplinks that any leaf in service has left, as (left, of).
@@ -29,7 +31,12 @@ impl FabricGraph {
     /// # Errors
     /// A failure that names something this fabric does not have.
     pub fn after(&self, failures: &[Failure]) -> Result<Aftermath, FailureProblem> {
-        let Broken { dead, torn } = self.broken(failures)?;
+        Ok(self.left(&self.broken(failures)?))
+    }
+
+    /// What is left when these parts are out of service.
+    #[must_use]
+    pub fn left(&self, Broken { dead, torn }: &Broken) -> Aftermath {
         let nodes = self.graph.node_count();
         let mut before = UnionFind::<usize>::new(nodes);
         let mut after = UnionFind::<usize>::new(nodes);
@@ -50,6 +57,7 @@ impl FabricGraph {
             degraded: 0,
             separated: 0,
             stopped: Vec::new(),
+            weakened: Vec::new(),
             least_ports: (1, 1),
             least_uplinks: (1, 1),
         };
@@ -68,8 +76,15 @@ impl FabricGraph {
             {
                 left.stopped.push(domain);
             }
+            if let Node::Endpoint { domain, .. } = self.graph[*node]
+                && alive > 0
+                && alive < all
+            {
+                left.weakened.push(domain);
+            }
         }
         left.stopped.dedup();
+        left.weakened.dedup();
         for (number, node) in self.nodes().enumerate() {
             let leaf = matches!(node, Node::Switch { tier: TierName::Leaf, .. });
             let (alive, all) = ports[number];
@@ -78,7 +93,7 @@ impl FabricGraph {
                 left.least_uplinks = (alive, all);
             }
         }
-        Ok(left)
+        left
     }
 
     /// Which endpoints have a port but are not in the largest part that is left of theirs.
@@ -134,6 +149,7 @@ mod tests {
         degraded: 0,
         separated: 0,
         stopped: Vec::new(),
+        weakened: Vec::new(),
         least_ports: (1, 1),
         least_uplinks: (1, 1),
     };
@@ -157,13 +173,18 @@ mod tests {
     fn a_second_plane_keeps_endpoints_in_service() {
         let graph = graph(FabricKind::RailOnly, 16, 2, 8, 2);
         let half = Aftermath { least_ports: (1, 2), ..WHOLE };
-        case(&graph, &["switch:leaf-0"], Aftermath { degraded: 8, ..half.clone() });
-        case(&graph, &["plane:1"], Aftermath { degraded: 16, ..half.clone() });
-        case(&graph, &["link:gpu-0.0/leaf-0"], Aftermath { degraded: 1, ..half.clone() });
+        let weakened = |degraded, domains: std::ops::Range<u32>| Aftermath {
+            degraded,
+            weakened: domains.collect(),
+            ..half.clone()
+        };
+        case(&graph, &["switch:leaf-0"], weakened(8, 0..8));
+        case(&graph, &["plane:1"], weakened(16, 0..8));
+        case(&graph, &["link:gpu-0.0/leaf-0"], weakened(1, 0..1));
         case(
             &graph,
             &["link:leaf-2/gpu-0.0", "switch:leaf-0"],
-            Aftermath { degraded: 7, cut_off: 1, stopped: vec![0], ..half },
+            Aftermath { cut_off: 1, stopped: vec![0], ..weakened(7, 1..8) },
         );
     }
 

@@ -10,6 +10,7 @@ mod check;
 mod failure;
 mod flat;
 mod node;
+mod pieces;
 mod sample;
 mod wired;
 mod wiring;
@@ -19,6 +20,7 @@ pub use broken::Broken;
 pub use check::Census;
 pub use failure::{Failure, FailureProblem};
 pub use node::{Cable, Node};
+pub use pieces::{Piece, Pieces};
 pub use sample::Chances;
 pub use wired::FabricGraph;
 

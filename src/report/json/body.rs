@@ -8,6 +8,7 @@ use super::super::warning;
 use super::assumption::Assumption;
 use super::bill::{Cost, Line};
 use super::fabric::Fabric;
+use super::failures::Failures;
 use super::figures::Figures;
 use super::phase::Phase;
 use super::routing::Routing;
@@ -40,6 +41,7 @@ pub(super) struct Body {
     all_to_all: Figures,
     #[serde(flatten)]
     goodput: Figures,
+    failures: Failures,
     solver: Solver,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     priorities: Vec<Preference>,
@@ -76,6 +78,7 @@ impl Body {
             headroom: plan.headroom.map(|_| figures("headroom")),
             all_to_all: figures("all_to_all"),
             goodput: figures("goodput_share"),
+            failures: Failures::new(plan),
             solver: Solver::new(&plan.solver),
             priorities: plan.priorities.iter().map(Preference::new).collect(),
             price_bands: plan.price_bands.iter().map(Band::new).collect(),

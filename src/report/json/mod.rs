@@ -13,6 +13,7 @@ mod design;
 mod digest;
 mod explain;
 mod fabric;
+mod failures;
 mod figures;
 mod frontier;
 mod gate;

@@ -3,7 +3,8 @@
 use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
-use crate::design::{Fallen, Reliability};
+use crate::design::{FabricYear, Fallen, Reliability};
+use crate::reliability::{FaultYear, Response};
 use crate::units::Seconds;
 
 /// Some failures at once.
@@ -122,36 +123,45 @@ fn listed(names: &[String]) -> String {
 
 /// A year of failures on the design and beside it.
 pub(super) fn year(of: &Reliability) -> Section {
-    let conduct = &of.conduct;
+    let failures = &of.failures;
     let mut columns = vec![Column::words("a year, expected", "a year, expected")];
     for fabric in &of.fabrics {
         columns.push(Column::numbers(&fabric.name, &fabric.name));
     }
     let mut table = Table::new(columns);
-    let mut row = |name: &str, cell: &dyn Fn(&crate::design::FabricYear) -> Cell| {
+    let mut row = |name: &str, cell: &dyn Fn(&FabricYear) -> Cell| {
         let cells = std::iter::once(Cell::words(name)).chain(of.fabrics.iter().map(cell));
         table.row(cells.collect());
     };
     let rounded = |events: f64| Cell::shown(number::count(events.round() as u64), events);
     let share = |value: f64| Cell::shown(number::percent(value), value);
+    let days = |days: f64| Cell::shown(format!("{days:.2}"), days);
     row("switches", &|fabric| Cell::count(fabric.switches));
     row("spare switches, 99 % in 8 weeks", &|fabric| Cell::count(fabric.spare_switches));
-    row("NICs that a dead leaf hits", &|fabric| Cell::count(fabric.nics_of_a_leaf));
-    row("stops of the job", &|fabric| rounded(fabric.year.stops.get()));
-    row("of them by links and leaf switches", &|fabric| rounded(fabric.year.network_stops.get()));
-    row("network faults that only slow it", &|fabric| rounded(fabric.year.slowdowns.get()));
-    row("time lost to checkpoints", &|fabric| share(fabric.year.saving));
-    row("time trained again", &|fabric| share(fabric.year.rework));
-    row("time lost to restarts", &|fabric| share(fabric.year.restarting));
-    row("time without enough standby", &|fabric| share(fabric.year.waiting));
-    row("goodput", &|fabric| share(fabric.year.goodput));
-    let broken = of.fabrics.first().map_or(0.0, |fabric| fabric.year.broken);
-    let unit = number::counted(conduct.standby, "HB domain", "HB domains");
-    let section = Section::new(
-        "RELIABILITY",
-        "rates as published for Llama 3 (GPUs, hosts, software) and HPN (links, switches)",
-    )
-    .table(table);
+    row("stops of the job", &|fabric| rounded(fabric.year().stops.get()));
+    row("of them by the network", &|fabric| rounded(fabric.year().network_stops.get()));
+    row("network faults that only slow it", &|fabric| rounded(fabric.year().slowdowns.get()));
+    row("time lost to checkpoints", &|fabric| share(fabric.year().saving));
+    row("time trained again", &|fabric| share(fabric.year().rework));
+    row("time lost to restarts", &|fabric| share(fabric.year().restarting));
+    row("time lost until parts are repaired", &|fabric| share(fabric.year().degraded));
+    row("time without enough standby", &|fabric| share(fabric.year().waiting));
+    row("goodput", &|fabric| share(fabric.year().goodput));
+    row("days lost", &|fabric| days(fabric.report.days_lost()));
+    row("of them by the network", &|fabric| days(fabric.report.network_days_lost()));
+    row("worst part", &|fabric| {
+        let part = |worst: &FaultYear| worst.fault.part.clone();
+        Cell::words(fabric.year().worst().map_or_else(String::new, part))
+    });
+    row("GPUs that its loss hits", &|fabric| {
+        Cell::count(fabric.year().worst().map_or(0, |worst| worst.fault.gpus))
+    });
+    row("the job then", &|fabric| {
+        Cell::words(fabric.year().worst().map_or_else(String::new, then))
+    });
+    let lead = "rates of `[failures]`; where it states none, those of Llama 3 (GPUs, hosts, software) \
+                and HPN (links, switches)";
+    let section = Section::new("RELIABILITY", lead).table(table);
     let section = match of.fabrics.len() {
         0 | 1 => section,
         _ => section.line(
@@ -159,20 +169,32 @@ pub(super) fn year(of: &Reliability) -> Section {
              the cheapest of all switches and planes",
         ),
     };
+    let (broken, standby) =
+        of.fabrics.first().map_or((0.0, 0), |of| (of.year().broken, of.year().standby));
     section
         .line(format!(
-            "{broken:.1} GPUs are broken at any time on average; {unit} = {} in standby suffice \
-             99 % of the time",
-            number::counted(conduct.standby * u64::from(of.unit), "GPU", "GPUs"),
+            "{broken:.1} HB domains are broken at any time on average; {} = {} stand by",
+            number::counted(standby, "HB domain", "HB domains"),
+            number::counted(standby * u64::from(of.unit), "GPU", "GPUs"),
         ))
         .line(
             "a Clos could take single idle GPUs; on rails, and wherever tensor parallelism fills \
              the domain, whole domains are swapped",
         )
         .line(format!(
-            "assumed: checkpoint {}, restart {}, repair {}",
-            number::time(conduct.save),
-            number::time(conduct.restart),
-            number::time(conduct.repair),
+            "checkpoint {}, restart {}, repair of a machine {}, of a link {}, of a switch {}",
+            number::time(failures.save()),
+            number::time(failures.restart()),
+            number::time(failures.repair()),
+            number::time(failures.link_repair()),
+            number::time(failures.switch_repair()),
         ))
+}
+
+/// What a job does after a fault: `goes on at 87.5 %`.
+fn then(of: &FaultYear) -> String {
+    match of.response {
+        Response::KeepOn => format!("{} at {}", of.action(), number::percent(of.fault.kept)),
+        Response::Replace | Response::Wait => of.action().to_owned(),
+    }
 }

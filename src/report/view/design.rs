@@ -10,7 +10,9 @@ use super::proof::solver;
 use super::reach::{racks, reach};
 use super::sensitivity::{alternatives, firmness, limits};
 use super::warnings::warnings;
-use super::{bill, cluster, fabric, growth, pace, parts, routing, summary, traffic, workloads};
+use super::{
+    bill, cluster, fabric, failures, growth, pace, parts, routing, summary, traffic, workloads,
+};
 use crate::design::{GrowthReport, Plan, Priority};
 
 /// The plan in the wanted format, with a line break at its end. As a page it lacks what other
@@ -92,6 +94,7 @@ fn whole(plan: &Plan) -> Vec<Section> {
         cluster::memory(&plan.memory, plan.memory_capacity),
         traffic::section(&plan.traffic),
         plan.routing.as_ref().map_or_else(|| Section::new("", ""), routing::section),
+        failures::section(plan),
         bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus),
         racks(plan.racks.as_ref()),
         limits(&plan.solver),

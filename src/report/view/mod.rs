@@ -8,6 +8,7 @@ pub(super) mod compare;
 pub(super) mod design;
 pub(super) mod explain;
 pub(super) mod fabric;
+mod failures;
 pub(super) mod frontier;
 pub(super) mod gate;
 mod growth;

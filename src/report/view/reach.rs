@@ -19,7 +19,7 @@ pub(super) fn reach(plan: &Plan, section: Section) -> Section {
     section.line(format!(
         "all-to-all of all GPUs at {} of the NIC rate; goodput {} (failures, standby machines)",
         throughput(&plan.all_to_all),
-        number::percent(plan.goodput)
+        number::percent(plan.failures.year.goodput)
     ))
 }
 

@@ -106,7 +106,7 @@ fn speed(plan: &Plan) -> String {
         if let Some(days) = plan.cost.training_days {
             text.push_str(&format!(", run {days:.1} days without failures"));
         }
-        text + &format!(", goodput {}", number::percent(plan.goodput))
+        text + &format!(", goodput {}", number::percent(plan.failures.year.goodput))
     };
     let slowest = plan
         .parts

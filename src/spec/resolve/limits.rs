@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::context::Context;
 use super::shelf::{Drawer, Shelf};
+use crate::reliability::Failures;
 use crate::scenario::{Limits, Minimize, Objective, Spares};
 use crate::spec::reader::Reader;
 
@@ -58,6 +59,11 @@ pub(super) fn days_need_tokens(context: &mut Context<'_>, reader: &Reader<'_>) {
         let message = "a limit on days needs the length of the run".to_owned();
         context.contradiction(reader, "days", message, "add `tokens = \"300B\"` to [training]");
     }
+}
+
+/// `[failures]`: what is published or assumed, where the spec says nothing else.
+pub(super) fn failures(context: &mut Context<'_>) -> Option<Failures> {
+    Failures::read(&context.section("failures"))
 }
 
 /// `[spares]`; `None` inside where the spec has no such table.

@@ -14,6 +14,7 @@ pub(super) fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
     let limits = limits::limits(context, &shelf);
     let inventory = limits::inventory(context, &shelf);
     let spares = limits::spares(context);
+    let failures = limits::failures(context);
     let split = parts::gpus(context);
     let gpus = split.or_else(|| degrees::gpus(context));
     let nodes = cluster.as_ref().map_or(&[][..], |cluster| &cluster.nodes);
@@ -43,6 +44,7 @@ pub(super) fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
         limits: limits?,
         inventory: inventory?,
         spares,
+        failures: failures?,
         later: Vec::new(),
         catalogue,
         prices: prices?,

@@ -6,6 +6,7 @@ use super::job::{MODEL, PARALLELISM, TRAINING};
 use super::stage::STAGE;
 use super::workload::WORKLOAD;
 use crate::keys::{Kind, PIECES, Section, key};
+use crate::reliability::Failures;
 use crate::scenario::{Limits, Objective, Spares};
 use crate::workload::{Framework, Technique};
 
@@ -23,6 +24,11 @@ pub const ROOT: Section = Section {
         key("limits", Kind::Table(&Limits::SECTION), "what no design may exceed"),
         key("inventory", Kind::Map(&PIECES), "parts already owned, by name: pieces"),
         key("spares", Kind::Table(&Spares::SECTION), "parts to keep in store").or("none"),
+        key(
+            "failures",
+            Kind::Table(&Failures::SECTION),
+            "how often parts fail, how long they are out, how a job comes back",
+        ),
         key("prices", Kind::Map(&Kind::Price), "prices that override the price book, by part"),
         key("pricing", Kind::Table(&PRICING), "discounts, mark-ups, currencies, age of prices"),
         key("hardware", Kind::Table(&HARDWARE), "parts of one's own, beside the presets"),

@@ -151,5 +151,10 @@ fn time(columns: &mut Columns<'_>) {
     columns.figure("step.time_s");
     columns.against("design slower by", |of| Some(number::percent_change(of.slowdown - 1.0)));
     columns.figure("goodput_share");
+    columns.figure("failures.days_lost_per_year");
+    columns.figure("failures.network_days_lost_per_year");
+    columns.figure("failures.usd_lost_per_year");
+    columns.figure("failures.worst_gpus");
+    columns.figure("failures.worst_pace_share");
     columns.figure("cost.training_days");
 }

@@ -1,15 +1,21 @@
 //! A year of failures on a design, beside the other ways to join the same GPUs. Designs nothing.
 
-use super::plan::Plan;
+use super::job_of::job;
+use crate::design::answer::failures::{FailureReport, failures};
+use crate::design::answer::plan::Plan;
+use crate::design::candidate::job::Job;
+use crate::design::fabric::trees::level_of_counts;
 use crate::fabric::{Blueprint, Counts, FabricKind, Request, SwitchChoice, TierName};
-use crate::reliability::{Conduct, Exposure, Rates, Year, fewest, year};
+use crate::reliability::{Failures, PerYear, Year, fewest};
+use crate::scenario::Scenario;
+use crate::search::NoLayout;
 use crate::units::Seconds;
 
 /// A year of failures on several fabrics for the same GPUs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reliability {
-    /// How the cluster is run.
-    pub conduct: Conduct,
+    /// How often parts fail and how the job comes back.
+    pub failures: Failures,
     /// GPUs that are swapped together when one breaks: those of an HB domain.
     pub unit: u32,
     /// The design first.
@@ -25,64 +31,54 @@ pub struct FabricYear {
     pub switches: u64,
     /// Spare switches that suffice 99 % of the time until new ones come.
     pub spare_switches: u64,
-    /// NICs that the loss of a leaf cuts off, or slows down where there are several planes.
+    /// NICs below a leaf switch, on average.
     pub nics_of_a_leaf: u64,
-    /// The year.
-    pub year: Year,
+    /// What fails, and what that takes of the year.
+    pub report: FailureReport,
 }
 
-/// Time that training stands still for a checkpoint: written in the background, an assumption.
-const SAVE: Seconds = Seconds::of(5.0);
-/// Time from a stop until training goes on: an assumption for tens of thousands of GPUs.
-const RESTART: Seconds = Seconds::of(600.0);
-/// Time until a broken domain is back: an assumption, a day for a repair on site.
-const REPAIR: Seconds = Seconds::DAY;
+impl FabricYear {
+    /// The year.
+    #[must_use]
+    pub const fn year(&self) -> &Year {
+        &self.report.year
+    }
+}
+
 /// Time until a new switch comes: an assumption, eight weeks.
 const LEAD: Seconds = Seconds::days(8.0 * 7.0);
 /// Share of the time for which spares should suffice.
 const FILL: f64 = 0.99;
 
-/// Part of a year that trains on a fabric for so many GPUs.
-pub(super) fn goodput(counts: &Counts, gpus: u64) -> f64 {
-    a_year(counts, gpus).1.goodput
-}
-
-/// A year of failures on a design alone, and how its cluster is taken to be run.
-#[must_use]
-pub fn year_of(plan: &Plan) -> (Conduct, Year) {
-    a_year(&plan.fabric, u64::from(plan.nodes.gpus))
-}
-
-fn a_year(counts: &Counts, gpus: u64) -> (Conduct, Year) {
-    let rates = Rates::published();
-    let conduct = conduct(gpus, &rates);
-    (conduct, year(&Exposure::of(counts, gpus), &rates, &conduct))
-}
-
-/// How a cluster of so many GPUs is taken to be run.
-fn conduct(gpus: u64, rates: &Rates) -> Conduct {
-    let broken = rates.gpu.times(gpus).during(REPAIR);
-    Conduct { save: SAVE, restart: RESTART, repair: REPAIR, standby: fewest(broken, FILL) }
-}
-
 /// A year of the design beside rail-only and a full-bisection Clos of the same switches, planes
 /// and GPUs; a fabric that can't be built is left out.
-#[must_use]
-pub fn reliability(plan: &Plan) -> Reliability {
-    let rates = Rates::published();
-    let gpus = u64::from(plan.nodes.gpus);
-    let conduct = conduct(gpus, &rates);
-    let of = |name: String, counts: &Counts| FabricYear {
+///
+/// # Errors
+/// Rules that the plan's layout breaks: none where the plan is of this scenario.
+pub fn reliability(scenario: &Scenario, plan: &Plan) -> Result<Reliability, NoLayout> {
+    let job = job(scenario, plan)?;
+    let rate = PerYear::of(scenario.failures.switch);
+    let of = |name: String, counts: &Counts, report: FailureReport| FabricYear {
         name,
         switches: counts.switches(),
-        spare_switches: fewest(rates.switch.times(counts.switches()).during(LEAD), FILL),
+        spare_switches: fewest(rate.times(counts.switches()).during(LEAD), FILL),
         nics_of_a_leaf: counts.host_links.div_ceil(counts.layer(TierName::Leaf).max(1)),
-        year: year(&Exposure::of(counts, gpus), &rates, &conduct),
+        report,
     };
-    let mut fabrics = vec![of("design".to_owned(), &plan.fabric)];
-    fabrics
-        .extend(beside(plan).into_iter().map(|(name, of_it)| of(name.to_owned(), &of_it.counts)));
-    Reliability { conduct, unit: plan.nodes.node.gpus, fabrics }
+    let mut fabrics = vec![of("design".to_owned(), &plan.fabric, plan.failures.clone())];
+    let others = beside(plan).into_iter();
+    fabrics.extend(others.map(|(name, other)| {
+        let report = on(&job, plan, &other);
+        of(name.to_owned(), &other.counts, report)
+    }));
+    let unit = plan.nodes.node.gpus;
+    Ok(Reliability { failures: scenario.failures, unit, fabrics })
+}
+
+/// A year on another fabric, of a cluster that costs what the plan's does.
+fn on(job: &Job<'_>, plan: &Plan, other: &Beside) -> FailureReport {
+    let level = level_of_counts(&other.counts);
+    failures(&job.uncorrected(), &other.counts, level, Some(&other.blueprint), &plan.cost)
 }
 
 /// Another fabric for the same NICs.

@@ -1,0 +1,195 @@
+//! What can fail in a cluster on its fabric, and what each loss means to the step that runs there: by
+//! taking one piece of each kind out of the wired fabric. Designs nothing (docs/equations.md §11).
+
+use std::sync::Arc;
+
+use super::losses::{Left, counted, wired};
+use super::rounds::MOST_ROUTED;
+use super::warning::Warning;
+use crate::cost::Cost;
+use crate::design::candidate::job::Job;
+use crate::design::candidate::machine::{Level, Machine};
+use crate::design::candidate::run::Run;
+use crate::fabric::{Blueprint, Counts, Piece};
+use crate::hardware::Nic;
+use crate::reliability::{Failures, Fault, FaultYear, PerYear, Response, Year, year};
+use crate::units::{Seconds, Usd};
+
+/// A year of failures on a fabric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FailureReport {
+    /// The year, fault by fault.
+    pub year: Year,
+    /// What of the cost of ownership a year pays for time that does not train.
+    pub usd_lost: Usd,
+    /// HB domains of the cluster.
+    pub domains: u64,
+    /// Whether each loss was looked at in the wired fabric; else by its counts alone.
+    pub wired: bool,
+}
+
+impl FailureReport {
+    /// Days of a year that do not train.
+    #[must_use]
+    pub fn days_lost(&self) -> f64 {
+        (1.0 - self.year.goodput) * PerYear::DAYS
+    }
+
+    /// Days of a year that faults of the network take.
+    #[must_use]
+    pub fn network_days_lost(&self) -> f64 {
+        self.year.network_lost() * PerYear::DAYS
+    }
+}
+
+/// The part of the network whose loss the job can't but wait for, that of the most pieces first.
+pub(super) fn single_point(report: &FailureReport) -> Option<Warning> {
+    let waits = |of: &&FaultYear| {
+        of.fault.network && of.response == Response::Wait && of.fault.all().get() > 0.0
+    };
+    let all = report.year.faults.iter().filter(waits);
+    let most = all.reduce(|most, of| if of.lost > most.lost { of } else { most })?;
+    let Fault { part, pieces, repair, .. } = most.fault.clone();
+    Some(Warning::SinglePoint { part, pieces, repair, lost: most.lost })
+}
+
+/// A year of failures of a job's cluster on a fabric, which costs so much.
+pub(crate) fn failures(
+    job: &Job<'_>,
+    counts: &Counts,
+    level: Level,
+    blueprint: Option<&Blueprint>,
+    cost: &Cost,
+) -> FailureReport {
+    let rates = &job.scenario.failures;
+    // Beyond that size a look at each kind of piece takes longer than the design.
+    let small = job.endpoints() <= MOST_ROUTED;
+    let graph = blueprint.filter(|_| small).and_then(|of| of.graph().ok());
+    let left = match &graph {
+        Some(graph) => wired(graph),
+        None => counted(counts, job.domains),
+    };
+    let network = left.iter().map(|of| of_network(job, counts, level, rates, of));
+    let faults = merged(of_machines(job, rates).into_iter().chain(network));
+    let year = year(faults, rates);
+    FailureReport {
+        usd_lost: cost.of_a_year(1.0 - year.goodput),
+        year,
+        domains: job.domains.into(),
+        wired: graph.is_some(),
+    }
+}
+
+/// Faults that mean the same in one row.
+fn merged(all: impl Iterator<Item = Fault>) -> Vec<Fault> {
+    let mut found: Vec<Fault> = Vec::new();
+    for fault in all {
+        let alike = |of: &&mut Fault| Fault { pieces: fault.pieces, ..(**of).clone() } == fault;
+        match found.iter_mut().find(alike) {
+            Some(known) => known.pieces += fault.pieces,
+            None => found.push(fault),
+        }
+    }
+    found
+}
+
+/// Faults of machines and of what runs on them.
+fn of_machines(job: &Job<'_>, rates: &Failures) -> Vec<Fault> {
+    let domain = u64::from(job.machine.node.gpus);
+    let gpus = u64::from(job.scenario.cluster.gpus);
+    let machine = |part: &str, pieces: u64, rate: f64| Fault {
+        part: part.to_owned(),
+        pieces,
+        rate: PerYear::of(rate),
+        repair: rates.repair(),
+        network: false,
+        stops: true,
+        domains: 1,
+        gpus: domain,
+        kept: 0.0,
+    };
+    let software = machine("software", gpus, rates.software);
+    vec![
+        machine("GPU", gpus, rates.gpu),
+        machine("GPU memory", gpus, rates.memory),
+        machine("host, per GPU", gpus, rates.host),
+        machine("HB domain", job.domains.into(), rates.domain),
+        // Nothing is broken: it starts again where it was.
+        Fault { repair: Seconds::ZERO, domains: 0, kept: 1.0, ..software },
+    ]
+}
+
+/// A fault of the network, from what one such loss leaves.
+fn of_network(
+    job: &Job<'_>,
+    counts: &Counts,
+    level: Level,
+    rates: &Failures,
+    left: &Left,
+) -> Fault {
+    let (part, rate, repair) = match left.piece {
+        Piece::Nic => ("NIC".to_owned(), rates.nic, rates.repair()),
+        Piece::Link(class) => (format!("{} link", class.name()), rates.link, rates.link_repair()),
+        Piece::Switch(tier) => {
+            (format!("{} switch", tier.name()), rates.switch, rates.switch_repair())
+        }
+    };
+    let node = job.machine.node;
+    // What slows a job down hits the domains below one switch, or those of one NIC.
+    let hit = if left.stopped > 0 { left.stopped } else { left.slowed };
+    Fault {
+        part,
+        pieces: left.pieces,
+        rate: PerYear::of(rate),
+        repair,
+        network: true,
+        stops: left.stopped > 0,
+        // Domains that are only slower may be replaced too, as long as others are not.
+        domains: if hit < u64::from(job.domains) { hit } else { 0 },
+        gpus: hit * u64::from(node.gpus),
+        kept: kept(job, counts, level, left),
+    }
+}
+
+/// Share of its pace that the leading workload keeps where nothing is replaced.
+fn kept(job: &Job<'_>, counts: &Counts, level: Level, left: &Left) -> f64 {
+    let run = &job.lead;
+    let before = run.time(level).total();
+    let nics = u64::from(job.machine.node.nics);
+    let after = if left.stopped > 0 {
+        let others = nics.saturating_sub(left.nics_of_each);
+        if !job.machine.node.forwards || others == 0 {
+            return 0.0;
+        }
+        // The other NICs of the domain carry what its lost ones did, over the HB domain.
+        on_slower_nics(run, level, others as f64 / nics as f64)
+    } else {
+        let share = |(left, of): (u64, u64)| left as f64 / of.max(1) as f64;
+        // What a leaf switch of one plane can't carry up the others do.
+        let planes = u64::from(counts.planes.max(1));
+        let uplinks = share(left.uplinks).max(share((planes - 1, planes)));
+        let ports = share(left.ports);
+        if ports <= 0.0 || uplinks <= 0.0 {
+            return 0.0;
+        }
+        let thinner = Level {
+            leaf_domains: level.leaf_domains.or(counts.leaf_domains),
+            within: level.within * uplinks,
+            across: level.across * uplinks,
+        };
+        let above = if uplinks < 1.0 { run.time(thinner).total() } else { before };
+        let below = if ports < 1.0 { on_slower_nics(run, level, ports) } else { before };
+        above.max(below)
+    };
+    if after > before { before / after } else { 1.0 }
+}
+
+/// A step where NICs have a share of their rate and the links above leaf switches all of theirs.
+fn on_slower_nics(run: &Run<'_>, level: Level, share: f64) -> Seconds {
+    let full = run.machine.nic;
+    let nic = Nic { bandwidth: full.bandwidth * share, ..full.clone() };
+    let machine = Machine { nic: &nic, ..run.machine };
+    let slower = Run { machine, cache: Arc::default(), ..run.clone() };
+    let above = |of: f64| (of / share).min(1.0);
+    slower.time(Level { within: above(level.within), across: above(level.across), ..level }).total()
+}

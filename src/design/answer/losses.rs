@@ -1,0 +1,98 @@
+//! What the loss of one piece leaves of a fabric, kind by kind: as it is wired, or by its counts where it
+//! is not wired. Times nothing.
+
+use crate::fabric::{Aftermath, Counts, FabricGraph, LinkClass, Piece, Pieces, Tier, TierName};
+
+/// What is left when one piece of a kind is lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Left {
+    pub(super) piece: Piece,
+    /// Pieces of the kind.
+    pub(super) pieces: u64,
+    /// HB domains with NICs that no longer reach the others.
+    pub(super) stopped: u64,
+    /// NICs that each of those lost, at most.
+    pub(super) nics_of_each: u64,
+    /// HB domains with NICs that lost a part of their ports.
+    pub(super) slowed: u64,
+    /// Least ports that such a NIC has left, and how many it had.
+    pub(super) ports: (u64, u64),
+    /// Least uplinks that a leaf switch has left, and how many it had.
+    pub(super) uplinks: (u64, u64),
+}
+
+/// Of a wired fabric: one piece of each kind is taken out of it.
+pub(super) fn wired(graph: &FabricGraph) -> Vec<Left> {
+    let left = |Pieces { piece, count, parallel, without_one }: Pieces| {
+        let Aftermath { cut_off, separated, stopped, weakened, least_ports, least_uplinks, .. } =
+            graph.left(&without_one);
+        let stopped = stopped.len() as u64;
+        // Paths are spread over neighbours: the links that are left of several carry what all did.
+        let few = u64::from(parallel.saturating_sub(1));
+        let uplinks = match piece {
+            Piece::Link(class) if class != LinkClass::Host && few > 0 => (few, few + 1),
+            _ => least_uplinks,
+        };
+        Left {
+            piece,
+            pieces: count,
+            stopped,
+            nics_of_each: (cut_off + separated).div_ceil(stopped.max(1)),
+            slowed: weakened.len() as u64,
+            ports: least_ports,
+            uplinks,
+        }
+    };
+    graph.pieces().into_iter().map(left).collect()
+}
+
+/// Of a fabric that is only counted: leaf switches are taken to be alike, each with links to as many
+/// switches above it as it has uplinks.
+pub(super) fn counted(counts: &Counts, domains: u32) -> Vec<Left> {
+    let planes = u64::from(counts.planes.max(1));
+    let rails = u64::from(counts.rails.max(1));
+    let intact = |piece, pieces| Left {
+        piece,
+        pieces,
+        stopped: 0,
+        nics_of_each: 0,
+        slowed: 0,
+        ports: (planes, planes),
+        uplinks: (1, 1),
+    };
+    // A NIC loses one of its ports, or the only one.
+    let ports_lost = |of: Left, nics: u64| {
+        let each = if counts.kind.has_rails() { 1 } else { rails };
+        let hit = nics.div_ceil(each).min(domains.into());
+        match planes {
+            1 => Left { stopped: hit, nics_of_each: nics.div_ceil(hit.max(1)).min(rails), ..of },
+            _ => Left { slowed: hit, ports: (planes - 1, planes), ..of },
+        }
+    };
+    let nic = intact(Piece::Nic, counts.endpoints);
+    let mut all = vec![
+        Left { stopped: 1, nics_of_each: 1, ..nic },
+        ports_lost(intact(Piece::Link(LinkClass::Host), counts.host_links), 1),
+    ];
+    let leafs = counts.layer(TierName::Leaf).max(1);
+    let fewest = counts.tiers.iter().filter(|of| of.name == TierName::Leaf).map(|of| of.up).min();
+    let uplinks = u64::from(fewest.unwrap_or(0));
+    for Tier { name, count, .. } in &counts.tiers {
+        let of = intact(Piece::Switch(*name), *count);
+        all.push(match name {
+            TierName::Leaf => ports_lost(of, counts.host_links.div_ceil(leafs)),
+            _ if uplinks > 0 => Left { uplinks: (uplinks - 1, uplinks), ..of },
+            _ => of,
+        });
+    }
+    let upper = [
+        (LinkClass::LeafSpine, counts.leaf_spine_links),
+        (LinkClass::SpineCore, counts.spine_core_links),
+    ];
+    for (class, links) in upper.into_iter().filter(|(_, links)| *links > 0 && uplinks > 0) {
+        all.push(Left { uplinks: (uplinks - 1, uplinks), ..intact(Piece::Link(class), links) });
+    }
+    let others = counts.other_links.iter();
+    all.extend(others.map(|of| intact(Piece::Link(of.class), of.count)));
+    all
+}

@@ -1,0 +1,132 @@
+//! Where the figures of a year of failures come from, and every kind of fault by itself.
+
+use super::explanation::{Explanation, Input};
+use super::facts::{Facts, input, quantity};
+use super::origin::Origin;
+use crate::quantity::equation::{LOSSES, RATES};
+use crate::reliability::{Fault, FaultYear, Response, Year};
+use crate::units::Amount;
+
+/// Adds what a figure of a year of failures takes.
+pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
+    let year = &facts.plan.failures.year;
+    match of.key.as_ref() {
+        "goodput_share" => goodput(facts, of),
+        "failures.stops_per_year" => of.sum(stops(year, |_| true)),
+        "failures.network_stops_per_year" => of.sum(stops(year, |fault| fault.network)),
+        "failures.network_days_lost_per_year" => {
+            let network = year.faults.iter().filter(|of| of.fault.network);
+            of.sum(network.map(|of| (of.fault.part.clone(), Amount::Days(of.days_lost()))))
+        }
+        "failures.standby_domains" => of.from([standby(facts)]),
+        "failures.checkpoint_interval_s" => of.from([interval(facts)]),
+        "failures.worst_gpus" | "failures.worst_pace_share" => {
+            let part = year.worst().map_or("none", |worst| &worst.fault.part);
+            let found = Origin::Found("its loss takes most until the repair");
+            of.from([input("part", Amount::word(part.to_owned()), found)])
+        }
+        "failures.usd_lost_per_year" => {
+            let years = Amount::Number(facts.plan.cost.years);
+            of.from([input("years", years, Origin::Spec("objective.years"))])
+        }
+        _ => of,
+    }
+}
+
+/// Stops a year by fault.
+fn stops(year: &Year, counts: impl Fn(&Fault) -> bool) -> Vec<(String, Amount)> {
+    let stopping = year.faults.iter().filter(|of| of.restarts() && counts(&of.fault));
+    stopping.map(|of| (of.fault.part.clone(), Amount::Number(of.fault.all().get()))).collect()
+}
+
+fn goodput(facts: &Facts<'_>, of: Explanation) -> Explanation {
+    let year = &facts.plan.failures.year;
+    let failures = &facts.scenario.failures;
+    let lost = |name: &str, share, why| input(name, Amount::Share(share), Origin::Found(why));
+    let stops = Amount::Number(year.stops.get());
+    of.from([
+        quantity("stops a year Λ", "failures.stops_per_year", stops),
+        input(
+            "checkpoint s",
+            Amount::Time(failures.save()),
+            Origin::Spec("failures.checkpoint_seconds"),
+        ),
+        input(
+            "restart r",
+            Amount::Time(failures.restart()),
+            Origin::Spec("failures.restart_minutes"),
+        ),
+        interval(facts),
+        standby(facts),
+        input("domains broken m", Amount::Number(year.broken), Origin::Found("Σ N·λ·T·domains")),
+        lost("lost to checkpoints", year.saving, "s/τ"),
+        lost("lost to work done again", year.rework, "Λ·τ/2"),
+        lost("lost to restarts", year.restarting, "Λ·r"),
+        lost("lost until repairs", year.degraded, "Σ N·λ·T·(1 − p) of what nothing replaces"),
+        lost("lost to waiting for standby", year.waiting, "more are broken than stand by"),
+    ])
+}
+
+fn interval(facts: &Facts<'_>) -> Input {
+    let origin = match facts.scenario.failures.interval_minutes {
+        Some(_) => Origin::Spec("failures.interval_minutes"),
+        None => Origin::Found("loses least: √(2·s/Λ)"),
+    };
+    input("between checkpoints τ", Amount::Time(facts.plan.failures.year.interval), origin)
+}
+
+fn standby(facts: &Facts<'_>) -> Input {
+    let origin = match facts.scenario.failures.standby {
+        Some(_) => Origin::Spec("failures.standby"),
+        None => Origin::Found("the fewest that suffice for `failures.fill_rate`"),
+    };
+    input("standby domains S", Amount::count(facts.plan.failures.year.standby), origin)
+}
+
+/// Every kind of fault by its place.
+pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
+    let each = facts.plan.failures.year.faults.iter().enumerate();
+    each.flat_map(|(place, of)| fault(facts, place, of)).collect()
+}
+
+fn fault(facts: &Facts<'_>, place: usize, of: &FaultYear) -> [Explanation; 5] {
+    let Fault { part, pieces, gpus, kept, .. } = &of.fault;
+    let key = |name: &str| format!("failures.faults.{place}.{name}");
+    let named = |what: &str| format!("{part}: {what}");
+    let wired = match facts.plan.failures.wired {
+        true => "one piece is taken out of the wired fabric",
+        false => "from the counts of the fabric",
+    };
+    let (count, all) = (Amount::count(*pieces), Amount::Number(of.fault.all().get()));
+    let stated = Origin::Spec("failures");
+    let rate = input("failures of one a year λ", Amount::Number(of.fault.rate.get()), stated);
+    let takes = match of.response {
+        Response::Replace => "r + τ/2, and T·(1 − p) where too few domains stand by",
+        Response::KeepOn | Response::Wait => "T·(1 − p), and r + τ/2 where the job was stopped",
+    };
+    let takes = input("one takes", Amount::Time(of.each()), Origin::Found(takes));
+    let new = |name: &str, what: &str, value, formula, equations| {
+        Explanation::new(key(name), named(what), value, formula, equations)
+    };
+    [
+        new("pieces", "pieces", count.clone(), "N", &[RATES]),
+        new("per_year", "failures a year of all", all.clone(), "N · λ", &[RATES])
+            .from([quantity("pieces N", key("pieces"), count), rate]),
+        new("gpus", "GPUs that the loss of one hits", Amount::count(*gpus), wired, &[LOSSES]),
+        new(
+            "pace_share",
+            "pace that is left while one is out and nothing is replaced",
+            Amount::Share(*kept),
+            "p = step / step on what is left",
+            &[LOSSES],
+        ),
+        new(
+            "days_lost_per_year",
+            "days of a year that all of them take",
+            Amount::Days(of.days_lost()),
+            "N·λ · what one takes",
+            &[LOSSES],
+        )
+        .from([quantity("failures a year N·λ", key("per_year"), all), takes]),
+    ]
+}

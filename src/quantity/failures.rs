@@ -1,0 +1,149 @@
+//! Figures: what failures take of a year.
+
+use super::equation::{GOODPUT, LOSSES, OWNERSHIP, RATES, STANDBY};
+use super::row::Better::{Higher, Lower};
+use super::row::{Quantity, ROW};
+use super::value::{count, share};
+use crate::units::{Amount, Unit};
+
+pub(super) const ROWS: &[Quantity] = &[
+    Quantity {
+        key: "goodput_share",
+        label: "goodput",
+        unit: Unit::Share,
+        better: Higher,
+        most: Some(1.0),
+        compared: true,
+        read: |of| share(of.failures?.year.goodput),
+        meaning: "share of a year that trains: the rest goes to failures, with standby machines",
+        formula: "(1 − s/τ − Λ·τ/2 − Λ·r − Σ N·λ·T·(1 − p)) · P(Poisson(m) ≤ S), τ = √(2·s/Λ)",
+        equations: &[GOODPUT, LOSSES, RATES, STANDBY],
+        ..ROW
+    },
+    Quantity {
+        key: "failures.stops_per_year",
+        label: "stops a year",
+        unit: Unit::Number,
+        better: Lower,
+        read: |of| Some(Amount::Number(of.failures?.year.stops.get())),
+        meaning: "faults a year after which the job restarts",
+        formula: "Λ = Σ over faults that stop it: N·λ",
+        equations: &[GOODPUT, RATES],
+        ..ROW
+    },
+    Quantity {
+        key: "failures.network_stops_per_year",
+        label: "of them by the network",
+        unit: Unit::Number,
+        better: Lower,
+        read: |of| Some(Amount::Number(of.failures?.year.network_stops.get())),
+        meaning: "faults of NICs, links and switches a year after which the job restarts",
+        formula: "Σ over faults of the network that stop it: N·λ",
+        equations: &[GOODPUT, RATES],
+        ..ROW
+    },
+    Quantity {
+        key: "failures.days_lost_per_year",
+        label: "days lost a year",
+        unit: Unit::Days,
+        better: Lower,
+        most: Some(366.0),
+        compared: true,
+        read: |of| Some(Amount::Days(of.failures?.days_lost())),
+        meaning: "days of a year that do not train",
+        formula: "(1 − goodput) · 365.25",
+        equations: &[GOODPUT],
+        inputs: &["goodput_share"],
+        ..ROW
+    },
+    Quantity {
+        key: "failures.network_days_lost_per_year",
+        label: "of them by the network",
+        unit: Unit::Days,
+        better: Lower,
+        compared: true,
+        read: |of| Some(Amount::Days(of.failures?.network_days_lost())),
+        meaning: "days of a year that faults of NICs, links and switches take: stops, and pace lost \
+                   until the repair",
+        formula: "365.25 · Σ over faults of the network: N·λ·(r + τ/2 where it stops + T·(1 − p))",
+        equations: &[LOSSES, RATES],
+        ..ROW
+    },
+    Quantity {
+        key: "failures.usd_lost_per_year",
+        label: "lost a year",
+        unit: Unit::Money,
+        better: Lower,
+        compared: true,
+        read: |of| Some(Amount::Money(of.failures?.usd_lost)),
+        meaning: "cost of ownership of the time of a year that does not train",
+        formula: "TCO / years · (1 − goodput)",
+        equations: &[OWNERSHIP, GOODPUT],
+        inputs: &["cost.tco_usd", "goodput_share"],
+        ..ROW
+    },
+    Quantity {
+        key: "failures.standby_domains",
+        label: "HB domains that stand by",
+        unit: Unit::Count,
+        better: Lower,
+        read: |of| count(of.failures?.year.standby),
+        meaning: "HB domains that stand by, to take the place of broken ones; not on the bill",
+        formula: "S: the fewest with P(Poisson(m) ≤ S) ≥ the fill rate, or what is stated",
+        equations: &[STANDBY],
+        ..ROW
+    },
+    Quantity {
+        key: "failures.checkpoint_interval_s",
+        label: "between checkpoints",
+        unit: Unit::Time,
+        always: false,
+        read: |of| Some(Amount::Time(of.failures?.year.checkpoints()?)),
+        meaning: "time between checkpoints",
+        formula: "τ = √(2·s/Λ), or what is stated",
+        equations: &[GOODPUT],
+        ..ROW
+    },
+    Quantity {
+        key: "failures.worst_gpus",
+        label: "GPUs hit by the worst part",
+        unit: Unit::Count,
+        better: Lower,
+        compared: true,
+        read: |of| count(of.failures?.year.worst().map_or(0, |worst| worst.fault.gpus)),
+        meaning: "GPUs of the HB domains that the loss of one part of the network hits, of the part \
+                   whose loss takes most",
+        formula: "HB domains that lose a NIC, or ports of one, · GPUs of each",
+        equations: &[LOSSES],
+        ..ROW
+    },
+    Quantity {
+        key: "failures.worst_pace_share",
+        label: "pace without it",
+        unit: Unit::Share,
+        better: Higher,
+        most: Some(1.0),
+        compared: true,
+        read: |of| share(of.failures?.year.worst().map_or(1.0, |worst| worst.fault.kept)),
+        meaning: "pace that the job keeps with nothing replaced while that part is out; 0 where it \
+                   stands",
+        formula: "p = step / step on what is left",
+        equations: &[LOSSES],
+        ..ROW
+    },
+    Quantity {
+        key: "failures.basis",
+        label: "losses of parts by",
+        unit: Unit::Word,
+        read: |of| {
+            Some(Amount::word(match of.failures?.wired {
+                true => "the wired fabric",
+                false => "its counts",
+            }))
+        },
+        meaning: "whether the loss of each kind of part was looked at in the wired fabric, or, above \
+                   524,288 interfaces, by its counts",
+        equations: &[LOSSES],
+        ..ROW
+    },
+];

@@ -1,0 +1,134 @@
+//! How often parts fail, how long they are out and how a job comes back: published rates, and what a spec
+//! says in their place. Adds nothing up.
+
+use super::PerYear;
+use crate::keys::{Kind, table};
+use crate::units::Seconds;
+
+/// Failures of a piece in a year.
+const YEARLY: Kind = Kind::Number { min: 0.0, max: 1_000.0 };
+/// Hours that something is out: up to ten years.
+const HOURS: Kind = Kind::Number { min: 0.0, max: 87_600.0 };
+
+table! {
+    defaults;
+    /// Failures and what follows them.
+    ///
+    /// Machines: Llama 3 (arXiv 2407.21783, Table 5), 419 interruptions in 54 days on 16,384 H100, each
+    /// count over 2,422 GPU-years: GPUs 184 (faulty GPUs 148, their SRAM 19, their system processors 17),
+    /// their memory 72, NICs 7, hosts 54 (maintenance 32, temperature 6, power supplies 3, drives 3,
+    /// boards, chassis, processors, memory and dependencies 2 each), software 67 (bugs 54, watchdog 7,
+    /// silent corruption 6). Its 35 of switches and cables are counted by parts instead.
+    ///
+    /// Network: Alibaba HPN (SIGCOMM 2024, doi 10.1145/3651890.3672265, §2): 0.057 % of the links between
+    /// NIC and leaf switch, ends and cable together, and 0.051 % of the leaf switches fail in a month;
+    /// taken for all links and switches.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Failures, "how often parts fail, how long they are out, how a job comes back" {
+        /// Of a GPU.
+        gpu: f64 = 0.075_96, in YEARLY, "failures of a GPU a year (Llama 3)";
+        /// Of a GPU's memory.
+        memory: f64 = 0.029_72, in YEARLY, "failures of a GPU's memory a year (Llama 3)";
+        /// Of a host, over its GPUs.
+        host: f64 = 0.022_29, in YEARLY, "failures of hosts a year and GPU (Llama 3)";
+        /// Of software, over the GPUs: a stop without a repair.
+        software: f64 = 0.027_66, in YEARLY, "stops by software a year and GPU (Llama 3)";
+        /// Of a NIC.
+        nic: f64 = 0.002_89, in YEARLY, "failures of a NIC a year (Llama 3)";
+        /// Of a link: its cable with both ends.
+        link: f64 = 0.006_84, in YEARLY, "failures of a link, cable and both ends, a year (HPN)";
+        /// Of a switch.
+        switch: f64 = 0.006_12, in YEARLY, "failures of a switch a year (HPN)";
+        /// Of what a whole HB domain shares.
+        domain: f64 = 0.0, in YEARLY,
+            "failures a year of what an HB domain shares: switch trays, power; nobody publishes any";
+        /// Time until a machine is back.
+        repair_hours: f64 = 24.0, in HOURS, "hours until a machine is back; an assumption";
+        /// Time until a link is back.
+        link_repair_hours: f64 = 24.0, in HOURS, "hours until a link is back; an assumption";
+        /// Time until a switch is back.
+        switch_repair_hours: f64 = 24.0, in HOURS, "hours until a switch is back; an assumption";
+        /// Time from a stop until training goes on.
+        restart_minutes: f64 = 10.0, in Kind::Number { min: 0.0, max: 100_000.0 },
+            "minutes from a stop until training goes on; an assumption";
+        /// Time that training stands still for a checkpoint.
+        checkpoint_seconds: f64 = 5.0, in Kind::Number { min: 0.0, max: 100_000.0 },
+            "seconds that training stands still for a checkpoint; written in the background, an \
+             assumption";
+        /// Time between checkpoints.
+        interval_minutes: Option<f64>, in Kind::Number { min: 0.01, max: 1_000_000.0 },
+            "minutes between checkpoints" or "what loses least";
+        /// HB domains that stand by.
+        standby: Option<u64>, in Kind::Count { min: 0, max: 1_000_000 },
+            "HB domains that stand by" or "the fewest that suffice for `fill_rate`";
+        /// Share of the time in which standby domains suffice, where their number is not stated.
+        fill_rate: f64 = 0.999, in Kind::Number { min: 0.5, max: 0.999_999 },
+            "share of the time in which standby domains suffice";
+    }
+}
+
+/// Seconds of a minute and of an hour.
+const MINUTE: f64 = 60.0;
+const HOUR: f64 = 3600.0;
+
+impl Failures {
+    /// Of a GPU with its memory: what `topology --fail-days` lets fail at random.
+    #[must_use]
+    pub fn of_gpus(&self) -> PerYear {
+        PerYear::of(self.gpu + self.memory)
+    }
+
+    /// Time until a machine is back.
+    #[must_use]
+    pub fn repair(&self) -> Seconds {
+        Seconds::of(self.repair_hours * HOUR)
+    }
+
+    /// Time until a link is back.
+    #[must_use]
+    pub fn link_repair(&self) -> Seconds {
+        Seconds::of(self.link_repair_hours * HOUR)
+    }
+
+    /// Time until a switch is back.
+    #[must_use]
+    pub fn switch_repair(&self) -> Seconds {
+        Seconds::of(self.switch_repair_hours * HOUR)
+    }
+
+    /// Time from a stop until training goes on.
+    #[must_use]
+    pub fn restart(&self) -> Seconds {
+        Seconds::of(self.restart_minutes * MINUTE)
+    }
+
+    /// Time that a checkpoint takes.
+    #[must_use]
+    pub const fn save(&self) -> Seconds {
+        Seconds::of(self.checkpoint_seconds)
+    }
+
+    /// Time between checkpoints, where it is stated.
+    #[must_use]
+    pub fn interval(&self) -> Option<Seconds> {
+        self.interval_minutes.map(|minutes| Seconds::of(minutes * MINUTE))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Failures;
+
+    /// 419 interruptions less the 35 of switches and cables, back from the rates.
+    #[test]
+    fn the_rates_of_machines_are_those_of_llama_3() {
+        let of = Failures::DEFAULT;
+        let gpu_years = 16_384.0 * 54.0 / 365.25;
+        let counts = [of.gpu, of.memory, of.host, of.software, of.nic].map(|rate| rate * gpu_years);
+        for (found, published) in counts.into_iter().zip([184.0, 72.0, 54.0, 67.0, 7.0]) {
+            assert!((found - published).abs() < 0.02, "{found} and {published}");
+        }
+        assert!((of.link - 12.0 * 0.000_57).abs() < 1e-5);
+        assert!((of.switch - 12.0 * 0.000_51).abs() < 1e-5);
+    }
+}

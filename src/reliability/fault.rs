@@ -1,0 +1,54 @@
+//! What may fail in a cluster, and what its loss means to the job that runs there. Times and routes
+//! nothing.
+
+use super::PerYear;
+use crate::units::Seconds;
+
+/// Alike pieces of a cluster, the loss of any one of which means the same to the job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    /// What they are, such as `leaf switch` or `nic-leaf link`.
+    pub part: String,
+    /// How many there are.
+    pub pieces: u64,
+    /// How often one of them fails.
+    pub rate: PerYear,
+    /// How long one is out.
+    pub repair: Seconds,
+    /// Whether they are part of the network.
+    pub network: bool,
+    /// The job stops: something that it needs is gone.
+    pub stops: bool,
+    /// HB domains whose replacement brings the full pace back; 0 where none does or is needed.
+    pub domains: u64,
+    /// GPUs of the HB domains that it hits.
+    pub gpus: u64,
+    /// Share of the full pace at which the job can go on until the repair with nothing replaced;
+    /// 0 where it can't.
+    pub kept: f64,
+}
+
+/// What a job does about a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Response {
+    /// It restarts with standby domains in the place of those that are hit.
+    Replace,
+    /// It goes on with what is left, after a restart where it was stopped.
+    KeepOn,
+    /// It waits for the repair.
+    Wait,
+}
+
+impl Fault {
+    /// How often any of them fails.
+    #[must_use]
+    pub fn all(&self) -> PerYear {
+        self.rate.times(self.pieces)
+    }
+
+    /// Time that one loss takes from training where nothing is replaced, a stop taking `stop`.
+    pub(super) fn unreplaced(&self, stop: Seconds) -> Seconds {
+        let restart = if self.stops { stop } else { Seconds::ZERO };
+        restart + self.repair * (1.0 - self.kept)
+    }
+}

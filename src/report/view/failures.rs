@@ -1,0 +1,72 @@
+//! A year of failures, fault by fault.
+
+use super::super::document::Section;
+use super::super::number;
+use super::super::table::{Cell, Column, Table};
+use crate::design::Plan;
+use crate::reliability::FaultYear;
+
+/// What fails in a year, what the job does about it and what that takes.
+pub(super) fn section(plan: &Plan) -> Section {
+    let of = &plan.failures;
+    let year = &of.year;
+    let lead = format!(
+        "{} a year do not train, {} of them by the network: {} of cost of ownership",
+        days(of.days_lost()),
+        days(of.network_days_lost()),
+        number::money(of.usd_lost)
+    );
+    let mut table = Table::new(vec![
+        Column::words("part", "part"),
+        Column::numbers("pieces", "pieces"),
+        Column::numbers("a year", "per_year"),
+        Column::numbers("GPUs hit", "gpus"),
+        Column::numbers("pace without it", "pace_share"),
+        Column::words("the job", "response"),
+        Column::numbers("days lost", "days_lost_per_year"),
+    ]);
+    for fault in year.faults.iter().filter(|of| of.fault.pieces > 0 && of.fault.rate.get() > 0.0) {
+        table.row(row(fault));
+    }
+    let section = Section::new("FAILURES", lead).table(table);
+    let section = match year.interval.is_endless() {
+        true => section,
+        false => section.line(format!(
+            "a checkpoint every {}; {} stand by; waiting for more than those takes {} of the year",
+            number::time(year.interval),
+            number::counted(year.standby, "HB domain", "HB domains"),
+            number::percent(year.waiting)
+        )),
+    };
+    let section = match of.wired {
+        true => section,
+        false => section.line("what the loss of a switch or link leaves is counted, not wired"),
+    };
+    section.line(
+        "not counted, as no public rate is known: link flaps, and unless `failures.domain` states \
+         it what an HB domain shares",
+    )
+}
+
+fn row(of: &FaultYear) -> Vec<Cell> {
+    let fault = &of.fault;
+    vec![
+        Cell::words(&fault.part),
+        Cell::count(fault.pieces),
+        events(fault.all().get()),
+        Cell::count(fault.gpus),
+        Cell::shown(number::percent(fault.kept), fault.kept),
+        Cell::words(of.action()),
+        Cell::shown(format!("{:.2}", of.days_lost()), of.days_lost()),
+    ]
+}
+
+/// Events a year: two digits below one.
+fn events(count: f64) -> Cell {
+    Cell::shown(if count < 1.0 { format!("{count:.2}") } else { format!("{count:.1}") }, count)
+}
+
+/// `9.8 days`.
+fn days(days: f64) -> String {
+    if days < 0.1 && days > 0.0 { format!("{days:.2} days") } else { format!("{days:.1} days") }
+}
