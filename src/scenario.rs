@@ -9,7 +9,7 @@ pub use objective::{Minimize, Objective};
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::hardware::{Catalogue, Nic, Node, PriceBook};
-use crate::keys::choices;
+use crate::keys::{GPUS, Kind, choices, key, table};
 use crate::parallel::LayoutRequest;
 use crate::reliability::Failures;
 use crate::units::Seconds;
@@ -224,21 +224,36 @@ pub struct Pace {
     pub step_time: Option<Seconds>,
 }
 
-/// GPUs and the choices around them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Cluster {
-    /// GPUs of the cluster.
-    pub gpus: u32,
-    /// HB-domain products to choose from; at least one.
-    pub nodes: Vec<Node>,
-    /// Interfaces to choose from; empty for each product's own.
-    pub nics: Vec<Nic>,
-    /// Families of fabric to choose from.
-    pub fabric: FabricChoice,
-    /// Most planes that the planner may split the network into.
-    pub max_planes: u32,
-    /// Names of switch models to choose from; empty for all of the catalogue.
-    pub switches: Vec<String>,
+const NAMES: Kind = Kind::Some(&Kind::Name);
+
+table! {
+    /// GPUs and the choices around them.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Cluster, "GPUs and the choices around them" {
+        /// GPUs of the cluster.
+        gpus: u32, in GPUS, "GPUs of the cluster" or "the product of all degrees".required
+            => counted;
+        /// HB-domain products to choose from; at least one.
+        nodes: Vec<Node> as "node" = "auto", in Kind::Auto(&NAMES), "HB-domain products to choose from"
+            => products;
+        /// Interfaces to choose from; empty for each product's own.
+        nics: Vec<Nic> as "nic", in Kind::Auto(&NAMES),
+            "interfaces to choose from" or "each product's own" => interfaces;
+        /// Families of fabric to choose from.
+        fabric: FabricChoice = (FabricChoice::Auto), "family of fabric";
+        /// Most planes that the planner may split the network into.
+        max_planes: u32, in Kind::Count { min: 1, max: 64 }, "most copies of the network"
+            or "what the interfaces support" else planes;
+        /// Names of switch models to choose from; empty for all of the catalogue.
+        switches: Vec<String>, in NAMES, "switch models to choose from" or "all" => models;
+    } given {
+        counted: u32,
+        products: Vec<Node>,
+        interfaces: Vec<Nic>,
+        planes: u32,
+        models: Vec<String>,
+    }
+    last [key("prices", Kind::Name, "price book").default("street-2026")]
 }
 
 choices! {

@@ -1,38 +1,49 @@
 //! Network parts: interfaces, switches, optics.
 
-use crate::keys::choices;
+use crate::keys::{DATE, Kind, NOTE, PRICE, SOURCE, choices, table};
 use crate::units::{Bandwidth, Watts};
 
-/// A network interface card. Its bandwidth may be split over several ports, one per plane.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Nic {
-    /// Name in the catalogue; the key of its price.
-    pub name: String,
-    /// Line rate over all ports, one way.
-    pub bandwidth: Bandwidth,
-    /// Power.
-    pub power: Watts,
-    /// Most planes that its bandwidth can be split over.
-    pub max_planes: u32,
+table! {
+    /// A network interface card. Its bandwidth may be split over several ports, one per plane.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Nic, "a network interface" {
+        /// Line rate over all ports, one way.
+        bandwidth: Bandwidth, "line rate over all ports, one way".required;
+        /// Power.
+        power: Watts, "power".required;
+        /// Most planes that its bandwidth can be split over.
+        max_planes: u32 = 1, in Kind::Count { min: 1, max: 64 }, "planes that it can be split over";
+    } besides {
+        /// Name in the catalogue; the key of its price.
+        name: String,
+    }
+    last [PRICE, SOURCE, DATE, NOTE]
 }
 
-/// A switch of fixed capacity: `ports` ports of `port_bandwidth`, which may be split.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Switch {
-    /// Name in the catalogue; the key of its price.
-    pub name: String,
-    /// Ports at their full rate.
-    pub ports: u32,
-    /// Line rate of a port, one way.
-    pub port_bandwidth: Bandwidth,
-    /// Most logical ports that one port can be split into.
-    pub max_split: u32,
-    /// Power at typical load, without optics.
-    pub power: Watts,
-    /// What its links speak.
-    pub protocol: Protocol,
-    /// Height in rack units; `None` where nobody says.
-    pub rack_units: Option<u32>,
+table! {
+    /// A switch of fixed capacity: `ports` ports of `port_bandwidth`, which may be split.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Switch, "a switch of fixed capacity" {
+        /// Ports at their full rate.
+        ports: u32, in Kind::Count { min: 1, max: 65_536 }, "ports at their full rate".required;
+        /// Line rate of a port, one way.
+        port_bandwidth: Bandwidth as "port_speed", "line rate of a port, one way".required;
+        /// Most logical ports that one port can be split into.
+        max_split: u32 = 1, in Kind::Count { min: 1, max: 64 },
+            "links that one port can be split into";
+        /// Power at typical load, without optics.
+        power: Watts, "power at typical load, without optics".required;
+        /// What its links speak.
+        protocol: Protocol = (Protocol::Ethernet),
+            "what its links speak; the switches of a fabric all speak the same";
+        /// Height in rack units; `None` where nobody says.
+        rack_units: Option<u32>, in Kind::Count { min: 1, max: 1_000 },
+            "height in rack units" or "not stated";
+    } besides {
+        /// Name in the catalogue; the key of its price.
+        name: String,
+    }
+    last [PRICE, SOURCE, DATE, NOTE]
 }
 
 choices! {
@@ -81,15 +92,19 @@ pub enum OpticGrade {
     Branded,
 }
 
-/// An optical transceiver: one end of a link.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Optic {
-    /// Name in the catalogue; the key of its price.
-    pub name: String,
-    /// Line rate of the link that it ends.
-    pub bandwidth: Bandwidth,
-    /// Power.
-    pub power: Watts,
+table! {
+    /// An optical transceiver: one end of a link.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Optic, "an optical transceiver: one end of a link" {
+        /// Line rate of the link that it ends.
+        bandwidth: Bandwidth, "line rate of the link".required;
+        /// Power.
+        power: Watts, "power".required;
+    } besides {
+        /// Name in the catalogue; the key of its price.
+        name: String,
+    }
+    last [PRICE, SOURCE, DATE, NOTE]
 }
 
 #[cfg(test)]

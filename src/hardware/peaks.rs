@@ -1,19 +1,22 @@
 //! Peak rates of a GPU, as published.
 
+use crate::keys::table;
 use crate::units::FlopRate;
 use crate::workload::Precision;
 
-/// Dense peak rates per number format; `None` where the GPU lacks it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Peaks {
-    /// 32-bit floats (on tensor cores where it has them).
-    pub fp32: Option<FlopRate>,
-    /// 16-bit floats of either kind.
-    pub bf16: Option<FlopRate>,
-    /// 8-bit floats.
-    pub fp8: Option<FlopRate>,
-    /// 4-bit floats.
-    pub fp4: Option<FlopRate>,
+table! {
+    /// Dense peak rates per number format; `None` where the GPU lacks it.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct Peaks, "dense peak rates by number format" {
+        /// 32-bit floats (on tensor cores where it has them).
+        fp32: Option<FlopRate> as "peak_fp32", "dense peak, 32 bits" or "not supported";
+        /// 16-bit floats of either kind.
+        bf16: Option<FlopRate> as "peak_bf16", "dense peak, 16 bits" or "not supported";
+        /// 8-bit floats.
+        fp8: Option<FlopRate> as "peak_fp8", "dense peak, 8 bits" or "not supported";
+        /// 4-bit floats.
+        fp4: Option<FlopRate> as "peak_fp4", "dense peak, 4 bits" or "not supported";
+    }
 }
 
 impl Peaks {

@@ -26,6 +26,21 @@ pub enum Space {
 pub const RACK_POWER: Key =
     key("rack_power", Kind::Quantity(Unit::Power), "power that one rack can feed and cool");
 
+/// The second key of the room that a product takes.
+pub(super) const RACKS: Key =
+    key("racks", Space::KIND, "whole racks that it takes, whatever its height")
+        .or("none: it shares one");
+
+/// Read at the key of the height; whole racks where those are stated.
+impl Field for Space {
+    const KIND: Kind = Rack::KIND;
+
+    fn read(values: &impl Values, key: &Key) -> Option<Self> {
+        let units = u32::read(values, key).map(Self::Units);
+        u32::read(values, &RACKS).map(Self::Racks).or(units)
+    }
+}
+
 /// Read at the key of its height; its power stands beside it.
 impl Field for Rack {
     const KIND: Kind = Kind::Count { min: 1, max: 1_000 };

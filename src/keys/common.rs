@@ -9,6 +9,9 @@ pub const DATE: Key = key("date", Kind::Date, "when they held, as 2026-07");
 /// What else there is to know.
 pub const NOTE: Key = key("note", Kind::Text, "what a reader should know");
 
+/// What one costs.
+pub const PRICE: Key = key("price", Kind::Price, "price of one");
+
 /// A part of a whole.
 pub const SHARE: Kind = Kind::Number { min: 0.0, max: 1.0 };
 /// GPUs up to the largest cluster that is planned; a degree can't exceed it.

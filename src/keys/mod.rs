@@ -9,7 +9,7 @@ mod key;
 mod table;
 
 pub(crate) use choice::choices;
-pub use common::{DATE, GPUS, LAYERS_OR_NONE, NOTE, PIECES, SHARE, SOURCE};
+pub use common::{DATE, GPUS, LAYERS_OR_NONE, NOTE, PIECES, PRICE, SHARE, SOURCE};
 pub use field::{Field, Values};
 pub use key::{Key, KeyDefault, Kind, Section, key};
 pub(crate) use table::table;

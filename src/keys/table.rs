@@ -10,8 +10,11 @@
 ///
 /// A row is `field: type as "key" = default, in kind, "meaning" or "default in words".required;`.
 /// The key is the field's name, and the kind that of the type, where the row says nothing else. A
-/// default is a literal, or a choice in parentheses. `besides` are fields that whoever reads fills
-/// in; `first` and `last` are keys of the table that the struct has no field for.
+/// default is a literal, or a choice in parentheses. Two more ends of a row are about what is read:
+/// `else value` is what an absent key has, from the rows above it and from what is `given` to the
+/// reader; `=> value` is taken instead of what is written, where that is a name of something else.
+/// `besides` are fields without a key, which whoever reads fills in; `first` and `last` are keys of the
+/// table that the struct has no field for.
 ///
 /// With `defaults;` before it a table of which every key may be left out also has the constant
 /// `DEFAULT`, what is read where all of them are.
@@ -44,10 +47,12 @@ macro_rules! table {
             $(
                 $(#[$doc:meta])*
                 $field:ident: $kind_of:ty $(as $name:literal)? $(= $default:tt)?
-                    $(, in $kind:expr)?, $means:literal $(or $words:literal)? $(.$required:ident)?;
+                    $(, in $kind:expr)?, $means:literal $(or $words:literal)? $(.$required:ident)?
+                    $(else $else:expr)? $(=> $by:expr)?;
             )*
         }
         $(besides { $($(#[$other_doc:meta])* $other:ident: $other_type:ty),* $(,)? })?
+        $(given { $($given:ident: $given_type:ty),* $(,)? })?
         $(first [$($first:expr),* $(,)?])?
         $(last [$($last:expr),* $(,)?])?
     ) => {
@@ -75,17 +80,17 @@ macro_rules! table {
             pub(crate) fn read(
                 values: &impl $crate::keys::Values
                 $($(, $other: $other_type)*)?
+                $($(, $given: $given_type)*)?
             ) -> Option<Self> {
-                Some(Self {
-                    $($($other,)*)?
-                    $($field: <$kind_of as $crate::keys::Field>::read(
-                        values,
-                        const { &$crate::keys::table!(
-                            @key $field, $kind_of; $($name)?; {$($default)?} $($kind)?; $means;
-                            $($words)?; $($required)?
-                        ) },
-                    )?,)*
-                })
+                $(let $field = $crate::keys::table!(
+                    @value_of values, $kind_of,
+                    const { &$crate::keys::table!(
+                        @key $field, $kind_of; $($name)?; {$($default)?} $($kind)?; $means;
+                        $($words)?; $($required)?
+                    ) };
+                    $(else $else)? $(=> $by)?
+                );)*
+                Some(Self { $($($other,)*)? $($field,)* })
             }
 
             /// Every key with what was read for it.
@@ -107,6 +112,16 @@ macro_rules! table {
         $(.or($words))?
         $(.$required())?
     };
+    (@value_of $values:ident, $type:ty, $key:expr;) => {
+        <$type as $crate::keys::Field>::read($values, $key)?
+    };
+    (@value_of $values:ident, $type:ty, $key:expr; else $else:expr) => {
+        match <$type as $crate::keys::Field>::read($values, $key) {
+            Some(value) => value,
+            None => $else,
+        }
+    };
+    (@value_of $values:ident, $type:ty, $key:expr; => $by:expr) => { $by };
     (@name $field:ident;) => { stringify!($field) };
     (@name $field:ident; $name:literal) => { $name };
     (@kind $type:ty;) => { <$type as $crate::keys::Field>::KIND };

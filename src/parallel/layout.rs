@@ -1,6 +1,7 @@
 //! The degrees of parallelism of one job. What ties them to a model is in `rules`.
 
 use super::Order;
+use crate::keys::{Field, Key, Kind, Values};
 use crate::workload::{Recompute, Training};
 
 /// How one model is spread over GPUs. All degrees are at least 1.
@@ -68,6 +69,14 @@ impl Zero {
     }
 }
 
+impl Field for Zero {
+    const KIND: Kind = Kind::Count { min: 0, max: 3 };
+
+    fn read(values: &impl Values, key: &Key) -> Option<Self> {
+        values.whole(key).and_then(Self::from_stage)
+    }
+}
+
 /// How micro-batches move through the pipeline stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Schedule {
@@ -103,6 +112,12 @@ impl Schedule {
         names
     };
 
+    /// What so many virtual stages per GPU ask for.
+    #[must_use]
+    pub fn of(interleave: Option<u32>) -> Self {
+        if interleave.is_some_and(|chunks| chunks > 1) { Self::Interleaved } else { Self::OneFOneB }
+    }
+
     /// The contract's name.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -115,6 +130,15 @@ impl Schedule {
             Self::Independent => "stages by themselves",
             Self::InTurn => "stages one after the other",
         }
+    }
+}
+
+impl Field for Schedule {
+    const KIND: Kind = Kind::Choice(Self::NAMES);
+
+    fn read(values: &impl Values, key: &Key) -> Option<Self> {
+        let name = values.word(key)?;
+        Self::ALL.into_iter().find(|schedule| schedule.name() == name)
     }
 }
 

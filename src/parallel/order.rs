@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::keys::{Field, Key, Kind, Values};
+
 /// One parallel dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Axis {
@@ -85,6 +87,14 @@ impl Order {
     #[must_use]
     pub const fn axes(&self) -> &[Axis; 5] {
         &self.0
+    }
+}
+
+impl Field for Order {
+    const KIND: Kind = Kind::Order;
+
+    fn read(values: &impl Values, key: &Key) -> Option<Self> {
+        values.word(key).and_then(|text| Self::parse(&text))
     }
 }
 

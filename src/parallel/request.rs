@@ -1,40 +1,52 @@
 //! A layout as a spec asks for it, before anything is chosen.
 
 use super::{Layout, Order, Schedule, Zero};
+use crate::keys::{Field, GPUS, Kind, table};
 use crate::workload::Recompute;
 
-/// A layout as a spec asks for it: what is `None` is the planner's to choose or derive.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LayoutRequest {
-    /// Tensor-parallel degree.
-    pub tensor: Option<u32>,
-    /// Pipeline stages.
-    pub pipeline: Option<u32>,
-    /// Replicas; derived from the GPUs where left out.
-    pub data: Option<u32>,
-    /// Context-parallel degree.
-    pub context: Option<u32>,
-    /// Expert-parallel degree.
-    pub expert: Option<u32>,
-    /// Tensor-parallel degree inside one expert; derived where left out.
-    pub expert_tensor: Option<u32>,
-    /// Virtual stages per GPU.
-    pub interleave: Option<u32>,
-    /// Sequences of one micro-batch.
-    pub micro_batch: Option<u64>,
-    /// Norms and dropouts sharded over the tensor-parallel group.
-    pub sequence_parallel: Option<bool>,
-    /// What data parallelism shards.
-    pub zero: Option<Zero>,
-    /// What the backward pass computes again.
-    pub recompute: Option<Recompute>,
-    /// Rank order; `None` for "auto".
-    pub order: Option<Order>,
-    /// Pipeline schedule.
-    pub schedule: Schedule,
-    /// What the spec asks for in the place of schedule and virtual stages, where those are a
-    /// technique's; `None` where they are the spec's own.
-    pub replaced: Option<Timetable>,
+const DEGREE: Kind = Kind::Auto(&GPUS);
+/// As many chunks as a model may have layers.
+const CHUNKS: Kind = Kind::Auto(&Kind::Count { min: 1, max: 10_000 });
+
+table! {
+    /// A layout as a spec asks for it: what is `None` is the planner's to choose or derive.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct LayoutRequest, "how the model is spread over GPUs; a degree may be \"auto\"" {
+        /// Tensor-parallel degree.
+        tensor: Option<u32> = "auto", in DEGREE, "tensor-parallel degree";
+        /// Pipeline stages.
+        pipeline: Option<u32> = "auto", in DEGREE, "pipeline stages";
+        /// Replicas; derived from the GPUs where left out.
+        data: Option<u32>, in DEGREE, "replicas" or "the rest of the GPUs";
+        /// Context-parallel degree.
+        context: Option<u32> = 1, in DEGREE, "context-parallel degree";
+        /// Expert-parallel degree.
+        expert: Option<u32>, in DEGREE, "expert-parallel degree" or "auto with experts, else 1";
+        /// Tensor-parallel degree inside one expert; derived where left out.
+        expert_tensor: Option<u32> = "auto", in DEGREE, "tensor-parallel degree inside one expert";
+        /// Virtual stages per GPU.
+        interleave: Option<u32>, in CHUNKS, "virtual pipeline stages per GPU"
+            or "1, or auto where the schedule is interleaved";
+        /// Norms and dropouts sharded over the tensor-parallel group.
+        sequence_parallel: Option<bool>, in Kind::Auto(&Kind::Flag),
+            "norms and dropouts sharded over the tensor group" or "by framework";
+        /// What data parallelism shards.
+        zero: Option<Zero>, in Kind::Auto(&Zero::KIND), "what data parallelism shards (ZeRO stage)"
+            or "by framework";
+        /// Rank order; `None` for "auto".
+        order: Option<Order> = "tp-cp-ep-dp-pp", "order of the dimensions on the ranks, fastest first";
+        /// Pipeline schedule.
+        schedule: Schedule, "how micro-batches move through the stages"
+            or "1f1b, or interleaved where interleave is above 1" else Schedule::of(interleave);
+    } besides {
+        /// Sequences of one micro-batch; `training.micro_batch` says.
+        micro_batch: Option<u64>,
+        /// What the backward pass computes again; `training.recompute` says.
+        recompute: Option<Recompute>,
+        /// What the spec asks for in the place of schedule and virtual stages, where those are a
+        /// technique's; `None` where they are the spec's own.
+        replaced: Option<Timetable>,
+    }
 }
 
 /// How micro-batches move through the stages, as a spec asks for it.
@@ -52,6 +64,13 @@ impl LayoutRequest {
     pub fn timetable(&self) -> Timetable {
         let Self { schedule, interleave, .. } = *self;
         self.replaced.unwrap_or(Timetable { schedule, interleave })
+    }
+
+    /// The request in the spec's own words, as [`Self::timetable`] has them.
+    #[must_use]
+    pub fn own(&self) -> Self {
+        let Timetable { schedule, interleave } = self.timetable();
+        Self { schedule, interleave, replaced: None, ..self.clone() }
     }
 
     /// True where anything is left to the planner. Data parallelism follows from the others, and

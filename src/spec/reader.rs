@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use super::document::{Item, Place, Table, Value};
 use super::value;
 use crate::keys::{Field, Key, Kind, Section, Values};
-use crate::parallel::Order;
-use crate::units::{Bandwidth, Bytes, FlopRate, Money, Seconds, Watts};
+use crate::units::{Bandwidth, Money, Seconds};
 
 /// A table with its keys and its path in the document.
 #[derive(Clone)]
@@ -138,6 +137,10 @@ impl<'a> Reader<'a> {
     /// What is stated and sound, else the default of the key, read by the same rules.
     fn read_key<T>(&self, key: &Key, read: impl Fn(&Item, &Kind) -> Option<T>) -> Option<T> {
         let kind = key.kind.innermost();
+        // "auto" leaves the choice open, whatever holds where nothing is written.
+        if matches!(key.kind, Kind::Auto(_)) && self.is_auto(key.name) {
+            return None;
+        }
         let stated = self.table.get(key.name).and_then(|item| read(item, kind));
         stated.or_else(|| read(&key.default_item()?, kind))
     }
@@ -145,10 +148,6 @@ impl<'a> Reader<'a> {
     /// A key as the type that declares it, or its default.
     pub(crate) fn field<T: Field>(&self, key: &str) -> Option<T> {
         T::read(self, self.section.key(key)?)
-    }
-
-    pub(crate) fn count_or_default(&self, key: &str) -> u64 {
-        self.or_default(key, count_of)
     }
 
     /// A count whose range ends below 2³².
@@ -169,17 +168,8 @@ impl<'a> Reader<'a> {
         self.or_default(key, |item, kind| text_of(item, kind).map(str::to_owned))
     }
 
-    pub(crate) fn bytes_or_default(&self, key: &str) -> Bytes {
-        Bytes::new(self.number_or_default(key) as u128)
-    }
-
     pub(crate) fn bandwidth_or_default(&self, key: &str) -> Bandwidth {
         Bandwidth::of(self.number_or_default(key))
-    }
-
-    /// An order; `None` is `auto`.
-    pub(crate) fn order_or_default(&self, key: &str) -> Option<Order> {
-        self.or_default(key, |item, _| value::order(item).ok())
     }
 
     /// One name or several, each once and with its place; empty where absent or `auto`.
@@ -211,20 +201,8 @@ impl<'a> Reader<'a> {
         self.item(key).and_then(|(item, _)| value::cost(item).ok())
     }
 
-    pub(crate) fn bytes(&self, key: &str) -> Option<Bytes> {
-        self.number(key).map(|value| Bytes::new(value as u128))
-    }
-
     pub(crate) fn bandwidth(&self, key: &str) -> Option<Bandwidth> {
         self.number(key).map(Bandwidth::of)
-    }
-
-    pub(crate) fn flop_rate(&self, key: &str) -> Option<FlopRate> {
-        self.number(key).map(FlopRate::of)
-    }
-
-    pub(crate) fn watts(&self, key: &str) -> Option<Watts> {
-        self.number(key).map(Watts::of)
     }
 
     pub(crate) fn seconds(&self, key: &str) -> Option<Seconds> {

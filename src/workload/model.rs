@@ -1,57 +1,102 @@
 //! The shape of a transformer language model, and what follows from the shape alone.
 
-/// A decoder-only transformer: one entry per number that its published configuration states.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Model {
-    /// Name for reports.
-    pub name: String,
-    /// Transformer layers L.
-    pub layers: u32,
-    /// Hidden width h.
-    pub hidden: u64,
-    /// Attention heads a.
-    pub heads: u64,
-    /// Key and value heads; fewer than `heads` in grouped-query attention.
-    pub kv_heads: u64,
-    /// Width of one head.
-    pub head_dim: u64,
-    /// Width f of the dense feed-forward block.
-    pub ffn: u64,
-    /// Three feed-forward matrices (SwiGLU) instead of two.
-    pub gated_ffn: bool,
-    /// Vocabulary V, unpadded.
-    pub vocab: u64,
-    /// Sequence length s in tokens.
-    pub sequence: u64,
-    /// The embedding and the LM head share one matrix.
-    pub tied_embeddings: bool,
-    /// Mixture of experts; `None` for a dense model.
-    pub moe: Option<Moe>,
-    /// Latent attention (MLA); `None` for ordinary attention.
-    pub latent_attention: Option<LatentAttention>,
-    /// Sliding-window attention on some layers; `None` where every layer sees the whole sequence.
-    pub window: Option<SlidingWindow>,
-    /// Extra layers that predict further tokens (MTP), each with its own pass of the LM head.
-    pub mtp_layers: u32,
+use crate::keys::{DATE, Field, Key, Kind, LAYERS_OR_NONE, NOTE, SOURCE, Values, key, table};
+
+/// Largest count of layers: three times ten thousand is beyond any published model, and stage
+/// lists are as long as this.
+const LAYERS: Kind = Kind::Count { min: 1, max: 10_000 };
+/// Widths of matrices, heads, experts: bounded so that products of a few stay exact.
+const WIDTH: Kind = Kind::Count { min: 1, max: 10_000_000 };
+const RANK_OR_NONE: Kind = Kind::Count { min: 0, max: 10_000_000 };
+const HEADS: Kind = Kind::Count { min: 1, max: 100_000 };
+const EXPERTS: Kind = Kind::Count { min: 1, max: 100_000 };
+const TOKENS: Kind = Kind::Count { min: 1, max: 1_000_000_000 };
+
+table! {
+    /// A decoder-only transformer: one entry per number that its published configuration states.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Model,
+        "a decoder-only transformer: a preset, its shape, or a preset with keys that override it"
+    {
+        /// Transformer layers L.
+        layers: u32, in LAYERS, "transformer layers".required;
+        /// Hidden width h.
+        hidden: u64, in WIDTH, "hidden width".required;
+        /// Attention heads a.
+        heads: u64, in HEADS, "attention heads".required;
+        /// Key and value heads; fewer than `heads` in grouped-query attention.
+        kv_heads: u64, in HEADS, "key and value heads" or "heads" else heads;
+        /// Width of one head.
+        head_dim: u64, in WIDTH, "width of one head" or "hidden / heads" else (hidden / heads).max(1);
+        /// Width f of the dense feed-forward block.
+        ffn: u64, in WIDTH, "width of the feed-forward block" or "4 * hidden" else 4 * hidden;
+        /// Three feed-forward matrices (SwiGLU) instead of two.
+        gated_ffn: bool = false, "three feed-forward matrices (SwiGLU)";
+        /// Vocabulary V, unpadded.
+        vocab: u64, in WIDTH, "vocabulary".required;
+        /// Sequence length s in tokens.
+        sequence: u64, in TOKENS, "sequence length in tokens".required;
+        /// The embedding and the LM head share one matrix.
+        tied_embeddings: bool = true, "embedding and LM head share a matrix";
+        /// Mixture of experts; `None` for a dense model.
+        moe: Option<Moe>, in Kind::Table(&Moe::SECTION), "mixture of experts" or "dense"
+            => experts(ffn);
+        /// Latent attention (MLA); `None` for ordinary attention.
+        latent_attention: Option<LatentAttention>, in Kind::Table(&LatentAttention::SECTION),
+            "multi-head latent attention" or "ordinary attention" => latent;
+        /// Sliding-window attention on some layers; `None` where every layer sees the whole sequence.
+        window: Option<SlidingWindow>, in Kind::Table(&SlidingWindow::SECTION),
+            "sliding-window attention" or "none" => sliding;
+        /// Extra layers that predict further tokens (MTP), each with its own pass of the LM head.
+        mtp_layers: u32 = 0, in LAYERS_OR_NONE, "extra layers that predict further tokens";
+    } besides {
+        /// Name for reports.
+        name: String,
+    } given {
+        experts: impl FnOnce(u64) -> Option<Moe>,
+        latent: Option<LatentAttention>,
+        sliding: Option<SlidingWindow>,
+    }
+    first [key("preset", Kind::Name, "a model that ships; `planner presets list` names them")]
+    last [SOURCE, DATE, NOTE]
 }
 
-/// Mixture-of-experts feed-forward blocks.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Moe {
-    /// Routed experts E of a layer.
-    pub experts: u64,
-    /// Experts that each token visits.
-    pub top_k: u64,
-    /// Experts that every token visits.
-    pub shared_experts: u64,
-    /// Width of one expert.
-    pub ffn: u64,
-    /// Layers at the bottom that stay dense, with the model's own `ffn`.
-    pub dense_layers: u32,
-    /// Tokens that the fullest rank receives, over the even share; 1 where the load is even.
-    pub capacity_factor: f64,
-    /// Groups of experts of which a token visits only some; `None` where it may visit all.
-    pub limit: Option<GroupLimit>,
+table! {
+    /// Mixture-of-experts feed-forward blocks.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Moe, "mixture-of-experts feed-forward blocks" {
+        /// Routed experts E of a layer.
+        experts: u64, in EXPERTS, "routed experts of a layer".required;
+        /// Experts that each token visits.
+        top_k: u64, in EXPERTS, "experts that each token visits".required;
+        /// Experts that every token visits.
+        shared_experts: u64 = 0, in Kind::Count { min: 0, max: 100_000 }, "experts of every token";
+        /// Width of one expert.
+        ffn: u64, in WIDTH, "width of one expert" or "the model's ffn" else dense;
+        /// Layers at the bottom that stay dense, with the model's own `ffn`.
+        dense_layers: u32 = 0, in LAYERS_OR_NONE, "layers at the bottom that stay dense";
+        /// Tokens that the fullest rank receives, over the even share; 1 where the load is even.
+        capacity_factor: f64 = 1.0, in Kind::Number { min: 1.0, max: 1000.0 },
+            "tokens of the fullest rank over the even share";
+        /// Groups of experts of which a token visits only some; `None` where it may visit all.
+        limit: Option<GroupLimit> as "groups" = 1, in EXPERTS,
+            "equal groups of experts, of which a token visits only some";
+    } given { dense: u64 }
+    last [GROUPS_PER_TOKEN]
+}
+
+/// The second key of a limit on groups.
+const GROUPS_PER_TOKEN: Key =
+    key("groups_per_token", EXPERTS, "groups that a token visits at most").or("all");
+
+/// Read at the key of the groups; one group is no limit. Those that a token visits stand beside them.
+impl Field for GroupLimit {
+    const KIND: Kind = EXPERTS;
+
+    fn read(values: &impl Values, key: &Key) -> Option<Self> {
+        let groups = u32::read(values, key).filter(|groups| *groups > 1)?;
+        Some(Self { groups, most: u32::read(values, &GROUPS_PER_TOKEN).unwrap_or(groups) })
+    }
 }
 
 /// A limit on the places that the experts of one token lie in: experts are in equal groups, one
@@ -85,28 +130,32 @@ impl Moe {
     }
 }
 
-/// Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LatentAttention {
-    /// Rank of the compressed query; 0 where queries are not compressed.
-    pub q_lora: u64,
-    /// Rank of the compressed keys and values.
-    pub kv_lora: u64,
-    /// Width of a head's part without position.
-    pub qk_nope: u64,
-    /// Width of a head's rotary part.
-    pub qk_rope: u64,
-    /// Width of a value head.
-    pub v_dim: u64,
+table! {
+    /// Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct LatentAttention, "multi-head latent attention (arXiv 2405.04434)" {
+        /// Rank of the compressed query; 0 where queries are not compressed.
+        q_lora: u64 = 0, in RANK_OR_NONE, "rank of the compressed query; 0: not compressed";
+        /// Rank of the compressed keys and values.
+        kv_lora: u64, in WIDTH, "rank of the compressed keys and values".required;
+        /// Width of a head's part without position.
+        qk_nope: u64, in WIDTH, "width of a head's part without position".required;
+        /// Width of a head's rotary part.
+        qk_rope: u64, in WIDTH, "width of a head's rotary part".required;
+        /// Width of a value head.
+        v_dim: u64, in WIDTH, "width of a value head".required;
+    }
 }
 
-/// Attention that sees only the last tokens, on some of the layers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SlidingWindow {
-    /// Tokens seen.
-    pub tokens: u64,
-    /// Layers that are so limited.
-    pub layers: u32,
+table! {
+    /// Attention that sees only the last tokens, on some of the layers.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct SlidingWindow, "attention that sees only the last tokens, on some of the layers" {
+        /// Tokens seen.
+        tokens: u64, in TOKENS, "tokens seen".required;
+        /// Layers that are so limited.
+        layers: u32, in LAYERS, "layers that are so limited".required;
+    }
 }
 
 impl Model {

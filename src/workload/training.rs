@@ -1,18 +1,41 @@
 //! How the model is trained: batch, precision, length of the run; and what may be recomputed.
 
-use crate::keys::choices;
+use crate::keys::{Kind, LAYERS_OR_NONE, choices, key, table};
 
-/// The training run, apart from how it is spread over GPUs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Training {
-    /// Global batch G in sequences.
-    pub global_batch: u64,
-    /// Tokens of the whole run; `None` where the spec does not say, then no days are reported.
-    pub tokens: Option<f64>,
-    /// Number format of the matrix multiplications.
-    pub precision: Precision,
-    /// Layers of a stage whose activations wait in host memory for their backward pass.
-    pub offload_layers: u32,
+/// Global batches and lengths in sequences.
+const SEQUENCES: Kind = Kind::Count { min: 1, max: 1_000_000_000 };
+
+table! {
+    /// The training run, apart from how it is spread over GPUs.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Training, "the training run, apart from how it is spread over GPUs" {
+        /// Global batch G in sequences.
+        global_batch: u64, in SEQUENCES, "global batch in sequences".required;
+        /// Tokens of the whole run; `None` where the spec does not say, then no days are reported.
+        tokens: Option<f64>, in Kind::Amount { max: 1e18 },
+            "tokens of the whole run" or "not stated: no days are reported";
+        /// Number format of the matrix multiplications.
+        precision: Precision, "number format of matrix multiplications"
+            or "bf16, or fp16 where a GPU has no bf16" else usual;
+        /// Layers of a stage whose activations wait in host memory for their backward pass.
+        offload_layers: u32 = 0, in LAYERS_OR_NONE,
+            "layers of a stage whose activations wait in host memory for their backward pass";
+    } given { usual: Precision }
+    // What the layout says of a step; [`crate::parallel::LayoutRequest`] has it.
+    last [
+        key(
+            "micro_batch",
+            Kind::Auto(&Kind::Count { min: 1, max: 1_000_000 }),
+            "micro-batch in sequences",
+        )
+        .or("auto where tensor or pipeline is, else 1"),
+        key(
+            "recompute",
+            Kind::Auto(&Kind::Choice(Recompute::NAMES)),
+            "what the backward pass computes again",
+        )
+        .or("auto where tensor or pipeline is, else selective"),
+    ]
 }
 
 choices! {

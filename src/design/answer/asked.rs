@@ -18,13 +18,12 @@ pub(super) fn asked(of: &Scenario) -> BTreeMap<String, Fingerprint> {
     add("workload", &(of.workload.gpus, of.workload.share, of.workload.limits, others));
     add("stage", &of.later.iter().map(|stage| (stage.year, stage.price)).collect::<Vec<_>>());
     let cluster = &of.cluster;
-    let names = |all: &mut dyn Iterator<Item = &String>| all.cloned().collect::<Vec<String>>();
-    add("cluster.gpus", &cluster.gpus);
-    add("cluster.node", &names(&mut cluster.nodes.iter().map(|node| &node.name)));
-    add("cluster.nic", &names(&mut cluster.nics.iter().map(|nic| &nic.name)));
-    add("cluster.fabric", &cluster.fabric);
-    add("cluster.max_planes", &cluster.max_planes);
-    add("cluster.switches", &cluster.switches);
+    cluster.each_key(|key, value| match key {
+        // Machines count by their names.
+        "node" => add("cluster.node", &names(&mut cluster.nodes.iter().map(|node| &node.name))),
+        "nic" => add("cluster.nic", &names(&mut cluster.nics.iter().map(|nic| &nic.name))),
+        key => add(&format!("cluster.{key}"), value),
+    });
     let objective = &of.objective;
     add("objective.minimize", &(objective.minimize, &objective.then));
     objective.each_key(|key, value| add(&format!("objective.{key}"), value));
@@ -42,26 +41,17 @@ pub(super) fn asked(of: &Scenario) -> BTreeMap<String, Fingerprint> {
 /// What is trained and how it is spread.
 fn job(of: &Workload, add: &mut impl FnMut(&str, &dyn Debug)) {
     add("model", &of.model);
-    add("training.global_batch", &of.training.global_batch);
-    add("training.tokens", &of.training.tokens);
-    add("training.precision", &of.training.precision);
-    add("training.offload_layers", &of.training.offload_layers);
-    let layout = &of.layout;
-    add("parallelism.tensor", &layout.tensor);
-    add("parallelism.pipeline", &layout.pipeline);
-    add("parallelism.data", &layout.data);
-    add("parallelism.context", &layout.context);
-    add("parallelism.expert", &layout.expert);
-    add("parallelism.expert_tensor", &layout.expert_tensor);
-    add("parallelism.interleave", &layout.timetable().interleave);
-    add("parallelism.schedule", &layout.timetable().schedule);
-    add("parallelism.sequence_parallel", &layout.sequence_parallel);
-    add("parallelism.zero", &layout.zero);
-    add("parallelism.order", &layout.order);
-    add("training.micro_batch", &layout.micro_batch);
-    add("training.recompute", &layout.recompute);
+    of.training.each_key(|key, value| add(&format!("training.{key}"), value));
+    // Two keys of training that a layout has.
+    add("training.micro_batch", &of.layout.micro_batch);
+    add("training.recompute", &of.layout.recompute);
+    of.layout.own().each_key(|key, value| add(&format!("parallelism.{key}"), value));
     add("framework", &of.framework);
     add("technique", &of.techniques);
+}
+
+fn names(of: &mut dyn Iterator<Item = &String>) -> Vec<String> {
+    of.cloned().collect()
 }
 
 /// A workload without its name, which asks nothing.

@@ -56,19 +56,19 @@ pub(super) fn stem(path: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::{Library, files, stem};
-    use crate::hardware::Calibration;
+    use crate::hardware::{Calibration, Gpu, Nic, Node, Optic, Switch};
     use crate::spec::check;
     use crate::spec::document::{SourceId, Table};
     use crate::spec::schema::{self, Kind, Section};
-    use crate::workload::Framework;
+    use crate::workload::{Framework, Model};
 
     const SECTIONS: [(&str, &Section); 8] = [
-        ("models", &schema::MODEL),
-        ("gpus", &schema::GPU),
-        ("nodes", &schema::NODE),
-        ("nics", &schema::NIC),
-        ("switches", &schema::SWITCH),
-        ("optics", &schema::OPTIC),
+        ("models", &Model::SECTION),
+        ("gpus", &Gpu::SECTION),
+        ("nodes", &Node::SECTION),
+        ("nics", &Nic::SECTION),
+        ("switches", &Switch::SECTION),
+        ("optics", &Optic::SECTION),
         ("frameworks", &Framework::SECTION),
         ("calibrations", &Calibration::SECTION),
     ];

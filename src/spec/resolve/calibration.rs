@@ -1,11 +1,10 @@
 //! The constants of the step-time model: a set by name, and what it says of a GPU.
 
 use super::context::Context;
-use super::shelf::{Shelf, asker, peaks};
-use crate::hardware::{Calibration, Peaks};
+use super::shelf::{Shelf, asker};
+use crate::hardware::{Calibration, Gpu, Peaks};
 use crate::spec::document::Place;
 use crate::spec::reader::Reader;
-use crate::spec::schema::GPU;
 use crate::units::FlopRate;
 
 /// The constants of a GPU. Rates that were measured on another GPU, whose peaks differ, are taken
@@ -27,12 +26,13 @@ pub(super) fn constants(
         None => None,
         // A shipped set was measured on the GPU as it ships, whatever the spec makes of that.
         Some(name) => match context.presets.kind("gpus").get(name) {
-            Some(entry) if !shelf.calibrations.is_own(set) => {
-                Some((name, peaks(&Reader::new(entry.value.as_table()?, &GPU, name, None))))
-            }
+            Some(entry) if !shelf.calibrations.is_own(set) => Some((
+                name,
+                Peaks::read(&Reader::new(entry.value.as_table()?, &Gpu::SECTION, name, None))?,
+            )),
             _ => {
                 let asked = asker(&source, "gpu");
-                Some((name, peaks(&shelf.gpus.find(context, name, asked)?)))
+                Some((name, Peaks::read(&shelf.gpus.find(context, name, asked)?)?))
             }
         },
     };

@@ -4,7 +4,7 @@ use super::context::Context;
 use super::shelf::Shelf;
 use super::training::{computes_in, stated_precision};
 use crate::hardware::{Item, Nic, Node, PriceBook};
-use crate::scenario::{Cluster, FabricChoice};
+use crate::scenario::Cluster;
 use crate::spec::problem::ProblemKind;
 use crate::spec::reader::Reader;
 use crate::workload::Precision;
@@ -18,27 +18,18 @@ pub(super) fn cluster(
     let reader = context.section("cluster");
     let nodes = nodes(context, &reader, shelf, prices);
     let nics = nics(context, &reader, shelf);
-    let fabric: FabricChoice = reader.field("fabric")?;
     if !reader.stated("fabric") {
         context.assume("cluster.fabric", "auto: the planner chooses");
     }
     let switches = switches(context, &reader, shelf);
-    let nodes = nodes?;
-    let nics = nics?;
-    let max_planes = match reader.small_count("max_planes") {
-        Some(planes) => planes,
-        None => {
-            let used = if nics.is_empty() {
-                nodes.iter().map(|node| node.nic.max_planes).max()
-            } else {
-                nics.iter().map(|nic| nic.max_planes).max()
-            };
-            let planes = used.unwrap_or(1);
-            context.assume("cluster.max_planes", format!("{planes}: what the interfaces support"));
-            planes
-        }
-    };
-    Some(Cluster { gpus: 0, nodes, nics, fabric, max_planes, switches: switches? })
+    let (nodes, nics) = (nodes?, nics?);
+    let own = nodes.iter().map(|node| &node.nic);
+    let most = own.filter(|_| nics.is_empty()).chain(&nics).map(|nic| nic.max_planes).max();
+    let planes = most.unwrap_or(1);
+    if reader.small_count("max_planes").is_none() {
+        context.assume("cluster.max_planes", format!("{planes}: what the interfaces support"));
+    }
+    Cluster::read(&reader, 0, nodes, nics, planes, switches?)
 }
 
 fn nodes(

@@ -2,11 +2,9 @@
 
 use super::calibration::constants;
 use super::context::Context;
-use super::shelf::{Drawer, Shelf, asker, peaks};
-use crate::hardware::{Calibration, Catalogue, Gpu, Nic, Node, Optic, Space, Switch};
+use super::shelf::{Drawer, Shelf, asker};
+use crate::hardware::{Calibration, Catalogue, Gpu, Nic, Node, Optic, Peaks, Switch};
 use crate::spec::document::Place;
-use crate::spec::reader::Reader;
-use crate::spec::schema::{GPU, NIC, NODE, OPTIC, SWITCH};
 use crate::units::Bandwidth;
 
 impl Shelf {
@@ -14,11 +12,11 @@ impl Shelf {
     pub(super) fn new(context: &mut Context<'_>) -> Self {
         let drawer = |what, kind, section| Drawer::new(context, what, kind, section);
         let shelf = Self {
-            gpus: drawer("GPU", "gpus", &GPU),
-            nodes: drawer("node", "nodes", &NODE),
-            nics: drawer("NIC", "nics", &NIC),
-            switches: drawer("switch", "switches", &SWITCH),
-            optics: drawer("optic", "optics", &OPTIC),
+            gpus: drawer("GPU", "gpus", &Gpu::SECTION),
+            nodes: drawer("node", "nodes", &Node::SECTION),
+            nics: drawer("NIC", "nics", &Nic::SECTION),
+            switches: drawer("switch", "switches", &Switch::SECTION),
+            optics: drawer("optic", "optics", &Optic::SECTION),
             calibrations: drawer("calibration", "calibrations", &Calibration::SECTION),
         };
         for name in &shelf.gpus.own {
@@ -65,28 +63,13 @@ impl Shelf {
         let host_link = reader.bandwidth_or_default("host_link");
         let gpu = self.gpu(context, reader.text("gpu")?, asker(&reader, "gpu"), host_link);
         let nic = self.nic(context, reader.text("nic")?, asker(&reader, "nic"));
-        let host_memory = reader.bytes_or_default("host_memory");
-        let host_memory_max = reader.bytes("host_memory_max").unwrap_or(host_memory);
-        if host_memory_max < host_memory {
+        let node = Node::read(&reader, name.to_owned(), gpu?, nic?)?;
+        if node.host_memory_max < node.host_memory {
             let message = "the host takes less memory than it ships with".to_owned();
             let hint = "`host_memory_max` is at least `host_memory`";
             context.contradiction(&reader, "host_memory_max", message, hint);
         }
-        Some(Node {
-            name: name.to_owned(),
-            gpu: gpu?,
-            gpus: gpus?,
-            hb_bandwidth: reader.bandwidth("hb_bandwidth")?,
-            hb_switches: reader.small_count("hb_switches"),
-            hb_links: reader.small_count("hb_links"),
-            nics: nics?,
-            nic: nic?,
-            host_memory,
-            host_memory_max,
-            power: reader.watts("power")?,
-            space: space(&reader),
-            forwards: reader.flag_or_default("forwards"),
-        })
+        Some(node)
     }
 
     /// The GPU of that name, in a product with such a link to the host.
@@ -98,17 +81,9 @@ impl Shelf {
         host_link: Bandwidth,
     ) -> Option<Gpu> {
         let reader = self.gpus.find(context, name, asked)?;
-        let peaks = peaks(&reader);
+        let peaks = Peaks::read(&reader)?;
         let constants = constants(self, context, &reader, &peaks);
-        Some(Gpu {
-            name: name.to_owned(),
-            peaks,
-            memory: reader.bytes("memory")?,
-            memory_bandwidth: reader.bandwidth("memory_bandwidth")?,
-            host_link,
-            power: reader.watts("power")?,
-            calibration: constants?,
-        })
+        Gpu::read(&reader, name.to_owned(), peaks, host_link, constants?)
     }
 
     /// The interface of that name.
@@ -119,12 +94,7 @@ impl Shelf {
         asked: Option<(String, Place)>,
     ) -> Option<Nic> {
         let reader = self.nics.find(context, name, asked)?;
-        Some(Nic {
-            name: name.to_owned(),
-            bandwidth: reader.bandwidth("bandwidth")?,
-            power: reader.watts("power")?,
-            max_planes: reader.small_count_or_default("max_planes"),
-        })
+        Nic::read(&reader, name.to_owned())
     }
 }
 
@@ -132,37 +102,17 @@ impl Shelf {
 pub(super) fn catalogue(context: &mut Context<'_>, shelf: &Shelf) -> Catalogue {
     let nics: Vec<String> = shelf.nics.names().cloned().collect();
     let readers = |drawer: &Drawer| drawer.names().cloned().collect::<Vec<_>>();
-    let switches = readers(&shelf.switches).into_iter().filter_map(|name| {
-        let reader = shelf.switches.reader(&name)?;
-        Some(Switch {
-            ports: reader.small_count("ports")?,
-            port_bandwidth: reader.bandwidth("port_speed")?,
-            max_split: reader.small_count_or_default("max_split"),
-            power: reader.watts("power")?,
-            rack_units: reader.small_count("rack_units"),
-            protocol: reader.field("protocol")?,
-            name,
-        })
-    });
-    let optics = readers(&shelf.optics).into_iter().filter_map(|name| {
-        let reader = shelf.optics.reader(&name)?;
-        Some(Optic {
-            bandwidth: reader.bandwidth("bandwidth")?,
-            power: reader.watts("power")?,
-            name,
-        })
-    });
+    let switches = readers(&shelf.switches)
+        .into_iter()
+        .filter_map(|name| Switch::read(&shelf.switches.reader(&name)?, name));
+    let optics = readers(&shelf.optics)
+        .into_iter()
+        .filter_map(|name| Optic::read(&shelf.optics.reader(&name)?, name));
     Catalogue {
         switches: switches.collect(),
         optics: optics.collect(),
         nics: nics.iter().filter_map(|name| shelf.nic(context, name, quiet())).collect(),
     }
-}
-
-/// Room that a product takes; whole racks where it states them.
-fn space(reader: &Reader<'_>) -> Option<Space> {
-    let units = reader.small_count("rack_units").map(Space::Units);
-    reader.small_count("racks").map(Space::Racks).or(units)
 }
 
 fn quiet() -> Option<(String, Place)> {

@@ -3,7 +3,7 @@
 
 use super::context::Context;
 use super::framework::shards_by_default;
-use crate::parallel::{LayoutRequest, Order, Schedule, Zero};
+use crate::parallel::{LayoutRequest, Schedule, Zero};
 use crate::spec::reader::Reader;
 use crate::workload::{Framework, Model, Recompute};
 
@@ -17,80 +17,47 @@ pub(super) fn layout(
 ) -> Option<LayoutRequest> {
     let reader = context.section("parallelism");
     let experts = model?.moe.is_some();
-    let (interleave, schedule) = schedule(context, &reader);
     let sharded = shards_by_default(framework?);
-    let tensor = degree(context, &reader, "tensor", None);
-    let pipeline = degree(context, &reader, "pipeline", None);
-    let open = tensor.is_none() || pipeline.is_none();
-    Some(LayoutRequest {
-        tensor,
-        pipeline,
-        micro_batch: micro_batch(context, open),
-        recompute: recompute(context, open),
-        data: reader.small_count("data"),
-        context: degree(
-            context,
-            &reader,
-            "context",
-            Some(reader.small_count_or_default("context")),
-        ),
-        expert: expert(context, &reader, experts),
-        expert_tensor: reader.small_count("expert_tensor"),
-        interleave,
-        sequence_parallel: sequence_parallel(context, &reader, sharded),
-        zero: zero(context, &reader, sharded),
-        order: order(context, &reader),
-        schedule,
-        replaced: None,
-    })
+    let mut layout = LayoutRequest::read(&reader, None, None, None)?;
+    interleave(context, &reader, &mut layout);
+    open(context, &reader, "tensor", layout.tensor);
+    open(context, &reader, "pipeline", layout.pipeline);
+    let searched = layout.tensor.is_none() || layout.pipeline.is_none();
+    layout.micro_batch = micro_batch(context, searched);
+    layout.recompute = recompute(context, searched);
+    open(context, &reader, "context", layout.context);
+    match (reader.stated("expert"), experts) {
+        (true, _) => {}
+        (false, true) => open(context, &reader, "expert", None),
+        // A dense model leaves no choice, so there is nothing to report.
+        (false, false) => layout.expert = Some(1),
+    }
+    layout.sequence_parallel = sequence_parallel(context, &reader, sharded);
+    layout.zero = zero(context, &reader, sharded);
+    let order = layout.order.map_or(AUTO.to_owned(), |of| of.to_string());
+    say(context, &reader, "order", order);
+    Some(layout)
 }
 
-/// A degree; `None` where it is the planner's to choose.
-fn degree(
-    context: &mut Context<'_>,
-    reader: &Reader<'_>,
-    key: &str,
-    default: Option<u32>,
-) -> Option<u32> {
-    if reader.stated(key) {
-        return reader.small_count(key);
+/// Says what holds for a key that is left out.
+fn say(context: &mut Context<'_>, reader: &Reader<'_>, key: &str, text: String) {
+    if !reader.stated(key) {
+        context.assume(reader.path_of(key), text);
     }
-    let text = match default {
-        Some(degree) => format!("{degree}"),
-        None => AUTO.to_owned(),
-    };
-    context.assume(reader.path_of(key), text);
-    default
 }
 
-fn expert(context: &mut Context<'_>, reader: &Reader<'_>, experts: bool) -> Option<u32> {
-    if reader.stated("expert") {
-        reader.small_count("expert")
-    } else if experts {
-        degree(context, reader, "expert", None)
-    } else {
-        Some(1) // a dense model leaves no choice, so there is nothing to report
-    }
+/// Says it of a degree, which may be the planner's to choose.
+fn open(context: &mut Context<'_>, reader: &Reader<'_>, key: &str, degree: Option<u32>) {
+    say(context, reader, key, degree.map_or(AUTO.to_owned(), |degree| degree.to_string()));
 }
 
 /// Interleave and schedule, each of which decides the default of the other.
-fn schedule(context: &mut Context<'_>, reader: &Reader<'_>) -> (Option<u32>, Schedule) {
-    let schedule = reader
-        .text("schedule")
-        .and_then(|name| Schedule::ALL.into_iter().find(|schedule| schedule.name() == name));
-    let interleaved = schedule == Some(Schedule::Interleaved);
-    let interleave = match reader.stated("interleave") {
-        true => reader.small_count("interleave"),
-        false => degree(context, reader, "interleave", (!interleaved).then_some(1)),
-    };
-    let schedule = schedule.unwrap_or(match interleave {
-        Some(interleave) if interleave > 1 => Schedule::Interleaved,
-        _ => Schedule::OneFOneB,
-    });
-    if !reader.stated("schedule") {
-        context.assume("parallelism.schedule", schedule.name());
+fn interleave(context: &mut Context<'_>, reader: &Reader<'_>, layout: &mut LayoutRequest) {
+    if !reader.stated("interleave") && layout.schedule != Schedule::Interleaved {
+        layout.interleave = Some(1);
     }
-    (interleave, schedule)
+    open(context, reader, "interleave", layout.interleave);
+    say(context, reader, "schedule", layout.schedule.name().to_owned());
 }
 
 /// Sequences of a micro-batch: searched with the degrees, or 1 beside stated ones.
@@ -147,12 +114,4 @@ fn zero(context: &mut Context<'_>, reader: &Reader<'_>, sharded: bool) -> Option
         context.assume("parallelism.zero", text);
     }
     Some(reader.count("zero").and_then(Zero::from_stage).unwrap_or(default))
-}
-
-fn order(context: &mut Context<'_>, reader: &Reader<'_>) -> Option<Order> {
-    let order = reader.order_or_default("order");
-    if !reader.stated("order") {
-        context.assume("parallelism.order", order.map_or(AUTO.to_owned(), |of| of.to_string()));
-    }
-    order
 }

@@ -2,8 +2,7 @@
 
 use super::context::Context;
 use crate::spec::reader::Reader;
-use crate::spec::schema::MODEL;
-use crate::workload::{GroupLimit, LatentAttention, Model, Moe, SlidingWindow};
+use crate::workload::{LatentAttention, Model, Moe, SlidingWindow};
 
 pub(super) fn model(context: &mut Context<'_>) -> Option<Model> {
     let own = context.section("model");
@@ -22,7 +21,7 @@ pub(super) fn model(context: &mut Context<'_>) -> Option<Model> {
             below.overlaid(&table)
         }
     };
-    let reader = Reader::new(&merged, &MODEL, "model", own.place());
+    let reader = Reader::new(&merged, &Model::SECTION, "model", own.place());
     context.demand(&reader, ", or name a `preset`");
     let mut assumed = Assumed { context, stated: preset.is_none() };
     let model = read(&reader, preset.unwrap_or("model"), &mut assumed)?;
@@ -56,55 +55,28 @@ fn read(reader: &Reader<'_>, name: &str, assumed: &mut Assumed<'_, '_>) -> Optio
         let hint = "state `head_dim`, or choose heads that divide the width";
         assumed.context.contradiction(reader, "heads", message, hint);
     }
-    let moe = moe(reader, assumed);
-    let latent_attention = latent_attention(reader, assumed.context);
-    let window = window(reader, assumed.context);
-    let (heads, hidden) = (heads?, hidden?);
+    let inner = |context: &mut Context<'_>, key| {
+        let inner = reader.inner(key)?;
+        context.demand(&inner, "");
+        Some(inner)
+    };
+    let moe = inner(assumed.context, "moe");
+    let latent =
+        inner(assumed.context, "latent_attention").and_then(|of| LatentAttention::read(&of));
+    let window = inner(assumed.context, "window").and_then(|of| SlidingWindow::read(&of));
+    let experts = |ffn| Moe::read(moe.as_ref()?, ffn);
+    let model = Model::read(reader, name.to_owned(), experts, latent, window)?;
+    let Model { heads, head_dim, ffn, .. } = model;
     assumed.say(reader, "kv_heads", format!("{heads}: as many as heads"));
-    assumed.say(reader, "head_dim", format!("{}: hidden / heads", hidden / heads));
-    assumed.say(reader, "ffn", format!("{}: 4 times hidden", 4 * hidden));
+    assumed.say(reader, "head_dim", format!("{head_dim}: hidden / heads"));
+    assumed.say(reader, "ffn", format!("{ffn}: 4 times hidden"));
     assumed.say(reader, "gated_ffn", "false: two feed-forward matrices".into());
     assumed.say(reader, "tied_embeddings", "true: embedding and LM head share a matrix".into());
-    Some(Model {
-        name: name.to_owned(),
-        layers: reader.small_count("layers")?,
-        hidden,
-        heads,
-        kv_heads: reader.count("kv_heads").unwrap_or(heads),
-        head_dim: reader.count("head_dim").unwrap_or(hidden / heads).max(1),
-        ffn: reader.count("ffn").unwrap_or(4 * hidden),
-        gated_ffn: reader.flag_or_default("gated_ffn"),
-        vocab: reader.count("vocab")?,
-        sequence: reader.count("sequence")?,
-        tied_embeddings: reader.flag_or_default("tied_embeddings"),
-        moe,
-        latent_attention,
-        window,
-        mtp_layers: reader.small_count_or_default("mtp_layers"),
-    })
-}
-
-fn moe(reader: &Reader<'_>, assumed: &mut Assumed<'_, '_>) -> Option<Moe> {
-    let moe = reader.inner("moe")?;
-    assumed.context.demand(&moe, "");
-    let dense_ffn = reader.count("ffn").or_else(|| reader.count("hidden").map(|h| 4 * h));
-    let ffn = moe.count("ffn").or(dense_ffn)?;
-    assumed.say(&moe, "ffn", format!("{ffn}: the model's own"));
-    assumed.say(&moe, "capacity_factor", "1: the load of the experts is even".into());
-    Some(Moe {
-        experts: moe.count("experts")?,
-        top_k: moe.count("top_k")?,
-        shared_experts: moe.count_or_default("shared_experts"),
-        ffn,
-        dense_layers: moe.small_count_or_default("dense_layers"),
-        capacity_factor: moe.number_or_default("capacity_factor"),
-        limit: Some(moe.small_count_or_default("groups")).filter(|groups| *groups > 1).map(
-            |groups| GroupLimit {
-                groups,
-                most: moe.small_count("groups_per_token").unwrap_or(groups),
-            },
-        ),
-    })
+    if let (Some(inner), Some(moe)) = (&moe, &model.moe) {
+        assumed.say(inner, "ffn", format!("{}: the model's own", moe.ffn));
+        assumed.say(inner, "capacity_factor", "1: the load of the experts is even".into());
+    }
+    Some(model)
 }
 
 /// Groups that do not divide the experts, or hold fewer than a token visits.
@@ -128,24 +100,6 @@ fn group_contradictions(context: &mut Context<'_>, moe: &Moe, inner: &Reader<'_>
         let hint = "groups_per_token x experts / groups is at least top_k";
         context.contradiction(inner, "groups_per_token", message, hint);
     }
-}
-
-fn latent_attention(reader: &Reader<'_>, context: &mut Context<'_>) -> Option<LatentAttention> {
-    let latent = reader.inner("latent_attention")?;
-    context.demand(&latent, "");
-    Some(LatentAttention {
-        q_lora: latent.count_or_default("q_lora"),
-        kv_lora: latent.count("kv_lora")?,
-        qk_nope: latent.count("qk_nope")?,
-        qk_rope: latent.count("qk_rope")?,
-        v_dim: latent.count("v_dim")?,
-    })
-}
-
-fn window(reader: &Reader<'_>, context: &mut Context<'_>) -> Option<SlidingWindow> {
-    let window = reader.inner("window")?;
-    context.demand(&window, "");
-    Some(SlidingWindow { tokens: window.count("tokens")?, layers: window.small_count("layers")? })
 }
 
 /// Values that each make sense and together do not.

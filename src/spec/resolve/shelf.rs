@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::context::Context;
-use crate::hardware::Peaks;
 use crate::keys::Section;
 use crate::spec::document::{Place, Table};
 use crate::spec::reader::Reader;
@@ -101,16 +100,6 @@ impl Drawer {
     /// Parts of the spec's own.
     pub(super) fn own_parts(&self) -> impl Iterator<Item = (&String, Reader<'_>)> {
         self.own.iter().filter_map(|name| Some((name, self.reader(name)?)))
-    }
-}
-
-/// Peak rates that a GPU states.
-pub(super) fn peaks(reader: &Reader<'_>) -> Peaks {
-    Peaks {
-        fp32: reader.flop_rate("peak_fp32"),
-        bf16: reader.flop_rate("peak_bf16"),
-        fp8: reader.flop_rate("peak_fp8"),
-        fp4: reader.flop_rate("peak_fp4"),
     }
 }
 

@@ -28,23 +28,22 @@ pub(super) fn stated_precision(reader: &Reader<'_>) -> Option<Precision> {
 pub(super) fn training(context: &mut Context<'_>, nodes: &[Node]) -> Option<Training> {
     let reader = context.section("training");
     context.demand(&reader, "");
-    let precision = precision(context, &reader, nodes);
+    let usual = if nodes.iter().any(without_bf16) { Precision::Fp16 } else { Precision::Bf16 };
+    let precision = stated_precision(&reader).unwrap_or(usual);
+    computable(context, &reader, nodes, precision);
     if !reader.stated("tokens") {
         context.assume("training.tokens", "not stated: no length or cost of the run");
     }
-    let global_batch = reader.count("global_batch")?;
-    Some(Training {
-        global_batch,
-        tokens: reader.number("tokens"),
-        precision,
-        offload_layers: reader.small_count_or_default("offload_layers"),
-    })
+    Training::read(&reader, usual)
 }
 
-fn precision(context: &mut Context<'_>, reader: &Reader<'_>, nodes: &[Node]) -> Precision {
-    let precision = stated_precision(reader).unwrap_or_else(|| {
-        if nodes.iter().any(without_bf16) { Precision::Fp16 } else { Precision::Bf16 }
-    });
+/// Says which precision is taken, and refuses one that a GPU has not.
+fn computable(
+    context: &mut Context<'_>,
+    reader: &Reader<'_>,
+    nodes: &[Node],
+    precision: Precision,
+) {
     if !reader.stated("precision") {
         let text = format!("{}: what this GPU trains in without scaling", precision.name());
         context.assume("training.precision", text);
@@ -67,5 +66,4 @@ fn precision(context: &mut Context<'_>, reader: &Reader<'_>, nodes: &[Node]) -> 
         };
         context.contradiction(reader, "precision", message, hint);
     }
-    precision
 }

@@ -2,10 +2,9 @@
 //! documentation all read, so they can't disagree. Tables that are read into one struct are declared
 //! with it, by [`crate::keys`]; here are the others. Says nothing about how keys depend on one another.
 
-mod cluster;
 mod default;
+mod gate;
 mod hardware;
-mod job;
 mod json;
 mod page;
 mod root;
@@ -14,8 +13,7 @@ mod workload;
 
 pub use crate::keys::{Key, KeyDefault, Kind, Section};
 pub use hardware::PRICE_BOOK;
-pub(crate) use hardware::{GPU, NIC, NODE, OPTIC, OWN_PRICE, RATE, SWITCH};
-pub(crate) use job::MODEL;
+pub(crate) use hardware::{OWN_PRICE, RATE};
 pub use json::json_schema;
 pub use page::page;
 pub use root::ROOT;

@@ -1,25 +1,27 @@
 //! The top of a spec, and the parts of the format that this version does not read yet.
 
-use super::cluster::{CLUSTER, GATE};
+use super::gate::GATE;
 use super::hardware::{HARDWARE, PRICING};
-use super::job::{MODEL, PARALLELISM, TRAINING};
 use super::stage::STAGE;
 use super::workload::WORKLOAD;
 use crate::keys::{Kind, PIECES, Section, key};
+use crate::parallel::LayoutRequest;
 use crate::reliability::Failures;
-use crate::scenario::{Limits, Objective, Spares};
-use crate::workload::{Framework, Technique};
+use crate::scenario::{Cluster, Limits, Objective, Spares};
+use crate::workload::{Framework, Model, Technique, Training};
 
 /// Everything that a spec may hold.
 pub const ROOT: Section = Section {
     doc: "what is trained, how, on what, and what counts",
     keys: &[
         key("name", Kind::Text, "name for reports").or("from model and GPUs"),
-        key("model", Kind::Table(&MODEL), "what is trained").required(),
-        key("training", Kind::Table(&TRAINING), "batch, precision, length of the run").required(),
-        key("parallelism", Kind::Table(&PARALLELISM), "how it is spread over GPUs"),
+        key("model", Kind::Table(&Model::SECTION), "what is trained").required(),
+        key("training", Kind::Table(&Training::SECTION), "batch, precision, length of the run")
+            .required(),
+        key("parallelism", Kind::Table(&LayoutRequest::SECTION), "how it is spread over GPUs"),
         key("framework", Kind::Table(&Framework::SECTION), "what the training stack does"),
-        key("cluster", Kind::Table(&CLUSTER), "GPUs and the network around them").required(),
+        key("cluster", Kind::Table(&Cluster::SECTION), "GPUs and the network around them")
+            .required(),
         key("objective", Kind::Table(&Objective::SECTION), "what to minimise"),
         key("limits", Kind::Table(&Limits::SECTION), "what no design may exceed"),
         key("inventory", Kind::Map(&PIECES), "parts already owned, by name: pieces"),

@@ -1,9 +1,9 @@
 //! Keys of what a cluster grows to. Its tables are those of the top level, laid over them.
 
-use super::job::{MODEL, PARALLELISM, TRAINING};
 use crate::keys::{GPUS, Kind, Section, key};
+use crate::parallel::LayoutRequest;
 use crate::scenario::Limits;
-use crate::workload::{Framework, Technique};
+use crate::workload::{Framework, Model, Technique, Training};
 
 /// `[[stage]]`.
 pub(super) const STAGE: Section = Section {
@@ -19,9 +19,9 @@ pub(super) const STAGE: Section = Section {
             "change of the price of parts since the first stage: -0.2 is a fifth less",
         )
         .or("that of the stage before"),
-        key("model", Kind::Table(&MODEL), "what is trained"),
-        key("training", Kind::Table(&TRAINING), "batch, precision, length of the run"),
-        key("parallelism", Kind::Table(&PARALLELISM), "how it is spread over GPUs"),
+        key("model", Kind::Table(&Model::SECTION), "what is trained"),
+        key("training", Kind::Table(&Training::SECTION), "batch, precision, length of the run"),
+        key("parallelism", Kind::Table(&LayoutRequest::SECTION), "how it is spread over GPUs"),
         key("framework", Kind::Table(&Framework::SECTION), "what the training stack does"),
         key(
             "technique",

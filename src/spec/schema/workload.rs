@@ -1,9 +1,9 @@
 //! Keys of one of several workloads. Its tables are those of the top level, laid over them.
 
-use super::job::{MODEL, PARALLELISM, TRAINING};
 use crate::keys::{GPUS, Kind, Section, key};
+use crate::parallel::LayoutRequest;
 use crate::units::Unit;
-use crate::workload::{Framework, Technique};
+use crate::workload::{Framework, Model, Technique, Training};
 
 /// Keys of a workload that are tables of the top level too.
 pub(crate) const TABLES: [&str; 5] = ["model", "training", "parallelism", "framework", "technique"];
@@ -18,9 +18,9 @@ pub(super) const WORKLOAD: Section = Section {
             .or("all workloads share the cluster"),
         key("share", Kind::Number { min: 0.0001, max: 1.0 }, "part of the cluster's time")
             .or("an equal part of what the others leave"),
-        key("model", Kind::Table(&MODEL), "what is trained"),
-        key("training", Kind::Table(&TRAINING), "batch, precision, length of the run"),
-        key("parallelism", Kind::Table(&PARALLELISM), "how it is spread over GPUs"),
+        key("model", Kind::Table(&Model::SECTION), "what is trained"),
+        key("training", Kind::Table(&Training::SECTION), "batch, precision, length of the run"),
+        key("parallelism", Kind::Table(&LayoutRequest::SECTION), "how it is spread over GPUs"),
         key("framework", Kind::Table(&Framework::SECTION), "what the training stack does"),
         key(
             "technique",
