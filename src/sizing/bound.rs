@@ -128,7 +128,7 @@ pub(super) fn cheapest_copies(problem: &Problem, prices: Prices) -> Option<Vec<V
 /// Dollars that no answer can stay below; `None` where a class can't be covered.
 pub(super) fn lower_bound(problem: &Problem) -> Option<f64> {
     let at = |prices| -> Option<f64> {
-        let mut sum = spine_cost(problem, prices);
+        let mut sum = 0.0;
         for class in &problem.classes {
             let best = cheapest(problem, class, prices);
             sum += best[class.rails as usize]?.0.cost;
@@ -139,13 +139,4 @@ pub(super) fn lower_bound(problem: &Problem) -> Option<f64> {
     let owned = owned + problem.ends.price * problem.ends.stock as f64;
     let saved = problem.weigh(owned, Watts::ZERO).get();
     Some((at(Prices::Bought)? - saved).max(at(Prices::StockFree)?))
-}
-
-/// Cost of the shared spine at fixed prices, energy included, in dollars.
-pub(super) fn spine_cost(problem: &Problem, prices: Prices) -> f64 {
-    let Some(spine) = problem.spine else { return 0.0 };
-    let model = &problem.models[spine.model];
-    let free = prices == Prices::StockFree && model.stock > 0;
-    let price = if free { Usd::ZERO } else { model.price * spine.count as f64 };
-    problem.weigh(price, problem.spine_power()).get()
 }

@@ -7,7 +7,7 @@ use crate::units::{Usd, Watts};
 /// A choice of builds, added up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tally {
-    /// Switches in use by model, the shared spine included.
+    /// Switches in use by model.
     pub used: Vec<u64>,
     /// Switches of those that come from stock: as many as there are.
     pub owned: Vec<u64>,
@@ -21,8 +21,6 @@ pub struct Tally {
     pub power: Watts,
     /// What the objective makes of both.
     pub cost: Usd,
-    /// Links to the shared spine.
-    pub across_links: u64,
     /// Bandwidth across the middle of the rails, in links.
     pub bisection: f64,
     /// Every class is covered and no limit is exceeded.
@@ -73,15 +71,14 @@ pub(super) fn price(problem: &Problem, used: &[u64], links: u64) -> Priced {
 /// Adds up `copies[class][column]`.
 #[must_use]
 pub fn tally(problem: &Problem, copies: &[Vec<u64>]) -> Tally {
-    let mut used = problem.spine_use();
-    let (mut links, mut across_links, mut bisection) = (0_u64, 0_u64, 0.0);
+    let mut used = vec![0; problem.models.len()];
+    let (mut links, mut bisection) = (0_u64, 0.0);
     let mut feasible = true;
     for (class, copies) in problem.classes.iter().zip(copies) {
         let mut rails = 0_u64;
         for (column, copies) in class.columns.iter().zip(copies) {
             rails += column.rails * copies;
             links += column.links * copies;
-            across_links += column.across_links * copies;
             bisection += column.bisection * *copies as f64;
             for (used, switches) in used.iter_mut().zip(&column.switches) {
                 *used += switches * copies;
@@ -90,10 +87,7 @@ pub fn tally(problem: &Problem, copies: &[Vec<u64>]) -> Tally {
         feasible &= rails >= class.rails;
     }
     let priced = price(problem, &used, links);
-    let ports = problem.spine.map_or(0, |spine| spine.ports);
-    let models = used.iter().filter(|count| **count > 0).count();
-    feasible &= priced.allowed && across_links <= ports;
-    feasible &= problem.limits.models.is_none_or(|most| models <= most as usize);
+    feasible &= priced.allowed;
     let Priced { owned, ends, owned_ends, capex, power, cost, .. } = priced;
-    Tally { used, owned, ends, owned_ends, capex, power, cost, across_links, bisection, feasible }
+    Tally { used, owned, ends, owned_ends, capex, power, cost, bisection, feasible }
 }

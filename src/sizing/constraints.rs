@@ -12,8 +12,6 @@ pub(super) struct Rows {
     used: Vec<Expression>,
     /// Links in use.
     links: Expression,
-    /// Links to the shared spine.
-    across: Expression,
     /// Power in kW.
     power: Expression,
     /// Price of what is bought in k$.
@@ -24,11 +22,10 @@ pub(super) struct Rows {
 
 impl Rows {
     pub(super) fn of(problem: &Problem, vars: &Variables) -> Self {
-        let spine = |model| Expression::from(problem.spine_switches(model) as f64);
-        let mut used: Vec<Expression> = (0..problem.models.len()).map(spine).collect();
-        let mut links = Expression::from(0.0);
-        let mut across = Expression::from(0.0);
-        let mut power = Expression::from(problem.spine_power().get() / KILO);
+        let nothing = || Expression::from(0.0);
+        let mut used: Vec<Expression> = problem.models.iter().map(|_| nothing()).collect();
+        let mut links = nothing();
+        let mut power = nothing();
         for (class, copies) in problem.classes.iter().zip(&vars.copies) {
             for (column, copies) in class.columns.iter().zip(copies) {
                 for (used, switches) in used.iter_mut().zip(&column.switches) {
@@ -37,9 +34,6 @@ impl Rows {
                     }
                 }
                 links.add_mul(column.links as f64, *copies);
-                if column.across_links > 0 {
-                    across.add_mul(column.across_links as f64, *copies);
-                }
                 power.add_mul(problem.column_power(column).get() / KILO, *copies);
             }
         }
@@ -53,7 +47,7 @@ impl Rows {
         if problem.counts_money {
             cost += capex.clone();
         }
-        Self { used, links, across, power, capex, cost }
+        Self { used, links, power, capex, cost }
     }
 
     /// Every constraint of a program.
@@ -65,7 +59,6 @@ impl Rows {
     ) -> Vec<Constraint> {
         let mut all = cover(problem, vars);
         all.extend(self.supply(problem, vars));
-        all.extend(self.spine_ports(problem, vars));
         all.push(self.optics(vars));
         all.extend(self.power(problem, vars));
         all.extend(self.budget(problem, vars));
@@ -90,12 +83,6 @@ impl Rows {
             }
         }
         all
-    }
-
-    /// `spine_ports`: uplinks end at ports of the shared spine.
-    fn spine_ports(&self, problem: &Problem, vars: &Variables) -> Option<Constraint> {
-        let ports = problem.spine?.ports as f64;
-        Some(self.at_most(vars, &self.across, ports, place(problem, After::SpinePorts)))
     }
 
     /// `optics`: every link has two transceivers, bought or from stock.

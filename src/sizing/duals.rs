@@ -27,7 +27,7 @@ pub(super) struct Duals {
     parts: Vec<f64>,
     /// Of a watt, on top of its energy.
     watt: f64,
-    /// What the prices pay for stock, supply and power, and what the shared spine takes at them.
+    /// What the prices pay for stock, supply and power.
     constant: f64,
     /// Dollars that no answer stays below.
     pub(super) bound: f64,
@@ -116,9 +116,7 @@ impl Duals {
     /// them and `rest` dollars more, at these prices, costs less.
     pub(super) fn least(&self, problem: &Problem, uses: &[u64], links: u64, rest: f64) -> f64 {
         let column = Column { switches: uses.to_vec(), links, ..Column::default() };
-        // The spine is both in the uses and in the constant.
-        let spine = self.spine(problem);
-        self.of(problem, &column) - spine + self.constant + rest
+        self.of(problem, &column) + self.constant + rest
     }
 
     /// The cheapest cover of 0, 1, … rails of a class at these prices.
@@ -155,25 +153,18 @@ impl Duals {
         (problem.energy_per_watt.get() + self.watt) * watts
     }
 
-    fn spine(&self, problem: &Problem) -> f64 {
-        let switches: f64 =
-            self.parts.iter().zip(problem.spine_use()).map(|(price, n)| price * n as f64).sum();
-        switches + self.of_watts(problem, problem.spine_power().get())
-    }
-
     /// The part of the bound that no column has.
     fn paid(&self, problem: &Problem, offers: &[Offer], full: &[f64]) -> f64 {
         let each = offers.iter().zip(&self.parts).zip(full);
         let back: f64 = each.map(|((of, price), full)| worth_of_stock(of, *price, *full)).sum();
         let limit = problem.limits.power.map_or(0.0, |limit| limit.get());
-        self.spine(problem) - back - self.watt * limit
+        -back - self.watt * limit
     }
 
     fn cover(&self, problem: &Problem) -> Option<Cover> {
         let mut cost = 0.0;
-        let mut used: Vec<u64> = problem.spine_use();
-        used.push(0);
-        let mut watts = problem.spine_power().get();
+        let mut used = vec![0_u64; problem.models.len() + 1];
+        let mut watts = 0.0;
         for class in &problem.classes {
             let worth: Vec<f64> = class.columns.iter().map(|of| self.of(problem, of)).collect();
             let best = shortest(class, &worth);

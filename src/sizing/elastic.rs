@@ -19,7 +19,7 @@ enum Verdict {
     Unknown,
 }
 
-/// Copies that meet every limit but that on the number of models.
+/// Copies that meet every limit.
 ///
 /// # Errors
 /// The smallest set of limits that clash, or that neither was found.
@@ -39,7 +39,6 @@ pub(super) fn feasible_point(
 fn stated(problem: &Problem) -> Vec<bool> {
     let mut stated: Vec<bool> = problem.models.iter().map(|model| model.supply.is_some()).collect();
     stated.resize(limit_count(problem), false);
-    stated[place(problem, After::SpinePorts)] = problem.spine.is_some();
     stated[place(problem, After::Power)] = problem.limits.power.is_some();
     stated[place(problem, After::Budget)] = problem.limits.budget.is_some();
     stated[place(problem, After::Tco)] = problem.limits.tco.is_some();
@@ -77,7 +76,7 @@ fn clash(problem: &Problem, options: &Options) -> Vec<Need> {
     }
     let clashing = stated(&reduced);
     (0..clashing.len())
-        .filter(|limit| clashing[*limit] && !unlimited(&reduced, *limit))
+        .filter(|limit| clashing[*limit])
         .filter_map(|limit| need(problem, &reduced, limit, options))
         .collect()
 }
@@ -108,19 +107,8 @@ fn need(problem: &Problem, reduced: &Problem, limit: usize, options: &Options) -
         let needs = sum.capex + tco.energy_per_watt * sum.power.get();
         return Some(Need::Ownership { has: tco.most, needs });
     }
-    if limit == place(problem, After::Racks) {
-        let racks = problem.limits.racks.as_ref()?;
-        return Some(Need::Racks { has: racks.most, needs: racks.taken(&sum.used) });
-    }
-    problem.spine.map(|spine| Need::SpinePorts { has: spine.ports, needs: sum.across_links })
-}
-
-/// More ports than any spine has: stands for no limit.
-const NO_LIMIT: u64 = 1 << 40;
-
-fn unlimited(problem: &Problem, limit: usize) -> bool {
-    limit == place(problem, After::SpinePorts)
-        && problem.spine.is_some_and(|spine| spine.ports == NO_LIMIT)
+    let racks = problem.limits.racks.as_ref()?;
+    Some(Need::Racks { has: racks.most, needs: racks.taken(&sum.used) })
 }
 
 fn drop_limit(problem: &Problem, limit: usize) -> Problem {
@@ -133,10 +121,8 @@ fn drop_limit(problem: &Problem, limit: usize) -> Problem {
         without.limits.budget = None;
     } else if limit == place(problem, After::Tco) {
         without.limits.tco = None;
-    } else if limit == place(problem, After::Racks) {
+    } else {
         without.limits.racks = None;
-    } else if let Some(spine) = &mut without.spine {
-        spine.ports = NO_LIMIT;
     }
     without
 }

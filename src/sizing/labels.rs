@@ -2,7 +2,7 @@
 //! solver gives up. Deterministic: it stops after a number of comparisons, not after a time.
 //!
 //! Partial answers that cover as many rails are compared by what they use. Where one uses no
-//! more of any switch model, link or spine port than another, whatever completes the other
+//! more of any switch model or link than another, whatever completes the other
 //! completes it too, at no more cost and within the same limits, as every sum only grows with
 //! what is used. So the other can be dropped: the labels of a resource-constrained shortest path.
 
@@ -23,7 +23,7 @@ pub(super) struct Tried {
 /// A partial answer.
 #[derive(Clone, Debug)]
 struct Label {
-    /// Switches by model, then links, then links to the shared spine.
+    /// Switches by model, then links.
     uses: Vec<u64>,
     bisection: f64,
     /// Place of its last step; `None` where nothing was built yet.
@@ -51,8 +51,7 @@ pub(super) fn enumerate(
         steps: Vec::new(),
         left: comparisons,
     };
-    let mut uses = problem.spine_use();
-    uses.extend([0, 0]);
+    let uses = vec![0; problem.models.len() + 1];
     let mut labels = vec![Label { uses, bisection: 0.0, last: None }];
     for class in 0..problem.classes.len() {
         match search.cover(class, labels) {
@@ -142,7 +141,6 @@ impl Search<'_> {
         }
         let models = self.problem.models.len();
         uses[models] += column.links;
-        uses[models + 1] += column.across_links;
         Label { uses, bisection: label.bisection + column.bisection, last: label.last }
     }
 
@@ -159,11 +157,10 @@ impl Search<'_> {
             return false;
         }
         let priced = price(self.problem, &label.uses[..models], label.uses[models]);
-        let ports = self.problem.spine.map_or(0, |spine| spine.ports);
         let cheap = self.known.is_none_or(|known| {
             priced.cost.get() + rest <= known * (1.0 + EQUAL_COST) + EQUAL_COST
         });
-        priced.allowed && label.uses[models + 1] <= ports && cheap
+        priced.allowed && cheap
     }
 
     /// Adds a label unless one of the set needs no more; drops those that need no less. `None`

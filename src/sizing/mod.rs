@@ -25,7 +25,7 @@ mod variables;
 pub use back_end::{BackEnd, Options};
 pub use check::{Tally, tally};
 pub use growth::{Grown, Growth, grow};
-pub use problem::{Class, Column, Ends, Limits, Offer, Ownership, Problem, Racks, SharedSpine};
+pub use problem::{Class, Column, Ends, Limits, Offer, Ownership, Problem, Racks};
 pub use shadow::Shadow;
 pub use solution::{Firmness, Infeasible, Need, Proof, Solution, Status};
 pub use solve::solve;

@@ -10,8 +10,6 @@ pub struct Problem {
     pub classes: Vec<Class>,
     /// Switch models on offer; columns count switches in this order.
     pub models: Vec<Offer>,
-    /// Switches that join the rails, chosen outside; `None` where nothing joins them.
-    pub spine: Option<SharedSpine>,
     /// What ends a link.
     pub ends: Ends,
     /// What the answer may not exceed.
@@ -41,10 +39,8 @@ pub struct Column {
     pub rails: u64,
     /// Switches by model, in the order of [`Problem::models`].
     pub switches: Vec<u64>,
-    /// Links inside the build, host links included, and its links to the shared spine.
+    /// Links inside the build, host links included.
     pub links: u64,
-    /// Links of those that lead to the shared spine.
-    pub across_links: u64,
     /// Endpoint bandwidth that its rails carry across their middle, in links, for breaking
     /// ties: more is better at the same cost.
     pub bisection: f64,
@@ -76,17 +72,6 @@ pub struct Ends {
     pub stock: u64,
 }
 
-/// Alike switches that join all rails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SharedSpine {
-    /// Index into [`Problem::models`].
-    pub model: usize,
-    /// Switches; divides the uplinks of every leaf that the columns have.
-    pub count: u64,
-    /// Ports that all of them have together.
-    pub ports: u64,
-}
-
 /// What the answer may not exceed; `None` where there is no limit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Limits {
@@ -94,8 +79,6 @@ pub struct Limits {
     pub power: Option<Watts>,
     /// Money for what is bought.
     pub budget: Option<Usd>,
-    /// Switch models in use.
-    pub models: Option<u32>,
     /// Money for what is bought and for its energy.
     pub tco: Option<Ownership>,
     /// Racks for switches.
@@ -140,34 +123,12 @@ impl Problem {
         money + self.energy_per_watt * power.get()
     }
 
-    /// Switches of the shared spine that are of `model`.
-    #[must_use]
-    pub fn spine_switches(&self, model: usize) -> u64 {
-        self.spine.filter(|spine| spine.model == model).map_or(0, |spine| spine.count)
-    }
-
-    /// Switches of the shared spine by model.
-    pub(super) fn spine_use(&self) -> Vec<u64> {
-        (0..self.models.len()).map(|model| self.spine_switches(model)).collect()
-    }
-
     /// Power of one column in use.
     #[must_use]
     pub fn column_power(&self, column: &Column) -> Watts {
         let switches: Watts =
             self.models.iter().zip(&column.switches).map(|(of, n)| of.power * *n as f64).sum();
         switches + self.ends.power * (Self::ENDS_PER_LINK * column.links) as f64
-    }
-
-    /// Power of the shared spine.
-    #[must_use]
-    pub fn spine_power(&self) -> Watts {
-        self.spine.map_or(Watts::ZERO, |spine| self.models[spine.model].power * spine.count as f64)
-    }
-
-    /// This problem without the columns whose uplinks lead to a spine that is not there.
-    pub(super) fn with_rooted_columns(&self) -> Self {
-        self.only(|column| self.spine.is_some() || column.across_links == 0)
     }
 
     /// This problem with only the columns that `keep` admits by model.

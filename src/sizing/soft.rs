@@ -3,20 +3,19 @@
 
 use super::problem::Problem;
 
-/// Limits that may clash, in a fixed order: the supply of each model, spine ports, power,
+/// Limits that may clash, in a fixed order: the supply of each model, power,
 /// budget, cost of ownership, racks.
 pub(super) fn limit_count(problem: &Problem) -> usize {
-    problem.models.len() + 5
+    problem.models.len() + 4
 }
 
 /// Places of the limits after the models.
 #[derive(Clone, Copy)]
 pub(super) enum After {
-    SpinePorts = 0,
-    Power = 1,
-    Budget = 2,
-    Tco = 3,
-    Racks = 4,
+    Power = 0,
+    Budget = 1,
+    Tco = 2,
+    Racks = 3,
 }
 
 /// Place of a limit in the order of [`limit_count`].

@@ -9,7 +9,7 @@ use crate::units::{Amount, Exact, Usd, Watts};
 pub struct Solution {
     /// Copies of each column, by class.
     pub copies: Vec<Vec<u64>>,
-    /// Switches in use by model, the shared spine included.
+    /// Switches in use by model.
     pub used: Vec<u64>,
     /// Switches of those that come from stock.
     pub owned: Vec<u64>,
@@ -144,18 +144,6 @@ pub enum Need {
         /// What would suffice.
         needs: u64,
     },
-    /// Too few ports on the shared spine.
-    SpinePorts {
-        /// Ports that it has.
-        has: u64,
-        /// What would suffice.
-        needs: u64,
-    },
-    /// Too few switch models allowed.
-    Models {
-        /// The limit.
-        has: u32,
-    },
 }
 
 impl fmt::Display for Need {
@@ -179,10 +167,6 @@ impl fmt::Display for Need {
             Self::Racks { has, needs } => {
                 write!(f, "switches take {needs} racks, {has} are left to them")
             }
-            Self::SpinePorts { has, needs } => {
-                write!(f, "{needs} ports of the shared spine are needed, it has {has}")
-            }
-            Self::Models { has } => write!(f, "more than {has} switch models are needed"),
         }
     }
 }

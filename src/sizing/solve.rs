@@ -9,7 +9,7 @@ use super::elastic::feasible_point;
 use super::labels::enumerate;
 use super::problem::Problem;
 use super::program::run;
-use super::solution::{Infeasible, Need, Proof, Solution, Status};
+use super::solution::{Infeasible, Proof, Solution, Status};
 use super::start::{best_start, better};
 use super::ties::break_ties;
 use super::variables::{Goal, KILO};
@@ -26,83 +26,11 @@ use crate::units::Usd;
 /// Why nothing can be built: no build at all, a smallest set of clashing limits, or that the
 /// solver found neither an answer nor a proof.
 pub fn solve(problem: &Problem, options: &Options) -> Result<Solution, Infeasible> {
-    let problem = &problem.with_rooted_columns();
     for class in &problem.classes {
         if class.rails > 0 && class.columns.iter().all(|column| column.rails == 0) {
             return Err(Infeasible::NoBuild { class: class.name.clone() });
         }
     }
-    match problem.limits.models {
-        Some(most) if (most as usize) < problem.models.len() => models(problem, most, options),
-        _ => one(problem, options),
-    }
-}
-
-/// `models`: no more than `most` switch models in use. Solved once per set of that many models:
-/// there are few, and each solve takes milliseconds.
-fn models(problem: &Problem, most: u32, options: &Options) -> Result<Solution, Infeasible> {
-    let free = Problem {
-        limits: super::Limits { models: None, ..problem.limits.clone() },
-        ..problem.clone()
-    };
-    let without = one(&free, options)?;
-    if without.used.iter().filter(|count| **count > 0).count() <= most as usize {
-        return Ok(without);
-    }
-    let mut best: Option<Solution> = None;
-    let mut proven = true;
-    for keep in subsets(problem.models.len(), most as usize) {
-        let reduced = free.with_models(&keep);
-        let spine_kept = problem.spine.is_none_or(|spine| keep[spine.model]);
-        let covered = reduced
-            .classes
-            .iter()
-            .all(|class| class.rails == 0 || class.columns.iter().any(|column| column.rails > 0));
-        if !spine_kept || !covered {
-            continue;
-        }
-        match one(&reduced, options) {
-            Ok(found) => {
-                proven &= found.status == Status::Optimal;
-                if best.as_ref().is_none_or(|known| found.cost < known.cost) {
-                    best = Some(found);
-                }
-            }
-            Err(Infeasible::Unknown) => proven = false,
-            Err(_) => {}
-        }
-    }
-    let Some(mut best) = best else {
-        return Err(Infeasible::Clash { needs: vec![Need::Models { has: most }] });
-    };
-    if !proven {
-        best.status = Status::Incumbent;
-        best.bound = without.bound;
-    }
-    Ok(best)
-}
-
-/// All sets of `size` out of `count`, in a fixed order.
-fn subsets(count: usize, size: usize) -> Vec<Vec<bool>> {
-    let mut all = vec![Vec::new()];
-    for index in 0..count {
-        let mut next = Vec::new();
-        for set in all {
-            let chosen = set.iter().filter(|kept| **kept).count();
-            if chosen < size {
-                next.push([set.clone(), vec![true]].concat());
-            }
-            if chosen + (count - index - 1) >= size {
-                next.push([set, vec![false]].concat());
-            }
-        }
-        all = next;
-    }
-    all
-}
-
-/// Solves a problem without a limit on the number of models.
-fn one(problem: &Problem, options: &Options) -> Result<Solution, Infeasible> {
     let bound = lower_bound(problem).unwrap_or(0.0);
     let start = match best_start(problem, bound) {
         Some(start) => start,

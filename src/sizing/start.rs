@@ -43,7 +43,7 @@ struct Site {
 
 impl Site {
     fn empty(problem: &Problem) -> Self {
-        Self { used: problem.spine_use(), links: 0 }
+        Self { used: vec![0; problem.models.len()], links: 0 }
     }
 
     fn with(&self, column: &Column, copies: u64) -> Self {

@@ -122,19 +122,14 @@ pub(super) fn declare(
 
 /// Switches of each model that any answer can use.
 fn most_used(problem: &Problem) -> Vec<u64> {
-    (0..problem.models.len())
-        .map(|model| {
-            let columns: u64 = problem
-                .classes
-                .iter()
-                .map(|class| {
-                    let each = |column: &Column| class.most(column) * column.switches[model];
-                    class.columns.iter().map(each).sum::<u64>()
-                })
-                .sum();
-            columns + problem.spine_switches(model)
-        })
-        .collect()
+    let of = |model: usize| {
+        let columns = problem.classes.iter().map(|class| {
+            let each = |column: &Column| class.most(column) * column.switches[model];
+            class.columns.iter().map(each).sum::<u64>()
+        });
+        columns.sum()
+    };
+    (0..problem.models.len()).map(of).collect()
 }
 
 fn most_ends(problem: &Problem) -> u64 {

@@ -33,7 +33,6 @@ fn problem(gpus: u64, stock: u64, power: Option<Watts>) -> Problem {
             rails: u64::from(build.rails),
             switches: vec![build.switches_of(0), build.switches_of(1)],
             links: build.links(),
-            across_links: 0,
             bisection: 1.0,
         })
         .collect();
@@ -47,7 +46,6 @@ fn problem(gpus: u64, stock: u64, power: Option<Watts>) -> Problem {
     Problem {
         classes: vec![Class { name: "gpu rails".into(), rails: RAILS, columns }],
         models: vec![offer("k64", 32_870.0, 747.0, stock), offer("k128", 51_999.0, 940.0, 0)],
-        spine: None,
         ends: Ends { price: Usd::of(659.0), power: Watts::of(9.0), stock: 0 },
         limits: Limits { power, ..Limits::default() },
         counts_money: true,

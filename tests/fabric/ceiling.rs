@@ -84,7 +84,6 @@ impl Case {
             rails: u64::from(build.rails),
             switches: (0..self.models.len()).map(|place| build.switches_of(place)).collect(),
             links: build.links(),
-            across_links: 0,
             bisection: 0.0,
         };
         let offer = |(place, (_, price, stock)): (usize, &(u32, f64, u64))| Offer {
@@ -98,7 +97,6 @@ impl Case {
         let problem = Problem {
             classes: vec![Class { name: "rails".into(), rails: self.rails, columns }],
             models: self.models.iter().enumerate().map(offer).collect(),
-            spine: None,
             ends: Ends { price: Usd::of(END), power: Watts::ZERO, stock: 0 },
             limits: Limits::default(),
             counts_money: true,

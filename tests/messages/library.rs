@@ -164,7 +164,7 @@ fn designs(texts: &mut Texts) {
             No::Limits {
                 budget: Some((Usd::of(1e6), Usd::of(2e6))),
                 power: Some((Watts::of(1e6), Watts::of(2e6))),
-                network: vec![Need::Models { has: 1 }],
+                network: vec![Need::Power { has: Watts::of(1e6), needs: Watts::of(2e6) }],
             },
         ),
         ("Clash", No::Clash(clash[..1].to_vec())),
@@ -199,8 +199,6 @@ fn sizes(texts: &mut Texts) {
         Need::Switches { model: "qm9700".into(), has: 3, needs: 4 },
         Need::Power { has: Watts::of(1e3), needs: Watts::of(2e3) },
         Need::Budget { has: Usd::of(1e6), needs: Usd::of(2e6) },
-        Need::SpinePorts { has: 64, needs: 128 },
-        Need::Models { has: 1 },
     ];
     use sizing::Infeasible as No;
     texts.says("sizing::Infeasible::NoBuild", &No::NoBuild { class: "rails".into() });

@@ -112,7 +112,6 @@ fn generate(dice: &mut Dice, limited: bool) -> Growth {
             rails: dice.between(1, 2),
             switches: models.iter().map(|_| dice.between(0, 3 * size)).collect(),
             links: 0,
-            across_links: 0,
             bisection: dice.between(1, 9) as f64,
         });
         let columns: Vec<Column> = columns.collect();
@@ -125,7 +124,6 @@ fn generate(dice: &mut Dice, limited: bool) -> Growth {
         stages.push(Problem {
             classes: vec![Class { name: "rails".into(), rails: dice.between(1, 4), columns }],
             models: offers.collect(),
-            spine: None,
             ends: ENDS,
             limits: Limits {
                 power: (limited && dice.chance(30))
@@ -259,7 +257,6 @@ fn what_can_wait_waits() {
     let stage = |rails, columns| Problem {
         classes: vec![Class { name: "rails".into(), rails, columns }],
         models: vec![offer("small", 10_000.0), offer("large", 30_000.0)],
-        spine: None,
         ends: ENDS,
         limits: Limits::default(),
         counts_money: true,

@@ -61,7 +61,6 @@ impl Cluster {
                 rails: u64::from(build.rails),
                 switches: (0..self.skus.len()).map(|sku| build.switches_of(sku)).collect(),
                 links: build.links(),
-                across_links: 0,
                 bisection: build.within.as_f64(),
             })
             .collect();
@@ -89,7 +88,6 @@ impl Cluster {
         let mut problem = Problem {
             classes: vec![Class { name: "rails".into(), rails: self.rails, columns }],
             models,
-            spine: None,
             ends,
             limits: Limits::default(),
             counts_money: true,

@@ -6,7 +6,7 @@ mod ways;
 use crate::dice::Dice;
 use planner::sizing::{
     BackEnd, Class, Column, Ends, Infeasible, Limits, Need, Offer, Options, Ownership, Problem,
-    Racks, SharedSpine, Status, solve, tally,
+    Racks, Status, solve, tally,
 };
 use planner::units::{Usd, Watts};
 
@@ -54,10 +54,7 @@ fn brute_force(problem: &Problem) -> Option<f64> {
 /// Cost of a choice, written out again from the definition; `None` where it breaks a limit.
 fn plain_cost(problem: &Problem, copies: &[Vec<u64>]) -> Option<f64> {
     let mut used = vec![0_u64; problem.models.len()];
-    if let Some(spine) = problem.spine {
-        used[spine.model] += spine.count;
-    }
-    let (mut ends, mut across) = (0_u64, 0_u64);
+    let mut ends = 0_u64;
     for (class, copies) in problem.classes.iter().zip(copies) {
         let carried: u64 = class.columns.iter().zip(copies).map(|(c, n)| c.rails * n).sum();
         if carried < class.rails {
@@ -65,14 +62,10 @@ fn plain_cost(problem: &Problem, copies: &[Vec<u64>]) -> Option<f64> {
         }
         for (column, n) in class.columns.iter().zip(copies) {
             ends += 2 * column.links * n;
-            across += column.across_links * n;
             for (used, each) in used.iter_mut().zip(&column.switches) {
                 *used += each * n;
             }
         }
-    }
-    if across > problem.spine.map_or(0, |spine| spine.ports) {
-        return None;
     }
     let new_ends = ends.saturating_sub(problem.ends.stock) as f64;
     let mut capex = problem.ends.price.get() * new_ends;
@@ -85,10 +78,8 @@ fn plain_cost(problem: &Problem, copies: &[Vec<u64>]) -> Option<f64> {
         capex += model.price.get() * new as f64;
         power += model.power.get() * *used as f64;
     }
-    let models = used.iter().filter(|n| **n > 0).count();
     let breaks = problem.limits.power.is_some_and(|most| power > most.get() + 1e-6)
         || problem.limits.budget.is_some_and(|most| capex > most.get() + 1e-6)
-        || problem.limits.models.is_some_and(|most| models > most as usize)
         || problem
             .limits
             .tco
@@ -134,12 +125,10 @@ fn generate(dice: &mut Dice, odd: Odd) -> Problem {
             let columns = (0..dice.between(1, if class_count == 1 { 7 } else { 4 }))
                 .map(|_| {
                     let links = dice.between(16, 400);
-                    let across = if odd == Odd::Everything && dice.chance(30) { 8 } else { 0 };
                     Column {
                         rails: dice.between(1, 3),
                         switches: (0..count).map(|_| dice.roll(9)).collect(),
                         links,
-                        across_links: across,
                         bisection: dice.roll(100) as f64,
                     }
                 })
@@ -149,7 +138,6 @@ fn generate(dice: &mut Dice, odd: Odd) -> Problem {
         .collect();
     let mut ends = Ends { price: Usd::of(659.0), power: Watts::of(9.0), stock: 0 };
     let mut limits = Limits::default();
-    let mut spine = None;
     let mut energy_per_watt = Usd::ZERO;
     if odd != Odd::Homogeneous {
         for model in &mut models {
@@ -161,14 +149,7 @@ fn generate(dice: &mut Dice, odd: Odd) -> Problem {
         ends.stock = if dice.chance(30) { dice.roll(1_500) } else { 0 };
         limits.power = dice.chance(50).then(|| Watts::of(dice.between(5_000, 45_000) as f64));
         limits.budget = dice.chance(30).then(|| Usd::of(dice.between(200_000, 2_000_000) as f64));
-        limits.models = dice.chance(20).then(|| dice.between(1, 2) as u32);
         energy_per_watt = Usd::of(dice.roll(6) as f64);
-        let model = dice.roll(count as u64) as usize;
-        spine = dice.chance(50).then(|| SharedSpine {
-            model,
-            count: dice.between(1, 3),
-            ports: dice.between(8, 40),
-        });
     }
     let mut counts_money = true;
     if odd == Odd::Capped {
@@ -181,7 +162,7 @@ fn generate(dice: &mut Dice, odd: Odd) -> Problem {
         counts_money = dice.chance(50);
         energy_per_watt = Usd::of(if counts_money { 0.0 } else { 1.0 });
     }
-    Problem { classes, models, spine, ends, limits, counts_money, energy_per_watt }
+    Problem { classes, models, ends, limits, counts_money, energy_per_watt }
 }
 
 /// Solves generated problems and compares each with the oracle; counts those without an answer.
@@ -242,37 +223,27 @@ fn clash_is_smallest(problem: &Problem, needs: &[Need], case: u64) {
     for model in &mut only.models {
         model.supply = None;
     }
-    if let Some(spine) = &mut only.spine {
-        spine.ports = u64::MAX;
-    }
     for need in needs {
         if let Need::Switches { model, has, .. } = need {
             let offer = problem.models.iter().find(|of| of.name == *model).expect("on offer");
             assert_eq!(Some(*has), offer.supply.map(|supply| supply + offer.stock), "case {case}");
         }
         set(&mut only, problem, need, |need| match need {
-            Need::Switches { has, .. } | Need::SpinePorts { has, .. } => *has as f64,
+            Need::Switches { has, .. } => *has as f64,
             Need::Power { has, .. } => has.get(),
             Need::Budget { has, .. } | Need::Ownership { has, .. } => has.get(),
             Need::Racks { has, .. } => *has as f64,
-            Need::Models { has } => f64::from(*has),
         });
-    }
-    if matches!(needs, [Need::Models { .. }]) {
-        return; // clashes with any of the others, which the answer leaves open
     }
     assert_eq!(brute_force(&only), None, "case {case}: {needs:?} do not clash: {problem:#?}");
     for need in needs {
         for (less, met) in [(0.0, true), (1.0, false)] {
             let mut moved = only.clone();
             set(&mut moved, problem, need, |need| match need {
-                Need::Switches { needs, .. } | Need::SpinePorts { needs, .. } => {
-                    *needs as f64 - less
-                }
+                Need::Switches { needs, .. } => *needs as f64 - less,
                 Need::Power { needs, .. } => needs.get() - less,
                 Need::Budget { needs, .. } | Need::Ownership { needs, .. } => needs.get() - less,
                 Need::Racks { needs, .. } => *needs as f64 - less,
-                Need::Models { has } => f64::from(*has),
             });
             let found = brute_force(&moved).is_some();
             assert_eq!(found, met, "case {case}: {need:?} less {less}: {problem:#?}");
@@ -299,12 +270,6 @@ fn set(problem: &mut Problem, original: &Problem, need: &Need, value: impl Fn(&N
             let racks = original.limits.racks.clone().expect("they are limited");
             problem.limits.racks = Some(Racks { most: to.max(0.0) as u64, ..racks });
         }
-        Need::SpinePorts { .. } => {
-            if let Some(spine) = &mut problem.spine {
-                spine.ports = to as u64;
-            }
-        }
-        Need::Models { .. } => problem.limits.models = Some(to as u32),
     }
 }
 
@@ -336,7 +301,6 @@ fn a_class_without_builds_is_named() {
     let problem = Problem {
         classes: vec![Class { name: "gpu rails".into(), rails: 8, columns: Vec::new() }],
         models: Vec::new(),
-        spine: None,
         ends: Ends { price: Usd::ZERO, power: Watts::ZERO, stock: 0 },
         limits: Limits::default(),
         counts_money: true,

@@ -44,7 +44,6 @@ impl Case {
                 rails: u64::from(build.rails),
                 switches: vec![build.switches_of(Q64), build.switches_of(S128)],
                 links: build.links(),
-                across_links: build.across_links,
                 bisection: 1.0,
             })
             .collect();
@@ -61,7 +60,6 @@ impl Case {
                 offer(&skus[Q64], 32_870.0, 747.0, self.owned),
                 offer(&skus[S128], 51_999.0, 940.0, 0),
             ],
-            spine: None,
             ends: Ends { price: Usd::of(659.0), power: Watts::of(9.0), stock: 0 },
             limits: Limits { power: self.power, ..Limits::default() },
             counts_money: true,

@@ -170,7 +170,6 @@ fn rail_column(context: &Context<'_>, cache: &mut Cache, build: Build) -> Option
         rails,
         switches: (0..context.skus.len()).map(|sku| build.switches_of(sku)).collect(),
         links: build.links(),
-        across_links: build.across_links,
         bisection: (level.within + level.across) * ports,
     };
     context.admits(time).then_some(Column { what: What::Rails(build), coefficients, level, time })

@@ -57,7 +57,6 @@ pub(crate) fn of_network<'j, 'a: 'j>(
     Ok(Limits {
         power: least(limits.power, caps.power, machines.power),
         budget: least(limits.budget, caps.capex, machines.capex),
-        models: None,
         tco: caps.tco(pace).map(|most| Ownership {
             energy_per_watt: energy_price(scenario, Minimize::Tco),
             most: most - machines.tco,

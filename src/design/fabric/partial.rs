@@ -164,7 +164,6 @@ impl Joint {
             links: context.job.endpoints() * planes
                 + above * copies
                 + spine.spine_core_links * planes,
-            across_links: 0,
             bisection: 0.0,
         }
     }

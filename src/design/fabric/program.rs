@@ -33,7 +33,6 @@ pub(super) fn problem(
             columns: columns.iter().map(|column| column.coefficients.clone()).collect(),
         }],
         models: context.parts.offers.clone(),
-        spine: None,
         ends: context.parts.ends.clone(),
         limits,
         counts_money: context.counts_money,

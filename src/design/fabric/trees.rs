@@ -89,7 +89,6 @@ impl Whole {
             rails: u64::from(context.job.machine.node.nics) * u64::from(context.planes),
             switches: context.skus.iter().map(|sku| counts.switches_of(&sku.name)).collect(),
             links: counts.links(),
-            across_links: 0,
             bisection: (level.within + level.across) * ports,
         };
         Self { fabric, coefficients, level }

@@ -2,8 +2,7 @@
 //! both make of builds that cost alike.
 
 use planner::sizing::{
-    BackEnd, Class, Column, Ends, Limits, Offer, Options, Problem, Proof, SharedSpine, Status,
-    solve,
+    BackEnd, Class, Column, Ends, Limits, Offer, Options, Problem, Proof, Status, solve,
 };
 use planner::units::{Usd, Watts};
 
@@ -43,7 +42,7 @@ fn check(problem: &Problem, case: u64, proven: &mut [u32; 3]) -> u32 {
     1
 }
 
-/// Two or three classes that draw on one stock, with a spine, power and money in short supply.
+/// Two or three classes that draw on one stock, with power and money in short supply.
 fn of_classes(dice: &mut Dice) -> Problem {
     let mut problem = generate(dice, Odd::Everything);
     let models = problem.models.len();
@@ -53,7 +52,6 @@ fn of_classes(dice: &mut Dice) -> Problem {
                 rails: dice.between(1, 2),
                 switches: (0..models).map(|_| dice.roll(9)).collect(),
                 links: dice.between(16, 400),
-                across_links: 0,
                 bisection: dice.roll(100) as f64,
             });
             let columns = columns.collect();
@@ -124,40 +122,40 @@ fn of_builds_alike_the_one_with_most_bisection_is_taken() {
     assert!(taken.into_iter().min() > Some(200), "{taken:?}");
 }
 
-/// Of a dozen builds with more uplinks than the spine has ports none is looked at further: the one that
-/// fits is found in few comparisons.
+/// Of a dozen builds that each draw more than is allowed none is looked at further: the one that fits
+/// is found in few comparisons.
 #[test]
-fn builds_beyond_the_spine_s_ports_take_no_time() {
-    let wide = |place: usize| Column {
-        rails: 1,
-        switches: (0..12).map(|model| u64::from(model == place)).collect(),
-        links: 10,
-        across_links: 9,
-        bisection: 1.0,
+fn builds_that_alone_exceed_a_limit_take_no_time() {
+    const THIRSTY: usize = 12;
+    let one = |model: usize, count: u64| -> Vec<u64> {
+        (0..=THIRSTY).map(|of| if of == model { count } else { 0 }).collect()
     };
-    let narrow = Column { across_links: 1, switches: vec![2; 12], links: 20, ..wide(0) };
+    let build =
+        |switches: Vec<u64>, links: u64| Column { rails: 1, switches, links, bisection: 1.0 };
     let offer = |place: usize| Offer {
         name: format!("switch-{place}"),
         price: Usd::of(1000.0 + place as f64),
-        power: Watts::of(100.0),
+        power: Watts::of(if place < THIRSTY { 1000.0 } else { 10.0 }),
         stock: 1,
         supply: None,
     };
+    let thirsty = (0..THIRSTY).map(|model| build(one(model, 1), 10));
+    // Eight of it draw 8 · (2 · 10 + 2 · 20) W.
+    let frugal = build(one(THIRSTY, 2), 20);
     let problem = Problem {
         classes: vec![Class {
             name: "rails".into(),
             rails: 8,
-            columns: (0..12).map(wide).chain([narrow]).collect(),
+            columns: thirsty.chain([frugal]).collect(),
         }],
-        models: (0..12).map(offer).collect(),
-        spine: Some(SharedSpine { model: 0, count: 1, ports: 8 }),
+        models: (0..=THIRSTY).map(offer).collect(),
         ends: Ends { price: Usd::of(1.0), power: Watts::of(1.0), stock: 0 },
-        limits: Limits::default(),
+        limits: Limits { power: Some(Watts::of(480.0)), ..Limits::default() },
         counts_money: true,
         energy_per_watt: Usd::ZERO,
     };
-    let options = Options { nodes: 0, comparisons: 100, ..Options::default() };
+    let options = Options { nodes: 0, comparisons: 200, ..Options::default() };
     let found = solve(&problem, &options).expect("eight of the last fit");
     assert_eq!((found.status, found.proof), (Status::Optimal, Proof::Enumeration));
-    assert_eq!(found.copies, [[vec![0; 12], vec![8]].concat()]);
+    assert_eq!(found.copies, [[vec![0; THIRSTY], vec![8]].concat()]);
 }

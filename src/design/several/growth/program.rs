@@ -105,7 +105,6 @@ fn problem(
     Ok(Problem {
         classes: vec![pool.class(ready)],
         models: pool.offers.iter().map(priced).collect(),
-        spine: None,
         ends: Pool::NO_ENDS,
         limits,
         counts_money: true,

@@ -69,7 +69,6 @@ pub(super) fn solve(
     let problem = Problem {
         classes: choice.ready.iter().map(|ready| pool.class(ready)).collect(),
         models: pool.offers.clone(),
-        spine: None,
         ends: Pool::NO_ENDS,
         limits: of_network(terms, scenario, &machines, jobs, (Seconds::ZERO, &pool.per_rack))?,
         counts_money: terms.minimize != Minimize::Power,
