@@ -793,31 +793,17 @@ fn alone<T>(sheet: T) -> report::ClusterSheets<'static, T> {
 #[test]
 fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
     let plan = support::plan();
-    let step: StepSheet = read(&report::step(
-        &alone(report::StepSheet {
-            name: &plan.name,
-            nodes: &plan.nodes,
-            layout: &plan.layout,
-            step: &plan.step,
-            framework: &presets::frameworks()["megatron-2024"],
-            phases: &plan.phases,
-            memory: &plan.memory,
-            memory_capacity: plan.memory_capacity,
-            assumptions: &plan.assumptions,
-        }),
-        JSON,
-    ));
-    assert_eq!(step.schema, "planner/step/1");
     let source = presets::ready("gpt3-175b-a100-1536").expect("it ships");
     let scenario = spec::read(&source, &[]).expect("what ships is sound");
-    let (_, matrix) = planner::design::step_and_traffic(&scenario).expect("it fits");
+    let (step_plan, matrix) = planner::design::step_and_traffic(&scenario).expect("it fits");
+    let framework = &presets::frameworks()["megatron-2024"];
+    let sheet = report::StepSheet { name: &plan.name, step: &step_plan, framework };
+    let step: StepSheet = read(&report::step(&alone(sheet), JSON));
+    assert_eq!(step.schema, "planner/step/1");
     let traffic: TrafficSheet = read(&report::traffic(
         &alone(report::TrafficSheet {
             name: &plan.name,
-            nodes: &plan.nodes,
-            layout: &plan.layout,
-            micro_batches: plan.step.micro_batches,
-            summary: &plan.traffic,
+            step: &step_plan,
             distribution: &matrix.distribution(),
             matrix: None,
             notes: &plan.assumptions,

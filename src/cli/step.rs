@@ -18,15 +18,6 @@ pub(super) fn run(args: &SpecArgs, options: &Options) -> Result<String, Failure>
 }
 
 fn sheet<'a>(of: &'a Cluster, plan: &'a StepPlan) -> StepSheet<'a> {
-    StepSheet {
-        name: &of.scenario.name,
-        nodes: &plan.nodes,
-        layout: &plan.layout,
-        step: &plan.step,
-        framework: &of.scenario.workload.on(&plan.nodes.node).framework,
-        phases: &plan.phases,
-        memory: &plan.memory,
-        memory_capacity: plan.memory_capacity,
-        assumptions: &plan.assumptions,
-    }
+    let framework = &of.scenario.workload.on(&plan.nodes.node).framework;
+    StepSheet { name: &of.scenario.name, step: plan, framework }
 }

@@ -101,10 +101,7 @@ impl Traffic {
         let (plan, traffic) = &self.step;
         TrafficSheet {
             name: &of.scenario.name,
-            nodes: &plan.nodes,
-            layout: &plan.layout,
-            micro_batches: plan.step.micro_batches,
-            summary: &plan.traffic,
+            step: plan,
             distribution: &self.distribution,
             matrix: Some(traffic),
             notes: &self.notes,

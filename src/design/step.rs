@@ -108,14 +108,7 @@ pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infea
     assumptions.extend(notes(lead.workload));
     let matrix = Matrix::new(&lead.step, lead.placement());
     let plan = StepPlan {
-        nodes: NodeChoice {
-            gpus: scenario.cluster.gpus,
-            node: job.machine.node.clone(),
-            domains: job.domains,
-            used: lead.placement().used(),
-            nic: job.machine.nic.clone(),
-            planes: 1,
-        },
+        nodes: NodeChoice::of(&job, 1),
         layout: lead.layout().clone(),
         step: step_report(scenario, lead, lead.time(Level::FULL)),
         phases: phases(lead, Level::FULL),

@@ -3,7 +3,7 @@
 use crate::cost::Cost;
 use crate::design::{
     Exchange, FailureReport, GrowthReport, Headroom, NodeChoice, Plan, RackReport, RoutingReport,
-    SolverReport, StepReport,
+    SolverReport, StepPlan, StepReport, WorkloadPlan,
 };
 use crate::fabric::Counts;
 use crate::hardware::Inside;
@@ -74,6 +74,38 @@ impl<'a> Answer<'a> {
             routing: plan.routing.as_ref(),
             solver: Some(&plan.solver),
             growth: plan.growth.as_ref(),
+        }
+    }
+
+    /// What `planner step` has: a step on its machines, and no network.
+    #[must_use]
+    pub fn of_step(plan: &'a StepPlan) -> Self {
+        Self {
+            nodes: Some(&plan.nodes),
+            layout: Some(&plan.layout),
+            micro_batches: Some(plan.step.micro_batches),
+            time: Some(&plan.step.time),
+            step: Some(&plan.step),
+            memory: Some(&plan.memory),
+            memory_capacity: Some(plan.memory_capacity),
+            traffic: Some(&plan.traffic),
+            ..Self::default()
+        }
+    }
+
+    /// What one of several workloads has on the machines of a design.
+    #[must_use]
+    pub fn of_workload(of: &'a WorkloadPlan, plan: &'a Plan) -> Self {
+        Self {
+            nodes: Some(&plan.nodes),
+            layout: Some(&of.layout),
+            micro_batches: Some(of.step.micro_batches),
+            time: Some(&of.step.time),
+            step: Some(&of.step),
+            memory: Some(&of.memory),
+            memory_capacity: Some(plan.memory_capacity),
+            traffic: Some(&of.traffic),
+            ..Self::default()
         }
     }
 

@@ -57,14 +57,7 @@ pub(crate) fn assemble(
     let warnings = [finding.warnings, warnings(&facts), single].concat();
     Plan {
         name: scenario.name.clone(),
-        nodes: NodeChoice {
-            gpus: scenario.cluster.gpus,
-            node: job.machine.node.clone(),
-            domains: job.domains,
-            used: lead.placement().used(),
-            nic: job.machine.nic.clone(),
-            planes: counts.planes,
-        },
+        nodes: NodeChoice::of(job, counts.planes),
         layout: lead.layout().clone(),
         step: step_report(scenario, lead, time),
         phases: phases(lead, level),

@@ -8,6 +8,7 @@ use super::inputs::Inputs;
 use super::routed::RoutingReport;
 use super::warning::Warning;
 use crate::cost::{BillLine, Cost};
+use crate::design::candidate::job::Job;
 use crate::design::candidate::phases::PhaseReport;
 use crate::design::fabric::racks::RackReport;
 use crate::fabric::{Blueprint, Counts};
@@ -148,6 +149,18 @@ pub struct NodeChoice {
 }
 
 impl NodeChoice {
+    /// What a job runs on, with so many planes.
+    pub(crate) fn of(job: &Job<'_>, planes: u32) -> Self {
+        Self {
+            gpus: job.scenario.cluster.gpus,
+            node: job.machine.node.clone(),
+            domains: job.domains,
+            used: job.lead.placement().used(),
+            nic: job.machine.nic.clone(),
+            planes,
+        }
+    }
+
     /// True where every domain has GPUs that hold no rank, as the layout's groups do not divide it.
     #[must_use]
     pub const fn idles(&self) -> bool {

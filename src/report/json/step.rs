@@ -22,16 +22,8 @@ struct Sheet {
 
 /// The step as pretty JSON.
 pub(in super::super) fn step(sheet: &StepSheet<'_>) -> String {
-    let answer = Answer {
-        nodes: Some(sheet.nodes),
-        layout: Some(sheet.layout),
-        micro_batches: Some(sheet.step.micro_batches),
-        time: Some(&sheet.step.time),
-        step: Some(sheet.step),
-        memory: Some(sheet.memory),
-        memory_capacity: Some(sheet.memory_capacity),
-        ..Answer::default()
-    };
+    let step = sheet.step;
+    let answer = Answer::of_step(step);
     let figures = |section| Figures::of(section, &answer);
     super::write(&Sheet {
         schema: "planner/step/1",
@@ -39,8 +31,8 @@ pub(in super::super) fn step(sheet: &StepSheet<'_>) -> String {
         cluster: figures("cluster"),
         layout: figures("layout"),
         step: figures("step"),
-        phases: sheet.phases.iter().map(Phase::new).collect(),
+        phases: step.phases.iter().map(Phase::new).collect(),
         memory: figures("memory"),
-        assumptions: sheet.assumptions.iter().map(Assumption::new).collect(),
+        assumptions: step.assumptions.iter().map(Assumption::new).collect(),
     })
 }

@@ -66,13 +66,7 @@ impl PairVolumes {
 
 /// The traffic as pretty JSON.
 pub(in super::super) fn traffic(sheet: &TrafficSheet<'_>) -> String {
-    let answer = Answer {
-        nodes: Some(sheet.nodes),
-        layout: Some(sheet.layout),
-        micro_batches: Some(sheet.micro_batches),
-        traffic: Some(sheet.summary),
-        ..Answer::default()
-    };
+    let answer = Answer::of_step(sheet.step);
     let figures = |section| Figures::of(section, &answer);
     super::write(&Sheet {
         schema: "planner/traffic/1",

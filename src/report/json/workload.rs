@@ -21,17 +21,7 @@ pub(super) struct Workload {
 
 impl Workload {
     pub(super) fn new(of: &WorkloadPlan, plan: &Plan) -> Self {
-        let answer = Answer {
-            nodes: Some(&plan.nodes),
-            layout: Some(&of.layout),
-            micro_batches: Some(of.step.micro_batches),
-            time: Some(&of.step.time),
-            step: Some(&of.step),
-            memory: Some(&of.memory),
-            memory_capacity: Some(plan.memory_capacity),
-            traffic: Some(&of.traffic),
-            ..Answer::default()
-        };
+        let answer = Answer::of_workload(of, plan);
         let figures = |section| Figures::of(section, &answer);
         Self {
             name: of.name.clone(),

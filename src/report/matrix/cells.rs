@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::bytes::Bytes;
 use crate::parallel::Rank;
 use crate::report::document::{Document, Section};
 use crate::report::format::{Look, draw};
@@ -22,12 +23,8 @@ struct Entry {
     from: u32,
     to: u32,
     locality: &'static str,
-    total_bytes: u128,
-    tensor_bytes: u128,
-    pipeline_bytes: u128,
-    data_bytes: u128,
-    context_bytes: u128,
-    expert_bytes: u128,
+    #[serde(flatten)]
+    bytes: Bytes,
 }
 
 /// What two GPUs send to each other, both ways; a GPU and itself are one pair.
@@ -86,18 +83,8 @@ fn cells_report(
     };
     draw(&document, look, || {
         let entry = |(from, to, bytes): &(Rank, Rank, ByKind)| {
-            let of = |kind| bytes.of(kind).count();
-            Entry {
-                from: from.0,
-                to: to.0,
-                locality: place(*from, *to),
-                total_bytes: bytes.total().count(),
-                tensor_bytes: of(TrafficKind::Tensor),
-                pipeline_bytes: of(TrafficKind::Pipeline),
-                data_bytes: of(TrafficKind::Data),
-                context_bytes: of(TrafficKind::Context),
-                expert_bytes: of(TrafficKind::Expert),
-            }
+            let (from, to, locality) = (from.0, to.0, place(*from, *to));
+            Entry { from, to, locality, bytes: Bytes::new(bytes) }
         };
         json::write(&Sheet {
             schema,

@@ -5,7 +5,7 @@ use std::io::Write;
 use serde::Serialize;
 
 use super::ExportError;
-use crate::step::TrafficKind;
+use super::bytes::Bytes;
 use crate::traffic::{Blocks, By};
 
 #[derive(Serialize)]
@@ -21,12 +21,8 @@ struct Sheet {
 struct Cell {
     from: u32,
     to: u32,
-    total_bytes: u128,
-    tensor_bytes: u128,
-    pipeline_bytes: u128,
-    data_bytes: u128,
-    context_bytes: u128,
-    expert_bytes: u128,
+    #[serde(flatten)]
+    bytes: Bytes,
 }
 
 /// Writes every block that carries anything, row by row. `merged` neighbours form one block.
@@ -39,17 +35,7 @@ pub fn blocks_json(blocks: &Blocks, by: By, out: &mut impl Write) -> Result<(), 
         .flat_map(|from| (0..side).map(move |to| (from, to)))
         .filter_map(|(from, to)| {
             let bytes = blocks.at(from, to);
-            let of = |kind| bytes.of(kind).count();
-            (!bytes.total().is_zero()).then(|| Cell {
-                from,
-                to,
-                total_bytes: bytes.total().count(),
-                tensor_bytes: of(TrafficKind::Tensor),
-                pipeline_bytes: of(TrafficKind::Pipeline),
-                data_bytes: of(TrafficKind::Data),
-                context_bytes: of(TrafficKind::Context),
-                expert_bytes: of(TrafficKind::Expert),
-            })
+            (!bytes.total().is_zero()).then(|| Cell { from, to, bytes: Bytes::new(&bytes) })
         })
         .collect();
     let by = match by {

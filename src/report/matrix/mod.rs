@@ -2,6 +2,7 @@
 //! SVG, PNG and terminal text. Everything is written to a writer that the caller owns, one row
 //! at a time; no file is opened here, and no cell is made that is not written.
 
+mod bytes;
 mod cells;
 mod csv;
 mod error;

@@ -1,9 +1,8 @@
 //! A traffic matrix and what its report says of it.
 
-use crate::design::NodeChoice;
-use crate::parallel::Layout;
+use crate::design::StepPlan;
 use crate::scenario::Assumption;
-use crate::traffic::{Distribution, Matrix, Summary};
+use crate::traffic::{Distribution, Matrix};
 
 /// Shares of the busy pairs whose volume the others do not exceed, with their names.
 pub(in super::super) const PERCENTILES: [(&str, f64); 4] =
@@ -14,14 +13,8 @@ pub(in super::super) const PERCENTILES: [(&str, f64); 4] =
 pub struct TrafficSheet<'a> {
     /// Name of the scenario.
     pub name: &'a str,
-    /// Machines.
-    pub nodes: &'a NodeChoice,
-    /// How the model is spread.
-    pub layout: &'a Layout,
-    /// Micro-batches of one pipeline.
-    pub micro_batches: u64,
-    /// Sums over the matrix.
-    pub summary: &'a Summary,
+    /// The step that sends it, with the sums over the matrix.
+    pub step: &'a StepPlan,
     /// How many pairs carry how much.
     pub distribution: &'a Distribution,
     /// The matrix itself, for the heat map of a page; no other format shows it.

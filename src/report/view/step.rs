@@ -8,6 +8,7 @@ use super::super::table::{Cell, Column};
 use super::assumptions::{assumptions, defaults};
 use super::clusters::{Figure, Told, each};
 use super::{cluster, overlap, pace, pictures};
+use crate::design::StepPlan;
 use crate::units::Amount;
 
 /// The step of every cluster in the wanted format, with a line break at its end.
@@ -22,35 +23,33 @@ pub fn step(sheets: &ClusterSheets<'_, StepSheet<'_>>, look: Look<'_>) -> String
 
 /// What the step of a cluster has beside those of others.
 fn beside(sheet: &StepSheet<'_>) -> Vec<Figure> {
-    let (nodes, step) = (sheet.nodes, sheet.step);
+    let StepPlan { nodes, layout, step, memory, .. } = sheet.step;
     vec![
         (Column::words("product", "node"), Cell::words(&nodes.node.name)),
         (Column::numbers("GPUs", "gpus"), Cell::count(nodes.gpus)),
-        (Column::words("layout", "layout"), Cell::words(cluster::degrees(sheet.layout))),
+        (Column::words("layout", "layout"), Cell::words(cluster::degrees(layout))),
         (Column::numbers("step", "step_s"), Cell::time(step.time.total())),
         (Column::numbers("MFU", "mfu"), Cell::percent(step.mfu)),
-        (
-            Column::numbers("memory", "memory_bytes"),
-            Cell::amount(&Amount::Memory(sheet.memory.total())),
-        ),
+        (Column::numbers("memory", "memory_bytes"), Cell::amount(&Amount::Memory(memory.total()))),
     ]
 }
 
 fn document(sheet: &StepSheet<'_>) -> Document {
+    let StepPlan { nodes, layout, step, memory, memory_capacity, .. } = sheet.step;
     let mut sections = vec![
-        Section::new("", "").line(cluster::machines(sheet.nodes)).summary(),
-        cluster::layout(sheet.layout, sheet.step.micro_batches),
-        pace::section(sheet.step, sheet.nodes)
-            .pictures([pictures::step(&sheet.step.time)])
-            .table(pace::times(&sheet.step.time))
+        Section::new("", "").line(cluster::machines(nodes)).summary(),
+        cluster::layout(layout, step.micro_batches),
+        pace::section(step, nodes)
+            .pictures([pictures::step(&step.time)])
+            .table(pace::times(&step.time))
             .summary(),
-        overlap::section(sheet.layout, sheet.framework, &sheet.step.time),
-        pace::phases(sheet.phases, sheet.step),
-        cluster::memory(sheet.memory, sheet.memory_capacity)
-            .pictures([pictures::memory(sheet.memory, sheet.memory_capacity)]),
-        assumptions(sheet.assumptions),
-        defaults(sheet.assumptions),
+        overlap::section(layout, sheet.framework, &step.time),
+        pace::phases(&sheet.step.phases, step),
+        cluster::memory(memory, *memory_capacity)
+            .pictures([pictures::memory(memory, *memory_capacity)]),
+        assumptions(&sheet.step.assumptions),
+        defaults(&sheet.step.assumptions),
     ];
     sections.retain(|section| !section.parts.is_empty());
-    Document { title: sheet.name.to_owned(), sections, sheet: pace::times(&sheet.step.time) }
+    Document { title: sheet.name.to_owned(), sections, sheet: pace::times(&step.time) }
 }

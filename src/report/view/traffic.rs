@@ -7,7 +7,7 @@ use super::super::table::{Cell, Column, Table};
 use super::super::{json, matrix, number};
 use super::clusters::{Figure, Told, each};
 use super::{assumptions, cluster};
-use crate::design::NodeChoice;
+use crate::design::{NodeChoice, StepPlan};
 use crate::parallel::Layout;
 use crate::step::TrafficKind;
 use crate::traffic::{Distribution, Locality, Summary};
@@ -29,10 +29,10 @@ pub fn traffic(sheets: &ClusterSheets<'_, TrafficSheet<'_>>, look: Look<'_>) -> 
 
 /// What the traffic of a cluster has beside that of others: no GPU of one sends to another's.
 fn beside(sheet: &TrafficSheet<'_>) -> Vec<Figure> {
-    let summary = sheet.summary;
+    let StepPlan { nodes, layout, traffic: summary, .. } = sheet.step;
     let mut figures = vec![
-        (Column::numbers("GPUs", "gpus"), Cell::count(sheet.nodes.gpus)),
-        (Column::words("layout", "layout"), Cell::words(cluster::degrees(sheet.layout))),
+        (Column::numbers("GPUs", "gpus"), Cell::count(nodes.gpus)),
+        (Column::words("layout", "layout"), Cell::words(cluster::degrees(layout))),
     ];
     let columns = [
         Column::numbers("inside domains", "inside_domain_bytes"),
@@ -48,11 +48,12 @@ fn beside(sheet: &TrafficSheet<'_>) -> Vec<Figure> {
 }
 
 fn document(sheet: &TrafficSheet<'_>, look: Look<'_>) -> Document {
+    let StepPlan { nodes, layout, step, traffic: summary, .. } = sheet.step;
     let drawn = sheet.matrix.filter(|_| look.format == Format::Html);
     let mut sections = vec![
-        Section::new("", "").line(cluster::machines(sheet.nodes)).summary(),
-        cluster::layout(sheet.layout, sheet.micro_batches),
-        section(sheet.summary)
+        Section::new("", "").line(cluster::machines(nodes)).summary(),
+        cluster::layout(layout, step.micro_batches),
+        section(summary)
             .pictures(drawn.map_or_else(Vec::new, matrix::pictures).into_iter().map(Some))
             .summary(),
         volumes(sheet.distribution),
@@ -61,7 +62,7 @@ fn document(sheet: &TrafficSheet<'_>, look: Look<'_>) -> Document {
         sections.push(assumptions::assumptions(sheet.notes));
     }
     let title = sheet.name.to_owned();
-    Document { title, sections, sheet: by_kind(sheet.summary) }
+    Document { title, sections, sheet: by_kind(summary) }
 }
 
 /// The title of a picture of the matrix.

@@ -1,0 +1,31 @@
+//! Bytes by kind as programs read them.
+
+use serde::Serialize;
+
+use crate::step::TrafficKind;
+use crate::traffic::ByKind;
+
+/// What a cell of the matrix carries.
+#[derive(Serialize)]
+pub(super) struct Bytes {
+    total_bytes: u128,
+    tensor_bytes: u128,
+    pipeline_bytes: u128,
+    data_bytes: u128,
+    context_bytes: u128,
+    expert_bytes: u128,
+}
+
+impl Bytes {
+    pub(super) fn new(bytes: &ByKind) -> Self {
+        let of = |kind| bytes.of(kind).count();
+        Self {
+            total_bytes: bytes.total().count(),
+            tensor_bytes: of(TrafficKind::Tensor),
+            pipeline_bytes: of(TrafficKind::Pipeline),
+            data_bytes: of(TrafficKind::Data),
+            context_bytes: of(TrafficKind::Context),
+            expert_bytes: of(TrafficKind::Expert),
+        }
+    }
+}
