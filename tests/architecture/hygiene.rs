@@ -250,6 +250,31 @@ fn a_report_makes_no_quantity() {
     none(&made.into_iter().filter(|line| !plain(line)).collect::<Vec<_>>());
 }
 
+/// Who asks what a design would be under another limit changes `Terms`, and everything has to follow: so
+/// no file that makes or sizes candidates reads a limit or the objective of the scenario itself, but the
+/// one that makes the terms of it.
+#[test]
+fn limits_reach_sizing_by_terms_alone() {
+    let roads = [
+        "scenario.limits",
+        "objective.minimize",
+        "objective.then",
+        "objective.max_slowdown",
+        "objective.tolerance",
+    ];
+    // What is a candidate at all, before there are terms.
+    let before = |line: &String| {
+        ["src/design/candidate/run.rs", "src/design/candidate/unpriced.rs"]
+            .iter()
+            .any(|file| line.starts_with(file))
+    };
+    let elsewhere = |line: &String| !line.starts_with("src/design/fabric/terms.rs") && !before(line);
+    let rooms = ["src/design/candidate/", "src/design/fabric/", "src/sizing/"];
+    let read: Vec<String> = rooms.iter().flat_map(|room| lines_with(room, &roads)).collect();
+    assert!(read.iter().any(|line| !elsewhere(line)), "the search finds none at all");
+    none(&read.into_iter().filter(elsewhere).collect::<Vec<_>>());
+}
+
 /// Words for what has a dimension.
 const DIMENSIONS: [&str; 14] = [
     "usd",
