@@ -268,7 +268,8 @@ fn limits_reach_sizing_by_terms_alone() {
             .iter()
             .any(|file| line.starts_with(file))
     };
-    let elsewhere = |line: &String| !line.starts_with("src/design/fabric/terms.rs") && !before(line);
+    let elsewhere =
+        |line: &String| !line.starts_with("src/design/fabric/terms.rs") && !before(line);
     let rooms = ["src/design/candidate/", "src/design/fabric/", "src/sizing/"];
     let read: Vec<String> = rooms.iter().flat_map(|room| lines_with(room, &roads)).collect();
     assert!(read.iter().any(|line| !elsewhere(line)), "the search finds none at all");

@@ -3,23 +3,20 @@
 use super::gate::GATE;
 use super::hardware::{HARDWARE, PRICING};
 use super::stage::STAGE;
-use super::workload::WORKLOAD;
+use super::workload::{JOB, WORKLOAD};
 use crate::keys::{Kind, PIECES, Section, key};
-use crate::parallel::LayoutRequest;
 use crate::reliability::Failures;
 use crate::scenario::{Cluster, Limits, Objective, Spares};
-use crate::workload::{Framework, Model, Technique, Training};
 
 /// Everything that a spec may hold.
 pub const ROOT: Section = Section {
     doc: "what is trained, how, on what, and what counts",
     keys: &[
         key("name", Kind::Text, "name for reports").or("from model and GPUs"),
-        key("model", Kind::Table(&Model::SECTION), "what is trained").required(),
-        key("training", Kind::Table(&Training::SECTION), "batch, precision, length of the run")
-            .required(),
-        key("parallelism", Kind::Table(&LayoutRequest::SECTION), "how it is spread over GPUs"),
-        key("framework", Kind::Table(&Framework::SECTION), "what the training stack does"),
+        JOB[0].required(),
+        JOB[1].required(),
+        JOB[2],
+        JOB[3],
         key("cluster", Kind::Table(&Cluster::SECTION), "GPUs and the network around them")
             .required(),
         key("objective", Kind::Table(&Objective::SECTION), "what to minimise"),
@@ -35,11 +32,7 @@ pub const ROOT: Section = Section {
         key("pricing", Kind::Table(&PRICING), "discounts, mark-ups, currencies, age of prices"),
         key("hardware", Kind::Table(&HARDWARE), "parts of one's own, beside the presets"),
         key("gate", Kind::Table(&GATE), "rules of `planner check`"),
-        key(
-            "technique",
-            Kind::Table(&Technique::SECTION),
-            "training techniques that change the step",
-        ),
+        JOB[4],
         key(
             "workload",
             Kind::Tables(&WORKLOAD),

@@ -1,9 +1,8 @@
 //! Keys of what a cluster grows to. Its tables are those of the top level, laid over them.
 
+use super::workload::JOB;
 use crate::keys::{GPUS, Kind, Section, key};
-use crate::parallel::LayoutRequest;
 use crate::scenario::Limits;
-use crate::workload::{Framework, Model, Technique, Training};
 
 /// `[[stage]]`.
 pub(super) const STAGE: Section = Section {
@@ -19,15 +18,11 @@ pub(super) const STAGE: Section = Section {
             "change of the price of parts since the first stage: -0.2 is a fifth less",
         )
         .or("that of the stage before"),
-        key("model", Kind::Table(&Model::SECTION), "what is trained"),
-        key("training", Kind::Table(&Training::SECTION), "batch, precision, length of the run"),
-        key("parallelism", Kind::Table(&LayoutRequest::SECTION), "how it is spread over GPUs"),
-        key("framework", Kind::Table(&Framework::SECTION), "what the training stack does"),
-        key(
-            "technique",
-            Kind::Table(&Technique::SECTION),
-            "training techniques that change the step",
-        ),
+        JOB[0],
+        JOB[1],
+        JOB[2],
+        JOB[3],
+        JOB[4],
         key("limits", Kind::Table(&Limits::SECTION), "what no design may exceed at this stage"),
     ],
 };

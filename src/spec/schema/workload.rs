@@ -1,12 +1,22 @@
 //! Keys of one of several workloads. Its tables are those of the top level, laid over them.
 
-use crate::keys::{GPUS, Kind, Section, key};
+use crate::keys::{GPUS, Key, Kind, Section, key};
 use crate::parallel::LayoutRequest;
 use crate::units::Unit;
 use crate::workload::{Framework, Model, Technique, Training};
 
-/// Keys of a workload that are tables of the top level too.
-pub(crate) const TABLES: [&str; 5] = ["model", "training", "parallelism", "framework", "technique"];
+/// Tables of a job: of the top level, and laid over those in a workload or a stage.
+pub(super) const JOB: [Key; 5] = [
+    key("model", Kind::Table(&Model::SECTION), "what is trained"),
+    key("training", Kind::Table(&Training::SECTION), "batch, precision, length of the run"),
+    key("parallelism", Kind::Table(&LayoutRequest::SECTION), "how it is spread over GPUs"),
+    key("framework", Kind::Table(&Framework::SECTION), "what the training stack does"),
+    key("technique", Kind::Table(&Technique::SECTION), "training techniques that change the step"),
+];
+
+/// Their names.
+pub(crate) const TABLES: [&str; 5] =
+    [JOB[0].name, JOB[1].name, JOB[2].name, JOB[3].name, JOB[4].name];
 
 /// `[[workload]]`.
 pub(super) const WORKLOAD: Section = Section {
@@ -18,15 +28,11 @@ pub(super) const WORKLOAD: Section = Section {
             .or("all workloads share the cluster"),
         key("share", Kind::Number { min: 0.0001, max: 1.0 }, "part of the cluster's time")
             .or("an equal part of what the others leave"),
-        key("model", Kind::Table(&Model::SECTION), "what is trained"),
-        key("training", Kind::Table(&Training::SECTION), "batch, precision, length of the run"),
-        key("parallelism", Kind::Table(&LayoutRequest::SECTION), "how it is spread over GPUs"),
-        key("framework", Kind::Table(&Framework::SECTION), "what the training stack does"),
-        key(
-            "technique",
-            Kind::Table(&Technique::SECTION),
-            "training techniques that change the step",
-        ),
+        JOB[0],
+        JOB[1],
+        JOB[2],
+        JOB[3],
+        JOB[4],
         key(
             "unforwardable",
             Kind::Number { min: 0.0, max: 1.0 },
