@@ -3,8 +3,8 @@
 use super::equation::{CAPITAL, NETWORK_CAPITAL, OWNERSHIP, POWER, TOKEN_COST};
 use super::row::Better::Lower;
 use super::row::{Quantity, ROW};
-use super::value::{money, power};
-use crate::units::{Amount, Unit};
+use super::value::{money, power, share};
+use crate::units::{Amount, Unit, Usd};
 
 pub(super) const ROWS: &[Quantity] = &[
     Quantity {
@@ -29,6 +29,24 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "everything bought",
         formula: "Σ over the bill: (count − owned) · price",
         equations: &[CAPITAL, NETWORK_CAPITAL],
+        ..ROW
+    },
+    Quantity {
+        key: "cost.network_capex_share",
+        label: "network of cluster",
+        unit: Unit::Share,
+        better: Lower,
+        always: false,
+        most: Some(1.0),
+        compared: true,
+        read: |of| {
+            let cost = of.cost.filter(|cost| cost.capex > Usd::ZERO)?;
+            share(cost.network_capex / cost.capex)
+        },
+        meaning: "part of everything bought that goes into switches and optics",
+        formula: "capital of the network / capital of the cluster",
+        equations: &[NETWORK_CAPITAL, CAPITAL],
+        inputs: &["cost.network_capex_usd", "cost.capex_usd"],
         ..ROW
     },
     Quantity {
