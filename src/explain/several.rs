@@ -82,6 +82,10 @@ impl Several<'_> {
     }
 
     fn cost(&self, row: &Quantity, of: Explanation) -> Explanation {
+        // What follows from other figures alone, such as a share, follows from those of all together.
+        if !row.inputs.is_empty() {
+            return of;
+        }
         let of = Explanation { inputs: Vec::new(), parts: Vec::new(), ..of };
         match (self.grows, row.key) {
             (false, _) => of.formula(OF_PARTS).sum(self.each(row)),
