@@ -79,7 +79,7 @@ impl Running {
             discount: scenario.objective.discount,
             pue: scenario.objective.pue,
             kilowatt_hour: electricity(&scenario.prices).map(|price| price.amount),
-            step: step * (1.0 / scenario.objective.utilisation),
+            step,
             tokens_per_step: training.global_batch * model.sequence,
             // Where several workloads share the time, each has days of its own.
             run_tokens: training.tokens.filter(|_| scenario.others.is_empty()),

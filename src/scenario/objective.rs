@@ -22,10 +22,6 @@ table! {
         /// of the industry is 1.56 (Uptime Institute, Global Data Center Survey 2024).
         pue: f64 = 1.3, in Kind::Number { min: 1.0, max: 10.0 },
             "power from the wall over the machines'";
-        /// Part of the time in which the cluster trains: what it costs is spread over the tokens of that
-        /// part.
-        utilisation: f64 = 1.0, in Kind::Number { min: 0.01, max: 1.0 },
-            "part of the time in which the cluster trains";
     } besides {
         /// The quantity.
         minimize: Minimize,
