@@ -11,6 +11,7 @@ mod demo;
 mod fused_tensor;
 mod message_driven;
 mod multilevel;
+mod narrow_gather;
 mod narrow_pipeline;
 mod notes;
 mod offload;
@@ -36,6 +37,7 @@ use row::Row;
 static ROWS: [Row; Technique::ALL.len()] = [
     sil::ROW,
     narrow_pipeline::ROW,
+    narrow_gather::ROW,
     fused_tensor::ROW,
     demo::ROW,
     offload::ROW,
