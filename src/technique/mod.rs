@@ -11,7 +11,6 @@ mod demo;
 mod fused_tensor;
 mod message_driven;
 mod multilevel;
-mod narrow_gather;
 mod narrow_pipeline;
 mod notes;
 mod offload;
@@ -37,7 +36,6 @@ use row::Row;
 static ROWS: [Row; Technique::ALL.len()] = [
     sil::ROW,
     narrow_pipeline::ROW,
-    narrow_gather::ROW,
     fused_tensor::ROW,
     demo::ROW,
     offload::ROW,

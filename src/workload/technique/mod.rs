@@ -98,8 +98,6 @@ techniques! {
     FusedTensor = "fused_tensor", "tensor communication inside GEMMs (FLUX)";
     /// Messages between stages in 8 bits.
     NarrowPipeline = "narrow_pipeline", "8-bit messages between stages (SWARM)";
-    /// Gathered parameters in 8 bits.
-    NarrowGather = "narrow_gather", "gathered parameters in 8 bits";
 }
 
 impl Technique {
