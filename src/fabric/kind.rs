@@ -61,8 +61,6 @@ families! {
     ZCube = "zcube", Traits::FLAT;
     /// A grid of endpoints joined to their neighbours, closed to rings.
     Torus = "torus", Traits { shape: true, ..Traits::FLAT };
-    /// 2^n endpoints, each joined to n others.
-    Hypercube = "hypercube", Traits::FLAT;
     /// Boards that are small meshes, their rows and columns joined by switches.
     HammingMesh = "hamming-mesh", Traits { shape: true, ..Traits::FLAT };
 }

@@ -6,7 +6,6 @@ mod dragonfly;
 mod family;
 mod field;
 mod hamming_mesh;
-mod hypercube;
 mod hyperx;
 mod joined;
 mod slim_fly;
@@ -32,7 +31,6 @@ pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricPro
         FabricKind::SlimFly => slim_fly::member(request),
         FabricKind::HyperX => hyperx::member(request),
         FabricKind::ZCube => zcube::member(request),
-        FabricKind::Hypercube => hypercube::member(request),
         FabricKind::Torus => torus::member(request),
         FabricKind::HammingMesh => hamming_mesh::member(request),
         FabricKind::RailOnly | FabricKind::RailOptimized | FabricKind::Clos => {
