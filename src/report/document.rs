@@ -85,6 +85,11 @@ impl Section {
         Self { rank: Rank::Summary, ..self }
     }
 
+    /// Takes it out of the summary.
+    pub(super) fn usual(self) -> Self {
+        Self { rank: Rank::Usual, ..self }
+    }
+
     /// Makes it long: unless all is asked for, that sentence stands for it.
     pub(super) fn long(self, brief: impl Into<String>) -> Self {
         Self { rank: Rank::Long(brief.into()), ..self }

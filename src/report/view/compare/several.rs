@@ -15,12 +15,15 @@ pub(super) fn sections(comparison: &Comparison, page: bool) -> Vec<Section> {
         Some(of) => growth::opening(design, of),
         None => parts::opening(design),
     };
-    let mut sections = vec![opening, whole(comparison)];
+    let mut sections = vec![opening.summary(), together(comparison)];
+    let verdict = |text| Section::new("SUMMARY", "").line(text).summary();
+    sections.extend(verdict_of(comparison).map(verdict));
     for ((heading, name), of) in names(comparison).into_iter().zip(&comparison.each) {
         let section = Section::new(heading, name).line(cluster::machines(&of.design.nodes));
-        let beside = one(of);
+        // What stands for all is said of all.
+        let beside = one(of).into_iter().map(Section::usual);
         if page {
-            sections.push(beside.into_iter().fold(section, Section::with));
+            sections.push(beside.fold(section, Section::with));
         } else {
             sections.push(section);
             sections.extend(beside);
@@ -31,17 +34,18 @@ pub(super) fn sections(comparison: &Comparison, page: bool) -> Vec<Section> {
 
 /// All clusters together beside their baselines, and what to make of it.
 pub(in super::super) fn whole(comparison: &Comparison) -> Section {
+    verdict_of(comparison).into_iter().fold(together(comparison), Section::line)
+}
+
+/// All clusters together beside their baselines.
+fn together(comparison: &Comparison) -> Section {
     let (design, contenders) = (&comparison.design, &comparison.contenders);
     let lead = "of all together; savings are the design's, against each";
     let heading = missing(comparison, Section::new("COMPARISON", lead));
     let [network, _, power, _] = pictures::designs(design, contenders);
     let tables = contenders.chunks(BESIDE).map(|some| beside::together(design, some));
     let section = breaking(tables.fold(heading, Section::table), contenders);
-    let section = section.pictures([network, power]);
-    match verdict_of(comparison) {
-        Some(verdict) => section.line(verdict),
-        None => section,
-    }
+    section.pictures([network, power])
 }
 
 /// `PART` and `dense`, or `STAGE` and its year.
