@@ -102,22 +102,20 @@ impl Scenario {
         Assumption::joined(nodes.map(|node| (node.name.as_str(), self.assumed_on(node))))
     }
 
-    /// True where workloads have parts of the cluster to themselves.
+    /// Of what clusters the question is.
     #[must_use]
-    pub const fn is_split(&self) -> bool {
-        self.workload.gpus.is_some()
-    }
-
-    /// True where the cluster grows in stages.
-    #[must_use]
-    pub const fn grows(&self) -> bool {
-        !self.later.is_empty()
+    pub const fn shape(&self) -> Shape {
+        match (self.later.is_empty(), self.workload.gpus) {
+            (false, _) => Shape::Stages,
+            (true, Some(_)) => Shape::Parts,
+            (true, None) => Shape::One,
+        }
     }
 
     /// True where the question is about several fabrics: those of parts, or of stages.
     #[must_use]
     pub const fn is_several(&self) -> bool {
-        self.is_split() || self.grows()
+        !matches!(self.shape(), Shape::One)
     }
 
     /// Every stage of a cluster that grows, the first one included. Each is a question of its own,
@@ -154,6 +152,17 @@ impl Scenario {
         };
         self.workloads().filter_map(part).collect()
     }
+}
+
+/// Of what clusters a question is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Shape {
+    /// One, which all workloads share.
+    One,
+    /// One for each workload, side by side: they share stock, supply and limits.
+    Parts,
+    /// One that grows: each stage has what those before it bought.
+    Stages,
 }
 
 /// What a cluster has grown to from a time on.

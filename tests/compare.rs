@@ -11,7 +11,7 @@ mod program;
 
 use planner::compare::{Baseline, Cause, Comparison, Contender, compare};
 use planner::fabric::FabricKind;
-use planner::scenario::Scenario;
+use planner::scenario::{Scenario, Shape};
 use planner::spec::{Override, presets, read};
 use planner::units::Usd;
 
@@ -121,13 +121,17 @@ fn several_clusters_are_the_sum_of_each_on_one_stock() {
             assert_eq!(whole.against.slowdown, slowest, "{name}");
             slowed += usize::from(slowest > 1.001);
             // Parts use stock up: together no more of a part than there is.
-            for (part, stock) in scenario.inventory.iter().filter(|_| !scenario.grows()) {
+            for (part, stock) in
+                scenario.inventory.iter().filter(|_| scenario.shape() != Shape::Stages)
+            {
                 let lines = || each().flat_map(|of| &of.plan.bill);
                 let owned: u64 = lines().filter(|of| of.part == *part).map(|of| of.owned).sum();
                 assert!(owned <= *stock, "{name}, {}: {owned} of {stock} {part}", whole.name);
             }
             // Stages keep what they bought: it is there for the next.
-            for (one, next) in each().zip(each().skip(1)).filter(|_| scenario.grows()) {
+            for (one, next) in
+                each().zip(each().skip(1)).filter(|_| scenario.shape() == Shape::Stages)
+            {
                 for line in &one.plan.bill {
                     let later = next.plan.bill.iter().find(|of| of.part == line.part);
                     let kept = later.is_none_or(|of| of.owned >= of.count.min(line.count));
@@ -142,7 +146,7 @@ fn several_clusters_are_the_sum_of_each_on_one_stock() {
             growth.map_or(of.plan.cost.network_capex, |growth| growth.present_value).get()
         };
         assert!(value(best) <= value(same) + 0.01, "{name}: {} {}", value(best), value(same));
-        if scenario.grows() {
+        if scenario.shape() == Shape::Stages {
             assert!(found.each.iter().all(|one| one.attribution.is_none()), "{name}");
         } else {
             assert!(found.each.iter().all(|one| one.attribution.is_some()), "{name}");

@@ -10,7 +10,7 @@ use crate::design::{
     Cluster, Infeasible, Plan, SizedFabric, Ways, broken, clusters, design_with, network_bill,
     one_after_another,
 };
-use crate::scenario::{Scenario, Stage};
+use crate::scenario::{Scenario, Shape, Stage};
 use crate::sizing::Options;
 use crate::units::Usd;
 
@@ -109,7 +109,7 @@ fn cheapest(
             break;
         }
         let bills = all.iter().zip(&places).map(|(options, place)| &options[*place].1[..]);
-        let stock = Stock::new(scenario.inventory.clone(), scenario.grows());
+        let stock = Stock::new(scenario.inventory.clone(), scenario.shape() == Shape::Stages);
         let sum = paid_after(bills.zip(paid.iter().copied()), stock);
         if sum.get() < known {
             best = Some((sum, places));
@@ -132,7 +132,7 @@ struct Weights {
 
 impl Weights {
     fn of(scenario: &Scenario) -> Self {
-        if !scenario.grows() {
+        if scenario.shape() != Shape::Stages {
             let ones = vec![1.0; scenario.workloads().count()];
             return Self { paid: ones.clone(), least: ones };
         }
@@ -174,9 +174,9 @@ fn alone(
     let mut each: Vec<Comparison> = Vec::new();
     one_after_another(scenario, |place, cluster| -> Result<Plan, Infeasible> {
         let design = plans[place].clone();
-        let attribution = match scenario.grows() {
-            true => None,
-            false => Field::new(cluster, &design, options).attribution()?,
+        let attribution = match scenario.shape() {
+            Shape::Stages => None,
+            Shape::One | Shape::Parts => Field::new(cluster, &design, options).attribution()?,
         };
         let (contenders, missing) = (Vec::new(), Vec::new());
         each.push(Comparison { design, contenders, missing, attribution, each: Vec::new() });

@@ -4,7 +4,7 @@
 
 use crate::design::{self, ClusterName, Infeasible, Plan, StepPlan, clusters};
 use crate::parallel::{LayoutProblem, LayoutRequest};
-use crate::scenario::{Assumption, Pace, Scenario, Stage, Workload};
+use crate::scenario::{Assumption, Pace, Scenario, Shape, Stage, Workload};
 use crate::sizing::Options;
 use crate::step::{self, BlockKind, Step};
 use crate::technique::{
@@ -200,7 +200,7 @@ fn changed(scenario: &Scenario, asked: &[Asked], set: usize) -> Scenario {
         scenario.objective.max_slowdown = UNLIMITED;
         scenario
     };
-    if scenario.is_split() {
+    if scenario.shape() == Shape::Parts {
         // Parts have no limits of their own but those of their workloads.
         let part = |(own, of): (&Workload, &Asked)| {
             let limits = |of: Workload, step_time| Workload {

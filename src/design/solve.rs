@@ -13,10 +13,11 @@ use crate::design::fabric::entries::{Entry, TIE};
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::sized::Sized;
 use crate::design::fabric::terms::Terms;
+use crate::design::several::{growth, split};
 use crate::design::study::alternatives::alternatives;
 use crate::design::study::relaxing::binding;
 use crate::design::study::unmet::unmet;
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, Shape};
 use crate::sizing::Options;
 
 /// The best design for a scenario.
@@ -37,12 +38,15 @@ pub fn design(scenario: &Scenario) -> Result<Plan, Infeasible> {
 /// # Errors
 /// As [`design`].
 pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
-    if scenario.grows() {
-        return crate::design::several::growth::design(scenario, options);
+    match scenario.shape() {
+        Shape::One => of_one(scenario, options),
+        Shape::Parts => split::design(scenario, options),
+        Shape::Stages => growth::design(scenario, options),
     }
-    if scenario.is_split() {
-        return crate::design::several::split::design(scenario, options);
-    }
+}
+
+/// The best design of one cluster.
+fn of_one(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let terms = Terms::of(scenario);
     let mut tools = Tools::new(options);
     let (all, failed) = candidates(scenario);

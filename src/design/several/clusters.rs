@@ -7,7 +7,7 @@ use super::stock::{Inventory, as_asked};
 use super::together::{parts, stages};
 use crate::design::answer::plan::Plan;
 use crate::design::candidate::infeasible::Infeasible;
-use crate::scenario::{Scenario, Stage};
+use crate::scenario::{Scenario, Shape, Stage};
 
 /// Which cluster of a scenario.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,21 +86,23 @@ pub fn part(scenario: &Scenario, name: &str) -> Option<Scenario> {
 /// stages at the prices of their days, or the only one.
 #[must_use]
 pub fn clusters(scenario: &Scenario) -> Vec<Cluster> {
-    if scenario.grows() {
-        let cluster = |(stage, number): (&Stage, usize)| {
-            let name = ClusterName::Stage { number, year: stage.year };
-            Cluster { name, scenario: as_asked(stage) }
-        };
-        return scenario.every_stage().iter().zip(1..).map(cluster).collect();
+    match scenario.shape() {
+        Shape::One => vec![Cluster { name: ClusterName::Whole, scenario: scenario.clone() }],
+        Shape::Parts => {
+            let cluster = |scenario: Scenario| Cluster {
+                name: ClusterName::Part(scenario.name.clone()),
+                scenario,
+            };
+            scenario.parts().into_iter().map(cluster).collect()
+        }
+        Shape::Stages => {
+            let cluster = |(stage, number): (&Stage, usize)| {
+                let name = ClusterName::Stage { number, year: stage.year };
+                Cluster { name, scenario: as_asked(stage) }
+            };
+            scenario.every_stage().iter().zip(1..).map(cluster).collect()
+        }
     }
-    if scenario.is_split() {
-        let cluster = |scenario: Scenario| Cluster {
-            name: ClusterName::Part(scenario.name.clone()),
-            scenario,
-        };
-        return scenario.parts().into_iter().map(cluster).collect();
-    }
-    vec![Cluster { name: ClusterName::Whole, scenario: scenario.clone() }]
 }
 
 /// The plan of all parts or stages, each planned by `plan` from its place and its question: parts
@@ -121,13 +123,11 @@ pub fn one_after_another<E>(
         inventory.take(&plan.bill);
         all.push((plan, idle));
     }
-    if scenario.grows() {
-        return Ok(stages(scenario, all));
-    }
-    if scenario.is_split() {
-        return Ok(parts(scenario, all.into_iter().map(|(plan, _)| plan).collect()));
-    }
-    Ok(all.pop().map(|(plan, _)| plan))
+    Ok(match scenario.shape() {
+        Shape::One => all.pop().map(|(plan, _)| plan),
+        Shape::Parts => parts(scenario, all.into_iter().map(|(plan, _)| plan).collect()),
+        Shape::Stages => stages(scenario, all),
+    })
 }
 
 /// Every cluster of a scenario with its plan, its question as the plan answers it: with the stock

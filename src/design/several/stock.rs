@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::cost::{BillLine, Stock, at_later_prices};
 use crate::design::answer::plan::Idle;
-use crate::scenario::{Scenario, Stage};
+use crate::scenario::{Scenario, Shape, Stage};
 
 /// The question of a stage at the prices of its day.
 pub(super) fn as_asked(stage: &Stage) -> Scenario {
@@ -24,7 +24,7 @@ pub(super) struct Inventory {
 impl Inventory {
     /// What is owned before the first cluster of a scenario.
     pub(super) fn of(scenario: &Scenario) -> Self {
-        let grows = scenario.grows();
+        let grows = scenario.shape() == Shape::Stages;
         let stock = Stock::new(scenario.inventory.clone(), grows);
         Self { stock, used: BTreeMap::new(), grows }
     }

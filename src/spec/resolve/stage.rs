@@ -3,7 +3,7 @@
 
 use super::context::Context;
 use super::scenario::scenario;
-use crate::scenario::{Minimize, Scenario, Stage};
+use crate::scenario::{Minimize, Scenario, Shape, Stage};
 use crate::spec::document::{Entry, Item, Table, Value};
 use crate::spec::reader::Reader;
 use crate::spec::schema::TABLES;
@@ -14,7 +14,7 @@ pub(super) fn stages(context: &mut Context<'_>, first: &Scenario) -> Option<Vec<
     if written.is_empty() {
         return Some(Vec::new());
     }
-    if first.is_split() {
+    if first.shape() == Shape::Parts {
         let reader = context.root.clone();
         let message = "workloads have parts of a cluster that grows".to_owned();
         context.contradiction(&reader, "stage", message, "plan each part in a spec of its own");
