@@ -142,7 +142,7 @@ fn several_clusters_are_the_sum_of_each_on_one_stock() {
         // The model of the design is one of those that the best may be.
         let [same, best] = [0, 1].map(|place| &found.contenders[place]);
         let value = |of: &Contender| {
-            let growth = of.plan.growth.as_ref();
+            let growth = of.plan.growth();
             growth.map_or(of.plan.cost.network_capex, |growth| growth.present_value).get()
         };
         assert!(value(best) <= value(same) + 0.01, "{name}: {} {}", value(best), value(same));

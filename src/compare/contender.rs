@@ -49,7 +49,7 @@ impl Against {
         let (theirs, ours) = (&baseline.cost, &design.cost);
         let saving = theirs.network_capex - ours.network_capex;
         let time = baseline.step.time.total();
-        let present = |plan: &Plan| plan.growth.as_ref().map(|growth| growth.present_value);
+        let present = |plan: &Plan| plan.growth().map(|growth| growth.present_value);
         let tokens = theirs.usd_per_million_tokens.zip(ours.usd_per_million_tokens);
         Self {
             network_capex_saving: saving,

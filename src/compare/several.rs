@@ -155,7 +155,7 @@ impl Weights {
 fn together(plan: &Plan, design: &Plan, found: &[Contender]) -> Against {
     let slowdown = found.iter().map(|of| of.against.slowdown).fold(0.0, f64::max);
     let against = Against { slowdown, ..Against::new(plan, design) };
-    if design.growth.is_none() {
+    if design.growth().is_none() {
         return against;
     }
     let savings = found

@@ -40,7 +40,7 @@ fn at(scenario: &Scenario, prices: &PriceBook) -> Scenario {
 fn chosen(scenario: &Scenario, plan: &Plan) -> Chosen {
     let all = answered(scenario, plan);
     let stages = scenario.every_stage();
-    let day = |place: usize| match plan.growth.is_some() {
+    let day = |place: usize| match plan.growth().is_some() {
         true => stages.get(place).map_or((0.0, 1.0), |of| (of.year, of.price)),
         false => (0.0, 1.0),
     };

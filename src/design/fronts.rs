@@ -63,7 +63,7 @@ fn whole(scenario: &Scenario, options: &Options) -> Result<Vec<Plan>, Infeasible
 
 /// What a design costs, as its objective counts money; of stages in the money of today.
 fn value(plan: &Plan, minimize: Minimize) -> f64 {
-    let money = match (&plan.growth, cost(minimize)) {
+    let money = match (plan.growth(), cost(minimize)) {
         (Some(growth), _) => growth.present_value,
         (None, Minimize::Tco) => plan.cost.tco,
         (None, _) => plan.cost.capex,

@@ -23,7 +23,7 @@ pub use answer::headroom::Headroom;
 pub use answer::inputs::Inputs;
 pub use answer::plan::{
     Bound, FixedKey, GrowthReport, Idle, NodeChoice, Part, Plan, PriceBand, Priority, SolverReport,
-    SolverStatus, StagePlan, StepReport, Turn, WorkloadPlan, Worth,
+    SolverStatus, StagePlan, StepReport, Together, Turn, WorkloadPlan, Worth,
 };
 pub use answer::routed::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
 pub use answer::warning::Warning;

@@ -36,7 +36,7 @@ fn moved(
 ) -> Vec<Explanation> {
     let key = |name: &str| format!("solver.binding.{place}.{name}");
     let cost = &facts.plan.cost;
-    let (name, figure, value) = match (of, &facts.plan.growth) {
+    let (name, figure, value) = match (of, facts.plan.growth()) {
         // Of stages what the objective makes of all is minimised.
         (Minimize::Capex | Minimize::Tco, Some(of)) => {
             ("saving_usd", "growth.present_value_usd", Some(of.present_value))

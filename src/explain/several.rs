@@ -26,7 +26,7 @@ const FIRST: &str = "the lesser of what is counted and what is in stock at first
 /// `parts.0.step.time_s` or `growth.stages.0.design.step.time_s`.
 pub(super) fn explanations(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
     let clusters = answered(scenario, plan);
-    let several = Several { scenario, plan, grows: plan.growth.is_some() };
+    let several = Several { scenario, plan, grows: plan.growth().is_some() };
     let mut all = several.whole();
     for (place, (cluster, plan)) in clusters.iter().enumerate() {
         let own = one::explanations(&cluster.scenario, plan);

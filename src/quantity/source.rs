@@ -73,7 +73,7 @@ impl<'a> Answer<'a> {
             failures: Some(&plan.failures),
             routing: plan.routing.as_ref(),
             solver: Some(&plan.solver),
-            growth: plan.growth.as_ref(),
+            growth: plan.growth(),
         }
     }
 

@@ -403,9 +403,9 @@ fn two_products() -> Story {
             money(plan.cost.capex)
         )
     };
-    let rows: String = design.parts.iter().map(|part| row(&part.name, &part.plan)).collect();
+    let rows: String = design.parts().iter().map(|part| row(&part.name, &part.plan)).collect();
     let products: Vec<&str> =
-        design.parts.iter().map(|part| part.plan.nodes.node.name.as_str()).collect();
+        design.parts().iter().map(|part| part.plan.nodes.node.name.as_str()).collect();
     assert_eq!(products, ["gb200-nvl72", "hgx-b200"]);
     let bought = plan(spec, &["inventory.sn5610=0"]);
     let saved = bought.cost.capex - design.cost.capex;
@@ -418,7 +418,7 @@ fn two_products() -> Story {
         .expect("racks for both are an alternative");
     assert!(racks.capex_change > Usd::ZERO);
     let slow = planned(&edited(spec, "step_time = \"15 s\"", "step_time = \"40 s\""));
-    assert!(slow.parts.iter().all(|part| part.plan.nodes.node.name == "hgx-b200"));
+    assert!(slow.parts().iter().all(|part| part.plan.nodes.node.name == "hgx-b200"));
     let head = "| workload | product | switches | step | network | capex |\n\
                 |---|---|---|---|---|---|\n";
     Story {
@@ -448,7 +448,7 @@ fn two_products() -> Story {
 fn two_stages() -> Story {
     let spec = "two-stages";
     let design = plan(spec, &[]);
-    let growth = design.growth.as_ref().expect("it grows");
+    let growth = design.growth().expect("it grows");
     let row = |stage: &StagePlan| {
         let tier = &stage.plan.fabric.tiers[0];
         let line = stage.plan.bill.iter().find(|line| line.part == tier.model);

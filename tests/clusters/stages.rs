@@ -23,7 +23,7 @@ fn plan(changes: &[&str]) -> Plan {
 }
 
 fn growth(plan: &Plan) -> &GrowthReport {
-    plan.growth.as_ref().expect("it grows")
+    plan.growth().expect("it grows")
 }
 
 /// Pieces of a part that a stage uses and buys.

@@ -136,7 +136,7 @@ fn cases_whose_routing_refuted_them_stand() {
         let source = presets::ready(name).expect("it ships");
         let plan = design(&read(&source, &[]).expect("sound")).expect("it has a design");
         stands(name, &plan);
-        for part in &plan.parts {
+        for part in plan.parts() {
             stands(name, &part.plan);
         }
     }

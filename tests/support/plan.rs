@@ -6,7 +6,7 @@ use planner::cost::{BillLine, Cost, Role};
 use planner::design::{
     Alternative, Bound, CallReport, Differs, Exchange, FailureReport, FixedKey, Headroom, HotLink,
     Inputs, LoadReport, NodeChoice, Plan, PriceBand, RoutedStep, RoutingReport, SolverReport,
-    SolverStatus, Standing, StepReport, Turn, Warning, Worth,
+    SolverStatus, Standing, StepReport, Together, Turn, Warning, Worth,
 };
 use planner::fabric::{Counts, FabricKind, Medium, Tier, TierName};
 use planner::hardware::{Basis, Price};
@@ -112,8 +112,7 @@ pub(crate) fn plan() -> Plan {
             Warning::Unpriced { parts: vec!["fibre".into()] },
         ],
         inputs: Inputs::of(&scenario()),
-        parts: Vec::new(),
-        growth: None,
+        together: Together::One,
     }
 }
 

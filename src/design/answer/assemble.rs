@@ -8,7 +8,9 @@ use super::failures::{failures, single_point};
 use super::fixed::{chosen_first, fixed};
 use super::headroom::headroom;
 use super::inputs::Inputs;
-use super::plan::{Bound, NodeChoice, Plan, SolverReport, SolverStatus, StepReport, WorkloadPlan};
+use super::plan::{
+    Bound, NodeChoice, Plan, SolverReport, SolverStatus, StepReport, Together, WorkloadPlan,
+};
 use super::warning::Warning;
 use super::warnings::{Facts, warnings};
 use crate::cost::{BillLine, Cost, electricity, nic_price};
@@ -90,8 +92,7 @@ pub(crate) fn assemble(
         assumptions: assumptions(job, counts, level),
         warnings,
         inputs: Inputs::of(scenario),
-        parts: Vec::new(),
-        growth: None,
+        together: Together::One,
     }
 }
 

@@ -75,12 +75,41 @@ pub struct Plan {
     pub warnings: Vec<Warning>,
     /// What it was made from.
     pub inputs: Inputs,
-    /// Parts of the cluster where workloads have them to themselves, in their order; empty where all
-    /// share the whole. What stands above is then that of the first part, but for bill, cost, racks,
-    /// solver, alternatives, assumptions and warnings, which are of all.
-    pub parts: Vec<Part>,
-    /// What stages cost together where the cluster grows; `None` where it does not.
-    pub growth: Option<GrowthReport>,
+    /// The clusters that it is of.
+    pub together: Together,
+}
+
+/// The clusters that a plan is of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Together {
+    /// One, which all workloads share.
+    One,
+    /// Parts that workloads have to themselves, in the order of the workloads. The plan's own fields are
+    /// those of the first part, but for bill, cost, racks, solver, alternatives, assumptions and
+    /// warnings, which are of all.
+    Parts(Vec<Part>),
+    /// Stages of a cluster that grows.
+    Stages(GrowthReport),
+}
+
+impl Plan {
+    /// The parts of a cluster, in the order of their workloads; none where it has none.
+    #[must_use]
+    pub fn parts(&self) -> &[Part] {
+        match &self.together {
+            Together::Parts(parts) => parts,
+            Together::One | Together::Stages(_) => &[],
+        }
+    }
+
+    /// What stages cost together; `None` where the cluster does not grow.
+    #[must_use]
+    pub const fn growth(&self) -> Option<&GrowthReport> {
+        match &self.together {
+            Together::Stages(growth) => Some(growth),
+            Together::One | Together::Parts(_) => None,
+        }
+    }
 }
 
 /// A cluster that grows in stages. The plan's own fields are those of its last stage; bill and

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::stock::{Inventory, as_asked};
 use super::together::{parts, stages};
-use crate::design::answer::plan::Plan;
+use crate::design::answer::plan::{Plan, Together};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::scenario::{Scenario, Shape, Stage};
 
@@ -147,8 +147,11 @@ impl Plan {
     /// The plans of the parts or stages of a cluster; none where it is one.
     #[must_use]
     pub fn clusters(&self) -> Vec<&Self> {
-        let stages = self.growth.iter().flat_map(|growth| &growth.stages).map(|of| &of.plan);
-        self.parts.iter().map(|part| &part.plan).chain(stages).collect()
+        match &self.together {
+            Together::One => Vec::new(),
+            Together::Parts(parts) => parts.iter().map(|part| &part.plan).collect(),
+            Together::Stages(growth) => growth.stages.iter().map(|of| &of.plan).collect(),
+        }
     }
 
     /// The plans of all clusters: parts or stages, or this one.

@@ -3,7 +3,9 @@
 use crate::cost::{Cost, Running, grown, joined, range_of_sum, total};
 use crate::design::answer::inputs::Inputs;
 use crate::design::answer::once::once;
-use crate::design::answer::plan::{GrowthReport, Idle, Part, Plan, SolverReport, StagePlan};
+use crate::design::answer::plan::{
+    GrowthReport, Idle, Part, Plan, SolverReport, StagePlan, Together,
+};
 use crate::scenario::{Minimize, Scenario};
 use crate::units::{Seconds, Usd};
 
@@ -21,8 +23,9 @@ pub(super) fn parts(scenario: &Scenario, plans: Vec<Plan>) -> Option<Plan> {
     let solver = SolverReport { fixed, chosen_first, ..lead.solver.clone() };
     let names = scenario.workloads().map(|workload| workload.name.clone());
     let parts = names.zip(plans).map(|(name, plan)| Part { name, plan }).collect();
+    let together = Together::Parts(parts);
     let (name, inputs) = (scenario.name.clone(), Inputs::of(scenario));
-    Some(Plan { name, bill, cost, racks, solver, assumptions, warnings, inputs, parts, ..lead })
+    Some(Plan { name, bill, cost, racks, solver, assumptions, warnings, inputs, together, ..lead })
 }
 
 /// The plan of all stages, each with what lies idle then. Its own fields are those of the last
@@ -77,7 +80,7 @@ pub(super) fn stages(scenario: &Scenario, plans: Vec<(Plan, Vec<Idle>)>) -> Opti
         assumptions,
         warnings,
         inputs: Inputs::of(scenario),
-        growth: Some(growth),
+        together: Together::Stages(growth),
         ..last
     })
 }

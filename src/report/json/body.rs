@@ -89,8 +89,8 @@ impl Body {
                 .iter()
                 .map(|of| Warning { code: warning::code(of), text: warning::text(of) })
                 .collect(),
-            parts: plan.parts.iter().map(|part| Self::named(&part.name, &part.plan)).collect(),
-            growth: plan.growth.as_ref().map(Growth::new),
+            parts: plan.parts().iter().map(|part| Self::named(&part.name, &part.plan)).collect(),
+            growth: plan.growth().map(Growth::new),
         }
     }
 }

@@ -60,7 +60,7 @@ pub(in super::super) fn together(frontiers: &Frontiers) -> String {
         capex_usd: exact(plan.cost.capex.get()),
         tco_usd: exact(plan.cost.tco.get()),
         power_w: exact(plan.cost.power.get()),
-        present_value_usd: plan.growth.as_ref().map(|of| exact(of.present_value.get())),
+        present_value_usd: plan.growth().map(|of| exact(of.present_value.get())),
         steps_s: plan.each().iter().map(|of| exact(of.step.time.total().get())).collect(),
     };
     super::write(&frontiers.whole.iter().map(point).collect::<Vec<_>>())

@@ -13,7 +13,7 @@ use super::warnings::warnings;
 use super::{
     bill, cluster, fabric, failures, growth, pace, parts, routing, summary, traffic, workloads,
 };
-use crate::design::{GrowthReport, Plan, Priority};
+use crate::design::{GrowthReport, Plan, Priority, Together};
 
 /// The plan in the wanted format, with a line break at its end. As a page it lacks what other
 /// results would add: the comparison and the heat map of [`super::page::page`].
@@ -26,10 +26,10 @@ pub fn design(plan: &Plan, look: Look<'_>) -> String {
 }
 
 fn document(plan: &Plan) -> Document {
-    let mut sections = match &plan.growth {
-        Some(growth) => in_stages(plan, growth),
-        None if plan.parts.is_empty() => whole(plan),
-        None => in_parts(plan),
+    let mut sections = match &plan.together {
+        Together::One => whole(plan),
+        Together::Parts(_) => in_parts(plan),
+        Together::Stages(growth) => in_stages(plan, growth),
     };
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
     Document { title: plan.name.clone(), sections, sheet: bill::table(&plan.bill, &plan.cost) }
@@ -37,7 +37,7 @@ fn document(plan: &Plan) -> Document {
 
 /// The sections of a cluster whose workloads have parts of it to themselves.
 fn in_parts(plan: &Plan) -> Vec<Section> {
-    let gpus = plan.parts.iter().map(|part| part.plan.nodes.gpus).sum();
+    let gpus = plan.parts().iter().map(|part| part.plan.nodes.gpus).sum();
     let proof = Section::new("PROOF", solver(&plan.solver));
     let mut sections = vec![summary::section(plan), proof];
     sections.extend(parts::sections(plan));

@@ -8,11 +8,11 @@ use crate::design::{Part, Plan};
 
 /// What a reader takes away who reads no further.
 pub(super) fn opening(plan: &Plan) -> Section {
-    let gpus: u32 = plan.parts.iter().map(|part| part.plan.nodes.gpus).sum();
+    let gpus: u32 = plan.parts().iter().map(|part| part.plan.nodes.gpus).sum();
     let line = format!(
         "{} in {}; network {} of cluster {}",
         number::counted(gpus, "GPU", "GPUs"),
-        number::counted(plan.parts.len() as u64, "part", "parts"),
+        number::counted(plan.parts().len() as u64, "part", "parts"),
         number::money(plan.cost.network_capex),
         number::money(plan.cost.capex)
     );
@@ -21,8 +21,8 @@ pub(super) fn opening(plan: &Plan) -> Section {
 
 /// The parts, then each by itself.
 pub(super) fn sections(plan: &Plan) -> Vec<Section> {
-    let mut all = vec![table(&plan.parts)];
-    for Part { name, plan } in &plan.parts {
+    let mut all = vec![table(plan.parts())];
+    for Part { name, plan } in plan.parts() {
         all.extend(one("PART", name, plan));
     }
     all

@@ -10,6 +10,7 @@ use super::{bill, cluster, pace};
 use crate::cost::{BillLine, Role, paid};
 use crate::design::{
     Alternative, Differs, GrowthReport, Plan, PriceBand, SolverReport, SolverStatus, Standing,
+    Together,
 };
 use crate::fabric::FabricKind;
 use crate::hardware::Item;
@@ -39,19 +40,19 @@ pub(super) fn section(plan: &Plan) -> Section {
 /// `256 GPUs in 32 x dgx-h100 (HB domains of 8), NIC ndr-400g, 2 planes: clos`.
 fn build(plan: &Plan) -> String {
     let one = |plan: &Plan| format!("{}: {}", cluster::machines(&plan.nodes), plan.fabric.kind);
-    match (&plan.growth, plan.parts.len()) {
-        (Some(growth), _) => {
-            let stages = number::counted(growth.stages.len() as u64, "stage", "stages");
-            format!("in {stages}, at last {}", one(plan))
-        }
-        (None, 0) => one(plan),
-        (None, parts) => {
-            let gpus: u32 = plan.parts.iter().map(|part| part.plan.nodes.gpus).sum();
+    match &plan.together {
+        Together::One => one(plan),
+        Together::Parts(parts) => {
+            let gpus: u32 = parts.iter().map(|part| part.plan.nodes.gpus).sum();
             format!(
                 "{} in {}, one for each workload",
                 number::counted(gpus, "GPU", "GPUs"),
-                number::counted(parts as u64, "part", "parts")
+                number::counted(parts.len() as u64, "part", "parts")
             )
+        }
+        Together::Stages(growth) => {
+            let stages = number::counted(growth.stages.len() as u64, "stage", "stages");
+            format!("in {stages}, at last {}", one(plan))
         }
     }
 }
@@ -109,7 +110,7 @@ fn speed(plan: &Plan) -> String {
         text + &format!(", goodput {}", number::percent(plan.failures.year.goodput))
     };
     let slowest = plan
-        .parts
+        .parts()
         .iter()
         .max_by(|a, b| a.plan.step.time.total().total_cmp(&b.plan.step.time.total()));
     match slowest {
@@ -181,7 +182,7 @@ fn tightest(bands: &[PriceBand]) -> Option<String> {
 /// What it saves against a full-bisection Clos of the same machines, or against stages that are
 /// planned otherwise.
 fn saves(plan: &Plan) -> String {
-    if let Some(growth) = &plan.growth {
+    if let Some(growth) = plan.growth() {
         return of_stages(growth);
     }
     let is_clos = |of: &&Alternative| of.differs == Differs::Family(FabricKind::Clos);
@@ -201,7 +202,7 @@ fn saves(plan: &Plan) -> String {
                 longer(clos.step_ratio - 1.0)
             )
         }
-        None if plan.parts.is_empty() && is_full_clos(plan) => {
+        None if plan.parts().is_empty() && is_full_clos(plan) => {
             "nothing against a full-bisection Clos of these machines: it is one; `planner compare` \
              has baselines"
                 .to_owned()

@@ -17,7 +17,7 @@ use super::ready::{Ready, all_ready, any_corrected, retimed};
 use super::shared_limits::{Anew, binding};
 use crate::design::answer::alternative::{Alternative, Differs};
 use crate::design::answer::assemble::solver_report;
-use crate::design::answer::plan::{GrowthReport, Plan};
+use crate::design::answer::plan::{GrowthReport, Plan, Together};
 use crate::design::answer::rounds::Round;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::money::{bill_of, cost_of};
@@ -131,10 +131,13 @@ fn planned(
     let kinds = field.kinds().into_iter().filter(|kind| *kind != chosen);
     let alternatives = others(kinds, |kind| field.of_kind(*kind), size, beside, SHOWN);
     let plan = plan.ok_or(Infeasible::Unknown)?;
-    let growth = plan.growth.map(|report| GrowthReport {
-        one_by_one: one_by_one(scenario, stages, all, &mut Tools::new(options)),
-        at_once: at_once(all, scenario),
-        ..report
-    });
-    Ok(Plan { alternatives, growth, ..plan })
+    let together = match plan.together {
+        Together::Stages(report) => Together::Stages(GrowthReport {
+            one_by_one: one_by_one(scenario, stages, all, &mut Tools::new(options)),
+            at_once: at_once(all, scenario),
+            ..report
+        }),
+        other => other,
+    };
+    Ok(Plan { alternatives, together, ..plan })
 }

@@ -134,7 +134,7 @@ fn money(columns: &mut Columns<'_>) {
 
 /// What stages come to in today's money; nothing for a cluster that does not grow.
 fn present(columns: &mut Columns<'_>) {
-    if columns.design.growth.is_none() {
+    if columns.design.growth().is_none() {
         return;
     }
     columns.figure("growth.present_value_usd");

@@ -6,12 +6,13 @@ use super::beside;
 use super::one::{BESIDE, breaking, missing, one};
 use super::verdict::verdict_of;
 use crate::compare::Comparison;
+use crate::design::Together;
 
 /// Opening, the whole beside its baselines, and each part or stage beside its own; on a page each has
 /// one heading.
 pub(super) fn sections(comparison: &Comparison, page: bool) -> Vec<Section> {
     let design = &comparison.design;
-    let opening = match &design.growth {
+    let opening = match design.growth() {
         Some(of) => growth::opening(design, of),
         None => parts::opening(design),
     };
@@ -51,7 +52,11 @@ fn together(comparison: &Comparison) -> Section {
 /// `PART` and `dense`, or `STAGE` and its year.
 pub(super) fn names(comparison: &Comparison) -> Vec<(&'static str, String)> {
     let design = &comparison.design;
-    let parts = design.parts.iter().map(|part| ("PART", part.name.clone()));
-    let stages = design.growth.iter().flat_map(|of| &of.stages);
-    parts.chain(stages.map(|stage| ("STAGE", growth::title(stage)))).collect()
+    match &design.together {
+        Together::One => Vec::new(),
+        Together::Parts(parts) => parts.iter().map(|of| ("PART", of.name.clone())).collect(),
+        Together::Stages(of) => {
+            of.stages.iter().map(|stage| ("STAGE", growth::title(stage))).collect()
+        }
+    }
 }

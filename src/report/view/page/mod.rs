@@ -17,7 +17,7 @@ use super::{
     assumptions, bill, cluster, compare, fabric, frontier, pace, pictures, routing, sensitivity,
     traffic, warnings, workloads,
 };
-use crate::design::Plan;
+use crate::design::{Plan, Together};
 
 /// The page in the wanted format, with a line break at its end; its JSON is the design's.
 #[must_use]
@@ -27,10 +27,10 @@ pub fn page(sheet: &PageSheet<'_>, look: Look<'_>) -> String {
 
 fn document(sheet: &PageSheet<'_>) -> Document {
     let plan = sheet.plan;
-    let mut sections = match &plan.growth {
-        Some(of) => growth::sections(sheet, of),
-        None if plan.parts.is_empty() => whole(sheet),
-        None => parts::sections(sheet),
+    let mut sections = match &plan.together {
+        Together::One => whole(sheet),
+        Together::Parts(_) => parts::sections(sheet),
+        Together::Stages(of) => growth::sections(sheet, of),
     };
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
     Document { title: plan.name.clone(), sections, sheet: bill::table(&plan.bill, &plan.cost) }

@@ -15,17 +15,17 @@ use crate::design::{Part, Plan};
 /// The sections of the page.
 pub(super) fn sections(sheet: &PageSheet<'_>) -> Vec<Section> {
     let plan = sheet.plan;
-    let gpus = plan.parts.iter().map(|part| part.plan.nodes.gpus).sum();
+    let gpus = plan.parts().iter().map(|part| part.plan.nodes.gpus).sum();
     let mut sections = vec![
         parts::opening(plan),
         decided(plan),
         warnings::warnings(plan),
         bill::bill(&plan.bill, &plan.cost, gpus).pictures(pictures::bill(&plan.bill, &plan.cost)),
-        parts::table(&plan.parts),
+        parts::table(plan.parts()),
     ];
     sections.extend(sheet.comparison.map(compare::whole));
     sections.extend(sheet.frontier.map(frontier::together));
-    sections.extend(plan.parts.iter().map(|Part { name, plan }| one("PART", name, plan)));
+    sections.extend(plan.parts().iter().map(|Part { name, plan }| one("PART", name, plan)));
     sections.extend([
         sensitivity::firmness(&plan.price_bands).pictures([pictures::firmness(&plan.price_bands)]),
         reach::racks(plan.racks.as_ref()),
@@ -33,7 +33,7 @@ pub(super) fn sections(sheet: &PageSheet<'_>) -> Vec<Section> {
         sensitivity::alternatives(plan),
         assumptions::assumptions(&plan.assumptions),
         assumptions::defaults(&plan.assumptions),
-        sources::section(&plan.bill, plan.parts.iter().map(|part| &part.plan), sheet.presets),
+        sources::section(&plan.bill, plan.parts().iter().map(|part| &part.plan), sheet.presets),
     ]);
     sections
 }
@@ -41,7 +41,7 @@ pub(super) fn sections(sheet: &PageSheet<'_>) -> Vec<Section> {
 /// What to build, what it costs, what each workload gets of it, and how far that is proven.
 fn decided(plan: &Plan) -> Section {
     let built: Vec<String> = plan
-        .parts
+        .parts()
         .iter()
         .map(|Part { name, plan }| {
             format!(
@@ -55,7 +55,7 @@ fn decided(plan: &Plan) -> Section {
     let mut section = Section::new("DECISION", "")
         .line(format!("Build {}.", built.join(", and ")))
         .line(decision::pay(plan));
-    for Part { name, plan } in &plan.parts {
+    for Part { name, plan } in plan.parts() {
         section = section.line(format!("{name}: {}", decision::get(plan)));
     }
     section = section.line(decision::trust(plan));
@@ -65,7 +65,7 @@ fn decided(plan: &Plan) -> Section {
         ("Its network".to_owned(), number::money(cost.network_capex)),
         ("Power".to_owned(), number::power(cost.power)),
     ];
-    figures.extend(plan.parts.iter().map(|Part { name, plan }| {
+    figures.extend(plan.parts().iter().map(|Part { name, plan }| {
         (format!("One step of {name}"), number::time(plan.step.time.total()))
     }));
     section.parts.insert(0, Piece::Figures(figures));
