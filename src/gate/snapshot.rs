@@ -52,7 +52,7 @@ pub struct Provenance {
     pub planner: String,
     /// Stands for what was asked.
     pub question: String,
-    /// The same by key of the spec; `None` where a result does not say.
+    /// What is asked by key of the spec; `None` where a result does not say.
     pub asked: Option<BTreeMap<String, String>>,
     /// Stands for the switches, interfaces and optics that there are.
     pub catalogue: String,

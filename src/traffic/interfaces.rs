@@ -19,7 +19,7 @@ pub struct InterfaceLoads {
     forwarded: Vec<f64>,
     /// Bytes that an interface sends where a spine takes them to the receiver's rail.
     straight: Vec<f64>,
-    /// The same bytes from place to place, each pair of places once.
+    /// Those bytes from place to place, each pair of places once.
     flows: Vec<(Pair, f64)>,
 }
 

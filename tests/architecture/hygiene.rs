@@ -250,6 +250,18 @@ fn a_report_makes_no_quantity() {
     none(&made.into_iter().filter(|line| !plain(line)).collect::<Vec<_>>());
 }
 
+/// A documentation tool shows one item at a time, so a comment says what it is about.
+#[test]
+fn no_doc_comment_begins_with_the_same() {
+    let begins = |line: &str| {
+        let line = line.trim_start();
+        let text = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
+        text.is_some_and(|text| text.trim_start().starts_with("The same"))
+    };
+    let wrong = sources().into_iter().filter(|source| source.text.lines().any(begins));
+    none(&wrong.map(|source| source.path).collect::<Vec<_>>());
+}
+
 /// Who asks what a design would be under another limit changes `Terms`, and everything has to follow: so
 /// no file that makes or sizes candidates reads a limit or the objective of the scenario itself, but the
 /// one that makes the terms of it.

@@ -70,7 +70,7 @@ fn gpt3_on_4096(bencher: Bencher<'_, '_>, threads: usize) {
     whole(bencher, 4096, threads, |_| {});
 }
 
-/// The same on 512, on one thread.
+/// Every layout on 512 GPUs, on one thread.
 #[divan::bench(max_time = 20)]
 fn gpt3_on_512(bencher: Bencher<'_, '_>) {
     whole(bencher, 512, 1, |_| {});

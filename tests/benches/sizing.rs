@@ -91,7 +91,7 @@ fn everything_open(bencher: Bencher<'_, '_>, gpus: u32) {
     bencher.bench(|| design(&scenario));
 }
 
-/// The same over every product and interface that ships, in up to four planes.
+/// Everything open over every product and interface that ships, in up to four planes.
 #[divan::bench(args = [16_384], sample_count = 1, sample_size = 1)]
 fn everything_that_ships(bencher: Bencher<'_, '_>, gpus: u32) {
     let scenario = open_question(gpus, "node = \"auto\"\nnic = \"auto\"\nmax_planes = 4");

@@ -1,4 +1,4 @@
-//! The same input gives the same bytes: every command, every format, twice.
+//! Equal input gives equal bytes: every command, every format, twice.
 
 use crate::program::{fresh_folder, planner_in};
 

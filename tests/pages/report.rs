@@ -26,7 +26,7 @@ fn every_number_of_the_plan_is_on_the_page() {
     }
 }
 
-/// The same plan at each level of detail.
+/// A plan at each level of detail.
 #[test]
 fn a_summary_stands_alone_and_what_is_long_waits_to_be_asked_for() {
     let shown = |detail| {

@@ -49,7 +49,7 @@ impl Case {
         self.try_run("step", &[]).map(|of| number(&of, "step.time_s"))
     }
 
-    /// The same where nothing may be wrong.
+    /// That time where nothing may be wrong.
     #[track_caller]
     pub(crate) fn seconds(&self) -> f64 {
         self.try_seconds().unwrap_or_else(|| panic!("step {} {:?}", self.name, self.overrides))

@@ -25,7 +25,7 @@ parallelism = { tensor = 4, pipeline = 4, context = 2, data = 8, interleave = 5,
 framework = { preset = \"megatron-2024\" }
 cluster = { gpus = 256, node = \"dgx-h100\" }
 ";
-/// The same without sequence parallelism: a message between stages is split or not.
+/// A dense model without sequence parallelism: a message between stages is split or not.
 const PLAIN: &str = "
 model = { preset = \"gpt3-175b\" }
 training = { global_batch = 256, micro_batch = 1, precision = \"bf16\", recompute = \"none\" }
@@ -41,7 +41,7 @@ parallelism = { tensor = 1, pipeline = 8, data = 32, expert = 32, zero = 1 }
 framework = { preset = \"megatron-2026\" }
 cluster = { gpus = 256, node = \"dgx-h100\" }
 ";
-/// The same with exchanges of tokens beside compute.
+/// Experts with exchanges of tokens beside compute.
 const OVERLAPPED: &str = "
 model = { preset = \"qwen3-235b-a22b\" }
 training = { global_batch = 1024, micro_batch = 1, precision = \"bf16\", recompute = \"none\" }
@@ -49,7 +49,7 @@ parallelism = { tensor = 1, pipeline = 8, data = 32, expert = 32, zero = 1 }
 framework = { preset = \"megatron-2026\", overlap_expert = true }
 cluster = { gpus = 256, node = \"dgx-h100\" }
 ";
-/// The same in 8 bits.
+/// A dense model in 8 bits.
 const NARROW: &str = "
 model = { preset = \"llama3-70b\" }
 training = { global_batch = 256, micro_batch = 1, precision = \"fp8\", recompute = \"none\" }

@@ -10,7 +10,7 @@ fn memory(precision: &str) -> (Model, Memory) {
     planned(precision, &[])
 }
 
-/// The same with other settings.
+/// That memory with other settings.
 fn planned(precision: &str, settings: &[&str]) -> (Model, Memory) {
     let source = presets::ready("starter").expect("the starter ships");
     let mut changes = vec![format!("training.precision={precision}")];

@@ -14,7 +14,7 @@ fn step(overrides: &[&str]) -> Value {
     shipped("step", SPEC, overrides)
 }
 
-/// The same command with everything on the GPU, as a spec without the table says it.
+/// A command with everything on the GPU, as a spec without the table says it.
 fn without_offload(command: &str, overrides: &[&str]) -> Value {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let shipped = std::fs::read_to_string(root.join(format!("presets/papers/{SPEC}.toml")));

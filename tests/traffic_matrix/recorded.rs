@@ -46,7 +46,7 @@ const EXCEPTIONS: [Exception; 4] = [
 /// Of a kind as a whole, and of every pair.
 const WITHIN: (f64, f64) = (0.005, 0.005);
 
-/// The same of experts, whose routing is drawn at random.
+/// Of experts, whose routing is drawn at random.
 const ROUTED: (f64, f64) = (0.04, 0.1);
 
 /// Most of a job's bytes that are of no kind: gradients of norms, the norm of all gradients,

@@ -14,7 +14,7 @@ use crate::units::Usd;
 pub struct Inputs {
     /// What is asked: workload, cluster, objective, limits, stock. Parts count by their names.
     pub question: Fingerprint,
-    /// The same by key of the spec, so that the keys which are others can be told.
+    /// What is asked by key of the spec, so that the keys which are others can be told.
     pub asked: BTreeMap<String, Fingerprint>,
     /// Switches, interfaces and optics that there are, with everything that is known of them but
     /// prices: all of them, whatever the question takes.

@@ -73,7 +73,7 @@ fn radix(chosen: &Entry<'_>) -> Option<Bound> {
 /// The candidates of one cluster under any limits.
 struct OneCluster<'k, 'a> {
     known_candidates: &'k [Candidate<'a>],
-    /// The same, as nothing was ever routed.
+    /// Those candidates as if nothing was ever routed.
     all: Vec<Candidate<'a>>,
     /// Cost of the chosen design.
     was: &'k Cost,

@@ -14,7 +14,7 @@ pub(in super::super) type Figure = (Column, Cell);
 pub(in super::super) struct Told<'d, T> {
     /// The report of one by itself.
     pub(in super::super) document: &'d dyn Fn(&T) -> Document,
-    /// The same for programs.
+    /// What programs read of it.
     pub(in super::super) json: &'d dyn Fn(&T) -> String,
     /// What one has beside the others, each figure of all of them.
     pub(in super::super) beside: &'d dyn Fn(&T) -> Vec<Figure>,

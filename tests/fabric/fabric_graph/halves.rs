@@ -159,7 +159,7 @@ fn trees_whose_pods_do_not_fill_their_cores_keep_full_bisection() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The same number of endpoints, with leaf switches and spines that are oversubscribed.
+/// As many endpoints, with leaf switches and spines that are oversubscribed.
 #[test]
 fn oversubscribed_trees_keep_their_ratio() {
     let ratio = |over, under| Ratio::new(over, under).expect("not over zero");
