@@ -41,6 +41,23 @@ table! {
 }
 
 impl Limits {
+    /// No limits, with racks that offer so much.
+    #[must_use]
+    pub const fn none(rack: Rack) -> Self {
+        Self {
+            budget: None,
+            power: None,
+            run: None,
+            step_time: None,
+            supply: BTreeMap::new(),
+            racks: None,
+            rack,
+            within_rail: None,
+            across_rails: None,
+            models_per_rail: None,
+        }
+    }
+
     /// True where racks or what they offer are limited.
     #[must_use]
     pub const fn bound_racks(&self) -> bool {

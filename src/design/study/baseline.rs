@@ -2,8 +2,6 @@
 //! a bandwidth, made by the generator and sized by the program that designs are. So none of them is
 //! a man of straw, and none is outside what a design may choose.
 
-use std::collections::BTreeMap;
-
 use super::job_of::job;
 use crate::design::answer::plan::{NodeChoice, Plan};
 use crate::design::candidate::list::protocols;
@@ -112,16 +110,6 @@ pub fn fabrics(
 
 /// What says how a rail is built, and no limit on what the whole takes.
 fn unlimited(limits: &Limits) -> Limits {
-    Limits {
-        budget: None,
-        power: None,
-        run: None,
-        step_time: None,
-        supply: BTreeMap::new(),
-        racks: None,
-        rack: Rack { power: None, ..limits.rack },
-        within_rail: None,
-        across_rails: None,
-        models_per_rail: limits.models_per_rail,
-    }
+    let rack = Rack { power: None, ..limits.rack };
+    Limits { models_per_rail: limits.models_per_rail, ..Limits::none(rack) }
 }
