@@ -22,9 +22,6 @@ table! {
             "length of the run in days";
         /// Length of one step.
         step_time: Option<Seconds>, "length of one step";
-        /// Tokens that every workload trains in a second at least.
-        throughput: Option<f64> as "tokens_per_second", in Kind::Number { min: 1.0, max: 1e15 },
-            "tokens trained in a second, at least";
         /// Switches that can be delivered, by name in the catalogue.
         supply: BTreeMap<String, u64>, "switches that can be delivered, by name: pieces";
         /// Racks for machines and switches.
@@ -52,7 +49,6 @@ impl Limits {
             power: None,
             run: None,
             step_time: None,
-            throughput: None,
             supply: BTreeMap::new(),
             racks: None,
             rack,

@@ -149,11 +149,6 @@ fn time_limit(run: &Run<'_>, terms: &Terms<'_>) -> (Seconds, &'static str) {
         }
     };
     tighten(own.step_time.or(terms.limits.step_time), "limits.step_time");
-    let tokens = run.step.tokens as f64;
-    tighten(
-        terms.limits.throughput.map(|least| Seconds::of(tokens / least)),
-        "limits.tokens_per_second",
-    );
     let days = own.run.or(terms.limits.run).zip(run.workload.training.tokens);
     let steps = |tokens: f64| tokens / run.step.tokens.max(1) as f64;
     let share = run.workload.share;

@@ -132,23 +132,6 @@ pub(super) const ROWS: &[Row] = &[
         },
     },
     Row {
-        key: "limits.tokens_per_second",
-        unit: Unit::Number,
-        asked: Asked::Both,
-        shared: false,
-        least: None,
-        read: |of, _| of.limits.throughput,
-        set: |of, _, value| of.limits.throughput = value,
-        taken: |of, _| {
-            let job = &of.candidate.job;
-            let paces = job.paces(of.found.level);
-            let rates =
-                job.each().zip(paces).map(|(run, pace)| run.step.tokens as f64 / pace.get());
-            Some(rates.fold(f64::INFINITY, f64::min))
-        },
-        planned: |_, plan, _| Some(plan.step.tokens as f64 / plan.step.time.total().get()),
-    },
-    Row {
         key: "limits.budget",
         unit: Unit::Money,
         asked: Asked::Both,
