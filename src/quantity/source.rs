@@ -56,15 +56,8 @@ impl<'a> Answer<'a> {
     /// The parts of a design.
     #[must_use]
     pub fn of(plan: &'a Plan) -> Self {
+        let run = (&plan.layout, &plan.step, &plan.memory, &plan.traffic);
         Self {
-            nodes: Some(&plan.nodes),
-            layout: Some(&plan.layout),
-            micro_batches: Some(plan.step.micro_batches),
-            time: Some(&plan.step.time),
-            step: Some(&plan.step),
-            memory: Some(&plan.memory),
-            memory_capacity: Some(plan.memory_capacity),
-            traffic: Some(&plan.traffic),
             fabric: Some(&plan.fabric),
             cost: Some(&plan.cost),
             racks: plan.racks.as_ref(),
@@ -74,37 +67,39 @@ impl<'a> Answer<'a> {
             routing: plan.routing.as_ref(),
             solver: Some(&plan.solver),
             growth: plan.growth(),
+            ..Self::of_run(&plan.nodes, plan.memory_capacity, run)
         }
     }
 
     /// What `planner step` has: a step on its machines, and no network.
     #[must_use]
     pub fn of_step(plan: &'a StepPlan) -> Self {
-        Self {
-            nodes: Some(&plan.nodes),
-            layout: Some(&plan.layout),
-            micro_batches: Some(plan.step.micro_batches),
-            time: Some(&plan.step.time),
-            step: Some(&plan.step),
-            memory: Some(&plan.memory),
-            memory_capacity: Some(plan.memory_capacity),
-            traffic: Some(&plan.traffic),
-            ..Self::default()
-        }
+        let run = (&plan.layout, &plan.step, &plan.memory, &plan.traffic);
+        Self::of_run(&plan.nodes, plan.memory_capacity, run)
     }
 
     /// What one of several workloads has on the machines of a design.
     #[must_use]
     pub fn of_workload(of: &'a WorkloadPlan, plan: &'a Plan) -> Self {
+        let run = (&of.layout, &of.step, &of.memory, &of.traffic);
+        Self::of_run(&plan.nodes, plan.memory_capacity, run)
+    }
+
+    /// A run of a workload on machines whose GPUs have so much memory.
+    fn of_run(
+        nodes: &'a NodeChoice,
+        memory_capacity: Bytes,
+        (layout, step, memory, traffic): (&'a Layout, &'a StepReport, &'a Memory, &'a Summary),
+    ) -> Self {
         Self {
-            nodes: Some(&plan.nodes),
-            layout: Some(&of.layout),
-            micro_batches: Some(of.step.micro_batches),
-            time: Some(&of.step.time),
-            step: Some(&of.step),
-            memory: Some(&of.memory),
-            memory_capacity: Some(plan.memory_capacity),
-            traffic: Some(&of.traffic),
+            nodes: Some(nodes),
+            layout: Some(layout),
+            micro_batches: Some(step.micro_batches),
+            time: Some(&step.time),
+            step: Some(step),
+            memory: Some(memory),
+            memory_capacity: Some(memory_capacity),
+            traffic: Some(traffic),
             ..Self::default()
         }
     }
