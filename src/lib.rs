@@ -2,10 +2,10 @@
 //!
 //! Floors, lowest first; a module uses only lower ones (docs/architecture.md):
 //! 0 [`units`] · 1 [`workload`], [`parallel`], [`hardware`], [`scenario`] ·
-//! 2 [`step`], [`collective`], [`traffic`], [`memory`], [`fabric`] ·
+//! 2 [`step`], [`collective`], [`traffic`], [`memory`], [`ledger`], [`fabric`] ·
 //! 3 [`timing`], [`cost`], [`routing`], [`reliability`] · 4 [`sizing`] ·
 //! 5 [`search`], [`design`], [`quantity`], [`compare`], [`validate`], [`explain`], [`gate`], [`sweep`] ·
-//! 6 [`spec`], [`results`], [`report`] · 7 [`cli`]
+//! 6 [`spec`], [`results`], [`recording`], [`report`] · 7 [`cli`]
 
 pub mod cli;
 pub mod collective;
@@ -17,9 +17,11 @@ pub mod fabric;
 pub mod gate;
 pub mod hardware;
 pub mod keys;
+pub mod ledger;
 pub mod memory;
 pub mod parallel;
 pub mod quantity;
+pub mod recording;
 pub mod reliability;
 pub mod report;
 pub mod results;

@@ -83,6 +83,14 @@ enum FormatName {
     Svg,
     /// Heat map as a picture (traffic only)
     Png,
+    /// Every call of a step, one line of JSON each (traffic only)
+    Ledger,
+    /// Chakra execution traces and groups, files in the folder of -o (traffic only)
+    Chakra,
+    /// Workload text of SimAI (traffic only)
+    Simai,
+    /// Connection matrix of htsim for the call of --call (traffic only)
+    Htsim,
     /// Graph for Graphviz (topology, fabric)
     Dot,
     /// Graph for Gephi, yEd, NetworkX (topology, fabric)
@@ -98,6 +106,19 @@ pub(super) enum Export {
     Svg,
     /// Heat map as PNG.
     Png,
+}
+
+/// Formats that list calls, not sums.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Calls {
+    /// JSON lines.
+    Ledger,
+    /// Chakra execution traces.
+    Chakra,
+    /// Workload text of SimAI.
+    Simai,
+    /// Connection matrix of htsim.
+    Htsim,
 }
 
 /// When to colour.
@@ -182,6 +203,17 @@ impl Options {
         }
     }
 
+    /// The format, where it lists calls.
+    pub(super) const fn calls(&self) -> Option<Calls> {
+        match self.format {
+            FormatName::Ledger => Some(Calls::Ledger),
+            FormatName::Chakra => Some(Calls::Chakra),
+            FormatName::Simai => Some(Calls::Simai),
+            FormatName::Htsim => Some(Calls::Htsim),
+            _ => None,
+        }
+    }
+
     /// The format of a graph, where it is one that shows the graph itself.
     pub(super) const fn graph(&self) -> Option<TopologyFormat> {
         match self.format {
@@ -209,7 +241,12 @@ impl Options {
     /// The commands that a format is for, where it is not for all.
     pub(super) const fn belongs_to(&self) -> Option<&'static [&'static str]> {
         match self.format {
-            FormatName::Npy | FormatName::Png => Some(&["traffic"]),
+            FormatName::Npy
+            | FormatName::Png
+            | FormatName::Ledger
+            | FormatName::Chakra
+            | FormatName::Simai
+            | FormatName::Htsim => Some(&["traffic"]),
             FormatName::Svg => Some(&["traffic", "topology", "fabric"]),
             FormatName::Dot | FormatName::Graphml => Some(&["topology", "fabric"]),
             _ => None,

@@ -15,6 +15,7 @@ mod help;
 mod init;
 mod input;
 mod interrupt;
+mod ledger;
 mod output;
 mod presets;
 mod progress;

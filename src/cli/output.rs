@@ -108,6 +108,11 @@ pub(super) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
     write_with(path, |out| Ok(out.write_all(text.as_bytes())?))
 }
 
+/// As [`write_file`], of what is no text.
+pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    write_with(path, |out| Ok(out.write_all(bytes)?))
+}
+
 fn write_with(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,

@@ -1,13 +1,14 @@
 //! `planner traffic`: the traffic matrix of one step, in a few numbers, in part, or as a file.
 
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 
 use super::args::{Export, Options, SpecArgs, no_sections};
 use super::failure::Failure;
-use super::{input, output};
+use super::{input, ledger, output};
 use crate::design::{self, Cluster, Infeasible, StepPlan};
 use crate::parallel::Rank;
 use crate::report::{self, ClusterSheets, Format, TrafficSheet, matrix};
@@ -35,6 +36,26 @@ pub(super) struct TrafficArgs {
     /// The matrix itself: every pair of GPUs, or sums by domain, rail or stage
     #[arg(long, value_name = "WHAT")]
     by: Option<ByName>,
+    /// What a real job sent, beside what is predicted: a recorded ledger as JSON, PyTorch profiler or
+    /// Chakra traces, NCCL debug logs; one file for all GPUs or one for each
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["pair", "gpu", "by"])]
+    against: Vec<PathBuf>,
+    /// Steps that the recording has [default: what it says, or 1]
+    #[arg(long, value_name = "N", requires = "against", value_parser = clap::value_parser!(u64).range(1..))]
+    steps: Option<u64>,
+    /// Exit status 1 where any kind or pair differs by more than so many percent
+    #[arg(long, value_name = "PERCENT", requires = "against", value_parser = percent)]
+    within: Option<f64>,
+    /// The call of a connection matrix, by its id in the ledger
+    #[arg(long, value_name = "ID", conflicts_with_all = ["pair", "gpu", "by", "against"])]
+    call: Option<String>,
+}
+
+/// A share in percent.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').trim().parse::<f64>().ok();
+    let sound = number.filter(|of| of.is_finite() && *of >= 0.0);
+    sound.ok_or_else(|| "a number of percent such as `0.5`".to_owned())
 }
 
 /// What sums are by.
@@ -66,6 +87,9 @@ pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String
     let scenario = input::scenario(&args.spec.spec, options)?;
     let clusters = design::clusters(&scenario);
     let of_one = options.export().is_some()
+        || options.calls().is_some()
+        || !args.against.is_empty()
+        || args.call.is_some()
         || args.pair.is_some()
         || args.gpu.is_some()
         || args.by.is_some();
@@ -115,6 +139,26 @@ fn matrix_of(
     args: &TrafficArgs,
     options: &Options,
 ) -> Result<Option<String>, Failure> {
+    if let Some(calls) = options.calls() {
+        if args.pair.is_some() || args.by.is_some() || !args.against.is_empty() {
+            let error = anyhow!("this format lists calls, and neither pairs nor sums");
+            return Err(Failure::refused(error, "leave out `--pair`, `--by` and `--against`"));
+        }
+        ledger::write(scenario, calls, args.gpu, args.call.as_deref(), options)?;
+        return Ok(None);
+    }
+    if args.call.is_some() {
+        return Err(ledger::no_call());
+    }
+    if !args.against.is_empty() {
+        if options.export().is_some() {
+            let error = anyhow!("a difference is no picture and no array");
+            return Err(Failure::refused(error, "use table, json, csv, markdown or html"));
+        }
+        let (files, steps, within) = (args.against.as_slice(), args.steps, args.within);
+        ledger::against(scenario, &ledger::Against { files, steps, within }, options)?;
+        return Ok(None);
+    }
     let (plan, traffic) = design::step_and_traffic(scenario)?;
     let name = scenario.name.as_str();
     if let Some(export) = options.export() {
@@ -201,7 +245,5 @@ fn rank(rank: u32, traffic: &Matrix) -> Result<Rank, Failure> {
     if rank < traffic.ranks() {
         return Ok(Rank(rank));
     }
-    let last = traffic.ranks().saturating_sub(1);
-    let error = anyhow!("GPU `{rank}` does not exist: they are counted from 0 to {last}");
-    Err(Failure::refused(error, ""))
+    Err(ledger::no_such_gpu(rank, traffic))
 }

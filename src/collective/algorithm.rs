@@ -38,6 +38,34 @@ pub enum Algorithm {
     Fixed,
 }
 
+impl Flat {
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ring => "ring",
+            Self::Direct => "direct",
+            Self::HalvingDoubling => "halving-doubling",
+            Self::DoubleTree => "double-tree",
+        }
+    }
+}
+
+impl Algorithm {
+    /// Its name in a ledger.
+    #[must_use]
+    pub fn name(self) -> String {
+        match self {
+            Self::Flat(flat) => flat.name().to_owned(),
+            Self::Hierarchical(flat) => format!("hierarchical {}", flat.name()),
+            Self::Forwarded => "forwarded".to_owned(),
+            Self::Inside(flat) => format!("{} inside domains", flat.name()),
+            Self::Across(flat) => format!("{} across domains", flat.name()),
+            Self::Fixed => "point-to-point".to_owned(),
+        }
+    }
+}
+
 /// What decides between algorithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Policy {

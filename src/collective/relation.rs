@@ -17,6 +17,25 @@ pub enum Scope {
 }
 
 impl Scope {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Whole, Self::Inside, Self::Across];
+
+    /// Its name in a ledger.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Whole => "group",
+            Self::Inside => "domain",
+            Self::Across => "rail",
+        }
+    }
+
+    /// The scope of that name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scope| scope.name() == name)
+    }
+
     /// True where the digit tells apart members of the group that are in this scope together.
     #[must_use]
     pub fn spans(self, group: Group, digit: &Digit, placed: &Placed) -> bool {

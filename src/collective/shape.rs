@@ -24,6 +24,38 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// Its name in a ledger: who gets it.
+    #[must_use]
+    pub fn name(self) -> String {
+        match self {
+            Self::Next => "next".to_owned(),
+            Self::Previous => "previous".to_owned(),
+            Self::EveryOther => "every_other".to_owned(),
+            Self::Exchange { bit } => format!("bit_{bit}"),
+            Self::Tree { second: false } => "tree_1".to_owned(),
+            Self::Tree { second: true } => "tree_2".to_owned(),
+            Self::Ends => "other_end".to_owned(),
+        }
+    }
+
+    /// The shape of that name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        let shape = match name {
+            "next" => Self::Next,
+            "previous" => Self::Previous,
+            "every_other" => Self::EveryOther,
+            "tree_1" => Self::Tree { second: false },
+            "tree_2" => Self::Tree { second: true },
+            "other_end" => Self::Ends,
+            name => {
+                let bit = name.strip_prefix("bit_")?.parse().ok().filter(|bit| *bit < u32::BITS)?;
+                Self::Exchange { bit }
+            }
+        };
+        Some(shape)
+    }
+
     /// Whether position `p` speaks to position `q` of a group of `n`.
     #[must_use]
     pub fn connects(self, p: u32, q: u32, n: u32) -> bool {

@@ -38,7 +38,7 @@ pub use several::clusters::{
 };
 pub(crate) use several::ways::Ways;
 pub use solve::{design, design_with};
-pub use step::{StepPlan, step, step_and_traffic};
+pub use step::{StepPlan, step, step_and_traffic, step_as_data};
 pub use study::aftermath::{Failing, Fallen, NotTried, Slowed, after_failures};
 pub use study::baseline::{SizedFabric, Wanted, fabrics};
 pub use study::broken::broken;

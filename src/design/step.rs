@@ -15,6 +15,7 @@ use crate::memory::Memory;
 use crate::parallel::Layout;
 use crate::scenario::{Assumption, Scenario};
 use crate::sizing::Options;
+use crate::step::Step;
 use crate::technique::notes;
 use crate::traffic::{Matrix, Summary};
 use crate::units::Bytes;
@@ -66,6 +67,14 @@ fn designed(scenario: &Scenario) -> Option<Job<'_>> {
 /// # Errors
 /// As [`step`].
 pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infeasible> {
+    step_as_data(scenario).map(|(plan, matrix, _)| (plan, matrix))
+}
+
+/// [`step_and_traffic`] with the step itself, from which the matrix was made.
+///
+/// # Errors
+/// As [`step`].
+pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, Matrix, Step), Infeasible> {
     if scenario.is_several() {
         return Err(Infeasible::Several);
     }
@@ -117,5 +126,6 @@ pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infea
         traffic: matrix.summary(),
         assumptions,
     };
-    Ok((plan, matrix))
+    let step = lead.step.clone();
+    Ok((plan, matrix, step))
 }

@@ -56,6 +56,31 @@ pub enum Group {
 }
 
 impl Group {
+    /// All kinds, those of the dense part first.
+    pub const ALL: [Self; 7] = [
+        Self::Tensor,
+        Self::Context,
+        Self::Data,
+        Self::Pipeline,
+        Self::Expert,
+        Self::ExpertTensor,
+        Self::ExpertData,
+    ];
+
+    /// Its name in a ledger.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tensor => "tensor",
+            Self::Context => "context",
+            Self::Data => "data",
+            Self::Pipeline => "pipeline",
+            Self::Expert => "expert",
+            Self::ExpertTensor => "expert_tensor",
+            Self::ExpertData => "expert_data",
+        }
+    }
+
     /// True where the digit tells members of such a group apart.
     #[must_use]
     pub fn spans(self, digit: &Digit) -> bool {

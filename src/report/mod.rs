@@ -8,6 +8,7 @@ mod amount;
 mod document;
 mod format;
 mod json;
+pub mod ledger;
 pub mod matrix;
 mod number;
 mod picture;
@@ -28,6 +29,7 @@ pub use sheet::{
 };
 pub use view::compare::compare;
 pub use view::design::design;
+pub use view::difference::difference;
 pub use view::explain::{explain, quantities};
 pub use view::fabric::fabric;
 pub use view::frontier::frontier;

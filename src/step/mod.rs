@@ -10,7 +10,9 @@ mod upkeep;
 
 pub use activations::Activations;
 pub use block::{Block, BlockKind, Gemm, Kernel, Part, PartKind, Pass};
-pub use communication::{Cadence, Collective, Communication, Hiding, TrafficKind};
+pub use communication::{
+    Cadence, Collective, Communication, Element, Hiding, Moment, Operation, TrafficKind,
+};
 pub use shape::Shape;
 pub use stage::Stage;
 pub use upkeep::{Pieces, Upkeep};

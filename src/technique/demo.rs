@@ -7,7 +7,8 @@ use super::row::Row;
 use super::tensors::{Tensor, matrices, shapes};
 use crate::parallel::{Group, Layout, Zero};
 use crate::step::{
-    Cadence, Collective, Communication, Hiding, Pass, Stage, Step, TrafficKind, Upkeep,
+    Cadence, Collective, Communication, Element, Hiding, Moment, Pass, Stage, Step, TrafficKind,
+    Upkeep,
 };
 use crate::units::Bytes;
 use crate::workload::{Demo, Scope, Technique, Techniques};
@@ -57,9 +58,11 @@ impl Replicas<'_> {
         let apart = self.settings.scope == Scope::Domains;
         let mut all = if apart { self.inside() } else { Vec::new() };
         let of_component = self.settings.component_bytes();
-        for (label, bytes) in [
-            ("indices of the momentum's components gathered", self.settings.index_bytes),
-            ("the momentum's components gathered", self.settings.value_bytes),
+        let (index, value) = (self.settings.index_bytes, self.settings.value_bytes);
+        let value_of = Element::of_bytes(value, self.recipe.training.precision);
+        for (label, bytes, element) in [
+            ("indices of the momentum's components gathered", index, Element::Whole(index)),
+            ("the momentum's components gathered", value, value_of),
         ] {
             let part = |stage: &Stage| {
                 let components = self.payload(stage).count() / u128::from(of_component);
@@ -69,7 +72,7 @@ impl Replicas<'_> {
             let shape = (collective, Cadence::PerStep, Hiding::Exposed);
             let each = self.step.stages.iter().map(|stage| self.tensors(stage));
             let each = each.map(|of| of.iter().map(|tensor| tensor.count).sum()).collect();
-            all.push(self.like(label, shape, part).in_messages(each));
+            all.push(self.like(label, shape, part).of(element).in_messages(each));
         }
         all
     }
@@ -84,6 +87,10 @@ impl Replicas<'_> {
         let mut call = self.like.clone();
         (call.label, call.collective, call.cadence, call.hiding) =
             (label, collective, cadence, hiding);
+        call.moment = match collective {
+            Collective::AllGatherInside => Moment::Parameters,
+            _ => Moment::Gradients,
+        };
         call.with_payload(self.step.stages.iter().map(bytes).collect())
     }
 
@@ -111,7 +118,8 @@ impl Replicas<'_> {
                 _ => stage.dense_parameters,
             };
             let bytes = |stage: &Stage| Bytes::new(held(stage) * u128::from(width));
-            self.like(label, (collective, cadence, hiding), bytes)
+            let element = Element::of_bytes(width, self.recipe.training.precision);
+            self.like(label, (collective, cadence, hiding), bytes).of(element)
         };
         let each = |pass| Cadence::PerMicroBatch { pass };
         let gradients = "gradients reduced and scattered inside domains";

@@ -4,8 +4,8 @@
 
 use super::recipe::Recipe;
 use super::row::{Row, said};
-use crate::step::{Cadence, Step, TrafficKind};
-use crate::workload::Technique;
+use crate::step::{Cadence, Element, Step, TrafficKind};
+use crate::workload::{Precision, Technique};
 
 /// Its row.
 pub(super) const ROW: Row = Row {
@@ -34,7 +34,7 @@ fn narrow_pipeline(mut step: Step, recipe: &Recipe<'_>) -> Step {
                 return of;
             }
             let payload = (0..stages).map(|stage| of.payload(stage).share(width)).collect();
-            of.with_payload(payload)
+            of.with_payload(payload).of(Element::Float(Precision::Fp8))
         })
         .collect();
     step

@@ -13,7 +13,7 @@ use crate::sources::{Source, code, sources};
 const FLOORS: [&[&[&str]]; 8] = [
     &[&["units"], &["keys"]],
     &[&["workload"], &["parallel"], &["hardware", "reliability"], &["scenario"]],
-    &[&["step"], &["technique", "collective"], &["traffic", "memory"], &["fabric"]],
+    &[&["step"], &["technique", "collective"], &["traffic", "memory"], &["ledger"], &["fabric"]],
     &[&["timing", "cost", "routing"]],
     &[&["sizing"]],
     &[
@@ -23,15 +23,18 @@ const FLOORS: [&[&[&str]]; 8] = [
         &["compare", "explain", "gate", "validate"],
         &["sweep"],
     ],
-    &[&["spec"], &["results"], &["report"]],
+    &[&["spec"], &["results"], &["recording"], &["report"]],
     &[&["cli"]],
 ];
 
 /// Two modules of a floor that may not see each other, whatever the order above.
-const APART: [(&str, &str); 5] = [
+const APART: [(&str, &str); 8] = [
     ("report", "spec"),
     ("report", "results"),
     ("results", "spec"),
+    ("recording", "spec"),
+    ("recording", "results"),
+    ("recording", "report"),
     ("fabric", "traffic"),
     ("fabric", "step"),
 ];
@@ -41,7 +44,7 @@ const CRATES: [(&str, &[&str]); 12] = [
     ("good_lp", &["sizing"]),
     ("petgraph", &["fabric"]),
     ("serde", &["spec", "report"]),
-    ("serde_json", &["spec", "results", "report", "gate"]),
+    ("serde_json", &["spec", "results", "recording", "report", "gate"]),
     ("toml", &["spec"]),
     ("comfy_table", &["report"]),
     ("png", &["report"]),

@@ -13,4 +13,5 @@ mod search_command;
 mod sweep_command;
 mod terminal;
 mod traffic_command;
+mod traffic_ledger;
 mod validate_command;

@@ -179,6 +179,23 @@ traffic --by domain --format html
 traffic --pair 0 99
 traffic --gpu 99
 traffic --pair 0 1 --format npy
+traffic --pair 0 1 --format ledger
+traffic --format ledger --gpu 99
+traffic --call 0.1
+traffic --call 0.1 --format ledger
+traffic --format htsim
+traffic --format htsim --call 9.9
+traffic --format chakra
+traffic --format chakra -o none
+traffic --format chakra -o folder --set training.global_batch=100000
+traffic --format ledger --set training.global_batch=1000000000
+traffic context.toml --format simai
+traffic --against nothing.json
+traffic --against no-result.json
+traffic --against calls.jsonl --format npy
+traffic --against calls.jsonl
+traffic --against calls.jsonl --within much
+traffic --against same.jsonl --within 1
 fabric clos --endpoints 0 --radix 64
 fabric clos --endpoints 64 --radix 7
 fabric clos --endpoints 64 --radix 64 --rails 65
@@ -266,6 +283,9 @@ fn every_command_refuses_with_its_exact_text() {
     write("strange-book.toml", STRANGE_BOOK);
     write("policy.toml", "[gate]\nfail_on = \"capex>+1%\"\n");
     write("ruled.toml", &format!("{SPEC}[gate]\nfail_on = \"capex>+1%\"\n"));
+    write("context.toml", &SPEC.replace("tensor = 8", "tensor = 4\ncontext = 2"));
+    write("calls.jsonl", "{\"rank\":99,\"op\":\"send\",\"ranks\":[99,1],\"bytes\":8}\n");
+    write("same.jsonl", "{\"rank\":0,\"op\":\"send\",\"ranks\":[0,1],\"bytes\":8}\n");
     write("edited.json", &corpus("design.json").replacen("\"unit_usd\"", "\"unit\"", 1));
     write("result.json", &corpus("design.json"));
     write("no-result.json", "{}");

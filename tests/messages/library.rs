@@ -8,6 +8,7 @@ use planner::fabric::{FabricKind, FabricProblem, FailureProblem};
 use planner::gate::{QuantityError, RuleError, RuleProblem, RuleProblemKind};
 use planner::hardware::Rack;
 use planner::parallel::{LayoutProblem, Schedule};
+use planner::recording::RecordingProblem;
 use planner::report::matrix::ExportError;
 use planner::results::ResultProblem;
 use planner::routing::{NotRouted, RoutingProblem};
@@ -242,6 +243,17 @@ fn fabrics(texts: &mut Texts) {
     texts.says("NotRouted::NoWay", &NotRouted::NoWay { label: "expert all-to-all" });
     texts.says("NotRouted::TooMany", &NotRouted::TooMany { messages: 99 });
     texts.says("NotRouted::NoNic", &NotRouted::NoNic);
+    let file = || "rank0.json".to_owned();
+    let (place, reason) = ("line 7".to_owned(), "`bytes` is no whole number".to_owned());
+    for (kind, problem) in [
+        ("Unknown", RecordingProblem::Unknown { file: file() }),
+        ("TooLong", RecordingProblem::TooLong { file: file() }),
+        ("Json", RecordingProblem::Json { file: file(), line: 7, reason: "an end".into() }),
+        ("Call", RecordingProblem::Call { file: file(), place, reason }),
+        ("Empty", RecordingProblem::Empty),
+    ] {
+        texts.says(&format!("RecordingProblem::{kind}"), &problem);
+    }
 }
 
 fn gates(texts: &mut Texts) {

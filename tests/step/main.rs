@@ -5,5 +5,7 @@ mod job;
 
 mod collective_flows;
 mod framework_settings;
+mod ledger;
 mod memory;
 mod traffic_exports;
+mod turns;

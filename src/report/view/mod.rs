@@ -6,6 +6,7 @@ pub(super) mod cluster;
 pub(super) mod clusters;
 pub(super) mod compare;
 pub(super) mod design;
+pub(super) mod difference;
 pub(super) mod explain;
 pub(super) mod fabric;
 mod failures;

@@ -1,6 +1,7 @@
 //! One communication of a step: who takes part, what it carries and how often.
 
-use super::nouns::{Cadence, Collective, Hiding, TrafficKind};
+use super::element::Element;
+use super::nouns::{Cadence, Collective, Hiding, Moment, TrafficKind};
 use crate::parallel::Group;
 use crate::step::{Pass, Stage};
 use crate::units::Bytes;
@@ -19,8 +20,12 @@ pub struct Communication {
     /// Bytes D of one call, by pipeline stage of the rank (one entry: the same on all).
     /// Padded so that the group splits it evenly.
     pub(in crate::step) payload: Vec<Bytes>,
+    /// Format of the elements of the payload.
+    pub element: Element,
     /// When.
     pub cadence: Cadence,
+    /// Where in its pass or step.
+    pub moment: Moment,
     /// Beside what.
     pub hiding: Hiding,
     /// Messages of one call, by pipeline stage of the rank: the payload goes in so many, one
@@ -42,6 +47,18 @@ impl Communication {
     #[must_use]
     pub fn with_payload(self, payload: Vec<Bytes>) -> Self {
         Self { payload, ..self }
+    }
+
+    /// This communication with elements of another format.
+    #[must_use]
+    pub fn of(self, element: Element) -> Self {
+        Self { element, ..self }
+    }
+
+    /// This communication elsewhere in its pass or step.
+    #[must_use]
+    pub fn at(self, moment: Moment) -> Self {
+        Self { moment, ..self }
     }
 
     /// Messages in which one call's payload goes on a rank of `stage`, at least one.

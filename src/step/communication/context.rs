@@ -1,7 +1,8 @@
 //! Context parallelism: attention over sequences that are split over ranks.
 
 use super::call::Communication;
-use super::nouns::{Cadence, Collective, Hiding, TrafficKind};
+use super::element::Element;
+use super::nouns::{Cadence, Collective, Hiding, Moment, TrafficKind};
 use super::source::Source;
 use crate::parallel::Group;
 use crate::step::{BlockKind, Pass};
@@ -97,7 +98,9 @@ fn call(
         group: Group::Context,
         collective,
         payload: vec![bytes.padded_to(u128::from(source.layout.context))],
+        element: Element::of_activations(source.training.precision),
         cadence: Cadence::PerBlock { block, pass, times },
+        moment: Moment::Attention,
         hiding: Hiding::Exposed,
         messages: Vec::new(),
     }

@@ -2,7 +2,8 @@
 //! sharded. Experts have their own, smaller groups of replicas.
 
 use super::call::Communication;
-use super::nouns::{Cadence, Collective, Hiding, TrafficKind};
+use super::element::Element;
+use super::nouns::{Cadence, Collective, Hiding, Moment, TrafficKind};
 use super::source::Source;
 use crate::parallel::{Group, Zero};
 use crate::step::{Pass, Stage};
@@ -138,7 +139,13 @@ impl Replicas<'_> {
                 .iter()
                 .map(|stage| bytes(stage).padded_to(self.size))
                 .collect(),
+            element: Element::of_bytes(width, self.source.training.precision),
             cadence: Cadence::PerStep,
+            moment: if collective == Collective::AllGather {
+                Moment::Parameters
+            } else {
+                Moment::Gradients
+            },
             hiding: self.hiding(hiding),
             messages: Vec::new(),
         }

@@ -1,7 +1,8 @@
 //! Expert parallelism: tokens to the ranks of their experts and back.
 
 use super::call::Communication;
-use super::nouns::{Cadence, Collective, Hiding, TrafficKind};
+use super::element::Element;
+use super::nouns::{Cadence, Collective, Hiding, Moment, TrafficKind};
 use super::source::Source;
 use crate::parallel::Group;
 use crate::step::{BlockKind, Pass};
@@ -19,13 +20,18 @@ pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
         let even = source.residual(width).share(u128::from(source.layout.tensor));
         Bytes::of_elements(even.count(), moe.capacity_factor)
     };
-    let wide = tokens(source.training.precision.activation_bytes() as f64);
-    let there = if source.framework.narrow_dispatch {
-        tokens(source.training.precision.operand_bytes())
-    } else {
-        wide
+    let precision = source.training.precision;
+    let back = Copies {
+        bytes: tokens(precision.activation_bytes() as f64),
+        element: Element::of_activations(precision),
     };
-    let widths = Widths { there, back: wide };
+    let there = if source.framework.narrow_dispatch {
+        let bytes = tokens(precision.operand_bytes());
+        Copies { bytes, element: Element::Float(precision) }
+    } else {
+        back
+    };
+    let widths = Widths { there, back };
     source
         .passes()
         .into_iter()
@@ -42,8 +48,15 @@ pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
 /// (DeepSeek-V3, arXiv 2412.19437 §3.3.3).
 #[derive(Clone, Copy)]
 struct Widths {
-    there: Bytes,
-    back: Bytes,
+    there: Copies,
+    back: Copies,
+}
+
+/// One copy of a rank's tokens on the wire.
+#[derive(Clone, Copy)]
+struct Copies {
+    bytes: Bytes,
+    element: Element,
 }
 
 /// A plain all-to-all sends a copy of a token for each expert that it visits; the de-duplicated
@@ -53,21 +66,23 @@ fn exchange(source: &Source<'_>, moe: &Moe, widths: Widths, pass: Pass) -> Vec<C
     if members < 2 {
         return Vec::new();
     }
-    let one_way = |tokens: Bytes, times: u32, label: &'static str| {
+    let one_way = |copies: Copies, times: u32, moment, label: &'static str| {
+        let tokens = copies.bytes;
         let (collective, payload) = match source.framework.dispatcher {
             Dispatcher::AllToAll => {
                 (Collective::AllToAll, (tokens * u128::from(moe.top_k)).padded_to(members))
             }
             Dispatcher::HybridEp => (Collective::TokenExchange { routing: moe.routing() }, tokens),
         };
-        call(source, Group::Expert, collective, payload, pass, times, label)
+        let of = (payload, copies.element);
+        call(source, (Group::Expert, collective), of, (pass, times, moment), label)
     };
-    if widths.there == widths.back {
-        return vec![one_way(widths.back, 2, "tokens to their experts and back")];
+    if widths.there.bytes == widths.back.bytes {
+        return vec![one_way(widths.back, 2, Moment::Dispatch, "tokens to their experts and back")];
     }
     vec![
-        one_way(widths.there, 1, "tokens to their experts"),
-        one_way(widths.back, 1, "tokens back from their experts"),
+        one_way(widths.there, 1, Moment::Dispatch, "tokens to their experts"),
+        one_way(widths.back, 1, Moment::Combine, "tokens back from their experts"),
     ]
 }
 
@@ -80,24 +95,33 @@ fn shards(source: &Source<'_>, moe: &Moe, widths: Widths, pass: Pass) -> Vec<Com
     }
     let copies = if source.layout.expert > 1 { u128::from(moe.top_k) } else { 1 };
     [
-        (Collective::AllGather, widths.there, "tokens gathered by the shards of an expert"),
-        (Collective::ReduceScatter, widths.back, "sums of the shards of an expert scattered"),
+        (
+            Collective::AllGather,
+            widths.there,
+            Moment::ShardsGather,
+            "tokens gathered by the shards of an expert",
+        ),
+        (
+            Collective::ReduceScatter,
+            widths.back,
+            Moment::ShardsScatter,
+            "sums of the shards of an expert scattered",
+        ),
     ]
     .into_iter()
-    .map(|(collective, tokens, label)| {
-        let payload = (tokens * copies * shards).padded_to(shards);
-        call(source, Group::ExpertTensor, collective, payload, pass, 1, label)
+    .map(|(collective, tokens, moment, label)| {
+        let payload = (tokens.bytes * copies * shards).padded_to(shards);
+        let of = (payload, tokens.element);
+        call(source, (Group::ExpertTensor, collective), of, (pass, 1, moment), label)
     })
     .collect()
 }
 
 fn call(
     source: &Source<'_>,
-    group: Group,
-    collective: Collective,
-    payload: Bytes,
-    pass: Pass,
-    times: u32,
+    (group, collective): (Group, Collective),
+    (payload, element): (Bytes, Element),
+    (pass, times, moment): (Pass, u32, Moment),
     label: &'static str,
 ) -> Communication {
     Communication {
@@ -106,7 +130,9 @@ fn call(
         group,
         collective,
         payload: vec![payload],
+        element,
         cadence: Cadence::PerBlock { block: BlockKind::Moe, pass, times },
+        moment,
         hiding: if source.framework.overlap_expert { Hiding::Block } else { Hiding::Exposed },
         messages: Vec::new(),
     }

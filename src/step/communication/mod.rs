@@ -4,6 +4,7 @@
 mod call;
 mod context;
 mod data;
+mod element;
 mod expert;
 mod nouns;
 mod pipeline;
@@ -11,7 +12,8 @@ mod source;
 mod tensor;
 
 pub use call::Communication;
-pub use nouns::{Cadence, Collective, Hiding, TrafficKind};
+pub use element::Element;
+pub use nouns::{Cadence, Collective, Hiding, Moment, Operation, TrafficKind};
 
 pub(super) use source::Source;
 

@@ -77,6 +77,20 @@ pub enum Collective {
 }
 
 impl Collective {
+    /// What its members do, by the name that a ledger has for it.
+    #[must_use]
+    pub const fn operation(self) -> Operation {
+        match self {
+            Self::AllReduce | Self::EndsAllReduce => Operation::AllReduce,
+            Self::ReduceScatter | Self::ReduceScatterInside => Operation::ReduceScatter,
+            Self::AllGather | Self::AllGatherInside | Self::GatherEach { .. } => {
+                Operation::AllGather
+            }
+            Self::AllToAll | Self::TokenExchange { .. } => Operation::AllToAll,
+            Self::ShiftUp | Self::ShiftDown => Operation::Send,
+        }
+    }
+
     /// True where every member's share goes round a ring, or several.
     #[must_use]
     pub const fn is_ring(self) -> bool {
@@ -84,6 +98,40 @@ impl Collective {
             self,
             Self::AllReduce | Self::ReduceScatter | Self::AllGather | Self::GatherEach { .. }
         )
+    }
+}
+
+/// What a library of collectives is asked for. Its payload D is the whole vector of a reduction or a
+/// gather, what one member sends to all of an all-to-all, and the message of a send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Operation {
+    /// Every member ends with the sum of all vectors.
+    AllReduce,
+    /// Every member ends with its share of the sum.
+    ReduceScatter,
+    /// Every member ends with all shares.
+    AllGather,
+    /// Every member sends a share to every member.
+    AllToAll,
+    /// One member sends to another.
+    Send,
+}
+
+impl Operation {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::AllReduce, Self::ReduceScatter, Self::AllGather, Self::AllToAll, Self::Send];
+
+    /// Its name in a ledger.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::AllReduce => "all_reduce",
+            Self::ReduceScatter => "reduce_scatter",
+            Self::AllGather => "all_gather",
+            Self::AllToAll => "all_to_all",
+            Self::Send => "send",
+        }
     }
 }
 
@@ -118,6 +166,43 @@ pub enum Cadence {
         /// The pass it belongs to.
         pass: Pass,
     },
+}
+
+/// Where in its pass a communication stands: what enters a half of a block comes first, what leaves
+/// it last, in either direction. Those of a step or micro-batch as a whole frame all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Moment {
+    /// Before all else: parameters that the pass needs.
+    Parameters,
+    /// What feeds the first multiplication of a half; one call is of the half with attention, the
+    /// second of that with the feed-forward block.
+    Inputs,
+    /// Queries, keys and values of heads that ranks share.
+    Heads,
+    /// Attention over sequences that are split.
+    Attention,
+    /// Tokens to their experts; a second call is their way back.
+    Dispatch,
+    /// Tokens to all shards of an expert.
+    ShardsGather,
+    /// Sums of the shards of an expert.
+    ShardsScatter,
+    /// Tokens back from their experts.
+    Combine,
+    /// Outputs of routed experts put together where ranks hold all tokens.
+    Rejoin,
+    /// Inputs once more, for the gradient of the weights.
+    Again,
+    /// What leaves a half of a block.
+    Outputs,
+    /// The loss.
+    Loss,
+    /// A message to another stage.
+    Border,
+    /// After all else: gradients.
+    Gradients,
+    /// After the gradients: those of a matrix that two stages hold.
+    Tied,
 }
 
 /// What the communication may run beside. The clock decides how much of it is then seen.

@@ -1,7 +1,8 @@
 //! Pipeline parallelism: activations to the next chunk of layers, their gradients back.
 
 use super::call::Communication;
-use super::nouns::{Cadence, Collective, Hiding, TrafficKind};
+use super::element::Element;
+use super::nouns::{Cadence, Collective, Hiding, Moment, TrafficKind};
 use super::source::Source;
 use crate::parallel::Group;
 use crate::step::Pass;
@@ -37,6 +38,8 @@ fn messages(source: &Source<'_>) -> Vec<Communication> {
         group: Group::Pipeline,
         collective,
         payload: vec![payload],
+        element: Element::of_activations(source.training.precision),
+        moment: Moment::Border,
         cadence: Cadence::PerBoundary { pass },
         hiding,
         messages: Vec::new(),
@@ -59,6 +62,8 @@ fn gathers(source: &Source<'_>) -> Vec<Communication> {
             group: Group::Tensor,
             collective: Collective::AllGather,
             payload: vec![source.activations().padded_to(u128::from(layout.tensor))],
+            element: Element::of_activations(source.training.precision),
+            moment: Moment::Border,
             cadence: Cadence::PerArrival { pass },
             hiding: Hiding::Exposed,
             messages: Vec::new(),
@@ -78,7 +83,9 @@ fn tied_embedding(source: &Source<'_>) -> Option<Communication> {
         payload: vec![
             Bytes::new(elements * u128::from(source.framework.gradient_bytes)).padded_to(2),
         ],
+        element: Element::of_bytes(source.framework.gradient_bytes, source.training.precision),
         cadence: Cadence::PerStep,
+        moment: Moment::Tied,
         hiding: Hiding::Exposed,
         messages: Vec::new(),
     })

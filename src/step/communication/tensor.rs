@@ -1,7 +1,8 @@
 //! Tensor parallelism: sums and gathers of activations between shards of a matrix.
 
 use super::call::Communication;
-use super::nouns::{Cadence, Collective, Hiding, TrafficKind};
+use super::element::Element;
+use super::nouns::{Cadence, Collective, Hiding, Moment, TrafficKind};
 use super::source::Source;
 use crate::parallel::Group;
 use crate::step::{BlockKind, Pass};
@@ -36,6 +37,8 @@ struct Calls {
     reduced: Bytes,
     /// What feeds a matrix multiplication is gathered in its narrow format.
     gathered: Bytes,
+    /// Formats of the two.
+    elements: [Element; 2],
     hiding: Hiding,
 }
 
@@ -45,8 +48,17 @@ impl Calls {
         Self {
             reduced: source.activations().padded_to(parts),
             gathered: source.residual(source.training.precision.operand_bytes()).padded_to(parts),
+            elements: [
+                Element::of_activations(source.training.precision),
+                Element::Float(source.training.precision),
+            ],
             hiding: if source.framework.overlap_tensor { Hiding::Block } else { Hiding::Exposed },
         }
+    }
+
+    /// A call whose payload is as wide as activations are.
+    fn wide(&self, call: Communication) -> Communication {
+        call.with_payload(vec![self.reduced]).of(self.elements[0])
     }
 
     fn call(
@@ -64,7 +76,9 @@ impl Calls {
             group: Group::Tensor,
             collective,
             payload: vec![if gathers { self.gathered } else { self.reduced }],
+            element: self.elements[usize::from(gathers)],
             cadence: Cadence::PerBlock { block, pass, times },
+            moment: if gathers { Moment::Inputs } else { Moment::Outputs },
             hiding: self.hiding,
             messages: Vec::new(),
         }
@@ -91,14 +105,14 @@ fn layer(source: &Source<'_>, calls: &Calls, block: BlockKind) -> Vec<Communicat
             if routed {
                 let label = "outputs of routed experts gathered";
                 let gather = calls.call(Collective::AllGather, block, pass, 1, label);
-                all.push(gather.with_payload(vec![calls.reduced]));
+                all.push(calls.wide(gather).at(Moment::Rejoin));
             }
         }
     }
     if source.layout.sequence_parallel {
         let label = "block inputs gathered again for the weight gradient";
         let again = calls.call(Collective::AllGather, block, Pass::Backward, times, label);
-        all.push(Communication { hiding: Hiding::Block, ..again });
+        all.push(Communication { hiding: Hiding::Block, ..again.at(Moment::Again) });
     }
     all
 }
@@ -117,7 +131,8 @@ fn heads(source: &Source<'_>, calls: &Calls, block: BlockKind) -> Vec<Communicat
     let payload = vec![whole.padded_to(u128::from(source.layout.tensor))];
     let call = |(pass, collective, label)| {
         let call = calls.call(collective, block, pass, 1, label);
-        Communication { hiding: Hiding::Exposed, ..call.with_payload(payload.clone()) }
+        let call = call.with_payload(payload.clone()).of(calls.elements[0]).at(Moment::Heads);
+        Communication { hiding: Hiding::Exposed, ..call }
     };
     let forward = |pass: &Pass| *pass != Pass::Backward;
     let gathers = source.passes().into_iter().filter(forward).map(|pass| {
@@ -136,14 +151,14 @@ fn vocabulary(source: &Source<'_>, calls: &Calls) -> Vec<Communication> {
     if source.layout.sequence_parallel {
         let scatter = Collective::ReduceScatter;
         let gather = Collective::AllGather;
-        let wide = |call: Communication| call.with_payload(vec![calls.reduced]);
+        let wide = |call: Communication| calls.wide(call);
         all.push(calls.call(scatter, Embedding, Pass::Forward, 1, "embedding output reduced"));
         let label = "gradient of the embedding gathered";
         all.push(wide(calls.call(gather, Embedding, Pass::Backward, 1, label)));
         all.push(wide(calls.call(gather, Head, Pass::Forward, 1, "input of the head gathered")));
         let label = "input of the head gathered again for the weight gradient";
         let again = wide(calls.call(gather, Head, Pass::Backward, 1, label));
-        all.push(Communication { hiding: Hiding::Block, ..again });
+        all.push(Communication { hiding: Hiding::Block, ..again.at(Moment::Again) });
         let label = "gradient of the head's input reduced";
         all.push(calls.call(scatter, Head, Pass::Backward, 1, label));
     } else {
@@ -155,6 +170,8 @@ fn vocabulary(source: &Source<'_>, calls: &Calls) -> Vec<Communication> {
     let scalars = Bytes::new(source.tokens() * LOSS_VALUES * LOSS_BYTES);
     let label = "loss reduced over the vocabulary";
     let loss = calls.call(Collective::AllReduce, Head, Pass::Forward, 1, label);
-    all.push(loss.with_payload(vec![scalars.padded_to(u128::from(source.layout.tensor))]));
+    let payload = vec![scalars.padded_to(u128::from(source.layout.tensor))];
+    let loss = loss.with_payload(payload).at(Moment::Loss);
+    all.push(loss.of(Element::of_bytes(LOSS_BYTES as u64, source.training.precision)));
     all
 }

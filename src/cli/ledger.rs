@@ -1,0 +1,170 @@
+//! `planner traffic` call by call: the ledger of a step as a file, as input of a simulator, or beside
+//! what a real job recorded.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+
+use super::args::{Calls, Options};
+use super::failure::Failure;
+use super::{input, output};
+use crate::design;
+use crate::ledger::{Difference, Ledger};
+use crate::parallel::Rank;
+use crate::recording::{self, Source};
+use crate::report;
+use crate::report::ledger::{Chakra, TooMany};
+use crate::scenario::Scenario;
+use crate::traffic::Matrix;
+
+/// Most calls of one rank of each stage that are listed: some twenty gigabytes of text.
+const MOST_CALLS: u64 = 1 << 26;
+
+/// How a step has fewer calls.
+const FEWER: &str = "a smaller `training.global_batch` has fewer micro-batches";
+
+/// Writes the calls of a step in a format: of all stages, or those of one GPU.
+pub(super) fn write(
+    scenario: &Scenario,
+    format: Calls,
+    gpu: Option<u32>,
+    call: Option<&str>,
+    options: &Options,
+) -> Result<(), Failure> {
+    let (_, matrix, step) = design::step_as_data(scenario)?;
+    let calls = Ledger::most(&step);
+    if calls > MOST_CALLS {
+        let error = anyhow!("a step has {calls} calls, and at most {MOST_CALLS} are listed");
+        return Err(Failure::refused(error, FEWER));
+    }
+    let ledger = Ledger::new(&step, matrix.placed());
+    let rank = match gpu {
+        Some(rank) if rank >= matrix.ranks() => {
+            return Err(no_such_gpu(rank, &matrix));
+        }
+        rank => rank.map(Rank),
+    };
+    if call.is_some() && format != Calls::Htsim {
+        return Err(no_call());
+    }
+    let stage = rank.map_or(0, |rank| matrix.placed().grid().stage(rank));
+    match format {
+        Calls::Ledger => output::streamed(options, |mut out| {
+            Ok(report::ledger::lines(&scenario.name, &ledger, rank, &mut out)?)
+        }),
+        Calls::Chakra => chakra(&ledger, rank, options),
+        Calls::Simai if step.layout.context > 1 => {
+            let error = anyhow!("SimAI knows no context groups, and the layout has some");
+            Err(Failure::refused(error, "take `--format chakra`, or `--set parallelism.context=1`"))
+        }
+        Calls::Simai => output::streamed(options, |mut out| {
+            Ok(report::ledger::workload(&ledger, stage, &mut out)?)
+        }),
+        Calls::Htsim => htsim(&ledger, call, options),
+    }
+}
+
+/// A trace for each GPU and a file of groups, in the folder of `-o`.
+fn chakra(ledger: &Ledger<'_>, rank: Option<Rank>, options: &Options) -> Result<(), Failure> {
+    let Some(folder) = &options.output else {
+        let error = anyhow!("a Chakra trace is a file for each GPU, and standard output is one");
+        return Err(Failure::refused(error, "name a folder that exists with `-o FOLDER`"));
+    };
+    if !folder.is_dir() {
+        let error =
+            anyhow!("`{}` is no folder, and there is a trace for each GPU", folder.display());
+        return Err(Failure::refused(error, "make it first"));
+    }
+    let traces = Chakra::new(ledger).map_err(|TooMany { nodes, most }| {
+        let error = anyhow!("the traces would have {nodes} nodes, and at most {most} are written");
+        Failure::refused(error, FEWER)
+    })?;
+    let ranks = rank.map_or(0..traces.ranks(), |rank| rank.0..rank.0 + 1);
+    for rank in ranks {
+        let path = folder.join(format!("step.{rank}.et"));
+        output::write_bytes(&path, &traces.rank(Rank(rank)))?;
+    }
+    output::write_bytes(&folder.join("groups.json"), traces.groups().as_bytes())
+}
+
+/// The connections of one call of the ledger.
+fn htsim(ledger: &Ledger<'_>, call: Option<&str>, options: &Options) -> Result<(), Failure> {
+    let hint = "calls are named by stage and place, as the `id` of `--format ledger`";
+    let Some(call) = call else {
+        let error = anyhow!("a connection matrix has the messages of one call");
+        return Err(Failure::refused(error, format!("name it with `--call ID`: {hint}")));
+    };
+    let id = call.split_once('.').and_then(|(stage, place)| {
+        Some((stage.parse::<u32>().ok()?, place.parse::<usize>().ok()?))
+    });
+    let known = id.filter(|(stage, _)| *stage < ledger.step().layout.pipeline);
+    let entry = known.and_then(|(stage, place)| ledger.stage(stage).into_iter().nth(place));
+    let Some(entry) = entry else {
+        return Err(Failure::refused(anyhow!("the step has no call `{call}`"), hint));
+    };
+    output::streamed(options, |mut out: &mut dyn Write| {
+        Ok(report::ledger::flows(ledger, &entry, &mut out)?)
+    })
+}
+
+/// What a real job recorded.
+pub(super) struct Against<'a> {
+    /// Its files.
+    pub(super) files: &'a [PathBuf],
+    /// Steps in them; 0: what the files say.
+    pub(super) steps: Option<u64>,
+    /// Share of what is predicted by which any kind or pair may differ.
+    pub(super) within: Option<f64>,
+}
+
+/// A recorded run beside the step of a scenario.
+pub(super) fn against(
+    scenario: &Scenario,
+    recorded: &Against<'_>,
+    options: &Options,
+) -> Result<(), Failure> {
+    let read = |path: &PathBuf| -> Result<Source, Failure> {
+        let (name, bytes) = input::bytes(path, recording::LONGEST_BYTES, options)?;
+        let name =
+            Path::new(&name).file_name().map_or(name.clone(), |of| of.to_string_lossy().into());
+        Ok(Source { name, bytes })
+    };
+    let sources: Vec<Source> = recorded.files.iter().map(read).collect::<Result<_, _>>()?;
+    let mut recording = recording::read(&sources).map_err(|problem| {
+        let hint = problem.hint();
+        Failure::refused(anyhow!(problem), hint)
+    })?;
+    recording.steps = recorded.steps.unwrap_or(recording.steps);
+    let (_, matrix, step) = design::step_as_data(scenario)?;
+    if let Some(beyond) = recording.calls.iter().find(|call| call.rank.0 >= matrix.ranks()) {
+        let error = anyhow!(
+            "the recording has GPU {}, and the layout has {}",
+            beyond.rank.0,
+            matrix.ranks()
+        );
+        return Err(Failure::refused(error, "the spec has to be that of the recorded job"));
+    }
+    let found = Difference::new(&recording, &step, &matrix);
+    let text = options.report(|look| report::difference(scenario.name.as_str(), &found, look))?;
+    output::result(&text, options)?;
+    match recorded.within {
+        Some(within) if !found.is_within(within / 100.0) => {
+            Err(Failure::Breached(format!("`--within {within}`")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A call is named where none is shown.
+pub(super) fn no_call() -> Failure {
+    let error = anyhow!("`--call` names the one call of a connection matrix");
+    Failure::refused(error, "add `--format htsim`, or leave it out")
+}
+
+/// A GPU that the layout does not have.
+pub(super) fn no_such_gpu(rank: u32, traffic: &Matrix) -> Failure {
+    let last = traffic.ranks().saturating_sub(1);
+    let error = anyhow!("GPU `{rank}` does not exist: they are counted from 0 to {last}");
+    Failure::refused(error, "")
+}

@@ -1,0 +1,124 @@
+//! Which kind of parallelism a recorded call belongs to: what the record says, else what the step
+//! predicts on the same members. Spreads no byte.
+
+use super::recorded::{Cause, Recorded};
+use crate::parallel::{Group, Placed, Rank};
+use crate::step::{Operation, Step, TrafficKind};
+
+/// Payload of a call over the least one that is predicted for such a call on such a group, below
+/// which it is none of them: a scalar, a count, one value a token.
+const SMALL: f64 = 0.05;
+
+/// What a call is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Assigned {
+    /// Traffic of a kind, on groups of the layout where they are some.
+    Kind(TrafficKind, Option<Group>),
+    /// Something that the matrix leaves out.
+    LeftOut(String),
+    /// A call that sends nothing: its group has one member.
+    Nothing,
+}
+
+/// A communication of the step, as calls are held against it.
+struct Predicted {
+    kind: TrafficKind,
+    group: Group,
+    operation: Operation,
+    payload: u128,
+}
+
+/// What a step predicts on each of its groups.
+pub(super) struct Groups<'a> {
+    placed: &'a Placed,
+    predicted: Vec<Predicted>,
+}
+
+impl<'a> Groups<'a> {
+    /// What the step predicts.
+    pub(super) fn new(step: &Step, placed: &'a Placed) -> Self {
+        let mut predicted = Vec::new();
+        for of in &step.communications {
+            for stage in 0..step.stages.len() {
+                let payload = of.payload(stage).count();
+                if payload > 0 && step.calls(of, stage) > 0 {
+                    predicted.push(Predicted {
+                        kind: of.kind,
+                        group: of.group,
+                        operation: of.collective.operation(),
+                        payload,
+                    });
+                }
+            }
+        }
+        Self { placed, predicted }
+    }
+
+    /// What a call is.
+    pub(super) fn assign(&self, call: &Recorded) -> Assigned {
+        if call.members.len() < 2 && call.operation != Operation::Send {
+            return Assigned::Nothing;
+        }
+        match &call.cause {
+            Some(Cause::Kind(kind)) => return Assigned::Kind(*kind, self.group_of(call, *kind)),
+            Some(Cause::LeftOut(what)) => return Assigned::LeftOut((*what).to_owned()),
+            None => {}
+        }
+        let fits =
+            |of: &&Predicted| of.operation == call.operation && self.is_group(of.group, call);
+        let candidates: Vec<&Predicted> = self.predicted.iter().filter(fits).collect();
+        let exact = candidates.iter().find(|of| of.payload == call.payload);
+        let near = || {
+            let distance = |of: &&&Predicted| of.payload.abs_diff(call.payload);
+            candidates.iter().min_by_key(distance)
+        };
+        let Some(found) = exact.or_else(near) else {
+            return match self.groups(call).next() {
+                Some(group) => Assigned::LeftOut(format!("on {} groups", group.name())),
+                None => Assigned::LeftOut("on no group of the layout".to_owned()),
+            };
+        };
+        // Gradients and parameters come in buckets of any size.
+        let bucket = found.kind == TrafficKind::Data && call.operation != Operation::AllReduce;
+        let least = candidates.iter().filter(|of| of.kind == found.kind).map(|of| of.payload).min();
+        let small = least.is_some_and(|least| (call.payload as f64) < SMALL * least as f64);
+        if small && !bucket {
+            return Assigned::LeftOut(format!("small, on {} groups", found.group.name()));
+        }
+        Assigned::Kind(found.kind, Some(found.group))
+    }
+
+    /// The group of a call of a known kind.
+    fn group_of(&self, call: &Recorded, kind: TrafficKind) -> Option<Group> {
+        let of_kind =
+            |group: &Group| self.predicted.iter().any(|of| of.kind == kind && of.group == *group);
+        self.groups(call).find(of_kind)
+    }
+
+    /// Kinds of group that the members of a call are one of.
+    fn groups<'b>(&'b self, call: &'b Recorded) -> impl Iterator<Item = Group> + 'b {
+        Group::ALL.into_iter().filter(|group| self.is_group(*group, call))
+    }
+
+    /// True where the members of the call are a group of that kind, or the ends of one; of a send,
+    /// where both are neighbours in one.
+    fn is_group(&self, group: Group, call: &Recorded) -> bool {
+        let grid = self.placed.grid();
+        let n = grid.group_size(group);
+        if call.members.iter().any(|rank| rank.0 >= grid.ranks()) || n < 2 {
+            return false;
+        }
+        let member = |at| grid.member(call.rank, group, at);
+        if call.operation == Operation::Send && call.flows.is_none() {
+            let Some(to) = call.members.get(1) else { return true };
+            let (p, q) = (grid.position(call.rank, group), grid.position(*to, group));
+            return member(q) == *to && ((p + 1) % n == q || (q + 1) % n == p);
+        }
+        let mut members = call.members.clone();
+        members.sort_unstable();
+        let mut own: Vec<Rank> = (0..n).map(member).collect();
+        own.sort_unstable();
+        let ends = group == Group::Pipeline && members == [own[0], own[own.len() - 1]];
+        members == own || ends
+    }
+}

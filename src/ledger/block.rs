@@ -1,0 +1,70 @@
+//! The blocks of a stage in the order in which they run, and the calls of each in theirs.
+
+use crate::step::{BlockKind, Cadence, Communication, Moment, Pass, Stage};
+
+/// A block of a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Block {
+    pub(super) kind: BlockKind,
+    /// Which of the stage's layers, from 0; `None` for embedding and head.
+    pub(super) layer: Option<u32>,
+}
+
+/// Blocks of each chunk of a stage, forward: the embedding in the first, heads in the last, layers
+/// spread over all of them, one more in the first ones where they do not divide.
+pub(super) fn chunks(stage: &Stage) -> Vec<Vec<Block>> {
+    let count = |kind| stage.count(kind);
+    let kinds = [BlockKind::Dense, BlockKind::Moe]
+        .into_iter()
+        .flat_map(|kind| (0..count(kind)).map(move |_| kind));
+    let mut layers = kinds.enumerate().map(|(at, kind)| Block { kind, layer: Some(at as u32) });
+    let all = count(BlockKind::Dense) + count(BlockKind::Moe);
+    let many = stage.chunks.max(1);
+    let outside = |kind| (0..count(kind)).map(move |_| Block { kind, layer: None });
+    (0..many)
+        .map(|chunk| {
+            let own = all / many + u32::from(chunk < all % many);
+            let mut blocks: Vec<Block> = Vec::new();
+            if chunk == 0 {
+                blocks.extend(outside(BlockKind::Embedding));
+            }
+            blocks.extend(layers.by_ref().take(own as usize));
+            if chunk + 1 == many {
+                blocks.extend(outside(BlockKind::Head));
+            }
+            blocks
+        })
+        .collect()
+}
+
+/// Communications that a block calls in a pass, each as often as it is called, in their order.
+pub(super) fn calls(communications: &[Communication], of: BlockKind, of_pass: Pass) -> Vec<usize> {
+    let mut calls = Vec::new();
+    for (at, communication) in communications.iter().enumerate() {
+        let Cadence::PerBlock { block, pass, times } = communication.cadence else { continue };
+        if block == of && pass == of_pass {
+            calls.extend((0..times).map(|time| (place(communication.moment, time, pass), at)));
+        }
+    }
+    calls.sort_unstable();
+    calls.into_iter().map(|(_, at)| at).collect()
+}
+
+/// Half of the block and place in it. Backward the feed-forward half comes first, and attention
+/// before the heads that it took.
+fn place(moment: Moment, time: u32, pass: Pass) -> (u32, Moment) {
+    let backward = pass == Pass::Backward;
+    let (half, moment) = match moment {
+        Moment::Dispatch if time > 0 => (1, Moment::Combine),
+        Moment::Dispatch
+        | Moment::ShardsGather
+        | Moment::ShardsScatter
+        | Moment::Combine
+        | Moment::Rejoin => (1, moment),
+        Moment::Heads if backward => (0, Moment::Attention),
+        Moment::Attention if backward => (0, Moment::Heads),
+        Moment::Heads | Moment::Attention => (0, moment),
+        _ => (time.min(1), moment),
+    };
+    (if backward { 1 - half } else { half }, moment)
+}

@@ -1,0 +1,145 @@
+//! From recorded calls to bytes by pair: each call spread over pairs by the algorithm that the
+//! matrix takes for it, on the members that the record names.
+
+use std::collections::BTreeMap;
+
+use super::assign::{Assigned, Groups};
+use super::recorded::Recorded;
+use crate::collective::{Flow, Policy, Scope, Spread, flows};
+use crate::parallel::{Group, Placement, Rank};
+use crate::step::{Collective, Operation, TrafficKind};
+use crate::units::Bytes;
+
+/// A sender, and the receiver where it is known.
+pub(super) type Pair = (TrafficKind, Rank, Option<Rank>);
+
+/// What was recorded of a step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Measured {
+    /// Bytes of all steps by kind and pair.
+    pub(super) pairs: BTreeMap<Pair, u128>,
+    /// Calls and bytes of all steps by kind, group and operation.
+    pub(super) calls: BTreeMap<(TrafficKind, Option<Group>, Operation), (u64, u128)>,
+    /// Likewise of what no kind of parallelism causes, by name.
+    pub(super) left_out: BTreeMap<(String, Operation), (u64, u128)>,
+    /// Ranks that recorded anything.
+    pub(super) ranks: Vec<Rank>,
+}
+
+impl Measured {
+    /// All calls on pairs.
+    pub(super) fn new(calls: &[Recorded], groups: &Groups<'_>, placement: Placement) -> Self {
+        let mut all =
+            Self { ranks: calls.iter().map(|call| call.rank).collect(), ..Self::default() };
+        all.ranks.sort_unstable();
+        all.ranks.dedup();
+        for call in calls {
+            let sent = sent(call, placement);
+            let bytes = sent.iter().map(|(_, bytes)| bytes).sum::<u128>() * u128::from(call.times);
+            let count = |of: &mut (u64, u128)| {
+                of.0 += call.times;
+                of.1 += bytes;
+            };
+            match groups.assign(call) {
+                Assigned::Nothing => {}
+                Assigned::LeftOut(what) => {
+                    count(all.left_out.entry((what, call.operation)).or_default());
+                }
+                Assigned::Kind(kind, group) => {
+                    count(all.calls.entry((kind, group, call.operation)).or_default());
+                    for (to, bytes) in sent {
+                        let pair = (kind, call.rank, to);
+                        *all.pairs.entry(pair).or_default() += bytes * u128::from(call.times);
+                    }
+                }
+            }
+        }
+        all
+    }
+}
+
+/// What the caller sends in one call, by receiver.
+fn sent(call: &Recorded, placement: Placement) -> Vec<(Option<Rank>, u128)> {
+    let members = &call.members;
+    if call.operation == Operation::Send && call.flows.is_none() {
+        return match members.get(1) {
+            Some(to) if *to == call.rank => Vec::new(),
+            to => vec![(to.copied(), call.payload)],
+        };
+    }
+    let Some(own) = members.iter().position(|member| *member == call.rank) else {
+        return Vec::new();
+    };
+    if call.operation == Operation::AllToAll && call.flows.is_none() && !call.splits.is_empty() {
+        let sum = call.splits.iter().map(|split| u128::from(*split)).sum::<u128>().max(1);
+        let share = |split: &u64| (call.payload * u128::from(*split)).div_ceil(sum);
+        let each = members.iter().zip(&call.splits);
+        return each
+            .filter(|(to, _)| **to != call.rank)
+            .map(|(to, split)| (Some(*to), share(split)))
+            .collect();
+    }
+    let spread = spread(members, placement);
+    let planned;
+    let flows: &[Flow] = match &call.flows {
+        Some(flows) => flows,
+        None => {
+            planned = plan(call.operation, call.payload, spread);
+            &planned
+        }
+    };
+    let mut sent = Vec::new();
+    for flow in flows {
+        let (scope, own) = in_scope(flow.scope, members, own, placement);
+        for to in flow.shape.targets(own, scope.len() as u32) {
+            if let Some(to) = scope.get(to as usize) {
+                sent.push((Some(*to), flow.bytes.count()));
+            }
+        }
+    }
+    sent
+}
+
+/// What the matrix takes a member to send in such a call.
+fn plan(operation: Operation, payload: u128, spread: Spread) -> Vec<Flow> {
+    let collective = match operation {
+        Operation::AllReduce => Collective::AllReduce,
+        Operation::ReduceScatter => Collective::ReduceScatter,
+        Operation::AllGather => Collective::AllGather,
+        Operation::AllToAll => Collective::AllToAll,
+        Operation::Send => Collective::ShiftUp,
+    };
+    flows(collective, Bytes::new(payload), spread, &Policy::default())
+}
+
+/// How the members lie on domains: as [`Spread::of`] says it of groups of a layout.
+fn spread(members: &[Rank], placement: Placement) -> Spread {
+    let mut domains: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for rank in members {
+        domains.entry(placement.domain_of(*rank)).or_default().push(placement.index_of(*rank));
+    }
+    let n = members.len() as u32;
+    let mut places = domains.values();
+    let first = places.next().map_or(&[][..], Vec::as_slice);
+    match (domains.len(), first.len() as u32) {
+        (0 | 1, _) => Spread::Inside { members: n },
+        _ if domains.values().all(|of| of.len() == 1) => Spread::Apart { members: n },
+        (_, inside) if places.all(|of| of == first) => {
+            Spread::Nested { inside, across: n / inside }
+        }
+        _ => Spread::Ragged { members: n },
+    }
+}
+
+/// The members of a scope in their order, and the caller's position among them.
+fn in_scope(scope: Scope, members: &[Rank], own: usize, placement: Placement) -> (Vec<Rank>, u32) {
+    let rank = members[own];
+    let of = |other: &Rank| match scope {
+        Scope::Whole => true,
+        Scope::Inside => placement.domain_of(*other) == placement.domain_of(rank),
+        Scope::Across => placement.index_of(*other) == placement.index_of(rank),
+    };
+    let all: Vec<Rank> = members.iter().copied().filter(of).collect();
+    let own = all.iter().position(|other| *other == rank).unwrap_or(0);
+    (all, own as u32)
+}

@@ -1,0 +1,294 @@
+//! The calls of each stage in the order of its turns.
+
+use std::collections::BTreeMap;
+
+use super::block::{self, Block};
+use super::entry::{CallId, Entry};
+use super::turn::{Turn, Way, turns};
+use crate::collective::{Algorithm, Flow, Policy, Scope, Spread, flows};
+use crate::parallel::{Placed, Rank};
+use crate::step::{BlockKind, Cadence, Collective, Communication, Hiding, Moment, Pass, Step};
+
+/// A message between stages by what it carries: the turn that sends it.
+type Sent = (u32, Turn);
+
+/// The calls of one step on GPUs.
+#[derive(Clone, Debug)]
+pub struct Ledger<'a> {
+    step: &'a Step,
+    placed: &'a Placed,
+    /// What a call of each communication sends, by stage.
+    flows: Vec<Vec<Vec<Flow>>>,
+    /// Where each message stands among its stage's calls.
+    sent: BTreeMap<Sent, CallId>,
+}
+
+impl<'a> Ledger<'a> {
+    /// The ledger of a step whose ranks sit like that.
+    #[must_use]
+    pub fn new(step: &'a Step, placed: &'a Placed) -> Self {
+        let sends = |of: &Communication, stage| {
+            let spread = Spread::of(placed, of.group);
+            flows(of.collective, of.payload(stage), spread, &Policy::default())
+        };
+        let each = |of| (0..step.stages.len()).map(|stage| sends(of, stage)).collect();
+        let flows = step.communications.iter().map(each).collect();
+        let mut ledger = Self { step, placed, flows, sent: BTreeMap::new() };
+        let mut sent = BTreeMap::new();
+        for stage in 0..step.layout.pipeline {
+            ledger.walk(stage, |entry, turn| {
+                if let Some(turn) = turn
+                    && matches!(ledger.of(entry).cadence, Cadence::PerBoundary { .. })
+                {
+                    sent.insert((stage, *turn), entry.id);
+                }
+            });
+        }
+        ledger.sent = sent;
+        ledger
+    }
+
+    /// Calls of a step on one rank of each stage, so many lines at most: what listing them costs.
+    #[must_use]
+    pub fn most(step: &Step) -> u64 {
+        let of_stage = |stage| {
+            let calls = step.communications.iter().map(|of| step.calls(of, stage));
+            calls.fold(0, u64::saturating_add)
+        };
+        (0..step.stages.len()).map(of_stage).fold(0, u64::saturating_add)
+    }
+
+    /// The step whose calls these are.
+    #[must_use]
+    pub const fn step(&self) -> &'a Step {
+        self.step
+    }
+
+    /// Where its ranks sit.
+    #[must_use]
+    pub const fn placed(&self) -> &'a Placed {
+        self.placed
+    }
+
+    /// The communication that an entry calls.
+    #[must_use]
+    pub fn of(&self, entry: &Entry) -> &'a Communication {
+        &self.step.communications[entry.communication]
+    }
+
+    /// What a rank that takes part sends in a call of the entry.
+    #[must_use]
+    pub fn flows(&self, entry: &Entry) -> &[Flow] {
+        &self.flows[entry.communication][entry.id.stage as usize]
+    }
+
+    /// The algorithm of a call of the entry.
+    #[must_use]
+    pub fn algorithm(&self, entry: &Entry) -> Algorithm {
+        let of = self.of(entry);
+        Policy::default().choose(of.collective, Spread::of(self.placed, of.group))
+    }
+
+    /// The ranks that make a call of the entry together with `rank`, in the order of the group: those
+    /// of one domain where the call stays inside domains, of equal place where it only leaves them,
+    /// and the two ends where only they take part.
+    #[must_use]
+    pub fn members(&self, entry: &Entry, rank: Rank) -> Vec<Rank> {
+        let of = self.of(entry);
+        let grid = self.placed.grid();
+        let n = grid.group_size(of.group);
+        if of.collective == Collective::EndsAllReduce {
+            return [0, n - 1].map(|at| grid.member(rank, of.group, at)).to_vec();
+        }
+        let scopes: Vec<Scope> = self.flows(entry).iter().map(|flow| flow.scope).collect();
+        let only = |scope| scopes.iter().all(|of| *of == scope);
+        let placement = self.placed.placement();
+        let together = |other: &Rank| {
+            if only(Scope::Inside) {
+                placement.domain_of(*other) == placement.domain_of(rank)
+            } else {
+                !only(Scope::Across) || placement.index_of(*other) == placement.index_of(rank)
+            }
+        };
+        (0..n).map(|at| grid.member(rank, of.group, at)).filter(together).collect()
+    }
+
+    /// The calls of a rank of `stage`, in order.
+    #[must_use]
+    pub fn stage(&self, stage: u32) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        self.each(stage, |entry| entries.push(entry.clone()));
+        entries
+    }
+
+    /// Every call of a rank of `stage`, in order.
+    pub fn each(&self, stage: u32, mut take: impl FnMut(&Entry)) {
+        self.walk(stage, |entry, _| take(entry));
+    }
+
+    /// Every call of a stage in order, with the turn that it belongs to.
+    fn walk(&self, stage: u32, mut take: impl FnMut(&Entry, Option<&Turn>)) {
+        let mut walk = Walk {
+            ledger: self,
+            stage,
+            place: 0,
+            last: None,
+            arrived: Vec::new(),
+            take: &mut take,
+        };
+        walk.once(|of| of.moment == Moment::Parameters && of.hiding == Hiding::FirstForward);
+        let chunks = block::chunks(&self.step.stages[stage as usize]);
+        let blocks = Calls::new(&self.step.communications);
+        for turn in turns(&self.step.layout, self.step.micro_batches, stage) {
+            walk.turn(&turn, &chunks[turn.chunk as usize], &blocks);
+        }
+        walk.once(|of| of.moment == Moment::Gradients);
+        walk.once(|of| of.moment == Moment::Tied);
+        walk.once(|of| of.moment == Moment::Parameters && of.hiding != Hiding::FirstForward);
+    }
+
+    /// The turn of another stage whose message a turn needs; `None` at the ends of the model.
+    fn before(&self, stage: u32, turn: &Turn) -> Option<Sent> {
+        let layout = &self.step.layout;
+        let chunks = u64::from(layout.interleave.max(1));
+        let stages = u64::from(layout.pipeline);
+        let own = u64::from(turn.chunk) * stages + u64::from(stage);
+        let other = match turn.way {
+            Way::Forward => own.checked_sub(1)?,
+            Way::Backward => Some(own + 1).filter(|other| *other < stages * chunks)?,
+        };
+        Some(((other % stages) as u32, Turn { chunk: (other / stages) as u32, ..*turn }))
+    }
+}
+
+/// The calls of each kind of block in each pass.
+struct Calls(BTreeMap<(BlockKind, Pass), Vec<usize>>);
+
+impl Calls {
+    fn new(communications: &[Communication]) -> Self {
+        let passes = [Pass::Forward, Pass::Recompute, Pass::Backward];
+        let both = BlockKind::ALL.into_iter().flat_map(|kind| passes.map(|pass| (kind, pass)));
+        Self(both.map(|of| (of, block::calls(communications, of.0, of.1))).collect())
+    }
+
+    fn of(&self, kind: BlockKind, pass: Pass) -> &[usize] {
+        self.0.get(&(kind, pass)).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// A walk through the calls of one stage.
+struct Walk<'a, 'b, F> {
+    ledger: &'b Ledger<'a>,
+    stage: u32,
+    place: u64,
+    last: Option<CallId>,
+    /// Messages from other stages that no call has waited for yet.
+    arrived: Vec<CallId>,
+    take: &'b mut F,
+}
+
+impl<F: FnMut(&Entry, Option<&Turn>)> Walk<'_, '_, F> {
+    /// Calls once a step.
+    fn once(&mut self, is: impl Fn(&Communication) -> bool) {
+        for at in 0..self.ledger.step.communications.len() {
+            let of = &self.ledger.step.communications[at];
+            if of.cadence == Cadence::PerStep && is(of) {
+                self.call(at, None, None, None);
+            }
+        }
+    }
+
+    /// One micro-batch through one chunk.
+    fn turn(&mut self, turn: &Turn, blocks: &[Block], calls: &Calls) {
+        let before = self.ledger.before(self.stage, turn);
+        self.arrived.extend(before.and_then(|sent| self.ledger.sent.get(&sent).copied()));
+        let layout = &self.ledger.step.layout;
+        let last = turn.chunk + 1 == layout.interleave.max(1);
+        let (first_of_batch, last_of_batch) = match turn.way {
+            Way::Forward => (turn.chunk == 0, last),
+            Way::Backward => (last, turn.chunk == 0),
+        };
+        let pass = match turn.way {
+            Way::Forward => Pass::Forward,
+            Way::Backward => Pass::Backward,
+        };
+        let each = Cadence::PerMicroBatch { pass };
+        if first_of_batch {
+            self.outside(turn, pass, |of| of.cadence == each && of.moment == Moment::Parameters);
+        }
+        if before.is_some() {
+            self.outside(turn, pass, |of| of.cadence == Cadence::PerArrival { pass });
+        }
+        match turn.way {
+            Way::Forward => blocks.iter().for_each(|of| self.block(turn, of, pass, calls)),
+            Way::Backward => {
+                for of in blocks.iter().rev() {
+                    self.block(turn, of, Pass::Recompute, calls);
+                    self.block(turn, of, Pass::Backward, calls);
+                }
+            }
+        }
+        if self.has_next(turn) {
+            self.outside(turn, pass, |of| of.cadence == Cadence::PerBoundary { pass });
+        }
+        if last_of_batch {
+            self.outside(turn, pass, |of| of.cadence == each && of.moment != Moment::Parameters);
+        }
+    }
+
+    fn has_next(&self, turn: &Turn) -> bool {
+        let layout = &self.ledger.step.layout;
+        match turn.way {
+            Way::Forward => {
+                self.stage + 1 < layout.pipeline || turn.chunk + 1 < layout.interleave.max(1)
+            }
+            Way::Backward => self.stage > 0 || turn.chunk > 0,
+        }
+    }
+
+    fn block(&mut self, turn: &Turn, block: &Block, pass: Pass, calls: &Calls) {
+        for at in calls.of(block.kind, pass) {
+            self.call(*at, Some(turn), Some(pass), Some(block));
+        }
+    }
+
+    fn outside(&mut self, turn: &Turn, pass: Pass, is: impl Fn(&Communication) -> bool) {
+        for at in 0..self.ledger.step.communications.len() {
+            if is(&self.ledger.step.communications[at]) {
+                self.call(at, Some(turn), Some(pass), None);
+            }
+        }
+    }
+
+    fn call(
+        &mut self,
+        communication: usize,
+        turn: Option<&Turn>,
+        pass: Option<Pass>,
+        block: Option<&Block>,
+    ) {
+        let of = &self.ledger.step.communications[communication];
+        let ends = [0, self.ledger.step.layout.pipeline - 1];
+        let idle = self.ledger.flows[communication][self.stage as usize].is_empty()
+            || (of.collective == Collective::EndsAllReduce && !ends.contains(&self.stage));
+        if idle {
+            return;
+        }
+        let id = CallId { stage: self.stage, place: self.place };
+        let entry = Entry {
+            id,
+            communication,
+            pass,
+            micro_batch: turn.map(|turn| turn.micro_batch),
+            chunk: turn.map(|turn| turn.chunk),
+            block: block.map(|block| (block.kind, block.layer)),
+            waits: self.last.into_iter().chain(self.arrived.drain(..)).collect(),
+        };
+        (self.take)(&entry, turn);
+        // What is only needed for the gradient of the weights holds nothing up.
+        if of.hiding == Hiding::Exposed || of.moment != Moment::Again {
+            self.last = Some(id);
+        }
+        self.place += 1;
+    }
+}

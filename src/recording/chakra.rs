@@ -1,0 +1,161 @@
+//! Chakra execution traces (MLCommons, `et_def.proto` of schema 0.0.4): a file for each rank, whose
+//! nodes name collectives, messages and their sizes. Groups stand in a file of their own, as
+//! ASTRA-sim reads them: names and ranks.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::json::{At, ranks};
+use super::problem::RecordingProblem;
+use super::wire::{Field, fields, messages};
+use crate::ledger::Recorded;
+use crate::parallel::Rank;
+use crate::step::Operation;
+
+/// Numbers of fields, types and kinds in `et_def.proto`.
+mod proto {
+    pub(super) const NODE_NAME: u64 = 2;
+    pub(super) const NODE_TYPE: u64 = 3;
+    pub(super) const NODE_ATTR: u64 = 10;
+    pub(super) const ATTR_NAME: u64 = 1;
+    pub(super) const ATTR_TEXT: u64 = 29;
+    pub(super) const SEND: u64 = 5;
+    pub(super) const COLLECTIVE: u64 = 7;
+    pub(super) const ALL_REDUCE: u64 = 0;
+    pub(super) const ALL_GATHER: u64 = 2;
+    pub(super) const ALL_TO_ALL: u64 = 6;
+    pub(super) const REDUCE_SCATTER: u64 = 7;
+}
+
+/// Attributes of a node by name: numbers and texts.
+struct Attributes<'a> {
+    numbers: BTreeMap<&'a str, u64>,
+    texts: BTreeMap<&'a str, &'a str>,
+}
+
+/// The groups of a file that has nothing else: an object of lists of ranks.
+pub(super) fn groups(of: &Value) -> Option<BTreeMap<String, Vec<Rank>>> {
+    let lists = of.as_object().filter(|of| !of.is_empty())?;
+    lists
+        .iter()
+        .map(|(name, of)| {
+            let of = of.as_array().filter(|of| of.iter().all(Value::is_u64))?;
+            name.parse::<u64>().ok().map(|_| (name.clone(), ranks(of)))
+        })
+        .collect()
+}
+
+/// The calls of one rank, which the name of the file ends with: `PREFIX.RANK.et`. A node without a
+/// group is of all ranks that some group names.
+pub(super) fn calls(
+    file: &str,
+    bytes: &[u8],
+    groups: &BTreeMap<String, Vec<Rank>>,
+) -> Result<Vec<Recorded>, RecordingProblem> {
+    let at = At { file, place: "name" };
+    let stem = file.strip_suffix(".et").unwrap_or(file);
+    let rank = stem.rsplit('.').next().and_then(|of| of.parse().ok()).map(Rank);
+    let rank = rank.ok_or_else(|| at.problem("a Chakra trace is named `PREFIX.RANK.et`"))?;
+    let broken = |place: &str| At { file, place }.problem("no message of a Chakra trace");
+    let all = messages(bytes).ok_or_else(|| broken("end"))?;
+    let mut calls = Vec::new();
+    // The first message says which schema it is.
+    for (number, message) in all.iter().enumerate().skip(1) {
+        let place = format!("node {number}");
+        let at = At { file, place: &place };
+        let fields = fields(message).ok_or_else(|| broken(&place))?;
+        let value = |wanted| fields.iter().find(|of| of.number == wanted).map(|of| of.value);
+        let type_of = value(proto::NODE_TYPE).and_then(|of| of.number());
+        let attributes = Attributes::of(&fields).ok_or_else(|| broken(&place))?;
+        let call = match type_of {
+            Some(proto::SEND) => attributes.send(at, rank)?,
+            Some(proto::COLLECTIVE) => {
+                let name = value(proto::NODE_NAME).and_then(|of| of.bytes()).unwrap_or_default();
+                attributes.collective(at, rank, groups, &String::from_utf8_lossy(name))?
+            }
+            _ => continue,
+        };
+        calls.push(call);
+    }
+    Ok(calls)
+}
+
+impl<'a> Attributes<'a> {
+    /// The attributes of a node; `None` where one is no message.
+    fn of(node: &[Field<'a>]) -> Option<Self> {
+        let mut all = Self { numbers: BTreeMap::new(), texts: BTreeMap::new() };
+        for attribute in node.iter().filter(|of| of.number == proto::NODE_ATTR) {
+            let fields = fields(attribute.value.bytes()?)?;
+            let name = fields.iter().find(|of| of.number == proto::ATTR_NAME)?;
+            let name = std::str::from_utf8(name.value.bytes()?).ok()?;
+            for field in fields.iter().filter(|of| of.number != proto::ATTR_NAME) {
+                if let Some(number) = field.value.number() {
+                    all.numbers.insert(name, number);
+                } else if field.number == proto::ATTR_TEXT {
+                    let text = std::str::from_utf8(field.value.bytes()?).ok()?;
+                    all.texts.insert(name, text);
+                }
+            }
+        }
+        Some(all)
+    }
+
+    fn number(&self, at: At<'_>, name: &str) -> Result<u64, RecordingProblem> {
+        let missing = || at.problem(format!("the node has no `{name}`"));
+        self.numbers.get(name).copied().ok_or_else(missing)
+    }
+
+    fn send(&self, at: At<'_>, rank: Rank) -> Result<Recorded, RecordingProblem> {
+        let to = self.number(at, "comm_dst")?;
+        let to = u32::try_from(to).map_err(|_| at.problem("`comm_dst` is no rank"))?;
+        Ok(Self::call(rank, Operation::Send, vec![rank, Rank(to)], self.number(at, "comm_size")?))
+    }
+
+    /// The size of an all-gather is that of a member's share, of all others that of the vector.
+    fn collective(
+        &self,
+        at: At<'_>,
+        rank: Rank,
+        groups: &BTreeMap<String, Vec<Rank>>,
+        name: &str,
+    ) -> Result<Recorded, RecordingProblem> {
+        let operation = match self.number(at, "comm_type")? {
+            proto::ALL_REDUCE => Operation::AllReduce,
+            proto::ALL_GATHER => Operation::AllGather,
+            proto::ALL_TO_ALL => Operation::AllToAll,
+            proto::REDUCE_SCATTER => Operation::ReduceScatter,
+            other => {
+                let text = format!("`comm_type` of `{name}` is {other}, which is not known");
+                return Err(at.problem(text));
+            }
+        };
+        let members = match self.texts.get("pg_name") {
+            Some(group) => groups.get(*group).cloned().ok_or_else(|| {
+                at.problem(format!("no file has the ranks of group `{group}`: give its JSON too"))
+            })?,
+            None => {
+                let mut all: Vec<Rank> = groups.values().flatten().copied().collect();
+                all.sort_unstable();
+                all.dedup();
+                all
+            }
+        };
+        let size = self.number(at, "comm_size")?;
+        let times = if operation == Operation::AllGather { members.len() as u64 } else { 1 };
+        Ok(Self::call(rank, operation, members, size.saturating_mul(times)))
+    }
+
+    fn call(rank: Rank, operation: Operation, members: Vec<Rank>, payload: u64) -> Recorded {
+        Recorded {
+            rank,
+            operation,
+            members,
+            payload: payload.into(),
+            times: 1,
+            splits: Vec::new(),
+            cause: None,
+            flows: None,
+        }
+    }
+}

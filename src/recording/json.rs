@@ -1,0 +1,68 @@
+//! Values of a JSON object, with the complaint where one is missing. Knows no format.
+
+use serde_json::Value;
+
+use super::problem::RecordingProblem;
+use crate::parallel::Rank;
+
+/// Where a value stands, for complaints.
+#[derive(Clone, Copy)]
+pub(super) struct At<'a> {
+    pub(super) file: &'a str,
+    pub(super) place: &'a str,
+}
+
+impl At<'_> {
+    pub(super) fn problem(self, reason: impl Into<String>) -> RecordingProblem {
+        RecordingProblem::Call {
+            file: self.file.to_owned(),
+            place: self.place.to_owned(),
+            reason: reason.into(),
+        }
+    }
+
+    /// A whole number that has to be there.
+    pub(super) fn count(self, of: &Value, key: &str) -> Result<u64, RecordingProblem> {
+        let missing = || self.problem(format!("`{key}` is no whole number"));
+        of.get(key).and_then(Value::as_u64).ok_or_else(missing)
+    }
+
+    /// A rank that has to be there.
+    pub(super) fn rank(self, of: &Value, key: &str) -> Result<Rank, RecordingProblem> {
+        let count = self.count(of, key)?;
+        let beyond = || self.problem(format!("`{key}` is {count}, which is no rank"));
+        u32::try_from(count).map(Rank).map_err(|_| beyond())
+    }
+
+    /// A text that has to be there.
+    pub(super) fn text<'b>(self, of: &'b Value, key: &str) -> Result<&'b str, RecordingProblem> {
+        let missing = || self.problem(format!("`{key}` is no text"));
+        of.get(key).and_then(Value::as_str).ok_or_else(missing)
+    }
+
+    /// A list that has to be there.
+    pub(super) fn list<'b>(
+        self,
+        of: &'b Value,
+        key: &str,
+    ) -> Result<&'b [Value], RecordingProblem> {
+        let missing = || self.problem(format!("`{key}` is no list"));
+        of.get(key).and_then(Value::as_array).map(Vec::as_slice).ok_or_else(missing)
+    }
+}
+
+/// The schema that a document names.
+pub(super) fn schema(of: &Value) -> Option<&str> {
+    of.get("schema").and_then(Value::as_str)
+}
+
+/// Whole numbers of a list; others are left out.
+pub(super) fn numbers(of: &[Value]) -> Vec<u64> {
+    of.iter().filter_map(Value::as_u64).collect()
+}
+
+/// Ranks of a list; `null`, an unknown receiver, is left out.
+pub(super) fn ranks(of: &[Value]) -> Vec<Rank> {
+    let rank = |number: u64| u32::try_from(number).ok().map(Rank);
+    numbers(of).into_iter().filter_map(rank).collect()
+}

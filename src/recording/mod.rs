@@ -1,0 +1,113 @@
+//! From what a real job wrote down to the calls that it made: ledgers and lists of calls as JSON,
+//! traces of PyTorch's profiler, Chakra execution traces, debug logs of NCCL. Opens no file and
+//! holds nothing against a prediction.
+
+mod calls;
+mod chakra;
+mod json;
+mod nccl;
+mod paths;
+mod planner;
+mod problem;
+mod profiler;
+mod wire;
+
+pub use problem::{LONGEST_BYTES, RecordingProblem};
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::ledger::{Recorded, Recording};
+use crate::parallel::Rank;
+
+/// A file of a recording.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Its name: that of a Chakra trace has the rank.
+    pub name: String,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
+/// What several files have together.
+#[derive(Default)]
+struct Read {
+    calls: Vec<Recorded>,
+    /// Steps that a file says it has.
+    steps: u64,
+    /// Groups by name, for traces that only name them.
+    groups: BTreeMap<String, Vec<Rank>>,
+}
+
+/// The calls of one run from all its files, one for each rank or one for all.
+///
+/// # Errors
+/// The first file that is none of the known formats, or has a call that can't be understood.
+pub fn read(sources: &[Source]) -> Result<Recording, RecordingProblem> {
+    let mut read = Read::default();
+    let mut logs = Vec::new();
+    let mut traces = Vec::new();
+    for source in sources {
+        if source.bytes.len() > LONGEST_BYTES {
+            return Err(RecordingProblem::TooLong { file: source.name.clone() });
+        }
+        let text = std::str::from_utf8(&source.bytes).ok();
+        match text.map(|text| (text, text.trim_start().chars().next())) {
+            Some((text, Some('{' | '['))) => as_json(&source.name, text, &mut read)?,
+            Some((text, _)) if text.contains(nccl::MARK) => logs.push(text),
+            _ if source.name.ends_with(".et") => traces.push(source),
+            _ => return Err(RecordingProblem::Unknown { file: source.name.clone() }),
+        }
+    }
+    if !logs.is_empty() {
+        read.calls.extend(nccl::calls(&logs)?);
+    }
+    for source in traces {
+        read.calls.extend(chakra::calls(&source.name, &source.bytes, &read.groups)?);
+    }
+    if read.calls.is_empty() {
+        return Err(RecordingProblem::Empty);
+    }
+    Ok(Recording { calls: read.calls, steps: read.steps.max(1) })
+}
+
+/// A file that is one JSON value, or one on each line.
+fn as_json(name: &str, text: &str, read: &mut Read) -> Result<(), RecordingProblem> {
+    let Ok(whole) = serde_json::from_str::<Value>(text) else {
+        return lines(name, text, read);
+    };
+    if json::schema(&whole) == Some(planner::SCHEMA) {
+        return lines(name, text, read); // a ledger without calls
+    }
+    if whole.get("traceEvents").is_some() {
+        let trace = profiler::Trace::new(name, &whole)?;
+        read.calls.extend(trace.calls()?);
+        read.steps = read.steps.max(trace.steps());
+    } else if let Some(groups) = chakra::groups(&whole) {
+        read.groups.extend(groups);
+    } else {
+        read.calls.extend(calls::document(name, &whole)?);
+    }
+    Ok(())
+}
+
+fn lines(name: &str, text: &str, read: &mut Read) -> Result<(), RecordingProblem> {
+    let mut values = Vec::new();
+    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let value =
+            serde_json::from_str::<Value>(line).map_err(|error| RecordingProblem::Json {
+                file: name.to_owned(),
+                line: at + 1,
+                reason: error.to_string(),
+            })?;
+        values.push((at + 1, value));
+    }
+    match values.split_first() {
+        Some(((_, header), calls)) if json::schema(header) == Some(planner::SCHEMA) => {
+            read.calls.extend(planner::calls(name, header, calls)?);
+        }
+        _ => read.calls.extend(calls::lines(name, &values)?),
+    }
+    Ok(())
+}

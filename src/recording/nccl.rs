@@ -1,0 +1,168 @@
+//! Debug logs of NCCL (`NCCL_DEBUG=INFO`, `NCCL_DEBUG_SUBSYS=INIT,COLL`; lines as NCCL 2.30 writes
+//! them): communicators from the lines of their making, calls with their counts. A log says neither
+//! why a call is made nor how large the shares of an all-to-all are that is no send.
+
+use std::collections::BTreeMap;
+
+use super::json::At;
+use super::paths::{Named, named};
+use super::problem::RecordingProblem;
+use crate::ledger::Recorded;
+use crate::parallel::Rank;
+use crate::step::Operation;
+
+/// What every line of it has.
+pub(super) const MARK: &str = "NCCL INFO";
+/// How complaints name the logs: all of them make one recording.
+const FILE: &str = "NCCL log";
+
+/// A communicator on one process: pointers are unique only there.
+type Handle<'a> = (&'a str, &'a str);
+
+/// A rank's place in a group.
+struct Place {
+    group: String,
+    rank: u64,
+}
+
+/// Groups and who is where in them.
+#[derive(Default)]
+struct Communicators<'a> {
+    /// Ranks of each group by their handle.
+    groups: BTreeMap<String, BTreeMap<u64, Handle<'a>>>,
+    handles: BTreeMap<Handle<'a>, Place>,
+    /// Process and device of each handle.
+    devices: BTreeMap<Handle<'a>, (&'a str, &'a str)>,
+}
+
+/// The calls of all ranks whose lines the logs have.
+pub(super) fn calls(logs: &[&str]) -> Result<Vec<Recorded>, RecordingProblem> {
+    let mut all = Communicators::default();
+    let mut lines: Vec<(usize, &str, &str)> = Vec::new();
+    for (number, line) in logs.iter().flat_map(|log| log.lines()).enumerate() {
+        let Some((before, text)) = line.split_once(MARK) else { continue };
+        // host:pid:tid, after a time stamp where there is one
+        let mut words = before.split_whitespace().filter(|word| word.matches(':').count() >= 2);
+        let process =
+            words.next_back().and_then(|word| word.rsplit_once(':')).map_or("", |of| of.0);
+        let text = text.trim();
+        if text.ends_with("Init COMPLETE") {
+            all.made(process, text);
+        } else {
+            lines.push((number + 1, process, text));
+        }
+    }
+    let world = all.world();
+    let mut calls = Vec::new();
+    for (number, process, text) in lines {
+        let Some((name, rest)) = text.split_once(": opCount ") else { continue };
+        let Named::Operation(operation, cause) = named(name) else { continue };
+        let place = format!("line {number}");
+        let at = At { file: FILE, place: &place };
+        let call = all.call(at, process, operation, rest, &world)?;
+        calls.push(Recorded { cause, ..call });
+    }
+    Ok(calls)
+}
+
+/// What follows a word of a line.
+fn after<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let mut words = text.split_whitespace();
+    words.find(|of| *of == word)?;
+    words.next()
+}
+
+impl<'a> Communicators<'a> {
+    /// A line that says that a communicator was made, by itself or from another one.
+    fn made(&mut self, process: &'a str, text: &'a str) {
+        let Some(pointer) = after(text, "comm") else { return };
+        let Some(rank) = after(text, "rank").and_then(|of| of.parse().ok()) else { return };
+        let group = match (after(text, "commId"), after(text, "parent")) {
+            (Some(id), _) => id.to_owned(),
+            (None, Some(parent)) => {
+                let of = self.handles.get(&(process, parent)).map_or("", |of| of.group.as_str());
+                let word = |word| after(text, word).unwrap_or_default();
+                format!("{of}/{}/{}", word("childCount"), word("color"))
+            }
+            (None, None) => return,
+        };
+        let handle = (process, pointer);
+        let device = after(text, "busId").or_else(|| after(text, "cudaDev")).unwrap_or_default();
+        self.devices.insert(handle, (process, device));
+        self.groups.entry(group.clone()).or_default().insert(rank, handle);
+        self.handles.insert(handle, Place { group, rank });
+    }
+
+    /// The rank of every process and device in the largest group: the world.
+    fn world(&self) -> BTreeMap<(&'a str, &'a str), Rank> {
+        let largest = self.groups.values().max_by_key(|ranks| ranks.len());
+        let of = |(rank, handle): (&u64, &Handle<'a>)| {
+            Some((*self.devices.get(handle)?, Rank(u32::try_from(*rank).ok()?)))
+        };
+        largest.into_iter().flatten().filter_map(of).collect()
+    }
+
+    fn call(
+        &self,
+        at: At<'_>,
+        process: &str,
+        operation: Operation,
+        text: &str,
+        world: &BTreeMap<(&str, &str), Rank>,
+    ) -> Result<Recorded, RecordingProblem> {
+        let number = |word| {
+            let missing = || at.problem(format!("the call has no `{word}`"));
+            after(text, word).and_then(|of| of.parse::<u64>().ok()).ok_or_else(missing)
+        };
+        let pointer = after(text, "comm").unwrap_or_default();
+        let unknown = || at.problem(format!("no line says who is in `comm {pointer}`"));
+        let own = self.handles.get(&(process, pointer)).ok_or_else(unknown)?;
+        let rank_of = |handle: &Handle<'_>| {
+            let device = self.devices.get(handle)?;
+            world.get(device).copied()
+        };
+        let group = &self.groups[&own.group];
+        let members: Option<Vec<Rank>> = group.values().map(rank_of).collect();
+        let members = members.ok_or_else(unknown)?;
+        let rank = group.get(&own.rank).and_then(rank_of).ok_or_else(unknown)?;
+        let width = width(number("datatype")?);
+        let width = width.ok_or_else(|| at.problem("`datatype` is not known"))?;
+        // Gathers count what a rank contributes, scatters what it receives, all-to-alls what goes to
+        // each: the whole has as many of it as there are members.
+        let whole = match operation {
+            Operation::AllGather | Operation::ReduceScatter | Operation::AllToAll => {
+                members.len() as u128
+            }
+            Operation::AllReduce | Operation::Send => 1,
+        };
+        let payload = u128::from(number("count")?) * u128::from(width) * whole;
+        let members = match operation {
+            Operation::Send => {
+                let to = group.get(&number("root")?).and_then(rank_of).ok_or_else(unknown)?;
+                vec![rank, to]
+            }
+            _ => members,
+        };
+        Ok(Recorded {
+            rank,
+            operation,
+            members,
+            payload,
+            times: 1,
+            splits: Vec::new(),
+            cause: None,
+            flows: None,
+        })
+    }
+}
+
+/// Bytes of an element, by NCCL's numbers of types.
+const fn width(datatype: u64) -> Option<u64> {
+    match datatype {
+        0 | 1 | 10 | 11 => Some(1),
+        6 | 9 => Some(2),
+        2 | 3 | 7 => Some(4),
+        4 | 5 | 8 => Some(8),
+        _ => None,
+    }
+}

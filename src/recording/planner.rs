@@ -1,0 +1,162 @@
+//! A ledger as `planner traffic --format ledger` writes it: the groups of the layout first, then the
+//! calls of each stage, which stand for all its ranks, or of one rank.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::json::At;
+use super::problem::RecordingProblem;
+use crate::collective::{Flow, Scope, Shape};
+use crate::ledger::{Cause, Recorded};
+use crate::parallel::Rank;
+use crate::step::{Operation, TrafficKind};
+use crate::units::Bytes;
+
+/// The schema of the first line.
+pub(super) const SCHEMA: &str = "planner/ledger/1";
+
+/// Most ranks of a ledger that is read: every call is put on pairs rank by rank.
+const MOST_RANKS: u64 = 1 << 16;
+
+/// A digit of the rank: values and stride.
+type Digit = (u64, u64);
+
+/// The groups of a layout, by the digits that tell their members apart.
+struct Header {
+    gpus: u64,
+    groups: BTreeMap<String, Vec<Digit>>,
+}
+
+/// What lines that differ only in their place have in common.
+type Alike = (u64, Option<u64>, String, String, String, u64, String);
+
+/// The calls of a ledger, on every rank that makes them.
+pub(super) fn calls(
+    file: &str,
+    header: &Value,
+    lines: &[(usize, Value)],
+) -> Result<Vec<Recorded>, RecordingProblem> {
+    let header = Header::new(At { file, place: "line 1" }, header)?;
+    let mut alike: BTreeMap<Alike, (usize, u64)> = BTreeMap::new();
+    for (at, (line, of)) in lines.iter().enumerate() {
+        let place = format!("line {line}");
+        let here = At { file, place: &place };
+        let text = |key| here.text(of, key).map(str::to_owned);
+        let key = (
+            here.count(of, "stage")?,
+            of.get("rank").and_then(Value::as_u64),
+            text("kind")?,
+            text("group")?,
+            text("op")?,
+            here.count(of, "bytes")?,
+            of.get("sends").map(Value::to_string).unwrap_or_default(),
+        );
+        alike.entry(key).or_insert((at, 0)).1 += 1;
+    }
+    let mut calls = Vec::new();
+    for ((stage, rank, ..), (at, times)) in alike {
+        let (line, of) = &lines[at];
+        let place = format!("line {line}");
+        let here = At { file, place: &place };
+        let ranks = match rank {
+            Some(rank) => vec![rank],
+            None => (0..header.gpus).filter(|rank| header.stage(*rank) == stage).collect(),
+        };
+        let call = call(here, of, times)?;
+        let digits = header.digits(here, of)?;
+        for rank in ranks {
+            let members = members(rank, digits);
+            let own = members.iter().position(|of| u64::from(of.0) == rank).unwrap_or(0);
+            calls.push(Recorded { rank: members[own], members, ..call.clone() });
+        }
+    }
+    Ok(calls)
+}
+
+fn call(at: At<'_>, of: &Value, times: u64) -> Result<Recorded, RecordingProblem> {
+    let (kind, op) = (at.text(of, "kind")?, at.text(of, "op")?);
+    let kind = TrafficKind::ALL.into_iter().find(|of| of.name() == kind);
+    let operation = Operation::ALL.into_iter().find(|of| of.name() == op);
+    let (Some(kind), Some(operation)) = (kind, operation) else {
+        return Err(at.problem("`kind` or `op` is none of a ledger's"));
+    };
+    let mut flows = Vec::new();
+    for flow in at.list(of, "sends")? {
+        let (scope, shape) = (at.text(flow, "among")?, at.text(flow, "to")?);
+        let known = Scope::of_name(scope).zip(Shape::of_name(shape));
+        let Some((scope, shape)) = known else {
+            return Err(
+                at.problem(format!("`sends` has `{scope}` or `{shape}`, which is not known"))
+            );
+        };
+        let bytes = Bytes::new(at.count(flow, "bytes")?.into());
+        flows.push(Flow { scope, shape, bytes, steps: 0 });
+    }
+    Ok(Recorded {
+        rank: Rank(0),
+        operation,
+        members: Vec::new(),
+        payload: at.count(of, "bytes")?.into(),
+        times,
+        splits: Vec::new(),
+        cause: Some(Cause::Kind(kind)),
+        flows: Some(flows),
+    })
+}
+
+impl Header {
+    fn new(at: At<'_>, of: &Value) -> Result<Self, RecordingProblem> {
+        let gpus = at.count(of, "gpus")?;
+        if gpus > MOST_RANKS {
+            return Err(at.problem(format!("`gpus` is {gpus}, and at most {MOST_RANKS} are read")));
+        }
+        let mut groups = BTreeMap::new();
+        for group in at.list(of, "groups")? {
+            let mut digits = Vec::new();
+            let mut members = 1_u64;
+            for digit in at.list(group, "digits")? {
+                let digit = (at.count(digit, "size")?, at.count(digit, "stride")?);
+                members = members.saturating_mul(digit.0.max(1));
+                if digit.0 == 0 || digit.1 == 0 || members > gpus {
+                    return Err(at.problem("`digits` of a group span more than its GPUs"));
+                }
+                digits.push(digit);
+            }
+            groups.insert(at.text(group, "name")?.to_owned(), digits);
+        }
+        Ok(Self { gpus, groups })
+    }
+
+    /// The pipeline stage of a rank.
+    fn stage(&self, rank: u64) -> u64 {
+        let digits = self.groups.get("pipeline").map_or(&[][..], Vec::as_slice);
+        let mut weight = 1;
+        let mut stage = 0;
+        for (size, stride) in digits {
+            stage += weight * (rank / stride % size);
+            weight *= size;
+        }
+        stage
+    }
+
+    fn digits(&self, at: At<'_>, of: &Value) -> Result<&[Digit], RecordingProblem> {
+        let name = at.text(of, "group")?;
+        let missing = || at.problem(format!("the first line has no group `{name}`"));
+        self.groups.get(name).map(Vec::as_slice).ok_or_else(missing)
+    }
+}
+
+/// The members of a rank's group in order.
+fn members(rank: u64, digits: &[Digit]) -> Vec<Rank> {
+    let own = digits.iter().map(|(size, stride)| rank / stride % size * stride).sum::<u64>();
+    let first = rank.saturating_sub(own);
+    let mut members = vec![first];
+    for (size, stride) in digits {
+        let before = std::mem::take(&mut members);
+        for value in 0..*size {
+            members.extend(before.iter().map(|of| of + value * stride));
+        }
+    }
+    members.into_iter().map(|of| Rank(of as u32)).collect()
+}

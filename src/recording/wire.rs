@@ -1,0 +1,113 @@
+//! The encoding of protocol buffers, as far as a trace needs it: varints, fields, lengths. Knows no
+//! message.
+
+/// A field of a message: its number and what it holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Field<'a> {
+    pub(super) number: u64,
+    pub(super) value: Value<'a>,
+}
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Value<'a> {
+    /// A varint: a whole number, a flag, an enum.
+    Number(u64),
+    /// A message, a text or a packed list.
+    Bytes(&'a [u8]),
+    /// A number of fixed width, which no trace needs.
+    Other,
+}
+
+impl<'a> Value<'a> {
+    /// The number, where it is one.
+    pub(super) const fn number(self) -> Option<u64> {
+        match self {
+            Self::Number(number) => Some(number),
+            Self::Bytes(_) | Self::Other => None,
+        }
+    }
+
+    /// The bytes, where it has some.
+    pub(super) const fn bytes(self) -> Option<&'a [u8]> {
+        match self {
+            Self::Bytes(bytes) => Some(bytes),
+            Self::Number(_) | Self::Other => None,
+        }
+    }
+}
+
+/// A varint at the front, and what follows it.
+pub(super) fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let mut number = 0;
+    for (at, byte) in bytes.iter().enumerate().take(10) {
+        number |= u64::from(byte & 0x7f).checked_shl(7 * at as u32)?;
+        if byte & 0x80 == 0 {
+            return Some((number, &bytes[at + 1..]));
+        }
+    }
+    None
+}
+
+/// Messages that each stand behind their length; `None` where the bytes end in one.
+pub(super) fn messages(bytes: &[u8]) -> Option<Vec<&[u8]>> {
+    let mut rest = bytes;
+    let mut messages = Vec::new();
+    while !rest.is_empty() {
+        let (message, after) = counted(rest)?;
+        messages.push(message);
+        rest = after;
+    }
+    Some(messages)
+}
+
+/// The fields of a message; `None` where it is none.
+pub(super) fn fields(message: &[u8]) -> Option<Vec<Field<'_>>> {
+    const VARINT: u64 = 0;
+    const FIXED_64: u64 = 1;
+    const COUNTED: u64 = 2;
+    const FIXED_32: u64 = 5;
+    let mut rest = message;
+    let mut fields = Vec::new();
+    while !rest.is_empty() {
+        let (tag, after) = varint(rest)?;
+        let (value, after) = match tag & 7 {
+            VARINT => varint(after).map(|(number, after)| (Value::Number(number), after))?,
+            FIXED_64 => (Value::Other, after.get(8..)?),
+            COUNTED => counted(after).map(|(bytes, after)| (Value::Bytes(bytes), after))?,
+            FIXED_32 => (Value::Other, after.get(4..)?),
+            _ => return None,
+        };
+        fields.push(Field { number: tag >> 3, value });
+        rest = after;
+    }
+    Some(fields)
+}
+
+/// Bytes behind their length, and what follows them.
+fn counted(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = varint(bytes)?;
+    rest.split_at_checked(usize::try_from(length).ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Field, Value, fields, messages, varint};
+
+    #[test]
+    fn the_examples_of_the_format_are_read() {
+        // protobuf.dev, encoding: 150 in field 1; "testing" in field 2.
+        assert_eq!(varint(&[0x96, 0x01, 7]), Some((150, &[7][..])));
+        let number = Field { number: 1, value: Value::Number(150) };
+        assert_eq!(fields(&[0x08, 0x96, 0x01]), Some(vec![number]));
+        let text = [0x12, 0x07, 0x74, 0x65, 0x73, 0x74, 0x69, 0x6e, 0x67];
+        let testing = Field { number: 2, value: Value::Bytes(b"testing") };
+        assert_eq!(fields(&text), Some(vec![testing]));
+        assert_eq!(messages(&[1, 8, 2, 9, 9]), Some(vec![&[8][..], &[9, 9][..]]));
+        for cut in [&[0x96][..], &[0x08][..], &[0x12, 0x07, 0x74][..], &[0x0b][..]] {
+            assert_eq!(fields(cut), None, "{cut:?}");
+        }
+        assert_eq!(messages(&[3, 1]), None);
+        assert_eq!(varint(&[0xff; 11]), None);
+    }
+}

@@ -1,0 +1,116 @@
+//! `planner traffic --against` as programs read it.
+
+use serde::Serialize;
+
+use super::super::number::exact;
+use crate::ledger::{Both, Difference};
+
+#[derive(Serialize)]
+struct Sheet<'a> {
+    schema: &'static str,
+    name: &'a str,
+    gpus_recorded: u32,
+    steps_recorded: u64,
+    kinds: Vec<Kind>,
+    groups: Vec<OnGroups>,
+    pairs: Vec<Pair>,
+    not_predicted: Vec<NotPredicted<'a>>,
+}
+
+#[derive(Serialize)]
+struct Volumes {
+    recorded_bytes: u128,
+    predicted_bytes: u128,
+    ratio: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Kind {
+    kind: &'static str,
+    #[serde(flatten)]
+    bytes: Volumes,
+}
+
+#[derive(Serialize)]
+struct OnGroups {
+    kind: &'static str,
+    group: Option<&'static str>,
+    op: &'static str,
+    recorded_calls: u64,
+    predicted_calls: u64,
+    #[serde(flatten)]
+    bytes: Volumes,
+}
+
+#[derive(Serialize)]
+struct Pair {
+    kind: &'static str,
+    from: u32,
+    to: Option<u32>,
+    #[serde(flatten)]
+    bytes: Volumes,
+}
+
+#[derive(Serialize)]
+struct NotPredicted<'a> {
+    what: &'a str,
+    op: &'static str,
+    recorded_calls: u64,
+    recorded_bytes: u128,
+}
+
+impl Volumes {
+    fn of(both: &Both) -> Self {
+        Self {
+            recorded_bytes: both.recorded.count(),
+            predicted_bytes: both.predicted.count(),
+            ratio: both.ratio().map(exact),
+        }
+    }
+}
+
+pub(in super::super) fn difference(name: &str, found: &Difference) -> String {
+    super::write(&Sheet {
+        schema: "planner/traffic-difference/1",
+        name,
+        gpus_recorded: found.ranks,
+        steps_recorded: found.steps,
+        kinds: found
+            .kinds
+            .iter()
+            .map(|(kind, both)| Kind { kind: kind.name(), bytes: Volumes::of(both) })
+            .collect(),
+        groups: found
+            .groups
+            .iter()
+            .map(|of| OnGroups {
+                kind: of.kind.name(),
+                group: of.group.map(|group| group.name()),
+                op: of.operation.name(),
+                recorded_calls: of.calls.0,
+                predicted_calls: of.calls.1,
+                bytes: Volumes::of(&of.bytes),
+            })
+            .collect(),
+        pairs: found
+            .pairs
+            .iter()
+            .map(|of| Pair {
+                kind: of.kind.name(),
+                from: of.from.0,
+                to: of.to.map(|to| to.0),
+                bytes: Volumes::of(&of.bytes),
+            })
+            .collect(),
+        not_predicted: found
+            .not_predicted
+            .iter()
+            .map(|of| NotPredicted {
+                what: &of.what,
+                op: of.operation.name(),
+                recorded_calls: of.calls,
+                recorded_bytes: of.bytes.count(),
+            })
+            .collect(),
+    })
+}

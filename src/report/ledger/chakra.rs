@@ -1,0 +1,293 @@
+//! The ledger as Chakra execution traces (MLCommons, `et_def.proto` of schema 0.0.4), a file for each
+//! rank, and the communicator groups that they name, as ASTRA-sim reads them. Calls and messages
+//! only: compute takes no time in them.
+
+use std::collections::BTreeMap;
+
+use super::wire::{Message, varint};
+use crate::collective::{Flow, Scope, Shape};
+use crate::ledger::{CallId, Entry, Ledger};
+use crate::parallel::Rank;
+use crate::step::{Cadence, Communication, Operation};
+
+/// Most nodes of all files together: some two gigabytes.
+const MOST_NODES: u64 = 1 << 24;
+
+/// Schema that the first message of a file names.
+const SCHEMA: &str = "0.0.4";
+
+/// Numbers of fields, types and kinds in `et_def.proto`.
+mod proto {
+    pub(super) const METADATA_VERSION: u64 = 1;
+    pub(super) const NODE_ID: u64 = 1;
+    pub(super) const NODE_NAME: u64 = 2;
+    pub(super) const NODE_TYPE: u64 = 3;
+    pub(super) const NODE_DATA_DEPS: u64 = 5;
+    pub(super) const NODE_ATTR: u64 = 10;
+    pub(super) const ATTR_NAME: u64 = 1;
+    pub(super) const ATTR_INT32: u64 = 7;
+    pub(super) const ATTR_INT64: u64 = 9;
+    pub(super) const ATTR_BOOL: u64 = 27;
+    pub(super) const ATTR_TEXT: u64 = 29;
+    pub(super) const SEND: u64 = 5;
+    pub(super) const RECEIVE: u64 = 6;
+    pub(super) const COLLECTIVE: u64 = 7;
+    pub(super) const ALL_REDUCE: u64 = 0;
+    pub(super) const ALL_GATHER: u64 = 2;
+    pub(super) const ALL_TO_ALL: u64 = 6;
+    pub(super) const REDUCE_SCATTER: u64 = 7;
+}
+
+/// More nodes than any simulator reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooMany {
+    /// Nodes that there would be.
+    pub nodes: u64,
+    /// Nodes that are written at most.
+    pub most: u64,
+}
+
+/// The traces of all ranks.
+#[derive(Debug)]
+pub struct Chakra<'a> {
+    ledger: &'a Ledger<'a>,
+    stages: Vec<Vec<Entry>>,
+    /// Names of groups: numbers, as ASTRA-sim wants them.
+    groups: BTreeMap<Vec<Rank>, u32>,
+}
+
+impl<'a> Chakra<'a> {
+    /// The traces of a ledger.
+    ///
+    /// # Errors
+    /// Where they would have too many nodes.
+    pub fn new(ledger: &'a Ledger<'a>) -> Result<Self, TooMany> {
+        let grid = ledger.placed().grid();
+        let stages = ledger.step().layout.pipeline;
+        let each = u64::from(grid.ranks() / stages.max(1));
+        let nodes = Ledger::most(ledger.step()).saturating_mul(each);
+        if nodes > MOST_NODES {
+            return Err(TooMany { nodes, most: MOST_NODES });
+        }
+        let all: Vec<Vec<Entry>> = (0..stages).map(|stage| ledger.stage(stage)).collect();
+        let mut groups = BTreeMap::new();
+        for (stage, entries) in all.iter().enumerate() {
+            let mut seen = Vec::new();
+            for entry in entries {
+                if seen.contains(&entry.communication) || is_message(ledger.of(entry)) {
+                    continue;
+                }
+                seen.push(entry.communication);
+                for rank in (0..grid.ranks()).map(Rank) {
+                    if grid.stage(rank) as usize == stage {
+                        let next = groups.len() as u32 + 1;
+                        groups.entry(ledger.members(entry, rank)).or_insert(next);
+                    }
+                }
+            }
+        }
+        Ok(Self { ledger, stages: all, groups })
+    }
+
+    /// Ranks, and so files.
+    #[must_use]
+    pub const fn ranks(&self) -> u32 {
+        self.ledger.placed().grid().ranks()
+    }
+
+    /// The groups by name, as JSON: what ASTRA-sim takes as communicator groups.
+    #[must_use]
+    pub fn groups(&self) -> String {
+        let mut by_name: Vec<(u32, &[Rank])> =
+            self.groups.iter().map(|(ranks, name)| (*name, ranks.as_slice())).collect();
+        by_name.sort_unstable();
+        let group = |(name, ranks): &(u32, &[Rank])| {
+            let ranks: Vec<String> = ranks.iter().map(|rank| rank.0.to_string()).collect();
+            format!("  \"{name}\": [{}]", ranks.join(", "))
+        };
+        format!("{{\n{}\n}}\n", by_name.iter().map(group).collect::<Vec<_>>().join(",\n"))
+    }
+
+    /// The trace of one rank.
+    #[must_use]
+    pub fn rank(&self, rank: Rank) -> Vec<u8> {
+        let mut out = Vec::new();
+        framed(&Message::default().text(proto::METADATA_VERSION, SCHEMA), &mut out);
+        let stage = self.ledger.placed().grid().stage(rank);
+        let mut nodes = Nodes { next: 0, of: BTreeMap::new(), out: &mut out };
+        for entry in &self.stages[stage as usize] {
+            self.entry(entry, rank, &mut nodes);
+        }
+        out
+    }
+
+    /// The nodes of one call: messages that it waits for, then its own.
+    fn entry(&self, entry: &Entry, rank: Rank, nodes: &mut Nodes<'_>) {
+        let of = self.ledger.of(entry);
+        let name = format!("{}.{} {}", entry.id.stage, entry.id.place, of.label);
+        let mut waits = Vec::new();
+        for wait in &entry.waits {
+            if wait.stage == entry.id.stage {
+                waits.extend(nodes.of.get(wait));
+            } else {
+                let sent = &self.stages[wait.stage as usize][wait.place as usize];
+                waits.push(self.receive(sent, rank, nodes));
+            }
+        }
+        let own = if is_message(of) {
+            let ring = !matches!(of.cadence, Cadence::PerBoundary { .. });
+            let sent = self.send(entry, rank, &name, &waits, nodes);
+            if ring {
+                let received = self.receive(entry, rank, nodes);
+                nodes.of.insert(entry.id, received);
+                return;
+            }
+            sent
+        } else {
+            self.collective(entry, rank, &name, &waits, nodes)
+        };
+        nodes.of.insert(entry.id, own);
+    }
+
+    fn send(
+        &self,
+        entry: &Entry,
+        rank: Rank,
+        name: &str,
+        waits: &[u64],
+        nodes: &mut Nodes<'_>,
+    ) -> u64 {
+        let to = self.neighbour(entry, rank, true);
+        let attributes = self.message(entry, (rank, to));
+        nodes.add(name, proto::SEND, waits, &attributes)
+    }
+
+    /// A message that another rank sends by `sent`.
+    fn receive(&self, sent: &Entry, rank: Rank, nodes: &mut Nodes<'_>) -> u64 {
+        let from = self.neighbour(sent, rank, false);
+        let attributes = self.message(sent, (from, rank));
+        let name = format!("{}.{} received", sent.id.stage, sent.id.place);
+        nodes.add(&name, proto::RECEIVE, &[], &attributes)
+    }
+
+    /// The rank that one sends to in a message, or receives from.
+    fn neighbour(&self, sent: &Entry, rank: Rank, to: bool) -> Rank {
+        let group = self.ledger.of(sent).group;
+        let grid = self.ledger.placed().grid();
+        let (n, own) = (grid.group_size(group), grid.position(rank, group));
+        let up = self.ledger.flows(sent).iter().all(|flow| flow.shape == Shape::Next);
+        let other = if up == to { (own + 1) % n } else { (own + n - 1) % n };
+        grid.member(rank, group, other)
+    }
+
+    fn message(&self, sent: &Entry, (from, to): (Rank, Rank)) -> Vec<Message> {
+        let bytes: u128 = self.ledger.flows(sent).iter().map(|flow| flow.bytes.count()).sum();
+        let tag = sent.id.place & i32::MAX as u64;
+        vec![
+            flag("is_cpu_op", false),
+            number("comm_size", proto::ATTR_INT64, bytes),
+            number("comm_src", proto::ATTR_INT32, from.0.into()),
+            number("comm_dst", proto::ATTR_INT32, to.0.into()),
+            number("comm_tag", proto::ATTR_INT32, tag.into()),
+        ]
+    }
+
+    fn collective(
+        &self,
+        entry: &Entry,
+        rank: Rank,
+        name: &str,
+        waits: &[u64],
+        nodes: &mut Nodes<'_>,
+    ) -> u64 {
+        let of = self.ledger.of(entry);
+        let members = self.ledger.members(entry, rank);
+        let (kind, size) = self.size(entry, members.len() as u128);
+        let mut attributes = vec![
+            flag("is_cpu_op", false),
+            number("comm_type", proto::ATTR_INT64, kind.into()),
+            number("comm_size", proto::ATTR_INT64, size),
+        ];
+        // A group of all ranks has no name: simulators then run it level by level.
+        if members.len() < self.ranks() as usize {
+            let group = self.groups.get(&members).copied().unwrap_or_default();
+            let pg = Message::default().text(proto::ATTR_NAME, "pg_name");
+            attributes.push(pg.text(proto::ATTR_TEXT, &group.to_string()));
+        }
+        debug_assert!(!is_message(of), "a message is no collective");
+        nodes.add(name, proto::COLLECTIVE, waits, &attributes)
+    }
+
+    /// Kind and size of a collective of so many members: the share of one in a gather, else the whole.
+    /// An exchange that sends each token once is as large as what a member sends.
+    fn size(&self, entry: &Entry, members: u128) -> (u64, u128) {
+        let of = self.ledger.of(entry);
+        let payload = of.payload(entry.id.stage as usize).count();
+        match of.collective.operation() {
+            Operation::AllReduce => (proto::ALL_REDUCE, payload),
+            Operation::ReduceScatter => (proto::REDUCE_SCATTER, payload),
+            Operation::AllGather => {
+                let each = matches!(of.collective, crate::step::Collective::GatherEach { .. });
+                (proto::ALL_GATHER, if each { payload } else { payload.div_ceil(members.max(1)) })
+            }
+            Operation::AllToAll | Operation::Send => {
+                let placed = self.ledger.placed();
+                let (inside, across) = crate::collective::Spread::of(placed, of.group).shape();
+                let targets = |flow: &Flow| match flow.scope {
+                    Scope::Whole => members - 1,
+                    Scope::Inside => u128::from(inside) - 1,
+                    Scope::Across => u128::from(across) - 1,
+                };
+                let flows = self.ledger.flows(entry).iter();
+                let sent: u128 = flows.map(|flow| flow.bytes.count() * targets(flow)).sum();
+                (proto::ALL_TO_ALL, (sent * members).div_ceil((members - 1).max(1)))
+            }
+        }
+    }
+}
+
+/// The nodes of a file, in the order in which they are written.
+struct Nodes<'a> {
+    next: u64,
+    /// The node that ends each call.
+    of: BTreeMap<CallId, u64>,
+    out: &'a mut Vec<u8>,
+}
+
+impl Nodes<'_> {
+    fn add(&mut self, name: &str, kind: u64, waits: &[u64], attributes: &[Message]) -> u64 {
+        let id = self.next;
+        self.next += 1;
+        let mut node = Message::default()
+            .number(proto::NODE_ID, id)
+            .text(proto::NODE_NAME, name)
+            .number(proto::NODE_TYPE, kind)
+            .packed(proto::NODE_DATA_DEPS, waits);
+        for attribute in attributes {
+            node = node.message(proto::NODE_ATTR, attribute);
+        }
+        framed(&node, self.out);
+        id
+    }
+}
+
+/// A message behind its length.
+fn framed(message: &Message, out: &mut Vec<u8>) {
+    varint(message.bytes().len() as u64, out);
+    out.extend_from_slice(message.bytes());
+}
+
+fn number(name: &str, field: u64, value: u128) -> Message {
+    let value = u64::try_from(value).unwrap_or(u64::MAX).min(i64::MAX as u64);
+    Message::default().text(proto::ATTR_NAME, name).number(field, value)
+}
+
+fn flag(name: &str, value: bool) -> Message {
+    let name = Message::default().text(proto::ATTR_NAME, name);
+    name.number(proto::ATTR_BOOL, u64::from(value))
+}
+
+/// A call that is one message from each member to a neighbour.
+fn is_message(of: &Communication) -> bool {
+    of.collective.operation() == Operation::Send
+}

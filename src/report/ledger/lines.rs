@@ -1,0 +1,186 @@
+//! The ledger as JSON lines: the groups of the layout first, then one call a line. A line stands for
+//! all ranks of its stage, or for the one that was asked for.
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use crate::collective::Flow;
+use crate::ledger::{CallId, Entry, Ledger};
+use crate::parallel::{Group, Rank};
+use crate::report::matrix::ExportError;
+use crate::step::{BlockKind, Collective, Pass};
+
+#[derive(Serialize)]
+struct Header<'a> {
+    schema: &'static str,
+    name: &'a str,
+    gpus: u32,
+    gpus_per_domain: u32,
+    stages: u32,
+    micro_batches: u64,
+    groups: Vec<GroupOf>,
+}
+
+/// A kind of group, by the digits of the rank that tell its members apart.
+#[derive(Serialize)]
+struct GroupOf {
+    name: &'static str,
+    members: u32,
+    digits: Vec<Digit>,
+}
+
+#[derive(Serialize)]
+struct Digit {
+    size: u32,
+    stride: u32,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    id: String,
+    stage: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rank: Option<u32>,
+    micro_batch: Option<u64>,
+    chunk: Option<u32>,
+    pass: Option<&'static str>,
+    block: Option<&'static str>,
+    layer: Option<u32>,
+    kind: &'static str,
+    group: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranks: Option<Vec<u32>>,
+    op: &'static str,
+    algorithm: String,
+    dtype: &'static str,
+    count: u128,
+    bytes: u128,
+    messages: u64,
+    sends: Vec<Send>,
+    carries: &'a str,
+    waits_for: Vec<String>,
+}
+
+/// What the caller sends to each rank that a relation leads to.
+#[derive(Serialize)]
+struct Send {
+    among: &'static str,
+    to: String,
+    bytes: u128,
+}
+
+/// Writes the calls of every stage, or those of the stage of one rank with the members of its groups.
+///
+/// # Errors
+/// Where the writer fails.
+pub fn lines(
+    name: &str,
+    ledger: &Ledger<'_>,
+    rank: Option<Rank>,
+    out: &mut impl Write,
+) -> Result<(), ExportError> {
+    let (step, placed) = (ledger.step(), ledger.placed());
+    let group = |group: Group| GroupOf {
+        name: group.name(),
+        members: placed.grid().group_size(group),
+        digits: placed
+            .grid()
+            .group_digits(group)
+            .map(|digit| Digit { size: digit.size, stride: digit.stride })
+            .collect(),
+    };
+    let header = Header {
+        schema: "planner/ledger/1",
+        name,
+        gpus: placed.grid().ranks(),
+        gpus_per_domain: placed.placement().used(),
+        stages: step.layout.pipeline,
+        micro_batches: step.micro_batches,
+        groups: Group::ALL.map(group).into_iter().collect(),
+    };
+    write(&header, out)?;
+    let stages = match rank {
+        Some(rank) => {
+            let stage = placed.grid().stage(rank);
+            stage..stage + 1
+        }
+        None => 0..step.layout.pipeline,
+    };
+    for stage in stages {
+        let mut written = Ok(());
+        ledger.each(stage, |entry| {
+            if written.is_ok() {
+                written = write(&line(ledger, entry, rank), out);
+            }
+        });
+        written?;
+    }
+    Ok(())
+}
+
+fn line<'a>(ledger: &Ledger<'a>, entry: &Entry, rank: Option<Rank>) -> Line<'a> {
+    let of = ledger.of(entry);
+    let payload = of.payload(entry.id.stage as usize).count();
+    let members = ledger.placed().grid().group_size(of.group);
+    // A gather of messages is one of all of them together.
+    let whole = match of.collective {
+        Collective::GatherEach { apart: false, .. } => payload * u128::from(members),
+        _ => payload,
+    };
+    let send = |flow: &Flow| Send {
+        among: flow.scope.name(),
+        to: flow.shape.name(),
+        bytes: flow.bytes.count(),
+    };
+    Line {
+        id: name(entry.id),
+        stage: entry.id.stage,
+        rank: rank.map(|rank| rank.0),
+        micro_batch: entry.micro_batch,
+        chunk: entry.chunk,
+        pass: entry.pass.map(pass),
+        block: entry.block.map(|(kind, _)| block(kind)),
+        layer: entry.block.and_then(|(_, layer)| layer),
+        kind: of.kind.name(),
+        group: of.group.name(),
+        ranks: rank.map(|rank| ledger.members(entry, rank).iter().map(|of| of.0).collect()),
+        op: of.collective.operation().name(),
+        algorithm: ledger.algorithm(entry).name(),
+        dtype: of.element.name(),
+        count: of.element.count_in(whole),
+        bytes: whole,
+        messages: of.messages(entry.id.stage as usize),
+        sends: ledger.flows(entry).iter().map(send).collect(),
+        carries: of.label,
+        waits_for: entry.waits.iter().copied().map(name).collect(),
+    }
+}
+
+/// A call by stage and place: `2.145`.
+fn name(id: CallId) -> String {
+    format!("{}.{}", id.stage, id.place)
+}
+
+const fn pass(pass: Pass) -> &'static str {
+    match pass {
+        Pass::Forward => "forward",
+        Pass::Recompute => "recompute",
+        Pass::Backward => "backward",
+    }
+}
+
+const fn block(kind: BlockKind) -> &'static str {
+    match kind {
+        BlockKind::Embedding => "embedding",
+        BlockKind::Dense => "dense",
+        BlockKind::Moe => "moe",
+        BlockKind::Head => "head",
+    }
+}
+
+fn write(value: &impl Serialize, out: &mut impl Write) -> Result<(), ExportError> {
+    serde_json::to_writer(&mut *out, value).map_err(std::io::Error::from)?;
+    writeln!(out)?;
+    Ok(())
+}

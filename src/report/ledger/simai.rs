@@ -1,0 +1,92 @@
+//! One micro-batch of a stage, and what it does once a step, as workload text of SimAI (AICB's
+//! format): a line for each call, in the column of its pass.
+
+use std::io::Write;
+
+use crate::ledger::{Entry, Ledger, Way};
+use crate::parallel::Group;
+use crate::report::matrix::ExportError;
+use crate::step::{Collective, Operation, Pass};
+
+/// Fields that may not be 0: compute that takes next to no time, and the time of a line.
+const NO_COMPUTE: u32 = 1;
+const PROCESS_TIME: u32 = 100;
+
+/// Writes the calls of a stage: those of its first micro-batch, and those of the step.
+///
+/// # Errors
+/// Where the writer fails.
+pub fn workload(ledger: &Ledger<'_>, stage: u32, out: &mut impl Write) -> Result<(), ExportError> {
+    let layout = &ledger.step().layout;
+    let wanted = |entry: &Entry| entry.micro_batch.is_none_or(|of| of == 0);
+    let collective = |entry: &Entry| ledger.of(entry).collective.operation() != Operation::Send;
+    let all: Vec<Entry> = ledger.stage(stage).into_iter().filter(wanted).collect();
+    let lines: Vec<String> =
+        all.iter().filter(|entry| collective(entry)).map(|entry| line(ledger, entry)).collect();
+    let messages = all.iter().filter(|entry| !collective(entry));
+    let sent = messages.filter(|entry| ledger.of(entry).group == Group::Pipeline);
+    let message = sent.map(|entry| bytes(ledger, entry)).max().unwrap_or(0);
+    writeln!(
+        out,
+        "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: {} ep: {} pp: {} vpp: {} ga: {} \
+         all_gpus: {} checkpoints: 0 checkpoint_initiates: 0 pp_comm: {}",
+        layout.tensor,
+        layout.expert,
+        layout.pipeline,
+        layout.interleave,
+        ledger.step().micro_batches,
+        ledger.placed().grid().ranks(),
+        message.min(i32::MAX as u128),
+    )?;
+    writeln!(out, "{}", lines.len())?;
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    Ok(())
+}
+
+fn line(ledger: &Ledger<'_>, entry: &Entry) -> String {
+    let name: String = ledger.of(entry).label.replace([' ', ','], "_").replace('\'', "");
+    let call = format!("{}\t{}", kind(ledger, entry), bytes(ledger, entry));
+    let none = "NONE\t0".to_owned();
+    // Forward, gradient of the inputs, gradient of the weights: compute, call and bytes of each.
+    let columns = match (of_replicas(ledger.of(entry).group), way(entry)) {
+        (true, _) => [none.clone(), none, call],
+        (_, Way::Forward) => [call, none.clone(), none],
+        (_, Way::Backward) => [none.clone(), call, none],
+    };
+    let columns = columns.map(|of| format!("{NO_COMPUTE}\t{of}")).join("\t");
+    format!("{name}\t-1\t{columns}\t{PROCESS_TIME}")
+}
+
+fn way(entry: &Entry) -> Way {
+    if entry.pass == Some(Pass::Forward) { Way::Forward } else { Way::Backward }
+}
+
+/// Groups whose calls stand in the last column, which is that of data parallelism.
+const fn of_replicas(group: Group) -> bool {
+    matches!(group, Group::Data | Group::ExpertData | Group::Pipeline)
+}
+
+/// What a call is to SimAI: the operation, and the group where it is not the tensor group or, in the
+/// last column, that of all replicas. It knows no context groups.
+fn kind(ledger: &Ledger<'_>, entry: &Entry) -> String {
+    let of = ledger.of(entry);
+    let operation = of.collective.operation().name().replace('_', "").to_uppercase();
+    let group = match of.group {
+        Group::Expert => "_EP",
+        Group::ExpertData => "_DP_EP",
+        Group::Tensor | Group::ExpertTensor | Group::Data | Group::Context | Group::Pipeline => "",
+    };
+    format!("{operation}{group}")
+}
+
+/// Payload of a call; a gather of messages is one of all of them.
+fn bytes(ledger: &Ledger<'_>, entry: &Entry) -> u128 {
+    let of = ledger.of(entry);
+    let payload = of.payload(entry.id.stage as usize).count();
+    match of.collective {
+        Collective::GatherEach { apart: false, .. } => {
+            payload * u128::from(ledger.placed().grid().group_size(of.group))
+        }
+        _ => payload,
+    }
+}

@@ -1,0 +1,130 @@
+//! The report of `planner traffic --against`: a recorded run beside what is predicted.
+
+use super::super::document::{Document, Section};
+use super::super::format::{Look, draw};
+use super::super::table::{Cell, Column, Table};
+use super::super::{json, number};
+use crate::ledger::{Both, Difference, OnPair};
+
+/// Pairs that a report for people shows.
+const SHOWN: usize = 12;
+
+/// The difference of a recorded run in the wanted format, with a line break at its end.
+#[must_use]
+pub fn difference(name: &str, found: &Difference, look: Look<'_>) -> String {
+    draw(&document(name, found), look, || json::difference(name, found))
+}
+
+fn document(name: &str, found: &Difference) -> Document {
+    let mut kinds = Table::new([vec![Column::words("kind", "kind")], both_columns()].concat());
+    for (kind, both) in &found.kinds {
+        kinds.row([vec![Cell::words(kind.name())], cells(both)].concat());
+    }
+    let ranks = number::counted(found.ranks, "GPU", "GPUs");
+    let steps = number::counted(found.steps, "step", "steps");
+    let sections = vec![
+        Section::new(
+            "RECORDED AND PREDICTED",
+            format!("{ranks} recorded over {steps}, bytes of one step"),
+        )
+        .table(kinds)
+        .summary(),
+        groups(found),
+        pairs(found),
+        not_predicted(found),
+    ];
+    Document { title: name.to_owned(), sections, sheet: sheet(&found.pairs) }
+}
+
+fn both_columns() -> Vec<Column> {
+    vec![
+        Column::numbers("recorded", "recorded_bytes"),
+        Column::numbers("predicted", "predicted_bytes"),
+        Column::numbers("recorded over predicted", "ratio"),
+    ]
+}
+
+fn cells(both: &Both) -> Vec<Cell> {
+    let ratio = both.ratio().map_or_else(Cell::none, |of| Cell::shown(format!("{of:.4}"), of));
+    vec![Cell::volume(both.recorded), Cell::volume(both.predicted), ratio]
+}
+
+fn groups(found: &Difference) -> Section {
+    let columns = vec![
+        Column::words("kind", "kind"),
+        Column::words("groups", "group"),
+        Column::words("operation", "op"),
+        Column::numbers("calls", "recorded_calls"),
+        Column::numbers("predicted calls", "predicted_calls"),
+    ];
+    let mut table = Table::new([columns, both_columns()].concat());
+    for of in &found.groups {
+        let first = vec![
+            Cell::words(of.kind.name()),
+            Cell::words(of.group.map_or("others", |group| group.name())),
+            Cell::words(of.operation.name()),
+            Cell::count(of.calls.0),
+            Cell::count(of.calls.1),
+        ];
+        table.row([first, cells(&of.bytes)].concat());
+    }
+    Section::new("BY GROUP", "calls and bytes of all recorded GPUs together").table(table)
+}
+
+fn pairs(found: &Difference) -> Section {
+    let apart: Vec<&OnPair> = found.pairs.iter().filter(|of| !of.bytes.apart().is_zero()).collect();
+    let lead = format!(
+        "{} of {} differ; the most different first",
+        number::count(apart.len() as u128),
+        number::counted(found.pairs.len() as u128, "pair and kind", "pairs and kinds"),
+    );
+    let mut table = Table::new([pair_columns(), both_columns()].concat());
+    for of in apart.into_iter().take(SHOWN) {
+        table.row(pair_cells(of));
+    }
+    Section::new("BY PAIR", lead).table(table)
+}
+
+fn pair_columns() -> Vec<Column> {
+    vec![
+        Column::words("kind", "kind"),
+        Column::numbers("from", "from"),
+        Column::numbers("to", "to"),
+    ]
+}
+
+fn pair_cells(of: &OnPair) -> Vec<Cell> {
+    let to = of.to.map_or_else(|| Cell::words("not recorded"), |to| Cell::count(to.0));
+    [vec![Cell::words(of.kind.name()), Cell::count(of.from.0), to], cells(&of.bytes)].concat()
+}
+
+fn sheet(pairs: &[OnPair]) -> Table {
+    let mut table = Table::new([pair_columns(), both_columns()].concat());
+    for of in pairs {
+        table.row(pair_cells(of));
+    }
+    table
+}
+
+fn not_predicted(found: &Difference) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("what", "what"),
+        Column::words("operation", "op"),
+        Column::numbers("calls", "recorded_calls"),
+        Column::numbers("bytes", "recorded_bytes"),
+    ]);
+    for of in &found.not_predicted {
+        table.row(vec![
+            Cell::words(of.what.as_str()),
+            Cell::words(of.operation.name()),
+            Cell::count(of.calls),
+            Cell::volume(of.bytes),
+        ]);
+    }
+    let lead = if found.not_predicted.is_empty() {
+        "nothing"
+    } else {
+        "calls that belong to no kind of parallelism"
+    };
+    Section::new("SENT AND NOT PREDICTED", lead).table(table)
+}
