@@ -15,6 +15,7 @@ use crate::design::fabric::instance::{Built, Instance, Tools, built};
 use crate::design::fabric::terms::{Demand, Terms};
 use crate::design::study::unmet::why_none;
 use crate::scenario::Scenario;
+use crate::units::Seconds;
 
 /// A candidate with all that its rows of the program need.
 pub(super) struct Ready<'a> {
@@ -23,6 +24,8 @@ pub(super) struct Ready<'a> {
     pub(super) columns: Vec<Column>,
     /// What it takes alone, with all the stock and every limit to itself.
     pub(super) alone: f64,
+    /// Time of its step there, all workloads blended.
+    time: Seconds,
     /// What it takes at least: that, less what its program has not ruled out.
     pub(super) least: f64,
     /// Builds that may be better were left out, as they took too much work to make.
@@ -44,7 +47,9 @@ pub(super) fn all_ready<'a>(
         let terms = Terms { silent: true, keeps, ..Terms::of(cluster) };
         let (candidates, failed) = candidates(cluster);
         let fit = |candidate| ready(candidate, &mut next, &terms, tools);
-        let all: Vec<Ready<'a>> = candidates.iter().filter_map(fit).collect();
+        let mut all: Vec<Ready<'a>> = candidates.iter().filter_map(fit).collect();
+        // Of those that take as much the fastest leads.
+        all.sort_by(|a, b| a.time.total_cmp(&b.time));
         if !all.is_empty() {
             return Ok(all);
         }
@@ -101,11 +106,11 @@ fn ready<'a>(
     let terms = Terms { protocol: candidate.protocol, ..*terms };
     let sized = size(job, planes, &Terms { keeps: false, ..terms }, tools).ok()?;
     let least = sized.value * (1.0 - sized.solution.firmness().gap);
-    let alone = sized.value;
+    let (alone, time) = (sized.value, sized.time);
     let instance = Instance::new(job, planes, &terms, Demand::of(job, &terms));
     let context = instance.context(job, planes, &terms);
     let columns = columns(&context, terms.fabric, &mut tools.cache);
-    Some(Ready { candidate, instance, columns, alone, least, is_open: false })
+    Some(Ready { candidate, instance, columns, alone, time, least, is_open: false })
 }
 
 impl Ready<'_> {
