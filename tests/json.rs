@@ -596,6 +596,7 @@ struct Failures {
     usd_lost_per_year: f64,
     standby_domains: u64,
     checkpoint_interval_s: Option<f64>,
+    worst_part: String,
     worst_gpus: u64,
     worst_pace_share: f64,
     basis: String,

@@ -18,7 +18,19 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
             let network = year.faults.iter().filter(|of| of.fault.network);
             of.sum(network.map(|of| (of.fault.part.clone(), Amount::Days(of.days_lost()))))
         }
-        "failures.standby_domains" => of.from([standby(facts)]),
+        "failures.standby_domains" => {
+            let alone = Origin::Found("Σ N·λ·T of what takes one domain and leaves no other way");
+            let stated = facts.scenario.failures;
+            of.from([
+                standby(facts),
+                input("broken alone m", Amount::Number(year.alone), alone),
+                input(
+                    "fill rate",
+                    Amount::Share(stated.fill_rate),
+                    Origin::Spec("failures.fill_rate"),
+                ),
+            ])
+        }
         "failures.checkpoint_interval_s" => of.from([interval(facts)]),
         "failures.worst_gpus" | "failures.worst_pace_share" => {
             let part = year.worst().map_or("none", |worst| &worst.fault.part);

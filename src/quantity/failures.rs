@@ -89,7 +89,8 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Lower,
         read: |of| count(of.failures?.year.standby),
         meaning: "HB domains that stand by, to take the place of broken ones; not on the bill",
-        formula: "S: the fewest with P(Poisson(m) ≤ S) ≥ the fill rate, or what is stated",
+        formula: "S: the fewest with P(Poisson(m) ≤ S) ≥ the fill rate, m of what takes one domain and \
+                   leaves no other way; or what is stated",
         equations: &[STANDBY],
         ..ROW
     },
@@ -102,6 +103,19 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "time between checkpoints",
         formula: "τ = √(2·s/Λ), or what is stated",
         equations: &[GOODPUT],
+        ..ROW
+    },
+    Quantity {
+        key: "failures.worst_part",
+        label: "worst part",
+        unit: Unit::Word,
+        compared: true,
+        read: |of| {
+            let part = of.failures?.year.worst().map(|worst| worst.fault.part.clone());
+            Some(Amount::word(part.unwrap_or_else(|| "none".to_owned())))
+        },
+        meaning: "part of the network of which the loss of one takes most until its repair, with \
+                   nothing replaced",
         ..ROW
     },
     Quantity {
@@ -143,7 +157,6 @@ pub(super) const ROWS: &[Quantity] = &[
         },
         meaning: "whether the loss of each kind of part was looked at in the wired fabric, or, above \
                    524,288 interfaces, by its counts",
-        equations: &[LOSSES],
         ..ROW
     },
 ];

@@ -28,17 +28,6 @@ pub struct Fault {
     pub kept: f64,
 }
 
-/// What a job does about a fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Response {
-    /// It restarts with standby domains in the place of those that are hit.
-    Replace,
-    /// It goes on with what is left, after a restart where it was stopped.
-    KeepOn,
-    /// It waits for the repair.
-    Wait,
-}
-
 impl Fault {
     /// How often any of them fails.
     #[must_use]

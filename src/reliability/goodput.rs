@@ -1,8 +1,9 @@
 //! The share of a year that trains, by formula: checkpoints, lost work, restarts, machines and switches
 //! that wait for repair. docs/equations.md §11; a simulation of years is the test.
 
-use super::fault::{Fault, Response};
+use super::fault::Fault;
 use super::poisson::{at_most, fewest};
+use super::response::{Response, covered, is_standbys, lost, responses};
 use super::{Failures, PerYear};
 use crate::units::Seconds;
 
@@ -31,7 +32,9 @@ pub struct Year {
     pub waiting: f64,
     /// Share that trains: what the others leave.
     pub goodput: f64,
-    /// Domains that are broken on average.
+    /// Domains that are broken on average by faults which nothing else helps against.
+    pub alone: f64,
+    /// Domains that are broken and replaced on average.
     pub broken: f64,
     /// Domains that stand by.
     pub standby: u64,
@@ -44,6 +47,8 @@ pub struct FaultYear {
     pub fault: Fault,
     /// What the job does about it.
     pub response: Response,
+    /// Share of the losses that find enough domains standing by.
+    pub covered: f64,
     /// Share of the year that it takes from training: restarts, work done again, time at a lower pace.
     pub lost: f64,
 }
@@ -57,8 +62,11 @@ impl FaultYear {
 
     /// What the job does about it, in a few words.
     #[must_use]
-    pub const fn action(&self) -> &'static str {
+    pub fn action(&self) -> &'static str {
+        /// Where fewer losses find enough domains, the words say so.
+        const MOSTLY: f64 = 0.9;
         match (self.response, self.fault.stops) {
+            (Response::Replace, _) if self.covered < MOSTLY => "standby, if enough are free",
             (Response::Replace, _) => "standby takes over",
             (Response::KeepOn, true) => "restarts",
             (Response::KeepOn, false) => "goes on",
@@ -90,7 +98,15 @@ impl Year {
     /// Share of the year that faults of the network take.
     #[must_use]
     pub fn network_lost(&self) -> f64 {
-        self.faults.iter().filter(|of| of.fault.network).map(|of| of.lost).sum()
+        let all: f64 = self.faults.iter().filter(|of| of.fault.network).map(|of| of.lost).sum();
+        all.min(1.0)
+    }
+
+    /// Losses are so many that they overlap: added up one by one they are too high.
+    #[must_use]
+    pub fn overlaps(&self) -> bool {
+        const MUCH: f64 = 0.25;
+        self.rework + self.restarting + self.degraded + self.waiting > MUCH
     }
 
     /// Time between checkpoints; `None` where none is needed, as nothing fails.
@@ -130,21 +146,15 @@ impl Year {
 pub fn year(faults: Vec<Fault>, failures: &Failures) -> Year {
     let restart = failures.restart();
     // Standby is for what nothing else helps against: one domain at a time.
-    let single = |of: &&Fault| of.stops && of.domains == 1 && of.kept <= 0.0;
-    let alone: f64 = faults.iter().filter(single).map(|of| of.all().during(of.repair)).sum();
+    let single = faults.iter().filter(|of| is_standbys(of));
+    let alone: f64 = single.map(|of| of.all().during(of.repair)).sum();
     let standby = failures.standby.unwrap_or_else(|| fewest(alone, failures.fill_rate));
     // The interval that loses least if all that may restart does is what responses are weighed at.
     let may = faults.iter().filter(|of| of.stops || of.domains > 0);
-    let certain = PerYear::sum(may.map(Fault::all));
-    let half = |stops: PerYear| interval(stops, failures).min(Seconds::days(36_525.0)) * 0.5;
-    let stop = restart + half(certain);
-    let answered: Vec<(Fault, Response)> = faults
-        .into_iter()
-        .map(|fault| {
-            let response = response(&fault, stop, standby, alone);
-            (fault, response)
-        })
-        .collect();
+    let half = interval(PerYear::sum(may.map(Fault::all)), failures);
+    let stop = restart + half.min(Seconds::days(36_525.0)) * 0.5;
+    let found = responses(&faults, stop, standby, alone);
+    let answered: Vec<(Fault, Response)> = faults.into_iter().zip(found).collect();
     let restarts = |of: &&(Fault, Response)| restarts(&of.0, of.1);
     let of = |network: bool| {
         let all = answered.iter().filter(restarts);
@@ -167,7 +177,8 @@ pub fn year(faults: Vec<Fault>, failures: &Failures) -> Year {
         .into_iter()
         .map(|(fault, response)| {
             let lost = fault.all().during(lost(&fault, response, stop, standby, broken));
-            FaultYear { fault, response, lost }
+            let covered = covered(&fault, standby, broken);
+            FaultYear { fault, response, covered, lost }
         })
         .collect();
     let degraded: f64 = faults
@@ -190,6 +201,7 @@ pub fn year(faults: Vec<Fault>, failures: &Failures) -> Year {
         degraded,
         waiting: running * (1.0 - enough),
         goodput: running * enough,
+        alone,
         broken,
         standby,
     }
@@ -205,28 +217,4 @@ fn interval(stops: PerYear, failures: &Failures) -> Seconds {
             Seconds::ENDLESS
         }
     })
-}
-
-/// What takes least of a job's time where a stop takes `stop`.
-fn response(fault: &Fault, stop: Seconds, standby: u64, broken: f64) -> Response {
-    let stay = if fault.kept > 0.0 { Response::KeepOn } else { Response::Wait };
-    let replaceable = fault.domains > 0 && fault.domains <= standby;
-    let [with, without] =
-        [Response::Replace, stay].map(|of| lost(fault, of, stop, standby, broken));
-    // One domain at a time is what standby is for.
-    let meant = fault.domains == 1 && fault.stops && fault.kept <= 0.0;
-    if replaceable && (meant || with < without) { Response::Replace } else { stay }
-}
-
-/// Time that one event takes from training where a stop takes `stop`. That one domain more is broken than
-/// stands by is not counted: the share of the year in which any number is too many is.
-fn lost(fault: &Fault, response: Response, stop: Seconds, standby: u64, broken: f64) -> Seconds {
-    match response {
-        Response::Replace => {
-            let free = standby.saturating_sub(fault.domains);
-            let taken = if fault.domains > 1 { 1.0 - at_most(free, broken) } else { 0.0 };
-            stop + fault.repair * (taken * (1.0 - fault.kept))
-        }
-        Response::KeepOn | Response::Wait => fault.unreplaced(stop),
-    }
 }

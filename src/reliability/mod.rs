@@ -6,9 +6,11 @@ mod fault;
 mod goodput;
 mod per_year;
 mod poisson;
+mod response;
 
 pub use failures::Failures;
-pub use fault::{Fault, Response};
+pub use fault::Fault;
 pub use goodput::{FaultYear, Year, year};
 pub use per_year::PerYear;
 pub use poisson::{at_most, fewest};
+pub use response::Response;

@@ -102,13 +102,27 @@ pub(super) fn text(warning: &Warning) -> String {
              it",
             number::ratio(*times)
         ),
-        Warning::SinglePoint { part, pieces, repair, lost } => format!(
-            "the loss of one {part} of {} stops the whole job until it is repaired ({}): {:.2} days a \
-             year; more spines, uplinks or planes avoid it, see `--section failures`",
-            number::count(*pieces),
-            number::time(*repair),
-            lost * PerYear::DAYS
-        ),
+        Warning::SinglePoint { part, pieces, domains, repair, lost } => {
+            let help = match domains {
+                0 => {
+                    "a second plane (`cluster.max_planes`) or more of them (`limits.within_rail`, \
+                      `limits.across_rails`) avoids it"
+                        .to_owned()
+                }
+                domains => format!(
+                    "{} that stand by would take over (`failures.standby = {domains}`); a second \
+                     plane (`cluster.max_planes`) avoids it",
+                    number::counted(*domains, "HB domain", "HB domains"),
+                ),
+            };
+            format!(
+                "the loss of any of {} stops the whole job until it is repaired ({}), {:.2} days a \
+                 year by `--section failures`; {help}",
+                named(part, *pieces),
+                number::time(*repair),
+                lost * PerYear::DAYS
+            )
+        }
         Warning::NoRailSaving => {
             "rail-only saves nothing here: a full-bisection Clos needs as many tiers and costs the \
              same"
@@ -203,4 +217,10 @@ fn keys(all: &[&str], last: &str) -> String {
 fn uplinks(within: f64) -> String {
     let share = Amount::Share(within);
     format!("`limits.within_rail = {}` asks for more of them", Exact(&share))
+}
+
+/// `35 leaf switches`, `one spine switch`.
+fn named(part: &str, pieces: u64) -> String {
+    let many = if part.ends_with('h') { format!("{part}es") } else { format!("{part}s") };
+    number::counted(pieces, part, &many)
 }

@@ -225,6 +225,17 @@ fn computed(key: &str, of: &Value) -> Option<f64> {
             let pace = given(of, "tokens") / given(of, "step time");
             1e6 * given(of, "TCO") / (pace * given(of, "years") * YEAR)
         }
+        "failures.standby_domains" => {
+            // Term by term: the fewest that P(Poisson(m) ≤ S) reaches the fill rate with.
+            let (m, share) = (given(of, "broken alone"), given(of, "fill rate"));
+            let (mut term, mut sum, mut count) = ((-m).exp(), (-m).exp(), 0.0);
+            while sum < share {
+                count += 1.0;
+                term *= m / count;
+                sum += term;
+            }
+            count
+        }
         "failures.days_lost_per_year" => (1.0 - given(of, "goodput")) * 365.25,
         "failures.usd_lost_per_year" => {
             given(of, "TCO") / given(of, "years") * (1.0 - given(of, "goodput"))

@@ -5,8 +5,8 @@
 use planner::cost::{BillLine, Cost, Role};
 use planner::design::{
     Alternative, Bound, CallReport, Differs, Exchange, FailureReport, FixedKey, Headroom, HotLink,
-    Inputs, LoadReport, NodeChoice, Plan, PriceBand, RoutedStep, RoutingReport, SolverReport,
-    SolverStatus, Standing, StepReport, Together, Turn, Warning, Worth,
+    Inputs, Level, LoadReport, NodeChoice, Plan, PriceBand, RoutedStep, RoutingReport,
+    SolverReport, SolverStatus, Standing, StepReport, Together, Turn, Warning, Worth,
 };
 use planner::fabric::{Counts, FabricKind, Medium, Tier, TierName};
 use planner::hardware::{Basis, Price};
@@ -64,6 +64,7 @@ pub(crate) fn plan() -> Plan {
         racks: None,
         headroom: Some(Headroom { on_free_ports: 64, before_another_tier: 4096 }),
         all_to_all: Exchange { stored: 0.9, pipelined: 1.0, uplinks: 1.0 },
+        level: Level::FULL,
         failures: FailureReport {
             year: year(vec![leafs()], &Failures::DEFAULT),
             usd_lost: Usd::of(12_000.0),

@@ -68,6 +68,7 @@ pub(crate) fn assemble(
         traffic,
         workloads: workloads(job, level),
         fabric: counts.clone(),
+        level,
         blueprint: None,
         routing: None,
         bill: lines,

@@ -42,15 +42,25 @@ impl FailureReport {
     }
 }
 
-/// The part of the network whose loss the job can't but wait for, that of the most pieces first.
+/// The part of the network whose loss the job can't but wait for; of several kinds the one that takes
+/// most of a year.
 pub(super) fn single_point(report: &FailureReport) -> Option<Warning> {
     let waits = |of: &&FaultYear| {
         of.fault.network && of.response == Response::Wait && of.fault.all().get() > 0.0
     };
-    let all = report.year.faults.iter().filter(waits);
-    let most = all.reduce(|most, of| if of.lost > most.lost { of } else { most })?;
-    let Fault { part, pieces, repair, .. } = most.fault.clone();
-    Some(Warning::SinglePoint { part, pieces, repair, lost: most.lost })
+    let all: Vec<&FaultYear> = report.year.faults.iter().filter(waits).collect();
+    let lost = |of: &FaultYear| -> f64 {
+        all.iter().filter(|other| other.fault.part == of.fault.part).map(|other| other.lost).sum()
+    };
+    let worst = *all.iter().reduce(|most, of| if lost(of) > lost(most) { of } else { most })?;
+    let rows = || all.iter().filter(|of| of.fault.part == worst.fault.part);
+    Some(Warning::SinglePoint {
+        part: worst.fault.part.clone(),
+        pieces: rows().map(|of| of.fault.pieces).sum(),
+        repair: worst.fault.repair,
+        lost: lost(worst),
+        domains: rows().map(|of| of.fault.domains).max().unwrap_or(0),
+    })
 }
 
 /// A year of failures of a job's cluster on a fabric, which costs so much.
@@ -151,36 +161,35 @@ fn of_network(
     }
 }
 
-/// Share of its pace that the leading workload keeps where nothing is replaced.
-fn kept(job: &Job<'_>, counts: &Counts, level: Level, left: &Left) -> f64 {
+/// Share of its pace that the leading workload keeps where nothing is replaced; 0 where it stands.
+pub(crate) fn kept(job: &Job<'_>, counts: &Counts, level: Level, left: &Left) -> f64 {
     let run = &job.lead;
-    let before = run.time(level).total();
+    let share = |(left, of): (u64, u64)| left as f64 / of.max(1) as f64;
     let nics = u64::from(job.machine.node.nics);
-    let after = if left.stopped > 0 {
-        let others = nics.saturating_sub(left.nics_of_each);
-        if !job.machine.node.forwards || others == 0 {
-            return 0.0;
-        }
-        // The other NICs of the domain carry what its lost ones did, over the HB domain.
-        on_slower_nics(run, level, others as f64 / nics as f64)
-    } else {
-        let share = |(left, of): (u64, u64)| left as f64 / of.max(1) as f64;
-        // What a leaf switch of one plane can't carry up the others do.
-        let planes = u64::from(counts.planes.max(1));
-        let uplinks = share(left.uplinks).max(share((planes - 1, planes)));
-        let ports = share(left.ports);
-        if ports <= 0.0 || uplinks <= 0.0 {
-            return 0.0;
-        }
-        let thinner = Level {
-            leaf_domains: level.leaf_domains.or(counts.leaf_domains),
-            within: level.within * uplinks,
-            across: level.across * uplinks,
-        };
-        let above = if uplinks < 1.0 { run.time(thinner).total() } else { before };
-        let below = if ports < 1.0 { on_slower_nics(run, level, ports) } else { before };
-        above.max(below)
+    let others = nics.saturating_sub(left.nics_of_each);
+    if left.stopped > 0 && (!job.machine.node.forwards || others == 0) {
+        return 0.0;
+    }
+    // The other NICs of a domain carry what its lost ones did, over the HB domain.
+    let carried = if left.stopped > 0 { share((others, nics)) } else { 1.0 };
+    let nics = carried.min(share(left.ports));
+    // What a leaf switch of one plane can't carry up the others do; of one that is cut off nothing goes
+    // up.
+    let planes = u64::from(counts.planes.max(1));
+    let cut = left.stopped > 0 && left.uplinks.0 == 0;
+    let uplinks = if cut { 1.0 } else { share(left.uplinks).max(share((planes - 1, planes))) };
+    if nics <= 0.0 || uplinks <= 0.0 {
+        return 0.0;
+    }
+    let before = run.time(level).total();
+    let thinner = Level {
+        leaf_domains: level.leaf_domains.or(counts.leaf_domains),
+        within: level.within * uplinks,
+        across: level.across * uplinks,
     };
+    let above = if uplinks < 1.0 { run.time(thinner).total() } else { before };
+    let below = if nics < 1.0 { on_slower_nics(run, level, nics) } else { before };
+    let after = above.max(below);
     if after > before { before / after } else { 1.0 }
 }
 

@@ -5,7 +5,7 @@ use crate::fabric::{Aftermath, Counts, FabricGraph, LinkClass, Piece, Pieces, Ti
 
 /// What is left when one piece of a kind is lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Left {
+pub(crate) struct Left {
     pub(super) piece: Piece,
     /// Pieces of the kind.
     pub(super) pieces: u64,
@@ -21,26 +21,33 @@ pub(super) struct Left {
     pub(super) uplinks: (u64, u64),
 }
 
+impl Left {
+    /// What is left of a fabric, when so many of a kind of piece are there and one is out of service.
+    pub(crate) fn of(piece: Piece, pieces: u64, left: &Aftermath) -> Self {
+        let stopped = left.stopped.len() as u64;
+        Self {
+            piece,
+            pieces,
+            stopped,
+            nics_of_each: (left.cut_off + left.separated).div_ceil(stopped.max(1)),
+            slowed: left.weakened.len() as u64,
+            ports: left.least_ports,
+            uplinks: left.least_uplinks,
+        }
+    }
+}
+
 /// Of a wired fabric: one piece of each kind is taken out of it.
 pub(super) fn wired(graph: &FabricGraph) -> Vec<Left> {
     let left = |Pieces { piece, count, parallel, without_one }: Pieces| {
-        let Aftermath { cut_off, separated, stopped, weakened, least_ports, least_uplinks, .. } =
-            graph.left(&without_one);
-        let stopped = stopped.len() as u64;
+        let left = Left::of(piece, count, &graph.left(&without_one));
         // Paths are spread over neighbours: the links that are left of several carry what all did.
         let few = u64::from(parallel.saturating_sub(1));
-        let uplinks = match piece {
-            Piece::Link(class) if class != LinkClass::Host && few > 0 => (few, few + 1),
-            _ => least_uplinks,
-        };
-        Left {
-            piece,
-            pieces: count,
-            stopped,
-            nics_of_each: (cut_off + separated).div_ceil(stopped.max(1)),
-            slowed: weakened.len() as u64,
-            ports: least_ports,
-            uplinks,
+        match piece {
+            Piece::Link(class) if class != LinkClass::Host && few > 0 => {
+                Left { uplinks: (few, few + 1), ..left }
+            }
+            _ => left,
         }
     };
     graph.pieces().into_iter().map(left).collect()

@@ -14,7 +14,7 @@ pub(super) mod fixed;
 pub(super) mod headroom;
 pub(super) mod inputs;
 pub(super) mod lexicographic;
-mod losses;
+pub(super) mod losses;
 pub(super) mod once;
 pub(super) mod plan;
 pub(super) mod rounds;

@@ -9,6 +9,7 @@ use super::routed::RoutingReport;
 use super::warning::Warning;
 use crate::cost::{BillLine, Cost};
 use crate::design::candidate::job::Job;
+use crate::design::candidate::machine::Level;
 use crate::design::candidate::phases::PhaseReport;
 use crate::design::fabric::racks::RackReport;
 use crate::fabric::{Blueprint, Counts};
@@ -44,6 +45,8 @@ pub struct Plan {
     pub workloads: Vec<WorkloadPlan>,
     /// Switches and links.
     pub fabric: Counts,
+    /// What that promises.
+    pub level: Level,
     /// What they were counted from; `None` for a fabric that a comparison gave.
     pub blueprint: Option<Blueprint>,
     /// What routing a step over the wired fabric found; `None` likewise.

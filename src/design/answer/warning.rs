@@ -55,8 +55,10 @@ pub enum Warning {
     SinglePoint {
         /// What it is.
         part: String,
-        /// How many there are.
+        /// How many of them there are whose loss does so.
         pieces: u64,
+        /// HB domains that would have to stand by to take over; 0 where no number does.
+        domains: u64,
         /// Time until it is repaired.
         repair: Seconds,
         /// Share of the year that this takes.

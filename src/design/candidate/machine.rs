@@ -15,18 +15,18 @@ pub(crate) struct Machine<'a> {
 
 /// What a fabric promises: the part of [`Network`] that its switches decide.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Level {
+pub struct Level {
     /// Domains under one leaf of a rail; `None` where no leaf border matters.
-    pub(crate) leaf_domains: Option<u32>,
+    pub leaf_domains: Option<u32>,
     /// Bandwidth within a rail that leaves a leaf over what enters it (ρ).
-    pub(crate) within: f64,
+    pub within: f64,
     /// Bandwidth across rails over that of the NICs (σ).
-    pub(crate) across: f64,
+    pub across: f64,
 }
 
 impl Level {
     /// A full-bisection Clos.
-    pub(crate) const FULL: Self = Self { leaf_domains: None, within: 1.0, across: 1.0 };
+    pub const FULL: Self = Self { leaf_domains: None, within: 1.0, across: 1.0 };
 }
 
 impl Machine<'_> {

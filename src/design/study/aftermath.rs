@@ -6,6 +6,8 @@ use std::fmt;
 
 use super::job_of::job;
 use super::reliability::beside;
+use crate::design::answer::failures::kept;
+use crate::design::answer::losses::Left;
 use crate::design::answer::plan::Plan;
 use crate::design::answer::rounds::Round;
 use crate::design::answer::verify::{corrected_on, link_name, over, routed};
@@ -13,7 +15,9 @@ use crate::design::answer::wiring::WiringProblem;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::design::fabric::trees::level_of_counts;
-use crate::fabric::{Aftermath, Blueprint, Chances, Counts, FabricGraph, Failure, FailureProblem};
+use crate::fabric::{
+    Aftermath, Blueprint, Chances, Counts, FabricGraph, Failure, FailureProblem, Piece,
+};
 use crate::routing::{Manner, Paths, RoutedCall, Rules};
 use crate::scenario::Scenario;
 use crate::search::NoLayout;
@@ -51,6 +55,9 @@ pub struct Fallen {
     /// A step on what is left, once the domains that stopped are replaced; endless where none is left
     /// to replace them, or some message has no way.
     pub after: Seconds,
+    /// Share of its pace at which the job goes on with nothing replaced, by the clock; 0 where it
+    /// stands.
+    pub kept: f64,
     /// The communication that is slowed down most; `None` where none is.
     pub slowest: Option<Slowed>,
 }
@@ -102,12 +109,14 @@ pub fn after_failures(
     failing: &Failing,
 ) -> Result<Vec<Fallen>, NotTried> {
     let job = job(scenario, plan).map_err(NotTried::Layout)?;
-    let design = fallen(&job, "design", &plan.fabric, graph, failing).map_err(NotTried::Failure)?;
+    let design = fallen(&job, "design", (&plan.fabric, plan.level), graph, failing)
+        .map_err(NotTried::Failure)?;
     let mut all = vec![design];
     for (name, of) in beside(plan) {
         let graph = |blueprint: &Blueprint| blueprint.graph().ok();
         let other = graph(&of.blueprint);
-        all.extend(other.and_then(|graph| fallen(&job, name, &of.counts, &graph, failing).ok()));
+        let wired = (&of.counts, level_of_counts(&of.counts));
+        all.extend(other.and_then(|graph| fallen(&job, name, wired, &graph, failing).ok()));
     }
     Ok(all)
 }
@@ -115,20 +124,20 @@ pub fn after_failures(
 fn fallen(
     job: &Job<'_>,
     name: &str,
-    counts: &Counts,
+    (counts, level): (&Counts, Level),
     graph: &FabricGraph,
     failing: &Failing,
 ) -> Result<Fallen, FailureProblem> {
     let failures = failing.on(graph);
     let left = graph.after(&failures)?;
     let paths = Paths::after(graph, &graph.broken(&failures)?);
-    let level = level_of_counts(counts);
     // What routing makes of one fabric says nothing of another.
     let job = &Job { others: Vec::new(), ..job.uncorrected() };
     corrected_on(job, level, graph, Round::default());
     let (after, slowest) = pace(job, level, graph, paths, &left);
     let before = job.lead.pace(level);
-    Ok(Fallen { name: name.to_owned(), failures, left, before, after, slowest })
+    let kept = kept(job, counts, level, &Left::of(Piece::Nic, 1, &left));
+    Ok(Fallen { name: name.to_owned(), failures, left, before, after, kept, slowest })
 }
 
 /// The step of the leading workload on what is left, and what slows it down most. Domains that

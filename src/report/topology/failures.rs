@@ -71,7 +71,14 @@ fn stands(of: &Fallen, sheet: &FailureSheet<'_>) -> bool {
 
 fn pace(of: &Fallen, sheet: &FailureSheet<'_>) -> String {
     if stands(of, sheet) {
-        return "every HB domain lost a NIC: the job stands until it is repaired".to_owned();
+        return match of.kept > 0.0 {
+            true => format!(
+                "every HB domain lost a NIC: the job restarts and goes on at {} of its pace, its other \
+                 NICs carrying what that one did (PXN)",
+                number::percent(of.kept)
+            ),
+            false => "every HB domain lost a NIC: the job stands until it is repaired".to_owned(),
+        };
     }
     if of.after.is_endless() {
         return "some messages have no way left: no step ends before it is repaired".to_owned();
@@ -106,7 +113,11 @@ fn beside(sheet: &FailureSheet<'_>) -> Table {
             Cell::count(of.left.cut_off + of.left.separated),
             Cell::count(of.left.stopped.len() as u64),
             step(of.before),
-            step(of.after),
+            step(if of.after.is_endless() && of.kept > 0.0 {
+                of.before / of.kept
+            } else {
+                of.after
+            }),
         ]);
     }
     table

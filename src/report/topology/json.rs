@@ -78,6 +78,8 @@ struct Fallen {
     /// Nothing where no step ends on that fabric.
     step_s: Option<f64>,
     step_after_s: Option<f64>,
+    /// Pace that the job keeps with nothing replaced.
+    kept_pace_share: f64,
     slowest: Option<Slowed>,
 }
 
@@ -99,6 +101,7 @@ impl Fallen {
             stopped_domains: of.left.stopped.len(),
             step_s: ending(of.before),
             step_after_s: ending(of.after),
+            kept_pace_share: exact(of.kept),
             slowest: of.slowest.as_ref().map(|slowest| Slowed {
                 communication: slowest.label,
                 link: slowest.link.clone(),

@@ -4,7 +4,7 @@ use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use crate::design::Plan;
-use crate::reliability::FaultYear;
+use crate::reliability::{FaultYear, PerYear};
 
 /// What fails in a year, what the job does about it and what that takes.
 pub(super) fn section(plan: &Plan) -> Section {
@@ -28,15 +28,29 @@ pub(super) fn section(plan: &Plan) -> Section {
     for fault in year.faults.iter().filter(|of| of.fault.pieces > 0 && of.fault.rate.get() > 0.0) {
         table.row(row(fault));
     }
+    let whole = |name: &str, share: f64| {
+        let none = || Cell::words("");
+        let lost = share * PerYear::DAYS;
+        let cell = Cell::shown(format!("{lost:.2}"), lost);
+        vec![Cell::words(name), none(), none(), none(), none(), none(), cell]
+    };
+    table.row(whole("checkpoints", year.saving));
+    table.row(whole("too few stand by", year.waiting));
     let section = Section::new("FAILURES", lead).table(table);
     let section = match year.interval.is_endless() {
         true => section,
         false => section.line(format!(
-            "a checkpoint every {}; {} stand by; waiting for more than those takes {} of the year",
+            "a checkpoint every {}; {} stand by, which the bill does not have",
             number::time(year.interval),
             number::counted(year.standby, "HB domain", "HB domains"),
-            number::percent(year.waiting)
         )),
+    };
+    let section = match year.overlaps() {
+        true => section.line(
+            "more than a quarter of the time is lost: losses overlap, and added up one by one they are \
+             too high",
+        ),
+        false => section,
     };
     let section = match of.wired {
         true => section,

@@ -154,6 +154,7 @@ fn time(columns: &mut Columns<'_>) {
     columns.figure("failures.days_lost_per_year");
     columns.figure("failures.network_days_lost_per_year");
     columns.figure("failures.usd_lost_per_year");
+    columns.figure("failures.worst_part");
     columns.figure("failures.worst_gpus");
     columns.figure("failures.worst_pace_share");
     columns.figure("cost.training_days");
