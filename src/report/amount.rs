@@ -9,6 +9,8 @@ pub(super) fn amount(value: &Amount) -> String {
     const SMALL: f64 = 1e4;
     match value {
         Amount::Time(value) => number::time(*value),
+        // A part of a day is not to read as none.
+        Amount::Days(days) if *days < 1.0 && *days > 0.0 => format!("{days:.2} days"),
         Amount::Days(days) => format!("{days:.1} days"),
         Amount::Memory(bytes) => number::memory(*bytes),
         Amount::Volume(bytes) => number::volume(*bytes),

@@ -83,7 +83,7 @@ fn in_money_of(section: Section, plan: &Plan) -> Section {
 fn whole(plan: &Plan) -> Vec<Section> {
     vec![
         summary::section(plan),
-        reach(plan, inside(fabric::section(&plan.fabric), plan)).line(solver(&plan.solver)),
+        reach(plan, inside(fabric::section(plan), plan)).line(solver(&plan.solver)),
         priorities(&plan.priorities),
         cluster::layout(&plan.layout, plan.step.micro_batches),
         workloads::section(&plan.workloads),

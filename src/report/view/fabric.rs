@@ -8,6 +8,7 @@ use super::super::topology::drawing;
 use super::super::{json, number};
 use super::cluster;
 use crate::cost::BillLine;
+use crate::design::Plan;
 use crate::fabric::{Counts, FabricGraph};
 use crate::units::Usd;
 
@@ -15,7 +16,7 @@ use crate::units::Usd;
 #[must_use]
 pub fn fabric(sheet: &FabricSheet<'_>, look: Look<'_>) -> String {
     let counts = sheet.counts;
-    let mut all = section(counts);
+    let mut all = counted(counts, true);
     for domains in sheet.domains {
         all = all.line(domain(domains, counts.rails));
     }
@@ -100,8 +101,13 @@ fn domain(of: &DomainSheet, rails: u32) -> String {
     }
 }
 
-/// A fabric: family, tiers, links, and how much of the NICs' bandwidth it keeps.
-pub(super) fn section(counts: &Counts) -> Section {
+/// The fabric of a plan: family, tiers, links, and how much of the NICs' bandwidth it keeps.
+pub(super) fn section(plan: &Plan) -> Section {
+    counted(&plan.fabric, plan.nodes.node.forwards)
+}
+
+/// A fabric beside machines that forward over their HB domain, or can't.
+fn counted(counts: &Counts, forwards: bool) -> Section {
     let lead = format!(
         "{}: {} at {}, {}, {}",
         counts.kind,
@@ -110,7 +116,8 @@ pub(super) fn section(counts: &Counts) -> Section {
         cluster::planes(counts.planes),
         switches(counts),
     );
-    Section::new("FABRIC", lead).table(table(counts)).line(links(counts)).line(bandwidth(counts))
+    let kept = bandwidth(counts, forwards);
+    Section::new("FABRIC", lead).table(table(counts)).line(links(counts)).line(kept)
 }
 
 /// `8 switches of one tier`.
@@ -179,7 +186,7 @@ fn links(counts: &Counts) -> String {
 }
 
 /// What the fabric keeps of the NICs' bandwidth, in the words of the trade.
-fn bandwidth(counts: &Counts) -> String {
+fn bandwidth(counts: &Counts, forwards: bool) -> String {
     if !counts.kind.is_tree() {
         return format!(
             "keeps at least {} of the NICs' bandwidth between any two halves",
@@ -188,9 +195,13 @@ fn bandwidth(counts: &Counts) -> String {
     }
     match (counts.kind.has_rails(), counts.kind.joins_rails()) {
         (_, false) => format!(
-            "{}, each {}; no spine across rails: cross-rail traffic is forwarded over the HB domain (PXN)",
+            "{}, each {}; no spine across rails: {}",
             number::counted(counts.rails, "rail", "rails"),
             blocking(counts.within_rail),
+            match forwards {
+                true => "cross-rail traffic is forwarded over the HB domain (PXN)",
+                false => "the machines can't forward, and the job sends nothing across rails",
+            },
         ),
         (true, true) => {
             let (within, across) = (blocking(counts.within_rail), blocking(counts.across_rails));

@@ -1,10 +1,12 @@
 //! A year of failures, fault by fault.
 
+use super::super::amount::amount;
 use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use crate::design::Plan;
 use crate::reliability::{FaultYear, PerYear};
+use crate::units::Amount;
 
 /// What fails in a year, what the job does about it and what that takes.
 pub(super) fn section(plan: &Plan) -> Section {
@@ -12,8 +14,8 @@ pub(super) fn section(plan: &Plan) -> Section {
     let year = &of.year;
     let lead = format!(
         "{} a year do not train, {} of them by the network: {} of cost of ownership",
-        days(of.days_lost()),
-        days(of.network_days_lost()),
+        amount(&Amount::Days(of.days_lost())),
+        amount(&Amount::Days(of.network_days_lost())),
         number::money(of.usd_lost)
     );
     let mut table = Table::new(vec![
@@ -78,9 +80,4 @@ fn row(of: &FaultYear) -> Vec<Cell> {
 /// Events a year: two digits below one.
 fn events(count: f64) -> Cell {
     Cell::shown(if count < 1.0 { format!("{count:.2}") } else { format!("{count:.1}") }, count)
-}
-
-/// `9.8 days`.
-fn days(days: f64) -> String {
-    if days < 0.1 && days > 0.0 { format!("{days:.2} days") } else { format!("{days:.1} days") }
 }

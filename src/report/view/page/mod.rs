@@ -78,5 +78,5 @@ fn drawn(plan: &Plan) -> Section {
     let words = "Each colour is a rail; alike switches and domains are folded together. The table \
                  below has the numbers.";
     let svg = drawing(&plan.name, &plan.fabric, None, &[]);
-    fabric::section(&plan.fabric).drawing("How it is joined", words, svg)
+    fabric::section(plan).drawing("How it is joined", words, svg)
 }

@@ -77,7 +77,7 @@ fn decided(plan: &Plan) -> Section {
 pub(super) fn one(heading: &'static str, name: &str, plan: &Plan) -> Section {
     let words = "Each colour is a rail; alike switches and domains are folded together.";
     let pieces = [
-        reach::reach(plan, fabric::section(&plan.fabric)),
+        reach::reach(plan, fabric::section(plan)),
         cluster::layout(&plan.layout, plan.step.micro_batches),
         pace::section(&plan.step, &plan.nodes).line(pace::sum(&plan.step.time)),
         cluster::memory(&plan.memory, plan.memory_capacity),
