@@ -39,16 +39,8 @@ impl Left {
 
 /// Of a wired fabric: one piece of each kind is taken out of it.
 pub(super) fn wired(graph: &FabricGraph) -> Vec<Left> {
-    let left = |Pieces { piece, count, parallel, without_one }: Pieces| {
-        let left = Left::of(piece, count, &graph.left(&without_one));
-        // Paths are spread over neighbours: the links that are left of several carry what all did.
-        let few = u64::from(parallel.saturating_sub(1));
-        match piece {
-            Piece::Link(class) if class != LinkClass::Host && few > 0 => {
-                Left { uplinks: (few, few + 1), ..left }
-            }
-            _ => left,
-        }
+    let left = |Pieces { piece, count, without_one }: Pieces| {
+        Left::of(piece, count, &graph.left(&without_one))
     };
     graph.pieces().into_iter().map(left).collect()
 }

@@ -24,8 +24,6 @@ pub struct Pieces {
     pub piece: Piece,
     /// How many there are.
     pub count: u64,
-    /// Links between the same two nodes, of which one is a piece; 1 of what is no link.
-    pub parallel: u32,
     /// The fabric without the first of them.
     pub without_one: Broken,
 }
@@ -61,12 +59,12 @@ impl FabricGraph {
         let of_nodes = switches.into_iter().map(|((piece, _), (first, count))| {
             let mut without_one = whole();
             without_one.dead[first] = true;
-            Pieces { piece, count, parallel: 1, without_one }
+            Pieces { piece, count, without_one }
         });
-        let of_links = links.into_iter().map(|((class, parallel, ..), (first, count))| {
+        let of_links = links.into_iter().map(|((class, ..), (first, count))| {
             let mut without_one = whole();
             without_one.torn[first] = 1;
-            Pieces { piece: Piece::Link(class), count, parallel, without_one }
+            Pieces { piece: Piece::Link(class), count, without_one }
         });
         of_nodes.chain(of_links).collect()
     }
