@@ -8,24 +8,20 @@ mod drawn;
 #[allow(dead_code, reason = "nothing is fed here")]
 #[path = "support/program.rs"]
 mod program;
+#[path = "support/scenario.rs"]
+mod scenario;
 
 use planner::compare::{Baseline, Cause, Comparison, Contender, compare};
 use planner::fabric::FabricKind;
-use planner::scenario::{Scenario, Shape};
-use planner::spec::{Override, presets, read};
+use planner::scenario::Shape;
 use planner::units::Usd;
 
-fn scenario(name: &str, changes: &[&str]) -> Scenario {
-    let source = presets::ready(name).expect("the spec ships");
-    let changes: Vec<Override> = changes.iter().map(|text| Override::new(*text)).collect();
-    read(&source, &changes).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
-}
+use crate::scenario::ready;
 
 fn comparison(name: &str, changes: &[&str], baselines: &[&str]) -> Comparison {
     let baselines: Vec<Baseline> =
         baselines.iter().map(|text| text.parse().expect("the name is known")).collect();
-    compare(&scenario(name, changes), &baselines)
-        .unwrap_or_else(|reason| panic!("{name}: {reason}"))
+    compare(&ready(name, changes), &baselines).unwrap_or_else(|reason| panic!("{name}: {reason}"))
 }
 
 #[test]
@@ -105,7 +101,7 @@ const SEVERAL: [(&str, &[&str]); 4] = [
 fn several_clusters_are_the_sum_of_each_on_one_stock() {
     let mut slowed = 0;
     for (name, changes) in SEVERAL {
-        let scenario = scenario(name, changes);
+        let scenario = ready(name, changes);
         let found = comparison(name, changes, &["clos", "rail-optimized@7:1", "rail-only"]);
         assert_eq!(found.each.len(), found.design.clusters().len(), "{name}");
         assert_eq!(found.contenders.len(), 4, "{name}: {:?}", found.missing);

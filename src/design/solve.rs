@@ -1,10 +1,10 @@
 //! From a scenario to a plan: every candidate is sized, the best one is written up.
 
 use crate::design::answer::alternative::{Alternative, Differs, Standing};
-use crate::design::answer::assemble::{Finding, assemble, certified};
+use crate::design::answer::assemble::{Finding, certified};
 use crate::design::answer::lexicographic::{Incumbent, Last, chosen};
 use crate::design::answer::plan::Plan;
-use crate::design::answer::verify::{verified, verify};
+use crate::design::answer::verify::verified;
 use crate::design::answer::warning::Warning;
 use crate::design::answer::warnings::no_rail_saving;
 use crate::design::candidate::infeasible::Infeasible;
@@ -79,7 +79,5 @@ fn of_one(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
         warnings,
     };
     let (job, Sized { level, counts, blueprint, .. }) = (&chosen.job, &chosen.sized);
-    let plan = assemble(job, counts, *level, Some(blueprint), finding);
-    let (routing, _) = verify(job, *level, blueprint);
-    Ok(Plan { priorities, ..verified(plan, routing, blueprint) })
+    Ok(Plan { priorities, ..verified(job, counts, *level, blueprint, finding) })
 }

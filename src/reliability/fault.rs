@@ -29,15 +29,22 @@ pub struct Fault {
 }
 
 impl Fault {
+    /// The loss of one of either means the same.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        let means =
+            |of: &Self| (of.rate, of.repair, of.network, of.stops, of.domains, of.gpus, of.kept);
+        self.part == other.part && means(self) == means(other)
+    }
+
     /// How often any of them fails.
     #[must_use]
     pub fn all(&self) -> PerYear {
         self.rate.times(self.pieces)
     }
 
-    /// Time that one loss takes from training where nothing is replaced, a stop taking `stop`.
-    pub(super) fn unreplaced(&self, stop: Seconds) -> Seconds {
-        let restart = if self.stops { stop } else { Seconds::ZERO };
-        restart + self.repair * (1.0 - self.kept)
+    /// Time that one loss takes from training until its repair where nothing is replaced, beside a stop.
+    pub(super) fn unreplaced(&self) -> Seconds {
+        self.repair * (1.0 - self.kept)
     }
 }

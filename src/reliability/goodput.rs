@@ -3,7 +3,7 @@
 
 use super::fault::Fault;
 use super::poisson::{at_most, fewest};
-use super::response::{Response, covered, is_standbys, lost, responses};
+use super::response::{Response, covered, idle, is_standbys, responses, restarts};
 use super::{Failures, PerYear};
 use crate::units::Seconds;
 
@@ -89,11 +89,6 @@ impl FaultYear {
     }
 }
 
-/// Whether a job restarts that responds so.
-fn restarts(fault: &Fault, response: Response) -> bool {
-    fault.stops || response == Response::Replace
-}
-
 impl Year {
     /// Share of the year that faults of the network take.
     #[must_use]
@@ -118,7 +113,7 @@ impl Year {
     /// The fault of the network of which one event takes most; of equal ones that which hits most GPUs.
     #[must_use]
     pub fn worst(&self) -> Option<&FaultYear> {
-        let key = |of: &FaultYear| (of.fault.unreplaced(Seconds::ZERO).get(), of.fault.gpus as f64);
+        let key = |of: &FaultYear| (of.fault.unreplaced().get(), of.fault.gpus as f64);
         let of_network = self.faults.iter().filter(|of| of.fault.network && of.fault.pieces > 0);
         of_network.reduce(|worst, of| {
             let (one, other) = (key(worst), key(of));
@@ -155,15 +150,16 @@ pub fn year(faults: Vec<Fault>, failures: &Failures) -> Year {
     let stop = restart + half.min(Seconds::days(36_525.0)) * 0.5;
     let found = responses(&faults, stop, standby, alone);
     let answered: Vec<(Fault, Response)> = faults.into_iter().zip(found).collect();
-    let restarts = |of: &&(Fault, Response)| restarts(&of.0, of.1);
+    let stopped = |of: &&(Fault, Response)| restarts(&of.0, of.1);
     let of = |network: bool| {
-        let all = answered.iter().filter(restarts);
+        let all = answered.iter().filter(stopped);
         PerYear::sum(
             all.filter(|(fault, _)| fault.network || !network).map(|(fault, _)| fault.all()),
         )
     };
     let (stops, network_stops) = (of(false), of(true));
-    let slowed = answered.iter().filter(|of| !restarts(of) && of.0.network && of.0.kept < 1.0);
+    let slowed =
+        answered.iter().filter(|of| !restarts(&of.0, of.1) && of.0.network && of.0.kept < 1.0);
     let slowdowns = PerYear::sum(slowed.map(|(fault, _)| fault.all()));
     let replaced = answered.iter().filter(|(_, response)| *response == Response::Replace);
     let broken: f64 = replaced.map(|(of, _)| of.all().during(of.repair) * of.domains as f64).sum();
@@ -173,20 +169,15 @@ pub fn year(faults: Vec<Fault>, failures: &Failures) -> Year {
     let rework = if endless { 0.0 } else { stops.during(interval) / 2.0 };
     let restarting = stops.during(restart);
     let stop = restart + if endless { Seconds::ZERO } else { interval * 0.5 };
-    let faults: Vec<FaultYear> = answered
-        .into_iter()
-        .map(|(fault, response)| {
-            let lost = fault.all().during(lost(&fault, response, stop, standby, broken));
-            let covered = covered(&fault, standby, broken);
-            FaultYear { fault, response, covered, lost }
-        })
-        .collect();
-    let degraded: f64 = faults
-        .iter()
-        .map(|of| {
-            of.fault.all().during(lost(&of.fault, of.response, Seconds::ZERO, standby, broken))
-        })
-        .sum();
+    let mut degraded = 0.0;
+    let year_of = |(fault, response): (Fault, Response)| {
+        let idle = fault.all().during(idle(&fault, response, standby, broken));
+        degraded += idle;
+        let again = if restarts(&fault, response) { fault.all().during(stop) } else { 0.0 };
+        let covered = covered(&fault, standby, broken);
+        FaultYear { fault, response, covered, lost: again + idle }
+    };
+    let faults: Vec<FaultYear> = answered.into_iter().map(year_of).collect();
     let running = (1.0 - saving - rework - restarting - degraded).max(0.0);
     let enough = at_most(standby, broken);
     Year {

@@ -48,7 +48,10 @@ pub(super) fn responses(
         }
         let more = broken + fault.all().during(fault.repair) * fault.domains as f64;
         let waiting = at_most(standby, broken) - at_most(standby, more);
-        let takes = |of| fault.all().during(lost(fault, of, stop, standby, broken));
+        let takes = |of| {
+            let stopped = if restarts(fault, of) { stop } else { Seconds::ZERO };
+            fault.all().during(stopped + idle(fault, of, standby, broken))
+        };
         if takes(Response::Replace) + waiting < takes(stay) {
             found[place] = Response::Replace;
             broken = more;
@@ -63,23 +66,18 @@ pub(super) fn covered(fault: &Fault, standby: u64, broken: f64) -> f64 {
     standby.checked_sub(fault.domains).map_or(0.0, |free| at_most(free, broken))
 }
 
-/// Time that one event takes from training where a stop takes `stop`. That one domain more is broken than
-/// stands by is not counted: the share of the year in which any number is too many is.
-pub(super) fn lost(
-    fault: &Fault,
-    response: Response,
-    stop: Seconds,
-    standby: u64,
-    broken: f64,
-) -> Seconds {
+/// Whether a job restarts that responds so.
+pub(super) fn restarts(fault: &Fault, response: Response) -> bool {
+    fault.stops || response == Response::Replace
+}
+
+/// Time that one event takes from training beside a stop. That one domain more is broken than stands by is
+/// not counted: the share of the year in which any number is too many is.
+pub(super) fn idle(fault: &Fault, response: Response, standby: u64, broken: f64) -> Seconds {
     match response {
-        Response::Replace => {
-            let short = match fault.domains {
-                0 | 1 => 0.0,
-                _ => 1.0 - covered(fault, standby, broken),
-            };
-            stop + fault.repair * (short * (1.0 - fault.kept))
-        }
-        Response::KeepOn | Response::Wait => fault.unreplaced(stop),
+        // One domain at a time is what standby is for.
+        Response::Replace if fault.domains <= 1 => Seconds::ZERO,
+        Response::Replace => fault.unreplaced() * (1.0 - covered(fault, standby, broken)),
+        Response::KeepOn | Response::Wait => fault.unreplaced(),
     }
 }

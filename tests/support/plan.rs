@@ -68,7 +68,6 @@ pub(crate) fn plan() -> Plan {
         failures: FailureReport {
             year: year(vec![leafs()], &Failures::DEFAULT),
             usd_lost: Usd::of(12_000.0),
-            domains: 32,
             wired: true,
         },
         priorities: Vec::new(),

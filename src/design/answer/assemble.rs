@@ -22,7 +22,7 @@ use crate::design::candidate::run::Run;
 use crate::design::candidate::unpriced::left_out;
 use crate::design::fabric::racks::racks;
 use crate::design::fabric::trees::level_of_counts;
-use crate::fabric::{Blueprint, Counts};
+use crate::fabric::{Counts, FabricGraph};
 use crate::hardware::Price;
 use crate::scenario::{Assumption, Scenario, Workload};
 use crate::sizing::{Firmness, Options, Proof, Status};
@@ -44,7 +44,7 @@ pub(crate) fn assemble(
     job: &Job<'_>,
     counts: &Counts,
     level: Level,
-    blueprint: Option<&Blueprint>,
+    graph: Option<&FabricGraph>,
     finding: Finding,
 ) -> Plan {
     let scenario = job.scenario;
@@ -53,7 +53,7 @@ pub(crate) fn assemble(
     let lines: Vec<BillLine> = bill_of(job, Some(counts));
     let cost: Cost = cost_of(job, &lines, job.blended(&job.stretched_paces(level)));
     let traffic = traffic_of(lead);
-    let failures = failures(job, counts, level, blueprint, &cost);
+    let failures = failures(job, counts, level, graph, &cost);
     let facts = Facts { job, level, bill: &lines, cost: &cost, traffic: &traffic };
     let single = single_point(&failures).into_iter().collect();
     let warnings = [finding.warnings, warnings(&facts), single].concat();

@@ -43,11 +43,9 @@ pub(super) fn best_by_ratio<'a>(
         for family in families(terms.fabric) {
             let terms = Terms { fabric: *family, protocol: candidate.protocol, ..*terms };
             let id = all.len() + place;
-            let better = knee(candidate, &terms, tools, id).into_iter();
-            let better = better.map(|(job, sized)| Entry { place, job, sized });
-            for entry in better {
-                if best.as_ref().is_none_or(|best| preferred(&entry.sized, &best.sized)) {
-                    best = Some(entry);
+            for (job, sized) in knee(candidate, &terms, tools, id) {
+                if best.as_ref().is_none_or(|best| preferred(&sized, &best.sized)) {
+                    best = Some(Entry { place, job, sized });
                 }
             }
         }

@@ -10,7 +10,7 @@ use crate::cost::Cost;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::{Level, Machine};
 use crate::design::candidate::run::Run;
-use crate::fabric::{Blueprint, Counts, Piece};
+use crate::fabric::{Counts, FabricGraph, Piece};
 use crate::hardware::Nic;
 use crate::reliability::{Failures, Fault, FaultYear, PerYear, Response, Year, year};
 use crate::units::{Seconds, Usd};
@@ -22,8 +22,6 @@ pub struct FailureReport {
     pub year: Year,
     /// What of the cost of ownership a year pays for time that does not train.
     pub usd_lost: Usd,
-    /// HB domains of the cluster.
-    pub domains: u64,
     /// Whether each loss was looked at in the wired fabric; else by its counts alone.
     pub wired: bool,
 }
@@ -68,34 +66,27 @@ pub(crate) fn failures(
     job: &Job<'_>,
     counts: &Counts,
     level: Level,
-    blueprint: Option<&Blueprint>,
+    graph: Option<&FabricGraph>,
     cost: &Cost,
 ) -> FailureReport {
     let rates = &job.scenario.failures;
     // Beyond that size a look at each kind of piece takes longer than the design.
-    let small = job.endpoints() <= MOST_ROUTED;
-    let graph = blueprint.filter(|_| small).and_then(|of| of.graph().ok());
-    let left = match &graph {
+    let graph = graph.filter(|_| job.endpoints() <= MOST_ROUTED);
+    let left = match graph {
         Some(graph) => wired(graph),
         None => counted(counts, job.domains),
     };
     let network = left.iter().map(|of| of_network(job, counts, level, rates, of));
     let faults = merged(of_machines(job, rates).into_iter().chain(network));
     let year = year(faults, rates);
-    FailureReport {
-        usd_lost: cost.of_a_year(1.0 - year.goodput),
-        year,
-        domains: job.domains.into(),
-        wired: graph.is_some(),
-    }
+    FailureReport { usd_lost: cost.of_a_year(1.0 - year.goodput), year, wired: graph.is_some() }
 }
 
 /// Faults that mean the same in one row.
 fn merged(all: impl Iterator<Item = Fault>) -> Vec<Fault> {
     let mut found: Vec<Fault> = Vec::new();
     for fault in all {
-        let alike = |of: &&mut Fault| Fault { pieces: fault.pieces, ..(**of).clone() } == fault;
-        match found.iter_mut().find(alike) {
+        match found.iter_mut().find(|of| of.is_like(&fault)) {
             Some(known) => known.pieces += fault.pieces,
             None => found.push(fault),
         }

@@ -1,46 +1,54 @@
 //! Routes the step of a design over its fabric, cable by cable, and says whether the step time's
 //! bandwidth assumption holds. Changes nothing in the design.
 
+use super::assemble::{Finding, assemble};
 use super::plan::Plan;
 use super::rounds::Round;
 use super::routed::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::run::Run;
-use crate::fabric::{Blueprint, FabricGraph, LinkClass};
+use crate::fabric::{Blueprint, Counts, FabricGraph, LinkClass};
 use crate::parallel::Placed;
 use crate::routing::{
     Granted, Link, Load, Manner, NotRouted, Paths, Peak, Routed, RoutedCall, Rules, route,
 };
 use crate::timing::GrantedCall;
 
-/// Routes the steps of a job over the fabric that a blueprint gives, and keeps what takes longer
-/// than the clock says: true where something does.
-pub(crate) fn verify(job: &Job<'_>, level: Level, blueprint: &Blueprint) -> (RoutingReport, bool) {
-    let unverified = |reason: String| (RoutingReport::Unverified(reason), false);
-    let graph = match blueprint.graph() {
-        Ok(graph) => graph,
-        Err(problem) => return unverified(problem.to_string()),
-    };
-    let all = match routes(job, level, &graph, Manner::default()) {
+/// Routes the steps of a job over a wired fabric, and keeps what takes longer than the clock says.
+fn verify(job: &Job<'_>, level: Level, graph: &FabricGraph) -> RoutingReport {
+    let all = match routes(job, level, graph, Manner::default()) {
         Ok(routed) => routed,
-        Err(reason) => return unverified(reason.to_string()),
+        Err(reason) => return RoutingReport::Unverified(reason.to_string()),
     };
     let mut step = RoutedStep { holds: true, calls: Vec::new(), loads: Vec::new() };
     let several = all.len() > 1;
     for (run, routed) in &all {
         let name = if several { run.workload.name.as_str() } else { "" };
-        let of = named(routed, &graph, name);
+        let of = named(routed, graph, name);
         step.holds &= of.holds;
         step.calls.extend(of.calls);
         step.loads.extend(of.loads);
     }
-    let slower = keep(level, &all, false);
-    (RoutingReport::Routed(step), slower)
+    keep(level, &all, false);
+    RoutingReport::Routed(step)
 }
 
-/// A plan with its blueprint and what routing it found.
-pub(crate) fn verified(plan: Plan, routing: RoutingReport, blueprint: &Blueprint) -> Plan {
+/// The plan of a job on the fabric that a blueprint gives, wired once: what the loss of each kind of piece
+/// leaves of it, and what routing the step over it finds.
+pub(crate) fn verified(
+    job: &Job<'_>,
+    counts: &Counts,
+    level: Level,
+    blueprint: &Blueprint,
+    finding: Finding,
+) -> Plan {
+    let graph = blueprint.graph();
+    let plan = assemble(job, counts, level, graph.as_ref().ok(), finding);
+    let routing = match &graph {
+        Ok(graph) => verify(job, level, graph),
+        Err(problem) => RoutingReport::Unverified(problem.to_string()),
+    };
     let warnings = [plan.warnings, routing.warning().into_iter().collect()].concat();
     Plan { warnings, routing: Some(routing), blueprint: Some(blueprint.clone()), ..plan }
 }

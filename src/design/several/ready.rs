@@ -1,15 +1,15 @@
 //! A candidate made ready for a program that sizes several clusters together: parts of one, or its
 //! stages. Solves such a program for none.
 
-use crate::design::answer::assemble::{Finding, assemble};
+use crate::design::answer::assemble::Finding;
 use crate::design::answer::plan::{Plan, SolverReport};
 use crate::design::answer::rounds::Round;
-use crate::design::answer::verify::{corrected, verified, verify};
+use crate::design::answer::verify::{corrected, verified};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::list::{Candidate, candidates};
 use crate::design::fabric::choose::size;
-use crate::design::fabric::column::Column;
+use crate::design::fabric::column::{Column, Fabric};
 use crate::design::fabric::columns::columns;
 use crate::design::fabric::instance::{Built, Instance, Tools, built};
 use crate::design::fabric::terms::{Demand, Terms};
@@ -134,15 +134,8 @@ impl Ready<'_> {
         let job = Job { scenario: of, ..self.candidate.job.clone() };
         let finding =
             Finding { solver: solver.clone(), alternatives: Vec::new(), warnings: Vec::new() };
-        let plan = assemble(
-            &job,
-            &built.fabric.counts,
-            built.level,
-            Some(&built.fabric.blueprint),
-            finding,
-        );
-        let (routing, _) = verify(&job, built.level, &built.fabric.blueprint);
-        verified(plan, routing, &built.fabric.blueprint)
+        let Fabric { counts, blueprint } = &built.fabric;
+        verified(&job, counts, built.level, blueprint, finding)
     }
 
     /// Rails of all planes.

@@ -88,7 +88,8 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
     let plan = |(job, sized): (&Job<'_>, Sized)| {
         let solver = solver_report(firmness(&sized, &refuted), candidates, Vec::new(), options);
         let finding = Finding { solver, alternatives: Vec::new(), warnings: Vec::new() };
-        assemble(job, &sized.counts, sized.level, Some(&sized.blueprint), finding)
+        let graph = sized.blueprint.graph().ok();
+        assemble(job, &sized.counts, sized.level, graph.as_ref(), finding)
     };
     let plans = found.into_iter().map(plan).collect();
     Ok(Frontier { name: scenario.name.clone(), cost: terms.minimize, plans, candidates })

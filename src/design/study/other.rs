@@ -6,7 +6,7 @@ use crate::cost::BillLine;
 use crate::design::answer::assemble::{Finding, assemble};
 use crate::design::answer::plan::{Plan, SolverReport, SolverStatus};
 use crate::design::answer::rounds::Round;
-use crate::design::answer::verify::{corrected, verified, verify};
+use crate::design::answer::verify::{corrected, verified};
 use crate::design::candidate::money::bill_of;
 use crate::fabric::Counts;
 use crate::scenario::Scenario;
@@ -36,15 +36,12 @@ pub fn on_fabric(scenario: &Scenario, plan: &Plan, fabric: &SizedFabric) -> Resu
         warnings: Vec::new(),
     };
     let level = fabric.level;
-    if let Some(blueprint) = &fabric.blueprint {
-        // Where a link is slower than the clock has it, the step is timed by what routing found.
-        corrected(&job, level, blueprint, Round::default());
-    }
-    let plan = assemble(&job, &fabric.counts, level, fabric.blueprint.as_ref(), finding);
-    Ok(match &fabric.blueprint {
-        Some(blueprint) => verified(plan, verify(&job, level, blueprint).0, blueprint),
-        None => plan,
-    })
+    let Some(blueprint) = &fabric.blueprint else {
+        return Ok(assemble(&job, &fabric.counts, level, None, finding));
+    };
+    // Where a link is slower than the clock has it, the step is timed by what routing found.
+    corrected(&job, level, blueprint, Round::default());
+    Ok(verified(&job, &fabric.counts, level, blueprint, finding))
 }
 
 /// Price of the switches and transceivers that `counts` takes on top of what is owned.
