@@ -11,7 +11,7 @@ use planner::fabric::{
 use planner::units::Bandwidth;
 use proptest::prelude::*;
 
-const FLAT: [FabricKind; 6] = [
+pub(crate) const FLAT: [FabricKind; 6] = [
     FabricKind::Dragonfly,
     FabricKind::SlimFly,
     FabricKind::HyperX,

@@ -11,6 +11,7 @@ use proptest::prelude::*;
 
 use super::requests;
 use crate::dice::Dice;
+use crate::flat_graphs::FLAT;
 use crate::flow::Network;
 
 /// Endpoints in an order whose first half is held against its second half.
@@ -186,16 +187,8 @@ fn cores_are_as_many_as_equal_links_of_every_pod_need() {
 /// Families that are no trees, of any size: the halves are drawn, or runs and turns of switches.
 #[test]
 fn flat_fabrics_keep_what_they_promise() {
-    let kinds = [
-        FabricKind::Dragonfly,
-        FabricKind::SlimFly,
-        FabricKind::HyperX,
-        FabricKind::ZCube,
-        FabricKind::Torus,
-        FabricKind::HammingMesh,
-    ];
     let mut wrong = Vec::new();
-    for kind in kinds {
+    for kind in FLAT {
         for endpoints in [9, 24, 64, 100, 101, 256, 400, 961] {
             for radix in [8, 12, 16, 64] {
                 let request = Request { kind, ..clos(endpoints, radix) };
