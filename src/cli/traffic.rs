@@ -105,7 +105,10 @@ pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String
     let step = |of: &Cluster| {
         let step = design::step_and_traffic(&of.scenario).map_err(|reason| of.name.of(reason))?;
         let distribution = step.1.distribution();
-        Ok(Traffic { step, distribution, notes: technique::notes(&of.scenario.workload) })
+        let mut notes = technique::notes(&of.scenario.workload);
+        let of_collectives = |of: &&Assumption| of.topic.starts_with("collectives");
+        notes.extend(step.0.assumptions.iter().filter(of_collectives).cloned());
+        Ok(Traffic { step, distribution, notes })
     };
     let found: Vec<Traffic> = clusters.iter().map(step).collect::<Result<_, Infeasible>>()?;
     let each = clusters.iter().zip(&found).map(|(of, found)| (&of.name, found.sheet(of)));

@@ -1,8 +1,10 @@
 //! Which algorithm a collective runs. Picks by place alone; sends nothing itself.
 
 use super::Spread;
+use super::nccl::{Asked, Choice};
 use crate::step::Collective;
-use crate::workload::Gather;
+use crate::units::Bytes;
+use crate::workload::{Algorithms, Gather};
 
 /// How equal members, near or far, work together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,6 +19,9 @@ pub enum Flat {
     /// Two binary trees that carry half of the vector each, no member an inner node of both
     /// (Sanders, Speck and Träff 2009); all-reduce only.
     DoubleTree,
+    /// Parallel aggregated trees (NCCL's PAT): distances that double, the farthest first; gathers and
+    /// scatters only.
+    Pat,
 }
 
 /// How a whole group works together.
@@ -27,6 +32,12 @@ pub enum Algorithm {
     /// Inside the domain first, then members of equal place across domains, each on its share,
     /// so that every rail carries 1/x of the data.
     Hierarchical(Flat),
+    /// One ring through all members for each place in a domain: it enters and leaves every domain
+    /// at that place, so that every rail carries 1/x of the data (NCCL's rings).
+    RailRings,
+    /// All-reduce by double trees between the members of equal place, and chains inside that start
+    /// and end there (NCCL's trees).
+    RailTrees,
     /// All-to-all whose messages to another rail go to the member of the own domain on that
     /// rail first (NCCL's PXN), and then along the rail.
     Forwarded,
@@ -47,6 +58,7 @@ impl Flat {
             Self::Direct => "direct",
             Self::HalvingDoubling => "halving-doubling",
             Self::DoubleTree => "double-tree",
+            Self::Pat => "pat",
         }
     }
 }
@@ -58,6 +70,8 @@ impl Algorithm {
         match self {
             Self::Flat(flat) => flat.name().to_owned(),
             Self::Hierarchical(flat) => format!("hierarchical {}", flat.name()),
+            Self::RailRings => "rings along rails".to_owned(),
+            Self::RailTrees => "trees along rails".to_owned(),
             Self::Forwarded => "forwarded".to_owned(),
             Self::Inside(flat) => format!("{} inside domains", flat.name()),
             Self::Across(flat) => format!("{} across domains", flat.name()),
@@ -77,26 +91,47 @@ pub struct Policy {
     /// All-to-alls show the hops that forwarding through the domain takes, instead of who
     /// speaks to whom in the end.
     pub forwards: bool,
+    /// What leaves a domain goes as NCCL's tuner chooses, by bytes, members and domains; the above
+    /// hold inside domains.
+    pub tuned: bool,
 }
 
 impl Default for Policy {
     /// Rings, hierarchical where a group has several members in several domains; all-to-alls
     /// end to end.
     fn default() -> Self {
-        Self { flat: Flat::Ring, hierarchical: true, forwards: false }
+        Self { flat: Flat::Ring, hierarchical: true, forwards: false, tuned: false }
+    }
+}
+
+impl From<Algorithms> for Policy {
+    /// What a spec names.
+    fn from(by: Algorithms) -> Self {
+        let of = |flat, hierarchical| Self { flat, hierarchical, ..Self::default() };
+        match by {
+            Algorithms::Nccl => Self { tuned: true, ..Self::default() },
+            Algorithms::Hierarchical => Self::default(),
+            Algorithms::HierarchicalDirect => of(Flat::Direct, true),
+            Algorithms::Ring => of(Flat::Ring, false),
+            Algorithms::Direct => of(Flat::Direct, false),
+            Algorithms::HalvingDoubling => of(Flat::HalvingDoubling, false),
+            Algorithms::DoubleTree => of(Flat::DoubleTree, false),
+        }
     }
 }
 
 impl Policy {
-    /// The algorithm of a collective on groups that lie like `spread`.
+    /// The algorithm of a collective of so many bytes on groups that lie like `spread`.
     #[must_use]
-    pub fn choose(&self, collective: Collective, spread: Spread) -> Algorithm {
+    pub fn choose(&self, collective: Collective, payload: Bytes, spread: Spread) -> Algorithm {
         let nested = matches!(spread, Spread::Nested { .. });
         match collective {
             Collective::AllToAll if self.forwards && nested => Algorithm::Forwarded,
             Collective::AllToAll => Algorithm::Flat(Flat::Direct),
             Collective::AllReduce | Collective::ReduceScatter | Collective::AllGather => {
-                if self.hierarchical && nested {
+                if self.tuned && matches!(spread, Spread::Nested { .. } | Spread::Apart { .. }) {
+                    tuned(collective == Collective::AllReduce, payload, spread)
+                } else if self.hierarchical && nested {
                     Algorithm::Hierarchical(self.flat)
                 } else {
                     Algorithm::Flat(self.flat)
@@ -124,5 +159,18 @@ impl Policy {
             | Collective::EndsAllReduce
             | Collective::TokenExchange { .. } => Algorithm::Fixed,
         }
+    }
+}
+
+/// What NCCL's tuner takes for an all-reduce, or one of its halves, on several domains.
+fn tuned(both: bool, payload: Bytes, spread: Spread) -> Algorithm {
+    let (inside, nodes) = spread.shape();
+    let choice = Asked { inside, nodes, both, payload }.choice();
+    match (choice, inside) {
+        (Choice::Ring, 1) => Algorithm::Flat(Flat::Ring),
+        (Choice::Ring, _) => Algorithm::RailRings,
+        (Choice::Tree, 1) => Algorithm::Flat(Flat::DoubleTree),
+        (Choice::Tree, _) => Algorithm::RailTrees,
+        (Choice::Pat, _) => Algorithm::Flat(Flat::Pat),
     }
 }

@@ -1,6 +1,6 @@
 //! What one call of a collective sends: a few relations between members, each with its bytes.
 
-use super::reduction::{Half, flat, nested};
+use super::reduction::{Half, flat, nested, rail_rings, rail_trees};
 use super::relation::{Flow, Scope};
 use super::{Algorithm, Flat, Policy, Shape, Spread, hit_share};
 use crate::step::Collective;
@@ -19,10 +19,12 @@ pub fn flows(collective: Collective, payload: Bytes, spread: Spread, policy: &Po
         Collective::GatherEach { apart: false, .. } => payload * u128::from(n),
         _ => payload,
     };
-    match policy.choose(collective, spread) {
+    match policy.choose(collective, payload, spread) {
         Algorithm::Inside(of) => inside(of, half(collective), spread, payload),
         Algorithm::Across(of) => across(of, spread, payload),
         Algorithm::Hierarchical(of) => nested(of, half(collective), spread.shape(), payload),
+        Algorithm::RailRings => rail_rings(half(collective), spread.shape(), payload),
+        Algorithm::RailTrees => rail_trees(spread.shape(), payload),
         Algorithm::Forwarded => forwarded(spread.shape(), payload),
         Algorithm::Flat(Flat::Direct) if collective == Collective::AllToAll => {
             vec![whole(Shape::EveryOther, payload.share(u128::from(n)))]

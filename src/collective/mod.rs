@@ -7,6 +7,7 @@
 
 mod algorithm;
 mod flow;
+pub mod nccl;
 mod reduction;
 mod relation;
 mod shape;

@@ -61,11 +61,57 @@ pub(super) fn flat(flat: Flat, half: Half, n: u32, payload: Bytes, scope: Scope)
                 })
                 .collect()
         }
-        Flat::Ring | Flat::HalvingDoubling | Flat::DoubleTree => {
+        Flat::Pat if half != Half::Both => {
+            // Each member's share goes down a binomial tree whose edges are powers of two: the offsets
+            // with lowest bit b hang on one of distance 2^b (docs/equations.md §3.14).
+            let edges = |bit: u32| ((n - 1) >> bit) - ((n - 1) >> (bit + 1));
+            let levels = u32::BITS - (n - 1).leading_zeros();
+            let distance = |bit: u32| if half == Half::Gather { 1 << bit } else { n - (1 << bit) };
+            (0..levels)
+                .map(|bit| Flow {
+                    scope,
+                    shape: Shape::Shift { distance: distance(bit) },
+                    bytes: share * u128::from(edges(bit)),
+                    steps: 1,
+                })
+                .collect()
+        }
+        Flat::Ring | Flat::HalvingDoubling | Flat::DoubleTree | Flat::Pat => {
             let steps = times * (n - 1);
             vec![Flow { scope, shape: Shape::Next, bytes: share * u128::from(steps), steps }]
         }
     }
+}
+
+/// As many rings through all x·y members as there are places in a domain, each with its share of
+/// the vector. A ring enters a domain at its own place, passes all others and leaves from that place
+/// again, so that inside every member sends to the next what all rings have, and on every rail goes
+/// one ring (docs/equations.md §3.15).
+pub(super) fn rail_rings(half: Half, (x, y): (u32, u32), payload: Bytes) -> Vec<Flow> {
+    let times = half.count();
+    let share = payload.share(u128::from(x) * u128::from(x * y));
+    let each = share * u128::from(times * (x * y - 1));
+    let across = times * (y - 1);
+    let ring = |scope, bytes, steps| Flow { scope, shape: Shape::Next, bytes, steps };
+    vec![
+        ring(Scope::Inside, each * u128::from(x), times * (x * y - 1) - across),
+        ring(Scope::Across, each, across),
+    ]
+}
+
+/// All-reduce by chains inside and double trees across: up a chain what is to be summed, down it
+/// the sum, by one chain for each place and its share; a tree among those of equal place.
+pub(super) fn rail_trees((x, y): (u32, u32), payload: Bytes) -> Vec<Flow> {
+    let share = payload.share(u128::from(x));
+    let chain = |shape| Flow {
+        scope: Scope::Inside,
+        shape,
+        bytes: share * u128::from(x - 1),
+        steps: x - 1,
+    };
+    let mut flows = vec![chain(Shape::Previous), chain(Shape::Next)];
+    flows.extend(flat(Flat::DoubleTree, Half::Both, y, share, Scope::Across));
+    flows
 }
 
 /// All-reduce of x members in each of y domains: scattered inside, reduced across by members of

@@ -21,6 +21,11 @@ pub enum Shape {
     },
     /// The first and the last to each other.
     Ends,
+    /// p to p+distance, round the end.
+    Shift {
+        /// Positions, from 1 to before n.
+        distance: u32,
+    },
 }
 
 impl Shape {
@@ -35,6 +40,7 @@ impl Shape {
             Self::Tree { second: false } => "tree_1".to_owned(),
             Self::Tree { second: true } => "tree_2".to_owned(),
             Self::Ends => "other_end".to_owned(),
+            Self::Shift { distance } => format!("shift_{distance}"),
         }
     }
 
@@ -49,6 +55,9 @@ impl Shape {
             "tree_2" => Self::Tree { second: true },
             "other_end" => Self::Ends,
             name => {
+                if let Some(distance) = name.strip_prefix("shift_") {
+                    return Some(Self::Shift { distance: distance.parse().ok()? });
+                }
                 let bit = name.strip_prefix("bit_")?.parse().ok().filter(|bit| *bit < u32::BITS)?;
                 Self::Exchange { bit }
             }
@@ -69,6 +78,7 @@ impl Shape {
                     parent(p, n, second) == Some(q) || parent(q, n, second) == Some(p)
                 }
                 Self::Ends => p + q == n - 1 && (p == 0 || q == 0),
+                Self::Shift { distance } => shifted(p, distance, n) == q,
             }
     }
 
@@ -76,7 +86,11 @@ impl Shape {
     #[must_use]
     pub const fn most_targets(self, n: u32) -> u32 {
         match self {
-            Self::Next | Self::Previous | Self::Exchange { .. } | Self::Ends => 1,
+            Self::Next
+            | Self::Previous
+            | Self::Exchange { .. }
+            | Self::Ends
+            | Self::Shift { .. } => 1,
             Self::EveryOther => n.saturating_sub(1),
             Self::Tree { .. } => 3, // a parent and two children
         }
@@ -102,8 +116,14 @@ impl Shape {
             Self::Ends if p == 0 => vec![n - 1],
             Self::Ends if p == n - 1 => vec![0],
             Self::Ends => Vec::new(),
+            Self::Shift { distance } => vec![shifted(p, distance, n)],
         }
     }
+}
+
+/// The position so much further round n.
+const fn shifted(p: u32, distance: u32, n: u32) -> u32 {
+    ((p as u64 + distance as u64) % n as u64) as u32
 }
 
 /// Parent of position `p`. In the first tree, position 0 is the root and has one child; below
@@ -162,6 +182,7 @@ mod tests {
                 Shape::Tree { second: false },
                 Shape::Tree { second: true },
             ];
+            shapes.extend((1..n).map(|distance| Shape::Shift { distance }));
             if n.is_power_of_two() {
                 shapes.extend((0..n.ilog2()).map(|bit| Shape::Exchange { bit }));
             }

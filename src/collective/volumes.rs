@@ -94,7 +94,8 @@ fn of_flow(flow: &Flow, group: Group, spread: Spread, stage: u32, placed: &Place
         Shape::EveryOther => members - 1,
         _ => 1,
     };
-    let simple = matches!(flow.shape, Shape::EveryOther | Shape::Next | Shape::Previous);
+    let single = matches!(flow.shape, Shape::Next | Shape::Previous | Shape::Shift { .. });
+    let simple = single || flow.shape == Shape::EveryOther;
     if simple && !staged {
         match (flow.scope, spread) {
             (Scope::Inside, _) => {
@@ -117,11 +118,11 @@ fn of_flow(flow: &Flow, group: Group, spread: Spread, stage: u32, placed: &Place
             _ => {}
         }
     }
+    if flow.shape == (Shape::Tree { second: true }) {
+        return Volumes::default(); // runs beside the first, which counts both
+    }
     let mut busiest = walk(flow, group, stage, placed).volumes(flow);
-    if matches!(flow.shape, Shape::Next | Shape::Previous | Shape::Tree { .. })
-        && !staged
-        && busiest.steps_across > 0
-    {
+    if (single || matches!(flow.shape, Shape::Tree { .. })) && !staged && busiest.steps_across > 0 {
         busiest.steps_inside = 0; // every step waits for the hop that leaves the domain
     }
     busiest
@@ -139,7 +140,10 @@ fn walk(flow: &Flow, group: Group, stage: u32, placed: &Placed) -> Reach {
     let n: u32 = digits.iter().map(|digit| digit.size).product();
     let positions = if group == Group::Pipeline { stage..stage + 1 } else { 0..n };
     let placement = placed.placement();
-    let single = matches!(flow.shape, Shape::Next | Shape::Previous | Shape::Exchange { .. });
+    let single = matches!(
+        flow.shape,
+        Shape::Next | Shape::Previous | Shape::Exchange { .. } | Shape::Shift { .. }
+    );
     let mut most = Reach::default();
     for base in bases(&digits, stage, placed) {
         let member = |position| Rank(base.saturating_add(offset(&digits, position)));
@@ -153,7 +157,7 @@ fn walk(flow: &Flow, group: Group, stage: u32, placed: &Placed) -> Reach {
                 return most; // no member of such a shape reaches further
             }
             let mut reach = Reach::default();
-            for q in flow.shape.targets(p, n) {
+            for q in targets(flow.shape, p, n) {
                 match placement.locality(member(p), member(q)) {
                     Locality::InsideDomain => reach.inside += 1,
                     Locality::AlongRail => reach.across += 1,
@@ -167,6 +171,16 @@ fn walk(flow: &Flow, group: Group, stage: u32, placed: &Placed) -> Reach {
         }
     }
     most
+}
+
+/// To whom the member at position `p` sends. The two trees of an all-reduce run at once, and no member is
+/// an inner node of both: what one carries in them is counted together.
+fn targets(shape: Shape, p: u32, n: u32) -> Vec<u32> {
+    let mut all = shape.targets(p, n);
+    if shape == (Shape::Tree { second: false }) {
+        all.extend(Shape::Tree { second: true }.targets(p, n));
+    }
+    all
 }
 
 /// The furthest reach where each member speaks to every other: members are counted by domain

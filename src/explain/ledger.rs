@@ -9,9 +9,10 @@ use super::origin::Origin;
 use crate::collective::Spread;
 use crate::memory::{Footprint, Holding, Shares, in_flight};
 use crate::parallel::{Group, Placed, Placement};
-use crate::step::{Collective, Step, TrafficKind};
+use crate::step::{Collective, Communication, Step, TrafficKind};
 use crate::traffic::Matrix;
 use crate::units::Amount;
+use crate::workload::Algorithms;
 
 /// The calls of one communication over all GPUs.
 #[derive(Clone, Copy, Default)]
@@ -31,10 +32,11 @@ pub(super) fn calls(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
     let ranks = f64::from(step.grid.ranks()) / f64::from(step.layout.pipeline.max(1));
     let mut all: BTreeMap<String, (Calls, &'static str, u32)> = BTreeMap::new();
     for of in step.communications.iter().filter(|of| of.kind == kind) {
-        let members = Spread::of(&placed, of.group).members();
+        let spread = Spread::of(&placed, of.group);
+        let members = spread.members();
         let whose = if of.group == Group::ExpertData { " of routed experts" } else { "" };
         let found = all.entry(format!("{}{whose}", of.label));
-        let found = found.or_insert((Calls::default(), rule(of.collective), members));
+        let found = found.or_insert((Calls::default(), rule(of, spread), members));
         for stage in 0..step.stages.len() {
             let calls = step.calls(of, stage) as f64 * ranks;
             found.0.count += calls;
@@ -64,8 +66,14 @@ pub(super) fn calls(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
 }
 
 /// How many times the payload a member of a group of n sends.
-const fn rule(collective: Collective) -> &'static str {
-    match collective {
+fn rule(of: &Communication, spread: Spread) -> &'static str {
+    let nested = matches!(spread, Spread::Nested { .. });
+    match of.collective {
+        Collective::AllReduce | Collective::ReduceScatter | Collective::AllGather
+            if nested && of.by == Algorithms::Nccl =>
+        {
+            "by NCCL's algorithms along rails, docs/equations.md §3.15 and §3.16"
+        }
         Collective::AllReduce => "2(n − 1)/n: an all-reduce",
         Collective::ReduceScatter | Collective::AllGather | Collective::AllToAll => {
             "(n − 1)/n: each member keeps its own share"

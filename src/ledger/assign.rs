@@ -1,7 +1,10 @@
 //! Which kind of parallelism a recorded call belongs to: what the record says, else what the step
 //! predicts on the same members. Spreads no byte.
 
+use std::collections::BTreeMap;
+
 use super::recorded::{Cause, Recorded};
+use crate::collective::Policy;
 use crate::parallel::{Group, Placed, Rank};
 use crate::step::{Operation, Step, TrafficKind};
 
@@ -32,6 +35,7 @@ struct Predicted {
 pub(super) struct Groups<'a> {
     placed: &'a Placed,
     predicted: Vec<Predicted>,
+    policies: BTreeMap<TrafficKind, Policy>,
 }
 
 impl<'a> Groups<'a> {
@@ -51,7 +55,17 @@ impl<'a> Groups<'a> {
                 }
             }
         }
-        Self { placed, predicted }
+        let policies = step.communications.iter().map(|of| (of.kind, Policy::from(of.by)));
+        Self { placed, predicted, policies: policies.collect() }
+    }
+
+    /// The algorithms of a call: those of its kind.
+    pub(super) fn policy(&self, of: &Assigned) -> Policy {
+        let own = match of {
+            Assigned::Kind(kind, _) => self.policies.get(kind).copied(),
+            Assigned::LeftOut(_) | Assigned::Nothing => None,
+        };
+        own.unwrap_or_default()
     }
 
     /// What a call is.

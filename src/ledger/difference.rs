@@ -248,5 +248,5 @@ fn sent_by_stage(step: &Step, of: &Communication, stage: usize, placed: &Placed)
         };
         flow.bytes.count() * targets
     };
-    flows(of.collective, of.payload(stage), spread, &Policy::default()).iter().map(sum).sum()
+    flows(of.collective, of.payload(stage), spread, &Policy::from(of.by)).iter().map(sum).sum()
 }

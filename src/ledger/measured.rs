@@ -34,13 +34,14 @@ impl Measured {
         all.ranks.sort_unstable();
         all.ranks.dedup();
         for call in calls {
-            let sent = sent(call, placement);
+            let assigned = groups.assign(call);
+            let sent = sent(call, groups.policy(&assigned), placement);
             let bytes = sent.iter().map(|(_, bytes)| bytes).sum::<u128>() * u128::from(call.times);
             let count = |of: &mut (u64, u128)| {
                 of.0 += call.times;
                 of.1 += bytes;
             };
-            match groups.assign(call) {
+            match assigned {
                 Assigned::Nothing => {}
                 Assigned::LeftOut(what) => {
                     count(all.left_out.entry((what, call.operation)).or_default());
@@ -59,7 +60,7 @@ impl Measured {
 }
 
 /// What the caller sends in one call, by receiver.
-fn sent(call: &Recorded, placement: Placement) -> Vec<(Option<Rank>, u128)> {
+fn sent(call: &Recorded, policy: Policy, placement: Placement) -> Vec<(Option<Rank>, u128)> {
     let members = &call.members;
     if call.operation == Operation::Send && call.flows.is_none() {
         return match members.get(1) {
@@ -84,7 +85,7 @@ fn sent(call: &Recorded, placement: Placement) -> Vec<(Option<Rank>, u128)> {
     let flows: &[Flow] = match &call.flows {
         Some(flows) => flows,
         None => {
-            planned = plan(call.operation, call.payload, spread);
+            planned = plan(call.operation, call.payload, spread, policy);
             &planned
         }
     };
@@ -101,7 +102,7 @@ fn sent(call: &Recorded, placement: Placement) -> Vec<(Option<Rank>, u128)> {
 }
 
 /// What the matrix takes a member to send in such a call.
-fn plan(operation: Operation, payload: u128, spread: Spread) -> Vec<Flow> {
+fn plan(operation: Operation, payload: u128, spread: Spread, policy: Policy) -> Vec<Flow> {
     let collective = match operation {
         Operation::AllReduce => Collective::AllReduce,
         Operation::ReduceScatter => Collective::ReduceScatter,
@@ -109,7 +110,7 @@ fn plan(operation: Operation, payload: u128, spread: Spread) -> Vec<Flow> {
         Operation::AllToAll => Collective::AllToAll,
         Operation::Send => Collective::ShiftUp,
     };
-    flows(collective, Bytes::new(payload), spread, &Policy::default())
+    flows(collective, Bytes::new(payload), spread, &policy)
 }
 
 /// How the members lie on domains: as [`Spread::of`] says it of groups of a layout.

@@ -29,7 +29,7 @@ impl<'a> Ledger<'a> {
     pub fn new(step: &'a Step, placed: &'a Placed) -> Self {
         let sends = |of: &Communication, stage| {
             let spread = Spread::of(placed, of.group);
-            flows(of.collective, of.payload(stage), spread, &Policy::default())
+            flows(of.collective, of.payload(stage), spread, &Policy::from(of.by))
         };
         let each = |of| (0..step.stages.len()).map(|stage| sends(of, stage)).collect();
         let flows = step.communications.iter().map(each).collect();
@@ -86,7 +86,8 @@ impl<'a> Ledger<'a> {
     #[must_use]
     pub fn algorithm(&self, entry: &Entry) -> Algorithm {
         let of = self.of(entry);
-        Policy::default().choose(of.collective, Spread::of(self.placed, of.group))
+        let payload = of.payload(entry.id.stage as usize);
+        Policy::from(of.by).choose(of.collective, payload, Spread::of(self.placed, of.group))
     }
 
     /// The ranks that make a call of the entry together with `rank`, in the order of the group: those

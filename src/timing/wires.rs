@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use super::Network;
 use super::counted::{Counted, CutsAtLeaf};
 use super::known::{FixedCall, KnownCalls};
-use crate::collective::{Policy, Spread, Volumes, volumes};
+use crate::collective::{Algorithm, Policy, Spread, Volumes, volumes};
 use crate::parallel::Placed;
 use crate::step::{Cadence, Collective, Communication, Step};
 use crate::traffic::{Borders, InterfaceLoads, LeafCuts};
@@ -27,7 +27,6 @@ pub(super) struct Wires<'a> {
     placed: Cow<'a, Placed>,
     /// φ of the placement (docs/equations.md §8.2).
     pub(super) elsewhere: f64,
-    policy: Policy,
     single_ring: bool, // fully sharded parameters use one interface of a domain
     /// Leaf cut of each communication of the step, the same for all stages.
     cuts: CutsAtLeaf,
@@ -47,7 +46,6 @@ impl<'a> Wires<'a> {
             step,
             placed: Cow::Owned(Placed::new(&step.grid, placement)),
             elsewhere: placement.elsewhere(),
-            policy: Policy::default(),
             single_ring: framework.single_ring_sharding,
             cuts: Arc::new(vec![OnceLock::new(); step.communications.len()]),
             loads: vec![OnceLock::new(); step.communications.len()],
@@ -70,7 +68,6 @@ impl<'a> Wires<'a> {
             step,
             placed: Cow::Borrowed(&calls.placed),
             elsewhere: calls.elsewhere,
-            policy: Policy::default(),
             single_ring: framework.single_ring_sharding,
             cuts: counted.at_leaf(network.leaf_domains.unwrap_or(0), count),
             loads: Vec::new(),
@@ -102,9 +99,13 @@ impl<'a> Wires<'a> {
         volumes(communication, stage, &self.placed, &self.policy(communication))
     }
 
-    /// A flat ring for fully sharded parameters where the framework runs them so.
+    /// What the communication names; a flat ring for fully sharded parameters where the framework
+    /// runs them so.
     pub(super) fn policy(&self, communication: &Communication) -> Policy {
-        Policy { hierarchical: !self.one_interface(communication), ..self.policy }
+        if self.one_interface(communication) {
+            return Policy { hierarchical: false, ..Policy::default() };
+        }
+        Policy::from(communication.by)
     }
 
     const fn one_interface(&self, communication: &Communication) -> bool {
@@ -154,8 +155,25 @@ impl<'a> Wires<'a> {
             return known.pipelined;
         }
         matches!(communication.collective, Collective::TokenExchange { .. })
-            || self.one_interface(communication)
             || self.is_ragged(communication)
+            || self.is_one_relation(communication)
+    }
+
+    /// Rings, which move at the pace of their slowest hop, and what all members send at once. The
+    /// levels of trees and of hierarchical collectives add, as measured steps have it of tensor
+    /// groups over two nodes (docs/equations.md §4.8).
+    fn is_one_relation(&self, communication: &Communication) -> bool {
+        let reduces = matches!(
+            communication.collective,
+            Collective::AllReduce | Collective::ReduceScatter | Collective::AllGather
+        );
+        let policy = self.policy(communication);
+        let spread = Spread::of(&self.placed, communication.group);
+        let rings = |stage| {
+            let payload = communication.payload(stage);
+            policy.choose(communication.collective, payload, spread) == Algorithm::RailRings
+        };
+        reduces && (!policy.hierarchical || (0..self.step.stages.len()).any(rings))
     }
 
     /// A ring or gather whose members domain borders cut unevenly.

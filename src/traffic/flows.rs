@@ -42,7 +42,8 @@ impl<'a> Call<'a> {
         placed: &'a Placed,
         policy: &Policy,
     ) -> Self {
-        let mut terms = terms(step, [communication].into_iter(), placed, policy, |c, stage| {
+        let by = |_: &Communication| *policy;
+        let mut terms = terms(step, [communication].into_iter(), placed, by, |c, stage| {
             step.calls(c, stage).min(1)
         });
         let used = placed.placement().used();

@@ -71,7 +71,8 @@ impl LeafCuts {
         placed: &Placed,
         policy: &Policy,
     ) -> Self {
-        let terms = terms(step, [communication].into_iter(), placed, policy, |c, stage| {
+        let by = |_: &Communication| *policy;
+        let terms = terms(step, [communication].into_iter(), placed, by, |c, stage| {
             step.calls(c, stage).min(1)
         });
         if placed.aligned() { by_patches(&terms, placed) } else { by_ranks(&terms, placed) }

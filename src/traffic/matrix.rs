@@ -45,15 +45,20 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// The matrix of a step on GPUs, by the default algorithms: who speaks to whom in the end.
+    /// The matrix of a step on GPUs, by the algorithms that its communications name: who speaks to
+    /// whom in the end.
     #[must_use]
     pub fn new(step: &Step, placement: Placement) -> Self {
-        Self::with(step, placement, &Policy::default())
+        Self::by(step, placement, |of| Policy::from(of.by))
     }
 
-    /// The matrix of a step by the algorithms that `policy` chooses.
+    /// The matrix of a step by the algorithms that `policy` chooses for all communications.
     #[must_use]
     pub fn with(step: &Step, placement: Placement, policy: &Policy) -> Self {
+        Self::by(step, placement, |_| *policy)
+    }
+
+    fn by(step: &Step, placement: Placement, policy: impl Fn(&Communication) -> Policy) -> Self {
         let placed = Placed::new(&step.grid, placement);
         let terms = terms(step, step.communications.iter(), &placed, policy, |c, stage| {
             step.calls(c, stage)
@@ -154,7 +159,7 @@ pub(super) fn terms<'a>(
     step: &Step,
     communications: impl Iterator<Item = &'a Communication>,
     placed: &Placed,
-    policy: &Policy,
+    policy: impl Fn(&Communication) -> Policy,
     times: impl Fn(&Communication, usize) -> u64,
 ) -> Vec<Term> {
     let stages = step.stages.len();
@@ -168,7 +173,8 @@ pub(super) fn terms<'a>(
                 continue;
             }
             let payload = communication.payload(stage);
-            for flow in flows(communication.collective, payload, spread, policy) {
+            let policy = policy(communication);
+            for flow in flows(communication.collective, payload, spread, &policy) {
                 let digits = placed.grid().digits().iter().enumerate();
                 let members: Vec<usize> = digits
                     .filter(|(_, digit)| flow.scope.spans(group, digit, placed))

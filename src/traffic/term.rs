@@ -125,6 +125,7 @@ impl Term {
             Shape::Previous => carries(&sized, &still, false),
             Shape::EveryOther => differences(&sized, &still),
             Shape::Exchange { bit } => exchange(&sized, &still, bit),
+            Shape::Shift { distance } => shifts(&sized, &still, distance),
             Shape::Tree { .. } | Shape::Ends => self.edges(&sized, &still),
         }
     }
@@ -196,6 +197,36 @@ fn differences(sized: &[(usize, u32)], still: &[i64]) -> Vec<(Corner, Vec<i64>)>
     }
     steps.retain(|(_, delta)| delta.iter().any(|moved| *moved != 0));
     steps
+}
+
+/// So many positions up, and round the end: in each digit the distance's own digit is added, and one
+/// more where the faster digits carry.
+fn shifts(sized: &[(usize, u32)], still: &[i64], distance: u32) -> Vec<(Corner, Vec<i64>)> {
+    let mut steps = vec![(Corner::new(), still.to_vec(), 0_u32)];
+    let mut rest = distance;
+    for (k, size) in sized {
+        let digit = rest % size;
+        rest /= size;
+        let mut further = Vec::with_capacity(2 * steps.len());
+        for (corner, delta, carried) in steps {
+            let moved = digit + carried;
+            let border = size - moved.min(*size);
+            for (values, delta_k, carry) in [
+                (Values::span(0, border), i64::from(moved), 0),
+                (Values::span(border, *size), i64::from(moved) - i64::from(*size), 1),
+            ] {
+                if values.len() == 0 {
+                    continue;
+                }
+                let mut delta = delta.clone();
+                delta[*k] = delta_k;
+                let corner = corner.iter().cloned().chain([(*k, values)]).collect();
+                further.push((corner, delta, carry));
+            }
+        }
+        steps = further;
+    }
+    steps.into_iter().map(|(corner, delta, _)| (corner, delta)).collect()
 }
 
 /// The partner whose position differs in one bit, which lies in one digit: where members are a

@@ -1,6 +1,7 @@
 //! How the training stack fuses, overlaps and synchronises. It decides more than any formula,
 //! so every switch is an input with a stated default per era.
 
+use super::Collectives;
 use crate::keys::{DATE, Kind, NOTE, SHARE, SOURCE, choices, key, table};
 
 table! {
@@ -81,6 +82,8 @@ table! {
     } besides {
         /// Name of the preset, for reports.
         name: String,
+        /// Algorithms of collectives: a table of their own.
+        collectives: Collectives,
     }
     first [
         key("preset", Kind::Name, "a training stack of some year")
@@ -96,6 +99,7 @@ impl Framework {
     pub fn plain(name: &str) -> Self {
         Self {
             name: name.to_owned(),
+            collectives: Collectives::DEFAULT,
             gradient_bytes: 4,
             gradient_copy_bytes: 0,
             parameter_bytes: 2,

@@ -1,10 +1,12 @@
 //! What is trained and how: nouns and their invariants. No bytes on wires, no seconds.
 
+mod collectives;
 mod framework;
 mod model;
 mod technique;
 mod training;
 
+pub use collectives::{Algorithms, Collectives};
 pub use framework::{ContextExchange, Dispatcher, Framework, Graphs};
 pub use model::{GroupLimit, LatentAttention, Model, Moe, Routing, SlidingWindow};
 pub use technique::{

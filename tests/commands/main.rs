@@ -6,6 +6,7 @@ mod program;
 mod check_command;
 mod ci_recipes;
 mod cli;
+mod collectives;
 mod determinism;
 mod fabric_command;
 mod interrupted;

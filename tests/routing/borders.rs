@@ -9,7 +9,7 @@ use planner::spec::presets;
 use planner::step::{Cadence, Communication, Step};
 use planner::timing::{Clock, GrantedCall, Network, StepCache};
 use planner::units::Bandwidth;
-use planner::workload::{ContextExchange, Framework};
+use planner::workload::{Algorithms, Collectives, ContextExchange, Framework};
 
 use crate::dice::Dice;
 use crate::job;
@@ -47,6 +47,8 @@ fn drawn(dice: &mut Dice) -> Option<Drawn> {
         // One ring uses one interface, however many its GPU has.
         single_ring_sharding: nics == domain && dice.chance(50),
         context_exchange: pick(dice, &[ContextExchange::Gather, ContextExchange::Ring]),
+        // The messages here are made for rings and levels; racks.rs has what NCCL chooses.
+        collectives: Collectives { all: Algorithms::Hierarchical, ..Collectives::DEFAULT },
         ..job::framework()
     };
     let training = job::training(&layout, u64::from(pipeline) * 2);

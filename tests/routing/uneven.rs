@@ -45,6 +45,8 @@ tensor = {tensor}
 pipeline = {pipeline}
 data = {data}
 order = "{order}"
+[collectives]
+all = "hierarchical"
 [cluster]
 gpus = {ranks}
 node = "box"
@@ -199,7 +201,7 @@ fn check(text: &str, scenario: &Scenario, plan: &Plan) -> usize {
     let mut reported = routed.calls.iter();
     let mut checked = 0;
     for of in &step.communications {
-        let messages = messages(&step, of, &placed, &Policy::default());
+        let messages = messages(&step, of, &placed, &Policy::from(of.by));
         if messages.is_empty() {
             continue;
         }

@@ -84,6 +84,7 @@ fn ten_lines_suffice_and_every_default_is_stated() {
         "cluster.max_planes",
         "cluster.nic",
         "cluster.prices",
+        "collectives.all",
         "framework.gradient_bytes",
         "framework.preset",
         "objective.max_slowdown",

@@ -7,5 +7,6 @@ mod collective_flows;
 mod framework_settings;
 mod ledger;
 mod memory;
+mod nccl;
 mod traffic_exports;
 mod turns;

@@ -1,9 +1,9 @@
 //! Flows over the border of a leaf at the size of Llama 3's run, counted by hand: 16,384 GPUs on
 //! nodes of 8, 8 tensor x 16 stages x 128 replicas, 110 nodes to a leaf of 128 ports.
 
-use planner::collective::Policy;
-use planner::parallel::{Layout, Order, Placed, Placement, Schedule};
-use planner::step::{Collective, Step};
+use planner::collective::{Flat, Policy};
+use planner::parallel::{Layout, Order, Placed, Placement, Schedule, Zero};
+use planner::step::{Collective, Step, TrafficKind};
 use planner::traffic::leaf_cut;
 use planner::workload::Framework;
 
@@ -41,4 +41,23 @@ fn replicas_inside_stages_cut_few_rings_and_every_message() {
     // A ring of 128 nodes is longer than a leaf: cut at both ends. Stages are 128 nodes apart,
     // so that every message of a leaf's 110 nodes leaves it.
     assert_eq!(cuts(Order::DP_INSIDE_PP), [2.0, 110.0]);
+}
+
+/// A gather of 64 on rails over leafs of 16: half of all bytes of PAT go to the neighbour, the
+/// rest so far that (1 − d/g) + ½·log2 d of the vector cross a border; of a ring (g − 1)/g.
+#[test]
+fn parallel_trees_cross_a_border_as_the_closed_form_says() {
+    for (members, leaf) in [(64_u32, 16_u32), (64, 8), (256, 32), (16, 4)] {
+        let layout = Layout { zero: Zero::Optimizer, ..layout(8, members, 1) };
+        let step = Step::new(&model(4), &training(&layout, 1), &framework(), &layout);
+        let step = step.expect("the layout runs");
+        let placed = Placed::new(&step.grid, Placement::packed(8, 8));
+        let gather = step.communications.iter().find(|of| of.collective == Collective::AllGather);
+        let gather = gather.filter(|of| of.kind == TrafficKind::Data).expect("new parameters");
+        let policy = Policy { flat: Flat::Pat, ..Policy::default() };
+        let (d, g) = (f64::from(leaf), f64::from(members));
+        let crossing = ((1.0 - d / g) + 0.5 * d.log2()) / ((g - 1.0) / g);
+        let own = leaf_cut(&step, gather, &placed, &policy, leaf);
+        assert!((own / crossing - 1.0).abs() < 1e-6, "{members} over {leaf}: {own}, {crossing}");
+    }
 }

@@ -9,6 +9,7 @@ use planner::parallel::{
 use planner::step::TrafficKind;
 use planner::traffic::{By, Matrix, leaf_cut};
 use planner::units::Bytes;
+use planner::workload::Algorithms;
 use proptest::prelude::*;
 
 use crate::case::{Case, cases};
@@ -21,11 +22,14 @@ fn policies() -> impl Strategy<Value = Policy> {
         1 => Just(Flat::Direct),
         1 => Just(Flat::HalvingDoubling),
         1 => Just(Flat::DoubleTree),
+        1 => Just(Flat::Pat),
     ];
-    (flat, any::<bool>(), any::<bool>()).prop_map(|(flat, hierarchical, forwards)| Policy {
+    let flags = (any::<bool>(), any::<bool>(), any::<bool>());
+    (flat, flags).prop_map(|(flat, (hierarchical, forwards, tuned))| Policy {
         flat,
         hierarchical,
         forwards,
+        tuned,
     })
 }
 
@@ -106,7 +110,8 @@ fn check_volumes(case: &Case, placed: &Placed, policy: &Policy) {
             }
             let label = format!("{communication:?} on stage {stage} of {:?}", case.placement);
             // Several relations of one call may peak on different ranks.
-            let several = matches!(policy.flat, Flat::HalvingDoubling | Flat::DoubleTree);
+            let several = policy.tuned
+                || matches!(policy.flat, Flat::HalvingDoubling | Flat::DoubleTree | Flat::Pat);
             if several {
                 assert!(called.inside.count() * calls >= inside, "{label}");
                 assert!(called.across.count() * calls >= across, "{label}");
@@ -237,7 +242,7 @@ proptest! {
     fn blocks_are_sums_of_pairs(case in cases(), most in 1..40_u32) {
         prop_assume!(case.step.grid.ranks() <= 192);
         let matrix = Matrix::new(&case.step, case.placement);
-        let wire = simulate(&case.step, matrix.placed(), &Policy::default());
+        let wire = simulate(&case.step, matrix.placed(), &Policy::from(Algorithms::Nccl));
         check_blocks(&matrix, &wire, most);
     }
 

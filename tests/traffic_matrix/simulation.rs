@@ -62,7 +62,7 @@ fn run(
         }
         other => (other, payload),
     };
-    match policy.choose(communication.collective, spread) {
+    match policy.choose(communication.collective, communication.payload(stage), spread) {
         Algorithm::Inside(flat) => {
             let whole = match collective {
                 Collective::ReduceScatterInside => Collective::ReduceScatter,
@@ -100,6 +100,8 @@ fn run(
         Algorithm::Hierarchical(flat) => {
             hierarchical(collective, flat, &domains, payload, &mut line);
         }
+        Algorithm::RailRings => rail_rings(collective, &domains, payload, &mut line),
+        Algorithm::RailTrees => rail_trees(&domains, payload, &mut line),
         Algorithm::Forwarded => forwarded(&domains, payload, &mut line),
         Algorithm::Flat(_) => {
             for from in ranks {
@@ -191,6 +193,7 @@ fn reduction(
         Flat::HalvingDoubling if n.is_power_of_two() => {
             halving(ranks, payload, [scatter, gather], line);
         }
+        Flat::Pat if scatter != gather => pat(ranks, payload, gather, line),
         Flat::Direct => {
             for _ in 0..usize::from(scatter) + usize::from(gather) {
                 for (from, to) in pairs(n) {
@@ -287,6 +290,77 @@ fn halving(ranks: &[u32], payload: u128, [scatter, gather]: [bool; 2], line: &mu
             }
         }
         assert!(mine.iter().all(|chunks| chunks.len() == n), "all chunks are everywhere");
+    }
+}
+
+/// Parallel aggregated trees (NCCL's PAT): the farthest distance first. Whoever holds a chunk that has
+/// come no shorter way passes it on; a scatter is that backwards, sums in place of copies.
+fn pat(ranks: &[u32], payload: u128, gather: bool, line: &mut Line<'_>) {
+    let n = ranks.len();
+    let chunk = payload / n as u128;
+    // held[i][c]: the shortest distance over which member i's copy of chunk c has come.
+    let mut held: Vec<Vec<Option<usize>>> =
+        (0..n).map(|i| (0..n).map(|c| (c == i).then_some(usize::MAX)).collect()).collect();
+    let mut distance = n.next_power_of_two() / 2;
+    while distance > 0 {
+        let before = held.clone();
+        for i in 0..n {
+            for c in 0..n {
+                let away = (i + n - c) % n;
+                if before[i][c].is_some() && away + distance < n {
+                    let to = (i + distance) % n;
+                    assert_eq!(held[to][c], None, "no chunk comes twice");
+                    held[to][c] = Some(distance);
+                    let [from, to] = if gather { [i, to] } else { [to, i] };
+                    line.send(ranks[from], ranks[to], chunk);
+                }
+            }
+        }
+        distance /= 2;
+    }
+    assert!(held.iter().flatten().all(Option::is_some), "all chunks are everywhere");
+}
+
+/// A ring for each place in a domain: it comes in there, goes through the others in turn, back to
+/// that place and on to the next domain.
+fn rail_rings(collective: Collective, domains: &[Vec<u32>], payload: u128, line: &mut Line<'_>) {
+    let (x, y) = (domains[0].len(), domains.len());
+    let chunk = payload.div_ceil((x * x * y) as u128);
+    let halves = if collective == Collective::AllReduce { 2 } else { 1 };
+    for place in 0..x {
+        let members: Vec<(usize, u32)> = (0..y)
+            .flat_map(|domain| (0..x).map(move |at| (domain, (place + at) % x)))
+            .map(|(domain, at)| (domain, domains[domain][at]))
+            .collect();
+        for _ in 0..halves * (members.len() - 1) {
+            for (at, (domain, from)) in members.iter().enumerate() {
+                let (next, to) = members[(at + 1) % members.len()];
+                let gate = domains[*domain][place];
+                if next == *domain {
+                    line.send(*from, to, chunk);
+                } else {
+                    line.send(*from, gate, chunk);
+                    line.send(gate, to, chunk);
+                }
+            }
+        }
+    }
+}
+
+/// For each place a chain inside that ends there, and a double tree between those of that place.
+fn rail_trees(domains: &[Vec<u32>], payload: u128, line: &mut Line<'_>) {
+    let x = domains[0].len();
+    let share = payload.div_ceil(x as u128);
+    for place in 0..x {
+        for members in domains {
+            for at in 1..x {
+                let (far, near) = (members[(place + at) % x], members[(place + at - 1) % x]);
+                line.send(far, near, share);
+                line.send(near, far, share);
+            }
+        }
+        let rail: Vec<u32> = domains.iter().map(|members| members[place]).collect();
+        trees(&rail, share, line);
     }
 }
 

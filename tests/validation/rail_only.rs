@@ -7,7 +7,7 @@ use planner::spec::presets;
 use planner::step::Step;
 use planner::timing::{Network, step_time};
 use planner::units::{Bandwidth, Bytes, FlopRate, Watts};
-use planner::workload::{Model, Precision, Training};
+use planner::workload::{Algorithms, Collectives, Framework, Model, Precision, Training};
 
 /// Tolerance: the figure was read off a plot at ±0.02 s, 1 % to 2 % of its values.
 const TOLERANCE: f64 = 0.02;
@@ -42,7 +42,9 @@ fn gpt3() -> Model {
 
 fn iteration(gpus: u32, tensor: u32, domain: u32) -> f64 {
     let frameworks = presets::frameworks();
-    let framework = &frameworks["rail-only-paper"];
+    // Two stages: inside the HB domain, then along the rail.
+    let collectives = Collectives { all: Algorithms::Hierarchical, ..Collectives::DEFAULT };
+    let framework = &Framework { collectives, ..frameworks["rail-only-paper"].clone() };
     let peak = Some(FlopRate::tera(989.0));
     let hopper = &presets::nodes()["dgx-h100"].gpu;
     let gpu = Gpu {

@@ -47,6 +47,7 @@ fn job(of: &Workload, add: &mut impl FnMut(&str, &dyn Debug)) {
     add("training.recompute", &of.layout.recompute);
     of.layout.own().each_key(|key, value| add(&format!("parallelism.{key}"), value));
     add("framework", &of.framework);
+    add("collectives", &of.framework.collectives);
     add("technique", &of.techniques);
 }
 

@@ -120,7 +120,7 @@ fn uplink_headroom(facts: &Facts<'_>) -> Option<Warning> {
         let placed = Placed::new(&run.step.grid, run.placement());
         let calls = run.step.communications.iter();
         calls
-            .map(|of| leaf_cut(&run.step, of, &placed, &Policy::default(), leaf))
+            .map(|of| leaf_cut(&run.step, of, &placed, &Policy::from(of.by), leaf))
             .fold(0.0, f64::max)
     };
     let most = facts.job.running(facts.level).into_iter().map(cut).fold(0.0, f64::max);

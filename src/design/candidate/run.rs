@@ -188,9 +188,8 @@ impl<'a> Run<'a> {
             return 0.0;
         }
         let placed = Placed::new(&self.step.grid, self.placement());
-        let policy = Policy::default();
         let share = |(of, stage)| {
-            let volumes = volumes(of, stage, &placed, &policy);
+            let volumes = volumes(of, stage, &placed, &Policy::from(of.by));
             let across = volumes.across.as_f64();
             if across > 0.0 { volumes.off_rail.as_f64() / across } else { 0.0 }
         };

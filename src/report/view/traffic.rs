@@ -13,6 +13,10 @@ use crate::step::TrafficKind;
 use crate::traffic::{Distribution, Locality, Summary};
 use crate::units::Bytes;
 
+/// What a step sends besides; docs/traffic.md has the size of each.
+const NOT_COUNTED: &str = "checkpoints, loading of data, gradients of norms within tensor groups, \
+                           scalars and counts of tokens: below a thousandth (docs/traffic.md)";
+
 /// Characters of the longest bar of the histogram.
 const LONGEST_BAR: f64 = 32.0;
 
@@ -61,6 +65,7 @@ fn document(sheet: &TrafficSheet<'_>, look: Look<'_>) -> Document {
     if !sheet.notes.is_empty() {
         sections.push(assumptions::assumptions(sheet.notes));
     }
+    sections.push(Section::new("NOT COUNTED", NOT_COUNTED));
     let title = sheet.name.to_owned();
     Document { title, sections, sheet: by_kind(summary) }
 }

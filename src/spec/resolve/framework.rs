@@ -4,7 +4,7 @@ use super::context::Context;
 use super::training::without_bf16;
 use crate::hardware::Node;
 use crate::spec::reader::Reader;
-use crate::workload::{Framework, Precision};
+use crate::workload::{Algorithms, Collectives, Framework, Precision};
 
 /// Training stacks by the newest number format that the GPUs have: the stack of the years in
 /// which such GPUs set the records.
@@ -27,6 +27,10 @@ const MEGATRON_CORE: [&str; 2] = ["megatron-2024", "megatron-2026"];
 const GRADIENTS: &str = "2: gradients are summed over replicas in 16 bits, as in tuned recipes \
                          (--grad-reduce-in-bf16); Megatron-Core's --bf16 alone sums them in 32, \
                          state 4 then";
+
+/// What collectives take for granted by default. The version is that of `collective::nccl`.
+const NCCL: &str = "nccl: rings, trees or PAT as NCCL 2.30.7's tuner chooses by size, members and \
+                    nodes; inside HB domains rings";
 
 /// True where the stack shards norms, dropouts and optimizer states by default.
 pub(super) fn shards_by_default(framework: &Framework) -> bool {
@@ -55,11 +59,22 @@ pub(super) fn framework(
     let merged = below.overlaid(context.document.table("framework").unwrap_or(&empty));
     let reader = Reader::new(&merged, &Framework::SECTION, "framework", own.place());
     context.demand(&reader, "");
-    let framework = Framework::read(&reader, name.to_owned())?;
+    let framework = Framework::read(&reader, name.to_owned(), collectives(context)?)?;
     if MEGATRON_CORE.contains(&name) && !own.stated("gradient_bytes") {
         context.rests_on("framework.gradient_bytes", GRADIENTS);
     }
     Some(framework)
+}
+
+/// `[collectives]`, and what the default takes for granted.
+fn collectives(context: &mut Context<'_>) -> Option<Collectives> {
+    let found = Collectives::read(&context.section("collectives"))?;
+    let kinds = [found.tensor, found.pipeline, found.data, found.context, found.expert];
+    let by_library = |of: Option<Algorithms>| of.unwrap_or(found.all) == Algorithms::Nccl;
+    if kinds.into_iter().any(by_library) {
+        context.assume("collectives.all", NCCL);
+    }
+    Some(found)
 }
 
 fn default_preset(context: &mut Context<'_>, nodes: &[Node], precision: Precision) -> &'static str {

@@ -8,7 +8,7 @@ use super::shelf::Shelf;
 use crate::hardware::{Node, Switch};
 use crate::spec::document::EMPTY;
 use crate::spec::reader::Reader;
-use crate::workload::Framework;
+use crate::workload::{Collectives, Framework};
 
 /// Every node that ships, by name.
 pub(crate) fn nodes() -> BTreeMap<String, Node> {
@@ -37,7 +37,7 @@ pub(crate) fn frameworks() -> BTreeMap<String, Framework> {
         .keys()
         .filter_map(|name| {
             let reader = Reader::new(stacks.table(name)?, &Framework::SECTION, "framework", None);
-            Some((name.clone(), Framework::read(&reader, name.clone())?))
+            Some((name.clone(), Framework::read(&reader, name.clone(), Collectives::DEFAULT)?))
         })
         .collect()
 }

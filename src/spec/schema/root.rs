@@ -17,6 +17,7 @@ pub const ROOT: Section = Section {
         JOB[1].required(),
         JOB[2],
         JOB[3],
+        JOB[4],
         key("cluster", Kind::Table(&Cluster::SECTION), "GPUs and the network around them")
             .required(),
         key("objective", Kind::Table(&Objective::SECTION), "what to minimise"),
@@ -32,7 +33,7 @@ pub const ROOT: Section = Section {
         key("pricing", Kind::Table(&PRICING), "discounts, mark-ups, currencies, age of prices"),
         key("hardware", Kind::Table(&HARDWARE), "parts of one's own, beside the presets"),
         key("gate", Kind::Table(&GATE), "rules of `planner check`"),
-        JOB[4],
+        JOB[5],
         key(
             "workload",
             Kind::Tables(&WORKLOAD),

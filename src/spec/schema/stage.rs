@@ -23,6 +23,7 @@ pub(super) const STAGE: Section = Section {
         JOB[2],
         JOB[3],
         JOB[4],
+        JOB[5],
         key("limits", Kind::Table(&Limits::SECTION), "what no design may exceed at this stage"),
     ],
 };

@@ -3,20 +3,21 @@
 use crate::keys::{GPUS, Key, Kind, Section, key};
 use crate::parallel::LayoutRequest;
 use crate::units::Unit;
-use crate::workload::{Framework, Model, Technique, Training};
+use crate::workload::{Collectives, Framework, Model, Technique, Training};
 
 /// Tables of a job: of the top level, and laid over those in a workload or a stage.
-pub(super) const JOB: [Key; 5] = [
+pub(super) const JOB: [Key; 6] = [
     key("model", Kind::Table(&Model::SECTION), "what is trained"),
     key("training", Kind::Table(&Training::SECTION), "batch, precision, length of the run"),
     key("parallelism", Kind::Table(&LayoutRequest::SECTION), "how it is spread over GPUs"),
     key("framework", Kind::Table(&Framework::SECTION), "what the training stack does"),
+    key("collectives", Kind::Table(&Collectives::SECTION), "the algorithms of collectives"),
     key("technique", Kind::Table(&Technique::SECTION), "training techniques that change the step"),
 ];
 
 /// Their names.
-pub(crate) const TABLES: [&str; 5] =
-    [JOB[0].name, JOB[1].name, JOB[2].name, JOB[3].name, JOB[4].name];
+pub(crate) const TABLES: [&str; 6] =
+    [JOB[0].name, JOB[1].name, JOB[2].name, JOB[3].name, JOB[4].name, JOB[5].name];
 
 /// `[[workload]]`.
 pub(super) const WORKLOAD: Section = Section {
@@ -33,6 +34,7 @@ pub(super) const WORKLOAD: Section = Section {
         JOB[2],
         JOB[3],
         JOB[4],
+        JOB[5],
         key(
             "unforwardable",
             Kind::Number { min: 0.0, max: 1.0 },

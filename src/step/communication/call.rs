@@ -5,6 +5,7 @@ use super::nouns::{Cadence, Collective, Hiding, Moment, TrafficKind};
 use crate::parallel::Group;
 use crate::step::{Pass, Stage};
 use crate::units::Bytes;
+use crate::workload::Algorithms;
 
 /// One communication of a step, the same on all groups of its kind.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +18,8 @@ pub struct Communication {
     pub group: Group,
     /// What they do.
     pub collective: Collective,
+    /// By which algorithms they do it.
+    pub by: Algorithms,
     /// Bytes D of one call, by pipeline stage of the rank (one entry: the same on all).
     /// Padded so that the group splits it evenly.
     pub(in crate::step) payload: Vec<Bytes>,

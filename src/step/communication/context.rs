@@ -97,6 +97,7 @@ fn call(
         label,
         group: Group::Context,
         collective,
+        by: source.algorithms(TrafficKind::Context),
         payload: vec![bytes.padded_to(u128::from(source.layout.context))],
         element: Element::of_activations(source.training.precision),
         cadence: Cadence::PerBlock { block, pass, times },

@@ -133,6 +133,7 @@ impl Replicas<'_> {
             label,
             group: self.group,
             collective,
+            by: self.source.algorithms(TrafficKind::Data),
             payload: self
                 .source
                 .stages

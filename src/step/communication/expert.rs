@@ -129,6 +129,7 @@ fn call(
         label,
         group,
         collective,
+        by: source.algorithms(TrafficKind::Expert),
         payload: vec![payload],
         element,
         cadence: Cadence::PerBlock { block: BlockKind::Moe, pass, times },

@@ -37,6 +37,7 @@ fn messages(source: &Source<'_>) -> Vec<Communication> {
         label,
         group: Group::Pipeline,
         collective,
+        by: source.algorithms(TrafficKind::Pipeline),
         payload: vec![payload],
         element: Element::of_activations(source.training.precision),
         moment: Moment::Border,
@@ -61,6 +62,7 @@ fn gathers(source: &Source<'_>) -> Vec<Communication> {
             label,
             group: Group::Tensor,
             collective: Collective::AllGather,
+            by: source.algorithms(TrafficKind::Pipeline),
             payload: vec![source.activations().padded_to(u128::from(layout.tensor))],
             element: Element::of_activations(source.training.precision),
             moment: Moment::Border,
@@ -80,6 +82,7 @@ fn tied_embedding(source: &Source<'_>) -> Option<Communication> {
         label: "gradients of the tied embedding reduced",
         group: Group::Pipeline,
         collective: Collective::EndsAllReduce,
+        by: source.algorithms(TrafficKind::Pipeline),
         payload: vec![
             Bytes::new(elements * u128::from(source.framework.gradient_bytes)).padded_to(2),
         ],

@@ -1,9 +1,10 @@
 //! What the communications of a step follow from, and what they all count by.
 
+use super::nouns::TrafficKind;
 use crate::parallel::Layout;
 use crate::step::{BlockKind, Pass, Stage};
 use crate::units::Bytes;
-use crate::workload::{Framework, Model, Recompute, Training};
+use crate::workload::{Algorithms, Framework, Model, Recompute, Training};
 
 /// What the communications follow from.
 pub(in crate::step) struct Source<'a> {
@@ -29,6 +30,19 @@ impl Source<'_> {
     pub(super) fn tokens(&self) -> u128 {
         u128::from(self.layout.micro_batch) * u128::from(self.model.sequence)
             / u128::from(self.layout.context)
+    }
+
+    /// The algorithms of the calls of a kind.
+    pub(super) fn algorithms(&self, kind: TrafficKind) -> Algorithms {
+        let of = &self.framework.collectives;
+        let own = match kind {
+            TrafficKind::Tensor => of.tensor,
+            TrafficKind::Pipeline => of.pipeline,
+            TrafficKind::Data => of.data,
+            TrafficKind::Context => of.context,
+            TrafficKind::Expert => of.expert,
+        };
+        own.unwrap_or(of.all)
     }
 
     /// Kinds of layer that some stage holds.

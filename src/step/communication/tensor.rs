@@ -7,6 +7,7 @@ use super::source::Source;
 use crate::parallel::Group;
 use crate::step::{BlockKind, Pass};
 use crate::units::Bytes;
+use crate::workload::Algorithms;
 
 /// Width of a sum or maximum of logits in the loss: fp32.
 const LOSS_BYTES: u128 = 4;
@@ -39,6 +40,7 @@ struct Calls {
     gathered: Bytes,
     /// Formats of the two.
     elements: [Element; 2],
+    by: Algorithms,
     hiding: Hiding,
 }
 
@@ -52,6 +54,7 @@ impl Calls {
                 Element::of_activations(source.training.precision),
                 Element::Float(source.training.precision),
             ],
+            by: source.algorithms(TrafficKind::Tensor),
             hiding: if source.framework.overlap_tensor { Hiding::Block } else { Hiding::Exposed },
         }
     }
@@ -75,6 +78,7 @@ impl Calls {
             label,
             group: Group::Tensor,
             collective,
+            by: self.by,
             payload: vec![if gathers { self.gathered } else { self.reduced }],
             element: self.elements[usize::from(gathers)],
             cadence: Cadence::PerBlock { block, pass, times },

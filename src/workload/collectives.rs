@@ -1,0 +1,44 @@
+//! Which algorithms collectives run, by the kind of parallelism that calls them. What each of them
+//! sends is `collective`'s business.
+
+use crate::keys::{choices, table};
+
+table! {
+    defaults;
+    /// Algorithms of collectives.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Collectives, "the algorithms of collectives, of all or by the kind of parallelism that calls them" {
+        /// Of every kind that has none of its own.
+        all: Algorithms = (Algorithms::Nccl), "of every kind that has none of its own";
+        /// Of tensor parallelism.
+        tensor: Option<Algorithms>, "of tensor parallelism" or "all";
+        /// Of pipeline parallelism: gathers of split messages.
+        pipeline: Option<Algorithms>, "of pipeline parallelism: gathers of split messages" or "all";
+        /// Of data parallelism.
+        data: Option<Algorithms>, "of data parallelism: gradients and parameters" or "all";
+        /// Of context parallelism.
+        context: Option<Algorithms>, "of context parallelism" or "all";
+        /// Of expert parallelism.
+        expert: Option<Algorithms>, "of expert parallelism: shards of an expert" or "all";
+    }
+}
+
+choices! {
+    /// How the members of a group reduce and gather.
+    pub enum Algorithms {
+        /// As NCCL's tuner chooses by size, members and nodes: rings, trees, PAT.
+        Nccl = "nccl",
+        /// Inside the HB domain first, then members of equal place across domains.
+        Hierarchical = "hierarchical",
+        /// Likewise, each member to every other on either level.
+        HierarchicalDirect = "hierarchical-direct",
+        /// One ring through all members in the order of their ranks.
+        Ring = "ring",
+        /// Each member to every other at once.
+        Direct = "direct",
+        /// Halving and doubling, where members are a power of two; else one ring.
+        HalvingDoubling = "halving-doubling",
+        /// Two binary trees for an all-reduce; else one ring.
+        DoubleTree = "double-tree",
+    }
+}
