@@ -123,7 +123,7 @@ fn spec(cfg: &Value) -> String {
     } else {
         String::new()
     };
-    let context = if cfg["cx"] == "ring" { "ring" } else { "gather" };
+    let context = cfg["cx"].as_str().unwrap_or("gather");
     let gpus = count("tp") * count("pp") * count("dp") * count("cp");
     format!(
         r#"
@@ -197,9 +197,15 @@ node = "dgx-h100"
 
 /// What a recorded job sends of a kind over what is predicted, where it is not 1, and why
 /// (docs/traffic.md, "Held against real jobs").
-const OTHERWISE: [(&str, &str, f64); 4] = [
+const OTHERWISE: [(&str, &str, f64); 10] = [
+    ("all_16", "context", 2.0 / 3.0),
     ("cp_ep", "context", 2.0 / 3.0),
+    ("cp_gather", "context", 2.0 / 3.0),
     ("cp_ring", "context", 14.0 / 9.0),
+    ("moe_dense_first", "data", 1.5),
+    ("moe_etp2", "data", 1.5),
+    ("moe_pp", "data", 1.5),
+    ("moe_shared", "data", 1.5),
     ("moe_tp2_ep4", "data", 1.5),
     ("t_fsdp", "data", 0.917),
 ];
@@ -218,7 +224,7 @@ fn every_recorded_job_is_read_and_sends_what_is_predicted() {
         .filter(|path| path.extension().is_some_and(|of| of == "json"))
         .collect();
     names.sort();
-    assert!(names.len() >= 11);
+    assert!(names.len() >= 20);
     for path in names {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         let text = fs::read_to_string(&path).expect("a recording");
