@@ -13,7 +13,7 @@ use crate::keys::{GPUS, Kind, choices, key, table};
 use crate::parallel::LayoutRequest;
 use crate::reliability::Failures;
 use crate::units::Seconds;
-use crate::workload::{Framework, Model, Techniques, Training};
+use crate::workload::{Algorithms, Framework, Model, Techniques, Training};
 
 /// Everything that a design depends on.
 #[derive(Clone, Debug, PartialEq)]
@@ -154,6 +154,14 @@ impl Scenario {
     }
 }
 
+impl Scenario {
+    /// True where switches have to sum what all-reduces of a workload send.
+    #[must_use]
+    pub fn sums_in_switches(&self) -> bool {
+        self.workloads().any(|of| of.framework.collectives.uses(Algorithms::Sharp))
+    }
+}
+
 /// Of what clusters a question is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shape {
@@ -255,6 +263,12 @@ table! {
             or "what the interfaces support" else planes;
         /// Names of switch models to choose from; empty for all of the catalogue.
         switches: Vec<String>, in NAMES, "switch models to choose from" or "all" => models;
+        /// How messages are spread over uplinks that lead to the same place.
+        load_balancing: LoadBalancing = (LoadBalancing::Spray),
+            "how switches and interfaces spread messages over uplinks that lead to the same place";
+        /// Flows of a message between two GPUs, each of which goes one way; at least 1.
+        flows_per_message: u32 = 1, in Kind::Count { min: 1, max: 1024 },
+            "flows (queue pairs) of a message between two GPUs, each on one uplink unless packets are sprayed";
     } given {
         counted: u32,
         products: Vec<Node>,
@@ -276,6 +290,18 @@ choices! {
         RailOptimized = "rail-optimized",
         /// Full bisection between all endpoints.
         Clos = "clos",
+    }
+}
+
+choices! {
+    /// How messages are spread over links that lead to the same place.
+    pub enum LoadBalancing {
+        /// Packet by packet, wherever there is room: all links are equally full.
+        Spray = "spray",
+        /// Flow by flow, each on the link that has fewest.
+        Adaptive = "adaptive",
+        /// Flow by flow, each on the link that a hash names.
+        Ecmp = "ecmp",
     }
 }
 

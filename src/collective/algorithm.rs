@@ -38,6 +38,13 @@ pub enum Algorithm {
     /// All-reduce by double trees between the members of equal place, and chains inside that start
     /// and end there (NCCL's trees).
     RailTrees,
+    /// All-reduce by the switches inside a domain: each member sends its vector once and receives the sum.
+    Nvls,
+    /// [`Algorithm::RailTrees`] with [`Algorithm::Nvls`] in the place of the chains (NCCL's NVLSTree).
+    NvlsTrees,
+    /// All-reduce level by level, summed by the switches of the network between domains: each interface
+    /// sends its share once and receives the sum.
+    Sharp,
     /// All-to-all whose messages to another rail go to the member of the own domain on that
     /// rail first (NCCL's PXN), and then along the rail.
     Forwarded,
@@ -72,6 +79,9 @@ impl Algorithm {
             Self::Hierarchical(flat) => format!("hierarchical {}", flat.name()),
             Self::RailRings => "rings along rails".to_owned(),
             Self::RailTrees => "trees along rails".to_owned(),
+            Self::Nvls => "nvls".to_owned(),
+            Self::NvlsTrees => "nvls trees".to_owned(),
+            Self::Sharp => "sharp".to_owned(),
             Self::Forwarded => "forwarded".to_owned(),
             Self::Inside(flat) => format!("{} inside domains", flat.name()),
             Self::Across(flat) => format!("{} across domains", flat.name()),
@@ -94,13 +104,33 @@ pub struct Policy {
     /// What leaves a domain goes as NCCL's tuner chooses, by bytes, members and domains; the above
     /// hold inside domains.
     pub tuned: bool,
+    /// Switches that sum what all-reduces send through them, where NCCL's tuner chooses the rest.
+    pub sums: Sums,
+}
+
+/// Which switches sum what all-reduces send through them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sums {
+    /// None: GPUs do.
+    #[default]
+    Nowhere,
+    /// Those inside HB domains.
+    Inside,
+    /// Those between domains.
+    Across,
 }
 
 impl Default for Policy {
     /// Rings, hierarchical where a group has several members in several domains; all-to-alls
     /// end to end.
     fn default() -> Self {
-        Self { flat: Flat::Ring, hierarchical: true, forwards: false, tuned: false }
+        Self {
+            flat: Flat::Ring,
+            hierarchical: true,
+            forwards: false,
+            tuned: false,
+            sums: Sums::Nowhere,
+        }
     }
 }
 
@@ -110,6 +140,8 @@ impl From<Algorithms> for Policy {
         let of = |flat, hierarchical| Self { flat, hierarchical, ..Self::default() };
         match by {
             Algorithms::Nccl => Self { tuned: true, ..Self::default() },
+            Algorithms::Nvls => Self { tuned: true, sums: Sums::Inside, ..Self::default() },
+            Algorithms::Sharp => Self { tuned: true, sums: Sums::Across, ..Self::default() },
             Algorithms::Hierarchical => Self::default(),
             Algorithms::HierarchicalDirect => of(Flat::Direct, true),
             Algorithms::Ring => of(Flat::Ring, false),
@@ -129,8 +161,20 @@ impl Policy {
             Collective::AllToAll if self.forwards && nested => Algorithm::Forwarded,
             Collective::AllToAll => Algorithm::Flat(Flat::Direct),
             Collective::AllReduce | Collective::ReduceScatter | Collective::AllGather => {
-                if self.tuned && matches!(spread, Spread::Nested { .. } | Spread::Apart { .. }) {
-                    tuned(collective == Collective::AllReduce, payload, spread)
+                let several = matches!(spread, Spread::Nested { .. } | Spread::Apart { .. });
+                let sums = collective == Collective::AllReduce && self.tuned;
+                if sums && several && self.sums == Sums::Across {
+                    Algorithm::Sharp
+                } else if sums
+                    && self.sums == Sums::Inside
+                    && matches!(spread, Spread::Inside { .. })
+                {
+                    Algorithm::Nvls
+                } else if self.tuned && several {
+                    match tuned(collective == Collective::AllReduce, payload, spread) {
+                        Algorithm::RailTrees if self.sums == Sums::Inside => Algorithm::NvlsTrees,
+                        tuned => tuned,
+                    }
                 } else if self.hierarchical && nested {
                     Algorithm::Hierarchical(self.flat)
                 } else {

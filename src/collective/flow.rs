@@ -1,6 +1,6 @@
 //! What one call of a collective sends: a few relations between members, each with its bytes.
 
-use super::reduction::{Half, flat, nested, rail_rings, rail_trees};
+use super::reduction::{Half, flat, nested, nvls, nvls_trees, rail_rings, rail_trees, sharp};
 use super::relation::{Flow, Scope};
 use super::{Algorithm, Flat, Policy, Shape, Spread, hit_share};
 use crate::step::Collective;
@@ -25,6 +25,9 @@ pub fn flows(collective: Collective, payload: Bytes, spread: Spread, policy: &Po
         Algorithm::Hierarchical(of) => nested(of, half(collective), spread.shape(), payload),
         Algorithm::RailRings => rail_rings(half(collective), spread.shape(), payload),
         Algorithm::RailTrees => rail_trees(spread.shape(), payload),
+        Algorithm::Nvls => nvls(n, payload, Scope::Whole),
+        Algorithm::NvlsTrees => nvls_trees(spread.shape(), payload),
+        Algorithm::Sharp => sharp(spread.shape(), payload),
         Algorithm::Forwarded => forwarded(spread.shape(), payload),
         Algorithm::Flat(Flat::Direct) if collective == Collective::AllToAll => {
             vec![whole(Shape::EveryOther, payload.share(u128::from(n)))]

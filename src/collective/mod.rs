@@ -15,7 +15,7 @@ mod spread;
 mod tokens;
 mod volumes;
 
-pub use algorithm::{Algorithm, Flat, Policy};
+pub use algorithm::{Algorithm, Flat, Policy, Sums};
 pub use flow::flows;
 pub use relation::{Flow, Scope};
 pub use shape::Shape;

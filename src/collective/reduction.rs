@@ -114,6 +114,39 @@ pub(super) fn rail_trees((x, y): (u32, u32), payload: Bytes) -> Vec<Flow> {
     flows
 }
 
+/// All-reduce by the switches inside a domain: every member sends its vector once, 1/n of it to be summed
+/// for each member and its own sum to all, and receives as much (docs/equations.md §3.18). No GPU sums, so
+/// that all others stand for the receivers.
+pub(super) fn nvls(n: u32, payload: Bytes, scope: Scope) -> Vec<Flow> {
+    let bytes = payload.share(u128::from(n.max(2) - 1));
+    vec![Flow { scope, shape: Shape::EveryOther, bytes, steps: 2 }]
+}
+
+/// As [`rail_trees`], with sums by the switches inside domains.
+pub(super) fn nvls_trees((x, y): (u32, u32), payload: Bytes) -> Vec<Flow> {
+    let share = payload.share(u128::from(x));
+    let mut flows = nvls(x, payload, Scope::Inside);
+    flows.extend(flat(Flat::DoubleTree, Half::Both, y, share, Scope::Across));
+    flows
+}
+
+/// All-reduce scattered and gathered inside; between domains every interface sends 1/x of the vector up
+/// once and gets the sum down (docs/equations.md §3.19). The tree of switches loads interfaces and the
+/// border of a leaf as one message to the next member does.
+pub(super) fn sharp((x, y): (u32, u32), payload: Bytes) -> Vec<Flow> {
+    let share = payload.share(u128::from(x));
+    let mut flows = Vec::new();
+    if x > 1 {
+        let (bytes, steps) = (share * u128::from(2 * (x - 1)), 2 * (x - 1));
+        flows.push(Flow { scope: Scope::Inside, shape: Shape::Next, bytes, steps });
+    }
+    let scope = if x > 1 { Scope::Across } else { Scope::Whole };
+    if y > 1 {
+        flows.push(Flow { scope, shape: Shape::Next, bytes: share, steps: 2 });
+    }
+    flows
+}
+
 /// All-reduce of x members in each of y domains: scattered inside, reduced across by members of
 /// equal place on their 1/x of the vector, gathered inside (docs/equations.md §3.2).
 pub(super) fn nested(of: Flat, half: Half, (x, y): (u32, u32), payload: Bytes) -> Vec<Flow> {

@@ -14,6 +14,7 @@ use crate::fabric::{Counts, FabricKind, Ratio, Request, SwitchChoice, counts};
 use crate::hardware::Switch;
 use crate::scenario::{FabricChoice, Scenario};
 use crate::sizing::Options;
+use crate::timing::Balance;
 use crate::units::Usd;
 
 /// What all baselines have in common.
@@ -143,7 +144,7 @@ impl<'a> Field<'a> {
             // These families count anonymous switches of as many ports as they need.
             let anonymous = found.tiers.iter_mut().filter(|tier| tier.model.is_empty());
             anonymous.for_each(|tier| tier.model.clone_from(&switch.name));
-            Some(SizedFabric::counted(found, None))
+            Some(SizedFabric::counted(found, Balance::of(&self.scenario.cluster)))
         });
         built.collect()
     }

@@ -12,7 +12,6 @@ use crate::parallel::{Group, Placed, Placement};
 use crate::step::{Collective, Communication, Step, TrafficKind};
 use crate::traffic::Matrix;
 use crate::units::Amount;
-use crate::workload::Algorithms;
 
 /// The calls of one communication over all GPUs.
 #[derive(Clone, Copy, Default)]
@@ -70,9 +69,9 @@ fn rule(of: &Communication, spread: Spread) -> &'static str {
     let nested = matches!(spread, Spread::Nested { .. });
     match of.collective {
         Collective::AllReduce | Collective::ReduceScatter | Collective::AllGather
-            if nested && of.by == Algorithms::Nccl =>
+            if nested && of.by.is_tuned() =>
         {
-            "by NCCL's algorithms along rails, docs/equations.md §3.15 and §3.16"
+            "by NCCL's algorithms along rails, docs/equations.md §3.15 to §3.19"
         }
         Collective::AllReduce => "2(n − 1)/n: an all-reduce",
         Collective::ReduceScatter | Collective::AllGather | Collective::AllToAll => {

@@ -55,6 +55,8 @@ table! {
         /// Links inside the domain, those between its switches included; `None` where nobody stated
         /// them.
         hb_links: Option<u32>, in INSIDE, "links inside the domain: NVLinks" or "not stated";
+        /// The switches inside sum what they forward (NVLink SHARP).
+        hb_reduces: bool = false, "its switches sum what all-reduces send through them (NVLink SHARP)";
         /// Network interfaces of the domain: its rails. Divides `gpus` or equals it.
         nics: u32, in PORTS, "network interfaces of the domain: its rails".required;
         /// Interface that the product ships with.

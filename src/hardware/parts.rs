@@ -36,6 +36,8 @@ table! {
         /// What its links speak.
         protocol: Protocol = (Protocol::Ethernet),
             "what its links speak; the switches of a fabric all speak the same";
+        /// It sums what it forwards (SHARP).
+        reduces: bool = false, "it sums what all-reduces send through it (SHARP)";
         /// Height in rack units; `None` where nobody says.
         rack_units: Option<u32>, in Kind::Count { min: 1, max: 1_000 },
             "height in rack units" or "not stated";

@@ -242,6 +242,7 @@ mod tests {
             moe: None,
             latent_attention: None,
             window: None,
+            parallel_blocks: false,
             mtp_layers: 0,
         };
         let training = Training {

@@ -209,7 +209,9 @@ impl Source<'_> {
     fn feed_forward(&self) -> f64 {
         let width = self.model.ffn as f64 / self.shape.tensor as f64;
         let masks = if self.framework.flash_attention { 0.0 } else { DROPOUT_MASKS / 2.0 };
-        self.norm() + self.shape.tokens as f64 * self.inner(width) + masks * self.residual()
+        // Side by side with attention the block reads the output of attention's norm.
+        let norm = if self.model.parallel_blocks { 0.0 } else { self.norm() };
+        norm + self.shape.tokens as f64 * self.inner(width) + masks * self.residual()
     }
 
     /// Bytes of a token inside a feed-forward network of that width: what goes into the

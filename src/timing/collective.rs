@@ -19,6 +19,8 @@ pub struct GrantedCall {
     pub time: Seconds,
     /// Share of the bytes between rails that take a spine; the domain forwards the rest.
     pub straight: f64,
+    /// Bytes of the fullest uplink of a leaf over the mean of its uplinks; 1 where nothing leaves one.
+    pub fullest: f64,
 }
 
 impl Wires<'_> {
@@ -43,7 +45,7 @@ impl Wires<'_> {
             if machine.is_ideal() { (1.0, 1.0) } else { (constants.hb_share, constants.nic_share) };
         let hb = self.network.hb * hb_share;
         let straight = self.straight(communication, &volumes);
-        let inside = self.inside(&volumes, straight, hb);
+        let inside = self.inside(&volumes, straight, hb) / self.inside_rate(communication, stage);
         let nic = self.network.nic * nic_share;
         let across =
             self.across(communication, &volumes, straight, nic) * self.strain(communication);
@@ -63,6 +65,7 @@ impl Wires<'_> {
             policy: self.policy(communication),
             time: Seconds::ZERO,
             straight: share_by_spine(self.network.across_rails, self.elsewhere),
+            fullest: 1.0,
         };
         for stage in 0..self.step.stages.len() {
             if self.step.calls(communication, stage) == 0 {
@@ -72,7 +75,10 @@ impl Wires<'_> {
             let straight = self.straight(communication, &volumes);
             let time = self.across(communication, &volumes, straight, self.network.nic);
             if time > granted.time {
-                granted = GrantedCall { time, straight, ..granted };
+                let leaf = self.network.leaf_domains;
+                let fullest = |leaf| self.fullest_uplink(communication, leaf, 1.0);
+                granted =
+                    GrantedCall { time, straight, fullest: leaf.map_or(1.0, fullest), ..granted };
             }
         }
         granted
@@ -104,7 +110,8 @@ impl Wires<'_> {
         let leaf =
             self.network.leaf_domains.filter(|_| self.network.blocks()).map_or(0.0, |leaf| {
                 let uplinks = (within_rail * f64::from(leaf)).max(f64::MIN_POSITIVE);
-                self.borders(communication, leaf, &loads).most(straight, self.joint()) / uplinks
+                let most = self.borders(communication, leaf, &loads).most(straight, self.joint());
+                most / uplinks * self.fullest_uplink(communication, leaf, 1.0)
             });
         Seconds::of(loads.most(straight).max(leaf) / (nic * each).get())
     }
@@ -157,6 +164,9 @@ impl Wires<'_> {
         let along = self.cut(communication, domains) * (1.0 - by_spine);
         let from_rail_to_rail = if self.joint() { by_spine * f64::from(domains) } else { 0.0 };
         let cut = along + from_rail_to_rail;
+        let own = self.cut(communication, domains);
+        let more = if own > 0.0 { cut / own } else { 1.0 };
+        let cut = cut * self.fullest_uplink(communication, domains, more);
         if cut <= uplinks { 1.0 } else { cut / uplinks.max(f64::MIN_POSITIVE) }
     }
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use super::Balance;
 use crate::traffic::{Borders, InterfaceLoads, LeafCuts};
 
 /// A communication of the step by its place, and whether it runs level by level.
@@ -19,6 +20,8 @@ pub(super) struct Counted {
     at_leaf: Mutex<BTreeMap<u32, CutsAtLeaf>>,
     loads: Mutex<BTreeMap<Call, Option<Arc<InterfaceLoads>>>>,
     borders: Mutex<BTreeMap<(Call, u32), Arc<Borders>>>,
+    messages: Mutex<BTreeMap<(Call, u32), u64>>,
+    fullest: Mutex<BTreeMap<(Balance, u64, u32, u32), f64>>,
 }
 
 impl Counted {
@@ -33,6 +36,29 @@ impl Counted {
         let crossings =
             Arc::clone(locked(&self.crossings).entry(call).or_insert_with(|| Arc::new(count())));
         crossings.at(domains)
+    }
+
+    /// Messages over the border of the fullest leaf of so many domains; `count` makes what is not there.
+    pub(super) fn messages(
+        &self,
+        call: Call,
+        domains: u32,
+        count: impl FnOnce() -> LeafCuts,
+    ) -> u64 {
+        if let Some(known) = locked(&self.messages).get(&(call, domains)) {
+            return *known;
+        }
+        let crossings =
+            Arc::clone(locked(&self.crossings).entry(call).or_insert_with(|| Arc::new(count())));
+        let messages = crossings.messages(domains);
+        locked(&self.messages).insert((call, domains), messages);
+        messages
+    }
+
+    /// Bytes of the fullest uplink over the mean, as [`Balance::fullest_over_mean`].
+    pub(super) fn fullest(&self, balance: Balance, flows: u64, links: u32, leafs: u32) -> f64 {
+        let count = || balance.fullest_over_mean(flows, links, leafs);
+        *locked(&self.fullest).entry((balance, flows, links, leafs)).or_insert_with(count)
     }
 
     /// What interfaces carry in a communication; `count` makes what is not there.

@@ -122,6 +122,7 @@ mod tests {
             moe: None,
             latent_attention: None,
             window: None,
+            parallel_blocks: false,
             mtp_layers: 0,
         }
     }

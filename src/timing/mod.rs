@@ -1,6 +1,7 @@
 //! Seconds: what one step takes on a given network. It counts no bytes of its own; every byte
 //! comes from the step's communications and the collective algorithms.
 
+mod balance;
 mod block_kernels;
 mod block_time;
 mod cache;
@@ -20,6 +21,7 @@ mod stage_work;
 mod step_time;
 mod wires;
 
+pub use balance::{Balance, expected_fullest};
 pub use block_time::BlockTimes;
 pub use cache::StepCache;
 pub use call::{Busy, Call};

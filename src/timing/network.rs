@@ -1,5 +1,6 @@
 //! What a fabric promises to a step: the only view of the network that the clock has.
 
+use super::Balance;
 use crate::hardware::{Nic, Node};
 use crate::parallel::{Placement, RankGrid, Seats};
 use crate::units::Bandwidth;
@@ -16,8 +17,8 @@ pub struct Network {
     pub nics: u32,
     /// Line rate of one interface over all planes, one way.
     pub nic: Bandwidth,
-    /// Domains under one leaf of a rail; `None` where a rail is a single switch or never blocks,
-    /// so that no leaf border matters.
+    /// Domains under one leaf of a rail; `None` where a rail is a single switch, or never blocks and
+    /// spreads messages evenly, so that no leaf border matters.
     pub leaf_domains: Option<u32>,
     /// Uplink over downlink bandwidth of a leaf within its rail (ρ): 1 never blocks.
     pub within_rail: f64,
@@ -27,6 +28,8 @@ pub struct Network {
     pub forwards: bool,
     /// How many GPUs of a domain hold ranks.
     pub seats: Seats,
+    /// How messages are spread over the uplinks of a leaf.
+    pub balance: Balance,
 }
 
 impl Network {
@@ -43,6 +46,7 @@ impl Network {
             across_rails: 1.0,
             forwards: node.forwards,
             seats: Seats::Even,
+            balance: Balance::SPRAY,
         }
     }
 
@@ -52,10 +56,11 @@ impl Network {
         Placement::seated(grid, self.domain, self.nics, self.seats)
     }
 
-    /// True where messages can queue at the border of a leaf.
+    /// True where messages can queue at the border of a leaf: there are fewer uplinks than downlinks, or
+    /// some are fuller than others.
     #[must_use]
     pub fn blocks(&self) -> bool {
-        self.leaf_domains.is_some() && self.within_rail < 1.0
+        self.leaf_domains.is_some() && (self.within_rail < 1.0 || !self.balance.is_even())
     }
 
     /// These machines on a full-bisection Clos.

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use super::Network;
 use super::counted::{Counted, CutsAtLeaf};
 use super::known::{FixedCall, KnownCalls};
-use crate::collective::{Algorithm, Policy, Spread, Volumes, volumes};
+use crate::collective::{Algorithm, Policy, Spread, Sums, Volumes, volumes};
 use crate::parallel::Placed;
 use crate::step::{Cadence, Collective, Communication, Step};
 use crate::traffic::{Borders, InterfaceLoads, LeafCuts};
@@ -159,6 +159,20 @@ impl<'a> Wires<'a> {
             || self.is_one_relation(communication)
     }
 
+    /// Link rate of a domain over what its bytes take of it: switches that sum reach less than rings.
+    pub(super) fn inside_rate(&self, communication: &Communication, stage: usize) -> f64 {
+        let policy = self.policy(communication);
+        if policy.sums != Sums::Inside {
+            return 1.0;
+        }
+        let spread = Spread::of(&self.placed, communication.group);
+        let payload = communication.payload(stage);
+        match policy.choose(communication.collective, payload, spread) {
+            Algorithm::Nvls | Algorithm::NvlsTrees => NVLS_RATE,
+            _ => 1.0,
+        }
+    }
+
     /// Rings, which move at the pace of their slowest hop, and what all members send at once. The
     /// levels of trees and of hierarchical collectives add, as measured steps have it of tensor
     /// groups over two nodes (docs/equations.md §4.8).
@@ -195,6 +209,52 @@ impl Wires<'_> {
             Some(of) => of.counted.cut((place, policy.hierarchical), domains, crossings),
             None => crossings().at(domains),
         })
+    }
+
+    /// Bytes of the fullest uplink of any leaf of so many domains over the mean of its uplinks, where
+    /// `more` times as much leaves it as stays on its rail.
+    pub(super) fn fullest_uplink(
+        &self,
+        communication: &Communication,
+        domains: u32,
+        more: f64,
+    ) -> f64 {
+        let balance = self.network.balance;
+        if balance.is_even() {
+            return 1.0;
+        }
+        let policy = self.policy(communication);
+        let crossings = || LeafCuts::new(self.step, communication, &self.placed, &policy);
+        let place = self.place(communication);
+        let messages = match self.known.zip(place) {
+            Some((known, place)) => {
+                known.counted.messages((place, policy.hierarchical), domains, crossings)
+            }
+            None => crossings().messages(domains),
+        };
+        let messages = (messages as f64 * more).ceil() as u64;
+        let placement = self.placed.placement();
+        let held = placement.domains(self.placed.grid().ranks());
+        let leafs = held.div_ceil(domains.max(1)).saturating_mul(self.network.nics);
+        let share = |links: u32| {
+            let over_mean = match self.known {
+                Some(known) => known.counted.fullest(balance, messages, links, leafs),
+                None => balance.fullest_over_mean(messages, links, leafs),
+            };
+            over_mean / f64::from(links)
+        };
+        // A leaf switch that several rails share may have no whole number of uplinks for each.
+        let links = self.network.within_rail * f64::from(domains);
+        if links <= 1.0 {
+            return 1.0;
+        }
+        let (fewer, part) = (links.floor() as u32, links.fract());
+        let share = if part > 0.0 {
+            part.mul_add(share(fewer + 1) - share(fewer), share(fewer))
+        } else {
+            share(fewer)
+        };
+        share * links
     }
 
     /// What interfaces and leafs carry where symmetry does not say it.
@@ -241,6 +301,10 @@ impl Wires<'_> {
         (place < all.len()).then_some(place)
     }
 }
+
+/// Rate at which NVLS moves bytes over that of rings: 1.3 times their bus bandwidth on eight H100 (NVIDIA's
+/// and others' nccl-tests), where its bytes alone would make it 2·7/8 times.
+const NVLS_RATE: f64 = 1.3 / 1.75;
 
 /// A message between pipeline stages, which the framework sends by a call of its own.
 pub(super) const fn is_message(communication: &Communication) -> bool {

@@ -42,6 +42,27 @@ struct Flow {
     from: u32,
     to: u32,
     bytes: Bytes,
+    /// In how many messages.
+    messages: u64,
+}
+
+/// What leaves the fullest leaf on one rail in a call.
+#[derive(Clone, Copy, Debug, Default)]
+struct Leaving {
+    bytes: Bytes,
+    /// Messages of one size that would load links as unevenly: the square of all bytes over the sum of
+    /// each message's square.
+    messages: f64,
+}
+
+impl Leaving {
+    /// Of so many messages of so many bytes each.
+    fn of(messages: impl Iterator<Item = (f64, Bytes)> + Clone) -> Self {
+        let bytes = messages.clone().map(|(count, of)| of.as_f64() * count).sum::<f64>();
+        let squares = messages.map(|(count, of)| of.as_f64() * of.as_f64() * count).sum::<f64>();
+        let messages = if squares > 0.0 { bytes * bytes / squares } else { 0.0 };
+        Self { bytes: Bytes::new(bytes as u128), messages }
+    }
 }
 
 /// Cut multiplicity c of one communication for leafs that hold one rail of `domains`
@@ -87,23 +108,65 @@ impl LeafCuts {
         self.cut(domains.max(1)).as_f64() / self.interface.as_f64()
     }
 
+    /// Messages of one size that would load the uplinks of the fullest leaf as unevenly as those do that
+    /// leave it; 0 where nothing does.
+    #[must_use]
+    pub fn messages(&self, domains: u32) -> u64 {
+        let leaf = domains.max(1);
+        let most = |all: Leaving, of: Leaving| if of.bytes > all.bytes { of } else { all };
+        let fullest = match &self.what {
+            Crossings::Patches { bytes, crossings, profiles } => {
+                let of_leaf = |first: u32| {
+                    let leaving = self.leaving(crossings, first, leaf);
+                    let of_rail =
+                        |profile: &Vec<u128>| {
+                            let counted = bytes.iter().zip(profile).zip(leaving.iter());
+                            Leaving::of(counted.map(|((bytes, gpus), count)| {
+                                (*gpus as f64 * *count as f64, *bytes)
+                            }))
+                        };
+                    profiles.iter().map(of_rail).fold(Leaving::default(), most)
+                };
+                let firsts = unlike_leafs(crossings, self.domains, leaf);
+                firsts.into_iter().map(of_leaf).fold(Leaving::default(), most)
+            }
+            Crossings::Flows(rails) => {
+                let leafs = self.domains.div_ceil(leaf);
+                let of_leaf = |flows: &Vec<Flow>, at: u32| {
+                    let leaving =
+                        flows.iter().filter(|of| of.from / leaf == at && of.to / leaf != at);
+                    let each = |of: &Flow| {
+                        (of.messages as f64, of.bytes.share(u128::from(of.messages.max(1))))
+                    };
+                    Leaving::of(leaving.map(each))
+                };
+                let all = rails.iter().flat_map(|of| (0..leafs).map(move |at| of_leaf(of, at)));
+                all.fold(Leaving::default(), most)
+            }
+        };
+        fullest.messages.round() as u64
+    }
+
+    /// Domains of the leaf from `first` on that send over its border, by crossing.
+    fn leaving(&self, crossings: &[Crossing], first: u32, leaf: u32) -> Vec<u64> {
+        let end = first.saturating_add(leaf).min(self.domains);
+        crossings.iter().map(|of| of.leaving(first, end)).collect()
+    }
+
     /// Most bytes over the border of any leaf.
     fn cut(&self, leaf: u32) -> Bytes {
         match &self.what {
             Crossings::Patches { bytes, crossings, profiles } => {
                 let firsts = unlike_leafs(crossings, self.domains, leaf);
                 let cuts = firsts.into_iter().map(|first| {
-                    let end = first.saturating_add(leaf).min(self.domains);
-                    let leaving: Vec<u64> =
-                        crossings.iter().map(|of| of.leaving(first, end)).collect();
-                    most_of_a_rail(bytes, profiles, &leaving)
+                    most_of_a_rail(bytes, profiles, &self.leaving(crossings, first, leaf))
                 });
                 cuts.max().unwrap_or_default()
             }
             Crossings::Flows(rails) => {
                 let cut = |flows: &Vec<Flow>| {
                     let mut cuts = vec![Bytes::ZERO; self.domains.div_ceil(leaf) as usize];
-                    for Flow { from, to, bytes } in flows {
+                    for Flow { from, to, bytes, .. } in flows {
                         if to / leaf != from / leaf {
                             cuts[(from / leaf) as usize] += *bytes;
                         }
@@ -180,7 +243,7 @@ fn by_ranks(terms: &[Term], placed: &Placed) -> LeafCuts {
     let mut rails: Vec<Vec<Flow>> = vec![Vec::new(); placement.rails() as usize];
     let mut interface = Bytes::ZERO;
     for from in 0..domains {
-        let mut sent: BTreeMap<(u32, u32), Bytes> = BTreeMap::new();
+        let mut sent: BTreeMap<(u32, u32), (Bytes, u64)> = BTreeMap::new();
         let first = from * placement.used();
         for rank in (first..(first + placement.used()).min(grid.ranks())).map(Rank) {
             let rail = placement.rail_of(rank);
@@ -189,15 +252,17 @@ fn by_ranks(terms: &[Term], placed: &Placed) -> LeafCuts {
                 for target in term.targets(rank, grid) {
                     let to = placement.domain_of(target);
                     if to != from {
-                        *sent.entry((rail, to)).or_default() += bytes;
+                        let of = sent.entry((rail, to)).or_default();
+                        of.0 += bytes;
+                        of.1 += 1;
                     }
                 }
             }
         }
         let mut of_rail = vec![Bytes::ZERO; rails.len()];
-        for ((rail, to), bytes) in sent {
+        for ((rail, to), (bytes, messages)) in sent {
             of_rail[rail as usize] += bytes;
-            rails[rail as usize].push(Flow { from, to, bytes });
+            rails[rail as usize].push(Flow { from, to, bytes, messages });
         }
         interface = of_rail.into_iter().fold(interface, Bytes::max);
     }

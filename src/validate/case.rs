@@ -145,6 +145,7 @@ fn model(name: &str) -> Result<Model, DataProblem> {
         moe: (moe.experts > 0).then_some(moe),
         latent_attention: (latent.kv_lora > 0).then_some(latent),
         window: (window.layers > 0).then_some(window),
+        parallel_blocks: false,
         mtp_layers: record.number("mtp")?,
     })
 }

@@ -28,6 +28,11 @@ choices! {
     pub enum Algorithms {
         /// As NCCL's tuner chooses by size, members and nodes: rings, trees, PAT.
         Nccl = "nccl",
+        /// Likewise, and sums inside an HB domain by its switches (NVLink SHARP).
+        Nvls = "nvls",
+        /// Sums between domains by the switches of the network (CollNet with SHARP); all else as NCCL's
+        /// tuner chooses.
+        Sharp = "sharp",
         /// Inside the HB domain first, then members of equal place across domains.
         Hierarchical = "hierarchical",
         /// Likewise, each member to every other on either level.
@@ -40,5 +45,22 @@ choices! {
         HalvingDoubling = "halving-doubling",
         /// Two binary trees for an all-reduce; else one ring.
         DoubleTree = "double-tree",
+    }
+}
+
+impl Collectives {
+    /// True where some kind of parallelism runs by them.
+    #[must_use]
+    pub fn uses(&self, by: Algorithms) -> bool {
+        let Self { all, tensor, pipeline, data, context, expert } = *self;
+        [tensor, pipeline, data, context, expert].into_iter().any(|of| of.unwrap_or(all) == by)
+    }
+}
+
+impl Algorithms {
+    /// True where NCCL's tuner chooses what is left open.
+    #[must_use]
+    pub const fn is_tuned(self) -> bool {
+        matches!(self, Self::Nccl | Self::Nvls | Self::Sharp)
     }
 }

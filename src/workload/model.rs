@@ -32,6 +32,9 @@ table! {
         ffn: u64, in WIDTH, "width of the feed-forward block" or "4 * hidden" else 4 * hidden;
         /// Three feed-forward matrices (SwiGLU) instead of two.
         gated_ffn: bool = false, "three feed-forward matrices (SwiGLU)";
+        /// Attention and feed-forward block read one norm's output, and their sums are reduced together.
+        parallel_blocks: bool = false,
+            "attention and feed-forward block run side by side on one norm's output (PaLM)";
         /// Vocabulary V, unpadded.
         vocab: u64, in WIDTH, "vocabulary".required;
         /// Sequence length s in tokens.
@@ -250,10 +253,12 @@ impl Model {
         u128::from(self.layers + self.mtp_layers) * self.norm_parameters() + u128::from(self.hidden)
     }
 
-    /// Two norms a layer: scale, and a shift where the block is not gated (LayerNorm).
+    /// Two norms a layer, one where its blocks are side by side: scale, and a shift where the block is
+    /// not gated (LayerNorm).
     fn norm_parameters(&self) -> u128 {
+        let norms = if self.parallel_blocks { 1 } else { 2 };
         let vectors = if self.gated_ffn { 1 } else { 2 };
-        2 * vectors * u128::from(self.hidden)
+        norms * vectors * u128::from(self.hidden)
     }
 }
 
@@ -278,6 +283,7 @@ mod tests {
             moe: None,
             latent_attention: None,
             window: None,
+            parallel_blocks: false,
             mtp_layers: 0,
         };
         let billions = gpt3.parameters() as f64 / 1e9;

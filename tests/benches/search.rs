@@ -141,6 +141,7 @@ fn model() -> Model {
         moe: None,
         latent_attention: None,
         window: None,
+        parallel_blocks: false,
         mtp_layers: 0,
     }
 }
@@ -171,6 +172,7 @@ fn network() -> Network {
         across_rails: 1.0,
         forwards: true,
         seats: planner::parallel::Seats::Even,
+        balance: planner::timing::Balance::SPRAY,
     }
 }
 

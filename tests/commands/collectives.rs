@@ -67,7 +67,7 @@ fn what_a_report_assumes_names_the_library() {
     assert!(topics(&[]).iter().any(|of| of.contains("NCCL 2.30.7")), "{:?}", topics(&[]));
     let ring = topics(&["--set", "collectives.all=ring"]);
     assert!(!ring.iter().any(|of| of.contains("NCCL")), "{ring:?}");
-    let run = planner_in(&folder, &["step", "--set", "collectives.all=nvls"]);
+    let run = planner_in(&folder, &["step", "--set", "collectives.all=nvlink"]);
     assert_eq!(run.status, 2);
     assert!(run.stderr.contains("hierarchical-direct"), "{}", run.stderr);
 }

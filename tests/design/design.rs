@@ -281,6 +281,7 @@ fn trees(scenario: &Scenario, plan: &Plan) -> Vec<Tree> {
             across_rails,
             forwards: node.forwards,
             seats: planner::parallel::Seats::Even,
+            balance: planner::timing::Balance::SPRAY,
         };
         step_time(&step, &node.gpu, &network, &scenario.workload.framework).total()
     };

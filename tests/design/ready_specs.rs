@@ -41,6 +41,7 @@ fn every_ready_spec_runs() {
                 across_rails: 0.0,
                 forwards: node.forwards,
                 seats: planner::parallel::Seats::Even,
+                balance: planner::timing::Balance::SPRAY,
             };
             let time = step_time(&step, &node.gpu, &network, framework).total().get();
             assert!(time > 0.0 && time < 600.0, "{name} on {}: {time} s", node.name);

@@ -16,6 +16,7 @@ pub(crate) fn rows() -> Vec<Row> {
     rows.extend(table_2());
     rows.extend(figure_3a());
     rows.extend(figure_3b());
+    rows.extend(palm_volumes());
     rows.extend(figure_7a());
     rows.extend(in_words());
     rows.extend(group_sizes());
@@ -120,6 +121,31 @@ fn figure_3b() -> Vec<Row> {
         });
     }
     rows
+}
+
+/// Bytes of PaLM's tensor groups by Eq. 1, with as many all-reduces a layer as the paper counts (two in
+/// each of three passes), as its blocks have one after the other, and as PaLM's have side by side. Eq. 1
+/// counts no gathers of its one key head, which a tensor group shares: here every head has its own.
+fn palm_volumes() -> Vec<Row> {
+    const LAYERS: f64 = 118.0;
+    const ACTIVATIONS: f64 = 4.0 * 2048.0 * 2048.0 * 18_432.0;
+    let cases = [
+        ("Eq. 1's six all-reduces a layer", 12.0, ("training.recompute", "full")),
+        ("four all-reduces a layer", 8.0, ("training.recompute", "none")),
+        ("two all-reduces a layer", 4.0, ("model.parallel_blocks", "true")),
+    ];
+    let row = |(what, count, change): (&str, f64, (&str, &str))| {
+        let [(_, tensor), ..] =
+            volumes(&Case::new(PALM, &set(&[change, ("model.kv_heads", "48")])));
+        Row {
+            source: "arXiv 2307.12169 v1, Eq. 1 (docs/equations.md §6.5)",
+            figure: format!("{PALM}: GB a GPU, tensor, {what}"),
+            expected: LAYERS * count * ACTIVATIONS * 15.0 / 32_768.0 / 1e9,
+            tolerance: Tolerance::Relative(0.001),
+            ours: tensor / 1e9,
+        }
+    };
+    cases.into_iter().map(row).collect()
 }
 
 /// Bytes that a GPU sends: tensor, data across domains, data inside.

@@ -64,6 +64,7 @@ fn drawn(dice: &mut Dice) -> Option<Drawn> {
         across_rails: pick(dice, &[0.0, within_rail, within_rail, 0.25, 1.0]),
         forwards: dice.chance(80),
         seats: pick(dice, &Seats::ALL),
+        balance: planner::timing::Balance::SPRAY,
     };
     Some(Drawn { step, framework, network })
 }
@@ -346,6 +347,7 @@ fn senders_of_a_domain_share_its_interfaces() {
             across_rails: 1.0,
             forwards: true,
             seats: Seats::Even,
+            balance: planner::timing::Balance::SPRAY,
         };
         let clock = Clock::new(&gpu, &network, &framework);
         let sent = step.communications.iter().zip(clock.granted(&step));

@@ -102,6 +102,7 @@ fn model(moe: bool) -> Model {
         }),
         latent_attention: None,
         window: None,
+        parallel_blocks: false,
         mtp_layers: 0,
     }
 }

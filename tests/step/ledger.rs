@@ -38,6 +38,7 @@ fn model(moe: bool, layers: u32) -> Model {
         }),
         latent_attention: None,
         window: None,
+        parallel_blocks: false,
         mtp_layers: 0,
     }
 }

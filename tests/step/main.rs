@@ -3,6 +3,7 @@
 #[path = "../support/job.rs"]
 mod job;
 
+mod balance;
 mod collective_flows;
 mod framework_settings;
 mod ledger;

@@ -20,6 +20,7 @@ pub(crate) fn model(layers: u32) -> Model {
         moe: None,
         latent_attention: None,
         window: None,
+        parallel_blocks: false,
         mtp_layers: 0,
     }
 }

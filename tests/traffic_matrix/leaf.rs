@@ -1,7 +1,7 @@
 //! Flows over the border of a leaf at the size of Llama 3's run, counted by hand: 16,384 GPUs on
 //! nodes of 8, 8 tensor x 16 stages x 128 replicas, 110 nodes to a leaf of 128 ports.
 
-use planner::collective::{Flat, Policy};
+use planner::collective::{Flat, Policy, Sums, volumes};
 use planner::parallel::{Layout, Order, Placed, Placement, Schedule, Zero};
 use planner::step::{Collective, Step, TrafficKind};
 use planner::traffic::leaf_cut;
@@ -59,5 +59,49 @@ fn parallel_trees_cross_a_border_as_the_closed_form_says() {
         let crossing = ((1.0 - d / g) + 0.5 * d.log2()) / ((g - 1.0) / g);
         let own = leaf_cut(&step, gather, &placed, &policy, leaf);
         assert!((own / crossing - 1.0).abs() < 1e-6, "{members} over {leaf}: {own}, {crossing}");
+    }
+}
+
+/// An all-reduce of 64 on rails over leaf switches of 16, in vectors over the border and in vectors that an
+/// interface sends: rings 2·63/64 and as much, double trees 3 and 2, switches that sum 1 and 1.
+#[test]
+fn switches_that_sum_take_one_vector_over_a_border() {
+    let layout = layout(8, 64, 1);
+    let step = Step::new(&model(4), &training(&layout, 1), &framework(), &layout);
+    let step = step.expect("the layout runs");
+    let placed = Placed::new(&step.grid, Placement::packed(8, 8));
+    let reduce = step.communications.iter().find(|of| of.kind == TrafficKind::Data);
+    let reduce = reduce.expect("gradients");
+    let vector = reduce.payload(0).as_f64();
+    let policy =
+        |flat, sums| Policy { flat, tuned: sums == Sums::Across, sums, ..Policy::default() };
+    for (policy, border, sent) in [
+        (policy(Flat::Ring, Sums::Nowhere), 2.0 * 63.0 / 64.0, 2.0 * 63.0 / 64.0),
+        (policy(Flat::DoubleTree, Sums::Nowhere), 3.0, 2.0),
+        (policy(Flat::Ring, Sums::Across), 1.0, 1.0),
+    ] {
+        let own = volumes(reduce, 0, &placed, &policy).across.as_f64() / vector;
+        assert!((own / sent - 1.0).abs() < 1e-3, "{policy:?}: {own} vectors sent, not {sent}");
+        let own = own * leaf_cut(&step, reduce, &placed, &policy, 16);
+        assert!((own / border - 1.0).abs() < 1e-3, "{policy:?}: {own} vectors leave, not {border}");
+    }
+}
+
+/// Inside a domain every GPU sends its vector once where the switches sum, and a ring sends it 2·7/8 times.
+#[test]
+fn switches_inside_a_domain_take_a_vector_of_each_gpu() {
+    let layout = layout(8, 2, 1);
+    let step = Step::new(&model(4), &training(&layout, 1), &framework(), &layout);
+    let step = step.expect("the layout runs");
+    let placed = Placed::new(&step.grid, Placement::packed(8, 8));
+    let of_kind = |of: &&planner::step::Communication| {
+        of.kind == TrafficKind::Tensor && of.collective == Collective::AllReduce
+    };
+    let reduce = step.communications.iter().find(of_kind).expect("sums of a tensor group");
+    let vector = reduce.payload(0).as_f64();
+    for (sums, sent) in [(Sums::Nowhere, 2.0 * 7.0 / 8.0), (Sums::Inside, 1.0)] {
+        let policy = Policy { tuned: true, sums, ..Policy::default() };
+        let own = volumes(reduce, 0, &placed, &policy).inside.as_f64() / vector;
+        assert!((own / sent - 1.0).abs() < 1e-3, "{policy:?}: {own} vectors sent, not {sent}");
     }
 }

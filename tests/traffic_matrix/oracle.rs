@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planner::collective::{Flat, Policy, Spread, volumes};
+use planner::collective::{Flat, Policy, Spread, Sums, volumes};
 use planner::parallel::{
     Axis, Digit, ExpertRole, Group, Locality, Placed, Placement, Rank, RankGrid,
 };
@@ -30,6 +30,7 @@ fn policies() -> impl Strategy<Value = Policy> {
         hierarchical,
         forwards,
         tuned,
+        sums: Sums::Nowhere, // leaf.rs counts what switches sum
     })
 }
 

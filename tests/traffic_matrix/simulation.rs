@@ -102,6 +102,9 @@ fn run(
         }
         Algorithm::RailRings => rail_rings(collective, &domains, payload, &mut line),
         Algorithm::RailTrees => rail_trees(&domains, payload, &mut line),
+        Algorithm::Nvls | Algorithm::NvlsTrees | Algorithm::Sharp => {
+            panic!("switches that sum send nothing to a rank of their own")
+        }
         Algorithm::Forwarded => forwarded(&domains, payload, &mut line),
         Algorithm::Flat(_) => {
             for from in ranks {

@@ -30,6 +30,7 @@ fn step(moe: bool, order: Order) -> Step {
         }),
         latent_attention: None,
         window: None,
+        parallel_blocks: false,
         mtp_layers: 0,
     };
     let layout = Layout {
@@ -70,6 +71,7 @@ fn seconds(step: &Step, within_rail: f64, across_rails: f64) -> f64 {
         across_rails,
         forwards: true,
         seats: planner::parallel::Seats::Even,
+        balance: planner::timing::Balance::SPRAY,
     };
     let framework = &presets::frameworks()["megatron-2026"];
     step_time(step, &node.gpu, &network, framework).total().get()

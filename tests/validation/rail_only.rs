@@ -36,6 +36,7 @@ fn gpt3() -> Model {
         moe: None,
         latent_attention: None,
         window: None,
+        parallel_blocks: false,
         mtp_layers: 0,
     }
 }
@@ -63,6 +64,7 @@ fn iteration(gpus: u32, tensor: u32, domain: u32) -> f64 {
         across_rails: 0.0,
         forwards: true,
         seats: planner::parallel::Seats::Even,
+        balance: planner::timing::Balance::SPRAY,
     };
     let layout = Layout { tensor, data: gpus / tensor, ..Layout::ONE_GPU };
     let training = Training {

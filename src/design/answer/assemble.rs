@@ -24,12 +24,34 @@ use crate::design::fabric::racks::racks;
 use crate::design::fabric::trees::level_of_counts;
 use crate::fabric::{Counts, FabricGraph};
 use crate::hardware::Price;
-use crate::scenario::{Assumption, Scenario, Workload};
+use crate::scenario::{Assumption, LoadBalancing, Scenario, Workload};
 use crate::sizing::{Firmness, Options, Proof, Status};
 use crate::technique::notes;
-use crate::timing::{StepTime, efficiency, hardware_flops, model_flops};
+use crate::timing::{Balance, StepTime, efficiency, hardware_flops, model_flops};
 use crate::traffic::{Matrix, Summary};
 use crate::units::{Seconds, price as usd};
+
+/// How messages are spread over uplinks, and what the fullest of them carries.
+fn spreading(job: &Job<'_>, level: Level) -> String {
+    let Balance { by, flows } = job.machine.balance;
+    let on = match by {
+        LoadBalancing::Spray => {
+            return "switches spread the packets of each message evenly over all shortest paths: \
+                    ROUTING has what other load balancing would take"
+                .into();
+        }
+        LoadBalancing::Adaptive => "the uplink that has fewest",
+        LoadBalancing::Ecmp => "the uplink that a hash names (ECMP)",
+    };
+    let each = job.running(level).into_iter().flat_map(|run| run.granted(level));
+    let fullest = each.map(|call| call.fullest).fold(1.0, f64::max);
+    let count =
+        if flows == 1 { "a message".into() } else { format!("each of {flows} flows of a message") };
+    format!(
+        "{count} takes {on}: the fullest uplink of all leaf switches is expected to carry up to \
+         {fullest:.2} × the mean, and the step is timed with it"
+    )
+}
 
 /// What was found besides the fabric itself.
 #[derive(Clone, Debug)]
@@ -80,7 +102,7 @@ pub(crate) fn assemble(
             .flatten(),
         headroom: headroom(job, counts),
         // At worst: leafs of several shapes count as the narrowest with the fewest uplinks.
-        all_to_all: exchange(job, level_of_counts(counts)),
+        all_to_all: exchange(job, level_of_counts(counts, Balance::SPRAY)),
         failures,
         solver: SolverReport {
             fixed: fixed(job),
@@ -283,12 +305,7 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> 
         );
     }
     if counts.leaf_spine_links > 0 {
-        take(
-            "routing.spread",
-            "switches spread the packets of each message evenly over all shortest paths: ROUTING has \
-             what other load balancing would take"
-                .into(),
-        );
+        take("routing.spread", spreading(job, level));
     }
     if level.leaf_domains.is_some() {
         take(

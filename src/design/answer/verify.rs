@@ -115,7 +115,7 @@ pub(crate) fn routed(
     let granted: Vec<Granted> = run
         .granted(level)
         .into_iter()
-        .map(|GrantedCall { policy, time, straight }| Granted { policy, time, straight })
+        .map(|GrantedCall { policy, time, straight, .. }| Granted { policy, time, straight })
         .collect();
     let placed = Placed::new(&run.step.grid, run.placement());
     let manner = Manner { messages: Some(&run.messages), ..manner };

@@ -85,8 +85,9 @@ pub(crate) fn by_least(
 /// What the switches that may be chosen speak; a fabric speaks one protocol.
 pub(crate) fn protocols(scenario: &Scenario) -> Vec<Protocol> {
     let chosen = &scenario.cluster.switches;
+    let sums = scenario.sums_in_switches();
     let spoken = |protocol: &Protocol| {
-        scenario.catalogue.switches.iter().any(|switch| {
+        scenario.catalogue.switches.iter().filter(|switch| switch.reduces || !sums).any(|switch| {
             switch.protocol == *protocol && (chosen.is_empty() || chosen.contains(&switch.name))
         })
     };

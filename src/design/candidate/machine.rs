@@ -3,7 +3,7 @@
 use crate::hardware::{Nic, Node};
 use crate::parallel::Seats;
 use crate::scenario::Cluster;
-use crate::timing::Network;
+use crate::timing::{Balance, Network};
 use crate::units::Bandwidth;
 
 /// A product with an interface.
@@ -11,6 +11,8 @@ use crate::units::Bandwidth;
 pub(crate) struct Machine<'a> {
     pub(crate) node: &'a Node,
     pub(crate) nic: &'a Nic,
+    /// How the fabric around it spreads messages.
+    pub(crate) balance: Balance,
 }
 
 /// What a fabric promises: the part of [`Network`] that its switches decide.
@@ -27,6 +29,13 @@ pub struct Level {
 impl Level {
     /// A full-bisection Clos.
     pub const FULL: Self = Self { leaf_domains: None, within: 1.0, across: 1.0 };
+
+    /// Of leafs with so many domains each, whose border matters only where uplinks can be fuller than
+    /// downlinks: there are fewer of them than of those, or some are fuller than others.
+    pub(crate) fn bordered(leaf: Option<u32>, within: f64, across: f64, balance: Balance) -> Self {
+        let free = within >= 1.0 && balance.is_even();
+        Self { leaf_domains: if free { None } else { leaf }, within: within.min(1.0), across }
+    }
 }
 
 impl Machine<'_> {
@@ -42,6 +51,7 @@ impl Machine<'_> {
             across_rails: level.across,
             forwards: self.node.forwards,
             seats: Seats::Even,
+            balance: self.balance,
         }
     }
 
@@ -62,11 +72,12 @@ impl Machine<'_> {
 /// Every product with every interface that may be chosen, in the order of the scenario.
 pub(crate) fn machines(cluster: &Cluster) -> Vec<Machine<'_>> {
     let mut all = Vec::new();
+    let balance = Balance::of(cluster);
     for node in &cluster.nodes {
         if cluster.nics.is_empty() {
-            all.push(Machine { node, nic: &node.nic });
+            all.push(Machine { node, nic: &node.nic, balance });
         }
-        all.extend(cluster.nics.iter().map(|nic| Machine { node, nic }));
+        all.extend(cluster.nics.iter().map(|nic| Machine { node, nic, balance }));
     }
     all
 }

@@ -38,10 +38,10 @@ impl Group {
     /// Level of a tree whose leafs hold so many endpoints of a rail each, at that ratio of uplinks.
     pub(super) fn level(self, context: &Context<'_>, own: u32, ratio: Ratio) -> Level {
         let across = if self.is_whole(context) { ratio.as_f64() } else { 0.0 };
-        if self.filling == Filling::WholeRails || ratio >= Ratio::ONE {
+        if self.filling == Filling::WholeRails {
             return Level { leaf_domains: None, within: 1.0, across };
         }
-        Level { leaf_domains: Some(own), within: ratio.as_f64(), across }
+        Level::bordered(Some(own), ratio.as_f64(), across, context.job.machine.balance)
     }
 
     /// Level of the leaf that holds `units` beside `up` uplinks.

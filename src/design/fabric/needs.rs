@@ -43,8 +43,8 @@ impl Needs {
         let widest = context.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
         let mut fits = |down: u32, up: u32, across: u32| {
             let share = |ports| share(ports, down).as_f64();
-            let leaf_domains = (up < down).then_some(down);
-            let level = Level { leaf_domains, within: share(up), across: share(across) };
+            let balance = context.job.machine.balance;
+            let level = Level::bordered(Some(down), share(up), share(across), balance);
             context.admits(cache.time(context, level))
         };
         for down in 1..widest.min(context.job.domains.saturating_add(1)) {

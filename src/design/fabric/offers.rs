@@ -40,11 +40,13 @@ impl Parts<'_> {
 pub(super) fn parts<'a>(scenario: &'a Scenario, link: Bandwidth, terms: &Terms<'_>) -> Parts<'a> {
     let Terms { protocol, limits, keeps, .. } = *terms;
     let chosen = &scenario.cluster.switches;
+    let sums = scenario.sums_in_switches();
     let allowed: Vec<&Switch> = scenario
         .catalogue
         .switches
         .iter()
         .filter(|switch| chosen.is_empty() || chosen.contains(&switch.name))
+        .filter(|switch| switch.reduces || !sums)
         .collect();
     let priced = |switch: &Switch| switch_price(&scenario.prices, switch).is_some();
     let any_priced = allowed.iter().any(|switch| priced(switch));

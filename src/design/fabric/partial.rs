@@ -98,8 +98,9 @@ fn slowest(context: &Context<'_>, build: &Build, cache: &mut Cache) -> (Level, S
         let level = Level { leaf_domains: None, within: 1.0, across: build.across.as_f64() };
         return (level, cache.time(context, level));
     }
+    let uneven = !context.job.machine.balance.is_even();
     let levels = build.leaf_ratios().map(|(down, within, across)| Level {
-        leaf_domains: (within < Ratio::ONE || across < Ratio::ONE).then_some(down),
+        leaf_domains: (within < Ratio::ONE || across < Ratio::ONE || uneven).then_some(down),
         within: within.as_f64(),
         across: across.as_f64(),
     });

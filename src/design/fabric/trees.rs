@@ -10,6 +10,7 @@ use crate::fabric::{
     Blueprint, Counts, FabricKind, Ratio, Request, Split, SwitchChoice, levels, tree,
 };
 use crate::sizing::Column as Coefficients;
+use crate::timing::Balance;
 use crate::units::Seconds;
 
 /// Tiers of the trees that are made here: builds have up to three.
@@ -83,7 +84,7 @@ pub(super) struct Whole {
 impl Whole {
     pub(super) fn new(context: &Context<'_>, fabric: Fabric) -> Self {
         let counts = &fabric.counts;
-        let level = level_of_counts(counts);
+        let level = level_of_counts(counts, context.job.machine.balance);
         let ports = (counts.endpoints * u64::from(context.planes)) as f64;
         let coefficients = Coefficients {
             rails: u64::from(context.job.machine.node.nics) * u64::from(context.planes),
@@ -109,9 +110,10 @@ impl Whole {
     }
 }
 
-/// Level of a finished fabric. A Clos at full bisection has no border that matters.
-pub(crate) fn level_of_counts(counts: &Counts) -> Level {
-    let free = counts.within_rail >= 1.0 && counts.across_rails >= 1.0;
+/// Level of a finished fabric that spreads messages so. A Clos at full bisection has no border that
+/// matters where it spreads them evenly.
+pub(crate) fn level_of_counts(counts: &Counts, balance: Balance) -> Level {
+    let free = counts.within_rail >= 1.0 && counts.across_rails >= 1.0 && balance.is_even();
     Level {
         leaf_domains: if free { None } else { counts.leaf_domains },
         within: counts.within_rail,

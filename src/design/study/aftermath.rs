@@ -115,7 +115,7 @@ pub fn after_failures(
     for (name, of) in beside(plan) {
         let graph = |blueprint: &Blueprint| blueprint.graph().ok();
         let other = graph(&of.blueprint);
-        let wired = (&of.counts, level_of_counts(&of.counts));
+        let wired = (&of.counts, level_of_counts(&of.counts, job.machine.balance));
         all.extend(other.and_then(|graph| fallen(&job, name, wired, &graph, failing).ok()));
     }
     Ok(all)

@@ -17,6 +17,7 @@ use crate::hardware::Rack;
 use crate::scenario::{FabricChoice, Limits, Minimize, Scenario};
 use crate::search::NoLayout;
 use crate::sizing::Options;
+use crate::timing::Balance;
 
 /// What a fabric to compare with has to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,10 +48,10 @@ pub struct SizedFabric {
 }
 
 impl SizedFabric {
-    /// A fabric that was counted elsewhere.
+    /// A fabric that was counted elsewhere and spreads messages so.
     #[must_use]
-    pub fn counted(counts: Counts, blueprint: Option<Blueprint>) -> Self {
-        Self { level: level_of_counts(&counts), counts, blueprint }
+    pub fn counted(counts: Counts, balance: Balance) -> Self {
+        Self { level: level_of_counts(&counts, balance), counts, blueprint: None }
     }
 }
 

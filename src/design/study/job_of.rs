@@ -7,11 +7,13 @@ use crate::design::candidate::run::Run;
 use crate::parallel::{Layout, Seats};
 use crate::scenario::{Scenario, Workload};
 use crate::search::NoLayout;
+use crate::timing::Balance;
 use crate::units::Seconds;
 
 /// The job that a plan was made for.
 pub(super) fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>, NoLayout> {
-    let machine = Machine { node: &plan.nodes.node, nic: &plan.nodes.nic };
+    let balance = Balance::of(&scenario.cluster);
+    let machine = Machine { node: &plan.nodes.node, nic: &plan.nodes.nic, balance };
     let run = |workload: &'a Workload, layout: &Layout, step: &StepReport, used: u32| {
         let reference = Seconds::of(step.time.total().get() / step.slowdown);
         let on = |seats| {

@@ -97,7 +97,7 @@ fn winner(
     let (job, sized) = best?;
     let lines = bill_of(&job, Some(&sized.counts));
     let running = Running::of(job.scenario, sized.time);
-    let Machine { node, nic } = job.machine;
+    let Machine { node, nic, .. } = job.machine;
     Some(Chosen {
         bills: vec![Bill { lines, running, weight: 1.0, price: 1.0 }],
         name: name(&node.name, &sized.counts),

@@ -77,7 +77,7 @@ pub fn reliability(scenario: &Scenario, plan: &Plan) -> Result<Reliability, NoLa
 
 /// A year on another fabric, of a cluster that costs what the plan's does.
 fn on(job: &Job<'_>, plan: &Plan, other: &Beside) -> FailureReport {
-    let level = level_of_counts(&other.counts);
+    let level = level_of_counts(&other.counts, job.machine.balance);
     let graph = other.blueprint.graph().ok();
     failures(&job.uncorrected(), &other.counts, level, graph.as_ref(), &plan.cost)
 }

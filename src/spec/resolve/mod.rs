@@ -24,6 +24,7 @@ mod scenario;
 mod shelf;
 mod shipped;
 mod stage;
+mod sums;
 mod technique;
 mod training;
 mod workload;

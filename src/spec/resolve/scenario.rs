@@ -1,7 +1,7 @@
 //! One question: everything but the stages that a cluster grows to.
 
 use super::context::Context;
-use super::{cluster, degrees, hardware, limits, parts, prices, shelf, workload};
+use super::{cluster, degrees, hardware, limits, parts, prices, shelf, sums, workload};
 use crate::scenario::{Assumption, Cluster, Scenario, StatedRules};
 
 /// The question of a document's own tables; `None` where a part of it could not be resolved.
@@ -23,6 +23,12 @@ pub(super) fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
     let workload = workloads.next()?;
     let gpus = gpus?;
     let cluster = Cluster { gpus, ..cluster? };
+    sums::sums(
+        context,
+        &[&[workload.clone()][..], workloads.as_slice()].concat(),
+        &cluster,
+        &catalogue,
+    );
     let name = match context.root.text("name") {
         Some(name) => name.to_owned(),
         None => format!("{}-{gpus}", workload.model.name),

@@ -22,7 +22,9 @@ pub(super) fn feed_forward(source: &Source<'_>) -> Part {
     let bytes = elementwise(source.framework);
     let function = activation(model.gated_ffn);
     for (index, pass) in [Pass::Forward, Pass::Backward].into_iter().enumerate() {
-        let traffic = bytes.residual[index] * shape.shard_elements()
+        // Side by side with attention there is one norm and one sum for both.
+        let residual = if model.parallel_blocks { 0.0 } else { bytes.residual[index] };
+        let traffic = residual * shape.shard_elements()
             + function[index] * shape.tokens as f64 * width as f64;
         kernels.push((pass, memory(traffic, bytes.ffn_kernels[index])));
     }

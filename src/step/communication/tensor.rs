@@ -18,7 +18,8 @@ const LOSS_VALUES: u128 = 3;
 /// Two all-reduces of the activations per layer and pass (Megatron-LM, arXiv 1909.08053 §3), or
 /// an all-gather before and a reduce-scatter after each half of the layer with sequence
 /// parallelism (arXiv 2205.05198 §4.2.2), which also gathers the inputs once more for the weight
-/// gradient. Full recomputation repeats the forward ones.
+/// gradient. Full recomputation repeats the forward ones. Blocks side by side have one input and one
+/// sum (PaLM, arXiv 2204.02311 §2).
 pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
     if source.layout.tensor < 2 {
         return Vec::new();
@@ -95,7 +96,8 @@ impl Calls {
 fn layer(source: &Source<'_>, calls: &Calls, block: BlockKind) -> Vec<Communication> {
     let shared = source.model.moe.as_ref().is_some_and(|moe| moe.shared_experts > 0);
     let routed = block == BlockKind::Moe;
-    let times = if routed && !shared { 1 } else { 2 };
+    let once = routed && !shared || source.model.parallel_blocks;
+    let times = if once { 1 } else { 2 };
     let mut all = heads(source, calls, block);
     for pass in source.passes() {
         if source.layout.sequence_parallel {
