@@ -121,6 +121,7 @@ mod tests {
             port_bandwidth: Bandwidth::gigabits(800.0),
             max_split: 8,
             power: Watts::of(940.0),
+            reduces: false,
             protocol: Protocol::Ethernet,
             rack_units: None,
         };

@@ -156,6 +156,7 @@ mod tests {
             moe: None,
             latent_attention: None,
             window: None,
+            parallel_blocks: false,
             mtp_layers,
         };
         let framework = Framework::plain("");

@@ -19,6 +19,7 @@ fn spectrum() -> Switch {
         ports: 64,
         port_bandwidth: Bandwidth::gigabits(800.0),
         max_split: 8,
+        reduces: false,
         power: Watts::of(940.0),
         rack_units: None,
     }
