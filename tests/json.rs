@@ -269,6 +269,8 @@ struct Step {
     interfaces_busy_s: f64,
     slowdown: f64,
     error_band: f64,
+    low_time_s: f64,
+    high_time_s: f64,
     mfu: f64,
     hfu: f64,
     tokens: u64,
@@ -436,6 +438,10 @@ struct Cost {
     tco_usd: f64,
     usd_per_million_tokens: Option<f64>,
     training_days: Option<f64>,
+    low_usd_per_million_tokens: Option<f64>,
+    high_usd_per_million_tokens: Option<f64>,
+    low_training_days: Option<f64>,
+    high_training_days: Option<f64>,
     unpriced: Vec<String>,
     network_capex_range_usd: Option<[f64; 2]>,
     capex_range_usd: Option<[f64; 2]>,
@@ -571,6 +577,7 @@ struct Against {
     power_saving_w: f64,
     slowdown: f64,
     usd_per_million_tokens_saving: Option<f64>,
+    usd_per_million_tokens_intervals_overlap: Option<bool>,
 }
 
 #[derive(Deserialize)]

@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand};
 use super::args::{Options, SpecArgs};
 use super::{
     check, compare, design, explain, fabric, help, init, presets, search, sweep, topology, traffic,
+    validate,
 };
 
 /// Designs clusters for training large language models, and prices them.
@@ -54,7 +55,7 @@ pub(super) enum Command {
     /// What ships: models, parts, prices, ready specs
     Presets(presets::PresetsArgs),
     /// Predicted against published: errors on the measured steps that ship
-    Validate,
+    Validate(validate::ValidateArgs),
     /// The JSON Schema of a spec, for editors that complete and check
     Schema,
     /// Completions for a shell, to standard output

@@ -81,7 +81,7 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
         command,
         Command::Init(_)
             | Command::Presets(_)
-            | Command::Validate
+            | Command::Validate(_)
             | Command::Schema
             | Command::Completions(_)
             | Command::Man(_)
@@ -111,7 +111,7 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
         Command::Topology(args) => topology::run(args, options)?,
         Command::Fabric(args) => fabric::run(args, options)?,
         Command::Presets(args) => presets::run(args, options)?,
-        Command::Validate => validate::run(options)?,
+        Command::Validate(args) => validate::run(args, options)?,
         Command::Schema => help::schema(),
         Command::Completions(args) => help::completions(args, Arguments::command()),
         Command::Man(args) => help::man(args, Arguments::command())?,

@@ -1,15 +1,30 @@
 //! `planner validate`: predicted against published.
 
+use clap::Args;
+
 use super::args::Options;
 use super::failure::Failure;
 use crate::report;
 use crate::spec::presets;
-use crate::validate::{Bench, validate};
+use crate::validate::{Bench, SETS, refit, validate};
 
-/// The errors as text.
-pub(super) fn run(options: &Options) -> Result<String, Failure> {
+/// Arguments of `planner validate`.
+#[derive(Args, Debug)]
+pub(super) struct ValidateArgs {
+    /// Fit the constants anew, on all fitted rows and without each source (minutes)
+    #[arg(long)]
+    refit: bool,
+}
+
+/// The errors, or the constants as they fit best, as text.
+pub(super) fn run(args: &ValidateArgs, options: &Options) -> Result<String, Failure> {
     let (nodes, frameworks) = (presets::nodes(), presets::frameworks());
-    let sets = validate(&Bench { nodes: &nodes, frameworks: &frameworks })
-        .map_err(|problem| Failure::refused(problem, ""))?;
+    let bench = Bench { nodes: &nodes, frameworks: &frameworks };
+    let refused = |problem| Failure::refused(problem, "");
+    if args.refit {
+        let fitted = refit(&bench, &SETS).map_err(refused)?;
+        return options.report(|look| report::refit(&fitted, look));
+    }
+    let sets = validate(&bench).map_err(refused)?;
     options.report(|look| report::validation(&sets, look))
 }

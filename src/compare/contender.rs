@@ -3,6 +3,7 @@
 use super::Baseline;
 use crate::cost::{Role, change_range};
 use crate::design::{Move, Plan};
+use crate::quantity::Answer;
 use crate::units::{Usd, Watts};
 
 /// A fabric that the design is compared with.
@@ -38,6 +39,9 @@ pub struct Against {
     pub slowdown: f64,
     /// Cost per million tokens saved; `None` where either has none.
     pub usd_per_million_tokens_saving: Option<Usd>,
+    /// The intervals of both costs per million tokens overlap: the clock can't tell which is lower.
+    /// `None` where either has none.
+    pub intervals_overlap: Option<bool>,
     /// Of a cluster that grows: what is saved of what the objective makes of all stages, in today's
     /// money.
     pub present_value_saving: Option<Usd>,
@@ -64,9 +68,21 @@ impl Against {
             power_saving: theirs.network_power - ours.network_power,
             slowdown: if time.get() > 0.0 { design.step.time.total() / time } else { 1.0 },
             usd_per_million_tokens_saving: tokens.map(|(theirs, ours)| theirs - ours),
+            intervals_overlap: ends(baseline).zip(ends(design)).map(overlap),
             present_value_saving: present(baseline)
                 .zip(present(design))
                 .map(|(theirs, ours)| theirs - ours),
         }
     }
+}
+
+/// The interval of a design's cost per million tokens; `None` where it has none.
+fn ends(plan: &Plan) -> Option<(Usd, Usd)> {
+    let usd = plan.cost.usd_per_million_tokens?;
+    let interval = Answer::of(plan).interval?;
+    Some((usd * interval.low, usd * interval.high))
+}
+
+fn overlap((one, other): ((Usd, Usd), (Usd, Usd))) -> bool {
+    one.0 <= other.1 && other.0 <= one.1
 }

@@ -2,12 +2,14 @@
 //! origin. Prices are multiplied in `cost`.
 
 use super::bill::{drawn_by_one, stated};
+use super::efficiency;
 use super::explanation::{Explanation, Input};
 use super::facts::{Facts, input, quantity};
 use super::origin::Origin;
 use crate::cost::{BillLine, electricity};
 use crate::design::WorkloadPlan;
 use crate::quantity::equation::{CAPITAL, NETWORK_CAPITAL, OWNERSHIP, SHARED_TOKEN_COST};
+use crate::timing::Interval;
 use crate::units::{Amount, Usd};
 
 /// Adds what a figure of `cost` takes.
@@ -25,6 +27,10 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
         "cost.usd_per_million_tokens" => token_cost(facts, of),
         "cost.run_usd" => run(facts, of),
         "cost.training_days" => days(facts, of),
+        "cost.low_usd_per_million_tokens" => per_token(facts, of, |of| of.low),
+        "cost.high_usd_per_million_tokens" => per_token(facts, of, |of| of.high),
+        "cost.low_training_days" => run_days(facts, of, |of| of.low),
+        "cost.high_training_days" => run_days(facts, of, |of| of.high),
         _ => of,
     }
 }
@@ -107,6 +113,20 @@ fn shared_token_cost(facts: &Facts<'_>, of: Explanation, tco: Input) -> Explanat
 
 fn days(facts: &Facts<'_>, of: Explanation) -> Explanation {
     of.from(run_tokens(facts)).from([facts.tokens(), facts.step_time()])
+}
+
+fn per_token(facts: &Facts<'_>, of: Explanation, end: fn(&Interval) -> f64) -> Explanation {
+    let each = facts.plan.cost.usd_per_million_tokens.map(|usd| {
+        let key = "cost.usd_per_million_tokens";
+        quantity("predicted cost per million tokens", key, Amount::Money(usd))
+    });
+    of.from(each).from([efficiency::end(facts, end)])
+}
+
+fn run_days(facts: &Facts<'_>, of: Explanation, end: fn(&Interval) -> f64) -> Explanation {
+    let days = facts.plan.cost.training_days;
+    let days = days.map(|of| quantity("predicted days", "cost.training_days", Amount::Days(of)));
+    of.from(days).from([efficiency::end(facts, end)])
 }
 
 fn run(facts: &Facts<'_>, of: Explanation) -> Explanation {

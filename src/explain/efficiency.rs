@@ -3,7 +3,7 @@
 use super::explanation::{Explanation, Input};
 use super::facts::{Facts, input, on, quantity};
 use super::origin::Origin;
-use crate::timing::work_of_a_token;
+use crate::timing::{Interval, work_of_a_token};
 use crate::units::Amount;
 use crate::workload::Precision;
 
@@ -12,6 +12,8 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
     match of.key.as_ref() {
         "step.slowdown" => slowdown(facts, of),
         "step.error_band" => of.from([facts.step_time()]),
+        "step.low_time_s" => of.from([predicted(facts), end(facts, |of| of.low)]),
+        "step.high_time_s" => of.from([predicted(facts), end(facts, |of| of.high)]),
         "step.mfu" => mfu(facts, of),
         "step.hfu" => hfu(facts, of),
         "step.tokens" => of.from([facts.batch(), facts.sequence()]),
@@ -35,6 +37,19 @@ fn slowdown(facts: &Facts<'_>, of: Explanation) -> Explanation {
             Origin::Found("timed the same way, in the fastest rank order and placement"),
         ),
     ])
+}
+
+fn predicted(facts: &Facts<'_>) -> Input {
+    let time = Amount::Time(facts.plan.step.time.total());
+    quantity("predicted step time", "step.time_s", time)
+}
+
+/// One end of the interval of measured times, as a share of the predicted one.
+pub(super) fn end(facts: &Facts<'_>, of: fn(&Interval) -> f64) -> Input {
+    let origin = Origin::Found(
+        "quantile of measured over predicted time, by constants that had not seen the source",
+    );
+    input("share of the interval's end", Amount::Number(of(&facts.plan.step.interval)), origin)
 }
 
 fn mfu(facts: &Facts<'_>, of: Explanation) -> Explanation {

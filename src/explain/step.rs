@@ -96,15 +96,18 @@ fn overlap(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
     let bytes = |key| {
         quantity("bytes of a step, all GPUs", key, Amount::Volume(facts.plan.traffic.kind(kind)))
     };
-    let visible = |entry, share: fn(&Calibration) -> f64| {
-        facts.calibrated("visible share v", entry, |of| Amount::Share(share(of)))
+    let visible = |entry, of_stack: Option<f64>, share: fn(&Calibration) -> f64| match of_stack {
+        None => facts.calibrated("visible share v", entry, |of| Amount::Share(share(of))),
+        Some(share) => facts.framework("visible share v", entry, Amount::Share(share)),
     };
     match kind {
         TrafficKind::Tensor => vec![
             facts.tensor(),
             bytes("traffic.bytes_by_kind.tensor"),
             facts.framework("overlaps", "overlap_tensor", on(framework.overlap_tensor)),
-            visible("tensor_overlap_visible", |of| of.tensor_overlap_visible),
+            visible("tensor_overlap_visible", framework.tensor_overlap_visible, |of| {
+                of.tensor_overlap_visible
+            }),
         ],
         TrafficKind::Pipeline => vec![
             facts.pipeline(),
@@ -119,25 +122,23 @@ fn overlap(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
             facts.data(),
             bytes("traffic.bytes_by_kind.data"),
             facts.framework("overlaps", "overlap_data", on(framework.overlap_data)),
-            visible("data_overlap_visible", |of| of.data_overlap_visible),
+            visible("data_overlap_visible", None, |of| of.data_overlap_visible),
         ],
         TrafficKind::Context => vec![
             facts.context(),
             bytes("traffic.bytes_by_kind.context"),
             facts.framework("overlaps", "overlap_context", on(framework.overlap_context)),
-            visible("context_overlap_visible", |of| of.context_overlap_visible),
+            visible("context_overlap_visible", framework.context_overlap_visible, |of| {
+                of.context_overlap_visible
+            }),
         ],
         TrafficKind::Expert => vec![
             facts.expert(),
             bytes("traffic.bytes_by_kind.expert"),
             facts.framework("overlaps", "overlap_expert", on(framework.overlap_expert)),
-            framework.expert_overlap_visible.map_or_else(
-                || visible("expert_overlap_visible", |of| of.expert_overlap_visible),
-                |share| {
-                    let share = Amount::Share(share);
-                    facts.framework("visible share v", "expert_overlap_visible", share)
-                },
-            ),
+            visible("expert_overlap_visible", framework.expert_overlap_visible, |of| {
+                of.expert_overlap_visible
+            }),
         ],
     }
 }

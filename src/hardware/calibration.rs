@@ -50,6 +50,10 @@ table! {
         /// Share of the 16-bit peak that fused attention reaches backward.
         attention_backward_share: f64, in PEAK,
             "share of the 16-bit peak that attention reaches backward".required;
+        /// Rate of fused attention by kernels that were written for an earlier generation, over its
+        /// rate by those of its own.
+        earlier_attention_share: f64 = 1.0, in PEAK,
+            "rate of attention kernels of an earlier generation over that of its own";
         /// Rate of fused attention in 8 bits over its rate in 16.
         attention_fp8_gain: f64, in SHARE, "rate of attention in 8 bits over 16".required;
         /// Share of the HB line rate that collectives reach.
@@ -71,6 +75,10 @@ table! {
             "slowdown per doubling of the GPUs beyond one domain".required;
         /// Host time of a part of a layer outside a CUDA graph, forward and backward.
         host_block: Seconds, "host time of a part of a layer outside a CUDA graph".required;
+        /// Host time of a part with experts outside a CUDA graph: their counts of tokens are waited
+        /// for. `None`: that of any part.
+        host_experts: Option<Seconds>,
+            "host time of a part with experts outside a CUDA graph" or "that of any part";
         /// Host time of a layer with overlapped all-to-all outside a CUDA graph.
         host_overlapped_block: Seconds, "host time of a layer with overlapped all-to-all".required;
         /// Start of the kernels of one local expert.

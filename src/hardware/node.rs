@@ -21,7 +21,7 @@ table! {
         power: Watts, "board power".required;
         /// Constants of the step-time model for this generation.
         calibration: Calibration, in Kind::Name,
-            "constants of the step-time model" or "by number formats" => constants;
+            "constants of the step-time model" or "unmeasured: the least shares of peak of any measured GPU" => constants;
     } besides {
         /// Name in the catalogue.
         name: String,

@@ -1,6 +1,6 @@
 //! Figures: money and power.
 
-use super::equation::{CAPITAL, NETWORK_CAPITAL, OWNERSHIP, POWER, TOKEN_COST};
+use super::equation::{CAPITAL, ERROR_BAND, NETWORK_CAPITAL, OWNERSHIP, POWER, TOKEN_COST};
 use super::row::Better::Lower;
 use super::row::{Quantity, ROW};
 use super::value::{money, power, share};
@@ -135,6 +135,54 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "length of the whole run; without failures and restarts",
         formula: "tokens of the run / tokens of a step · step time / 86,400 s",
         equations: &[TOKEN_COST],
+        ..ROW
+    },
+    Quantity {
+        key: "cost.low_usd_per_million_tokens",
+        label: "per million tokens, low",
+        unit: Unit::Money,
+        better: Lower,
+        always: false,
+        read: |of| money(of.cost?.usd_per_million_tokens? * of.interval?.low),
+        meaning: "cost per million tokens at the low end of the step time's interval; not of several workloads",
+        formula: "predicted · share of the interval's low end",
+        equations: &[ERROR_BAND, TOKEN_COST],
+        ..ROW
+    },
+    Quantity {
+        key: "cost.high_usd_per_million_tokens",
+        label: "per million tokens, high",
+        unit: Unit::Money,
+        better: Lower,
+        always: false,
+        read: |of| money(of.cost?.usd_per_million_tokens? * of.interval?.high),
+        meaning: "cost per million tokens at the high end of the step time's interval; not of several workloads",
+        formula: "predicted · share of the interval's high end",
+        equations: &[ERROR_BAND, TOKEN_COST],
+        ..ROW
+    },
+    Quantity {
+        key: "cost.low_training_days",
+        label: "run, low",
+        unit: Unit::Days,
+        better: Lower,
+        always: false,
+        read: |of| Some(Amount::Days(of.cost?.training_days? * of.interval?.low)),
+        meaning: "length of the run at the low end of the step time's interval; not of several workloads",
+        formula: "predicted · share of the interval's low end",
+        equations: &[ERROR_BAND, TOKEN_COST],
+        ..ROW
+    },
+    Quantity {
+        key: "cost.high_training_days",
+        label: "run, high",
+        unit: Unit::Days,
+        better: Lower,
+        always: false,
+        read: |of| Some(Amount::Days(of.cost?.training_days? * of.interval?.high)),
+        meaning: "length of the run at the high end of the step time's interval; not of several workloads",
+        formula: "predicted · share of the interval's high end",
+        equations: &[ERROR_BAND, TOKEN_COST],
         ..ROW
     },
 ];

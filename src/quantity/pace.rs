@@ -40,10 +40,33 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "error band",
         unit: Unit::Share,
         better: Lower,
-        read: |of| share(of.step?.error_band),
-        meaning: "share by which a measured step may be longer or shorter",
-        formula: "mean error of this kind of model on this generation, wider where settings are a \
-                   guess",
+        read: |of| share(of.step?.interval.band()),
+        meaning: "share by which 80 of 100 measured steps are at most longer or shorter",
+        formula: "the farther end of the interval: quantiles of measured over predicted time, of \
+                   steps of this kind by constants that had not seen their source; wider where \
+                   settings are a guess or nothing alike was measured",
+        equations: &[ERROR_BAND],
+        ..ROW
+    },
+    Quantity {
+        key: "step.low_time_s",
+        label: "step, low",
+        unit: Unit::Time,
+        better: Lower,
+        read: |of| time(of.step?.time.total() * of.step?.interval.low),
+        meaning: "of 100 measured steps of this kind, 10 are shorter",
+        formula: "predicted · share of the interval's low end",
+        equations: &[ERROR_BAND],
+        ..ROW
+    },
+    Quantity {
+        key: "step.high_time_s",
+        label: "step, high",
+        unit: Unit::Time,
+        better: Lower,
+        read: |of| time(of.step?.time.total() * of.step?.interval.high),
+        meaning: "of 100 measured steps of this kind, 10 are longer",
+        formula: "predicted · share of the interval's high end",
         equations: &[ERROR_BAND],
         ..ROW
     },

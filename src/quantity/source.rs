@@ -9,7 +9,7 @@ use crate::fabric::Counts;
 use crate::hardware::Inside;
 use crate::memory::Memory;
 use crate::parallel::Layout;
-use crate::timing::StepTime;
+use crate::timing::{Interval, StepTime};
 use crate::traffic::Summary;
 use crate::units::Bytes;
 
@@ -26,6 +26,8 @@ pub struct Answer<'a> {
     pub time: Option<&'a StepTime>,
     /// One step.
     pub step: Option<&'a StepReport>,
+    /// Between which shares of their values lie what follows from the step time of one workload.
+    pub interval: Option<&'a Interval>,
     /// Memory of the fullest GPU.
     pub memory: Option<&'a Memory>,
     /// Memory that a GPU has.
@@ -58,6 +60,8 @@ impl<'a> Answer<'a> {
     pub fn of(plan: &'a Plan) -> Self {
         let run = (&plan.layout, &plan.step, &plan.memory, &plan.traffic);
         Self {
+            interval: (plan.workloads.is_empty() && plan.parts().is_empty())
+                .then_some(&plan.step.interval),
             fabric: Some(&plan.fabric),
             cost: Some(&plan.cost),
             racks: plan.racks.as_ref(),

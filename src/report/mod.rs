@@ -36,6 +36,7 @@ pub use view::frontier::frontier;
 pub use view::gate::check;
 pub use view::page::{PageSheet, page};
 pub use view::presets::{preset, presets};
+pub use view::refit::refit;
 pub use view::search::search;
 pub use view::step::step;
 pub use view::sweep::sweep;

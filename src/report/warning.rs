@@ -146,9 +146,12 @@ pub(super) fn text(warning: &Warning) -> String {
             uplinks(*within)
         ),
         Warning::AssumedRates { gpu, set, shares_of } => format!(
-            "no step of `{gpu}` was measured: its rates are taken as the shares of peak that \
-             `{shares_of}` reaches (calibration `{set}`); measure some and state them under \
-             [hardware.calibrations]"
+            "no step of `{gpu}` was measured: its rates are taken as {} (calibration `{set}`); \
+             measure some and state them under [hardware.calibrations]",
+            match set.as_str() {
+                "unmeasured" => "the least shares of peak that any measured GPU reaches".to_owned(),
+                _ => format!("the shares of peak that `{shares_of}` reaches"),
+            }
         ),
         Warning::ForwardingBound { hb, needed } => format!(
             "an HB bandwidth of {} can't forward all that the NICs permit; {} would: traffic across \

@@ -196,10 +196,14 @@ fn visible_share(machine: &Machine<'_>, framework: &Framework, kind: TrafficKind
     }
     let constants = machine.calibration();
     match kind {
-        TrafficKind::Tensor => constants.tensor_overlap_visible,
+        TrafficKind::Tensor => {
+            framework.tensor_overlap_visible.unwrap_or(constants.tensor_overlap_visible)
+        }
         TrafficKind::Pipeline => 0.0,
         TrafficKind::Data => constants.data_overlap_visible,
-        TrafficKind::Context => constants.context_overlap_visible,
+        TrafficKind::Context => {
+            framework.context_overlap_visible.unwrap_or(constants.context_overlap_visible)
+        }
         TrafficKind::Expert => {
             framework.expert_overlap_visible.unwrap_or(constants.expert_overlap_visible)
         }
@@ -228,7 +232,7 @@ fn host(
         .iter()
         .map(|(kind, time)| match kind {
             PartKind::Embedding | PartKind::Head => Seconds::ZERO,
-            PartKind::Experts => constants.host_block,
+            PartKind::Experts => constants.host_experts.unwrap_or(constants.host_block),
             PartKind::Attention | PartKind::FeedForward => {
                 if framework.cuda_graphs == Graphs::Partial {
                     Seconds::ZERO

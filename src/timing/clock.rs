@@ -114,7 +114,7 @@ impl<'a> Clock<'a> {
     /// A clock for steps of that framework on those machines.
     #[must_use]
     pub const fn new(gpu: &'a Gpu, network: &'a Network, framework: &'a Framework) -> Self {
-        let machine = Machine::new(gpu, !framework.overheads);
+        let machine = Machine::new(gpu, framework);
         Self { machine, network, framework, cache: None, strain: &[] }
     }
 
@@ -244,7 +244,7 @@ impl<'a> Clock<'a> {
             optimizer: Seconds::ZERO,
         };
         for stage in stages {
-            let time = stage.micro_batch(blocks, &self.machine);
+            let time = stage.micro_batch(blocks, &self.machine, self.framework);
             pace.sum += time.total() * f64::from(stage.alike());
             let once = stage.once(&time, &self.machine);
             if once.seen.total() > pace.once.seen.total() {

@@ -3,7 +3,7 @@
 use crate::hardware::{Calibration, Gpu};
 use crate::step::{Gemm, Kernel, Pass};
 use crate::units::{Bandwidth, FlopRate, Seconds};
-use crate::workload::Precision;
+use crate::workload::{Framework, Precision};
 
 /// Heads narrower than this run fused attention at a proportional rate: the exponential
 /// units, not the matrix units, then set the pace (FlashAttention-3, arXiv 2407.08608 §3).
@@ -14,12 +14,14 @@ const FULL_RATE_HEAD: f64 = 128.0;
 pub(super) struct Machine<'a> {
     gpu: &'a Gpu,
     ideal: bool,
+    earlier_attention: bool,
 }
 
 impl<'a> Machine<'a> {
-    /// `ideal`: matrix multiplications run at peak and nothing else takes time.
-    pub(super) const fn new(gpu: &'a Gpu, ideal: bool) -> Self {
-        Self { gpu, ideal }
+    /// Of a stack without overheads, matrix multiplications run at peak and nothing else takes time.
+    pub(super) const fn new(gpu: &'a Gpu, framework: &Framework) -> Self {
+        let (ideal, earlier_attention) = (!framework.overheads, framework.earlier_attention);
+        Self { gpu, ideal, earlier_attention }
     }
 
     /// Constants of the generation.
@@ -106,7 +108,8 @@ impl<'a> Machine<'a> {
         };
         let width = (head_dim as f64 / FULL_RATE_HEAD).min(1.0);
         let gain = if fp8 { constants.attention_fp8_gain } else { 1.0 };
-        let rate = (peak * share * width * gain).min(self.peak(precision).get());
+        let kernels = if self.earlier_attention { constants.earlier_attention_share } else { 1.0 };
+        let rate = (peak * share * kernels * width * gain).min(self.peak(precision).get());
         Seconds::of(flops / rate) + constants.kernel_start
     }
 

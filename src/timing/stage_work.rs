@@ -104,7 +104,12 @@ impl StageWork {
     }
 
     /// Time of one micro-batch on such a stage.
-    pub(super) fn micro_batch(&self, blocks: &BlockTimes, machine: &Machine<'_>) -> BlockTime {
+    pub(super) fn micro_batch(
+        &self,
+        blocks: &BlockTimes,
+        machine: &Machine<'_>,
+        framework: &Framework,
+    ) -> BlockTime {
         let mut sum = BlockTime::default();
         for kind in BlockKind::ALL {
             let count = self.counts[kind as usize];
@@ -112,8 +117,9 @@ impl StageWork {
                 sum.add(blocks.of(kind), count);
             }
         }
-        let visible =
-            if machine.is_ideal() { 0.0 } else { machine.calibration().sharding_overlap_visible };
+        let measured = machine.calibration().sharding_overlap_visible;
+        let visible = framework.sharding_overlap_visible.unwrap_or(measured);
+        let visible = if machine.is_ideal() { 0.0 } else { visible };
         let [forward, backward] = &self.each_micro_batch;
         for (waits, of) in [(forward, &mut sum.forward), (backward, &mut sum.backward)] {
             let seen = waits.seen(of, 1.0, visible);

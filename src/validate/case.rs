@@ -89,7 +89,7 @@ fn layout(record: &Record<'_>) -> Result<Layout, DataProblem> {
         data: record.number("data")?,
         context: record.number("context")?,
         expert: record.number("expert")?,
-        expert_tensor: 1,
+        expert_tensor: record.optional("expert_tensor")?.unwrap_or(1),
         interleave: record.number("interleave")?,
         micro_batch: record.number("micro_batch")?,
         sequence_parallel: record.flag("sequence_parallel")?,
@@ -175,7 +175,13 @@ fn set(framework: &mut Framework, key: &str, value: &str) -> Option<()> {
         "overlap_context" => framework.overlap_context = value.parse().ok()?,
         "overlap_expert" => framework.overlap_expert = value.parse().ok()?,
         "expert_overlap_visible" => framework.expert_overlap_visible = Some(value.parse().ok()?),
+        "tensor_overlap_visible" => framework.tensor_overlap_visible = Some(value.parse().ok()?),
+        "sharding_overlap_visible" => {
+            framework.sharding_overlap_visible = Some(value.parse().ok()?);
+        }
+        "context_overlap_visible" => framework.context_overlap_visible = Some(value.parse().ok()?),
         "flash_attention" => framework.flash_attention = value.parse().ok()?,
+        "earlier_attention" => framework.earlier_attention = value.parse().ok()?,
         "causal_attention" => framework.causal_attention = value.parse().ok()?,
         "fused_weight_gradient" => framework.fused_weight_gradient = value.parse().ok()?,
         "fused_loss" => framework.fused_loss = value.parse().ok()?,

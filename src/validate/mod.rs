@@ -2,14 +2,20 @@
 //! clock and the memory ledger are from them. Reads nothing but data compiled into the library.
 
 mod case;
+mod coverage;
 mod document;
+mod fit;
 mod problem;
+mod role;
 mod run;
 mod sets;
 mod table;
 
 pub use case::Case;
+pub use coverage::{Coverage, coverage};
 pub use document::page;
+pub use fit::{Constant, Fitted, Refit, Refusal, Unseen, refit};
 pub use problem::DataProblem;
+pub use role::Role;
 pub use run::{Bench, RowResult, SetResult, Statistics, validate};
 pub use sets::{SETS, Set};

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::case::cases;
+use super::role::{Role, role};
 use super::sets::{SETS, Set};
 use super::{Case, DataProblem};
-use crate::hardware::Node;
+use crate::hardware::{Gpu, Node};
 use crate::memory::ledger;
 use crate::step::Step;
-use crate::timing::{Network, StepTime, shortest_step_time};
+use crate::timing::{Interval, Measured, Network, StepTime, measured, shortest_step_time};
 use crate::units::Bytes;
 use crate::workload::Framework;
 
@@ -28,6 +29,13 @@ pub struct RowResult {
     pub case: Case,
     /// Predicted step.
     pub time: StepTime,
+    /// What the row is for.
+    pub role: Role,
+    /// Predicted over measured time, less one, by constants fitted without its source; `None` where
+    /// no time was measured.
+    pub unseen: Option<f64>,
+    /// Between which shares of the predicted time 80 of 100 such steps lie; `None` as `unseen`.
+    pub interval: Option<Interval>,
     /// Predicted memory of the fullest GPU, as allocated at the peak: what the sources measure.
     pub memory: Bytes,
     /// Predicted memory with what the allocator reserves besides.
@@ -108,6 +116,18 @@ impl SetResult {
         Statistics::of(self.rows.iter().filter_map(RowResult::time_error))
     }
 
+    /// Errors in time by constants that had not seen the source of a row.
+    #[must_use]
+    pub fn unseen(&self) -> Statistics {
+        Statistics::of(self.rows.iter().filter_map(|row| row.unseen))
+    }
+
+    /// Constants were fitted on rows of the set.
+    #[must_use]
+    pub fn is_fitted(&self) -> bool {
+        self.rows.iter().any(|row| row.role.fitted)
+    }
+
     /// Errors in memory.
     #[must_use]
     pub fn memory(&self) -> Statistics {
@@ -124,14 +144,37 @@ pub fn validate(bench: &Bench<'_>) -> Result<Vec<SetResult>, DataProblem> {
         .map(|set| {
             let rows = cases(set.rows)?
                 .into_iter()
-                .map(|case| predict(bench, case))
+                .map(|case| predict(bench, set.name, case))
                 .collect::<Result<Vec<_>, _>>()?;
             Ok(SetResult { set: *set, rows })
         })
         .collect()
 }
 
-fn predict(bench: &Bench<'_>, case: Case) -> Result<RowResult, DataProblem> {
+fn predict(bench: &Bench<'_>, set: &'static str, case: Case) -> Result<RowResult, DataProblem> {
+    let role = role(set, &case.id)?;
+    let measured = measured().iter().find(|row| row.set == set && row.id == case.id);
+    let (gpu, network, framework, step) = prepared(bench, &case)?;
+    let time = shortest_step_time(&step, &gpu, &network, &framework);
+    let memory = ledger(&framework, &step);
+    let (memory, reserved) = (memory.allocated(), memory.total());
+    Ok(RowResult {
+        time,
+        role,
+        unseen: measured.map(Measured::unseen),
+        interval: measured.map(|row| Interval::of(&row.kind())),
+        memory,
+        reserved,
+        capacity: gpu.memory,
+        case,
+    })
+}
+
+/// A row as the clock wants it.
+pub(super) fn prepared(
+    bench: &Bench<'_>,
+    case: &Case,
+) -> Result<(Gpu, Network, Framework, Step), DataProblem> {
     let unknown = |what, name: &str| DataProblem::Unknown { what, name: name.to_owned() };
     let node = bench.nodes.get(&case.node).ok_or_else(|| unknown("node", &case.node))?;
     let preset = bench
@@ -144,11 +187,7 @@ fn predict(bench: &Bench<'_>, case: Case) -> Result<RowResult, DataProblem> {
             let rules = problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
             DataProblem::Layout { id: case.id.clone(), rules }
         })?;
-    let network = network(node, case.nics);
-    let time = shortest_step_time(&step, &node.gpu, &network, &framework);
-    let memory = ledger(&framework, &step);
-    let (memory, reserved) = (memory.allocated(), memory.total());
-    Ok(RowResult { time, memory, reserved, capacity: node.gpu.memory, case })
+    Ok((node.gpu.clone(), network(node, case.nics), framework, step))
 }
 
 /// The measured machines stood on full-bisection fabrics.

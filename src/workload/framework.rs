@@ -35,10 +35,25 @@ table! {
         /// that share of the processors. None: what was measured on this GPU generation.
         expert_overlap_visible: Option<f64>, in SHARE,
             "share of an overlapped all-to-all that compute waits for, by default the GPU's";
+        /// Share of tensor-parallel communication in chunks beside compute that is seen: what cutting a
+        /// multiplication costs besides what it hides. None: what was measured on this GPU generation.
+        tensor_overlap_visible: Option<f64>, in SHARE,
+            "share of overlapped tensor-parallel traffic that is seen, by default the GPU's";
+        /// Share of gathering and scattering fully sharded parameters that is seen where it runs beside
+        /// compute. None: what was measured on this GPU generation.
+        sharding_overlap_visible: Option<f64>, in SHARE,
+            "share of overlapped ZeRO-3 traffic that is seen, by default the GPU's";
+        /// Share of an exchange of keys and values beside attention that is seen. None: what was
+        /// measured on this GPU generation.
+        context_overlap_visible: Option<f64>, in SHARE,
+            "share of an overlapped exchange of keys and values that is seen, by default the GPU's";
         /// The weight gradient is accumulated inside its matrix multiplication.
         fused_weight_gradient: bool, "weight gradients accumulated in their GEMM".required;
         /// Fused attention that never stores the scores.
         flash_attention: bool, "fused attention that never stores the scores".required;
+        /// Fused attention by kernels that were written for an earlier GPU generation (FlashAttention-2
+        /// on Hopper and later, as in PyTorch).
+        earlier_attention: bool = false, "attention kernels of an earlier GPU generation";
         /// Attention skips what the causal mask hides.
         causal_attention: bool, "attention skips what the mask hides".required;
         /// Norms, residuals, activations and loss run as few fused kernels without dropout
@@ -110,8 +125,12 @@ impl Framework {
             overlap_context: false,
             overlap_expert: false,
             expert_overlap_visible: None,
+            tensor_overlap_visible: None,
+            sharding_overlap_visible: None,
+            context_overlap_visible: None,
             fused_weight_gradient: false,
             flash_attention: false,
+            earlier_attention: false,
             causal_attention: false,
             fused_elementwise: false,
             fused_loss: false,

@@ -25,6 +25,7 @@ struct Set {
     reference_tool: Option<String>,
     reference_mean_percent: Option<f64>,
     time: Option<Errors>,
+    unseen_time: Option<Errors>,
     memory: Option<Errors>,
     rows: Vec<Row>,
 }
@@ -46,6 +47,8 @@ struct Row {
     published_s: Option<f64>,
     predicted_s: f64,
     time_error: Option<f64>,
+    unseen_time_error: Option<f64>,
+    fitted: bool,
     published_gib: Option<f64>,
     predicted_gib: f64,
     memory_error: Option<f64>,
@@ -88,6 +91,9 @@ fn errors_follow_from_the_rows_beside_them() {
         assert!(!set.rows.is_empty(), "{}", set.name);
         assert_eq!(set.reference_tool.is_some(), set.reference_mean_percent.is_some());
         check(&set.name, set.time.as_ref(), set.rows.iter().map(|row| row.time_error));
+        let unseen = set.rows.iter().map(|row| row.unseen_time_error);
+        check(&set.name, set.unseen_time.as_ref(), unseen);
+        assert_eq!(set.fitted, set.rows.iter().any(|row| row.fitted), "{}", set.name);
         check(&set.name, set.memory.as_ref(), set.rows.iter().map(|row| row.memory_error));
         for row in &set.rows {
             assert!(!row.source.is_empty(), "{}", row.name);
@@ -122,8 +128,8 @@ fn a_page_names_every_set_and_fits_its_width() {
     assert_eq!(
         csv.lines().next(),
         Some(
-            "set,quantity,rows,mean_error,largest_error,bias,fitted,reference_mean_percent,\
-             reference_tool"
+            "set,quantity,rows,mean_error,largest_error,bias,unseen_mean_error,fitted,\
+             reference_mean_percent,reference_tool"
         )
     );
 }

@@ -249,6 +249,12 @@ fn computed(key: &str, of: &Value) -> Option<f64> {
         "cost.run_usd" => {
             given(of, "tokens of the run") / 1e6 * given(of, "cost per million tokens")
         }
+        "step.low_time_s"
+        | "step.high_time_s"
+        | "cost.low_usd_per_million_tokens"
+        | "cost.high_usd_per_million_tokens"
+        | "cost.low_training_days"
+        | "cost.high_training_days" => given(of, "predicted") * given(of, "share of the interval"),
         "cost.training_days" => {
             let steps = given(of, "tokens of the run") / given(of, "tokens of a step");
             steps * given(of, "step time") / 86_400.0

@@ -75,7 +75,7 @@ fn ten_lines_suffice_and_every_default_is_stated() {
     assert_eq!(scenario.workload.training.precision, Precision::Bf16);
     assert_eq!(scenario.workload.layout.recompute, None);
     assert_eq!(scenario.workload.layout.micro_batch, None);
-    assert_eq!(scenario.workload.framework.name, "megatron-2024");
+    assert_eq!(scenario.workload.framework.name, "megatron-2026");
     assert_eq!(scenario.cluster.fabric, FabricChoice::Auto);
     assert_eq!(scenario.objective.minimize, Minimize::Capex);
     let topics: Vec<&str> = scenario.assumptions.iter().map(|a| a.topic.as_str()).collect();
@@ -126,11 +126,11 @@ fn what_is_left_out_follows_from_the_rest() {
 }
 
 #[test]
-fn the_framework_is_that_of_the_machines_time() {
+fn the_framework_is_the_newest_that_supports_the_machine() {
     let of = |node: &str| sound(TEN_LINES, &[&format!("cluster.node={node}")]);
-    assert_eq!(of("dgx-a100-80gb").workload.framework.name, "megatron-2022");
-    assert_eq!(of("dgx-a100-80gb").workload.layout.zero, Some(Zero::None));
-    assert_eq!(of("dgx-h100").workload.framework.name, "megatron-2024");
+    assert_eq!(of("dgx-a100-80gb").workload.framework.name, "megatron-2025");
+    assert_eq!(of("dgx-a100-80gb").workload.layout.zero, Some(Zero::Optimizer));
+    assert_eq!(of("dgx-h100").workload.framework.name, "megatron-2026");
     assert_eq!(of("dgx-h100").workload.layout.zero, Some(Zero::Optimizer));
     assert_eq!(of("gb200-nvl72").workload.framework.name, "megatron-2026");
     assert_eq!(of("dgx2-v100").workload.training.precision, Precision::Fp16);
@@ -227,7 +227,7 @@ electricity = \"$0.11\"
     let nodes = &scenario.cluster.nodes;
     assert_eq!((nodes[0].name.as_str(), nodes[0].gpus / nodes[0].nics), ("my-node", 2));
     assert_eq!((nodes[1].nics, nodes[1].gpus), (4, 8));
-    assert_eq!(nodes[0].gpu.calibration.name, "ampere");
+    assert_eq!(nodes[0].gpu.calibration.name, "unmeasured");
     assert!(scenario.catalogue.switches.iter().any(|switch| switch.name == "my-switch"));
     let price = |item: Item| &scenario.prices.prices[&item];
     assert_eq!(price(Item::Part("my-node".into())).amount.get(), 200_000.0);

@@ -90,7 +90,7 @@ framework = { preset = \"megatron-2024\" }
 cluster = { gpus = 256, node = \"dgx-h100\" }
 ";
 
-const SETTINGS: [Setting; 29] = [
+const SETTINGS: [Setting; 33] = [
     setting("preset", DENSE, "\"megatron-2022\""),
     setting("gradient_bytes", DENSE, "4"),
     setting("parameter_bytes", DENSE, "4"),
@@ -102,8 +102,12 @@ const SETTINGS: [Setting; 29] = [
     setting("overlap_context", DENSE, "false"),
     setting("overlap_expert", EXPERTS, "true"),
     setting("expert_overlap_visible", OVERLAPPED, "0.15"),
+    setting("tensor_overlap_visible", DENSE, "0.1"),
+    setting("sharding_overlap_visible", SHARDED, "0.9"),
+    setting("context_overlap_visible", DENSE, "0.1"),
     setting("fused_weight_gradient", DENSE, "false"),
     setting("flash_attention", DENSE, "false"),
+    setting("earlier_attention", DENSE, "true"),
     setting("causal_attention", DENSE, "false"),
     setting("fused_elementwise", DENSE, "false"),
     setting("fused_loss", VOCABULARY, "true"),
@@ -193,5 +197,5 @@ fn a_stack_that_is_not_stated_is_named_with_its_reason() {
     let job = DENSE.replace("framework = { preset = \"megatron-2024\" }\n", "");
     let plan = planned(&job, &[]);
     let said = plan.assumptions.iter().find(|of| of.topic == "framework.preset");
-    assert!(said.is_some_and(|of| of.text.contains("megatron-2024")), "{said:?}");
+    assert!(said.is_some_and(|of| of.text.contains("megatron-2026")), "{said:?}");
 }

@@ -16,7 +16,7 @@ use planner::reliability::{Failures, Fault, PerYear, year};
 use planner::scenario::{Assumption, Scenario};
 use planner::spec::{self, presets};
 use planner::step::TrafficKind;
-use planner::timing::{Exposed, StepTime};
+use planner::timing::{Exposed, Interval, StepTime};
 use planner::traffic::{Locality, Summary};
 use planner::units::{Bandwidth, Bytes, Flops, Seconds, Usd, Watts};
 
@@ -187,7 +187,7 @@ fn step() -> StepReport {
             ..StepTime::default()
         },
         slowdown: 1.0,
-        error_band: 0.05,
+        interval: Interval { low: 0.96, high: 1.05, rows: 40, outside: Vec::new() },
         model_flops: Flops::of(4.13e19),
         hardware_flops: Flops::of(4.13e19),
         mfu: 0.42,

@@ -2,7 +2,7 @@
 
 use super::alternative::Alternative;
 use super::certificate::Certificate;
-use super::error_band::error_band;
+use super::error_band::interval;
 use super::exchange::exchange;
 use super::failures::{failures, single_point};
 use super::fixed::{chosen_first, fixed};
@@ -208,7 +208,7 @@ pub(crate) fn step_report(scenario: &Scenario, run: &Run<'_>, time: StepTime) ->
     StepReport {
         slowdown: if reference > 0.0 { total.get() / reference } else { 1.0 },
         time,
-        error_band: error_band(scenario, run.workload, gpu),
+        interval: interval(scenario, run.workload, gpu, &run.step.layout),
         model_flops: model,
         hardware_flops: hardware_flops(&run.step, model),
         mfu: reached.mfu,

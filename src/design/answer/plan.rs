@@ -17,7 +17,7 @@ use crate::hardware::{Nic, Node};
 use crate::memory::Memory;
 use crate::parallel::Layout;
 use crate::scenario::{Assumption, Minimize};
-use crate::timing::StepTime;
+use crate::timing::{Interval, StepTime};
 use crate::traffic::Summary;
 use crate::units::{Amount, Bytes, FlopRate, Flops, Usd};
 
@@ -229,8 +229,8 @@ pub struct StepReport {
     /// Longer than on a full-bisection Clos, in the fastest rank order and placement that are open,
     /// by this factor; 1 = as long.
     pub slowdown: f64,
-    /// Share by which a measured step may be longer or shorter (docs/validation.md).
-    pub error_band: f64,
+    /// Between which shares of the time 80 of 100 measured steps would lie (docs/validation.md).
+    pub interval: Interval,
     /// FLOPs that the model needs, recomputation left out.
     pub model_flops: Flops,
     /// FLOPs that are computed, recomputation included.

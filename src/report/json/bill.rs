@@ -6,6 +6,7 @@ use super::super::number::exact;
 use super::super::sheet::role;
 use super::figures::Figures;
 use crate::cost::BillLine;
+use crate::design::Plan;
 use crate::quantity::Answer;
 use crate::units::Usd;
 
@@ -64,9 +65,10 @@ impl Line {
 }
 
 impl Cost {
-    pub(super) fn new(cost: &crate::cost::Cost) -> Self {
+    pub(super) fn new(plan: &Plan) -> Self {
+        let cost = &plan.cost;
         Self {
-            figures: Figures::of("cost", &Answer { cost: Some(cost), ..Answer::default() }),
+            figures: Figures::of("cost", &Answer::of(plan)),
             unpriced: cost.unpriced.clone(),
             network_capex_range_usd: cost.network_capex_range.map(ends),
             capex_range_usd: cost.capex_range.map(ends),

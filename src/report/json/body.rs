@@ -73,7 +73,7 @@ impl Body {
             fabric: Fabric::new(&plan.fabric),
             routing: plan.routing.as_ref().map(Routing::new),
             bom: plan.bill.iter().map(Line::new).collect(),
-            cost: Cost::new(&plan.cost),
+            cost: Cost::new(plan),
             racks: plan.racks.as_ref().map(|_| figures("racks")),
             headroom: plan.headroom.map(|_| figures("headroom")),
             all_to_all: figures("all_to_all"),

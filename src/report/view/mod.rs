@@ -21,6 +21,7 @@ mod pictures;
 pub(super) mod presets;
 mod proof;
 mod reach;
+pub(super) mod refit;
 pub(super) mod routing;
 pub(super) mod search;
 mod sensitivity;

@@ -3,10 +3,11 @@
 use super::super::document::Section;
 use super::super::table::{Cell, Column, Table};
 use super::super::{number, words};
-use crate::design::{NodeChoice, PhaseReport, StepReport};
+use crate::design::{NodeChoice, PhaseReport, Plan, StepReport};
+use crate::quantity::{Answer, quantity};
 use crate::step::TrafficKind;
-use crate::timing::StepTime;
-use crate::units::Seconds;
+use crate::timing::{Interval, Reach, StepTime};
+use crate::units::{Amount, Seconds};
 
 /// The step and what it yields.
 pub(super) fn section(report: &StepReport, nodes: &NodeChoice) -> Section {
@@ -19,19 +20,43 @@ pub(super) fn section(report: &StepReport, nodes: &NodeChoice) -> Section {
         number::percent(report.hfu),
         number::large(report.tokens_per_gpu_second * f64::from(gpus)),
     );
-    Section::new("STEP", lead).line(format!(
+    let section = Section::new("STEP", lead).line(format!(
         "{} of model work in {} tokens: {} a GPU, {} tokens/s a GPU",
         number::flops(report.model_flops),
         number::large(report.tokens as f64),
         number::flop_rate(report.model_rate(gpus)),
         number::large(report.tokens_per_gpu_second),
-    ))
+    ));
+    match outside(&report.interval) {
+        Some(line) => section.line(line),
+        None => section,
+    }
 }
 
-/// How far a measured step may be from the predicted one; and where no step of the GPU was measured
+/// What the step has that no measured step of its kind had.
+fn outside(interval: &Interval) -> Option<String> {
+    let named = |(reach, own, most): &(Reach, u64, u64)| {
+        format!("{} {} (largest {})", reach.name(), number::count(*own), number::count(*most))
+    };
+    let all: Vec<String> = interval.outside.iter().map(named).collect();
+    (!all.is_empty()).then(|| format!("outside what was measured: {}", all.join(", ")))
+}
+
+/// The interval of the length of a run; nothing where several workloads share the time.
+pub(super) fn ends(plan: &Plan) -> String {
+    let days = |key: &str| match quantity(key)?.of(&Answer::of(plan))? {
+        Amount::Days(days) => Some(format!("{days:.1}")),
+        _ => None,
+    };
+    let ends = days("cost.low_training_days").zip(days("cost.high_training_days"));
+    ends.map_or_else(String::new, |(low, high)| format!(" ({low} to {high})"))
+}
+
+/// Between which times 80 of 100 measured steps would lie; and where no step of the GPU was measured
 /// at all, that its rates are assumed.
 pub(super) fn band(report: &StepReport, nodes: &NodeChoice) -> String {
-    let band = format!("±{}", number::percent(report.error_band));
+    let (low, high) = report.interval.around(report.time.total());
+    let band = format!("80 % interval {} to {}", number::time(low), number::time(high));
     let gpu = &nodes.node.gpu;
     match gpu.calibration.shares_of {
         Some(_) => format!("{band}, rates of {} assumed", gpu.name),

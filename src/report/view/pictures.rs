@@ -153,7 +153,7 @@ pub(super) fn layouts(found: &Layouts) -> Option<Picture> {
 pub(super) fn errors(sets: &[SetResult]) -> Option<Picture> {
     let bars = sets.iter().filter(|of| of.time().rows > 0).map(|of| {
         let (set, time) = (&of.set, of.time());
-        let ink = if set.calibrated { Ink::Blue } else { Ink::Orange };
+        let ink = if of.is_fitted() { Ink::Blue } else { Ink::Orange };
         let name = format!("{}, {}", set.name, number::counted(time.rows as u64, "row", "rows"));
         Bar::plain(name, number::percent(time.mean), time.mean, ink)
     });

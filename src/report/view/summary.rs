@@ -105,7 +105,7 @@ fn speed(plan: &Plan) -> String {
             number::percent(plan.step.mfu)
         );
         if let Some(days) = plan.cost.training_days {
-            text.push_str(&format!(", run {days:.1} days without failures"));
+            text.push_str(&format!(", run {days:.1} days{} without failures", pace::ends(plan)));
         }
         text + &format!(", goodput {}", number::percent(plan.failures.year.goodput))
     };

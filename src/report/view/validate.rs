@@ -22,7 +22,10 @@ pub fn validation(sets: &[SetResult], look: Look<'_>) -> String {
                     "errors are predicted over published, less one: a bias above zero is too slow, \
                      or too large",
                 )
-                .line("fitted: rows of the set took part in fitting the constants"),
+                .line("fitted: rows of the set took part in fitting the constants")
+                .line(
+                    "not seen: mean error by constants that were fitted without the row's source",
+                ),
             Section::new("STEP TIME", "").pictures([pictures::errors(sets)]).table(times(sets)),
             Section::new("MEMORY", "counted, nothing in it is fitted").table(memory(sets)),
         ],
@@ -33,12 +36,14 @@ pub fn validation(sets: &[SetResult], look: Look<'_>) -> String {
 
 fn times(sets: &[SetResult]) -> Table {
     let mut table = Table::new(columns(""));
+    table.columns.push(Column::numbers("not seen", "unseen_mean_error"));
     table.columns.push(Column::words("fitted", "fitted"));
     table.columns.push(Column::words("reference tool", "reference"));
     for result in sets {
         let set = &result.set;
         if let Some(mut cells) = errors(set.name, &result.time()) {
-            cells.push(yes(set.calibrated));
+            cells.push(Cell::percent(result.unseen().mean));
+            cells.push(yes(result.is_fitted()));
             cells.push(match set.reference {
                 Some((error, name)) => Cell::words(format!("{error} % ({name})")),
                 None => Cell::none(),
@@ -63,6 +68,7 @@ fn memory(sets: &[SetResult]) -> Table {
 fn sheet(sets: &[SetResult]) -> Table {
     let mut table = Table::new(columns("quantity"));
     table.columns.extend([
+        Column::numbers("not seen", "unseen_mean_error"),
         Column::words("fitted", "fitted"),
         Column::numbers("reference", "reference_mean_percent"),
         Column::words("reference tool", "reference_tool"),
@@ -75,13 +81,14 @@ fn sheet(sets: &[SetResult]) -> Table {
         };
         if let Some(mut cells) = errors(set.name, &result.time()) {
             cells.insert(1, Cell::words("time"));
-            cells.push(yes(set.calibrated));
+            cells.push(Cell::percent(result.unseen().mean));
+            cells.push(yes(result.is_fitted()));
             cells.extend(reference);
             table.row(cells);
         }
         if let Some(mut cells) = errors(set.name, &result.memory()) {
             cells.insert(1, Cell::words("memory"));
-            cells.extend([yes(false), Cell::none(), Cell::none()]);
+            cells.extend([Cell::none(), yes(false), Cell::none(), Cell::none()]);
             table.row(cells);
         }
     }

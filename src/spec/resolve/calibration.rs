@@ -7,9 +7,12 @@ use crate::spec::document::Place;
 use crate::spec::reader::Reader;
 use crate::units::FlopRate;
 
+/// The set of a GPU of which no step was measured, nor of any near it.
+const UNMEASURED: &str = "unmeasured";
+
 /// The constants of a GPU. Rates that were measured on another GPU, whose peaks differ, are taken
-/// as shares of peak; so are those of the nearest generation where the spec names no set. That is
-/// an assumption, and the constants say so.
+/// as shares of peak; where the spec names no set, the least shares that any measured generation
+/// reaches. That is an assumption, and the constants say so.
 pub(super) fn constants(
     shelf: &Shelf,
     context: &mut Context<'_>,
@@ -18,7 +21,7 @@ pub(super) fn constants(
 ) -> Option<Calibration> {
     sound(context, gpu, own);
     let named = gpu.text("calibration");
-    let set = named.unwrap_or_else(|| nearest_set(own));
+    let set = named.unwrap_or(UNMEASURED);
     let asked = named.and_then(|_| asker(gpu, "calibration"));
     let constants = calibration(shelf, context, set, asked)?;
     let source = shelf.calibrations.reader(set)?;
@@ -48,7 +51,12 @@ pub(super) fn constants(
     if named.is_some() && measured == *own {
         return Some(constants);
     }
-    let text = format!("{set}: shares of its own peaks as `{name}` reaches; no step was measured");
+    let text = match named {
+        Some(_) => {
+            format!("{set}: shares of its own peaks as `{name}` reaches; no step was measured")
+        }
+        None => format!("{set}: the least shares of peak that any measured GPU reaches"),
+    };
     context.assume(gpu.path_of("calibration"), text);
     Some(constants.on(own, &measured, name))
 }
@@ -87,13 +95,4 @@ fn calibration(
 ) -> Option<Calibration> {
     let reader = shelf.calibrations.find(context, name, asked)?;
     Calibration::read(&reader, name.to_owned(), None)
-}
-
-/// The set of the generation nearest to a GPU of the user's own, by its number formats.
-const fn nearest_set(peaks: &Peaks) -> &'static str {
-    match (peaks.fp4, peaks.fp8) {
-        (Some(_), _) => "b200",
-        (None, Some(_)) => "hopper",
-        (None, None) => "ampere",
-    }
 }

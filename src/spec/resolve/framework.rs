@@ -1,4 +1,4 @@
-//! `[framework]`: the settings of a training stack, by default those of the GPUs' time.
+//! `[framework]`: the settings of a training stack, by default the newest one for the GPUs.
 
 use super::context::Context;
 use super::training::without_bf16;
@@ -6,22 +6,19 @@ use crate::hardware::Node;
 use crate::spec::reader::Reader;
 use crate::workload::{Algorithms, Collectives, Framework, Precision};
 
-/// Training stacks by the newest number format that the GPUs have: the stack of the years in
-/// which such GPUs set the records.
-const BY_FORMAT: [(Precision, &str); 3] = [
-    (Precision::Nvfp4, "megatron-2026"),
-    (Precision::Fp8, "megatron-2024"),
-    (Precision::Bf16, "megatron-2022"),
-];
+/// The newest training stack by the newest number format that the GPUs have. The exchange of tokens
+/// and the graphs of 2026 ask for Hopper; all else of Megatron-Core runs on Ampere too.
+const BY_FORMAT: [(Precision, &str); 2] =
+    [(Precision::Fp8, "megatron-2026"), (Precision::Bf16, "megatron-2025")];
 
-/// The stack for GPUs without bfloat16.
+/// The newest stack for GPUs without bfloat16: fused attention asks for Ampere.
 const BEFORE_BF16: &str = "megatron-2020";
 
 /// Stacks in which sequence parallelism and a sharded optimizer are what one gets without asking.
-const SHARDED: [&str; 3] = ["megatron-2024", "megatron-2026", "deepseek-2024"];
+const SHARDED: [&str; 4] = ["megatron-2024", "megatron-2025", "megatron-2026", "deepseek-2024"];
 
 /// Stacks on Megatron-Core, as its tuned recipes set it.
-const MEGATRON_CORE: [&str; 2] = ["megatron-2024", "megatron-2026"];
+const MEGATRON_CORE: [&str; 3] = ["megatron-2024", "megatron-2025", "megatron-2026"];
 
 /// What those sum gradients in.
 const GRADIENTS: &str = "2: gradients are summed over replicas in 16 bits, as in tuned recipes \
@@ -91,7 +88,10 @@ fn default_preset(context: &mut Context<'_>, nodes: &[Node], precision: Precisio
         Some((_, name)) if !nodes.iter().all(without_bf16) => name,
         _ => BEFORE_BF16,
     };
-    let text = format!("{name}: the stack of these GPUs' years, training in {}", precision.name());
+    let text = format!(
+        "{name}: the newest stack that supports these GPUs, training in {}",
+        precision.name()
+    );
     context.assume("framework.preset", text);
     name
 }

@@ -128,8 +128,20 @@ fn money(columns: &mut Columns<'_>) {
     columns.against("saved", |of| Some(number::money_change(of.capex_saving)));
     if columns.design.cost.usd_per_million_tokens.is_some() {
         columns.figure("cost.usd_per_million_tokens");
+        let ends = |plan: &Plan| {
+            let end = |key: &str| quantity(key)?.of(&Answer::of(plan)).map(|value| amount(&value));
+            let low = end("cost.low_usd_per_million_tokens");
+            let ends = low.zip(end("cost.high_usd_per_million_tokens"));
+            ends.map_or_else(|| "-".to_owned(), |(low, high)| format!("{low} to {high}"))
+        };
+        columns.row("  80 % interval", ends);
+        columns.against("intervals overlap", |of| of.intervals_overlap.map(yes));
         columns.against("saved", |of| of.usd_per_million_tokens_saving.map(number::money_change));
     }
+}
+
+fn yes(value: bool) -> String {
+    if value { "yes" } else { "no" }.to_owned()
 }
 
 /// What stages come to in today's money; nothing for a cluster that does not grow.

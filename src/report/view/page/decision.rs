@@ -84,7 +84,7 @@ pub(super) fn get(plan: &Plan) -> String {
         number::percent(plan.step.mfu),
     );
     if let Some(days) = cost.training_days {
-        text.push_str(&format!("; the whole run takes {days:.1} days"));
+        text.push_str(&format!("; the whole run takes {days:.1} days{}", pace::ends(plan)));
     }
     text.push('.');
     if let Some(usd) = cost.usd_per_million_tokens {

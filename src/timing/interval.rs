@@ -1,0 +1,159 @@
+//! Between which times 80 of 100 measured steps would lie (docs/equations.md §4.12). Says nothing of
+//! production runs, whose data loading, checkpoints and stragglers a spec has to state itself.
+
+use super::kind::{Kind, Reach};
+use super::measured::{Measured, measured};
+use crate::units::Seconds;
+use crate::workload::Precision;
+
+/// Shares of the measured steps that may lie below and above.
+const TAIL: f64 = 0.1;
+/// Rows that a group needs before its own errors count; a smaller one takes those of the next
+/// wider group.
+const ENOUGH: usize = 10;
+/// How much wider the interval is for each extent that no measured step had. An assumption.
+const BEYOND: f64 = 1.5;
+
+/// Between which times measured steps lie, as shares of the predicted one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Interval {
+    /// One in ten is shorter than this share.
+    pub low: f64,
+    /// One in ten is longer than this share.
+    pub high: f64,
+    /// Measured steps behind it.
+    pub rows: usize,
+    /// What no measured step of this kind had, with the largest that one had.
+    pub outside: Vec<(Reach, u64, u64)>,
+}
+
+/// GPUs of one generation: those whose steps are nearest to one another.
+const GENERATIONS: [&[&str]; 4] = [
+    &["volta", "volta-sxm2"],
+    &["ampere"],
+    &["hopper", "hopper-500w"],
+    &["b200", "b300", "gb200", "gb300"],
+];
+
+fn generation(gpu: &str) -> Option<usize> {
+    GENERATIONS.iter().position(|of| of.contains(&gpu))
+}
+
+impl Interval {
+    /// The interval of a step of that kind: from the errors of the narrowest group around it that
+    /// has ten measured steps. The groups are model, GPU, format and stack; model, GPU and format;
+    /// model and generation; model.
+    #[must_use]
+    pub fn of(kind: &Kind<'_>) -> Self {
+        let own = |row: &&Measured| row.experts == kind.experts;
+        let near = |row: &&Measured| own(row) && generation(row.gpu) == generation(kind.gpu);
+        let gpu = |row: &&Measured| {
+            own(row) && row.gpu == kind.gpu && alike(row.precision, kind.precision)
+        };
+        let stack = |row: &&Measured| gpu(row) && row.stack == kind.stack;
+        let groups: [&dyn Fn(&&Measured) -> bool; 4] = [&stack, &gpu, &near, &own];
+        let ratios = |group: &dyn Fn(&&Measured) -> bool| -> Vec<f64> {
+            measured().iter().filter(|row| group(row)).map(|row| row.ratio).collect()
+        };
+        let mut rows = groups
+            .into_iter()
+            .map(ratios)
+            .find(|ratios| ratios.len() >= ENOUGH)
+            .unwrap_or_else(|| ratios(&own));
+        rows.sort_by(f64::total_cmp);
+        // Where nothing of the generation was measured, what was measured of any.
+        let mut known: Vec<&Measured> = measured().iter().filter(near).collect();
+        if known.is_empty() {
+            known = measured().iter().filter(own).collect();
+        }
+        let largest = |place: usize| known.iter().map(|row| row.extent[place]).max().unwrap_or(0);
+        let outside: Vec<(Reach, u64, u64)> = Reach::ALL
+            .into_iter()
+            .enumerate()
+            .map(|(place, reach)| (reach, kind.extent[place], largest(place)))
+            .filter(|(_, own, most)| own > most)
+            .collect();
+        let wider = BEYOND.powi(outside.len() as i32);
+        let bare = Self {
+            low: quantile(&rows, TAIL),
+            high: quantile(&rows, 1.0 - TAIL),
+            rows: rows.len(),
+            outside,
+        };
+        bare.wider(wider)
+    }
+
+    /// This interval with both ends so many times as far from its middle.
+    #[must_use]
+    pub fn wider(self, times: f64) -> Self {
+        let middle = (self.low * self.high).sqrt();
+        let reach = (self.high / self.low).sqrt().powf(times);
+        Self { low: middle / reach, high: middle * reach, ..self }
+    }
+
+    /// This interval with at least that share of the predicted time on both sides.
+    #[must_use]
+    pub fn at_least(self, share: f64) -> Self {
+        Self { low: self.low.min(1.0 - share), high: self.high.max(1.0 + share), ..self }
+    }
+
+    /// The farther end as a share of the predicted time.
+    #[must_use]
+    pub fn band(&self) -> f64 {
+        (1.0 - self.low).max(self.high - 1.0).max(0.0)
+    }
+
+    /// Its ends for a step of that time.
+    #[must_use]
+    pub fn around(&self, time: Seconds) -> (Seconds, Seconds) {
+        (time * self.low, time * self.high)
+    }
+}
+
+/// Formats that run at one rate or nearly so: the two of 16 bits, the two of 8.
+fn alike(one: Precision, other: Precision) -> bool {
+    one.operand_bytes() == other.operand_bytes()
+}
+
+/// The value below which that share of values that are yet to come lies, if they are like these:
+/// of n in order, the one at place share·(n+1), between two of them in proportion.
+fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let Some(last) = sorted.len().checked_sub(1) else { return 1.0 };
+    let place = (share * (sorted.len() + 1) as f64 - 1.0).clamp(0.0, last as f64);
+    let below = place.floor() as usize;
+    let above = (below + 1).min(last);
+    sorted[below] + (sorted[above] - sorted[below]) * (place - below as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Interval, Kind, Reach, quantile};
+    use crate::workload::Precision;
+
+    #[test]
+    fn a_quantile_leaves_its_share_of_values_to_come_below() {
+        let ten: Vec<f64> = (1..=9).map(f64::from).collect();
+        assert!((quantile(&ten, 0.1) - 1.0).abs() < 1e-9);
+        assert!((quantile(&ten, 0.5) - 5.0).abs() < 1e-9);
+        assert!((quantile(&ten, 0.9) - 9.0).abs() < 1e-9);
+        assert!((quantile(&[2.0], 0.1) - 2.0).abs() < 1e-9);
+        assert!((quantile(&[], 0.1) - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_nobody_measured_is_named_and_widens_the_interval() {
+        let kind = |context| Kind {
+            experts: false,
+            gpu: "ampere",
+            precision: Precision::Bf16,
+            stack: "megatron-2022",
+            extent: [context, 64, 1, 1, 1],
+        };
+        let near = Interval::of(&kind(2048));
+        let far = Interval::of(&kind(1 << 24));
+        assert!(near.low < near.high && near.rows >= 10 && near.outside.is_empty(), "{near:?}");
+        assert!(far.band() > near.band() && far.low < near.low, "{far:?}");
+        assert!(matches!(far.outside[..], [(Reach::Context, 0x0100_0000, _)]), "{far:?}");
+        assert!(near.clone().at_least(0.35).band() >= 0.35);
+    }
+}

@@ -1,0 +1,90 @@
+//! Measured steps as the clock would have predicted them without having seen their source: what the
+//! intervals of predictions come from. Reads what `planner validate --refit --format csv` wrote.
+
+use std::sync::OnceLock;
+
+use super::kind::{Kind, Reach};
+use crate::workload::Precision;
+
+const ROWS: &str = include_str!("../../presets/validation/unseen.csv");
+
+/// One measured step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// Its set.
+    pub set: &'static str,
+    /// Its name.
+    pub id: &'static str,
+    /// A mixture of experts.
+    pub experts: bool,
+    /// Calibration of its GPU.
+    pub gpu: &'static str,
+    /// Number format.
+    pub precision: Precision,
+    /// Training stack.
+    pub stack: &'static str,
+    /// Its extent, in the order of [`Reach::ALL`].
+    pub extent: [u64; Reach::ALL.len()],
+    /// Predicted over measured time, less one, by constants fitted on all fitted rows.
+    pub seen: f64,
+    /// Measured over predicted time, by constants that had not seen its source.
+    pub ratio: f64,
+}
+
+impl Measured {
+    /// What its interval depends on.
+    #[must_use]
+    pub const fn kind(&self) -> Kind<'static> {
+        Kind {
+            experts: self.experts,
+            gpu: self.gpu,
+            precision: self.precision,
+            stack: self.stack,
+            extent: self.extent,
+        }
+    }
+
+    /// Predicted over measured time, less one, by constants that had not seen its source.
+    #[must_use]
+    pub fn unseen(&self) -> f64 {
+        1.0 / self.ratio - 1.0
+    }
+}
+
+/// All of them.
+#[must_use]
+pub fn measured() -> &'static [Measured] {
+    static ALL: OnceLock<Vec<Measured>> = OnceLock::new();
+    ALL.get_or_init(|| ROWS.lines().skip(1).filter_map(row).collect())
+}
+
+/// A row; `None` where it is none. A test compares their number with that of the lines.
+fn row(line: &'static str) -> Option<Measured> {
+    let mut fields = line.split(',');
+    let (set, id) = (fields.next()?, fields.next()?);
+    // Source and use are for readers of the file.
+    let mut fields = fields.skip(2);
+    let experts = fields.next()? == "experts";
+    let gpu = fields.next()?;
+    let precision = Precision::parse(fields.next()?)?;
+    let stack = fields.next()?;
+    let mut extent = [0; Reach::ALL.len()];
+    for value in &mut extent {
+        *value = fields.next()?.parse().ok()?;
+    }
+    let seen = fields.next()?.parse().ok()?;
+    let unseen: f64 = fields.next()?.parse().ok()?;
+    let ratio = 1.0 / (1.0 + unseen);
+    Some(Measured { set, id, experts, gpu, precision, stack, extent, seen, ratio })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ROWS, measured};
+
+    #[test]
+    fn every_line_is_a_row() {
+        assert_eq!(measured().len(), ROWS.lines().count() - 1);
+        assert!(measured().iter().all(|row| row.ratio > 0.2 && row.ratio < 5.0));
+    }
+}

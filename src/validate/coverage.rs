@@ -1,0 +1,50 @@
+//! How often the 80 % interval of a prediction holds the measured time, by kind of step.
+
+use std::collections::BTreeMap;
+
+use super::SetResult;
+use crate::timing::measured;
+
+/// Rows that a group needs before a share of them means anything.
+const ENOUGH: usize = 10;
+
+/// Rows of one kind of model on one GPU in formats of one width.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coverage {
+    /// Mixtures of experts.
+    pub experts: bool,
+    /// Calibration of the GPU.
+    pub gpu: &'static str,
+    /// Bits of a number.
+    pub bits: u32,
+    /// Rows with a measured time.
+    pub rows: usize,
+    /// Share of them inside their interval.
+    pub inside: f64,
+}
+
+/// The groups of ten rows or more, by model, GPU and width.
+#[must_use]
+pub fn coverage(sets: &[SetResult]) -> Vec<Coverage> {
+    let mut groups: BTreeMap<(bool, &str, u32), (usize, usize)> = BTreeMap::new();
+    for row in measured() {
+        let of_set = sets.iter().find(|set| set.set.name == row.set);
+        let result = of_set.and_then(|set| set.rows.iter().find(|of| of.case.id == row.id));
+        let Some(interval) = result.and_then(|of| of.interval.as_ref()) else { continue };
+        let bits = (row.precision.operand_bytes() * 8.0) as u32;
+        let (rows, inside) = groups.entry((row.experts, row.gpu, bits)).or_default();
+        *rows += 1;
+        *inside += usize::from(interval.low <= row.ratio && row.ratio <= interval.high);
+    }
+    groups
+        .into_iter()
+        .filter(|(_, (rows, _))| *rows >= ENOUGH)
+        .map(|((experts, gpu, bits), (rows, inside))| Coverage {
+            experts,
+            gpu,
+            bits,
+            rows,
+            inside: inside as f64 / rows as f64,
+        })
+        .collect()
+}

@@ -1,0 +1,146 @@
+//! A fitted constant: where it stands, the range that physics allows it, and what it was before
+//! any row was seen. Fits nothing.
+
+use super::super::problem::DataProblem;
+use super::super::table::{Record, records};
+use crate::hardware::{Calibration, Gpu};
+use crate::units::{FlopRate, Seconds};
+use crate::workload::Framework;
+
+const CONSTANTS: &str = include_str!("../../../presets/validation/constants.csv");
+
+/// A constant of the step-time model that measured rows decide.
+#[derive(Clone, Debug)]
+pub struct Constant {
+    /// Its key in the presets.
+    pub key: String,
+    /// The calibrations, or the training stacks, that share one value of it.
+    pub of: Vec<String>,
+    /// Least value that physics allows, in `unit`.
+    pub least: f64,
+    /// Largest such value.
+    pub most: f64,
+    /// Value from published kernel or collective benchmarks, before any row is seen. It counts as
+    /// much as a row or two, and stands alone where no row is left.
+    pub prior: f64,
+    /// What `least`, `most` and `prior` are in.
+    pub unit: String,
+    /// Decided by how times grow along series of rows that differ in the number of GPUs only, not by
+    /// the times themselves.
+    pub by_slopes: bool,
+    field: Field,
+}
+
+/// Where a constant stands.
+#[derive(Clone, Copy, Debug)]
+enum Field {
+    Rate(fn(&mut Calibration) -> Option<&mut FlopRate>),
+    Time(fn(&mut Calibration) -> &mut Seconds),
+    Share(fn(&mut Calibration) -> &mut f64),
+    Wait(fn(&mut Calibration) -> &mut Option<Seconds>),
+    OfStack(fn(&mut Framework) -> &mut Option<f64>),
+}
+
+/// The constants that rows decide, in the order of the file.
+pub(super) fn constants() -> Result<Vec<Constant>, DataProblem> {
+    records(CONSTANTS).map(|record| constant(&record)).collect()
+}
+
+fn constant(record: &Record<'_>) -> Result<Constant, DataProblem> {
+    let key = record.text("constant");
+    Ok(Constant {
+        key: key.to_owned(),
+        of: record.text("of").split(' ').map(str::to_owned).collect(),
+        least: record.number("least")?,
+        most: record.number("most")?,
+        prior: record.number("prior")?,
+        unit: record.text("unit").to_owned(),
+        by_slopes: record.text("by") == "slopes",
+        field: field(key, record.text("in")).ok_or_else(|| record.problem("constant"))?,
+    })
+}
+
+fn field(key: &str, table: &str) -> Option<Field> {
+    if table == "framework" {
+        return Some(Field::OfStack(match key {
+            "tensor_overlap_visible" => |of| &mut of.tensor_overlap_visible,
+            "sharding_overlap_visible" => |of| &mut of.sharding_overlap_visible,
+            "context_overlap_visible" => |of| &mut of.context_overlap_visible,
+            "expert_overlap_visible" => |of| &mut of.expert_overlap_visible,
+            _ => return None,
+        }));
+    }
+    Some(match key {
+        "gemm_bf16" => Field::Rate(|of| Some(&mut of.gemm_bf16)),
+        "gemm_fp8" => Field::Rate(|of| of.gemm_fp8.as_mut()),
+        "gemm_fp4" => Field::Rate(|of| of.gemm_fp4.as_mut()),
+        "kernel_start" => Field::Time(|of| &mut of.kernel_start),
+        "kernel_start_fp8" => Field::Time(|of| &mut of.kernel_start_fp8),
+        "collective_skew" => Field::Time(|of| &mut of.collective_skew),
+        "collective_start" => Field::Time(|of| &mut of.collective_start),
+        "message_start" => Field::Time(|of| &mut of.message_start),
+        "host_block" => Field::Time(|of| &mut of.host_block),
+        "host_experts" => Field::Wait(|of| &mut of.host_experts),
+        "earlier_attention_share" => Field::Share(|of| &mut of.earlier_attention_share),
+        "host_overlapped_block" => Field::Time(|of| &mut of.host_overlapped_block),
+        "expert_start" => Field::Time(|of| &mut of.expert_start),
+        "mxfp8_share" => Field::Share(|of| &mut of.mxfp8_share),
+        "gemm_memory_share" => Field::Share(|of| &mut of.gemm_memory_share),
+        "elementwise_share" => Field::Share(|of| &mut of.elementwise_share),
+        "attention_forward_share" => Field::Share(|of| &mut of.attention_forward_share),
+        "attention_backward_share" => Field::Share(|of| &mut of.attention_backward_share),
+        "attention_fp8_gain" => Field::Share(|of| &mut of.attention_fp8_gain),
+        "jitter_per_doubling" => Field::Share(|of| &mut of.jitter_per_doubling),
+        "tensor_overlap_visible" => Field::Share(|of| &mut of.tensor_overlap_visible),
+        "context_overlap_visible" => Field::Share(|of| &mut of.context_overlap_visible),
+        "expert_overlap_visible" => Field::Share(|of| &mut of.expert_overlap_visible),
+        "data_overlap_visible" => Field::Share(|of| &mut of.data_overlap_visible),
+        "sharding_overlap_visible" => Field::Share(|of| &mut of.sharding_overlap_visible),
+        _ => return None,
+    })
+}
+
+/// Base units (FLOP/s, seconds) of one of the file's (TFLOP/s, microseconds).
+const TERA: f64 = 1e12;
+const MICRO: f64 = 1e-6;
+
+impl Constant {
+    /// Writes the value where the constant applies to that GPU or stack, and answers what stood
+    /// there; `None`, with nothing written, where it does not apply.
+    pub(super) fn put(&self, gpu: &mut Gpu, stack: &mut Framework, value: f64) -> Option<f64> {
+        let applies = |name: &str| self.of.iter().any(|of| of == name);
+        let constants = &mut gpu.calibration;
+        if let Field::OfStack(at) = self.field {
+            return applies(&stack.name).then(|| at(stack).replace(value).unwrap_or(value));
+        }
+        if !applies(&constants.name) {
+            return None;
+        }
+        match self.field {
+            Field::Rate(at) => at(constants)
+                .map(|rate| std::mem::replace(rate, FlopRate::of(value * TERA)).get() / TERA),
+            Field::Time(at) => {
+                Some(std::mem::replace(at(constants), Seconds::of(value * MICRO)).get() / MICRO)
+            }
+            Field::Share(at) => Some(std::mem::replace(at(constants), value)),
+            Field::Wait(at) => {
+                let before = at(constants).replace(Seconds::of(value * MICRO));
+                Some(before.map_or(value, |time| time.get() / MICRO))
+            }
+            Field::OfStack(_) => None,
+        }
+    }
+
+    /// A value as the presets write it.
+    #[must_use]
+    pub fn written(&self, value: f64) -> String {
+        let digits = if value >= 100.0 {
+            0
+        } else if value >= 1.0 {
+            2
+        } else {
+            4
+        };
+        format!("{value:.digits$} {}", self.unit).trim_end().to_owned()
+    }
+}

@@ -1,0 +1,220 @@
+//! The fit: one constant after the other, each where the rows that it moves fit best. Knows
+//! nothing of where rows come from.
+
+use std::collections::BTreeMap;
+
+use super::constant::Constant;
+use super::rows::Row;
+
+/// Errors well below this count by their square, errors well above by their size: a row that the
+/// model does not describe pulls no harder than two that it nearly does.
+const ROUND: f64 = 0.02;
+/// What a constant pays for standing at an end of its range, away from its prior: as much as a row
+/// that is off by a tenth.
+const PRIOR: f64 = 0.1;
+/// A constant is moved by this share of its range to see which rows it moves.
+const NUDGE: f64 = 0.02;
+/// A row counts as moved where its time changes by more than this.
+const MOVED: f64 = 2e-4;
+/// Widths of the search around a value, as shares of the range, one after the other.
+const WIDTHS: [f64; 5] = [0.3, 0.12, 0.05, 0.02, 0.008];
+/// Golden section: evaluations at each width.
+const CUTS: u32 = 6;
+const GOLDEN: f64 = 0.618_033_988_749_895;
+/// A pass over all constants that gains less than this share of the loss is the last one.
+const ENOUGH: f64 = 1e-4;
+
+/// Rows and constants in the midst of a fit.
+pub(super) struct Fit<'a> {
+    constants: &'a [Constant],
+    rows: Vec<Row>,
+    /// Rows by place that each constant moves.
+    pub(super) moved: &'a [Vec<usize>],
+    /// Rows that take part.
+    active: Vec<bool>,
+    /// Value of each constant.
+    pub(super) values: Vec<f64>,
+    errors: Vec<f64>,
+}
+
+/// Rows that each constant moves.
+pub(super) fn moved(constants: &[Constant], rows: &[Row], values: &[f64]) -> Vec<Vec<usize>> {
+    let moves = |constant: &Constant, value: f64, row: &Row| {
+        let mut row = row.clone();
+        let before = row.error();
+        let step = NUDGE * (constant.most - constant.least);
+        let to = if value + step > constant.most { value - step } else { value + step };
+        if constant.put(&mut row.gpu, &mut row.stack, to).is_none() {
+            return false;
+        }
+        (row.error() - before).abs() > MOVED
+    };
+    constants
+        .iter()
+        .zip(values)
+        .map(|(constant, value)| {
+            (0..rows.len()).filter(|place| moves(constant, *value, &rows[*place])).collect()
+        })
+        .collect()
+}
+
+impl<'a> Fit<'a> {
+    /// A fit on the rows that `takes_part` names, from the given values. A constant that fewer
+    /// than two such rows move stands at its prior.
+    pub(super) fn new(
+        constants: &'a [Constant],
+        rows: &[Row],
+        moved: &'a [Vec<usize>],
+        values: &[f64],
+        takes_part: impl Fn(&Row) -> bool,
+    ) -> Self {
+        let active: Vec<bool> = rows.iter().map(&takes_part).collect();
+        let mut fit = Self {
+            constants,
+            rows: rows.to_vec(),
+            moved,
+            active,
+            values: values.to_vec(),
+            errors: Vec::new(),
+        };
+        for (place, constant) in constants.iter().enumerate() {
+            let alone = fit.behind(place) < 2;
+            let value = if alone { constant.prior } else { fit.values[place] };
+            fit.put(place, value);
+        }
+        fit.errors = fit.rows.iter().map(Row::error).collect();
+        fit
+    }
+
+    /// Rows that take part and that a constant moves.
+    pub(super) fn behind(&self, constant: usize) -> usize {
+        self.moved[constant].iter().filter(|row| self.active[**row]).count()
+    }
+
+    fn put(&mut self, place: usize, value: f64) {
+        self.values[place] = value;
+        for row in &mut self.rows {
+            self.constants[place].put(&mut row.gpu, &mut row.stack, value);
+        }
+    }
+
+    /// Error of every row, those that take no part among them.
+    pub(super) fn errors(&self) -> &[f64] {
+        &self.errors
+    }
+
+    /// Moves all constants until none gains anything, at most so many times.
+    pub(super) fn descend(&mut self, passes: usize) {
+        let mut loss = self.loss();
+        for pass in 0..passes {
+            for constant in 0..self.constants.len() {
+                if self.constants[constant].by_slopes {
+                    self.level(constant);
+                } else if self.behind(constant) >= 2 {
+                    self.settle(constant, WIDTHS[pass.min(WIDTHS.len() - 1)]);
+                }
+            }
+            let now = self.loss();
+            if pass >= WIDTHS.len() && loss - now < ENOUGH * loss {
+                return;
+            }
+            loss = now;
+        }
+    }
+
+    fn loss(&self) -> f64 {
+        let rows: f64 = (0..self.rows.len())
+            .filter(|row| self.active[*row])
+            .map(|row| self.rows[row].weight * penalty(self.errors[row]))
+            .sum();
+        let priors: f64 =
+            self.constants.iter().zip(&self.values).map(|(of, value)| away(of, *value)).sum();
+        rows + priors
+    }
+
+    /// Puts a constant where the series that it moves grow as measured.
+    fn level(&mut self, place: usize) {
+        let (least, most) = (self.constants[place].least, self.constants[place].most);
+        let rows = |row: &usize| self.active[*row].then(|| (&self.rows[*row], self.errors[*row]));
+        let mut slopes = slopes(self.moved[place].iter().filter_map(rows));
+        slopes.sort_by(f64::total_cmp);
+        let Some(last) = slopes.len().checked_sub(1) else { return };
+        let middle = f64::midpoint(slopes[last / 2], slopes[slopes.len() / 2]);
+        self.put(place, (self.values[place] - middle).clamp(least, most));
+        for row in &self.moved[place] {
+            self.errors[*row] = self.rows[*row].error();
+        }
+    }
+
+    /// Puts a constant where the rows that it moves fit best, within `width` of its range.
+    fn settle(&mut self, place: usize, width: f64) {
+        let constant = &self.constants[place];
+        let half = width * (constant.most - constant.least);
+        let start = self.values[place];
+        let mut low = (start - half).max(constant.least);
+        let mut high = (start + half).min(constant.most);
+        let mut best = (start, self.loss_at(place, start));
+        let mut inner = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)];
+        let mut losses = inner.map(|value| self.loss_at(place, value));
+        for _ in 0..CUTS {
+            let left = losses[0] < losses[1];
+            let kept = usize::from(!left);
+            if losses[kept] < best.1 {
+                best = (inner[kept], losses[kept]);
+            }
+            if left {
+                high = inner[1];
+                inner = [high - GOLDEN * (high - low), inner[0]];
+                losses = [self.loss_at(place, inner[0]), losses[0]];
+            } else {
+                low = inner[0];
+                inner = [inner[1], low + GOLDEN * (high - low)];
+                losses = [losses[1], self.loss_at(place, inner[1])];
+            }
+        }
+        self.put(place, best.0);
+        for row in &self.moved[place] {
+            self.errors[*row] = self.rows[*row].error();
+        }
+    }
+
+    fn loss_at(&mut self, place: usize, value: f64) -> f64 {
+        let constant = &self.constants[place];
+        let mut loss = away(constant, value);
+        for row in &self.moved[place] {
+            if self.active[*row] {
+                let row = &mut self.rows[*row];
+                constant.put(&mut row.gpu, &mut row.stack, value);
+                loss += row.weight * penalty(row.error());
+            }
+        }
+        loss
+    }
+}
+
+/// How the error grows with each doubling of the GPUs, for each series of two sizes or more.
+pub(super) fn slopes<'a>(rows: impl Iterator<Item = (&'a Row, f64)>) -> Vec<f64> {
+    let mut series: BTreeMap<usize, Vec<(f64, f64)>> = BTreeMap::new();
+    for (row, error) in rows {
+        series.entry(row.series).or_default().push((row.gpus().log2(), error));
+    }
+    series.values().filter_map(|points| slope(points)).collect()
+}
+
+/// Slope of the straight line through points; `None` where all stand at one place.
+fn slope(points: &[(f64, f64)]) -> Option<f64> {
+    let middle = points.iter().map(|(at, _)| at).sum::<f64>() / points.len() as f64;
+    let spread: f64 = points.iter().map(|(at, _)| (at - middle).powi(2)).sum();
+    let rise: f64 = points.iter().map(|(at, value)| (at - middle) * value).sum();
+    (spread > 0.0).then(|| rise / spread)
+}
+
+/// Pseudo-Huber: a parabola about zero, straight lines beyond.
+fn penalty(error: f64) -> f64 {
+    error.hypot(ROUND) - ROUND
+}
+
+fn away(of: &Constant, value: f64) -> f64 {
+    let share = (value - of.prior) / (of.most - of.least);
+    PRIOR * share * share
+}

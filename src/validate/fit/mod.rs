@@ -1,0 +1,165 @@
+//! Fits the constants of the step-time model anew on the rows that ship, and predicts each row by
+//! constants that were fitted without its source. Changes no preset.
+
+mod constant;
+mod descent;
+mod rows;
+
+use std::collections::BTreeSet;
+
+pub use constant::Constant;
+use descent::{Fit, moved};
+use rows::{Row, rows};
+
+use super::problem::DataProblem;
+use super::role::Role;
+use super::run::Bench;
+use super::sets::Set;
+use crate::timing::Reach;
+use crate::workload::Precision;
+
+/// Most passes over all constants, from the shipped values and from those fitted on all rows.
+const PASSES: usize = 14;
+const PASSES_AGAIN: usize = 8;
+
+/// A constant, fitted.
+#[derive(Clone, Debug)]
+pub struct Fitted {
+    /// Which.
+    pub constant: Constant,
+    /// What the presets say.
+    pub shipped: f64,
+    /// What fits best.
+    pub value: f64,
+    /// Rows that it moves and that were fitted.
+    pub rows: usize,
+    /// Least and largest value over the fits that leave a source out.
+    pub spread: [f64; 2],
+}
+
+/// Why a value is not to be shipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Fewer than two rows, so that it would be a constant for one row.
+    Rows,
+    /// It ran into the end of the range that physics allows.
+    Range,
+}
+
+/// Share of its range within which a value stands at the end of it.
+const END: f64 = 0.005;
+
+impl Fitted {
+    /// Why the value is not to be shipped; `None` where it may be.
+    #[must_use]
+    pub fn refusal(&self) -> Option<Refusal> {
+        let Constant { least, most, .. } = self.constant;
+        let room = (self.value - least).min(most - self.value);
+        if self.rows < 2 {
+            Some(Refusal::Rows)
+        } else {
+            (room < END * (most - least)).then_some(Refusal::Range)
+        }
+    }
+}
+
+/// A row, predicted in sample and by constants that did not see its source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unseen {
+    /// Its set.
+    pub set: &'static str,
+    /// Its name.
+    pub id: String,
+    /// What it is for.
+    pub role: Role,
+    /// What the interval of a prediction of such a step depends on.
+    pub experts: bool,
+    /// Calibration of its GPU.
+    pub gpu: String,
+    /// Number format.
+    pub precision: Precision,
+    /// Training stack.
+    pub stack: String,
+    /// Its extent, in the order of [`Reach::ALL`].
+    pub extent: [u64; Reach::ALL.len()],
+    /// Predicted over measured time, less one, by the fit on all fitted rows.
+    pub seen: f64,
+    /// That by the fit without its source.
+    pub unseen: f64,
+}
+
+/// What a refit gives.
+#[derive(Clone, Debug)]
+pub struct Refit {
+    /// All constants.
+    pub constants: Vec<Fitted>,
+    /// All rows with a measured time.
+    pub rows: Vec<Unseen>,
+}
+
+/// Fits all constants, on all fitted rows of those sets and without each source.
+///
+/// # Errors
+/// A row or a constant that can't be read.
+pub fn refit(bench: &Bench<'_>, sets: &[Set]) -> Result<Refit, DataProblem> {
+    let constants = constant::constants()?;
+    let rows = rows(bench, sets)?;
+    let shipped: Vec<f64> = constants.iter().map(|of| shipped(of, &rows)).collect();
+    let moved = moved(&constants, &rows, &shipped);
+    let mut whole = Fit::new(&constants, &rows, &moved, &shipped, |row| row.role.fitted);
+    whole.descend(PASSES);
+    let sources: BTreeSet<&str> = rows.iter().map(|row| row.role.source.as_str()).collect();
+    let sources: Vec<&str> = sources.into_iter().collect();
+    let without = |source: &str| {
+        let mut fit = Fit::new(&constants, &rows, &moved, &whole.values, |row| {
+            row.role.fitted && row.role.source != source
+        });
+        fit.descend(PASSES_AGAIN);
+        (fit.values.clone(), fit.errors().to_vec())
+    };
+    let folds: Vec<(Vec<f64>, Vec<f64>)> = sources.iter().map(|source| without(source)).collect();
+    let fold_of = |row: &Row| sources.iter().position(|source| *source == row.role.source);
+    Ok(Refit {
+        constants: constants
+            .iter()
+            .enumerate()
+            .map(|(place, constant)| Fitted {
+                constant: constant.clone(),
+                shipped: shipped[place],
+                value: whole.values[place],
+                rows: whole.behind(place),
+                spread: folds.iter().fold([f64::INFINITY, 0.0], |[low, high], (values, _)| {
+                    [f64::min(low, values[place]), f64::max(high, values[place])]
+                }),
+            })
+            .collect(),
+        rows: rows
+            .iter()
+            .enumerate()
+            .map(|(place, row)| {
+                let share = |error: f64| error.exp() - 1.0;
+                let seen = whole.errors()[place];
+                let unseen = fold_of(row).map_or(seen, |fold| folds[fold].1[place]);
+                Unseen {
+                    set: row.set,
+                    id: row.id.clone(),
+                    role: row.role.clone(),
+                    experts: row.experts,
+                    gpu: row.gpu.calibration.name.clone(),
+                    precision: row.precision,
+                    stack: row.stack.name.clone(),
+                    extent: row.extent,
+                    seen: share(seen),
+                    unseen: share(unseen),
+                }
+            })
+            .collect(),
+    })
+}
+
+/// What the presets say; the prior where no row's GPU or stack has the constant.
+fn shipped(constant: &Constant, rows: &[Row]) -> f64 {
+    rows.iter()
+        .find_map(|row| constant.put(&mut row.gpu.clone(), &mut row.stack.clone(), constant.prior))
+        .unwrap_or(constant.prior)
+}

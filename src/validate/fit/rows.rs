@@ -1,0 +1,101 @@
+//! Measured rows ready to be predicted again and again, each with what the roles file says of it.
+
+use super::super::case::cases;
+use super::super::problem::DataProblem;
+use super::super::role::{Role, role};
+use super::super::run::{Bench, prepared};
+use super::super::sets::Set;
+use crate::hardware::Gpu;
+use crate::parallel::Layout;
+use crate::step::Step;
+use crate::timing::{Network, Reach, shortest_step_time};
+use crate::workload::{Framework, Model, Precision, Training};
+
+/// A row whose time was measured.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    pub(super) set: &'static str,
+    pub(super) id: String,
+    pub(super) role: Role,
+    pub(super) gpu: Gpu,
+    pub(super) stack: Framework,
+    step: Step,
+    network: Network,
+    measured: f64,
+    /// Rows that differ in nothing but the release share one.
+    pub(super) weight: f64,
+    /// Rows that differ in nothing but the number of GPUs, each with as much work as the others.
+    pub(super) series: usize,
+    /// What the interval of a prediction depends on.
+    pub(super) experts: bool,
+    pub(super) precision: Precision,
+    pub(super) extent: [u64; Reach::ALL.len()],
+}
+
+impl Row {
+    /// GPUs that ran it.
+    pub(super) fn gpus(&self) -> f64 {
+        self.step.layout.gpus() as f64
+    }
+
+    /// Natural logarithm of predicted over measured time.
+    pub(super) fn error(&self) -> f64 {
+        let time = shortest_step_time(&self.step, &self.gpu, &self.network, &self.stack);
+        (time.total().get() / self.measured).ln()
+    }
+}
+
+/// The rows of those sets with a measured time.
+pub(super) fn rows(bench: &Bench<'_>, sets: &[Set]) -> Result<Vec<Row>, DataProblem> {
+    let mut all = Vec::new();
+    let mut asked: Vec<Question> = Vec::new();
+    for set in sets {
+        for case in cases(set.rows)? {
+            let Some(measured) = case.seconds else { continue };
+            let role = role(set.name, &case.id)?;
+            let (gpu, network, stack, step) = prepared(bench, &case)?;
+            let layout = case.layout;
+            let extent = [
+                case.model.sequence,
+                layout.gpus(),
+                u64::from(layout.interleave),
+                u64::from(layout.context),
+                u64::from(layout.expert),
+            ];
+            let (experts, precision) = (case.model.moe.is_some(), case.training.precision);
+            asked.push((case.node, stack.clone(), case.model, case.training, layout));
+            all.push(Row {
+                set: set.name,
+                id: case.id,
+                role,
+                gpu,
+                stack,
+                step,
+                network,
+                measured: measured.get(),
+                weight: 1.0,
+                series: 0,
+                experts,
+                precision,
+                extent,
+            });
+        }
+    }
+    let series: Vec<Question> = asked.iter().map(of_one_replica).collect();
+    for (place, row) in all.iter_mut().enumerate() {
+        let alike = asked.iter().filter(|other| **other == asked[place]).count();
+        row.weight = 1.0 / alike as f64;
+        row.series = series.iter().position(|other| *other == series[place]).unwrap_or(place);
+    }
+    Ok(all)
+}
+
+/// Node, stack, model, training and layout of a row.
+type Question = (String, Framework, Model, Training, Layout);
+
+/// The question with one replica and its share of the batch.
+fn of_one_replica(of: &Question) -> Question {
+    let (node, stack, model, training, layout) = of.clone();
+    let each = training.global_batch / u64::from(layout.data.max(1));
+    (node, stack, model, Training { global_batch: each, ..training }, Layout { data: 1, ..layout })
+}

@@ -1,0 +1,29 @@
+//! What each measured row is for: fitted or only judged, and with which others it is left out.
+
+use super::problem::DataProblem;
+use super::table::records;
+
+const ROLES: &str = include_str!("../../presets/validation/roles.csv");
+
+/// What a row is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Role {
+    /// Constants are fitted on it; false where it is only judged.
+    pub fitted: bool,
+    /// What it is left out with: rows of one source go together.
+    pub source: String,
+    /// Why it is only judged; empty where it is fitted.
+    pub why: String,
+}
+
+/// The role of a row: the first line of the file that names its set and a part of its name.
+pub(super) fn role(set: &str, id: &str) -> Result<Role, DataProblem> {
+    records(ROLES)
+        .find(|role| role.text("set") == set && id.contains(role.text("rows")))
+        .map(|role| Role {
+            fitted: role.text("use") == "fitted",
+            source: role.text("source").to_owned(),
+            why: role.text("why").to_owned(),
+        })
+        .ok_or_else(|| DataProblem::Unknown { what: "role of a row", name: format!("{set}: {id}") })
+}
