@@ -307,10 +307,10 @@ fn pat(ranks: &[u32], payload: u128, gather: bool, line: &mut Line<'_>) {
     let mut distance = n.next_power_of_two() / 2;
     while distance > 0 {
         let before = held.clone();
-        for i in 0..n {
-            for c in 0..n {
+        for (i, own) in before.iter().enumerate() {
+            for (c, copy) in own.iter().enumerate() {
                 let away = (i + n - c) % n;
-                if before[i][c].is_some() && away + distance < n {
+                if copy.is_some() && away + distance < n {
                     let to = (i + distance) % n;
                     assert_eq!(held[to][c], None, "no chunk comes twice");
                     held[to][c] = Some(distance);
