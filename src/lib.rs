@@ -5,7 +5,7 @@
 //! 2 [`step`], [`collective`], [`traffic`], [`memory`], [`ledger`], [`fabric`] ·
 //! 3 [`timing`], [`cost`], [`routing`], [`reliability`] · 4 [`sizing`] ·
 //! 5 [`search`], [`design`], [`quantity`], [`compare`], [`validate`], [`explain`], [`gate`], [`sweep`] ·
-//! 6 [`spec`], [`results`], [`recording`], [`report`] · 7 [`cli`]
+//! 6 [`spec`], [`results`], [`recording`], [`report`], [`import`], [`launch`] · 7 [`cli`]
 
 pub mod cli;
 pub mod collective;
@@ -16,7 +16,9 @@ pub mod explain;
 pub mod fabric;
 pub mod gate;
 pub mod hardware;
+pub mod import;
 pub mod keys;
+pub mod launch;
 pub mod ledger;
 pub mod memory;
 pub mod parallel;

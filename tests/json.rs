@@ -19,6 +19,7 @@ struct Design {
     schema: String,
     name: String,
     cluster: Cluster,
+    model: ModelSize,
     layout: Layout,
     step: Step,
     phases: Vec<Phase>,
@@ -124,6 +125,7 @@ struct Band {
 struct Workload {
     name: String,
     share: f64,
+    model: ModelSize,
     layout: Layout,
     step: Step,
     memory: Memory,
@@ -138,6 +140,7 @@ struct StepSheet {
     schema: String,
     name: String,
     cluster: Cluster,
+    model: ModelSize,
     layout: Layout,
     step: Step,
     phases: Vec<Phase>,
@@ -237,6 +240,15 @@ struct Cluster {
 }
 
 #[derive(Deserialize)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct ModelSize {
+    parameters: u64,
+    active_parameters: u64,
+    embedding_parameters: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "reading them is the test")]
 struct Layout {
     tensor: u32,
@@ -533,6 +545,7 @@ struct One {
 struct Body {
     name: String,
     cluster: Cluster,
+    model: ModelSize,
     layout: Layout,
     step: Step,
     phases: Vec<Phase>,
@@ -655,6 +668,7 @@ fn a_design_has_the_keys_of_the_contract_in_their_order() {
             "schema",
             "name",
             "cluster",
+            "model",
             "layout",
             "step",
             "phases",

@@ -11,7 +11,7 @@ use super::{input, output};
 use crate::design;
 use crate::gate::{self, Gate, Origin, Provenance, Rule, Severity, Snapshot, Verdict};
 use crate::hardware::{Basis, Price, PriceBook};
-use crate::report::{self, CheckSheet, Detail, Format, Look};
+use crate::report::{self, CheckSheet, Detail, Format, Look, SideBySide};
 use crate::results;
 use crate::scenario::Scenario;
 use crate::spec::{self, Source, suggest};
@@ -152,6 +152,19 @@ pub(super) fn designed(scenario: &Scenario, options: &Options) -> Result<Snapsho
     let json =
         report::design(&plan, Look { format: Format::Json, colour: false, detail: Detail::Usual });
     results::read(json.as_bytes()).map_err(|problem| Failure::refused(problem, ""))
+}
+
+/// What several files have beside one another: specs are designed, results are read.
+pub(super) fn side_by_side(files: &[&Path], options: &Options) -> Result<String, Failure> {
+    let sides: Vec<Side> =
+        files.iter().map(|file| Side::load(file, options)).collect::<Result<_, _>>()?;
+    let found: Vec<Snapshot> = sides
+        .iter()
+        .map(|side| side.snapshot(options, true).map(|(found, _)| found))
+        .collect::<Result<_, _>>()?;
+    let named = sides.iter().map(|side| side.name.as_str()).zip(&found);
+    let sheet = SideBySide { all: named.collect() };
+    options.report(|look| report::side_by_side(&sheet, look))
 }
 
 /// One of two things that are compared.

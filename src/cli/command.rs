@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 
 use super::args::{Options, SpecArgs};
 use super::{
-    check, compare, design, explain, fabric, help, init, presets, search, sweep, topology, traffic,
-    validate,
+    check, compare, design, explain, fabric, help, import, init, launch, presets, search, sweep,
+    topology, traffic, validate,
 };
 
 /// Designs clusters for training large language models, and prices them.
@@ -30,12 +30,18 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Write a small commented spec to start from
     Init(init::InitArgs),
+    /// A file of another tool as a commented spec: a `config.json` of a model, arguments of
+    /// Megatron-LM, a configuration of torchtitan or DeepSpeed
+    Import(import::ImportArgs),
     /// The main job: traffic, layout, sizing, bill, cost, time
     Design(design::DesignArgs),
     /// The design beside one or more baselines
     Compare(compare::CompareArgs),
     /// One training step of the layout as given: time and memory by part, no sizing
     Step(SpecArgs),
+    /// The layout as flags or file of a training stack: Megatron-LM, Megatron-Bridge, torchtitan,
+    /// DeepSpeed
+    Launch(launch::LaunchArgs),
     /// The traffic matrix of one step
     Traffic(traffic::TrafficArgs),
     /// The best parallel layouts, ranked by the time of a step or the cost per token

@@ -1,11 +1,13 @@
 //! `planner compare`: the design beside baselines.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::anyhow;
 use clap::Args;
 
 use super::args::{Options, SpecArgs};
 use super::failure::Failure;
-use super::{fewer, input, output};
+use super::{check, fewer, input, output};
 use crate::compare::{self, Baseline, Refused};
 use crate::report;
 use crate::workload::Technique;
@@ -18,6 +20,10 @@ pub(super) const USUAL: [&str; 2] = ["clos", "rail-optimized@7:1"];
 pub(super) struct CompareArgs {
     #[command(flatten)]
     spec: SpecArgs,
+    /// More specs, or the JSON of designs: all of them side by side, without baselines; `--set`
+    /// changes each spec
+    #[arg(value_name = "MORE", conflicts_with_all = ["baseline", "with"])]
+    more: Vec<PathBuf>,
     /// What to compare with; repeats. `clos` gives two: the design's switch in one plane, and the
     /// best model with planes free. Others: clos@7:1, multi-plane, rail-only, rail-optimized@7:1,
     /// dragonfly, slim-fly, hyperx, zcube, torus, hamming-mesh
@@ -38,6 +44,11 @@ fn technique(name: &str) -> Result<Technique, String> {
 
 /// The comparison as text.
 pub(super) fn run(args: &CompareArgs, options: &Options) -> Result<Option<String>, Failure> {
+    if !args.more.is_empty() {
+        let more = args.more.iter().map(PathBuf::as_path);
+        let files: Vec<&Path> = [args.spec.spec.as_path()].into_iter().chain(more).collect();
+        return check::side_by_side(&files, options).map(Some);
+    }
     if !args.with.is_empty() {
         let scenario = input::scenario(&args.spec.spec, options)?;
         let found = compare::studies(&scenario, &args.with, &options.solver()).map_err(refused)?;

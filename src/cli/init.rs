@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::args::Options;
 use super::failure::Failure;
+use super::import::{self, WantedArgs};
 use super::output;
 use crate::spec;
 
@@ -15,6 +16,11 @@ pub(super) struct InitArgs {
     /// Model to train, or a ready spec to start from (see `planner presets list`)
     #[arg(long, value_name = "NAME", default_value = "llama3-70b")]
     preset: String,
+    /// A `config.json` of Hugging Face transformers: the spec is of its model
+    #[arg(long, value_name = "FILE", conflicts_with = "preset")]
+    model: Option<PathBuf>,
+    #[command(flatten)]
+    wanted: WantedArgs,
     /// File to write; `-` for standard output
     #[arg(default_value = "model.toml")]
     path: PathBuf,
@@ -25,10 +31,9 @@ pub(super) struct InitArgs {
 
 /// Writes the spec; the text is a result only where it goes to standard output.
 pub(super) fn run(args: &InitArgs, options: &Options) -> Result<Option<String>, Failure> {
-    let ready = || spec::presets::ready(&args.preset).map(|source| source.text);
-    let Some(text) = spec::starter(&args.preset).or_else(ready) else {
-        let error = anyhow::anyhow!("there is no model and no ready spec `{}`", args.preset);
-        return Err(Failure::refused(error, "see `planner presets list`"));
+    let text = match &args.model {
+        Some(model) => import::draft(model, None, &args.wanted, options)?,
+        None => preset(args)?,
     };
     let path = options.output.as_ref().unwrap_or(&args.path);
     if path.as_os_str() == "-" {
@@ -41,4 +46,17 @@ pub(super) fn run(args: &InitArgs, options: &Options) -> Result<Option<String>, 
     output::write_file(path, &text)?;
     output::note(options, &format!("wrote {}", path.display()));
     Ok(None)
+}
+
+/// The spec of a model that ships, or a ready one.
+fn preset(args: &InitArgs) -> Result<String, Failure> {
+    if args.wanted.is_stated() {
+        let error = anyhow::anyhow!("without `--model` a spec is written as it ships");
+        return Err(Failure::refused(error, "change the keys in the file"));
+    }
+    let ready = || spec::presets::ready(&args.preset).map(|source| source.text);
+    spec::starter(&args.preset).or_else(ready).ok_or_else(|| {
+        let error = anyhow::anyhow!("there is no model and no ready spec `{}`", args.preset);
+        Failure::refused(error, "see `planner presets list`")
+    })
 }

@@ -11,6 +11,7 @@ use super::args::Options;
 use super::failure::Failure;
 use super::{output, same};
 use crate::design::{part, part_names};
+use crate::import;
 use crate::scenario::Scenario;
 use crate::spec::{self, Book, Override, Source};
 use crate::units::text::harmless;
@@ -18,6 +19,11 @@ use crate::units::text::harmless;
 /// The scenario of a spec with the overrides of the command line.
 pub(super) fn scenario(path: &Path, options: &Options) -> Result<Scenario, Failure> {
     let source = source(path, options)?;
+    if import::is_foreign(&source.text) {
+        let error = anyhow!("`{}` is the configuration of a model, and no spec", source.name);
+        let hint = "`planner import FILE -o model.toml` makes a spec of it";
+        return Err(Failure::refused(error, hint));
+    }
     output::detail(options, &format!("reading {}", source.name));
     read(&source, &options.overrides(), options)
 }

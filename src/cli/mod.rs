@@ -12,9 +12,11 @@ mod fabric;
 mod failure;
 mod fewer;
 mod help;
+mod import;
 mod init;
 mod input;
 mod interrupt;
+mod launch;
 mod ledger;
 mod output;
 mod presets;
@@ -80,6 +82,7 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
     let has_no_spec = matches!(
         command,
         Command::Init(_)
+            | Command::Import(_)
             | Command::Presets(_)
             | Command::Validate(_)
             | Command::Schema
@@ -92,17 +95,24 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
     let drawn = options.shows_sections()
         && !matches!(
             command,
-            Command::Init(_) | Command::Schema | Command::Completions(_) | Command::Man(_)
+            Command::Init(_)
+                | Command::Import(_)
+                | Command::Launch(_)
+                | Command::Schema
+                | Command::Completions(_)
+                | Command::Man(_)
         );
     if !options.section.is_empty() && !drawn {
         return Err(args::no_sections());
     }
     let text = match command {
         Command::Init(args) => return init::run(args, options),
+        Command::Import(args) => import::run(args, options)?,
         Command::Design(args) => design::run(args, options)?,
         Command::Diff(args) => return check::diff(args, options).map(|()| None),
         Command::Check(args) => return check::check(args, options).map(|()| None),
         Command::Compare(args) => return compare::run(args, options),
+        Command::Launch(args) => launch::run(args, options)?,
         Command::Step(args) => step::run(args, options)?,
         Command::Explain(args) => explain::run(args, options)?,
         Command::Traffic(args) => return traffic::run(args, options),

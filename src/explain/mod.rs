@@ -13,6 +13,7 @@ mod facts;
 mod failures;
 mod ledger;
 mod memory;
+mod model;
 mod one;
 mod origin;
 mod racks;

@@ -3,8 +3,8 @@
 use super::explanation::Explanation;
 use super::facts::Facts;
 use super::{
-    answer, bill, choices, cost, fabric, failures, memory, racks, reach, routing, step, tiers,
-    traffic,
+    answer, bill, choices, cost, fabric, failures, memory, model, racks, reach, routing, step,
+    tiers, traffic,
 };
 use crate::design::Plan;
 use crate::quantity::{Answer, section};
@@ -18,6 +18,7 @@ pub(super) fn explanations(scenario: &Scenario, plan: &Plan) -> Vec<Explanation>
     let facts = Facts { scenario, plan, step: step.as_ref() };
     [
         figures(&facts, "cluster", choices::cluster),
+        figures(&facts, "model", model::complete),
         figures(&facts, "layout", choices::layout),
         figures(&facts, "step", step::complete),
         figures(&facts, "memory", memory::complete),

@@ -20,6 +20,7 @@ const NARAYANAN_PIPELINE: &str = "Narayanan et al., arXiv 2104.04473, section 2.
 const RAIL_ONLY: &str = "Wang et al., arXiv 2307.12169, Table 2";
 const DERIVED: &str = "derived";
 
+pub(crate) const PARAMETERS: Equation = Equation::new("docs/equations.md §1.4", DERIVED);
 pub(crate) const MODEL_FLOPS: Equation =
     Equation::new("docs/equations.md §2.2", "Narayanan et al., arXiv 2104.04473, Eq. 3");
 pub(crate) const UTILISATION: Equation =

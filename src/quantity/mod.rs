@@ -11,6 +11,7 @@ mod fabric;
 mod failures;
 mod layout;
 mod memory;
+mod model;
 mod pace;
 mod page;
 mod reach;
@@ -29,8 +30,9 @@ pub use source::Answer;
 use crate::units::Unit;
 
 /// The rows by file, in the order of a design's JSON.
-const FILES: [&[Quantity]; 12] = [
+const FILES: [&[Quantity]; 13] = [
     cluster::ROWS,
+    model::ROWS,
     layout::ROWS,
     step::ROWS,
     pace::ROWS,

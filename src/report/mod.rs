@@ -25,7 +25,7 @@ mod worth;
 pub use format::{Detail, Format, Look};
 pub use sheet::{
     CheckSheet, ClusterSheets, DomainSheet, ExplainSheet, FabricSheet, LayoutSheet, Preset,
-    StepSheet, TrafficSheet,
+    SideBySide, StepSheet, TrafficSheet,
 };
 pub use view::compare::compare;
 pub use view::design::design;
@@ -38,6 +38,7 @@ pub use view::page::{PageSheet, page};
 pub use view::presets::{preset, presets};
 pub use view::refit::refit;
 pub use view::search::search;
+pub use view::side_by_side::side_by_side;
 pub use view::step::step;
 pub use view::sweep::sweep;
 pub use view::technique::{technique_names, techniques};

@@ -3,12 +3,14 @@
 mod collectives;
 mod framework;
 mod model;
+mod parameters;
 mod technique;
 mod training;
 
 pub use collectives::{Algorithms, Collectives};
 pub use framework::{ContextExchange, Dispatcher, Framework, Graphs};
 pub use model::{GroupLimit, LatentAttention, Model, Moe, Routing, SlidingWindow};
+pub use parameters::Parameters;
 pub use technique::{
     Demo, Gather, HandOver, MultiLevel, Offload, Scope, Sil, Swap, Swapped, Technique, Techniques,
     Turns,

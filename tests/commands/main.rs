@@ -11,6 +11,7 @@ mod determinism;
 mod fabric_command;
 mod interrupted;
 mod search_command;
+mod side_by_side;
 mod sweep_command;
 mod terminal;
 mod traffic_command;

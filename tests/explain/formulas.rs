@@ -113,6 +113,14 @@ fn computed(key: &str, of: &Value) -> Option<f64> {
     let formula = text(&of["formula"]);
     Some(match key {
         _ if key.starts_with("traffic.bytes_by_kind.") => traffic(of),
+        "model.parameters" | "model.active_parameters" => {
+            given(of, "elements of all layers")
+                + given(of, "tables") * given(of, "vocabulary") * given(of, "hidden width")
+                + given(of, "hidden width")
+        }
+        "model.embedding_parameters" => {
+            given(of, "tables") * given(of, "vocabulary") * given(of, "hidden width")
+        }
         "memory.weights_bytes" => states(of, "bytes of a weight on the GPU"),
         "memory.gradients_bytes" => states(of, "bytes of a gradient"),
         "memory.optimizer_bytes" => states(of, "bytes of states on the GPU"),

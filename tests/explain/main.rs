@@ -19,8 +19,9 @@ use sheet::{all, everything, explained, explained_with, float, given, json, near
 const SPECS: [&str; 2] = ["gpt3-175b-a100-1536", "deepseek-v3-h800-2048"];
 
 /// Sections of a design whose numbers are explained: all but those of what it was made from.
-const SECTIONS: [&str; 16] = [
+const SECTIONS: [&str; 17] = [
     "cluster",
+    "model",
     "layout",
     "step",
     "memory",

@@ -218,6 +218,23 @@ fabric rail-only --radix 64 --domain 2x72,4x16 --rails 7
 presets show nothing
 init --preset gpt9
 init model.toml
+init --node dgx-h100
+import nothing.json
+import model.toml
+import result.json
+import mamba.json
+import zebra.json
+import wide.json
+design llama.json
+import llama.json --set cluster.gpus=8
+import llama.json
+import pretrain.sh --preset nothing
+import pretrain.sh
+launch grows.toml --for megatron
+launch --for torchtitan
+launch --for nothing
+launch --for deepspeed
+compare model.toml nothing.json
 man nothing
 completions nothing
 --width 10 presets
@@ -261,6 +278,11 @@ fn every_command_refuses_with_its_exact_text() {
     };
     fs::create_dir(folder.join("folder")).expect("the folder is this test's own");
     write("model.toml", SPEC);
+    write("pretrain.sh", "python pretrain_gpt.py --num-layers $L --micro-batch-size 1");
+    write("mamba.json", "{\"model_type\": \"mamba2\"}");
+    write("zebra.json", "{\"model_type\": \"zebra\"}");
+    write("wide.json", "{\"model_type\": \"llama\", \"hidden_size\": \"wide\"}");
+    write("llama.json", "{\"model_type\": \"llama\", \"hidden_size\": 4096}");
     write("locked.txt", "mine");
     let locked = folder.join("locked.txt");
     let mut mode = fs::metadata(&locked).expect("it was written").permissions();

@@ -7,6 +7,7 @@ use planner::design::{self, Move, NotTried, WiringProblem};
 use planner::fabric::{FabricKind, FabricProblem, FailureProblem};
 use planner::gate::{QuantityError, RuleError, RuleProblem, RuleProblemKind};
 use planner::hardware::Rack;
+use planner::import::ImportProblem;
 use planner::parallel::{LayoutProblem, Schedule};
 use planner::recording::RecordingProblem;
 use planner::report::matrix::ExportError;
@@ -44,7 +45,22 @@ fn every_error_says_its_text() {
     sweeps(&mut texts);
     files(&mut texts);
     specs(&mut texts);
+    imports(&mut texts);
     golden("library.txt", &texts.0);
+}
+
+fn imports(texts: &mut Texts) {
+    let (key, value) = ("hidden_size".to_owned(), "\"wide\"".to_owned());
+    let name = "zebra".to_owned();
+    for (kind, problem) in [
+        ("Format", ImportProblem::Format { reason: ": it has no `model_type`".to_owned() }),
+        ("Family", ImportProblem::Family { name: name.clone() }),
+        ("Refused", ImportProblem::Refused { name, reason: "it has stripes" }),
+        ("Missing", ImportProblem::Missing { key: key.clone() }),
+        ("Value", ImportProblem::Value { key, value, wanted: "a whole number" }),
+    ] {
+        texts.says(&format!("ImportProblem::{kind}"), &problem);
+    }
 }
 
 fn units(texts: &mut Texts) {

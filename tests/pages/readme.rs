@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::program::{fresh_folder, planner_in};
 
 /// Pages that show what commands print.
-const PAGES: [&str; 2] = ["README.md", "docs/from-scenario-to-plan.md"];
+const PAGES: [&str; 3] = ["README.md", "docs/from-scenario-to-plan.md", "docs/walkthrough.md"];
 
 /// A block of the README between fences.
 struct Block {

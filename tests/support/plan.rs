@@ -195,6 +195,11 @@ fn step() -> StepReport {
         tokens: 16_777_216,
         tokens_per_gpu_second: 168.7,
         micro_batches: 16,
+        parameters: planner::workload::Parameters {
+            total: 405_853_388_800,
+            active: 405_853_388_800,
+            embedding: 4_202_692_608,
+        },
     }
 }
 

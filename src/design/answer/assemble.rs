@@ -30,6 +30,7 @@ use crate::technique::notes;
 use crate::timing::{Balance, StepTime, efficiency, hardware_flops, model_flops};
 use crate::traffic::{Matrix, Summary};
 use crate::units::{Seconds, price as usd};
+use crate::workload::Parameters;
 
 /// How messages are spread over uplinks, and what the fullest of them carries.
 fn spreading(job: &Job<'_>, level: Level) -> String {
@@ -200,6 +201,7 @@ fn traffic_of(run: &Run<'_>) -> Summary {
 /// A step in numbers.
 pub(crate) fn step_report(scenario: &Scenario, run: &Run<'_>, time: StepTime) -> StepReport {
     let Workload { model, training, framework, .. } = run.workload;
+    let parameters = Parameters::of(model);
     let model = model_flops(model, training, framework);
     let gpu = &run.machine.node.gpu;
     let total: Seconds = time.total();
@@ -216,6 +218,7 @@ pub(crate) fn step_report(scenario: &Scenario, run: &Run<'_>, time: StepTime) ->
         tokens: run.step.tokens,
         tokens_per_gpu_second: reached.tokens_per_gpu_second,
         micro_batches: run.step.micro_batches,
+        parameters,
     }
 }
 

@@ -20,6 +20,7 @@ use crate::scenario::{Assumption, Minimize};
 use crate::timing::{Interval, StepTime};
 use crate::traffic::Summary;
 use crate::units::{Amount, Bytes, FlopRate, Flops, Usd};
+use crate::workload::Parameters;
 
 /// A complete design.
 #[derive(Clone, Debug, PartialEq)]
@@ -245,6 +246,8 @@ pub struct StepReport {
     pub tokens_per_gpu_second: f64,
     /// Micro-batches of one pipeline.
     pub micro_batches: u64,
+    /// Elements of the model.
+    pub parameters: Parameters,
 }
 
 impl StepReport {

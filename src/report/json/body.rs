@@ -22,6 +22,7 @@ use crate::quantity::Answer;
 pub(super) struct Body {
     name: String,
     cluster: Figures,
+    model: Figures,
     layout: Figures,
     step: Figures,
     phases: Vec<Phase>,
@@ -64,6 +65,7 @@ impl Body {
         Self {
             name: name.to_owned(),
             cluster: figures("cluster"),
+            model: figures("model"),
             layout: figures("layout"),
             step: figures("step"),
             phases: plan.phases.iter().map(Phase::new).collect(),

@@ -15,6 +15,12 @@ struct Preset<'a> {
     date: &'a str,
     source: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    parameters: Option<u128>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    active_parameters: Option<u128>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    embedding_parameters: Option<u128>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<&'a str>,
 }
 
@@ -29,6 +35,9 @@ pub(in super::super) fn presets(presets: &[super::super::sheet::Preset], texts: 
                 name: &preset.name,
                 date: &preset.date,
                 source: &preset.source,
+                parameters: preset.parameters.map(|of| of.total),
+                active_parameters: preset.parameters.map(|of| of.active),
+                embedding_parameters: preset.parameters.map(|of| of.embedding),
                 text: texts.then_some(preset.text.as_str()),
             })
             .collect(),

@@ -12,6 +12,7 @@ use crate::quantity::Answer;
 pub(super) struct Workload {
     name: String,
     share: f64,
+    model: Figures,
     layout: Figures,
     step: Figures,
     memory: Figures,
@@ -26,6 +27,7 @@ impl Workload {
         Self {
             name: of.name.clone(),
             share: exact(of.share),
+            model: figures("model"),
             layout: figures("layout"),
             step: figures("step"),
             memory: figures("memory"),

@@ -10,6 +10,7 @@ mod finding;
 mod layouts;
 mod names;
 mod preset;
+mod side_by_side;
 mod step;
 mod traffic;
 
@@ -23,6 +24,7 @@ pub(super) use finding::finding;
 pub use layouts::LayoutSheet;
 pub(super) use names::{case, frontier_axis, frontier_cost, frontier_slowdown, role};
 pub use preset::Preset;
+pub use side_by_side::SideBySide;
 pub use step::StepSheet;
 pub(super) use traffic::PERCENTILES;
 pub use traffic::TrafficSheet;

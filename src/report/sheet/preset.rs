@@ -1,5 +1,7 @@
 //! What ships, as far as a report needs to know: names, origins, texts.
 
+use crate::workload::Parameters;
+
 /// One preset, as far as a report needs to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preset {
@@ -11,6 +13,8 @@ pub struct Preset {
     pub source: String,
     /// When they held; may be empty.
     pub date: String,
+    /// How large it is, where it is a model.
+    pub parameters: Option<Parameters>,
     /// Its text as it ships.
     pub text: String,
 }

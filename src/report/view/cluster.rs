@@ -2,12 +2,12 @@
 
 use super::super::document::Section;
 use super::super::number;
-use crate::design::NodeChoice;
+use crate::design::{NodeChoice, StepReport};
 use crate::hardware::Inside;
 use crate::memory::Memory;
 use crate::parallel::{Layout, Zero};
 use crate::units::Bytes;
-use crate::workload::Recompute;
+use crate::workload::{Parameters, Recompute};
 
 /// `1,536 GPUs in 192 x dgx-a100-80gb (HB domains of 8), hdr-200g, one plane`; of domains with idle
 /// GPUs `(64 of 72 GPUs of each HB domain)`.
@@ -63,13 +63,13 @@ pub(super) fn degrees(layout: &Layout) -> String {
 }
 
 /// How the model is spread.
-pub(super) fn layout(layout: &Layout, micro_batches: u64) -> Section {
+pub(super) fn layout(layout: &Layout, step: &StepReport) -> Section {
     let mut run = vec![
         format!("order {}", layout.order),
         format!("schedule {}", layout.schedule.name()),
         format!(
             "{} of {} a pipeline",
-            number::counted(micro_batches, "micro-batch", "micro-batches"),
+            number::counted(step.micro_batches, "micro-batch", "micro-batches"),
             number::counted(layout.micro_batch, "sequence", "sequences")
         ),
     ];
@@ -86,7 +86,22 @@ pub(super) fn layout(layout: &Layout, micro_batches: u64) -> Section {
         Recompute::None => "nothing recomputed".to_owned(),
         kind => format!("{} recomputation", kind.name()),
     });
-    Section::new("LAYOUT", degrees(layout)).line(run.join(", "))
+    let section = Section::new("LAYOUT", degrees(layout)).line(run.join(", "));
+    section.line(parameters(&step.parameters))
+}
+
+/// How large the model is: `671 B parameters, 37.6 B of them active, 1.85 B in embedding and LM head`.
+pub(super) fn parameters(of: &Parameters) -> String {
+    let size = |count: u128| number::large(count as f64);
+    let active = match of.active == of.total {
+        true => String::new(),
+        false => format!(", {} of them active", size(of.active)),
+    };
+    format!(
+        "{} parameters{active}, {} in embedding and LM head",
+        size(of.total),
+        size(of.embedding)
+    )
 }
 
 /// The memory of the fullest GPU, by category.

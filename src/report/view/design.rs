@@ -85,7 +85,7 @@ fn whole(plan: &Plan) -> Vec<Section> {
         summary::section(plan),
         reach(plan, inside(fabric::section(plan), plan)).line(solver(&plan.solver)),
         priorities(&plan.priorities),
-        cluster::layout(&plan.layout, plan.step.micro_batches),
+        cluster::layout(&plan.layout, &plan.step),
         workloads::section(&plan.workloads),
         pace::section(&plan.step, &plan.nodes)
             .line(pace::sum(&plan.step.time))

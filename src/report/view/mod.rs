@@ -25,6 +25,7 @@ pub(super) mod refit;
 pub(super) mod routing;
 pub(super) mod search;
 mod sensitivity;
+pub(super) mod side_by_side;
 pub(super) mod step;
 mod summary;
 pub(super) mod sweep;

@@ -33,7 +33,7 @@ pub(super) fn one(heading: &'static str, name: &str, plan: &Plan) -> [Section; 5
     [
         Section::new(heading, name).line(cluster::machines(&plan.nodes)),
         reach::reach(plan, fabric::section(plan)),
-        cluster::layout(&plan.layout, plan.step.micro_batches),
+        cluster::layout(&plan.layout, &plan.step),
         pace::section(&plan.step, &plan.nodes).line(pace::sum(&plan.step.time)),
         cluster::memory(&plan.memory, plan.memory_capacity),
     ]

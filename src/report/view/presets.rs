@@ -6,6 +6,7 @@ use super::super::json;
 use super::super::number;
 use super::super::sheet::Preset;
 use super::super::table::{Cell, Column, Table};
+use super::cluster;
 
 /// All of them as a list, in the wanted format, with a line break at its end.
 #[must_use]
@@ -41,7 +42,7 @@ pub fn preset(presets: &[Preset], look: Look<'_>) -> String {
     if look.format == Format::Json {
         return json::presets(presets, true);
     }
-    let texts: Vec<&str> = presets.iter().map(|preset| preset.text.trim_end()).collect();
+    let texts: Vec<String> = presets.iter().map(text).collect();
     match look.format {
         Format::Markdown => format!("```toml\n{}\n```\n", texts.join("\n\n")),
         Format::Html => draw(&shown(presets), look, String::new),
@@ -49,11 +50,20 @@ pub fn preset(presets: &[Preset], look: Look<'_>) -> String {
     }
 }
 
+/// The text of a preset, and how large it is.
+fn text(preset: &Preset) -> String {
+    let text = preset.text.trim_end();
+    match &preset.parameters {
+        Some(of) => format!("{text}\n# {}", cluster::parameters(of)),
+        None => text.to_owned(),
+    }
+}
+
 /// Each preset with its text, as a document.
 fn shown(presets: &[Preset]) -> Document {
     let sections = presets.iter().map(|of| {
         let mut section = Section::new("PRESET", format!("{} {}", of.kind, of.name));
-        section.parts.push(Part::Verbatim(of.text.clone()));
+        section.parts.push(Part::Verbatim(text(of) + "\n"));
         section
     });
     let title = presets.first().map_or_else(String::new, |of| of.name.clone());

@@ -38,7 +38,7 @@ fn document(sheet: &StepSheet<'_>) -> Document {
     let StepPlan { nodes, layout, step, memory, memory_capacity, .. } = sheet.step;
     let mut sections = vec![
         Section::new("", "").line(cluster::machines(nodes)).summary(),
-        cluster::layout(layout, step.micro_batches),
+        cluster::layout(layout, step),
         pace::section(step, nodes)
             .pictures([pictures::step(&step.time)])
             .table(pace::times(&step.time))

@@ -56,7 +56,7 @@ fn document(sheet: &TrafficSheet<'_>, look: Look<'_>) -> Document {
     let drawn = sheet.matrix.filter(|_| look.format == Format::Html);
     let mut sections = vec![
         Section::new("", "").line(cluster::machines(nodes)).summary(),
-        cluster::layout(layout, step.micro_batches),
+        cluster::layout(layout, step),
         section(summary)
             .pictures(drawn.map_or_else(Vec::new, matrix::pictures).into_iter().map(Some))
             .summary(),

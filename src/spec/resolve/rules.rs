@@ -155,7 +155,11 @@ fn fits(problem: &LayoutProblem, broken: &[LayoutProblem]) -> String {
             let near: Vec<String> = near.iter().map(u64::to_string).collect();
             let names: Vec<String> =
                 wholes.iter().map(|(name, whole)| format!("{name} {whole}")).collect();
-            format!("{} can be divided by {}", names.join(" and "), near.join(", "))
+            let divisors = format!("{} can be divided by {}", names.join(" and "), near.join(", "));
+            match multiples_near(*part, &wholes) {
+                Some(batches) => format!("{batches} would fit; {divisors}"),
+                None => divisors,
+            }
         }
         LayoutProblem::TooManyStages { .. } => "fewer stages, or less interleave".into(),
         LayoutProblem::NoExperts => "leave it out, or give the model a [model.moe] table".into(),
@@ -169,6 +173,17 @@ fn fits(problem: &LayoutProblem, broken: &[LayoutProblem]) -> String {
                 .into()
         }
         LayoutProblem::Zero { .. } | LayoutProblem::Technique { .. } => String::new(),
+    }
+}
+
+/// The batches next to the one that does not divide: a batch is easier to change than a cluster.
+fn multiples_near((part, of): (&str, u64), wholes: &[(&str, u64)]) -> Option<String> {
+    let (_, batch) = wholes.iter().find(|(name, _)| *name == "global_batch")?;
+    let (below, above) = (batch / of * of, batch.div_ceil(of) * of);
+    match (part, below) {
+        ("data x micro_batch", 0) => Some(format!("global_batch = {above}")),
+        ("data x micro_batch", _) => Some(format!("global_batch = {below} or {above}")),
+        _ => None,
     }
 }
 
@@ -197,7 +212,16 @@ fn divisors_near(whole: u64, wanted: u64) -> Vec<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::divisors_near;
+    use super::{divisors_near, multiples_near};
+
+    #[test]
+    fn the_batches_on_either_side_are_named() {
+        let near =
+            |of, batch| multiples_near(("data x micro_batch", of), &[("global_batch", batch)]);
+        assert_eq!(near(48, 1000).as_deref(), Some("global_batch = 960 or 1008"));
+        assert_eq!(near(64, 10).as_deref(), Some("global_batch = 64"));
+        assert_eq!(multiples_near(("tensor", 7), &[("heads", 96)]), None);
+    }
 
     #[test]
     fn the_nearest_divisors_are_named_in_order() {

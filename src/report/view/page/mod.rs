@@ -62,7 +62,7 @@ fn whole(sheet: &PageSheet<'_>) -> Vec<Section> {
             .pictures(sheet.matrix.map_or_else(Vec::new, matrix::pictures).into_iter().map(Some)),
         drawn(plan),
         plan.routing.as_ref().map_or_else(|| Section::new("", ""), routing::section),
-        cluster::layout(&plan.layout, plan.step.micro_batches),
+        cluster::layout(&plan.layout, &plan.step),
         sensitivity::limits(&plan.solver),
         sensitivity::alternatives(plan),
         assumptions::assumptions(&plan.assumptions),

@@ -78,7 +78,7 @@ pub(super) fn one(heading: &'static str, name: &str, plan: &Plan) -> Section {
     let words = "Each colour is a rail; alike switches and domains are folded together.";
     let pieces = [
         reach::reach(plan, fabric::section(plan)),
-        cluster::layout(&plan.layout, plan.step.micro_batches),
+        cluster::layout(&plan.layout, &plan.step),
         pace::section(&plan.step, &plan.nodes).line(pace::sum(&plan.step.time)),
         cluster::memory(&plan.memory, plan.memory_capacity),
     ];

@@ -1,0 +1,115 @@
+//! `planner import`: a file of another tool as a spec.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+use clap::Args;
+
+use super::args::Options;
+use super::failure::Failure;
+use super::{input, output};
+use crate::import::{self, Draft, ImportProblem, Wanted};
+use crate::spec::{self, Source};
+
+/// Arguments of `planner import`.
+#[derive(Args, Debug)]
+pub(super) struct ImportArgs {
+    /// The file: a `config.json` of Hugging Face transformers, arguments of Megatron-LM (a script, or
+    /// the start of a log), overrides of Megatron-Bridge, a TOML of torchtitan, a JSON of DeepSpeed; `-`
+    /// for standard input
+    file: PathBuf,
+    /// The model, where the file names none, as in `planner presets list`
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
+    #[command(flatten)]
+    wanted: WantedArgs,
+}
+
+/// What the file does not say.
+#[derive(Args, Debug)]
+pub(super) struct WantedArgs {
+    /// Length of training sequences in tokens
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
+    sequence: Option<u64>,
+    /// Sequences in one step
+    #[arg(long, value_name = "SEQUENCES", value_parser = clap::value_parser!(u64).range(1..))]
+    global_batch: Option<u64>,
+    /// GPUs of the cluster
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    gpus: Option<u64>,
+    /// The machine, as in `planner presets list`
+    #[arg(long, value_name = "NAME")]
+    node: Option<String>,
+}
+
+impl WantedArgs {
+    /// Whether anything is said.
+    pub(super) fn is_stated(&self) -> bool {
+        let counts = [self.sequence, self.global_batch, self.gpus];
+        counts.iter().any(Option::is_some) || self.node.is_some()
+    }
+}
+
+/// The spec as text; what is assumed or lost goes to standard error too.
+pub(super) fn run(args: &ImportArgs, options: &Options) -> Result<String, Failure> {
+    draft(&args.file, args.preset.as_deref(), &args.wanted, options)
+}
+
+/// The spec that a file makes.
+pub(super) fn draft(
+    file: &Path,
+    preset: Option<&str>,
+    wanted: &WantedArgs,
+    options: &Options,
+) -> Result<String, Failure> {
+    let source = input::source(file, options)?;
+    let wanted = Wanted {
+        name: name(file),
+        preset: preset.map(str::to_owned),
+        layers: preset.map(layers).transpose()?,
+        sequence: wanted.sequence,
+        global_batch: wanted.global_batch,
+        gpus: wanted.gpus,
+        node: wanted.node.clone(),
+    };
+    let refused = |problem: ImportProblem| {
+        let hint = problem.hint();
+        Failure::refused(
+            anyhow::Error::new(problem).context(format!("can't import `{}`", source.name)),
+            hint,
+        )
+    };
+    let draft = import::import(&source.text, &wanted).map_err(refused)?;
+    tell(&draft, options);
+    Ok(draft.text())
+}
+
+/// Layers of a model that ships.
+fn layers(preset: &str) -> Result<u64, Failure> {
+    let Some(text) = spec::starter(preset) else {
+        let error = anyhow!("there is no model `{preset}`");
+        return Err(Failure::refused(error, "see `planner presets list`"));
+    };
+    let scenario = spec::read(&Source::new(preset, text), &[])?;
+    Ok(scenario.workload.model.layers.into())
+}
+
+/// The file's own name, unless every file of its kind has it: then that of its folder.
+fn name(file: &Path) -> Option<String> {
+    let text = |part: &std::ffi::OsStr| part.to_str().map(str::to_owned);
+    match file.file_stem().and_then(text)?.as_str() {
+        "-" => None,
+        "config" => file.parent()?.file_name().and_then(text),
+        stem => Some(stem.to_owned()),
+    }
+}
+
+/// Says what is assumed and what is lost.
+fn tell(draft: &Draft, options: &Options) {
+    for lost in &draft.lost {
+        output::warning(options, &format!("not in the spec: {lost}"));
+    }
+    for assumed in &draft.assumed {
+        output::warning(options, &format!("assumed: {assumed}"));
+    }
+}

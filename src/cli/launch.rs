@@ -1,0 +1,80 @@
+//! `planner launch`: the chosen layout as what a training stack is started with.
+
+use anyhow::anyhow;
+use clap::{Args, ValueEnum};
+
+use super::args::{Options, SpecArgs};
+use super::failure::Failure;
+use super::{input, output};
+use crate::design::step_as_data;
+use crate::launch::{Job, Stack, launch};
+use crate::step::BlockKind;
+
+/// Arguments of `planner launch`.
+#[derive(Args, Debug)]
+pub(super) struct LaunchArgs {
+    #[command(flatten)]
+    spec: SpecArgs,
+    /// The training stack
+    #[arg(long = "for", value_name = "STACK")]
+    stack: StackName,
+}
+
+/// Training stacks by name.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum StackName {
+    /// Megatron-LM: a shell script with flags
+    Megatron,
+    /// Megatron-Bridge: overrides of a recipe
+    Bridge,
+    /// torchtitan up to 0.2: a TOML file
+    Torchtitan,
+    /// DeepSpeed: its JSON file
+    Deepspeed,
+}
+
+impl StackName {
+    const fn stack(self) -> Stack {
+        match self {
+            Self::Megatron => Stack::Megatron,
+            Self::Bridge => Stack::Bridge,
+            Self::Torchtitan => Stack::Torchtitan,
+            Self::Deepspeed => Stack::Deepspeed,
+        }
+    }
+}
+
+/// The file as text; what it does not set goes to standard error too.
+pub(super) fn run(args: &LaunchArgs, options: &Options) -> Result<String, Failure> {
+    let scenario = input::scenario(&args.spec.spec, options)?;
+    if scenario.is_several() {
+        let error = anyhow!("a launch file is of one job, and the cluster has several");
+        return Err(input::of_one(error, &scenario));
+    }
+    let (plan, _, step) = step_as_data(&scenario)?;
+    let workload = scenario.workload.on(&plan.nodes.node);
+    let layers = step.stages.iter().map(|of| of.count(BlockKind::Dense) + of.count(BlockKind::Moe));
+    let mut stages: Vec<u32> = layers.collect();
+    if let Some(last) = stages.last_mut() {
+        *last -= workload.model.mtp_layers;
+    }
+    let job = Job {
+        name: &scenario.name,
+        model: &workload.model,
+        training: &workload.training,
+        layout: &plan.layout,
+        framework: &workload.framework,
+        techniques: &workload.techniques.on,
+        stages: &stages,
+        per_node: plan.nodes.used,
+    };
+    let script = launch(args.stack.stack(), &job).map_err(|problems| {
+        let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        let hints: Vec<&str> = problems.iter().map(|of| of.hint.as_str()).collect();
+        Failure::refused(anyhow!("{}", all.join("; ")), hints.join("; "))
+    })?;
+    for unset in &script.unset {
+        output::warning(options, &format!("not set: {unset}"));
+    }
+    Ok(script.text)
+}

@@ -1,0 +1,127 @@
+//! DeepSpeed's JSON file as a draft. The model and its sequences are the training script's.
+
+use serde_json::{Map, Value as Json};
+
+use super::draft::{Draft, Value, Wanted};
+use super::number::whole;
+use super::open;
+use super::problem::ImportProblem;
+
+const TRAINING: &str = "training";
+const PARALLEL: &str = "parallelism";
+const FRAMEWORK: &str = "framework";
+
+/// Whether an object of JSON is such a file.
+pub(super) fn is_deepspeed(file: &Map<String, Json>) -> bool {
+    let keys = ["train_batch_size", "train_micro_batch_size_per_gpu", "zero_optimization"];
+    keys.iter().any(|key| file.contains_key(*key))
+}
+
+/// A text without lines of comments, which its reader (Hjson) allows and JSON does not.
+pub(super) fn plain(text: &str) -> String {
+    let comment =
+        |line: &&str| !line.trim_start().starts_with("//") && !line.trim_start().starts_with('#');
+    text.lines().filter(comment).collect::<Vec<_>>().join("\n")
+}
+
+/// The draft of a file.
+pub(super) fn import(file: &Map<String, Json>, wanted: &Wanted) -> Result<Draft, ImportProblem> {
+    let name = wanted.name.clone().unwrap_or_else(|| "deepspeed".to_owned());
+    let mut draft = Draft::new("a configuration of DeepSpeed".to_owned(), name);
+    open::preset(wanted, &mut draft);
+    let sequence = wanted.sequence.map(Value::Count);
+    let comment = "the training script cuts the sequences";
+    draft.open(("model", "sequence"), sequence, Value::Count(4096), comment);
+    let degree = |keys: &[&str]| Ok(count(file, keys)?.unwrap_or(1).max(1));
+    let tensor = degree(&["tensor_parallel", "autotp_size"])?;
+    let context = degree(&["sequence_parallel_size"])?;
+    let pipeline = degree(&["pipeline", "stages"])?;
+    let batch = count(file, &["train_batch_size"])?;
+    let micro = count(file, &["train_micro_batch_size_per_gpu"])?;
+    let steps = count(file, &["gradient_accumulation_steps"])?;
+    let replica = tensor * context * pipeline;
+    let stated = wanted.gpus.map(|gpus| (gpus / replica).max(1));
+    let data = match (batch, micro, steps) {
+        (Some(batch), Some(micro), Some(steps)) if micro * steps > 0 => {
+            Some(batch / (micro * steps))
+        }
+        _ => stated,
+    };
+    // Of batch, micro-batch and accumulation one follows from the other two.
+    let micro = micro.or_else(|| Some((batch? / data? / steps.unwrap_or(1).max(1)).max(1)));
+    let batch = batch.or_else(|| micro?.checked_mul(steps.unwrap_or(1))?.checked_mul(data?));
+    let batch = batch.or(wanted.global_batch).map(Value::Count);
+    draft.open((TRAINING, "global_batch"), batch, Value::Count(1024), "sequences in one step");
+    let comment = "sequences of a micro-batch";
+    draft.open((TRAINING, "micro_batch"), micro.map(Value::Count), Value::Count(1), comment);
+    let on = |key: &str| inner(file, &[key, "enabled"]).and_then(Json::as_bool) == Some(true);
+    let precision = if on("bf16") {
+        "bf16"
+    } else if on("fp16") {
+        "fp16"
+    } else {
+        "fp32"
+    };
+    draft.put(TRAINING, "precision", Value::Word(precision.to_owned()), "");
+    let kept = count(file, &["pipeline", "activation_checkpoint_interval"])?;
+    let recompute = kept
+        .filter(|_| pipeline > 1)
+        .map(|every| Value::Word(if every > 0 { "full" } else { "none" }.to_owned()));
+    let comment = "the model's code decides what is recomputed";
+    let none = Value::Word("none".to_owned());
+    draft.open((TRAINING, "recompute"), recompute, none, comment);
+    for (key, degree) in [("tensor", tensor), ("pipeline", pipeline), ("context", context)] {
+        draft.count(PARALLEL, key, degree);
+    }
+    draft.count(PARALLEL, "zero", count(file, &["zero_optimization", "stage"])?.unwrap_or(0));
+    let overlap = inner(file, &["zero_optimization", "overlap_comm"]).and_then(Json::as_bool);
+    draft.flag(FRAMEWORK, "overlap_data", overlap.unwrap_or(false));
+    let wide = inner(file, &["communication_data_type"]).and_then(Json::as_str) == Some("fp32");
+    draft.count(FRAMEWORK, "gradient_bytes", if wide || precision == "fp32" { 4 } else { 2 });
+    if context > 1 {
+        let ulysses = Value::Word("all-to-all".to_owned());
+        draft.put(FRAMEWORK, "context_exchange", ulysses, "");
+    }
+    lost(file, &mut draft);
+    let gpus = wanted.gpus.or(data.map(|data| data * replica)).map(Value::Count);
+    let comment = "ranks of one replica; give `--gpus` for all";
+    draft.open(("cluster", "gpus"), gpus, Value::Count(replica), comment);
+    open::node(wanted, &mut draft);
+    Ok(draft)
+}
+
+fn lost(file: &Map<String, Json>, draft: &mut Draft) {
+    for (key, what) in [
+        ("offload_optimizer", "states on the host (see technique.offload)"),
+        ("offload_param", "weights on the host (see technique.swap)"),
+    ] {
+        let device = inner(file, &["zero_optimization", key, "device"]).and_then(Json::as_str);
+        if device.is_some_and(|device| device != "none") {
+            draft.lost.push(format!("zero_optimization.{key}: {what}"));
+        }
+    }
+    for key in ["zero_hpz_partition_size", "mics_shard_size"] {
+        if inner(file, &["zero_optimization", key]).and_then(Json::as_i64).is_some_and(|of| of > 1)
+        {
+            draft.lost.push(format!("zero_optimization.{key}: sharding inside a domain"));
+        }
+    }
+}
+
+fn inner<'a>(file: &'a Map<String, Json>, keys: &[&str]) -> Option<&'a Json> {
+    let (first, rest) = keys.split_first()?;
+    rest.iter().try_fold(file.get(*first)?, |value, key| value.as_object()?.get(*key))
+}
+
+/// A whole number; `auto`, which a launcher fills in, is none.
+fn count(file: &Map<String, Json>, keys: &[&str]) -> Result<Option<u64>, ImportProblem> {
+    match inner(file, keys) {
+        None => Ok(None),
+        Some(value) if value.as_str() == Some("auto") => Ok(None),
+        Some(value) => whole(value).map(Some).ok_or_else(|| ImportProblem::Value {
+            key: keys.join("."),
+            value: value.to_string(),
+            wanted: "a whole number",
+        }),
+    }
+}

@@ -1,0 +1,99 @@
+//! A spec in the making: keys with values and where they come from, and what is not in it.
+
+/// A value as a spec writes it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Value {
+    Count(u64),
+    Flag(bool),
+    Word(String),
+}
+
+/// One key of the spec.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Entry {
+    /// The table it stands in, such as `model.moe`.
+    pub(super) table: &'static str,
+    /// The key.
+    pub(super) key: &'static str,
+    /// What it holds.
+    pub(super) value: Value,
+    /// What stands beside it; may be empty.
+    pub(super) comment: String,
+}
+
+/// What a user says of the spec beside the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Name of the model, for reports; `None` where the file's own will do.
+    pub name: Option<String>,
+    /// Training length of a sequence in tokens.
+    pub sequence: Option<u64>,
+    /// A model that ships, for files that name none.
+    pub preset: Option<String>,
+    /// Layers of that model, where it is known.
+    pub layers: Option<u64>,
+    /// Global batch in sequences.
+    pub global_batch: Option<u64>,
+    /// GPUs of the cluster.
+    pub gpus: Option<u64>,
+    /// The machine.
+    pub node: Option<String>,
+}
+
+/// The draft of a spec.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draft {
+    /// What it was made from, such as `a Hugging Face configuration of llama`.
+    pub origin: String,
+    /// Name of the model or the job.
+    pub name: String,
+    /// What the file does not say and was taken all the same, each with its value.
+    pub assumed: Vec<String>,
+    /// What the file says and the spec can't.
+    pub lost: Vec<String>,
+    /// Keys of the file that were not read.
+    pub unread: Vec<String>,
+    pub(super) entries: Vec<Entry>,
+}
+
+impl Draft {
+    pub(super) fn new(origin: String, name: String) -> Self {
+        let (assumed, lost, unread) = (Vec::new(), Vec::new(), Vec::new());
+        Self { origin, name, assumed, lost, unread, entries: Vec::new() }
+    }
+
+    pub(super) fn count(&mut self, table: &'static str, key: &'static str, value: u64) {
+        self.put(table, key, Value::Count(value), "");
+    }
+
+    pub(super) fn flag(&mut self, table: &'static str, key: &'static str, value: bool) {
+        self.put(table, key, Value::Flag(value), "");
+    }
+
+    pub(super) fn put(
+        &mut self,
+        table: &'static str,
+        key: &'static str,
+        value: Value,
+        comment: &str,
+    ) {
+        self.entries.push(Entry { table, key, value, comment: comment.to_owned() });
+    }
+
+    /// A key that the file does not say: `stated` by the user, or else taken to be `usual`.
+    pub(super) fn open(
+        &mut self,
+        (table, key): (&'static str, &'static str),
+        stated: Option<Value>,
+        usual: Value,
+        comment: &str,
+    ) {
+        match stated {
+            Some(value) => self.put(table, key, value, ""),
+            None => {
+                self.assumed.push(format!("{table}.{key} = {usual}: {comment}"));
+                self.put(table, key, usual, &format!("assumed: {comment}"));
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Experts of a configuration: how many there are, how wide, and which layers have them.
+
+use super::super::draft::{Draft, Value};
+use super::super::number::whole;
+use super::super::problem::ImportProblem;
+use super::config::Config;
+
+const TABLE: &str = "model.moe";
+
+const EXPERTS: [&str; 6] = [
+    "n_routed_experts",
+    "num_local_experts",
+    "num_experts",
+    "moe_num_experts",
+    "ffn_config.moe_num_experts",
+    "num_routed_experts",
+];
+const TOP_K: [&str; 7] = [
+    "num_experts_per_tok",
+    "num_experts_per_token",
+    "moe_topk",
+    "moe_k",
+    "experts_per_token",
+    "ffn_config.moe_top_k",
+    "moe_top_k",
+];
+
+/// Writes the table of experts, where the model has any.
+pub(super) fn experts(
+    config: &Config<'_>,
+    family: &str,
+    (layers, ffn): (u64, u64),
+    draft: &mut Draft,
+) -> Result<(), ImportProblem> {
+    // Some dense models are configured as one expert that every token visits.
+    let Some(experts) = config.count(&EXPERTS)?.filter(|experts| *experts > 1) else {
+        return Ok(());
+    };
+    let own = config.count(&["moe_intermediate_size", "expert_ffn_hidden_size"])?;
+    let width = match family {
+        "llama4_text" => config.needed(&["intermediate_size"])?,
+        _ => own.unwrap_or(ffn),
+    };
+    draft.count(TABLE, "experts", experts);
+    let usual = Value::Count(experts.min(8));
+    let comment = "experts that each token visits; the class has no default";
+    draft.open((TABLE, "top_k"), top_k(config)?.map(Value::Count), usual, comment);
+    draft.count(TABLE, "ffn", width);
+    let shared = shared(config, family, width)?;
+    if shared > 0 {
+        draft.count(TABLE, "shared_experts", shared);
+    }
+    let sparse = sparse(config, family, layers)?;
+    let dense = sparse.iter().filter(|sparse| !**sparse).count() as u64;
+    if dense > 0 {
+        draft.count(TABLE, "dense_layers", dense);
+    }
+    if sparse.iter().take(dense as usize).any(|sparse| *sparse) {
+        draft.lost.push(format!(
+            "dense layers and layers with experts take turns; here the {dense} dense ones come \
+             first, so totals are right and the balance of pipeline stages is not"
+        ));
+    }
+    groups(config, draft)
+}
+
+/// Experts that a token visits; a list of one number for each layer holds where all are alike.
+fn top_k(config: &Config<'_>) -> Result<Option<u64>, ImportProblem> {
+    match config.list(&TOP_K).and_then(|list| list.first()) {
+        Some(first) => Ok(whole(first)),
+        None => config.count(&TOP_K),
+    }
+}
+
+/// Experts of every token, in widths of a routed one.
+fn shared(config: &Config<'_>, family: &str, width: u64) -> Result<u64, ImportProblem> {
+    if family == "llama4_text" {
+        return Ok(1);
+    }
+    let keys =
+        ["n_shared_experts", "num_shared_experts", "moe_num_shared_experts", "num_shared_expert"];
+    if let Some(count) = config.count(&keys)? {
+        return Ok(count);
+    }
+    let key = "shared_expert_intermediate_size";
+    let own = config.count(&[key])?.unwrap_or(0);
+    match own.is_multiple_of(width.max(1)) {
+        true => Ok(own / width.max(1)),
+        false => Err(ImportProblem::Value {
+            key: key.to_owned(),
+            value: own.to_string(),
+            wanted: "a multiple of the width of an expert, as a spec counts shared experts in those",
+        }),
+    }
+}
+
+/// Whether each layer has experts.
+fn sparse(config: &Config<'_>, family: &str, layers: u64) -> Result<Vec<bool>, ImportProblem> {
+    let all = 0..layers;
+    if let Some(kinds) = config.list(&["mlp_layer_types"]) {
+        return Ok(kinds.iter().map(|kind| kind.as_str() != Some("dense")).collect());
+    }
+    let count = |key: &str| config.count(&[key]);
+    if family == "llama4_text" {
+        if let Some(list) = config.list(&["moe_layers"]) {
+            let with: Vec<u64> = list.iter().filter_map(whole).collect();
+            return Ok(all.map(|layer| with.contains(&layer)).collect());
+        }
+        let step = count("interleave_moe_layer_step")?.unwrap_or(1).max(1);
+        return Ok(all.map(|layer| (layer + 1).is_multiple_of(step)).collect());
+    }
+    if let Some(first) = config.count(&["first_k_dense_replace", "num_dense_layers"])? {
+        let every = count("moe_layer_freq")?.unwrap_or(1).max(1);
+        return Ok(all.map(|layer| layer >= first && layer.is_multiple_of(every)).collect());
+    }
+    if let Some(step) = count("decoder_sparse_step")? {
+        let dense = config.list(&["mlp_only_layers"]);
+        let dense: Vec<u64> = dense.into_iter().flatten().filter_map(whole).collect();
+        let turn = |layer: u64| step > 0 && (layer + 1).is_multiple_of(step);
+        return Ok(all.map(|layer| turn(layer) && !dense.contains(&layer)).collect());
+    }
+    if let Some(start) = count("moe_layer_start_index")? {
+        let end = config.first(&["moe_layer_end_index"]);
+        let end = end.and_then(|(_, value)| whole(value)).unwrap_or(layers);
+        let every = count("moe_layer_interval")?.unwrap_or(1).max(1);
+        let inside = |layer: u64| (start..=end).contains(&layer);
+        return Ok(all.map(|layer| inside(layer) && (layer + 1).is_multiple_of(every)).collect());
+    }
+    Ok(vec![true; layers as usize])
+}
+
+/// Groups of experts of which a token visits only some. A router that knows no groups ignores them.
+fn groups(config: &Config<'_>, draft: &mut Draft) -> Result<(), ImportProblem> {
+    let Some(groups) = config.count(&["n_group"])?.filter(|groups| *groups > 1) else {
+        return Ok(());
+    };
+    let most = config.count(&["topk_group"])?.unwrap_or(groups);
+    let greedy = config.first(&["topk_method"]).map(|(_, value)| value);
+    if most < groups && greedy.and_then(serde_json::Value::as_str) != Some("greedy") {
+        draft.count(TABLE, "groups", groups);
+        draft.count(TABLE, "groups_per_token", most);
+    }
+    Ok(())
+}

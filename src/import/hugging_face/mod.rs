@@ -1,0 +1,95 @@
+//! A `config.json` of Hugging Face transformers as a draft.
+
+mod config;
+mod experts;
+mod families;
+mod shape;
+mod windows;
+
+use serde_json::{Map, Value};
+
+use super::draft::{self, Draft, Wanted};
+use super::open;
+use super::problem::ImportProblem;
+use config::Config;
+
+/// Defaults of the configuration classes, by `model_type`: the keys that are read here. Written by
+/// tests/import/make.py from the package of that version.
+const CLASSES: &str = include_str!("classes.json");
+
+/// The draft that a configuration makes.
+pub(super) fn import(text: &str, wanted: &Wanted) -> Result<Draft, ImportProblem> {
+    let reason = |reason: String| ImportProblem::Format { reason };
+    let file: Value = serde_json::from_str(text)
+        .map_err(|error| reason(format!(": as JSON it fails with {error}")))?;
+    let Value::Object(file) = file else {
+        return Err(reason(": it is no object of JSON".to_owned()));
+    };
+    let Some(outer) = file.get("model_type").and_then(Value::as_str) else {
+        return Err(reason(": it has no `model_type`".to_owned()));
+    };
+    let inner = file.get("text_config").and_then(Value::as_object);
+    let own = inner.and_then(|inner| inner.get("model_type")).and_then(Value::as_str);
+    let name = match own.unwrap_or(outer) {
+        "llama4" => "llama4_text",
+        "gemma3" => "gemma3_text",
+        "kimi_k2" | "kimi_k25" => "deepseek_v3",
+        name => name,
+    };
+    if let Some(reason) = families::refused(name) {
+        return Err(ImportProblem::Refused { name: name.to_owned(), reason });
+    }
+    let Some(family) = families::family(name) else {
+        return Err(ImportProblem::Family { name: name.to_owned() });
+    };
+    let classes: Map<String, Value> = serde_json::from_str(CLASSES).unwrap_or_default();
+    let class = classes.get(name).and_then(Value::as_object);
+    let config = Config::new(inner.unwrap_or(&file), class);
+    let title = wanted.name.clone().unwrap_or_else(|| title(&file, name));
+    let mut draft = Draft::new(format!("a Hugging Face configuration of {outer}"), title);
+    let tied = inner.and_then(|_| file.get("tie_word_embeddings")).and_then(Value::as_bool);
+    let shape = shape::shape(&config, (name, family), tied, &mut draft)?;
+    sequence(&config, wanted, &mut draft)?;
+    experts::experts(&config, name, (shape.layers, shape.ffn), &mut draft)?;
+    windows::windows(&config, (name, family), shape.layers, &mut draft)?;
+    if inner.is_some() {
+        draft
+            .lost
+            .push("what stands beside the language model (`text_config` alone is read)".into());
+    }
+    let taken = config.taken();
+    if !taken.is_empty() {
+        let version = classes.get("transformers").and_then(Value::as_str).unwrap_or_default();
+        draft.assumed.push(format!(
+            "{}: the file lacks them; defaults of {name} in transformers {version}",
+            taken.join(", ")
+        ));
+    }
+    draft.unread = config.unread();
+    open::run(wanted, &mut draft);
+    Ok(draft)
+}
+
+/// The name that a configuration has for itself, or else its family's.
+fn title(file: &Map<String, Value>, family: &str) -> String {
+    let path = file.get("_name_or_path").and_then(Value::as_str).unwrap_or_default();
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    if last.is_empty() { family.to_owned() } else { last.to_owned() }
+}
+
+/// The length of training sequences: a configuration only bounds it.
+fn sequence(config: &Config<'_>, wanted: &Wanted, draft: &mut Draft) -> Result<(), ImportProblem> {
+    /// Tokens of a sequence in most published pre-training runs since 2024.
+    const USUAL: u64 = 8192;
+    let keys =
+        ["max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "model_max_length"];
+    let most = config.count(&keys)?;
+    let usual = most.unwrap_or(USUAL).min(USUAL);
+    let comment = match most {
+        Some(most) => format!("the length of training sequences; the model takes up to {most}"),
+        None => "the length of training sequences".to_owned(),
+    };
+    let stated = wanted.sequence.map(draft::Value::Count);
+    draft.open(("model", "sequence"), stated, draft::Value::Count(usual), &comment);
+    Ok(())
+}

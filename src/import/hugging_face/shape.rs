@@ -1,0 +1,124 @@
+//! Width, depth, heads and tables of a configuration.
+
+use super::super::draft::Draft;
+use super::super::problem::ImportProblem;
+use super::config::Config;
+use super::families::Family;
+
+const TABLE: &str = "model";
+const LATENT: &str = "model.latent_attention";
+
+/// What later parts need of the shape.
+pub(super) struct Shape {
+    pub(super) layers: u64,
+    pub(super) ffn: u64,
+}
+
+/// Writes the shape.
+pub(super) fn shape(
+    config: &Config<'_>,
+    (name, family): (&str, Family),
+    tied: Option<bool>,
+    draft: &mut Draft,
+) -> Result<Shape, ImportProblem> {
+    let layers = config.needed(&["num_hidden_layers", "n_layer", "n_layers", "num_layers"])?;
+    let hidden = config.needed(&["hidden_size", "n_embd", "d_model"])?;
+    let heads = config.needed(&[
+        "num_attention_heads",
+        "n_head",
+        "n_heads",
+        "num_heads",
+        "attention_heads",
+    ])?;
+    draft.count(TABLE, "layers", layers);
+    draft.count(TABLE, "hidden", hidden);
+    draft.count(TABLE, "heads", heads);
+    let latent =
+        config.count(&["kv_lora_rank"])?.filter(|_| config.first(&["qk_nope_head_dim"]).is_some());
+    let kv = kv_heads(config, name, heads)?;
+    let head = config.count(&["head_dim"])?;
+    if latent.is_none() {
+        draft.count(TABLE, "kv_heads", kv);
+        draft.count(TABLE, "head_dim", head.unwrap_or(hidden / heads.max(1)));
+    }
+    let ffn = config.count(&[
+        "intermediate_size_mlp",
+        "intermediate_size",
+        "n_inner",
+        "ffn_dim",
+        "ffn_hidden_size",
+        "ffn_config.ffn_hidden_size",
+    ])?;
+    let ratio = config.count(&["expansion_ratio"])?.unwrap_or(4);
+    let ffn = ffn.filter(|width| *width > 0).unwrap_or(ratio * hidden);
+    draft.count(TABLE, "ffn", ffn);
+    draft.flag(TABLE, "gated_ffn", family.gated);
+    draft.count(TABLE, "vocab", config.needed(&["vocab_size"])?);
+    let own = config.flag(&["tie_word_embeddings"])?;
+    draft.flag(TABLE, "tied_embeddings", tied.or(own).unwrap_or(false));
+    let extra = config.count(&["num_nextn_predict_layers"])?.unwrap_or(0);
+    if extra > 0 {
+        draft.count(TABLE, "mtp_layers", extra);
+    }
+    if let Some(rank) = latent {
+        draft.count(LATENT, "q_lora", config.count(&["q_lora_rank"])?.unwrap_or(0));
+        draft.count(LATENT, "kv_lora", rank);
+        draft.count(LATENT, "qk_nope", config.needed(&["qk_nope_head_dim"])?);
+        draft.count(LATENT, "qk_rope", config.needed(&["qk_rope_head_dim"])?);
+        let width = config.needed(&["v_head_dim"])?;
+        draft.count(LATENT, "v_dim", width);
+        // `head_dim` of such a file is the rotary width.
+        draft.count(TABLE, "head_dim", width);
+    }
+    left_out(config, family, name, hidden, draft)?;
+    Ok(Shape { layers, ffn })
+}
+
+fn kv_heads(config: &Config<'_>, name: &str, heads: u64) -> Result<u64, ImportProblem> {
+    let stated = config.count(&[
+        "num_key_value_heads",
+        "num_kv_heads",
+        "n_head_kv",
+        "attn_config.kv_n_heads",
+    ])?;
+    let shared = match name {
+        "falcon" => {
+            config.flag(&["multi_query"])? == Some(true)
+                && config.flag(&["new_decoder_architecture"])? != Some(true)
+        }
+        "gpt_bigcode" => config.flag(&["multi_query"])? != Some(false),
+        _ => false,
+    };
+    Ok(if shared { 1 } else { stated.unwrap_or(heads) })
+}
+
+/// Blocks side by side; and what the model has and a spec does not.
+fn left_out(
+    config: &Config<'_>,
+    family: Family,
+    name: &str,
+    hidden: u64,
+    draft: &mut Draft,
+) -> Result<(), ImportProblem> {
+    let serial = name == "gpt_neox" && config.flag(&["use_parallel_residual"])? == Some(false)
+        || name == "falcon"
+            && config.flag(&["parallel_attn"])? == Some(false)
+            && config.flag(&["new_decoder_architecture"])? != Some(true);
+    if family.parallel && !serial {
+        draft.flag(TABLE, "parallel_blocks", true);
+    }
+    let positions = ["gpt2", "gpt_neo", "gpt_bigcode", "opt", "biogpt"];
+    let learned = config.count(&["n_positions", "max_position_embeddings"])?;
+    if let Some(count) = learned.filter(|_| positions.contains(&name)) {
+        draft.lost.push(format!(
+            "a table of {count} learned positions: {} elements",
+            u128::from(count) * u128::from(hidden)
+        ));
+    }
+    if let Some(inner) = config.count(&["word_embed_proj_dim"])?.filter(|width| *width != hidden) {
+        draft.lost.push(format!(
+            "the embedding is {inner} wide and projected to {hidden}; here it is as wide as the layers"
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! Arguments of Megatron-LM (core 0.20), and overrides of Megatron-Bridge, as a draft.
+
+mod bridge;
+mod model;
+mod run;
+mod words;
+
+use super::draft::{Draft, Wanted};
+use super::problem::ImportProblem;
+use words::Arguments;
+
+/// Whether a text has arguments of Megatron-LM.
+pub(super) fn is_megatron(text: &str) -> bool {
+    [
+        "--num-layers",
+        "--tensor-model-parallel-size",
+        "--micro-batch-size",
+        "tensor_model_parallel_size ..",
+    ]
+    .iter()
+    .any(|flag| text.contains(flag))
+}
+
+/// Whether a text has overrides of Megatron-Bridge.
+pub(super) fn is_bridge(text: &str) -> bool {
+    ["model.tensor_model_parallel_size=", "train.micro_batch_size=", "model.num_layers="]
+        .iter()
+        .any(|key| text.contains(key))
+}
+
+/// The draft of arguments.
+pub(super) fn import(text: &str, wanted: &Wanted) -> Result<Draft, ImportProblem> {
+    draft(&Arguments::of(text), "arguments of Megatron-LM", wanted)
+}
+
+/// The draft of overrides.
+pub(super) fn overrides(text: &str, wanted: &Wanted) -> Result<Draft, ImportProblem> {
+    draft(&bridge::arguments(text), "overrides of Megatron-Bridge", wanted)
+}
+
+fn draft(arguments: &Arguments, origin: &str, wanted: &Wanted) -> Result<Draft, ImportProblem> {
+    let name = wanted.name.clone().unwrap_or_else(|| "megatron".to_owned());
+    let mut draft = Draft::new(origin.to_owned(), name);
+    model::model(arguments, wanted, &mut draft)?;
+    run::run(arguments, wanted, &mut draft)?;
+    draft.unread = arguments.unread();
+    Ok(draft)
+}

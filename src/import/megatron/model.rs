@@ -1,0 +1,151 @@
+//! The model's shape from arguments.
+
+use super::super::draft::{Draft, Value, Wanted};
+use super::super::open;
+use super::super::problem::ImportProblem;
+use super::words::Arguments;
+
+const TABLE: &str = "model";
+const MOE: &str = "model.moe";
+const LATENT: &str = "model.latent_attention";
+const WINDOW: &str = "model.window";
+
+/// Writes the model: a shape where the arguments have one, else the preset that the user names.
+pub(super) fn model(
+    of: &Arguments,
+    wanted: &Wanted,
+    draft: &mut Draft,
+) -> Result<(), ImportProblem> {
+    let Some(layers) = of.count("num_layers")? else {
+        open::preset(wanted, draft);
+        return Ok(());
+    };
+    let needed = |name: &str| {
+        let missing = || ImportProblem::Missing { key: format!("--{}", name.replace('_', "-")) };
+        of.count(name)?.ok_or_else(missing)
+    };
+    let hidden = needed("hidden_size")?;
+    let heads = needed("num_attention_heads")?;
+    draft.count(TABLE, "layers", layers);
+    draft.count(TABLE, "hidden", hidden);
+    draft.count(TABLE, "heads", heads);
+    let latent = of.has("multi_latent_attention");
+    // Without the flag every head has its keys, whatever number of groups stands beside.
+    let groups = of.count("num_query_groups")?.unwrap_or(1);
+    let grouped = of.has("group_query_attention");
+    let channels = of.count("kv_channels")?;
+    if !latent {
+        draft.count(TABLE, "kv_heads", if grouped { groups } else { heads });
+        if let Some(width) = channels {
+            draft.count(TABLE, "head_dim", width);
+        }
+    }
+    let gated = of.has("swiglu");
+    let usual = if gated { 8 * hidden / 3 / 64 * 64 } else { 4 * hidden };
+    draft.count(TABLE, "ffn", of.count("ffn_hidden_size")?.unwrap_or(usual));
+    draft.flag(TABLE, "gated_ffn", gated);
+    // Above the tokenizer's own by what is padded.
+    let vocab = of.count("vocab_size")?.or(of.count("padded_vocab_size")?);
+    let comment = "the tokenizer decides it";
+    draft.open((TABLE, "vocab"), vocab.map(Value::Count), Value::Count(131_072), comment);
+    draft.count(TABLE, "sequence", needed("seq_length")?);
+    draft.flag(TABLE, "tied_embeddings", !of.has("untie_embeddings_and_output_weights"));
+    if let Some(extra) = of.count("mtp_num_layers")? {
+        draft.count(TABLE, "mtp_layers", extra);
+    }
+    if latent {
+        draft.count(LATENT, "q_lora", of.count("q_lora_rank")?.unwrap_or(0));
+        // Defaults of Megatron-LM's MLATransformerConfig.
+        draft.count(LATENT, "kv_lora", of.count("kv_lora_rank")?.unwrap_or(32));
+        draft.count(LATENT, "qk_nope", of.count("qk_head_dim")?.unwrap_or(128));
+        draft.count(LATENT, "qk_rope", of.count("qk_pos_emb_head_dim")?.unwrap_or(64));
+        let width = of.count("v_head_dim")?.unwrap_or(128);
+        draft.count(LATENT, "v_dim", width);
+        draft.count(TABLE, "head_dim", width);
+    }
+    experts(of, layers, draft)?;
+    window(of, layers, draft)
+}
+
+fn experts(of: &Arguments, layers: u64, draft: &mut Draft) -> Result<(), ImportProblem> {
+    let Some(experts) = of.count("num_experts")? else { return Ok(()) };
+    draft.count(MOE, "experts", experts);
+    draft.count(MOE, "top_k", of.count("moe_router_topk")?.unwrap_or(2));
+    let width = of.count("moe_ffn_hidden_size")?;
+    if let Some(width) = width {
+        draft.count(MOE, "ffn", width);
+    }
+    if let (Some(shared), Some(width)) =
+        (of.count("moe_shared_expert_intermediate_size")?, width.filter(|width| *width > 0))
+    {
+        draft.count(MOE, "shared_experts", shared / width);
+        if !shared.is_multiple_of(width) {
+            draft.lost.push(format!(
+                "shared experts are {shared} wide, no multiple of the {width} of an expert"
+            ));
+        }
+    }
+    if let Some(text) = of.word("moe_layer_freq") {
+        let sparse = pattern(text, layers, |layer, every| layer.is_multiple_of(every));
+        let dense = sparse.iter().filter(|of| !**of).count() as u64;
+        draft.count(MOE, "dense_layers", dense);
+        if sparse.iter().take(dense as usize).any(|of| *of) {
+            draft.lost.push(format!(
+                "dense layers and layers with experts take turns ({text}); here the dense ones come \
+                 first"
+            ));
+        }
+    }
+    let groups = of.count("moe_router_num_groups")?.filter(|groups| *groups > 1);
+    if let (Some(groups), Some(most)) = (groups, of.count("moe_router_group_topk")?) {
+        draft.count(MOE, "groups", groups);
+        draft.count(MOE, "groups_per_token", most);
+    }
+    Ok(())
+}
+
+fn window(of: &Arguments, layers: u64, draft: &mut Draft) -> Result<(), ImportProblem> {
+    let Some(text) = of.word("window_size") else { return Ok(()) };
+    let digits: String = text.chars().skip_while(|c| !c.is_ascii_digit()).collect();
+    let digits: String = digits.chars().take_while(char::is_ascii_digit).collect();
+    let Ok(before) = digits.parse::<u64>() else { return Ok(()) };
+    let limited = match of.word("window_attn_skip_freq") {
+        None => vec![true; layers as usize],
+        // One layer in so many sees all.
+        Some(text) => pattern(text, layers, |layer, every| !(layer + 1).is_multiple_of(every)),
+    };
+    draft.count(WINDOW, "tokens", before + 1);
+    draft.count(WINDOW, "layers", limited.iter().filter(|of| **of).count() as u64);
+    Ok(())
+}
+
+/// A choice for each layer: a whole number that `of_every` knows how to take, or a list such as
+/// `([0]*3+[1]*58)` or `[1,1,0]`, repeated where it is shorter.
+fn pattern(text: &str, layers: u64, of_every: impl Fn(u64, u64) -> bool) -> Vec<bool> {
+    if let Ok(every) = text.trim().parse::<u64>() {
+        return (0..layers).map(|layer| of_every(layer, every.max(1))).collect();
+    }
+    let mut list: Vec<bool> = Vec::new();
+    for part in text.replace(['(', ')', ' '], "").split('+') {
+        let (items, times) = part.split_once("]*").unwrap_or((part, "1"));
+        let times: usize = times.parse().unwrap_or(1);
+        let items: Vec<bool> =
+            items.trim_matches(['[', ']']).split(',').map(|of| of.trim() == "1").collect();
+        (0..times.min(10_000)).for_each(|_| list.extend(&items));
+    }
+    let length = list.len().max(1);
+    (0..layers as usize).map(|layer| list.get(layer % length).copied().unwrap_or(true)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pattern;
+
+    #[test]
+    fn patterns_of_layers_are_read() {
+        let every = |layer: u64, every: u64| layer.is_multiple_of(every);
+        assert_eq!(pattern("2", 4, every), [true, false, true, false]);
+        assert_eq!(pattern("([0]*1+[1]*3)", 4, every), [false, true, true, true]);
+        assert_eq!(pattern("[1,0]", 4, every), [true, false, true, false]);
+    }
+}

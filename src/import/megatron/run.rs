@@ -1,0 +1,212 @@
+//! Batch, layout and stack from arguments.
+
+use super::super::draft::{Draft, Value, Wanted};
+use super::super::open;
+use super::super::problem::ImportProblem;
+use super::words::Arguments;
+
+const TRAINING: &str = "training";
+const PARALLEL: &str = "parallelism";
+const FRAMEWORK: &str = "framework";
+
+/// Writes the tables of the run.
+pub(super) fn run(of: &Arguments, wanted: &Wanted, draft: &mut Draft) -> Result<(), ImportProblem> {
+    let word = |word: &str| Value::Word(word.to_owned());
+    let batch = of.count("global_batch_size")?.or(wanted.global_batch).map(Value::Count);
+    draft.open((TRAINING, "global_batch"), batch, Value::Count(1024), "sequences in one step");
+    draft.count(TRAINING, "micro_batch", of.count("micro_batch_size")?.unwrap_or(1));
+    tokens(of, draft)?;
+    draft.put(TRAINING, "precision", word(precision(of)), "");
+    let recompute = of.word("recompute_granularity").unwrap_or("none");
+    draft.put(TRAINING, "recompute", word(recompute), "");
+    if let Some(modules) = of.word("recompute_modules") {
+        draft.lost.push(format!("--recompute-modules {modules}: a spec has no finer choice"));
+    }
+    let layout = degrees(of, draft)?;
+    framework(of, layout, draft)?;
+    let machines = match (of.count("nnodes")?, of.count("nproc_per_node")?) {
+        (Some(nodes), Some(each)) => Some(nodes * each),
+        _ => None,
+    };
+    let gpus = wanted.gpus.or(machines).or(of.count("world_size")?).map(Value::Count);
+    let least = Value::Count(layout.replica);
+    let comment = "ranks of one replica; give `--gpus` for all";
+    draft.open(("cluster", "gpus"), gpus, least, comment);
+    open::node(wanted, draft);
+    Ok(())
+}
+
+fn tokens(of: &Arguments, draft: &mut Draft) -> Result<(), ImportProblem> {
+    let sequence = of.count("seq_length")?;
+    let batch = of.count("global_batch_size")?;
+    let samples = of.count("train_samples")?;
+    let steps = of.count("train_iters")?;
+    let samples = samples.or_else(|| steps?.checked_mul(batch?));
+    if let Some(tokens) = samples.and_then(|samples| samples.checked_mul(sequence?)) {
+        draft.put(TRAINING, "tokens", Value::Word(tokens.to_string()), "");
+    }
+    Ok(())
+}
+
+fn precision(of: &Arguments) -> &'static str {
+    let wide = of.has("bf16");
+    match (of.word("fp4_format"), of.word("fp8_format"), of.word("fp8_recipe")) {
+        (Some(_), ..) => "nvfp4",
+        (_, Some(_), Some("mxfp8")) => "mxfp8",
+        (_, Some(_), _) => "fp8",
+        _ if wide => "bf16",
+        _ if of.has("fp16") => "fp16",
+        _ => "fp32",
+    }
+}
+
+/// What later parts need of the layout.
+#[derive(Clone, Copy)]
+struct Degrees {
+    replica: u64,
+    chunks: u64,
+    zero: u64,
+}
+
+fn degrees(of: &Arguments, draft: &mut Draft) -> Result<Degrees, ImportProblem> {
+    let degree = |name: &str| Ok(of.count(name)?.unwrap_or(1).max(1));
+    let tensor = degree("tensor_model_parallel_size")?;
+    let pipeline = degree("pipeline_model_parallel_size")?;
+    let context = degree("context_parallel_size")?;
+    draft.count(PARALLEL, "tensor", tensor);
+    draft.count(PARALLEL, "pipeline", pipeline);
+    draft.count(PARALLEL, "context", context);
+    let experts = of.count("num_experts")?.is_some();
+    let expert = degree("expert_model_parallel_size")?;
+    if experts || expert > 1 {
+        draft.count(PARALLEL, "expert", expert);
+        let inside = of.count("expert_tensor_parallel_size")?.unwrap_or(tensor);
+        draft.count(PARALLEL, "expert_tensor", inside);
+    }
+    let chunks = chunks(of, pipeline)?;
+    draft.count(PARALLEL, "interleave", chunks);
+    // Megatron-LM drops it without tensor parallelism.
+    draft.flag(PARALLEL, "sequence_parallel", of.has("sequence_parallel") && tensor > 1);
+    let zero = match (of.has("use_megatron_fsdp"), of.word("data_parallel_sharding_strategy")) {
+        (true, Some("optim_grads_params")) => 3,
+        (true, Some("optim_grads")) => 2,
+        (true, Some("optim")) => 1,
+        (true, Some("no_shard")) => 0,
+        _ => u64::from(of.has("use_distributed_optimizer")),
+    };
+    draft.count(PARALLEL, "zero", zero);
+    let outside = of.has("use_tp_pp_dp_mapping");
+    let order = if outside { "tp-cp-ep-pp-dp" } else { "tp-cp-ep-dp-pp" };
+    draft.put(PARALLEL, "order", Value::Word(order.to_owned()), "");
+    for flag in ["account_for_embedding_in_pipeline_split", "account_for_loss_in_pipeline_split"] {
+        if of.has(flag) {
+            draft.lost.push(format!(
+                "--{}: the planner splits layers by its own rule",
+                flag.replace('_', "-")
+            ));
+        }
+    }
+    Ok(Degrees { replica: tensor * pipeline * context, chunks, zero })
+}
+
+/// Virtual stages of a rank, in whichever of three ways they are stated.
+fn chunks(of: &Arguments, pipeline: u64) -> Result<u64, ImportProblem> {
+    let stated = of
+        .count("num_virtual_stages_per_pipeline_rank")?
+        .or(of.count("virtual_pipeline_model_parallel_size")?);
+    if let Some(chunks) = stated {
+        return Ok(chunks);
+    }
+    if let Some(layout) = of.word("pipeline_model_parallel_layout") {
+        return Ok((stages(layout) / pipeline).max(1));
+    }
+    let per_chunk = of.count("num_layers_per_virtual_pipeline_stage")?.filter(|each| *each > 0);
+    let more = ["account_for_embedding_in_pipeline_split", "account_for_loss_in_pipeline_split"];
+    let more = more.iter().filter(|flag| of.has(flag)).count() as u64;
+    Ok(match (per_chunk, of.count("num_layers")?) {
+        (Some(each), Some(layers)) => ((layers + more) / pipeline / each).max(1),
+        _ => 1,
+    })
+}
+
+/// Stages of a layout such as `Et*3|(tt|)*29m|L`, where `*` repeats a letter or a group.
+fn stages(layout: &str) -> u64 {
+    let mut stages = 1;
+    let mut group = 0;
+    let mut characters = layout.chars().peekable();
+    let (mut inside, mut closed) = (false, false);
+    while let Some(character) = characters.next() {
+        match character {
+            '(' => (inside, group) = (true, 0),
+            ')' => (inside, closed) = (false, true),
+            '|' if inside => group += 1,
+            '|' => stages += 1,
+            '*' => {
+                let mut times = 0;
+                while let Some(digit) = characters.peek().and_then(|c| c.to_digit(10)) {
+                    times = times * 10 + u64::from(digit);
+                    characters.next();
+                }
+                if closed {
+                    stages += group * times;
+                    (closed, group) = (false, 0);
+                }
+            }
+            _ => {}
+        }
+    }
+    stages
+}
+
+fn framework(of: &Arguments, layout: Degrees, draft: &mut Draft) -> Result<(), ImportProblem> {
+    let mut flag = |key, value| draft.flag(FRAMEWORK, key, value);
+    flag("overlap_data", of.has("overlap_grad_reduce"));
+    flag("overlap_tensor", of.has("tp_comm_overlap"));
+    flag("overlap_pipeline", layout.chunks > 1 && !of.has("no_overlap_p2p_communication"));
+    flag("overlap_expert", of.has("overlap_moe_expert_parallel_comm"));
+    flag("fused_loss", of.has("cross_entropy_loss_fusion"));
+    if layout.zero < 2 {
+        flag("fused_weight_gradient", !of.has("no_gradient_accumulation_fusion"));
+    }
+    if let Some(backend) = of.word("attention_backend") {
+        flag("flash_attention", backend != "unfused");
+    }
+    let narrow = of.has("grad_reduce_in_bf16") || of.has("fp16");
+    draft.count(FRAMEWORK, "gradient_bytes", if narrow { 2 } else { 4 });
+    let eight = of.has("fp8_param_gather") || of.has("fp8_param");
+    draft.count(FRAMEWORK, "parameter_bytes", if eight { 1 } else { 2 });
+    let moments = of.word("exp_avg_dtype").is_some_and(|of| of != "fp32");
+    draft.count(FRAMEWORK, "moment_bytes", if moments { 2 } else { 4 });
+    let mut word = |key, value: &str| draft.put(FRAMEWORK, key, Value::Word(value.to_owned()), "");
+    if of.count("num_experts")?.is_some() {
+        let flex = of.word("moe_token_dispatcher_type") == Some("flex");
+        word("dispatcher", if flex { "hybrid-ep" } else { "all-to-all" });
+    }
+    match of.word("cp_comm_type") {
+        Some("a2a") => word("context_exchange", "all-to-all"),
+        Some("allgather") => word("context_exchange", "gather"),
+        Some("a2a+p2p") => draft.lost.push("--cp-comm-type a2a+p2p: taken as a ring".to_owned()),
+        _ => word("context_exchange", "ring"),
+    }
+    match of.word("cuda_graph_impl") {
+        Some("full_iteration") => {
+            draft.put(FRAMEWORK, "cuda_graphs", Value::Word("full".into()), "")
+        }
+        Some("local" | "transformer_engine") => {
+            draft.put(FRAMEWORK, "cuda_graphs", Value::Word("partial".into()), "");
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stages;
+
+    #[test]
+    fn stages_of_a_written_layout_are_counted() {
+        assert_eq!(stages("Ett|tt|ttL"), 3);
+        assert_eq!(stages("Et*3|(tt|)*29m|L"), 32);
+    }
+}

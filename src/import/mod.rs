@@ -1,0 +1,51 @@
+//! Files of others in, a spec out: configurations of models and of training stacks as the text of a
+//! spec. No I/O, and no reading of specs: what comes out is TOML for a person to look through. What
+//! a file does not say is written down as assumed, and what a spec can't say as lost; neither is
+//! left out in silence.
+
+mod deepspeed;
+mod draft;
+mod hugging_face;
+mod megatron;
+mod number;
+mod open;
+mod problem;
+mod shell;
+mod torchtitan;
+mod write;
+
+pub use draft::{Draft, Wanted};
+pub use problem::ImportProblem;
+
+/// The draft of a spec that a file makes, whatever its format.
+///
+/// # Errors
+/// Where the text is in no known format, or says what no spec can say.
+pub fn import(text: &str, wanted: &Wanted) -> Result<Draft, ImportProblem> {
+    let plain = deepspeed::plain(text);
+    if plain.trim_start().starts_with('{') {
+        return match serde_json::from_str(&plain) {
+            Ok(serde_json::Value::Object(file)) if deepspeed::is_deepspeed(&file) => {
+                deepspeed::import(&file, wanted)
+            }
+            _ => hugging_face::import(text, wanted),
+        };
+    }
+    if megatron::is_bridge(text) {
+        return megatron::overrides(text, wanted);
+    }
+    if megatron::is_megatron(text) {
+        return megatron::import(text, wanted);
+    }
+    if torchtitan::is_torchtitan(text) {
+        return torchtitan::import(text, wanted);
+    }
+    Err(ImportProblem::Format { reason: String::new() })
+}
+
+/// Whether a text is the configuration of a model rather than a spec: an object of JSON that names
+/// its type. For whoever reads a spec and finds something else.
+#[must_use]
+pub fn is_foreign(text: &str) -> bool {
+    text.trim_start().starts_with('{') && text.contains("\"model_type\"")
+}

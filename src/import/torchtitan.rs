@@ -1,0 +1,218 @@
+//! A TOML file of torchtitan (up to 0.2) as a draft. The model is a name in it, whose shape it does
+//! not say.
+
+use toml::{Table, Value as Toml};
+
+use super::draft::{Draft, Value, Wanted};
+use super::open;
+use super::problem::ImportProblem;
+
+const TRAINING: &str = "training";
+const PARALLEL: &str = "parallelism";
+const FRAMEWORK: &str = "framework";
+
+/// Whether a text is such a file.
+pub(super) fn is_torchtitan(text: &str) -> bool {
+    let of = |table: &Table, section: &str, key: &str| {
+        table.get(section).and_then(Toml::as_table).is_some_and(|inner| inner.contains_key(key))
+    };
+    text.parse::<Table>().is_ok_and(|file| {
+        of(&file, "training", "local_batch_size")
+            || of(&file, "parallelism", "tensor_parallel_degree")
+            || of(&file, "parallelism", "data_parallel_shard_degree")
+    })
+}
+
+/// The file, with what was read of it.
+struct File(Table);
+
+impl File {
+    fn get(&self, section: &str, key: &str) -> Option<&Toml> {
+        self.0.get(section)?.as_table()?.get(key)
+    }
+
+    fn whole(&self, section: &str, key: &str, usual: i64) -> Result<i64, ImportProblem> {
+        let Some(value) = self.get(section, key) else { return Ok(usual) };
+        value.as_integer().ok_or_else(|| ImportProblem::Value {
+            key: format!("{section}.{key}"),
+            value: value.to_string(),
+            wanted: "a whole number",
+        })
+    }
+
+    fn degree(&self, key: &str) -> Result<u64, ImportProblem> {
+        Ok(self.whole("parallelism", key, 1)?.max(1).unsigned_abs())
+    }
+
+    fn word(&self, section: &str, key: &str) -> &str {
+        self.get(section, key).and_then(Toml::as_str).unwrap_or_default()
+    }
+}
+
+/// The draft of a file.
+pub(super) fn import(text: &str, wanted: &Wanted) -> Result<Draft, ImportProblem> {
+    let table = text.parse::<Table>().map_err(|error| ImportProblem::Format {
+        reason: format!(": as TOML it fails with {}", error.message()),
+    })?;
+    let file = File(table);
+    let name = wanted.name.clone().unwrap_or_else(|| "torchtitan".to_owned());
+    let mut draft = Draft::new("a configuration of torchtitan".to_owned(), name);
+    let model = [file.word("model", "name"), file.word("model", "flavor")].join(" ");
+    if !model.trim().is_empty() {
+        draft.lost.push(format!("model `{}`: the file does not say its shape", model.trim()));
+    }
+    open::preset(wanted, &mut draft);
+    let sequence = file.whole("training", "seq_len", 2048)?.unsigned_abs();
+    draft.count("model", "sequence", sequence);
+    run(&file, wanted, sequence, &mut draft)?;
+    open::node(wanted, &mut draft);
+    Ok(draft)
+}
+
+fn run(
+    file: &File,
+    wanted: &Wanted,
+    sequence: u64,
+    draft: &mut Draft,
+) -> Result<(), ImportProblem> {
+    let tensor = file.degree("tensor_parallel_degree")?;
+    let pipeline = file.degree("pipeline_parallel_degree")?;
+    let context = file.degree("context_parallel_degree")?;
+    let replica = tensor * pipeline * context;
+    let replicate = file.degree("data_parallel_replicate_degree")?;
+    let shard = match file.whole("parallelism", "data_parallel_shard_degree", -1)? {
+        // All that the others leave.
+        -1 => wanted.gpus.map(|gpus| (gpus / (replica * replicate)).max(1)),
+        degree => Some(degree.unsigned_abs().max(1)),
+    };
+    let data = shard.map(|shard| shard * replicate);
+    let local = file.whole("training", "local_batch_size", 8)?.unsigned_abs().max(1);
+    let batch = match file.whole("training", "global_batch_size", -1)? {
+        -1 => data.map(|data| local * data),
+        batch => Some(batch.unsigned_abs()),
+    };
+    let batch = batch.or(wanted.global_batch);
+    let steps = file.whole("training", "steps", 10_000)?.unsigned_abs();
+    let key = (TRAINING, "global_batch");
+    draft.open(key, batch.map(Value::Count), Value::Count(1024), "sequences in one step");
+    let micro = file.whole("parallelism", "pipeline_parallel_microbatch_size", 1)?.unsigned_abs();
+    draft.count(TRAINING, "micro_batch", if pipeline > 1 { micro } else { local });
+    if let Some(tokens) = batch.and_then(|of| of.checked_mul(sequence)?.checked_mul(steps)) {
+        draft.put(TRAINING, "tokens", Value::Word(tokens.to_string()), "");
+    }
+    draft.put(TRAINING, "precision", Value::Word(precision(file).to_owned()), "");
+    let recompute = match file.word("activation_checkpoint", "mode") {
+        "none" => "none",
+        "full" => "full",
+        "memory_budget" => {
+            draft
+                .lost
+                .push("activation_checkpoint.mode = memory_budget: taken as selective".into());
+            "selective"
+        }
+        _ => "selective",
+    };
+    draft.put(TRAINING, "recompute", Value::Word(recompute.to_owned()), "");
+    for (key, degree) in [("tensor", tensor), ("pipeline", pipeline), ("context", context)] {
+        draft.count(PARALLEL, key, degree);
+    }
+    let expert = file.degree("expert_parallel_degree")?;
+    if file.get("parallelism", "expert_parallel_degree").is_some() {
+        draft.count(PARALLEL, "expert", expert);
+        draft.count(PARALLEL, "expert_tensor", file.degree("expert_tensor_parallel_degree")?);
+    }
+    // Sequence parallelism always comes with it.
+    draft.flag(PARALLEL, "sequence_parallel", tensor > 1);
+    schedule(file, wanted, pipeline, draft)?;
+    let zero = match (shard, file.word("parallelism", "fsdp_reshard_after_forward")) {
+        (Some(1), _) => 0,
+        (_, "always") => 3,
+        (_, "never") => 2,
+        _ if pipeline > 1 => 2,
+        _ => 3,
+    };
+    draft.count(PARALLEL, "zero", zero);
+    if zero > 0 && replicate > 1 {
+        draft.lost.push(format!(
+            "parameters are sharded over {} ranks and copied {replicate} times (HSDP); here they \
+             are sharded over all",
+            shard.unwrap_or(1)
+        ));
+    }
+    framework(file, context, draft);
+    let gpus = wanted.gpus.or(data.map(|data| data * replica)).map(Value::Count);
+    let comment = "ranks of one replica; give `--gpus` for all";
+    draft.open(("cluster", "gpus"), gpus, Value::Count(replica), comment);
+    Ok(())
+}
+
+/// Schedule and virtual stages; how many follows from the layers of a stage, where the model is known.
+fn schedule(
+    file: &File,
+    wanted: &Wanted,
+    pipeline: u64,
+    draft: &mut Draft,
+) -> Result<(), ImportProblem> {
+    let name = match file.word("parallelism", "pipeline_parallel_schedule") {
+        "" | "1F1B" => "1f1b",
+        "Interleaved1F1B" => "interleaved",
+        "GPipe" => "gpipe",
+        "ZBVZeroBubble" | "InterleavedZeroBubble" => {
+            draft.lost.push("two stages of a rank under zero-bubble: here one".to_owned());
+            "zero-bubble"
+        }
+        other => {
+            draft.lost.push(format!("pipeline_parallel_schedule = {other}: taken as 1f1b"));
+            "1f1b"
+        }
+    };
+    if pipeline == 1 {
+        return Ok(());
+    }
+    draft.put(PARALLEL, "schedule", Value::Word(name.to_owned()), "");
+    if name != "interleaved" {
+        return Ok(());
+    }
+    let each = file.whole("parallelism", "pipeline_parallel_layers_per_stage", 0)?.unsigned_abs();
+    let ends = ["first", "last"].iter().try_fold(0, |sum, end| {
+        let key = format!("pipeline_parallel_{end}_stage_less_layers");
+        Ok::<u64, ImportProblem>(sum + file.whole("parallelism", &key, 1)?.unsigned_abs())
+    })?;
+    let chunks = match (wanted.layers, each) {
+        // What torchtitan does where nothing is said.
+        (_, 0) => Some(2),
+        (Some(layers), each) => Some(((layers + ends).div_ceil(each) / pipeline).max(1)),
+        (None, _) => None,
+    };
+    let comment = "virtual stages; they follow from the layers of the model: give `--preset`";
+    let key = (PARALLEL, "interleave");
+    draft.open(key, chunks.map(Value::Count), Value::Count(2), comment);
+    Ok(())
+}
+
+fn precision(file: &File) -> &'static str {
+    let converters = file.get("model", "converters").map(Toml::to_string).unwrap_or_default();
+    match () {
+        () if converters.contains("float8") => "fp8",
+        () if converters.contains("mx") => "mxfp8",
+        () if file.word("training", "mixed_precision_param") == "float32" => "fp32",
+        () => "bf16",
+    }
+}
+
+fn framework(file: &File, context: u64, draft: &mut Draft) {
+    // Gradients are reduced in 32 bits alone.
+    draft.count(FRAMEWORK, "gradient_bytes", 4);
+    let tensor = file.get("parallelism", "enable_async_tensor_parallel").and_then(Toml::as_bool);
+    draft.flag(FRAMEWORK, "overlap_tensor", tensor.unwrap_or(false));
+    if context > 1 {
+        let ring = file.word("parallelism", "context_parallel_rotate_method") == "alltoall";
+        let kind = if ring { "ring" } else { "gather" };
+        draft.put(FRAMEWORK, "context_exchange", Value::Word(kind.to_owned()), "");
+    }
+    if file.get("parallelism", "expert_parallel_degree").is_some() {
+        let fast = file.word("parallelism", "expert_parallel_comm_backend") == "deepep";
+        let kind = if fast { "hybrid-ep" } else { "all-to-all" };
+        draft.put(FRAMEWORK, "dispatcher", Value::Word(kind.to_owned()), "");
+    }
+}

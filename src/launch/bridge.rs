@@ -1,0 +1,119 @@
+//! Megatron-Bridge (0.7): overrides of a recipe, `section.key=value`. The recipe has the model and
+//! everything that planner does not know.
+
+use super::job::Job;
+use super::megatron;
+use super::script::Script;
+use crate::workload::Precision;
+
+/// Flags of Megatron-LM as keys of a recipe's configuration.
+const KEYS: &[(&str, &str)] = &[
+    ("--num-layers", "model.num_layers"),
+    ("--hidden-size", "model.hidden_size"),
+    ("--ffn-hidden-size", "model.ffn_hidden_size"),
+    ("--num-attention-heads", "model.num_attention_heads"),
+    ("--num-query-groups", "model.num_query_groups"),
+    ("--kv-channels", "model.kv_channels"),
+    ("--mtp-num-layers", "model.mtp_num_layers"),
+    ("--q-lora-rank", "model.q_lora_rank"),
+    ("--kv-lora-rank", "model.kv_lora_rank"),
+    ("--qk-head-dim", "model.qk_head_dim"),
+    ("--qk-pos-emb-head-dim", "model.qk_pos_emb_head_dim"),
+    ("--v-head-dim", "model.v_head_dim"),
+    ("--num-experts", "model.num_moe_experts"),
+    ("--moe-router-topk", "model.moe_router_topk"),
+    ("--moe-ffn-hidden-size", "model.moe_ffn_hidden_size"),
+    ("--moe-shared-expert-intermediate-size", "model.moe_shared_expert_intermediate_size"),
+    ("--moe-layer-freq", "model.moe_layer_freq"),
+    ("--moe-router-num-groups", "model.moe_router_num_groups"),
+    ("--moe-router-group-topk", "model.moe_router_group_topk"),
+    ("--window-size", "model.window_size"),
+    ("--window-attn-skip-freq", "model.window_attn_skip_freq"),
+    ("--moe-token-dispatcher-type", "model.moe_token_dispatcher_type"),
+    ("--moe-flex-dispatcher-backend", "model.moe_flex_dispatcher_backend"),
+    ("--micro-batch-size", "train.micro_batch_size"),
+    ("--global-batch-size", "train.global_batch_size"),
+    ("--train-iters", "train.train_iters"),
+    ("--tensor-model-parallel-size", "model.tensor_model_parallel_size"),
+    ("--sequence-parallel", "model.sequence_parallel"),
+    ("--pipeline-model-parallel-size", "model.pipeline_model_parallel_size"),
+    ("--pipeline-model-parallel-layout", "model.pipeline_model_parallel_layout"),
+    ("--num-virtual-stages-per-pipeline-rank", "model.virtual_pipeline_model_parallel_size"),
+    ("--context-parallel-size", "model.context_parallel_size"),
+    ("--cp-comm-type", "model.cp_comm_type"),
+    ("--expert-model-parallel-size", "model.expert_model_parallel_size"),
+    ("--expert-tensor-parallel-size", "model.expert_tensor_parallel_size"),
+    ("--use-tp-pp-dp-mapping", "dist.use_tp_pp_dp_mapping"),
+    ("--recompute-granularity", "model.recompute_granularity"),
+    ("--recompute-method", "model.recompute_method"),
+    ("--recompute-num-layers", "model.recompute_num_layers"),
+    ("--use-distributed-optimizer", "ddp.use_distributed_optimizer"),
+    ("--overlap-grad-reduce", "ddp.overlap_grad_reduce"),
+    ("--overlap-param-gather", "ddp.overlap_param_gather"),
+    ("--use-megatron-fsdp", "ddp.use_megatron_fsdp"),
+    ("--data-parallel-sharding-strategy", "ddp.data_parallel_sharding_strategy"),
+    ("--tp-comm-overlap", "comm_overlap.tp_comm_overlap"),
+];
+
+/// The overrides of a job.
+pub(super) fn script(job: &Job<'_>) -> Script {
+    let mut script = Script::default();
+    megatron::limits::check(job, &mut script);
+    let flags = megatron::all(job, &mut script);
+    let mut lines = vec![
+        format!("model.seq_length={}", job.model.sequence),
+        format!("dataset.seq_length={}", job.model.sequence),
+        format!("model.vocab_size={}", job.model.vocab),
+        format!("model.share_embeddings_and_output_weights={}", job.model.tied_embeddings),
+        format!("model.gated_linear_unit={}", job.model.gated_ffn),
+        format!("ddp.grad_reduce_in_fp32={}", job.framework.gradient_bytes == 4),
+        format!("mixed_precision={}", precision(job.training.precision)),
+    ];
+    for (flag, value) in &flags.0 {
+        if let Some((_, key)) = KEYS.iter().find(|(of, _)| of == flag) {
+            let value = value.as_deref().map_or("true".to_owned(), listed);
+            let quote = if value.contains(['|', '[']) { "'" } else { "" };
+            lines.push(format!("{quote}{key}={value}{quote}"));
+        }
+    }
+    if job.layout.pipeline > 1 && job.layout.interleave > 1 {
+        lines.push(format!("comm_overlap.overlap_p2p_comm={}", job.framework.overlap_pipeline));
+    }
+    script.refuse_if(
+        job.training.precision == Precision::Fp32,
+        "Megatron-Bridge has no recipe for 32 bits",
+        "`--set training.precision=bf16`",
+    );
+    let lead = [
+        format!("{}: overrides of a Megatron-Bridge recipe, by `planner launch`.", job.name),
+        format!("Start {} ranks of the recipe of your model with them:", job.gpus()),
+        "torchrun ... run_recipe.py --recipe NAME $(grep -v '^#' THIS_FILE)".to_owned(),
+    ];
+    script.text = format!("{}{}\n", script.remarks("#", &lead), lines.join("\n"));
+    script
+}
+
+/// A pair or a pattern of layers, which Megatron-LM evaluates, as the list that it stands for.
+fn listed(value: &str) -> String {
+    if let Some(pair) = value.strip_prefix('(').filter(|_| !value.contains('*')) {
+        return format!("[{}]", pair.trim_end_matches(')'));
+    }
+    let part = |part: &str| {
+        let (item, times) = part.trim_matches(['(', ')']).split_once("]*")?;
+        Some(vec![item.trim_start_matches('[').to_owned(); times.parse().ok()?])
+    };
+    let items: Option<Vec<Vec<String>>> = value.split('+').map(part).collect();
+    items.map_or_else(|| value.to_owned(), |items| format!("[{}]", items.concat().join(",")))
+}
+
+/// Name of a precision among those that Megatron-Bridge registers.
+fn precision(of: Precision) -> &'static str {
+    match of {
+        Precision::Fp32 => "32",
+        Precision::Fp16 => "fp16_mixed",
+        Precision::Bf16 => "bf16_mixed",
+        Precision::Fp8 => "bf16_with_fp8_current_scaling_mixed",
+        Precision::Mxfp8 => "bf16_with_mxfp8_mixed",
+        Precision::Nvfp4 => "bf16_with_nvfp4_mixed",
+    }
+}

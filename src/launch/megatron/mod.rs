@@ -1,0 +1,40 @@
+//! Megatron-LM (core 0.20): the flags of a job as a shell script.
+
+mod flags;
+pub(super) mod limits;
+mod model;
+mod run;
+
+use super::job::Job;
+use super::script::Script;
+use flags::Flags;
+
+/// The script of a job.
+pub(super) fn script(job: &Job<'_>) -> Script {
+    let mut script = Script::default();
+    limits::check(job, &mut script);
+    let flags = all(job, &mut script);
+    let per_node = u64::from(job.per_node).min(job.gpus()).max(1);
+    let lead = [
+        format!("{}: flags of Megatron-LM, written by `planner launch`.", job.name),
+        "Add what planner does not know, as arguments: data, tokenizer, learning rate, \
+         checkpoints."
+            .to_owned(),
+    ];
+    script.text = format!(
+        "#!/bin/sh\n{}exec torchrun --nnodes {} --nproc-per-node {per_node} \\\n  --node-rank \
+         \"$NODE_RANK\" --master-addr \"$MASTER_ADDR\" \\\n  pretrain_gpt.py \\\n{}  \"$@\"\n",
+        script.remarks("#", &lead),
+        job.gpus().div_ceil(per_node),
+        flags.lines(),
+    );
+    script
+}
+
+/// The flags by group.
+pub(super) fn all(job: &Job<'_>, script: &mut Script) -> Flags {
+    let mut flags = Flags::default();
+    model::flags(job, &mut flags, script);
+    run::flags(job, &mut flags, script);
+    flags
+}

@@ -1,0 +1,95 @@
+//! Flags of the model's shape.
+
+use super::super::job::Job;
+use super::super::script::Script;
+use super::flags::Flags;
+use crate::workload::{Model, Moe};
+
+/// The flags of the model.
+pub(super) fn flags(job: &Job<'_>, flags: &mut Flags, script: &mut Script) {
+    let model = job.model;
+    flags.set("--num-layers", model.layers);
+    flags.set("--hidden-size", model.hidden);
+    flags.set("--ffn-hidden-size", model.ffn);
+    flags.set("--num-attention-heads", model.heads);
+    attention(model, flags, script);
+    flags.set("--seq-length", model.sequence);
+    flags.set("--max-position-embeddings", model.sequence);
+    if model.gated_ffn {
+        flags.switch("--swiglu");
+        flags.set("--normalization", "RMSNorm");
+        flags.switch("--disable-bias-linear");
+        flags.set("--position-embedding-type", "rope");
+        script.unset("norms, biases and positions: RMSNorm, no biases and rotary positions are a guess that costs little");
+    } else if model.mtp_layers > 0 {
+        flags.set("--position-embedding-type", "rope");
+    }
+    flags.set("--vocab-size", model.vocab);
+    script.unset(
+        "--vocab-size counts where the tokenizer is NullTokenizer; else the tokenizer decides",
+    );
+    flags.switch_if(!model.tied_embeddings, "--untie-embeddings-and-output-weights");
+    if model.mtp_layers > 0 {
+        flags.set("--mtp-num-layers", model.mtp_layers);
+    }
+    script.unset_if(
+        model.parallel_blocks,
+        "model.parallel_blocks: the flags run attention and feed-forward block one after the other",
+    );
+    if let Some(moe) = &model.moe {
+        experts(model, moe, flags, script);
+    }
+}
+
+fn attention(model: &Model, flags: &mut Flags, script: &mut Script) {
+    match &model.latent_attention {
+        Some(of) => {
+            flags.switch("--multi-latent-attention");
+            if of.q_lora > 0 {
+                flags.set("--q-lora-rank", of.q_lora);
+            }
+            flags.set("--kv-lora-rank", of.kv_lora);
+            flags.set("--qk-head-dim", of.qk_nope);
+            flags.set("--qk-pos-emb-head-dim", of.qk_rope);
+            flags.set("--v-head-dim", of.v_dim);
+        }
+        None => {
+            flags.set("--kv-channels", model.head_dim);
+            if model.kv_heads < model.heads {
+                flags.switch("--group-query-attention");
+                flags.set("--num-query-groups", model.kv_heads);
+            }
+        }
+    }
+    if let Some(window) = &model.window {
+        flags.set("--window-size", format!("({},0)", window.tokens - 1));
+        if window.layers < model.layers {
+            let full = model.layers - window.layers;
+            flags.set("--window-attn-skip-freq", format!("[1]*{}+[0]*{full}", window.layers));
+            script.unset("which layers have a window: a spec knows how many, here they come first");
+        }
+    }
+}
+
+fn experts(model: &Model, moe: &Moe, flags: &mut Flags, script: &mut Script) {
+    flags.set("--num-experts", moe.experts);
+    flags.set("--moe-router-topk", moe.top_k);
+    flags.set("--moe-ffn-hidden-size", moe.ffn);
+    if moe.shared_experts > 0 {
+        flags.set("--moe-shared-expert-intermediate-size", moe.shared_experts * moe.ffn);
+    }
+    if moe.dense_layers > 0 {
+        let sparse = model.layers - moe.dense_layers;
+        flags.set("--moe-layer-freq", format!("([0]*{}+[1]*{sparse})", moe.dense_layers));
+    }
+    if let Some(limit) = moe.limit {
+        flags.set("--moe-router-num-groups", limit.groups);
+        flags.set("--moe-router-group-topk", limit.most);
+    }
+    flags.switch("--moe-grouped-gemm");
+    let load = moe.capacity_factor;
+    script.unset_if(
+        load > 1.0,
+        "model.moe.capacity_factor: the flags drop no token, whatever load the fullest expert has",
+    );
+}

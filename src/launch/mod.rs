@@ -1,0 +1,57 @@
+//! A layout as what its training stack is started with: flags, overrides or a file. Each of the
+//! stacks says what it can't run, and what the step assumes that its file does not set. No I/O, and
+//! no choice: the layout is the caller's.
+
+mod bridge;
+mod deepspeed;
+mod job;
+mod megatron;
+mod order;
+mod script;
+mod torchtitan;
+
+pub use job::Job;
+pub use script::{Script, Unable};
+
+/// A training stack that a job can be started on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stack {
+    /// Megatron-LM: a shell script with the flags of `pretrain_gpt.py`.
+    Megatron,
+    /// Megatron-Bridge: overrides of a recipe.
+    Bridge,
+    /// torchtitan up to 0.2: a TOML file.
+    Torchtitan,
+    /// DeepSpeed: its JSON file.
+    Deepspeed,
+}
+
+impl Stack {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Megatron, Self::Bridge, Self::Torchtitan, Self::Deepspeed];
+
+    /// Name in arguments.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Megatron => "megatron",
+            Self::Bridge => "bridge",
+            Self::Torchtitan => "torchtitan",
+            Self::Deepspeed => "deepspeed",
+        }
+    }
+}
+
+/// What a job is started with.
+///
+/// # Errors
+/// Everything that the stack can't run, each with the way out.
+pub fn launch(stack: Stack, job: &Job<'_>) -> Result<Script, Vec<Unable>> {
+    let script = match stack {
+        Stack::Megatron => megatron::script(job),
+        Stack::Bridge => bridge::script(job),
+        Stack::Torchtitan => torchtitan::script(job),
+        Stack::Deepspeed => deepspeed::script(job),
+    };
+    if script.unable.is_empty() { Ok(script) } else { Err(script.unable) }
+}

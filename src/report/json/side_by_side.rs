@@ -1,0 +1,39 @@
+//! `planner compare` of several files as programs read it.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::super::number::exact;
+use super::super::sheet::SideBySide;
+use crate::gate::Snapshot;
+
+#[derive(Serialize)]
+struct Sheet {
+    schema: &'static str,
+    designs: Vec<Design>,
+}
+
+#[derive(Serialize)]
+struct Design {
+    file: String,
+    name: String,
+    figures: Map<String, Value>,
+}
+
+/// The designs as pretty JSON: figures by their dotted keys.
+pub(in super::super) fn side_by_side(sheet: &SideBySide<'_>) -> String {
+    let value = |of: &Snapshot, key: &str| match (of.words.get(key), of.figures.get(key)) {
+        (Some(word), _) => json!(word),
+        (None, Some(figure)) => json!(exact(*figure)),
+        (None, None) => Value::Null,
+    };
+    let design = |(file, of): &(&str, &Snapshot)| Design {
+        file: (*file).to_owned(),
+        name: of.name.clone(),
+        figures: sheet.rows().map(|row| (row.key.to_owned(), value(of, row.key))).collect(),
+    };
+    super::write(&Sheet {
+        schema: "planner/side-by-side/1",
+        designs: sheet.all.iter().map(design).collect(),
+    })
+}

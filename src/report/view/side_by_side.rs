@@ -1,0 +1,80 @@
+//! The report of `planner compare A B C`: any number of designs, one column each. It holds them
+//! against each other by their figures alone; what made one differ is `planner diff`'s.
+
+use super::super::document::{Document, Section};
+use super::super::format::{Look, draw};
+use super::super::sheet::SideBySide;
+use super::super::table::{Cell, Column, Table};
+use super::super::{json, number};
+use super::gate::figure::value;
+use crate::gate::Snapshot;
+use crate::quantity::{Better, Quantity};
+use crate::units::Unit;
+
+/// The designs beside one another, with a line break at its end.
+#[must_use]
+pub fn side_by_side(sheet: &SideBySide<'_>, look: Look<'_>) -> String {
+    draw(&document(sheet), look, || json::side_by_side(sheet))
+}
+
+fn document(sheet: &SideBySide<'_>) -> Document {
+    let names = sheet.names();
+    let columns = names.iter().map(|name| Column::numbers(name, name));
+    let mut table =
+        Table::new([Column::words("figure", "figure")].into_iter().chain(columns).collect());
+    let mut best = Table::new(vec![
+        Column::words("figure", "figure"),
+        Column::words("best", "best"),
+        Column::numbers("value", "value"),
+        Column::words("worst", "worst"),
+        Column::numbers("value", "worst_value"),
+    ]);
+    for row in sheet.rows() {
+        let cells = sheet.all.iter().map(|(_, of)| cell(of, row));
+        table.row([Cell::words(row.label)].into_iter().chain(cells).collect());
+        if let Some(((first, least), (last, most))) = ends(sheet, row) {
+            best.row(vec![
+                Cell::words(row.label),
+                Cell::words(first),
+                value(row.unit, Some(least)),
+                Cell::words(last),
+                value(row.unit, Some(most)),
+            ]);
+        }
+    }
+    let count = number::counted(sheet.all.len() as u64, "design", "designs");
+    let sections = vec![
+        Section::new("SIDE BY SIDE", count).table(table.clone()).summary(),
+        Section::new("BEST AND WORST", "of figures that have a better side").table(best),
+    ];
+    Document { title: names.join(", "), sections, sheet: table }
+}
+
+fn cell(of: &Snapshot, row: &Quantity) -> Cell {
+    match of.words.get(row.key) {
+        Some(word) if row.unit == Unit::Word => Cell::words(word),
+        _ => value(row.unit, of.figures.get(row.key).copied()),
+    }
+}
+
+/// A design by its name, with its figure.
+type End<'a> = (&'a str, f64);
+
+/// The designs with the best and the worst figure; `None` where all have the same, or no side is
+/// better.
+fn ends<'a>(sheet: &SideBySide<'a>, row: &Quantity) -> Option<(End<'a>, End<'a>)> {
+    let found = sheet
+        .names()
+        .into_iter()
+        .zip(&sheet.all)
+        .filter_map(|(name, (_, of))| Some((name, *of.figures.get(row.key)?)));
+    let mut found: Vec<End<'_>> = found.collect();
+    found.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let (first, last) = (*found.first()?, *found.last()?);
+    match row.better {
+        _ if first.1 >= last.1 => None,
+        Better::Neither => None,
+        Better::Lower => Some((first, last)),
+        Better::Higher => Some((last, first)),
+    }
+}

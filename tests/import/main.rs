@@ -1,0 +1,133 @@
+//! Configurations of other tools as specs. What their own packages say is in the files beside this
+//! one: `make.py` has made them with transformers, on the meta device of torch.
+
+use std::fs;
+use std::path::Path;
+
+use planner::import::{ImportProblem, Wanted, import};
+use planner::spec::{Source, read};
+use planner::workload::{Model, Parameters};
+use serde_json::Value;
+
+/// Families of `defaults.jsonl` whose count is off by more than [`CLOSE`], with what is missing.
+const FURTHER: [(&str, &str); 1] = [("gemma3", "the part that sees pictures")];
+
+/// Biases, norms of heads and learned positions are not counted: they weigh more in small models,
+/// which many defaults are.
+const CLOSE: f64 = 0.02;
+
+fn lines(name: &str) -> Vec<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/import").join(name);
+    let text = fs::read_to_string(path).expect("a file of this test");
+    text.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+}
+
+/// The model of a configuration, by way of the text of its spec.
+fn model(config: &Value) -> Result<Model, ImportProblem> {
+    let draft = import(&config.to_string(), &Wanted::default())?;
+    let text = draft.text();
+    let read = read(&Source::new("made.toml", text.clone()), &[]);
+    Ok(read.unwrap_or_else(|problems| panic!("{problems}\n{text}")).workload.model)
+}
+
+/// How far a count is from another, as a share of the other.
+fn off(count: u128, of: &Value) -> f64 {
+    count as f64 / of.as_f64().expect("a count") - 1.0
+}
+
+#[test]
+fn every_default_configuration_is_imported_or_refused_with_a_reason() {
+    let (mut imported, mut refused, mut wrong) = (0, 0, Vec::new());
+    for line in lines("defaults.jsonl") {
+        let family = line["family"].as_str().expect("a name");
+        match model(&line["config"]) {
+            Ok(model) => {
+                imported += 1;
+                if line["elements"].is_null() {
+                    continue;
+                }
+                let off = off(Parameters::of(&model).total, &line["elements"]);
+                if off.abs() > CLOSE && !FURTHER.iter().any(|(name, _)| *name == family) {
+                    wrong.push(format!("{family}: {:+.2} %", 100.0 * off));
+                }
+            }
+            Err(ImportProblem::Refused { .. }) => refused += 1,
+            Err(other) => wrong.push(format!("{family}: {other}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(imported > 50 && refused > 15, "{imported} and {refused}");
+}
+
+#[test]
+fn published_totals_of_named_models_come_out_to_a_thousandth() {
+    let models = lines("models.jsonl");
+    assert!(models.len() >= 40, "{}", models.len());
+    for line in models {
+        let name = &line["model"];
+        let found = Parameters::of(&model(&line["config"]).expect("a known family")).total;
+        for of in ["published", "elements"] {
+            let off = off(found, &line[of]);
+            let source = &line["source"];
+            // Without a head of its own, which the package ties (falcon-180b).
+            assert!(off.abs() < 1e-3, "{name}: {:+.3} % of {of} ({source})", 100.0 * off);
+        }
+    }
+}
+
+fn named(model: &str) -> Value {
+    let config = |line: &Value| line["model"] == model;
+    lines("models.jsonl").into_iter().find(config).expect("a named model")["config"].clone()
+}
+
+#[test]
+fn the_shape_is_that_of_the_file() {
+    let deepseek = model(&named("deepseek-v3")).expect("known");
+    let moe = deepseek.moe.as_ref().expect("experts");
+    assert_eq!((moe.experts, moe.top_k, moe.shared_experts, moe.dense_layers), (256, 8, 1, 3));
+    assert_eq!(moe.limit.map(|of| (of.groups, of.most)), Some((8, 4)));
+    assert_eq!(deepseek.mtp_layers, 1);
+    let latent = deepseek.latent_attention.expect("it has one");
+    assert_eq!((latent.q_lora, latent.kv_lora, latent.v_dim), (1536, 512, 128));
+    let oss = model(&named("gpt-oss-120b")).expect("known");
+    assert_eq!(oss.window.map(|of| (of.tokens, of.layers)), Some((128, 18)));
+    let falcon = model(&named("falcon-7b")).expect("known");
+    assert_eq!((falcon.kv_heads, falcon.gated_ffn, falcon.ffn), (1, false, 4 * 4544));
+    assert!(model(&named("qwen2.5-7b")).expect("known").window.is_none(), "it is switched off");
+}
+
+#[test]
+fn what_is_not_in_the_file_is_said() {
+    let draft = import("{\"model_type\": \"llama\"}", &Wanted::default()).expect("known");
+    let assumed = draft.assumed.join("\n");
+    for said in ["model.sequence = 2048", "training.global_batch", "`tie_word_embeddings` = false"]
+    {
+        assert!(assumed.contains(said), "{assumed}");
+    }
+    let text = draft.text();
+    assert!(draft.assumed.iter().all(|of| text.replace("\n#  ", "").contains(&of[..20])), "{text}");
+    let wanted = Wanted { sequence: Some(4096), gpus: Some(64), ..Wanted::default() };
+    let draft = import("{\"model_type\": \"llama\"}", &wanted).expect("known");
+    assert!(!draft.assumed.iter().any(|of| of.starts_with("model.sequence")), "it is stated");
+    let maverick = "{\"model_type\": \"llama4\", \"tie_word_embeddings\": false, \"text_config\": \
+                    {\"model_type\": \"llama4_text\", \"interleave_moe_layer_step\": 2, \
+                    \"num_local_experts\": 128}}";
+    let draft = import(maverick, &Wanted::default()).expect("known");
+    let lost = draft.lost.join("\n");
+    for said in ["take turns", "chunks of 8192", "text_config"] {
+        assert!(lost.contains(said), "{lost}");
+    }
+    let total =
+        Parameters::of(&model(&serde_json::from_str(maverick).expect("JSON")).expect("known"));
+    // The published model without its vision part, counted by transformers.
+    assert_eq!(total.total, 400_711_848_960);
+}
+
+#[test]
+fn what_a_spec_cannot_say_is_refused_with_the_reason() {
+    for (family, reason) in [("mamba2", "state-space"), ("qwen3_next", "linear attention")] {
+        let problem = import(&format!("{{\"model_type\": \"{family}\"}}"), &Wanted::default());
+        let text = problem.expect_err("a spec can't say it").to_string();
+        assert!(text.contains(family) && text.contains(reason), "{text}");
+    }
+}

@@ -1,0 +1,55 @@
+#!/bin/sh
+# starter: flags of Megatron-LM, written by `planner launch`.
+# Add what planner does not know, as arguments: data, tokenizer, learning rate, checkpoints.
+# The step assumes, and this file does not set:
+# - which layers have a window: a spec knows how many, here they come first
+# - norms, biases and positions: RMSNorm, no biases and rotary positions are a guess that costs little
+# - --vocab-size counts where the tokenizer is NullTokenizer; else the tokenizer decides
+# - framework.overlap_pipeline: with one virtual stage Megatron-LM does not overlap messages
+# - framework.cuda_graphs: --cuda-graph-impl and its modules depend on the release
+exec torchrun --nnodes 32 --nproc-per-node 8 \
+  --node-rank "$NODE_RANK" --master-addr "$MASTER_ADDR" \
+  pretrain_gpt.py \
+  --num-layers 36 \
+  --hidden-size 2880 \
+  --ffn-hidden-size 2880 \
+  --num-attention-heads 64 \
+  --kv-channels 64 \
+  --group-query-attention \
+  --num-query-groups 8 \
+  --window-size '(127,0)' \
+  --window-attn-skip-freq '[1]*18+[0]*18' \
+  --seq-length 4096 \
+  --max-position-embeddings 4096 \
+  --swiglu \
+  --normalization RMSNorm \
+  --disable-bias-linear \
+  --position-embedding-type rope \
+  --vocab-size 201088 \
+  --untie-embeddings-and-output-weights \
+  --num-experts 128 \
+  --moe-router-topk 4 \
+  --moe-ffn-hidden-size 2880 \
+  --moe-grouped-gemm \
+  --micro-batch-size 1 \
+  --global-batch-size 512 \
+  --train-iters 476838 \
+  --tensor-model-parallel-size 1 \
+  --pipeline-model-parallel-size 4 \
+  --context-parallel-size 1 \
+  --expert-model-parallel-size 8 \
+  --expert-tensor-parallel-size 1 \
+  --bf16 \
+  --fp8-format e4m3 \
+  --fp8-recipe mxfp8 \
+  --grad-reduce-in-bf16 \
+  --recompute-granularity selective \
+  --use-distributed-optimizer \
+  --overlap-grad-reduce \
+  --overlap-param-gather \
+  --moe-token-dispatcher-type flex \
+  --moe-flex-dispatcher-backend hybridep \
+  --cross-entropy-loss-fusion \
+  --cross-entropy-fusion-impl native \
+  --attention-backend flash \
+  "$@"
