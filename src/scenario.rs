@@ -3,7 +3,7 @@
 mod limits;
 mod objective;
 
-pub use limits::{Limits, Spares};
+pub use limits::{Limits, Loss, Spares};
 pub use objective::{Minimize, Objective};
 
 use std::collections::{BTreeMap, BTreeSet};

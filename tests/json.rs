@@ -619,6 +619,8 @@ struct Failures {
     worst_part: String,
     worst_gpus: u64,
     worst_pace_share: f64,
+    pace_left_share: Option<f64>,
+    survival_usd: Option<f64>,
     basis: String,
     faults: Vec<Fault>,
 }

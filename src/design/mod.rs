@@ -26,6 +26,7 @@ pub use answer::plan::{
     SolverStatus, StagePlan, StepReport, Together, Turn, WorkloadPlan, Worth,
 };
 pub use answer::routed::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
+pub use answer::single_point::{SinglePoint, Without};
 pub use answer::warning::Warning;
 pub use answer::wiring::{WiringProblem, wiring};
 pub use bands::price_bands;

@@ -15,6 +15,7 @@ use crate::design::fabric::sized::Sized;
 use crate::design::fabric::terms::Terms;
 use crate::design::several::{growth, split};
 use crate::design::study::alternatives::alternatives;
+use crate::design::study::avoided::avoided;
 use crate::design::study::relaxing::binding;
 use crate::design::study::unmet::unmet;
 use crate::scenario::{Scenario, Shape};
@@ -39,7 +40,10 @@ pub fn design(scenario: &Scenario) -> Result<Plan, Infeasible> {
 /// As [`design`].
 pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     match scenario.shape() {
-        Shape::One => of_one(scenario, options),
+        Shape::One => {
+            let again = |other: &Scenario| of_one(other, options).ok();
+            Ok(avoided(scenario, of_one(scenario, options)?, again))
+        }
         Shape::Parts => split::design(scenario, options),
         Shape::Stages => growth::design(scenario, options),
     }

@@ -18,7 +18,7 @@ mod upper;
 
 pub use blueprint::{Blueprint, RailPlan};
 pub use build::{
-    Assembly, Build, Ceiling, Effort, Filling, Layer, RailRequest, Scale, Sku, SpineOption,
+    Assembly, Build, Ceiling, Effort, Filling, Layer, Losses, RailRequest, Scale, Sku, SpineOption,
     TreeRequest, Worth, joined_switches, levels, rail_builds, rail_builds_below,
     rail_builds_within, shared_switches, spine_options, spine_options_within, tree_builds,
     tree_builds_within, tree_may_be, widest_at,

@@ -146,6 +146,32 @@ pub(super) const ROWS: &[Quantity] = &[
         ..ROW
     },
     Quantity {
+        key: "failures.pace_left_share",
+        label: "pace left after a loss",
+        unit: Unit::Share,
+        better: Higher,
+        always: false,
+        most: Some(1.0),
+        compared: true,
+        read: |of| share(of.failures?.pace_left?),
+        meaning: "least share of the pace on a non-blocking network that a loss named by \
+                   `limits.survive` leaves",
+        formula: "least over these losses of: step on a non-blocking network / step on what is left",
+        equations: &[LOSSES],
+        ..ROW
+    },
+    Quantity {
+        key: "failures.survival_usd",
+        label: "without a part that stops the job",
+        unit: Unit::Money,
+        better: Lower,
+        always: false,
+        read: |of| Some(Amount::Money(of.failures?.single_point.as_ref()?.without.as_ref()?.usd)),
+        meaning: "price of the best network of which no link or switch stops the whole job alone, less \
+                   that of the best of all: paid where it is at most 2 %",
+        ..ROW
+    },
+    Quantity {
         key: "failures.basis",
         label: "losses of parts by",
         unit: Unit::Word,

@@ -2,7 +2,7 @@
 //! so that scripts can look for them.
 
 use super::number;
-use crate::design::{Filled, Warning};
+use crate::design::{Filled, Warning, Without};
 use crate::reliability::PerYear;
 use crate::units::{Amount, Exact};
 
@@ -23,6 +23,7 @@ pub(super) const fn code(warning: &Warning) -> &'static str {
         Warning::Slower { .. } => "W12",
         Warning::PricedByPort { .. } => "W13",
         Warning::SinglePoint { .. } => "W14",
+        Warning::TooLittleLeft { .. } => "W15",
     }
 }
 
@@ -102,8 +103,16 @@ pub(super) fn text(warning: &Warning) -> String {
              it",
             number::ratio(*times)
         ),
-        Warning::SinglePoint { part, pieces, domains, repair, lost } => {
+        Warning::TooLittleLeft { asked, left } => format!(
+            "a loss that `limits.survive` names leaves {} of the pace on a non-blocking network, and not \
+             {}: sizing counted uplinks of leaf switches that are wired otherwise; `--section failures` \
+             has each part",
+            number::percent(*left),
+            number::percent(*asked)
+        ),
+        Warning::SinglePoint { part, pieces, domains, repair, lost, without } => {
             let help = match domains {
+                _ if without.is_some() => without.as_ref().map(avoiding).unwrap_or_default(),
                 0 => {
                     "a second plane (`cluster.max_planes`) or more of them (`limits.within_rail`, \
                       `limits.across_rails`) avoids it"
@@ -116,9 +125,9 @@ pub(super) fn text(warning: &Warning) -> String {
                 ),
             };
             format!(
-                "the loss of any of {} stops the whole job until it is repaired ({}), {:.2} days a \
-                 year by `--section failures`; {help}",
-                named(part, *pieces),
+                "the loss of {} stops the whole job until it is repaired ({}), {:.2} days a year by \
+                 `--section failures`; {help}",
+                any_of(part, *pieces),
                 number::time(*repair),
                 lost * PerYear::DAYS
             )
@@ -216,14 +225,28 @@ fn keys(all: &[&str], last: &str) -> String {
     }
 }
 
+/// What a network takes that has no such part.
+fn avoiding(of: &Without) -> String {
+    let losses: Vec<String> = of.survive.iter().map(|of| format!("{:?}", of.name())).collect();
+    format!(
+        "`limits.survive = [{}]` avoids it for {} of network ({})",
+        losses.join(", "),
+        number::money(of.usd),
+        number::percent(of.share)
+    )
+}
+
 /// What gives a leaf switch more uplinks.
 fn uplinks(within: f64) -> String {
     let share = Amount::Share(within);
     format!("`limits.within_rail = {}` asks for more of them", Exact(&share))
 }
 
-/// `35 leaf switches`, `one spine switch`.
-fn named(part: &str, pieces: u64) -> String {
+/// `any of 35 leaf switches`, `the only spine switch`.
+pub(super) fn any_of(part: &str, pieces: u64) -> String {
+    if pieces == 1 {
+        return format!("the only {part}");
+    }
     let many = if part.ends_with('h') { format!("{part}es") } else { format!("{part}s") };
-    number::counted(pieces, part, &many)
+    format!("any of {}", number::counted(pieces, part, &many))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::hardware::{RACK_POWER, Rack};
-use crate::keys::{Kind, PIECES, SHARE, table};
+use crate::keys::{Kind, PIECES, SHARE, choices, key, table};
 use crate::units::{Seconds, Usd, Watts};
 
 /// Failures in a year over the pieces; more than one a piece is allowed.
@@ -36,8 +36,43 @@ table! {
         across_rails: Option<f64>, in SHARE, "least bandwidth across rails over the NICs'";
         /// Most switch models in one rail.
         models_per_rail: Option<u32>, in Kind::Count { min: 1, max: 64 }, "switch models in one rail";
+        /// Least pace that a loss of `survive` leaves, over that on a non-blocking network.
+        survive_pace: f64 = 0.5, in SHARE,
+            "least pace that a loss named by `survive` leaves, over that on a non-blocking network; \
+             0: asks for nothing";
+    } besides {
+        /// Losses after each of which the job goes on; `None` where the spec doesn't say.
+        survive: Option<Vec<Loss>>,
     }
-    last [RACK_POWER]
+    last [
+        key(
+            "survive",
+            Kind::Some(&Kind::Choice(Loss::NAMES)),
+            "losses after each of which the job goes on with what is left, if need be from its last \
+             checkpoint",
+        )
+        .or(
+            "any link and any switch that would stop the whole job, where at most 2 % of the network's \
+             price avoids it",
+        ),
+        RACK_POWER,
+    ]
+}
+
+choices! {
+    /// What a cluster may lose with its job going on.
+    pub enum Loss {
+        /// Nothing is asked for.
+        Nothing = "nothing",
+        /// Any one link: a cable with both ends.
+        Link = "any-link",
+        /// Any one switch.
+        Switch = "any-switch",
+        /// All switches of any one plane.
+        Plane = "any-plane",
+        /// Any one HB domain: another one stands by.
+        Domain = "any-domain",
+    }
 }
 
 impl Limits {
@@ -55,7 +90,15 @@ impl Limits {
             within_rail: None,
             across_rails: None,
             models_per_rail: None,
+            survive_pace: 0.0,
+            survive: None,
         }
+    }
+
+    /// True where a loss is to leave a pace.
+    #[must_use]
+    pub fn survives(&self, loss: Loss) -> bool {
+        self.survive_pace > 0.0 && self.survive.iter().flatten().any(|of| *of == loss)
     }
 
     /// True where racks or what they offer are limited.

@@ -18,3 +18,4 @@ mod racks;
 mod rail_only_paper;
 mod ready_specs;
 mod reliability;
+mod survival;

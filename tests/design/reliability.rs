@@ -12,7 +12,7 @@ use planner::units::Seconds;
 use crate::scenario::ready;
 
 /// SplitMix64 (Steele, Lea and Flood 2014), as a source of waiting times.
-struct Chance(u64);
+pub(crate) struct Chance(pub(crate) u64);
 
 impl Chance {
     fn next(&mut self) -> u64 {
@@ -32,7 +32,7 @@ impl Chance {
         -self.uniform().ln() / rate
     }
 
-    fn below(&mut self, count: usize) -> usize {
+    pub(crate) fn below(&mut self, count: usize) -> usize {
         (self.next() % count as u64) as usize
     }
 }
@@ -181,13 +181,13 @@ struct Walked {
 }
 
 /// The fabric as lists of neighbours: (node, links).
-struct Wires {
-    nodes: Vec<Node>,
+pub(crate) struct Wires {
+    pub(crate) nodes: Vec<Node>,
     beside: Vec<Vec<(usize, u32)>>,
 }
 
 impl Wires {
-    fn of(graph: &FabricGraph) -> Self {
+    pub(crate) fn of(graph: &FabricGraph) -> Self {
         let nodes: Vec<Node> = graph.nodes().collect();
         let mut beside = vec![Vec::new(); nodes.len()];
         for (low, high, cable) in graph.cables() {
@@ -220,17 +220,19 @@ impl Wires {
         part
     }
 
-    /// HB domains with a NIC that no longer reaches most of those which it reached; where there are
-    /// none, those with a NIC that lost a port.
-    fn hit(&self, dead: Option<usize>, torn: Option<(usize, usize)>) -> BTreeSet<u32> {
+    /// NICs, each with its HB domain.
+    fn nics(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
+        let all = self.nodes.iter().enumerate();
+        all.filter_map(|(number, node)| match node {
+            Node::Endpoint { domain, .. } => Some((number, *domain)),
+            _ => None,
+        })
+    }
+
+    /// HB domains of NICs that no longer reach most of those which they reached, once for each NIC.
+    pub(crate) fn apart(&self, dead: Option<usize>, torn: Option<(usize, usize)>) -> Vec<u32> {
         let (before, after) = (self.parts(None, None), self.parts(dead, torn));
-        let nics = || {
-            let all = self.nodes.iter().enumerate();
-            all.filter_map(|(number, node)| match node {
-                Node::Endpoint { domain, .. } => Some((number, *domain)),
-                _ => None,
-            })
-        };
+        let nics = || self.nics();
         // The largest part that is left of each, of equal ones that of the first NIC.
         let mut largest: std::collections::BTreeMap<usize, (usize, usize)> = Default::default();
         for (nic, _) in nics().filter(|(nic, _)| dead != Some(*nic)) {
@@ -245,8 +247,13 @@ impl Wires {
             dead == Some(nic)
                 || largest.get(&before[nic]).is_none_or(|(_, part)| *part != after[nic])
         };
-        let stopped: BTreeSet<u32> =
-            nics().filter(|(nic, _)| apart(*nic)).map(|(_, domain)| domain).collect();
+        nics().filter(|(nic, _)| apart(*nic)).map(|(_, domain)| domain).collect()
+    }
+
+    /// HB domains with a NIC that no longer reaches most of those which it reached; where there are
+    /// none, those with a NIC that lost a port.
+    fn hit(&self, dead: Option<usize>, torn: Option<(usize, usize)>) -> BTreeSet<u32> {
+        let stopped: BTreeSet<u32> = self.apart(dead, torn).into_iter().collect();
         if !stopped.is_empty() {
             return stopped;
         }
@@ -254,12 +261,12 @@ impl Wires {
             self.beside[nic].iter().any(|(next, _)| dead == Some(*next))
                 || torn.is_some_and(|(low, high)| low == nic || high == nic)
         };
-        nics().filter(|(nic, _)| loses_port(*nic)).map(|(_, domain)| domain).collect()
+        self.nics().filter(|(nic, _)| loses_port(*nic)).map(|(_, domain)| domain).collect()
     }
 }
 
-/// A spec of a small cluster, drawn.
-fn drawn(chance: &mut Chance) -> Scenario {
+/// A spec of a small cluster, drawn, with further changes.
+pub(crate) fn drawn(chance: &mut Chance, more: &[&str]) -> Scenario {
     let machines = [8, 12, 16, 24, 32, 40][chance.below(6)];
     let gpus = machines * 8;
     let fabric = ["auto", "rail-only", "rail-optimized", "clos"][chance.below(4)];
@@ -275,7 +282,8 @@ fn drawn(chance: &mut Chance) -> Scenario {
         format!("objective.max_slowdown={slowdown}"),
         "failures.standby=2".to_owned(),
     ];
-    let changes: Vec<&str> = changes.iter().map(String::as_str).collect();
+    let changes: Vec<&str> =
+        changes.iter().map(String::as_str).chain(more.iter().copied()).collect();
     ready("starter", &changes)
 }
 
@@ -293,7 +301,7 @@ fn what_a_loss_means_is_what_the_wired_fabric_says() {
     let mut chance = Chance(7);
     let (mut designed, mut routed) = (0, 0_usize);
     for case in 0..cases.unwrap_or(24) {
-        let scenario = drawn(&mut chance);
+        let scenario = drawn(&mut chance, &["limits.survive=\"nothing\""]);
         let Ok(plan) = design(&scenario) else { continue };
         let graph = wiring(&plan).expect("small fabrics are wired");
         designed += 1;

@@ -15,15 +15,25 @@ struct Advice<'a> {
     amount: &'a str,
 }
 
+impl Advice<'_> {
+    /// What `--set` takes.
+    fn assignment(&self) -> String {
+        let Self { key, amount } = self;
+        match *key {
+            "budget" | "power" => format!("limits.{key}=\"{amount}\""),
+            _ => format!("limits.{key}={amount}"),
+        }
+    }
+}
+
 /// What is untrue in a message; empty: nothing.
 pub(crate) fn faults(instance: &Instance, message: &str) -> Vec<String> {
     let mut faults = Vec::new();
+    if message.contains("moving all of these would do") {
+        return together(instance, message);
+    }
     for Advice { key, amount } in named(message) {
-        let quoted = match key {
-            "budget" | "power" => format!("\"{amount}\""),
-            _ => amount.to_owned(),
-        };
-        let relaxed = ["--set", &format!("limits.{key}={quoted}")];
+        let relaxed = ["--set", &Advice { key, amount }.assignment()];
         match answer_with(instance, &relaxed) {
             Answer::Design(_) => {}
             Answer::Infeasible(next) => {
@@ -40,6 +50,18 @@ pub(crate) fn faults(instance: &Instance, message: &str) -> Vec<String> {
         }
     }
     faults
+}
+
+/// What is untrue in a message that has several limits moved at once.
+fn together(instance: &Instance, message: &str) -> Vec<String> {
+    let sets: Vec<String> = named(message).iter().map(Advice::assignment).collect();
+    let relaxed: Vec<&str> = sets.iter().flat_map(|set| ["--set", set]).collect();
+    match answer_with(instance, &relaxed) {
+        Answer::Design(_) => Vec::new(),
+        Answer::Infeasible(next) | Answer::Failed(next) => {
+            vec![format!("ADVICE {sets:?} would not do: {next}\n  {message}")]
+        }
+    }
 }
 
 /// Every amount of a message, as in "`limits.racks`: it is 6, 7 would do" and "`limits.racks`

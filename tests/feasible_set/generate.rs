@@ -1,7 +1,7 @@
 //! Random small instances.
 
 use crate::dice::Dice;
-use crate::instance::{Family, Goal, Instance, Optic, Switch};
+use crate::instance::{Family, Goal, Instance, Optic, Survive, Switch};
 
 /// Names of the models.
 const NAMES: [&str; 3] = ["alpha", "beta", "gamma"];
@@ -72,7 +72,17 @@ pub(crate) fn instance(dice: &mut Dice) -> Instance {
         racks: None,
         node_price: dice.between(0, 3) * 10_000 + 1000,
         nic_price: dice.between(0, 10) * 100 + 10,
+        forwards: true,
+        survive: Survive::default(),
     }
+}
+
+/// An instance that has to survive losses.
+pub(crate) fn surviving(dice: &mut Dice) -> Instance {
+    let mut of = instance(dice);
+    let (link, switch) = [(true, true), (false, true), (true, false)][dice.roll(3) as usize];
+    of.survive = Survive { link, switch };
+    of
 }
 
 /// An instance of so few endpoints and ports that every design can be tried in turn.

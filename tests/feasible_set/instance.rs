@@ -110,6 +110,19 @@ pub(crate) struct Instance {
     pub(crate) node_price: u64,
     /// Price of a NIC.
     pub(crate) nic_price: u64,
+    /// A NIC that is cut off leaves its traffic to others of its domain.
+    pub(crate) forwards: bool,
+    /// Losses after each of which every domain still reaches all others, however slowly.
+    pub(crate) survive: Survive,
+}
+
+/// What may be lost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Survive {
+    /// Any one link.
+    pub(crate) link: bool,
+    /// Any one switch.
+    pub(crate) switch: bool,
 }
 
 /// Power of a domain in watts, its NICs included.
@@ -189,6 +202,12 @@ impl Instance {
         if let Some(racks) = self.racks {
             line(format!("racks = {racks}"));
         }
+        let losses = [(self.survive.link, "any-link"), (self.survive.switch, "any-switch")];
+        let asked: Vec<&str> = losses.iter().filter(|of| of.0).map(|of| of.1).collect();
+        match asked.is_empty() {
+            true => line("survive = \"nothing\"".into()),
+            false => line(format!("survive = {}\nsurvive_pace = 0.001", list(asked))),
+        }
         line("[limits.supply]".into());
         for switch in &self.switches {
             if let Some(supply) = switch.supply {
@@ -207,11 +226,12 @@ impl Instance {
             line(format!("{} = \"${}\"", optic.name, optic.price));
         }
         line(format!(
-            "[hardware.nodes.box]\ngpu = \"h100\"\ngpus = {}\nhb_bandwidth = \"450 GB/s\"\n\
+            "[hardware.nodes.box]\ngpu = \"h100\"\ngpus = {}\nhb_bandwidth = \"450 GB/s\"\nforwards = {}\n\
              nics = {}\nnic = \"card\"\npower = \"{NODE_WATTS} W\"\nrack_units = {NODE_UNITS}\n\
              price = \"${}\"\n[hardware.nics.card]\nbandwidth = \"{} Gb/s\"\npower = \"10 W\"\n\
              max_planes = {}\nprice = \"${}\"",
             self.domain_gpus,
+            self.forwards,
             self.rails,
             self.node_price,
             self.rate,

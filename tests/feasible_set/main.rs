@@ -103,6 +103,15 @@ fn no_design_of_the_feasible_set_beats_the_answer() {
 }
 
 #[test]
+fn no_design_that_survives_losses_beats_the_answer() {
+    run("loss", |number| {
+        let instance = generate::surviving(&mut Dice(number ^ 0x1055));
+        let faults = verdict::judge(&instance);
+        Some((instance, faults))
+    });
+}
+
+#[test]
 fn at_the_edge_of_its_limits_a_design_is_found_and_beyond_it_none() {
     run("edge", |number| {
         let mut dice = Dice(number ^ 0x5eed);

@@ -2,10 +2,10 @@
 
 use crate::cost::{Totals, Use, allowed, to_be_had, totals};
 use crate::front::{Book, Offer, Part, Step, least, merge};
-use crate::instance::{Family, Instance};
+use crate::instance::{Family, Instance, Survive};
 use crate::rails::aligned;
 use crate::site::{Freedom, Site};
-use crate::trees::{Ties, alone, cover, spines};
+use crate::trees::{Kept, Ties, alone, cover, spines};
 
 /// A design.
 pub(crate) struct Best {
@@ -32,6 +32,11 @@ pub(crate) fn best(instance: &Instance, freedom: Freedom, bound: f64) -> Option<
     let counts = instance.plane_counts().into_iter();
     for (planes, infiniband) in counts.flat_map(|of| [(of, false), (of, true)]) {
         if instance.switches.iter().all(|switch| switch.infiniband != infiniband) {
+            continue;
+        }
+        // One port for each NIC, and no other NIC to take its place.
+        let alone = planes == 1 && !(instance.forwards && instance.rails > 1);
+        if alone && freedom == Freedom::Alike && instance.survive != Survive::default() {
             continue;
         }
         let mut book = Book::default();
@@ -149,6 +154,7 @@ fn groups(site: &Site<'_>, book: &mut Book) -> Vec<Vec<Part>> {
     };
     let by_rail = match instance.family {
         Family::RailOptimized => true,
+        Family::Auto if site.survive() != Survive::default() => true,
         Family::Auto => instance.across > 0 && instance.across < instance.within,
         Family::RailOnly | Family::Clos => false,
     };
@@ -160,10 +166,19 @@ fn groups(site: &Site<'_>, book: &mut Book) -> Vec<Vec<Part>> {
         if let Some(most) = any {
             let start = book.begin(spines.counts(), spines.step());
             let (within, across) = instance.floors();
-            let ties = Ties { own: Some(spines), shared: None, models, within, across };
+            let ties =
+                Ties { kept: Kept::ALL, own: Some(spines), shared: None, models, within, across };
             let served = cover(site, &ties, (start, most * site.ends()), book);
             for group in 1..=most {
-                merge(&mut groups[group as usize], &served[(group * site.ends()) as usize]);
+                let whole = group == site.blocks() && site.survive() != Survive::default();
+                let most = (group * site.ends()) as usize;
+                if !whole {
+                    merge(&mut groups[group as usize], &served[most]);
+                } else if let Some(kept) = Kept::of_all_rails(site, spines, instance.rails - 1) {
+                    let ties = Ties { kept, ..ties };
+                    let served = cover(site, &ties, (start, most as u32), book);
+                    merge(&mut groups[group as usize], &served[most]);
+                }
             }
         }
         if by_rail {

@@ -8,7 +8,7 @@ use crate::cost::Use;
 use crate::front::{Book, Offer, Part, Step, least, merge};
 use crate::instance::MODELS;
 use crate::site::{Freedom, Site};
-use crate::trees::{Spines, Ties, cover, one, spines};
+use crate::trees::{Kept, Spines, Ties, cover, one, spines};
 
 /// Trees of all rails with these spines shared by all, leafs of these models.
 pub(crate) fn aligned(
@@ -17,7 +17,11 @@ pub(crate) fn aligned(
     book: &mut Book,
 ) -> Vec<Part> {
     let (within, across) = (site.instance.within, site.instance.across);
-    let ties = Ties { own: None, shared: Some(shared), models, within, across };
+    // A leaf of one rail leaves each of its domains all other NICs.
+    if Kept::of_all_rails(site, shared, u32::MAX).is_none() {
+        return Vec::new();
+    }
+    let ties = Ties { kept: Kept::ALL, own: None, shared: Some(shared), models, within, across };
     let rail = rail(site, (shared, ties), book);
     let start = book.begin(shared.counts(), shared.step());
     let mut trees = if site.freedom == Freedom::Shared {
@@ -82,6 +86,12 @@ fn mixed(
             let down = whole * instance.domains;
             let each = (down * instance.across).div_ceil(1000 * shared.count).max(1);
             let up = each * shared.count;
+            let spared = Kept::of_all_rails(site, shared, instance.rails - 1);
+            let spared =
+                spared.map_or(0, |of| if up == 1 { of.most.min(of.on_one_link) } else { of.most });
+            if whole > spared {
+                continue;
+            }
             for model in (0..MODELS).filter(|at| models[*at] && site.radix[*at] >= down + up) {
                 for part in &all[(rails - whole) as usize] {
                     let leaf = Use { shared: each, ..one(model, 1, up) };

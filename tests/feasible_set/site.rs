@@ -3,7 +3,7 @@
 
 use crate::bound::Bounds;
 use crate::cost::{Use, allowed, to_be_had, totals};
-use crate::instance::{Family, Instance, MODELS};
+use crate::instance::{Family, Instance, MODELS, Survive};
 
 /// What planes and rails may do beyond the plain rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
@@ -67,6 +67,22 @@ impl<'a> Site<'a> {
     /// Whether rails may be networks of their own.
     pub(crate) fn rails_alone(&self) -> bool {
         matches!(self.instance.family, Family::Auto | Family::RailOnly) && self.instance.across == 0
+    }
+
+    /// What has to survive losses in one plane; nothing where other planes carry what one loses, and
+    /// where the network is only a bound.
+    pub(crate) fn survive(&self) -> Survive {
+        let alone = self.planes == 1 && self.freedom == Freedom::Alike;
+        if alone { self.instance.survive } else { Survive::default() }
+    }
+
+    /// Most blocks that one switch may serve.
+    pub(crate) fn blocks_of_a_switch(&self) -> u32 {
+        match self.survive().switch {
+            true if self.rails_alone() => self.instance.rails - 1,
+            true => 0,
+            false => u32::MAX,
+        }
     }
 
     /// Blocks of a plane, or of all planes where they share switches. A block is what a network

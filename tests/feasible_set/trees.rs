@@ -7,7 +7,7 @@
 
 use crate::cost::Use;
 use crate::front::{Book, Offer, Part, Step, least};
-use crate::instance::MODELS;
+use crate::instance::{MODELS, Survive};
 use crate::site::{Freedom, Site};
 
 /// Spines of a tree.
@@ -53,6 +53,8 @@ pub(crate) fn spines(site: &Site<'_>) -> Vec<Spines> {
 /// What the leafs of a tree, or of one rail of it, are tied to, and what they keep.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ties {
+    /// What may be lost.
+    pub(crate) kept: Kept,
     /// Spines of their own.
     pub(crate) own: Option<Spines>,
     /// Spines that they share with leafs of other rails.
@@ -63,6 +65,29 @@ pub(crate) struct Ties {
     pub(crate) within: u32,
     /// Floor across rails in thousandths.
     pub(crate) across: u32,
+}
+
+/// What of a leaf's endpoints may be lost at once: with the leaf, and with its only link up.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kept {
+    /// Most endpoints of a leaf.
+    pub(crate) most: u32,
+    /// Most endpoints of a leaf with one link up.
+    pub(crate) on_one_link: u32,
+}
+
+impl Kept {
+    /// Nothing is lost.
+    pub(crate) const ALL: Self = Self { most: u32::MAX, on_one_link: u32::MAX };
+
+    /// Where all rails are joined below these spines, and a leaf with so many endpoints leaves each of
+    /// its domains a NIC; none where the only spine may be lost.
+    pub(crate) fn of_all_rails(site: &Site<'_>, spines: Spines, spared: u32) -> Option<Self> {
+        let Survive { link, switch } = site.survive();
+        let bound = |bound: bool| if bound { spared } else { u32::MAX };
+        let kept = Self { most: bound(switch), on_one_link: bound(link) };
+        (!switch || spines.count > 1).then_some(kept)
+    }
 }
 
 /// A leaf on given spines.
@@ -114,6 +139,9 @@ impl Ties {
                         break;
                     }
                     shape.down = self.down(site, up.0, up.1).min(ports - up.0 - up.1);
+                    let Kept { most, on_one_link } = self.kept;
+                    let most = if up.0 + up.1 == 1 { most.min(on_one_link) } else { most };
+                    shape.down = shape.down.min(most);
                     let better = |of: &Shape| {
                         of.model == model
                             && of.own <= own
@@ -180,7 +208,7 @@ pub(crate) fn alone(site: &Site<'_>, most: u32, copies: u32, book: &mut Book) ->
     for served in 1..=most {
         let mut offers = Vec::new();
         for model in 0..MODELS {
-            let blocks = (site.radix[model] / ends).min(served);
+            let blocks = (site.radix[model] / ends).min(served).min(site.blocks_of_a_switch());
             if blocks == 0 {
                 continue;
             }

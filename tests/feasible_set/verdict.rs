@@ -3,7 +3,7 @@
 use crate::advice;
 use crate::audit;
 use crate::claims;
-use crate::instance::Instance;
+use crate::instance::{Instance, Survive};
 use crate::network::{Best, best};
 use crate::product::{Answer, Design, answer};
 use crate::site::Freedom;
@@ -13,12 +13,18 @@ use crate::witness::{faults, words};
 /// the plainest that shows it.
 const RIVALS: [Freedom; 2] = [Freedom::Alike, Freedom::Split];
 
+/// The freedoms whose designs survive what an instance asks for: rails with spines of their own beside
+/// shared ones are not told after a loss.
+fn rivals(instance: &Instance) -> &'static [Freedom] {
+    if instance.survive == Survive::default() { &RIVALS } else { &RIVALS[..1] }
+}
+
 /// What is wrong with the program's answer; empty: nothing.
 pub(crate) fn judge(instance: &Instance) -> Vec<String> {
     match answer(instance) {
         Answer::Failed(text) => vec![format!("FAILED {text}")],
         Answer::Infeasible(text) => {
-            let exists = RIVALS.iter().find_map(|of| found(instance, *of, f64::INFINITY));
+            let exists = rivals(instance).iter().find_map(|of| found(instance, *of, f64::INFINITY));
             let told =
                 |best| format!("FALSE-INFEASIBLE {text}\n  exists: {}", words(instance, &best));
             exists.map(told).map_or_else(|| advice::faults(instance, &text), |of| vec![of])
@@ -28,7 +34,7 @@ pub(crate) fn judge(instance: &Instance) -> Vec<String> {
             let mut faults: Vec<String> =
                 audit.into_iter().map(|of| format!("AUDIT {of}")).collect();
             faults.extend(beside(instance, &design));
-            if faults.is_empty() {
+            if faults.is_empty() && instance.survive == Survive::default() {
                 faults.extend(claims::faults(instance, &design));
             }
             faults
@@ -39,7 +45,7 @@ pub(crate) fn judge(instance: &Instance) -> Vec<String> {
 /// A design beside the best ones.
 fn beside(instance: &Instance, design: &Design) -> Option<String> {
     let bound = design.amount(instance.goals[0]);
-    for freedom in RIVALS {
+    for freedom in rivals(instance).iter().copied() {
         let Some(best) = found(instance, freedom, bound) else { continue };
         let lost = beyond(instance, design, &best);
         if lost > 0.0 {

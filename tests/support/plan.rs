@@ -69,6 +69,8 @@ pub(crate) fn plan() -> Plan {
             year: year(vec![leafs()], &Failures::DEFAULT),
             usd_lost: Usd::of(12_000.0),
             wired: true,
+            pace_left: None,
+            single_point: None,
         },
         priorities: Vec::new(),
         solver: SolverReport {

@@ -4,7 +4,7 @@ use super::alternative::Alternative;
 use super::certificate::Certificate;
 use super::error_band::interval;
 use super::exchange::exchange;
-use super::failures::{failures, single_point};
+use super::failures::{failures, single_point, too_little_left};
 use super::fixed::{chosen_first, fixed};
 use super::headroom::headroom;
 use super::inputs::Inputs;
@@ -24,7 +24,7 @@ use crate::design::fabric::racks::racks;
 use crate::design::fabric::trees::level_of_counts;
 use crate::fabric::{Counts, FabricGraph};
 use crate::hardware::Price;
-use crate::scenario::{Assumption, LoadBalancing, Scenario, Workload};
+use crate::scenario::{Assumption, FabricChoice, LoadBalancing, Loss, Scenario, Workload};
 use crate::sizing::{Firmness, Options, Proof, Status};
 use crate::technique::notes;
 use crate::timing::{Balance, StepTime, efficiency, hardware_flops, model_flops};
@@ -78,7 +78,8 @@ pub(crate) fn assemble(
     let traffic = traffic_of(lead);
     let failures = failures(job, counts, level, graph, &cost);
     let facts = Facts { job, level, bill: &lines, cost: &cost, traffic: &traffic };
-    let single = single_point(&failures).into_iter().collect();
+    let left = too_little_left(&failures, &scenario.limits);
+    let single = single_point(&failures).into_iter().chain(left).collect();
     let warnings = [finding.warnings, warnings(&facts), single].concat();
     Plan {
         name: scenario.name.clone(),
@@ -281,6 +282,15 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> 
                 "{memory} GiB a host beyond what ships, bought as modules that fit beside it; the \
                  power at full load is the machine's as it ships"
             ),
+        );
+    }
+    let survives = Loss::ALL.into_iter().any(|loss| job.scenario.limits.survives(loss));
+    if survives && job.scenario.cluster.fabric == FabricChoice::Auto {
+        take(
+            "limits.survive",
+            "networks in which a spine joins rails that have spines of their own are left out: what a \
+             loss leaves of them is not known before they are wired"
+                .into(),
         );
     }
     if job.scenario.spares.is_some() {

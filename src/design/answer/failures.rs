@@ -1,18 +1,17 @@
 //! What can fail in a cluster on its fabric, and what each loss means to the step that runs there: by
 //! taking one piece of each kind out of the wired fabric. Designs nothing (docs/equations.md §11).
 
-use std::sync::Arc;
-
 use super::losses::{Left, counted, wired};
 use super::rounds::MOST_ROUTED;
+use super::single_point::SinglePoint;
 use super::warning::Warning;
 use crate::cost::Cost;
 use crate::design::candidate::job::Job;
-use crate::design::candidate::machine::{Level, Machine};
-use crate::design::candidate::run::Run;
+use crate::design::candidate::machine::Level;
+use crate::design::candidate::slower::{on_less, on_slower_nics};
 use crate::fabric::{Counts, FabricGraph, Piece};
-use crate::hardware::Nic;
 use crate::reliability::{Failures, Fault, FaultYear, PerYear, Response, Year, year};
+use crate::scenario::{Limits, Loss};
 use crate::units::{Seconds, Usd};
 
 /// A year of failures on a fabric.
@@ -24,6 +23,12 @@ pub struct FailureReport {
     pub usd_lost: Usd,
     /// Whether each loss was looked at in the wired fabric; else by its counts alone.
     pub wired: bool,
+    /// The least share of its pace on a non-blocking network that any loss leaves which
+    /// `limits.survive` names; `None` where it names none.
+    pub pace_left: Option<f64>,
+    /// What a network takes of which no link or switch stops the whole job alone, where the cheapest
+    /// has one that does and the spec doesn't say whether that matters.
+    pub single_point: Option<SinglePoint>,
 }
 
 impl FailureReport {
@@ -38,6 +43,16 @@ impl FailureReport {
     pub fn network_days_lost(&self) -> f64 {
         self.year.network_lost() * PerYear::DAYS
     }
+}
+
+/// A loss that leaves less than `limits.survive` asks for: one that sizing counts otherwise than it is
+/// wired.
+pub(super) fn too_little_left(report: &FailureReport, limits: &Limits) -> Option<Warning> {
+    /// Rounding of quotients of times.
+    const ROUNDING: f64 = 1e-9;
+    let asked = limits.survive_pace;
+    let left = report.pace_left.filter(|left| *left < asked * (1.0 - ROUNDING))?;
+    Some(Warning::TooLittleLeft { asked, left })
 }
 
 /// The part of the network whose loss the job can't but wait for; of several kinds the one that takes
@@ -57,6 +72,7 @@ pub(super) fn single_point(report: &FailureReport) -> Option<Warning> {
         pieces: rows().map(|of| of.fault.pieces).sum(),
         repair: worst.fault.repair,
         lost: lost(worst),
+        without: None,
         domains: rows().map(|of| of.fault.domains).max().unwrap_or(0),
     })
 }
@@ -79,7 +95,15 @@ pub(crate) fn failures(
     let network = left.iter().map(|of| of_network(job, counts, level, rates, of));
     let faults = merged(of_machines(job, rates).into_iter().chain(network));
     let year = year(faults, rates);
-    FailureReport { usd_lost: cost.of_a_year(1.0 - year.goodput), year, wired: graph.is_some() }
+    let limits = &job.scenario.limits;
+    let asked = Loss::ALL.into_iter().any(|loss| limits.survives(loss));
+    FailureReport {
+        usd_lost: cost.of_a_year(1.0 - year.goodput),
+        year,
+        wired: graph.is_some(),
+        pace_left: asked.then(|| pace_left(job, counts, level, graph, limits)),
+        single_point: None,
+    }
 }
 
 /// Faults that mean the same in one row.
@@ -152,6 +176,35 @@ fn of_network(
     }
 }
 
+/// The least share of its pace on a non-blocking network at which the leading workload goes on after any
+/// loss that limits name, on a fabric that is wired or counted.
+pub(crate) fn pace_left(
+    job: &Job<'_>,
+    counts: &Counts,
+    level: Level,
+    graph: Option<&FabricGraph>,
+    limits: &Limits,
+) -> f64 {
+    let all = match graph.filter(|_| job.endpoints() <= MOST_ROUTED) {
+        Some(graph) => wired(graph),
+        None => counted(counts, job.domains),
+    };
+    let named = |left: &&Left| match left.piece {
+        Piece::Nic => false,
+        Piece::Link(_) => limits.survives(Loss::Link),
+        Piece::Switch(_) => limits.survives(Loss::Switch),
+    };
+    let run = &job.lead;
+    let own = run.reference / run.time(level).total();
+    let each = all.iter().filter(named).map(|left| own * kept(job, counts, level, left));
+    let planes = f64::from(counts.planes.max(1));
+    let plane = limits.survives(Loss::Plane).then(|| {
+        let share = (planes - 1.0) / planes;
+        if share > 0.0 { run.reference / on_less(run, level, share) } else { 0.0 }
+    });
+    each.chain(plane).fold(own, f64::min)
+}
+
 /// Share of its pace that the leading workload keeps where nothing is replaced; 0 where it stands.
 pub(crate) fn kept(job: &Job<'_>, counts: &Counts, level: Level, left: &Left) -> f64 {
     let run = &job.lead;
@@ -182,14 +235,4 @@ pub(crate) fn kept(job: &Job<'_>, counts: &Counts, level: Level, left: &Left) ->
     let below = if nics < 1.0 { on_slower_nics(run, level, nics) } else { before };
     let after = above.max(below);
     if after > before { before / after } else { 1.0 }
-}
-
-/// A step where NICs have a share of their rate and the links above leaf switches all of theirs.
-fn on_slower_nics(run: &Run<'_>, level: Level, share: f64) -> Seconds {
-    let full = run.machine.nic;
-    let nic = Nic { bandwidth: full.bandwidth * share, ..full.clone() };
-    let machine = Machine { nic: &nic, ..run.machine };
-    let slower = Run { machine, cache: Arc::default(), ..run.clone() };
-    let above = |of: f64| (of / share).min(1.0);
-    slower.time(Level { within: above(level.within), across: above(level.across), ..level }).total()
 }

@@ -19,6 +19,7 @@ pub(super) mod once;
 pub(super) mod plan;
 pub(super) mod rounds;
 pub(super) mod routed;
+pub(super) mod single_point;
 pub(super) mod verify;
 pub(super) mod warning;
 pub(super) mod warnings;

@@ -1,6 +1,7 @@
 //! What a reader has to know before trusting a design, as data. Words are the report's.
 
 use super::filled::Filled;
+use super::single_point::Without;
 use crate::hardware::Month;
 use crate::units::{Bandwidth, Bytes, Seconds, Usd};
 
@@ -63,6 +64,15 @@ pub enum Warning {
         repair: Seconds,
         /// Share of the year that this takes.
         lost: f64,
+        /// The best network that has none, where one was looked for and found.
+        without: Option<Without>,
+    },
+    /// A loss leaves less of the pace than is asked for.
+    TooLittleLeft {
+        /// Share of the pace on a non-blocking network that is asked for.
+        asked: f64,
+        /// What is left.
+        left: f64,
     },
     /// GPUs that are bought and that the job can't use.
     IdleGpus {

@@ -43,6 +43,11 @@ pub enum Infeasible {
         /// Bandwidth across rails over that of the NICs that they need.
         needs: f64,
     },
+    /// After a loss that has to be survived every fabric that is fast enough leaves less.
+    Stands {
+        /// Share of the pace on a non-blocking network that has to be left.
+        pace: f64,
+    },
     /// Machines alone cost more than the budget, or cluster limits clash with each other.
     Limits {
         /// Money allowed, and what the cheapest cluster costs with other limits kept.
@@ -123,7 +128,7 @@ impl Infeasible {
             )
             | Self::HostMemory { .. } => 1,
             Self::NoSwitch { .. } | Self::NoSpace { .. } => 2,
-            Self::Slow { .. } | Self::Across { .. } => 3,
+            Self::Slow { .. } | Self::Across { .. } | Self::Stands { .. } => 3,
             Self::RackPower { .. } | Self::Racks { .. } => 3,
             Self::Limits { .. } | Self::Clash(_) | Self::Together(_) => 4,
             Self::Unknown => 5,
@@ -134,6 +139,7 @@ impl Infeasible {
     pub(crate) fn is_of_limits(&self) -> bool {
         match self {
             Self::Slow { .. }
+            | Self::Stands { .. }
             | Self::Limits { .. }
             | Self::RackPower { .. }
             | Self::Racks { .. } => true,
@@ -220,6 +226,13 @@ impl fmt::Display for Infeasible {
                 "of what leaves a domain {:.1} % has to cross rails and nothing forwards it: allow \
                  a spine in `cluster.fabric`",
                 100.0 * needs
+            ),
+            Self::Stands { pace } => write!(
+                f,
+                "no fabric that is fast enough leaves {:.0} % of the pace after every loss named by \
+                 `limits.survive`: allow a second plane (`cluster.max_planes`) or machines that \
+                 forward, ask for fewer losses, or lower `limits.survive_pace`",
+                100.0 * pace
             ),
             Self::Several => f.write_str(
                 "the cluster has parts or stages with a fabric each, and the question is about one: \

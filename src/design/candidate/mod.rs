@@ -8,5 +8,6 @@ pub(super) mod machine;
 pub(super) mod money;
 pub(super) mod phases;
 pub(super) mod run;
+pub(super) mod slower;
 pub(super) mod strain;
 pub(super) mod unpriced;

@@ -8,7 +8,7 @@ use super::group::Group;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::fabric::{
-    Build, Ceiling, Effort, Filling, RailRequest, Ratio, TreeRequest, rail_builds_within,
+    Build, Ceiling, Effort, Filling, Losses, RailRequest, Ratio, TreeRequest, rail_builds_within,
     tree_builds_within,
 };
 use crate::units::Seconds;
@@ -25,6 +25,8 @@ pub(crate) struct Cache {
     /// Levels whose paces are known, by their place on their line.
     lines: BTreeMap<Line, BTreeMap<u64, Level>>,
     paces: BTreeMap<(usize, Option<u32>, u64, u64), Vec<Seconds>>,
+    /// Likewise after a loss: with the share that is left, and whether that is of uplinks too.
+    after: BTreeMap<(usize, Option<u32>, [u64; 3], bool), Vec<Seconds>>,
 }
 
 /// What builds are asked for: endpoints, models, the two least shares, models in a rail, and the
@@ -43,8 +45,9 @@ type ShapeOrder = (usize, Group, Vec<u32>, Vec<u64>);
 type Admitted = (Ceiling, Rc<Vec<Build>>);
 
 /// What trees are asked for: rails, endpoints, filling, models, shapes of leafs, models in a tree,
-/// ports across rails.
-type TreeOrder = (u32, u64, Filling, Vec<(String, u32)>, Vec<Vec<u32>>, Option<u32>, u32);
+/// ports across rails, and what leafs may hold after a loss.
+type TreeOrder =
+    (u32, u64, Filling, Vec<(String, u32)>, Vec<Vec<u32>>, Option<u32>, u32, Option<Losses>);
 
 /// The bits of a ceiling's numbers.
 fn bits(ceiling: &Ceiling) -> Vec<u64> {
@@ -109,9 +112,22 @@ impl Cache {
         self.paces.entry(key).or_insert_with(|| job.paces(level))
     }
 
+    /// Time of a step of every workload after a loss, as `make` gives it where it is not known.
+    pub(super) fn after(
+        &mut self,
+        job: &Job<'_>,
+        level: Level,
+        (share, planes): (f64, bool),
+        make: impl FnOnce() -> Vec<Seconds>,
+    ) -> &[Seconds] {
+        let bits = [level.within, level.across, share].map(f64::to_bits);
+        self.after.entry((job.id, level.leaf_domains, bits, planes)).or_insert_with(make)
+    }
+
     /// Forgets all step times: some are not what they were, and jobs share workloads.
     pub(crate) fn forget_paces(&mut self) {
         self.paces.clear();
+        self.after.clear();
         self.lines.clear();
         self.shapes.clear();
     }
@@ -145,6 +161,9 @@ impl Cache {
         let ports = context.skus.iter().map(|sku| sku.radix).collect();
         let mut bits = context.demand.bits();
         bits.push(context.pace.get().to_bits());
+        // What a loss leaves depends on the planes.
+        let after = context.survival.map(|of| (of.bits(), u64::from(context.planes)));
+        bits.extend(after.into_iter().flat_map(|(of, planes)| of.into_iter().chain([planes])));
         let order = (context.job.id, group, ports, bits);
         if let Some(known) = self.shapes.get(&order) {
             return Rc::clone(known);
@@ -159,7 +178,8 @@ impl Cache {
         let models = request.skus.iter().map(|sku| (sku.name.clone(), sku.radix)).collect();
         let TreeRequest { rails, endpoints, filling, across, .. } = *request;
         let shapes = request.widest.to_vec();
-        let order = (rails, endpoints, filling, models, shapes, request.models, across);
+        let losses = request.losses.cloned();
+        let order = (rails, endpoints, filling, models, shapes, request.models, across, losses);
         let known = self.trees.entry(order).or_default();
         if let Some((_, trees)) = known.iter().find(|(of, _)| of.admits_all_of(ceiling)) {
             return Rc::clone(trees);

@@ -1,6 +1,7 @@
 //! What a fabric can be put together from: every build that a candidate may use, with its column
 //! of the integer program and the time of a step on it. Drops only what is too slow or beaten.
 
+use super::after_loss::{hosts_survive, widest_after};
 use super::cache::Cache;
 use super::ceilings::Ceilings;
 use super::column::{Column, What};
@@ -59,6 +60,8 @@ pub(super) fn columns_below(
         found.trees(context, cache, Group { rails: nics, filling: Filling::WholeRails });
         found.four_tiers(context, cache, FabricKind::RailOptimized);
     }
+    // Which losses leave what of a spine across rails is not known before it is wired.
+    let auto = auto && context.survival.is_none();
     // What is kept for later makes thousands of these worth weighing: then they are tried only where
     // nothing else is fast enough.
     if auto && (!context.parts.keeps || found.columns.is_empty()) {
@@ -91,12 +94,14 @@ impl Found {
             return;
         }
         let widest = cache.shapes(context, group, |cache| widest(context, group, cache));
+        let losses = widest_after(context, group, cache);
         let request = TreeRequest {
             rails: group.rails,
             endpoints: context.job.domains.into(),
             filling: group.filling,
             skus: context.skus,
             widest: &widest,
+            losses: losses.as_ref(),
             models: context.limits.models_per_rail,
             across: 0,
         };
@@ -164,6 +169,9 @@ impl Found {
 
 fn rail_column(context: &Context<'_>, cache: &mut Cache, build: Build) -> Option<Column> {
     let (level, time) = level_and_time(context, &build, cache);
+    if build.is_one_switch() && !hosts_survive(context, cache, level, build.rails) {
+        return None;
+    }
     let rails = u64::from(build.rails);
     let ports = (rails * u64::from(context.job.domains)) as f64;
     let coefficients = Coefficients {

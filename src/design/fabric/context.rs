@@ -3,6 +3,7 @@
 
 use super::limits::Counted;
 use super::offers::Parts;
+use super::survival::Survival;
 use super::terms::Demand;
 use crate::design::candidate::job::Job;
 use crate::fabric::Sku;
@@ -18,6 +19,8 @@ pub(crate) struct Context<'a> {
     pub(super) skus: &'a [Sku],
     /// What a fabric has to give.
     pub(super) demand: &'a Demand,
+    /// What it has to keep after a loss; `None` where nothing is asked.
+    pub(super) survival: Option<&'a Survival>,
     /// The longest step, all workloads blended; no longer than the demand's.
     pub(crate) pace: Seconds,
     /// The objective counts money, and not power alone.

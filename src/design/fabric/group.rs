@@ -47,10 +47,15 @@ impl Group {
     /// Level of the leaf that holds `units` beside `up` uplinks.
     pub(super) fn of_leaf(self, context: &Context<'_>, units: u32, up: u32) -> Level {
         let down = units * self.unit(context);
+        self.of_share(context, units, Ratio::uplinks_per_downlink(up, down))
+    }
+
+    /// Level of the leaf that holds `units` at that ratio of uplinks.
+    pub(super) fn of_share(self, context: &Context<'_>, units: u32, ratio: Ratio) -> Level {
         let own = match self.filling {
             Filling::InOrder => (units / self.rails.max(1)).max(1),
-            Filling::OneRail | Filling::WholeRails => down,
+            Filling::OneRail | Filling::WholeRails => units * self.unit(context),
         };
-        self.level(context, own, Ratio::uplinks_per_downlink(up, down))
+        self.level(context, own, ratio)
     }
 }

@@ -8,6 +8,7 @@ use super::limits::{Counted, counted};
 use super::offers::{Parts, parts};
 use super::program::{explain, problem};
 use super::sized::{ROUNDING, Sized};
+use super::survival::Survival;
 use super::terms::{Demand, Terms};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
@@ -36,6 +37,7 @@ pub(crate) struct Instance<'a> {
     parts: Parts<'a>,
     skus: Vec<Sku>,
     demand: Demand,
+    survival: Option<Survival>,
     machines: Machines,
     counted: Vec<Counted>,
 }
@@ -45,7 +47,8 @@ impl<'a> Instance<'a> {
         let link = job.machine.link(planes);
         let parts = parts(job.scenario, link, terms);
         let counted = counted(terms, job.scenario);
-        Self { skus: skus(&parts), parts, demand, machines: machines(job), counted }
+        let survival = Survival::of(job, terms);
+        Self { skus: skus(&parts), parts, demand, survival, machines: machines(job), counted }
     }
 
     /// What can be bought for it.
@@ -80,6 +83,7 @@ impl<'a> Instance<'a> {
             parts: &self.parts,
             skus: &self.skus,
             demand: &self.demand,
+            survival: self.survival.as_ref(),
             pace: self.demand.blended,
             counts_money: terms.minimize != Minimize::Power,
             energy_per_watt: energy_price(job.scenario, terms.minimize),

@@ -1,5 +1,6 @@
 //! The best fabric of a candidate: columns, the integer program over them, and what bounds it.
 
+mod after_loss;
 mod cache;
 pub(super) mod caps;
 mod ceilings;
@@ -25,6 +26,7 @@ pub(super) mod racks;
 pub(super) mod ratios;
 mod shapes;
 pub(super) mod sized;
+mod survival;
 pub(super) mod terms;
 pub(super) mod trees;
 pub(super) mod within;

@@ -135,6 +135,7 @@ fn unlike_leafs(
         filling: Filling::OneRail,
         skus: context.skus,
         widest: &widest,
+        losses: None,
         models: context.limits.models_per_rail,
         across,
     };

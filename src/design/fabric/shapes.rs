@@ -1,6 +1,7 @@
 //! Which shapes a leaf may have: for every number of uplinks the most endpoints beside it with
 //! which each workload is fast enough and the stated bandwidth is kept. Counts no switches.
 
+use super::after_loss::hosts_survive;
 use super::cache::Cache;
 use super::context::Context;
 use super::group::Group;
@@ -19,7 +20,7 @@ pub(super) fn level_and_time(
     if !build.has_borders() && !build.joins_rails() {
         return (apart, cache.time(context, apart));
     }
-    if build.layers.len() == 1 && build.layers[0].count == 1 {
+    if build.is_one_switch() {
         let level = group.level(context, context.job.domains, Ratio::ONE);
         return (level, cache.time(context, level));
     }
@@ -55,12 +56,19 @@ pub(super) fn widest(context: &Context<'_>, group: Group, cache: &mut Cache) -> 
         let level = |units: u32| group.of_leaf(context, units, up);
         while *entry > 0
             && context.job.is_strained(level(*entry))
-            && !cache.fits(context, level(*entry))
+            && !fits(context, group, cache, (*entry, up))
         {
             *entry -= 1;
         }
     }
     tables
+}
+
+/// True where a leaf that holds so many units beside so many uplinks is fast enough, also after each loss
+/// below it that has to be survived.
+fn fits(context: &Context<'_>, group: Group, cache: &mut Cache, (units, up): (u32, u32)) -> bool {
+    let level = group.of_leaf(context, units, up);
+    cache.fits(context, level) && hosts_survive(context, cache, level, group.of_a_domain(units))
 }
 
 /// The fewest uplinks beside so many units; `None` where even a leaf that never blocks is too slow.
@@ -72,7 +80,7 @@ fn least_uplinks(
     guess: u32,
 ) -> Option<u32> {
     let full = units * group.unit(context);
-    let mut fits = |up: u32| cache.fits(context, group.of_leaf(context, units, up));
+    let mut fits = |up: u32| fits(context, group, cache, (units, up));
     if !fits(full) {
         return None;
     }

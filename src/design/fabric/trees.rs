@@ -1,6 +1,7 @@
 //! Trees over all rails at once, each of one model: those that take four tiers, and the level and
 //! column of any finished fabric.
 
+use super::after_loss::tree_survives;
 use super::cache::Cache;
 use super::column::{Column, Fabric, What};
 use super::context::Context;
@@ -44,6 +45,7 @@ pub(super) fn four_tiers(
         // Step time falls as uplinks are added, so the slow ones come first.
         let slow = untimed.partition_point(|whole| !context.admits(whole.time(context, cache)));
         untimed.drain(..slow);
+        untimed.retain(|whole| tree_survives(context, cache, &whole.fabric.counts, whole.level));
         found.extend(timed(context, cache, untimed));
     }
     found

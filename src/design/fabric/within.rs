@@ -64,12 +64,16 @@ fn nothing_fast(context: &Context<'_>, terms: &Terms<'_>, cache: &mut Cache) -> 
         let slow = Infeasible::Slow { limit, has: *has, best: run.reference };
         return slow.of(context.job.scenario, run.workload);
     }
+    let whole = Context { survival: None, ..*context };
+    if context.survival.is_some() && !columns(&whole, terms.fabric, cache).is_empty() {
+        return Infeasible::Stands { pace: terms.limits.survive_pace };
+    }
     let needs = context.job.each().map(|run| run.least_across).fold(0.0, f64::max);
     if needs > 0.0 && terms.fabric == FabricChoice::RailOnly {
         return Infeasible::Across { needs };
     }
     let none = Demand::at_any_pace(context.job, terms);
-    let anything = Context { demand: &none, pace: Seconds::ENDLESS, ..*context };
+    let anything = Context { demand: &none, survival: None, pace: Seconds::ENDLESS, ..*context };
     let some = columns(&anything, terms.fabric, cache);
     // The fastest is one that never blocks, where such a one can be built.
     let apart = Level { across: 0.0, ..Level::FULL };

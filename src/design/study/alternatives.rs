@@ -15,7 +15,7 @@ use crate::design::fabric::instance::Tools;
 use crate::design::fabric::sized::{Sized, preferred, value_of};
 use crate::design::fabric::terms::Terms;
 use crate::fabric::FabricKind;
-use crate::scenario::{FabricChoice, Minimize};
+use crate::scenario::{FabricChoice, Limits, Minimize};
 use crate::units::Usd;
 
 /// The best of the candidates that differ in one choice, for each such difference; then the other
@@ -101,7 +101,10 @@ pub(crate) fn alternatives(
             if kind == chosen.sized.counts.kind && (kind != FabricKind::Clos || full) {
                 continue;
             }
-            let terms = Terms { fabric, ..*terms };
+            // What savings are measured against need not survive what the answer does.
+            let reference = Limits { survive: None, ..terms.limits.clone() };
+            let limits = if kind == FabricKind::Clos { &reference } else { terms.limits };
+            let terms = Terms { fabric, limits, ..*terms };
             let named = |place: usize, planes_of: u32| {
                 let name = format!("{name}, {}", planes(planes_of));
                 named(Differs::Family(kind), name, place)

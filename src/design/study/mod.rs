@@ -2,6 +2,7 @@
 
 pub(super) mod aftermath;
 pub(super) mod alternatives;
+pub(super) mod avoided;
 pub(super) mod baseline;
 pub(super) mod binding;
 pub(super) mod broken;

@@ -13,6 +13,7 @@ mod dominance;
 mod effort;
 mod front;
 mod leaf;
+mod losses;
 mod nouns;
 mod one_tier;
 mod partial;
@@ -28,6 +29,7 @@ mod worth;
 pub use assemble::Assembly;
 pub use ceiling::{Ceiling, Scale};
 pub use effort::Effort;
+pub use losses::Losses;
 pub use nouns::{Build, Filling, Layer, RailRequest, Sku};
 pub use one_tier::{joined_switches, shared_switches};
 pub use spine::{SpineOption, spine_options, spine_options_within};
@@ -84,6 +86,7 @@ pub fn rail_builds_within(
                 filling: Filling::OneRail,
                 skus: &skus,
                 widest: &widest,
+                losses: None,
                 models: request.models_per_rail,
                 across: 0,
             };

@@ -89,6 +89,12 @@ impl Build {
         leafs.map(|layer| (layer.count, layer.across))
     }
 
+    /// True where it is one switch.
+    #[must_use]
+    pub fn is_one_switch(&self) -> bool {
+        matches!(self.layers.as_slice(), [layer] if layer.count == 1)
+    }
+
     /// True where a rail has several leafs, so that a leaf's border lies between its endpoints.
     #[must_use]
     pub fn has_borders(&self) -> bool {

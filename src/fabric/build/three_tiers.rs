@@ -15,7 +15,7 @@ use crate::fabric::{Ratio, TierName};
 pub(super) fn plans(request: &TreeRequest<'_>, front: &mut Front<'_>) {
     for leaf in 0..request.skus.len() {
         for (up, units) in (0_u32..).zip(&request.widest[leaf]) {
-            if up == 0 || *units == 0 {
+            if up == 0 || *units == 0 || !request.survives(*units, up, 1) {
                 continue;
             }
             if !front.spend(1) {
@@ -66,6 +66,9 @@ fn below(
             }
             let upper = three_tiers(leafs, shape.up, 2 * half, radix, Ratio::ONE);
             let Some(upper) = upper else { continue };
+            if !survives(request, shape, &upper) {
+                continue;
+            }
             let switches = [(leaf, leafs), (spine, upper.spines), (core, upper.cores)];
             let Upper { spines, cores, spine_core, .. } = upper;
             let links = request.host_links() + uplinks + spine_core;
@@ -85,6 +88,15 @@ fn below(
             });
         }
     }
+}
+
+/// True where leafs below these switches can lose any link or switch above them that has to be survived.
+fn survives(request: &TreeRequest<'_>, shape: LeafShape, upper: &Upper) -> bool {
+    let pods = [upper.pods.full, upper.pods.last].map(|pod| pod.switches);
+    let fewest = pods.into_iter().filter(|spines| *spines > 0).min().unwrap_or(1);
+    let units = (u64::from(shape.down) / request.unit()) as u32;
+    let joined = upper.cores > 1 || request.survives_alone(units, shape.up);
+    joined && request.survives(units, shape.up, shape.up.div_ceil(fewest))
 }
 
 /// Leafs of a pod to try: as many as a spine has links for, and as many as make pods of that

@@ -1,6 +1,7 @@
 //! What a tree has to do. Builds none.
 
 use super::leaf::LeafShape;
+use super::losses::Losses;
 use super::nouns::{Filling, Sku};
 use super::seats::Steps;
 use crate::fabric::Ratio;
@@ -19,6 +20,8 @@ pub struct TreeRequest<'a> {
     /// Most of a leaf by model and by its uplinks, from none on: endpoints, or whole rails where
     /// leafs hold those; 0 where a leaf with so many uplinks may not be. Ports beyond stay dark.
     pub widest: &'a [Vec<u32>],
+    /// What leafs may hold after a loss above them; `None` where none has to be survived.
+    pub losses: Option<&'a Losses>,
     /// Most different models in one build.
     pub models: Option<u32>,
     /// Ports of every leaf towards a spine across rails, for which the tables leave room; only where
@@ -69,7 +72,23 @@ impl TreeRequest<'_> {
 
     /// What leafs of a model can hold below so many spines.
     pub(super) fn steps(&self, sku: usize, spines: u32) -> Steps {
-        Steps::below(&self.widest[sku], spines)
+        match self.losses {
+            Some(losses) => Steps::below(&losses.below(&self.widest[sku], spines), spines),
+            None => Steps::below(&self.widest[sku], spines),
+        }
+    }
+
+    /// True where a leaf that holds so many units beside so many uplinks, of which so many lead to one
+    /// switch, can lose these.
+    pub(super) fn survives(&self, units: u32, up: u32, to_each: u32) -> bool {
+        self.losses.is_none_or(|losses| units <= losses.units(up, to_each))
+    }
+
+    /// True where leafs that hold so many units beside so many uplinks can lose the only switch that joins
+    /// them all.
+    pub(super) fn survives_alone(&self, units: u32, up: u32) -> bool {
+        let bound = self.losses.filter(|losses| losses.switches && losses.planes < 2);
+        bound.is_none_or(|losses| units <= losses.cut_off(up))
     }
 
     /// Most uplinks that any leaf may have.

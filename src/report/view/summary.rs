@@ -9,8 +9,8 @@ use super::compare::longer;
 use super::{bill, cluster, pace};
 use crate::cost::{BillLine, Role, paid};
 use crate::design::{
-    Alternative, Differs, GrowthReport, Plan, PriceBand, SolverReport, SolverStatus, Standing,
-    Together,
+    Alternative, Differs, GrowthReport, Plan, PriceBand, SinglePoint, SolverReport, SolverStatus,
+    Standing, Together,
 };
 use crate::fabric::FabricKind;
 use crate::hardware::Item;
@@ -31,6 +31,7 @@ pub(super) fn section(plan: &Plan) -> Section {
     say("buy", buy(&plan.bill));
     say("cost", cost(plan));
     say("speed", speed(plan));
+    say("losses", losses(plan));
     say("proof", proof(plan));
     say("saves", saves(plan));
     say("warns", warns(plan));
@@ -93,6 +94,28 @@ fn cost(plan: &Plan) -> String {
         text.push_str(&format!("; {tokens}"));
     }
     text + &format!("; draws {} before cooling", number::power(cost.power))
+}
+
+/// What the loss of a single part of the network does, where one stops the whole job or would on the
+/// cheapest network.
+fn losses(plan: &Plan) -> String {
+    let Some(SinglePoint { part, pieces, without }) = &plan.failures.single_point else {
+        return String::new();
+    };
+    let stops = || format!("the loss of {} stops the job", warning::any_of(part, *pieces));
+    match without {
+        None => format!("{}, and no network of these parts avoids that", stops()),
+        Some(of) => {
+            let price =
+                format!("{} ({} of the network)", number::money(of.usd), number::percent(of.share));
+            match of.chosen {
+                true => {
+                    format!("no link or switch alone stops the job: {price} more than the cheapest")
+                }
+                false => format!("{}; {price} more would avoid it", stops()),
+            }
+        }
+    }
 }
 
 /// The step, the run and what failures leave of it; of parts, the longest step.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::context::Context;
 use super::shelf::{Drawer, Shelf};
 use crate::reliability::Failures;
-use crate::scenario::{Limits, Minimize, Objective, Spares};
+use crate::scenario::{Limits, Loss, Minimize, Objective, Spares};
 use crate::spec::reader::Reader;
 
 pub(super) fn objective(context: &mut Context<'_>) -> Option<Objective> {
@@ -50,7 +50,27 @@ fn assumed(context: &mut Context<'_>, reader: &Reader<'_>, why: &[(&str, &str)])
 pub(super) fn limits(context: &mut Context<'_>, shelf: &Shelf) -> Option<Limits> {
     let reader = context.section("limits");
     known(context, &["limits", "supply"], &[&shelf.switches], "switch");
-    Limits::read(&reader)
+    let survive = survive(context, &reader);
+    Limits::read(&reader, survive)
+}
+
+/// What a cluster may lose with its job going on; `None` where nothing is stated.
+fn survive(context: &mut Context<'_>, reader: &Reader<'_>) -> Option<Vec<Loss>> {
+    let names = reader.names("survive");
+    let losses: Vec<Loss> = names.iter().filter_map(|(name, _)| Loss::parse(name)).collect();
+    if losses.len() > 1 && losses.contains(&Loss::Nothing) {
+        let message = "nothing stands beside losses that are to be survived".to_owned();
+        context.contradiction(reader, "survive", message, "take `\"nothing\"` out, or all others");
+    }
+    let standby = context.section("failures").number("standby");
+    if losses.contains(&Loss::Domain) && standby.is_none_or(|domains| domains < 1.0) {
+        let message = "to survive the loss of an HB domain another one has to stand by".to_owned();
+        let hint =
+            "add `standby = 1` to [failures], and the machine to `cluster.gpus` or to the budget";
+        context.contradiction(reader, "survive", message, hint);
+    }
+    let stated = losses.into_iter().filter(|loss| *loss != Loss::Nothing).collect();
+    (!names.is_empty()).then_some(stated)
 }
 
 /// A limit on days without tokens says nothing: refused, in the words of each workload.

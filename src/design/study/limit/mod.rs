@@ -157,7 +157,7 @@ impl Limit {
     /// The value at so many steps of the grid; more of them are looser.
     fn at(&self, steps: i64) -> f64 {
         let value = steps as f64 / self.per_unit();
-        if self.is_floor() { (-value).max(0.0) } else { value }
+        if self.is_floor() { 0.0_f64.max(-value) } else { value }
     }
 
     /// The tightest step of the grid that allows a value in the units of the key.

@@ -1,6 +1,7 @@
 //! The table of limits: one row each, and no other place of `design` says it. A row holds the key of
 //! a limit, its unit, how it is read and set, and what a design takes of it. Moves none.
 
+use crate::design::answer::failures::pace_left;
 use crate::design::answer::plan::{Plan, StepReport};
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::machine::Level;
@@ -8,7 +9,7 @@ use crate::design::candidate::money::{machines, run_days};
 use crate::design::fabric::racks::racks;
 use crate::design::fabric::sized::Sized;
 use crate::hardware::Rack;
-use crate::scenario::{Limits, Minimize, Scenario, Workload};
+use crate::scenario::{Limits, Loss, Minimize, Scenario, Workload};
 use crate::units::{Seconds, Unit, Usd, Watts};
 
 /// Slowdown that no fabric reaches: stands for no limit.
@@ -238,6 +239,24 @@ pub(super) const ROWS: &[Row] = &[
         set: |of, _, value| of.limits.across_rails = value,
         taken: |of, _| Some(of.found.level.across),
         planned: |_, plan, _| Some(plan.fabric.across_rails),
+    },
+    Row {
+        key: "limits.survive_pace",
+        unit: Unit::Share,
+        asked: Asked::Both,
+        shared: false,
+        least: None,
+        read: |of, _| {
+            let asked = Loss::ALL.into_iter().any(|loss| of.limits.survives(loss));
+            asked.then_some(of.limits.survive_pace)
+        },
+        set: |of, _, value| of.limits.survive_pace = value.unwrap_or(0.0),
+        taken: |of, _| {
+            let limits = Limits { survive_pace: 1.0, ..of.state.limits.clone() };
+            let (job, found) = (&of.candidate.job, of.found);
+            Some(pace_left(job, &found.counts, found.level, None, &limits))
+        },
+        planned: |_, _, _| None,
     },
     Row {
         key: "limits.models_per_rail",

@@ -1,0 +1,24 @@
+//! A step where a part of the network is out of service. Knows no graph.
+
+use std::sync::Arc;
+
+use super::machine::{Level, Machine};
+use super::run::Run;
+use crate::hardware::Nic;
+use crate::units::Seconds;
+
+/// Time of a step on a fabric of that level where NICs have a share of their rate and the links above
+/// leaf switches all of theirs.
+pub(crate) fn on_slower_nics(run: &Run<'_>, level: Level, share: f64) -> Seconds {
+    let above = |of: f64| (of / share).min(1.0);
+    on_less(run, Level { within: above(level.within), across: above(level.across), ..level }, share)
+}
+
+/// Time of a step where NICs and the links above leaf switches have the same share of their rate, as where
+/// planes are out of service.
+pub(crate) fn on_less(run: &Run<'_>, level: Level, share: f64) -> Seconds {
+    let full = run.machine.nic;
+    let nic = Nic { bandwidth: full.bandwidth * share, ..full.clone() };
+    let machine = Machine { nic: &nic, ..run.machine };
+    Run { machine, cache: Arc::default(), ..run.clone() }.time(level).total()
+}

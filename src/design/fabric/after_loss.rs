@@ -1,0 +1,179 @@
+//! What a fabric keeps after a loss, shape by shape of its leaf switches. Wires nothing.
+
+use super::cache::Cache;
+use super::context::Context;
+use super::group::Group;
+use super::halving::first;
+use super::survival::Survival;
+use crate::design::candidate::machine::Level;
+use crate::design::candidate::run::Run;
+use crate::design::candidate::slower::{on_less, on_slower_nics};
+use crate::fabric::{Counts, FabricKind, Filling, Losses, Ratio, Tier, TierName};
+use crate::units::Seconds;
+
+/// How a step goes on after a loss on the side of the NICs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Remaining {
+    /// NICs have that share of their rate, leaf switches all of their uplinks.
+    Nics(f64),
+    /// NICs and uplinks have that share of their rate.
+    Planes(f64),
+}
+
+impl Survival {
+    /// What the other NICs of an HB domain leave where so many of them are cut off; `None` where nothing
+    /// can take their place.
+    fn others(context: &Context<'_>, lost: u32) -> Option<Remaining> {
+        let nics = context.job.machine.node.nics;
+        let forwards = context.job.machine.node.forwards && lost < nics;
+        forwards.then(|| Remaining::Nics(f64::from(nics - lost) / f64::from(nics)))
+    }
+
+    /// What is left of the NICs after each loss on their side, where a leaf switch has so many NICs of one
+    /// HB domain; `None` where one of these losses stops the job.
+    ///
+    /// A NIC of several planes keeps its other ports. One of a single plane is cut off: what it carried
+    /// the others of its domain do, where machines forward.
+    fn left(&self, context: &Context<'_>, lost: u32) -> Option<Vec<Remaining>> {
+        let planes = f64::from(context.planes);
+        let spread = (context.planes > 1).then_some((planes - 1.0) / planes);
+        let after = |lost| spread.map(Remaining::Nics).or_else(|| Self::others(context, lost));
+        let mut left = Vec::new();
+        if self.links {
+            left.push(after(1)?);
+        }
+        if self.switches {
+            left.push(after(lost)?);
+        }
+        if self.planes {
+            left.push(Remaining::Planes(spread?));
+        }
+        left.dedup();
+        Some(left)
+    }
+}
+
+/// True where the job goes on fast enough after every loss on the side of the NICs that it has to survive,
+/// on a fabric of a level with so many NICs of one HB domain on a leaf switch.
+pub(super) fn hosts_survive(
+    context: &Context<'_>,
+    cache: &mut Cache,
+    level: Level,
+    lost: u32,
+) -> bool {
+    let Some(survival) = context.survival else { return true };
+    let Some(all) = survival.left(context, lost) else { return false };
+    all.into_iter().all(|left| survival.are_fast(&paces_after(context, cache, level, left)))
+}
+
+/// Time of a step of every workload on a fabric of a level after a loss: what needs a share of bandwidth
+/// across rails may have less of it then.
+fn paces_after(
+    context: &Context<'_>,
+    cache: &mut Cache,
+    level: Level,
+    left: Remaining,
+) -> Vec<Seconds> {
+    let (share, planes) = match left {
+        Remaining::Nics(share) => (share, false),
+        Remaining::Planes(share) => (share, true),
+    };
+    let job = context.job;
+    let after = || {
+        let time = |run: &Run<'_>| match planes {
+            _ if share >= 1.0 => run.time(level).total(),
+            true => on_less(run, level, share),
+            false => on_slower_nics(run, level, share),
+        };
+        job.running(level).into_iter().map(time).collect()
+    };
+    cache.after(job, level, (share, planes), after).to_vec()
+}
+
+/// What leaf switches of a group may hold where some of their uplinks are out of service: entry v is the
+/// most units beside v / planes uplinks in service. `None` where no loss above leaf switches has to be
+/// survived.
+pub(super) fn widest_after(
+    context: &Context<'_>,
+    group: Group,
+    cache: &mut Cache,
+) -> Option<Losses> {
+    let survival = context.survival.filter(|of| of.links || of.switches)?;
+    let (unit, planes) = (group.unit(context), context.planes);
+    let radix = context.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
+    let most = u64::from(radix / unit.max(1)).min(group.units(context)) as u32;
+    let mut widest = vec![0; (radix * planes) as usize + 1];
+    let mut cut_off = Vec::new();
+    if planes == 1 {
+        cut_off = vec![0; radix as usize];
+        for units in 1..=most {
+            // A switch may be all that joins the tree; a link is one of a leaf.
+            let lost = if survival.switches { group.rails } else { group.of_a_domain(units) };
+            let Some(left) = Survival::others(context, lost) else { break };
+            let mut fits = |up: u32| {
+                let level = group.of_leaf(context, units, up);
+                survival.are_fast(&paces_after(context, cache, level, left))
+            };
+            let Some(least) = first(1, units * unit, &mut fits) else { continue };
+            for entry in cut_off.iter_mut().skip(least as usize) {
+                *entry = units;
+            }
+        }
+    }
+    for units in 1..=most {
+        let ports = units * unit * planes;
+        let mut fits = |left: u32| {
+            let ratio = Ratio::uplinks_per_downlink(left, ports);
+            let level = group.of_share(context, units, ratio);
+            survival.are_fast(&paces_after(context, cache, level, Remaining::Nics(1.0)))
+        };
+        let Some(least) = first(1, ports, &mut fits) else { continue };
+        for entry in widest.iter_mut().skip(least as usize) {
+            *entry = units;
+        }
+    }
+    Some(Losses { switches: survival.switches, planes, widest, cut_off })
+}
+
+impl Group {
+    /// NICs of one HB domain on a leaf switch that holds so many units, at most.
+    pub(super) fn of_a_domain(self, units: u32) -> u32 {
+        match self.filling {
+            Filling::OneRail => 1,
+            Filling::WholeRails => units,
+            Filling::InOrder => units.min(self.rails),
+        }
+    }
+}
+
+/// True where a finished tree survives what it has to: leaf switches are taken to have each of their
+/// uplinks to another switch.
+pub(super) fn tree_survives(
+    context: &Context<'_>,
+    cache: &mut Cache,
+    counts: &Counts,
+    level: Level,
+) -> bool {
+    let Some(survival) = context.survival else { return true };
+    let leafs = || counts.tiers.iter().filter(|tier| tier.name == TierName::Leaf);
+    let nics = context.job.machine.node.nics;
+    let joined = counts.kind == FabricKind::Clos;
+    let held = leafs().map(|tier: &Tier| tier.down).max().unwrap_or(1);
+    let lost = if joined { nics.min(held) } else { 1 };
+    if !hosts_survive(context, cache, level, lost) {
+        return false;
+    }
+    let up = leafs().map(|tier| tier.up).min().unwrap_or(0);
+    if up == 0 || !(survival.links || survival.switches) {
+        return true;
+    }
+    let others = f64::from(up - 1) / f64::from(up);
+    let planes = f64::from(context.planes);
+    let left = others.max((planes - 1.0) / planes);
+    let thinner = Level {
+        leaf_domains: level.leaf_domains.or(counts.leaf_domains),
+        within: level.within * left,
+        across: level.across * left,
+    };
+    left > 0.0 && survival.are_fast(&paces_after(context, cache, thinner, Remaining::Nics(1.0)))
+}

@@ -1,0 +1,146 @@
+//! Networks that survive losses: every link and switch is taken out of what was wired, one after another, by
+//! a walk that knows nothing of how networks are sized.
+
+use planner::design::{Failing, Infeasible, Plan, Warning, after_failures, design, wiring};
+use planner::fabric::{Failure, Node};
+use planner::scenario::Scenario;
+
+use crate::reliability::{Chance, Wires, drawn};
+use crate::scenario::ready;
+
+/// The most NICs that any HB domain loses by the loss of a link, and by that of a switch.
+fn worst(plan: &Plan) -> (u32, u32) {
+    let graph = wiring(plan).expect("small fabrics are wired");
+    let wires = Wires::of(&graph);
+    let most = |apart: Vec<u32>| {
+        let mut lost = std::collections::BTreeMap::<u32, u32>::new();
+        for domain in apart {
+            *lost.entry(domain).or_default() += 1;
+        }
+        lost.into_values().max().unwrap_or(0)
+    };
+    let links = graph.cables().map(|(low, high, _)| most(wires.apart(None, Some((low, high)))));
+    let switches = wires.nodes.iter().enumerate().filter_map(|(number, node)| {
+        matches!(node, Node::Switch { .. }).then(|| most(wires.apart(Some(number), None)))
+    });
+    (links.max().unwrap_or(0), switches.max().unwrap_or(0))
+}
+
+/// The least pace that routing finds after the loss of some switches and uplinks, over that on a
+/// non-blocking network; only of those that stop nothing.
+fn least_routed(scenario: &Scenario, plan: &Plan, chance: &mut Chance) -> f64 {
+    let graph = wiring(plan).expect("small fabrics are wired");
+    let name = |number: usize| graph.node(number).map(Node::name).unwrap_or_default();
+    let switches = graph.nodes().filter_map(|node| match node {
+        Node::Switch { .. } => Some(Failure::Switch(node.name())),
+        _ => None,
+    });
+    let single = graph.cables().filter(|(_, _, cable)| cable.links == 1);
+    let cables = single.map(|(low, high, _)| Failure::Cable(name(low), name(high)));
+    let all: Vec<Failure> = switches.chain(cables).collect();
+    let reference = plan.step.time.total() / plan.step.slowdown;
+    let mut least = 1.0_f64;
+    for _ in 0..4 {
+        let named = vec![all[chance.below(all.len())].clone()];
+        let failing = Failing { named, drawn: None };
+        let fallen = after_failures(scenario, plan, &graph, &failing).expect("the part exists");
+        if fallen[0].left.stopped.is_empty() {
+            least = least.min(reference / fallen[0].after);
+        }
+    }
+    least
+}
+
+/// Of designs that have to survive losses no domain loses all of its NICs by any of them, and the pace that
+/// is asked for is left; what the report says is left is no more than what routing finds.
+/// RELIABILITY_CASES says how many.
+#[test]
+fn no_loss_that_has_to_be_survived_cuts_a_domain_off() {
+    let cases = std::env::var("RELIABILITY_CASES").ok().and_then(|text| text.parse().ok());
+    let mut chance = Chance(18);
+    let (mut designed, mut cheaper) = (0, 0);
+    for case in 0..cases.unwrap_or(16) {
+        let pace = [0.3, 0.6, 0.9][chance.below(3)];
+        let before = Chance(chance.0);
+        let stated = format!("limits.survive_pace={pace}");
+        let survive = "limits.survive=[\"any-link\", \"any-switch\"]";
+        let scenario = drawn(&mut chance, &[survive, stated.as_str()]);
+        let free = drawn(&mut Chance(before.0), &["limits.survive=\"nothing\""]);
+        let Ok(plan) = design(&scenario) else { continue };
+        designed += 1;
+        let least = design(&free).expect("there is one with less to survive");
+        assert!(least.cost.capex.get() <= plan.cost.capex.get() * (1.0 + 1e-9), "case {case}");
+        cheaper += usize::from(least.cost.capex < plan.cost.capex);
+        let (links, switches) = worst(&plan);
+        let nics = plan.nodes.node.nics;
+        assert!(links < nics && switches < nics, "case {case}: {links} and {switches} of {nics}");
+        let left = plan.failures.pace_left.expect("losses are named");
+        assert!(left >= pace * (1.0 - 1e-9), "case {case}: {left} of {pace}");
+        let routed = least_routed(&scenario, &plan, &mut chance);
+        assert!(
+            routed >= left - 0.01,
+            "case {case}: routing leaves {routed}, the report has {left}"
+        );
+    }
+    assert!(designed > 4 && cheaper > 0, "{designed}, {cheaper} of them dearer for it");
+}
+
+/// 70 billion parameters on so many H100 with one port a NIC.
+fn one_plane(gpus: u32, more: &[&str]) -> Scenario {
+    let mut changes = vec![
+        format!("cluster.gpus={gpus}"),
+        format!("training.global_batch={}", gpus / 4),
+        "model.preset=\"llama3-70b\"".to_owned(),
+        "cluster.max_planes=1".to_owned(),
+    ];
+    changes.extend(more.iter().map(|of| (*of).to_owned()));
+    let changes: Vec<&str> = changes.iter().map(String::as_str).collect();
+    ready("starter", &changes)
+}
+
+fn stops(plan: &Plan) -> bool {
+    plan.warnings.iter().any(|of| matches!(of, Warning::SinglePoint { .. }))
+}
+
+/// 8,192 H100 in one plane: the cheapest network has leaf switches with one uplink each, and one with two
+/// or three costs 0.2 % of the network more.
+#[test]
+fn a_network_that_no_single_loss_stops_is_bought_where_it_costs_little() {
+    let plan = design(&one_plane(8192, &[])).expect("a design");
+    let free = design(&one_plane(8192, &["limits.survive=\"nothing\""])).expect("a design");
+    assert!(stops(&free) && !stops(&plan));
+    let single = plan.failures.single_point.as_ref().expect("looked for");
+    let without = single.without.as_ref().expect("found");
+    assert!(without.chosen && without.share <= 0.02, "{without:?}");
+    let more = plan.cost.network_capex - free.cost.network_capex;
+    assert!((more - without.usd).get().abs() < 0.01, "{more:?} {without:?}");
+}
+
+/// 2,048 H100 on switches of 64 ports: the cheapest rail-optimized network has one spine for everybody. What
+/// avoids it costs more than the default pays, so that the report says both.
+#[test]
+fn a_network_that_a_single_loss_stops_says_what_would_avoid_it() {
+    let own = ["cluster.switches=[\"qm9700\"]", "cluster.fabric=\"rail-optimized\""];
+    let plan = design(&one_plane(2048, &own)).expect("a design");
+    assert!(stops(&plan));
+    let single = plan.failures.single_point.as_ref().expect("looked for");
+    assert_eq!((single.part.as_str(), single.pieces), ("spine switch", 1));
+    let without = single.without.as_ref().expect("found");
+    assert!(!without.chosen && without.share > 0.02, "{without:?}");
+    let losses: Vec<String> = without.survive.iter().map(|of| format!("{:?}", of.name())).collect();
+    let asked = format!("limits.survive=[{}]", losses.join(","));
+    let safe = design(&one_plane(2048, &[own[0], own[1], &asked])).expect("a design");
+    assert!(!stops(&safe));
+    let more = safe.cost.network_capex - plan.cost.network_capex;
+    assert!((more - without.usd).get().abs() < 0.01, "{more:?} {without:?}");
+}
+
+/// One plane can't be lost where there is no other.
+#[test]
+fn what_no_network_survives_is_refused_with_the_way_out() {
+    let failed =
+        design(&one_plane(2048, &["limits.survive=\"any-plane\""])).expect_err("one plane");
+    let Infeasible::Clash(moves) = &failed else { panic!("{failed}") };
+    assert_eq!(moves.len(), 1);
+    assert_eq!(moves[0].limit, "limits.survive_pace");
+}
