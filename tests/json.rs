@@ -621,6 +621,8 @@ struct Failures {
     worst_pace_share: f64,
     pace_left_share: Option<f64>,
     survival_usd: Option<f64>,
+    whole_domains_share: Option<f64>,
+    stranded_gpus_share: Option<f64>,
     basis: String,
     faults: Vec<Fault>,
 }

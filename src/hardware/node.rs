@@ -72,6 +72,10 @@ table! {
         power: Watts, "power of the whole product at full load".required;
         /// Room that it takes; `None` where nobody says.
         space: Option<Space> as "rack_units", "height in rack units" or "not stated";
+        /// GPUs that one broken part takes out of the domain: those of a tray, a host or a board; all
+        /// where it is not stated.
+        tray: Option<u32>, in PORTS,
+            "GPUs that a fault takes out of the domain: those of a host or tray; divides `gpus`" or "gpus";
         /// The HB domain can forward a message to the GPU on the right rail (PXN and the like).
         forwards: bool = true, "the domain can forward to the GPU on the right rail";
     } besides {

@@ -114,4 +114,6 @@ pub(crate) const RATES: Equation = Equation::new(
 pub(crate) const GOODPUT: Equation =
     Equation::new("docs/equations.md §11.2", "Young, Comm. ACM 1974; derived");
 pub(crate) const LOSSES: Equation = Equation::new("docs/equations.md §11.5", DERIVED);
+pub(crate) const SURVIVAL: Equation = Equation::new("docs/equations.md §11.6", DERIVED);
+pub(crate) const TRAYS: Equation = Equation::new("docs/equations.md §11.7", DERIVED);
 pub(crate) const STANDBY: Equation = Equation::new("docs/equations.md §11.3", "Palm's theorem");

@@ -1,6 +1,6 @@
 //! Figures: what failures take of a year.
 
-use super::equation::{GOODPUT, LOSSES, OWNERSHIP, RATES, STANDBY};
+use super::equation::{GOODPUT, LOSSES, OWNERSHIP, RATES, STANDBY, SURVIVAL, TRAYS};
 use super::row::Better::{Higher, Lower};
 use super::row::{Quantity, ROW};
 use super::value::{count, share};
@@ -157,7 +157,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "least share of the pace on a non-blocking network that a loss named by \
                    `limits.survive` leaves",
         formula: "least over these losses of: step on a non-blocking network / step on what is left",
-        equations: &[LOSSES],
+        equations: &[SURVIVAL, LOSSES],
         ..ROW
     },
     Quantity {
@@ -169,6 +169,36 @@ pub(super) const ROWS: &[Quantity] = &[
         read: |of| Some(Amount::Money(of.failures?.single_point.as_ref()?.without.as_ref()?.usd)),
         meaning: "price of the best network of which no link or switch stops the whole job alone, less \
                    that of the best of all: paid where it is at most 2 %",
+        formula: "network of the best design without such a part − network of the best design",
+        equations: &[SURVIVAL],
+        ..ROW
+    },
+    Quantity {
+        key: "failures.whole_domains_share",
+        label: "HB domains without a tray out",
+        unit: Unit::Share,
+        better: Higher,
+        always: false,
+        most: Some(1.0),
+        read: |of| share(of.failures?.trays.map(|(trays, _)| trays.at_least(trays.domain))?),
+        meaning: "share of the time that all GPUs of an HB domain of several trays work",
+        formula: "(1 − q)^(K/g), q the share of the time that a tray of g GPUs is out",
+        equations: &[TRAYS],
+        ..ROW
+    },
+    Quantity {
+        key: "failures.stranded_gpus_share",
+        label: "GPUs that no group can use",
+        unit: Unit::Share,
+        better: Lower,
+        always: false,
+        most: Some(1.0),
+        compared: true,
+        read: |of| share(of.failures?.trays.map(|(trays, group)| trays.stranded(group))?),
+        meaning: "share of the GPUs of an HB domain of several trays that work and that no whole \
+                   tensor-parallel group can use, on average",
+        formula: "(1/K) · Σ_f P(f of K/g trays are out) · ((K − g·f) mod t)",
+        equations: &[TRAYS],
         ..ROW
     },
     Quantity {

@@ -1,7 +1,7 @@
 //! How often parts fail, how long they are out and how a job comes back: published rates, and what a spec
 //! says in their place. Adds nothing up.
 
-use super::PerYear;
+use super::{PerYear, Trays};
 use crate::keys::{Kind, table};
 use crate::units::Seconds;
 
@@ -61,6 +61,10 @@ table! {
         /// HB domains that stand by.
         standby: Option<u64>, in Kind::Count { min: 0, max: 1_000_000 },
             "HB domains that stand by" or "the fewest that suffice for `fill_rate`";
+        /// Share of the time that a tray of an HB domain is out.
+        trays_out: Option<f64>, in Kind::Number { min: 0.0, max: 0.9 },
+            "share of the time that a tray of an HB domain is out"
+            or "failures of its GPUs, their memory and hosts, times `repair_hours`";
         /// Share of the time in which standby domains suffice, where their number is not stated.
         fill_rate: f64 = 0.999, in Kind::Number { min: 0.5, max: 0.999_999 },
             "share of the time in which standby domains suffice";
@@ -76,6 +80,14 @@ impl Failures {
     #[must_use]
     pub fn of_gpus(&self) -> PerYear {
         PerYear::of(self.gpu + self.memory)
+    }
+
+    /// Trays of an HB domain of so many GPUs, each with so many.
+    #[must_use]
+    pub fn trays(&self, domain: u32, tray: u32) -> Trays {
+        let rate = PerYear::of((self.gpu + self.memory + self.host) * f64::from(tray));
+        let down = rate.during(self.repair());
+        Trays { domain, tray, out: self.trays_out.unwrap_or(down / (1.0 + down)) }
     }
 
     /// Time until a machine is back.

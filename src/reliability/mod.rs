@@ -7,6 +7,7 @@ mod goodput;
 mod per_year;
 mod poisson;
 mod response;
+mod trays;
 
 pub use failures::Failures;
 pub use fault::Fault;
@@ -14,3 +15,4 @@ pub use goodput::{FaultYear, Year, year};
 pub use per_year::PerYear;
 pub use poisson::{at_most, fewest};
 pub use response::Response;
+pub use trays::Trays;

@@ -3,6 +3,7 @@
 
 use planner::design::{Failing, Infeasible, Plan, Warning, after_failures, design, wiring};
 use planner::fabric::{Failure, Node};
+use planner::reliability::Trays;
 use planner::scenario::Scenario;
 
 use crate::reliability::{Chance, Wires, drawn};
@@ -133,6 +134,45 @@ fn a_network_that_a_single_loss_stops_says_what_would_avoid_it() {
     assert!(!stops(&safe));
     let more = safe.cost.network_capex - plan.cost.network_capex;
     assert!((more - without.usd).get().abs() < 0.01, "{more:?} {without:?}");
+}
+
+/// GPUs of an HB domain that work and that no group of t can use, and domains with a tray out, where trays of
+/// four are out 2.315 % of the time: the share of machines that were out on average in the trace behind
+/// InfiniteHBD (arXiv 2502.03885). Per cent, as printed in a table of that share made apart from this program.
+#[test]
+fn stranded_gpus_are_those_of_a_table_made_elsewhere() {
+    const NONE: f64 = f64::NAN;
+    let table: [(u32, [f64; 4], f64); 9] = [
+        (8, [2.26, NONE, NONE, NONE], 95.4),
+        (16, [2.16, 6.63, NONE, NONE], 91.1),
+        (32, [1.97, 6.23, 14.77, NONE], 82.9),
+        (36, [9.18, 9.57, 10.34, NONE], 81.0),
+        (64, [1.66, 5.50, 13.31, 28.94], 68.7),
+        (72, [1.59, 8.97, 9.14, 9.49], 65.6),
+        (144, [1.14, 4.03, 8.83, 8.86], 43.0),
+        (256, [0.74, 2.64, 7.39, 17.10], 22.3),
+        (576, [0.35, 1.06, 3.09, 8.42], 3.4),
+    ];
+    for (domain, by_group, intact) in table {
+        let trays = Trays { domain, tray: 4, out: 0.02315 };
+        for (group, printed) in [8, 16, 32, 64].into_iter().zip(by_group) {
+            let found = 100.0 * trays.stranded(group);
+            let apart = (found - printed).abs();
+            assert!(printed.is_nan() || apart <= 0.0051, "{domain} {group}: {found} and {printed}");
+        }
+        let found = 100.0 * trays.at_least(domain);
+        assert!((found - intact).abs() <= 0.051, "{domain}: {found} and {intact}");
+    }
+    // 64 of 72, as racks are used: 99.2 %.
+    let rack = Trays { domain: 72, tray: 4, out: 0.02315 };
+    let used = [72, 68, 64].map(|used| (1000.0 * rack.at_least(used)).round() / 10.0);
+    assert_eq!(used, [65.6, 93.6, 99.2]);
+    // And what a design has on such racks.
+    let own = ["cluster.node=\"gb200-nvl72\"", "failures.trays_out=0.02315"];
+    let racks =
+        [own[0], own[1], "cluster.gpus=576", "training.global_batch=1152", "parallelism.tensor=8"];
+    let plan = design(&ready("starter", &racks)).expect("a design");
+    assert_eq!(plan.failures.trays, Some((rack, 8)));
 }
 
 /// One plane can't be lost where there is no other.

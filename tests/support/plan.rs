@@ -70,6 +70,7 @@ pub(crate) fn plan() -> Plan {
             usd_lost: Usd::of(12_000.0),
             wired: true,
             pace_left: None,
+            trays: None,
             single_point: None,
         },
         priorities: Vec::new(),

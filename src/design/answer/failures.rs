@@ -10,7 +10,7 @@ use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::slower::{on_less, on_slower_nics};
 use crate::fabric::{Counts, FabricGraph, Piece};
-use crate::reliability::{Failures, Fault, FaultYear, PerYear, Response, Year, year};
+use crate::reliability::{Failures, Fault, FaultYear, PerYear, Response, Trays, Year, year};
 use crate::scenario::{Limits, Loss};
 use crate::units::{Seconds, Usd};
 
@@ -26,6 +26,9 @@ pub struct FailureReport {
     /// The least share of its pace on a non-blocking network that any loss leaves which
     /// `limits.survive` names; `None` where it names none.
     pub pace_left: Option<f64>,
+    /// The trays of an HB domain, where it has several, and the GPUs of a group that has to share one: those
+    /// that split every matrix.
+    pub trays: Option<(Trays, u32)>,
     /// What a network takes of which no link or switch stops the whole job alone, where the cheapest
     /// has one that does and the spec doesn't say whether that matters.
     pub single_point: Option<SinglePoint>,
@@ -102,8 +105,16 @@ pub(crate) fn failures(
         year,
         wired: graph.is_some(),
         pace_left: asked.then(|| pace_left(job, counts, level, graph, limits)),
+        trays: trays(job),
         single_point: None,
     }
+}
+
+/// Trays of an HB domain, where it has several, with the tensor degree of the leading workload.
+fn trays(job: &Job<'_>) -> Option<(Trays, u32)> {
+    let node = job.machine.node;
+    let tray = node.tray.filter(|tray| *tray < node.gpus && node.gpus.is_multiple_of(*tray))?;
+    Some((job.scenario.failures.trays(node.gpus, tray), job.lead.layout().tensor))
 }
 
 /// Faults that mean the same in one row.

@@ -5,7 +5,7 @@ use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use crate::design::Plan;
-use crate::reliability::{FaultYear, PerYear};
+use crate::reliability::{FaultYear, PerYear, Trays};
 use crate::units::Amount;
 
 /// What fails in a year, what the job does about it and what that takes.
@@ -54,6 +54,10 @@ pub(super) fn section(plan: &Plan) -> Section {
         ),
         false => section,
     };
+    let section = match of.trays {
+        Some((trays, group)) => section.line(of_trays(trays, group)),
+        None => section,
+    };
     let section = match of.wired {
         true => section,
         false => section.line("what the loss of a switch or link leaves is counted, not wired"),
@@ -61,6 +65,22 @@ pub(super) fn section(plan: &Plan) -> Section {
     section.line(
         "not counted, as no public rate is known: link flaps, and unless `failures.domain` states \
          it what an HB domain shares",
+    )
+}
+
+/// How many GPUs of a domain of several trays work at a time, and what of them no group can use.
+fn of_trays(trays: Trays, group: u32) -> String {
+    let uses = (0..3).map(|lost| trays.domain.saturating_sub(lost * trays.tray));
+    let each = uses.map(|used| format!("{used} {}", number::percent(trays.at_least(used))));
+    format!(
+        "HB domains of {} trays of {} GPUs, each out {} of the time: GPUs that work, and how much of the \
+         time as many or more do: {}; of all, {} work and fit no group of {group} (`--set \
+         failures.trays_out=` for another share)",
+        trays.count(),
+        trays.tray,
+        number::percent(trays.out),
+        each.collect::<Vec<_>>().join(", "),
+        number::percent(trays.stranded(group))
     )
 }
 
