@@ -1,7 +1,9 @@
 //! Networks that survive losses: every link and switch is taken out of what was wired, one after another, by
 //! a walk that knows nothing of how networks are sized.
 
-use planner::design::{Failing, Infeasible, Plan, Warning, after_failures, design, wiring};
+use planner::design::{
+    Failing, Infeasible, Plan, Warning, after_failures, design, reliability, wiring,
+};
 use planner::fabric::{Failure, Node};
 use planner::reliability::Trays;
 use planner::scenario::Scenario;
@@ -183,4 +185,25 @@ fn what_no_network_survives_is_refused_with_the_way_out() {
     let Infeasible::Clash(moves) = &failed else { panic!("{failed}") };
     assert_eq!(moves.len(), 1);
     assert_eq!(moves[0].limit, "limits.survive_pace");
+}
+
+/// Days that the network takes of a year of GPT-3 on 1,536 A100, on paper (docs/equations.md §11.5). NICs and
+/// their links are alike in both fabrics. Rail-only has 8 leaf switches, a rail each; without one the job goes
+/// on after a restart with 7 of 8 NICs of every machine. A full-bisection Clos has 12 of 16 machines each: without
+/// one these have no NIC, more than the four that stand by, and the job waits for a day. What its spines and
+/// uplinks take is a hundredth of that.
+#[test]
+fn rail_only_and_clos_lose_what_their_leaf_switches_say() {
+    let scenario = ready("gpt3-175b-a100-1536", &[]);
+    let plan = design(&scenario).expect("a design");
+    let all = reliability(&scenario, &plan).expect("its layout is its own");
+    let clos = all.fabrics.iter().find(|of| of.name.contains("Clos")).expect("beside it");
+    // 0.051 % a month; ten minutes to restart, and half the time between two checkpoints.
+    let rate = 12.0 * 0.000_51;
+    let stop = (600.0 + plan.failures.year.interval.get() / 2.0) / 86_400.0;
+    let pace = 0.997;
+    let rail_only = 8.0 * rate * (stop + 1.0 - pace);
+    let full = 12.0 * rate * (stop + 1.0);
+    let found = clos.report.network_days_lost() - plan.failures.network_days_lost();
+    assert!((found / (full - rail_only) - 1.0).abs() < 0.02, "{found} {full} {rail_only}");
 }
