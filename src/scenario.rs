@@ -66,6 +66,11 @@ impl Scenario {
         std::iter::once(&self.workload).chain(&self.others)
     }
 
+    /// Likewise, to be changed.
+    pub fn workloads_mut(&mut self) -> impl Iterator<Item = &mut Workload> {
+        std::iter::once(&mut self.workload).chain(&mut self.others)
+    }
+
     /// The question once a product of the cluster is chosen: all is as if no other were on offer.
     #[must_use]
     pub fn on(&self, product: &Node) -> Self {
@@ -142,7 +147,10 @@ impl Scenario {
     pub fn parts(&self) -> Vec<Self> {
         let part = |of: &Workload| {
             let gpus = of.gpus?;
+            let survive = of.limits.survive.map(<[Loss]>::to_vec);
+            let survive = survive.or_else(|| self.limits.survive.clone());
             Some(Self {
+                limits: Limits { survive, ..self.limits.clone() },
                 name: of.name.clone(),
                 workload: of.clone().on_each(|of| Workload { gpus: None, ..of }),
                 others: Vec::new(),
@@ -239,6 +247,9 @@ pub struct Pace {
     pub run: Option<Seconds>,
     /// Length of one step.
     pub step_time: Option<Seconds>,
+    /// Losses after each of which it goes on, where it has a part of the cluster to itself: what the
+    /// default on losses made of a spec that says nothing of them.
+    pub survive: Option<&'static [Loss]>,
 }
 
 const NAMES: Kind = Kind::Some(&Kind::Name);

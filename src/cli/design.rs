@@ -6,7 +6,7 @@ use super::args::{Options, SpecArgs};
 use super::failure::Failure;
 use super::{compare, fewer, input, presets};
 use crate::compare::{Baseline, compare_with};
-use crate::design::{Infeasible, design_with, frontiers, price_bands, traffic_matrix};
+use crate::design::{Infeasible, asked, decided, frontiers, price_bands, traffic_matrix};
 use crate::report::{self, Format, PageSheet};
 use crate::scenario::Scenario;
 
@@ -41,7 +41,7 @@ pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failur
         let found = frontiers(&scenario, &options.solver())?;
         return options.report(|look| report::frontier(&scenario.name, &found, look));
     }
-    let mut plan = design_with(&scenario, &options.solver())
+    let (scenario, mut plan) = decided(&scenario, &options.solver())
         .map_err(|reason| fewer::told(reason, &scenario, &args.spec.spec, options))?;
     if args.sensitivity {
         plan.price_bands = price_bands(&scenario, &options.solver());
@@ -54,6 +54,7 @@ fn page(scenario: &Scenario, args: &DesignArgs, options: &Options) -> Result<Str
     let usual: Vec<Baseline> = compare::USUAL.iter().filter_map(|of| of.parse().ok()).collect();
     let mut comparison = compare_with(scenario, &usual, &options.solver())
         .map_err(|reason| fewer::told(reason, scenario, &args.spec.spec, options))?;
+    let scenario = &*asked(scenario, &comparison.design);
     if args.sensitivity {
         comparison.design.price_bands = price_bands(scenario, &options.solver());
     }

@@ -39,7 +39,7 @@ pub(super) fn run(args: &ExplainArgs, options: &Options) -> Result<String, Failu
         return Err(failure);
     }
     let scenario = input::scenario(&spec, options)?;
-    let plan = design::design_with(&scenario, &options.solver())?;
+    let (scenario, plan) = design::decided(&scenario, &options.solver())?;
     let mut explanations = explanations(&scenario, &plan);
     let presets = presets::known();
     if let Some(wanted) = quantity {

@@ -28,8 +28,8 @@ pub fn compare_with(
     if scenario.is_several() {
         return several::compare(scenario, baselines, options);
     }
-    let design = design::design_with(scenario, options)?;
-    let field = Field::new(scenario, &design, options);
+    let (scenario, design) = design::decided(scenario, options)?;
+    let field = Field::new(&scenario, &design, options);
     let mut contenders = Vec::new();
     let mut missing = Vec::new();
     for baseline in baselines {

@@ -39,9 +39,10 @@ pub use several::clusters::{
     Cluster, ClusterName, answered, clusters, one_after_another, part, part_names,
 };
 pub(crate) use several::ways::Ways;
-pub use solve::{design, design_with};
+pub use solve::{decided, design, design_with};
 pub use step::{StepPlan, step, step_and_traffic, step_as_data};
 pub use study::aftermath::{Failing, Fallen, NotTried, Slowed, after_failures};
+pub use study::avoided::asked;
 pub use study::baseline::{SizedFabric, Wanted, fabrics};
 pub use study::broken::broken;
 pub use study::fewer::fewer_gpus;

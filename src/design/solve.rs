@@ -1,5 +1,7 @@
 //! From a scenario to a plan: every candidate is sized, the best one is written up.
 
+use std::borrow::Cow;
+
 use crate::design::answer::alternative::{Alternative, Differs, Standing};
 use crate::design::answer::assemble::{Finding, certified};
 use crate::design::answer::lexicographic::{Incumbent, Last, chosen};
@@ -15,7 +17,7 @@ use crate::design::fabric::sized::Sized;
 use crate::design::fabric::terms::Terms;
 use crate::design::several::{growth, split};
 use crate::design::study::alternatives::alternatives;
-use crate::design::study::avoided::avoided;
+use crate::design::study::avoided::{avoided, avoided_in_parts};
 use crate::design::study::relaxing::binding;
 use crate::design::study::unmet::unmet;
 use crate::scenario::{Scenario, Shape};
@@ -40,13 +42,29 @@ pub fn design(scenario: &Scenario) -> Result<Plan, Infeasible> {
 /// As [`design`].
 pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     match scenario.shape() {
-        Shape::One => {
-            let again = |other: &Scenario| of_one(other, options).ok();
-            Ok(avoided(scenario, of_one(scenario, options)?, again))
-        }
+        Shape::One => of_one(scenario, options),
         Shape::Parts => split::design(scenario, options),
         Shape::Stages => growth::design(scenario, options),
     }
+}
+
+/// The design that a report shows, and the question that it answers: where the spec says nothing of losses
+/// and a part of the network stops the whole job alone, the best design without such a part, if little money
+/// avoids it. Of a cluster that grows no more is said than that.
+///
+/// # Errors
+/// As [`design`].
+pub fn decided<'s>(
+    scenario: &'s Scenario,
+    options: &Options,
+) -> Result<(Cow<'s, Scenario>, Plan), Infeasible> {
+    let plan = design_with(scenario, options)?;
+    let again = |other: &Scenario| design_with(other, options).ok();
+    Ok(match scenario.shape() {
+        Shape::One => avoided(scenario, plan, again),
+        Shape::Parts => avoided_in_parts(scenario, plan, again),
+        Shape::Stages => (Cow::Borrowed(scenario), plan),
+    })
 }
 
 /// The best design of one cluster.

@@ -357,6 +357,8 @@ fn directions_are_those_that_a_buyer_would_name() {
         "all_to_all.pipelined_share",
         "goodput_share",
         "failures.worst_pace_share",
+        "failures.pace_left_share",
+        "failures.whole_domains_share",
     ];
     assert_eq!(of(Better::Higher), good);
     // Money, power, time and what one would rather have less of is the rest.

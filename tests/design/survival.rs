@@ -2,11 +2,12 @@
 //! a walk that knows nothing of how networks are sized.
 
 use planner::design::{
-    Failing, Infeasible, Plan, Warning, after_failures, design, reliability, wiring,
+    Failing, Infeasible, Plan, Warning, after_failures, decided, design, reliability, wiring,
 };
 use planner::fabric::{Failure, Node};
 use planner::reliability::Trays;
 use planner::scenario::Scenario;
+use planner::sizing::Options;
 
 use crate::reliability::{Chance, Wires, drawn};
 use crate::scenario::ready;
@@ -109,7 +110,9 @@ fn stops(plan: &Plan) -> bool {
 /// or three costs 0.2 % of the network more.
 #[test]
 fn a_network_that_no_single_loss_stops_is_bought_where_it_costs_little() {
-    let plan = design(&one_plane(8192, &[])).expect("a design");
+    let asked = one_plane(8192, &[]);
+    let (question, plan) = decided(&asked, &Options::default()).expect("a design");
+    assert!(question.limits.survive.is_some());
     let free = design(&one_plane(8192, &["limits.survive=\"nothing\""])).expect("a design");
     assert!(stops(&free) && !stops(&plan));
     let single = plan.failures.single_point.as_ref().expect("looked for");
@@ -124,15 +127,16 @@ fn a_network_that_no_single_loss_stops_is_bought_where_it_costs_little() {
 #[test]
 fn a_network_that_a_single_loss_stops_says_what_would_avoid_it() {
     let own = ["cluster.switches=[\"qm9700\"]", "cluster.fabric=\"rail-optimized\""];
-    let plan = design(&one_plane(2048, &own)).expect("a design");
-    assert!(stops(&plan));
+    let asked = one_plane(2048, &own);
+    let (question, plan) = decided(&asked, &Options::default()).expect("a design");
+    assert!(stops(&plan) && question.limits.survive.is_none());
     let single = plan.failures.single_point.as_ref().expect("looked for");
     assert_eq!((single.part.as_str(), single.pieces), ("spine switch", 1));
     let without = single.without.as_ref().expect("found");
     assert!(!without.chosen && without.share > 0.02, "{without:?}");
     let losses: Vec<String> = without.survive.iter().map(|of| format!("{:?}", of.name())).collect();
-    let asked = format!("limits.survive=[{}]", losses.join(","));
-    let safe = design(&one_plane(2048, &[own[0], own[1], &asked])).expect("a design");
+    let stated = format!("limits.survive=[{}]", losses.join(","));
+    let safe = design(&one_plane(2048, &[own[0], own[1], &stated])).expect("a design");
     assert!(!stops(&safe));
     let more = safe.cost.network_capex - plan.cost.network_capex;
     assert!((more - without.usd).get().abs() < 0.01, "{more:?} {without:?}");

@@ -26,5 +26,5 @@ pub struct Without {
     /// It is the one that was chosen.
     pub chosen: bool,
     /// What `limits.survive` asks for there.
-    pub survive: Vec<Loss>,
+    pub survive: &'static [Loss],
 }

@@ -131,6 +131,7 @@ fn own(reader: &Reader<'_>, workload: Workload) -> Workload {
         gpus: reader.small_count("gpus"),
         unforwardable: reader.number_or_default("unforwardable"),
         limits: Pace {
+            survive: None,
             max_slowdown: reader.number("max_slowdown"),
             run: reader.number("days").map(Seconds::days),
             step_time: reader.seconds("step_time"),
