@@ -1,6 +1,8 @@
 //! What can fail in a cluster on its fabric, and what each loss means to the step that runs there: by
 //! taking one piece of each kind out of the wired fabric. Designs nothing (docs/equations.md §11).
 
+use std::sync::Arc;
+
 use super::losses::{Left, counted, wired};
 use super::rounds::MOST_ROUTED;
 use super::single_point::SinglePoint;
@@ -211,7 +213,7 @@ pub(crate) fn pace_left(
     let planes = f64::from(counts.planes.max(1));
     let plane = limits.survives(Loss::Plane).then(|| {
         let share = (planes - 1.0) / planes;
-        if share > 0.0 { run.reference / on_less(run, level, share) } else { 0.0 }
+        if share > 0.0 { run.reference / on_less(run, level, share, &Arc::default()) } else { 0.0 }
     });
     each.chain(plane).fold(own, f64::min)
 }
@@ -243,7 +245,7 @@ pub(crate) fn kept(job: &Job<'_>, counts: &Counts, level: Level, left: &Left) ->
         across: level.across * uplinks,
     };
     let above = if uplinks < 1.0 { run.time(thinner).total() } else { before };
-    let below = if nics < 1.0 { on_slower_nics(run, level, nics) } else { before };
+    let below = if nics < 1.0 { on_slower_nics(run, level, nics, &Arc::default()) } else { before };
     let after = above.max(below);
     if after > before { before / after } else { 1.0 }
 }

@@ -5,20 +5,27 @@ use std::sync::Arc;
 use super::machine::{Level, Machine};
 use super::run::Run;
 use crate::hardware::Nic;
+use crate::timing::StepCache;
 use crate::units::Seconds;
 
 /// Time of a step on a fabric of that level where NICs have a share of their rate and the links above
-/// leaf switches all of theirs.
-pub(crate) fn on_slower_nics(run: &Run<'_>, level: Level, share: f64) -> Seconds {
+/// leaf switches all of theirs. What was computed of the step with such NICs is in `known`.
+pub(crate) fn on_slower_nics(
+    run: &Run<'_>,
+    level: Level,
+    share: f64,
+    known: &Arc<StepCache>,
+) -> Seconds {
     let above = |of: f64| (of / share).min(1.0);
-    on_less(run, Level { within: above(level.within), across: above(level.across), ..level }, share)
+    let level = Level { within: above(level.within), across: above(level.across), ..level };
+    on_less(run, level, share, known)
 }
 
 /// Time of a step where NICs and the links above leaf switches have the same share of their rate, as where
 /// planes are out of service.
-pub(crate) fn on_less(run: &Run<'_>, level: Level, share: f64) -> Seconds {
+pub(crate) fn on_less(run: &Run<'_>, level: Level, share: f64, known: &Arc<StepCache>) -> Seconds {
     let full = run.machine.nic;
     let nic = Nic { bandwidth: full.bandwidth * share, ..full.clone() };
     let machine = Machine { nic: &nic, ..run.machine };
-    Run { machine, cache: Arc::default(), ..run.clone() }.time(level).total()
+    Run { machine, cache: Arc::clone(known), ..run.clone() }.time(level).total()
 }

@@ -79,15 +79,20 @@ fn paces_after(
         Remaining::Planes(share) => (share, true),
     };
     let job = context.job;
-    let after = || {
-        let time = |run: &Run<'_>| match planes {
+    if let Some(known) = cache.after(job, level, (share, planes)) {
+        return known.to_vec();
+    }
+    let mut time = |run: &Run<'_>| {
+        let known = cache.slowed(run, share);
+        match planes {
             _ if share >= 1.0 => run.time(level).total(),
-            true => on_less(run, level, share),
-            false => on_slower_nics(run, level, share),
-        };
-        job.running(level).into_iter().map(time).collect()
+            true => on_less(run, level, share, &known),
+            false => on_slower_nics(run, level, share, &known),
+        }
     };
-    cache.after(job, level, (share, planes), after).to_vec()
+    let found: Vec<Seconds> = job.running(level).into_iter().map(&mut time).collect();
+    cache.keep_after(job, level, (share, planes), found.clone());
+    found
 }
 
 /// What leaf switches of a group may hold where some of their uplinks are out of service: entry v is the

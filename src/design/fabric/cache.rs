@@ -2,15 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::context::Context;
 use super::group::Group;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
+use crate::design::candidate::run::Run;
 use crate::fabric::{
     Build, Ceiling, Effort, Filling, Losses, RailRequest, Ratio, TreeRequest, rail_builds_within,
     tree_builds_within,
 };
+use crate::timing::StepCache;
 use crate::units::Seconds;
 
 /// Builds that were generated before: several rank orders, objectives and limits ask for the
@@ -26,7 +29,9 @@ pub(crate) struct Cache {
     lines: BTreeMap<Line, BTreeMap<u64, Level>>,
     paces: BTreeMap<(usize, Option<u32>, u64, u64), Vec<Seconds>>,
     /// Likewise after a loss: with the share that is left, and whether that is of uplinks too.
-    after: BTreeMap<(usize, Option<u32>, [u64; 3], bool), Vec<Seconds>>,
+    after: BTreeMap<AfterKey, Vec<Seconds>>,
+    /// Steps with slower NICs, by the step of the run and the share.
+    slowed: BTreeMap<(usize, u64), Arc<StepCache>>,
 }
 
 /// What builds are asked for: endpoints, models, the two least shares, models in a rail, and the
@@ -48,6 +53,14 @@ type Admitted = (Ceiling, Rc<Vec<Build>>);
 /// ports across rails, and what leafs may hold after a loss.
 type TreeOrder =
     (u32, u64, Filling, Vec<(String, u32)>, Vec<Vec<u32>>, Option<u32>, u32, Option<Losses>);
+
+/// Job, domains under one leaf switch; bandwidth within and across, share; whether uplinks have it too.
+type AfterKey = (usize, Option<u32>, [u64; 3], bool);
+
+fn after_key(job: &Job<'_>, level: Level, (share, planes): (f64, bool)) -> AfterKey {
+    let bits = [level.within, level.across, share].map(f64::to_bits);
+    (job.id, level.leaf_domains, bits, planes)
+}
 
 /// The bits of a ceiling's numbers.
 fn bits(ceiling: &Ceiling) -> Vec<u64> {
@@ -112,16 +125,31 @@ impl Cache {
         self.paces.entry(key).or_insert_with(|| job.paces(level))
     }
 
-    /// Time of a step of every workload after a loss, as `make` gives it where it is not known.
+    /// Time of a step of every workload after a loss, where it is known.
     pub(super) fn after(
+        &self,
+        job: &Job<'_>,
+        level: Level,
+        loss: (f64, bool),
+    ) -> Option<&[Seconds]> {
+        self.after.get(&after_key(job, level, loss)).map(Vec::as_slice)
+    }
+
+    /// Keeps it.
+    pub(super) fn keep_after(
         &mut self,
         job: &Job<'_>,
         level: Level,
-        (share, planes): (f64, bool),
-        make: impl FnOnce() -> Vec<Seconds>,
-    ) -> &[Seconds] {
-        let bits = [level.within, level.across, share].map(f64::to_bits);
-        self.after.entry((job.id, level.leaf_domains, bits, planes)).or_insert_with(make)
+        loss: (f64, bool),
+        paces: Vec<Seconds>,
+    ) {
+        self.after.insert(after_key(job, level, loss), paces);
+    }
+
+    /// What was computed of the step of a run whose NICs have that share of their rate.
+    pub(super) fn slowed(&mut self, run: &Run<'_>, share: f64) -> Arc<StepCache> {
+        let key = (Arc::as_ptr(&run.cache) as usize, share.to_bits());
+        Arc::clone(self.slowed.entry(key).or_default())
     }
 
     /// Forgets all step times: some are not what they were, and jobs share workloads.
