@@ -3,7 +3,7 @@
 use super::cache::Cache;
 use super::context::Context;
 use super::group::Group;
-use super::halving::first;
+use super::halving::first_near;
 use super::survival::Survival;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::run::Run;
@@ -104,40 +104,54 @@ pub(super) fn widest_after(
     cache: &mut Cache,
 ) -> Option<Losses> {
     let survival = context.survival.filter(|of| of.links || of.switches)?;
-    let (unit, planes) = (group.unit(context), context.planes);
+    let planes = context.planes;
     let radix = context.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
-    let most = u64::from(radix / unit.max(1)).min(group.units(context)) as u32;
-    let mut widest = vec![0; (radix * planes) as usize + 1];
-    let mut cut_off = Vec::new();
-    if planes == 1 {
-        cut_off = vec![0; radix as usize];
-        for units in 1..=most {
-            // A switch may be all that joins the tree; a link is one of a leaf.
-            let lost = if survival.switches { group.rails } else { group.of_a_domain(units) };
-            let Some(left) = Survival::others(context, lost) else { break };
-            let mut fits = |up: u32| {
+    let most = u64::from(radix / group.unit(context).max(1)).min(group.units(context)) as u32;
+    let others = |units: u32| {
+        // A switch may be all that joins the tree; a link is one of a leaf.
+        let lost = if survival.switches { group.rails } else { group.of_a_domain(units) };
+        Survival::others(context, lost)
+    };
+    let mut fast = |level, left| survival.are_fast(&paces_after(context, cache, level, left));
+    let cut_off = match planes {
+        1 => most_beside(
+            radix,
+            most,
+            |units| units * group.unit(context),
+            |units, up| {
                 let level = group.of_leaf(context, units, up);
-                survival.are_fast(&paces_after(context, cache, level, left))
-            };
-            let Some(least) = first(1, units * unit, &mut fits) else { continue };
-            for entry in cut_off.iter_mut().skip(least as usize) {
-                *entry = units;
-            }
-        }
-    }
+                others(units).is_some_and(|left| fast(level, left))
+            },
+        ),
+        _ => Vec::new(),
+    };
+    let ports = |units: u32| units * group.unit(context) * planes;
+    let widest = most_beside(radix * planes + 1, most, ports, |units, left| {
+        let ratio = Ratio::uplinks_per_downlink(left, ports(units));
+        fast(group.of_share(context, units, ratio), Remaining::Nics(1.0))
+    });
+    Some(Losses { switches: survival.switches, planes, widest, cut_off })
+}
+
+/// By uplinks below a number of entries the most units, of `most`, beside which as many are enough: `full` is a
+/// number above which more make no difference.
+fn most_beside(
+    entries: u32,
+    most: u32,
+    full: impl Fn(u32) -> u32,
+    mut will_do: impl FnMut(u32, u32) -> bool,
+) -> Vec<u32> {
+    let mut table = vec![0; entries as usize];
+    let mut guess = 1;
     for units in 1..=most {
-        let ports = units * unit * planes;
-        let mut fits = |left: u32| {
-            let ratio = Ratio::uplinks_per_downlink(left, ports);
-            let level = group.of_share(context, units, ratio);
-            survival.are_fast(&paces_after(context, cache, level, Remaining::Nics(1.0)))
-        };
-        let Some(least) = first(1, ports, &mut fits) else { continue };
-        for entry in widest.iter_mut().skip(least as usize) {
+        // Hardly fewer are enough beside one unit more.
+        let Some(least) = first_near(guess, full(units), |up| will_do(units, up)) else { continue };
+        guess = least;
+        for entry in table.iter_mut().skip(least as usize) {
             *entry = units;
         }
     }
-    Some(Losses { switches: survival.switches, planes, widest, cut_off })
+    table
 }
 
 impl Group {

@@ -25,6 +25,7 @@ pub(crate) struct Cache {
     /// What may still be spent on making builds.
     pub(crate) effort: Effort,
     shapes: BTreeMap<ShapeOrder, Rc<Vec<Vec<u32>>>>,
+    losses: BTreeMap<ShapeOrder, Option<Rc<Losses>>>,
     /// Levels whose paces are known, by their place on their line.
     lines: BTreeMap<Line, BTreeMap<u64, Level>>,
     paces: BTreeMap<(usize, Option<u32>, u64, u64), Vec<Seconds>>,
@@ -53,6 +54,17 @@ type Admitted = (Ceiling, Rc<Vec<Build>>);
 /// ports across rails, and what leafs may hold after a loss.
 type TreeOrder =
     (u32, u64, Filling, Vec<(String, u32)>, Vec<Vec<u32>>, Option<u32>, u32, Option<Losses>);
+
+/// What shapes of leafs of a group are asked for.
+fn shape_order(context: &Context<'_>, group: Group) -> ShapeOrder {
+    let ports = context.skus.iter().map(|sku| sku.radix).collect();
+    let mut bits = context.demand.bits();
+    bits.push(context.pace.get().to_bits());
+    // What a loss leaves depends on the planes.
+    let after = context.survival.map(|of| (of.bits(), u64::from(context.planes)));
+    bits.extend(after.into_iter().flat_map(|(of, planes)| of.into_iter().chain([planes])));
+    (context.job.id, group, ports, bits)
+}
 
 /// Job, domains under one leaf switch; bandwidth within and across, share; whether uplinks have it too.
 type AfterKey = (usize, Option<u32>, [u64; 3], bool);
@@ -158,6 +170,7 @@ impl Cache {
         self.after.clear();
         self.lines.clear();
         self.shapes.clear();
+        self.losses.clear();
     }
 
     pub(super) fn builds(
@@ -186,18 +199,28 @@ impl Cache {
         group: Group,
         make: impl FnOnce(&mut Self) -> Vec<Vec<u32>>,
     ) -> Rc<Vec<Vec<u32>>> {
-        let ports = context.skus.iter().map(|sku| sku.radix).collect();
-        let mut bits = context.demand.bits();
-        bits.push(context.pace.get().to_bits());
-        // What a loss leaves depends on the planes.
-        let after = context.survival.map(|of| (of.bits(), u64::from(context.planes)));
-        bits.extend(after.into_iter().flat_map(|(of, planes)| of.into_iter().chain([planes])));
-        let order = (context.job.id, group, ports, bits);
+        let order = shape_order(context, group);
         if let Some(known) = self.shapes.get(&order) {
             return Rc::clone(known);
         }
         let made = Rc::new(make(self));
         self.shapes.insert(order, Rc::clone(&made));
+        made
+    }
+
+    /// Likewise what they may hold after a loss.
+    pub(super) fn losses(
+        &mut self,
+        context: &Context<'_>,
+        group: Group,
+        make: impl FnOnce(&mut Self) -> Option<Losses>,
+    ) -> Option<Rc<Losses>> {
+        let order = shape_order(context, group);
+        if let Some(known) = self.losses.get(&order) {
+            return known.clone();
+        }
+        let made = make(self).map(Rc::new);
+        self.losses.insert(order, made.clone());
         made
     }
 

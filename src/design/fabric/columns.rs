@@ -94,14 +94,14 @@ impl Found {
             return;
         }
         let widest = cache.shapes(context, group, |cache| widest(context, group, cache));
-        let losses = widest_after(context, group, cache);
+        let losses = cache.losses(context, group, |cache| widest_after(context, group, cache));
         let request = TreeRequest {
             rails: group.rails,
             endpoints: context.job.domains.into(),
             filling: group.filling,
             skus: context.skus,
             widest: &widest,
-            losses: losses.as_ref(),
+            losses: losses.as_deref(),
             models: context.limits.models_per_rail,
             across: 0,
         };
