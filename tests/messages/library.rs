@@ -176,6 +176,7 @@ fn designs(texts: &mut Texts) {
         ("NoSwitch", No::NoSwitch { endpoints: 1 << 20, gigabits: 800 }),
         ("Slow", slow.clone()),
         ("Across", No::Across { needs: 0.25 }),
+        ("Stands", No::Stands { pace: 0.5 }),
         (
             "Limits",
             No::Limits {

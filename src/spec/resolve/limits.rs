@@ -62,8 +62,8 @@ fn survive(context: &mut Context<'_>, reader: &Reader<'_>) -> Option<Vec<Loss>> 
         let message = "nothing stands beside losses that are to be survived".to_owned();
         context.contradiction(reader, "survive", message, "take `\"nothing\"` out, or all others");
     }
-    let standby = context.section("failures").number("standby");
-    if losses.contains(&Loss::Domain) && standby.is_none_or(|domains| domains < 1.0) {
+    let standby = context.section("failures").count("standby");
+    if losses.contains(&Loss::Domain) && standby.is_none_or(|domains| domains == 0) {
         let message = "to survive the loss of an HB domain another one has to stand by".to_owned();
         let hint =
             "add `standby = 1` to [failures], and the machine to `cluster.gpus` or to the budget";
