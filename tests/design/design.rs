@@ -51,6 +51,7 @@ fn memory_that_is_nearly_full_is_warned_of_and_no_other() {
     for (name, changes) in [
         ("starter", &[][..]),
         ("starter", &["training.recompute=full"]),
+        ("starter", &["cluster.node=dgx-a100-40gb", "cluster.gpus=8", "training.global_batch=8"]),
         ("gpt3-175b-a100-1536", &[]),
         ("llama3-405b-h100-16384", &[]),
     ] {
@@ -363,7 +364,13 @@ fn a_micro_batch_and_recomputation_left_open_are_the_best_of_all() {
         // Small matrices fill a GPU better several at a time.
         &["model.preset=llama3-8b", "model.sequence=512", "cluster.gpus=64"],
         &["model.preset=llama3-70b", "cluster.gpus=64", "training.global_batch=64"],
-        &["cluster.node=dgx-a100-40gb", "cluster.gpus=64", "training.global_batch=128"],
+        // 40 GB hold 70 billion parameters on 32 GPUs only with recomputation.
+        &[
+            "model.preset=llama3-70b",
+            "cluster.node=dgx-a100-40gb",
+            "cluster.gpus=32",
+            "training.global_batch=64",
+        ],
     ];
     let mut larger = false;
     let mut recomputed = Vec::new();

@@ -5,7 +5,7 @@ use planner::design::{
     Failing, Infeasible, Plan, Warning, after_failures, decided, design, reliability, wiring,
 };
 use planner::fabric::{Failure, Node};
-use planner::reliability::Trays;
+use planner::reliability::{Trays, fewest};
 use planner::scenario::Scenario;
 use planner::sizing::Options;
 
@@ -173,6 +173,11 @@ fn stranded_gpus_are_those_of_a_table_made_elsewhere() {
     let rack = Trays { domain: 72, tray: 4, out: 0.02315 };
     let used = [72, 68, 64].map(|used| (1000.0 * rack.at_least(used)).round() / 10.0);
     assert_eq!(used, [65.6, 93.6, 99.2]);
+    // 128 such racks of which 64 GPUs each are used: one rack in 128 can't give them, and four spare racks
+    // suffice 99 % of the time, three do not.
+    let short = 1.0 - rack.at_least(64);
+    assert!((100.0 * short - 0.78).abs() < 0.005 && (128.0 * short - 1.0).abs() < 0.005, "{short}");
+    assert_eq!(fewest(128.0 * short, 0.99), 4);
     // And what a design has on such racks.
     let own = ["cluster.node=\"gb200-nvl72\"", "failures.trays_out=0.02315"];
     let racks =

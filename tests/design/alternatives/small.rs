@@ -300,6 +300,11 @@ fn a_bound_is_the_least_of_all_candidates() {
         let least = |plan: &Plan| plan.cost.capex.get() * (1.0 - plan.solver.gap);
         for order in ["tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"] {
             let Some(alone) = ordered(order, power, step, &Options::default()) else { continue };
+            // Degrees that are left open are those of the shortest step: with another one it is not among
+            // the candidates, and the report says so.
+            if alone.layout.expert != all.layout.expert {
+                continue;
+            }
             let (cost, all) = (alone.cost.capex.get(), least(&all));
             assert!(all <= cost * (1.0 + 1e-9), "{all}, {order} {cost}: {text}");
             compared += 1;
