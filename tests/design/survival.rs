@@ -24,9 +24,9 @@ fn worst(plan: &Plan) -> (u32, u32) {
         lost.into_values().max().unwrap_or(0)
     };
     let links = graph.cables().map(|(low, high, _)| most(wires.apart(None, Some((low, high)))));
-    let switches = wires.nodes.iter().enumerate().filter_map(|(number, node)| {
-        matches!(node, Node::Switch { .. }).then(|| most(wires.apart(Some(number), None)))
-    });
+    let switches = wires.nodes.iter().enumerate();
+    let switches = switches.filter(|(_, node)| matches!(node, Node::Switch { .. }));
+    let switches = switches.map(|(number, _)| most(wires.apart(Some(number), None)));
     (links.max().unwrap_or(0), switches.max().unwrap_or(0))
 }
 
