@@ -48,8 +48,8 @@ table! {
         key(
             "survive",
             Kind::Some(&Kind::Choice(Loss::NAMES)),
-            "losses after each of which the job goes on with what is left, if need be from its last \
-             checkpoint",
+            "losses after each of which the job goes on with what is left of the network, if need be from \
+             its last checkpoint; machines that stand by do not count",
         )
         .or(
             "any link and any switch that would stop the whole job, where at most 2 % of the network's \

@@ -186,11 +186,11 @@ fn stranded_gpus_are_those_of_a_table_made_elsewhere() {
     assert_eq!(plan.failures.trays, Some((rack, 8)));
 }
 
-/// One plane can't be lost where there is no other.
+/// A link can't be lost where machines have one NIC, in one plane, and forward nothing.
 #[test]
 fn what_no_network_survives_is_refused_with_the_way_out() {
-    let failed =
-        design(&one_plane(2048, &["limits.survive=\"any-plane\""])).expect_err("one plane");
+    let own = ["cluster.node=summit-v100", "limits.survive=any-link", "model.preset=llama3-8b"];
+    let failed = design(&one_plane(24, &own)).expect_err("nothing forwards");
     let Infeasible::Clash(moves) = &failed else { panic!("{failed}") };
     assert_eq!(moves.len(), 1);
     assert_eq!(moves[0].limit, "limits.survive_pace");

@@ -78,7 +78,10 @@ impl<'a> Site<'a> {
 
     /// Most blocks that one switch may serve.
     pub(crate) fn blocks_of_a_switch(&self) -> u32 {
+        // Of several planes a switch may have every NIC once.
+        let twice = self.instance.survive.switch && self.freedom == Freedom::Alike;
         match self.survive().switch {
+            false if twice && self.rails_alone() => self.instance.rails,
             true if self.rails_alone() => self.instance.rails - 1,
             true => 0,
             false => u32::MAX,

@@ -11,7 +11,7 @@ use crate::cost::Cost;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::slower::{on_less, on_slower_nics};
-use crate::fabric::{Counts, FabricGraph, Piece};
+use crate::fabric::{Counts, FabricGraph, Piece, Tier, TierName};
 use crate::reliability::{Failures, Fault, FaultYear, PerYear, Response, Trays, Year, year};
 use crate::scenario::{Limits, Loss};
 use crate::units::{Seconds, Usd};
@@ -239,13 +239,30 @@ pub(crate) fn kept(job: &Job<'_>, counts: &Counts, level: Level, left: &Left) ->
         return 0.0;
     }
     let before = run.time(level).total();
-    let thinner = Level {
-        leaf_domains: level.leaf_domains.or(counts.leaf_domains),
-        within: level.within * uplinks,
-        across: level.across * uplinks,
-    };
+    let thinner = thinner(counts, level, left.uplinks.1, uplinks);
     let above = if uplinks < 1.0 { run.time(thinner).total() } else { before };
     let below = if nics < 1.0 { on_slower_nics(run, level, nics, &Arc::default()) } else { before };
     let after = above.max(below);
     if after > before { before / after } else { 1.0 }
+}
+
+/// Level of a leaf switch that has so many uplinks of which a share is left. It need not be the slowest one
+/// of the fabric, which sets the level.
+fn thinner(counts: &Counts, level: Level, uplinks: u64, share: f64) -> Level {
+    let alike = |tier: &&Tier| tier.name == TierName::Leaf && u64::from(tier.up) == uplinks;
+    let widest = counts.tiers.iter().filter(alike).max_by_key(|tier| tier.down);
+    let bordered = level.leaf_domains.or(counts.leaf_domains);
+    let Some((leaf, _)) = widest.filter(|leaf| leaf.down > 0 && leaf.up > 0).zip(bordered) else {
+        let (within, across) = (level.within * share, level.across * share);
+        return Level { leaf_domains: bordered, within, across };
+    };
+    let own = (f64::from(leaf.up) / f64::from(leaf.down)).min(1.0) * share;
+    // Spines that join all rails carry what stays within a rail too.
+    let joined = level.across > 0.0 && level.across >= level.within;
+    let domains = if counts.kind.has_rails() { leaf.down } else { leaf.down / counts.rails.max(1) };
+    Level {
+        leaf_domains: Some(domains.max(1)),
+        within: own,
+        across: if joined { own } else { level.across * share },
+    }
 }

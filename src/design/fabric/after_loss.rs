@@ -66,6 +66,19 @@ pub(super) fn hosts_survive(
     all.into_iter().all(|left| survival.are_fast(&paces_after(context, cache, level, left)))
 }
 
+/// Likewise where so many rails hang on one switch. Rails of several planes may: more of them than an HB domain
+/// has NICs are more than one port of a NIC.
+pub(super) fn switch_survives(
+    context: &Context<'_>,
+    cache: &mut Cache,
+    level: Level,
+    rails: u32,
+) -> bool {
+    let nics = context.job.machine.node.nics;
+    let twice = context.survival.is_some_and(|of| of.switches) && rails > nics;
+    !twice && hosts_survive(context, cache, level, rails)
+}
+
 /// Time of a step of every workload on a fabric of a level after a loss: what needs a share of bandwidth
 /// across rails may have less of it then.
 fn paces_after(

@@ -1,7 +1,7 @@
 //! What a fabric can be put together from: every build that a candidate may use, with its column
 //! of the integer program and the time of a step on it. Drops only what is too slow or beaten.
 
-use super::after_loss::{hosts_survive, widest_after};
+use super::after_loss::{switch_survives, widest_after};
 use super::cache::Cache;
 use super::ceilings::Ceilings;
 use super::column::{Column, What};
@@ -169,7 +169,7 @@ impl Found {
 
 fn rail_column(context: &Context<'_>, cache: &mut Cache, build: Build) -> Option<Column> {
     let (level, time) = level_and_time(context, &build, cache);
-    if build.is_one_switch() && !hosts_survive(context, cache, level, build.rails) {
+    if build.is_one_switch() && !switch_survives(context, cache, level, build.rails) {
         return None;
     }
     let rails = u64::from(build.rails);

@@ -54,6 +54,13 @@ pub(super) fn section(plan: &Plan) -> Section {
         ),
         false => section,
     };
+    let section = match of.pace_left {
+        Some(left) => section.line(format!(
+            "of the pace on a non-blocking network a loss that `limits.survive` names leaves {} at least",
+            number::percent(left)
+        )),
+        None => section,
+    };
     let section = match of.trays {
         Some((trays, group)) => section.line(of_trays(trays, group)),
         None => section,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::context::Context;
 use super::shelf::{Drawer, Shelf};
 use crate::reliability::Failures;
-use crate::scenario::{Limits, Loss, Minimize, Objective, Spares};
+use crate::scenario::{Cluster, Limits, Loss, Minimize, Objective, Spares};
 use crate::spec::reader::Reader;
 
 pub(super) fn objective(context: &mut Context<'_>) -> Option<Objective> {
@@ -71,6 +71,20 @@ fn survive(context: &mut Context<'_>, reader: &Reader<'_>) -> Option<Vec<Loss>> 
     }
     let stated = losses.into_iter().filter(|loss| *loss != Loss::Nothing).collect();
     (!names.is_empty()).then_some(stated)
+}
+
+/// A plane that is to be lost leaves none where there is one.
+pub(super) fn planes_survive(
+    context: &mut Context<'_>,
+    limits: Option<&Limits>,
+    cluster: &Cluster,
+) {
+    if limits.is_some_and(|of| of.survives(Loss::Plane)) && cluster.max_planes < 2 {
+        let reader = context.section("limits");
+        let message = "a network of one plane can't lose it".to_owned();
+        let hint = "allow `max_planes = 2` in [cluster], or take `\"any-plane\"` out";
+        context.contradiction(&reader, "survive", message, hint);
+    }
 }
 
 /// A limit on days without tokens says nothing: refused, in the words of each workload.

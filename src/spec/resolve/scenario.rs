@@ -23,6 +23,7 @@ pub(super) fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
     let workload = workloads.next()?;
     let gpus = gpus?;
     let cluster = Cluster { gpus, ..cluster? };
+    limits::planes_survive(context, limits.as_ref(), &cluster);
     sums::sums(
         context,
         &[&[workload.clone()][..], workloads.as_slice()].concat(),
