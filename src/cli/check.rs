@@ -148,7 +148,7 @@ fn book(of: &Provenance) -> PriceBook {
 /// The design of a scenario, as its own JSON would be read back: a spec and its result can't
 /// differ.
 pub(super) fn designed(scenario: &Scenario, options: &Options) -> Result<Snapshot, Failure> {
-    let (_, plan) = design::decided(scenario, &options.solver())?;
+    let plan = design::decided(scenario, &options.solver())?;
     let json =
         report::design(&plan, Look { format: Format::Json, colour: false, detail: Detail::Usual });
     results::read(json.as_bytes()).map_err(|problem| Failure::refused(problem, ""))

@@ -41,10 +41,10 @@ pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failur
         let found = frontiers(&scenario, &options.solver())?;
         return options.report(|look| report::frontier(&scenario.name, &found, look));
     }
-    let (scenario, mut plan) = decided(&scenario, &options.solver())
+    let mut plan = decided(&scenario, &options.solver())
         .map_err(|reason| fewer::told(reason, &scenario, &args.spec.spec, options))?;
     if args.sensitivity {
-        plan.price_bands = price_bands(&scenario, &options.solver());
+        plan.price_bands = price_bands(&asked(&scenario, &plan), &options.solver());
     }
     options.report(|look| report::design(&plan, look))
 }

@@ -39,7 +39,8 @@ pub(super) fn run(args: &ExplainArgs, options: &Options) -> Result<String, Failu
         return Err(failure);
     }
     let scenario = input::scenario(&spec, options)?;
-    let (scenario, plan) = design::decided(&scenario, &options.solver())?;
+    let plan = design::decided(&scenario, &options.solver())?;
+    let scenario = design::asked(&scenario, &plan);
     let mut explanations = explanations(&scenario, &plan);
     let presets = presets::known();
     if let Some(wanted) = quantity {

@@ -44,7 +44,8 @@ pub(super) fn run(args: &TopologyArgs, options: &Options) -> Result<String, Fail
             anyhow!("each part or stage has a fabric of its own, and `--fail` names parts of one");
         return Err(input::of_one(error, &scenario));
     }
-    let (scenario, plan) = design::decided(&scenario, &options.solver())?;
+    let plan = design::decided(&scenario, &options.solver())?;
+    let scenario = design::asked(&scenario, &plan);
     let clusters = design::answered(&scenario, &plan);
     let failing = !args.fail.is_empty() || args.fail_days.is_some();
     let graphs = || clusters.iter().map(|(_, plan)| design::wiring(plan));

@@ -28,7 +28,8 @@ pub fn compare_with(
     if scenario.is_several() {
         return several::compare(scenario, baselines, options);
     }
-    let (scenario, design) = design::decided(scenario, options)?;
+    let design = design::decided(scenario, options)?;
+    let scenario = design::asked(scenario, &design);
     let field = Field::new(&scenario, &design, options);
     let mut contenders = Vec::new();
     let mut missing = Vec::new();

@@ -7,7 +7,7 @@ use super::contender::{Against, Contender};
 use super::field::Field;
 use crate::cost::{BillLine, Stock, least_weights, paid_after, range_of_sum};
 use crate::design::{
-    Cluster, Infeasible, Plan, SizedFabric, Ways, broken, clusters, decided, network_bill,
+    Cluster, Infeasible, Plan, SizedFabric, Ways, asked, broken, clusters, decided, network_bill,
     one_after_another,
 };
 use crate::scenario::{Scenario, Shape, Stage};
@@ -23,8 +23,8 @@ pub(super) fn compare(
     baselines: &[Baseline],
     options: &Options,
 ) -> Result<Comparison, Infeasible> {
-    let (scenario, design) = decided(scenario, options)?;
-    let scenario = &*scenario;
+    let design = decided(scenario, options)?;
+    let scenario = &*asked(scenario, &design);
     let plans: Vec<Plan> = design.clusters().into_iter().cloned().collect();
     let mut each = alone(scenario, &plans, options)?;
     let (mut contenders, mut missing) = (Vec::new(), Vec::new());

@@ -97,8 +97,7 @@ pub fn studies(
     let asked = clusters.iter().map(|of| Asked::new(&of.scenario, with, &sets));
     let asked: Vec<Asked> = asked.collect::<Result<_, _>>()?;
     let design = |(place, (on, free)): (usize, &(Vec<Technique>, bool))| {
-        let scenario = changed(scenario, &asked, place);
-        let plan = design::decided(&scenario, options).map(|(_, plan)| plan);
+        let plan = design::decided(&changed(scenario, &asked, place), options);
         Whole { on: on.clone(), free: *free, plan }
     };
     let whole: Vec<Whole> = sets.iter().enumerate().map(design).collect();

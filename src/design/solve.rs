@@ -1,7 +1,5 @@
 //! From a scenario to a plan: every candidate is sized, the best one is written up.
 
-use std::borrow::Cow;
-
 use crate::design::answer::alternative::{Alternative, Differs, Standing};
 use crate::design::answer::assemble::{Finding, certified};
 use crate::design::answer::lexicographic::{Incumbent, Last, chosen};
@@ -48,22 +46,20 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
     }
 }
 
-/// The design that a report shows, and the question that it answers: where the spec says nothing of losses
-/// and a part of the network stops the whole job alone, the best design without such a part, if little money
-/// avoids it. Of a cluster that grows no more is said than that.
+/// The design that a report shows: where the spec says nothing of losses and a part of the network stops the
+/// whole job alone, the best design without such a part, if little money avoids it. Of a cluster that grows
+/// no more is said than that. [`asked`](super::asked) is the question that it answers.
 ///
 /// # Errors
 /// As [`design`].
-pub fn decided<'s>(
-    scenario: &'s Scenario,
-    options: &Options,
-) -> Result<(Cow<'s, Scenario>, Plan), Infeasible> {
+pub fn decided(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let plan = design_with(scenario, options)?;
     let again = |other: &Scenario| design_with(other, options).ok();
     Ok(match scenario.shape() {
+        _ if scenario.limits.survive.is_some() => plan,
         Shape::One => avoided(scenario, plan, again),
         Shape::Parts => avoided_in_parts(scenario, plan, again),
-        Shape::Stages => (Cow::Borrowed(scenario), plan),
+        Shape::Stages => plan,
     })
 }
 

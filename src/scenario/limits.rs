@@ -95,6 +95,12 @@ impl Limits {
         }
     }
 
+    /// True where any loss is to leave a pace.
+    #[must_use]
+    pub fn names_losses(&self) -> bool {
+        Loss::ALL.into_iter().any(|loss| self.survives(loss))
+    }
+
     /// True where a loss is to leave a pace.
     #[must_use]
     pub fn survives(&self, loss: Loss) -> bool {

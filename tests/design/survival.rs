@@ -111,8 +111,8 @@ fn stops(plan: &Plan) -> bool {
 #[test]
 fn a_network_that_no_single_loss_stops_is_bought_where_it_costs_little() {
     let asked = one_plane(8192, &[]);
-    let (question, plan) = decided(&asked, &Options::default()).expect("a design");
-    assert!(question.limits.survive.is_some());
+    let plan = decided(&asked, &Options::default()).expect("a design");
+    assert!(planner::design::asked(&asked, &plan).limits.survive.is_some());
     let free = design(&one_plane(8192, &["limits.survive=\"nothing\""])).expect("a design");
     assert!(stops(&free) && !stops(&plan));
     let single = plan.failures.single_point.as_ref().expect("looked for");
@@ -128,7 +128,8 @@ fn a_network_that_no_single_loss_stops_is_bought_where_it_costs_little() {
 fn a_network_that_a_single_loss_stops_says_what_would_avoid_it() {
     let own = ["cluster.switches=[\"qm9700\"]", "cluster.fabric=\"rail-optimized\""];
     let asked = one_plane(2048, &own);
-    let (question, plan) = decided(&asked, &Options::default()).expect("a design");
+    let plan = decided(&asked, &Options::default()).expect("a design");
+    let question = planner::design::asked(&asked, &plan);
     assert!(stops(&plan) && question.limits.survive.is_none());
     let single = plan.failures.single_point.as_ref().expect("looked for");
     assert_eq!((single.part.as_str(), single.pieces), ("spine switch", 1));

@@ -24,7 +24,7 @@ use crate::design::fabric::racks::racks;
 use crate::design::fabric::trees::level_of_counts;
 use crate::fabric::{Counts, FabricGraph};
 use crate::hardware::Price;
-use crate::scenario::{Assumption, FabricChoice, LoadBalancing, Loss, Scenario, Workload};
+use crate::scenario::{Assumption, FabricChoice, LoadBalancing, Scenario, Workload};
 use crate::sizing::{Firmness, Options, Proof, Status};
 use crate::technique::notes;
 use crate::timing::{Balance, StepTime, efficiency, hardware_flops, model_flops};
@@ -284,8 +284,7 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> 
             ),
         );
     }
-    let survives = Loss::ALL.into_iter().any(|loss| job.scenario.limits.survives(loss));
-    if survives && job.scenario.cluster.fabric == FabricChoice::Auto {
+    if job.scenario.limits.names_losses() && job.scenario.cluster.fabric == FabricChoice::Auto {
         take(
             "limits.survive",
             "networks in which a spine joins rails that have spines of their own are left out: what a \

@@ -9,7 +9,7 @@ use super::single_point::SinglePoint;
 use super::warning::Warning;
 use crate::cost::Cost;
 use crate::design::candidate::job::Job;
-use crate::design::candidate::machine::Level;
+use crate::design::candidate::machine::{Level, all_but_one};
 use crate::design::candidate::slower::{on_less, on_slower_nics};
 use crate::fabric::{Counts, FabricGraph, Piece, Tier, TierName};
 use crate::reliability::{Failures, Fault, FaultYear, PerYear, Response, Trays, Year, year};
@@ -93,20 +93,18 @@ pub(crate) fn failures(
     let rates = &job.scenario.failures;
     // Beyond that size a look at each kind of piece takes longer than the design.
     let graph = graph.filter(|_| job.endpoints() <= MOST_ROUTED);
-    let left = match graph {
-        Some(graph) => wired(graph),
-        None => counted(counts, job.domains),
-    };
-    let network = left.iter().map(|of| of_network(job, counts, level, rates, of));
+    let losses = losses(job, counts, level, graph);
+    let network = losses.iter().map(|(left, kept)| of_network(job, rates, left, *kept));
     let faults = merged(of_machines(job, rates).into_iter().chain(network));
     let year = year(faults, rates);
     let limits = &job.scenario.limits;
-    let asked = Loss::ALL.into_iter().any(|loss| limits.survives(loss));
     FailureReport {
         usd_lost: cost.of_a_year(1.0 - year.goodput),
         year,
         wired: graph.is_some(),
-        pace_left: asked.then(|| pace_left(job, counts, level, graph, limits)),
+        pace_left: limits
+            .names_losses()
+            .then(|| least_left(job, counts.planes, level, &losses, limits)),
         trays: trays(job),
         single_point: None,
     }
@@ -157,14 +155,8 @@ fn of_machines(job: &Job<'_>, rates: &Failures) -> Vec<Fault> {
     ]
 }
 
-/// A fault of the network, from what one such loss leaves.
-fn of_network(
-    job: &Job<'_>,
-    counts: &Counts,
-    level: Level,
-    rates: &Failures,
-    left: &Left,
-) -> Fault {
+/// A fault of the network, from what one such loss leaves and the pace that is kept then.
+fn of_network(job: &Job<'_>, rates: &Failures, left: &Left, kept: f64) -> Fault {
     let (part, rate, repair) = match left.piece {
         Piece::Nic => ("NIC".to_owned(), rates.nic, rates.repair()),
         Piece::Link(class) => (format!("{} link", class.name()), rates.link, rates.link_repair()),
@@ -185,35 +177,54 @@ fn of_network(
         // Domains that are only slower may be replaced too, as long as others are not.
         domains: if hit < u64::from(job.domains) { hit } else { 0 },
         gpus: hit * u64::from(node.gpus),
-        kept: kept(job, counts, level, left),
+        kept,
     }
 }
 
-/// The least share of its pace on a non-blocking network at which the leading workload goes on after any
-/// loss that limits name, on a fabric that is wired or counted.
-pub(crate) fn pace_left(
+/// What the loss of one piece of each kind leaves of a fabric that is wired, or else counted, each with the
+/// share of its pace that the leading workload keeps.
+fn losses(
     job: &Job<'_>,
     counts: &Counts,
     level: Level,
     graph: Option<&FabricGraph>,
-    limits: &Limits,
-) -> f64 {
-    let all = match graph.filter(|_| job.endpoints() <= MOST_ROUTED) {
+) -> Vec<(Left, f64)> {
+    let all = match graph {
         Some(graph) => wired(graph),
         None => counted(counts, job.domains),
     };
-    let named = |left: &&Left| match left.piece {
+    let with_pace = |left: Left| {
+        let kept = kept(job, counts, level, &left);
+        (left, kept)
+    };
+    all.into_iter().map(with_pace).collect()
+}
+
+/// The least share of its pace on a non-blocking network at which the leading workload goes on after any
+/// loss that limits name, by the counts of a fabric.
+pub(crate) fn pace_left(job: &Job<'_>, counts: &Counts, level: Level, limits: &Limits) -> f64 {
+    least_left(job, counts.planes, level, &losses(job, counts, level, None), limits)
+}
+
+/// Likewise from what each loss leaves, in so many planes.
+fn least_left(
+    job: &Job<'_>,
+    planes: u32,
+    level: Level,
+    losses: &[(Left, f64)],
+    limits: &Limits,
+) -> f64 {
+    let named = |(left, _): &&(Left, f64)| match left.piece {
         Piece::Nic => false,
         Piece::Link(_) => limits.survives(Loss::Link),
         Piece::Switch(_) => limits.survives(Loss::Switch),
     };
     let run = &job.lead;
     let own = run.reference / run.time(level).total();
-    let each = all.iter().filter(named).map(|left| own * kept(job, counts, level, left));
-    let planes = f64::from(counts.planes.max(1));
-    let plane = limits.survives(Loss::Plane).then(|| {
-        let share = (planes - 1.0) / planes;
-        if share > 0.0 { run.reference / on_less(run, level, share, &Arc::default()) } else { 0.0 }
+    let each = losses.iter().filter(named).map(|(_, kept)| own * kept);
+    let plane = limits.survives(Loss::Plane).then(|| match all_but_one(planes) {
+        share if share > 0.0 => run.reference / on_less(run, level, share, &Arc::default()),
+        _ => 0.0,
     });
     each.chain(plane).fold(own, f64::min)
 }
@@ -222,19 +233,17 @@ pub(crate) fn pace_left(
 pub(crate) fn kept(job: &Job<'_>, counts: &Counts, level: Level, left: &Left) -> f64 {
     let run = &job.lead;
     let share = |(left, of): (u64, u64)| left as f64 / of.max(1) as f64;
-    let nics = u64::from(job.machine.node.nics);
-    let others = nics.saturating_sub(left.nics_of_each);
-    if left.stopped > 0 && (!job.machine.node.forwards || others == 0) {
-        return 0.0;
-    }
     // The other NICs of a domain carry what its lost ones did, over the HB domain.
-    let carried = if left.stopped > 0 { share((others, nics)) } else { 1.0 };
+    let carried = match left.stopped {
+        0 => Some(1.0),
+        _ => u32::try_from(left.nics_of_each).ok().and_then(|of| job.machine.carried_without(of)),
+    };
+    let Some(carried) = carried else { return 0.0 };
     let nics = carried.min(share(left.ports));
     // What a leaf switch of one plane can't carry up the others do; of one that is cut off nothing goes
     // up.
-    let planes = u64::from(counts.planes.max(1));
     let cut = left.stopped > 0 && left.uplinks.0 == 0;
-    let uplinks = if cut { 1.0 } else { share(left.uplinks).max(share((planes - 1, planes))) };
+    let uplinks = if cut { 1.0 } else { share(left.uplinks).max(all_but_one(counts.planes)) };
     if nics <= 0.0 || uplinks <= 0.0 {
         return 0.0;
     }
@@ -253,8 +262,7 @@ fn thinner(counts: &Counts, level: Level, uplinks: u64, share: f64) -> Level {
     let widest = counts.tiers.iter().filter(alike).max_by_key(|tier| tier.down);
     let bordered = level.leaf_domains.or(counts.leaf_domains);
     let Some((leaf, _)) = widest.filter(|leaf| leaf.down > 0 && leaf.up > 0).zip(bordered) else {
-        let (within, across) = (level.within * share, level.across * share);
-        return Level { leaf_domains: bordered, within, across };
+        return level.thinned(counts.leaf_domains, share);
     };
     let own = (f64::from(leaf.up) / f64::from(leaf.down)).min(1.0) * share;
     // Spines that join all rails carry what stays within a rail too.

@@ -26,9 +26,21 @@ pub struct Level {
     pub across: f64,
 }
 
+/// Share that is left of so many alike pieces when one is lost; nothing of one.
+pub(crate) fn all_but_one(of: u32) -> f64 {
+    f64::from(of.saturating_sub(1)) / f64::from(of.max(1))
+}
+
 impl Level {
     /// A full-bisection Clos.
     pub const FULL: Self = Self { leaf_domains: None, within: 1.0, across: 1.0 };
+
+    /// Where a share of the links above leafs is left, which hold so many domains where a border matters
+    /// then and not before.
+    pub(crate) fn thinned(self, leaf: Option<u32>, share: f64) -> Self {
+        let leaf_domains = self.leaf_domains.or(leaf);
+        Self { leaf_domains, within: self.within * share, across: self.across * share }
+    }
 
     /// Of leafs with so many domains each, whose border matters only where uplinks can be fuller than
     /// downlinks: there are fewer of them than of those, or some are fuller than others.
@@ -53,6 +65,13 @@ impl Machine<'_> {
             seats: Seats::Even,
             balance: self.balance,
         }
+    }
+
+    /// Share of the NICs of an HB domain that carries what all did, where so many are cut off; `None` where
+    /// none can take their place.
+    pub(crate) fn carried_without(&self, lost: u32) -> Option<f64> {
+        let nics = self.node.nics;
+        (self.node.forwards && lost < nics).then(|| f64::from(nics - lost) / f64::from(nics))
     }
 
     /// Rate of a link where the interface's bandwidth is split over `planes`.

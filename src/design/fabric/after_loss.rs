@@ -5,10 +5,10 @@ use super::context::Context;
 use super::group::Group;
 use super::halving::first_near;
 use super::survival::Survival;
-use crate::design::candidate::machine::Level;
+use crate::design::candidate::machine::{Level, all_but_one};
 use crate::design::candidate::run::Run;
 use crate::design::candidate::slower::{on_less, on_slower_nics};
-use crate::fabric::{Counts, FabricKind, Filling, Losses, Ratio, Tier, TierName};
+use crate::fabric::{Counts, FabricKind, Losses, Ratio, Tier, TierName};
 use crate::units::Seconds;
 
 /// How a step goes on after a loss on the side of the NICs.
@@ -21,29 +21,20 @@ enum Remaining {
 }
 
 impl Survival {
-    /// What the other NICs of an HB domain leave where so many of them are cut off; `None` where nothing
-    /// can take their place.
-    fn others(context: &Context<'_>, lost: u32) -> Option<Remaining> {
-        let nics = context.job.machine.node.nics;
-        let forwards = context.job.machine.node.forwards && lost < nics;
-        forwards.then(|| Remaining::Nics(f64::from(nics - lost) / f64::from(nics)))
-    }
-
     /// What is left of the NICs after each loss on their side, where a leaf switch has so many NICs of one
     /// HB domain; `None` where one of these losses stops the job.
     ///
     /// A NIC of several planes keeps its other ports. One of a single plane is cut off: what it carried
     /// the others of its domain do, where machines forward.
     fn left(&self, context: &Context<'_>, lost: u32) -> Option<Vec<Remaining>> {
-        let planes = f64::from(context.planes);
-        let spread = (context.planes > 1).then_some((planes - 1.0) / planes);
-        let after = |lost| spread.map(Remaining::Nics).or_else(|| Self::others(context, lost));
+        let spread = (context.planes > 1).then(|| all_but_one(context.planes));
+        let after = |lost| spread.or_else(|| context.job.machine.carried_without(lost));
         let mut left = Vec::new();
         if self.links {
-            left.push(after(1)?);
+            left.push(Remaining::Nics(after(1)?));
         }
         if self.switches {
-            left.push(after(lost)?);
+            left.push(Remaining::Nics(after(lost)?));
         }
         if self.planes {
             left.push(Remaining::Planes(spread?));
@@ -63,7 +54,7 @@ pub(super) fn hosts_survive(
 ) -> bool {
     let Some(survival) = context.survival else { return true };
     let Some(all) = survival.left(context, lost) else { return false };
-    all.into_iter().all(|left| survival.are_fast(&paces_after(context, cache, level, left)))
+    all.into_iter().all(|left| is_fast_after(context, cache, (survival, left), level))
 }
 
 /// Likewise where so many rails hang on one switch. Rails of several planes may: more of them than an HB domain
@@ -79,21 +70,21 @@ pub(super) fn switch_survives(
     !twice && hosts_survive(context, cache, level, rails)
 }
 
-/// Time of a step of every workload on a fabric of a level after a loss: what needs a share of bandwidth
+/// True where every workload is fast enough on a fabric of a level after a loss: what needs a share of bandwidth
 /// across rails may have less of it then.
-fn paces_after(
+fn is_fast_after(
     context: &Context<'_>,
     cache: &mut Cache,
+    (survival, left): (&Survival, Remaining),
     level: Level,
-    left: Remaining,
-) -> Vec<Seconds> {
+) -> bool {
     let (share, planes) = match left {
         Remaining::Nics(share) => (share, false),
         Remaining::Planes(share) => (share, true),
     };
     let job = context.job;
     if let Some(known) = cache.after(job, level, (share, planes)) {
-        return known.to_vec();
+        return survival.are_fast(known);
     }
     let mut time = |run: &Run<'_>| {
         let known = cache.slowed(run, share);
@@ -104,8 +95,9 @@ fn paces_after(
         }
     };
     let found: Vec<Seconds> = job.running(level).into_iter().map(&mut time).collect();
-    cache.keep_after(job, level, (share, planes), found.clone());
-    found
+    let fast = survival.are_fast(&found);
+    cache.keep_after(job, level, (share, planes), found);
+    fast
 }
 
 /// What leaf switches of a group may hold where some of their uplinks are out of service: entry v is the
@@ -123,9 +115,9 @@ pub(super) fn widest_after(
     let others = |units: u32| {
         // A switch may be all that joins the tree; a link is one of a leaf.
         let lost = if survival.switches { group.rails } else { group.of_a_domain(units) };
-        Survival::others(context, lost)
+        context.job.machine.carried_without(lost).map(Remaining::Nics)
     };
-    let mut fast = |level, left| survival.are_fast(&paces_after(context, cache, level, left));
+    let mut fast = |level, left| is_fast_after(context, cache, (survival, left), level);
     let cut_off = match planes {
         1 => most_beside(
             radix,
@@ -167,17 +159,6 @@ fn most_beside(
     table
 }
 
-impl Group {
-    /// NICs of one HB domain on a leaf switch that holds so many units, at most.
-    pub(super) fn of_a_domain(self, units: u32) -> u32 {
-        match self.filling {
-            Filling::OneRail => 1,
-            Filling::WholeRails => units,
-            Filling::InOrder => units.min(self.rails),
-        }
-    }
-}
-
 /// True where a finished tree survives what it has to: leaf switches are taken to have each of their
 /// uplinks to another switch.
 pub(super) fn tree_survives(
@@ -199,13 +180,7 @@ pub(super) fn tree_survives(
     if up == 0 || !(survival.links || survival.switches) {
         return true;
     }
-    let others = f64::from(up - 1) / f64::from(up);
-    let planes = f64::from(context.planes);
-    let left = others.max((planes - 1.0) / planes);
-    let thinner = Level {
-        leaf_domains: level.leaf_domains.or(counts.leaf_domains),
-        within: level.within * left,
-        across: level.across * left,
-    };
-    left > 0.0 && survival.are_fast(&paces_after(context, cache, thinner, Remaining::Nics(1.0)))
+    let share = all_but_one(up).max(all_but_one(context.planes));
+    let thinner = level.thinned(counts.leaf_domains, share);
+    share > 0.0 && is_fast_after(context, cache, (survival, Remaining::Nics(1.0)), thinner)
 }

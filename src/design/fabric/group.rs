@@ -58,4 +58,13 @@ impl Group {
         };
         self.level(context, own, ratio)
     }
+
+    /// NICs of one HB domain on a leaf switch that holds so many units, at most.
+    pub(super) fn of_a_domain(self, units: u32) -> u32 {
+        match self.filling {
+            Filling::OneRail => 1,
+            Filling::WholeRails => units,
+            Filling::InOrder => units.min(self.rails),
+        }
+    }
 }

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use crate::design::answer::plan::{Part, Plan, Together};
 use crate::design::answer::single_point::{SinglePoint, Without};
 use crate::design::answer::warning::Warning;
-use crate::scenario::{Assumption, Loss, Pace, Scenario, Workload};
-use crate::units::price as usd;
+use crate::scenario::{Assumption, Limits, Loss, Pace, Scenario, Workload};
+use crate::units::{Usd, price as usd};
 
 /// Share of the price of the cheapest network that is paid for one without such a part.
 const WORTH: f64 = 0.02;
@@ -16,37 +16,28 @@ const WORTH: f64 = 0.02;
 /// be left to standby.
 const ASKED: [&[Loss]; 3] = [&[Loss::Link, Loss::Switch], &[Loss::Switch], &[Loss::Link]];
 
-/// What is asked and the plan; or, where a part of its network stops the whole job alone, the spec says nothing of losses
-/// and at most [`WORTH`] of the network's price avoids it, the best one without such a part. `again`
-/// designs a scenario anew.
+/// The plan; or, where a part of its network stops the whole job alone and at most [`WORTH`] of the network's
+/// price avoids it, the best one without such a part. `again` designs a scenario anew.
 pub(crate) fn avoided(
     scenario: &Scenario,
-    mut plan: Plan,
+    plan: Plan,
     again: impl Fn(&Scenario) -> Option<Plan>,
-) -> (Cow<'_, Scenario>, Plan) {
-    let asked = Cow::Borrowed(scenario);
-    if scenario.limits.survive.is_some() {
-        return (asked, plan);
-    }
-    let Some((part, pieces)) = single(&plan) else { return (asked, plan) };
-    let found = ASKED.into_iter().find_map(|losses| {
-        let mut safer = scenario.clone();
-        safer.limits.survive = Some(losses.to_vec());
-        let safe = again(&safer).filter(|plan| single(plan).is_none())?;
-        Some((losses, safer, safe))
-    });
-    let Some((losses, safer, safe)) = found else {
-        plan.failures.single_point = Some(SinglePoint { part, pieces, without: None });
-        return (asked, plan);
+) -> Plan {
+    let Some((part, pieces)) = single(&plan) else { return plan };
+    let safe = |survive: &'static [Loss]| {
+        let safe = again(&with_losses(scenario, survive))?;
+        single(&safe).is_none().then_some((survive, safe))
     };
-    let (was, is) = (plan.cost.network_capex, safe.cost.network_capex);
-    let share = (is - was).get() / was.get();
-    let chosen = share <= WORTH;
-    let without = Without { usd: is - was, share, chosen, survive: losses };
-    let known = SinglePoint { part, pieces, without: Some(without) };
-    let (asked, mut best) = if chosen { (Cow::Owned(safer), safe) } else { (asked, plan) };
-    tell(&mut best, &known);
-    (asked, best)
+    let (without, mut best) = match ASKED.into_iter().find_map(safe) {
+        None => (None, plan),
+        Some((survive, safe)) => {
+            let without = without(survive, &plan, &safe);
+            let best = if without.chosen { safe } else { plan };
+            (Some(without), best)
+        }
+    };
+    tell(&mut best, SinglePoint { part, pieces, without });
+    best
 }
 
 /// Likewise of a cluster in parts: each is looked at by itself, and what has to survive losses then is designed
@@ -55,49 +46,54 @@ pub(crate) fn avoided_in_parts(
     scenario: &Scenario,
     plan: Plan,
     again: impl Fn(&Scenario) -> Option<Plan>,
-) -> (Cow<'_, Scenario>, Plan) {
-    let asked = Cow::Borrowed(scenario);
-    if scenario.limits.survive.is_some() || plan.parts().iter().all(|of| single(&of.plan).is_none())
-    {
-        return (asked, plan);
-    }
-    let parts = scenario.parts();
-    let looked_at = |(part, of): (&Part, &Scenario)| {
+) -> Plan {
+    let looked_at = |(part, of): (&Part, Scenario)| {
         single(&part.plan)?;
-        avoided(of, again(of)?, &again).1.failures.single_point
+        avoided(&of, again(&of)?, &again).failures.single_point
     };
-    let known: Vec<Option<SinglePoint>> = plan.parts().iter().zip(&parts).map(looked_at).collect();
-    let safer = surviving(scenario, &known);
-    let changed = known.iter().any(|known| bought(known.as_ref()).is_some());
-    let (asked, mut best) = match changed {
-        true => match again(&safer) {
-            Some(safe) => (Cow::Owned(safer), safe),
-            None => return (asked, plan),
+    let parts = plan.parts().iter().zip(scenario.parts());
+    let known: Vec<Option<SinglePoint>> = parts.map(looked_at).collect();
+    let mut best = match known.iter().any(|known| bought(known.as_ref()).is_some()) {
+        true => match again(&surviving(scenario, known.iter().map(Option::as_ref))) {
+            Some(safe) => safe,
+            None => return plan,
         },
-        false => (asked, plan),
+        false => plan,
     };
     if let Together::Parts(parts) = &mut best.together {
-        for (part, known) in parts.iter_mut().zip(&known) {
-            known.iter().for_each(|known| tell(&mut part.plan, known));
+        for (part, known) in parts.iter_mut().zip(known) {
+            known.into_iter().for_each(|known| tell(&mut part.plan, known));
         }
     }
-    (asked, best)
+    best
+}
+
+/// What a network takes that survives losses beside the best one of all.
+fn without(survive: &'static [Loss], plan: &Plan, safe: &Plan) -> Without {
+    let (was, is) = (plan.cost.network_capex, safe.cost.network_capex);
+    let usd = is - was;
+    // Of a network that is in stock already all is more.
+    let share = if was > Usd::ZERO { usd.get() / was.get() } else { f64::from(usd > Usd::ZERO) };
+    Without { usd, share, chosen: share <= WORTH, survive }
 }
 
 /// The question that a plan answers: with the losses that the default had its network survive.
 #[must_use]
 pub fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
-    let known = |plan: &Plan| plan.failures.single_point.clone();
-    if let Some(survive) = bought(known(plan).as_ref()) {
-        let mut safer = scenario.clone();
-        safer.limits.survive = Some(survive.to_vec());
-        return Cow::Owned(safer);
+    if let Some(survive) = bought(plan.failures.single_point.as_ref()) {
+        return Cow::Owned(with_losses(scenario, survive));
     }
-    let each: Vec<Option<SinglePoint>> = plan.parts().iter().map(|of| known(&of.plan)).collect();
-    match each.iter().any(|known| bought(known.as_ref()).is_some()) {
-        true => Cow::Owned(surviving(scenario, &each)),
+    let each = || plan.parts().iter().map(|of| of.plan.failures.single_point.as_ref());
+    match each().any(|known| bought(known).is_some()) {
+        true => Cow::Owned(surviving(scenario, each())),
         false => Cow::Borrowed(scenario),
     }
+}
+
+/// The scenario where a cluster survives losses.
+fn with_losses(scenario: &Scenario, survive: &[Loss]) -> Scenario {
+    let limits = Limits { survive: Some(survive.to_vec()), ..scenario.limits.clone() };
+    Scenario { limits, ..scenario.clone() }
 }
 
 /// The losses that a network survives which was chosen for it.
@@ -107,10 +103,13 @@ fn bought(known: Option<&SinglePoint>) -> Option<&'static [Loss]> {
 }
 
 /// A cluster in parts, of which some survive losses.
-fn surviving(scenario: &Scenario, known: &[Option<SinglePoint>]) -> Scenario {
+fn surviving<'k>(
+    scenario: &Scenario,
+    known: impl Iterator<Item = Option<&'k SinglePoint>>,
+) -> Scenario {
     let mut safer = scenario.clone();
     for (workload, known) in safer.workloads_mut().zip(known) {
-        let survive = bought(known.as_ref());
+        let survive = bought(known);
         let with = |of: Workload| Workload { limits: Pace { survive, ..of.limits }, ..of };
         *workload = workload.clone().on_each(with);
     }
@@ -118,7 +117,7 @@ fn surviving(scenario: &Scenario, known: &[Option<SinglePoint>]) -> Scenario {
 }
 
 /// Says in a plan what was found.
-fn tell(plan: &mut Plan, known: &SinglePoint) {
+fn tell(plan: &mut Plan, known: SinglePoint) {
     let without = known.without.as_ref();
     for warning in &mut plan.warnings {
         if let Warning::SinglePoint { without: of, .. } = warning {
@@ -138,7 +137,7 @@ fn tell(plan: &mut Plan, known: &SinglePoint) {
             default: true,
         });
     }
-    plan.failures.single_point = Some(known.clone());
+    plan.failures.single_point = Some(known);
 }
 
 /// The part of a network whose loss stops the whole job, and how many of it there are.

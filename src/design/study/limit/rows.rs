@@ -9,7 +9,7 @@ use crate::design::candidate::money::{machines, run_days};
 use crate::design::fabric::racks::racks;
 use crate::design::fabric::sized::Sized;
 use crate::hardware::Rack;
-use crate::scenario::{Limits, Loss, Minimize, Scenario, Workload};
+use crate::scenario::{Limits, Minimize, Scenario, Workload};
 use crate::units::{Seconds, Unit, Usd, Watts};
 
 /// Slowdown that no fabric reaches: stands for no limit.
@@ -246,15 +246,12 @@ pub(super) const ROWS: &[Row] = &[
         asked: Asked::Both,
         shared: false,
         least: None,
-        read: |of, _| {
-            let asked = Loss::ALL.into_iter().any(|loss| of.limits.survives(loss));
-            asked.then_some(of.limits.survive_pace)
-        },
+        read: |of, _| of.limits.names_losses().then_some(of.limits.survive_pace),
         set: |of, _, value| of.limits.survive_pace = value.unwrap_or(0.0),
         taken: |of, _| {
             let limits = Limits { survive_pace: 1.0, ..of.state.limits.clone() };
             let (job, found) = (&of.candidate.job, of.found);
-            Some(pace_left(job, &found.counts, found.level, None, &limits))
+            Some(pace_left(job, &found.counts, found.level, &limits))
         },
         planned: |_, _, _| None,
     },
