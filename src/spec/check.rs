@@ -112,6 +112,13 @@ fn check_item(item: &Item, kind: &Kind, path: &str, problems: &mut Vec<Problem>)
                 check_item(item, &Kind::Table(section), path, problems);
             }
         }
+        (Kind::Tables(_), Value::Table(_)) => {
+            let name = path.rsplit('.').next().unwrap_or(path);
+            let message = format!("`[{path}]` is one table, but has to be a list of tables");
+            let hint = format!("write `[[{name}]]` in front of each");
+            let kind = ProblemKind::Contradiction { message, hint };
+            problems.push(Problem { key: path.into(), kind, place: Some(item.place) });
+        }
         (Kind::Auto(inner), Value::List(_)) => check_item(item, inner, path, problems),
         (Kind::Some(inner), Value::List(items)) => {
             if items.is_empty() {

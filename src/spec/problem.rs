@@ -219,7 +219,9 @@ fn last(key: &str) -> String {
 }
 
 fn plural(what: &str) -> String {
-    if what.ends_with("ch") { format!("{what}es") } else { format!("{what}s") }
+    let of =
+        |noun: &str| if noun.ends_with("ch") { format!("{noun}es") } else { format!("{noun}s") };
+    what.split(" or ").map(of).collect::<Vec<_>>().join(" or ")
 }
 
 fn near_or_all(name: &str, known: &[String], what: &str) -> String {

@@ -67,7 +67,21 @@ price = \"€ 33.894,00\"
 item = \"q3400\"
 price = \"EUR 33894,50\"
 date = \"next week\"
+[[price]]
+item = \"nic\"
+rate = \"399.6 Gb/s\"
+price = \"$8\"
+[[price]]
+item = \"transciever\"
+rate = \"400 Gb/s\"
+price = \"$9\"
+[rates]
+USD = { usd = 1.1, date = \"2026\" }
 ";
+
+/// A book that is empty, and one that is written as one table.
+const NO_PRICES: &str = "name = \"ours\"\nprice = []\n";
+const ONE_TABLE: &str = "name = \"ours\"\n[price]\nqm9700 = \"$1\"\n";
 
 /// A book of one price that nothing has.
 const STRANGE_BOOK: &str = "\
@@ -92,6 +106,8 @@ design -o locked.txt
 design --prices bad-book.toml
 design --prices empty-book.toml
 design --prices strange-book.toml
+design --prices no-prices.toml
+design --prices one-table.toml
 design --set limits.budget=$1 --set cluster.nic=ndr-400g
 design starter --set limits.budget=$7M
 design --set 'limits.step_time=1 us'
@@ -303,6 +319,8 @@ fn every_command_refuses_with_its_exact_text() {
     write("bad-book.toml", BAD_BOOK);
     write("empty-book.toml", "");
     write("strange-book.toml", STRANGE_BOOK);
+    write("no-prices.toml", NO_PRICES);
+    write("one-table.toml", ONE_TABLE);
     write("policy.toml", "[gate]\nfail_on = \"capex>+1%\"\n");
     write("ruled.toml", &format!("{SPEC}[gate]\nfail_on = \"capex>+1%\"\n"));
     write("context.toml", &SPEC.replace("tensor = 8", "tensor = 4\ncontext = 2"));

@@ -1,6 +1,7 @@
 //! Prices as a buyer brings them: a book of one's own, discounts, mark-ups, currencies, and the age of
 //! what is on the bill.
 
+mod bad_inputs;
 mod bill;
 #[allow(dead_code, reason = "nothing is fed here")]
 use std::fs;

@@ -7,11 +7,11 @@ use super::shelf::gigabits;
 use crate::hardware::{Basis, Item, Price, PriceBook};
 use crate::spec::book::BookEntry;
 use crate::spec::check;
-use crate::spec::document::{Place, Table};
+use crate::spec::document::{self, Place, Table, Value};
 use crate::spec::problem::{Problem, ProblemKind};
 use crate::spec::reader::Reader;
 use crate::spec::schema::PRICE_BOOK;
-use crate::spec::suggest::shown;
+use crate::spec::suggest::{nearest, shown};
 use crate::units::{Bandwidth, Usd};
 
 /// The prices of a book, where each stands, and everything that is wrong with it.
@@ -32,6 +32,14 @@ pub(crate) fn price_book(table: &Table) -> (PriceBook, Vec<BookEntry>, Vec<Probl
         missing("price", "what it prices", "[[price]]", None);
     }
     let (mut prices, mut entries) = (BTreeMap::new(), Vec::new());
+    let empty =
+        |item: &&document::Item| matches!(&item.value, Value::List(items) if items.is_empty());
+    if let Some(item) = table.get("price").filter(empty) {
+        let message = "the book prices nothing".to_owned();
+        let hint = "add a `[[price]]`, or leave the book out".to_owned();
+        let kind = ProblemKind::Contradiction { message, hint };
+        problems.push(Problem { key: "price".to_owned(), kind, place: Some(item.place) });
+    }
     for entry in reader.tables("price") {
         match priced(&entry, &reader, &rates) {
             Ok((found, price)) => {
@@ -74,6 +82,11 @@ fn priced(
         None => return missing("item", "what it prices", "item = \"qm9700\""),
     };
     let rate = entry.bandwidth("rate");
+    if let Some(rate) = rate.filter(|rate| !is_whole(*rate)) {
+        let value = format!("{} Gb/s", rate.as_gigabits());
+        let wanted = "a line rate of whole Gb/s, such as \"400 Gb/s\"".to_owned();
+        return refuse("rate", ProblemKind::OutOfRange { value, wanted }, entry.place());
+    }
     if BY_RATE.contains(&name) && rate.is_none() {
         return match entry.stated("rate") {
             true => Err(None),
@@ -81,6 +94,13 @@ fn priced(
         };
     }
     if !BY_RATE.contains(&name) && entry.stated("rate") {
+        let kinds = BY_RATE.map(str::to_owned).to_vec();
+        if nearest(name, &kinds).is_some() {
+            // With a rate beside it the name is a slip of one of these, not of a part.
+            let kind =
+                ProblemKind::UnknownName { what: "item", name: name.to_owned(), known: kinds };
+            return refuse("item", kind, entry.place());
+        }
         let message = format!("`{}` is priced by its name, so a rate has no effect", shown(name));
         let hint = format!("leave it out, or price {} of that rate", BY_RATE.join(", "));
         return refuse("rate", ProblemKind::Contradiction { message, hint }, entry.place());
@@ -107,6 +127,12 @@ fn priced(
     let price = Price { amount, range, basis, date: own("date"), source };
     let (name, at) = (item_of(name, rate), entry.place_of("item"));
     Ok((BookEntry { item: name, name: at, rate: entry.place_of("rate") }, price))
+}
+
+/// Whether a rate is one that parts are looked up by: a whole number of Gb/s, but for rounding.
+fn is_whole(rate: Bandwidth) -> bool {
+    const DUST: f64 = 1e-6;
+    (rate.as_gigabits() - f64::from(gigabits(rate))).abs() < DUST
 }
 
 /// Items that are priced by the rate.

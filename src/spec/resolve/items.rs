@@ -22,7 +22,9 @@ pub(super) fn own_item(shelf: &Shelf, name: &str) -> Option<Item> {
         return Some(part);
     }
     let (kind, rate) = name.rsplit_once('-')?;
-    let rate = rate.strip_suffix('g')?.parse().ok()?;
+    let digits = rate.strip_suffix('g')?;
+    // One name for each rate: `0400` would be a second one, and could state a second price.
+    let rate = digits.parse().ok().filter(|rate: &u32| rate.to_string() == digits)?;
     let item = match kind {
         "switch-port" => Item::SwitchPort(rate),
         "transceiver" => Item::Transceiver(rate),

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::context::Context;
-use super::items::own_item;
+use super::items::{items, own_item};
 use super::shelf::Shelf;
 use crate::cost::{Exchange, Terms};
 use crate::hardware::{Item, Month};
@@ -86,6 +86,10 @@ impl Rates {
                 refuse(code, "the code of a currency in capitals, such as EUR", entry.key);
                 continue;
             };
+            if currency == Currency::USD {
+                refuse(code, "another currency: prices are in US dollars already", entry.key);
+                continue;
+            }
             let (usd, date) = (reader.number("usd"), reader.text("date"));
             let (Some(usd), Some(date)) = (usd, date) else {
                 if !(reader.stated("usd") && reader.stated("date")) {
@@ -131,9 +135,8 @@ fn shares(context: &mut Context<'_>, shelf: &Shelf, key: &'static str) -> BTreeM
     for (name, entry) in table.iter().flat_map(|table| &table.entries) {
         let known = ROLES.contains(&name.as_str()) || own_item(shelf, name).is_some();
         if !known {
-            let parts = shelf.bought().into_iter().flat_map(|drawer| drawer.names().cloned());
             let groups = ROLES.map(str::to_owned);
-            let known: Vec<String> = groups.into_iter().chain(parts).collect();
+            let known: Vec<String> = groups.into_iter().chain(items(shelf)).collect();
             let path = format!("pricing.{key}.{name}");
             context.unknown(path, Some(entry.key), "part or role", name, known);
         } else if let Ok(share) = value::number(&entry.item, 0.0, MOST) {
