@@ -55,7 +55,8 @@ pub(super) fn run(args: &LaunchArgs, options: &Options) -> Result<String, Failur
     let workload = scenario.workload.on(&plan.nodes.node);
     let layers = step.stages.iter().map(|of| of.count(BlockKind::Dense) + of.count(BlockKind::Moe));
     let mut stages: Vec<u32> = layers.collect();
-    if let Some(last) = stages.last_mut() {
+    // A last stage without an LM head has no layers for further tokens beside it.
+    if let Some(last) = stages.last_mut().filter(|_| workload.framework.embedding) {
         *last -= workload.model.mtp_layers;
     }
     let job = Job {

@@ -2,9 +2,8 @@
 //! set; it is said.
 
 use super::job::Job;
-use super::order::is_as;
 use super::script::Script;
-use crate::parallel::{Order, Schedule, Zero};
+use crate::parallel::{Schedule, Zero};
 use crate::workload::{ContextExchange, Precision, Recompute};
 
 /// The file of a job. DeepSpeed reads it as Hjson, which has comments.
@@ -51,11 +50,7 @@ pub(super) fn script(job: &Job<'_>) -> Script {
 
 fn check(job: &Job<'_>, script: &mut Script) {
     let layout = job.layout;
-    script.refuse_if(
-        !is_as(layout, Order::DP_INSIDE_PP),
-        format!("DeepSpeed has no rank order {}", layout.order),
-        "`--set parallelism.order=tp-cp-ep-dp-pp`",
-    );
+    script.refuse_orders("DeepSpeed", layout);
     script.refuse_if(
         layout.pipeline > 1 && layout.schedule != Schedule::OneFOneB,
         format!("DeepSpeed's pipeline has no schedule `{}`", layout.schedule.name()),

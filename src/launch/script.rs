@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use super::order::is_as;
+use crate::parallel::{Layout, Order};
+
 /// Something that a stack can't run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unable {
@@ -45,6 +48,15 @@ impl Script {
         if is {
             self.unable.push(Unable { what: what.into(), hint: hint.to_owned() });
         }
+    }
+
+    /// Refuses orders of ranks in which pipeline stages are not outermost.
+    pub(super) fn refuse_orders(&mut self, stack: &str, layout: &Layout) {
+        self.refuse_if(
+            !is_as(layout, Order::DP_INSIDE_PP),
+            format!("{stack} has no rank order {}", layout.order),
+            "`--set parallelism.order=tp-cp-ep-dp-pp`",
+        );
     }
 
     /// The remarks, each a line of comment.

@@ -2,9 +2,8 @@
 //! mostly alike.
 
 use super::job::Job;
-use super::order::is_as;
 use super::script::Script;
-use crate::parallel::{Order, Schedule, Zero};
+use crate::parallel::{Schedule, Zero};
 use crate::workload::{ContextExchange, Dispatcher, Precision, Recompute};
 
 /// The file of a job.
@@ -36,11 +35,7 @@ pub(super) fn script(job: &Job<'_>) -> Script {
 
 fn check(job: &Job<'_>, script: &mut Script) {
     let layout = job.layout;
-    script.refuse_if(
-        !is_as(layout, Order::DP_INSIDE_PP),
-        format!("torchtitan has no rank order {}", layout.order),
-        "`--set parallelism.order=tp-cp-ep-dp-pp`",
-    );
+    script.refuse_orders("torchtitan", layout);
     script.refuse_if(
         layout.zero == Zero::Optimizer,
         "torchtitan does not shard optimizer states alone (ZeRO 1)",

@@ -24,6 +24,9 @@ pub struct Network {
     pub within_rail: f64,
     /// Bandwidth across rails over NIC bandwidth (σ): 0 for rail-only, 1 for a full spine.
     pub across_rails: f64,
+    /// Planes, each with leaf switches of its own, that share a NIC's bandwidth and are waited for; read
+    /// where flows are drawn.
+    pub planes: u32,
     /// Messages across rails are forwarded through the HB domain.
     pub forwards: bool,
     /// How many GPUs of a domain hold ranks.
@@ -44,6 +47,7 @@ impl Network {
             leaf_domains: None,
             within_rail: 1.0,
             across_rails: 1.0,
+            planes: 1,
             forwards: node.forwards,
             seats: Seats::Even,
             balance: Balance::SPRAY,

@@ -235,7 +235,8 @@ impl Wires<'_> {
         let messages = (messages as f64 * more).ceil() as u64;
         let placement = self.placed.placement();
         let held = placement.domains(self.placed.grid().ranks());
-        let leafs = held.div_ceil(domains.max(1)).saturating_mul(self.network.nics);
+        let of_a_plane = held.div_ceil(domains.max(1)).saturating_mul(self.network.nics);
+        let leafs = of_a_plane.saturating_mul(balance.waits_for(self.network.planes));
         let share = |links: u32| {
             let over_mean = match self.known {
                 Some(known) => known.counted.fullest(balance, messages, links, leafs),

@@ -170,6 +170,7 @@ fn network() -> Network {
         leaf_domains: None,
         within_rail: 1.0,
         across_rails: 1.0,
+        planes: 1,
         forwards: true,
         seats: planner::parallel::Seats::Even,
         balance: planner::timing::Balance::SPRAY,

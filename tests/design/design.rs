@@ -280,6 +280,7 @@ fn trees(scenario: &Scenario, plan: &Plan) -> Vec<Tree> {
             leaf_domains,
             within_rail,
             across_rails,
+            planes: 1,
             forwards: node.forwards,
             seats: planner::parallel::Seats::Even,
             balance: planner::timing::Balance::SPRAY,

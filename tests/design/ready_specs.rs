@@ -39,6 +39,7 @@ fn every_ready_spec_runs() {
                 leaf_domains: None,
                 within_rail: 1.0,
                 across_rails: 0.0,
+                planes: 1,
                 forwards: node.forwards,
                 seats: planner::parallel::Seats::Even,
                 balance: planner::timing::Balance::SPRAY,

@@ -68,6 +68,22 @@ fn the_expectation_is_near_the_mean_of_many_draws() {
     }
 }
 
+/// Of integers without rounding: coefficients of (Σ_{j≤m} x^j/j!)^U to 2,000 and more bits.
+#[test]
+fn the_expectation_is_that_of_exact_arithmetic() {
+    for (flows, links, leafs, exact) in [
+        (100, 16, 8192, 19.305_734_394_717_51),
+        (255, 16, 8192, 35.551_431_939_423_85),
+        (255, 64, 8192, 16.279_822_628_451_23),
+    ] {
+        let own = expected_fullest(flows, links, leafs);
+        assert!(
+            (own / exact - 1.0).abs() < 2e-9,
+            "{flows} on {links}, {leafs}: {own}, not {exact}"
+        );
+    }
+}
+
 /// Meta, SIGCOMM 2024: with 1,000 flows on 16 links the fullest has "over 1.2" times the mean.
 #[test]
 fn a_thousand_flows_on_sixteen_links_load_the_fullest_1_23_times_the_mean() {
@@ -138,11 +154,12 @@ fn the_clock_waits_for_the_fullest_uplink() {
     }
     let direct = Policy { flat: Flat::Direct, hierarchical: false, ..Policy::default() };
     assert_eq!(Policy::from(Algorithms::Direct), direct);
-    let longest = |uplinks: f64, by, flows| {
-        let network = leafs(node, uplinks, Balance { by, flows });
+    let longest_in = |planes: u32, uplinks: f64, by, flows| {
+        let network = Network { planes, ..leafs(node, uplinks, Balance { by, flows }) };
         let calls = Clock::new(gpu, &network, &framework()).granted(&step);
         calls.iter().map(|call| call.time.get()).fold(0.0, f64::max)
     };
+    let longest = |uplinks, by, flows| longest_in(1, uplinks, by, flows);
     let free = longest(16.0, LoadBalancing::Spray, 1);
     let at_rate = 16.0 * 16.0 / 31.0;
     for uplinks in [4_u32, 8, 12, 16] {
@@ -157,8 +174,14 @@ fn the_clock_waits_for_the_fullest_uplink() {
             let all = 256 * u64::from(flows);
             let fullest = expected_fullest(all, uplinks, 16) / all as f64;
             near(over(LoadBalancing::Ecmp, flows), (at_rate * fullest).max(1.0));
+            // In each plane the leaf switches draw for themselves, and the slowest of all is waited for.
+            let fullest = expected_fullest(all, uplinks, 4 * 16) / all as f64;
+            let in_planes = longest_in(4, real, LoadBalancing::Ecmp, flows) / free;
+            near(in_planes, (at_rate * fullest).max(1.0));
             let fullest = all.div_ceil(uplinks.into()) as f64 / all as f64;
             near(over(LoadBalancing::Adaptive, flows), (at_rate * fullest).max(1.0));
+            let in_planes = longest_in(4, real, LoadBalancing::Adaptive, flows) / free;
+            near(in_planes, (at_rate * fullest).max(1.0));
         }
     }
 }

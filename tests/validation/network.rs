@@ -69,6 +69,7 @@ fn seconds(step: &Step, within_rail: f64, across_rails: f64) -> f64 {
         leaf_domains: Some(8),
         within_rail,
         across_rails,
+        planes: 1,
         forwards: true,
         seats: planner::parallel::Seats::Even,
         balance: planner::timing::Balance::SPRAY,

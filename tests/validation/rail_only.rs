@@ -62,6 +62,7 @@ fn iteration(gpus: u32, tensor: u32, domain: u32) -> f64 {
         leaf_domains: None,
         within_rail: 1.0,
         across_rails: 0.0,
+        planes: 1,
         forwards: true,
         seats: planner::parallel::Seats::Even,
         balance: planner::timing::Balance::SPRAY,

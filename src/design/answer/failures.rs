@@ -272,5 +272,6 @@ fn thinner(counts: &Counts, level: Level, uplinks: u64, share: f64) -> Level {
         leaf_domains: Some(domains.max(1)),
         within: own,
         across: if joined { own } else { level.across * share },
+        ..level
     }
 }

@@ -24,6 +24,9 @@ pub struct Level {
     pub within: f64,
     /// Bandwidth across rails over that of the NICs (σ).
     pub across: f64,
+    /// Planes whose leaf switches are all waited for; 1 where the planes do not matter, as all links of a
+    /// leaf switch are equally full.
+    pub planes: u32,
 }
 
 /// Share that is left of so many alike pieces when one is lost; nothing of one.
@@ -33,20 +36,25 @@ pub(crate) fn all_but_one(of: u32) -> f64 {
 
 impl Level {
     /// A full-bisection Clos.
-    pub const FULL: Self = Self { leaf_domains: None, within: 1.0, across: 1.0 };
+    pub const FULL: Self = Self { leaf_domains: None, within: 1.0, across: 1.0, planes: 1 };
 
     /// Where a share of the links above leafs is left, which hold so many domains where a border matters
     /// then and not before.
     pub(crate) fn thinned(self, leaf: Option<u32>, share: f64) -> Self {
         let leaf_domains = self.leaf_domains.or(leaf);
-        Self { leaf_domains, within: self.within * share, across: self.across * share }
+        Self { leaf_domains, within: self.within * share, across: self.across * share, ..self }
     }
 
     /// Of leafs with so many domains each, whose border matters only where uplinks can be fuller than
     /// downlinks: there are fewer of them than of those, or some are fuller than others.
-    pub(crate) fn bordered(leaf: Option<u32>, within: f64, across: f64, balance: Balance) -> Self {
+    pub(crate) fn bordered(
+        leaf: Option<u32>,
+        [within, across]: [f64; 2],
+        (balance, planes): (Balance, u32),
+    ) -> Self {
         let free = within >= 1.0 && balance.is_even();
-        Self { leaf_domains: if free { None } else { leaf }, within: within.min(1.0), across }
+        let leaf_domains = if free { None } else { leaf };
+        Self { leaf_domains, within: within.min(1.0), across, planes: balance.waits_for(planes) }
     }
 }
 
@@ -61,6 +69,7 @@ impl Machine<'_> {
             leaf_domains: level.leaf_domains,
             within_rail: level.within,
             across_rails: level.across,
+            planes: level.planes,
             forwards: self.node.forwards,
             seats: Seats::Even,
             balance: self.balance,

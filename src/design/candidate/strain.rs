@@ -11,7 +11,7 @@ use super::machine::Level;
 pub(super) type Strain = Arc<Vec<f64>>;
 
 /// The bits of a level.
-type Key = (Option<u32>, u64, u64);
+type Key = (Option<u32>, u64, u64, u32);
 
 /// Strains of one run.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ struct Known {
 }
 
 const fn key(level: Level) -> Key {
-    (level.leaf_domains, level.within.to_bits(), level.across.to_bits())
+    (level.leaf_domains, level.within.to_bits(), level.across.to_bits(), level.planes)
 }
 
 impl Strains {
@@ -74,7 +74,7 @@ mod tests {
     /// What wide rounds saw at any border holds at every border, the most of each call.
     #[test]
     fn wide_strain_holds_for_every_level_with_borders() {
-        let level = |within| Level { leaf_domains: Some(4), within, across: 0.0 };
+        let level = |within| Level { leaf_domains: Some(4), within, across: 0.0, planes: 1 };
         let strains = Strains::default();
         strains.keep(level(0.5), vec![1.0, 2.0], true);
         strains.keep(level(0.25), vec![3.0, 1.0], true);

@@ -28,7 +28,7 @@ pub(crate) struct Cache {
     losses: BTreeMap<ShapeOrder, Option<Rc<Losses>>>,
     /// Levels whose paces are known, by their place on their line.
     lines: BTreeMap<Line, BTreeMap<u64, Level>>,
-    paces: BTreeMap<(usize, Option<u32>, u64, u64), Vec<Seconds>>,
+    paces: BTreeMap<PaceKey, Vec<Seconds>>,
     /// Likewise after a loss: with the share that is left, and whether that is of uplinks too.
     after: BTreeMap<AfterKey, Vec<Seconds>>,
     /// Steps with slower NICs, by the step of the run and the share.
@@ -39,9 +39,12 @@ pub(crate) struct Cache {
 /// bits of the ceiling's numbers.
 type Order = (u64, Vec<(String, u32)>, Ratio, Ratio, Option<u32>, Vec<u64>);
 
-/// Levels that differ in nothing but the uplinks of a leaf: job, domains under one, whether rails are
-/// unblocked, whether something joins them.
-type Line = (usize, Option<u32>, bool, bool);
+/// Levels that differ in nothing but the uplinks of a leaf: job, domains under one, planes, whether rails
+/// are unblocked, whether something joins them.
+type Line = (usize, Option<u32>, u32, bool, bool);
+
+/// Job, domains under one leaf switch, planes; the bits of bandwidth within and across.
+type PaceKey = (usize, Option<u32>, u32, u64, u64);
 
 /// What shapes of leafs are asked for: job, group, ports of each model, and the bits of what a step
 /// may take and a fabric has to give.
@@ -63,15 +66,17 @@ fn shape_order(context: &Context<'_>, group: Group) -> ShapeOrder {
     // What a loss leaves depends on the planes.
     let after = context.survival.map(|of| (of.bits(), u64::from(context.planes)));
     bits.extend(after.into_iter().flat_map(|(of, planes)| of.into_iter().chain([planes])));
+    bits.push(context.job.machine.balance.waits_for(context.planes).into());
     (context.job.id, group, ports, bits)
 }
 
-/// Job, domains under one leaf switch; bandwidth within and across, share; whether uplinks have it too.
-type AfterKey = (usize, Option<u32>, [u64; 3], bool);
+/// Job, domains under one leaf switch, planes; bandwidth within and across, share; whether uplinks have it
+/// too.
+type AfterKey = (usize, Option<u32>, u32, [u64; 3], bool);
 
-fn after_key(job: &Job<'_>, level: Level, (share, planes): (f64, bool)) -> AfterKey {
+fn after_key(job: &Job<'_>, level: Level, (share, uplinks): (f64, bool)) -> AfterKey {
     let bits = [level.within, level.across, share].map(f64::to_bits);
-    (job.id, level.leaf_domains, bits, planes)
+    (job.id, level.leaf_domains, level.planes, bits, uplinks)
 }
 
 /// The bits of a ceiling's numbers.
@@ -110,7 +115,7 @@ impl Cache {
             return self.is_fast(context, level);
         }
         let free = level.within >= 1.0;
-        let line = (context.job.id, level.leaf_domains, free, level.across > 0.0);
+        let line = (context.job.id, level.leaf_domains, level.planes, free, level.across > 0.0);
         let place = if free { level.across } else { level.within }.to_bits();
         let known = self.lines.entry(line).or_default();
         let fewer = known.range(..=place).next_back().map(|(_, level)| *level);
@@ -132,8 +137,8 @@ impl Cache {
 
     /// Time of a step of every workload on a fabric of that level.
     pub(super) fn paces(&mut self, job: &Job<'_>, level: Level) -> &[Seconds] {
-        let Level { leaf_domains, within, across } = level;
-        let key = (job.id, leaf_domains, within.to_bits(), across.to_bits());
+        let Level { leaf_domains, within, across, planes } = level;
+        let key = (job.id, leaf_domains, planes, within.to_bits(), across.to_bits());
         self.paces.entry(key).or_insert_with(|| job.paces(level))
     }
 

@@ -39,9 +39,10 @@ impl Group {
     pub(super) fn level(self, context: &Context<'_>, own: u32, ratio: Ratio) -> Level {
         let across = if self.is_whole(context) { ratio.as_f64() } else { 0.0 };
         if self.filling == Filling::WholeRails {
-            return Level { leaf_domains: None, within: 1.0, across };
+            return Level { across, ..Level::FULL };
         }
-        Level::bordered(Some(own), ratio.as_f64(), across, context.job.machine.balance)
+        let spread = (context.job.machine.balance, context.planes);
+        Level::bordered(Some(own), [ratio.as_f64(), across], spread)
     }
 
     /// Level of the leaf that holds `units` beside `up` uplinks.

@@ -44,7 +44,8 @@ impl Needs {
         let mut fits = |down: u32, up: u32, across: u32| {
             let share = |ports| share(ports, down).as_f64();
             let balance = context.job.machine.balance;
-            let level = Level::bordered(Some(down), share(up), share(across), balance);
+            let [within, across] = [up, across].map(share);
+            let level = Level::bordered(Some(down), [within, across], (balance, context.planes));
             context.admits(cache.time(context, level))
         };
         for down in 1..widest.min(context.job.domains.saturating_add(1)) {

@@ -95,14 +95,16 @@ impl Found {
 /// The level of a rail's slowest leaf switch, and the time of a step on it.
 fn slowest(context: &Context<'_>, build: &Build, cache: &mut Cache) -> (Level, Seconds) {
     if !build.has_borders() {
-        let level = Level { leaf_domains: None, within: 1.0, across: build.across.as_f64() };
+        let level = Level { across: build.across.as_f64(), ..Level::FULL };
         return (level, cache.time(context, level));
     }
-    let uneven = !context.job.machine.balance.is_even();
+    let balance = context.job.machine.balance;
+    let (uneven, planes) = (!balance.is_even(), balance.waits_for(context.planes));
     let levels = build.leaf_ratios().map(|(down, within, across)| Level {
         leaf_domains: (within < Ratio::ONE || across < Ratio::ONE || uneven).then_some(down),
         within: within.as_f64(),
         across: across.as_f64(),
+        planes,
     });
     let timed = levels.map(|level| (level, cache.time(context, level)));
     timed.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((Level::FULL, Seconds::ZERO))

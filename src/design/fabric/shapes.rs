@@ -16,7 +16,7 @@ pub(super) fn level_and_time(
     cache: &mut Cache,
 ) -> (Level, Seconds) {
     let group = Group { rails: build.rails, filling: build.filling };
-    let apart = Level { leaf_domains: None, within: 1.0, across: 0.0 };
+    let apart = Level { across: 0.0, ..Level::FULL };
     if !build.has_borders() && !build.joins_rails() {
         return (apart, cache.time(context, apart));
     }

@@ -120,5 +120,6 @@ pub(crate) fn level_of_counts(counts: &Counts, balance: Balance) -> Level {
         leaf_domains: if free { None } else { counts.leaf_domains },
         within: counts.within_rail,
         across: counts.across_rails,
+        planes: balance.waits_for(counts.planes),
     }
 }
