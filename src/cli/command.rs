@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 
 use super::args::{Options, SpecArgs};
 use super::{
-    check, compare, design, explain, fabric, help, import, init, launch, presets, search, sweep,
-    topology, traffic, validate,
+    calibrate, check, compare, design, explain, fabric, help, import, init, launch, presets,
+    search, sweep, topology, traffic, validate,
 };
 
 /// Designs clusters for training large language models, and prices them.
@@ -62,6 +62,8 @@ pub(super) enum Command {
     Presets(presets::PresetsArgs),
     /// Predicted against published: errors on the measured steps that ship
     Validate(validate::ValidateArgs),
+    /// Constants of the step-time model from steps of one's own (docs/calibration.md)
+    Calibrate(calibrate::CalibrateArgs),
     /// The JSON Schema of a spec, for editors that complete and check
     Schema,
     /// Completions for a shell, to standard output

@@ -2,6 +2,7 @@
 //! that touches files, the terminal and the environment. It decides nothing about designs.
 
 mod args;
+mod calibrate;
 mod check;
 mod command;
 mod compare;
@@ -122,6 +123,7 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
         Command::Fabric(args) => fabric::run(args, options)?,
         Command::Presets(args) => presets::run(args, options)?,
         Command::Validate(args) => validate::run(args, options)?,
+        Command::Calibrate(args) => calibrate::run(args, options)?,
         Command::Schema => help::schema(),
         Command::Completions(args) => help::completions(args, Arguments::command()),
         Command::Man(args) => help::man(args, Arguments::command())?,

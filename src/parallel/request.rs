@@ -77,11 +77,24 @@ impl LayoutRequest {
     /// rank orders are looked at by themselves.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        [self.tensor, self.pipeline, self.context, self.expert, self.interleave].contains(&None)
-            || self.micro_batch.is_none()
-            || self.sequence_parallel.is_none()
-            || self.zero.is_none()
-            || self.recompute.is_none()
+        !self.open().is_empty()
+    }
+
+    /// Keys of a spec that are left to the planner, data parallelism and rank orders aside.
+    #[must_use]
+    pub fn open(&self) -> Vec<&'static str> {
+        let all = [
+            ("parallelism.tensor", self.tensor.is_none()),
+            ("parallelism.pipeline", self.pipeline.is_none()),
+            ("parallelism.context", self.context.is_none()),
+            ("parallelism.expert", self.expert.is_none()),
+            ("parallelism.interleave", self.interleave.is_none()),
+            ("parallelism.sequence_parallel", self.sequence_parallel.is_none()),
+            ("parallelism.zero", self.zero.is_none()),
+            ("training.micro_batch", self.micro_batch.is_none()),
+            ("training.recompute", self.recompute.is_none()),
+        ];
+        all.into_iter().filter(|(_, open)| *open).map(|(key, _)| key).collect()
     }
 
     /// The plainest layout that the request allows: what is open is 1, off or nothing. Where

@@ -10,6 +10,7 @@ mod paths;
 mod planner;
 mod problem;
 mod profiler;
+pub mod steps;
 mod wire;
 
 pub use problem::{LONGEST_BYTES, RecordingProblem};

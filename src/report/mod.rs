@@ -27,6 +27,7 @@ pub use sheet::{
     CheckSheet, ClusterSheets, DomainSheet, ExplainSheet, FabricSheet, LayoutSheet, Preset,
     SideBySide, StepSheet, TrafficSheet,
 };
+pub use view::calibrate::calibration;
 pub use view::compare::compare;
 pub use view::design::design;
 pub use view::difference::difference;

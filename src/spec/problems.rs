@@ -30,6 +30,14 @@ impl Problems {
         Self { list, spec, overrides: overrides.to_vec(), book: None }
     }
 
+    /// Whether some of them lie in overrides, not in the text of the spec.
+    pub(crate) fn are_of_overrides(&self) -> bool {
+        let is = |of: &Problem| {
+            of.place.is_some_and(|place| matches!(place.source, SourceId::Override(_)))
+        };
+        self.list.iter().any(is)
+    }
+
     /// The problems with the text of the price book that some of them lie in.
     pub(crate) fn beside(self, book: Option<&Source>) -> Self {
         Self { book: book.cloned().map(Box::new), ..self }

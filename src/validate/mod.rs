@@ -14,7 +14,10 @@ mod table;
 pub use case::Case;
 pub use coverage::{Coverage, coverage};
 pub use document::page;
-pub use fit::{Constant, Fitted, Refit, Refusal, Unseen, refit};
+pub use fit::{
+    Calibrated, Constant, Fitted, Held, MeasuredStep, Moved, NoCalibration, Refit, Refusal, Unseen,
+    calibrate, refit,
+};
 pub use problem::DataProblem;
 pub use role::Role;
 pub use run::{Bench, RowResult, SetResult, Statistics, validate};

@@ -3,6 +3,7 @@
 #[path = "../support/program.rs"]
 mod program;
 
+mod calibrate;
 mod check_command;
 mod ci_recipes;
 mod cli;

@@ -231,6 +231,17 @@ fabric rail-only --endpoints 64 --radix 64 --domain 72,8
 fabric rail-only --radix 64 --domain many
 fabric rail-only --radix 64 --domain 4xnothing
 fabric rail-only --radix 64 --domain 2x72,4x16 --rails 7
+calibrate nothing.csv
+calibrate model.toml
+calibrate one.csv model.toml
+calibrate words.csv model.toml
+calibrate empty.csv model.toml
+calibrate one.csv grows.toml
+calibrate open.csv model.toml
+calibrate keys.csv model.toml
+calibrate gpus.csv model.toml --set training.micro_batch=1
+calibrate two-steps.csv
+calibrate cut.log model.toml
 presets show nothing
 init --preset gpt9
 init model.toml
@@ -326,6 +337,14 @@ fn every_command_refuses_with_its_exact_text() {
     write("context.toml", &SPEC.replace("tensor = 8", "tensor = 4\ncontext = 2"));
     write("calls.jsonl", "{\"rank\":99,\"op\":\"send\",\"ranks\":[99,1],\"bytes\":8}\n");
     write("same.jsonl", "{\"rank\":0,\"op\":\"send\",\"ranks\":[0,1],\"bytes\":8}\n");
+    write("one.csv", "seconds,training.micro_batch,training.recompute\n9.0,1,full\n9.1,1,full\n");
+    write("empty.csv", "name,seconds\n");
+    write("words.csv", "name,seconds\na,9.0\nb,nine\n");
+    write("open.csv", "name,seconds,tensor\na,9.0,auto\nb,9.1,8\n");
+    write("keys.csv", "name,seconds,tensor,zero\na,9.0,eight,4\nb,9.1,8,1\n");
+    write("gpus.csv", "seconds,node\n9.0,dgx-h100\n9.1,dgx-a100-80gb\n");
+    write("two-steps.csv", "seconds,tensor,pipeline,data\n9.0,8,1,2\n8.0,4,1,4\n");
+    write("cut.log", "iteration 4/ 9 | elapsed time per iteration (ms): 9.0 |\n");
     write("edited.json", &corpus("design.json").replacen("\"unit_usd\"", "\"unit\"", 1));
     write("result.json", &corpus("design.json"));
     write("no-result.json", "{}");

@@ -10,6 +10,7 @@ use planner::hardware::Rack;
 use planner::import::ImportProblem;
 use planner::parallel::{LayoutProblem, Schedule};
 use planner::recording::RecordingProblem;
+use planner::recording::steps::StepsProblem;
 use planner::report::matrix::ExportError;
 use planner::results::ResultProblem;
 use planner::routing::{NotRouted, RoutingProblem};
@@ -270,6 +271,15 @@ fn fabrics(texts: &mut Texts) {
         ("Empty", RecordingProblem::Empty),
     ] {
         texts.says(&format!("RecordingProblem::{kind}"), &problem);
+    }
+    let file = || "runs.csv".to_owned();
+    for (kind, problem) in [
+        ("Unknown", StepsProblem::Unknown { file: file() }),
+        ("Line", StepsProblem::Line { file: file(), line: 3, reason: "`x` is no time".into() }),
+        ("NoSteps", StepsProblem::NoSteps { file: file(), line: 1 }),
+    ] {
+        let text = format!("{problem} | {}", problem.hint());
+        texts.says(&format!("StepsProblem::{kind}"), &text);
     }
 }
 

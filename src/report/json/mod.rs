@@ -7,6 +7,7 @@
 mod assumption;
 mod bill;
 mod body;
+mod calibrate;
 mod clusters;
 mod compare;
 mod design;
@@ -32,6 +33,7 @@ mod traffic;
 mod validate;
 mod workload;
 
+pub(super) use calibrate::calibration;
 pub(super) use clusters::clusters;
 pub(super) use compare::compare;
 pub(super) use design::design;

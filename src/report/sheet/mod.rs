@@ -1,6 +1,7 @@
 //! What reports are made of: the plain data that each command hands over, and the names that people
 //! and programs are told alike. Words and JSON both read it; it knows neither.
 
+mod calibration;
 mod cause;
 mod check;
 mod clusters;
@@ -14,6 +15,7 @@ mod side_by_side;
 mod step;
 mod traffic;
 
+pub(super) use calibration::calibration_lines;
 pub(super) use cause::cause;
 pub use check::CheckSheet;
 pub use clusters::ClusterSheets;

@@ -2,6 +2,7 @@
 
 mod assumptions;
 pub(super) mod bill;
+pub(super) mod calibrate;
 pub(super) mod cluster;
 pub(super) mod clusters;
 pub(super) mod compare;

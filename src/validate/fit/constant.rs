@@ -94,6 +94,8 @@ fn field(key: &str, table: &str) -> Option<Field> {
         "tensor_overlap_visible" => Field::Share(|of| &mut of.tensor_overlap_visible),
         "context_overlap_visible" => Field::Share(|of| &mut of.context_overlap_visible),
         "expert_overlap_visible" => Field::Share(|of| &mut of.expert_overlap_visible),
+        "hb_share" => Field::Share(|of| &mut of.hb_share),
+        "nic_share" => Field::Share(|of| &mut of.nic_share),
         "data_overlap_visible" => Field::Share(|of| &mut of.data_overlap_visible),
         "sharding_overlap_visible" => Field::Share(|of| &mut of.sharding_overlap_visible),
         _ => return None,
@@ -103,6 +105,8 @@ fn field(key: &str, table: &str) -> Option<Field> {
 /// Base units (FLOP/s, seconds) of one of the file's (TFLOP/s, microseconds).
 const TERA: f64 = 1e12;
 const MICRO: f64 = 1e-6;
+/// Share of its range within which a value stands at the end of it.
+pub(super) const END: f64 = 0.005;
 
 impl Constant {
     /// Writes the value where the constant applies to that GPU or stack, and answers what stood
@@ -131,6 +135,13 @@ impl Constant {
         }
     }
 
+    /// Whether a value stands at an end of what physics allows: the rows would have it beyond. None
+    /// of a time is an end of nothing.
+    pub(super) fn is_at_end(&self, value: f64) -> bool {
+        let room = if self.least > 0.0 { value - self.least } else { f64::INFINITY };
+        room.min(self.most - value) < END * (self.most - self.least)
+    }
+
     /// A value as the presets write it.
     #[must_use]
     pub fn written(&self, value: f64) -> String {
@@ -143,4 +154,42 @@ impl Constant {
         };
         format!("{value:.digits$} {}", self.unit).trim_end().to_owned()
     }
+}
+
+/// Constants that a user's own steps may move, on that GPU, from what it has: those that a handful of
+/// steps can tell, within what physics allows.
+pub(super) fn own(gpu: &Gpu) -> Vec<Constant> {
+    /// Least share of a peak that large multiplications reach.
+    const LEAST: f64 = 0.05;
+    let peaks = &gpu.peaks;
+    let rates = [("gemm_bf16", peaks.bf16), ("gemm_fp8", peaks.fp8), ("gemm_fp4", peaks.fp4)];
+    let rates = rates.into_iter().filter_map(|(key, peak)| {
+        let peak = peak?.get() / TERA;
+        Some((key, LEAST * peak, peak, "TFLOP/s"))
+    });
+    let rest = [
+        ("elementwise_share", 0.1, 1.0, ""),
+        ("hb_share", 0.1, 1.0, ""),
+        ("nic_share", 0.1, 1.0, ""),
+        ("host_block", 0.0, 20_000.0, "us"),
+        ("expert_start", 0.0, 200.0, "us"),
+    ];
+    rates
+        .chain(rest)
+        .filter_map(|(key, least, most, unit)| {
+            let mut constant = Constant {
+                key: key.to_owned(),
+                of: vec![gpu.calibration.name.clone()],
+                least,
+                most,
+                prior: least,
+                unit: unit.to_owned(),
+                by_slopes: false,
+                field: field(key, "calibration")?,
+            };
+            let stack = &mut Framework::plain("own");
+            constant.prior = constant.put(&mut gpu.clone(), stack, least)?.clamp(least, most);
+            Some(constant)
+        })
+        .collect()
 }

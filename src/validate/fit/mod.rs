@@ -3,12 +3,15 @@
 
 mod constant;
 mod descent;
+mod own;
 mod rows;
 
 use std::collections::BTreeSet;
 
 pub use constant::Constant;
+use constant::END;
 use descent::{Fit, moved};
+pub use own::{Calibrated, Held, MeasuredStep, Moved, NoCalibration, calibrate};
 use rows::{Row, rows};
 
 use super::problem::DataProblem;
@@ -45,9 +48,6 @@ pub enum Refusal {
     /// It ran into the end of the range that physics allows.
     Range,
 }
-
-/// Share of its range within which a value stands at the end of it.
-const END: f64 = 0.005;
 
 impl Fitted {
     /// Why the value is not to be shipped; `None` where it may be.

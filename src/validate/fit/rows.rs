@@ -9,6 +9,7 @@ use crate::hardware::Gpu;
 use crate::parallel::Layout;
 use crate::step::Step;
 use crate::timing::{Network, Reach, shortest_step_time};
+use crate::units::Seconds;
 use crate::workload::{Framework, Model, Precision, Training};
 
 /// A row whose time was measured.
@@ -33,6 +34,30 @@ pub(super) struct Row {
 }
 
 impl Row {
+    /// A row of a user's own.
+    pub(super) fn own(
+        name: &str,
+        role: Role,
+        (gpu, network, stack, step): (Gpu, Network, Framework, Step),
+        time: Seconds,
+    ) -> Self {
+        Self {
+            set: "own",
+            id: name.to_owned(),
+            role,
+            gpu,
+            stack,
+            step,
+            network,
+            measured: time.get(),
+            weight: 1.0,
+            series: 0,
+            experts: false,
+            precision: Precision::Bf16,
+            extent: [0; Reach::ALL.len()],
+        }
+    }
+
     /// GPUs that ran it.
     pub(super) fn gpus(&self) -> f64 {
         self.step.layout.gpus() as f64

@@ -1,0 +1,130 @@
+//! `planner calibrate`: constants of a GPU from steps of one's own.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+use clap::Args;
+
+use super::args::Options;
+use super::failure::Failure;
+use super::input;
+use crate::design;
+use crate::recording::steps::{self, Run};
+use crate::recording::{LONGEST_BYTES, Source as Recorded};
+use crate::report;
+use crate::scenario::Scenario;
+use crate::spec::{Override, Problem, Source, presets};
+use crate::timing::Network;
+use crate::validate::{MeasuredStep, NoCalibration, calibrate};
+
+/// What to do where no layout, or one that does not run, is stated.
+const LAYOUT: &str = "a step that was measured had one layout: state it";
+
+/// Arguments of `planner calibrate`.
+#[derive(Args, Debug)]
+pub(super) struct CalibrateArgs {
+    /// Measured steps: a table with a column `seconds`, or a log of Megatron-LM or torchtitan
+    measured: PathBuf,
+    /// What the measured steps do not say themselves, such as model and machine: a spec file or the
+    /// name of a ready spec
+    spec: Option<PathBuf>,
+    /// More measured steps; repeats
+    #[arg(long, value_name = "FILE")]
+    also: Vec<PathBuf>,
+}
+
+/// The constants as text.
+pub(super) fn run(args: &CalibrateArgs, options: &Options) -> Result<String, Failure> {
+    let base = match &args.spec {
+        Some(path) => input::source(path, options)?,
+        None => Source::new("no spec", ""),
+    };
+    let mut measured = Vec::new();
+    for path in [&args.measured].into_iter().chain(&args.also) {
+        for run in runs(path, options)? {
+            measured.push(step(&run, path, &base, args.spec.is_some(), options)?);
+        }
+    }
+    let nodes = presets::nodes();
+    let shares_of = measured.first().and_then(|of| {
+        let name = of.gpu.calibration.shares_of.as_ref()?;
+        nodes.values().map(|node| &node.gpu).find(|gpu| gpu.name == *name)
+    });
+    let found = calibrate(&measured, shares_of).map_err(refused)?;
+    options.report(|look| report::calibration(&found, look))
+}
+
+fn runs(path: &Path, options: &Options) -> Result<Vec<Run>, Failure> {
+    let (name, bytes) = input::bytes(path, LONGEST_BYTES, options)?;
+    steps::runs(&Recorded { name, bytes }).map_err(|problem| {
+        let hint = problem.hint();
+        Failure::refused(problem, hint)
+    })
+}
+
+/// A run as the clock wants it: what the spec says, and over it what the run says itself.
+fn step(
+    run: &Run,
+    path: &Path,
+    base: &Source,
+    has_spec: bool,
+    options: &Options,
+) -> Result<MeasuredStep, Failure> {
+    // The model of a log is of one kind of layer: that of a spec says more.
+    let own = |key: &str| !(has_spec && key.starts_with("model.") && key != "model.sequence");
+    let own = run.settings.iter().filter(|(key, _)| own(key));
+    let mut all: Vec<Override> = own.map(|(key, value)| Override::of(key, value)).collect();
+    all.extend(options.overrides());
+    let name = Some(&run.name).filter(|name| **name != run.place);
+    let name = name.map(|name| format!(" ({name})")).unwrap_or_default();
+    let of = format!("`{}`, {}{name}", path.display(), run.place);
+    let scenario: Scenario = input::read(base, &all, options).map_err(|failure| match failure {
+        // What the run states: its place says more than the text of an override.
+        Failure::Spec(problems) if problems.are_of_overrides() => {
+            let all: Vec<String> = problems.list.iter().map(ToString::to_string).collect();
+            let hint = problems.list.first().map(Problem::hint).unwrap_or_default();
+            Failure::refused(anyhow!("{of}: {}", all.join("; ")), hint)
+        }
+        other => other,
+    })?;
+    let left_open = scenario.workload.layout.open();
+    if let [_, ..] = left_open[..] {
+        let keys = left_open.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+        let error = anyhow!("{of}: {keys} left to the planner");
+        return Err(Failure::refused(error, LAYOUT));
+    }
+    let (plan, _, step) = design::step_as_data(&scenario).map_err(|reason| {
+        let error = anyhow!("{of}: {reason}");
+        if scenario.is_several() {
+            return input::of_one(error, &scenario);
+        }
+        Failure::refused(error, LAYOUT)
+    })?;
+    let workload = scenario.workload.on(&plan.nodes.node);
+    Ok(MeasuredStep {
+        name: run.name.clone(),
+        gpu: plan.nodes.node.gpu.clone(),
+        stack: workload.framework.clone(),
+        step,
+        network: Network::non_blocking(&plan.nodes.node, &plan.nodes.nic),
+        time: run.time,
+    })
+}
+
+fn refused(reason: NoCalibration) -> Failure {
+    match reason {
+        NoCalibration::TooFew(runs) => {
+            let error = match runs {
+                0 => anyhow!("no run at all, and a calibration takes two"),
+                _ => anyhow!("all steps are of one run, and a calibration takes two that differ"),
+            };
+            let hint = "one step says nothing of what made it fast or slow: measure another batch, \
+                        layout or number of GPUs too, and name its file with `--also`";
+            Failure::refused(error, hint)
+        }
+        NoCalibration::TwoGpus(one, other) => {
+            let error = anyhow!("runs on `{one}` and on `{other}`: a calibration is of one GPU");
+            Failure::refused(error, "give the runs of each GPU in a file of their own")
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! How long steps took, from what a user has: a table of runs, logs of Megatron-LM and of torchtitan.
+//! Each run is a list of keys of a spec with their values; what they mean is the spec's business.
+
+mod log;
+mod megatron;
+mod problem;
+mod run;
+mod table;
+mod torchtitan;
+
+pub use problem::StepsProblem;
+pub use run::Run;
+
+use super::Source;
+
+/// The runs of a table or a log.
+///
+/// # Errors
+/// What can't be read, with its place.
+pub fn runs(source: &Source) -> Result<Vec<Run>, StepsProblem> {
+    let text = std::str::from_utf8(&source.bytes)
+        .map_err(|_| StepsProblem::Unknown { file: source.name.clone() })?;
+    let runs = if megatron::is(text) {
+        megatron::runs(text)
+    } else if torchtitan::is(text) {
+        torchtitan::runs(text)
+    } else if table::is(text) {
+        table::runs(text)
+    } else {
+        return Err(StepsProblem::Unknown { file: source.name.clone() });
+    };
+    runs.map_err(|problem| problem.of(&source.name))
+}

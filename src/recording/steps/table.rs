@@ -1,0 +1,106 @@
+//! A table of runs: comma-separated, with a header. Columns are keys of a spec, or the short names of
+//! the tables that ship in presets/validation.
+
+use super::problem::StepsProblem;
+use super::run::Run;
+use crate::units::Seconds;
+
+/// The column that makes it a table of runs.
+const TIME: &str = "seconds";
+
+/// Short names of columns, and the keys that they state.
+const SHORT: [(&str, &str); 18] = [
+    ("node", "cluster.node"),
+    ("gpus", "cluster.gpus"),
+    ("framework", "framework.preset"),
+    ("model", "model.preset"),
+    ("layers", "model.layers"),
+    ("sequence", "model.sequence"),
+    ("global_batch", "training.global_batch"),
+    ("micro_batch", "training.micro_batch"),
+    ("precision", "training.precision"),
+    ("recompute", "training.recompute"),
+    ("tensor", "parallelism.tensor"),
+    ("pipeline", "parallelism.pipeline"),
+    ("interleave", "parallelism.interleave"),
+    ("context", "parallelism.context"),
+    ("expert", "parallelism.expert"),
+    ("expert_tensor", "parallelism.expert_tensor"),
+    ("data", "parallelism.data"),
+    ("zero", "parallelism.zero"),
+];
+/// Columns whose values are 0 or 1.
+const FLAG: (&str, &str) = ("sequence_parallel", "parallelism.sequence_parallel");
+const SCHEDULE: (&str, &str) = ("schedule", "parallelism.schedule");
+/// Settings of the framework as `key=value`, with spaces between them.
+const OVERRIDES: &str = "overrides";
+/// Degrees whose product is the number of GPUs.
+const DEGREES: [&str; 4] = ["tensor", "pipeline", "context", "data"];
+
+/// Whether the first line is the header of such a table.
+pub(super) fn is(text: &str) -> bool {
+    text.lines().next().is_some_and(|line| line.split(',').any(|of| of.trim() == TIME))
+}
+
+/// The runs of the table.
+pub(super) fn runs(text: &str) -> Result<Vec<Run>, StepsProblem> {
+    let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line));
+    let header: Vec<&str> = match lines.next() {
+        Some((_, line)) => line.split(',').map(str::trim).collect(),
+        None => return Ok(Vec::new()),
+    };
+    let written = |(_, line): &(usize, &str)| !line.trim().is_empty() && !line.starts_with('#');
+    lines.filter(written).map(|(at, line)| run(&header, at, line)).collect()
+}
+
+fn run(header: &[&str], at: usize, line: &str) -> Result<Run, StepsProblem> {
+    if line.contains('"') {
+        return Err(StepsProblem::line(at, "quotes are not read: leave out commas instead"));
+    }
+    let fields: Vec<&str> = line.split(',').map(str::trim).collect();
+    if fields.len() != header.len() {
+        let reason = format!("{} fields, and the header has {}", fields.len(), header.len());
+        return Err(StepsProblem::line(at, reason));
+    }
+    let field = |name: &str| {
+        let place = header.iter().position(|of| *of == name)?;
+        Some(fields[place]).filter(|text| !text.is_empty())
+    };
+    let time = field(TIME).and_then(|text| text.parse::<f64>().ok());
+    let Some(time) = time.filter(|time| time.is_finite() && *time > 0.0) else {
+        let text = field(TIME).unwrap_or_default();
+        return Err(StepsProblem::line(at, format!("`{text}` is no time in seconds")));
+    };
+    let mut settings = Vec::new();
+    for (name, value) in header.iter().zip(&fields).filter(|(_, value)| !value.is_empty()) {
+        if let Some(pairs) = settings_of(name, value) {
+            settings.extend(pairs);
+        }
+    }
+    let degrees = DEGREES.map(|name| field(name).and_then(|text| text.parse::<u64>().ok()));
+    if field("gpus").is_none() && field("cluster.gpus").is_none() && degrees[3].is_some() {
+        let gpus = degrees.iter().map(|degree| degree.unwrap_or(1)).try_fold(1, u64::checked_mul);
+        settings.extend(gpus.map(|gpus| ("cluster.gpus".to_owned(), gpus.to_string())));
+    }
+    let place = format!("line {at}");
+    let name = field("name").or_else(|| field("id")).map_or_else(|| place.clone(), str::to_owned);
+    Ok(Run { name, place, time: Seconds::of(time), settings })
+}
+
+/// What a field states; `None` where it states no key.
+fn settings_of(name: &str, value: &str) -> Option<Vec<(String, String)>> {
+    let one = |key: &str, value: &str| Some(vec![(key.to_owned(), value.to_owned())]);
+    if let Some((_, key)) = SHORT.iter().chain([&SCHEDULE]).find(|(short, _)| *short == name) {
+        return one(key, value);
+    }
+    match name {
+        _ if name == FLAG.0 => one(FLAG.1, if value == "0" { "false" } else { "true" }),
+        OVERRIDES => {
+            let pairs = value.split(' ').filter_map(|pair| pair.split_once('='));
+            Some(pairs.map(|(key, value)| (format!("framework.{key}"), value.to_owned())).collect())
+        }
+        _ if name.contains('.') => one(name, value),
+        // Names, sources and notes are for people.
+        _ => None,
+    }
+}

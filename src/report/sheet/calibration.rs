@@ -1,0 +1,17 @@
+//! A calibration as a spec has it: for people to paste, and for programs alike.
+
+use crate::validate::Calibrated;
+
+/// The table as a spec has it; empty where no constant moved.
+pub(in super::super) fn calibration_lines(found: &Calibrated) -> Vec<String> {
+    if found.constants.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![format!("[hardware.calibrations.{}]", found.set)];
+    for of in &found.constants {
+        let value = &of.written;
+        let value = if of.unit.is_empty() { value.clone() } else { format!("\"{value}\"") };
+        lines.push(format!("{} = {value} # {} steps", of.key, of.rows));
+    }
+    lines
+}

@@ -1,0 +1,97 @@
+//! The report of `planner calibrate`: the table for the spec, the constants that moved, and how far
+//! each step is from what the others say. Computes nothing.
+
+use super::super::document::{Document, Section};
+use super::super::format::{Look, draw};
+use super::super::sheet::calibration_lines;
+use super::super::table::{Cell, Column, Table};
+use super::super::{json, number};
+use crate::validate::Calibrated;
+
+/// The calibration in the wanted format, with a line break at its end.
+#[must_use]
+pub fn calibration(found: &Calibrated, look: Look<'_>) -> String {
+    let [before, unseen] = found.means();
+    let lead = format!(
+        "mean error of a step that the fit has not seen: {} before, {} now",
+        number::percent(before),
+        number::percent(unseen)
+    );
+    let mut table = Section::new("CALIBRATION", lead);
+    let lines = calibration_lines(found);
+    if lines.is_empty() {
+        table = table.line(
+            "no constant predicts steps that it has not seen better than those that ship: keep them",
+        );
+    }
+    for line in lines {
+        table = table.line(line);
+    }
+    let mut steps = Section::new("STEPS", "errors are predicted over measured, less one");
+    if found.thin {
+        steps = steps.line(format!(
+            "too few: {} for {}; measure three steps for each constant, in other batches, layouts and \
+             numbers of GPUs",
+            number::counted(found.rows.len() as u64, "step", "steps"),
+            number::counted(found.constants.len() as u64, "constant", "constants"),
+        ));
+    }
+    if found.unexplained {
+        steps = steps.line(
+            "far off: no constant within its physical range explains these errors; look for a wrong key \
+             first: the model, the layout, the number format, seconds in another unit",
+        );
+    }
+    let document = Document {
+        title: format!("Calibration `{}`", found.set),
+        sections: vec![
+            table,
+            Section::new("CONSTANTS", "").table(constants(found)),
+            steps.table(rows(found)),
+        ],
+        sheet: rows(found),
+    };
+    draw(&document, look, || json::calibration(found))
+}
+
+fn constants(found: &Calibrated) -> Table {
+    let mut table = Table::new(vec![
+        Column::words("constant", "constant"),
+        Column::numbers("before", "before"),
+        Column::numbers("now", "after"),
+        Column::words("unit", "unit"),
+        Column::numbers("steps", "rows"),
+    ]);
+    for of in &found.constants {
+        let shown = |value: f64| Cell::shown(format!("{value:.4}"), value);
+        table.row(vec![
+            Cell::words(of.key.clone()),
+            shown(of.before),
+            shown(of.after),
+            Cell::words(of.unit.clone()),
+            Cell::count(of.rows as u64),
+        ]);
+    }
+    table
+}
+
+fn rows(found: &Calibrated) -> Table {
+    let mut table = Table::new(vec![
+        Column::words("step", "name"),
+        Column::numbers("measured", "measured_s"),
+        Column::numbers("before", "error_before"),
+        Column::numbers("not seen", "unseen_error"),
+        Column::words("", "disagrees"),
+    ]);
+    for of in &found.rows {
+        let error = |share: f64| Cell::shown(number::percent_change(share), share);
+        table.row(vec![
+            Cell::words(of.name.clone()),
+            Cell::shown(number::time(of.time), of.time.get()),
+            error(of.before),
+            error(of.unseen),
+            Cell::words(if of.disagrees { "disagrees with the others" } else { "" }),
+        ]);
+    }
+    table
+}

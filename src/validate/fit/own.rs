@@ -1,0 +1,254 @@
+//! Fits a few constants of one GPU on a user's own measured steps: as few as predict steps best that
+//! the fit has not seen. Changes no preset and reads no file.
+
+use super::super::role::Role;
+use super::constant::{Constant, own};
+use super::descent::{Fit, moved};
+use super::rows::Row;
+use crate::hardware::Gpu;
+use crate::step::Step;
+use crate::timing::Network;
+use crate::units::{FlopRate, Seconds};
+use crate::workload::Framework;
+
+/// Fewest measured steps that differ in more than their name.
+const FEWEST: usize = 2;
+/// Measured steps for each constant, fewer of which leave it to chance.
+const EACH: usize = 3;
+/// A constant is taken along where it lowers the mean error of steps not seen to less than this
+/// share of what it was.
+const WORTH: f64 = 0.95;
+/// A step disagrees whose error is above this many times the median of all, and above the share.
+const TIMES: f64 = 3.0;
+const SHARE: f64 = 0.05;
+/// A mean error of steps not seen above this share is no matter of constants: half as much again as
+/// of any set that ships with its settings known.
+const LARGE: f64 = 0.2;
+const PASSES: usize = 8;
+
+/// A step that a user measured, ready to be predicted.
+#[derive(Clone, Debug)]
+pub struct MeasuredStep {
+    /// Its name.
+    pub name: String,
+    /// GPU that ran it.
+    pub gpu: Gpu,
+    /// Software that ran it.
+    pub stack: Framework,
+    /// What was run.
+    pub step: Step,
+    /// The network, as one that never blocks.
+    pub network: Network,
+    /// Time of a step.
+    pub time: Seconds,
+}
+
+/// A constant that moved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moved {
+    /// Its key in a calibration.
+    pub key: String,
+    /// What the values are in; empty for shares.
+    pub unit: String,
+    /// Value before, in that unit.
+    pub before: f64,
+    /// Value after.
+    pub after: f64,
+    /// Measured steps that it moves.
+    pub rows: usize,
+    /// The value as a spec writes it: of a GPU whose rates are shares of another's peaks, times that
+    /// other's peak over its own.
+    pub written: String,
+}
+
+/// A measured step, predicted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Held {
+    /// Its name.
+    pub name: String,
+    /// Measured time.
+    pub time: Seconds,
+    /// Predicted over measured time, less one, by the constants that it came with.
+    pub before: f64,
+    /// That by constants fitted on the other steps.
+    pub unseen: f64,
+    /// Far from what the other steps say.
+    pub disagrees: bool,
+}
+
+/// What a calibration gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Calibrated {
+    /// The set of constants.
+    pub set: String,
+    /// Constants that moved; none where the set predicts steps not seen as well without.
+    pub constants: Vec<Moved>,
+    /// All steps.
+    pub rows: Vec<Held>,
+    /// Steps are fewer than three for each constant.
+    pub thin: bool,
+    /// Steps not seen are so far off that something else than a constant is wrong.
+    pub unexplained: bool,
+}
+
+impl Calibrated {
+    /// Mean absolute errors, before and of steps not seen.
+    #[must_use]
+    pub fn means(&self) -> [f64; 2] {
+        let mean = |of: fn(&Held) -> f64| {
+            self.rows.iter().map(|row| of(row).abs()).sum::<f64>() / self.rows.len().max(1) as f64
+        };
+        [mean(|row| row.before), mean(|row| row.unseen)]
+    }
+}
+
+/// Why steps give no calibration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoCalibration {
+    /// Fewer steps than two that differ.
+    TooFew(usize),
+    /// Steps on two kinds of GPU: their names.
+    TwoGpus(String, String),
+}
+
+/// Fits the constants of the steps' GPU; `shares_of` is the one whose shares of peak it has, if any.
+///
+/// # Errors
+/// Steps that are too few, or on several kinds of GPU.
+pub fn calibrate(
+    steps: &[MeasuredStep],
+    shares_of: Option<&Gpu>,
+) -> Result<Calibrated, NoCalibration> {
+    let mut asked: Vec<(&Step, &Framework)> = Vec::new();
+    for of in steps {
+        if !asked.contains(&(&of.step, &of.stack)) {
+            asked.push((&of.step, &of.stack));
+        }
+    }
+    let first = match steps.first() {
+        Some(first) if asked.len() >= FEWEST => first,
+        _ => return Err(NoCalibration::TooFew(asked.len())),
+    };
+    if let Some(other) = steps.iter().find(|of| of.gpu.name != first.gpu.name) {
+        let names = [&first.gpu.name, &other.gpu.name].map(Clone::clone);
+        let [one, other] = names;
+        return Err(NoCalibration::TwoGpus(one, other));
+    }
+    let rows: Vec<Row> = steps
+        .iter()
+        .map(|of| {
+            // Repeats of one run are left out together: one would give the other away.
+            let source = asked.iter().position(|known| *known == (&of.step, &of.stack));
+            row(of, source.unwrap_or_default())
+        })
+        .collect();
+    let all = own(&first.gpu);
+    let bare = |rows: &[Row]| rows.iter().map(Row::error).collect::<Vec<f64>>();
+    let mut unseen = bare(&rows);
+    let mut taken: Vec<Constant> = Vec::new();
+    let most = (rows.len() / 2).max(1);
+    while taken.len() < most {
+        let mut best: Option<(Vec<f64>, Constant)> = None;
+        for constant in &all {
+            if taken.iter().any(|of| of.key == constant.key) {
+                continue;
+            }
+            let tried: Vec<Constant> = taken.iter().chain([constant]).cloned().collect();
+            let Some(errors) = left_out(&tried, &rows) else { continue };
+            if fitted(&tried, &rows).iter().zip(&tried).any(|(of, by)| by.is_at_end(of.after)) {
+                continue;
+            }
+            if best.as_ref().is_none_or(|(least, _)| size(&errors) < size(least)) {
+                best = Some((errors, constant.clone()));
+            }
+        }
+        match best {
+            Some((errors, constant)) if size(&errors) < WORTH * size(&unseen) => {
+                taken.push(constant);
+                unseen = errors;
+            }
+            _ => break,
+        }
+    }
+    let before = bare(&rows);
+    let mut constants = fitted(&taken, &rows);
+    for (moved, constant) in constants.iter_mut().zip(&taken) {
+        let ratio =
+            shares_of.and_then(|of| Some(peak(of, &moved.key)? / peak(&first.gpu, &moved.key)?));
+        moved.written = constant.written(moved.after * ratio.unwrap_or(1.0));
+    }
+    let thin = rows.len() < EACH * constants.len();
+    let far = disagree(&unseen);
+    let unexplained = size(&unseen) > LARGE;
+    let rows = rows.iter().enumerate().map(|(place, row)| Held {
+        name: row.id.clone(),
+        time: steps[place].time,
+        before: before[place].exp() - 1.0,
+        unseen: unseen[place].exp() - 1.0,
+        disagrees: far[place],
+    });
+    let set = first.gpu.calibration.name.clone();
+    Ok(Calibrated { set, constants, rows: rows.collect(), thin, unexplained })
+}
+
+fn row(of: &MeasuredStep, source: usize) -> Row {
+    let role = Role { fitted: true, source: source.to_string(), why: String::new() };
+    let parts = (of.gpu.clone(), of.network.clone(), of.stack.clone(), of.step.clone());
+    Row::own(&of.name, role, parts, of.time)
+}
+
+/// Error of each row by constants fitted on the others; `None` where a constant moves too few rows.
+fn left_out(constants: &[Constant], rows: &[Row]) -> Option<Vec<f64>> {
+    let shipped: Vec<f64> = constants.iter().map(|of| of.prior).collect();
+    let moved = moved(constants, rows, &shipped);
+    if moved.iter().any(|rows| rows.len() < FEWEST) {
+        return None;
+    }
+    let without = |left: usize| {
+        let source = &rows[left].role.source;
+        let mut fit = Fit::new(constants, rows, &moved, &shipped, |row| row.role.source != *source);
+        fit.descend(PASSES);
+        fit.errors()[left]
+    };
+    Some((0..rows.len()).map(without).collect())
+}
+
+/// The constants on all rows.
+fn fitted(constants: &[Constant], rows: &[Row]) -> Vec<Moved> {
+    let shipped: Vec<f64> = constants.iter().map(|of| of.prior).collect();
+    let moved = moved(constants, rows, &shipped);
+    let mut fit = Fit::new(constants, rows, &moved, &shipped, |_| true);
+    fit.descend(PASSES);
+    let of = |(place, constant): (usize, &Constant)| Moved {
+        key: constant.key.clone(),
+        unit: constant.unit.clone(),
+        before: constant.prior,
+        after: fit.values[place],
+        rows: fit.behind(place),
+        written: constant.written(fit.values[place]),
+    };
+    constants.iter().enumerate().map(of).collect()
+}
+
+/// Peak of the format of that rate.
+fn peak(gpu: &Gpu, key: &str) -> Option<FlopRate> {
+    match key {
+        "gemm_bf16" => gpu.peaks.bf16,
+        "gemm_fp8" => gpu.peaks.fp8,
+        "gemm_fp4" => gpu.peaks.fp4,
+        _ => None,
+    }
+}
+
+/// Mean absolute error.
+fn size(errors: &[f64]) -> f64 {
+    errors.iter().map(|error| error.abs()).sum::<f64>() / errors.len().max(1) as f64
+}
+
+/// Which errors are far from all others.
+fn disagree(errors: &[f64]) -> Vec<bool> {
+    let mut sizes: Vec<f64> = errors.iter().map(|error| error.abs()).collect();
+    sizes.sort_by(f64::total_cmp);
+    let median = sizes.get(sizes.len() / 2).copied().unwrap_or(0.0);
+    errors.iter().map(|error| error.abs() > SHARE.max(TIMES * median)).collect()
+}
