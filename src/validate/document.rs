@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use super::aims;
 use super::{Role, RowResult, SetResult, Statistics};
 use crate::units::Bytes;
 
@@ -41,7 +42,9 @@ pub fn page(sets: &[SetResult]) -> String {
             if result.is_fitted() { "yes" } else { "no" },
         );
     }
+    aims::targets(sets, &mut page);
     coverage(sets, &mut page);
+    aims::scaling(sets, &mut page);
     for result in sets {
         let set = &result.set;
         let _ = write!(page, "\n## {}: {}\n\n", set.name, set.title);

@@ -60,3 +60,27 @@ fn a_doubling_costs_what_was_measured() {
     assert!(measured > 0.006, "{measured}");
     assert!((measured - predicted).abs() < 0.003, "{measured} measured, {predicted} predicted");
 }
+
+/// Lines of the page's table of series, each as its cells.
+fn lines() -> Vec<Vec<String>> {
+    let page = planner::validate::page(&results());
+    let part = page.split("## What a doubling of the GPUs costs").nth(1).expect("the page has it");
+    let part = part.split("\n## ").next().unwrap_or_default();
+    let cells = |line: &str| line.split('|').map(|cell| cell.trim().to_owned()).collect();
+    part.lines().filter(|line| line.starts_with('|')).skip(2).map(cells).collect()
+}
+
+#[test]
+fn the_page_has_every_series_with_what_was_measured() {
+    let lines = lines();
+    let share = |text: &str| text.trim_end_matches(" %").parse::<f64>().expect("a percentage");
+    // By hand: NVIDIA's recipe of Nemotron-4 340B in 16 bits, 4.61, 4.70 and 4.84 s on 128, 512 and 2,048
+    // GPUs, slope of the logarithm over four doublings.
+    let by_hand = 100.0 * (4.84_f64 / 4.61).ln() / 4.0;
+    let of = lines.iter().find(|line| line[2].starts_with("Nemotron4-340B bf16 128 H100"));
+    assert!((share(&of.expect("it is a series")[5]) - by_hand).abs() < 0.006, "{by_hand} {of:?}");
+    let (mean, series) = lines.split_last().expect("there are lines");
+    assert_eq!(mean[3], series.len().to_string());
+    assert!(series.len() >= 15, "{}", series.len());
+    assert!(share(&mean[7]).abs() < 0.3, "{mean:?}");
+}

@@ -14,7 +14,7 @@ const DENSE_UNKNOWN: f64 = 2.0;
 const EXPERTS_UNKNOWN: f64 = 2.5;
 
 /// Least share to both sides where no step of the GPU was measured: measured generations reach 0.43
-/// to 0.86 of their 16-bit peak, a third more or less than the middle of that. An assumption.
+/// to 0.89 of their 16-bit peak, a third more or less than the middle of that. An assumption.
 const RATES_UNKNOWN: f64 = 0.35;
 
 /// The interval of measured times around the predicted one (docs/equations.md §4.12).

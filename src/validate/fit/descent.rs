@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::super::scaling::slope;
 use super::constant::Constant;
 use super::rows::Row;
 
@@ -199,14 +200,6 @@ pub(super) fn slopes<'a>(rows: impl Iterator<Item = (&'a Row, f64)>) -> Vec<f64>
         series.entry(row.series).or_default().push((row.gpus().log2(), error));
     }
     series.values().filter_map(|points| slope(points)).collect()
-}
-
-/// Slope of the straight line through points; `None` where all stand at one place.
-fn slope(points: &[(f64, f64)]) -> Option<f64> {
-    let middle = points.iter().map(|(at, _)| at).sum::<f64>() / points.len() as f64;
-    let spread: f64 = points.iter().map(|(at, _)| (at - middle).powi(2)).sum();
-    let rise: f64 = points.iter().map(|(at, value)| (at - middle) * value).sum();
-    (spread > 0.0).then(|| rise / spread)
 }
 
 /// Pseudo-Huber: a parabola about zero, straight lines beyond.

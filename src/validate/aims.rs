@@ -1,0 +1,96 @@
+//! The page's part on targets: what is aimed at, what is reached on steps not seen, and where one is
+//! missed, why. And what a doubling of the GPUs costs. Computes nothing.
+
+use std::fmt::Write;
+
+use super::scaling::series;
+use super::target::{Measure, TARGETS};
+use super::{Series, SetResult};
+
+const TARGETS_HEAD: &str = "
+## Targets for steps not seen
+
+Mean absolute errors by constants that had not seen the source of a row, over the rows that are fitted, or
+over all of a set that is only judged.
+
+| kind of run | sets | of | target | reached | |
+|---|---|---|---|---|---|
+";
+
+const MISSES_HEAD: &str = "
+### Where a target is missed
+
+For each the physical reason, and two ways that were tried with what they gave. None is a constant for one row.
+
+";
+
+const SCALING_HEAD: &str = "
+## What a doubling of the GPUs costs
+
+Rows that differ in the number of GPUs and in nothing else, each GPU with as much work as before: how much the
+time of a step grows with each doubling.
+
+| set | first row | rows | GPUs | measured | predicted | difference |
+|---|---|---|---|---|---|---|
+";
+
+/// Writes targets and misses.
+pub(super) fn targets(sets: &[SetResult], page: &mut String) {
+    page.push_str(TARGETS_HEAD);
+    for target in &TARGETS {
+        let reached = 100.0 * target.reached(sets);
+        let of = if target.of == Measure::Unseen { "time" } else { "memory" };
+        // As it is printed: targets have no more digits than the page.
+        let held = (10.0 * reached).round() <= 10.0 * target.percent;
+        let held = if held { "held" } else { "missed" };
+        // Writing to a String can't fail.
+        let _ = writeln!(
+            page,
+            "| {} | {} | {of} | {} % | {reached:.1} % | {held} |",
+            target.name,
+            target.sets.join(", "),
+            target.percent,
+        );
+    }
+    page.push_str(MISSES_HEAD);
+    for target in &TARGETS {
+        let Some(miss) = target.miss else { continue };
+        let [one, other] = miss.tried;
+        let _ = writeln!(page, "- **{}.** {}. Tried: {one}; {other}.", target.name, miss.why);
+    }
+}
+
+/// Writes what a doubling costs.
+pub(super) fn scaling(sets: &[SetResult], page: &mut String) {
+    page.push_str(SCALING_HEAD);
+    let all = series(sets);
+    for of in &all {
+        let [least, most] = of.gpus;
+        let _ = writeln!(
+            page,
+            "| {} | {} | {} | {least} to {most} | {} | {} | {} |",
+            of.set,
+            of.first,
+            of.rows,
+            share(of.measured),
+            share(of.predicted),
+            share(of.predicted - of.measured),
+        );
+    }
+    let mean =
+        |part: fn(&Series) -> f64| all.iter().map(part).sum::<f64>() / all.len().max(1) as f64;
+    let [measured, predicted] = [mean(|of| of.measured), mean(|of| of.predicted)];
+    let _ = writeln!(
+        page,
+        "| all | mean of the series | {} | | {} | {} | {} |",
+        all.len(),
+        share(measured),
+        share(predicted),
+        share(predicted - measured),
+    );
+}
+
+/// A signed percentage with two decimals.
+fn share(value: f64) -> String {
+    format!("{:+.2} %", 100.0 * value)
+}

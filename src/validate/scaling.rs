@@ -1,0 +1,83 @@
+//! What a doubling of the GPUs costs: series of measured rows of one source that differ in the number of
+//! GPUs and in nothing else, each GPU with as much work as before.
+
+use super::{Case, SetResult};
+use crate::parallel::Layout;
+use crate::workload::Training;
+
+/// A series of two rows or more.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// Its set.
+    pub set: &'static str,
+    /// Name of its first row.
+    pub first: String,
+    /// Rows.
+    pub rows: usize,
+    /// Least and largest number of GPUs.
+    pub gpus: [u64; 2],
+    /// How much the measured time grows with each doubling, as a share.
+    pub measured: f64,
+    /// How much the predicted time does.
+    pub predicted: f64,
+}
+
+/// The series of all sets, in the order of their first rows.
+#[must_use]
+pub fn series(sets: &[SetResult]) -> Vec<Series> {
+    let mut all = Vec::new();
+    for result in sets {
+        let mut groups: Vec<(Case, Vec<[f64; 3]>)> = Vec::new();
+        for row in &result.rows {
+            let Some(measured) = row.case.seconds else { continue };
+            let gpus = row.case.layout.gpus() as f64;
+            let point = [gpus.log2(), measured.get().ln(), row.time.total().get().ln()];
+            let key = of_one_replica(&row.case);
+            match groups.iter_mut().find(|(known, _)| alike(known, &key)) {
+                Some((_, points)) => points.push(point),
+                None => groups.push((Case { id: row.case.id.clone(), ..key }, vec![point])),
+            }
+        }
+        for (of, points) in groups {
+            let along = |place: usize| {
+                slope(&points.iter().map(|point| (point[0], point[place])).collect::<Vec<_>>())
+            };
+            let (Some(measured), Some(predicted)) = (along(1), along(2)) else { continue };
+            let gpus = points.iter().map(|point| point[0].exp2().round() as u64);
+            all.push(Series {
+                set: result.set.name,
+                first: of.id,
+                rows: points.len(),
+                gpus: [gpus.clone().min().unwrap_or(0), gpus.max().unwrap_or(0)],
+                measured,
+                predicted,
+            });
+        }
+    }
+    all
+}
+
+/// Slope of the straight line through points; `None` where all stand at one place.
+pub(super) fn slope(points: &[(f64, f64)]) -> Option<f64> {
+    let middle = points.iter().map(|(at, _)| at).sum::<f64>() / points.len() as f64;
+    let spread: f64 = points.iter().map(|(at, _)| (at - middle).powi(2)).sum();
+    let rise: f64 = points.iter().map(|(at, value)| (at - middle) * value).sum();
+    (spread > 0.0).then(|| rise / spread)
+}
+
+/// The row with one replica and its share of the batch.
+fn of_one_replica(case: &Case) -> Case {
+    let each = case.training.global_batch / u64::from(case.layout.data.max(1));
+    Case {
+        training: Training { global_batch: each, ..case.training.clone() },
+        layout: Layout { data: 1, ..case.layout.clone() },
+        ..case.clone()
+    }
+}
+
+/// Whether two rows ask for one step on one replica.
+fn alike(one: &Case, other: &Case) -> bool {
+    let bare =
+        |of: &Case| Case { id: String::new(), seconds: None, memory_gib: None, ..of.clone() };
+    bare(one) == bare(other)
+}
