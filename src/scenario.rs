@@ -8,7 +8,7 @@ pub use objective::{Minimize, Objective};
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::hardware::{Catalogue, Nic, Node, PriceBook};
+use crate::hardware::{Catalogue, LinkPricing, Nic, Node, PriceBook};
 use crate::keys::{GPUS, Kind, choices, key, table};
 use crate::parallel::LayoutRequest;
 use crate::reliability::Failures;
@@ -253,6 +253,7 @@ pub struct Pace {
 }
 
 const NAMES: Kind = Kind::Some(&Kind::Name);
+const METRES: Kind = Kind::Count { min: 1, max: 100_000 };
 
 table! {
     /// GPUs and the choices around them.
@@ -280,6 +281,13 @@ table! {
         /// Flows of a message between two GPUs, each of which goes one way; at least 1.
         flows_per_message: u32 = 1, in Kind::Count { min: 1, max: 1024 },
             "flows (queue pairs) of a message between two GPUs, each on one uplink unless packets are sprayed";
+        /// What links are priced as.
+        links: LinkPricing = (LinkPricing::ByEnd),
+            "what links are bought as: a transceiver at each end, priced by its rate, or modules and cables";
+        /// Length of a cable between an interface and its leaf switch, in metres (assumed).
+        host_cable_m: u32 = 15, in METRES, "metres of a cable between an interface and its leaf switch";
+        /// Length of a cable between switches, in metres (assumed).
+        uplink_cable_m: u32 = 30, in METRES, "metres of a cable between switches";
     } given {
         counted: u32,
         products: Vec<Node>,

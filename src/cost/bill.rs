@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::lookup::{host_memory_price, nic_price, node_price, optic_price, switch_price};
+use super::lookup::{
+    host_memory_price, nic_price, node_price, optic_price, part_price, switch_price,
+};
 use super::spares::spares;
 use crate::hardware::{Item, Nic, Node, Optic, Price, PriceBook, Switch};
 use crate::scenario::Spares;
@@ -55,7 +57,7 @@ fn in_store(role: Role, pieces: u64, of: &Spares) -> u64 {
     match role {
         Role::Switch => spares(pieces, of.switch_failures, of.lead, of.fill_rate),
         Role::Optic => spares(pieces, of.optic_failures, of.lead, of.fill_rate),
-        Role::Node | Role::Memory | Role::Nic => 0,
+        Role::Node | Role::Memory | Role::Nic | Role::Cable => 0,
     }
 }
 
@@ -184,13 +186,15 @@ pub enum Role {
     Switch,
     /// Optical transceivers.
     Optic,
+    /// Cables: fibre, copper, splitters.
+    Cable,
 }
 
 impl Role {
     /// True for what the network is made of; interfaces belong to the machines.
     #[must_use]
     pub const fn is_network(self) -> bool {
-        matches!(self, Self::Switch | Self::Optic)
+        matches!(self, Self::Switch | Self::Optic | Self::Cable)
     }
 }
 
@@ -205,8 +209,24 @@ pub struct Parts<'a> {
     pub nics: (&'a Nic, u64),
     /// Switch models and how many of each.
     pub switches: Vec<(&'a Switch, u64)>,
-    /// Transceivers by rate: the part, where the catalogue has one, and how many.
+    /// Transceivers by rate: the part, where the catalogue has one, and how many. None where links are
+    /// bought as modules and cables.
     pub optics: Vec<(Bandwidth, Option<&'a Optic>, u64)>,
+    /// Modules and cables.
+    pub links: Vec<Bought<'a>>,
+}
+
+/// Pieces of a module or a cable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bought<'a> {
+    /// Part by its name in the catalogue.
+    pub name: &'a str,
+    /// Module or cable.
+    pub role: Role,
+    /// Pieces in use.
+    pub count: u64,
+    /// Power of one.
+    pub power: Watts,
 }
 
 /// The lines of a bill; parts that are not used have none. A product is priced without its
@@ -251,6 +271,9 @@ pub fn bill(
         let name = optic.map_or(anonymous.as_str(), |optic| &optic.name);
         let power = optic.map_or(Watts::ZERO, |optic| optic.power);
         lines.push(line(name, Role::Optic, *count, optic_price(prices, *optic, *rate), power));
+    }
+    for Bought { name, role, count, power } in &parts.links {
+        lines.push(line(name, *role, *count, part_price(prices, name), *power));
     }
     lines.retain(|line| line.count > 0);
     lines

@@ -35,6 +35,18 @@ pub fn optic_price(book: &PriceBook, optic: Option<&Optic>, link: Bandwidth) -> 
         .or_else(|| by_rate(book, link, Item::Transceiver))
 }
 
+/// Price of a transceiver of that rate, whatever it is.
+#[must_use]
+pub fn transceiver_price(book: &PriceBook, link: Bandwidth) -> Option<Price> {
+    by_rate(book, link, Item::Transceiver)
+}
+
+/// Price of a part by its name alone.
+#[must_use]
+pub fn part_price(book: &PriceBook, name: &str) -> Option<Price> {
+    named(book, name)
+}
+
 /// The book were every switch sold at what as many ports of `main` cost; `ports` counts those that a
 /// model has. The same book where `main` has no price.
 #[must_use]

@@ -26,6 +26,7 @@ pub fn network(
         nics: (&node.nic, 0),
         switches: vec![(switch, counts.switches())],
         optics: optics.map(|(rate, count)| (rate, catalogue.optic(rate), count)).collect(),
+        links: Vec::new(),
     };
     let lines = bill(&parts, prices, &BTreeMap::new(), None);
     let total = lines.iter().map(|line| line.total).sum();

@@ -6,7 +6,9 @@ use super::facts::{Facts, input, preset, quantity};
 use super::origin::Origin;
 use crate::cost::{BillLine, Role};
 use crate::fabric::Tier;
-use crate::quantity::equation::{LINKS, NETWORK_CAPITAL, PLANES, POWER, SPARES, TWO_TIERS};
+use crate::quantity::equation::{
+    LINKS, MODULES, NETWORK_CAPITAL, PLANES, POWER, SPARES, TWO_TIERS,
+};
 use crate::units::{Amount, Usd};
 
 pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
@@ -47,9 +49,24 @@ fn count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
             ("Σ over layers + spares", &[TWO_TIERS], alike.map(layer).collect())
         }
         Role::Optic => {
-            let ends = Amount::count(line.running());
-            let origin = Origin::Found("two for each optical link of that rate");
-            ("ends of links + spares", &[LINKS], vec![input("ends of links", ends, origin)])
+            let cabled = facts.plan.bill.iter().any(|of| of.role == Role::Cable);
+            let (formula, name, found) = match cabled {
+                true => {
+                    ("cages in use + spares", "cages in use", "each has one module for its ports")
+                }
+                false => {
+                    let found = "two for each optical link of that rate";
+                    ("ends of links + spares", "ends of links", found)
+                }
+            };
+            let pieces = Amount::count(line.running());
+            let equation: &'static [_] = if cabled { &[MODULES] } else { &[LINKS] };
+            (formula, equation, vec![input(name, pieces, Origin::Found(found))])
+        }
+        Role::Cable => {
+            let links = Amount::count(fabric.links());
+            let origin = Origin::Found("host links, and links between switches");
+            ("⌈links · cables of a link⌉", &[MODULES], vec![input("links", links, origin)])
         }
     };
     let stored = line
@@ -84,7 +101,7 @@ fn spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
     let rate = store.and_then(|of| match line.role {
         Role::Switch => Some((of.switch_failures, "spares.switch_failures", of)),
         Role::Optic => Some((of.optic_failures, "spares.optic_failures", of)),
-        Role::Node | Role::Memory | Role::Nic => None,
+        Role::Node | Role::Memory | Role::Nic | Role::Cable => None,
     });
     let formula = match (&rate, store) {
         (Some(_), _) => {
@@ -175,6 +192,7 @@ pub(super) fn drawn_by_one(line: &BillLine) -> Input {
         Role::Nic => sheet("nic"),
         Role::Switch => sheet("switch"),
         Role::Optic => sheet("optic"),
+        Role::Cable => sheet("cable"),
     };
     input(format!("watts of {}", line.part), Amount::Power(line.power), origin)
 }

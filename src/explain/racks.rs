@@ -4,6 +4,7 @@
 use super::explanation::{Explanation, Input};
 use super::facts::{Facts, input, preset};
 use super::origin::Origin;
+use crate::cost::Role;
 use crate::design::RackReport;
 use crate::hardware::{Space, Switch};
 use crate::quantity::equation::RACKS;
@@ -72,11 +73,17 @@ fn models(facts: &Facts<'_>) -> Vec<Input> {
             all.extend(room(facts, switch, count));
         }
     }
-    let end = catalogue.optic(fabric.link).map(|optic| {
-        let power = Amount::Power(optic.power);
-        input("power of a transceiver", power, preset("optic", &optic.name, "power"))
-    });
-    all.extend(end);
+    let cabled = facts.plan.bill.iter().any(|line| line.role == Role::Cable);
+    let modules = facts.plan.bill.iter().filter(|line| line.role == Role::Optic);
+    all.extend(modules.map(|of| {
+        let power = Amount::Power(of.power);
+        let name = if cabled {
+            format!("power of {}", of.part)
+        } else {
+            "power of a transceiver".to_owned()
+        };
+        input(name, power, preset("optic", &of.part, "power"))
+    }));
     all
 }
 

@@ -81,7 +81,7 @@ impl Part {
     /// Whether it belongs to the network, as `network_capex` counts it.
     #[must_use]
     pub fn is_network(&self) -> bool {
-        matches!(self.role.as_str(), "switch" | "optic")
+        matches!(self.role.as_str(), "switch" | "optic" | "cable")
     }
 }
 
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn memory_of_hosts_is_no_part_of_the_network() {
-        let network = ["node", "memory", "nic", "switch", "optic"].map(|role| {
+        let network = ["node", "memory", "nic", "switch", "optic", "cable"].map(|role| {
             let part = Part {
                 name: String::new(),
                 role: role.to_owned(),
@@ -103,6 +103,6 @@ mod tests {
             };
             part.is_network()
         });
-        assert_eq!(network, [false, false, false, true, true]);
+        assert_eq!(network, [false, false, false, true, true, true]);
     }
 }

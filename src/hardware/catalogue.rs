@@ -1,6 +1,6 @@
 //! Every network part that a design may use.
 
-use super::{Nic, Optic, Switch};
+use super::{Cable, LinkKind, Nic, Optic, Switch};
 use crate::units::Bandwidth;
 
 /// Parts to choose from, each list in the order of its names.
@@ -12,6 +12,10 @@ pub struct Catalogue {
     pub optics: Vec<Optic>,
     /// Interfaces.
     pub nics: Vec<Nic>,
+    /// Cables.
+    pub cables: Vec<Cable>,
+    /// What links are bought as.
+    pub links: Vec<LinkKind>,
 }
 
 impl Catalogue {
@@ -19,5 +23,11 @@ impl Catalogue {
     #[must_use]
     pub fn optic(&self, link: Bandwidth) -> Option<&Optic> {
         self.optics.iter().find(|optic| optic.bandwidth == link)
+    }
+
+    /// The optic of that name.
+    #[must_use]
+    pub fn optic_named(&self, name: &str) -> Option<&Optic> {
+        self.optics.iter().find(|optic| optic.name == name)
     }
 }

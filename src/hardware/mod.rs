@@ -1,8 +1,10 @@
 //! What can be bought: GPUs, nodes (HB-domain products), NICs, switches, optics, and their
 //! prices. Nouns only; counts are the fabric's, sums of money are `cost`'s.
 
+mod cage;
 mod calibration;
 mod catalogue;
+mod link;
 mod month;
 mod node;
 mod parts;
@@ -10,8 +12,10 @@ mod peaks;
 mod price;
 mod rack;
 
+pub use cage::Cage;
 pub use calibration::Calibration;
 pub use catalogue::Catalogue;
+pub use link::{Cable, CableKind, LinkKind, LinkPricing};
 pub use month::Month;
 pub use node::{Gpu, Inside, Node};
 pub use parts::{Nic, Optic, OpticGrade, Protocol, Switch};

@@ -1,7 +1,7 @@
 //! GPUs and the products that join some of them into one high-bandwidth (HB) domain.
 
 use super::rack::RACKS;
-use super::{Calibration, Nic, Peaks, Space};
+use super::{Cage, Calibration, Nic, Peaks, Space};
 use crate::keys::{DATE, Kind, NOTE, PRICE, SOURCE, key, table};
 use crate::units::{Bandwidth, Bytes, Unit, Watts};
 
@@ -61,6 +61,10 @@ table! {
         nics: u32, in PORTS, "network interfaces of the domain: its rails".required;
         /// Interface that the product ships with.
         nic: Nic, in Kind::Name, "interface that it ships with".required => interface;
+        /// Cage of its own interfaces where the product has them behind cages of its own; `None` where
+        /// they are cards.
+        nic_cage: Option<Cage>, "cage of its own interfaces, where these are no cards"
+            or "the card's";
         /// Memory of the host, of the whole product; its price is in the product's. The default is
         /// assumed.
         host_memory: Bytes = "1 TiB", "memory of the host, of the whole product";

@@ -1,5 +1,6 @@
 //! Network parts: interfaces, switches, optics.
 
+use super::Cage;
 use crate::keys::{DATE, Kind, NOTE, PRICE, SOURCE, choices, table};
 use crate::units::{Bandwidth, Watts};
 
@@ -13,6 +14,10 @@ table! {
         power: Watts, "power".required;
         /// Most planes that its bandwidth can be split over.
         max_planes: u32 = 1, in Kind::Count { min: 1, max: 64 }, "planes that it can be split over";
+        /// Cage of the card with one port; `None` where nobody says, and any optic of its rate fits.
+        cage: Option<Cage>, "cage of the card" or "not stated: any optic of its rate fits";
+        /// Cage of the card with a port for each of several planes; `None` where that is no other.
+        plane_cage: Option<Cage>, "cage of the card with a port for each plane" or "cage";
     } besides {
         /// Name in the catalogue; the key of its price.
         name: String,
@@ -41,6 +46,10 @@ table! {
         /// Height in rack units; `None` where nobody says.
         rack_units: Option<u32>, in Kind::Count { min: 1, max: 1_000 },
             "height in rack units" or "not stated";
+        /// Kind of its cages; `None` where nobody says, and any optic of a link's rate fits.
+        cage: Option<Cage>, "kind of its cages" or "not stated: any optic of a link's rate fits";
+        /// Cages; `None` where nobody says.
+        cages: Option<u32>, in Kind::Count { min: 1, max: 65_536 }, "cages" or "not stated";
     } besides {
         /// Name in the catalogue; the key of its price.
         name: String,
@@ -124,6 +133,8 @@ mod tests {
             reduces: false,
             protocol: Protocol::Ethernet,
             rack_units: None,
+            cage: None,
+            cages: None,
         };
         assert_eq!(switch.radix(Bandwidth::gigabits(800.0)), 64);
         assert_eq!(switch.radix(Bandwidth::gigabits(400.0)), 128);

@@ -1,6 +1,6 @@
 //! Prices with their origin. Nothing is multiplied here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::Month;
@@ -123,6 +123,9 @@ pub struct PriceBook {
     pub name: String,
     /// What it prices.
     pub prices: BTreeMap<Item, Price>,
+    /// Rates, in Gb/s, at which the reader prices every link end by itself: that holds before the parts
+    /// that links are bought as.
+    pub by_end: BTreeSet<u32>,
     /// The month that the reader plans in; `None` where the spec does not say, and no price is old.
     pub as_of: Option<Month>,
     /// Months after which a price is old.

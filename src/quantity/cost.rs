@@ -14,8 +14,8 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Lower,
         compared: true,
         read: |of| money(of.cost?.network_capex),
-        meaning: "switches and optics; without fibre, copper and labour",
-        formula: "Σ over switches and optics: (count − owned) · price",
+        meaning: "switches and optics, and cables where links are bought as parts; without labour",
+        formula: "Σ over switches, optics and cables: (count − owned) · price",
         equations: &[NETWORK_CAPITAL],
         ..ROW
     },
@@ -57,7 +57,7 @@ pub(super) const ROWS: &[Quantity] = &[
         compared: true,
         read: |of| power(of.cost?.network_power),
         meaning: "power of switches and optics",
-        formula: "Σ over switches and optics: count · watts of one",
+        formula: "Σ over switches, optics and cables: count · watts of one",
         equations: &[POWER],
         ..ROW
     },

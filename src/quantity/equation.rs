@@ -84,6 +84,8 @@ pub(crate) const RATIOS: Equation = Equation::new("docs/equations.md §7.6", DER
 pub(crate) const PLANES: Equation = Equation::new("docs/equations.md §7.7", DERIVED);
 pub(crate) const ROOM: Equation = Equation::new("docs/equations.md §7.12", DERIVED);
 pub(crate) const RACKS: Equation = Equation::new("docs/equations.md §7.13", DERIVED);
+pub(crate) const MODULES: Equation =
+    Equation::new("docs/equations.md §7.14", "NVIDIA RA-11333-001, bill of materials");
 pub(crate) const FORWARDING: Equation = Equation::new("docs/equations.md §8.2", DERIVED);
 pub(crate) const PIPELINED_FORWARDING: Equation = Equation::new("docs/equations.md §8.3", DERIVED);
 pub(crate) const LEAF_CUT: Equation = Equation::new("docs/equations.md §8.5", DERIVED);

@@ -271,6 +271,7 @@ fn machine_cost(scenario: &Scenario, (node, nic): (&Node, &Nic), of: &Candidate)
         nics: (nic, u64::from(machines) * u64::from(node.nics)),
         switches: Vec::new(),
         optics: Vec::new(),
+        links: Vec::new(),
     };
     let lines = bill(&parts, &scenario.prices, &scenario.inventory, scenario.spares.as_ref());
     let cost = total(&lines, &Running::of(scenario, of.time.total()));

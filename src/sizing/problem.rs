@@ -72,6 +72,11 @@ pub struct Ends {
     pub stock: u64,
 }
 
+impl Ends {
+    /// Of links whose parts are models on offer.
+    pub const NONE: Self = Self { price: Usd::ZERO, power: Watts::ZERO, stock: 0 };
+}
+
 /// What the answer may not exceed; `None` where there is no limit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Limits {

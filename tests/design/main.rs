@@ -13,6 +13,7 @@ mod advice;
 mod alternatives;
 mod design;
 mod frontier;
+mod link_parts;
 mod priorities;
 mod racks;
 mod rail_only_paper;

@@ -22,6 +22,8 @@ fn spectrum() -> Switch {
         reduces: false,
         power: Watts::of(940.0),
         rack_units: None,
+        cage: None,
+        cages: None,
     }
 }
 

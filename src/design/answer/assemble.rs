@@ -13,10 +13,11 @@ use super::plan::{
 };
 use super::warning::Warning;
 use super::warnings::{Facts, warnings};
-use crate::cost::{BillLine, Cost, electricity, nic_price};
+use crate::cost::{BillLine, Cost, LinkParts, electricity, nic_price};
 use crate::design::candidate::job::Job;
+use crate::design::candidate::linking::Linking;
 use crate::design::candidate::machine::Level;
-use crate::design::candidate::money::{bill_of, cost_of, run_days};
+use crate::design::candidate::money::{bill_of, cost_of, linking_of, run_days};
 use crate::design::candidate::phases::phases;
 use crate::design::candidate::run::Run;
 use crate::design::candidate::unpriced::left_out;
@@ -231,6 +232,27 @@ fn origin(price: &Price) -> String {
     }
 }
 
+/// What is assumed of cables.
+fn cables(job: &Job<'_>, counts: &Counts) -> String {
+    let LinkParts { host, uplink } = match linking_of(job, counts) {
+        Linking::Parts(parts, _) => parts,
+        Linking::ByEnd | Linking::Apart => {
+            return "fibre, copper cables and labour have no dated price: not in the total".into();
+        }
+    };
+    let cluster = &job.scenario.cluster;
+    let between = match counts.links() > counts.host_links {
+        true => {
+            format!(", and {} m between switches ({})", cluster.uplink_cable_m, uplink.kind.name)
+        }
+        false => String::new(),
+    };
+    format!(
+        "{} m to an interface ({}){between}; labour has no price: not in the total",
+        cluster.host_cable_m, host.kind.name
+    )
+}
+
 /// The scenario's assumptions and those that the design itself rests on.
 fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> {
     let mut all = job.scenario.assumed_on(job.machine.node).to_vec();
@@ -242,10 +264,7 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> 
     let mut take = |topic: &str, text: String| {
         all.push(Assumption { topic: topic.to_owned(), text, default: false });
     };
-    take(
-        "cost.cables",
-        "fibre, copper cables and labour have no dated price: not in the total".into(),
-    );
+    take("cost.cables", cables(job, counts));
     take(
         "cost.utilisation",
         "the cluster trains all year at the pace of the step: failures and restarts left out"

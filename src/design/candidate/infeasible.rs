@@ -29,6 +29,19 @@ pub enum Infeasible {
         /// Rate of a link in Gb/s, rounded.
         gigabits: u64,
     },
+    /// No module or cable joins the interface to a switch on offer.
+    NoLink {
+        /// Product.
+        node: String,
+        /// Interface.
+        nic: String,
+        /// Its cage.
+        cage: &'static str,
+        /// What the switches speak.
+        protocol: &'static str,
+        /// Rate of a link in Gb/s, rounded.
+        gigabits: u64,
+    },
     /// Even the best network is too slow.
     Slow {
         /// Spec key of the limit that is missed.
@@ -127,6 +140,7 @@ impl Infeasible {
                 NoLayout::Memory { .. } | NoLayout::Endless { .. } | NoLayout::TooMany { .. },
             )
             | Self::HostMemory { .. } => 1,
+            Self::NoLink { .. } => 1,
             Self::NoSwitch { .. } | Self::NoSpace { .. } => 2,
             Self::Slow { .. } | Self::Across { .. } | Self::Stands { .. } => 3,
             Self::RackPower { .. } | Self::Racks { .. } => 3,
@@ -213,6 +227,13 @@ impl fmt::Display for Infeasible {
                 f,
                 "no switch on offer joins `{endpoints}` endpoints at {gigabits} Gb/s: offer \
                  larger or faster switches in `cluster.switches`, or allow more planes"
+            ),
+            Self::NoLink { node, nic, cage, protocol, gigabits } => write!(
+                f,
+                "nothing joins `{nic}` of `{node}` (cage `{cage}`) at {gigabits} Gb/s to the {protocol} \
+                 switches on offer: allow other switches or planes, state the cables' lengths \
+                 (`cluster.host_cable_m`, `cluster.uplink_cable_m`) or the cage of your card \
+                 (`hardware.nics.{nic}.cage`), or add what joins them to `[hardware.links]`"
             ),
             Self::Slow { limit, has, best } => write!(
                 f,

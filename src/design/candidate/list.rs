@@ -3,11 +3,12 @@
 
 use super::infeasible::Infeasible;
 use super::job::{Job, jobs};
+use super::linking::Linking;
 use super::machine;
 use super::money::machines;
 use super::run::Overflow;
 use super::unpriced::without_unpriced;
-use crate::hardware::Protocol;
+use crate::hardware::{Cage, Protocol};
 use crate::scenario::{Minimize, Scenario};
 
 /// Everything that is chosen before a fabric is sized.
@@ -61,13 +62,31 @@ pub(crate) fn candidates(scenario: &Scenario) -> (Vec<Candidate<'_>>, Option<Inf
             let job = Job { id: next, ..job };
             next += 1;
             for planes in machine.planes(&scenario.cluster) {
-                let of = |protocol| Candidate { job: job.clone(), planes, protocol };
-                all.extend(protocols(scenario).into_iter().map(of));
+                for protocol in protocols(scenario) {
+                    match Linking::of(scenario, machine, planes, protocol) {
+                        Linking::Apart => {
+                            let reason = apart(machine, planes, protocol);
+                            failed = Some(Infeasible::further(failed, reason));
+                        }
+                        _ => all.push(Candidate { job: job.clone(), planes, protocol }),
+                    }
+                }
             }
         }
     }
-    without_unpriced(scenario, &mut all, |of| (of.job.machine, of.planes));
+    without_unpriced(scenario, &mut all, |of| (of.job.machine, of.planes, of.protocol));
     (all, failed)
+}
+
+/// Why an interface has no link.
+fn apart(machine: machine::Machine<'_>, planes: u32, protocol: Protocol) -> Infeasible {
+    Infeasible::NoLink {
+        node: machine.node.name.clone(),
+        nic: machine.nic.name.clone(),
+        cage: machine.cage(planes).map_or("", Cage::name),
+        protocol: protocol.title(),
+        gigabits: machine.link(planes).as_gigabits().round() as u64,
+    }
 }
 
 /// Some candidates by place, what takes least first, each with [that](Candidate::least).

@@ -1,6 +1,6 @@
 //! What a cluster can be built of: products, interfaces, planes. Chooses nothing.
 
-use crate::hardware::{Nic, Node};
+use crate::hardware::{Cage, Nic, Node};
 use crate::parallel::Seats;
 use crate::scenario::Cluster;
 use crate::timing::{Balance, Network};
@@ -86,6 +86,14 @@ impl Machine<'_> {
     /// Rate of a link where the interface's bandwidth is split over `planes`.
     pub(crate) fn link(&self, planes: u32) -> Bandwidth {
         self.nic.bandwidth / f64::from(planes.max(1))
+    }
+
+    /// Cage that a link ends in where the interface is split over `planes`; `None` where nobody says.
+    pub(crate) fn cage(&self, planes: u32) -> Option<Cage> {
+        let own = self.node.nic_cage.filter(|_| self.nic.name == self.node.nic.name);
+        let several = self.nic.plane_cage.filter(|_| planes > 1);
+        let card = several.or(self.nic.cage);
+        own.or(card)
     }
 
     /// Numbers of planes to try: halving the link each time.

@@ -3,6 +3,7 @@
 pub(super) mod infeasible;
 pub(super) mod job;
 pub(super) mod layouts;
+pub(super) mod linking;
 pub(super) mod list;
 pub(super) mod machine;
 pub(super) mod money;

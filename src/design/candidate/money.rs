@@ -1,6 +1,7 @@
 //! The bill of a job, with a network or without. Multiplies no price itself.
 
 use super::job::Job;
+use super::linking::Linking;
 use super::run::Run;
 use crate::cost::{BillLine, Cost, Parts, Running, bill, electricity, energy_of_one_watt, total};
 use crate::fabric::Counts;
@@ -70,18 +71,34 @@ pub(crate) fn bill_of(job: &Job<'_>, counts: Option<&Counts>) -> Vec<BillLine> {
     let catalogue = &job.scenario.catalogue;
     let used = |model: &str| counts.map_or(0, |counts| counts.switches_of(model));
     let switches = catalogue.switches.iter().map(|switch| (switch, used(&switch.name))).collect();
+    let linking = counts.map_or(Linking::ByEnd, |counts| linking_of(job, counts));
+    let by_end = counts.filter(|_| !matches!(linking, Linking::Parts(..)));
     let bought = Parts {
+        links: match (linking, counts) {
+            (Linking::Parts(parts, _), Some(counts)) => parts.bought(catalogue, counts),
+            _ => Vec::new(),
+        },
         nodes: (job.machine.node, u64::from(job.domains)),
         host_memory: job.host_memory_bought() * u64::from(job.domains),
         nics: (job.machine.nic, job.endpoints()),
         switches,
-        optics: counts
+        optics: by_end
             .map_or_else(Vec::new, Counts::transceivers_by_rate)
             .into_iter()
             .map(|(rate, count)| (rate, catalogue.optic(rate), count))
             .collect(),
     };
     bill(&bought, &job.scenario.prices, &job.scenario.inventory, job.scenario.spares.as_ref())
+}
+
+/// What the links of a fabric that was counted are bought as.
+pub(crate) fn linking_of<'a>(job: &Job<'a>, counts: &Counts) -> Linking<'a> {
+    let scenario = job.scenario;
+    let switches = &scenario.catalogue.switches;
+    let first = counts.tiers.first();
+    let model = first.and_then(|tier| switches.iter().find(|of| of.name == tier.model));
+    let Some(model) = model else { return Linking::ByEnd };
+    Linking::of(scenario, job.machine, counts.planes, model.protocol)
 }
 
 /// Cost of a job with a network.

@@ -1,7 +1,9 @@
 //! Candidates with parts that no book prices: beside those that have prices they would look free.
 
+use super::linking::{Linking, on_offer};
 use super::machine::{Machine, machines};
-use crate::cost::{nic_price, node_price, optic_price};
+use crate::cost::{nic_price, node_price, optic_price, part_price};
+use crate::hardware::Protocol;
 use crate::scenario::{Minimize, Scenario};
 use crate::units::Bandwidth;
 
@@ -9,11 +11,11 @@ use crate::units::Bandwidth;
 pub(super) fn without_unpriced<'a, T>(
     scenario: &Scenario,
     all: &mut Vec<T>,
-    machine_and_planes: impl Fn(&T) -> (Machine<'a>, u32),
+    machine_and_network: impl Fn(&T) -> (Machine<'a>, u32, Protocol),
 ) {
     let priced = |of: &T| {
-        let (machine, planes) = machine_and_planes(of);
-        missing(scenario, machine, planes).is_none()
+        let (machine, planes, protocol) = machine_and_network(of);
+        missing(scenario, machine, planes, protocol).is_none()
     };
     if scenario.objective.minimize != Minimize::Power && all.iter().any(priced) {
         all.retain(priced);
@@ -26,8 +28,18 @@ pub(crate) fn left_out(scenario: &Scenario) -> Vec<String> {
     let choices = machines(cluster).into_iter().flat_map(|machine| {
         machine.planes(cluster).into_iter().map(move |planes| (machine, planes))
     });
-    let each: Vec<Option<String>> =
-        choices.map(|(machine, planes)| missing(scenario, machine, planes)).collect();
+    let choices = choices.flat_map(|(machine, planes)| {
+        Protocol::ALL.into_iter().map(move |protocol| (machine, planes, protocol))
+    });
+    let can_be = |of: &(Machine<'_>, u32, Protocol)| {
+        let (machine, planes, protocol) = *of;
+        on_offer(scenario, protocol, machine.link(planes)).next().is_some()
+            && Linking::of(scenario, machine, planes, protocol) != Linking::Apart
+    };
+    let each: Vec<Option<String>> = choices
+        .filter(can_be)
+        .map(|(machine, planes, protocol)| missing(scenario, machine, planes, protocol))
+        .collect();
     if scenario.objective.minimize == Minimize::Power || each.iter().all(Option::is_some) {
         return Vec::new();
     }
@@ -38,7 +50,12 @@ pub(crate) fn left_out(scenario: &Scenario) -> Vec<String> {
 }
 
 /// A part of a candidate that no book prices.
-fn missing(scenario: &Scenario, machine: Machine<'_>, planes: u32) -> Option<String> {
+fn missing(
+    scenario: &Scenario,
+    machine: Machine<'_>,
+    planes: u32,
+    protocol: Protocol,
+) -> Option<String> {
     let book = &scenario.prices;
     let link = machine.link(planes);
     if node_price(book, machine.node).is_none() {
@@ -47,11 +64,30 @@ fn missing(scenario: &Scenario, machine: Machine<'_>, planes: u32) -> Option<Str
     if nic_price(book, machine.nic).is_none() {
         return Some(format!("`{}`", machine.nic.name));
     }
+    if let Linking::Parts(parts, _) = Linking::of(scenario, machine, planes, protocol) {
+        let catalogue = &scenario.catalogue;
+        let parts = parts.parts(catalogue);
+        let without = parts.iter().find(|part| part_price(book, part.name).is_none());
+        return without.map(|part| format!("`{}`", part.name));
+    }
     let optic = format!("transceivers of {} Gb/s", link.as_gigabits());
     (!has_optic_price(scenario, link)).then_some(optic)
 }
 
+/// True where a book prices what joins a machine in so many planes to some switches.
+pub(crate) fn has_priced_links(scenario: &Scenario, machine: Machine<'_>, planes: u32) -> bool {
+    let link = machine.link(planes);
+    Protocol::ALL.into_iter().any(|protocol| {
+        on_offer(scenario, protocol, link).next().is_some()
+            && match Linking::of(scenario, machine, planes, protocol) {
+                Linking::ByEnd => has_optic_price(scenario, link),
+                Linking::Parts(parts, _) => parts.is_priced(&scenario.catalogue, &scenario.prices),
+                Linking::Apart => false,
+            }
+    })
+}
+
 /// True where a book prices transceivers of that rate.
-pub(crate) fn has_optic_price(scenario: &Scenario, link: Bandwidth) -> bool {
+fn has_optic_price(scenario: &Scenario, link: Bandwidth) -> bool {
     optic_price(&scenario.prices, scenario.catalogue.optic(link), link).is_some()
 }

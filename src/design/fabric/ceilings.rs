@@ -15,7 +15,7 @@ use super::context::Context;
 use super::market::least_network;
 use super::offers::Parts;
 use crate::fabric::{Ceiling, Scale};
-use crate::sizing::{Column as Coefficients, Problem};
+use crate::sizing::{Column as Coefficients, Ends, Offer};
 use crate::units::Usd;
 
 /// What decides which builds are made.
@@ -117,10 +117,11 @@ impl Scales {
     fn of(context: &Context<'_>) -> Self {
         let energy = context.energy_per_watt.get();
         let money = if context.counts_money { 1.0 } else { 0.0 };
-        let mut all = vec![Weights::of(context.parts, money, energy)];
+        let models = context.skus.len();
+        let mut all = vec![Weights::of(context.parts, models, money, energy)];
         // What is the objective itself decides nothing twice.
         let others = context.counted.iter().filter(|of| (of.money, of.watts) != (money, energy));
-        all.extend(others.map(|of| Weights::of(context.parts, of.money, of.watts)));
+        all.extend(others.map(|of| Weights::of(context.parts, models, of.money, of.watts)));
         Self(all)
     }
 
@@ -132,8 +133,9 @@ impl Scales {
         }
         let all = u64::from(context.job.machine.node.nics) * u64::from(context.planes);
         let others = all.saturating_sub(rails.into()) as f64 / all.max(1) as f64;
-        let Weights { least, least_link, .. } = &self.0[0];
-        let most = context.most - least_network(context).get() * others;
+        let Weights { least, least_link, less, .. } = &self.0[0];
+        let hosts = u64::from(rails) * u64::from(context.job.domains);
+        let most = context.most - least_network(context).get() * others + less * hosts as f64;
         Some(Scale { switches: least.clone(), link: *least_link, most })
     }
 
@@ -156,22 +158,31 @@ fn sum(weights: &[f64], switches: &[u64]) -> f64 {
 struct Weights {
     least: Vec<f64>,
     least_link: f64,
+    /// What a link of an interface weighs less than one between switches.
+    less: f64,
     most: Vec<f64>,
     most_link: f64,
 }
 
 impl Weights {
-    /// Weights of `money` per dollar and `watt` per watt.
-    fn of(parts: &Parts<'_>, money: f64, watt: f64) -> Self {
+    /// Weights of `money` per dollar and `watt` per watt; of so many models of switches. A link weighs
+    /// what one between switches does: all builds for as many rails have as many of the others.
+    fn of(parts: &Parts<'_>, models: usize, money: f64, watt: f64) -> Self {
         let free = |stock: u64, price: Usd| if stock > 0 { 0.0 } else { money * price.get() };
-        let ends = Problem::ENDS_PER_LINK as f64;
-        let power = watt * parts.ends.power.get();
-        let offers = || parts.offers.iter();
+        let least = |of: &Offer| free(of.stock, of.price) + watt * of.power.get();
+        let most = |of: &Offer| money * of.price.get() + watt * of.power.get();
+        let Ends { price, power, stock } = parts.ends;
+        let power = watt * power.get();
+        let (least_host, least_link) =
+            parts.link_weights(|of, _| least(of), free(stock, price) + power);
+        let (_, most_link) = parts.link_weights(|of, _| most(of), money * price.get() + power);
+        let offers = || parts.offers.iter().take(models);
         Self {
-            least: offers().map(|of| free(of.stock, of.price) + watt * of.power.get()).collect(),
-            least_link: ends * (free(parts.ends.stock, parts.ends.price) + power),
-            most: offers().map(|of| money * of.price.get() + watt * of.power.get()).collect(),
-            most_link: ends * (money * parts.ends.price.get() + power),
+            least: offers().map(least).collect(),
+            least_link,
+            less: (least_link - least_host).max(0.0),
+            most: offers().map(most).collect(),
+            most_link,
         }
     }
 }

@@ -176,7 +176,11 @@ fn rail_column(context: &Context<'_>, cache: &mut Cache, build: Build) -> Option
     let ports = (rails * u64::from(context.job.domains)) as f64;
     let coefficients = Coefficients {
         rails,
-        switches: (0..context.skus.len()).map(|sku| build.switches_of(sku)).collect(),
+        switches: context.parts.taken(
+            (0..context.skus.len()).map(|sku| build.switches_of(sku)).collect(),
+            build.host_links,
+            build.links(),
+        ),
         links: build.links(),
         bisection: (level.within + level.across) * ports,
     };

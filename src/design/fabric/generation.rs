@@ -13,7 +13,7 @@ use super::sized::Sized;
 use super::terms::Terms;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::fabric::Scale;
-use crate::sizing::{Options, Shadow};
+use crate::sizing::{Offer, Options, Shadow};
 use crate::units::{Seconds, Usd};
 
 /// Rounds of prices; the bound stops rising long before.
@@ -64,7 +64,7 @@ pub(super) fn at_shadow_prices(
     for _ in 0..ROUNDS {
         let problem = instance.problem(context, &quiet, &pool, capped).ok()?;
         let shadow = Shadow::of(&problem, &best.solution)?;
-        let cheapest = Ceilings::Cheapest(scale(&shadow));
+        let cheapest = Ceilings::Cheapest(scale(context, &shadow).0);
         let grown =
             add(&mut pool, columns_below(context, terms.fabric, cheapest, &mut tools.cache));
         let problem = instance.problem(context, &quiet, &pool, capped).ok()?;
@@ -86,8 +86,12 @@ pub(super) fn at_shadow_prices(
     if bound < cost * (1.0 - ROUNDING) && !far {
         let shadow = prices?;
         let problem = instance.problem(context, &quiet, &pool, capped).ok()?;
-        let most = shadow.most(&problem, problem.classes.first()?, cost * (1.0 + ROUNDING));
-        let light = Ceilings::AtMost(scale(&shadow), most);
+        let mut most = shadow.most(&problem, problem.classes.first()?, cost * (1.0 + ROUNDING));
+        let (weights, more) = scale(context, &shadow);
+        for (rails, most) in (1..).zip(&mut most) {
+            *most -= more * f64::from(rails) * f64::from(context.job.domains);
+        }
+        let light = Ceilings::AtMost(weights, most);
         add(&mut pool, columns_below(context, terms.fabric, light, &mut tools.cache));
         let sized = instance.solve(context, terms, &pool, capped, tools.options);
         let spent = tools.cache.effort.is_spent();
@@ -99,8 +103,14 @@ pub(super) fn at_shadow_prices(
     Some(Ok(best.proven(Usd::of(bound.min(cost)))))
 }
 
-fn scale(shadow: &Shadow) -> Scale {
-    Scale { switches: shadow.switches.clone(), link: shadow.link, most: f64::INFINITY }
+/// Shadow prices as weights of switches and links, and what a link of an interface weighs more than one
+/// between switches.
+fn scale(context: &Context<'_>, shadow: &Shadow) -> (Scale, f64) {
+    let weigh = |_: &Offer, place: usize| shadow.switches.get(place).copied().unwrap_or(0.0);
+    let (host, uplink) = context.parts.link_weights(weigh, 0.0);
+    let switches = shadow.switches.iter().copied().take(context.skus.len()).collect();
+    let link = shadow.link + uplink;
+    (Scale { switches, link, most: f64::INFINITY }, host - uplink)
 }
 
 /// Adds the columns that are not in the pool; true where there was one.

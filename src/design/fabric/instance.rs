@@ -44,8 +44,7 @@ pub(crate) struct Instance<'a> {
 
 impl<'a> Instance<'a> {
     pub(crate) fn new(job: &Job<'a>, planes: u32, terms: &Terms<'_>, demand: Demand) -> Self {
-        let link = job.machine.link(planes);
-        let parts = parts(job.scenario, link, terms);
+        let parts = parts(job.scenario, job.machine, planes, terms);
         let counted = counted(terms, job.scenario);
         let survival = Survival::of(job, terms);
         Self { skus: skus(&parts), parts, demand, survival, machines: machines(job), counted }

@@ -2,32 +2,52 @@
 
 use super::context::Context;
 use crate::fabric::Scale;
-use crate::sizing::Problem;
-use crate::units::Usd;
+use crate::sizing::Offer;
+use crate::units::{Usd, Watts};
 
-/// Market prices of what is bought, and a share of them for what is in stock; energy in full.
+/// Market prices of what is bought, and a share of them for what is in stock; energy in full. The
+/// weight of a link is that of one between switches.
 pub(super) fn at_market(context: &Context<'_>, owned: f64) -> Scale {
-    let energy = context.energy_per_watt.get();
-    let money = if context.counts_money { 1.0 } else { 0.0 };
-    let share = |stock: u64| if stock > 0 { owned } else { 1.0 };
-    let switches = context
-        .parts
-        .offers
-        .iter()
-        .map(|of| money * share(of.stock) * of.price.get() + energy * of.power.get());
-    let ends = &context.parts.ends;
-    let end = money * share(ends.stock) * ends.price.get() + energy * ends.power.get();
-    let most = f64::INFINITY;
-    Scale { switches: switches.collect(), link: Problem::ENDS_PER_LINK as f64 * end, most }
+    let market = Market { context, owned };
+    let models = context.parts.offers.iter().take(context.skus.len());
+    let switches = models.map(|of| market.weight(of)).collect();
+    Scale { switches, link: market.links().1, most: f64::INFINITY }
+}
+
+/// Prices of parts in the units of the objective.
+struct Market<'c> {
+    context: &'c Context<'c>,
+    /// Share of the price of what is in stock.
+    owned: f64,
+}
+
+impl Market<'_> {
+    fn price(&self, stock: u64, price: Usd, power: Watts) -> f64 {
+        let money = if self.context.counts_money { 1.0 } else { 0.0 };
+        let share = if stock > 0 { self.owned } else { 1.0 };
+        money * share * price.get() + self.context.energy_per_watt.get() * power.get()
+    }
+
+    fn weight(&self, of: &Offer) -> f64 {
+        self.price(of.stock, of.price, of.power)
+    }
+
+    /// Of a link of an interface, and of one between switches.
+    fn links(&self) -> (f64, f64) {
+        let ends = &self.context.parts.ends;
+        let end = self.price(ends.stock, ends.price, ends.power);
+        self.context.parts.link_weights(|of, _| self.weight(of), end)
+    }
 }
 
 /// What no network costs less than: every interface has a link in every plane, and a port of a
 /// switch at its end. Parts in stock cost nothing.
 pub(super) fn least_network(context: &Context<'_>) -> Usd {
     let links = (context.job.endpoints() * u64::from(context.planes)) as f64;
+    let (host, _) = Market { context, owned: 0.0 }.links();
     let market = at_market(context, 0.0);
     let ports = market.switches.iter().zip(context.skus).filter(|(_, sku)| sku.radix > 0);
     let port = ports.map(|(price, sku)| price / f64::from(sku.radix)).fold(f64::INFINITY, f64::min);
-    let each = market.link + if port.is_finite() { port } else { 0.0 };
+    let each = host + if port.is_finite() { port } else { 0.0 };
     Usd::of(links * each)
 }

@@ -2,10 +2,12 @@
 //! the integer program wants them.
 
 use super::terms::Terms;
-use crate::cost::{optic_price, switch_price};
+use crate::cost::{LinkPart, optic_price, part_price, switch_price};
+use crate::design::candidate::linking::{Linking, on_offer};
+use crate::design::candidate::machine::Machine;
 use crate::hardware::{Optic, Switch};
 use crate::scenario::{Limits, Scenario};
-use crate::sizing::{Ends, Offer};
+use crate::sizing::{Ends, Offer, Problem};
 use crate::units::{Bandwidth, Usd, Watts};
 
 /// Parts of one link rate.
@@ -18,6 +20,9 @@ pub(crate) struct Parts<'a> {
     /// Transceiver; `None` where the catalogue has none of that rate.
     pub(crate) optic: Option<&'a Optic>,
     pub(crate) ends: Ends,
+    /// Modules and cables that links take; none where each end is a transceiver. They are offers too,
+    /// behind the switches and in this order, counted in shares of a piece.
+    pub(crate) links: Vec<LinkPart<'a>>,
     /// Parts are kept for other stages, so that none is ruled out by its price.
     pub(super) keeps: bool,
     /// Switches of each model that one rack holds, every port lit; empty where racks are not
@@ -26,6 +31,30 @@ pub(crate) struct Parts<'a> {
 }
 
 impl Parts<'_> {
+    /// What columns take of all offers: so many switches of each model, and what links of interfaces and
+    /// all links of it take.
+    pub(super) fn taken(&self, mut switches: Vec<u64>, hosts: u64, links: u64) -> Vec<u64> {
+        let uplinks = links.saturating_sub(hosts);
+        switches.extend(self.links.iter().map(|of| of.host * hosts + of.uplink * uplinks));
+        switches
+    }
+
+    /// What a link of an interface and a link between switches weigh, where each offer weighs what
+    /// `weigh` says and an end of a link by itself `end`.
+    pub(super) fn link_weights(
+        &self,
+        weigh: impl Fn(&Offer, usize) -> f64,
+        end: f64,
+    ) -> (f64, f64) {
+        let both = Problem::ENDS_PER_LINK as f64 * end;
+        let first = self.offers.len() - self.links.len();
+        let offers = self.offers.iter().enumerate().skip(first);
+        offers.zip(&self.links).fold((both, both), |(host, uplink), ((place, offer), of)| {
+            let weight = weigh(offer, place);
+            (host + of.host as f64 * weight, uplink + of.uplink as f64 * weight)
+        })
+    }
+
     /// True where nothing is owned or kept and everything can be had in any number: then the price of
     /// a build is all that speaks for or against it.
     pub(super) fn all_bought(&self) -> bool {
@@ -35,25 +64,32 @@ impl Parts<'_> {
     }
 }
 
-/// The parts that a link of that rate may use. A model that no book prices is left out where
-/// another has a price: it would look free. Models in stock stay, as they cost nothing.
-pub(super) fn parts<'a>(scenario: &'a Scenario, link: Bandwidth, terms: &Terms<'_>) -> Parts<'a> {
-    let Terms { protocol, limits, keeps, .. } = *terms;
+/// The models that may be chosen, whatever their ports.
+fn allowed(scenario: &Scenario) -> impl Iterator<Item = &Switch> {
     let chosen = &scenario.cluster.switches;
     let sums = scenario.sums_in_switches();
-    let allowed: Vec<&Switch> = scenario
-        .catalogue
-        .switches
-        .iter()
-        .filter(|switch| chosen.is_empty() || chosen.contains(&switch.name))
-        .filter(|switch| switch.reduces || !sums)
-        .collect();
+    let all = scenario.catalogue.switches.iter();
+    all.filter(move |switch| chosen.is_empty() || chosen.contains(&switch.name))
+        .filter(move |switch| switch.reduces || !sums)
+}
+
+/// The parts that a link of that rate may use. A model that no book prices is left out where
+/// another has a price: it would look free. Models in stock stay, as they cost nothing.
+pub(super) fn parts<'a>(
+    scenario: &'a Scenario,
+    machine: Machine<'_>,
+    planes: u32,
+    terms: &Terms<'_>,
+) -> Parts<'a> {
+    let Terms { protocol, limits, keeps, .. } = *terms;
+    let link = machine.link(planes);
+    let linking = Linking::of(scenario, machine, planes, protocol);
+    let allowed: Vec<&Switch> = allowed(scenario).collect();
     let priced = |switch: &Switch| switch_price(&scenario.prices, switch).is_some();
     let any_priced = allowed.iter().any(|switch| priced(switch));
     let owned = |name: &str| scenario.inventory.get(name).copied().unwrap_or(0);
-    let switches: Vec<&Switch> = allowed
-        .into_iter()
-        .filter(|switch| switch.protocol == protocol && switch.radix(link) > 1)
+    let switches: Vec<&Switch> = on_offer(scenario, protocol, link)
+        .filter(|switch| linking.takes(switch))
         .filter(|switch| !any_priced || priced(switch) || owned(&switch.name) > 0)
         .collect();
     let offers: Vec<Offer> = switches
@@ -71,26 +107,48 @@ pub(super) fn parts<'a>(scenario: &'a Scenario, link: Bandwidth, terms: &Terms<'
             }
         })
         .collect();
-    let optic = scenario.catalogue.optic(link);
-    let price = optic_price(&scenario.prices, optic, link);
-    let ends = Ends {
-        price: price.map_or(Usd::ZERO, |price| price.amount),
-        power: optic.map_or(Watts::ZERO, |optic| optic.power),
-        stock: optic.map_or(0, |optic| owned(&optic.name)),
+    let (optic, ends, links) = match linking {
+        Linking::Parts(parts, _) => (None, Ends::NONE, parts.parts(&scenario.catalogue)),
+        Linking::ByEnd | Linking::Apart => {
+            let optic = scenario.catalogue.optic(link);
+            let price = optic_price(&scenario.prices, optic, link);
+            let ends = Ends {
+                price: price.map_or(Usd::ZERO, |price| price.amount),
+                power: optic.map_or(Watts::ZERO, |optic| optic.power),
+                stock: optic.map_or(0, |optic| owned(&optic.name)),
+            };
+            (optic, ends, Vec::new())
+        }
     };
-    let fit = |switch: &Switch| racked(switch, link, ends.power, limits);
+    let port = match linking {
+        Linking::Parts(parts, _) => parts.port_power(&scenario.catalogue),
+        Linking::ByEnd | Linking::Apart => ends.power,
+    };
+    let fit = |switch: &Switch| racked(switch, link, port, limits);
     let (switches, offers): (Vec<&Switch>, Vec<Offer>) = switches
         .into_iter()
         .zip(offers)
         .filter(|(switch, _)| !limits.bound_racks() || fit(switch) > 0)
         .unzip();
-    let (switches, offers) = match keeps {
+    let (switches, mut offers) = match keeps {
         true => (switches, offers),
         false => useful(switches, offers, link, &fit),
     };
     let all = switches.iter().map(|switch| fit(switch));
-    let per_rack = if limits.bound_racks() { all.collect() } else { Vec::new() };
-    Parts { link, switches, offers, optic, ends, keeps, per_rack }
+    // Modules and cables take no room of their own.
+    let none = links.iter().map(|_| 0);
+    let per_rack = if limits.bound_racks() { all.chain(none).collect() } else { Vec::new() };
+    offers.extend(links.iter().map(|of| {
+        Offer {
+            name: of.name.to_owned(),
+            price: part_price(&scenario.prices, of.name)
+                .map_or(Usd::ZERO, |price| price.amount / of.share as f64),
+            power: of.power / of.share as f64,
+            stock: owned(of.name) * of.share,
+            supply: None,
+        }
+    }));
+    Parts { link, switches, offers, optic, ends, links, keeps, per_rack }
 }
 
 /// Switches of a model that one rack holds with every port lit; 0 where nobody says how high it is.

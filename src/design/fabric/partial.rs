@@ -162,12 +162,13 @@ impl Joint {
         let copies = Self::copies(context, build) * planes;
         let above = build.leaf_spine_links + build.spine_core_links + build.across_links;
         let switches = |sku| build.switches_of(sku) * copies + spine.switches_of(sku) * planes;
+        let hosts = context.job.endpoints() * planes;
+        let links = hosts + above * copies + spine.spine_core_links * planes;
+        let switches = (0..context.skus.len()).map(switches).collect();
         Coefficients {
             rails: u64::from(context.job.machine.node.nics) * planes,
-            switches: (0..context.skus.len()).map(switches).collect(),
-            links: context.job.endpoints() * planes
-                + above * copies
-                + spine.spine_core_links * planes,
+            switches: context.parts.taken(switches, hosts, links),
+            links,
             bisection: 0.0,
         }
     }

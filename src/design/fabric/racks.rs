@@ -3,6 +3,8 @@
 use super::offers::racked;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
+use crate::design::candidate::linking::Linking;
+use crate::design::candidate::money::linking_of;
 use crate::fabric::Counts;
 use crate::hardware::{Rack, Switch};
 use crate::scenario::Limits;
@@ -59,6 +61,17 @@ pub(crate) fn left(most: u64, taken: u64) -> Result<u64, Infeasible> {
     most.checked_sub(taken).ok_or(Infeasible::Racks { needs: taken, has: most })
 }
 
+/// Power of what is plugged into a switch, for a port.
+pub(crate) fn port_power(job: &Job<'_>, counts: &Counts) -> Watts {
+    let catalogue = &job.scenario.catalogue;
+    match linking_of(job, counts) {
+        Linking::Parts(parts, _) => parts.port_power(catalogue),
+        Linking::ByEnd | Linking::Apart => {
+            catalogue.optic(counts.link).map_or(Watts::ZERO, |optic| optic.power)
+        }
+    }
+}
+
 /// The racks of a fabric and its machines; `None` where nobody says how much room a part takes, or
 /// it fits no rack.
 pub(crate) fn racks(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Option<RackReport> {
@@ -67,7 +80,7 @@ pub(crate) fn racks(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Option<R
     let nodes = rack.racks_of(space, node.power, domains)?;
     let mut fullest = rack.fullest(space, node.power, domains);
     let catalogue = &job.scenario.catalogue;
-    let end = catalogue.optic(counts.link).map_or(Watts::ZERO, |optic| optic.power);
+    let end = port_power(job, counts);
     let mut switches = 0;
     for switch in &catalogue.switches {
         let used = counts.switches_of(&switch.name);

@@ -90,7 +90,11 @@ impl Whole {
         let ports = (counts.endpoints * u64::from(context.planes)) as f64;
         let coefficients = Coefficients {
             rails: u64::from(context.job.machine.node.nics) * u64::from(context.planes),
-            switches: context.skus.iter().map(|sku| counts.switches_of(&sku.name)).collect(),
+            switches: context.parts.taken(
+                context.skus.iter().map(|sku| counts.switches_of(&sku.name)).collect(),
+                counts.host_links,
+                counts.links(),
+            ),
             links: counts.links(),
             bisection: (level.within + level.across) * ports,
         };

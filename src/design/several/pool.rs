@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 
 use super::ready::Ready;
 use crate::scenario::Limits;
-use crate::sizing::{Class, Column as Coefficients, Ends, Offer, Problem};
-use crate::units::{Usd, Watts};
+use crate::sizing::{Class, Column as Coefficients, Offer, Problem};
 
 /// Switch models and transceivers of all clusters.
 pub(super) struct Pool {
@@ -19,9 +18,6 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// What ends a link, where transceivers are offers.
-    pub(super) const NO_ENDS: Ends = Ends { price: Usd::ZERO, power: Watts::ZERO, stock: 0 };
-
     pub(super) fn of(all: &[&Ready<'_>], limits: &Limits) -> Self {
         let mut pool = Self { offers: Vec::new(), places: BTreeMap::new(), per_rack: Vec::new() };
         for ready in all {
@@ -32,7 +28,7 @@ impl Pool {
                 pool.add(Offer { supply, ..offer.clone() }, fit);
             }
         }
-        for ready in all {
+        for ready in all.iter().filter(|ready| by_end(ready)) {
             let ends = &ready.instance.parts().ends;
             let offer = Offer {
                 name: optic(ready),
@@ -67,7 +63,10 @@ impl Pool {
             for (offer, count) in parts.offers.iter().zip(&column.coefficients.switches) {
                 switches[place(&offer.name)] += count;
             }
-            switches[place(&optic(ready))] += Problem::ENDS_PER_LINK * column.coefficients.links;
+            if by_end(ready) {
+                switches[place(&optic(ready))] +=
+                    Problem::ENDS_PER_LINK * column.coefficients.links;
+            }
             Coefficients { switches, ..column.coefficients.clone() }
         });
         Class {
@@ -76,6 +75,11 @@ impl Pool {
             columns: columns.collect(),
         }
     }
+}
+
+/// True where each end of a link is a transceiver; else modules and cables are offers already.
+fn by_end(ready: &Ready<'_>) -> bool {
+    ready.instance.parts().links.is_empty()
 }
 
 /// Name of the transceivers of a candidate; of one rate where the catalogue has none.

@@ -6,7 +6,7 @@ use super::job_of::job;
 use crate::design::answer::plan::{NodeChoice, Plan};
 use crate::design::candidate::list::protocols;
 use crate::design::candidate::machine::Level;
-use crate::design::candidate::unpriced::has_optic_price;
+use crate::design::candidate::unpriced::has_priced_links;
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::ratios::at_ratio;
 use crate::design::fabric::sized::Sized;
@@ -80,7 +80,7 @@ pub fn fabrics(
     let job = job(&scenario, &plan)?;
     let range = wanted.least_planes..=wanted.most_planes;
     let all = job.machine.planes(&scenario.cluster).into_iter().filter(|of| range.contains(of));
-    let priced = |planes: &u32| has_optic_price(&scenario, job.machine.link(*planes));
+    let priced = |planes: &u32| has_priced_links(&scenario, job.machine, *planes);
     let (priced, unpriced): (Vec<u32>, Vec<u32>) = all.partition(priced);
     // What has no price is never the cheapest of what has one.
     let planes = if priced.is_empty() { unpriced } else { priced };

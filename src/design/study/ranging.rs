@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::cost::{BillLine, Running, optic_price, repriced, switch_price, total};
+use crate::cost::{BillLine, Running, optic_price, part_price, repriced, switch_price, total};
 use crate::design::answer::plan::{PriceBand, Turn};
 use crate::design::candidate::job::Job;
+use crate::design::candidate::linking::Linking;
 use crate::design::candidate::list::{Candidate, candidates};
 use crate::design::candidate::machine::Machine;
 use crate::design::candidate::money::bill_of;
@@ -66,14 +67,24 @@ pub(crate) fn of_one(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
     Market { scenario, winner: &mut winner, optics }.bands()
 }
 
-/// Transceivers of the candidates of one cluster, with their prices in a book.
+/// Transceivers, or modules and cables, of the candidates of one cluster, with their prices in a book.
 pub(crate) fn optics(scenario: &Scenario, prices: &PriceBook) -> Vec<(String, Option<Price>)> {
-    let of = |candidate: &Candidate<'_>| {
-        let link = candidate.job.machine.link(candidate.planes);
-        let optic = scenario.catalogue.optic(link)?;
-        Some((optic.name.clone(), optic_price(prices, Some(optic), link)))
+    let of = |candidate: &Candidate<'_>| -> Vec<(String, Option<Price>)> {
+        let Candidate { job, planes, protocol } = candidate;
+        let link = job.machine.link(*planes);
+        match Linking::of(scenario, job.machine, *planes, *protocol) {
+            Linking::Parts(parts, _) => {
+                let parts = parts.parts(&scenario.catalogue).into_iter();
+                parts.map(|of| (of.name.to_owned(), part_price(prices, of.name))).collect()
+            }
+            Linking::ByEnd | Linking::Apart => {
+                let optic = scenario.catalogue.optic(link).into_iter();
+                let priced = |optic| optic_price(prices, Some(optic), link);
+                optic.map(|optic| (optic.name.clone(), priced(optic))).collect()
+            }
+        }
     };
-    candidates(scenario).0.iter().filter_map(of).collect()
+    candidates(scenario).0.iter().flat_map(of).collect()
 }
 
 /// The best design of one cluster at these prices.

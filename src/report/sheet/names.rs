@@ -14,6 +14,7 @@ pub(in super::super) const fn role(role: Role) -> &'static str {
         Role::Nic => "nic",
         Role::Switch => "switch",
         Role::Optic => "optic",
+        Role::Cable => "cable",
     }
 }
 

@@ -115,7 +115,8 @@ pub(super) fn designs(design: &Plan, contenders: &[Contender]) -> [Option<Pictur
             network.map(|line| (ink(line.role), line.total.get())).collect()
         },
     );
-    let legend = vec![(ink(Role::Switch), "switches"), (ink(Role::Optic), "transceivers")];
+    let legend =
+        vec![(ink(Role::Switch), "switches"), (ink(Role::Optic), "transceivers and cables")];
     let time = field.plain(|plan| plan.step.time.total(), number::time, Seconds::get);
     let power = field.plain(|plan| plan.cost.network_power, number::power, Watts::get);
     let of = |plan: &Plan| plan.cost.usd_per_million_tokens.unwrap_or(Usd::ZERO);
@@ -211,6 +212,6 @@ const fn ink(role: Role) -> Ink {
         Role::Node | Role::Memory => Ink::Blue,
         Role::Nic => Ink::Purple,
         Role::Switch => Ink::Orange,
-        Role::Optic => Ink::Green,
+        Role::Optic | Role::Cable => Ink::Green,
     }
 }

@@ -19,6 +19,10 @@ pub enum PresetKind {
     Switch,
     /// Chosen by the rate of a link.
     Optic,
+    /// Chosen by the kind of a link and its length.
+    Cable,
+    /// What links are bought as, chosen by cages and rate.
+    Link,
     /// `[framework] preset`.
     Framework,
     /// `calibration` of a GPU.
@@ -35,13 +39,15 @@ pub enum PresetKind {
 
 impl PresetKind {
     /// All of them, in the order of the list.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Model,
         Self::Node,
         Self::Gpu,
         Self::Nic,
         Self::Switch,
         Self::Optic,
+        Self::Cable,
+        Self::Link,
         Self::Framework,
         Self::Calibration,
         Self::Prices,
@@ -60,6 +66,8 @@ impl PresetKind {
             Self::Nic => "nic",
             Self::Switch => "switch",
             Self::Optic => "optic",
+            Self::Cable => "cable",
+            Self::Link => "link",
             Self::Framework => "framework",
             Self::Calibration => "calibration",
             Self::Prices => "prices",
@@ -78,6 +86,8 @@ impl PresetKind {
             Self::Nic => Some("nics"),
             Self::Switch => Some("switches"),
             Self::Optic => Some("optics"),
+            Self::Cable => Some("cables"),
+            Self::Link => Some("links"),
             Self::Framework => Some("frameworks"),
             Self::Calibration => Some("calibrations"),
             Self::Prices | Self::Spec | Self::Case | Self::Paper => None,

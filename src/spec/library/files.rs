@@ -26,6 +26,8 @@ pub(super) const TABLES: &[File] = files![
     "presets/nics.toml",
     "presets/switches.toml",
     "presets/optics.toml",
+    "presets/cables.toml",
+    "presets/links.toml",
     "presets/frameworks.toml",
     "presets/calibrations.toml",
 ];

@@ -56,19 +56,21 @@ pub(super) fn stem(path: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::{Library, files, stem};
-    use crate::hardware::{Calibration, Gpu, Nic, Node, Optic, Switch};
+    use crate::hardware::{Cable, Calibration, Gpu, LinkKind, Nic, Node, Optic, Switch};
     use crate::spec::check;
     use crate::spec::document::{SourceId, Table};
     use crate::spec::schema::{self, Kind, Section};
     use crate::workload::{Framework, Model};
 
-    const SECTIONS: [(&str, &Section); 8] = [
+    const SECTIONS: [(&str, &Section); 10] = [
         ("models", &Model::SECTION),
         ("gpus", &Gpu::SECTION),
         ("nodes", &Node::SECTION),
         ("nics", &Nic::SECTION),
         ("switches", &Switch::SECTION),
         ("optics", &Optic::SECTION),
+        ("cables", &Cable::SECTION),
+        ("links", &LinkKind::SECTION),
         ("frameworks", &Framework::SECTION),
         ("calibrations", &Calibration::SECTION),
     ];
@@ -132,6 +134,8 @@ mod tests {
             ("nodes", "gpu", "gpus"),
             ("nodes", "nic", "nics"),
             ("gpus", "calibration", "calibrations"),
+            ("links", "near_module", "optics"),
+            ("links", "far_module", "optics"),
         ] {
             for (name, entry) in &library.kind(kind).entries {
                 let entry = entry.item.value.as_table().expect("an entry is a table");

@@ -3,7 +3,9 @@
 use super::calibration::constants;
 use super::context::Context;
 use super::shelf::{Drawer, Shelf, asker};
-use crate::hardware::{Calibration, Catalogue, Gpu, Nic, Node, Optic, Peaks, Switch};
+use crate::hardware::{
+    Cable, Calibration, Catalogue, Gpu, LinkKind, Nic, Node, Optic, Peaks, Switch,
+};
 use crate::spec::document::Place;
 use crate::units::Bandwidth;
 
@@ -17,6 +19,8 @@ impl Shelf {
             nics: drawer("NIC", "nics", &Nic::SECTION),
             switches: drawer("switch", "switches", &Switch::SECTION),
             optics: drawer("optic", "optics", &Optic::SECTION),
+            cables: drawer("cable", "cables", &Cable::SECTION),
+            links: drawer("link", "links", &LinkKind::SECTION),
             calibrations: drawer("calibration", "calibrations", &Calibration::SECTION),
         };
         for name in &shelf.gpus.own {
@@ -25,17 +29,24 @@ impl Shelf {
         for name in &shelf.nodes.own {
             shelf.node(context, name, None);
         }
-        for drawer in [&shelf.nics, &shelf.switches, &shelf.optics, &shelf.calibrations] {
+        let others = [&shelf.nics, &shelf.switches, &shelf.optics, &shelf.cables, &shelf.links];
+        for drawer in others.into_iter().chain([&shelf.calibrations]) {
             for name in &drawer.own {
                 drawer.find(context, name, None);
+            }
+        }
+        for (_, reader) in shelf.links.own_parts() {
+            for key in ["near_module", "far_module"] {
+                let Some(module) = reader.text(key) else { continue };
+                shelf.optics.find(context, module, asker(&reader, key));
             }
         }
         shelf
     }
 
     /// Drawers whose parts are bought.
-    pub(super) const fn bought(&self) -> [&Drawer; 4] {
-        [&self.nodes, &self.nics, &self.switches, &self.optics]
+    pub(super) const fn bought(&self) -> [&Drawer; 5] {
+        [&self.nodes, &self.nics, &self.switches, &self.optics, &self.cables]
     }
 
     /// Whether the node of that name can be bought new: a choice among all nodes leaves out the
@@ -108,7 +119,18 @@ pub(super) fn catalogue(context: &mut Context<'_>, shelf: &Shelf) -> Catalogue {
     let optics = readers(&shelf.optics)
         .into_iter()
         .filter_map(|name| Optic::read(&shelf.optics.reader(&name)?, name));
+    let cables = readers(&shelf.cables)
+        .into_iter()
+        .filter_map(|name| Cable::read(&shelf.cables.reader(&name)?, name));
+    let links = readers(&shelf.links).into_iter().filter_map(|name| {
+        let reader = shelf.links.reader(&name)?;
+        let [near, far] =
+            ["near_module", "far_module"].map(|key| reader.text(key).map(str::to_owned));
+        LinkKind::read(&reader, name, near, far)
+    });
     Catalogue {
+        cables: cables.collect(),
+        links: links.collect(),
         switches: switches.collect(),
         optics: optics.collect(),
         nics: nics.iter().filter_map(|name| shelf.nic(context, name, quiet())).collect(),

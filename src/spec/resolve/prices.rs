@@ -41,6 +41,12 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
     let (shipped, ..) = book::price_book(table);
     let mut prices = shipped.prices;
     let mut name = name.to_owned();
+    let over = context.book.iter().flat_map(|over| over.prices.prices.keys());
+    let by_end = over.chain(own.keys()).filter_map(|item| match item {
+        Item::Transceiver(rate) => Some(*rate),
+        _ => None,
+    });
+    let by_end = by_end.collect();
     if let Some(over) = context.book {
         known_items(context, shelf, &over.entries);
         prices.extend(over.prices.prices.clone());
@@ -50,7 +56,7 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
         *price = pricing.terms(shelf, item).on(price);
     }
     prices.extend(own);
-    Some(PriceBook { name, prices, as_of: pricing.as_of, old_after: pricing.old_after })
+    Some(PriceBook { name, prices, by_end, as_of: pricing.as_of, old_after: pricing.old_after })
 }
 
 /// Prices in `[prices]` and beside parts of the spec's own.

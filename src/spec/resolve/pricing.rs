@@ -147,7 +147,7 @@ fn shares(context: &mut Context<'_>, shelf: &Shelf, key: &'static str) -> BTreeM
 }
 
 /// What terms may be stated for besides single parts: all of them, or those of a role.
-const ROLES: [&str; 6] = [ALL, "node", "memory", "nic", "switch", "optic"];
+const ROLES: [&str; 7] = [ALL, "node", "memory", "nic", "switch", "optic", "cable"];
 
 /// Name of an item in `[prices]` and `[pricing]`.
 fn key(item: &Item) -> String {
@@ -175,6 +175,7 @@ fn role(shelf: &Shelf, item: &Item) -> Option<&'static str> {
                 ("nic", &shelf.nics),
                 ("switch", &shelf.switches),
                 ("optic", &shelf.optics),
+                ("cable", &shelf.cables),
             ];
             drawers.into_iter().find(|(_, drawer)| drawer.has(name)).map(|(role, _)| role)
         }

@@ -16,6 +16,8 @@ pub(super) struct Shelf {
     pub(super) nics: Drawer,
     pub(super) switches: Drawer,
     pub(super) optics: Drawer,
+    pub(super) cables: Drawer,
+    pub(super) links: Drawer,
     pub(super) calibrations: Drawer,
 }
 

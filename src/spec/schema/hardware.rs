@@ -1,6 +1,6 @@
 //! Keys of prices, and the tables of parts of one's own. Keys of a part stand with the part.
 
-use crate::hardware::{Basis, Calibration, Gpu, Nic, Node, Optic, Switch};
+use crate::hardware::{Basis, Cable, Calibration, Gpu, LinkKind, Nic, Node, Optic, Switch};
 use crate::keys::{DATE, Key, Kind, NOTE, SOURCE, Section, key};
 use crate::units::Unit;
 
@@ -20,6 +20,8 @@ pub(super) const HARDWARE: Section = Section {
         key("nics", Kind::Map(&Kind::Table(&Nic::SECTION)), "network interfaces"),
         key("switches", Kind::Map(&Kind::Table(&Switch::SECTION)), "switches"),
         key("optics", Kind::Map(&Kind::Table(&Optic::SECTION)), "optical transceivers"),
+        key("cables", Kind::Map(&Kind::Table(&Cable::SECTION)), "cables"),
+        key("links", Kind::Map(&Kind::Table(&LinkKind::SECTION)), "what links are bought as"),
         key(
             "calibrations",
             Kind::Map(&Kind::Table(&Calibration::SECTION)),
@@ -94,7 +96,7 @@ pub(crate) const PRICING: Section = Section {
         key(
             "discounts",
             Kind::Map(&Kind::Number { min: 0.0, max: 1.0 }),
-            "share off, by part, by role (node, nic, switch, optic) or all; the nearest holds",
+            "share off, by part, by role (node, nic, switch, optic, cable) or all; the nearest holds",
         ),
         key(
             "mark_ups",

@@ -49,6 +49,7 @@ fn parts<'a>(node: &'a Node, nic: &'a Nic, switch: &'a Switch) -> Parts<'a> {
         nics: (nic, 24),
         switches: vec![(switch, 10)],
         optics: vec![(Bandwidth::gigabits(400.0), None, 1000)],
+        links: Vec::new(),
     }
 }
 

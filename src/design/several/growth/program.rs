@@ -11,7 +11,9 @@ use crate::design::several::choices::{Sized, Value};
 use crate::design::several::pool::Pool;
 use crate::design::several::ready::Ready;
 use crate::scenario::{Scenario, Stage};
-use crate::sizing::{self, Firmness, Grown, Growth, Need, Offer, Options, Problem, Status, grow};
+use crate::sizing::{
+    self, Ends, Firmness, Grown, Growth, Need, Offer, Options, Problem, Status, grow,
+};
 use crate::units::{Seconds, Usd, Watts};
 
 /// Stages that are sized together.
@@ -105,7 +107,7 @@ fn problem(
     Ok(Problem {
         classes: vec![pool.class(ready)],
         models: pool.offers.iter().map(priced).collect(),
-        ends: Pool::NO_ENDS,
+        ends: Ends::NONE,
         limits,
         counts_money: true,
         energy_per_watt: energy_price(&stage.scenario, stage.scenario.objective.minimize) * present,

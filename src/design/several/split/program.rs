@@ -13,7 +13,7 @@ use crate::design::several::choices::{Sized, Value};
 use crate::design::several::pool::Pool;
 use crate::design::several::stock::Inventory;
 use crate::scenario::Minimize;
-use crate::sizing::{self, Firmness, Options, Problem, Solution, Status};
+use crate::sizing::{self, Ends, Firmness, Options, Problem, Solution, Status};
 use crate::units::{Seconds, Usd, Watts};
 
 /// Parts that are sized together.
@@ -69,7 +69,7 @@ pub(super) fn solve(
     let problem = Problem {
         classes: choice.ready.iter().map(|ready| pool.class(ready)).collect(),
         models: pool.offers.clone(),
-        ends: Pool::NO_ENDS,
+        ends: Ends::NONE,
         limits: of_network(terms, scenario, &machines, jobs, (Seconds::ZERO, &pool.per_rack))?,
         counts_money: terms.minimize != Minimize::Power,
         energy_per_watt: energy_price(scenario, terms.minimize),
