@@ -7,19 +7,19 @@ use crate::units::{Bandwidth, Usd};
 /// Price of a product, its interfaces not included.
 #[must_use]
 pub fn node_price(book: &PriceBook, node: &Node) -> Option<Price> {
-    named(book, &node.name)
+    part_price(book, &node.name)
 }
 
 /// Price of an interface.
 #[must_use]
 pub fn nic_price(book: &PriceBook, nic: &Nic) -> Option<Price> {
-    named(book, &nic.name).or_else(|| by_rate(book, nic.bandwidth, Item::Nic))
+    part_price(book, &nic.name).or_else(|| by_rate(book, nic.bandwidth, Item::Nic))
 }
 
 /// Price of a switch: its own, or that of its ports.
 #[must_use]
 pub fn switch_price(book: &PriceBook, switch: &Switch) -> Option<Price> {
-    named(book, &switch.name).or_else(|| {
+    part_price(book, &switch.name).or_else(|| {
         let port = by_rate(book, switch.port_bandwidth, Item::SwitchPort)?;
         let all = |price: Usd| price * f64::from(switch.ports);
         let range = port.range.map(|(low, high)| (all(low), all(high)));
@@ -31,20 +31,14 @@ pub fn switch_price(book: &PriceBook, switch: &Switch) -> Option<Price> {
 #[must_use]
 pub fn optic_price(book: &PriceBook, optic: Option<&Optic>, link: Bandwidth) -> Option<Price> {
     optic
-        .and_then(|optic| named(book, &optic.name))
+        .and_then(|optic| part_price(book, &optic.name))
         .or_else(|| by_rate(book, link, Item::Transceiver))
-}
-
-/// Price of a transceiver of that rate, whatever it is.
-#[must_use]
-pub fn transceiver_price(book: &PriceBook, link: Bandwidth) -> Option<Price> {
-    by_rate(book, link, Item::Transceiver)
 }
 
 /// Price of a part by its name alone.
 #[must_use]
 pub fn part_price(book: &PriceBook, name: &str) -> Option<Price> {
-    named(book, name)
+    book.prices.get(&Item::Part(name.to_owned())).cloned()
 }
 
 /// The book were every switch sold at what as many ports of `main` cost; `ports` counts those that a
@@ -78,10 +72,6 @@ pub fn host_memory_price(book: &PriceBook) -> Option<Price> {
 #[must_use]
 pub fn electricity(book: &PriceBook) -> Option<Price> {
     book.prices.get(&Item::Electricity).cloned()
-}
-
-fn named(book: &PriceBook, name: &str) -> Option<Price> {
-    book.prices.get(&Item::Part(name.to_owned())).cloned()
 }
 
 fn by_rate(book: &PriceBook, rate: Bandwidth, item: fn(u32) -> Item) -> Option<Price> {

@@ -14,7 +14,7 @@ pub use chain::{Stock, least_weights, paid_after};
 pub use links::{Between, Joint, LinkPart, LinkParts};
 pub use lookup::{
     electricity, host_memory_price, nic_price, node_price, optic_price, part_price, switch_price,
-    transceiver_price, with_ports_at,
+    with_ports_at,
 };
 pub use network::network;
 pub use spares::spares;

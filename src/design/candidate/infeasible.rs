@@ -139,8 +139,8 @@ impl Infeasible {
             Self::Layout(
                 NoLayout::Memory { .. } | NoLayout::Endless { .. } | NoLayout::TooMany { .. },
             )
-            | Self::HostMemory { .. } => 1,
-            Self::NoLink { .. } => 1,
+            | Self::HostMemory { .. }
+            | Self::NoLink { .. } => 1,
             Self::NoSwitch { .. } | Self::NoSpace { .. } => 2,
             Self::Slow { .. } | Self::Across { .. } | Self::Stands { .. } => 3,
             Self::RackPower { .. } | Self::Racks { .. } => 3,

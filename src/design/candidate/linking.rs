@@ -2,7 +2,7 @@
 //! none.
 
 use super::machine::Machine;
-use crate::cost::{Between, LinkParts, transceiver_price};
+use crate::cost::{Between, LinkParts, optic_price};
 use crate::hardware::{Cage, LinkPricing, Protocol, Switch};
 use crate::scenario::Scenario;
 use crate::units::Bandwidth;
@@ -64,7 +64,7 @@ impl<'a> Linking<'a> {
             .reduce(|best, other| if (other.0, other.1) > (best.0, best.1) { other } else { best });
         match best {
             None => Self::Apart,
-            Some((false, ..)) if transceiver_price(&scenario.prices, link).is_some() => Self::ByEnd,
+            Some((false, ..)) if optic_price(&scenario.prices, None, link).is_some() => Self::ByEnd,
             Some((_, _, parts, cage)) => Self::Parts(parts, cage),
         }
     }
@@ -79,16 +79,20 @@ impl<'a> Linking<'a> {
     }
 }
 
+/// The models that may be chosen, whatever their ports.
+pub(crate) fn allowed(scenario: &Scenario) -> impl Iterator<Item = &Switch> {
+    let chosen = &scenario.cluster.switches;
+    let sums = scenario.sums_in_switches();
+    let all = scenario.catalogue.switches.iter();
+    all.filter(move |switch| chosen.is_empty() || chosen.contains(&switch.name))
+        .filter(move |switch| switch.reduces || !sums)
+}
+
 /// The models that may be chosen, speak the protocol and have ports of that rate.
 pub(crate) fn on_offer(
     scenario: &Scenario,
     protocol: Protocol,
     link: Bandwidth,
 ) -> impl Iterator<Item = &Switch> {
-    let chosen = &scenario.cluster.switches;
-    let sums = scenario.sums_in_switches();
-    let all = scenario.catalogue.switches.iter();
-    all.filter(move |switch| chosen.is_empty() || chosen.contains(&switch.name))
-        .filter(move |switch| switch.reduces || !sums)
-        .filter(move |switch| switch.protocol == protocol && switch.radix(link) > 1)
+    allowed(scenario).filter(move |switch| switch.protocol == protocol && switch.radix(link) > 1)
 }

@@ -3,7 +3,7 @@
 
 use super::infeasible::Infeasible;
 use super::job::{Job, jobs};
-use super::linking::Linking;
+use super::linking::{Linking, allowed};
 use super::machine;
 use super::money::machines;
 use super::run::Overflow;
@@ -103,12 +103,6 @@ pub(crate) fn by_least(
 
 /// What the switches that may be chosen speak; a fabric speaks one protocol.
 pub(crate) fn protocols(scenario: &Scenario) -> Vec<Protocol> {
-    let chosen = &scenario.cluster.switches;
-    let sums = scenario.sums_in_switches();
-    let spoken = |protocol: &Protocol| {
-        scenario.catalogue.switches.iter().filter(|switch| switch.reduces || !sums).any(|switch| {
-            switch.protocol == *protocol && (chosen.is_empty() || chosen.contains(&switch.name))
-        })
-    };
+    let spoken = |protocol: &Protocol| allowed(scenario).any(|switch| switch.protocol == *protocol);
     Protocol::ALL.into_iter().filter(spoken).collect()
 }

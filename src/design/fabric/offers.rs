@@ -3,7 +3,7 @@
 
 use super::terms::Terms;
 use crate::cost::{LinkPart, optic_price, part_price, switch_price};
-use crate::design::candidate::linking::{Linking, on_offer};
+use crate::design::candidate::linking::{Linking, allowed, on_offer};
 use crate::design::candidate::machine::Machine;
 use crate::hardware::{Optic, Switch};
 use crate::scenario::{Limits, Scenario};
@@ -62,15 +62,6 @@ impl Parts<'_> {
             && self.ends.stock == 0
             && self.offers.iter().all(|offer| offer.stock == 0 && offer.supply.is_none())
     }
-}
-
-/// The models that may be chosen, whatever their ports.
-fn allowed(scenario: &Scenario) -> impl Iterator<Item = &Switch> {
-    let chosen = &scenario.cluster.switches;
-    let sums = scenario.sums_in_switches();
-    let all = scenario.catalogue.switches.iter();
-    all.filter(move |switch| chosen.is_empty() || chosen.contains(&switch.name))
-        .filter(move |switch| switch.reduces || !sums)
 }
 
 /// The parts that a link of that rate may use. A model that no book prices is left out where

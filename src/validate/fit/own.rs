@@ -130,9 +130,7 @@ pub fn calibrate(
         _ => return Err(NoCalibration::TooFew(asked.len())),
     };
     if let Some(other) = steps.iter().find(|of| of.gpu.name != first.gpu.name) {
-        let names = [&first.gpu.name, &other.gpu.name].map(Clone::clone);
-        let [one, other] = names;
-        return Err(NoCalibration::TwoGpus(one, other));
+        return Err(NoCalibration::TwoGpus(first.gpu.name.clone(), other.gpu.name.clone()));
     }
     let rows: Vec<Row> = steps
         .iter()
@@ -142,35 +140,8 @@ pub fn calibrate(
             row(of, source.unwrap_or_default())
         })
         .collect();
-    let all = own(&first.gpu);
-    let bare = |rows: &[Row]| rows.iter().map(Row::error).collect::<Vec<f64>>();
-    let mut unseen = bare(&rows);
-    let mut taken: Vec<Constant> = Vec::new();
-    let most = (rows.len() / 2).max(1);
-    while taken.len() < most {
-        let mut best: Option<(Vec<f64>, Constant)> = None;
-        for constant in &all {
-            if taken.iter().any(|of| of.key == constant.key) {
-                continue;
-            }
-            let tried: Vec<Constant> = taken.iter().chain([constant]).cloned().collect();
-            let Some(errors) = left_out(&tried, &rows) else { continue };
-            if fitted(&tried, &rows).iter().zip(&tried).any(|(of, by)| by.is_at_end(of.after)) {
-                continue;
-            }
-            if best.as_ref().is_none_or(|(least, _)| size(&errors) < size(least)) {
-                best = Some((errors, constant.clone()));
-            }
-        }
-        match best {
-            Some((errors, constant)) if size(&errors) < WORTH * size(&unseen) => {
-                taken.push(constant);
-                unseen = errors;
-            }
-            _ => break,
-        }
-    }
-    let before = bare(&rows);
+    let before: Vec<f64> = rows.iter().map(Row::error).collect();
+    let (taken, unseen) = selected(&own(&first.gpu), &rows, before.clone());
     let mut constants = fitted(&taken, &rows);
     for (moved, constant) in constants.iter_mut().zip(&taken) {
         let ratio =
@@ -189,6 +160,36 @@ pub fn calibrate(
     });
     let set = first.gpu.calibration.name.clone();
     Ok(Calibrated { set, constants, rows: rows.collect(), thin, unexplained })
+}
+
+/// The constants that predict steps best which the fit has not seen, taken one after another, and the
+/// errors of those steps; `unseen` are those without any.
+fn selected(all: &[Constant], rows: &[Row], mut unseen: Vec<f64>) -> (Vec<Constant>, Vec<f64>) {
+    let mut taken: Vec<Constant> = Vec::new();
+    while taken.len() < (rows.len() / 2).max(1) {
+        let mut best: Option<(Vec<f64>, &Constant)> = None;
+        for constant in all {
+            if taken.iter().any(|of| of.key == constant.key) {
+                continue;
+            }
+            let tried: Vec<Constant> = taken.iter().chain([constant]).cloned().collect();
+            let Some(errors) = left_out(&tried, rows) else { continue };
+            if fitted(&tried, rows).iter().zip(&tried).any(|(of, by)| by.is_at_end(of.after)) {
+                continue;
+            }
+            if best.as_ref().is_none_or(|(least, _)| size(&errors) < size(least)) {
+                best = Some((errors, constant));
+            }
+        }
+        match best {
+            Some((errors, constant)) if size(&errors) < WORTH * size(&unseen) => {
+                taken.push(constant.clone());
+                unseen = errors;
+            }
+            _ => break,
+        }
+    }
+    (taken, unseen)
 }
 
 fn row(of: &MeasuredStep, source: usize) -> Row {
