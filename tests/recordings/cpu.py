@@ -8,33 +8,21 @@ import contextlib
 import torch
 
 
-class Stream:
+class Done:
     """Work is done when it is asked for."""
 
     def __init__(self, *_, **__):
         pass
 
-    def wait_stream(self, *_):
-        pass
-
-    def wait_event(self, *_):
-        pass
-
     def synchronize(self):
         pass
-
-    def record_event(self, *_):
-        return Event()
 
     def query(self):
         return True
 
 
-class Event:
-    """Likewise."""
-
-    def __init__(self, *_, **__):
-        pass
+class Event(Done):
+    """Nothing to wait for."""
 
     def record(self, *_):
         pass
@@ -42,14 +30,21 @@ class Event:
     def wait(self, *_):
         pass
 
-    def synchronize(self):
-        pass
-
-    def query(self):
-        return True
-
     def elapsed_time(self, *_):
         return 0.0
+
+
+class Stream(Done):
+    """Nothing stands in line."""
+
+    def wait_stream(self, *_):
+        pass
+
+    def wait_event(self, *_):
+        pass
+
+    def record_event(self, *_):
+        return Event()
 
 
 def on_cpu(make):

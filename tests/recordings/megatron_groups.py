@@ -2,6 +2,7 @@
 
     pip download megatron-core==0.16.1 --no-deps && unzip megatron_core-*.whl
     python3 tests/recordings/megatron_groups.py . > tests/data/megatron_groups.txt
+    python3 tests/recordings/megatron_groups.py . 60    # the first layouts alone, to compare
 
 The layouts are drawn at random from a fixed seed. For each, Megatron-Core's own
 `parallel_state.initialize_model_parallel` runs on rank 0 with its `create_group` replaced by one
@@ -97,7 +98,7 @@ def nested(ranks):
     return ",".join(f"{count}*{step}" for count, step in steps) or "1*1"
 
 
-def main(root):
+def main(root, layouts=LAYOUTS):
     info = (Path(root) / "megatron/core/package_info.py").read_text()
     version = ".".join(
         next(line.split("=")[1].strip() for line in info.splitlines() if line.startswith(part))
@@ -108,7 +109,7 @@ def main(root):
     orders = ["-".join(order) for order in permutations(["tp", "cp", "ep", "dp", "pp"])]
     degrees = [1, 1, 2, 2, 2, 3, 4, 4, 6, 8, 8, 12, 16, 32, 64]
     seen = set()
-    while len(seen) < LAYOUTS:
+    while len(seen) < layouts:
         tp, cp, dp, pp, ep, etp = (dice.choice(degrees) for _ in range(6))
         # Half in the default order, most others with the pipeline last: the rest is mostly refused.
         order = dice.choice(orders)
@@ -137,4 +138,4 @@ def main(root):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], *map(int, sys.argv[2:]))
