@@ -280,6 +280,10 @@ struct Step {
     stragglers_s: f64,
     interfaces_busy_s: f64,
     slowdown: f64,
+    #[serde(default)]
+    expert_load: Option<f64>,
+    #[serde(default)]
+    even_experts_time_s: Option<f64>,
     error_band: f64,
     low_time_s: f64,
     high_time_s: f64,

@@ -2,12 +2,14 @@
 //! no command.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use anstream::stream::{IsTerminal as _, RawStream};
 use clap::{Args, ValueEnum};
 use terminal_size::terminal_size_of;
 
 use super::failure::Failure;
+use crate::gate::Digest;
 use crate::report::topology::TopologyFormat;
 use crate::report::{Detail, Format, Look};
 use crate::sizing::{self, BackEnd};
@@ -27,6 +29,9 @@ pub(super) struct SpecArgs {
 /// What every command understands.
 #[derive(Args, Debug)]
 pub(super) struct Options {
+    /// What was read so far, each with its digest: pages name it.
+    #[arg(skip)]
+    pub(super) read: Mutex<Vec<String>>,
     /// Override a key of the spec, as in `--set cluster.gpus=2048`; repeats
     #[arg(long = "set", value_name = "KEY=VALUE", global = true)]
     pub(super) set: Vec<String>,
@@ -163,6 +168,22 @@ impl Options {
             (names, _, _) => Detail::Sections(names),
         };
         Look { format, colour: self.colour(terminal), detail }
+    }
+
+    /// Keeps that a file was read.
+    pub(super) fn has_read(&self, name: &str, bytes: &[u8]) {
+        let told = format!("{name} ({})", Digest::of_bytes(bytes));
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if !read.contains(&told) {
+            read.push(told);
+        }
+    }
+
+    /// What a page is made from: what was read, and the keys that the command line sets.
+    pub(super) fn made_from(&self) -> Vec<String> {
+        let mut all = self.read.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        all.extend(self.set.iter().map(|of| format!("--set {of}")));
+        all
     }
 
     /// A report in the format and at the level of detail that were asked for.

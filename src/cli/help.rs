@@ -6,6 +6,7 @@ use clap::{Args, Command};
 use clap_complete::Shell;
 
 use super::failure::Failure;
+use super::known;
 use crate::spec::schema::json_schema;
 
 /// Name that completions and manual are for.
@@ -31,10 +32,11 @@ pub(super) fn schema() -> String {
 }
 
 /// The completions as a script of that shell.
-pub(super) fn completions(args: &CompletionsArgs, mut program: Command) -> String {
+pub(super) fn completions(args: &CompletionsArgs, program: Command) -> String {
+    let mut program = known::knowing(program);
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, PROGRAM, &mut script);
-    String::from_utf8_lossy(&script).into_owned()
+    known::or_files(String::from_utf8_lossy(&script).into_owned(), args.shell)
 }
 
 /// The manual page in roff.

@@ -77,6 +77,12 @@ pub(super) fn bytes(
     most: usize,
     options: &Options,
 ) -> Result<(String, Vec<u8>), Failure> {
+    let (name, bytes) = content(path, most, options)?;
+    options.has_read(&name, &bytes);
+    Ok((name, bytes))
+}
+
+fn content(path: &Path, most: usize, options: &Options) -> Result<(String, Vec<u8>), Failure> {
     let name = harmless(&path.display().to_string());
     if path.as_os_str() == "-" {
         let name = "<stdin>".to_owned();

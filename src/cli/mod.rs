@@ -17,6 +17,7 @@ mod import;
 mod init;
 mod input;
 mod interrupt;
+mod known;
 mod launch;
 mod ledger;
 mod output;

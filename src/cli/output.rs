@@ -15,6 +15,7 @@ use super::replace::replace;
 use super::{startup, usage};
 use crate::design::Infeasible;
 use crate::report::matrix::ExportError;
+use crate::report::{Format, signed};
 use crate::units::text::{harmless, is_harmful};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -26,7 +27,9 @@ const NOTE: Style = AnsiColor::Green.on_default().bold();
 ///
 /// A reader that has seen enough and closes the pipe is no error; a full disk is one.
 pub(super) fn result(text: &str, options: &Options) -> Result<(), Failure> {
-    let text = fit(text, options.look().colour);
+    let look = options.look();
+    let page = (look.format == Format::Html).then(|| signed(text, &options.made_from()));
+    let text = fit(page.as_deref().unwrap_or(text), look.colour);
     streamed(options, |out| Ok(out.write_all(text.as_bytes())?))
 }
 

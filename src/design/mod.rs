@@ -22,8 +22,8 @@ pub use answer::fingerprint::Fingerprint;
 pub use answer::headroom::Headroom;
 pub use answer::inputs::Inputs;
 pub use answer::plan::{
-    Bound, FixedKey, GrowthReport, Idle, NodeChoice, Part, Plan, PriceBand, Priority, SolverReport,
-    SolverStatus, StagePlan, StepReport, Together, Turn, WorkloadPlan, Worth,
+    Bound, ExpertLoad, FixedKey, GrowthReport, Idle, NodeChoice, Part, Plan, PriceBand, Priority,
+    SolverReport, SolverStatus, StagePlan, StepReport, Together, Turn, WorkloadPlan, Worth,
 };
 pub use answer::routed::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
 pub use answer::single_point::{SinglePoint, Without};

@@ -119,7 +119,7 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, Matrix, Step), Inf
     let plan = StepPlan {
         nodes: NodeChoice::of(&job, 1),
         layout: lead.layout().clone(),
-        step: step_report(scenario, lead, lead.time(Level::FULL)),
+        step: step_report(scenario, lead, (Level::FULL, lead.time(Level::FULL))),
         phases: phases(lead, Level::FULL),
         memory: lead.memory.clone(),
         memory_capacity: job.machine.node.gpu.memory,

@@ -30,6 +30,14 @@ impl Digest {
         digest
     }
 
+    /// The digest of a file as it is.
+    #[must_use]
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        let mut digest = Self::default();
+        digest.bytes(bytes);
+        digest
+    }
+
     /// A table: its keys in the order of their bytes, each before its value.
     fn entries(&mut self, of: &Map<String, Value>, but: Option<&str>) {
         let mut keys: Vec<&String> = of.keys().filter(|key| Some(key.as_str()) != but).collect();

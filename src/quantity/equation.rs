@@ -47,6 +47,7 @@ pub(crate) const DATA: Equation =
     Equation::new("docs/equations.md §3.5", "Rajbhandari et al., arXiv 1910.02054, section 7");
 pub(crate) const TIED: Equation = Equation::new("docs/equations.md §3.6", NARAYANAN_PIPELINE);
 pub(crate) const EXPERT: Equation = Equation::new("docs/equations.md §3.7", DERIVED);
+pub(crate) const EXPERT_LOAD: Equation = Equation::new("docs/equations.md §3.20", DERIVED);
 pub(crate) const CONTEXT: Equation = Equation::new(
     "docs/equations.md §3.8",
     "Grattafiori et al., arXiv 2407.21783, section 3.3.2; Liu et al., arXiv 2310.01889",

@@ -1,7 +1,7 @@
 //! Figures: what follows from the time of a step.
 
 use super::equation::{
-    COLLECTIVE_TIME, ERROR_BAND, MODEL_FLOPS, OVERLAP, SCORES, STAGES, UTILISATION,
+    COLLECTIVE_TIME, ERROR_BAND, EXPERT_LOAD, MODEL_FLOPS, OVERLAP, SCORES, STAGES, UTILISATION,
 };
 use super::row::Better::{Higher, Lower};
 use super::row::{Quantity, ROW};
@@ -33,6 +33,30 @@ pub(super) const ROWS: &[Quantity] = &[
                    rank order and placement that are open",
         formula: "step time / least step time with ρ = σ = 1",
         equations: &[STAGES, COLLECTIVE_TIME],
+        ..ROW
+    },
+    Quantity {
+        key: "step.expert_load",
+        label: "expert load",
+        unit: Unit::Number,
+        better: Lower,
+        read: |of| number(of.step?.experts?.fullest),
+        meaning: "tokens of the fullest rank with experts over the mean of these ranks",
+        formula: "largest sum of the loads of a rank's experts / mean sum",
+        always: false,
+        equations: &[EXPERT_LOAD],
+        ..ROW
+    },
+    Quantity {
+        key: "step.even_experts_time_s",
+        label: "step with even expert loads",
+        unit: Unit::Time,
+        better: Lower,
+        read: |of| time(of.step?.experts?.even),
+        meaning: "time of a step whose ranks with experts all receive the mean of the tokens",
+        formula: "step time where the fullest rank has the mean",
+        always: false,
+        equations: &[EXPERT_LOAD, STAGES],
         ..ROW
     },
     Quantity {

@@ -22,7 +22,7 @@ mod warning;
 mod words;
 mod worth;
 
-pub use format::{Detail, Format, Look};
+pub use format::{Detail, Format, Look, signed};
 pub use sheet::{
     CheckSheet, ClusterSheets, DomainSheet, ExplainSheet, FabricSheet, LayoutSheet, Preset,
     SideBySide, StepSheet, TrafficSheet,

@@ -191,6 +191,18 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// One number or several; empty where absent.
+    pub(crate) fn numbers(&self, key: &str) -> Vec<f64> {
+        let number = |item: &Item| value::number(item, f64::MIN, f64::MAX).ok();
+        match self.table.get(key) {
+            None => Vec::new(),
+            Some(Item { value: Value::List(items), .. }) => {
+                items.iter().filter_map(number).collect()
+            }
+            Some(item) => number(item).into_iter().collect(),
+        }
+    }
+
     /// The item of a price, text or table.
     pub(crate) fn price(&self, key: &str) -> Option<&'a Item> {
         self.table.get(key)

@@ -55,6 +55,7 @@ impl Activations {
             shape: &Shape::new(model, layout),
             recompute: layout.recompute,
             precision: training.precision,
+            expert: layout.expert,
             expert_tensor: u64::from(layout.expert_tensor.max(1)),
         };
         let both = |of: &dyn Fn(Option<&Moe>) -> f64| {
@@ -87,6 +88,7 @@ struct Source<'a> {
     shape: &'a Shape,
     recompute: Recompute,
     precision: Precision,
+    expert: u32,
     expert_tensor: u64,
 }
 
@@ -236,7 +238,7 @@ impl Source<'_> {
 
     /// Tokens times experts that the fullest rank works on.
     fn visits(&self, moe: &Moe) -> f64 {
-        let each = moe.top_k as f64 * moe.capacity_factor;
+        let each = moe.top_k as f64 * moe.fullest_over_mean(self.expert);
         self.shape.routed_tokens * each * self.expert_tensor as f64
     }
 }

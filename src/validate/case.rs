@@ -119,6 +119,8 @@ fn model(name: &str) -> Result<Model, DataProblem> {
         ffn: record.number("moe_ffn")?,
         dense_layers: record.number("dense_layers")?,
         capacity_factor: 1.0,
+        loads: Vec::new(),
+        load_deviation: 0.0,
         limit: (limit.groups > 0).then_some(limit),
     };
     let latent = LatentAttention {

@@ -2,6 +2,7 @@
 
 mod collectives;
 mod framework;
+mod load;
 mod model;
 mod parameters;
 mod technique;

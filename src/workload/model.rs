@@ -10,6 +10,8 @@ const WIDTH: Kind = Kind::Count { min: 1, max: 10_000_000 };
 const RANK_OR_NONE: Kind = Kind::Count { min: 0, max: 10_000_000 };
 const HEADS: Kind = Kind::Count { min: 1, max: 100_000 };
 const EXPERTS: Kind = Kind::Count { min: 1, max: 100_000 };
+/// Loads of experts in any unit.
+const LOADS: Kind = Kind::Some(&Kind::Number { min: 0.0, max: 1e18 });
 const TOKENS: Kind = Kind::Count { min: 1, max: 1_000_000_000 };
 
 table! {
@@ -81,10 +83,18 @@ table! {
         /// Tokens that the fullest rank receives, over the even share; 1 where the load is even.
         capacity_factor: f64 = 1.0, in Kind::Number { min: 1.0, max: 1000.0 },
             "tokens of the fullest rank over the even share";
+        /// Tokens that each expert receives, in any unit, in the order of the experts; empty where
+        /// that is not known.
+        loads: Vec<f64>, in LOADS,
+            "tokens that each expert receives, in any unit, in the order of the experts" or "even"
+            => by_expert;
+        /// Standard deviation of the load of an expert over the mean load, where loads are not known.
+        load_deviation: f64 = 0.0, in Kind::Number { min: 0.0, max: 100.0 },
+            "standard deviation of the experts' loads over their mean, where `loads` are not known";
         /// Groups of experts of which a token visits only some; `None` where it may visit all.
         limit: Option<GroupLimit> as "groups" = 1, in EXPERTS,
             "equal groups of experts, of which a token visits only some";
-    } given { dense: u64 }
+    } given { dense: u64, by_expert: Vec<f64> }
     last [GROUPS_PER_TOKEN]
 }
 

@@ -64,6 +64,8 @@ mod tests {
             ffn: 1,
             dense_layers: 1,
             capacity_factor: 1.0,
+            loads: Vec::new(),
+            load_deviation: 0.0,
             limit: None,
         });
         // The second layer: 48 + 8 + a router of 16 + an expert of 12 each.

@@ -36,6 +36,8 @@ fn sparse(gpus: u32) -> Step {
         ffn: 2048,
         dense_layers: 3,
         capacity_factor: 1.0,
+        loads: Vec::new(),
+        load_deviation: 0.0,
         limit: None,
     };
     step(gpus, 1, 16, Some(moe))

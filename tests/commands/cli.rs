@@ -616,6 +616,56 @@ fn the_schema_is_json_that_names_every_section_of_a_spec() {
     }
 }
 
+/// What Bash completes a line to, by the script that it is given.
+fn completed(folder: &Path, line: &str) -> Vec<String> {
+    let script = done(&planner_in(folder, &["completions", "bash"])).to_owned();
+    let words: Vec<&str> = ["planner"].into_iter().chain(line.split(' ')).collect();
+    let asked = format!(
+        "{script}\nCOMP_WORDS=({})\nCOMP_CWORD={}\n_planner planner {} {}\n\
+         printf '%s\\n' \"${{COMPREPLY[@]}}\"\n",
+        words.join(" "),
+        words.len() - 1,
+        words[words.len() - 1],
+        words[words.len() - 2],
+    );
+    fs::write(folder.join("asked.bash"), asked).expect("a writable folder");
+    let run = Command::new("bash").arg(folder.join("asked.bash")).output().expect("bash");
+    String::from_utf8_lossy(&run.stdout)
+        .lines()
+        .filter(|of| !of.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// FNV-1a, 64 bits (Fowler, Noll, Vo).
+fn fnv1a(bytes: &[u8]) -> u64 {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+#[test]
+fn a_page_names_its_spec_with_digest_and_version() {
+    let folder = fresh_folder("signed");
+    let spec = fs::read("presets/specs/starter.toml").expect("it ships");
+    fs::write(folder.join("mine.toml"), &spec).expect("a writable folder");
+    let page = |args: &[&str]| planner_in(&folder, args).stdout;
+    let digest = format!("fnv1a-64:{:016x}", fnv1a(&spec));
+    let line = |name: &str| {
+        format!("Made by planner {} from {name} ({digest})", env!("CARGO_PKG_VERSION"))
+    };
+    for command in ["design", "step", "compare"] {
+        let own = page(&[command, "mine.toml", "--format", "html"]);
+        assert!(own.contains(&line("mine.toml")), "{command}");
+    }
+    let set = ["design", "mine.toml", "--format", "html", "--set", "cluster.max_planes=1"];
+    assert!(page(&set).contains(&format!("{}, --set cluster.max_planes=1.", line("mine.toml"))));
+    // The comparison of several names each.
+    let three =
+        page(&["compare", "mine.toml", "starter", "gpt3-175b-a100-1536", "--format", "html"]);
+    assert!(three.contains(&line("mine.toml")) && three.contains("gpt3-175b-a100-1536"), "{three}");
+    assert_eq!(three.matches("<svg").count(), 4);
+}
+
 #[test]
 fn completions_and_manual_know_every_command() {
     let folder = fresh_folder("completions");
@@ -626,6 +676,19 @@ fn completions_and_manual_know_every_command() {
             assert!(done(&script).contains(command), "{shell}: no `{command}`");
         }
     }
+    for (typed, offered) in [
+        ("design star", "starter"),
+        ("compare starter gpt3-175b", "gpt3-175b-a100-1536"),
+        ("explain starter cost.cap", "cost.capex_usd"),
+        ("compare --baseline rail-o", "rail-optimized"),
+        ("compare --with narrow", "narrow-pipeline"),
+        ("presets show dgx-h1", "dgx-h100"),
+        ("presets show qm97", "qm9700"),
+    ] {
+        assert!(completed(&folder, typed).contains(&offered.to_owned()), "{typed}");
+    }
+    // What names nothing that ships is left to the shell, which completes files.
+    assert!(completed(&folder, "design ./mine").is_empty());
     let page = planner_in(&folder, &["man"]);
     assert!(done(&page).contains(".TH planner 1"), "{}", page.stdout);
     for command in known {

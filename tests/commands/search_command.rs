@@ -72,6 +72,9 @@ struct Step {
     host_s: f64,
     host_link_s: f64,
     stragglers_s: f64,
+    /// Of a model with experts: the loads of its ranks, and the step of even loads.
+    expert_load: Option<f64>,
+    even_experts_time_s: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -132,6 +135,7 @@ fn a_ranking_is_sorted_fits_and_adds_up() {
             + step.host_link_s
             + step.stragglers_s;
         assert!((sum - step.time_s).abs() < 1e-9, "{sum} and {}", step.time_s);
+        assert_eq!(step.expert_load.is_some(), step.even_experts_time_s.is_some());
     }
     assert!(sheet.layouts.is_sorted_by_key(|of| of.step.time_s));
 }

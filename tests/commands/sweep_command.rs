@@ -373,6 +373,7 @@ fn directions_are_those_that_a_buyer_would_name() {
             "bytes_by",
             "slowdown",
             "error_band",
+            "expert_load",
             "fabric.",
             "racks.",
             "solver.gap",

@@ -109,7 +109,7 @@ fn fault(of: &Element<'_>, ids: &BTreeSet<&str>) -> Option<String> {
             "href" => {
                 value.strip_prefix('#').is_some_and(|id| ids.contains(id)) || *value == "data:,"
             }
-            "aria-labelledby" | "aria-describedby" => ids.contains(value),
+            "aria-labelledby" | "aria-describedby" => value.split(' ').all(|id| ids.contains(id)),
             "src" | "srcset" | "style" => false,
             "xmlns" => *value == "http://www.w3.org/2000/svg",
             name => !name.starts_with("on") && !value.contains("://"),
@@ -168,7 +168,8 @@ fn a_check_has_a_page_that_shows_what_changed() {
     };
     let dearer = check(&["--set", "cluster.gpus=512", "--warn-on", "capex>+2%"]);
     sound(&dearer, 1, "a check");
-    for fact in ["<dt>Verdict</dt><dd>WARN</dd>", "What changed capex by +$", ", by quantity"] {
+    let verdict = "<dt>Verdict</dt><dd><strong class=\"warn\">WARN</strong></dd>";
+    for fact in [verdict, "What changed capex by +$", ", by quantity"] {
         assert!(dearer.contains(fact), "`{fact}` is missing");
     }
     sound(&check(&["--fail-on", "capex>+0%"]), 0, "a check of the same");

@@ -98,6 +98,8 @@ fn model(moe: bool) -> Model {
             ffn: 2048,
             dense_layers: 1,
             capacity_factor: 1.0,
+            loads: Vec::new(),
+            load_deviation: 0.0,
             limit: None,
         }),
         latent_attention: None,

@@ -34,6 +34,8 @@ fn model(moe: bool, layers: u32) -> Model {
             ffn: 128,
             dense_layers: 1,
             capacity_factor: 1.0,
+            loads: Vec::new(),
+            load_deviation: 0.0,
             limit: None,
         }),
         latent_attention: None,

@@ -5,6 +5,7 @@ mod job;
 
 mod balance;
 mod collective_flows;
+mod expert_loads;
 mod framework_settings;
 mod ledger;
 mod memory;

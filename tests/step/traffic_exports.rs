@@ -38,6 +38,8 @@ fn experts() -> Matrix {
         ffn: 96,
         dense_layers: 1,
         capacity_factor: 1.0,
+        loads: Vec::new(),
+        load_deviation: 0.0,
         limit: None,
     };
     let model = Model { moe: Some(moe), ..model(24) };

@@ -203,6 +203,7 @@ fn step() -> StepReport {
             active: 405_853_388_800,
             embedding: 4_202_692_608,
         },
+        experts: None,
     }
 }
 

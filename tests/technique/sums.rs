@@ -217,6 +217,8 @@ fn matrices_add_up_to_the_parameters_of_a_stage() {
         ffn: 96,
         dense_layers: 3,
         capacity_factor: 1.0,
+        loads: Vec::new(),
+        load_deviation: 0.0,
         limit: None,
     };
     for moe in [None, Some(moe)] {

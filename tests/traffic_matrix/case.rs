@@ -63,6 +63,8 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
             ffn: 48,
             dense_layers: 1,
             capacity_factor: 1.0,
+            loads: Vec::new(),
+            load_deviation: 0.0,
             limit: None,
         });
         let mut framework = framework();

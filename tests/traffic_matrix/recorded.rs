@@ -130,6 +130,8 @@ fn step(cfg: &Value) -> Step {
             ffn: count(cfg, "moe_ffn"),
             dense_layers: small("dense_layers"),
             capacity_factor: 1.0,
+            loads: Vec::new(),
+            load_deviation: 0.0,
             limit: None,
         }),
         ..model(small("layers"))

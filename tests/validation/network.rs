@@ -26,6 +26,8 @@ fn step(moe: bool, order: Order) -> Step {
             ffn: 2048,
             dense_layers: 0,
             capacity_factor: 1.0,
+            loads: Vec::new(),
+            load_deviation: 0.0,
             limit: None,
         }),
         latent_attention: None,

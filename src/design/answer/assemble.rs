@@ -9,7 +9,8 @@ use super::fixed::{chosen_first, fixed};
 use super::headroom::headroom;
 use super::inputs::Inputs;
 use super::plan::{
-    Bound, NodeChoice, Plan, SolverReport, SolverStatus, StepReport, Together, WorkloadPlan,
+    Bound, ExpertLoad, NodeChoice, Plan, SolverReport, SolverStatus, StepReport, Together,
+    WorkloadPlan,
 };
 use super::warning::Warning;
 use super::warnings::{Facts, warnings};
@@ -31,7 +32,7 @@ use crate::technique::notes;
 use crate::timing::{Balance, StepTime, efficiency, hardware_flops, model_flops};
 use crate::traffic::{Matrix, Summary};
 use crate::units::{Seconds, price as usd};
-use crate::workload::Parameters;
+use crate::workload::{Model, Parameters};
 
 /// How messages are spread over uplinks, and what the fullest of them carries.
 fn spreading(job: &Job<'_>, level: Level) -> String {
@@ -86,7 +87,7 @@ pub(crate) fn assemble(
         name: scenario.name.clone(),
         nodes: NodeChoice::of(job, counts.planes),
         layout: lead.layout().clone(),
-        step: step_report(scenario, lead, time),
+        step: step_report(scenario, lead, (level, time)),
         phases: phases(lead, level),
         memory: lead.memory.clone(),
         memory_capacity: job.machine.node.gpu.memory,
@@ -181,7 +182,7 @@ fn workloads(job: &Job<'_>, level: Level) -> Vec<WorkloadPlan> {
         return Vec::new();
     }
     let plan = |run: &Run<'_>| {
-        let step = step_report(job.scenario, run, run.time(level));
+        let step = step_report(job.scenario, run, (level, run.time(level)));
         WorkloadPlan {
             name: run.workload.name.clone(),
             share: run.workload.share,
@@ -201,7 +202,11 @@ fn traffic_of(run: &Run<'_>) -> Summary {
 }
 
 /// A step in numbers.
-pub(crate) fn step_report(scenario: &Scenario, run: &Run<'_>, time: StepTime) -> StepReport {
+pub(crate) fn step_report(
+    scenario: &Scenario,
+    run: &Run<'_>,
+    (level, time): (Level, StepTime),
+) -> StepReport {
     let Workload { model, training, framework, .. } = run.workload;
     let parameters = Parameters::of(model);
     let model = model_flops(model, training, framework);
@@ -221,7 +226,21 @@ pub(crate) fn step_report(scenario: &Scenario, run: &Run<'_>, time: StepTime) ->
         tokens_per_gpu_second: reached.tokens_per_gpu_second,
         micro_batches: run.step.micro_batches,
         parameters,
+        experts: expert_load(run, level),
     }
+}
+
+/// How uneven the loads of ranks with experts are, and the step without that.
+fn expert_load(run: &Run<'_>, level: Level) -> Option<ExpertLoad> {
+    let moe = run.workload.model.moe.as_ref()?;
+    let fullest = moe.fullest_over_mean(run.step.layout.expert);
+    if fullest <= 1.0 {
+        return None;
+    }
+    let model = Model { moe: Some(moe.evenly_loaded()), ..run.workload.model.clone() };
+    let workload = Workload { model, ..run.workload.clone() };
+    let even = Run::new(&workload, run.machine, &run.step.layout, run.seats).ok()?;
+    Some(ExpertLoad { fullest, even: even.time(level).total() })
 }
 
 /// What kind of statement a price is, and of when.

@@ -19,7 +19,7 @@ use crate::parallel::Layout;
 use crate::scenario::{Assumption, Minimize};
 use crate::timing::{Interval, StepTime};
 use crate::traffic::Summary;
-use crate::units::{Amount, Bytes, FlopRate, Flops, Usd};
+use crate::units::{Amount, Bytes, FlopRate, Flops, Seconds, Usd};
 use crate::workload::Parameters;
 
 /// A complete design.
@@ -248,6 +248,17 @@ pub struct StepReport {
     pub micro_batches: u64,
     /// Elements of the model.
     pub parameters: Parameters,
+    /// How uneven the loads of ranks with experts are; `None` where they are even.
+    pub experts: Option<ExpertLoad>,
+}
+
+/// Unlike loads of ranks with experts, and what they cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ExpertLoad {
+    /// Tokens of the fullest rank over the mean of the ranks.
+    pub fullest: f64,
+    /// Time of a step whose ranks all receive the mean, on the same network.
+    pub even: Seconds,
 }
 
 impl StepReport {

@@ -87,9 +87,8 @@ fn experts(model: &Model, moe: &Moe, flags: &mut Flags, script: &mut Script) {
         flags.set("--moe-router-group-topk", limit.most);
     }
     flags.switch("--moe-grouped-gemm");
-    let load = moe.capacity_factor;
     script.unset_if(
-        load > 1.0,
-        "model.moe.capacity_factor: the flags drop no token, whatever load the fullest expert has",
+        moe.is_uneven(),
+        "model.moe: the flags drop no token, whatever load the fullest expert has",
     );
 }

@@ -41,6 +41,12 @@ pub struct Look<'a> {
     pub detail: Detail<'a>,
 }
 
+/// A page with what it was made from in its last line; any other text as it is.
+#[must_use]
+pub fn signed(text: &str, made_from: &[String]) -> String {
+    html::signed(text, made_from)
+}
+
 /// The document in a format; `json` writes it where that is wanted.
 pub(super) fn draw(document: &Document, look: Look<'_>, json: impl FnOnce() -> String) -> String {
     if look.detail == Detail::Names {

@@ -14,6 +14,8 @@ pub(in super::super) struct Plot<'a> {
     pub(in super::super) up: Scale<'a>,
     /// Later ones over earlier ones.
     pub(in super::super) points: Vec<Point>,
+    /// Points of one series each, by their places, joined in that order.
+    pub(in super::super) series: Vec<Vec<usize>>,
     /// What the inks mean.
     pub(in super::super) legend: Vec<(Ink, &'static str)>,
 }
@@ -78,7 +80,17 @@ impl Plot<'_> {
             y,
         };
         field.scales(&self, &mut marks);
-        field.steps(&points, &mut marks);
+        if self.series.is_empty() {
+            field.steps(&points, &mut marks);
+        }
+        for series in &self.series {
+            let at = |place: usize| field.place(self.points[place].at);
+            marks.extend(series.windows(2).map(|ends| Mark::Line {
+                from: at(ends[0]),
+                to: at(ends[1]),
+                ink: self.points[ends[1]].ink,
+            }));
+        }
         for point in &points {
             let (x, y) = field.place(point.at);
             marks.push(Mark::Dot { at: (x, y), radius: RADIUS, ink: point.ink });
@@ -179,7 +191,14 @@ mod tests {
             .iter()
             .map(|at| Point { name: "p".to_owned(), at: *at, ink: Ink::Blue, joined: true })
             .collect();
-        Plot { across: scale("time"), up: scale("cost"), points, legend: Vec::new() }.picture("t")
+        Plot {
+            across: scale("time"),
+            up: scale("cost"),
+            points,
+            series: Vec::new(),
+            legend: Vec::new(),
+        }
+        .picture("t")
     }
 
     fn dots(picture: &Picture) -> Vec<(f64, f64)> {

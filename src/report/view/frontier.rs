@@ -135,6 +135,7 @@ fn picture(frontier: &Frontier, chosen: Option<&Plan>) -> Option<Picture> {
         },
         up: Scale { name: axis(frontier).to_owned(), reads: &|usd| number::money(Usd::of(usd)) },
         points,
+        series: Vec::new(),
         legend,
     };
     if frontier.plans.len() < 2 { None } else { plot.picture("What a shorter step costs") }

@@ -27,10 +27,17 @@ pub(super) fn section(report: &StepReport, nodes: &NodeChoice) -> Section {
         number::flop_rate(report.model_rate(gpus)),
         number::large(report.tokens_per_gpu_second),
     ));
-    match outside(&report.interval) {
-        Some(line) => section.line(line),
-        None => section,
-    }
+    [experts(report), outside(&report.interval)].into_iter().flatten().fold(section, Section::line)
+}
+
+/// What unlike loads of experts cost.
+fn experts(report: &StepReport) -> Option<String> {
+    let of = report.experts?;
+    Some(format!(
+        "fullest rank with experts: {} times the mean of the tokens; {} if all had the mean",
+        number::ratio(of.fullest),
+        number::time(of.even),
+    ))
 }
 
 /// What the step has that no measured step of its kind had.

@@ -3,6 +3,7 @@
 
 use super::super::document::{Document, Section};
 use super::super::format::{Look, draw};
+use super::super::picture::{Bar, Bars, Ink, Picture};
 use super::super::sheet::SideBySide;
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
@@ -44,10 +45,32 @@ fn document(sheet: &SideBySide<'_>) -> Document {
     }
     let count = number::counted(sheet.all.len() as u64, "design", "designs");
     let sections = vec![
-        Section::new("SIDE BY SIDE", count).table(table.clone()).summary(),
+        Section::new("SIDE BY SIDE", count)
+            .table(table.clone())
+            .pictures(PICTURED.map(|(key, title)| bars(sheet, key, title)))
+            .summary(),
         Section::new("BEST AND WORST", "of figures that have a better side").table(best),
     ];
     Document { title: names.join(", "), sections, sheet: table }
+}
+
+/// Figures that a page draws, by their keys.
+const PICTURED: [(&str, &str); 4] = [
+    ("cost.capex_usd", "What the cluster costs"),
+    ("cost.network_capex_usd", "What the network costs"),
+    ("step.time_s", "How long a step takes"),
+    ("cost.usd_per_million_tokens", "What a million trained tokens cost"),
+];
+
+/// A figure of each design that has it.
+fn bars(sheet: &SideBySide<'_>, key: &str, title: &str) -> Option<Picture> {
+    let row = sheet.rows().find(|row| row.key == key)?;
+    let all = sheet.names().into_iter().zip(&sheet.all);
+    let found = all.filter_map(|(name, (_, of))| Some((name, *of.figures.get(key)?)));
+    let bars = found.map(|(name, figure)| {
+        Bar::plain(name, value(row.unit, Some(figure)).text, figure, Ink::Blue)
+    });
+    Bars { bars: bars.collect(), ..Bars::default() }.picture(title)
 }
 
 fn cell(of: &Snapshot, row: &Quantity) -> Cell {

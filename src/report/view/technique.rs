@@ -3,6 +3,7 @@
 
 use super::super::document::{Document, Section};
 use super::super::format::Look;
+use super::super::picture::{Bar, Bars, Ink, Picture};
 use super::super::sheet::{ClusterSheets, case as name};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
@@ -88,7 +89,7 @@ fn document(study: &Study) -> Document {
             with = with.line(format!("{}: no network: {}", name(case), why(reason, case, study)));
         }
     }
-    sections.push(with);
+    sections.push(with.pictures(pictures(&study.cases)));
     sections.extend(study.demo.as_ref().map(exchange));
     sections.push(assumptions::assumptions(&study.notes));
     let sheet = table(&study.cases.iter().collect::<Vec<_>>());
@@ -210,6 +211,34 @@ fn table(cases: &[&Case]) -> Table {
         }
     }
     table
+}
+
+/// What each case costs and how long it takes, of those that have a network.
+fn pictures(cases: &[Case]) -> [Option<Picture>; 3] {
+    let bars = |amount: &dyn Fn(&Plan) -> f64, reads: &dyn Fn(&Plan) -> String, title| {
+        let designed = cases.iter().filter_map(|case| Some((case, case.plan.as_ref().ok()?)));
+        let bars = designed
+            .map(|(case, plan)| Bar::plain(name(case), reads(plan), amount(plan), Ink::Blue));
+        Bars { bars: bars.collect(), ..Bars::default() }.picture(title)
+    };
+    let tokens = |plan: &Plan| plan.cost.usd_per_million_tokens.unwrap_or(Usd::ZERO);
+    [
+        bars(
+            &|plan| plan.step.time.total().get(),
+            &|plan| number::time(plan.step.time.total()),
+            "How long a step takes",
+        ),
+        bars(
+            &|plan| plan.cost.network_capex.get(),
+            &|plan| number::money(plan.cost.network_capex),
+            "What the network costs",
+        ),
+        bars(
+            &|plan| tokens(plan).get(),
+            &|plan| number::money(tokens(plan)),
+            "What a million trained tokens cost",
+        ),
+    ]
 }
 
 /// Memory; a dash where there is none.

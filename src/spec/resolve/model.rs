@@ -64,7 +64,8 @@ fn read(reader: &Reader<'_>, name: &str, assumed: &mut Assumed<'_, '_>) -> Optio
     let latent =
         inner(assumed.context, "latent_attention").and_then(|of| LatentAttention::read(&of));
     let window = inner(assumed.context, "window").and_then(|of| SlidingWindow::read(&of));
-    let experts = |ffn| Moe::read(moe.as_ref()?, ffn);
+    let loads = moe.as_ref().map_or_else(Vec::new, |of| of.numbers("loads"));
+    let experts = |ffn| Moe::read(moe.as_ref()?, ffn, loads);
     let model = Model::read(reader, name.to_owned(), experts, latent, window)?;
     let Model { heads, head_dim, ffn, .. } = model;
     assumed.say(reader, "kv_heads", format!("{heads}: as many as heads"));
@@ -74,9 +75,33 @@ fn read(reader: &Reader<'_>, name: &str, assumed: &mut Assumed<'_, '_>) -> Optio
     assumed.say(reader, "tied_embeddings", "true: embedding and LM head share a matrix".into());
     if let (Some(inner), Some(moe)) = (&moe, &model.moe) {
         assumed.say(inner, "ffn", format!("{}: the model's own", moe.ffn));
-        assumed.say(inner, "capacity_factor", "1: the load of the experts is even".into());
+        if !moe.is_uneven() {
+            assumed.say(inner, "capacity_factor", "1: the load of the experts is even".into());
+        }
     }
     Some(model)
+}
+
+/// Loads of other experts than there are, of none, or stated in two ways.
+fn load_contradictions(context: &mut Context<'_>, moe: &Moe, inner: &Reader<'_>) {
+    let said = [
+        ("loads", !moe.loads.is_empty()),
+        ("load_deviation", moe.load_deviation > 0.0),
+        ("capacity_factor", moe.capacity_factor > 1.0),
+    ];
+    let stated: Vec<&str> = said.into_iter().filter(|(_, is)| *is).map(|(key, _)| key).collect();
+    if let [first, second, ..] = stated[..] {
+        let message =
+            format!("`{first}` and `{second}` both say how uneven the experts' loads are");
+        context.contradiction(inner, second, message, "state one of them");
+    } else if inner.stated("loads") && moe.loads.len() as u64 != moe.experts {
+        let loads = moe.loads.len();
+        let message = format!("{loads} loads are stated for {} experts", moe.experts);
+        context.contradiction(inner, "loads", message, "state one for each expert, in their order");
+    } else if inner.stated("loads") && moe.loads.iter().sum::<f64>() <= 0.0 {
+        let message = "no expert has any load".to_owned();
+        context.contradiction(inner, "loads", message, "tokens go to some of them");
+    }
 }
 
 /// Groups that do not divide the experts, or hold fewer than a token visits.
@@ -115,6 +140,7 @@ fn contradictions(context: &mut Context<'_>, reader: &Reader<'_>, model: &Model)
             context.contradiction(&inner, "top_k", message, "top_k is at most experts");
         }
         group_contradictions(context, moe, &inner);
+        load_contradictions(context, moe, &inner);
         if u64::from(moe.dense_layers) > layers {
             let message = format!("{} of {layers} layers can't be dense", moe.dense_layers);
             context.contradiction(&inner, "dense_layers", message, "it is at most layers");

@@ -20,13 +20,14 @@ const STARTS_PER_EXPERT: u64 = 6;
 /// multiplications.
 const FUSED_ACTIVATION: f64 = 0.6;
 
-/// Norm, router, experts. Load is even but for the model's capacity factor on the fullest rank.
+/// Norm, router, experts. The fullest rank is shown.
 pub(super) fn experts(source: &Source<'_>, moe: &Moe) -> Part {
     let (shape, model) = (source.shape, source.model);
     let grouped_kernel = source.framework.cuda_graphs == Graphs::Full;
     let local = moe.experts.div_ceil(u64::from(source.layout.expert)).max(1);
     let shards = u64::from(source.layout.expert_tensor);
-    let visits = shape.routed_tokens * moe.top_k as f64 * moe.capacity_factor * shards as f64;
+    let load = moe.fullest_over_mean(source.layout.expert);
+    let visits = shape.routed_tokens * moe.top_k as f64 * load * shards as f64;
     let rows = (visits / local as f64).ceil().max(1.0) as u64;
     let width = moe.ffn.div_ceil(shards);
     let grouped = |inputs, outputs| Linear {

@@ -18,7 +18,7 @@ pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
     };
     let tokens = |width: f64| {
         let even = source.residual(width).share(u128::from(source.layout.tensor));
-        Bytes::of_elements(even.count(), moe.capacity_factor)
+        Bytes::of_elements(even.count(), moe.fullest_over_mean(source.layout.expert))
     };
     let precision = source.training.precision;
     let back = Copies {

@@ -1,6 +1,8 @@
 //! The sections of a page: headings, sentences, figures, pictures and tables, each with what a
 //! keyboard and a screen reader need. It chooses no words of its own.
 
+use std::collections::BTreeMap;
+
 use super::super::super::document::{Document, Part, Section};
 use super::super::super::picture::{self, Picture, escaped};
 use super::super::super::words::capitalised;
@@ -22,32 +24,36 @@ pub(super) struct Chapter {
 
 /// What stands before the first heading.
 pub(super) fn opening(document: &Document) -> String {
-    let mut pictures = 0;
+    let mut seen = Seen::default();
     document
         .sections
         .iter()
         .filter(|section| section.heading.is_empty())
-        .map(|section| parts(section, "opening", &mut pictures))
+        .map(|section| parts(section, "opening", &mut seen))
         .collect()
 }
 
 /// The sections that have headings.
 pub(super) fn chapters(document: &Document) -> Vec<Chapter> {
     let mut chapters: Vec<Chapter> = Vec::new();
-    let mut pictures = 0;
+    let mut seen = Seen::default();
     for section in document.sections.iter().filter(|section| !section.heading.is_empty()) {
         let heading = escaped(&capitalised(section.heading));
         let name = slug(section.heading);
         let alike = chapters.iter().filter(|of| of.heading == heading).count();
         let id = if alike == 0 { name } else { format!("{name}-{}", alike + 1) };
-        let mut html =
-            format!("<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{heading}</h2>\n");
-        if !section.lead.is_empty() {
-            html.push_str(&format!("<p class=\"lead\">{}</p>\n", remark(&section.lead)));
-        }
-        html.push_str(&parts(section, &id, &mut pictures));
-        html.push_str("</section>\n");
         let all = document.sections.iter().filter(|of| of.heading == section.heading).count();
+        // Sections of one heading are told apart by the sentence below it.
+        let apart = all > 1 && !section.lead.is_empty();
+        let named = if apart { format!("{id} {id}-lead") } else { id.clone() };
+        let mut html =
+            format!("<section aria-labelledby=\"{named}\">\n<h2 id=\"{id}\">{heading}</h2>\n");
+        if !section.lead.is_empty() {
+            let own = if apart { format!(" id=\"{id}-lead\"") } else { String::new() };
+            html.push_str(&format!("<p class=\"lead\"{own}>{}</p>\n", remark(&section.lead)));
+        }
+        html.push_str(&parts(section, &named, &mut seen));
+        html.push_str("</section>\n");
         let listed = match all {
             1 => heading.clone(),
             _ => format!("{heading} {}", escaped(&section.lead)),
@@ -57,8 +63,27 @@ pub(super) fn chapters(document: &Document) -> Vec<Chapter> {
     chapters
 }
 
-/// What stands under a heading; alike parts in a row share a list.
-fn parts(section: &Section, id: &str, pictures: &mut usize) -> String {
+/// What the page has so far of what needs a name of its own.
+#[derive(Default)]
+struct Seen {
+    pictures: usize,
+    /// Tables by the name of their section.
+    tables: BTreeMap<String, usize>,
+}
+
+impl Seen {
+    /// What the next table of a section is called among the regions of the page.
+    fn table(&mut self, section: &str) -> String {
+        let count = self.tables.entry(section.to_owned()).or_default();
+        *count += 1;
+        if *count == 1 { format!("{section}: table") } else { format!("{section}: table {count}") }
+    }
+}
+
+/// What stands under a heading; alike parts in a row share a list. What names the section may be two
+/// ids; the first is that of its heading.
+fn parts(section: &Section, named: &str, seen: &mut Seen) -> String {
+    let id = named.split(' ').next().unwrap_or(named);
     let mut html = String::new();
     let mut open = "";
     let name = capitalised(section.heading);
@@ -74,26 +99,31 @@ fn parts(section: &Section, id: &str, pictures: &mut usize) -> String {
             Part::Warning { code, text } => {
                 format!("<li><strong>{}</strong> {}</li>\n", escaped(code), remark(text))
             }
-            Part::Table(of) => table::draw(of, &name),
+            Part::Table(of) => table::draw(of, &name, &seen.table(&name)),
             Part::Figures(figures) => figures
                 .iter()
                 .map(|(name, value)| {
-                    format!("<div><dt>{}</dt><dd>{}</dd></div>\n", escaped(name), words(value))
+                    format!("<div><dt>{}</dt><dd>{}</dd></div>\n", escaped(name), said(value))
                 })
                 .collect(),
             Part::Picture(picture) => {
-                *pictures += 1;
-                figure(picture, &format!("{id}-{pictures}"))
+                seen.pictures += 1;
+                figure(picture, &format!("{id}-{}", seen.pictures))
             }
             Part::Drawing { title, words: of, svg } => {
-                *pictures += 1;
-                drawing(title, of, svg, &format!("{id}-{pictures}"))
+                seen.pictures += 1;
+                drawing(title, of, svg, (named, &format!("{id}-{}", seen.pictures)))
             }
             Part::Verbatim(text) => format!("<pre tabindex=\"0\">{}</pre>\n", kept(text)),
             Part::Sketch(_) => String::new(),
         });
     }
     html + closing(open)
+}
+
+/// An amount, or what a gate says.
+fn said(value: &str) -> String {
+    table::verdict(value).unwrap_or_else(|| words(value))
 }
 
 /// The list that a part stands in; empty for one that stands alone.
@@ -127,13 +157,14 @@ fn figure(picture: &Picture, id: &str) -> String {
     )
 }
 
-/// A finished drawing: too wide for a telephone, so it scrolls by itself.
-fn drawing(title: &str, about: &str, svg: &str, id: &str) -> String {
+/// A finished drawing: too wide for a telephone, so it scrolls by itself, as a region that its section
+/// and its title name.
+fn drawing(title: &str, about: &str, svg: &str, (section, id): (&str, &str)) -> String {
     let named = format!("<svg role=\"img\" aria-labelledby=\"{id}-title\" ");
     format!(
         "<figure class=\"drawing\">\n<figcaption id=\"{id}-title\"><strong>{}</strong> \
          <span>{}</span></figcaption>\n<div class=\"scroll\" role=\"region\" \
-         aria-labelledby=\"{id}-title\" tabindex=\"0\">\n{}</div>\n</figure>\n",
+         aria-labelledby=\"{section} {id}-title\" tabindex=\"0\">\n{}</div>\n</figure>\n",
         words(title),
         words(about),
         svg.replacen("<svg ", &named, 1)

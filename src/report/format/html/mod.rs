@@ -14,6 +14,9 @@ use super::super::words::capitalised;
 /// Who made the page.
 const GENERATOR: &str = concat!("planner ", env!("CARGO_PKG_VERSION"));
 
+/// The first words of its last line.
+const MADE_BY: &str = concat!("Made by planner ", env!("CARGO_PKG_VERSION"));
+
 /// What the page may load: its own style, and nothing else.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; \
                       base-uri 'none'; form-action 'none'";
@@ -40,10 +43,18 @@ pub(super) fn draw(document: &Document) -> String {
         page.push_str(&chapter.html);
     }
     page.push_str(&format!(
-        "</main>\n<footer>\n<p>Made by {GENERATOR}. The same spec gives the same page, so it \
+        "</main>\n<footer>\n<p>{MADE_BY}. The same spec gives the same page, so it \
          carries no date of its own; every price carries one.</p>\n</footer>\n</body>\n</html>\n"
     ));
     page
+}
+
+/// The page with what it was made from in its last line: files with their digests, and keys that the
+/// command line set.
+pub(super) fn signed(page: &str, made_from: &[String]) -> String {
+    let each: Vec<String> = made_from.iter().map(|of| escaped(of)).collect();
+    let whole = format!("{MADE_BY} from {}", each.join(", "));
+    if each.is_empty() { page.to_owned() } else { page.replacen(MADE_BY, &whole, 1) }
 }
 
 /// Title of the page: that of the document, else its first heading.

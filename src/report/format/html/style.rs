@@ -38,14 +38,16 @@ background:var(--paper);color:var(--text);-webkit-text-size-adjust:100%;text-siz
 body{max-width:64rem;margin:0 auto;padding:1rem;overflow-wrap:break-word}
 h1{font-size:1.75rem;line-height:1.2;margin:.5rem 0}
 h2{font-size:1.25rem;line-height:1.3;margin:0 0 .5rem;padding-top:1rem;border-top:2px solid var(--text)}
-section{margin:2rem 0;scroll-margin-top:1rem}
+section{margin:2rem 0}
+h2{scroll-margin-top:4rem}
 p,ul{margin:.5rem 0;max-width:46rem}
 ul{padding-left:1.25rem}
 li+li{margin-top:.25rem}
 header ul,nav ul{list-style:none;padding:0}
 header ul{color:var(--quiet)}
 nav{margin:1rem 0}
-nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1rem;max-width:none}
+nav{position:sticky;top:0;z-index:1;background:var(--paper);border-bottom:1px solid var(--rule)}
+nav ul{display:flex;flex-wrap:wrap;gap:0 1rem;max-width:none;margin:0}
 nav li{margin:0!important}
 nav a{display:inline-block;padding:.25rem 0}
 a{color:var(--blue)}
@@ -63,6 +65,10 @@ main:focus{outline:none}
 .figures div{border:1px solid var(--rule);border-radius:.375rem;padding:.5rem .75rem}
 .figures dt{color:var(--quiet);font-size:.875rem}
 .figures dd{margin:0;font-size:1.375rem;font-weight:600;line-height:1.3;font-variant-numeric:tabular-nums}
+.fail,.warn,.pass{padding:0 .375rem;border:2px solid;border-radius:.25rem}
+.fail{color:#fff;background:#a31515;border-color:#a31515}
+.warn{color:#000;background:#ffc233;border-color:#ffc233}
+.pass{border-color:var(--green)}
 .pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr));\
 gap:1.5rem 3rem;align-items:start;margin:1rem 0}
 figure{margin:0;min-width:0;max-width:30rem}
@@ -88,10 +94,11 @@ tbody th{font-weight:600}
 .k{white-space:nowrap}
 th.below{font-weight:400;padding-left:1.25rem}
 .n{text-align:right;white-space:nowrap;padding-left:.5rem}
+.n.w{white-space:normal}
 summary{cursor:pointer;color:var(--quiet);padding:.25rem 0}
 pre{overflow-x:auto;padding:.75rem;border:1px solid var(--rule);border-radius:.375rem;font-size:.875rem}
 footer{margin:3rem 0 1rem;padding-top:1rem;border-top:1px solid var(--rule);color:var(--quiet);font-size:.875rem}
-@media screen and (max-width:40rem){table{font-size:.875rem}th,td{padding-right:.5rem}\
+@media screen and (max-width:40rem){nav ul{flex-wrap:nowrap;overflow-x:auto;white-space:nowrap}table{font-size:.875rem}th,td{padding-right:.5rem}\
 .scroll[tabindex] .w{min-width:13rem}}
 @media print{
 @page{margin:15mm}
@@ -101,11 +108,15 @@ body{max-width:none;padding:0}
 nav,.skip,summary{display:none}
 details::details-content{content-visibility:visible;block-size:auto}
 .scroll{overflow:visible}
+.figures dd{font-size:1.125rem;white-space:nowrap}
+table{font-size:8pt}
+th,td{padding-right:.375rem}
 .drawing svg{min-width:0}
 .pictures{grid-template-columns:1fr 1fr;gap:1rem 2rem}
 section{margin:1.25rem 0}
-h2,figcaption{break-after:avoid}
+h2,figcaption,.lead,thead{break-after:avoid}
 figure,tr,.figures,.warnings li{break-inside:avoid}
+p,li{orphans:3;widows:3}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 }
 ";

@@ -18,8 +18,8 @@ const SHORT: usize = 11;
 /// scrolls.
 const SENTENCE: usize = 30;
 
-/// The table of the section of that name.
-pub(super) fn draw(table: &Table, section: &str) -> String {
+/// The table of the section of that name; what it is called among the regions of the page is `label`.
+pub(super) fn draw(table: &Table, section: &str, label: &str) -> String {
     let visible = table.visible();
     let mut html = format!("<table>\n<caption>{}</caption>\n", escaped(section));
     if visible.iter().any(|place| !table.columns[*place].heading.is_empty()) {
@@ -41,9 +41,9 @@ pub(super) fn draw(table: &Table, section: &str) -> String {
     html.push_str("</tbody>\n</table>\n");
     html = if visible.len() >= WIDE {
         format!(
-            "<div class=\"scroll\" role=\"region\" aria-label=\"{}: table\" tabindex=\"0\">\n\
+            "<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">\n\
              {html}</div>\n",
-            escaped(section)
+            escaped(label)
         )
     } else {
         format!("<div class=\"scroll\">\n{html}</div>\n")
@@ -62,7 +62,7 @@ fn heading(text: &str, side: Side) -> String {
     if text.is_empty() {
         return "<td></td>".to_owned();
     }
-    let lines: Vec<String> = text.split('\n').map(words).collect();
+    let lines: Vec<String> = text.split('\n').map(breakable).collect();
     format!("<th scope=\"col\"{}>{}</th>", class(side, false), lines.join("<br/>"))
 }
 
@@ -73,14 +73,26 @@ fn cell(text: &str, first: bool, side: Side) -> String {
     let class = match class(side, below) {
         "" if text.len() <= SHORT => " class=\"k\"",
         "" if text.len() >= SENTENCE && text.contains(' ') => " class=\"w\"",
+        " class=\"n\"" if text.len() >= SENTENCE && text.contains(' ') => " class=\"n w\"",
         other => other,
     };
-    let text = breakable(text);
+    let text = verdict(text).unwrap_or_else(|| breakable(text));
     if first && side == Side::Left && !text.is_empty() {
         format!("<th scope=\"row\"{class}>{text}</th>")
     } else {
         format!("<td{class}>{text}</td>")
     }
+}
+
+/// What a gate says, in words and in colour; `None` for all else.
+pub(super) fn verdict(text: &str) -> Option<String> {
+    let class = match text {
+        "FAIL" => "fail",
+        "WARN" => "warn",
+        "PASS" => "pass",
+        _ => return None,
+    };
+    Some(format!("<strong class=\"{class}\">{text}</strong>"))
 }
 
 /// Names of many words may break behind a dot or a line, so that a telephone can show them.

@@ -1,6 +1,8 @@
 //! A plot of a sweep: bars where one key varies, the two objectives against each other where
 //! several do; in plain characters that fit the report's width, and as a picture for a page.
 
+use std::collections::BTreeMap;
+
 use super::super::super::document::{Part, Section};
 use super::super::super::picture::{Bar, Bars, Ink, Picture, Plot, Point, Scale};
 use super::super::super::sketch::{Sketch, SketchedBar, SketchedPoint};
@@ -111,7 +113,47 @@ fn scatter(sweep: &Sweep) -> Section {
         up: ends(up, y),
         points: points.iter().map(point).collect(),
     }));
-    section.pictures([drawn_scatter(sweep)])
+    let lines = sweep.objectives.map(|of| drawn_series(sweep, of.column));
+    section.pictures([drawn_scatter(sweep)].into_iter().chain(lines))
+}
+
+/// Inks of series, in turn; each line carries its name.
+const SERIES: [Ink; 4] = [Ink::Blue, Ink::Orange, Ink::Purple, Ink::Green];
+
+/// A column over the first key, where its values are numbers: a line for each choice of the other keys.
+fn drawn_series(sweep: &Sweep, column: usize) -> Option<Picture> {
+    let mut lines: BTreeMap<Vec<&str>, Vec<(f64, f64)>> = BTreeMap::new();
+    for row in &sweep.rows {
+        let Some(figure) = row.outcome.figure(column) else { continue };
+        let point = sweep.grid.point(row.place);
+        let across = point.first()?.parse().ok()?;
+        lines.entry(point[1..].to_vec()).or_default().push((across, figure));
+    }
+    let (mut points, mut series) = (Vec::new(), Vec::new());
+    for ((name, mut line), ink) in lines.into_iter().zip(SERIES.into_iter().cycle()) {
+        line.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let last = line.len() - 1;
+        series.push((points.len()..=points.len() + last).collect());
+        points.extend(line.into_iter().enumerate().map(|(place, at)| Point {
+            name: name.join(", "),
+            at,
+            ink,
+            joined: place == last,
+        }));
+    }
+    let [first, others @ ..] = sweep.grid.axes() else { return None };
+    let others: Vec<&str> = others.iter().map(|axis| axis.key.as_str()).collect();
+    let plot = Plot {
+        across: Scale { name: first.key.clone(), reads: &|value| value.to_string() },
+        up: Scale {
+            name: key(sweep, column).to_owned(),
+            reads: &|figure| figure::text(unit(sweep, column), figure),
+        },
+        points,
+        series,
+        legend: Vec::new(),
+    };
+    plot.picture(&format!("{} by {}", by_axis(sweep, column), others.join(" and ")))
 }
 
 /// The objectives against each other, for a page.
@@ -143,6 +185,7 @@ fn drawn_scatter(sweep: &Sweep) -> Option<Picture> {
             reads: &|figure| figure::text(up_unit, figure),
         },
         points,
+        series: Vec::new(),
         legend: vec![(Ink::Blue, "on the front"), (Ink::Quiet, "not")],
     };
     plot.picture(&format!("{} over {}", key(sweep, up), key(sweep, across)))

@@ -1,0 +1,81 @@
+//! Values that completions offer beside the names of options: ready specs, presets and parts, quantities,
+//! baselines, techniques. The program itself takes more, such as files; it is not told of these.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Command};
+use clap_complete::Shell;
+
+use crate::compare::Baseline;
+use crate::quantity::quantities;
+use crate::report::technique_names;
+use crate::spec::presets::{Entry, PresetKind, list};
+
+/// What an argument is in the script for the Z shell, so that it completes files too.
+const OR_FILE: &str = "_planner_specs";
+
+/// The program with what its arguments are known to take.
+pub(super) fn knowing(program: Command) -> Command {
+    let names: Vec<String> = program.get_subcommands().map(|of| of.get_name().to_owned()).collect();
+    names.into_iter().fold(program.mut_args(offered), |program, name| {
+        program.mut_subcommand(name, |command| {
+            let command = command.mut_args(offered);
+            // The name of a preset is an argument of `presets show`.
+            match command.find_subcommand("show").is_some() {
+                true => command.mut_subcommand("show", |show| show.mut_args(preset)),
+                false => command,
+            }
+        })
+    })
+}
+
+/// An argument with its values, where there is a list of them.
+fn offered(of: Arg) -> Arg {
+    match of.get_id().as_str() {
+        "spec" | "more" | "first" => of.default_value(None::<&str>).value_parser(one_of(ready())),
+        "second" => of.value_parser(one_of(quantities().map(|row| row.key.to_owned()))),
+        "baseline" => {
+            of.default_value(None::<&str>).value_parser(one_of(Baseline::NAMES.map(str::to_owned)))
+        }
+        "with" => of.value_parser(one_of(technique_names())),
+        _ => of,
+    }
+}
+
+fn preset(of: Arg) -> Arg {
+    match of.get_id().as_str() {
+        "name" => of.value_parser(one_of(list().into_iter().map(|entry| entry.name))),
+        _ => of,
+    }
+}
+
+/// Names of specs that ship.
+fn ready() -> impl Iterator<Item = String> {
+    let is_spec =
+        |of: &Entry| matches!(of.kind, PresetKind::Spec | PresetKind::Case | PresetKind::Paper);
+    list().into_iter().filter(is_spec).map(|entry| entry.name)
+}
+
+/// Each once. The program ends with its script, so that nothing has to give the names back.
+fn one_of(names: impl IntoIterator<Item = String>) -> PossibleValuesParser {
+    let mut names: Vec<&'static str> = names.into_iter().map(|name| &*String::leak(name)).collect();
+    names.sort_unstable();
+    names.dedup();
+    PossibleValuesParser::new(names)
+}
+
+/// The script with files beside ready specs. Bash completes files by itself where no name fits; the Z
+/// shell has to be told.
+pub(super) fn or_files(script: String, shell: Shell) -> String {
+    if shell != Shell::Zsh {
+        return script;
+    }
+    let mut names: Vec<String> = ready().collect();
+    names.sort_unstable();
+    names.dedup();
+    let list = format!("({})", names.join(" "));
+    let own = format!(
+        "{OR_FILE}() {{\n    _alternative 'specs:ready spec:{list}' 'files:file:_files'\n}}\n\n"
+    );
+    let script = script.replace(&format!(":{list}'"), &format!(":{OR_FILE}'"));
+    script.replacen("_planner() {", &format!("{own}_planner() {{"), 1)
+}
