@@ -96,7 +96,18 @@ struct Inputs {
     machines: std::collections::BTreeMap<String, String>,
     price_book: String,
     prices: std::collections::BTreeMap<String, f64>,
+    /// Only of what was priced in another currency.
+    exchange: Option<std::collections::BTreeMap<String, Exchange>>,
     gate: Rules,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Exchange {
+    currency: String,
+    usd: f64,
+    date: String,
 }
 
 #[derive(Deserialize)]
@@ -441,6 +452,8 @@ struct Line {
     basis: Option<String>,
     date: Option<String>,
     source: Option<String>,
+    /// Only where the price was in another currency.
+    exchange: Option<Exchange>,
 }
 
 #[derive(Deserialize)]

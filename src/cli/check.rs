@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::{input, output};
 use crate::design;
 use crate::gate::{self, Gate, Origin, Provenance, Rule, Severity, Snapshot, Verdict};
-use crate::hardware::{Basis, Price, PriceBook};
+use crate::hardware::{Basis, Item, Price, PriceBook};
 use crate::report::{self, CheckSheet, Detail, Format, Look, SideBySide};
 use crate::results;
 use crate::scenario::Scenario;
@@ -134,14 +134,15 @@ fn at_old_prices(
 }
 
 fn book(of: &Provenance) -> PriceBook {
-    let price = |amount| Price {
+    let price = |item: &Item, amount| Price {
         amount,
         range: None,
         basis: Basis::User,
         date: String::new(),
         source: "the result compared with".to_owned(),
+        exchange: of.exchange.get(item).cloned(),
     };
-    let prices = of.prices.iter().map(|(item, usd)| (item.clone(), price(*usd))).collect();
+    let prices = of.prices.iter().map(|(item, usd)| (item.clone(), price(item, *usd))).collect();
     PriceBook { name: of.price_book.clone(), prices, ..PriceBook::default() }
 }
 

@@ -294,6 +294,7 @@ mod tests {
             basis: Basis::User,
             date: String::new(),
             source: String::new(),
+            exchange: None,
         };
         BillLine {
             part: "leaf".to_owned(),

@@ -18,5 +18,5 @@ pub use lookup::{
 };
 pub use network::network;
 pub use spares::spares;
-pub use terms::{Exchange, Terms, at_later_prices};
+pub use terms::{Terms, at_later_prices};
 pub use total::{Cost, Running, energy_of_one_watt, range_of_sum, total};

@@ -2,7 +2,7 @@
 //! which part is not its business.
 
 use crate::hardware::{Item, Price, PriceBook};
-use crate::units::{Currency, Money, Usd};
+use crate::units::Usd;
 
 /// Terms on a price of a book.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -11,17 +11,6 @@ pub struct Terms {
     pub discount: f64,
     /// Share put on after that: duty, tax, freight, integration; 0 or more.
     pub mark_up: f64,
-}
-
-/// What a unit of a currency is worth.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Exchange {
-    /// The currency.
-    pub currency: Currency,
-    /// US dollars for one unit.
-    pub usd: f64,
-    /// When that held.
-    pub date: String,
 }
 
 impl Terms {
@@ -54,15 +43,6 @@ pub fn at_later_prices(book: &PriceBook, price: f64) -> PriceBook {
     later
 }
 
-impl Exchange {
-    /// The amount in US dollars, and how it came about.
-    #[must_use]
-    pub fn of(&self, money: Money) -> (Usd, String) {
-        let how = format!("at {} USD per {} of {}", self.usd, self.currency, self.date);
-        (money.at(self.usd), how)
-    }
-}
-
 /// A percentage without the dust of binary fractions.
 fn rounded(percent: f64) -> f64 {
     const STEPS: f64 = 1e6;
@@ -71,9 +51,9 @@ fn rounded(percent: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Exchange, Terms};
+    use super::Terms;
     use crate::hardware::{Basis, Price};
-    use crate::units::{Currency, Money, Usd};
+    use crate::units::Usd;
 
     #[test]
     fn a_discount_comes_off_before_a_mark_up_goes_on() {
@@ -83,19 +63,12 @@ mod tests {
             basis: Basis::List,
             date: "2026-07".into(),
             source: "list".into(),
+            exchange: None,
         };
         let net = Terms { discount: 0.2, mark_up: 0.07 }.on(&price);
         assert!((net.amount.get() - 856.0).abs() < 1e-9);
         assert!((net.bounds().1.get() - 1712.0).abs() < 1e-9);
         assert_eq!(net.source, "list, less 20 %, plus 7 %");
         assert_eq!(Terms::default().on(&price), price);
-    }
-
-    #[test]
-    fn a_rate_is_named_with_its_date() {
-        let money = Money::parse("EUR 100").expect("it is money");
-        let euro = Currency::parse("EUR").expect("it is a code");
-        let rate = Exchange { currency: euro, usd: 1.25, date: "2026-09-15".into() };
-        assert_eq!(rate.of(money), (Usd::of(125.0), "at 1.25 USD per EUR of 2026-09-15".into()));
     }
 }

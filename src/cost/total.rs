@@ -191,6 +191,7 @@ mod tests {
             basis: Basis::Assumed,
             date: "2026".into(),
             source: "test".into(),
+            exchange: None,
         });
         let total = Usd::of(usd.unwrap_or(0.0)) * (count - owned) as f64;
         let part = format!("{role:?}").to_lowercase();

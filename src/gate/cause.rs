@@ -7,7 +7,7 @@ use super::change::Change;
 use super::judge::differ;
 use super::movement::FactChange;
 use super::snapshot::{Provenance, Snapshot};
-use crate::hardware::Item;
+use crate::hardware::{Exchange, Item};
 use crate::units::Usd;
 
 /// A reason for a difference.
@@ -26,6 +26,18 @@ pub enum Cause {
         new_book: String,
         /// Prices that are others, by item.
         changed: Vec<PriceChange>,
+        /// What that adds to the bill: other prices at new quantities and at the new rates of exchange.
+        by_price: Usd,
+    },
+    /// A currency has another rate.
+    Exchange {
+        /// Rates that are others, each once.
+        changed: Vec<RateChange>,
+        /// What that adds to the bill: new quantities at old prices, in dollars at the new rate less at
+        /// the old one.
+        by_exchange: Usd,
+        /// What prices and rates add together.
+        of: Usd,
     },
     /// Parts that may be used are others, or known better.
     Catalogue,
@@ -51,12 +63,23 @@ pub enum Cause {
 pub struct PriceChange {
     /// What it prices.
     pub item: Item,
-    /// Old price; `None` where the book had none.
+    /// Old price, at the new rate where its currency has another; `None` where the book had none.
     pub old: Option<Usd>,
     /// New price; `None` likewise.
     pub new: Option<Usd>,
     /// Whether the part stands on either bill.
     pub on_bill: bool,
+    /// Whether `old` is at another rate of exchange than it had.
+    pub at_new_rate: bool,
+}
+
+/// A rate of exchange on both sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RateChange {
+    /// Old rate.
+    pub old: Exchange,
+    /// New rate, of the same currency.
+    pub new: Exchange,
 }
 
 /// What explains the difference, in a fixed order; nothing where nothing differs.
@@ -79,7 +102,13 @@ pub(super) fn causes(
     let changed = price_changes(before, after, old, new);
     if !changed.is_empty() {
         let (old_book, new_book) = (before.price_book.clone(), after.price_book.clone());
-        causes.push(Cause::Prices { old_book, new_book, changed });
+        let by_price = change.by_price - change.by_exchange;
+        causes.push(Cause::Prices { old_book, new_book, changed, by_price });
+    }
+    let changed = rate_changes(before, after);
+    if !changed.is_empty() {
+        let (by_exchange, of) = (change.by_exchange, change.by_price);
+        causes.push(Cause::Exchange { changed, by_exchange, of });
     }
     if parts_differ(before, after) {
         causes.push(Cause::Catalogue);
@@ -144,15 +173,40 @@ fn price_changes(
     let price = |of: &Provenance, item: &Item| of.prices.get(item).copied();
     items
         .into_iter()
-        .map(|item| PriceChange {
-            item: item.clone(),
-            old: price(before, item),
-            new: price(after, item),
-            on_bill: on_bill(item),
+        .map(|item| {
+            let growth = growth(before, after, item);
+            PriceChange {
+                item: item.clone(),
+                old: price(before, item).map(|usd| usd * growth.unwrap_or(1.0)),
+                new: price(after, item),
+                on_bill: on_bill(item),
+                at_new_rate: growth.is_some_and(|growth| differ(growth, 1.0)),
+            }
         })
         .filter(|of| match (of.old, of.new) {
             (Some(old), Some(new)) => differ(old.get(), new.get()),
             _ => true,
         })
         .collect()
+}
+
+/// How many times as many dollars the old price of an item is at the new rate; `None` where a side
+/// priced it in dollars, or each in another currency.
+fn growth(before: &Provenance, after: &Provenance, item: &Item) -> Option<f64> {
+    before.exchange.get(item)?.growth(after.exchange.get(item)?)
+}
+
+/// Rates of exchange that are others, by currency.
+fn rate_changes(before: &Provenance, after: &Provenance) -> Vec<RateChange> {
+    let mut changes: Vec<RateChange> = Vec::new();
+    for (item, old) in &before.exchange {
+        let Some(new) = after.exchange.get(item) else { continue };
+        let moved = old.growth(new).is_some_and(|growth| differ(growth, 1.0));
+        let change = RateChange { old: old.clone(), new: new.clone() };
+        if moved && !changes.contains(&change) {
+            changes.push(change);
+        }
+    }
+    changes.sort_by_key(|of| of.old.currency);
+    changes
 }

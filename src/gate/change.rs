@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::snapshot::{Part, Snapshot};
+use crate::hardware::{Exchange, Item};
 use crate::units::Usd;
 
 /// The change of a bill. `by_quantity + by_price + other = total`.
@@ -15,6 +16,9 @@ pub struct Change {
     pub by_quantity: Usd,
     /// Other prices at new quantities: Σ q_new · (p_new − p_old).
     pub by_price: Usd,
+    /// What of `by_price` is there only because a currency has another rate: the old price at the new
+    /// rate less the old price.
+    pub by_exchange: Usd,
     /// What stands in the totals, but on no line of the bill.
     pub other: Usd,
     /// `by_quantity` of the network alone.
@@ -47,6 +51,9 @@ pub struct LineChange {
     pub by_quantity: Usd,
     /// new_count · (new_unit − old_unit).
     pub by_price: Usd,
+    /// What of it the rate of exchange did: new_count · old_unit · (new rate / old rate − 1); nothing
+    /// where a side was priced in US dollars, or each in another currency.
+    pub by_exchange: Usd,
 }
 
 /// Takes the change apart. `middle` is the new question answered at the old prices, where
@@ -61,7 +68,9 @@ pub(super) fn change(old: &Snapshot, new: &Snapshot, middle: Option<&Snapshot>) 
     let known = |part: &str, role: &str| {
         let middle = middle
             .and_then(|of| of.bill.iter().find(|line| line.name == part && line.role == role));
-        middle.and_then(Part::price).or_else(|| listed(old, part))
+        let middle = middle.and_then(|of| Some((of.price()?, of.exchange.clone())));
+        let listed = || Some((listed(old, part)?, rate(old, part).cloned()));
+        middle.or_else(listed).map(|(usd, exchange)| Known { usd, exchange })
     };
     let mut keys: Vec<&(String, String)> = before.keys().chain(after.keys()).collect();
     keys.sort();
@@ -70,9 +79,14 @@ pub(super) fn change(old: &Snapshot, new: &Snapshot, middle: Option<&Snapshot>) 
     for key in keys {
         let (was, is) = (before.get(key), after.get(key));
         let known = known(&key.1, &key.0);
-        let line = line(was, is, known.or_else(|| listed(new, &key.1).filter(|_| was.is_none())));
+        let known = known.or_else(|| {
+            let usd = listed(new, &key.1).filter(|_| was.is_none())?;
+            Some(Known { usd, exchange: None })
+        });
+        let line = line(was, is, known);
         change.by_quantity += line.by_quantity;
         change.by_price += line.by_price;
+        change.by_exchange += line.by_exchange;
         if was.or(is).is_some_and(Part::is_network) {
             change.network_by_quantity += line.by_quantity;
             change.network_by_price += line.by_price;
@@ -81,7 +95,8 @@ pub(super) fn change(old: &Snapshot, new: &Snapshot, middle: Option<&Snapshot>) 
             (Some(old), Some(new)) => !super::judge::differ(old.get(), new.get()),
             (old, new) => old == new,
         };
-        if line.old_count != line.new_count || !same_price {
+        let by_rate = line.by_exchange != Usd::ZERO;
+        if line.old_count != line.new_count || !same_price || by_rate {
             change.lines.push(line);
         }
     }
@@ -96,19 +111,31 @@ pub(super) fn change(old: &Snapshot, new: &Snapshot, middle: Option<&Snapshot>) 
     change
 }
 
+/// What is known of the old price of a part that was on no bill.
+struct Known {
+    usd: Usd,
+    exchange: Option<Exchange>,
+}
+
+/// Rate of exchange of a part in the book that a result was made with.
+fn rate<'a>(of: &'a Snapshot, part: &str) -> Option<&'a Exchange> {
+    of.provenance.as_ref()?.exchange.get(&Item::Part(part.to_owned()))
+}
+
 /// Price of a part in the book that a result was made with.
 fn listed(of: &Snapshot, part: &str) -> Option<Usd> {
     let prices = &of.provenance.as_ref()?.prices;
-    prices.get(&crate::hardware::Item::Part(part.to_owned())).copied()
+    prices.get(&Item::Part(part.to_owned())).copied()
 }
 
-fn line(was: Option<&Part>, is: Option<&Part>, known: Option<Usd>) -> LineChange {
+fn line(was: Option<&Part>, is: Option<&Part>, known: Option<Known>) -> LineChange {
     let (old_count, new_count) = (was.map_or(0, |of| of.bought), is.map_or(0, |of| of.bought));
     // What was on the bill without a price counted nothing; what was on no bill has the price
     // that is known of it, or the one that it has now.
-    let old_unit = match was {
-        Some(part) => part.price(),
-        None => known.or_else(|| is.and_then(Part::price)),
+    let (old_unit, old_rate) = match (was, known) {
+        (Some(part), _) => (part.price(), part.exchange.clone()),
+        (None, Some(known)) => (Some(known.usd), known.exchange),
+        (None, None) => (is.and_then(Part::price), None),
     };
     let new_unit = match is {
         Some(part) => part.price(),
@@ -116,6 +143,12 @@ fn line(was: Option<&Part>, is: Option<&Part>, known: Option<Usd>) -> LineChange
     };
     let price = |unit: Option<Usd>| unit.unwrap_or(Usd::ZERO);
     let pieces = new_count as f64 - old_count as f64;
+    let growth = old_rate.zip(is.and_then(|of| of.exchange.as_ref()));
+    let growth = growth.and_then(|(old, new)| old.growth(new)).unwrap_or(1.0);
+    let by_price = (price(new_unit) - price(old_unit)) * new_count as f64;
+    let by_rate = if new_unit.is_some() { price(old_unit) * (growth - 1.0) } else { Usd::ZERO };
+    let by_rate = by_rate * new_count as f64;
+    let all = growth != 1.0 && !super::judge::differ(by_rate.get(), by_price.get());
     let part = was.or(is);
     LineChange {
         part: part.map_or_else(String::new, |of| of.name.clone()),
@@ -125,7 +158,9 @@ fn line(was: Option<&Part>, is: Option<&Part>, known: Option<Usd>) -> LineChange
         old_unit,
         new_unit,
         by_quantity: price(old_unit) * pieces,
-        by_price: (price(new_unit) - price(old_unit)) * new_count as f64,
+        by_price,
+        // What is left of differences of large numbers is no change of price.
+        by_exchange: if all { by_price } else { by_rate },
     }
 }
 
@@ -162,6 +197,7 @@ mod tests {
                 unit: usd.map(Usd::of),
                 total: Usd::of(usd.unwrap_or(0.0) * *bought as f64),
                 basis: None,
+                exchange: None,
             })
             .collect();
         let capex: Usd = bill.iter().map(|part| part.total).sum();

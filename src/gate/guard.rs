@@ -82,6 +82,7 @@ mod tests {
             unit,
             total: unit.unwrap_or(Usd::ZERO) * bought as f64,
             basis,
+            exchange: None,
         };
         let prices = [(Item::Electricity, Usd::of(power))].into();
         let provenance = Some(Provenance { prices, ..Provenance::default() });

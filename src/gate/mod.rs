@@ -18,7 +18,7 @@ mod stated;
 mod strictness;
 mod threshold;
 
-pub use cause::{Cause, PriceChange};
+pub use cause::{Cause, PriceChange, RateChange};
 pub use change::{Change, LineChange};
 pub use digest::Digest;
 pub use finding::{Finding, Found};

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::stated::Gate;
-use crate::hardware::{Basis, Item};
+use crate::hardware::{Basis, Exchange, Item};
 use crate::units::Usd;
 
 /// One result.
@@ -43,6 +43,8 @@ pub struct Part {
     pub total: Usd,
     /// What kind of statement the price is; `None` where there is no price, or nothing is said.
     pub basis: Option<Basis>,
+    /// At which rate the price became US dollars; `None` where it was in US dollars, or nothing is said.
+    pub exchange: Option<Exchange>,
 }
 
 /// What a result was made from.
@@ -62,6 +64,8 @@ pub struct Provenance {
     pub price_book: String,
     /// Every price that could be used.
     pub prices: BTreeMap<Item, Usd>,
+    /// At which rate a price became US dollars, of those that were in another currency.
+    pub exchange: BTreeMap<Item, Exchange>,
     /// Rules that its spec stated; `None` where a result does not say.
     pub rules: Option<Vec<Gate>>,
 }
@@ -100,6 +104,7 @@ mod tests {
                 unit: None,
                 total: Usd::ZERO,
                 basis: None,
+                exchange: None,
             };
             part.is_network()
         });

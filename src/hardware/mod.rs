@@ -4,6 +4,7 @@
 mod cage;
 mod calibration;
 mod catalogue;
+mod exchange;
 mod link;
 mod month;
 mod node;
@@ -15,6 +16,7 @@ mod rack;
 pub use cage::Cage;
 pub use calibration::Calibration;
 pub use catalogue::Catalogue;
+pub use exchange::Exchange;
 pub use link::{Cable, CableKind, LinkKind, LinkPricing};
 pub use month::Month;
 pub use node::{Gpu, Inside, Node};

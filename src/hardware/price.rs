@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::Month;
+use super::{Exchange, Month};
 use crate::keys::choices;
 use crate::units::Usd;
 
@@ -106,6 +106,8 @@ pub struct Price {
     pub date: String,
     /// Who said so.
     pub source: String,
+    /// At which rate it became US dollars; `None` where it was in US dollars.
+    pub exchange: Option<Exchange>,
 }
 
 impl Price {

@@ -9,8 +9,8 @@ use super::problem::ResultProblem;
 use super::sound::{DIGEST, sound};
 use super::word::{LONGEST_WORD, word};
 use crate::gate::{Gate, Origin, Part, Provenance, Rule, Severity, Snapshot};
-use crate::hardware::{Basis, Item};
-use crate::units::Usd;
+use crate::hardware::{Basis, Exchange, Item};
+use crate::units::{Currency, Usd};
 
 /// Longest result that is read.
 pub const LONGEST_BYTES: usize = 16 << 20;
@@ -126,6 +126,10 @@ fn bill(root: &Map<String, Value>) -> Result<Vec<Part>, ResultProblem> {
             unit: usd("unit_usd"),
             total: usd("total_usd").ok_or_else(|| refuse("total_usd"))?,
             basis: line.get("basis").and_then(Value::as_str).and_then(Basis::parse),
+            exchange: line
+                .get("exchange")
+                .map(|of| exchange(of).ok_or_else(|| refuse("exchange")))
+                .transpose()?,
         })
     };
     lines.iter().map(line).collect()
@@ -153,8 +157,25 @@ fn provenance(value: &Value) -> Result<Provenance, ResultProblem> {
         machines: value.get("machines").map(|of| prints(of, "machines")).transpose()?,
         price_book: text("price_book")?,
         prices: prices.iter().map(price).collect::<Result<BTreeMap<_, _>, _>>()?,
+        exchange: value.get("exchange").map_or(Ok(BTreeMap::new()), exchanges)?,
         rules: value.get("gate").map(rules).transpose()?,
     })
+}
+
+/// A rate of exchange; nothing where it is none.
+fn exchange(value: &Value) -> Option<Exchange> {
+    let text = |key: &str| value.get(key).and_then(Value::as_str);
+    let usd = value.get("usd")?.as_f64().filter(|usd| usd.is_finite() && *usd > 0.0)?;
+    Some(Exchange { currency: Currency::parse(text("currency")?)?, usd, date: word(text("date")?) })
+}
+
+/// Rates of exchange by what was priced at them.
+fn exchanges(value: &Value) -> Result<BTreeMap<Item, Exchange>, ResultProblem> {
+    let refuse = || ResultProblem::Value { key: "inputs.exchange".to_owned() };
+    let rate = |(name, value): (&String, &Value)| {
+        Ok((Item::parse(&word(name)), exchange(value).ok_or_else(refuse)?))
+    };
+    value.as_object().ok_or_else(refuse)?.iter().map(rate).collect()
 }
 
 /// Rules that the spec of a result stated.

@@ -314,7 +314,7 @@ const FLOATS: [(&str, &str); 10] = [
     ("src/design/answer/plan.rs: pub price: f64,", "a share of today's price"),
     ("src/design/answer/plan.rs: pub tokens_per_gpu_second: f64,", "tokens have no type"),
     ("src/timing/efficiency.rs: pub tokens_per_gpu_second: f64,", "tokens have no type"),
-    ("src/cost/terms.rs: pub usd: f64,", "a rate of exchange"),
+    ("src/hardware/exchange.rs: pub usd: f64,", "a rate of exchange"),
     ("src/step/block/kernel.rs: pub result_bytes: f64,", "bytes of one element, 0.5 in four bits"),
     ("src/step/upkeep.rs: pub update_flops: f64,", "FLOPs of one parameter"),
     ("src/validate/case.rs: pub memory_gib: Option<f64>,", "a column of a published table"),

@@ -617,6 +617,7 @@ mod contract {
         capex_usd: f64,
         by_quantity_usd: f64,
         by_price_usd: f64,
+        by_exchange_usd: f64,
         other_usd: f64,
         network_by_quantity_usd: f64,
         network_by_price_usd: f64,
@@ -629,6 +630,7 @@ mod contract {
     struct Cause {
         code: String,
         text: String,
+        usd: Option<f64>,
     }
 
     #[derive(Deserialize)]
@@ -663,6 +665,7 @@ mod contract {
         new_unit_usd: Option<f64>,
         by_quantity_usd: f64,
         by_price_usd: f64,
+        by_exchange_usd: f64,
     }
 }
 

@@ -9,6 +9,7 @@ mod ci_recipes;
 mod cli;
 mod collectives;
 mod determinism;
+mod exchange_rates;
 mod fabric_command;
 mod interrupted;
 mod search_command;

@@ -258,6 +258,7 @@ fn bill() -> Vec<BillLine> {
             basis: Basis::Street,
             date: date.into(),
             source: "a quote".into(),
+            exchange: None,
         });
         BillLine {
             part: part.into(),

@@ -5,7 +5,7 @@ use super::asked;
 use super::fingerprint::Fingerprint;
 use std::collections::BTreeMap;
 
-use crate::hardware::{Catalogue, Item, PriceBook};
+use crate::hardware::{Catalogue, Exchange, Item, PriceBook};
 use crate::scenario::{Cluster, Scenario, Stage, StatedRules, Workload};
 use crate::units::Usd;
 
@@ -25,6 +25,8 @@ pub struct Inputs {
     pub price_book: String,
     /// Every price that the plan could have used.
     pub prices: BTreeMap<Item, Usd>,
+    /// At which rate a price became US dollars, of those that were in another currency.
+    pub exchange: BTreeMap<Item, Exchange>,
     /// Rules that the spec states for checks.
     pub rules: StatedRules,
 }
@@ -48,6 +50,12 @@ impl Inputs {
                 .prices
                 .iter()
                 .map(|(item, price)| (item.clone(), price.amount))
+                .collect(),
+            exchange: scenario
+                .prices
+                .prices
+                .iter()
+                .filter_map(|(item, price)| Some((item.clone(), price.exchange.clone()?)))
                 .collect(),
             rules: scenario.rules.clone(),
         }

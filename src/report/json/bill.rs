@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::super::number::exact;
 use super::super::sheet::role;
+use super::exchange::Exchange;
 use super::figures::Figures;
 use crate::cost::BillLine;
 use crate::design::Plan;
@@ -25,6 +26,8 @@ pub(super) struct Line {
     basis: Option<&'static str>,
     date: Option<String>,
     source: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exchange: Option<Exchange>,
 }
 
 /// The bill summed up.
@@ -60,6 +63,7 @@ impl Line {
             basis: price.map(|price| price.basis.name()),
             date: price.map(|price| price.date.clone()),
             source: price.map(|price| price.source.clone()),
+            exchange: price.and_then(|price| price.exchange.as_ref()).map(Exchange::new),
         }
     }
 }

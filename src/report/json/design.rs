@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::super::number::exact;
 use super::body::Body;
 use super::digest::digest;
+use super::exchange::Exchange;
 use crate::design::{Fingerprint, Plan};
 use crate::hardware::Item;
 use crate::units::Usd;
@@ -31,6 +32,8 @@ struct Inputs {
     machines: BTreeMap<String, String>,
     price_book: String,
     prices: BTreeMap<String, f64>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    exchange: BTreeMap<String, Exchange>,
     gate: Rules,
 }
 
@@ -64,6 +67,11 @@ impl Inputs {
             machines: prints(&inputs.machines),
             price_book: inputs.price_book.clone(),
             prices: inputs.prices.iter().map(price).collect(),
+            exchange: inputs
+                .exchange
+                .iter()
+                .map(|(item, rate)| (item.to_string(), Exchange::new(rate)))
+                .collect(),
             gate: Rules {
                 fail_on: inputs.rules.fail_on.clone(),
                 warn_on: inputs.rules.warn_on.clone(),

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::super::number::exact;
 use super::super::sheet::{CheckSheet, cause, finding};
-use crate::gate::{Change, FactChange, Judged, LineChange, Movement, Origin, Severity};
+use crate::gate::{self, Change, FactChange, Judged, LineChange, Movement, Origin, Severity};
 use crate::units::Usd;
 
 #[derive(Serialize)]
@@ -48,12 +48,13 @@ struct Rule {
     verdict: &'static str,
 }
 
-/// The change of capex; `by_quantity_usd`, `by_price_usd` and `other_usd` sum to it.
+/// The change of capex; `by_exchange_usd` is a part of `by_price_usd`, and `by_quantity_usd`, `by_price_usd` and `other_usd` sum to it.
 #[derive(Serialize)]
 struct Split {
     capex_usd: f64,
     by_quantity_usd: f64,
     by_price_usd: f64,
+    by_exchange_usd: f64,
     other_usd: f64,
     network_by_quantity_usd: f64,
     network_by_price_usd: f64,
@@ -64,6 +65,8 @@ struct Split {
 struct Cause {
     code: &'static str,
     text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usd: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -93,6 +96,7 @@ struct Line {
     new_unit_usd: Option<f64>,
     by_quantity_usd: f64,
     by_price_usd: f64,
+    by_exchange_usd: f64,
 }
 
 /// The check as pretty JSON.
@@ -112,7 +116,12 @@ pub(in super::super) fn check(sheet: &CheckSheet<'_>) -> String {
             .iter()
             .map(|of| {
                 let (code, text) = cause(of);
-                Cause { code, text }
+                let usd = match of {
+                    gate::Cause::Prices { by_price, .. } => Some(*by_price),
+                    gate::Cause::Exchange { by_exchange, .. } => Some(*by_exchange),
+                    _ => None,
+                };
+                Cause { code, text, usd: usd.map(|usd| exact(usd.get())) }
             })
             .collect(),
         figures: report.figures.iter().map(Figure::new).collect(),
@@ -163,6 +172,7 @@ impl Split {
             capex_usd: usd(change.total),
             by_quantity_usd: usd(change.by_quantity),
             by_price_usd: usd(change.by_price),
+            by_exchange_usd: usd(change.by_exchange),
             other_usd: usd(change.other),
             network_by_quantity_usd: usd(change.network_by_quantity),
             network_by_price_usd: usd(change.network_by_price),
@@ -200,6 +210,7 @@ impl Line {
             new_unit_usd: of.new_unit.map(|usd| exact(usd.get())),
             by_quantity_usd: exact(of.by_quantity.get()),
             by_price_usd: exact(of.by_price.get()),
+            by_exchange_usd: exact(of.by_exchange.get()),
         }
     }
 }

@@ -13,6 +13,7 @@ mod compare;
 mod design;
 mod difference;
 mod digest;
+mod exchange;
 mod explain;
 mod fabric;
 mod failures;

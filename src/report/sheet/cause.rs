@@ -1,7 +1,7 @@
 //! Words for why two results differ.
 
 use super::super::number;
-use crate::gate::{Cause, PriceChange};
+use crate::gate::{Cause, PriceChange, RateChange};
 use crate::hardware::Item;
 use crate::units::Usd;
 
@@ -26,8 +26,11 @@ pub(in super::super) fn cause(of: &Cause) -> (&'static str, String) {
             let text = format!("the spec asks for something else: {}{more}", named.join(", "));
             ("design-changed", text)
         }
-        Cause::Prices { old_book, new_book, changed } => {
+        Cause::Prices { old_book, new_book, changed, .. } => {
             ("prices-changed", prices(old_book, new_book, changed))
+        }
+        Cause::Exchange { changed, by_exchange, of } => {
+            ("exchange-rate-changed", rates(changed, *by_exchange, *of))
         }
         Cause::Catalogue => (
             "catalogue-changed",
@@ -79,7 +82,45 @@ fn prices(old_book: &str, new_book: &str, changed: &[PriceChange]) -> String {
     format!("{count}{books}, {bill}: {}{more}", list.join(", "))
 }
 
+/// Rates of exchange, and what they did to the bill beside prices.
+fn rates(changed: &[RateChange], by_exchange: Usd, of: Usd) -> String {
+    let rate = |of: &RateChange| {
+        let (old, new) = (&of.old, &of.new);
+        let share = number::percent_change((new.usd - old.usd) / old.usd);
+        let days = if old.date == new.date {
+            String::new()
+        } else {
+            format!(", {} to {}", old.date, new.date)
+        };
+        format!("{} {} to {} USD ({share}{days})", old.currency, old.usd, new.usd)
+    };
+    let list: Vec<String> = changed.iter().take(MOST_NAMED).map(rate).collect();
+    let more = match changed.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let count = number::counted(changed.len() as u64, "exchange rate", "exchange rates");
+    let prices = of - by_exchange;
+    let worth = if by_exchange == Usd::ZERO {
+        "nothing on the bill is priced at it".to_owned()
+    } else {
+        let share = by_exchange / of;
+        let share = if (0.0..=1.0).contains(&share) {
+            format!(", {} of what prices and rates add", number::percent(share))
+        } else {
+            String::new()
+        };
+        let rest = number::money_change(prices);
+        format!(
+            "{} on the bill{share}; prices themselves {rest}",
+            number::money_change(by_exchange)
+        )
+    };
+    format!("{count} changed: {}{more}: {worth}", list.join("; "))
+}
+
 fn price(of: &PriceChange) -> String {
+    let at = if of.at_new_rate { " at the new rate" } else { "" };
     match (of.old, of.new) {
         (Some(old), Some(new)) => {
             let share = if old.get() == 0.0 {
@@ -87,7 +128,8 @@ fn price(of: &PriceChange) -> String {
             } else {
                 format!(" ({})", number::percent_change((new - old) / old))
             };
-            format!("{} {} to {}{share}", of.item, number::money(old), number::money(new))
+            let (old, new) = (number::money(old), number::money(new));
+            format!("{} {old}{at} to {new}{share}", of.item)
         }
         (None, Some(new)) => format!("{} newly {}", of.item, number::money(new)),
         (Some(old), None) => format!("{} no longer (was {})", of.item, number::money(old)),

@@ -110,13 +110,13 @@ fn priced(
         None if entry.stated("price") => return Err(None),
         None => return missing("price", "price of one", "price = \"$1000\""),
     };
-    let (amount, converted) = match rates.convert(money) {
+    let (amount, exchange) = match rates.convert(money) {
         Ok(converted) => converted,
         Err(kind) => return refuse("price", kind, entry.place()),
     };
     let own = |key: &str| entry.text(key).or_else(|| book.text(key)).unwrap_or_default().to_owned();
-    let source = match converted {
-        Some(how) => format!("{}; {how}", own("source")),
+    let source = match &exchange {
+        Some(rate) => format!("{}; {}", own("source"), rate.said()),
         None => own("source"),
     };
     let basis = basis(entry.text("basis"));
@@ -124,7 +124,7 @@ fn priced(
         Ok(range) => range,
         Err((key, kind)) => return refuse(key, kind, entry.place()),
     };
-    let price = Price { amount, range, basis, date: own("date"), source };
+    let price = Price { amount, range, basis, date: own("date"), source, exchange };
     let (name, at) = (item_of(name, rate), entry.place_of("item"));
     Ok((BookEntry { item: name, name: at, rate: entry.place_of("rate") }, price))
 }

@@ -106,7 +106,7 @@ fn own_price(
         None => value::cost(item).ok()?,
     };
     let text = |key: &str| reader.as_ref().and_then(|reader| reader.text(key));
-    let (amount, converted) = match rates.convert(money) {
+    let (amount, exchange) = match rates.convert(money) {
         Ok(converted) => converted,
         Err(kind) => {
             context.problem(path, Some(item.place), kind);
@@ -127,6 +127,10 @@ fn own_price(
         range,
         basis: basis(text("basis")),
         date: text("date").unwrap_or(OWN_DATE).to_owned(),
-        source: converted.map_or_else(|| source.to_owned(), |how| format!("{source}; {how}")),
+        source: match &exchange {
+            Some(rate) => format!("{source}; {}", rate.said()),
+            None => source.to_owned(),
+        },
+        exchange,
     })
 }

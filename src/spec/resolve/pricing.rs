@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use super::context::Context;
 use super::items::{items, own_item};
 use super::shelf::Shelf;
-use crate::cost::{Exchange, Terms};
-use crate::hardware::{Item, Month};
+use crate::cost::Terms;
+use crate::hardware::{Exchange, Item, Month};
 use crate::spec::document::Table;
 use crate::spec::problem::{Problem, ProblemKind};
 use crate::spec::reader::Reader;
@@ -106,16 +106,13 @@ impl Rates {
         Self(rates)
     }
 
-    /// An amount in US dollars, and how it came about where it was in another currency.
-    pub(super) fn convert(&self, money: Money) -> Result<(Usd, Option<String>), ProblemKind> {
+    /// An amount in US dollars, and at which rate where it was in another currency.
+    pub(super) fn convert(&self, money: Money) -> Result<(Usd, Option<Exchange>), ProblemKind> {
         if money.currency() == Currency::USD {
             return Ok((money.at(1.0), None));
         }
         match self.0.get(&money.currency()) {
-            Some(rate) => {
-                let (usd, how) = rate.of(money);
-                Ok((usd, Some(how)))
-            }
+            Some(rate) => Ok((rate.of(money), Some(rate.clone()))),
             None => {
                 let code = money.currency();
                 let message = format!("there is no rate for `{code}`");

@@ -20,6 +20,7 @@ fn about(usd: f64) -> Price {
         basis: Basis::User,
         date: String::new(),
         source: String::new(),
+        exchange: None,
     }
 }
 

@@ -87,7 +87,7 @@ fn rules_counted(report: &Report) -> String {
 fn opening(report: &Report) -> Section {
     let mut section = Section::new("", "");
     let change = &report.change;
-    let money = [change.total, change.by_quantity, change.by_price];
+    let money = [change.total, change.by_quantity, change.by_price, change.by_exchange];
     section = if money.iter().any(|usd| *usd != Usd::ZERO) {
         let mut line = format!(
             "capex {}: {} by quantity at old prices, {} by price at new quantities",
@@ -95,6 +95,10 @@ fn opening(report: &Report) -> Section {
             number::money_change(change.by_quantity),
             number::money_change(change.by_price),
         );
+        if change.by_exchange != Usd::ZERO {
+            let usd = number::money_change(change.by_exchange);
+            line.push_str(&format!(", of it {usd} by rates of exchange"));
+        }
         if let Some(usd) = optimum(report).filter(|usd| *usd != Usd::ZERO) {
             let usd = number::money_change(usd);
             line.push_str(&format!("; {usd} of the quantity because prices moved the optimum"));
@@ -129,6 +133,9 @@ fn headline(report: &Report) -> Vec<(String, String)> {
         ("By quantity, at old prices", change.by_quantity),
         ("By price, at new quantities", change.by_price),
     ];
+    let rates = Some(change.by_exchange).filter(|usd| *usd != Usd::ZERO);
+    let rates = rates.map(|usd| ("Of it by rates of exchange", usd));
+    let money = money.into_iter().chain(rates);
     let money = money.map(|(name, usd)| (name, number::money_change(usd)));
     verdict.into_iter().chain(money).map(|(name, text)| (name.to_owned(), text)).collect()
 }
@@ -258,7 +265,8 @@ fn why(report: &Report) -> Section {
 const MOST_LINES: usize = 12;
 
 fn bill(report: &Report) -> Section {
-    let mut table = Table::new(vec![
+    let rated = report.change.by_exchange != Usd::ZERO;
+    let mut columns = vec![
         Column::words("part", "part"),
         Column::numbers("was", "old_count"),
         Column::numbers("is", "new_count"),
@@ -266,9 +274,11 @@ fn bill(report: &Report) -> Section {
         Column::numbers("is", "new_unit_usd"),
         Column::numbers("by quantity", "by_quantity_usd"),
         Column::numbers("by price", "by_price_usd"),
-    ]);
+    ];
+    columns.extend(rated.then(|| Column::numbers("of it by rate", "by_exchange_usd")));
+    let mut table = Table::new(columns);
     let lines = &report.change.lines;
-    lines.iter().take(MOST_LINES).for_each(|line| table.row(row(line)));
+    lines.iter().take(MOST_LINES).for_each(|line| table.row(row(line, rated)));
     let section = Section::new("BILL", "what is bought, lines that changed").table(table);
     match lines.len().saturating_sub(MOST_LINES) {
         _ if lines.is_empty() => Section::new("", ""),
@@ -278,10 +288,10 @@ fn bill(report: &Report) -> Section {
     .pictures([picture::lines(&report.change)])
 }
 
-fn row(line: &LineChange) -> Vec<Cell> {
+fn row(line: &LineChange, rated: bool) -> Vec<Cell> {
     let price = |usd: Option<Usd>| usd.map_or_else(|| Cell::words("no price"), Cell::money);
     let change = |usd: Usd| Cell::shown(number::money_change(usd), usd.get());
-    vec![
+    let mut row = vec![
         Cell::words(&line.part),
         Cell::count(line.old_count),
         Cell::count(line.new_count),
@@ -289,7 +299,9 @@ fn row(line: &LineChange) -> Vec<Cell> {
         price(line.new_unit),
         change(line.by_quantity),
         change(line.by_price),
-    ]
+    ];
+    row.extend(rated.then(|| change(line.by_exchange)));
+    row
 }
 
 /// Every figure that changed, for a spreadsheet.

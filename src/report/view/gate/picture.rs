@@ -1,4 +1,5 @@
-//! Where a change of capex comes from, as bars: every line of the bill by quantity and by price.
+//! Where a change of capex comes from, as bars: every line of the bill by quantity, by price
+//! and by rate of exchange.
 
 use super::super::super::number;
 use super::super::super::picture::{Bar, Bars, Ink, Picture};
@@ -12,7 +13,8 @@ const MOST: usize = 12;
 pub(super) fn lines(change: &Change) -> Option<Picture> {
     let mut amounts: Vec<(String, Usd)> = Vec::new();
     for line in &change.lines {
-        for (why, usd) in [("quantity", line.by_quantity), ("price", line.by_price)] {
+        let (rate, price) = (line.by_exchange, line.by_price - line.by_exchange);
+        for (why, usd) in [("quantity", line.by_quantity), ("price", price), ("rate", rate)] {
             if usd != Usd::ZERO {
                 amounts.push((format!("{}, by {why}", line.part), usd));
             }

@@ -1,0 +1,59 @@
+//! What a unit of a currency is worth, and when. Which rate holds for which price is not its business.
+
+use crate::units::{Currency, Money, Usd};
+
+/// What a unit of a currency is worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exchange {
+    /// The currency.
+    pub currency: Currency,
+    /// US dollars for one unit.
+    pub usd: f64,
+    /// When that held.
+    pub date: String,
+}
+
+impl Exchange {
+    /// The amount in US dollars.
+    #[must_use]
+    pub fn of(&self, money: Money) -> Usd {
+        money.at(self.usd)
+    }
+
+    /// How an amount in US dollars came about.
+    #[must_use]
+    pub fn said(&self) -> String {
+        format!("at {} USD per {} of {}", self.usd, self.currency, self.date)
+    }
+
+    /// How many times as many dollars the same amount is at the later rate; `None` where that is of
+    /// another currency.
+    #[must_use]
+    pub fn growth(&self, later: &Self) -> Option<f64> {
+        (self.currency == later.currency).then_some(later.usd / self.usd)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Exchange;
+    use crate::units::{Currency, Money, Usd};
+
+    fn rate(code: &str, usd: f64) -> Exchange {
+        let currency = Currency::parse(code).expect("it is a code");
+        Exchange { currency, usd, date: "2026-09-15".into() }
+    }
+
+    #[test]
+    fn a_rate_is_named_with_its_date() {
+        let euro = rate("EUR", 1.25);
+        assert_eq!(euro.of(Money::parse("EUR 100").expect("it is money")), Usd::of(125.0));
+        assert_eq!(euro.said(), "at 1.25 USD per EUR of 2026-09-15");
+    }
+
+    #[test]
+    fn rates_of_two_currencies_are_not_held_against_each_other() {
+        assert_eq!(rate("EUR", 1.25).growth(&rate("EUR", 1.5)), Some(1.2));
+        assert_eq!(rate("EUR", 1.25).growth(&rate("GBP", 1.5)), None);
+    }
+}
