@@ -8,7 +8,7 @@ use clap_complete::Shell;
 use crate::compare::Baseline;
 use crate::quantity::quantities;
 use crate::report::technique_names;
-use crate::spec::presets::{Entry, PresetKind, list};
+use crate::spec::presets::{PresetKind, list};
 
 /// What an argument is in the script for the Z shell, so that it completes files too.
 const OR_FILE: &str = "_planner_specs";
@@ -16,8 +16,16 @@ const OR_FILE: &str = "_planner_specs";
 /// The program with what its arguments are known to take.
 pub(super) fn knowing(program: Command) -> Command {
     let names: Vec<String> = program.get_subcommands().map(|of| of.get_name().to_owned()).collect();
-    names.into_iter().fold(program.mut_args(offered), |program, name| {
+    names.iter().fold(program.mut_args(offered), |program, name| {
         program.mut_subcommand(name, |command| {
+            let command = match name.as_str() {
+                "init" => command
+                    .mut_args(|of| start(of, all(&[PresetKind::Model]).into_iter().chain(ready()))),
+                "import" => command.mut_args(|of| start(of, all(&[PresetKind::Model]))),
+                // The manual has a page for every command.
+                "man" => command.mut_args(|of| named(of, "command", names.iter().cloned())),
+                _ => command,
+            };
             let command = command.mut_args(offered);
             // The name of a preset is an argument of `presets show`.
             match command.find_subcommand("show").is_some() {
@@ -31,8 +39,12 @@ pub(super) fn knowing(program: Command) -> Command {
 /// An argument with its values, where there is a list of them.
 fn offered(of: Arg) -> Arg {
     match of.get_id().as_str() {
-        "spec" | "more" | "first" => of.default_value(None::<&str>).value_parser(one_of(ready())),
-        "second" => of.value_parser(one_of(quantities().map(|row| row.key.to_owned()))),
+        "spec" | "more" | "first" | "old" | "new" | "against" => {
+            of.default_value(None::<&str>).value_parser(one_of(ready()))
+        }
+        "node" | "domain" => of.value_parser(one_of(all(&[PresetKind::Node]))),
+        "switch" => of.value_parser(one_of(all(&[PresetKind::Switch]))),
+        "second" | "show" => of.value_parser(one_of(quantities().map(|row| row.key.to_owned()))),
         "baseline" => {
             of.default_value(None::<&str>).value_parser(one_of(Baseline::NAMES.map(str::to_owned)))
         }
@@ -41,18 +53,30 @@ fn offered(of: Arg) -> Arg {
     }
 }
 
+/// An argument of that name, with its values.
+fn named(of: Arg, name: &str, values: impl IntoIterator<Item = String>) -> Arg {
+    if of.get_id().as_str() == name { of.value_parser(one_of(values)) } else { of }
+}
+
+/// The name of any preset.
 fn preset(of: Arg) -> Arg {
-    match of.get_id().as_str() {
-        "name" => of.value_parser(one_of(list().into_iter().map(|entry| entry.name))),
-        _ => of,
-    }
+    named(of, "name", list().into_iter().map(|entry| entry.name))
+}
+
+/// What a new spec starts from.
+fn start(of: Arg, names: impl IntoIterator<Item = String>) -> Arg {
+    named(of, "preset", names)
 }
 
 /// Names of specs that ship.
-fn ready() -> impl Iterator<Item = String> {
-    let is_spec =
-        |of: &Entry| matches!(of.kind, PresetKind::Spec | PresetKind::Case | PresetKind::Paper);
-    list().into_iter().filter(is_spec).map(|entry| entry.name)
+fn ready() -> Vec<String> {
+    all(&[PresetKind::Spec, PresetKind::Case, PresetKind::Paper])
+}
+
+/// Names of presets of these kinds.
+fn all(kinds: &[PresetKind]) -> Vec<String> {
+    let wanted = list().into_iter().filter(|entry| kinds.contains(&entry.kind));
+    wanted.map(|entry| entry.name).collect()
 }
 
 /// Each once. The program ends with its script, so that nothing has to give the names back.
@@ -69,7 +93,7 @@ pub(super) fn or_files(script: String, shell: Shell) -> String {
     if shell != Shell::Zsh {
         return script;
     }
-    let mut names: Vec<String> = ready().collect();
+    let mut names = ready();
     names.sort_unstable();
     names.dedup();
     let list = format!("({})", names.join(" "));

@@ -684,6 +684,18 @@ fn completions_and_manual_know_every_command() {
         ("compare --with narrow", "narrow-pipeline"),
         ("presets show dgx-h1", "dgx-h100"),
         ("presets show qm97", "qm9700"),
+        ("presets show street", "street-2026"),
+        ("diff star", "starter"),
+        ("diff base.json star", "starter"),
+        ("check starter --against gpt3-175b", "gpt3-175b-a100-1536"),
+        ("init --preset llama3-8", "llama3-8b"),
+        ("init --preset star", "starter"),
+        ("init --node gb200", "gb200-nvl72"),
+        ("import --preset mixtral", "mixtral-8x7b"),
+        ("fabric clos --switch qm97", "qm9700"),
+        ("fabric clos --domain dgx-h2", "dgx-h200"),
+        ("sweep --show cost.cap", "cost.capex_usd"),
+        ("man des", "design"),
     ] {
         assert!(completed(&folder, typed).contains(&offered.to_owned()), "{typed}");
     }

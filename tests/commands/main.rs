@@ -11,6 +11,7 @@ mod collectives;
 mod determinism;
 mod exchange_rates;
 mod fabric_command;
+mod help_counts;
 mod interrupted;
 mod search_command;
 mod side_by_side;

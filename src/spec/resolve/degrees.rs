@@ -103,20 +103,61 @@ fn mismatch(
         let sum = if factors.len() > 1 { format!(" = {product}") } else { String::new() };
         format!("{}{sum} {verb} the {gpus} GPUs of the cluster", factors.join(" x "))
     };
-    let shards = product / u128::from(request.data.unwrap_or(1));
-    let total = u128::from(gpus);
-    let hint = if complete && total.is_multiple_of(shards) {
-        format!("data = {} would fit, or gpus = {product}, or leave data out", total / shards)
-    } else {
-        let unit = if complete { shards } else { product };
-        let (below, above) = (total / unit * unit, total.div_ceil(unit) * unit);
-        match below {
-            0 => format!("gpus = {above} would fit"),
-            _ => format!("gpus = {below} or {above} would fit"),
-        }
-    };
     // The key most likely to be at fault: the last one stated.
     let key =
         stated.iter().rev().find(|(name, _)| parallelism.stated(name)).map_or("data", |s| s.0);
+    let total = u128::from(gpus);
+    let hint = if complete {
+        all_stated(&stated, total, product)
+    } else {
+        some_stated(&stated, key, total, product)
+    };
     context.contradiction(parallelism, key, message, hint);
+}
+
+/// What would fit where every degree is stated: one of them that makes up the total, the others as
+/// they stand. A degree of the model is only made smaller, to a divisor, so that it still divides
+/// what it divided.
+fn all_stated(stated: &[(&str, u32)], total: u128, product: u128) -> String {
+    let fitting = |(name, degree): &(&str, u32)| {
+        let others = product / u128::from(*degree);
+        let wanted = total.is_multiple_of(others).then(|| total / others)?;
+        let safe = *name == "data" || u128::from(*degree).is_multiple_of(wanted);
+        safe.then(|| format!("{name} = {wanted}"))
+    };
+    let fitting: Vec<String> = stated.iter().rev().filter_map(fitting).collect();
+    let data = stated.iter().find(|(name, _)| *name == "data").map_or(1, |(_, degree)| *degree);
+    let shards = product / u128::from(data);
+    if fitting.is_empty() {
+        let near = multiples(total, shards);
+        return format!("gpus = {product} would fit; without data, {near} would");
+    }
+    let out = if total.is_multiple_of(shards) { ", or leave data out" } else { "" };
+    format!("{} would fit, or gpus = {product}{out}", fitting.join(" or "))
+}
+
+/// What would divide where a degree is open: the nearest degrees in place of the one to blame, the
+/// others as they stand, or the nearest clusters.
+fn some_stated(stated: &[(&str, u32)], key: &str, total: u128, product: u128) -> String {
+    let near = multiples(total, product);
+    let degree = stated.iter().find(|(name, _)| *name == key).map_or(1, |(_, d)| u128::from(*d));
+    let others = product / degree;
+    if !total.is_multiple_of(others) {
+        return format!("{near} would fit");
+    }
+    let rest = total / others;
+    let below = (1..degree).rev().find(|near| rest.is_multiple_of(*near));
+    let above = (degree + 1..=rest).find(|near| rest.is_multiple_of(*near));
+    let degrees: Vec<String> =
+        below.into_iter().chain(above).map(|near| near.to_string()).collect();
+    format!("{key} = {} would divide them, or {near}", degrees.join(" or "))
+}
+
+/// The clusters next to that many GPUs which are a multiple of a unit.
+fn multiples(total: u128, unit: u128) -> String {
+    let (below, above) = (total / unit * unit, total.div_ceil(unit) * unit);
+    match below {
+        0 => format!("gpus = {above}"),
+        _ => format!("gpus = {below} or {above}"),
+    }
 }
