@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::{input, output};
 use crate::design::step_as_data;
 use crate::launch::{Job, Stack, launch};
-use crate::step::BlockKind;
+use crate::step::Stage;
 
 /// Arguments of `planner launch`.
 #[derive(Args, Debug)]
@@ -53,7 +53,7 @@ pub(super) fn run(args: &LaunchArgs, options: &Options) -> Result<String, Failur
     }
     let (plan, _, step) = step_as_data(&scenario)?;
     let workload = scenario.workload.on(&plan.nodes.node);
-    let layers = step.stages.iter().map(|of| of.count(BlockKind::Dense) + of.count(BlockKind::Moe));
+    let layers = step.stages.iter().map(Stage::layer_count);
     let mut stages: Vec<u32> = layers.collect();
     // A last stage without an LM head has no layers for further tokens beside it.
     if let Some(last) = stages.last_mut().filter(|_| workload.framework.embedding) {

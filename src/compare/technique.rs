@@ -6,7 +6,7 @@ use crate::design::{self, ClusterName, Infeasible, Plan, StepPlan, clusters};
 use crate::parallel::{LayoutProblem, LayoutRequest};
 use crate::scenario::{Assumption, Pace, Scenario, Shape, Stage, Workload};
 use crate::sizing::Options;
-use crate::step::{self, BlockKind, Step};
+use crate::step::{self, Step};
 use crate::technique::{
     Recipe, break_even_replicas, frees_memory, matrices, notes, own_payload, switched,
 };
@@ -269,7 +269,7 @@ fn exchange(case: &Case, base: &Scenario) -> Option<Exchange> {
     };
     let stage = step.stages.iter().max_by_key(|stage| sends(stage))?;
     let replicas = layout.data * layout.context;
-    if replicas < 2 || stage.count(BlockKind::Dense) + stage.count(BlockKind::Moe) == 0 {
+    if replicas < 2 || stage.layer_count() == 0 {
         return None;
     }
     let (payload, others) = (sends(stage), u128::from(replicas - 1));

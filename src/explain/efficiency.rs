@@ -79,18 +79,18 @@ fn rate(facts: &Facts<'_>, of: Explanation) -> Explanation {
 
 fn model_work(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let (model, framework) = (&facts.scenario.workload.model, &facts.scenario.workload.framework);
-    let (matrices, scores) = work_of_a_token(model, framework);
+    let work = work_of_a_token(model, framework);
     of.from([
         facts.batch(),
         facts.sequence(),
         input(
             "matrix elements that a token meets",
-            Amount::Number(matrices),
+            Amount::Number(work.matrices),
             Origin::Found("counted on the model, docs/equations.md §1.4"),
         ),
         input(
             "FLOPs of attention scores of a token, forward",
-            Amount::Number(scores),
+            Amount::Number(work.scores),
             Origin::Found("counted on the model, docs/equations.md §2.4"),
         ),
         facts.layers(),
@@ -100,6 +100,10 @@ fn model_work(facts: &Facts<'_>, of: Explanation) -> Explanation {
             on(framework.causal_attention),
         ),
     ])
+    .from((work.scans > 0.0).then(|| {
+        let origin = Origin::Found("counted on the model, docs/equations.md §2.7");
+        input("FLOPs of scans of a token, forward", Amount::Number(work.scans), origin)
+    }))
 }
 
 fn hardware_work(facts: &Facts<'_>, of: Explanation) -> Explanation {

@@ -56,6 +56,9 @@ table! {
             "rate of attention kernels of an earlier generation over that of its own";
         /// Rate of fused attention in 8 bits over its rate in 16.
         attention_fp8_gain: f64, in SHARE, "rate of attention in 8 bits over 16".required;
+        /// Share of the 16-bit peak that scans of recurrent layers reach (Mamba-2, gated delta rule).
+        scan_share: f64 = 0.0149, in PEAK,
+            "share of the 16-bit peak that scans of recurrent layers reach";
         /// Share of the HB line rate that collectives reach.
         hb_share: f64, in SHARE, "share of the HB line rate that collectives reach".required;
         /// Share of the NIC line rate that collectives reach.

@@ -42,11 +42,28 @@ impl Stack {
     }
 }
 
+/// Layers of unlike kinds, of which no flag is written. DeepSpeed's file says nothing of the model.
+fn unlike(stack: Stack, job: &Job<'_>) -> Result<(), Vec<Unable>> {
+    let Some(pattern) = job.model.pattern.as_ref().filter(|_| stack != Stack::Deepspeed) else {
+        return Ok(());
+    };
+    Err(vec![Unable {
+        what: format!(
+            "no flags of {} are written for layers of unlike kinds: `model.pattern` is {pattern}",
+            stack.name()
+        ),
+        hint: "start from the stack's own recipe of the model, and set the degrees that `planner \
+               step` shows"
+            .to_owned(),
+    }])
+}
+
 /// What a job is started with.
 ///
 /// # Errors
 /// Everything that the stack can't run, each with the way out.
 pub fn launch(stack: Stack, job: &Job<'_>) -> Result<Script, Vec<Unable>> {
+    unlike(stack, job)?;
     let script = match stack {
         Stack::Megatron => megatron::script(job),
         Stack::Bridge => bridge::script(job),

@@ -14,11 +14,9 @@ pub(super) struct Block {
 /// spread over all of them, one more in the first ones where they do not divide.
 pub(super) fn chunks(stage: &Stage) -> Vec<Vec<Block>> {
     let count = |kind| stage.count(kind);
-    let kinds = [BlockKind::Dense, BlockKind::Moe]
-        .into_iter()
-        .flat_map(|kind| (0..count(kind)).map(move |_| kind));
+    let kinds = stage.layers().flat_map(|(kind, count)| (0..count).map(move |_| kind));
     let mut layers = kinds.enumerate().map(|(at, kind)| Block { kind, layer: Some(at as u32) });
-    let all = count(BlockKind::Dense) + count(BlockKind::Moe);
+    let all = stage.layer_count();
     let many = stage.chunks.max(1);
     let outside = |kind| (0..count(kind)).map(move |_| Block { kind, layer: None });
     (0..many)
@@ -43,16 +41,19 @@ pub(super) fn calls(communications: &[Communication], of: BlockKind, of_pass: Pa
     for (at, communication) in communications.iter().enumerate() {
         let Cadence::PerBlock { block, pass, times } = communication.cadence else { continue };
         if block == of && pass == of_pass {
-            calls.extend((0..times).map(|time| (place(communication.moment, time, pass), at)));
+            // A layer without a mixer has its second half alone.
+            let half = of.layer().map_or(0, |layer| u32::from(layer.mixer().is_none()));
+            let of_time = |time| (place(communication.moment, [time, half], pass), at);
+            calls.extend((0..times).map(of_time));
         }
     }
     calls.sort_unstable();
     calls.into_iter().map(|(_, at)| at).collect()
 }
 
-/// Half of the block and place in it. Backward the feed-forward half comes first, and attention
+/// Half of the block, of which it may lack the first, and place in it. Backward the feed-forward half comes first, and attention
 /// before the heads that it took.
-fn place(moment: Moment, time: u32, pass: Pass) -> (u32, Moment) {
+fn place(moment: Moment, [time, first]: [u32; 2], pass: Pass) -> (u32, Moment) {
     let backward = pass == Pass::Backward;
     let (half, moment) = match moment {
         Moment::Dispatch if time > 0 => (1, Moment::Combine),
@@ -64,7 +65,7 @@ fn place(moment: Moment, time: u32, pass: Pass) -> (u32, Moment) {
         Moment::Heads if backward => (0, Moment::Attention),
         Moment::Attention if backward => (0, Moment::Heads),
         Moment::Heads | Moment::Attention => (0, moment),
-        _ => (time.min(1), moment),
+        _ => ((time + first).min(1), moment),
     };
     (if backward { 1 - half } else { half }, moment)
 }

@@ -168,7 +168,7 @@ struct Calls(BTreeMap<(BlockKind, Pass), Vec<usize>>);
 impl Calls {
     fn new(communications: &[Communication]) -> Self {
         let passes = [Pass::Forward, Pass::Recompute, Pass::Backward];
-        let both = BlockKind::ALL.into_iter().flat_map(|kind| passes.map(|pass| (kind, pass)));
+        let both = BlockKind::all().into_iter().flat_map(|kind| passes.map(|pass| (kind, pass)));
         Self(both.map(|of| (of, block::calls(communications, of.0, of.1))).collect())
     }
 

@@ -126,7 +126,7 @@ impl Holding {
 fn at_hand(layout: &Layout, stage: &Stage, upkeep: &Upkeep) -> f64 {
     let gathered = if layout.zero < Zero::Parameters { 0.0 } else { upkeep.weight };
     let width = gathered + upkeep.streamed;
-    let layers = stage.count(BlockKind::Dense) + stage.count(BlockKind::Moe);
+    let layers = stage.layer_count();
     if width == 0.0 || layers == 0 {
         return 0.0;
     }
@@ -137,17 +137,17 @@ fn at_hand(layout: &Layout, stage: &Stage, upkeep: &Upkeep) -> f64 {
 /// Bytes that one micro-batch in flight keeps on the GPU and on the host, and the largest
 /// transient of the stage. Where layers keep theirs on the host, one of them is on its way.
 fn activations(of: &Activations, stage: &Stage) -> (f64, f64, f64) {
-    let counts = [BlockKind::Dense, BlockKind::Moe].map(|kind| stage.count(kind));
-    let offloaded = of.offloaded(counts);
+    let offloaded = of.offloaded(stage);
     let (mut kept, mut host, mut transient, mut moving) = (0.0, 0.0, 0.0_f64, 0.0_f64);
-    for index in 0..counts.len() {
-        if counts[index] > 0 {
-            kept += (f64::from(counts[index]) - offloaded[index]) * of.kept[index];
-            host += offloaded[index] * of.kept[index];
-            transient = transient.max(of.transient[index]);
+    for kind in BlockKind::all().into_iter().filter(|kind| kind.layer().is_some()) {
+        let (count, place) = (stage.count(kind), kind.place());
+        if count > 0 {
+            kept += (f64::from(count) - offloaded[place]) * of.kept[place];
+            host += offloaded[place] * of.kept[place];
+            transient = transient.max(of.transient[place]);
         }
-        if offloaded[index] > 0.0 {
-            moving = moving.max(of.kept[index]);
+        if offloaded[place] > 0.0 {
+            moving = moving.max(of.kept[place]);
         }
     }
     if stage.count(BlockKind::Head) > 0 {

@@ -96,7 +96,18 @@ impl Layout {
         if model.latent_attention.is_none() && model.kv_heads >= tensor.1 {
             divides(tensor, ("kv_heads", model.kv_heads));
         }
-        divides(tensor, ("ffn", model.ffn));
+        if model.is_partly_dense() {
+            divides(tensor, ("ffn", model.ffn));
+        }
+        let both = ("tensor x context", tensor.1 * u64::from(self.context));
+        if let Some(mamba) = &model.mamba {
+            divides(tensor, ("mamba groups", mamba.groups));
+            divides(both, ("mamba heads", mamba.heads));
+        }
+        if let Some(delta) = &model.delta {
+            divides(both, ("delta key_heads", delta.key_heads));
+            divides(both, ("delta value_heads", delta.value_heads));
+        }
         if self.sequence_parallel {
             divides(tensor, ("sequence", model.sequence / u64::from(self.context)));
         }

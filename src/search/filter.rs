@@ -243,6 +243,10 @@ mod tests {
             latent_attention: None,
             window: None,
             parallel_blocks: false,
+            pattern: None,
+            attention_gate: false,
+            mamba: None,
+            delta: None,
             mtp_layers: 0,
         };
         let training = Training {

@@ -7,9 +7,12 @@
 //! multiplication keeps of its input is the quantised operand (Megatron Core user guide,
 //! low-precision training: activations are stored in 8 or 4 bits); all else stays in 16 bits.
 
-use super::Shape;
+use super::{BlockKind, Shape, Stage};
 use crate::parallel::Layout;
-use crate::workload::{Framework, LatentAttention, Model, Moe, Precision, Recompute, Training};
+use crate::workload::{
+    Delta, Framework, LatentAttention, Layer, Mamba, Mixer, Model, Moe, Network, Precision,
+    Recompute, Training,
+};
 
 /// Bytes per score that attention with stored scores keeps: softmax output 2, dropout output 2,
 /// dropout mask 1.
@@ -26,6 +29,8 @@ const LOGIT_BYTES: f64 = 8.0;
 /// Bytes of a logit where one kernel turns 16-bit ones into their gradient in place (Transformer
 /// Engine's cross entropy).
 const FUSED_LOGIT_BYTES: f64 = 2.0;
+/// Tokens of a chunk of the gated delta rule.
+const DELTA_CHUNK: u64 = 64;
 /// Bytes per element of the head's input: the last norm's input and output.
 const HEAD_INPUT: f64 = 4.0;
 
@@ -33,10 +38,10 @@ const HEAD_INPUT: f64 = 4.0;
 /// micro-batch depends on, but not from the pipeline or data degree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Activations {
-    /// Kept by a dense layer and by a mixture-of-experts layer until their backward pass.
-    pub kept: [f64; 2],
-    /// Held while one of them works backward.
-    pub transient: [f64; 2],
+    /// Kept by a block of each kind until its backward pass, by the place of the kind.
+    pub kept: [f64; BlockKind::COUNT],
+    /// Held while a block of each kind works backward.
+    pub transient: [f64; BlockKind::COUNT],
     /// Held by loss and head.
     pub head: f64,
     /// Layers of a stage whose activations wait in host memory.
@@ -58,26 +63,33 @@ impl Activations {
             expert: layout.expert,
             expert_tensor: u64::from(layout.expert_tensor.max(1)),
         };
-        let both = |of: &dyn Fn(Option<&Moe>) -> f64| {
-            [of(None), model.moe.as_ref().map_or(0.0, |moe| of(Some(moe)))]
-        };
+        let (mut kept, mut transient) = ([0.0; BlockKind::COUNT], [0.0; BlockKind::COUNT]);
+        for kind in model.kinds_of_stages() {
+            let place = BlockKind::Layer(kind).place();
+            kept[place] = source.kept(kind);
+            transient[place] = source.transient(kind);
+        }
         Self {
-            kept: both(&|moe| source.kept(moe)),
-            transient: both(&|moe| source.transient(moe)),
+            kept,
+            transient,
             head: source.head(),
             offload_layers: training.offload_layers,
             swapped: 0.0,
         }
     }
 
-    /// Of so many dense and so many mixture-of-experts layers of a stage, as many layers' worth as
-    /// is kept in host memory: all of the first ones, a share of the others.
+    /// Of the layers of a stage, as many layers' worth of each kind as is kept in host memory: all of
+    /// the first ones, a share of the others.
     #[must_use]
-    pub fn offloaded(&self, [dense, moe]: [u32; 2]) -> [f64; 2] {
-        let first = self.offload_layers.min(dense);
-        let next = (self.offload_layers - first).min(moe);
-        [(first, dense), (next, moe)]
-            .map(|(whole, of)| f64::from(whole) + self.swapped * f64::from(of - whole))
+    pub fn offloaded(&self, stage: &Stage) -> [f64; BlockKind::COUNT] {
+        let mut left = self.offload_layers;
+        let mut away = [0.0; BlockKind::COUNT];
+        for (kind, count) in stage.layers() {
+            let whole = left.min(count);
+            left -= whole;
+            away[kind.place()] += f64::from(whole) + self.swapped * f64::from(count - whole);
+        }
+        away
     }
 }
 
@@ -120,30 +132,53 @@ impl Source<'_> {
     }
 
     /// Kept by one layer; with full recomputation its input only.
-    fn kept(&self, moe: Option<&Moe>) -> f64 {
+    fn kept(&self, layer: Layer) -> f64 {
         if self.recompute == Recompute::Full {
             self.width() * self.residual()
         } else {
-            self.whole_layer(moe)
+            self.whole_layer(layer)
         }
     }
 
     /// Held while one layer works backward: the gradients of its widest tensors, and with full
     /// recomputation all that its forward pass made again.
-    fn transient(&self, moe: Option<&Moe>) -> f64 {
-        let gradients = match moe {
-            Some(moe) => {
+    fn transient(&self, layer: Layer) -> f64 {
+        let network = match (layer.network(), &self.model.moe) {
+            (Some(Network::Experts), Some(moe)) => {
                 let width = 3.0 * moe.ffn as f64 / self.expert_tensor as f64;
-                self.width() * self.visits(moe) * (self.shape.hidden as f64 + width)
+                let token = moe.token_width(self.shape.hidden) as f64;
+                self.width() * self.visits(moe) * (token + width)
             }
-            None => {
+            (Some(Network::Dense), _) => {
                 let matrices = (2 * self.model.ffn_matrices() - 3) as f64;
                 let width = self.model.ffn as f64 / self.shape.tensor as f64;
                 self.width() * self.shape.tokens as f64 * matrices * width
             }
+            _ => 0.0,
         };
-        let again = if self.recompute == Recompute::Full { self.whole_layer(moe) } else { 0.0 };
-        gradients + again
+        let again = if self.recompute == Recompute::Full { self.whole_layer(layer) } else { 0.0 };
+        network.max(self.transient_of_mixer(layer)) + again
+    }
+
+    /// Gradients of what the first matrix of a mixer makes and the last one reads, where they can be the
+    /// widest: without scores, or without a network beside it.
+    fn transient_of_mixer(&self, layer: Layer) -> f64 {
+        let model = self.model;
+        let [projected, inner] = match layer.mixer() {
+            Some(Mixer::Mamba) => {
+                model.mamba.as_ref().map_or([0, 0], |of| [of.projected(), of.inner()])
+            }
+            Some(Mixer::Delta) => {
+                model.delta.as_ref().map_or([0, 0], |of| [of.projected(), of.values()])
+            }
+            Some(Mixer::Attention) if layer.network().is_none() => {
+                let heads = model.heads * model.head_dim;
+                [heads + 2 * model.kv_heads * model.head_dim, heads]
+            }
+            _ => [0, 0],
+        };
+        let width = (projected + inner) as f64 / self.shape.tensor as f64;
+        self.width() * self.shape.tokens as f64 * width
     }
 
     /// Held by loss and head on the last stage.
@@ -153,12 +188,45 @@ impl Source<'_> {
         logit * tokens * self.shape.vocabulary as f64 + HEAD_INPUT * self.residual()
     }
 
-    fn whole_layer(&self, moe: Option<&Moe>) -> f64 {
-        let attention = match &self.model.latent_attention {
-            None => self.grouped_attention(),
-            Some(latent) => self.latent_attention(latent),
+    fn whole_layer(&self, layer: Layer) -> f64 {
+        let model = self.model;
+        let mixer = match layer.mixer() {
+            Some(Mixer::Attention) => match &model.latent_attention {
+                None => self.grouped_attention(),
+                Some(latent) => self.latent_attention(latent),
+            },
+            Some(Mixer::Mamba) => model.mamba.as_ref().map_or(0.0, |of| self.mamba(of)),
+            Some(Mixer::Delta) => model.delta.as_ref().map_or(0.0, |of| self.delta(of)),
+            None => 0.0,
         };
-        attention + moe.map_or_else(|| self.feed_forward(), |moe| self.experts(moe))
+        let network = match (layer.network(), &model.moe) {
+            (Some(Network::Experts), Some(moe)) => self.experts(moe),
+            (Some(Network::Dense), _) => self.feed_forward(),
+            _ => 0.0,
+        };
+        mixer + network
+    }
+
+    /// Norm, what the first matrix makes, the scan's result and the gated norm's output. The
+    /// convolution's output and the states of chunks are made again backward (`state-spaces/mamba`,
+    /// `mamba_split_conv1d_scan_combined`).
+    fn mamba(&self, of: &Mamba) -> f64 {
+        let widths = (of.projected() + of.inner()) as f64;
+        self.norm() + self.split(self.width() * widths + self.operand() * of.inner() as f64)
+    }
+
+    /// Norm, what the first matrices make, the convolution's output, the inverse of each chunk's
+    /// triangle, the rule's result and the gated norm's output (flash-linear-attention,
+    /// `chunk_gated_delta_rule`).
+    fn delta(&self, of: &Delta) -> f64 {
+        let chunks = of.value_heads * DELTA_CHUNK;
+        let widths = (of.projected() + of.convolved() + chunks + of.values()) as f64;
+        self.norm() + self.split(self.width() * widths + self.operand() * of.values() as f64)
+    }
+
+    /// So many bytes of a token, divided over the tensor group, for all tokens.
+    fn split(&self, bytes: f64) -> f64 {
+        self.shape.tokens as f64 * bytes / self.shape.tensor as f64
     }
 
     /// Norm input and output, joint queries, keys and values, and the output's input; stored
@@ -168,7 +236,8 @@ impl Source<'_> {
         let tokens = shape.tokens as f64;
         let (heads, kv) = (shape.heads as f64, shape.kv_heads as f64);
         let d = self.model.head_dim as f64;
-        let joint = (heads + 2.0 * kv) * d;
+        let gate = if self.model.attention_gate { heads * d } else { 0.0 };
+        let joint = (heads + 2.0 * kv) * d + gate;
         let output = tokens * heads * d;
         if !self.framework.attention_scores {
             return self.norm() + self.width() * tokens * joint + self.operand() * output;
@@ -227,10 +296,16 @@ impl Source<'_> {
     /// inner widths.
     fn experts(&self, moe: &Moe) -> f64 {
         let shape = self.shape;
-        let shared = (moe.ffn * moe.shared_experts) as f64 / shape.tensor as f64;
+        let shared = moe.shared_width() as f64 / shape.tensor as f64;
         let routed = moe.ffn as f64 / self.expert_tensor as f64;
-        let copies = (self.operand() + self.width()) * shape.hidden as f64;
+        let copies = (self.operand() + self.width()) * moe.token_width(shape.hidden) as f64;
+        // What the projections around routed experts read: the norm's output is kept above.
+        let projected = moe.latent.map_or(0.0, |latent| {
+            (self.second_copy() * shape.hidden as f64 + self.operand() * latent as f64)
+                * shape.routed_tokens
+        });
         2.0 * self.width() * self.residual()
+            + projected
             + shape.tokens as f64 * self.inner(shared)
             + self.visits(moe) * (copies + self.inner(routed))
             + ROUTER_BYTES * shape.routed_tokens * moe.experts as f64

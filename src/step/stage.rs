@@ -3,14 +3,14 @@
 use super::BlockKind;
 use super::shape::VOCABULARY_ROWS;
 use crate::parallel::Layout;
-use crate::workload::{Framework, Model};
+use crate::workload::{Framework, Layer, Model, Network};
 
 /// One pipeline stage, all its virtual stages together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
     /// Position in the pipeline, from 0.
     pub index: u32,
-    /// Blocks of each kind on the stage.
+    /// Blocks in the order of the forward pass: a kind, and how many of it follow one another.
     pub blocks: Vec<(BlockKind, u32)>,
     /// Virtual stages v on each GPU.
     pub chunks: u32,
@@ -27,7 +27,18 @@ impl Stage {
     /// Blocks of one kind.
     #[must_use]
     pub fn count(&self, kind: BlockKind) -> u32 {
-        self.blocks.iter().find(|(of, _)| *of == kind).map_or(0, |(_, count)| *count)
+        self.blocks.iter().filter(|(of, _)| *of == kind).map(|(_, count)| *count).sum()
+    }
+
+    /// Its layers in the order of the forward pass: a kind, and how many of it follow one another.
+    pub fn layers(&self) -> impl Iterator<Item = (BlockKind, u32)> {
+        self.blocks.iter().copied().filter(|(kind, _)| kind.layer().is_some())
+    }
+
+    /// Layers of all kinds.
+    #[must_use]
+    pub fn layer_count(&self) -> u32 {
+        self.layers().map(|(_, count)| count).sum()
     }
 
     /// True where the other stage holds the same, wherever it stands.
@@ -40,20 +51,36 @@ impl Stage {
     }
 }
 
-/// The stages of a layout. Dense layers of a mixture-of-experts model come first, as in
-/// DeepSeek-V3; layers that predict further tokens stand on the last stage.
+/// The stages of a layout. Without a pattern dense layers of a mixture-of-experts model come first, as
+/// in DeepSeek-V3; layers that predict further tokens stand on the last stage.
 pub(super) fn stages(model: &Model, framework: &Framework, layout: &Layout) -> Vec<Stage> {
-    let dense_total = model.layers - model.moe_layers();
     let mut first_layer = 0;
     layers_by_stage(model, framework, layout.pipeline)
         .into_iter()
         .enumerate()
         .map(|(index, layers)| {
-            let dense = dense_total.saturating_sub(first_layer).min(layers);
+            let own = runs(model, first_layer, layers);
             first_layer += layers;
-            stage(model, framework, layout, index as u32, [dense, layers - dense])
+            stage(model, framework, layout, index as u32, own)
         })
         .collect()
+}
+
+/// So many layers from `first` on: a kind, and how many of it follow one another.
+fn runs(model: &Model, first: u32, layers: u32) -> Vec<(Layer, u32)> {
+    let mut runs: Vec<(Layer, u32)> = Vec::new();
+    for index in first..first + layers {
+        add(&mut runs, model.layer(index), 1);
+    }
+    runs
+}
+
+fn add(runs: &mut Vec<(Layer, u32)>, kind: Layer, count: u32) {
+    match runs.last_mut() {
+        Some((last, run)) if *last == kind => *run += count,
+        _ if count > 0 => runs.push((kind, count)),
+        _ => {}
+    }
 }
 
 /// Layers of each stage: as many on each, and where they do not divide, the stages with
@@ -85,36 +112,31 @@ fn stage(
     framework: &Framework,
     layout: &Layout,
     index: u32,
-    [dense, moe]: [u32; 2],
+    mut layers: Vec<(Layer, u32)>,
 ) -> Stage {
     let first = framework.embedding && index == 0;
     let last = framework.embedding && index + 1 == layout.pipeline;
     let further = if last { model.mtp_layers } else { 0 };
-    let [dense, moe] =
-        if model.moe.is_some() { [dense, moe + further] } else { [dense + further, moe] };
+    add(&mut layers, model.further(), further);
     let tensor = u128::from(layout.tensor);
     let embedding = padded_vocabulary(model, layout) * u128::from(model.hidden) / tensor;
-    let mut blocks = Vec::new();
-    let mut put = |kind, count| {
-        if count > 0 {
-            blocks.push((kind, count));
-        }
-    };
-    put(BlockKind::Embedding, u32::from(first));
-    put(BlockKind::Dense, dense);
-    put(BlockKind::Moe, moe);
-    put(BlockKind::Head, u32::from(last) * (1 + further));
+    let mut blocks = Vec::with_capacity(layers.len() + 2);
+    if first {
+        blocks.push((BlockKind::Embedding, 1));
+    }
+    blocks.extend(layers.iter().map(|(kind, count)| (BlockKind::Layer(*kind), *count)));
+    if last {
+        blocks.push((BlockKind::Head, 1 + further));
+    }
     let shared = first && last && model.tied_embeddings;
     let vocabularies = (u128::from(first) + u128::from(last)).min(if shared { 1 } else { 2 });
-    let (moe_dense, moe_expert) = moe_parameters(model, layout);
+    let (dense, expert) = parameters(model, layout, &layers);
     Stage {
         index,
         blocks,
         chunks: layout.interleave,
-        dense_parameters: u128::from(dense) * model.dense_layer_parameters() / tensor
-            + u128::from(moe) * moe_dense
-            + vocabularies * embedding,
-        expert_parameters: u128::from(moe) * moe_expert,
+        dense_parameters: dense + vocabularies * embedding,
+        expert_parameters: expert,
         tied_elements: if model.tied_embeddings && (first != last) { embedding } else { 0 },
     }
 }
@@ -126,12 +148,26 @@ fn padded_vocabulary(model: &Model, layout: &Layout) -> u128 {
     u128::from(model.vocab).div_ceil(multiple) * multiple
 }
 
-/// Parameters of one mixture-of-experts layer on one rank: shared part, routed experts.
-fn moe_parameters(model: &Model, layout: &Layout) -> (u128, u128) {
-    let Some(moe) = &model.moe else { return (0, 0) };
-    let shared = model.moe_layer_parameters(moe, 0) / u128::from(layout.tensor);
-    let routed = model.ffn_parameters(moe.ffn) * u128::from(moe.experts)
-        / (u128::from(layout.expert) * u128::from(layout.expert_tensor));
+/// Parameters of layers on one rank: shared by all replicas, and of routed experts.
+fn parameters(model: &Model, layout: &Layout, layers: &[(Layer, u32)]) -> (u128, u128) {
+    let tensor = u128::from(layout.tensor);
+    let (mut shared, mut routed) = (0, 0);
+    for kind in Layer::ALL {
+        let of_kind = layers.iter().filter(|(of, _)| *of == kind);
+        let count: u128 = of_kind.map(|(_, count)| u128::from(*count)).sum();
+        if count == 0 {
+            continue;
+        }
+        let all = model.layer_parameters(kind, 0);
+        match (kind.network(), &model.moe) {
+            (Some(Network::Experts), Some(moe)) => {
+                shared += count * (all / tensor);
+                let ranks = u128::from(layout.expert) * u128::from(layout.expert_tensor);
+                routed += count * (model.routed_parameters(moe) * u128::from(moe.experts) / ranks);
+            }
+            _ => shared += count * all / tensor,
+        }
+    }
     (shared, routed)
 }
 
@@ -153,6 +189,10 @@ mod tests {
             vocab: 128,
             sequence: 8,
             tied_embeddings: true,
+            pattern: None,
+            attention_gate: false,
+            mamba: None,
+            delta: None,
             moe: None,
             latent_attention: None,
             window: None,

@@ -3,7 +3,7 @@
 
 use super::recipe::Recipe;
 use super::row::{Row, said};
-use crate::step::{Cadence, Hiding, Step, TrafficKind};
+use crate::step::{BlockKind, Cadence, Hiding, Step, TrafficKind};
 use crate::workload::Technique;
 
 /// Its row.
@@ -19,9 +19,9 @@ pub(super) const ROW: Row = Row {
 
 /// Communication inside layers; embedding, head and loss have no multiplication to hide in.
 fn fused_tensor(mut step: Step, _: &Recipe<'_>) -> Step {
-    use crate::step::BlockKind::{Dense, Moe};
     for communication in &mut step.communications {
-        let layer = matches!(communication.cadence, Cadence::PerBlock { block: Dense | Moe, .. });
+        let layer =
+            matches!(communication.cadence, Cadence::PerBlock { block: BlockKind::Layer(_), .. });
         if communication.kind == TrafficKind::Tensor && layer {
             communication.hiding = Hiding::Fused;
         }

@@ -7,7 +7,7 @@ use super::row::{Row, said};
 use super::schedule::switched_off;
 use crate::parallel::{Layout, LayoutProblem};
 use crate::step::Step;
-use crate::workload::{Model, Technique};
+use crate::workload::{Delta, Mamba, Model, Technique};
 
 /// Its row.
 pub(super) const ROW: Row = Row {
@@ -112,8 +112,23 @@ pub fn smaller(model: &Model, divided_by: u64) -> Result<Model, Vec<LayoutProble
         heads: divided("heads", model.heads),
         kv_heads: divided("kv_heads", model.kv_heads),
         ffn: divided("ffn", model.ffn),
+        mamba: model
+            .mamba
+            .as_ref()
+            .map(|of| Mamba { heads: divided("heads", of.heads), ..of.clone() }),
+        delta: model.delta.as_ref().map(|of| Delta {
+            key_heads: divided("key_heads", of.key_heads),
+            value_heads: divided("value_heads", of.value_heads),
+            ..of.clone()
+        }),
         ..model.clone()
     };
+    if let Some(period) = model.pattern.as_ref().map(|of| u64::from(of.period()))
+        && !layers.is_multiple_of(period)
+    {
+        let (whole, part) = (("layers", layers), ("layers of the pattern", period));
+        problems.push(LayoutProblem::Indivisible { whole, part });
+    }
     if problems.is_empty() { Ok(smaller) } else { Err(problems) }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::parallel::Layout;
 use crate::step::{BlockKind, Shape, Stage};
-use crate::workload::{LatentAttention, Model, Moe};
+use crate::workload::{Delta, LatentAttention, Layer, Mamba, Mixer, Model, Moe, Network};
 
 /// So many matrices (or vectors, of one row) of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,45 +29,84 @@ impl Tensor {
 /// training stacks fuse them.
 #[must_use]
 pub fn matrices(model: &Model, layout: &Layout, stage: &Stage) -> [Vec<Tensor>; 2] {
-    let [dense, sparse] =
-        [BlockKind::Dense, BlockKind::Moe].map(|kind| u64::from(stage.count(kind)));
-    of_layers(model, layout, [dense, sparse], vocabularies(model, stage))
+    let kinds = Layer::ALL.map(|kind| (kind, u64::from(stage.count(BlockKind::Layer(kind)))));
+    of_layers(model, layout, &kinds, vocabularies(model, stage))
 }
 
 /// Every shape of [`matrices`] on any stage, once.
 pub(super) fn shapes(model: &Model, layout: &Layout) -> Vec<Tensor> {
-    let sparse = u64::from(model.moe.is_some());
-    let dense = u64::from(model.moe.as_ref().is_none_or(|moe| moe.dense_layers > 0));
-    let all = of_layers(model, layout, [dense, sparse], 1);
+    let kinds: Vec<(Layer, u64)> =
+        model.kinds_of_stages().into_iter().map(|kind| (kind, 1)).collect();
+    let all = of_layers(model, layout, &kinds, 1);
     all.into_iter().flatten().map(|tensor| Tensor { count: 1, ..tensor }).collect()
 }
 
-/// The matrices of so many layers, without and with experts, and of so many of the vocabulary.
+/// The matrices of so many layers of each kind, and of so many of the vocabulary.
 fn of_layers(
     model: &Model,
     layout: &Layout,
-    [dense, sparse]: [u64; 2],
+    kinds: &[(Layer, u64)],
     vocabularies: u64,
 ) -> [Vec<Tensor>; 2] {
     let tensor = u64::from(layout.tensor);
-    let mut shared = attention(model, tensor, dense + sparse);
-    shared.extend(feed_forward(model, model.ffn / tensor, dense));
-    let norms = if model.gated_ffn { 2 } else { 4 };
-    shared.push(Tensor {
-        rows: 1,
-        columns: model.hidden / tensor,
-        count: norms * (dense + sparse),
-    });
+    let layers = |has: &dyn Fn(Layer) -> bool| -> u64 {
+        kinds.iter().filter(|(kind, _)| has(*kind)).map(|(_, count)| count).sum()
+    };
+    let mixers = |mixer| layers(&|layer| layer.mixer() == Some(mixer));
+    let networks = |network| layers(&|layer| layer.network() == Some(network));
+    let mut shared = attention(model, tensor, mixers(Mixer::Attention));
+    if let Some(of) = &model.mamba {
+        shared.extend(mamba(model, of, tensor, mixers(Mixer::Mamba)));
+    }
+    if let Some(of) = &model.delta {
+        shared.extend(delta(model, of, tensor, mixers(Mixer::Delta)));
+    }
+    shared.extend(feed_forward(model.hidden, model, model.ffn / tensor, networks(Network::Dense)));
+    shared.extend(norms(model, tensor, kinds));
     let rows = Shape::new(model, layout).vocabulary;
     shared.push(Tensor { rows, columns: model.hidden, count: vocabularies });
     let mut routed = Vec::new();
     if let Some(moe) = &model.moe {
+        let sparse = networks(Network::Experts);
         shared.extend(beside_experts(model, moe, tensor, sparse));
         let experts = moe.experts / u64::from(layout.expert);
         let width = moe.ffn / u64::from(layout.expert_tensor);
-        routed = feed_forward(model, width, experts * sparse);
+        routed = feed_forward(moe.token_width(model.hidden), model, width, experts * sparse);
     }
     [held(shared), held(routed)]
+}
+
+/// Norms of so many layers: with a pattern one a block, that scales.
+fn norms(model: &Model, tensor: u64, kinds: &[(Layer, u64)]) -> Vec<Tensor> {
+    let each = |layer: Layer| match &model.pattern {
+        Some(_) => u64::from(layer.blocks()),
+        None if model.gated_ffn => 2,
+        None => 4,
+    };
+    let count = kinds.iter().map(|(layer, count)| each(*layer) * count).sum();
+    vec![Tensor { rows: 1, columns: model.hidden / tensor, count }]
+}
+
+/// Matrices of the scan's mixer, its convolution, and its vectors as one.
+fn mamba(model: &Model, of: &Mamba, tensor: u64, count: u64) -> Vec<Tensor> {
+    let vectors = of.convolved() + 3 * of.heads + of.inner();
+    vec![
+        Tensor { rows: model.hidden, columns: of.projected() / tensor, count },
+        Tensor { rows: of.inner() / tensor, columns: model.hidden, count },
+        Tensor { rows: of.convolved() / tensor, columns: of.conv, count },
+        Tensor { rows: 1, columns: vectors / tensor, count },
+    ]
+}
+
+/// Likewise of the gated delta rule.
+fn delta(model: &Model, of: &Delta, tensor: u64, count: u64) -> Vec<Tensor> {
+    let vectors = 2 * of.value_heads + of.value_dim;
+    vec![
+        Tensor { rows: model.hidden, columns: of.projected() / tensor, count },
+        Tensor { rows: of.values() / tensor, columns: model.hidden, count },
+        Tensor { rows: of.convolved() / tensor, columns: of.conv, count },
+        Tensor { rows: 1, columns: vectors / tensor, count },
+    ]
 }
 
 fn held(mut tensors: Vec<Tensor>) -> Vec<Tensor> {
@@ -87,7 +126,8 @@ fn attention(model: &Model, tensor: u64, count: u64) -> Vec<Tensor> {
     let matrix = |rows, columns| Tensor { rows, columns, count };
     let Some(LatentAttention { q_lora, kv_lora, qk_nope, qk_rope, v_dim }) = model.latent_attention
     else {
-        let joint = (model.heads + 2 * model.kv_heads) * model.head_dim;
+        let gate = if model.attention_gate { model.heads } else { 0 };
+        let joint = (model.heads + gate + 2 * model.kv_heads) * model.head_dim;
         let inner = model.heads * model.head_dim;
         return vec![matrix(h, joint / tensor), matrix(inner / tensor, h)];
     };
@@ -103,17 +143,23 @@ fn attention(model: &Model, tensor: u64, count: u64) -> Vec<Tensor> {
     all
 }
 
-fn feed_forward(model: &Model, width: u64, count: u64) -> Vec<Tensor> {
+/// Feed-forward blocks between tokens of some width.
+fn feed_forward(token: u64, model: &Model, width: u64, count: u64) -> Vec<Tensor> {
     let into = if model.gated_ffn { 2 } else { 1 };
     vec![
-        Tensor { rows: model.hidden, columns: into * width, count },
-        Tensor { rows: width, columns: model.hidden, count },
+        Tensor { rows: token, columns: into * width, count },
+        Tensor { rows: width, columns: token, count },
     ]
 }
 
-/// Router and shared experts.
+/// Router, shared experts, and the projections around routed ones.
 fn beside_experts(model: &Model, moe: &Moe, tensor: u64, count: u64) -> Vec<Tensor> {
-    let mut all = vec![Tensor { rows: model.hidden / tensor, columns: moe.experts, count }];
-    all.extend(feed_forward(model, moe.ffn / tensor, count * moe.shared_experts));
+    let h = model.hidden;
+    let mut all = vec![Tensor { rows: h / tensor, columns: moe.experts, count }];
+    let width = moe.shared_ffn.unwrap_or(moe.ffn) / tensor;
+    all.extend(feed_forward(h, model, width, count * moe.shared_experts));
+    if let Some(latent) = moe.latent {
+        all.push(Tensor { rows: h / tensor, columns: latent, count: 2 * count });
+    }
     all
 }

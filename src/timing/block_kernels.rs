@@ -1,7 +1,7 @@
 //! Seconds of the kernels of one block for one micro-batch: what no network changes.
 
 use super::kernel::Machine;
-use crate::step::{Block, BlockKind, Kernel, PartKind, Pass, Step};
+use crate::step::{Block, Kernel, PartKind, Pass, Step};
 use crate::units::Seconds;
 
 /// The kernels of a block.
@@ -24,11 +24,7 @@ pub(super) struct BlockKernels {
 impl BlockKernels {
     /// Of a block of a step on a GPU.
     pub(super) fn of(machine: &Machine<'_>, step: &Step, block: &Block) -> Self {
-        let kept = match block.kind {
-            BlockKind::Dense => step.activations.kept[0],
-            BlockKind::Moe => step.activations.kept[1],
-            BlockKind::Embedding | BlockKind::Head => 0.0,
-        };
+        let kept = step.activations.kept[block.kind.place()];
         let mut time = Self {
             forward: Seconds::ZERO,
             backward: Seconds::ZERO,

@@ -67,12 +67,12 @@ impl BlockTime {
 
 /// Time of each kind of block for one micro-batch; nothing for kinds that the model lacks.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct BlockTimes([BlockTime; BlockKind::ALL.len()]);
+pub struct BlockTimes([BlockTime; BlockKind::COUNT]);
 
 impl BlockTimes {
     /// Time of one kind.
     pub(super) const fn of(&self, kind: BlockKind) -> &BlockTime {
-        &self.0[kind as usize]
+        &self.0[kind.place()]
     }
 }
 
@@ -93,7 +93,7 @@ pub(super) fn block_times(
                 block_time(machine, wires, framework, step, block, &kernels)
             }
         };
-        times.0[block.kind as usize] = time;
+        times.0[block.kind.place()] = time;
     }
     times
 }
@@ -233,7 +233,7 @@ fn host(
         .map(|(kind, time)| match kind {
             PartKind::Embedding | PartKind::Head => Seconds::ZERO,
             PartKind::Experts => constants.host_experts.unwrap_or(constants.host_block),
-            PartKind::Attention | PartKind::FeedForward => {
+            PartKind::Attention | PartKind::Mamba | PartKind::Delta | PartKind::FeedForward => {
                 if framework.cuda_graphs == Graphs::Partial {
                     Seconds::ZERO
                 } else {

@@ -3,7 +3,7 @@
 use crate::hardware::Gpu;
 use crate::step::{Pass, Step};
 use crate::units::{Flops, Seconds};
-use crate::workload::{Framework, Model, Training};
+use crate::workload::{Delta, Framework, Mamba, Mixer, Model, Training};
 
 /// How well the GPUs are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -20,29 +20,50 @@ pub struct Efficiency {
 ///
 /// Per token and layer twice the matrix elements that the token meets and 4·a·d·s for scores
 /// and their product with values, halved where the framework's attention is causal (published
-/// MFU figures differ in this; arXiv 2104.04473 eq. 3 counts the full square); then twice the
-/// LM head. Norms, softmax and the optimizer count nothing.
+/// MFU figures differ in this; arXiv 2104.04473 eq. 3 counts the full square); what recurrences take;
+/// then twice the LM head. Norms, softmax and the optimizer count nothing.
 #[must_use]
 pub fn model_flops(model: &Model, training: &Training, framework: &Framework) -> Flops {
     let tokens = training.global_batch as f64 * model.sequence as f64;
-    let (matrices, scores) = work_of_a_token(model, framework);
-    Flops::of(3.0 * tokens * (2.0 * matrices + scores))
+    let TokenWork { matrices, scores, scans } = work_of_a_token(model, framework);
+    Flops::of(3.0 * tokens * (2.0 * matrices + scores + scans))
 }
 
-/// Matrix elements that a token meets, and forward FLOPs of its attention scores and values.
+/// What a token takes on its way through the model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TokenWork {
+    /// Matrix elements that it meets.
+    pub matrices: f64,
+    /// Forward FLOPs of its attention scores and values.
+    pub scores: f64,
+    /// Forward FLOPs of recurrences: 7·d·N for each Mamba-2 layer, as Megatron-LM counts them, and 6 for
+    /// each element of a state of the gated delta rule.
+    pub scans: f64,
+}
+
+/// What a token takes on its way through a model.
 #[must_use]
-pub fn work_of_a_token(model: &Model, framework: &Framework) -> (f64, f64) {
+pub fn work_of_a_token(model: &Model, framework: &Framework) -> TokenWork {
     let head = model.embedding_parameters() as f64;
     let heads = f64::from(1 + model.mtp_layers);
     let tables = if model.tied_embeddings { head } else { 2.0 * head };
-    let extra = f64::from(model.mtp_layers)
-        * model.moe.as_ref().map_or(model.dense_layer_parameters(), |moe| {
-            model.moe_layer_parameters(moe, moe.top_k)
-        }) as f64;
+    let top_k = model.moe.as_ref().map_or(0, |moe| moe.top_k);
+    let further = model.layer_parameters(model.further(), top_k);
+    let extra = f64::from(model.mtp_layers) * further as f64;
     let matrices = model.active_parameters() as f64 - tables + extra - model.norms() as f64;
-    let matrices = if framework.embedding { matrices + head * heads } else { matrices };
-    let scores = if framework.attention_scores { score_flops(model, framework) } else { 0.0 };
-    (matrices, scores)
+    TokenWork {
+        matrices: if framework.embedding { matrices + head * heads } else { matrices },
+        scores: if framework.attention_scores { score_flops(model, framework) } else { 0.0 },
+        scans: scan_flops(model),
+    }
+}
+
+/// Forward FLOPs per token of recurrences over all layers.
+fn scan_flops(model: &Model) -> f64 {
+    let layers = |mixer| f64::from(model.layers_that(|layer| layer.mixer() == Some(mixer)));
+    let mamba = model.mamba.as_ref().map_or(0.0, Mamba::scan_flops);
+    let delta = model.delta.as_ref().map_or(0.0, Delta::scan_flops);
+    layers(Mixer::Mamba) * mamba + layers(Mixer::Delta) * delta
 }
 
 /// Forward FLOPs per token of scores and values over all layers.
@@ -53,9 +74,10 @@ fn score_flops(model: &Model, framework: &Framework) -> f64 {
         None => 2 * model.head_dim,
         Some(latent) => latent.qk_nope + latent.qk_rope + latent.v_dim,
     };
-    let windowed = model.window.as_ref().map_or(0, |window| window.layers.min(model.layers));
+    let layers = model.layers_that(|layer| layer.mixer() == Some(Mixer::Attention));
+    let windowed = model.window.as_ref().map_or(0, |window| window.layers.min(layers));
     let window = model.window.as_ref().map_or(seen, |window| seen.min(window.tokens as f64));
-    let full = f64::from(model.layers + model.mtp_layers - windowed);
+    let full = f64::from(layers + model.mtp_layers - windowed);
     2.0 * (model.heads * widths) as f64 * (full * seen + f64::from(windowed) * window)
 }
 
@@ -119,6 +141,10 @@ mod tests {
             vocab: 51_200,
             sequence: 2048,
             tied_embeddings: true,
+            pattern: None,
+            attention_gate: false,
+            mamba: None,
+            delta: None,
             moe: None,
             latent_attention: None,
             window: None,

@@ -41,6 +41,7 @@ impl<'a> Machine<'a> {
             Kernel::Attention { flops, head_dim, precision } => {
                 self.attention(*flops, *head_dim, *precision, pass)
             }
+            Kernel::Scan { flops, precision } => self.scan(*flops, *precision),
             Kernel::Memory { bytes, kernels } => self.memory(*bytes, *kernels),
         }
     }
@@ -111,6 +112,17 @@ impl<'a> Machine<'a> {
         let kernels = if self.earlier_attention { constants.earlier_attention_share } else { 1.0 };
         let rate = (peak * share * kernels * width * gain).min(self.peak(precision).get());
         Seconds::of(flops / rate) + constants.kernel_start
+    }
+
+    /// A recurrence in chunks, at its share of the peak of wide matrix multiplications: small products,
+    /// with what lies between them.
+    fn scan(&self, flops: f64, precision: Precision) -> Seconds {
+        let peak = self.peak(precision).get();
+        if self.ideal {
+            return Seconds::of(flops / peak);
+        }
+        let constants = self.calibration();
+        Seconds::of(flops / (peak * constants.scan_share)) + constants.kernel_start
     }
 
     /// Rate of large matrix multiplications; a format that the GPU lacks runs in 16 bits, and

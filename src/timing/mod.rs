@@ -31,7 +31,9 @@ pub use cache::StepCache;
 pub use call::{Busy, Call};
 pub use clock::{Clock, Pace, Turn, shortest_step_time, step_time, step_time_with};
 pub use collective::GrantedCall;
-pub use efficiency::{Efficiency, efficiency, hardware_flops, model_flops, work_of_a_token};
+pub use efficiency::{
+    Efficiency, TokenWork, efficiency, hardware_flops, model_flops, work_of_a_token,
+};
 pub use fullest::expected_fullest;
 pub use interval::Interval;
 pub use kind::{Kind, Reach};

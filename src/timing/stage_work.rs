@@ -71,14 +71,15 @@ pub(super) struct Once {
 /// Stages of equal content, and what each does besides its blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageWork {
-    counts: [u32; BlockKind::ALL.len()],
+    counts: [u32; BlockKind::COUNT],
+    layers: u32,
     alike: u32,
     once: [Waits; 2], // beside the first forward and the last backward pass
     each_micro_batch: [Waits; 2], // beside every forward and backward pass
     optimizer: Seconds,
     pieces: f64, // whose reduction and update take turns
-    /// Layers' worth of activations that waits in host memory, dense and mixture of experts.
-    offloaded: [f64; 2],
+    /// Layers' worth of activations that waits in host memory, by kind.
+    offloaded: [f64; BlockKind::COUNT],
     fetches: Seconds, // of weights from the host, beside every pass
 }
 
@@ -90,7 +91,7 @@ impl StageWork {
 
     /// Layers of any kind.
     pub(super) const fn layers(&self) -> u32 {
-        self.counts[BlockKind::Dense as usize] + self.counts[BlockKind::Moe as usize]
+        self.layers
     }
 
     /// Time of the optimizer that the reduction of gradients before it does not hide. Piece by
@@ -111,8 +112,8 @@ impl StageWork {
         framework: &Framework,
     ) -> BlockTime {
         let mut sum = BlockTime::default();
-        for kind in BlockKind::ALL {
-            let count = self.counts[kind as usize];
+        for kind in BlockKind::all() {
+            let count = self.counts[kind.place()];
             if count > 0 {
                 sum.add(blocks.of(kind), count);
             }
@@ -133,10 +134,9 @@ impl StageWork {
     /// Time by which the link to the host outlasts the forward and the backward pass beside which
     /// it works: activations go out and come back, weights that wait there come for either.
     fn waiting_for_link(&self, blocks: &BlockTimes, sum: &BlockTime) -> Seconds {
-        let [dense, moe] = self.offloaded;
-        let moved = blocks.of(BlockKind::Dense).kept_over_link * dense
-            + blocks.of(BlockKind::Moe).kept_over_link * moe
-            + self.fetches;
+        let away = BlockKind::all().into_iter().zip(self.offloaded);
+        let moved = away.map(|(kind, layers)| blocks.of(kind).kept_over_link * layers);
+        let moved = moved.sum::<Seconds>() + self.fetches;
         let beyond = |pass: &Direction| (moved - pass.total()).max(Seconds::ZERO);
         beyond(&sum.forward) + beyond(&sum.backward)
     }
@@ -228,14 +228,13 @@ pub(super) fn without_calls(
     }
     let work = |(stage, alike): (&Stage, u32)| {
         let work = StageWork {
-            counts: BlockKind::ALL.map(|kind| stage.count(kind)),
+            counts: BlockKind::all().map(|kind| stage.count(kind)),
+            layers: stage.layer_count(),
             alike,
             once: <[Waits; 2]>::default(),
             each_micro_batch: <[Waits; 2]>::default(),
             optimizer: optimizer(machine, framework, step, stage),
-            offloaded: step
-                .activations
-                .offloaded([BlockKind::Dense, BlockKind::Moe].map(|kind| stage.count(kind))),
+            offloaded: step.activations.offloaded(stage),
             fetches: fetches(machine, step, stage),
             pieces: step
                 .upkeep

@@ -1,17 +1,26 @@
 //! What is trained and how: nouns and their invariants. No bytes on wires, no seconds.
 
 mod collectives;
+mod elements;
 mod framework;
 mod load;
 mod model;
+mod moe;
 mod parameters;
+mod pattern;
+mod ranges;
+mod recurrent;
 mod technique;
 mod training;
 
 pub use collectives::{Algorithms, Collectives};
 pub use framework::{ContextExchange, Dispatcher, Framework, Graphs};
-pub use model::{GroupLimit, LatentAttention, Model, Moe, Routing, SlidingWindow};
+pub(crate) use model::Inner;
+pub use model::{LatentAttention, Model, SlidingWindow};
+pub use moe::{GroupLimit, Moe, Routing};
 pub use parameters::Parameters;
+pub use pattern::{Layer, Mixer, Network, Pattern, PatternProblem};
+pub use recurrent::{Delta, Mamba};
 pub use technique::{
     Demo, Gather, HandOver, MultiLevel, Offload, Scope, Sil, Swap, Swapped, Technique, Techniques,
     Turns,

@@ -1,27 +1,23 @@
-//! The shape of a transformer language model, and what follows from the shape alone.
+//! The shape of a language model. What follows from the shape alone is in `elements`.
 
-use crate::keys::{DATE, Field, Key, Kind, LAYERS_OR_NONE, NOTE, SOURCE, Values, key, table};
-
-/// Largest count of layers: three times ten thousand is beyond any published model, and stage
-/// lists are as long as this.
-const LAYERS: Kind = Kind::Count { min: 1, max: 10_000 };
-/// Widths of matrices, heads, experts: bounded so that products of a few stay exact.
-const WIDTH: Kind = Kind::Count { min: 1, max: 10_000_000 };
-const RANK_OR_NONE: Kind = Kind::Count { min: 0, max: 10_000_000 };
-const HEADS: Kind = Kind::Count { min: 1, max: 100_000 };
-const EXPERTS: Kind = Kind::Count { min: 1, max: 100_000 };
-/// Loads of experts in any unit.
-const LOADS: Kind = Kind::Some(&Kind::Number { min: 0.0, max: 1e18 });
-const TOKENS: Kind = Kind::Count { min: 1, max: 1_000_000_000 };
+use super::moe::Moe;
+use super::pattern::{Layer, Network, Pattern};
+use super::ranges::{HEADS, LAYERS, RANK_OR_NONE, TOKENS, WIDTH};
+use super::recurrent::{Delta, Mamba};
+use crate::keys::{DATE, Kind, LAYERS_OR_NONE, NOTE, SOURCE, key, table};
 
 table! {
-    /// A decoder-only transformer: one entry per number that its published configuration states.
+    /// A decoder-only language model: one entry per number that its published configuration states.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Model,
         "a decoder-only transformer: a preset, its shape, or a preset with keys that override it"
     {
-        /// Transformer layers L.
+        /// Layers L.
         layers: u32, in LAYERS, "transformer layers".required;
+        /// The kind of each layer; `None` for attention and a feed-forward block or experts in all.
+        pattern: Option<Pattern>, in Kind::Text,
+            "kinds of the layers, repeated to `layers`: `*` attention, `M` Mamba-2, `G` gated delta rule, `-` feed-forward, `E` experts; a letter a layer, or words between spaces"
+            or "attention and a feed-forward block or experts in each" => inner.pattern;
         /// Hidden width h.
         hidden: u64, in WIDTH, "hidden width".required;
         /// Attention heads a.
@@ -41,6 +37,8 @@ table! {
         vocab: u64, in WIDTH, "vocabulary".required;
         /// Sequence length s in tokens.
         sequence: u64, in TOKENS, "sequence length in tokens".required;
+        /// What attention gives is multiplied by a gate as wide as the queries.
+        attention_gate: bool = false, "attention's output is multiplied by a gate as wide as the queries";
         /// The embedding and the LM head share one matrix.
         tied_embeddings: bool = true, "embedding and LM head share a matrix";
         /// Mixture of experts; `None` for a dense model.
@@ -48,10 +46,15 @@ table! {
             => experts(ffn);
         /// Latent attention (MLA); `None` for ordinary attention.
         latent_attention: Option<LatentAttention>, in Kind::Table(&LatentAttention::SECTION),
-            "multi-head latent attention" or "ordinary attention" => latent;
+            "multi-head latent attention" or "ordinary attention" => inner.latent;
         /// Sliding-window attention on some layers; `None` where every layer sees the whole sequence.
         window: Option<SlidingWindow>, in Kind::Table(&SlidingWindow::SECTION),
-            "sliding-window attention" or "none" => sliding;
+            "sliding-window attention" or "none" => inner.window;
+        /// The mixer of Mamba-2 layers; `None` where there are none.
+        mamba: Option<Mamba>, in Kind::Table(&Mamba::SECTION), "Mamba-2 mixer" or "none" => inner.mamba;
+        /// The mixer with the gated delta rule; `None` where no layer has it.
+        delta: Option<Delta>, in Kind::Table(&Delta::SECTION),
+            "mixer with the gated delta rule" or "none" => inner.delta;
         /// Extra layers that predict further tokens (MTP), each with its own pass of the LM head.
         mtp_layers: u32 = 0, in LAYERS_OR_NONE, "extra layers that predict further tokens";
     } besides {
@@ -59,88 +62,10 @@ table! {
         name: String,
     } given {
         experts: impl FnOnce(u64) -> Option<Moe>,
-        latent: Option<LatentAttention>,
-        sliding: Option<SlidingWindow>,
+        inner: Inner,
     }
     first [key("preset", Kind::Name, "a model that ships; `planner presets list` names them")]
     last [SOURCE, DATE, NOTE]
-}
-
-table! {
-    /// Mixture-of-experts feed-forward blocks.
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct Moe, "mixture-of-experts feed-forward blocks" {
-        /// Routed experts E of a layer.
-        experts: u64, in EXPERTS, "routed experts of a layer".required;
-        /// Experts that each token visits.
-        top_k: u64, in EXPERTS, "experts that each token visits".required;
-        /// Experts that every token visits.
-        shared_experts: u64 = 0, in Kind::Count { min: 0, max: 100_000 }, "experts of every token";
-        /// Width of one expert.
-        ffn: u64, in WIDTH, "width of one expert" or "the model's ffn" else dense;
-        /// Layers at the bottom that stay dense, with the model's own `ffn`.
-        dense_layers: u32 = 0, in LAYERS_OR_NONE, "layers at the bottom that stay dense";
-        /// Tokens that the fullest rank receives, over the even share; 1 where the load is even.
-        capacity_factor: f64 = 1.0, in Kind::Number { min: 1.0, max: 1000.0 },
-            "tokens of the fullest rank over the even share";
-        /// Tokens that each expert receives, in any unit, in the order of the experts; empty where
-        /// that is not known.
-        loads: Vec<f64>, in LOADS,
-            "tokens that each expert receives, in any unit, in the order of the experts" or "even"
-            => by_expert;
-        /// Standard deviation of the load of an expert over the mean load, where loads are not known.
-        load_deviation: f64 = 0.0, in Kind::Number { min: 0.0, max: 100.0 },
-            "standard deviation of the experts' loads over their mean, where `loads` are not known";
-        /// Groups of experts of which a token visits only some; `None` where it may visit all.
-        limit: Option<GroupLimit> as "groups" = 1, in EXPERTS,
-            "equal groups of experts, of which a token visits only some";
-    } given { dense: u64, by_expert: Vec<f64> }
-    last [GROUPS_PER_TOKEN]
-}
-
-/// The second key of a limit on groups.
-const GROUPS_PER_TOKEN: Key =
-    key("groups_per_token", EXPERTS, "groups that a token visits at most").or("all");
-
-/// Read at the key of the groups; one group is no limit. Those that a token visits stand beside them.
-impl Field for GroupLimit {
-    const KIND: Kind = EXPERTS;
-
-    fn read(values: &impl Values, key: &Key) -> Option<Self> {
-        let groups = u32::read(values, key).filter(|groups| *groups > 1)?;
-        Some(Self { groups, most: u32::read(values, &GROUPS_PER_TOKEN).unwrap_or(groups) })
-    }
-}
-
-/// A limit on the places that the experts of one token lie in: experts are in equal groups, one
-/// after the other, and a token visits experts of the best groups only (DeepSeek-V2's
-/// device-limited and DeepSeek-V3's node-limited routing).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct GroupLimit {
-    /// Groups of a layer's experts; they divide the experts.
-    pub groups: u32,
-    /// Groups that a token visits at most.
-    pub most: u32,
-}
-
-/// What decides how many places the experts of a token lie in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Routing {
-    /// Routed experts of a layer.
-    pub experts: u32,
-    /// Different experts that each token visits.
-    pub top_k: u32,
-    /// Groups of which it visits only some.
-    pub limit: Option<GroupLimit>,
-}
-
-impl Moe {
-    /// How a token's experts are drawn.
-    #[must_use]
-    pub fn routing(&self) -> Routing {
-        let small = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
-        Routing { experts: small(self.experts), top_k: small(self.top_k), limit: self.limit }
-    }
 }
 
 table! {
@@ -171,132 +96,75 @@ table! {
     }
 }
 
+/// What stands in tables of its own below a model, as read from them.
+#[derive(Clone, Debug)]
+pub(crate) struct Inner {
+    pub(crate) pattern: Option<Pattern>,
+    pub(crate) latent: Option<LatentAttention>,
+    pub(crate) window: Option<SlidingWindow>,
+    pub(crate) mamba: Option<Mamba>,
+    pub(crate) delta: Option<Delta>,
+}
+
 impl Model {
-    /// Elements of the attention matrices of one layer (docs/equations.md §1.1).
+    /// The kind of a layer, from 0. Without a pattern attention is in all, and experts are in those above
+    /// the dense ones at the bottom.
     #[must_use]
-    pub fn attention_parameters(&self) -> u128 {
-        let h = u128::from(self.hidden);
-        let heads = u128::from(self.heads);
-        match &self.latent_attention {
-            None => {
-                let kv = u128::from(self.kv_heads);
-                2 * h * u128::from(self.head_dim) * (heads + kv)
-            }
-            Some(mla) => {
-                let [q, kv, nope, rope, v] =
-                    [mla.q_lora, mla.kv_lora, mla.qk_nope, mla.qk_rope, mla.v_dim].map(u128::from);
-                let query = if q == 0 {
-                    h * heads * (nope + rope)
-                } else {
-                    h * q + q * heads * (nope + rope)
-                };
-                query + h * (kv + rope) + kv * heads * (nope + v) + heads * v * h
-            }
+    pub fn layer(&self, index: u32) -> Layer {
+        match (&self.pattern, &self.moe) {
+            (Some(pattern), _) => pattern.layer(index),
+            (None, Some(moe)) if index >= moe.dense_layers => Layer::Moe,
+            (None, _) => Layer::Dense,
         }
     }
 
-    /// Feed-forward matrices per block: 3 where gated, else 2.
+    /// Layers of each kind that the model has.
     #[must_use]
-    pub const fn ffn_matrices(&self) -> u64 {
-        if self.gated_ffn { 3 } else { 2 }
-    }
-
-    /// Elements of a feed-forward block of width `ffn`.
-    #[must_use]
-    pub fn ffn_parameters(&self, ffn: u64) -> u128 {
-        u128::from(self.ffn_matrices()) * u128::from(self.hidden) * u128::from(ffn)
-    }
-
-    /// Elements of the embedding matrix (and of the LM head), unpadded.
-    #[must_use]
-    pub fn embedding_parameters(&self) -> u128 {
-        u128::from(self.vocab) * u128::from(self.hidden)
-    }
-
-    /// Layers whose feed-forward block is a mixture of experts.
-    #[must_use]
-    pub fn moe_layers(&self) -> u32 {
-        self.moe.as_ref().map_or(0, |moe| self.layers.saturating_sub(moe.dense_layers))
-    }
-
-    /// Elements of one dense layer: attention and feed-forward matrices and two norms.
-    #[must_use]
-    pub fn dense_layer_parameters(&self) -> u128 {
-        self.attention_parameters() + self.ffn_parameters(self.ffn) + self.norm_parameters()
-    }
-
-    /// Elements of one mixture-of-experts layer with `experts` routed experts counted.
-    #[must_use]
-    pub fn moe_layer_parameters(&self, moe: &Moe, experts: u64) -> u128 {
-        self.attention_parameters()
-            + self.ffn_parameters(moe.ffn) * u128::from(experts + moe.shared_experts)
-            + u128::from(self.hidden) * u128::from(moe.experts)
-            + self.norm_parameters()
-    }
-
-    /// All elements of the model: layers, embedding, LM head where untied, last norm.
-    #[must_use]
-    pub fn parameters(&self) -> u128 {
-        self.parameters_with(|moe| moe.experts)
-    }
-
-    /// Elements that one token passes through: as [`Model::parameters`], with `top_k` experts.
-    #[must_use]
-    pub fn active_parameters(&self) -> u128 {
-        self.parameters_with(|moe| moe.top_k)
-    }
-
-    fn parameters_with(&self, experts: impl Fn(&Moe) -> u64) -> u128 {
-        let heads = if self.tied_embeddings { 1 } else { 2 };
-        let moe_layers = self.moe_layers();
-        let dense = u128::from(self.layers - moe_layers) * self.dense_layer_parameters();
-        let sparse = self
-            .moe
-            .as_ref()
-            .map_or(0, |moe| u128::from(moe_layers) * self.moe_layer_parameters(moe, experts(moe)));
-        dense + sparse + heads * self.embedding_parameters() + u128::from(self.hidden)
-    }
-
-    /// Elements of all norms: they scale and shift, and multiply no matrix.
-    #[must_use]
-    pub fn norms(&self) -> u128 {
-        u128::from(self.layers + self.mtp_layers) * self.norm_parameters() + u128::from(self.hidden)
-    }
-
-    /// Two norms a layer, one where its blocks are side by side: scale, and a shift where the block is
-    /// not gated (LayerNorm).
-    fn norm_parameters(&self) -> u128 {
-        let norms = if self.parallel_blocks { 1 } else { 2 };
-        let vectors = if self.gated_ffn { 1 } else { 2 };
-        norms * vectors * u128::from(self.hidden)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Model;
-
-    #[test]
-    fn gpt3_has_175_billion_parameters() {
-        let gpt3 = Model {
-            name: "gpt3".into(),
-            layers: 96,
-            hidden: 12_288,
-            heads: 96,
-            kv_heads: 96,
-            head_dim: 128,
-            ffn: 49_152,
-            gated_ffn: false,
-            vocab: 51_200,
-            sequence: 2048,
-            tied_embeddings: true,
-            moe: None,
-            latent_attention: None,
-            window: None,
-            parallel_blocks: false,
-            mtp_layers: 0,
+    pub fn kinds(&self) -> Vec<(Layer, u32)> {
+        let count = |kind| match &self.pattern {
+            Some(_) => (0..self.layers).filter(|index| self.layer(*index) == kind).count() as u32,
+            None if kind == Layer::Moe => self.layers - self.dense_layers(),
+            None if kind == Layer::Dense => self.dense_layers(),
+            None => 0,
         };
-        let billions = gpt3.parameters() as f64 / 1e9;
-        assert!((billions - 174.6).abs() < 0.1, "{billions}");
+        let counted = Layer::ALL.into_iter().map(|kind| (kind, count(kind)));
+        counted.filter(|(_, count)| *count > 0).collect()
+    }
+
+    /// Layers of the kinds that hold for one.
+    #[must_use]
+    pub fn layers_that(&self, hold: impl Fn(Layer) -> bool) -> u32 {
+        self.kinds().into_iter().filter(|(kind, _)| hold(*kind)).map(|(_, count)| count).sum()
+    }
+
+    /// The kind of the layers that predict further tokens: with attention, and experts where there are
+    /// any.
+    #[must_use]
+    pub const fn further(&self) -> Layer {
+        if self.moe.is_some() { Layer::Moe } else { Layer::Dense }
+    }
+
+    /// Kinds of layer that a stage may hold: the model's, and that of layers that predict further tokens.
+    #[must_use]
+    pub fn kinds_of_stages(&self) -> Vec<Layer> {
+        let mut kinds: Vec<Layer> = self.kinds().into_iter().map(|(kind, _)| kind).collect();
+        // Without a pattern experts count as a kind though all layers are dense.
+        let further = self.mtp_layers > 0 || self.pattern.is_none();
+        if further && !kinds.contains(&self.further()) {
+            kinds.push(self.further());
+        }
+        kinds
+    }
+
+    /// True where some layer has a feed-forward block of width `ffn`, as far as the model says.
+    #[must_use]
+    pub fn is_partly_dense(&self) -> bool {
+        let dense = |layer: Layer| layer.network() == Some(Network::Dense);
+        self.pattern.as_ref().is_none_or(|pattern| pattern.has(dense))
+    }
+
+    /// Layers at the bottom without experts, of a model without a pattern.
+    fn dense_layers(&self) -> u32 {
+        self.moe.as_ref().map_or(self.layers, |moe| moe.dense_layers.min(self.layers))
     }
 }

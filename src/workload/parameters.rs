@@ -52,6 +52,10 @@ mod tests {
             window: None,
             mtp_layers: 0,
             parallel_blocks: false,
+            pattern: None,
+            attention_gate: false,
+            mamba: None,
+            delta: None,
         };
         // Attention 16 + 8 + 8 + 16, feed-forward 3 · 24, norms 8: 128 a layer.
         let dense = Parameters { total: 256 + 80 + 4, active: 256 + 80 + 4, embedding: 80 };
@@ -66,6 +70,8 @@ mod tests {
             capacity_factor: 1.0,
             loads: Vec::new(),
             load_deviation: 0.0,
+            shared_ffn: None,
+            latent: None,
             limit: None,
         });
         // The second layer: 48 + 8 + a router of 16 + an expert of 12 each.

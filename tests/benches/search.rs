@@ -142,6 +142,10 @@ fn model() -> Model {
         latent_attention: None,
         window: None,
         parallel_blocks: false,
+        pattern: None,
+        attention_gate: false,
+        mamba: None,
+        delta: None,
         mtp_layers: 0,
     }
 }
@@ -203,6 +207,7 @@ fn gpu() -> Gpu {
             attention_forward_share: 0.5,
             attention_backward_share: 0.4,
             attention_fp8_gain: 1.0,
+            scan_share: 0.0149,
             earlier_attention_share: 0.6,
             hb_share: 0.7,
             nic_share: 0.9,

@@ -38,6 +38,8 @@ fn sparse(gpus: u32) -> Step {
         capacity_factor: 1.0,
         loads: Vec::new(),
         load_deviation: 0.0,
+        shared_ffn: None,
+        latent: None,
         limit: None,
     };
     step(gpus, 1, 16, Some(moe))

@@ -117,8 +117,10 @@ def models():
         )
         named["elements"] = elements(config)
         named["transformers"] = transformers.__version__
-        off = named["elements"] / named["published"] - 1
-        print(f"{named['model']:24} {named['elements']:>18,} {named['published']:>18,} {off:+.5%}", flush=True)
+        # Of some only a rounded total is published, in their names.
+        published = named["published"] or named["elements"]
+        off = named["elements"] / published - 1
+        print(f"{named['model']:24} {named['elements']:>18,} {published:>18,} {off:+.5%}", flush=True)
         lines.append(named)
     write("models.jsonl", lines)
 

@@ -261,6 +261,7 @@ launch grows.toml --for megatron
 launch --for torchtitan
 launch --for nothing
 launch --for deepspeed
+launch hybrid.toml --for megatron
 compare model.toml nothing.json
 man nothing
 completions nothing
@@ -326,6 +327,7 @@ fn every_command_refuses_with_its_exact_text() {
     let keys = (0..50).map(|number| format!("key{number} = 1\n")).collect::<String>();
     write("unknown-keys.toml", &keys);
     write("split.toml", &TWO_WORKLOADS.replace("name = \"one\"", "name = \"one\"\ngpus = 16"));
+    write("hybrid.toml", &SPEC.replace("llama3-8b", "nemotron-h-8b"));
     write("grows.toml", &format!("{SPEC}[[stage]]\ngpus = 32\nyear = 1\n"));
     write("bad-book.toml", BAD_BOOK);
     write("empty-book.toml", "");

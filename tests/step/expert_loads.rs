@@ -19,6 +19,8 @@ fn moe() -> Moe {
         capacity_factor: 1.0,
         loads: Vec::new(),
         load_deviation: 0.0,
+        shared_ffn: None,
+        latent: None,
         limit: None,
     }
 }

@@ -7,6 +7,7 @@ mod balance;
 mod collective_flows;
 mod expert_loads;
 mod framework_settings;
+mod hybrids;
 mod ledger;
 mod memory;
 mod nccl;

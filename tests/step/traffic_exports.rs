@@ -40,6 +40,8 @@ fn experts() -> Matrix {
         capacity_factor: 1.0,
         loads: Vec::new(),
         load_deviation: 0.0,
+        shared_ffn: None,
+        latent: None,
         limit: None,
     };
     let model = Model { moe: Some(moe), ..model(24) };

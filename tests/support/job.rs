@@ -21,6 +21,10 @@ pub(crate) fn model(layers: u32) -> Model {
         latent_attention: None,
         window: None,
         parallel_blocks: false,
+        pattern: None,
+        attention_gate: false,
+        mamba: None,
+        delta: None,
         mtp_layers: 0,
     }
 }

@@ -8,7 +8,7 @@ use planner::technique::{Recipe, Tensor, matrices};
 use planner::timing::{Network, step_time};
 use planner::traffic::Matrix;
 use planner::units::{Bandwidth, Bytes};
-use planner::workload::{HandOver, Model, Moe, Sil, Swap, Swapped, Technique, Techniques};
+use planner::workload::{HandOver, Layer, Model, Moe, Sil, Swap, Swapped, Technique, Techniques};
 
 use crate::job::{framework, layout, model, training};
 
@@ -143,7 +143,7 @@ fn memory(step: &Step) -> Memory {
 
 /// Bytes that a dense layer keeps of a micro-batch.
 fn kept(step: &Step) -> f64 {
-    step.activations.kept[0]
+    step.activations.kept[BlockKind::Layer(Layer::Dense).place()]
 }
 
 /// What of the activations is no longer on the GPU is on the host, but for the layer on its way.
@@ -153,7 +153,7 @@ fn swapped_activations_are_on_the_host_byte_for_byte() {
     for share in [0.25, 0.5, 1.0] {
         let swapped = step(&swapping(Swapped::Activations, share), false);
         let found = memory(&swapped);
-        let layers = f64::from(swapped.stages[0].count(BlockKind::Dense));
+        let layers = f64::from(swapped.stages[0].layer_count());
         let sum = found.activations.as_f64() - kept(&swapped) + found.host.as_f64();
         let all = whole.activations.as_f64();
         assert!((sum - all).abs() <= 3.0, "{share}: {sum} {all}"); // each is rounded up
@@ -170,7 +170,7 @@ fn swapped_weights_are_on_the_host() {
         [Techniques::NONE, swapping(Swapped::Parameters, 1.0)].map(|on| step(&on, false));
     let (whole, found) = (memory(&plain), memory(&swapped));
     assert_eq!((found.weights, found.host), (Bytes::ZERO, whole.weights));
-    let layers = u128::from(swapped.stages[0].count(BlockKind::Dense));
+    let layers = u128::from(swapped.stages[0].layer_count());
     let at_hand = found.overhead.count() - whole.overhead.count();
     let two = whole.weights.count() * layers.min(2) / layers;
     assert!(at_hand.abs_diff(two) <= 1, "{at_hand} {two}");
@@ -197,7 +197,7 @@ fn a_slow_link_takes_as_long_as_its_bytes() {
         let time = step_time(&swapped, &node.gpu, &network, &framework());
         let micro_batches = swapped.micro_batches as f64;
         let each = swapped.stages.iter().map(|stage| {
-            let kept = kept(&swapped) * f64::from(stage.count(BlockKind::Dense));
+            let kept = kept(&swapped) * f64::from(stage.layer_count());
             let weights = 2.0 * stage.dense_parameters as f64;
             micro_batches * (out_and_back * kept + passes * weights)
         });
@@ -219,6 +219,8 @@ fn matrices_add_up_to_the_parameters_of_a_stage() {
         capacity_factor: 1.0,
         loads: Vec::new(),
         load_deviation: 0.0,
+        shared_ffn: None,
+        latent: None,
         limit: None,
     };
     for moe in [None, Some(moe)] {

@@ -65,6 +65,8 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
             capacity_factor: 1.0,
             loads: Vec::new(),
             load_deviation: 0.0,
+            shared_ffn: None,
+            latent: None,
             limit: None,
         });
         let mut framework = framework();

@@ -132,6 +132,8 @@ fn step(cfg: &Value) -> Step {
             capacity_factor: 1.0,
             loads: Vec::new(),
             load_deviation: 0.0,
+            shared_ffn: None,
+            latent: None,
             limit: None,
         }),
         ..model(small("layers"))

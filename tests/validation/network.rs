@@ -28,11 +28,17 @@ fn step(moe: bool, order: Order) -> Step {
             capacity_factor: 1.0,
             loads: Vec::new(),
             load_deviation: 0.0,
+            shared_ffn: None,
+            latent: None,
             limit: None,
         }),
         latent_attention: None,
         window: None,
         parallel_blocks: false,
+        pattern: None,
+        attention_gate: false,
+        mamba: None,
+        delta: None,
         mtp_layers: 0,
     };
     let layout = Layout {

@@ -37,6 +37,10 @@ fn gpt3() -> Model {
         latent_attention: None,
         window: None,
         parallel_blocks: false,
+        pattern: None,
+        attention_gate: false,
+        mamba: None,
+        delta: None,
         mtp_layers: 0,
     }
 }

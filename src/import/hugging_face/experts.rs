@@ -32,23 +32,8 @@ pub(super) fn experts(
     (layers, ffn): (u64, u64),
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
-    // Some dense models are configured as one expert that every token visits.
-    let Some(experts) = config.count(&EXPERTS)?.filter(|experts| *experts > 1) else {
+    if !of_any_layer(config, family, ffn, draft)? {
         return Ok(());
-    };
-    let own = config.count(&["moe_intermediate_size", "expert_ffn_hidden_size"])?;
-    let width = match family {
-        "llama4_text" => config.needed(&["intermediate_size"])?,
-        _ => own.unwrap_or(ffn),
-    };
-    draft.count(TABLE, "experts", experts);
-    let usual = Value::Count(experts.min(8));
-    let comment = "experts that each token visits; the class has no default";
-    draft.open((TABLE, "top_k"), top_k(config)?.map(Value::Count), usual, comment);
-    draft.count(TABLE, "ffn", width);
-    let shared = shared(config, family, width)?;
-    if shared > 0 {
-        draft.count(TABLE, "shared_experts", shared);
     }
     let sparse = sparse(config, family, layers)?;
     let dense = sparse.iter().filter(|sparse| !**sparse).count() as u64;
@@ -62,6 +47,61 @@ pub(super) fn experts(
         ));
     }
     groups(config, draft)
+}
+
+/// Writes the table of experts of a model whose pattern says which layers have them.
+pub(super) fn of_pattern(
+    config: &Config<'_>,
+    family: &str,
+    ffn: u64,
+    draft: &mut Draft,
+) -> Result<(), ImportProblem> {
+    if of_any_layer(config, family, ffn, draft)? {
+        groups(config, draft)?;
+    }
+    Ok(())
+}
+
+/// Writes how many there are and how wide; false where there are none.
+fn of_any_layer(
+    config: &Config<'_>,
+    family: &str,
+    ffn: u64,
+    draft: &mut Draft,
+) -> Result<bool, ImportProblem> {
+    // Some dense models are configured as one expert that every token visits.
+    let Some(experts) = config.count(&EXPERTS)?.filter(|experts| *experts > 1) else {
+        return Ok(false);
+    };
+    let own = config.count(&["moe_intermediate_size", "expert_ffn_hidden_size"])?;
+    let width = match family {
+        "llama4_text" | "granitemoehybrid" => config.needed(&["intermediate_size"])?,
+        _ => own.unwrap_or(ffn),
+    };
+    draft.count(TABLE, "experts", experts);
+    let usual = Value::Count(experts.min(8));
+    let comment = "experts that each token visits; the class has no default";
+    draft.open((TABLE, "top_k"), top_k(config)?.map(Value::Count), usual, comment);
+    draft.count(TABLE, "ffn", width);
+    let own = match family {
+        "nemotron_h" => config.count(&["moe_shared_expert_intermediate_size"])?,
+        "granitemoehybrid" => config.count(&["shared_intermediate_size"])?,
+        _ => None,
+    };
+    match own.filter(|own| *own > 0) {
+        Some(own) => {
+            draft.count(TABLE, "shared_experts", 1);
+            draft.count(TABLE, "shared_ffn", own);
+        }
+        None => match shared(config, family, width)? {
+            0 => {}
+            shared => draft.count(TABLE, "shared_experts", shared),
+        },
+    }
+    if let Some(latent) = config.count(&["moe_latent_size"])? {
+        draft.count(TABLE, "latent", latent);
+    }
+    Ok(true)
 }
 
 /// Experts that a token visits; a list of one number for each layer holds where all are alike.

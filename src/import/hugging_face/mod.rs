@@ -3,6 +3,7 @@
 mod config;
 mod experts;
 mod families;
+mod hybrid;
 mod shape;
 mod windows;
 
@@ -33,6 +34,8 @@ pub(super) fn import(text: &str, wanted: &Wanted) -> Result<Draft, ImportProblem
     let name = match own.unwrap_or(outer) {
         "llama4" => "llama4_text",
         "gemma3" => "gemma3_text",
+        "qwen3_5" => "qwen3_5_text",
+        "qwen3_5_moe" => "qwen3_5_moe_text",
         "kimi_k2" | "kimi_k25" => "deepseek_v3",
         name => name,
     };
@@ -48,10 +51,22 @@ pub(super) fn import(text: &str, wanted: &Wanted) -> Result<Draft, ImportProblem
     let title = wanted.name.clone().unwrap_or_else(|| title(&file, name));
     let mut draft = Draft::new(format!("a Hugging Face configuration of {outer}"), title);
     let tied = inner.and_then(|_| file.get("tie_word_embeddings")).and_then(Value::as_bool);
-    let shape = shape::shape(&config, (name, family), tied, &mut draft)?;
+    let pattern = hybrid::pattern(&config, name)?;
+    let layers = pattern.as_ref().map(hybrid::Pattern::layers);
+    let shape = shape::shape(&config, (name, family), layers, tied, &mut draft)?;
     sequence(&config, wanted, &mut draft)?;
-    experts::experts(&config, name, (shape.layers, shape.ffn), &mut draft)?;
-    windows::windows(&config, (name, family), shape.layers, &mut draft)?;
+    match &pattern {
+        None => {
+            experts::experts(&config, name, (shape.layers, shape.ffn), &mut draft)?;
+            windows::windows(&config, (name, family), shape.layers, &mut draft)?;
+        }
+        Some(pattern) => {
+            hybrid::hybrid(&config, pattern, &mut draft)?;
+            if pattern.has('E') {
+                experts::of_pattern(&config, name, shape.ffn, &mut draft)?;
+            }
+        }
+    }
     if inner.is_some() {
         draft
             .lost

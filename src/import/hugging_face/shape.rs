@@ -14,14 +14,18 @@ pub(super) struct Shape {
     pub(super) ffn: u64,
 }
 
-/// Writes the shape.
+/// Writes the shape; `layers` are counted where they are listed one by one.
 pub(super) fn shape(
     config: &Config<'_>,
     (name, family): (&str, Family),
+    layers: Option<u64>,
     tied: Option<bool>,
     draft: &mut Draft,
 ) -> Result<Shape, ImportProblem> {
-    let layers = config.needed(&["num_hidden_layers", "n_layer", "n_layers", "num_layers"])?;
+    let layers = match layers {
+        Some(layers) => layers,
+        None => config.needed(&["num_hidden_layers", "n_layer", "n_layers", "num_layers"])?,
+    };
     let hidden = config.needed(&["hidden_size", "n_embd", "d_model"])?;
     let heads = config.needed(&[
         "num_attention_heads",
@@ -51,6 +55,11 @@ pub(super) fn shape(
     ])?;
     let ratio = config.count(&["expansion_ratio"])?.unwrap_or(4);
     let ffn = ffn.filter(|width| *width > 0).unwrap_or(ratio * hidden);
+    let ffn = match name {
+        // Its layers without experts have the block that others have beside them.
+        "granitemoehybrid" => config.needed(&["shared_intermediate_size"])?,
+        _ => ffn,
+    };
     draft.count(TABLE, "ffn", ffn);
     draft.flag(TABLE, "gated_ffn", family.gated);
     draft.count(TABLE, "vocab", config.needed(&["vocab_size"])?);

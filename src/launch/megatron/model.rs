@@ -36,6 +36,7 @@ pub(super) fn flags(job: &Job<'_>, flags: &mut Flags, script: &mut Script) {
         model.parallel_blocks,
         "model.parallel_blocks: the flags run attention and feed-forward block one after the other",
     );
+    flags.switch_if(model.attention_gate, "--attention-output-gate");
     if let Some(moe) = &model.moe {
         experts(model, moe, flags, script);
     }
@@ -76,7 +77,10 @@ fn experts(model: &Model, moe: &Moe, flags: &mut Flags, script: &mut Script) {
     flags.set("--moe-router-topk", moe.top_k);
     flags.set("--moe-ffn-hidden-size", moe.ffn);
     if moe.shared_experts > 0 {
-        flags.set("--moe-shared-expert-intermediate-size", moe.shared_experts * moe.ffn);
+        flags.set("--moe-shared-expert-intermediate-size", moe.shared_width());
+    }
+    if let Some(latent) = moe.latent {
+        flags.set("--moe-latent-size", latent);
     }
     if moe.dense_layers > 0 {
         let sparse = model.layers - moe.dense_layers;

@@ -173,8 +173,7 @@ const fn pass(pass: Pass) -> &'static str {
 const fn block(kind: BlockKind) -> &'static str {
     match kind {
         BlockKind::Embedding => "embedding",
-        BlockKind::Dense => "dense",
-        BlockKind::Moe => "moe",
+        BlockKind::Layer(layer) => layer.name(),
         BlockKind::Head => "head",
     }
 }

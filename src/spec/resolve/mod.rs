@@ -16,6 +16,7 @@ mod limits;
 mod model;
 mod overruled;
 mod parts;
+mod pattern;
 mod prices;
 mod pricing;
 mod product;

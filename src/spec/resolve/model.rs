@@ -1,8 +1,9 @@
 //! `[model]`: a preset, a shape, or a preset with keys that override it.
 
 use super::context::Context;
+use super::pattern;
 use crate::spec::reader::Reader;
-use crate::workload::{LatentAttention, Model, Moe, SlidingWindow};
+use crate::workload::{Delta, Inner, LatentAttention, Mamba, Mixer, Model, Moe, SlidingWindow};
 
 pub(super) fn model(context: &mut Context<'_>) -> Option<Model> {
     let own = context.section("model");
@@ -61,16 +62,26 @@ fn read(reader: &Reader<'_>, name: &str, assumed: &mut Assumed<'_, '_>) -> Optio
         Some(inner)
     };
     let moe = inner(assumed.context, "moe");
-    let latent =
-        inner(assumed.context, "latent_attention").and_then(|of| LatentAttention::read(&of));
-    let window = inner(assumed.context, "window").and_then(|of| SlidingWindow::read(&of));
+    let latent = inner(assumed.context, "latent_attention");
+    let window = inner(assumed.context, "window");
+    let mamba = inner(assumed.context, "mamba");
+    let delta = inner(assumed.context, "delta");
+    let tables = Inner {
+        pattern: pattern::pattern(assumed.context, reader)?,
+        latent: latent.and_then(|of| LatentAttention::read(&of)),
+        window: window.and_then(|of| SlidingWindow::read(&of)),
+        mamba: mamba.and_then(|of| Mamba::read(&of)),
+        delta: delta.and_then(|of| Delta::read(&of)),
+    };
     let loads = moe.as_ref().map_or_else(Vec::new, |of| of.numbers("loads"));
     let experts = |ffn| Moe::read(moe.as_ref()?, ffn, loads);
-    let model = Model::read(reader, name.to_owned(), experts, latent, window)?;
+    let model = Model::read(reader, name.to_owned(), experts, tables)?;
     let Model { heads, head_dim, ffn, .. } = model;
     assumed.say(reader, "kv_heads", format!("{heads}: as many as heads"));
     assumed.say(reader, "head_dim", format!("{head_dim}: hidden / heads"));
-    assumed.say(reader, "ffn", format!("{ffn}: 4 times hidden"));
+    if model.is_partly_dense() {
+        assumed.say(reader, "ffn", format!("{ffn}: 4 times hidden"));
+    }
     assumed.say(reader, "gated_ffn", "false: two feed-forward matrices".into());
     assumed.say(reader, "tied_embeddings", "true: embedding and LM head share a matrix".into());
     if let (Some(inner), Some(moe)) = (&moe, &model.moe) {
@@ -147,9 +158,16 @@ fn contradictions(context: &mut Context<'_>, reader: &Reader<'_>, model: &Model)
         }
     }
     if let (Some(window), Some(inner)) = (&model.window, reader.inner("window"))
-        && u64::from(window.layers) > layers
+        && window.layers > attending(model)
     {
+        let layers = attending(model);
         let message = format!("{} of {layers} layers can't have a window", window.layers);
         context.contradiction(&inner, "layers", message, "it is at most the model's layers");
     }
+    pattern::contradictions(context, reader, model);
+}
+
+/// Layers with attention.
+fn attending(model: &Model) -> u32 {
+    model.layers_that(|layer| layer.mixer() == Some(Mixer::Attention))
 }

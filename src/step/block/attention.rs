@@ -1,12 +1,12 @@
 //! The attention part of a layer: projections, scores, what lies between. Ordinary,
 //! grouped-query and latent attention (MLA, arXiv 2405.04434 §2.1); stored or fused scores.
 
-use super::elementwise::elementwise;
+use super::elementwise::{activation, elementwise};
 use super::kernel::{Gemm, Kernel};
 use super::linear::{Linear, memory};
 use super::nouns::{Part, PartKind, Pass};
 use super::source::Source;
-use crate::workload::{LatentAttention, Precision, Recompute};
+use crate::workload::{LatentAttention, Layer, Mixer, Precision, Recompute};
 
 /// Fused attention computes 5 products backward where it computes 2 forward
 /// (FlashAttention-2, arXiv 2307.08691 §3.1).
@@ -38,8 +38,9 @@ pub(super) fn attention(source: &Source<'_>) -> Part {
 /// Queries, keys and values in one product (column-parallel), the output in another.
 fn grouped(source: &Source<'_>, kernels: &mut Vec<(Pass, Kernel)>) {
     let (shape, model) = (source.shape, source.model);
-    let width = (shape.heads + 2 * shape.kv_heads) * model.head_dim;
     let merged = shape.heads * model.head_dim;
+    let gate = if model.attention_gate { merged } else { 0 };
+    let width = (shape.heads + 2 * shape.kv_heads) * model.head_dim + gate;
     kernels.extend(linear(source, shape.hidden, width).kernels(source));
     kernels.extend(linear(source, merged, shape.hidden).kernels(source));
     // Separate kernels split all of queries, keys and values and merge the output; a fused
@@ -50,6 +51,11 @@ fn grouped(source: &Source<'_>, kernels: &mut Vec<(Pass, Kernel)>) {
         width + merged
     };
     rotate(source, elements, kernels);
+    if gate > 0 {
+        let [forward, backward] = activation(true).map(|bytes| bytes * shape.tokens as f64);
+        kernels.push((Pass::Forward, memory(forward * gate as f64, 0)));
+        kernels.push((Pass::Backward, memory(backward * gate as f64, 0)));
+    }
 }
 
 /// Compressed queries, keys and values: down-projections on every rank, up-projections and
@@ -160,7 +166,8 @@ fn fused_pairs(source: &Source<'_>) -> f64 {
 
 /// Share of the layers that see only a window.
 fn windowed_share(source: &Source<'_>) -> f64 {
-    let layers = source.model.layers.max(1);
+    let attends = |layer: Layer| layer.mixer() == Some(Mixer::Attention);
+    let layers = source.model.layers_that(attends).max(1);
     let windowed = source.model.window.as_ref().map_or(0, |window| window.layers.min(layers));
     f64::from(windowed) / f64::from(layers)
 }

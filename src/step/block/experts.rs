@@ -38,11 +38,19 @@ pub(super) fn experts(source: &Source<'_>, moe: &Moe) -> Part {
         precision: source.precision,
     };
     let matrices = model.ffn_matrices() - 1;
-    let mut kernels = grouped(shape.hidden, matrices * width).kernels(source);
-    kernels.extend(grouped(width, shape.hidden).kernels(source));
+    let token = moe.token_width(shape.hidden);
+    let mut kernels = grouped(token, matrices * width).kernels(source);
+    kernels.extend(grouped(width, token).kernels(source));
     kernels.extend(router(source, moe).kernels(source));
+    if let Some(latent) = moe.latent {
+        let rows = shape.routed_tokens.ceil() as u64;
+        for (inputs, outputs) in [(shape.hidden, latent), (latent, shape.hidden)] {
+            let precision = source.precision;
+            kernels.extend(Linear { rows, inputs, outputs, count: 1, precision }.kernels(source));
+        }
+    }
     if moe.shared_experts > 0 {
-        let shared = (moe.ffn * moe.shared_experts).div_ceil(shape.tensor);
+        let shared = moe.shared_width().div_ceil(shape.tensor);
         for (inputs, outputs) in [(shape.hidden, matrices * shared), (shared, shape.hidden)] {
             let (rows, precision) = (shape.tokens, source.precision);
             kernels.extend(Linear { rows, inputs, outputs, count: 1, precision }.kernels(source));
@@ -51,9 +59,9 @@ pub(super) fn experts(source: &Source<'_>, moe: &Moe) -> Part {
     let bytes = elementwise(source.framework);
     let function = activation(model.gated_ffn);
     let function_share = if grouped_kernel { FUSED_ACTIVATION } else { 1.0 };
-    let shared_width = moe.ffn as f64 * moe.shared_experts as f64 / shape.tensor as f64;
+    let shared_width = moe.shared_width() as f64 / shape.tensor as f64;
     let passes = if source.framework.dispatcher == Dispatcher::AllToAll { 2.0 } else { 1.0 };
-    let permuted = 2.0 * PERMUTE_BYTES * passes * visits * shape.hidden as f64;
+    let permuted = 2.0 * PERMUTE_BYTES * passes * visits * token as f64;
     let routed = ROUTER_BYTES * shape.routed_tokens * moe.experts as f64;
     for (index, pass) in [Pass::Forward, Pass::Backward].into_iter().enumerate() {
         let traffic = bytes.residual[index] * shape.shard_elements()

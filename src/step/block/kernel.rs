@@ -16,6 +16,13 @@ pub enum Kernel {
         /// Number format of its matrix multiplications: 32, 16 or 8 bits.
         precision: Precision,
     },
+    /// A recurrence over the sequence, in chunks of matrix products.
+    Scan {
+        /// Floating-point operations of those products.
+        flops: f64,
+        /// Number format: 32 or 16 bits.
+        precision: Precision,
+    },
     /// Work bound by memory bandwidth.
     Memory {
         /// Bytes read and written.
@@ -53,13 +60,13 @@ impl Gemm {
 }
 
 impl Kernel {
-    /// Floating-point operations of matrix multiplications and attention; memory-bound work
+    /// Floating-point operations of matrix multiplications, attention and scans; memory-bound work
     /// counts none.
     #[must_use]
     pub fn flops(&self) -> f64 {
         match self {
             Self::Gemm(gemm) => gemm.flops(),
-            Self::Attention { flops, .. } => *flops,
+            Self::Attention { flops, .. } | Self::Scan { flops, .. } => *flops,
             Self::Memory { .. } => 0.0,
         }
     }

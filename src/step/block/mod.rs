@@ -2,12 +2,15 @@
 //! one rank. Counts operations and bytes of memory traffic; knows no rate and no link.
 
 mod attention;
+mod delta;
 mod elementwise;
 mod experts;
 mod feed_forward;
 mod kernel;
 mod linear;
+mod mamba;
 mod nouns;
+mod recurrence;
 mod source;
 mod vocabulary;
 
@@ -16,7 +19,7 @@ pub use nouns::{Block, BlockKind, Part, PartKind, Pass};
 
 use super::Shape;
 use crate::parallel::Layout;
-use crate::workload::{Framework, Model, Recompute, Training};
+use crate::workload::{Framework, Layer, Mixer, Model, Network, Recompute, Training};
 use source::Source;
 
 /// The blocks that a layout's stages are made of, those that no stage holds left out.
@@ -42,18 +45,31 @@ pub(super) fn blocks(
             parts: vec![vocabulary::embedding(&source)],
         });
     }
-    if model.moe_layers() < model.layers {
-        let parts = vec![attention::attention(&source), feed_forward::feed_forward(&source)];
-        blocks.push(Block { kind: BlockKind::Dense, parts: recomputed(parts, source.recompute) });
-    }
-    if let Some(moe) = &model.moe {
-        let parts = vec![attention::attention(&source), experts::experts(&source, moe)];
-        blocks.push(Block { kind: BlockKind::Moe, parts: recomputed(parts, source.recompute) });
+    for kind in model.kinds_of_stages() {
+        let parts = recomputed(parts(&source, kind), source.recompute);
+        blocks.push(Block { kind: BlockKind::Layer(kind), parts });
     }
     if framework.embedding {
         blocks.push(Block { kind: BlockKind::Head, parts: vec![vocabulary::head(&source)] });
     }
     blocks
+}
+
+/// The parts of a layer: its mixer, then what works on each token.
+fn parts(source: &Source<'_>, layer: Layer) -> Vec<Part> {
+    let model = source.model;
+    let mixer = match layer.mixer() {
+        Some(Mixer::Attention) => Some(attention::attention(source)),
+        Some(Mixer::Mamba) => model.mamba.as_ref().map(|of| mamba::mamba(source, of)),
+        Some(Mixer::Delta) => model.delta.as_ref().map(|of| delta::delta(source, of)),
+        None => None,
+    };
+    let network = match layer.network() {
+        Some(Network::Dense) => Some(feed_forward::feed_forward(source)),
+        Some(Network::Experts) => model.moe.as_ref().map(|moe| experts::experts(source, moe)),
+        None => None,
+    };
+    mixer.into_iter().chain(network).collect()
 }
 
 /// With full recomputation a layer's forward pass runs again before its backward pass.

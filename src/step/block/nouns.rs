@@ -1,23 +1,50 @@
 //! What a stage is made of: blocks, their parts, and the passes through them. Counts nothing.
 
 use super::kernel::Kernel;
+use crate::workload::Layer;
 
 /// What a stage is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BlockKind {
     /// Token embedding, on the first stage.
     Embedding,
-    /// Transformer layer with a dense feed-forward block.
-    Dense,
-    /// Transformer layer with routed experts.
-    Moe,
+    /// A layer of some kind.
+    Layer(Layer),
     /// Last norm, LM head and loss, on the last stage.
     Head,
 }
 
 impl BlockKind {
-    /// All of them, in the order of the forward pass.
-    pub const ALL: [Self; 4] = [Self::Embedding, Self::Dense, Self::Moe, Self::Head];
+    /// How many there are.
+    pub const COUNT: usize = Layer::ALL.len() + 2;
+
+    /// All of them: embedding, layers, head.
+    #[must_use]
+    pub fn all() -> [Self; Self::COUNT] {
+        std::array::from_fn(|place| match place {
+            0 => Self::Embedding,
+            _ => Layer::ALL.get(place - 1).map_or(Self::Head, |layer| Self::Layer(*layer)),
+        })
+    }
+
+    /// Its place among all of them.
+    #[must_use]
+    pub const fn place(self) -> usize {
+        match self {
+            Self::Embedding => 0,
+            Self::Layer(layer) => layer as usize + 1,
+            Self::Head => Self::COUNT - 1,
+        }
+    }
+
+    /// The layer that it is; `None` for embedding and head.
+    #[must_use]
+    pub const fn layer(self) -> Option<Layer> {
+        match self {
+            Self::Layer(layer) => Some(layer),
+            Self::Embedding | Self::Head => None,
+        }
+    }
 }
 
 /// A direction through the model.
@@ -47,6 +74,10 @@ pub enum PartKind {
     Embedding,
     /// Norm, projections and attention.
     Attention,
+    /// Norm, projections, convolution and scan of Mamba-2.
+    Mamba,
+    /// Norm, projections, convolution and the gated delta rule.
+    Delta,
     /// Norm and dense feed-forward block.
     FeedForward,
     /// Norm, router, experts.

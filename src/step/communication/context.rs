@@ -1,4 +1,4 @@
-//! Context parallelism: attention over sequences that are split over ranks.
+//! Context parallelism: attention, and recurrences, over sequences that are split over ranks.
 
 use super::call::Communication;
 use super::element::Element;
@@ -7,21 +7,46 @@ use super::source::Source;
 use crate::parallel::Group;
 use crate::step::{BlockKind, Pass};
 use crate::units::Bytes;
-use crate::workload::ContextExchange;
+use crate::workload::{ContextExchange, Layer, Mamba, Mixer};
 
 /// What every layer exchanges, in each pass; full recomputation repeats the forward part.
 pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
     if source.layout.context < 2 {
         return Vec::new();
     }
-    source
-        .layers()
-        .flat_map(|block| match source.framework.context_exchange {
-            ContextExchange::Gather => gather(source, block),
-            ContextExchange::Ring => ring(source, block),
-            ContextExchange::AllToAll => all_to_all(source, block),
-        })
-        .collect()
+    source.layers().flat_map(|layer| exchange(source, layer)).collect()
+}
+
+/// What the mixer of a layer exchanges.
+fn exchange(source: &Source<'_>, layer: Layer) -> Vec<Communication> {
+    let (block, model) = (BlockKind::Layer(layer), source.model);
+    let recurrent = match layer.mixer() {
+        None => return Vec::new(),
+        Some(Mixer::Attention) => {
+            return match source.framework.context_exchange {
+                ContextExchange::Gather => gather(source, block),
+                ContextExchange::Ring => ring(source, block),
+                ContextExchange::AllToAll => {
+                    let bytes = queries_and_results(source) + keys_and_values(source);
+                    all_to_all(source, block, bytes)
+                }
+            };
+        }
+        Some(Mixer::Mamba) => model.mamba.as_ref().map(|of| scanned(source, of)),
+        Some(Mixer::Delta) => model.delta.as_ref().map(|of| of.projected() + of.values()),
+    };
+    let tensor = u64::from(source.layout.tensor);
+    let bytes = recurrent.map(|width| elements(source, width.div_ceil(tensor)));
+    bytes.map_or_else(Vec::new, |bytes| all_to_all(source, block, bytes))
+}
+
+/// Channels of a token that a scan over the whole sequence exchanges on all tensor-parallel ranks: what
+/// the first matrix made goes out, result and gate come back. A group's input and output of the state go
+/// to every rank that has heads of it (Megatron-Core, `mamba_context_parallel.py`).
+fn scanned(source: &Source<'_>, of: &Mamba) -> u64 {
+    let ranks = u64::from(source.layout.tensor) * u64::from(source.layout.context);
+    let copies = ranks.div_ceil(of.groups).max(1) - 1;
+    of.projected() + copies * 2 * of.groups * of.state + 2 * of.inner()
 }
 
 /// Keys and values of the whole sequence are gathered (arXiv 2407.21783 §3.3.2), backward again,
@@ -66,8 +91,8 @@ fn ring(source: &Source<'_>, block: BlockKind) -> Vec<Communication> {
 
 /// Each rank gets whole sequences for some of the heads (Ulysses, arXiv 2309.14509 §3.1):
 /// queries, keys, values out, results back; backward the gradients of each.
-fn all_to_all(source: &Source<'_>, block: BlockKind) -> Vec<Communication> {
-    let bytes = queries_and_results(source) + keys_and_values(source);
+/// A recurrence exchanges what goes into it and what comes out in the same way.
+fn all_to_all(source: &Source<'_>, block: BlockKind, bytes: Bytes) -> Vec<Communication> {
     source
         .passes()
         .into_iter()

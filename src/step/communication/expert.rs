@@ -7,17 +7,23 @@ use super::source::Source;
 use crate::parallel::Group;
 use crate::step::{BlockKind, Pass};
 use crate::units::Bytes;
-use crate::workload::{Dispatcher, Moe};
+use crate::workload::{Dispatcher, Layer, Moe, Network};
 
 /// Dispatch and combine in each pass of each block of experts (GShard, arXiv 2006.16668 §3.2).
 /// A rank sends the N/t tokens of its share of the tensor group. Where the load is uneven, every
 /// rank is taken to send as much as the fullest one receives.
 pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
-    let Some(moe) = source.model.moe.as_ref().filter(|_| source.holds(BlockKind::Moe)) else {
-        return Vec::new();
-    };
+    let Some(moe) = &source.model.moe else { return Vec::new() };
+    let with_experts = |layer: &Layer| layer.network() == Some(Network::Experts);
+    let layers = source.layers().filter(with_experts);
+    layers.flat_map(|layer| of_layer(source, moe, BlockKind::Layer(layer))).collect()
+}
+
+/// Those of one kind of layer.
+fn of_layer(source: &Source<'_>, moe: &Moe, block: BlockKind) -> Vec<Communication> {
     let tokens = |width: f64| {
-        let even = source.residual(width).share(u128::from(source.layout.tensor));
+        let sent = source.of_tokens(moe.token_width(source.model.hidden), width);
+        let even = sent.share(u128::from(source.layout.tensor));
         Bytes::of_elements(even.count(), moe.fullest_over_mean(source.layout.expert))
     };
     let precision = source.training.precision;
@@ -36,8 +42,8 @@ pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
         .passes()
         .into_iter()
         .flat_map(|pass| {
-            let mut all = exchange(source, moe, widths, pass);
-            all.extend(shards(source, moe, widths, pass));
+            let mut all = exchange(source, moe, widths, (block, pass));
+            all.extend(shards(source, moe, widths, (block, pass)));
             all
         })
         .collect()
@@ -61,7 +67,12 @@ struct Copies {
 
 /// A plain all-to-all sends a copy of a token for each expert that it visits; the de-duplicated
 /// exchange one for each rank, and one for each HB domain.
-fn exchange(source: &Source<'_>, moe: &Moe, widths: Widths, pass: Pass) -> Vec<Communication> {
+fn exchange(
+    source: &Source<'_>,
+    moe: &Moe,
+    widths: Widths,
+    at: (BlockKind, Pass),
+) -> Vec<Communication> {
     let members = u128::from(source.layout.expert);
     if members < 2 {
         return Vec::new();
@@ -75,7 +86,7 @@ fn exchange(source: &Source<'_>, moe: &Moe, widths: Widths, pass: Pass) -> Vec<C
             Dispatcher::HybridEp => (Collective::TokenExchange { routing: moe.routing() }, tokens),
         };
         let of = (payload, copies.element);
-        call(source, (Group::Expert, collective), of, (pass, times, moment), label)
+        call(source, (Group::Expert, collective), of, (at, times, moment), label)
     };
     if widths.there.bytes == widths.back.bytes {
         return vec![one_way(widths.back, 2, Moment::Dispatch, "tokens to their experts and back")];
@@ -88,7 +99,12 @@ fn exchange(source: &Source<'_>, moe: &Moe, widths: Widths, pass: Pass) -> Vec<C
 
 /// Shards of one expert gather the tokens that any of them received, and scatter the sums.
 /// Where all experts are at hand, a token is gathered before it is copied for them.
-fn shards(source: &Source<'_>, moe: &Moe, widths: Widths, pass: Pass) -> Vec<Communication> {
+fn shards(
+    source: &Source<'_>,
+    moe: &Moe,
+    widths: Widths,
+    at: (BlockKind, Pass),
+) -> Vec<Communication> {
     let shards = u128::from(source.layout.expert_tensor);
     if shards < 2 {
         return Vec::new();
@@ -112,7 +128,7 @@ fn shards(source: &Source<'_>, moe: &Moe, widths: Widths, pass: Pass) -> Vec<Com
     .map(|(collective, tokens, moment, label)| {
         let payload = (tokens.bytes * copies * shards).padded_to(shards);
         let of = (payload, tokens.element);
-        call(source, (Group::ExpertTensor, collective), of, (pass, 1, moment), label)
+        call(source, (Group::ExpertTensor, collective), of, (at, 1, moment), label)
     })
     .collect()
 }
@@ -121,7 +137,7 @@ fn call(
     source: &Source<'_>,
     (group, collective): (Group, Collective),
     (payload, element): (Bytes, Element),
-    (pass, times, moment): (Pass, u32, Moment),
+    ((block, pass), times, moment): ((BlockKind, Pass), u32, Moment),
     label: &'static str,
 ) -> Communication {
     Communication {
@@ -132,7 +148,7 @@ fn call(
         by: source.algorithms(TrafficKind::Expert),
         payload: vec![payload],
         element,
-        cadence: Cadence::PerBlock { block: BlockKind::Moe, pass, times },
+        cadence: Cadence::PerBlock { block, pass, times },
         moment,
         hiding: if source.framework.overlap_expert { Hiding::Block } else { Hiding::Exposed },
         messages: Vec::new(),

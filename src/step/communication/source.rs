@@ -4,7 +4,7 @@ use super::nouns::TrafficKind;
 use crate::parallel::Layout;
 use crate::step::{BlockKind, Pass, Stage};
 use crate::units::Bytes;
-use crate::workload::{Algorithms, Framework, Model, Recompute, Training};
+use crate::workload::{Algorithms, Framework, Layer, Model, Recompute, Training};
 
 /// What the communications follow from.
 pub(in crate::step) struct Source<'a> {
@@ -23,7 +23,12 @@ impl Source<'_> {
 
     /// The residual stream in a format of `width` bytes.
     pub(super) fn residual(&self, width: f64) -> Bytes {
-        Bytes::of_elements(self.tokens() * u128::from(self.model.hidden), width)
+        self.of_tokens(self.model.hidden, width)
+    }
+
+    /// So many elements of each token, in a format of `width` bytes.
+    pub(super) fn of_tokens(&self, elements: u64, width: f64) -> Bytes {
+        Bytes::of_elements(self.tokens() * u128::from(elements), width)
     }
 
     /// Tokens of a micro-batch on one tensor-parallel group: N = b·s/c.
@@ -46,8 +51,8 @@ impl Source<'_> {
     }
 
     /// Kinds of layer that some stage holds.
-    pub(super) fn layers(&self) -> impl Iterator<Item = BlockKind> {
-        [BlockKind::Dense, BlockKind::Moe].into_iter().filter(|block| self.holds(*block))
+    pub(super) fn layers(&self) -> impl Iterator<Item = Layer> {
+        Layer::ALL.into_iter().filter(|layer| self.holds(BlockKind::Layer(*layer)))
     }
 
     /// True where some stage holds a block of that kind.

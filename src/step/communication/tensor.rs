@@ -7,7 +7,7 @@ use super::source::Source;
 use crate::parallel::Group;
 use crate::step::{BlockKind, Pass};
 use crate::units::Bytes;
-use crate::workload::Algorithms;
+use crate::workload::{Algorithms, Layer, Mixer, Network};
 
 /// Width of a sum or maximum of logits in the loss: fp32.
 const LOSS_BYTES: u128 = 4;
@@ -26,7 +26,7 @@ pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
     }
     let calls = Calls::new(source);
     let mut all: Vec<Communication> =
-        source.layers().flat_map(|block| layer(source, &calls, block)).collect();
+        source.layers().flat_map(|of| layer(source, &calls, of)).collect();
     if source.framework.embedding {
         all.extend(vocabulary(source, &calls));
     }
@@ -90,24 +90,38 @@ impl Calls {
     }
 }
 
-/// Attention and feed-forward block. Routed experts take tokens that are split over the tensor
-/// group, so only a shared expert still needs the second pair; without sequence parallelism the
-/// split is undone by a gather.
-fn layer(source: &Source<'_>, calls: &Calls, block: BlockKind) -> Vec<Communication> {
+/// Mixer and feed-forward block, a pair each; a recurrence is split by heads as attention is
+/// (Megatron-Core, `mamba_mixer.py`). Routed experts take tokens that are split over the tensor
+/// group, so only a shared expert still needs a pair; without sequence parallelism the split is
+/// undone by a gather.
+fn layer(source: &Source<'_>, calls: &Calls, of: Layer) -> Vec<Communication> {
     let shared = source.model.moe.as_ref().is_some_and(|moe| moe.shared_experts > 0);
-    let routed = block == BlockKind::Moe;
-    let once = routed && !shared || source.model.parallel_blocks;
-    let times = if once { 1 } else { 2 };
-    let mut all = heads(source, calls, block);
+    let routed = of.network() == Some(Network::Experts);
+    let block = BlockKind::Layer(of);
+    let networks = match of.network() {
+        Some(Network::Dense) if !source.model.parallel_blocks => 1,
+        Some(Network::Experts) if shared && !source.model.parallel_blocks => 1,
+        _ => 0,
+    };
+    let times = u32::from(of.mixer().is_some()) + networks;
+    let mut all = match of.mixer() {
+        Some(Mixer::Attention) => heads(source, calls, block),
+        _ => Vec::new(),
+    };
     for pass in source.passes() {
+        if times == 0 && source.layout.sequence_parallel {
+            break;
+        }
         if source.layout.sequence_parallel {
             let label = "block inputs gathered";
             all.push(calls.call(Collective::AllGather, block, pass, times, label));
             let label = "block outputs reduced and scattered";
             all.push(calls.call(Collective::ReduceScatter, block, pass, times, label));
         } else {
-            let label = "block outputs reduced";
-            all.push(calls.call(Collective::AllReduce, block, pass, times, label));
+            if times > 0 {
+                let label = "block outputs reduced";
+                all.push(calls.call(Collective::AllReduce, block, pass, times, label));
+            }
             if routed {
                 let label = "outputs of routed experts gathered";
                 let gather = calls.call(Collective::AllGather, block, pass, 1, label);
@@ -115,7 +129,7 @@ fn layer(source: &Source<'_>, calls: &Calls, block: BlockKind) -> Vec<Communicat
             }
         }
     }
-    if source.layout.sequence_parallel {
+    if times > 0 && source.layout.sequence_parallel {
         let label = "block inputs gathered again for the weight gradient";
         let again = calls.call(Collective::AllGather, block, Pass::Backward, times, label);
         all.push(Communication { hiding: Hiding::Block, ..again.at(Moment::Again) });
@@ -131,7 +145,8 @@ fn heads(source: &Source<'_>, calls: &Calls, block: BlockKind) -> Vec<Communicat
     if model.latent_attention.is_some() || model.kv_heads >= u64::from(source.layout.tensor) {
         return Vec::new();
     }
-    let width = u128::from((model.heads + 2 * model.kv_heads) * model.head_dim);
+    let gate = if model.attention_gate { model.heads } else { 0 };
+    let width = u128::from((model.heads + gate + 2 * model.kv_heads) * model.head_dim);
     let element = u128::from(source.training.precision.activation_bytes());
     let whole = Bytes::new(source.tokens() * width * element);
     let payload = vec![whole.padded_to(u128::from(source.layout.tensor))];

@@ -1,0 +1,179 @@
+//! Layers of unlike kinds: the pattern, and the sizes of mixers with a state.
+
+use serde_json::Value as Json;
+
+use super::super::draft::{Draft, Value};
+use super::super::problem::ImportProblem;
+use super::config::Config;
+
+const TABLE: &str = "model";
+const MAMBA: &str = "model.mamba";
+const DELTA: &str = "model.delta";
+
+/// Keys of the kinds of layers, by family: of a letter a layer, or of a list of names.
+const LETTERS: [&str; 1] = ["hybrid_override_pattern"];
+const KINDS: [&str; 2] = ["layers_block_type", "layer_types"];
+
+/// Layers of a family with unlike ones, each as the letters of a pattern.
+pub(super) struct Pattern {
+    layers: Vec<String>,
+}
+
+impl Pattern {
+    /// True where some layer has that.
+    pub(super) fn has(&self, letter: char) -> bool {
+        self.layers.iter().any(|layer| layer.contains(letter))
+    }
+
+    /// How many layers there are.
+    pub(super) fn layers(&self) -> u64 {
+        self.layers.len() as u64
+    }
+
+    /// As text, as short as it can be said.
+    fn text(&self) -> String {
+        let all = self.layers.len();
+        let repeats = |period: &usize| {
+            all.is_multiple_of(*period)
+                && self
+                    .layers
+                    .iter()
+                    .zip(self.layers.iter().cycle().skip(*period))
+                    .all(|(a, b)| a == b)
+        };
+        // A period of one layer would be read as a letter a layer.
+        let period = (2..all).find(repeats).unwrap_or(all);
+        let single = self.layers.iter().all(|layer| layer.len() == 1);
+        self.layers[..period].join(if single { "" } else { " " })
+    }
+}
+
+/// The layers of a family that has unlike ones; `None` of any other.
+pub(super) fn pattern(config: &Config<'_>, family: &str) -> Result<Option<Pattern>, ImportProblem> {
+    let layers = match family {
+        "nemotron_h" => match config.first(&LETTERS) {
+            Some((_, Json::String(text))) => text.chars().map(String::from).collect(),
+            _ => named(config, |kind| match kind {
+                "mamba" | "linear_attention" => Some("M"),
+                "attention" | "full_attention" => Some("*"),
+                "mlp" => Some("-"),
+                "moe" => Some("E"),
+                _ => None,
+            })?,
+        },
+        "qwen3_next" | "qwen3_5_moe_text" => linear(config, "E")?,
+        "qwen3_5_text" => linear(config, "-")?,
+        "bamba" if config.list(&KINDS).is_some() => mamba(config, "-")?,
+        "bamba" => {
+            let all = config.needed(&["num_hidden_layers"])?;
+            let with = config.list(&["attn_layer_indices"]);
+            let with: Vec<u64> = with.into_iter().flatten().filter_map(Json::as_u64).collect();
+            let layer = |index| if with.contains(&index) { "*-" } else { "M-" };
+            (0..all).map(|index| layer(index).to_owned()).collect()
+        }
+        "granitemoehybrid" => {
+            let experts = config.count(&["num_local_experts"])?.unwrap_or(0) > 0;
+            mamba(config, if experts { "E" } else { "-" })?
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(Pattern { layers }))
+}
+
+/// Layers of a list of names.
+fn named(
+    config: &Config<'_>,
+    letters: impl Fn(&str) -> Option<&'static str>,
+) -> Result<Vec<String>, ImportProblem> {
+    let Some((key, list)) = config.first(&KINDS) else {
+        return Err(ImportProblem::Missing { key: KINDS.join("` or `") });
+    };
+    let wrong = |value: &Json| ImportProblem::Value {
+        key: key.clone(),
+        value: value.to_string(),
+        wanted: "a list of known kinds of layers",
+    };
+    let layer = |kind: &Json| kind.as_str().and_then(&letters).map(str::to_owned);
+    let list = list.as_array().ok_or_else(|| wrong(list))?;
+    list.iter().map(|kind| layer(kind).ok_or_else(|| wrong(kind))).collect()
+}
+
+/// Layers with attention among those with a scan, each with the network of all.
+fn mamba(config: &Config<'_>, network: &str) -> Result<Vec<String>, ImportProblem> {
+    let mixers = named(config, |kind| match kind {
+        "mamba" | "linear_attention" => Some("M"),
+        "attention" | "full_attention" => Some("*"),
+        _ => None,
+    })?;
+    Ok(mixers.into_iter().map(|mixer| mixer + network).collect())
+}
+
+/// Layers with attention among those with the gated delta rule, each with the network of all.
+fn linear(config: &Config<'_>, network: &str) -> Result<Vec<String>, ImportProblem> {
+    let mixers = if config.list(&KINDS).is_some() {
+        named(config, |kind| match kind {
+            "full_attention" => Some("*"),
+            "linear_attention" => Some("G"),
+            _ => None,
+        })?
+    } else {
+        let all = config.needed(&["num_hidden_layers"])?;
+        let every = config.count(&["full_attention_interval"])?.unwrap_or(4).max(1);
+        let layer = |index: u64| if index.is_multiple_of(every) { "*" } else { "G" };
+        (1..=all).map(|index| layer(index).to_owned()).collect()
+    };
+    let sparse = config.list(&["mlp_only_layers"]).is_none_or(Vec::is_empty);
+    let step = config.count(&["decoder_sparse_step"])?.unwrap_or(1);
+    if network == "E" && (!sparse || step > 1) {
+        return Err(ImportProblem::Value {
+            key: "mlp_only_layers` or `decoder_sparse_step".to_owned(),
+            value: format!("steps of {step}, or layers without experts"),
+            wanted: "experts on each layer, as in every published model of the family",
+        });
+    }
+    Ok(mixers.into_iter().map(|mixer| mixer + network).collect())
+}
+
+/// Writes the pattern and the tables of the mixers that it names.
+pub(super) fn hybrid(
+    config: &Config<'_>,
+    pattern: &Pattern,
+    draft: &mut Draft,
+) -> Result<(), ImportProblem> {
+    draft.put(TABLE, "pattern", Value::Word(pattern.text()), "");
+    if pattern.has('G') {
+        draft.flag(TABLE, "attention_gate", true);
+    }
+    if pattern.has('M') {
+        let heads = config.needed(&["mamba_num_heads", "mamba_n_heads"])?;
+        draft.count(MAMBA, "heads", heads);
+        draft.count(MAMBA, "head_dim", head_width(config, heads)?);
+        draft.count(MAMBA, "state", config.needed(&["ssm_state_size", "mamba_d_state"])?);
+        let groups = ["n_groups", "mamba_n_groups"];
+        draft.count(MAMBA, "groups", config.count(&groups)?.unwrap_or(1));
+        draft.count(MAMBA, "conv", config.count(&["conv_kernel", "mamba_d_conv"])?.unwrap_or(4));
+    }
+    if pattern.has('G') {
+        for (key, name) in [
+            ("key_heads", "linear_num_key_heads"),
+            ("value_heads", "linear_num_value_heads"),
+            ("key_dim", "linear_key_head_dim"),
+            ("value_dim", "linear_value_head_dim"),
+            ("conv", "linear_conv_kernel_dim"),
+        ] {
+            draft.count(DELTA, key, config.needed(&[name])?);
+        }
+    }
+    Ok(())
+}
+
+/// Width of a head; where it is left to the class, the channels over the heads.
+fn head_width(config: &Config<'_>, heads: u64) -> Result<u64, ImportProblem> {
+    let keys = ["mamba_head_dim", "mamba_d_head"];
+    if let Ok(Some(width)) = config.count(&keys) {
+        return Ok(width);
+    }
+    let hidden = config.needed(&["hidden_size"])?;
+    let expand = config.count(&["mamba_expand", "expand"])?.unwrap_or(2);
+    Ok(expand * hidden / heads.max(1))
+}

@@ -1,0 +1,34 @@
+//! The Mamba-2 mixer: projections, convolution, and the scan as products of chunks (arXiv 2405.21060
+//! §6).
+
+use super::nouns::{Part, PartKind};
+use super::recurrence::{Recurrence, part};
+use super::source::Source;
+use crate::workload::Mamba;
+
+/// Tokens Q of a chunk (Megatron-Core, `chunk_size` of `mamba_mixer.py`).
+const CHUNK: u64 = 128;
+
+/// Norm, projections, scan.
+pub(super) fn mamba(source: &Source<'_>, of: &Mamba) -> Part {
+    let tensor = source.shape.tensor;
+    let share = |width: u64| width.div_ceil(tensor);
+    let recurrence = Recurrence {
+        kind: PartKind::Mamba,
+        projected: share(of.projected()),
+        convolved: share(of.convolved()),
+        inner: share(of.inner()),
+        flops: scan(of) / tensor as f64,
+    };
+    part(source, &recurrence)
+}
+
+/// FLOPs of a token, forward: Q·N for the scores of its chunk in each group, and in each head Q·P for
+/// their product with the inputs, N·P to make the chunk's state and N·P to read it; a multiply-add is
+/// two.
+fn scan(of: &Mamba) -> f64 {
+    let [heads, width, state, groups] =
+        [of.heads, of.head_dim, of.state, of.groups].map(|size| size as f64);
+    let chunk = CHUNK as f64;
+    2.0 * (groups * chunk * state + heads * (chunk * width + 2.0 * state * width))
+}

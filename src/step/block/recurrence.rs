@@ -1,0 +1,59 @@
+//! What mixers with a state have in common: two projections around a convolution, a recurrence and a
+//! gated norm. The recurrence itself is each mixer's own.
+
+use super::elementwise::elementwise;
+use super::kernel::Kernel;
+use super::linear::{Linear, memory};
+use super::nouns::{Part, PartKind, Pass};
+use super::source::Source;
+
+/// Convolution with its activation, bytes per channel and token: read and write; backward the
+/// gradient and the input read, the gradient of the input written.
+const CONVOLUTION: [f64; 2] = [4.0, 6.0];
+/// Norm and gate, bytes per channel and token: result and gate read, product written; backward its
+/// gradient, result and gate read, two gradients written.
+const GATED_NORM: [f64; 2] = [6.0, 10.0];
+/// Work of the backward pass of the recurrence over that of the forward pass: each product has two
+/// gradients.
+const BACKWARD: f64 = 2.0;
+
+/// The widths of such a mixer on one rank, and the work of its recurrence.
+pub(super) struct Recurrence {
+    /// Which part it is.
+    pub(super) kind: PartKind,
+    /// Columns of the first matrix.
+    pub(super) projected: u64,
+    /// Channels that the convolution sees.
+    pub(super) convolved: u64,
+    /// Rows of the last matrix.
+    pub(super) inner: u64,
+    /// FLOPs of the recurrence per token, forward.
+    pub(super) flops: f64,
+}
+
+/// Norm, first matrix (column-parallel), convolution, recurrence, gated norm, last matrix
+/// (row-parallel): heads are divided over the tensor group (Megatron-Core, `mamba_mixer.py`).
+pub(super) fn part(source: &Source<'_>, of: &Recurrence) -> Part {
+    let shape = source.shape;
+    let tokens = shape.tokens as f64;
+    let linear = |inputs, outputs| Linear {
+        rows: shape.tokens,
+        inputs,
+        outputs,
+        count: 1,
+        precision: source.precision,
+    };
+    let mut kernels = linear(shape.hidden, of.projected).kernels(source);
+    kernels.extend(linear(of.inner, shape.hidden).kernels(source));
+    let bytes = elementwise(source.framework);
+    for (index, pass) in [Pass::Forward, Pass::Backward].into_iter().enumerate() {
+        let work = if index == 0 { 1.0 } else { BACKWARD };
+        let precision = source.precision.wide();
+        kernels.push((pass, Kernel::Scan { flops: of.flops * tokens * work, precision }));
+        let traffic = bytes.residual[index] * shape.shard_elements()
+            + CONVOLUTION[index] * tokens * of.convolved as f64
+            + GATED_NORM[index] * tokens * of.inner as f64;
+        kernels.push((pass, memory(traffic, bytes.attention_kernels[index])));
+    }
+    Part { kind: of.kind, kernels, expert_starts: 0 }
+}
