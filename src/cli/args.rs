@@ -82,6 +82,8 @@ enum FormatName {
     Markdown,
     /// For a browser or a printer: one page with pictures that loads nothing
     Html,
+    /// A workbook with formulas (bill only)
+    Xlsx,
     /// Dense matrix for NumPy (traffic only)
     Npy,
     /// A drawing: heat map (traffic) or fabric (topology, fabric)
@@ -224,6 +226,11 @@ impl Options {
         }
     }
 
+    /// Whether the format is a workbook.
+    pub(super) const fn is_workbook(&self) -> bool {
+        matches!(self.format, FormatName::Xlsx)
+    }
+
     /// The format, where it lists calls.
     pub(super) const fn calls(&self) -> Option<Calls> {
         match self.format {
@@ -268,6 +275,7 @@ impl Options {
             | FormatName::Chakra
             | FormatName::Simai
             | FormatName::Htsim => Some(&["traffic"]),
+            FormatName::Xlsx => Some(&["bill"]),
             FormatName::Svg => Some(&["traffic", "topology", "fabric"]),
             FormatName::Dot | FormatName::Graphml => Some(&["topology", "fabric"]),
             _ => None,

@@ -35,6 +35,9 @@ pub(super) enum Command {
     Import(import::ImportArgs),
     /// The main job: traffic, layout, sizing, bill, cost, time
     Design(design::DesignArgs),
+    /// What is bought, in full: machines, network, spares, what each price rests on; as a workbook
+    /// with formulas where `--format xlsx` asks for it
+    Bill(SpecArgs),
     /// The design beside one or more baselines
     Compare(compare::CompareArgs),
     /// One training step of the layout as given: time and memory by part, no sizing
@@ -48,7 +51,7 @@ pub(super) enum Command {
     Search(search::SearchArgs),
     /// A grid over keys of the spec: a table, a plot, the Pareto front
     Sweep(sweep::SweepArgs),
-    /// What changed between two results or specs, split into quantity and price
+    /// What changed between two results or specs, split into quantity, price and rate of exchange
     Diff(check::DiffArgs),
     /// The gate for scripts: fails where a design got worse than it may
     Check(check::CheckArgs),

@@ -2,6 +2,7 @@
 //! that touches files, the terminal and the environment. It decides nothing about designs.
 
 mod args;
+mod bill;
 mod calibrate;
 mod check;
 mod command;
@@ -71,6 +72,7 @@ pub fn run() -> ExitCode {
 /// What the command prints; nothing where its effect is a file.
 fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failure> {
     let name = match command {
+        Command::Bill(_) => "bill",
         Command::Traffic(_) => "traffic",
         Command::Topology(_) => "topology",
         Command::Fabric(_) => "fabric",
@@ -111,6 +113,7 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
         Command::Init(args) => return init::run(args, options),
         Command::Import(args) => import::run(args, options)?,
         Command::Design(args) => design::run(args, options)?,
+        Command::Bill(args) => return bill::run(args, options),
         Command::Diff(args) => return check::diff(args, options).map(|()| None),
         Command::Check(args) => return check::check(args, options).map(|()| None),
         Command::Compare(args) => return compare::run(args, options),

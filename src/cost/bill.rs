@@ -45,6 +45,19 @@ impl BillLine {
         (low * self.bought() as f64, high * self.bought() as f64)
     }
 
+    /// What spares that are bought cost; nothing where there is no price.
+    #[must_use]
+    pub fn of_spares(&self) -> Usd {
+        let each = self.unit.as_ref().map_or(Usd::ZERO, |price| price.amount);
+        each * self.spares.min(self.bought()) as f64
+    }
+
+    /// Power of all pieces in use.
+    #[must_use]
+    pub fn draw(&self) -> Watts {
+        self.power * self.running() as f64
+    }
+
     /// Pieces that draw power: all but spares.
     #[must_use]
     pub const fn running(&self) -> u64 {

@@ -19,4 +19,4 @@ pub use lookup::{
 pub use network::network;
 pub use spares::spares;
 pub use terms::{Terms, at_later_prices};
-pub use total::{Cost, Running, energy_of_one_watt, range_of_sum, total};
+pub use total::{Cost, HOURS_PER_YEAR, Running, energy_of_one_watt, range_of_sum, total};

@@ -88,7 +88,7 @@ impl Running {
 }
 
 /// Hours of a year of 365 days.
-const HOURS_PER_YEAR: f64 = 8760.0;
+pub const HOURS_PER_YEAR: f64 = 8760.0;
 /// Seconds of an hour.
 const SECONDS_PER_HOUR: f64 = 3600.0;
 /// Hours of a day.
@@ -111,7 +111,7 @@ pub fn energy_of_one_watt(years: f64, pue: f64, kilowatt_hour: Option<Usd>) -> U
 pub fn total(lines: &[BillLine], running: &Running) -> Cost {
     let network = |line: &&BillLine| line.role.is_network();
     let money = |line: &BillLine| line.total;
-    let watts = |line: &BillLine| line.power * line.running() as f64;
+    let watts = BillLine::draw;
     let capex: Usd = lines.iter().map(money).sum();
     let power: Watts = lines.iter().map(watts).sum();
     let yearly = energy_of_one_watt(1.0, running.pue, running.kilowatt_hour) * power.get();

@@ -20,12 +20,13 @@ pub mod topology;
 mod view;
 mod warning;
 mod words;
+pub mod workbook;
 mod worth;
 
 pub use format::{Detail, Format, Look, signed};
 pub use sheet::{
-    CheckSheet, ClusterSheets, DomainSheet, ExplainSheet, FabricSheet, LayoutSheet, Preset,
-    SideBySide, StepSheet, TrafficSheet,
+    BillSheet, CheckSheet, ClusterSheets, DomainSheet, ExplainSheet, FabricSheet, LayoutSheet,
+    Preset, SideBySide, StepSheet, TrafficSheet,
 };
 pub use view::calibrate::calibration;
 pub use view::compare::compare;
@@ -37,6 +38,7 @@ pub use view::frontier::frontier;
 pub use view::gate::check;
 pub use view::page::{PageSheet, page};
 pub use view::presets::{preset, presets};
+pub use view::purchase::purchase;
 pub use view::refit::refit;
 pub use view::search::search;
 pub use view::side_by_side::side_by_side;

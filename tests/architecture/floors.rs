@@ -49,7 +49,7 @@ const APART: [(&str, &str); 17] = [
 ];
 
 /// Crates and the modules that may name them; all others may not.
-const CRATES: [(&str, &[&str]); 12] = [
+const CRATES: [(&str, &[&str]); 13] = [
     ("good_lp", &["sizing"]),
     ("petgraph", &["fabric"]),
     ("serde", &["spec", "report"]),
@@ -57,6 +57,7 @@ const CRATES: [(&str, &[&str]); 12] = [
     ("toml", &["spec", "import"]),
     ("comfy_table", &["report"]),
     ("png", &["report"]),
+    ("rust_xlsxwriter", &["report"]),
     ("annotate_snippets", &["spec"]),
     ("clap", &["cli"]),
     ("anyhow", &["cli", "main"]),

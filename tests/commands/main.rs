@@ -3,6 +3,7 @@
 #[path = "../support/program.rs"]
 mod program;
 
+mod bill_command;
 mod calibrate;
 mod check_command;
 mod ci_recipes;

@@ -1,6 +1,7 @@
 //! What reports are made of: the plain data that each command hands over, and the names that people
 //! and programs are told alike. Words and JSON both read it; it knows neither.
 
+mod bill;
 mod calibration;
 mod cause;
 mod check;
@@ -15,6 +16,7 @@ mod side_by_side;
 mod step;
 mod traffic;
 
+pub use bill::BillSheet;
 pub(super) use calibration::calibration_lines;
 pub(super) use cause::cause;
 pub use check::CheckSheet;

@@ -21,6 +21,7 @@ mod parts;
 mod pictures;
 pub(super) mod presets;
 mod proof;
+pub(super) mod purchase;
 mod reach;
 pub(super) mod refit;
 pub(super) mod routing;

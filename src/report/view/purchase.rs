@@ -1,0 +1,181 @@
+//! The report of `planner bill`: what is bought, machines and network apart, spares, and what each
+//! price rests on. [`super::super::workbook`] has it with formulas.
+
+use super::super::document::{Document, Part, Section};
+use super::super::format::{Look, draw};
+use super::super::sheet::{BillSheet, role};
+use super::super::table::{Cell, Column, Table};
+use super::super::{json, number};
+use super::assumptions::{assumptions, defaults};
+use super::bill::{bill, dates};
+use crate::cost::BillLine;
+use crate::hardware::Price;
+use crate::units::Usd;
+
+/// The bill in the wanted format, with a line break at its end.
+#[must_use]
+pub fn purchase(sheet: &BillSheet<'_>, look: Look<'_>) -> String {
+    draw(&document(sheet), look, || json::purchase(sheet))
+}
+
+fn document(sheet: &BillSheet<'_>) -> Document {
+    let plan = sheet.plan;
+    let (network, machines): (Vec<&BillLine>, Vec<&BillLine>) =
+        plan.bill.iter().partition(|line| line.role.is_network());
+    let gpus = match plan.parts() {
+        [] => plan.nodes.gpus,
+        parts => parts.iter().map(|part| part.plan.nodes.gpus).sum(),
+    };
+    // Of the bill of a design the lines below its table, which stands here in two.
+    let mut total = Section { heading: "TOTAL", ..bill(&plan.bill, &plan.cost, gpus) };
+    total.parts.retain(|part| !matches!(part, Part::Table(_)));
+    let mut sections = vec![
+        bought("MACHINES", &machines),
+        bought("NETWORK", &network),
+        spares(&plan.bill),
+        total.summary(),
+        prices(sheet),
+        assumptions(&plan.assumptions),
+        defaults(&plan.assumptions),
+    ];
+    sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
+    Document { title: format!("{}: bill", plan.name), sections, sheet: lines(&plan.bill) }
+}
+
+/// What is bought of one kind, and its sum.
+fn bought(heading: &'static str, lines: &[&BillLine]) -> Section {
+    if lines.is_empty() {
+        return Section::new(heading, "");
+    }
+    let owned = lines.iter().any(|line| line.owned > 0);
+    let mut columns = vec![
+        Column::words("part", "part"),
+        Column::words("", "role"),
+        Column::numbers("count", "count"),
+    ];
+    columns.extend(owned.then(|| Column::numbers("owned", "owned")));
+    columns.extend(owned.then(|| Column::numbers("to buy", "bought")));
+    columns.extend([
+        Column::numbers("each", "unit_usd"),
+        Column::numbers("total", "total_usd"),
+        Column::numbers("draws", "draw_w"),
+    ]);
+    let mut table = Table::new(columns);
+    for line in lines {
+        let mut row = vec![Cell::words(&line.part), Cell::words(role(line.role))];
+        row.push(Cell::count(line.count));
+        if owned {
+            row.extend([Cell::count(line.owned), Cell::count(line.bought())]);
+        }
+        let priced = line.unit.as_ref();
+        row.extend([
+            priced.map_or_else(|| Cell::words("no price"), |price| Cell::money(price.amount)),
+            priced.map_or_else(Cell::none, |_| Cell::money(line.total)),
+            Cell::shown(number::power(line.draw()), line.draw().get()),
+        ]);
+        table.row(row);
+    }
+    let sum: Usd = lines.iter().map(|line| line.total).sum();
+    Section::new(heading, number::money(sum)).table(table)
+}
+
+/// Pieces that stay in store, which the counts above have too.
+fn spares(lines: &[BillLine]) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("part", "part"),
+        Column::numbers("in use", "running"),
+        Column::numbers("in store", "spares"),
+        Column::numbers("each", "unit_usd"),
+        Column::numbers("total", "spares_usd"),
+    ]);
+    for line in lines.iter().filter(|line| line.spares > 0) {
+        table.row(vec![
+            Cell::words(&line.part),
+            Cell::count(line.running()),
+            Cell::count(line.spares),
+            line.unit.as_ref().map_or_else(Cell::none, |price| Cell::money(price.amount)),
+            Cell::money(line.of_spares()),
+        ]);
+    }
+    let sum: Usd = lines.iter().map(BillLine::of_spares).sum();
+    let lead = format!("{} of the totals, bought with the rest", number::money(sum));
+    if table.rows.is_empty() {
+        Section::new("SPARES", "")
+    } else {
+        Section::new("SPARES", lead).table(table)
+    }
+}
+
+/// What each price rests on.
+fn prices(sheet: &BillSheet<'_>) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("part", "part"),
+        Column::numbers("each", "unit_usd"),
+        Column::words("basis", "basis"),
+        Column::words("dated", "date"),
+        Column::words("source", "source"),
+    ]);
+    let mut row = |part: &str, price: &Price| {
+        table.row(vec![
+            Cell::words(part),
+            Cell::money(price.amount),
+            Cell::words(price.basis.name()),
+            Cell::words(&price.date),
+            Cell::words(&price.source),
+        ]);
+    };
+    for line in &sheet.plan.bill {
+        line.unit.iter().for_each(|price| row(&line.part, price));
+    }
+    sheet.kilowatt_hour.iter().for_each(|price| row("electricity, kWh", price));
+    Section::new("PRICES", dates(&sheet.plan.bill)).table(table)
+}
+
+/// Every line with all that is known of it, for a spreadsheet.
+fn lines(bill: &[BillLine]) -> Table {
+    let mut table = Table::new(vec![
+        Column::words("part", "part"),
+        Column::words("role", "role"),
+        Column::words("sheet", "sheet"),
+        Column::numbers("count", "count"),
+        Column::numbers("owned", "owned"),
+        Column::numbers("to buy", "bought"),
+        Column::numbers("spares", "spares"),
+        Column::numbers("each", "unit_usd"),
+        Column::numbers("total", "total_usd"),
+        Column::numbers("each draws", "power_w"),
+        Column::words("basis", "basis"),
+        Column::words("dated", "date"),
+        Column::words("currency", "currency"),
+        Column::numbers("rate", "usd_per_unit"),
+        Column::words("source", "source"),
+    ]);
+    for line in bill {
+        let price = line.unit.as_ref();
+        let word = |text: Option<String>| text.map_or_else(Cell::none, Cell::words);
+        let rate = price.and_then(|price| price.exchange.as_ref());
+        table.row(vec![
+            Cell::words(&line.part),
+            Cell::words(role(line.role)),
+            Cell::words(if line.role.is_network() { "network" } else { "machines" }),
+            Cell::count(line.count),
+            Cell::count(line.owned),
+            Cell::count(line.bought()),
+            Cell::count(line.spares),
+            price.map_or_else(Cell::none, |price| Cell::money(price.amount)),
+            price.map_or_else(Cell::none, |_| Cell::money(line.total)),
+            Cell::shown(number::power(line.power), line.power.get()),
+            word(price.map(|price| price.basis.name().to_owned())),
+            word(price.map(|price| price.date.clone())),
+            word(
+                price.map(|_| rate.map_or_else(|| "USD".to_owned(), |of| of.currency.to_string())),
+            ),
+            price.map_or_else(Cell::none, |_| {
+                let usd = rate.map_or(1.0, |of| of.usd);
+                Cell::shown(usd.to_string(), usd)
+            }),
+            word(price.map(|price| price.source.clone())),
+        ]);
+    }
+    table
+}

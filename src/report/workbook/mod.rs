@@ -1,0 +1,44 @@
+//! The bill as a workbook: machines, network, spares, prices, sums and assumptions, a sheet each. Sums
+//! and products are formulas, so that a price, a count or a rate can be changed where it stands. Each
+//! carries the value that it has here, for readers that compute nothing. No clock is read: the same
+//! bill gives the same bytes.
+
+mod assumptions;
+mod lines;
+mod page;
+mod prices;
+mod spares;
+mod total;
+
+use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, XlsxError};
+
+use super::sheet::BillSheet;
+use lines::Entry;
+
+/// The bytes of the workbook (Office Open XML, ISO/IEC 29500).
+///
+/// # Errors
+/// Where it has more rows than the format holds.
+pub fn workbook(sheet: &BillSheet<'_>) -> Result<Vec<u8>, XlsxError> {
+    let plan = sheet.plan;
+    let entry = |(place, line)| Entry { line, price_row: page::row_of(place) };
+    let entries = plan.bill.iter().enumerate().map(entry);
+    let (network, machines): (Vec<Entry<'_>>, Vec<Entry<'_>>) =
+        entries.partition(|of| of.line.role.is_network());
+    let mut book = Workbook::new();
+    // A date of the first version: that of today would need a clock.
+    let made = ExcelDateTime::from_ymd(2026, 1, 1)?;
+    let version = concat!("planner ", env!("CARGO_PKG_VERSION"));
+    let about = DocProperties::new().set_title(page::fit(&plan.name));
+    book.set_properties(&about.set_author(version).set_creation_datetime(&made));
+    // The first sheet is seen first; its formulas name those after it.
+    book.add_worksheet().set_name(total::NAME)?;
+    let first = lines::write(&mut book, lines::MACHINES, &machines)?;
+    let second = lines::write(&mut book, lines::NETWORK, &network)?;
+    let stored = spares::write(&mut book, &[(first, &machines), (second, &network)])?;
+    prices::write(&mut book, sheet)?;
+    assumptions::write(&mut book, sheet)?;
+    let total = book.worksheet_from_name(total::NAME)?;
+    total::write(total, sheet, &total::Rows { machines: first, network: second, spares: stored })?;
+    book.save_to_buffer()
+}

@@ -1,0 +1,84 @@
+//! The sums: what is bought, what it draws, and what it costs over its years (docs/equations.md §9).
+
+use rust_xlsxwriter::{Worksheet, XlsxError};
+
+use super::lines::{DRAW, Sums, TOTAL};
+use super::page::{Kind, formula, head, number, text};
+use super::prices;
+use crate::cost::HOURS_PER_YEAR;
+use crate::design::Together;
+use crate::report::sheet::BillSheet;
+use crate::units::Usd;
+
+/// Name of the sheet.
+pub(super) const NAME: &str = "Total";
+
+/// The rows of sums that it reads.
+pub(super) struct Rows {
+    /// Of machines.
+    pub(super) machines: Sums,
+    /// Of the network.
+    pub(super) network: Sums,
+    /// Of spares.
+    pub(super) spares: Sums,
+}
+
+/// Fills the sheet. Stages pay for power year by year, as they come: their electricity is no product of
+/// what stands in the sheets, and is stated.
+pub(super) fn write(
+    sheet: &mut Worksheet,
+    of: &BillSheet<'_>,
+    rows: &Rows,
+) -> Result<(), XlsxError> {
+    let (plan, cost) = (of.plan, &of.plan.cost);
+    head(sheet, &[("", 44.0), ("", 20.0), ("", 60.0)])?;
+    text(sheet, 1, 0, &plan.name)?;
+    let read = |from: Sums, column: char| format!("={}!{column}{}", from.name, from.row);
+    let lines = || plan.bill.iter();
+    let machines: Usd = lines().filter(|of| !of.role.is_network()).map(|of| of.total).sum();
+    let stored: Usd = lines().map(crate::cost::BillLine::of_spares).sum();
+    let mut put = |row, name: &str, text_: Option<String>, value: f64, kind| {
+        text(sheet, row, 0, name)?;
+        match text_ {
+            Some(of) => formula(sheet, row, 1, of, value, kind),
+            None => number(sheet, row, 1, value, kind),
+        }
+    };
+    let sum = |from, column| Some(read(from, column));
+    put(3, "Machines, USD", sum(rows.machines, TOTAL), machines.get(), Kind::Money)?;
+    put(4, "Network, USD", sum(rows.network, TOTAL), cost.network_capex.get(), Kind::Money)?;
+    put(5, "To buy, USD", Some("=B3+B4".into()), cost.capex.get(), Kind::Money)?;
+    put(6, "of it spares, USD", sum(rows.spares, TOTAL_OF_SPARES), stored.get(), Kind::Money)?;
+    let draw = cost.power - cost.network_power;
+    put(8, "Machines draw, W", sum(rows.machines, DRAW), draw.get(), Kind::Count)?;
+    put(9, "Network draws, W", sum(rows.network, DRAW), cost.network_power.get(), Kind::Count)?;
+    put(10, "All draw, W", Some("=B8+B9".into()), cost.power.get(), Kind::Count)?;
+    put(12, "Power from the wall over it (PUE)", None, of.objective.pue, Kind::Factor)?;
+    put(13, "Hours of a year", None, HOURS_PER_YEAR, Kind::Count)?;
+    let electricity = prices::row_of_electricity(of);
+    let unit = format!("=N({}!{}{electricity})", prices::NAME, prices::UNIT);
+    let each = of.kilowatt_hour.map_or(Usd::ZERO, |price| price.amount);
+    put(14, "A kWh, USD", Some(unit), each.get(), Kind::Factor)?;
+    let together = !matches!(plan.together, Together::Stages(_));
+    let product = |of: &str| together.then(|| of.to_owned());
+    let yearly = cost.opex_per_year.get();
+    put(15, "Electricity a year, USD", product("=B10/1000*B12*B13*B14"), yearly, Kind::Money)?;
+    let years = of.objective.present_years();
+    put(16, "Years, later ones at their value of today", None, years, Kind::Factor)?;
+    put(17, "Cost of ownership, USD", product("=B5+B15*B16"), cost.tco.get(), Kind::Money)?;
+    let book = format!("prices: {}", plan.inputs.price_book);
+    text(sheet, 19, 0, &book)?;
+    text(sheet, 20, 0, concat!("made by planner ", env!("CARGO_PKG_VERSION")))?;
+    if !cost.unpriced.is_empty() {
+        text(sheet, 21, 0, &format!("not in the totals: {}", cost.unpriced.join(", ")))?;
+    }
+    if !together {
+        let note = "of all stages, each at the prices and with the power of its years";
+        text(sheet, 15, 2, note)?;
+        text(sheet, 17, 2, note)?;
+    }
+    Ok(())
+}
+
+/// Column of the sum of spares.
+const TOTAL_OF_SPARES: char = 'E';
