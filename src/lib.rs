@@ -3,7 +3,7 @@
 //! Floors, lowest first; a module uses only lower ones (docs/architecture.md):
 //! 0 [`units`] · 1 [`workload`], [`parallel`], [`hardware`], [`scenario`] ·
 //! 2 [`step`], [`collective`], [`traffic`], [`memory`], [`ledger`], [`fabric`] ·
-//! 3 [`timing`], [`cost`], [`routing`], [`reliability`] · 4 [`sizing`] ·
+//! 3 [`timing`], [`cost`], [`routing`], [`hall`], [`reliability`] · 4 [`sizing`] ·
 //! 5 [`search`], [`design`], [`quantity`], [`compare`], [`validate`], [`explain`], [`gate`], [`sweep`] ·
 //! 6 [`spec`], [`results`], [`recording`], [`report`], [`import`], [`launch`] · 7 [`cli`]
 
@@ -15,6 +15,7 @@ pub mod design;
 pub mod explain;
 pub mod fabric;
 pub mod gate;
+pub mod hall;
 pub mod hardware;
 pub mod import;
 pub mod keys;

@@ -1,9 +1,15 @@
 //! The question that a spec asks, resolved: no text, no defaults left open, no I/O.
 
+mod hall;
+mod installation;
 mod limits;
+mod networks;
 mod objective;
 
+pub use hall::{Hall, LeafRacks, Lengths, Stretch};
+pub use installation::Installation;
 pub use limits::{Limits, Loss, Spares};
+pub use networks::{Control, InBandNetwork, Networks, OutOfBandNetwork, StorageNetwork};
 pub use objective::{Minimize, Objective};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,10 +36,19 @@ pub struct Scenario {
     pub objective: Objective,
     /// What no design may exceed.
     pub limits: Limits,
+    /// The hall that it stands in.
+    pub hall: Hall,
+    /// Lengths of the links as they were routed through the hall; `None` before that, and then the lengths
+    /// that the cluster states hold.
+    pub lengths: Option<Lengths>,
     /// Parts already owned, by name in the catalogue.
     pub inventory: BTreeMap<String, u64>,
     /// Parts to keep in store; `None` where none are bought.
     pub spares: Option<Spares>,
+    /// The networks beside the compute network; usually none.
+    pub networks: Networks,
+    /// Work on site; `None` where it is not counted.
+    pub installation: Option<Installation>,
     /// How often parts fail and how a job comes back.
     pub failures: Failures,
     /// What the cluster grows to, the earliest stage first; usually nothing.
@@ -50,8 +65,7 @@ pub struct Scenario {
     pub rules: StatedRules,
 }
 
-/// Rules of `[gate]`, as they are written. What they mean is the gate's business; a result keeps
-/// them, so that a later check sees which ones were taken out.
+/// Rules of `[gate]`, as they are written: a result keeps them, so that a later check sees which went.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatedRules {
     /// Those whose breach stops a script.
@@ -105,6 +119,16 @@ impl Scenario {
         }
         let nodes = self.cluster.nodes.iter();
         Assumption::joined(nodes.map(|node| (node.name.as_str(), self.assumed_on(node))))
+    }
+
+    /// Adds what whoever made the spec assumes, whatever product is chosen.
+    pub(crate) fn assume<'a>(&mut self, more: impl Iterator<Item = &'a Assumption>) {
+        for assumption in more {
+            self.assumptions.push(assumption.clone());
+            for of in self.by_product.values_mut() {
+                of.push(assumption.clone());
+            }
+        }
     }
 
     /// Of what clusters the question is.
@@ -163,6 +187,21 @@ impl Scenario {
 }
 
 impl Scenario {
+    /// Lengths of links between an interface and its leaf switch, and between switches: as routed, or all
+    /// as the cluster states them.
+    #[must_use]
+    pub fn stretches(&self) -> Lengths {
+        let stated = |metres| vec![Stretch { reach_m: metres, cable_m: metres, links: 1 }];
+        let or = |of: fn(&Lengths) -> &Vec<Stretch>, metres| {
+            let routed = self.lengths.as_ref().map(of).filter(|of| !of.is_empty());
+            routed.cloned().unwrap_or_else(|| stated(metres))
+        };
+        Lengths {
+            host: or(|of| &of.host, self.cluster.host_cable_m),
+            uplink: or(|of| &of.uplink, self.cluster.uplink_cable_m),
+        }
+    }
+
     /// True where switches have to sum what all-reduces of a workload send.
     #[must_use]
     pub fn sums_in_switches(&self) -> bool {

@@ -7,9 +7,12 @@ mod support;
 
 use planner::compare::{Baseline, compare};
 use planner::cost::Role;
+use planner::fabric::Bisection;
 use planner::quantity;
 use planner::report::{self, Detail, DomainSheet, Format, Look};
 use planner::spec::{self, presets};
+use planner::traffic::{Often, Uncounted};
+use planner::units::Bytes;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -124,6 +127,9 @@ struct Rules {
 struct Band {
     part: String,
     price_usd: f64,
+    basis: String,
+    date: String,
+    doubt: Option<String>,
     below_usd: Option<f64>,
     below: Option<String>,
     above_usd: Option<f64>,
@@ -169,7 +175,18 @@ struct TrafficSheet {
     layout: Layout,
     traffic: Traffic,
     pair_volumes: PairVolumes,
+    not_counted: Vec<NotCounted>,
     assumptions: Vec<Assumption>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct NotCounted {
+    what: String,
+    often: String,
+    bytes: u64,
+    bytes_a_step: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -214,6 +231,18 @@ struct FabricSheet {
     bom: Option<Vec<Line>>,
     network_capex_usd: Option<f64>,
     domains: Vec<Domains>,
+    endpoints_asked: u64,
+    minimum_cut: Option<Cut>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Cut {
+    share: f64,
+    halves_tried: usize,
+    at_least: f64,
+    is_exact: bool,
 }
 
 #[derive(Deserialize)]
@@ -273,6 +302,7 @@ struct Layout {
     micro_batches: u64,
     sequence_parallel: bool,
     zero: u8,
+    shard: Option<u32>,
     recompute: String,
     order: String,
     schedule: String,
@@ -485,6 +515,9 @@ struct Solver {
     rival: Option<String>,
     fixed: Option<String>,
     candidates: u64,
+    layouts_looked_at: Option<u64>,
+    layouts_sized: Option<u64>,
+    layouts_gap: Option<f64>,
     binding: Vec<Bound>,
 }
 
@@ -843,6 +876,8 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
     let sheet = report::StepSheet { name: &plan.name, step: &step_plan, framework };
     let step: StepSheet = read(&report::step(&alone(sheet), JSON));
     assert_eq!(step.schema, "planner/step/1");
+    let left_out =
+        [Uncounted { what: "a checkpoint", often: Often::Checkpoint, bytes: Bytes::gib(1) }];
     let traffic: TrafficSheet = read(&report::traffic(
         &alone(report::TrafficSheet {
             name: &plan.name,
@@ -850,10 +885,12 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
             distribution: &matrix.distribution(),
             matrix: None,
             notes: &plan.assumptions,
+            uncounted: &left_out.map(|of| (of, None)),
         }),
         JSON,
     ));
     assert_eq!(traffic.schema, "planner/traffic/1");
+    assert_eq!(traffic.not_counted.len(), 1);
     let volumes = &traffic.pair_volumes;
     assert_eq!(volumes.histogram.iter().map(|bin| bin.pairs).sum::<u64>(), volumes.busy_pairs);
     assert!(volumes.histogram.iter().all(|bin| bin.below_bytes == 2 * bin.from_bytes));
@@ -869,7 +906,16 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
     let switches: Vec<_> =
         plan.bill.iter().filter(|line| line.role == Role::Switch).cloned().collect();
     let bill = Some((&switches[..], switches.iter().map(|line| line.total).sum()));
-    let sheet = report::FabricSheet { counts: &plan.fabric, bill, domains: &domains, graph: None };
+    let counts = &plan.fabric;
+    let asked = counts.endpoints;
+    let sheet = report::FabricSheet {
+        counts,
+        asked,
+        bill,
+        domains: &domains,
+        graph: None,
+        bisection: Bisection::of(counts, None),
+    };
     let fabric: FabricSheet = read(&report::fabric(&sheet, JSON));
     assert_eq!(fabric.schema, "planner/fabric/1");
     let lines = fabric.bom.expect("the models are known");

@@ -173,6 +173,7 @@ proptest! {
             endpoints: domains,
             planes: 1,
             link: Bandwidth::gigabits(400.0),
+            width: 1,
             skus: skus.to_vec(),
             builds: vec![(build, 1)],
             spine: None,

@@ -86,7 +86,7 @@ enum FormatName {
     Xlsx,
     /// Dense matrix for NumPy (traffic only)
     Npy,
-    /// A drawing: heat map (traffic) or fabric (topology, fabric)
+    /// A drawing: heat map (traffic), fabric (topology, fabric), racks (cables) or lines (domain, sweep)
     Svg,
     /// Heat map as a picture (traffic only)
     Png,
@@ -98,6 +98,8 @@ enum FormatName {
     Simai,
     /// Connection matrix of htsim for the call of --call (traffic only)
     Htsim,
+    /// Files that NetBox imports, in the folder of -o (cables only)
+    Netbox,
     /// Graph for Graphviz (topology, fabric)
     Dot,
     /// Graph for Gephi, yEd, NetworkX (topology, fabric)
@@ -231,6 +233,11 @@ impl Options {
         matches!(self.format, FormatName::Xlsx)
     }
 
+    /// Whether the format is a folder of files for NetBox.
+    pub(super) const fn is_netbox(&self) -> bool {
+        matches!(self.format, FormatName::Netbox)
+    }
+
     /// The format, where it lists calls.
     pub(super) const fn calls(&self) -> Option<Calls> {
         match self.format {
@@ -276,7 +283,10 @@ impl Options {
             | FormatName::Simai
             | FormatName::Htsim => Some(&["traffic"]),
             FormatName::Xlsx => Some(&["bill"]),
-            FormatName::Svg => Some(&["traffic", "topology", "fabric"]),
+            FormatName::Netbox => Some(&["cables"]),
+            FormatName::Svg => {
+                Some(&["traffic", "topology", "fabric", "cables", "domain", "sweep"])
+            }
             FormatName::Dot | FormatName::Graphml => Some(&["topology", "fabric"]),
             _ => None,
         }

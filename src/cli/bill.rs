@@ -4,7 +4,7 @@ use super::args::{Options, SpecArgs};
 use super::failure::Failure;
 use super::{fewer, input, output};
 use crate::cost::electricity;
-use crate::design::decided;
+use crate::design::{asked, decided, installed};
 use crate::report::workbook::workbook;
 use crate::report::{self, BillSheet};
 
@@ -14,8 +14,11 @@ pub(super) fn run(args: &SpecArgs, options: &Options) -> Result<Option<String>, 
     let plan = decided(&scenario, &options.solver())
         .map_err(|reason| fewer::told(reason, &scenario, &args.spec, options))?;
     let kilowatt_hour = electricity(&scenario.prices);
+    let in_hall = plan.lengths.as_ref().map(|_| installed(&asked(&scenario, &plan), &plan));
+    let in_hall = in_hall.transpose().map_err(|error| Failure::refused(error, ""))?;
     let sheet = BillSheet {
         plan: &plan,
+        installed: in_hall.as_ref(),
         objective: &scenario.objective,
         kilowatt_hour: kilowatt_hour.as_ref(),
     };

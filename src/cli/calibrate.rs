@@ -36,7 +36,7 @@ pub(super) struct CalibrateArgs {
 /// The constants as text.
 pub(super) fn run(args: &CalibrateArgs, options: &Options) -> Result<String, Failure> {
     let base = match &args.spec {
-        Some(path) => input::source(path, options)?,
+        Some(path) => input::spec(path, options)?,
         None => Source::new("no spec", ""),
     };
     let mut measured = Vec::new();

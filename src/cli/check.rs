@@ -7,10 +7,11 @@ use clap::Args;
 
 use super::args::{Options, SpecArgs};
 use super::failure::Failure;
-use super::{input, output};
+use super::{foreign, input, output};
 use crate::design;
 use crate::gate::{self, Gate, Origin, Provenance, Rule, Severity, Snapshot, Verdict};
-use crate::hardware::{Basis, Item, Price, PriceBook};
+use crate::hardware::{Basis, Item, Price, PriceBook, Quote};
+use crate::import;
 use crate::report::{self, CheckSheet, Detail, Format, Look, SideBySide};
 use crate::results;
 use crate::scenario::Scenario;
@@ -141,6 +142,7 @@ fn book(of: &Provenance) -> PriceBook {
         date: String::new(),
         source: "the result compared with".to_owned(),
         exchange: of.exchange.get(item).cloned(),
+        quote: Quote::default(),
     };
     let prices = of.prices.iter().map(|(item, usd)| (item.clone(), price(item, *usd))).collect();
     PriceBook { name: of.price_book.clone(), prices, ..PriceBook::default() }
@@ -179,10 +181,15 @@ enum Content {
     Result(Box<Snapshot>),
 }
 
+/// Whether some bytes are the configuration of a model rather than a result.
+fn is_configuration(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).is_ok_and(import::is_foreign)
+}
+
 impl Side {
     fn load(path: &Path, options: &Options) -> Result<Self, Failure> {
         let (name, bytes) = input::bytes(path, results::LONGEST_BYTES, options)?;
-        let content = if results::looks_like_json(&bytes) {
+        let content = if results::looks_like_json(&bytes) && !is_configuration(&bytes) {
             let snapshot = results::read(&bytes).map_err(|problem| {
                 let hint = problem.hint();
                 let error = anyhow::Error::new(problem).context(format!("can't compare `{name}`"));
@@ -194,7 +201,11 @@ impl Side {
             }
             Content::Result(Box::new(snapshot))
         } else {
-            Content::Spec(Source::from_bytes(name.clone(), &bytes)?)
+            Content::Spec(foreign::as_spec(
+                path,
+                Source::from_bytes(name.clone(), &bytes)?,
+                options,
+            )?)
         };
         Ok(Self { name, content })
     }

@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 
 use super::args::{Options, SpecArgs};
 use super::{
-    calibrate, check, compare, design, explain, fabric, help, import, init, launch, presets,
-    search, sweep, topology, traffic, validate,
+    cables, calibrate, check, compare, design, domain, explain, fabric, help, import, init, launch,
+    presets, search, sweep, topology, traffic, validate,
 };
 
 /// Designs clusters for training large language models, and prices them.
@@ -35,6 +35,8 @@ pub(super) enum Command {
     Import(import::ImportArgs),
     /// The main job: traffic, layout, sizing, bill, cost, time
     Design(design::DesignArgs),
+    /// Where racks stand and how long every cable is: cable list, sheets for crews, files for NetBox
+    Cables(cables::CablesArgs),
     /// What is bought, in full: machines, network, spares, what each price rests on; as a workbook
     /// with formulas where `--format xlsx` asks for it
     Bill(SpecArgs),
@@ -49,6 +51,8 @@ pub(super) enum Command {
     Traffic(traffic::TrafficArgs),
     /// The best parallel layouts, ranked by the time of a step or the cost per token
     Search(search::SearchArgs),
+    /// How large an HB domain should be: step, cost per token and price up to which a larger one pays
+    Domain(domain::DomainArgs),
     /// A grid over keys of the spec: a table, a plot, the Pareto front
     Sweep(sweep::SweepArgs),
     /// What changed between two results or specs, split into quantity, price and rate of exchange

@@ -1,14 +1,19 @@
 //! `planner design`: the main job.
 
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::thread;
+
 use clap::Args;
 
 use super::args::{Options, SpecArgs};
 use super::failure::Failure;
-use super::{compare, fewer, input, presets};
+use super::{compare, fewer, input, output, presets};
 use crate::compare::{Baseline, compare_with};
-use crate::design::{Infeasible, asked, decided, frontiers, price_bands, traffic_matrix};
-use crate::report::{self, Format, PageSheet};
+use crate::design::{Infeasible, Plan, asked, decided, frontiers, price_bands, traffic_matrix};
+use crate::report::{self, Format, PageSheet, ProgramFormat};
 use crate::scenario::Scenario;
+use crate::sizing;
 
 /// Arguments of `planner design`.
 #[derive(Args, Debug)]
@@ -19,9 +24,25 @@ pub(super) struct DesignArgs {
     /// time; replaces the limit on slowdown. A page shows both
     #[arg(long)]
     pareto: bool,
+    /// Also write the integer program of the answer to a file that other solvers read: MPS where its
+    /// name ends in `.mps`, else LP
+    #[arg(long, value_name = "FILE", conflicts_with = "pareto")]
+    program: Option<PathBuf>,
     /// Also find how far the price of each part may move before another design is chosen
     #[arg(long)]
     sensitivity: bool,
+    /// Threads that look for layouts, a machine each; all cores where left out. The design is the same
+    /// on any number
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+}
+
+impl DesignArgs {
+    /// How the design is found.
+    fn solver(&self, options: &Options) -> sizing::Options {
+        let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        sizing::Options { threads: self.jobs.unwrap_or_else(cores), ..options.solver() }
+    }
 }
 
 /// The design of a spec as text.
@@ -38,31 +59,41 @@ pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failur
         ));
     }
     if args.pareto {
-        let found = frontiers(&scenario, &options.solver())?;
+        let found = frontiers(&scenario, &args.solver(options))?;
         return options.report(|look| report::frontier(&scenario.name, &found, look));
     }
-    let mut plan = decided(&scenario, &options.solver())
+    let mut plan = decided(&scenario, &args.solver(options))
         .map_err(|reason| fewer::told(reason, &scenario, &args.spec.spec, options))?;
     if args.sensitivity {
-        plan.price_bands = price_bands(&asked(&scenario, &plan), &options.solver());
+        plan.price_bands = price_bands(&asked(&scenario, &plan), &args.solver(options));
     }
+    written(&plan, args)?;
     options.report(|look| report::design(&plan, look))
+}
+
+/// Writes the integer program of a plan to the file that was named.
+fn written(plan: &Plan, args: &DesignArgs) -> Result<(), Failure> {
+    let Some(path) = &args.program else { return Ok(()) };
+    let format = ProgramFormat::of_file(&path.to_string_lossy());
+    let text = report::program(plan, format).unwrap_or_default();
+    output::write_file(path, &text)
 }
 
 /// The design with all that a board asks for next.
 fn page(scenario: &Scenario, args: &DesignArgs, options: &Options) -> Result<String, Failure> {
     let usual: Vec<Baseline> = compare::USUAL.iter().filter_map(|of| of.parse().ok()).collect();
-    let mut comparison = compare_with(scenario, &usual, &options.solver())
+    let mut comparison = compare_with(scenario, &usual, &args.solver(options))
         .map_err(|reason| fewer::told(reason, scenario, &args.spec.spec, options))?;
     let scenario = &*asked(scenario, &comparison.design);
     if args.sensitivity {
-        comparison.design.price_bands = price_bands(scenario, &options.solver());
+        comparison.design.price_bands = price_bands(scenario, &args.solver(options));
     }
     let frontier = match args.pareto {
-        true => Some(frontiers(scenario, &options.solver())?),
+        true => Some(frontiers(scenario, &args.solver(options))?),
         false => None,
     };
     let plan = &comparison.design;
+    written(plan, args)?;
     // Several clusters have a matrix each, and the page shows none.
     let matrix = match scenario.is_several() {
         true => None,

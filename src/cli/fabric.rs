@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
 
 use super::args::{Export, Options};
 use super::domains::{self, DomainArg, domain};
 use super::failure::Failure;
+use super::hb::{self, HbArgs};
 use super::input;
 use crate::cost::{BillLine, network};
 use crate::fabric::{
-    self, Counts, FabricGraph, FabricKind, FabricProblem, Ratio, Request, Shape, Split,
+    self, Bisection, Counts, FabricGraph, FabricKind, FabricProblem, Ratio, Request, Shape, Split,
     SwitchChoice,
 };
 use crate::hardware::Switch;
@@ -27,21 +28,27 @@ const DEFAULT_RAILS: u32 = 8;
 /// Layers that may have uplinks: leafs, spines and cores.
 const LAYERS: usize = 3;
 
+/// Links up to which a fabric is wired for its minimum cut without being asked: some tenths of a second.
+const SMALL: u64 = 40_000;
+
 /// The ready spec at whose prices a fabric is billed: those of the default book.
 const PRICES_OF: &str = "starter";
 
 /// Arguments of `planner fabric`.
 #[derive(Args, Debug)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(super) struct FabricArgs {
+    #[command(subcommand)]
+    inside: Option<InsideArgs>,
     /// Family of fabric
-    #[arg(value_parser = PossibleValuesParser::new(FabricKind::ALL.map(FabricKind::name))
+    #[arg(required = true, value_parser = PossibleValuesParser::new(FabricKind::ALL.map(FabricKind::name))
         .try_map(|name| FabricKind::parse(&name).ok_or("unknown")))]
-    kind: FabricKind,
+    kind: Option<FabricKind>,
     /// NICs to join [default: those of the domains, where `--domain` says how many there are]
     #[arg(long, value_name = "N")]
     endpoints: Option<u64>,
-    /// Ports of a switch at the rate of the NIC
-    #[arg(long, value_name = "K", required_unless_present = "switch")]
+    /// Ports of a switch at the rate of the NIC; a torus has no switches
+    #[arg(long, value_name = "K")]
     radix: Option<u32>,
     /// Model of the switch, by its name in `planner presets list`: its ports are split down to the
     /// rate of a link
@@ -68,6 +75,9 @@ pub(super) struct FabricArgs {
     /// (`16x16`, or `4x4x8x8` with boards of 4 by 4 NICs) [default: as square as possible]
     #[arg(long, value_name = "AxB", value_parser = shape)]
     shape: Option<Shape>,
+    /// NICs on each switch of a slim-fly, at most [default: half of its links to others, rounded up]
+    #[arg(long, value_name = "P")]
+    endpoints_per_switch: Option<u32>,
     /// Ports of each plane for other hosts: fabric managers (UFM), storage, management
     #[arg(long, value_name = "N", default_value_t = 0)]
     extra_ports: u64,
@@ -91,8 +101,19 @@ pub(super) struct FabricArgs {
     graph: bool,
 }
 
+/// Networks inside a domain.
+#[derive(Debug, Subcommand)]
+enum InsideArgs {
+    /// Chips and links inside one HB domain
+    Hb(HbArgs),
+}
+
 /// The counts or the graph as text.
 pub(super) fn run(args: &FabricArgs, options: &Options) -> Result<String, Failure> {
+    if let Some(InsideArgs::Hb(args)) = &args.inside {
+        return hb::run(args, options);
+    }
+    let kind = args.kind.expect("the parser asks for it");
     if args.switch.is_none() && options.changes_the_spec() {
         let error = anyhow::anyhow!("a fabric has no bill without `--switch`, and reads no spec");
         return Err(Failure::refused(
@@ -103,13 +124,13 @@ pub(super) fn run(args: &FabricArgs, options: &Options) -> Result<String, Failur
     let models = presets::switches();
     let switch = args.switch(&models)?;
     let endpoints = domains::endpoints(args.endpoints, &args.domain)?;
-    let request = args.request(endpoints, switch)?;
+    let request = args.request(kind, endpoints, switch)?;
     let counts = fabric::counts(&request).map_err(refused)?;
     let wired = (args.graph || options.shows_graph()).then(|| FabricGraph::new(&request));
     if options.export() == Some(Export::Svg) {
         // What can't be wired one by one can still be drawn folded together.
         let graph = wired.as_ref().and_then(|graph| graph.as_ref().ok());
-        return Ok(drawing(args.kind.name(), &counts, graph, &[]));
+        return Ok(drawing(kind.name(), &counts, graph, &[]));
     }
     let must = args.graph || options.belongs_to().is_some();
     let graph = match wired {
@@ -127,7 +148,16 @@ pub(super) fn run(args: &FabricArgs, options: &Options) -> Result<String, Failur
     let bill = priced.as_ref().map(|(lines, total)| (&lines[..], *total));
     let domains: Vec<_> = args.domain.iter().map(|of| of.sheet(endpoints, counts.rails)).collect();
     let graph = graph.as_ref();
-    let sheet = FabricSheet { counts: &counts, bill, domains: &domains, graph };
+    // Small ones are wired for their minimum cut, also where nobody asked for the graph.
+    let small = || (counts.links() <= SMALL).then(|| FabricGraph::new(&request).ok()).flatten();
+    let own = if graph.is_none() { small() } else { None };
+    let found = match graph.or(own.as_ref()) {
+        Some(graph) => graph.narrowest(&request).map_err(refused)?,
+        None => None,
+    };
+    let bisection = Bisection::of(&counts, found);
+    let asked = endpoints;
+    let sheet = FabricSheet { counts: &counts, asked, bill, domains: &domains, graph, bisection };
     options.report(|look| report::fabric(&sheet, look))
 }
 
@@ -137,8 +167,21 @@ impl FabricArgs {
         &self,
         models: &'a BTreeMap<String, Switch>,
     ) -> Result<SwitchChoice<'a>, Failure> {
+        let torus = self.kind == Some(FabricKind::Torus);
+        if torus && (self.radix.is_some() || self.switch.is_some()) {
+            let error = anyhow::anyhow!("a torus has no switches: its NICs forward for each other");
+            return Err(Failure::refused(error, "leave out `--radix` and `--switch`"));
+        }
         let Some(name) = &self.switch else {
-            return Ok(SwitchChoice::Radix(self.radix.unwrap_or(0)));
+            return match self.radix {
+                Some(radix) => Ok(SwitchChoice::Radix(radix)),
+                None if torus => Ok(SwitchChoice::Radix(2)), // read, but no switch is built
+                None => {
+                    let error = anyhow::anyhow!("nothing says how many ports a switch has");
+                    let hint = "give `--radix`, or a model with `--switch`";
+                    Err(Failure::refused(error, hint))
+                }
+            };
         };
         let model = models.get(name).ok_or_else(|| {
             let names: Vec<&str> = models.keys().map(String::as_str).collect();
@@ -151,10 +194,11 @@ impl FabricArgs {
     /// The fabric that is asked for.
     fn request<'a>(
         &self,
+        kind: FabricKind,
         endpoints: u64,
         switch: SwitchChoice<'a>,
     ) -> Result<Request<'a>, Failure> {
-        let rails = self.rails(endpoints)?;
+        let rails = self.rails(kind, endpoints)?;
         if self.oversubscription.len() > LAYERS {
             let given = self.oversubscription.len();
             let error =
@@ -171,21 +215,22 @@ impl FabricArgs {
             spine_reserve: self.spine_reserve,
             above_leafs: [share(1), share(2)],
             shape: self.shape,
-            ..Request::new(self.kind, endpoints, rails, switch, self.nic)
+            concentration: self.endpoints_per_switch,
+            ..Request::new(kind, endpoints, rails, switch, self.nic)
                 .with_split(split)
                 .in_planes(self.planes)
         })
     }
 
     /// Rails as asked for, or those that all domains can share.
-    fn rails(&self, endpoints: u64) -> Result<u32, Failure> {
+    fn rails(&self, kind: FabricKind, endpoints: u64) -> Result<u32, Failure> {
         if self.domain.is_empty() {
-            let usual = if self.kind.has_rails() { DEFAULT_RAILS } else { 1 };
+            let usual = if kind.has_rails() { DEFAULT_RAILS } else { 1 };
             return Ok(self.rails.unwrap_or(usual));
         }
         let sizes: Vec<fabric::Domains> =
             self.domain.iter().map(|of| of.sized(endpoints)).collect();
-        fabric::fold(self.kind, &sizes, self.rails).map_err(refused)
+        fabric::fold(kind, &sizes, self.rails).map_err(refused)
     }
 }
 

@@ -7,8 +7,8 @@ use clap::Args;
 
 use super::args::Options;
 use super::failure::Failure;
-use super::{input, output};
-use crate::import::{self, Draft, ImportProblem, Wanted};
+use super::{foreign, input, output};
+use crate::import::{Draft, Wanted};
 use crate::spec::{self, Source};
 
 /// Arguments of `planner import`.
@@ -64,7 +64,7 @@ pub(super) fn draft(
 ) -> Result<String, Failure> {
     let source = input::source(file, options)?;
     let wanted = Wanted {
-        name: name(file),
+        name: foreign::name(file),
         preset: preset.map(str::to_owned),
         layers: preset.map(layers).transpose()?,
         sequence: wanted.sequence,
@@ -72,14 +72,7 @@ pub(super) fn draft(
         gpus: wanted.gpus,
         node: wanted.node.clone(),
     };
-    let refused = |problem: ImportProblem| {
-        let hint = problem.hint();
-        Failure::refused(
-            anyhow::Error::new(problem).context(format!("can't import `{}`", source.name)),
-            hint,
-        )
-    };
-    let draft = import::import(&source.text, &wanted).map_err(refused)?;
+    let draft = foreign::draft(&source, &wanted)?;
     tell(&draft, options);
     Ok(draft.text())
 }
@@ -92,16 +85,6 @@ fn layers(preset: &str) -> Result<u64, Failure> {
     };
     let scenario = spec::read(&Source::new(preset, text), &[])?;
     Ok(scenario.workload.model.layers.into())
-}
-
-/// The file's own name, unless every file of its kind has it: then that of its folder.
-fn name(file: &Path) -> Option<String> {
-    let text = |part: &std::ffi::OsStr| part.to_str().map(str::to_owned);
-    match file.file_stem().and_then(text)?.as_str() {
-        "-" => None,
-        "config" => file.parent()?.file_name().and_then(text),
-        stem => Some(stem.to_owned()),
-    }
 }
 
 /// Says what is assumed and what is lost.

@@ -9,21 +9,15 @@ use anyhow::anyhow;
 
 use super::args::Options;
 use super::failure::Failure;
-use super::{output, same};
+use super::{foreign, output, same};
 use crate::design::{part, part_names};
-use crate::import;
 use crate::scenario::Scenario;
 use crate::spec::{self, Book, Override, Source};
 use crate::units::text::harmless;
 
 /// The scenario of a spec with the overrides of the command line.
 pub(super) fn scenario(path: &Path, options: &Options) -> Result<Scenario, Failure> {
-    let source = source(path, options)?;
-    if import::is_foreign(&source.text) {
-        let error = anyhow!("`{}` is the configuration of a model, and no spec", source.name);
-        let hint = "`planner import FILE -o model.toml` makes a spec of it";
-        return Err(Failure::refused(error, hint));
-    }
+    let source = spec(path, options)?;
     output::detail(options, &format!("reading {}", source.name));
     read(&source, &options.overrides(), options)
 }
@@ -61,6 +55,11 @@ pub(super) fn part_of(scenario: Scenario, options: &Options) -> Result<Scenario,
 pub(super) fn prices(options: &Options) -> Result<Option<Book>, Failure> {
     let Some(path) = &options.prices else { return Ok(None) };
     Ok(Some(spec::price_book(&source(path, options)?)?))
+}
+
+/// The text of the spec behind a path, or of that which a configuration of a model stands for.
+pub(super) fn spec(path: &Path, options: &Options) -> Result<Source, Failure> {
+    foreign::as_spec(path, source(path, options)?, options)
 }
 
 /// The text behind a path.

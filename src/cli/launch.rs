@@ -29,6 +29,8 @@ enum StackName {
     Bridge,
     /// torchtitan up to 0.2: a TOML file
     Torchtitan,
+    /// torchtitan from 0.3: a function in Python that sets its fields
+    TorchtitanPython,
     /// DeepSpeed: its JSON file
     Deepspeed,
 }
@@ -39,6 +41,7 @@ impl StackName {
             Self::Megatron => Stack::Megatron,
             Self::Bridge => Stack::Bridge,
             Self::Torchtitan => Stack::Torchtitan,
+            Self::TorchtitanPython => Stack::TorchtitanPython,
             Self::Deepspeed => Stack::Deepspeed,
         }
     }

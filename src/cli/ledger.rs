@@ -58,6 +58,10 @@ pub(super) fn write(
             let error = anyhow!("SimAI knows no context groups, and the layout has some");
             Err(Failure::refused(error, "take `--format chakra`, or `--set parallelism.context=1`"))
         }
+        Calls::Simai if step.layout.copies() > 1 => {
+            let error = anyhow!("SimAI shards over all replicas, and the layout over some of them");
+            Err(Failure::refused(error, "take `--format chakra`, or leave out `parallelism.shard`"))
+        }
         Calls::Simai => output::streamed(options, |mut out| {
             Ok(report::ledger::workload(&ledger, stage, &mut out)?)
         }),

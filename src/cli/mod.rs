@@ -3,16 +3,20 @@
 
 mod args;
 mod bill;
+mod cables;
 mod calibrate;
 mod check;
 mod command;
 mod compare;
 mod design;
+mod domain;
 mod domains;
 mod explain;
 mod fabric;
 mod failure;
 mod fewer;
+mod foreign;
+mod hb;
 mod help;
 mod import;
 mod init;
@@ -73,9 +77,12 @@ pub fn run() -> ExitCode {
 fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failure> {
     let name = match command {
         Command::Bill(_) => "bill",
+        Command::Cables(_) => "cables",
         Command::Traffic(_) => "traffic",
         Command::Topology(_) => "topology",
         Command::Fabric(_) => "fabric",
+        Command::Domain(_) => "domain",
+        Command::Sweep(_) => "sweep",
         _ => "",
     };
     if let Some(names) = options.belongs_to().filter(|names| !names.contains(&name)) {
@@ -114,6 +121,7 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
         Command::Import(args) => import::run(args, options)?,
         Command::Design(args) => design::run(args, options)?,
         Command::Bill(args) => return bill::run(args, options),
+        Command::Cables(args) => return cables::run(args, options),
         Command::Diff(args) => return check::diff(args, options).map(|()| None),
         Command::Check(args) => return check::check(args, options).map(|()| None),
         Command::Compare(args) => return compare::run(args, options),
@@ -122,6 +130,7 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
         Command::Explain(args) => explain::run(args, options)?,
         Command::Traffic(args) => return traffic::run(args, options),
         Command::Search(args) => search::run(args, options)?,
+        Command::Domain(args) => domain::run(args, options)?,
         Command::Sweep(args) => sweep::run(args, options)?,
         Command::Topology(args) => topology::run(args, options)?,
         Command::Fabric(args) => fabric::run(args, options)?,

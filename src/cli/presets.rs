@@ -4,7 +4,8 @@ use clap::{Args, Subcommand};
 
 use super::args::Options;
 use super::failure::Failure;
-use crate::report::{self, Preset};
+use crate::hardware::Month;
+use crate::report::{self, Doubtful, Preset};
 use crate::spec::presets::{self, Entry, PresetKind};
 use crate::spec::{self, Source};
 use crate::workload::Parameters;
@@ -20,6 +21,12 @@ pub(super) struct PresetsArgs {
 enum Action {
     /// All presets by kind, with source and date
     List,
+    /// What of parts and prices is assumed, second-hand or more than a year old
+    Audit {
+        /// Month that ages are told in, as 2026-11: no clock is read
+        #[arg(long, value_name = "MONTH")]
+        as_of: String,
+    },
     /// The text of one preset as it ships
     Show {
         /// Name of the preset
@@ -29,8 +36,11 @@ enum Action {
 
 /// The list, or the text of one preset.
 pub(super) fn run(args: &PresetsArgs, options: &Options) -> Result<String, Failure> {
+    if let Some(Action::Audit { as_of }) = &args.action {
+        return audit(as_of, options);
+    }
     let found = match &args.action {
-        None | Some(Action::List) => known(),
+        None | Some(Action::List | Action::Audit { .. }) => known(),
         Some(Action::Show { name }) => presets::show(name).into_iter().map(shown).collect(),
     };
     match &args.action {
@@ -39,8 +49,27 @@ pub(super) fn run(args: &PresetsArgs, options: &Options) -> Result<String, Failu
             Err(Failure::refused(error, "see `planner presets list`"))
         }
         Some(Action::Show { .. }) => options.report(|look| report::preset(&found, look)),
-        None | Some(Action::List) => options.report(|look| report::presets(&found, look)),
+        None | Some(Action::List | Action::Audit { .. }) => {
+            options.report(|look| report::presets(&found, look))
+        }
     }
+}
+
+/// What rests on little, as of a month.
+fn audit(as_of: &str, options: &Options) -> Result<String, Failure> {
+    let month = Month::parse(as_of).ok_or_else(|| {
+        let error = anyhow::anyhow!("`{as_of}` is no month");
+        Failure::refused(error, "write year and month, as `--as-of 2026-11`")
+    })?;
+    let found = presets::audit(month).into_iter().map(|of| Doubtful {
+        kind: of.kind,
+        name: of.name,
+        doubts: of.doubts.into_iter().map(presets::Doubt::name).collect(),
+        date: of.date,
+        note: of.note,
+    });
+    let found: Vec<Doubtful> = found.collect();
+    options.report(|look| report::audit(&found, &month.to_string(), look))
 }
 
 /// All that ships, as reports know it.

@@ -10,7 +10,7 @@ use std::thread;
 
 use clap::Args;
 
-use super::args::{Options, SpecArgs};
+use super::args::{Export, Options, SpecArgs};
 use super::check::designed;
 use super::failure::Failure;
 use super::progress::Progress;
@@ -22,8 +22,8 @@ use crate::report;
 use crate::results;
 use crate::spec::{self, Book, Override, ProblemKind, Problems, Source, presets};
 use crate::sweep::{
-    Axis, Column, Grid, GridError, Objective, Origin, Outcome, Part, Row, Sense, Shard, Sweep,
-    Wish, WishError, merge,
+    Axis, Column, Grid, GridError, Objective, Origin, Outcome, Part, PlotError, PlotWish, Plotted,
+    Row, Sense, Shard, Sweep, Wish, WishError, merge,
 };
 
 /// What is shown of a point unless `--show` says otherwise.
@@ -47,7 +47,7 @@ pub(super) struct SweepArgs {
     #[command(flatten)]
     spec: SpecArgs,
     /// A key of the spec and its values, as in `--vary cluster.gpus=1024,2048`; repeats, and all
-    /// combinations are done
+    /// combinations are done; keys that go together stand together: `a:b=1:x,2:y`
     #[arg(long, value_name = "KEY=A,B,C", required_unless_present = "merge", value_parser = axis)]
     vary: Vec<Axis>,
     /// Figures to show: keys of a design's JSON, or their ends [default: cost, power, time]
@@ -57,6 +57,10 @@ pub(super) struct SweepArgs {
     /// better, and has to where no way is the better one
     #[arg(long, value_name = "A,B", value_parser = pair, default_value = OBJECTIVES)]
     pareto: Pair,
+    /// Draw lines: what goes to the right, what goes up, a line for each value of a third; keys of
+    /// `--vary` or figures, as `x=cluster.hb_domain_size,y=step.time,series=cluster.gpus`
+    #[arg(long, value_name = "x=…,y=…", value_parser = wish)]
+    plot: Vec<PlotWish>,
     /// Do only part I of N, counted from 1, for job arrays; write it with `--format json -o FILE`
     #[arg(long, value_name = "I/N", value_parser = Shard::parse)]
     shard: Option<Shard>,
@@ -79,6 +83,10 @@ fn pair(text: &str) -> Result<Pair, String> {
     }
 }
 
+fn wish(text: &str) -> Result<PlotWish, String> {
+    PlotWish::parse(text).map_err(|error| format!("{error}: {}", error.hint()))
+}
+
 fn axis(text: &str) -> Result<Axis, String> {
     Axis::parse(text).map_err(|error| format!("{error}: {}", error.hint()))
 }
@@ -86,7 +94,21 @@ fn axis(text: &str) -> Result<Axis, String> {
 /// The sweep as text.
 pub(super) fn run(args: &SweepArgs, options: &Options) -> Result<String, Failure> {
     let sweep = if args.merge.is_empty() { swept(args, options)? } else { merged(args, options)? };
-    options.report(|look| report::sweep(&sweep, look))
+    let plots: Vec<Plotted> =
+        args.plot.iter().map(|wish| wish.of(&sweep)).collect::<Result<_, _>>().map_err(
+            |error: PlotError| {
+                let hint = error.hint();
+                Failure::refused(error, hint)
+            },
+        )?;
+    if options.export() == Some(Export::Svg) {
+        if plots.is_empty() {
+            let error = anyhow::anyhow!("a sweep has a drawing only where `--plot` says of what");
+            return Err(Failure::refused(error, PlotError::Shape.hint()));
+        }
+        return Ok(report::sweep_drawing(&sweep, &plots));
+    }
+    options.report(|look| report::sweep_plotted(&sweep, &plots, look))
 }
 
 fn merged(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
@@ -147,7 +169,7 @@ fn no_point(grid: &Grid, reasons: impl Iterator<Item = (usize, String)>) -> anyh
 }
 
 fn swept(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
-    let source = input::source(&args.spec.spec, options)?;
+    let source = input::spec(&args.spec.spec, options)?;
     let grid = Grid::new(args.vary.clone()).map_err(|error: GridError| {
         let hint = error.hint();
         Failure::refused(error, hint)
@@ -233,8 +255,10 @@ fn point(
     options: &Options,
 ) -> Result<Result<Snapshot, Nothing>, Failure> {
     let mut overrides = options.overrides();
-    let values = grid.axes().iter().zip(grid.point(place));
-    overrides.extend(values.map(|(axis, value)| Override::of(&axis.key, value)));
+    for (axis, value) in grid.axes().iter().zip(grid.point(place)) {
+        let both = axis.keys().into_iter().zip(axis.parts(value));
+        overrides.extend(both.map(|(key, value)| Override::of(key, value)));
+    }
     let scenario = match spec::read_with(source, &overrides, book) {
         Ok(scenario) => input::part_of(scenario, options)?,
         Err(problems) if does_not_fit(&problems) => {
@@ -286,6 +310,9 @@ fn columns(
         [] => SHOWN.to_vec(),
         given => given.iter().map(String::as_str).collect(),
     };
+    let varies = |name: &str| args.vary.iter().any(|axis| axis.keys().contains(&name));
+    let drawn = args.plot.iter().flat_map(PlotWish::names).filter(|name| !varies(name));
+    let shown: Vec<&str> = shown.into_iter().chain(drawn).collect();
     let mut columns: Vec<Column> = Vec::new();
     for name in shown {
         let column = Column { key: key(name)? };
@@ -312,7 +339,7 @@ fn columns(
 }
 
 /// What `work` makes of each item, in their order, whatever thread did it.
-fn each<T: Send>(
+pub(super) fn each<T: Send>(
     items: &[usize],
     jobs: Option<NonZeroUsize>,
     options: &Options,

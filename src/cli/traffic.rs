@@ -14,7 +14,8 @@ use crate::parallel::Rank;
 use crate::report::{self, ClusterSheets, Format, TrafficSheet, matrix};
 use crate::scenario::{Assumption, Scenario};
 use crate::technique;
-use crate::traffic::{By, Distribution, Matrix};
+use crate::traffic::{By, Distribution, Matrix, Uncounted, a_step, uncounted};
+use crate::units::Bytes;
 
 /// Columns of a heat map in text.
 const MAP_COLUMNS: u32 = 96;
@@ -108,7 +109,14 @@ pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String
         let mut notes = technique::notes(&of.scenario.workload);
         let of_collectives = |of: &&Assumption| of.topic.starts_with("collectives");
         notes.extend(step.0.assumptions.iter().filter(of_collectives).cloned());
-        Ok(Traffic { step, distribution, notes })
+        let workload = &of.scenario.workload;
+        let (model, training) = (&workload.model, &workload.training);
+        let left_out =
+            uncounted(model, training, &workload.framework, &step.0.layout, &step.0.traffic);
+        let between = of.scenario.failures.interval();
+        let each = |of: Uncounted| (of, a_step(&of, step.0.step.time.total(), between));
+        let uncounted = left_out.into_iter().map(each).collect();
+        Ok(Traffic { step, distribution, notes, uncounted })
     };
     let found: Vec<Traffic> = clusters.iter().map(step).collect::<Result<_, Infeasible>>()?;
     let each = clusters.iter().zip(&found).map(|(of, found)| (&of.name, found.sheet(of)));
@@ -121,6 +129,7 @@ struct Traffic {
     step: (StepPlan, Matrix),
     distribution: Distribution,
     notes: Vec<Assumption>,
+    uncounted: Vec<(Uncounted, Option<Bytes>)>,
 }
 
 impl Traffic {
@@ -132,6 +141,7 @@ impl Traffic {
             distribution: &self.distribution,
             matrix: Some(traffic),
             notes: &self.notes,
+            uncounted: &self.uncounted,
         }
     }
 }

@@ -163,7 +163,7 @@ impl Policy {
             Collective::AllReduce | Collective::ReduceScatter | Collective::AllGather => {
                 let several = matches!(spread, Spread::Nested { .. } | Spread::Apart { .. });
                 let sums = collective == Collective::AllReduce && self.tuned;
-                if sums && several && self.sums == Sums::Across {
+                if sums && several && self.sums == Sums::Across && in_switches(payload, spread) {
                     Algorithm::Sharp
                 } else if sums
                     && self.sums == Sums::Inside
@@ -204,6 +204,12 @@ impl Policy {
             | Collective::TokenExchange { .. } => Algorithm::Fixed,
         }
     }
+}
+
+/// Whether NCCL lets the switches between domains sum an all-reduce of so many bytes.
+fn in_switches(payload: Bytes, spread: Spread) -> bool {
+    let (inside, nodes) = spread.shape();
+    Asked { inside, nodes, both: true, payload }.in_switches()
 }
 
 /// What NCCL's tuner takes for an all-reduce, or one of its halves, on several domains.

@@ -13,6 +13,7 @@ mod relation;
 mod shape;
 mod spread;
 mod tokens;
+mod tree;
 mod volumes;
 
 pub use algorithm::{Algorithm, Flat, Policy, Sums};
@@ -21,4 +22,5 @@ pub use relation::{Flow, Scope};
 pub use shape::Shape;
 pub use spread::Spread;
 pub use tokens::hit_share;
+pub use tree::{Edges, Stride};
 pub use volumes::{Volumes, volumes};

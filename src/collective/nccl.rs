@@ -2,8 +2,9 @@
 //! `src/graph/tuning.cc`), for Hopper on hosts with one interface for each GPU. Not this planner's
 //! clock: only the choice is taken from it.
 //!
-//! Left out: NVLS, whose bytes inside a domain are counted as a ring's; CollNet, which needs a
-//! plugin of the switches; interfaces that offload collectives.
+//! Left out: NVLS, whose bytes inside a domain are counted as a ring's; interfaces that offload
+//! collectives. CollNet, which needs a plugin of the switches and is off by default, is weighed against
+//! trees only.
 
 use crate::units::{Bytes, Seconds};
 
@@ -96,6 +97,15 @@ impl Asked {
     #[must_use]
     pub fn choice(&self) -> Choice {
         self.candidates().0
+    }
+
+    /// True where sums by the switches between nodes (CollNet direct) take less than trees of any protocol:
+    /// what NCCL's model finds best where `NCCL_COLLNET_ENABLE=1` and `NCCL_ALGO=allreduce:collnetdirect,tree`
+    /// allow these two. Neither is a default of NCCL.
+    #[must_use]
+    pub fn in_switches(&self) -> bool {
+        let trees = Protocol::ALL.map(|protocol| self.tree(protocol));
+        self.both && self.collnet() < trees.into_iter().fold(f64::INFINITY, f64::min)
     }
 
     fn candidates(&self) -> (Choice, f64) {
@@ -200,6 +210,20 @@ impl Asked {
         let channel = inside.min(CHANNEL * two).min(self.by_nodes(NVLS_TREE));
         let latency = INSIDE + 2.0 * self.levels() * ACROSS;
         latency + micros(self.bytes(), channel * channels * self.ranks() / self.steps().0)
+    }
+
+    /// Plain buffers only: a hop inside to the interface, one up the switches, and back. A rank alone on
+    /// its node has no hop inside, and the model takes a tree's hop across for it.
+    fn collnet(&self) -> f64 {
+        const INSIDE: f64 = 3.7;
+        const EACH: f64 = 0.4;
+        const ACROSS: f64 = 31.0;
+        const EFFICIENCY: f64 = 0.85;
+        let latency = match self.inside {
+            0 | 1 => Protocol::Simple.latencies()[1][2],
+            inside => 2.0 * (INSIDE + EACH * (f64::from(inside) - 1.0)) + ACROSS,
+        };
+        latency + micros(self.bytes(), CHANNEL * self.channels() * 0.5 * EFFICIENCY)
     }
 
     fn pat(&self) -> f64 {

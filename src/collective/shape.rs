@@ -1,5 +1,7 @@
 //! Who speaks to whom among the members of one group, by their positions. No bytes.
 
+use super::tree::{children, parent};
+
 /// A relation between the positions 0..n of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shape {
@@ -126,50 +128,9 @@ const fn shifted(p: u32, distance: u32, n: u32) -> u32 {
     ((p as u64 + distance as u64) % n as u64) as u32
 }
 
-/// Parent of position `p`. In the first tree, position 0 is the root and has one child; below
-/// it, the lowest set bit b of a position is its height, and its parent is the neighbour at
-/// distance b whose height is the next one that exists. The second tree is the first on mirrored
-/// positions (n even) or on positions moved by one (n odd), which turns inner nodes into leaves
-/// (Sanders, Speck and Träff 2009, §3; the same construction as NCCL's).
-fn parent(p: u32, n: u32, second: bool) -> Option<u32> {
-    let own = if second { relabel(p, n) } else { p };
-    if own == 0 {
-        return None;
-    }
-    let low = own & own.wrapping_neg();
-    let above = (own ^ low) | (low << 1);
-    let first = if above < n { above } else { own ^ low };
-    Some(if second { restore(first, n) } else { first })
-}
-
-fn children(p: u32, n: u32, second: bool) -> Vec<u32> {
-    let own = if second { relabel(p, n) } else { p };
-    let reach = if own == 0 { n.next_power_of_two() } else { own & own.wrapping_neg() };
-    // A child lies at a distance that is a power of two below the own height.
-    let mut found = Vec::new();
-    let mut distance = 1;
-    while distance < reach.max(2) {
-        for child in [own.checked_sub(distance), own.checked_add(distance)].into_iter().flatten() {
-            if child < n && parent(child, n, false) == Some(own) {
-                found.push(if second { restore(child, n) } else { child });
-            }
-        }
-        distance <<= 1;
-    }
-    found
-}
-
-const fn relabel(p: u32, n: u32) -> u32 {
-    if n.is_multiple_of(2) { n - 1 - p } else { (p + n - 1) % n }
-}
-
-const fn restore(p: u32, n: u32) -> u32 {
-    if n.is_multiple_of(2) { n - 1 - p } else { (p + 1) % n }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Shape, parent};
+    use super::Shape;
 
     #[test]
     fn targets_and_connects_agree() {
@@ -192,27 +153,6 @@ mod tests {
                     assert_eq!(shape.targets(p, n), expected, "{shape:?} of {n} at {p}");
                 }
             }
-        }
-    }
-
-    #[test]
-    fn both_trees_span_the_group_and_no_member_forwards_in_both() {
-        for n in 2..=200 {
-            for second in [false, true] {
-                let edges = (0..n).filter(|p| parent(*p, n, second).is_some()).count();
-                assert_eq!(edges as u32, n - 1, "one root");
-                for mut p in 0..n {
-                    let mut depth = 0;
-                    while let Some(up) = parent(p, n, second) {
-                        p = up;
-                        depth += 1;
-                    }
-                    assert!(depth <= n.next_power_of_two().ilog2(), "depth {depth} of {n}");
-                }
-            }
-            let inner = |second, p| (0..n).any(|q| parent(q, n, second) == Some(p));
-            let both = (0..n).filter(|p| inner(false, *p) && inner(true, *p)).count();
-            assert!(both <= 1, "{both} members of {n} are inner nodes of both trees");
         }
     }
 }

@@ -70,7 +70,7 @@ fn in_store(role: Role, pieces: u64, of: &Spares) -> u64 {
     match role {
         Role::Switch => spares(pieces, of.switch_failures, of.lead, of.fill_rate),
         Role::Optic => spares(pieces, of.optic_failures, of.lead, of.fill_rate),
-        Role::Node | Role::Memory | Role::Nic | Role::Cable => 0,
+        Role::Node | Role::Memory | Role::Nic | Role::Cable | Role::Appliance | Role::Labour => 0,
     }
 }
 
@@ -201,6 +201,10 @@ pub enum Role {
     Optic,
     /// Cables: fibre, copper, splitters.
     Cable,
+    /// Switches and servers beside the compute network.
+    Appliance,
+    /// Hours of work on site.
+    Labour,
 }
 
 impl Role {
@@ -258,6 +262,7 @@ pub fn bill(
         let spares = store.map_or(0, |of| in_store(role, count, of));
         let count = count + spares;
         let owned = inventory.get(part).copied().unwrap_or(0).min(count);
+        let unit = unit.map(|price| price.for_pieces(count - owned));
         let each = unit.as_ref().map_or(Usd::ZERO, |price| price.amount);
         let total = each * (count - owned) as f64;
         BillLine { part: part.to_owned(), role, count, owned, spares, unit, total, power }
@@ -308,6 +313,7 @@ mod tests {
             date: String::new(),
             source: String::new(),
             exchange: None,
+            quote: crate::hardware::Quote::default(),
         };
         BillLine {
             part: "leaf".to_owned(),

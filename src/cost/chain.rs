@@ -77,6 +77,7 @@ mod tests {
             date: String::new(),
             source: String::new(),
             exchange: None,
+            quote: crate::hardware::Quote::default(),
         });
         BillLine {
             part: "leaf".to_owned(),

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use super::bill::{Bought, Role};
 use super::lookup::part_price;
-use crate::fabric::{Counts, Tier};
+use crate::fabric::{Counts, Tier, TierName};
 use crate::hardware::{Cable, Cage, Catalogue, LinkKind, PriceBook};
+use crate::scenario::{Lengths, Stretch};
 use crate::units::{Bandwidth, Usd, Watts};
 
 /// A kind of link with the cable of the length that it needs.
@@ -18,28 +19,31 @@ pub struct Joint<'a> {
     pub cable: &'a Cable,
 }
 
-/// What a fabric's links are bought as: those of interfaces, and those between switches.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What a fabric's links are bought as: those of interfaces, and those between switches, each with how many
+/// links of a class it is out of all of them.
+#[derive(Clone, Debug, PartialEq)]
 pub struct LinkParts<'a> {
-    /// From an interface to its leaf switch.
-    pub host: Joint<'a>,
-    /// Between switches.
-    pub uplink: Joint<'a>,
+    /// From an interface to its leaf switch; at least one.
+    pub host: Vec<(Joint<'a>, u64)>,
+    /// Between switches; at least one.
+    pub uplink: Vec<(Joint<'a>, u64)>,
+    /// Ports that a link between switches takes at either end.
+    pub width: u32,
 }
 
 /// Cages and lengths that links join.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Between {
-    /// Rate of a link.
+pub struct Between<'l> {
+    /// Rate of a link to an interface.
     pub rate: Bandwidth,
+    /// How many times that a link between switches carries.
+    pub width: u32,
     /// Cage of the interfaces.
     pub nic: Cage,
     /// Cage of the switches.
     pub switch: Cage,
-    /// Metres between an interface and its leaf switch.
-    pub host_m: u32,
-    /// Metres between switches.
-    pub uplink_m: u32,
+    /// Lengths of all links.
+    pub lengths: &'l Lengths,
 }
 
 /// A part that links take: as many of it as `host` for a host link and `uplink` for one between
@@ -64,39 +68,78 @@ impl<'a> LinkParts<'a> {
     /// The cheapest kinds that join these ends; kinds without a price only where none has one. `None`
     /// where nothing joins them.
     #[must_use]
-    pub fn of(catalogue: &'a Catalogue, prices: &PriceBook, ends: &Between) -> Option<Self> {
-        let host = joint(catalogue, prices, ends.rate, (ends.switch, ends.nic), ends.host_m)?;
+    pub fn of(catalogue: &'a Catalogue, prices: &PriceBook, ends: &Between<'_>) -> Option<Self> {
         let pair = (ends.switch, ends.switch);
-        let uplink = joint(catalogue, prices, ends.rate, pair, ends.uplink_m)?;
-        Some(Self { host, uplink })
+        let each = |rate, cages, of: &Stretch| {
+            let joint = joint(catalogue, prices, rate, cages, (of.reach_m, of.cable_m))?;
+            Some((joint, of.links))
+        };
+        let all = |rate, cages, of: &[Stretch]| -> Option<Vec<_>> {
+            let all: Option<Vec<_>> = of.iter().map(|of| each(rate, cages, of)).collect();
+            all.filter(|of| !of.is_empty())
+        };
+        let Lengths { host, uplink } = ends.lengths;
+        let width = ends.width.max(1);
+        let host = all(ends.rate, (ends.switch, ends.nic), host)?;
+        let uplink = all(ends.rate * f64::from(width), pair, uplink)?;
+        Some(Self { host, uplink, width })
+    }
+
+    /// Both classes, each with whether it is that of interfaces.
+    fn classes(&self) -> [(&[(Joint<'a>, u64)], bool); 2] {
+        [(&self.host, true), (&self.uplink, false)]
+    }
+
+    /// All kinds with their cables.
+    fn joints(&self) -> impl Iterator<Item = &Joint<'a>> {
+        self.host.iter().chain(&self.uplink).map(|(joint, _)| joint)
     }
 
     /// True where a book prices every part.
     #[must_use]
     pub fn is_priced(&self, catalogue: &Catalogue, prices: &PriceBook) -> bool {
-        [self.host, self.uplink].iter().all(|of| price_of(catalogue, prices, of).is_some())
+        self.joints().all(|of| price_of(catalogue, prices, of).is_some())
     }
 
-    /// Every part once, modules first.
+    /// Every part once, modules first. Where links of a class are of several lengths, each is counted by its
+    /// part of them to a 4,096th.
     #[must_use]
     pub fn parts(&self, catalogue: &'a Catalogue) -> Vec<LinkPart<'a>> {
-        let mut shares: BTreeMap<(Role, &str), (Vec<Share>, Watts)> = BTreeMap::new();
-        for (joint, is_host) in [(self.host, true), (self.uplink, false)] {
-            for (role, name, share, power) in joint.taken(catalogue) {
-                let known = shares.entry((role, name)).or_insert((Vec::new(), power));
-                known.0.push(Share { is_host, ..share });
-            }
-        }
-        let whole = |of: &[Share]| of.iter().fold(SHARES, |all, share| lcm(all, share.of));
-        let each = shares.into_iter().map(|((role, name), (of, power))| {
-            let share = whole(&of);
+        let scale = if self.joints().count() > 2 { SCALE } else { 1 };
+        let each = self.shares(catalogue).into_iter().map(|((role, name), (of, power))| {
+            let share = whole(&of) * scale;
             let sum = |hosts: bool| {
                 let each = of.iter().filter(|one| one.is_host == hosts);
-                each.map(|one| one.pieces * (share / one.of)).sum()
+                let weigh = |one: &Share| {
+                    let all = u128::from(one.pieces * share) * u128::from(one.links);
+                    let of = u128::from(one.of) * u128::from(one.all);
+                    u64::try_from((all + of / 2) / of).unwrap_or(u64::MAX)
+                };
+                each.map(weigh).sum()
             };
             LinkPart { name, role, host: sum(true), uplink: sum(false), share, power }
         });
         each.collect()
+    }
+
+    /// Shares of each part by links.
+    fn shares(&self, catalogue: &'a Catalogue) -> BTreeMap<(Role, &'a str), (Vec<Share>, Watts)> {
+        let mut shares: BTreeMap<(Role, &str), (Vec<Share>, Watts)> = BTreeMap::new();
+        for (joints, is_host) in self.classes() {
+            let all = joints.iter().map(|(_, links)| *links).sum::<u64>().max(1);
+            for (joint, links) in joints {
+                for (role, name, share, power) in joint.taken(catalogue) {
+                    let share = Share { is_host, links: *links, all, ..share };
+                    let known = &mut shares.entry((role, name)).or_insert((Vec::new(), power)).0;
+                    let alike = |of: &&mut Share| Share { links: of.links, ..share } == **of;
+                    match known.iter_mut().find(alike) {
+                        Some(known) => known.links += links,
+                        None => known.push(share),
+                    }
+                }
+            }
+        }
+        shares
     }
 
     /// Pieces of every part that a fabric takes: each cage in use has a whole module, ports of a switch
@@ -105,54 +148,94 @@ impl<'a> LinkParts<'a> {
     pub fn bought(&self, catalogue: &'a Catalogue, counts: &Counts) -> Vec<Bought<'a>> {
         let (hosts, uplinks) = (counts.host_links, counts.links() - counts.host_links);
         let ports = self.ports_of_a_cage();
-        let cages: u64 = counts.tiers.iter().map(|tier| cages(tier, ports)).sum();
-        let near = self.host.kind.near_module.as_deref();
-        let each = self.parts(catalogue).into_iter().map(|part| {
-            let LinkPart { name, role, share, power, .. } = part;
-            let all = part.host * hosts + part.uplink * uplinks;
+        let cages: u64 = counts.tiers.iter().map(|tier| self.cages(tier, ports)).sum();
+        let near = self.host.first().and_then(|(of, _)| of.kind.near_module.as_deref());
+        let each = self.shares(catalogue).into_iter().map(|((role, name), (of, power))| {
+            // Pieces are summed over a common denominator, so that they are rounded up once.
+            let share = whole(&of);
+            let links = |of: &Share| u128::from(if of.is_host { hosts } else { uplinks });
+            let all = of.iter().map(|of| u128::from(of.all)).fold(1, lcm_wide);
+            let pieces: u128 = of
+                .iter()
+                .map(|of| {
+                    let each = u128::from(of.pieces * (share / of.of)) * u128::from(of.links);
+                    each * links(of) * (all / u128::from(of.all))
+                })
+                .sum();
             // A port of a switch is a share of its module, and idle ones of a lit cage are too.
             let idle = match role == Role::Optic && near == Some(name) && ports > 1 {
                 true => {
                     let used: u64 = counts.tiers.iter().map(|tier| tier.ports_used).sum();
-                    (cages * ports).saturating_sub(used) * (share / ports)
+                    u128::from((cages * ports).saturating_sub(used) * (share / ports)) * all
                 }
                 false => 0,
             };
-            Bought { name, role, count: (all + idle).div_ceil(share), power }
+            let count = (pieces + idle).div_ceil(u128::from(share) * all);
+            Bought { name, role, count: u64::try_from(count).unwrap_or(u64::MAX), power }
         });
         each.collect()
     }
 
-    /// Power of what is plugged into a switch, for a port: the hungrier of both kinds.
+    /// Power of what is plugged into a switch, for a port: the hungriest of all kinds.
     #[must_use]
     pub fn port_power(&self, catalogue: &Catalogue) -> Watts {
-        let of = |joint: &Joint<'_>| {
+        let of = |(joint, ports): (&Joint<'_>, u32)| {
             let module = joint.kind.near_module.as_deref();
             let optic = module.and_then(|name| catalogue.optic_named(name));
-            optic.map_or(Watts::ZERO, |of| of.power / f64::from(joint.kind.near_links))
+            optic.map_or(Watts::ZERO, |of| of.power / f64::from(ports))
         };
-        of(&self.host).max(of(&self.uplink))
+        self.near_ports().map(of).fold(Watts::ZERO, Watts::max)
+    }
+
+    /// All kinds, each with the ports of a switch that share a cage of it.
+    fn near_ports(&self) -> impl Iterator<Item = (&Joint<'a>, u32)> {
+        let hosts = self.host.iter().map(|(joint, _)| (joint, joint.kind.near_links));
+        let width = self.width;
+        let wide = move |joint: &Joint<'_>| joint.kind.near_links * width;
+        hosts.chain(self.uplink.iter().map(move |(joint, _)| (joint, wide(joint))))
+    }
+
+    /// Cages in use over all switches of a tier. Links of hosts and wider ones between switches are not in
+    /// one cage.
+    fn cages(&self, tier: &Tier, ports: u64) -> u64 {
+        if self.width == 1 || tier.name != TierName::Leaf || tier.up == 0 {
+            return cages(tier, ports);
+        }
+        let up = tier.count * u64::from(tier.up);
+        let part = |ports_used| Tier { ports_used, ..tier.clone() };
+        cages(&part(up), ports) + cages(&part(tier.ports_used.saturating_sub(up)), ports)
     }
 
     /// Ports of a switch's cage, where all of its links are alike in it; else one.
     #[must_use]
     pub fn ports_of_a_cage(&self) -> u64 {
-        let (host, uplink) = (self.host.kind, self.uplink.kind);
-        let alike = host.near_module == uplink.near_module && host.near_links == uplink.near_links;
-        if alike { u64::from(host.near_links) } else { 1 }
+        let mut all = self.near_ports().map(|(of, ports)| (&of.kind.near_module, ports));
+        let first = all.next();
+        let alike = all.all(|of| Some(of) == first);
+        first.filter(|_| alike).map_or(1, |(_, links)| u64::from(links))
     }
 }
+
+/// Parts of a share in which a class of several lengths is counted.
+const SCALE: u64 = 4096;
 
 /// Shares that a piece is counted in at least: those of a cage in any mode, so that a part has as many
 /// in every cluster that it is bought for.
 const SHARES: u64 = 8;
 
-/// So many pieces for `of` links.
-#[derive(Clone, Copy, Debug)]
+/// So many pieces for `of` links, of which there are `links` out of `all`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Share {
     pieces: u64,
     of: u64,
     is_host: bool,
+    links: u64,
+    all: u64,
+}
+
+/// Shares of one piece, of which each link takes whole ones.
+fn whole(of: &[Share]) -> u64 {
+    of.iter().fold(SHARES, |all, share| lcm(all, share.of))
 }
 
 impl<'a> Joint<'a> {
@@ -166,6 +249,8 @@ impl<'a> Joint<'a> {
             pieces: u64::from(pieces),
             of: u64::from(of),
             is_host: false,
+            links: 1,
+            all: 1,
         };
         let modules = [(&kind.near_module, kind.near_links), (&kind.far_module, kind.far_links)];
         let modules = modules.into_iter().filter_map(move |(module, links)| {
@@ -179,28 +264,32 @@ impl<'a> Joint<'a> {
     }
 }
 
-/// The cheapest kind between two cages that reaches so far, with its shortest cable.
-fn joint<'a>(
+/// The cheapest kind between two cages that reaches so many metres, with its shortest cable of so many at
+/// least; kinds without a price only where none has one. `None` where nothing joins them.
+#[must_use]
+pub fn joint<'a>(
     catalogue: &'a Catalogue,
     prices: &PriceBook,
     rate: Bandwidth,
     (near, far): (Cage, Cage),
-    metres: u32,
+    (reach_m, cable_m): (u32, u32),
 ) -> Option<Joint<'a>> {
     let joins = |kind: &&LinkKind| {
         kind.rate == rate
             && (kind.near, kind.far) == (near, far)
-            && kind.reach_m.is_none_or(|reach| metres <= reach)
+            && kind.reach_m.is_none_or(|reach| reach_m <= reach)
     };
-    let cabled = |kind: &'a LinkKind| {
+    let cabled = |kind: &'a LinkKind, metres: u32| {
         let long = catalogue.cables.iter().filter(|of| of.kind == kind.cable);
         let cable = long.filter(|of| of.length_m >= metres).min_by_key(|of| of.length_m)?;
         Some(Joint { kind, cable })
     };
-    let all: Vec<Joint<'a>> = catalogue.links.iter().filter(joins).filter_map(cabled).collect();
+    let reaching = catalogue.links.iter().filter(joins);
+    let all: Vec<Joint<'a>> = reaching.filter_map(|kind| cabled(kind, reach_m)).collect();
     let priced = all.iter().filter_map(|of| Some((price_of(catalogue, prices, of)?, of)));
     let cheapest = priced.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, of)| *of);
-    cheapest.or_else(|| all.first().copied())
+    let chosen = cheapest.or_else(|| all.first().copied())?;
+    cabled(chosen.kind, cable_m.min(reach_m))
 }
 
 /// What a link of that kind costs; `None` where a part has no price.
@@ -219,10 +308,18 @@ fn cages(tier: &Tier, ports: u64) -> u64 {
     more * (each + 1).div_ceil(ports) + (tier.count - more) * each.div_ceil(ports)
 }
 
-const fn lcm(a: u64, b: u64) -> u64 {
+fn lcm(a: u64, b: u64) -> u64 {
+    u64::try_from(lcm_wide(a.into(), b.into())).unwrap_or(u64::MAX)
+}
+
+const fn lcm_wide(a: u128, b: u128) -> u128 {
     let (mut x, mut y) = (a, b);
     while y > 0 {
         (x, y) = (y, x % y);
     }
-    a / x * b
+    // Both are 0 where x is.
+    match a.checked_div(x) {
+        Some(part) => part * b,
+        None => a,
+    }
 }

@@ -13,14 +13,16 @@ pub fn node_price(book: &PriceBook, node: &Node) -> Option<Price> {
 /// Price of an interface.
 #[must_use]
 pub fn nic_price(book: &PriceBook, nic: &Nic) -> Option<Price> {
-    part_price(book, &nic.name).or_else(|| by_rate(book, nic.bandwidth, Item::Nic))
+    let by_rate = || by_rate(book, nic.bandwidth, Item::Nic).filter(|_| !nic.quote_only);
+    part_price(book, &nic.name).or_else(by_rate)
 }
 
 /// Price of a switch: its own, or that of its ports.
 #[must_use]
 pub fn switch_price(book: &PriceBook, switch: &Switch) -> Option<Price> {
     part_price(book, &switch.name).or_else(|| {
-        let port = by_rate(book, switch.port_bandwidth, Item::SwitchPort)?;
+        let port = by_rate(book, switch.port_bandwidth, Item::SwitchPort);
+        let port = port.filter(|_| !switch.quote_only)?;
         let all = |price: Usd| price * f64::from(switch.ports);
         let range = port.range.map(|(low, high)| (all(low), all(high)));
         Some(Price { amount: all(port.amount), range, ..port })

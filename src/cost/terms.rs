@@ -29,7 +29,9 @@ impl Terms {
         }
         let net = |amount: Usd| amount * (1.0 - self.discount) * (1.0 + self.mark_up);
         let range = price.range.map(|(low, high)| (net(low), net(high)));
-        Price { amount: net(price.amount), range, source, ..price.clone() }
+        let mut quote = price.quote.clone();
+        quote.tiers.iter_mut().for_each(|tier| tier.amount = net(tier.amount));
+        Price { amount: net(price.amount), range, source, quote, ..price.clone() }
     }
 }
 
@@ -64,6 +66,7 @@ mod tests {
             date: "2026-07".into(),
             source: "list".into(),
             exchange: None,
+            quote: crate::hardware::Quote::default(),
         };
         let net = Terms { discount: 0.2, mark_up: 0.07 }.on(&price);
         assert!((net.amount.get() - 856.0).abs() < 1e-9);

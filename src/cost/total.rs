@@ -29,13 +29,40 @@ pub struct Cost {
     pub years: f64,
     /// Share of its value that money loses in a year: TCO is in today's.
     pub discount: f64,
-    /// TCO over the tokens trained in those years; `None` where the step has no time.
+    /// Share of those years that trains: failures and what follows them take the others.
+    pub goodput: f64,
+    /// TCO over the tokens really trained in those years; `None` where none are.
     pub usd_per_million_tokens: Option<Usd>,
     /// Days of the whole run; `None` where the spec states no tokens.
     pub training_days: Option<f64>,
     /// What the tokens of the whole run take of TCO; `None` where the spec states none.
     pub run: Option<Usd>,
     /// Parts without a price.
+    pub unpriced: Vec<String>,
+    /// The longest lead time that an offer for a part to buy states, and that part.
+    pub lead: Option<(u32, String)>,
+    /// With the other networks and the installation; `None` where neither is asked for.
+    pub whole: Option<Whole>,
+}
+
+/// A cluster with all its networks, installed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Whole {
+    /// Of it the networks beside the compute network.
+    pub networks: Usd,
+    /// Of it work on site and cables of links.
+    pub installation: Usd,
+    /// Everything bought.
+    pub capex: Usd,
+    /// Power of everything.
+    pub power: Watts,
+    /// Electricity of a year.
+    pub opex_per_year: Usd,
+    /// Capex and electricity over the years of the objective.
+    pub tco: Usd,
+    /// TCO over the tokens trained in those years; `None` where the step has no time.
+    pub usd_per_million_tokens: Option<Usd>,
+    /// What of the networks and the installation has no price.
     pub unpriced: Vec<String>,
 }
 
@@ -62,6 +89,8 @@ pub struct Running {
     pub kilowatt_hour: Option<Usd>,
     /// Time of one step.
     pub step: Seconds,
+    /// Share of the years that trains: failures and what follows them take the others.
+    pub goodput: f64,
     /// Tokens of one step.
     pub tokens_per_step: u64,
     /// Tokens of the whole run; `None` where the spec does not say.
@@ -69,9 +98,10 @@ pub struct Running {
 }
 
 impl Running {
-    /// The cluster of a scenario at a given step time of all its workloads blended.
+    /// The cluster of a scenario at a given step time of all its workloads blended, where such a share of the
+    /// time trains.
     #[must_use]
-    pub fn of(scenario: &Scenario, step: Seconds) -> Self {
+    pub fn of(scenario: &Scenario, step: Seconds, goodput: f64) -> Self {
         let (model, training) = (&scenario.workload.model, &scenario.workload.training);
         Self {
             calendar: scenario.objective.years,
@@ -80,6 +110,7 @@ impl Running {
             pue: scenario.objective.pue,
             kilowatt_hour: electricity(&scenario.prices).map(|price| price.amount),
             step,
+            goodput,
             tokens_per_step: training.global_batch * model.sequence,
             // Where several workloads share the time, each has days of its own.
             run_tokens: training.tokens.filter(|_| scenario.others.is_empty()),
@@ -105,8 +136,8 @@ pub fn energy_of_one_watt(years: f64, pue: f64, kilowatt_hour: Option<Usd>) -> U
     price * (years * HOURS_PER_YEAR * pue / WATTS_PER_KILOWATT)
 }
 
-/// Sums up a bill. A machine that runs all year at the pace of the step is taken for granted;
-/// failures and restarts are not in it.
+/// Sums up a bill. Machines draw their power all year; tokens are those of the share of the time that trains,
+/// and the days of a run are without failures.
 #[must_use]
 pub fn total(lines: &[BillLine], running: &Running) -> Cost {
     let network = |line: &&BillLine| line.role.is_network();
@@ -129,7 +160,8 @@ pub fn total(lines: &[BillLine], running: &Running) -> Cost {
     } else {
         0.0
     };
-    let trained = tokens_per_second * running.years * HOURS_PER_YEAR * SECONDS_PER_HOUR;
+    let trained =
+        tokens_per_second * running.goodput * running.years * HOURS_PER_YEAR * SECONDS_PER_HOUR;
     let days = SECONDS_PER_HOUR * HOURS_PER_DAY;
     let of_tokens = |tokens: f64| (trained > 0.0).then(|| tco * (tokens / trained));
     Cost {
@@ -143,6 +175,7 @@ pub fn total(lines: &[BillLine], running: &Running) -> Cost {
         tco,
         years: running.calendar,
         discount: running.discount,
+        goodput: running.goodput,
         usd_per_million_tokens: of_tokens(MILLION),
         run: running.run_tokens.and_then(of_tokens),
         training_days: running
@@ -150,7 +183,19 @@ pub fn total(lines: &[BillLine], running: &Running) -> Cost {
             .filter(|_| tokens_per_second > 0.0)
             .map(|tokens| tokens / tokens_per_second / days),
         unpriced,
+        lead: longest_lead(lines),
+        whole: None,
     }
+}
+
+/// The longest lead time of what is bought; of several parts with it the first on the bill.
+fn longest_lead(lines: &[BillLine]) -> Option<(u32, String)> {
+    let bought = lines.iter().filter(|line| line.bought() > 0);
+    let stated = bought.filter_map(|line| {
+        let days = line.unit.as_ref()?.quote.lead_days?;
+        Some((days, line.part.clone()))
+    });
+    stated.reduce(|known, next| if next.0 > known.0 { next } else { known })
 }
 
 /// Sum of what is bought at the lowest and at the highest prices.
@@ -192,6 +237,7 @@ mod tests {
             date: "2026".into(),
             source: "test".into(),
             exchange: None,
+            quote: crate::hardware::Quote::default(),
         });
         let total = Usd::of(usd.unwrap_or(0.0)) * (count - owned) as f64;
         let part = format!("{role:?}").to_lowercase();
@@ -199,6 +245,10 @@ mod tests {
     }
 
     fn sum(lines: &[BillLine]) -> Cost {
+        sum_at(lines, 1.0)
+    }
+
+    fn sum_at(lines: &[BillLine], goodput: f64) -> Cost {
         let running = Running {
             calendar: 4.0,
             years: 4.0,
@@ -206,6 +256,7 @@ mod tests {
             pue: 1.25,
             kilowatt_hour: Some(Usd::of(0.08)),
             step: Seconds::of(10.0),
+            goodput,
             tokens_per_step: 1_000_000,
             run_tokens: Some(8.64e9),
         };
@@ -237,6 +288,17 @@ mod tests {
         assert_eq!(cost.training_days, Some(1.0));
         // One day of 4 · 365 days, so that part of $12,614.40.
         assert!((cost.run.expect("it has tokens").get() - 8.64).abs() < 1e-9);
+    }
+
+    /// Half of the time trains: a token costs twice as much, and so does a run; days are without failures.
+    #[test]
+    fn tokens_are_those_that_are_really_trained() {
+        let lines = [line(Role::Node, 1, 0, Some(12_614.4), 0.0)];
+        let (all, half) = (sum(&lines), sum_at(&lines, 0.5));
+        let each = |of: &Cost| [of.usd_per_million_tokens, of.run].map(|usd| usd.map(Usd::get));
+        assert_eq!(each(&half), each(&all).map(|usd| usd.map(|usd| 2.0 * usd)));
+        assert_eq!((half.tco, half.training_days), (all.tco, all.training_days));
+        assert_eq!(sum_at(&lines, 0.0).usd_per_million_tokens, None);
     }
 
     #[test]

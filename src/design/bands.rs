@@ -4,16 +4,26 @@
 use super::answer::plan::{Plan, PriceBand};
 use super::several::clusters::{Cluster, answered, clusters};
 use super::solve::design_with;
+use super::study::quantities::{self, at};
 use super::study::ranging::{Bill, Chosen, Market, name, of_one, optics};
 use crate::cost::Running;
 use crate::hardware::PriceBook;
-use crate::scenario::{Scenario, Stage};
+use crate::scenario::Scenario;
 use crate::sizing::Options;
 
 /// For every part of the best design, and every switch or transceiver that it might have had, the
 /// prices of today between which it stays the best. Empty where there is no design.
 #[must_use]
 pub fn price_bands(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
+    let settled;
+    let scenario = match quantities::any(scenario).then(|| design_with(scenario, options)) {
+        None => scenario,
+        Some(Err(_)) => return Vec::new(),
+        Some(Ok(plan)) => {
+            settled = quantities::at_its_pieces(scenario, &plan);
+            &settled
+        }
+    };
     if !scenario.is_several() {
         return of_one(scenario, options);
     }
@@ -24,16 +34,6 @@ pub fn price_bands(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
     let each = clusters(scenario);
     let optics = each.iter().flat_map(|of| optics(&of.scenario, &scenario.prices)).collect();
     Market { scenario, winner: &mut winner, optics }.bands()
-}
-
-/// The scenario at the prices of a book, stages too: each has its own share of them.
-fn at(scenario: &Scenario, prices: &PriceBook) -> Scenario {
-    let later = |stage: &Stage| Stage { scenario: at(&stage.scenario, prices), ..stage.clone() };
-    Scenario {
-        prices: prices.clone(),
-        later: scenario.later.iter().map(later).collect(),
-        ..scenario.clone()
-    }
 }
 
 /// A design of several clusters as a sum that follows prices.
@@ -48,7 +48,11 @@ fn chosen(scenario: &Scenario, plan: &Plan) -> Chosen {
         let (year, price) = day(place);
         Bill {
             lines: plan.bill.clone(),
-            running: Running::of(&cluster.scenario, plan.step.time.total()),
+            running: Running::of(
+                &cluster.scenario,
+                plan.step.time.total(),
+                plan.failures.year.goodput,
+            ),
             weight: scenario.objective.present(year),
             price,
         }

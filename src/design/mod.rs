@@ -21,12 +21,18 @@ pub use answer::filled::Filled;
 pub use answer::fingerprint::Fingerprint;
 pub use answer::headroom::Headroom;
 pub use answer::inputs::Inputs;
+pub use answer::installed::{Installed, NotInstalled, installed};
+pub use answer::layouts_proven::LayoutsProven;
+pub use answer::networks::{OtherNetworks, Site, beside_compute};
+pub use answer::oversubscription::{Oversubscription, Price};
 pub use answer::plan::{
-    Bound, ExpertLoad, FixedKey, GrowthReport, Idle, NodeChoice, Part, Plan, PriceBand, Priority,
-    SolverReport, SolverStatus, StagePlan, StepReport, Together, Turn, WorkloadPlan, Worth,
+    Bound, Doubt, ExpertLoad, FixedKey, GrowthReport, Idle, NodeChoice, Part, Plan, PriceBand,
+    Priority, SolverReport, StagePlan, StepReport, Together, Turn, WorkloadPlan, Worth,
 };
+pub use answer::programs::Programs;
 pub use answer::routed::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
 pub use answer::single_point::{SinglePoint, Without};
+pub use answer::solver_status::SolverStatus;
 pub use answer::warning::Warning;
 pub use answer::wiring::{WiringProblem, wiring};
 pub use bands::price_bands;
@@ -42,10 +48,10 @@ pub(crate) use several::ways::Ways;
 pub use solve::{decided, design, design_with};
 pub use step::{StepPlan, step, step_and_traffic, step_as_data};
 pub use study::aftermath::{Failing, Fallen, NotTried, Slowed, after_failures};
-pub use study::avoided::asked;
 pub use study::baseline::{SizedFabric, Wanted, fabrics};
 pub use study::broken::broken;
 pub use study::fewer::fewer_gpus;
 pub use study::frontier::{Frontier, frontier};
+pub use study::house_rule::asked;
 pub use study::other::{network_bill, network_capex, on_fabric, traffic_matrix};
 pub use study::reliability::{FabricYear, Reliability, reliability};

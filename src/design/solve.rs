@@ -2,8 +2,12 @@
 
 use crate::design::answer::alternative::{Alternative, Differs, Standing};
 use crate::design::answer::assemble::{Finding, certified};
+use crate::design::answer::families::among_families;
+use crate::design::answer::installed::{NotInstalled, installed};
+use crate::design::answer::joint::jointly;
 use crate::design::answer::lexicographic::{Incumbent, Last, chosen};
-use crate::design::answer::plan::Plan;
+use crate::design::answer::plan::{Plan, SolverReport};
+use crate::design::answer::programs::Programs;
 use crate::design::answer::verify::verified;
 use crate::design::answer::warning::Warning;
 use crate::design::answer::warnings::no_rail_saving;
@@ -16,8 +20,11 @@ use crate::design::fabric::terms::Terms;
 use crate::design::several::{growth, split};
 use crate::design::study::alternatives::alternatives;
 use crate::design::study::avoided::{avoided, avoided_in_parts};
+use crate::design::study::house_rule::{asked, kept_to, with};
+use crate::design::study::quantities;
 use crate::design::study::relaxing::binding;
 use crate::design::study::unmet::unmet;
+use crate::hardware::LinkPricing;
 use crate::scenario::{Scenario, Shape};
 use crate::sizing::Options;
 
@@ -39,14 +46,23 @@ pub fn design(scenario: &Scenario) -> Result<Plan, Infeasible> {
 /// # Errors
 /// As [`design`].
 pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
+    match quantities::any(scenario) {
+        true => quantities::by_quantity(scenario, |settled| solved(settled, options)),
+        false => solved(scenario, options),
+    }
+}
+
+/// The best design at prices that no number of pieces changes.
+fn solved(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     match scenario.shape() {
-        Shape::One => of_one(scenario, options),
+        Shape::One => in_hall(scenario, options),
         Shape::Parts => split::design(scenario, options),
         Shape::Stages => growth::design(scenario, options),
     }
 }
 
-/// The design that a report shows: where the spec says nothing of losses and a part of the network stops the
+/// The design that a report shows: where the spec says nothing of bandwidth within rails, one whose leaf
+/// switches are not oversubscribed beyond a rule, if little money avoids it. Where it says nothing of losses and a part of the network stops the
 /// whole job alone, the best design without such a part, if little money avoids it. Of a cluster that grows
 /// no more is said than that. [`asked`](super::asked) is the question that it answers.
 ///
@@ -55,30 +71,72 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
 pub fn decided(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let plan = design_with(scenario, options)?;
     let again = |other: &Scenario| design_with(other, options).ok();
-    Ok(match scenario.shape() {
-        _ if scenario.limits.survive.is_some() => plan,
-        Shape::One => avoided(scenario, plan, again),
+    if scenario.shape() == Shape::Stages {
+        return Ok(plan);
+    }
+    let plan = kept_to(scenario, plan, again);
+    let known = plan.oversubscription;
+    let scenario = &*asked(scenario, &plan);
+    let best = match scenario.shape() {
+        _ if scenario.limits.survive.is_some() => return Ok(plan),
         Shape::Parts => avoided_in_parts(scenario, plan, again),
-        Shape::Stages => plan,
-    })
+        Shape::One | Shape::Stages => avoided(scenario, plan, again),
+    };
+    // A network that survives losses is another one, within the same rule.
+    Ok(if best.oversubscription == known { best } else { with(best, known) })
 }
+
+/// The best design of one cluster, on cables of the lengths that they have in its hall: those of the
+/// design before it, until they are its own.
+fn in_hall(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
+    let mut plan = of_one(scenario, options)?;
+    if !scenario.hall.stated || scenario.cluster.links == LinkPricing::ByEnd {
+        return Ok(plan);
+    }
+    let mut asked = scenario.clone();
+    for _ in 0..ROUNDS {
+        // What can't be wired one by one has the lengths that the spec states.
+        let lengths = match installed(&asked, &plan) {
+            Ok(of) => Some(of.cabling.lengths),
+            Err(NotInstalled::Wiring(_)) => None,
+            Err(NotInstalled::Hall(problem)) => return Err(Infeasible::Hall(problem)),
+        };
+        if lengths == asked.lengths {
+            break;
+        }
+        asked.lengths = lengths;
+        plan = of_one(&asked, options)?;
+    }
+    Ok(plan)
+}
+
+/// Designs after which lengths that still change are taken as they are.
+const ROUNDS: usize = 4;
 
 /// The best design of one cluster.
 fn of_one(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let terms = Terms::of(scenario);
     let mut tools = Tools::new(options);
-    let (all, failed) = candidates(scenario);
-    let Last { incumbent, least, priorities } = chosen(&all, failed, terms, &mut tools)
+    let (all, failed) = candidates(scenario, options.threads);
+    let first = chosen(&all, failed, terms, &mut tools)
         .map_err(|failed| unmet(&all, failed, &terms, &tools))?;
+    let (all, last, layouts) = jointly(scenario, all, first, (terms, &mut tools));
+    let Last { incumbent, least, priorities } = last;
+    let incumbent = match priorities.is_empty() {
+        true => among_families(&all, incumbent, &mut tools),
+        false => incumbent,
+    };
     let Incumbent { entries, best, terms, certificate } = incumbent;
     let chosen = &entries[best];
     let terms = Terms { protocol: chosen.sized.protocol, ..terms };
+    let programs = Programs::of(chosen.sized.posed(), tools.work, options);
     let value = chosen.sized.value;
+    let least = if priorities.is_empty() { vec![(terms.minimize, value)] } else { least };
     let tied = |entry: &Entry<'_>| entry.sized.value <= value * (1.0 + TIE);
     let ties = entries.iter().filter(|entry| tied(entry)).count() - 1;
     let mut warnings = Vec::new();
     warnings.extend(no_rail_saving(&chosen.job, &chosen.sized, &terms, &mut tools));
-    let bounds = binding(&all, chosen, &least, options);
+    let bounds = binding(&all, chosen, &least, &mut tools);
     let alternatives = alternatives(&all, &entries, best, &terms, &mut tools);
     // Other families are of the chosen candidate: none of them is among the entries.
     let near = || alternatives.iter().filter(|of| of.standing == Standing::Tied);
@@ -92,7 +150,10 @@ fn of_one(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
         warnings.insert(0, Warning::Ties { count, networks: names(true), others: names(false) });
     }
     let finding = Finding {
-        solver: certified(&certificate, all.len() as u64, bounds, options),
+        solver: SolverReport {
+            layouts,
+            ..certified(&certificate, all.len() as u64, bounds, programs, options)
+        },
         alternatives,
         warnings,
     };

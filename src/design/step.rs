@@ -1,6 +1,9 @@
 //! One step of a layout without any sizing: the network is taken as one that never blocks.
 
+use std::num::NonZeroUsize;
+
 use crate::design::answer::assemble::step_report;
+use crate::design::answer::joint::jointly;
 use crate::design::answer::lexicographic::{Last, chosen};
 use crate::design::answer::plan::{NodeChoice, StepReport};
 use crate::design::candidate::infeasible::Infeasible;
@@ -14,6 +17,7 @@ use crate::design::fabric::terms::Terms;
 use crate::memory::Memory;
 use crate::parallel::Layout;
 use crate::scenario::{Assumption, Scenario};
+use crate::search::Beyond;
 use crate::sizing::Options;
 use crate::step::Step;
 use crate::technique::notes;
@@ -54,11 +58,12 @@ pub fn step(scenario: &Scenario) -> Result<StepPlan, Infeasible> {
 
 /// What the best design of a scenario runs.
 fn designed(scenario: &Scenario) -> Option<Job<'_>> {
-    let (all, _) = candidates(scenario);
+    let (all, _) = candidates(scenario, NonZeroUsize::MIN);
     let options = Options::default();
     let mut tools = Tools::new(&options);
     let terms = Terms { silent: true, ..Terms::of(scenario) };
-    let Last { mut incumbent, .. } = chosen(&all, None, terms, &mut tools).ok()?;
+    let first = chosen(&all, None, terms, &mut tools).ok()?;
+    let (_, Last { mut incumbent, .. }, _) = jointly(scenario, all, first, (terms, &mut tools));
     Some(incumbent.entries.swap_remove(incumbent.best).job)
 }
 
@@ -81,7 +86,7 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, Matrix, Step), Inf
     let mut failed: Option<Infeasible> = None;
     let mut fitting = Vec::new();
     for machine in machines(&scenario.cluster) {
-        match jobs(scenario, machine, Overflow::Reported) {
+        match jobs(scenario, machine, (Overflow::Reported, None)) {
             Ok(jobs) => fitting.extend(jobs),
             Err(reason) => failed = Some(Infeasible::further(failed, reason)),
         }
@@ -106,6 +111,7 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, Matrix, Step), Inf
     };
     let mut assumptions = scenario.assumed_on(job.machine.node).to_vec();
     assumptions.extend(chosen);
+    assumptions.extend(job.lead.beyond.as_ref().map(Beyond::assumption));
     assumptions.push(Assumption {
         topic: "cluster.fabric".into(),
         text: "a network that never blocks: what a cheaper one costs in time is the design's \

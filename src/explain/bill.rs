@@ -68,6 +68,11 @@ fn count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
             let origin = Origin::Found("host links, and links between switches");
             ("⌈links · cables of a link⌉", &[MODULES], vec![input("links", links, origin)])
         }
+        // Beside the bill of a design: docs/equations.md §7.17.
+        Role::Appliance | Role::Labour => {
+            let origin = Origin::Found("switches and servers of [networks]");
+            ("pieces", &[], vec![input("pieces", Amount::count(line.running()), origin)])
+        }
     };
     let stored = line
         .role
@@ -101,7 +106,9 @@ fn spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
     let rate = store.and_then(|of| match line.role {
         Role::Switch => Some((of.switch_failures, "spares.switch_failures", of)),
         Role::Optic => Some((of.optic_failures, "spares.optic_failures", of)),
-        Role::Node | Role::Memory | Role::Nic | Role::Cable => None,
+        Role::Node | Role::Memory | Role::Nic | Role::Cable | Role::Appliance | Role::Labour => {
+            None
+        }
     });
     let formula = match (&rate, store) {
         (Some(_), _) => {
@@ -193,6 +200,7 @@ pub(super) fn drawn_by_one(line: &BillLine) -> Input {
         Role::Switch => sheet("switch"),
         Role::Optic => sheet("optic"),
         Role::Cable => sheet("cable"),
+        Role::Appliance | Role::Labour => sheet("appliance"),
     };
     input(format!("watts of {}", line.part), Amount::Power(line.power), origin)
 }

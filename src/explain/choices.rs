@@ -64,6 +64,7 @@ pub(super) fn layout(facts: &Facts<'_>, of: Explanation) -> Explanation {
             of.from([facts.batch(), replicas, facts.micro_batch()])
         }
         "layout.zero" => of.from([facts.zero()]),
+        "layout.shard" => of.from([facts.zero(), facts.shard()]),
         _ => of,
     }
 }

@@ -8,7 +8,7 @@ use super::facts::{Facts, input, quantity};
 use super::origin::Origin;
 use crate::cost::{BillLine, electricity};
 use crate::design::WorkloadPlan;
-use crate::quantity::equation::{CAPITAL, NETWORK_CAPITAL, OWNERSHIP, SHARED_TOKEN_COST};
+use crate::quantity::equation::{CAPITAL, GOODPUT, NETWORK_CAPITAL, OWNERSHIP, SHARED_TOKEN_COST};
 use crate::timing::Interval;
 use crate::units::{Amount, Usd};
 
@@ -90,9 +90,13 @@ fn ownership(facts: &Facts<'_>, of: Explanation) -> Explanation {
 fn token_cost(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let tco = quantity("TCO", "cost.tco_usd", Amount::Money(facts.plan.cost.tco));
     match facts.plan.workloads.is_empty() {
-        true => of.from([tco, facts.tokens(), facts.step_time(), years(facts)]),
+        true => of.from([tco, facts.tokens(), facts.step_time(), goodput(facts), years(facts)]),
         false => shared_token_cost(facts, of, tco),
     }
+}
+
+fn goodput(facts: &Facts<'_>) -> Input {
+    quantity("goodput", "goodput_share", Amount::Share(facts.plan.cost.goodput))
 }
 
 /// Where several workloads share the time.
@@ -102,13 +106,15 @@ fn shared_token_cost(facts: &Facts<'_>, of: Explanation, tco: Input) -> Explanat
         let origin = Origin::Found("share of the time · tokens of a step / step time");
         input(format!("tokens a second of {}", of.name), Amount::Number(rate), origin)
     };
-    of.means("cost of ownership over the tokens of all workloads in those years")
-        .by(
-            "10⁶ · TCO / (Σ over workloads: tokens a second · years · seconds of a year)",
-            &[SHARED_TOKEN_COST, OWNERSHIP],
-        )
-        .from([tco, years(facts)])
-        .from(facts.plan.workloads.iter().map(rate))
+    of.means(
+        "cost of ownership over the tokens of all workloads that are really trained in those years",
+    )
+    .by(
+        "10⁶ · TCO / (Σ over workloads: tokens a second · goodput · years · seconds of a year)",
+        &[SHARED_TOKEN_COST, OWNERSHIP, GOODPUT],
+    )
+    .from([tco, goodput(facts), years(facts)])
+    .from(facts.plan.workloads.iter().map(rate))
 }
 
 fn days(facts: &Facts<'_>, of: Explanation) -> Explanation {

@@ -230,6 +230,13 @@ impl Facts<'_> {
         input("ZeRO stage", stage, chosen("parallelism.zero", given))
     }
 
+    /// Replicas that share a copy of what is sharded.
+    pub(super) fn shard(&self) -> Input {
+        let given = self.scenario.workload.layout.shard.is_some();
+        let origin = if given { Origin::Spec("parallelism.shard") } else { Origin::Found("D_p") };
+        input("replicas that share a copy", Amount::count(self.plan.layout.sharing()), origin)
+    }
+
     pub(super) fn step_time(&self) -> Input {
         quantity("step time", "step.time_s", Amount::Time(self.plan.step.time.total()))
     }

@@ -33,7 +33,9 @@ pub(super) fn calls(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
     for of in step.communications.iter().filter(|of| of.kind == kind) {
         let spread = Spread::of(&placed, of.group);
         let members = spread.members();
-        let whose = if of.group == Group::ExpertData { " of routed experts" } else { "" };
+        let experts =
+            matches!(of.group, Group::ExpertData | Group::ExpertShard | Group::ExpertCopies);
+        let whose = if experts { " of routed experts" } else { "" };
         let found = all.entry(format!("{}{whose}", of.label));
         let found = found.or_insert((Calls::default(), rule(of, spread), members));
         for stage in 0..step.stages.len() {

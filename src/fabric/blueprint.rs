@@ -27,8 +27,10 @@ pub struct RailPlan {
     pub endpoints: u64,
     /// Separate copies of the fabric.
     pub planes: u32,
-    /// Rate of a link.
+    /// Rate of a link to an endpoint, and so of a port.
     pub link: Bandwidth,
+    /// Ports that a link between switches takes at either end.
+    pub width: u32,
     /// The models that builds point to.
     pub skus: Vec<Sku>,
     /// Builds with how many of each, over all planes.
@@ -52,6 +54,7 @@ impl Blueprint {
             endpoints: assembly.endpoints,
             planes: assembly.planes,
             link: assembly.link,
+            width: assembly.width,
             skus: assembly.skus.to_vec(),
             builds: assembly
                 .builds
@@ -100,6 +103,7 @@ impl RailPlan {
             endpoints: self.endpoints,
             planes: self.planes,
             link: self.link,
+            width: self.width,
             skus: &self.skus,
             builds: &builds,
             spine: self.spine.as_ref().map(|(spine, times)| (spine, *times)),

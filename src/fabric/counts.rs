@@ -153,6 +153,16 @@ impl Counts {
         self.tiers.iter().filter(|tier| tier.name == name).map(|tier| tier.count).sum()
     }
 
+    /// Ports that a link between switches takes at either end.
+    #[must_use]
+    pub fn ports_per_uplink(&self) -> u32 {
+        if self.link > Bandwidth::ZERO {
+            (self.uplink / self.link).round().max(1.0) as u32
+        } else {
+            1
+        }
+    }
+
     /// Switches of one model, whatever their layer.
     #[must_use]
     pub fn switches_of(&self, model: &str) -> u64 {

@@ -6,11 +6,13 @@ mod counts;
 mod domains;
 mod flat;
 mod graph;
+mod hb;
 mod kind;
 mod plane;
 mod problem;
 mod ratio;
 mod request;
+pub mod services;
 mod shape;
 mod striping;
 mod tree;
@@ -27,8 +29,12 @@ pub use counts::{Counts, LinkClass, LinkGroup, Medium, Tier};
 pub use domains::{Domains, fold};
 pub use flat::{Dragonfly, Groups, HammingMesh, HyperX, SlimFly, Torus, ZCube, counts};
 pub use graph::{
-    Aftermath, Broken, Cable, Census, Chances, FabricGraph, Failure, FailureProblem, Node, Piece,
-    Pieces,
+    Aftermath, Bisection, Broken, Cable, Census, Chances, FabricGraph, Failure, FailureProblem,
+    Narrowest, Node, Piece, Pieces,
+};
+pub use hb::{
+    HbCounts, HbGraph, HbNode, HbProblem, HbRequest, count as count_domain,
+    product as domain_product,
 };
 pub use kind::{FabricKind, TierName};
 pub use problem::FabricProblem;

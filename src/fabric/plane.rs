@@ -121,12 +121,17 @@ fn above(
     // Switches are joined by links of several ports, so they have that many fewer of them.
     let links = radix / request.ports_per_uplink.max(1);
     let (least, most) = request.tiers.map_or((2, MOST_TIERS), |tiers| (tiers, tiers));
-    (least..=most)
+    let found = (least..=most)
         .find_map(|tiers| match tiers {
             2 => two_tiers(leafs, uplinks, links, request.spine_reserve),
             3 => three_tiers(leafs, uplinks, links, links, request.above_leafs[0]),
             4 => four_tiers(leafs, uplinks, links, request.above_leafs),
             _ => None,
         })
-        .ok_or(FabricProblem::TooManyEndpoints { endpoints, radix, tiers: most })
+        .ok_or(FabricProblem::TooManyEndpoints { endpoints, radix, tiers: most })?;
+    if request.spine_reserve > 0 && found.cores > 0 {
+        let reason = "links of spines are kept in a tree of two tiers only: this one has cores";
+        return Err(FabricProblem::NoSuchSize { reason });
+    }
+    Ok(found)
 }

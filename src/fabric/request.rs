@@ -70,6 +70,8 @@ pub struct Request<'a> {
     pub above_leafs: [Ratio; 2],
     /// Sides of a fabric that is no tree; `None` for the usual ones.
     pub shape: Option<Shape>,
+    /// Endpoints on each switch of a slim fly, at most; `None` for the usual number.
+    pub concentration: Option<u32>,
 }
 
 impl<'a> Request<'a> {
@@ -96,6 +98,7 @@ impl<'a> Request<'a> {
             spine_reserve: 0,
             above_leafs: [Ratio::ONE; 2],
             shape: None,
+            concentration: None,
         }
     }
 
@@ -133,6 +136,7 @@ impl<'a> Request<'a> {
             spine_reserve: self.spine_reserve,
             above_leafs: self.above_leafs,
             shape: self.shape,
+            concentration: self.concentration,
             ..Request::new(self.kind, self.endpoints, self.rails, switch, self.link)
         }
     }
@@ -153,6 +157,46 @@ impl<'a> Request<'a> {
             return Err(FabricProblem::NoSuchSize { reason });
         }
         Ok(self.shape.as_ref().map(Shape::sides))
+    }
+
+    /// Refuses what the family takes no notice of: whoever asks for it expects something else.
+    ///
+    /// # Errors
+    /// The first such setting.
+    pub(super) fn heeded(&self) -> Result<(), FabricProblem> {
+        let ignored = |reason| Err(FabricProblem::NoSuchSize { reason });
+        if self.concentration.is_some() && self.kind != FabricKind::SlimFly {
+            return ignored("only a slim-fly takes the number of endpoints on each switch");
+        }
+        if self.kind.is_tree() {
+            return Ok(());
+        }
+        if self.tiers.is_some() {
+            return ignored(
+                "only trees of switches have tiers to ask for: rail-only, \
+                            rail-optimized and clos",
+            );
+        }
+        let whole = self.split == Split::AtLeast(Ratio::ONE) && self.above_leafs == [Ratio::ONE; 2];
+        if !whole {
+            return ignored(
+                "only trees of switches can be oversubscribed or have their leaf ports \
+                            stated: rail-only, rail-optimized and clos",
+            );
+        }
+        if self.extra_ports > 0 {
+            return ignored(
+                "only trees of switches keep ports for other hosts: rail-only, \
+                            rail-optimized and clos",
+            );
+        }
+        if self.ports_per_uplink != 1 || self.spine_reserve > 0 {
+            return ignored(
+                "only trees of switches have uplinks of several ports, or links of \
+                            spines that are kept: rail-only, rail-optimized and clos",
+            );
+        }
+        Ok(())
     }
 
     /// The endpoints of one rail, those for other hosts included: the largest rail.
@@ -184,13 +228,15 @@ impl<'a> Request<'a> {
             let endpoints = self.endpoints.max(self.extra_ports);
             return Err(FabricProblem::TooManyEndpoints { endpoints, radix, tiers: MOST_TIERS });
         }
+        // Networks of lines in a hamming mesh are trees.
+        let even = self.kind.is_tree() || self.kind == FabricKind::HammingMesh;
         // Last, as a fabric without switches needs everything but this.
         match self.switch {
             SwitchChoice::Model(switch) if radix == 0 => {
                 let gigabits = self.link.as_gigabits().round() as u64;
                 return Err(FabricProblem::TooSlow { switch: switch.name.clone(), gigabits });
             }
-            _ if radix == 0 || radix > MOST_PORTS || !radix.is_multiple_of(2) => {
+            _ if radix == 0 || radix > MOST_PORTS || (even && !radix.is_multiple_of(2)) => {
                 return Err(FabricProblem::Radix { radix });
             }
             _ => {}

@@ -57,7 +57,7 @@ table! {
         /// Rate of fused attention in 8 bits over its rate in 16.
         attention_fp8_gain: f64, in SHARE, "rate of attention in 8 bits over 16".required;
         /// Share of the 16-bit peak that scans of recurrent layers reach (Mamba-2, gated delta rule).
-        scan_share: f64 = 0.0149, in PEAK,
+        scan_share: f64 = 0.0134, in PEAK,
             "share of the 16-bit peak that scans of recurrent layers reach";
         /// Share of the HB line rate that collectives reach.
         hb_share: f64, in SHARE, "share of the HB line rate that collectives reach".required;
@@ -78,10 +78,12 @@ table! {
             "slowdown per doubling of the GPUs beyond one domain".required;
         /// Host time of a part of a layer outside a CUDA graph, forward and backward.
         host_block: Seconds, "host time of a part of a layer outside a CUDA graph".required;
-        /// Host time of a part with experts outside a CUDA graph: their counts of tokens are waited
-        /// for. `None`: that of any part.
+        /// Host time of a part with experts outside a CUDA graph, of a router and the two matrix
+        /// multiplications of experts: their counts of tokens are waited for. A third of it for each
+        /// further multiplication, of shared experts or a latent width. `None`: that of any part.
         host_experts: Option<Seconds>,
-            "host time of a part with experts outside a CUDA graph" or "that of any part";
+            "host time of router and experts outside a CUDA graph; a third more for each further GEMM"
+            or "that of any part";
         /// Host time of a layer with overlapped all-to-all outside a CUDA graph.
         host_overlapped_block: Seconds, "host time of a layer with overlapped all-to-all".required;
         /// Start of the kernels of one local expert.

@@ -1,6 +1,6 @@
 //! Every network part that a design may use.
 
-use super::{Cable, LinkKind, Nic, Optic, Switch};
+use super::{Cable, Family, LinkKind, Nic, Optic, Switch};
 use crate::units::Bandwidth;
 
 /// Parts to choose from, each list in the order of its names.
@@ -16,6 +16,8 @@ pub struct Catalogue {
     pub cables: Vec<Cable>,
     /// What links are bought as.
     pub links: Vec<LinkKind>,
+    /// Families of HB domains.
+    pub families: Vec<Family>,
 }
 
 impl Catalogue {

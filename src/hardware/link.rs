@@ -29,6 +29,8 @@ choices! {
         CopperFourQsfp = "copper-4-qsfp",
         /// Retimed copper from a twin cage to two flat ones of 400 Gb/s.
         ActiveTwoFlat = "active-2-flat",
+        /// Active optical cable from a cage of 400 Gb/s to two QSFP56 of 200 Gb/s.
+        AocTwoHdr = "aoc-2-hdr",
         /// Fibres crossed in a box, so that each of four lanes leads to another switch.
         Shuffle = "shuffle",
     }

@@ -14,15 +14,35 @@ table! {
         power: Watts, "power".required;
         /// Most planes that its bandwidth can be split over.
         max_planes: u32 = 1, in Kind::Count { min: 1, max: 64 }, "planes that it can be split over";
+        /// Fewest planes of its ports in Ethernet, where links are bought as parts.
+        min_planes_ethernet: u32 = 1, in Kind::Count { min: 1, max: 64 },
+            "fewest planes that its Ethernet ports make; heeded where links are parts";
+        /// Most planes of its ports in InfiniBand, where links are bought as parts; `None` for as many as
+        /// of any protocol.
+        max_planes_infiniband: Option<u32>, in Kind::Count { min: 1, max: 64 },
+            "most planes that its InfiniBand ports make; heeded where links are parts" or "max_planes";
         /// Cage of the card with one port; `None` where nobody says, and any optic of its rate fits.
         cage: Option<Cage>, "cage of the card" or "not stated: any optic of its rate fits";
         /// Cage of the card with a port for each of several planes; `None` where that is no other.
         plane_cage: Option<Cage>, "cage of the card with a port for each plane" or "cage";
+        /// Taken by `nic = "auto"` only where a price has its name; no price by the rate counts.
+        quote_only: bool = false, "no price is public: auto takes it only where a price has its name";
     } besides {
         /// Name in the catalogue; the key of its price.
         name: String,
     }
     last [PRICE, SOURCE, DATE, NOTE]
+}
+
+impl Nic {
+    /// Whether the card is sold with ports for so many planes of a protocol.
+    #[must_use]
+    pub fn has_ports_for(&self, planes: u32, protocol: Protocol) -> bool {
+        match protocol {
+            Protocol::Ethernet => planes >= self.min_planes_ethernet,
+            Protocol::Infiniband => planes <= self.max_planes_infiniband.unwrap_or(self.max_planes),
+        }
+    }
 }
 
 table! {
@@ -43,6 +63,9 @@ table! {
             "what its links speak; the switches of a fabric all speak the same";
         /// It sums what it forwards (SHARP).
         reduces: bool = false, "it sums what all-reduces send through it (SHARP)";
+        /// Chosen only where it is named or a price has its name; no price by the rate counts.
+        quote_only: bool = false,
+            "no price is public: taken only where `switches` names it or a price has its name";
         /// Height in rack units; `None` where nobody says.
         rack_units: Option<u32>, in Kind::Count { min: 1, max: 1_000 },
             "height in rack units" or "not stated";
@@ -131,6 +154,7 @@ mod tests {
             max_split: 8,
             power: Watts::of(940.0),
             reduces: false,
+            quote_only: false,
             protocol: Protocol::Ethernet,
             rack_units: None,
             cage: None,

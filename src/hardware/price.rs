@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::{Exchange, Month};
+use super::{Exchange, Month, Quote};
 use crate::keys::choices;
 use crate::units::Usd;
 
@@ -22,10 +22,18 @@ pub enum Item {
     HostMemory,
     /// One kWh of electricity.
     Electricity,
+    /// One hour of work on site.
+    Labour,
+    /// The cable of one link, where links are counted by their ends.
+    LinkCable,
 }
 
 /// How reports and results call memory of a host.
 const HOST_MEMORY: &str = "host memory, GiB";
+/// Likewise work on site.
+const LABOUR: &str = "labour, hour";
+/// Likewise the cable of a link.
+const LINK_CABLE: &str = "link cable";
 
 impl Item {
     /// The item that [`Display`](fmt::Display) writes like that; any other name is a part's.
@@ -39,6 +47,8 @@ impl Item {
         match text {
             "electricity" => return Self::Electricity,
             HOST_MEMORY => return Self::HostMemory,
+            LABOUR => return Self::Labour,
+            LINK_CABLE => return Self::LinkCable,
             _ => {}
         }
         rated("switch port ")
@@ -58,6 +68,8 @@ impl fmt::Display for Item {
             Self::Nic(rate) => write!(f, "NIC {rate}G"),
             Self::HostMemory => f.write_str(HOST_MEMORY),
             Self::Electricity => f.write_str("electricity"),
+            Self::Labour => f.write_str(LABOUR),
+            Self::LinkCable => f.write_str(LINK_CABLE),
         }
     }
 }
@@ -108,6 +120,8 @@ pub struct Price {
     pub source: String,
     /// At which rate it became US dollars; `None` where it was in US dollars.
     pub exchange: Option<Exchange>,
+    /// What the offer says beside it.
+    pub quote: Quote,
 }
 
 impl Price {
@@ -115,6 +129,30 @@ impl Price {
     #[must_use]
     pub fn bounds(&self) -> (Usd, Usd) {
         self.range.unwrap_or((self.amount, self.amount))
+    }
+
+    /// The price where so many pieces are bought.
+    #[must_use]
+    pub fn for_pieces(&self, pieces: u64) -> Self {
+        if self.quote.settled {
+            return self.clone();
+        }
+        let reached = self.quote.tiers.iter().rev().find(|tier| tier.from <= pieces);
+        Self { amount: reached.map_or(self.amount, |tier| tier.amount), ..self.clone() }
+    }
+
+    /// The least that one costs, however many are bought.
+    #[must_use]
+    pub fn least(&self) -> Usd {
+        let tiers = || self.quote.tiers.iter().map(|tier| tier.amount);
+        tiers().fold(self.amount, Usd::min)
+    }
+
+    /// The price at an amount that no number of pieces changes.
+    #[must_use]
+    pub fn settled_at(&self, amount: Usd) -> Self {
+        let settled = !self.quote.tiers.is_empty();
+        Self { amount, quote: Quote { settled, ..self.quote.clone() }, ..self.clone() }
     }
 }
 
@@ -125,6 +163,8 @@ pub struct PriceBook {
     pub name: String,
     /// What it prices.
     pub prices: BTreeMap<Item, Price>,
+    /// Prices of the parts of HB domains, by family.
+    pub families: BTreeMap<String, FamilyPrices>,
     /// Rates, in Gb/s, at which the reader prices every link end by itself: that holds before the parts
     /// that links are bought as.
     pub by_end: BTreeSet<u32>,
@@ -148,9 +188,30 @@ mod tests {
             Item::Nic(800),
             Item::HostMemory,
             Item::Electricity,
+            Item::Labour,
+            Item::LinkCable,
         ];
         for item in items {
             assert_eq!(Item::parse(&item.to_string()), item);
         }
     }
+}
+
+/// What the parts of a family cost; `None` where nobody says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FamilyPrices {
+    /// A GPU with its share of host and chassis.
+    pub gpu: Option<Price>,
+    /// A switch chip with its share of the tray.
+    pub chip: Option<Price>,
+    /// The cable of a link with an end at a GPU; `None` where it costs nothing of its own.
+    pub link: Option<Price>,
+    /// A link between chips with both ends.
+    pub long_link: Option<Price>,
+}
+
+impl FamilyPrices {
+    /// Keys of a family that are prices.
+    pub const KEYS: [&'static str; 4] =
+        ["gpu_price", "chip_price", "link_price", "long_link_price"];
 }

@@ -62,6 +62,18 @@ impl Draft {
         Self { origin, name, assumed, lost, unread, entries: Vec::new() }
     }
 
+    /// What is assumed or lost, by the key of the spec where there is one: key or origin, and a sentence.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<(String, String)> {
+        let of_file = || "import".to_owned();
+        let assumed = self.assumed.iter().map(|text| match text.split_once(" = ") {
+            Some((key, value)) if !key.contains('`') => (key.to_owned(), value.to_owned()),
+            _ => (of_file(), text.clone()),
+        });
+        let lost = self.lost.iter().map(|text| (of_file(), format!("not in the spec: {text}")));
+        assumed.chain(lost).collect()
+    }
+
     pub(super) fn count(&mut self, table: &'static str, key: &'static str, value: u64) {
         self.put(table, key, Value::Count(value), "");
     }

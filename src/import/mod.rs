@@ -6,12 +6,14 @@
 mod deepspeed;
 mod draft;
 mod hugging_face;
+mod layers;
 mod megatron;
 mod number;
 mod open;
 mod problem;
 mod shell;
 mod torchtitan;
+mod window;
 mod write;
 
 pub use draft::{Draft, Wanted};

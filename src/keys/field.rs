@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Key, Kind, PIECES};
-use crate::units::{Bandwidth, Bytes, FlopRate, Seconds, Unit, Usd, Watts};
+use crate::units::{Bandwidth, Bytes, FlopRate, Metres, Seconds, Unit, Usd, Watts};
 
 /// Values of a table by key. Each answers what is stated, where that is sound, else the default of
 /// the key; `None` where there is neither.
@@ -58,6 +58,15 @@ impl Field for bool {
 
     fn read(values: &impl Values, key: &Key) -> Option<Self> {
         values.yes(key)
+    }
+}
+
+/// A length is a plain number of metres, as its key says.
+impl Field for Metres {
+    const KIND: Kind = Kind::Number { min: 0.0, max: 1_000.0 };
+
+    fn read(values: &impl Values, key: &Key) -> Option<Self> {
+        values.real(key).map(Self::of)
     }
 }
 

@@ -48,6 +48,7 @@ const KEYS: &[(&str, &str)] = &[
     ("--recompute-method", "model.recompute_method"),
     ("--recompute-num-layers", "model.recompute_num_layers"),
     ("--use-distributed-optimizer", "ddp.use_distributed_optimizer"),
+    ("--num-distributed-optimizer-instances", "ddp.num_distributed_optimizer_instances"),
     ("--overlap-grad-reduce", "ddp.overlap_grad_reduce"),
     ("--overlap-param-gather", "ddp.overlap_param_gather"),
     ("--use-megatron-fsdp", "ddp.use_megatron_fsdp"),

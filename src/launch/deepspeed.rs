@@ -72,6 +72,12 @@ fn check(job: &Job<'_>, script: &mut Script) {
         "`--set parallelism.context=1`",
     );
     script.refuse_if(
+        layout.copies() > 1,
+        "sharding over some of the replicas (MiCS) sums gradients at other times in DeepSpeed, and is not \
+         offered",
+        "leave out `parallelism.shard`, or `--for torchtitan`",
+    );
+    script.refuse_if(
         layout.expert > 1,
         "DeepSpeed takes the expert degree from the model's code, not from its file",
         "`--set parallelism.expert=1`, or `--for megatron`",

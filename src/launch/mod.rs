@@ -13,6 +13,8 @@ mod torchtitan;
 pub use job::Job;
 pub use script::{Script, Unable};
 
+use crate::workload::{Layer, Pattern};
+
 /// A training stack that a job can be started on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stack {
@@ -22,13 +24,16 @@ pub enum Stack {
     Bridge,
     /// torchtitan up to 0.2: a TOML file.
     Torchtitan,
+    /// torchtitan from 0.3: a function in Python.
+    TorchtitanPython,
     /// DeepSpeed: its JSON file.
     Deepspeed,
 }
 
 impl Stack {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Megatron, Self::Bridge, Self::Torchtitan, Self::Deepspeed];
+    pub const ALL: [Self; 5] =
+        [Self::Megatron, Self::Bridge, Self::Torchtitan, Self::TorchtitanPython, Self::Deepspeed];
 
     /// Name in arguments.
     #[must_use]
@@ -37,16 +42,17 @@ impl Stack {
             Self::Megatron => "megatron",
             Self::Bridge => "bridge",
             Self::Torchtitan => "torchtitan",
+            Self::TorchtitanPython => "torchtitan-python",
             Self::Deepspeed => "deepspeed",
         }
     }
 }
 
-/// Layers of unlike kinds, of which no flag is written. DeepSpeed's file says nothing of the model.
+/// Layers without attention or without a network, of which no flag is written. DeepSpeed's file says nothing of the model.
 fn unlike(stack: Stack, job: &Job<'_>) -> Result<(), Vec<Unable>> {
-    let Some(pattern) = job.model.pattern.as_ref().filter(|_| stack != Stack::Deepspeed) else {
-        return Ok(());
-    };
+    let written = |layer| matches!(layer, Layer::Dense | Layer::Moe);
+    let unlike = |of: &&Pattern| stack != Stack::Deepspeed && of.has(|layer| !written(layer));
+    let Some(pattern) = job.model.pattern.as_ref().filter(unlike) else { return Ok(()) };
     Err(vec![Unable {
         what: format!(
             "no flags of {} are written for layers of unlike kinds: `model.pattern` is {pattern}",
@@ -68,6 +74,7 @@ pub fn launch(stack: Stack, job: &Job<'_>) -> Result<Script, Vec<Unable>> {
         Stack::Megatron => megatron::script(job),
         Stack::Bridge => bridge::script(job),
         Stack::Torchtitan => torchtitan::script(job),
+        Stack::TorchtitanPython => torchtitan::python(job),
         Stack::Deepspeed => deepspeed::script(job),
     };
     if script.unable.is_empty() { Ok(script) } else { Err(script.unable) }

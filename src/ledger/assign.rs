@@ -111,7 +111,7 @@ impl<'a> Groups<'a> {
 
     /// Kinds of group that the members of a call are one of.
     fn groups<'b>(&'b self, call: &'b Recorded) -> impl Iterator<Item = Group> + 'b {
-        Group::ALL.into_iter().filter(|group| self.is_group(*group, call))
+        self.placed.grid().groups().filter(|group| self.is_group(*group, call))
     }
 
     /// True where the members of the call are a group of that kind, or the ends of one; of a send,

@@ -67,7 +67,7 @@ impl Holding {
         let upkeep = &footprint.upkeep;
         let (dense, expert) = (stage.dense_parameters as f64, stage.expert_parameters as f64);
         let whole = dense + expert;
-        let sharing = [layout.replicas(), layout.expert_replicas()]
+        let sharing = [layout.shards(), layout.expert_shards()]
             .map(|replicas| upkeep.shards.map_or(replicas, |shards| shards.min(replicas)));
         let shard = dense / sharing[0] + expert / sharing[1];
         let at_hand = at_hand(layout, stage, upkeep);

@@ -4,97 +4,11 @@
 //! span several digits. A group of ranks that communicate is a set of digits; every group of a
 //! kind is a copy of the others, which is what makes the traffic matrix a short Kronecker sum.
 
-use super::{Axis, Layout};
+use super::{Axis, Digit, ExpertRole, Group, Layout};
 
 /// A GPU of the job, counted from 0 in the order of the layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rank(pub u32);
-
-/// One digit of a rank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Digit {
-    /// Parallel dimension of the dense part of the model.
-    pub axis: Axis,
-    /// What the same digit is to the experts.
-    pub expert_role: ExpertRole,
-    /// Values of the digit; at least 1.
-    pub size: u32,
-    /// Ranks between two neighbouring values.
-    pub stride: u32,
-}
-
-/// What a digit means to the mixture-of-experts blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ExpertRole {
-    /// Shards of one expert.
-    Tensor,
-    /// Different experts.
-    Expert,
-    /// Replicas of the same experts.
-    Data,
-    /// Pipeline stage.
-    Pipeline,
-}
-
-/// The ranks that take part in one communication.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Group {
-    /// Shards of the same dense matrix.
-    Tensor,
-    /// Shards of the same sequences.
-    Context,
-    /// All ranks that hold the same dense parameters: data times context.
-    Data,
-    /// The stages of one pipeline.
-    Pipeline,
-    /// Ranks that share one set of experts.
-    Expert,
-    /// Shards of the same expert.
-    ExpertTensor,
-    /// Replicas of the same experts.
-    ExpertData,
-}
-
-impl Group {
-    /// All kinds, those of the dense part first.
-    pub const ALL: [Self; 7] = [
-        Self::Tensor,
-        Self::Context,
-        Self::Data,
-        Self::Pipeline,
-        Self::Expert,
-        Self::ExpertTensor,
-        Self::ExpertData,
-    ];
-
-    /// Its name in a ledger.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Tensor => "tensor",
-            Self::Context => "context",
-            Self::Data => "data",
-            Self::Pipeline => "pipeline",
-            Self::Expert => "expert",
-            Self::ExpertTensor => "expert_tensor",
-            Self::ExpertData => "expert_data",
-        }
-    }
-
-    /// True where the digit tells members of such a group apart.
-    #[must_use]
-    pub fn spans(self, digit: &Digit) -> bool {
-        match self {
-            Self::Tensor => digit.axis == Axis::Tensor,
-            Self::Context => digit.axis == Axis::Context,
-            Self::Data => matches!(digit.axis, Axis::Context | Axis::Data),
-            Self::Pipeline => digit.axis == Axis::Pipeline,
-            Self::Expert => digit.expert_role == ExpertRole::Expert,
-            Self::ExpertTensor => digit.expert_role == ExpertRole::Tensor,
-            Self::ExpertData => digit.expert_role == ExpertRole::Data,
-        }
-    }
-}
 
 /// All ranks of a job. Digits are stored fastest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,7 +19,7 @@ pub struct RankGrid {
 
 impl RankGrid {
     /// The grid of a layout; `None` where the experts' ranks can't be laid over those of the
-    /// dense part, or the ranks outnumber 2³².
+    /// dense part, replicas can't be cut into copies, or the ranks outnumber 2³².
     ///
     /// Dense part and experts each cut the line of ranks by the layout's order, as the two rank
     /// generators of Megatron-Core do: the one into tensor, context, data and pipeline degrees,
@@ -115,6 +29,9 @@ impl RankGrid {
     #[must_use]
     pub fn new(layout: &Layout) -> Option<Self> {
         let ranks = u32::try_from(layout.gpus()).ok()?;
+        if !layout.data.is_multiple_of(layout.sharing().max(1)) {
+            return None;
+        }
         let digits = folded(layout).or_else(|| unfolded(layout))?;
         debug_assert_eq!(digits.iter().map(|digit| digit.size).product::<u32>(), ranks);
         Some(Self { digits, ranks })
@@ -171,6 +88,12 @@ impl RankGrid {
         self.group_digits(group).map(|digit| digit.size).product()
     }
 
+    /// Kinds of group: those that tell copies apart only where there are several.
+    pub fn groups(&self) -> impl Iterator<Item = Group> {
+        let several = self.digits.iter().any(|digit| digit.copies);
+        Group::ALL.into_iter().filter(move |group| several || !group.is_of_copies())
+    }
+
     /// Position of a rank in its group of that kind.
     #[must_use]
     pub fn position(&self, rank: Rank, group: Group) -> u32 {
@@ -212,7 +135,7 @@ fn folded(layout: &Layout) -> Option<Vec<Digit>> {
     if held == 0 || !stage.is_multiple_of(held) {
         return None;
     }
-    let mut dense = order.iter().filter_map(|axis| Some((*axis, dense_degree(*axis, layout)?)));
+    let mut dense = order.iter().flat_map(|axis| dense_degrees(*axis, layout));
     let mut experts = order.iter().filter_map(|axis| match axis {
         Axis::Tensor => Some((ExpertRole::Tensor, layout.expert_tensor)),
         Axis::Expert => Some((ExpertRole::Expert, layout.expert)),
@@ -222,12 +145,12 @@ fn folded(layout: &Layout) -> Option<Vec<Digit>> {
     });
     let mut digits = Vec::new();
     let mut stride = 1;
-    let (mut axis, mut expert_role) = (Axis::Tensor, ExpertRole::Tensor);
+    let (mut axis, mut copies, mut expert_role) = (Axis::Tensor, false, ExpertRole::Tensor);
     let (mut left, mut left_expert) = (1, 1);
     loop {
         while left == 1 {
             match dense.next() {
-                Some(next) => (axis, left) = next,
+                Some(next) => (axis, copies, left) = next,
                 None => return Some(digits), // both span all ranks, and end together
             }
         }
@@ -236,10 +159,16 @@ fn folded(layout: &Layout) -> Option<Vec<Digit>> {
         }
         let size = left.min(left_expert);
         let staged = (axis == Axis::Pipeline) == (expert_role == ExpertRole::Pipeline);
-        if !staged || size == 0 || !left.is_multiple_of(size) || !left_expert.is_multiple_of(size) {
+        let copied = !copies || expert_role == ExpertRole::Data; // a copy has all experts
+        if !staged
+            || !copied
+            || size == 0
+            || !left.is_multiple_of(size)
+            || !left_expert.is_multiple_of(size)
+        {
             return None;
         }
-        digits.push(Digit { axis, expert_role, size, stride });
+        digits.push(Digit { axis, expert_role, copies, size, stride });
         (left, left_expert, stride) = (left / size, left_expert / size, stride * size);
     }
 }
@@ -252,28 +181,31 @@ fn unfolded(layout: &Layout) -> Option<Vec<Digit>> {
     }
     let mut stride = 1;
     let mut digits = Vec::new();
-    for axis in layout.order.axes() {
-        let Some(size) = dense_degree(*axis, layout).filter(|size| *size != 1) else { continue };
+    let axes = layout.order.axes().iter().flat_map(|axis| dense_degrees(*axis, layout));
+    for (axis, copies, size) in axes.filter(|(_, _, size)| *size != 1) {
         let expert_role = match axis {
             Axis::Tensor if layout.expert_tensor > 1 => ExpertRole::Tensor,
             Axis::Pipeline => ExpertRole::Pipeline,
             Axis::Tensor | Axis::Context | Axis::Expert | Axis::Data => ExpertRole::Data,
         };
-        digits.push(Digit { axis: *axis, expert_role, size, stride });
+        digits.push(Digit { axis, expert_role, copies, size, stride });
         stride *= size;
     }
     Some(digits)
 }
 
-/// Ranks that an axis tells apart in the dense part; `None` for the experts' own.
-const fn dense_degree(axis: Axis, layout: &Layout) -> Option<u32> {
-    match axis {
-        Axis::Tensor => Some(layout.tensor),
-        Axis::Context => Some(layout.context),
-        Axis::Data => Some(layout.data),
-        Axis::Pipeline => Some(layout.pipeline),
-        Axis::Expert => None,
-    }
+/// Ranks that an axis tells apart in the dense part, and whether each has a copy of what ZeRO shards;
+/// none for the experts' own. Replicas that share a copy are neighbours.
+fn dense_degrees(axis: Axis, layout: &Layout) -> impl Iterator<Item = (Axis, bool, u32)> {
+    let (own, copies) = match axis {
+        Axis::Tensor => (Some(layout.tensor), None),
+        Axis::Context => (Some(layout.context), None),
+        Axis::Data => (Some(layout.sharing()), Some(layout.copies())),
+        Axis::Pipeline => (Some(layout.pipeline), None),
+        Axis::Expert => (None, None),
+    };
+    let own = own.map(|size| (axis, false, size));
+    own.into_iter().chain(copies.map(|size| (axis, true, size)))
 }
 
 #[cfg(test)]
@@ -293,6 +225,7 @@ mod tests {
             micro_batch: 1,
             sequence_parallel: false,
             zero: Zero::None,
+            shard: None,
             recompute: crate::workload::Recompute::None,
             order: Order::DP_INSIDE_PP,
             schedule: Schedule::OneFOneB,
@@ -354,6 +287,23 @@ mod tests {
         assert_eq!(RankGrid::new(&of(4)), None);
         let dense = Layout { context: 2, expert_tensor: 2, ..of(1) };
         assert!(RankGrid::new(&dense).is_some(), "no experts to lay");
+    }
+
+    #[test]
+    fn replicas_that_share_a_copy_are_neighbours_and_experts_lie_inside_them() {
+        let of = |shard, expert| Layout { shard, context: 2, ..layout(2, 4, 1, expert, 1) };
+        let grid = RankGrid::new(&of(Some(2), 4)).expect("4 = 2 x 2 of 2 x 2 x 2");
+        let peers = |group| {
+            let members = 0..grid.group_size(group);
+            members.map(|place| grid.member(Rank(1), group, place).0).collect::<Vec<_>>()
+        };
+        assert_eq!(peers(Group::Shard), [1, 3, 5, 7]);
+        assert_eq!(peers(Group::Copies), [1, 9]);
+        assert_eq!(peers(Group::ExpertShard), [1, 5]);
+        assert_eq!(peers(Group::ExpertCopies), [1, 9]);
+        assert_eq!(RankGrid::new(&of(Some(2), 16)), None, "a copy has 8 ranks");
+        assert_eq!(RankGrid::new(&of(Some(3), 1)), None, "3 does not divide 4");
+        assert_eq!(RankGrid::new(&of(Some(4), 4)), RankGrid::new(&of(None, 4)));
     }
 
     #[test]

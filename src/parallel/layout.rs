@@ -28,6 +28,9 @@ pub struct Layout {
     pub sequence_parallel: bool,
     /// What data parallelism shards.
     pub zero: Zero,
+    /// Replicas that share one copy of that, neighbours in the order of the ranks; all where `None`.
+    /// Every other so many of them hold a copy of their own.
+    pub shard: Option<u32>,
     /// What the backward pass computes again instead of keeping.
     pub recompute: Recompute,
     /// How the axes lie on the ranks.
@@ -155,6 +158,7 @@ impl Layout {
         micro_batch: 1,
         sequence_parallel: false,
         zero: Zero::None,
+        shard: None,
         recompute: Recompute::None,
         order: Order::DP_INSIDE_PP,
         schedule: Schedule::OneFOneB,
@@ -177,6 +181,31 @@ impl Layout {
     pub fn expert_replicas(&self) -> f64 {
         let ranks = self.replicas() * f64::from(self.tensor);
         (ranks / (f64::from(self.expert) * f64::from(self.expert_tensor))).max(1.0)
+    }
+
+    /// Replicas that share one copy of what data parallelism shards.
+    #[must_use]
+    pub fn sharing(&self) -> u32 {
+        self.shard.unwrap_or(self.data)
+    }
+
+    /// Copies of what data parallelism shards: 1 where all replicas share one.
+    #[must_use]
+    pub fn copies(&self) -> u32 {
+        self.data / self.sharing().max(1)
+    }
+
+    /// Ranks that share one copy of the dense parameters' states, those that share a sequence with
+    /// them: [`Self::replicas`] over [`Self::copies`].
+    #[must_use]
+    pub fn shards(&self) -> f64 {
+        self.replicas() / f64::from(self.copies().max(1))
+    }
+
+    /// Ranks that share one copy of the states of the same experts, at least 1.
+    #[must_use]
+    pub fn expert_shards(&self) -> f64 {
+        (self.expert_replicas() / f64::from(self.copies().max(1))).max(1.0)
     }
 
     /// Micro-batches m = G/(d·b) of one pipeline and step.

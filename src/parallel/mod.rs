@@ -1,14 +1,18 @@
 //! How a model is spread over GPUs: degrees, their order, and the grid of ranks they span.
 //! No bytes and no times.
 
+mod digit;
 mod grid;
+mod group;
 mod layout;
 mod order;
 mod placement;
 mod request;
 mod rules;
 
-pub use grid::{Digit, ExpertRole, Group, Rank, RankGrid};
+pub use digit::{Digit, ExpertRole};
+pub use grid::{Rank, RankGrid};
+pub use group::Group;
 pub use layout::{Layout, Schedule, Zero};
 pub use order::{Axis, Order};
 pub use placement::{Locality, Placed, Placement, Seats, share_by_spine};

@@ -274,6 +274,7 @@ mod tests {
             micro_batch: 1,
             sequence_parallel: false,
             zero: Zero::None,
+            shard: None,
             recompute: crate::workload::Recompute::None,
             order: Order::DP_INSIDE_PP,
             schedule: Schedule::OneFOneB,

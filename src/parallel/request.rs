@@ -1,7 +1,7 @@
 //! A layout as a spec asks for it, before anything is chosen.
 
 use super::{Layout, Order, Schedule, Zero};
-use crate::keys::{Field, GPUS, Kind, table};
+use crate::keys::{Field, GPUS, Kind, SHARE, table};
 use crate::workload::Recompute;
 
 const DEGREE: Kind = Kind::Auto(&GPUS);
@@ -19,25 +19,39 @@ table! {
         /// Replicas; derived from the GPUs where left out.
         data: Option<u32>, in DEGREE, "replicas" or "the rest of the GPUs";
         /// Context-parallel degree.
-        context: Option<u32> = 1, in DEGREE, "context-parallel degree";
+        context: Option<u32>, in DEGREE, "context-parallel degree"
+            or "auto, or 1 beside stated tensor and pipeline";
         /// Expert-parallel degree.
         expert: Option<u32>, in DEGREE, "expert-parallel degree" or "auto with experts, else 1";
         /// Tensor-parallel degree inside one expert; derived where left out.
         expert_tensor: Option<u32> = "auto", in DEGREE, "tensor-parallel degree inside one expert";
         /// Virtual stages per GPU.
         interleave: Option<u32>, in CHUNKS, "virtual pipeline stages per GPU"
-            or "1, or auto where the schedule is interleaved";
+            or "auto, or 1 beside stated tensor and pipeline unless the schedule is interleaved";
         /// Norms and dropouts sharded over the tensor-parallel group.
         sequence_parallel: Option<bool>, in Kind::Auto(&Kind::Flag),
-            "norms and dropouts sharded over the tensor group" or "by framework";
+            "norms and dropouts sharded over the tensor group"
+            or "auto, or by framework beside stated tensor and pipeline";
         /// What data parallelism shards.
         zero: Option<Zero>, in Kind::Auto(&Zero::KIND), "what data parallelism shards (ZeRO stage)"
-            or "by framework";
+            or "auto, or by framework beside stated tensor and pipeline";
+        /// Replicas that share one copy of what is sharded; all where left out.
+        shard: Option<u32>, in GPUS,
+            "replicas that share one copy of what zero shards; others hold copies of it (HSDP)"
+            or "all replicas";
         /// Rank order; `None` for "auto".
-        order: Option<Order> = "tp-cp-ep-dp-pp", "order of the dimensions on the ranks, fastest first";
+        order: Option<Order>, "order of the dimensions on the ranks, fastest first"
+            or "auto, or tp-cp-ep-dp-pp beside stated tensor and pipeline";
         /// Pipeline schedule.
-        schedule: Schedule, "how micro-batches move through the stages"
-            or "1f1b, or interleaved where interleave is above 1" else Schedule::of(interleave);
+        schedule: Schedule, in Kind::Auto(&Schedule::KIND), "how micro-batches move through the stages"
+            or "auto: 1f1b, or interleaved where interleave is above 1" else Schedule::of(interleave);
+        /// Share of step time that a layout beyond what was measured has to save to be used.
+        beyond_measured: f64 = 0.1, in SHARE,
+            "share of step time that layouts with more virtual stages, context or expert ranks than \
+             were measured, or that fill the memory beyond spare_memory, have to save to be used";
+        /// Share of a GPU's memory that layouts leave free where they are searched.
+        spare_memory: f64 = 0.02, in SHARE,
+            "share of a GPU's memory that a layout leaves free where it is searched";
     } besides {
         /// Sequences of one micro-batch; `training.micro_batch` says.
         micro_batch: Option<u64>,
@@ -118,6 +132,7 @@ impl LayoutRequest {
             micro_batch: self.micro_batch.unwrap_or(1),
             sequence_parallel: self.sequence_parallel.unwrap_or(false),
             zero: self.zero.unwrap_or(Zero::None),
+            shard: self.shard,
             recompute: self.recompute.unwrap_or(Recompute::None),
             order: self.order.unwrap_or(Order::DP_INSIDE_PP),
             schedule: self.schedule,

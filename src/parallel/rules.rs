@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Layout, RankGrid, Schedule};
+use super::{Layout, RankGrid, Schedule, Zero};
 use crate::workload::{Model, Technique, Training};
 
 /// Why a layout can't carry a model.
@@ -38,8 +38,13 @@ pub enum LayoutProblem {
     ExpertGroup {
         /// Expert-parallel degree.
         expert: u32,
-        /// Tensor, context and data degrees of the stage.
+        /// Tensor, context and data degrees of the stage, of the last as many as share a copy.
         stage: [u32; 3],
+    },
+    /// Some of the replicas are to share a copy of what is sharded, and nothing is.
+    NothingSharded {
+        /// How many.
+        shard: u32,
     },
     /// A technique does not apply to the layout.
     Technique {
@@ -71,6 +76,9 @@ impl fmt::Display for LayoutProblem {
                 f,
                 "expert degree {expert} can't be laid over tensor {t} x context {c} x data {d} ranks"
             ),
+            Self::NothingSharded { shard } => {
+                write!(f, "{shard} replicas are to share a copy, but ZeRO 0 shards nothing")
+            }
             Self::Technique { technique, reason } => {
                 write!(f, "`technique.{}` does not apply: {reason}", technique.key())
             }
@@ -116,6 +124,9 @@ impl Layout {
             ("data x micro_batch", u64::from(self.data) * self.micro_batch),
             ("global_batch", training.global_batch),
         );
+        if let Some(shard) = self.shard {
+            divides(("shard", u64::from(shard)), ("data", u64::from(self.data)));
+        }
         if let Some(moe) = &model.moe {
             divides(("expert", u64::from(self.expert)), ("experts", moe.experts));
             divides(("expert_tensor", u64::from(self.expert_tensor)), ("moe ffn", moe.ffn));
@@ -134,6 +145,7 @@ impl Layout {
             ("context", u64::from(self.context)),
             ("expert", u64::from(self.expert)),
             ("expert_tensor", u64::from(self.expert_tensor)),
+            ("shard", self.shard.map_or(1, u64::from)),
             ("interleave", u64::from(self.interleave)),
             ("micro_batch", self.micro_batch),
         ]
@@ -172,10 +184,14 @@ impl Layout {
 
     fn shape_problems(&self, model: &Model, training: &Training) -> Vec<LayoutProblem> {
         let mut problems = self.schedule_problems(model, training);
-        if RankGrid::new(self).is_none() {
+        let some = self.shard.filter(|shard| *shard != self.data);
+        if let Some(shard) = some.filter(|_| self.zero == Zero::None) {
+            problems.push(LayoutProblem::NothingSharded { shard });
+        }
+        if self.data.is_multiple_of(self.sharing()) && RankGrid::new(self).is_none() {
             problems.push(LayoutProblem::ExpertGroup {
                 expert: self.expert,
-                stage: [self.tensor, self.context, self.data],
+                stage: [self.tensor, self.context, self.sharing()],
             });
         }
         problems

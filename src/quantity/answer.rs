@@ -3,8 +3,17 @@
 use super::equation::{CAPITAL, FIRMNESS, NETWORK_CAPITAL, OWNERSHIP};
 use super::row::Better::Lower;
 use super::row::{Quantity, ROW};
-use super::value::{count, money, share, word};
-use crate::units::Unit;
+use super::source::Answer;
+use super::value::{count, money, number, share, word};
+use crate::design::Programs;
+use crate::units::{Amount, Unit};
+
+/// A number of the programs behind a design that was chosen.
+fn chosen(of: &Answer<'_>, read: impl Fn(&Programs) -> u64) -> Option<Amount> {
+    let all = &of.solver?.programs;
+    all.answer.as_ref()?;
+    count(read(all))
+}
 
 pub(super) const ROWS: &[Quantity] = &[
     Quantity {
@@ -20,7 +29,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "status",
         unit: Unit::Word,
         read: |of| word(of.solver?.status.name()),
-        meaning: "how far the answer is proven: optimal, gap-limit or node-limit",
+        meaning: "how far the answer is proven: optimal, gap-limit, goodput-bound or node-limit",
         ..ROW
     },
     Quantity {
@@ -63,6 +72,142 @@ pub(super) const ROWS: &[Quantity] = &[
         read: |of| count(of.solver?.candidates),
         meaning: "choices among which the design is the best, each with its best fabric",
         formula: "products × interfaces × planes × protocols × rank orders, where a layout fits",
+        equations: &[FIRMNESS],
+        ..ROW
+    },
+    Quantity {
+        key: "solver.back_end",
+        label: "solver",
+        unit: Unit::Word,
+        always: false,
+        read: |of| {
+            let programs = &of.solver?.programs;
+            programs.answer.as_ref().and_then(|_| word(programs.solver))
+        },
+        meaning: "the solver of integer programs, for those that arithmetic and enumeration leave open",
+        ..ROW
+    },
+    Quantity {
+        key: "solver.programs",
+        label: "integer programs",
+        unit: Unit::Count,
+        always: false,
+        read: |of| chosen(of, |all| all.work.programs),
+        meaning: "integer programs that were posed to choose the design: one for each candidate, and \
+                  one more for each pace or price of parts at which it was asked again",
+        formula: "Σ over candidates of the paces and prices at which each was asked",
+        equations: &[FIRMNESS],
+        ..ROW
+    },
+    Quantity {
+        key: "solver.to_solver",
+        label: "sent to the solver",
+        unit: Unit::Count,
+        always: false,
+        read: |of| chosen(of, |all| all.work.to_solver),
+        meaning: "those of them that neither an arithmetic bound nor enumeration settled",
+        formula: "programs, less those that a bound or enumeration settled",
+        equations: &[FIRMNESS],
+        ..ROW
+    },
+    Quantity {
+        key: "solver.nodes",
+        label: "nodes",
+        unit: Unit::Count,
+        always: false,
+        read: |of| chosen(of, |all| all.work.nodes),
+        meaning: "nodes of the solver's search trees, over all programs; HiGHS does not tell",
+        formula: "Σ over programs of the nodes of their search trees",
+        equations: &[FIRMNESS],
+        ..ROW
+    },
+    Quantity {
+        key: "solver.columns",
+        label: "columns",
+        unit: Unit::Count,
+        always: false,
+        read: |of| chosen(of, |all| all.columns),
+        meaning: "variables of the integer program of the answer, which `--program` writes",
+        formula: "one variable a build, part bought and part owned (docs/formulation.md)",
+        equations: &[FIRMNESS],
+        ..ROW
+    },
+    Quantity {
+        key: "solver.rows",
+        label: "rows",
+        unit: Unit::Count,
+        always: false,
+        read: |of| chosen(of, |all| all.rows),
+        meaning: "its constraints",
+        formula: "one row a constraint (docs/formulation.md)",
+        equations: &[FIRMNESS],
+        ..ROW
+    },
+    Quantity {
+        key: "solver.nonzeros",
+        label: "coefficients",
+        unit: Unit::Count,
+        always: false,
+        read: |of| chosen(of, |all| all.nonzeros),
+        meaning: "coefficients of its constraints that are not 0",
+        formula: "Σ over rows of the variables in them",
+        equations: &[FIRMNESS],
+        ..ROW
+    },
+    Quantity {
+        key: "solver.program_optimum",
+        label: "its optimum",
+        unit: Unit::Number,
+        always: false,
+        read: |of| number(of.solver?.programs.answer.as_ref()?.cost.get()),
+        meaning: "what the integer program of the answer minimises, at the answer, of the network \
+                  alone: dollars, or watts where power is minimised; any other solver finds the same",
+        formula: "Σ price · bought + energy · power (docs/formulation.md)",
+        equations: &[FIRMNESS],
+        ..ROW
+    },
+    Quantity {
+        key: "solver.program_proof",
+        label: "why it is proven",
+        unit: Unit::Word,
+        always: false,
+        read: |of| word(of.solver?.programs.answer.as_ref()?.reason()),
+        meaning: "what proves the answer of that program, and why no solver was needed where none was",
+        ..ROW
+    },
+    Quantity {
+        key: "solver.layouts_looked_at",
+        label: "layouts",
+        unit: Unit::Count,
+        always: false,
+        read: |of| count(of.solver?.layouts?.looked_at),
+        meaning: "layouts that break no rule and were looked at, where some are open",
+        formula: "Σ over products and degrees of the layouts that break no rule",
+        equations: &[FIRMNESS],
+        ..ROW
+    },
+    Quantity {
+        key: "solver.layouts_sized",
+        label: "sized for layouts",
+        unit: Unit::Count,
+        always: false,
+        read: |of| count(of.solver?.layouts?.sized),
+        meaning: "layouts of which networks were sized, each number of planes and each protocol by \
+                  itself",
+        formula: "layouts looked at, less those that a bound leaves out",
+        equations: &[FIRMNESS],
+        ..ROW
+    },
+    Quantity {
+        key: "solver.layouts_gap",
+        label: "other layouts",
+        unit: Unit::Share,
+        better: Lower,
+        always: false,
+        read: |of| share(of.solver?.layouts?.gap),
+        meaning: "what a layout that was not sized could save at most, of what is minimised; 0 where \
+                  bounds exclude all of them",
+        formula: "1 − bound / value",
         equations: &[FIRMNESS],
         ..ROW
     },

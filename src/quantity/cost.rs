@@ -1,6 +1,8 @@
 //! Figures: money and power.
 
-use super::equation::{CAPITAL, ERROR_BAND, NETWORK_CAPITAL, OWNERSHIP, POWER, TOKEN_COST};
+use super::equation::{
+    CAPITAL, ERROR_BAND, GOODPUT, NETWORK_CAPITAL, OWNERSHIP, POWER, TOKEN_COST,
+};
 use super::row::Better::Lower;
 use super::row::{Quantity, ROW};
 use super::value::{money, power, share};
@@ -105,9 +107,9 @@ pub(super) const ROWS: &[Quantity] = &[
         always: false,
         compared: true,
         read: |of| money(of.cost?.usd_per_million_tokens?),
-        meaning: "cost of ownership over the tokens that the cluster can train in those years",
-        formula: "10⁶ · TCO / (tokens of a step / step time · years · seconds of a year)",
-        equations: &[TOKEN_COST, OWNERSHIP],
+        meaning: "cost of ownership over the tokens that the cluster really trains in those years, with failures",
+        formula: "10⁶ · TCO / (tokens of a step / step time · goodput · years · seconds of a year)",
+        equations: &[TOKEN_COST, OWNERSHIP, GOODPUT],
         ..ROW
     },
     Quantity {
@@ -135,6 +137,71 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "length of the whole run; without failures and restarts",
         formula: "tokens of the run / tokens of a step · step time / 86,400 s",
         equations: &[TOKEN_COST],
+        ..ROW
+    },
+    Quantity {
+        key: "cost.total_capex_usd",
+        label: "all networks, installed",
+        unit: Unit::Money,
+        better: Lower,
+        always: false,
+        compared: true,
+        read: |of| money(of.cost?.whole.as_ref()?.capex),
+        meaning: "everything bought, with the networks of [networks] and [installation]; the choice of \
+                  the design, its limits and the cost per token do not count these",
+        formula: "capital of the cluster + Σ over the other networks and the installation: count · price",
+        equations: &[CAPITAL],
+        ..ROW
+    },
+    Quantity {
+        key: "cost.total_power_w",
+        label: "power of all networks",
+        unit: Unit::Power,
+        better: Lower,
+        always: false,
+        read: |of| power(of.cost?.whole.as_ref()?.power),
+        meaning: "power of everything, with the networks of [networks]",
+        formula: "power of the cluster + Σ over the other networks: count · watts of one",
+        equations: &[POWER],
+        ..ROW
+    },
+    Quantity {
+        key: "cost.total_tco_usd",
+        label: "TCO of all networks",
+        unit: Unit::Money,
+        better: Lower,
+        always: false,
+        read: |of| money(of.cost?.whole.as_ref()?.tco),
+        meaning: "capital and electricity over the years of operation, with the networks of [networks] \
+                  and [installation]",
+        formula: "capital with them + years · electricity of a year with them",
+        equations: &[OWNERSHIP],
+        ..ROW
+    },
+    Quantity {
+        key: "cost.total_usd_per_million_tokens",
+        label: "per million tokens, all networks",
+        unit: Unit::Money,
+        better: Lower,
+        always: false,
+        compared: true,
+        read: |of| money(of.cost?.whole.as_ref()?.usd_per_million_tokens?),
+        meaning: "cost of ownership with the networks of [networks] and [installation] over the tokens \
+                  that the cluster can train in those years",
+        formula: "10⁶ · TCO with them / (tokens of a step / step time · years · seconds of a year)",
+        equations: &[TOKEN_COST, OWNERSHIP],
+        ..ROW
+    },
+    Quantity {
+        key: "cost.lead_days",
+        label: "longest lead time",
+        unit: Unit::Days,
+        better: Lower,
+        always: false,
+        read: |of| Some(Amount::Days(f64::from(of.cost?.lead.as_ref()?.0))),
+        meaning: "longest lead time that an offer states for a part to buy",
+        formula: "max over the bill of lead_days, where count > owned",
+        equations: &[CAPITAL],
         ..ROW
     },
     Quantity {

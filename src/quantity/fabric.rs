@@ -1,9 +1,9 @@
 //! Figures: switches and links.
 
-use super::equation::{LINKS, PLANES, RATIOS, THREE_TIERS, TIERS, TWO_TIERS};
+use super::equation::{CAPITAL, LINKS, PLANES, RATIOS, THREE_TIERS, TIERS, TWO_TIERS};
 use super::row::Better::{Higher, Lower};
 use super::row::{Quantity, ROW};
-use super::value::{count, share, word};
+use super::value::{count, money, number, share, word};
 use crate::fabric::TierName;
 use crate::units::{Amount, Unit};
 
@@ -164,9 +164,49 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Higher,
         compared: true,
         read: |of| share(of.fabric?.within_rail),
-        meaning: "bandwidth between two halves of the domains over that of their NICs",
+        meaning: "bandwidth between any two halves of a rail over that of their NICs, at least: the closed \
+                  form, a lower bound",
         formula: "ρ: uplink over downlink bandwidth of a leaf within its rail; 1 never blocks",
         equations: &[RATIOS],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.cheapest_oversubscription",
+        label: "oversubscription of the cheapest",
+        unit: Unit::Number,
+        better: Lower,
+        always: false,
+        read: |of| number(of.oversubscription?.cheapest),
+        meaning: "endpoints per uplink of a leaf switch in the best network without the default of \
+                  `limits.max_oversubscription`, where they are more than that allows",
+        formula: "1 / ρ of that network",
+        equations: &[RATIOS],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.oversubscription_usd",
+        label: "within that limit",
+        unit: Unit::Money,
+        better: Lower,
+        always: false,
+        read: |of| money(of.oversubscription?.price?.usd),
+        meaning: "capital of the best cluster within the default of `limits.max_oversubscription`, less \
+                  that of the best without: paid where it is at most 1 % of the cluster",
+        formula: "capital within the limit − capital without",
+        equations: &[CAPITAL],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.oversubscription_usd_share",
+        label: "as a share of the cluster",
+        unit: Unit::Share,
+        better: Lower,
+        always: false,
+        read: |of| share(of.oversubscription?.price?.share),
+        meaning: "that over the capital of the cluster; where tokens are minimised by cost, no less than \
+                  what each costs more, as a share",
+        formula: "(capital within the limit − capital without) / capital without",
+        equations: &[CAPITAL],
         ..ROW
     },
     Quantity {

@@ -3,6 +3,7 @@
 use super::equation::{CONTEXT, DATA, EXPERT, INTERLEAVED, ONE_F_ONE_B, STATES, TENSOR, TIED};
 use super::row::{Quantity, ROW};
 use super::value::{count, word};
+use crate::parallel::Zero;
 use crate::units::{Amount, Unit};
 
 pub(super) const ROWS: &[Quantity] = &[
@@ -112,6 +113,16 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "what replicas share out: 0 nothing, 1 optimizer states, 2 gradients too, 3 \
                    weights too",
         formula: "what the spec states; left open, that of the best layout that fits",
+        equations: &[STATES],
+        ..ROW
+    },
+    Quantity {
+        key: "layout.shard",
+        label: "replicas to a copy",
+        unit: Unit::Count,
+        read: |of| of.layout.filter(|of| of.zero != Zero::None).and_then(|of| count(of.sharing())),
+        meaning: "replicas that share one copy of what ZeRO shards; nothing with ZeRO 0",
+        formula: "what the spec states; else all replicas",
         equations: &[STATES],
         ..ROW
     },

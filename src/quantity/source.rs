@@ -2,8 +2,8 @@
 
 use crate::cost::Cost;
 use crate::design::{
-    Exchange, FailureReport, GrowthReport, Headroom, NodeChoice, Plan, RackReport, RoutingReport,
-    SolverReport, StepPlan, StepReport, WorkloadPlan,
+    Exchange, FailureReport, GrowthReport, Headroom, NodeChoice, Oversubscription, Plan,
+    RackReport, RoutingReport, SolverReport, StepPlan, StepReport, WorkloadPlan,
 };
 use crate::fabric::Counts;
 use crate::hardware::Inside;
@@ -46,6 +46,8 @@ pub struct Answer<'a> {
     pub all_to_all: Option<Exchange>,
     /// A year of failures.
     pub failures: Option<&'a FailureReport>,
+    /// How far the cheapest network is oversubscribed.
+    pub oversubscription: Option<Oversubscription>,
     /// What routing the step found.
     pub routing: Option<&'a RoutingReport>,
     /// How the answer came about.
@@ -68,6 +70,7 @@ impl<'a> Answer<'a> {
             headroom: plan.headroom,
             all_to_all: Some(plan.all_to_all),
             failures: Some(&plan.failures),
+            oversubscription: plan.oversubscription,
             routing: plan.routing.as_ref(),
             solver: Some(&plan.solver),
             growth: plan.growth(),

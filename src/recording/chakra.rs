@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::json::{At, ranks};
+use super::paths::BROADCAST;
 use super::problem::RecordingProblem;
+use super::source::Source;
 use super::wire::{Field, fields, messages};
-use crate::ledger::Recorded;
+use crate::ledger::{Cause, Recorded};
 use crate::parallel::Rank;
 use crate::step::Operation;
 
@@ -24,8 +26,10 @@ mod proto {
     pub(super) const COLLECTIVE: u64 = 7;
     pub(super) const ALL_REDUCE: u64 = 0;
     pub(super) const ALL_GATHER: u64 = 2;
+    pub(super) const BROADCAST: u64 = 5;
     pub(super) const ALL_TO_ALL: u64 = 6;
     pub(super) const REDUCE_SCATTER: u64 = 7;
+    pub(super) const BARRIER: u64 = 9;
 }
 
 /// Attributes of a node by name: numbers and texts.
@@ -46,17 +50,48 @@ pub(super) fn groups(of: &Value) -> Option<BTreeMap<String, Vec<Rank>>> {
         .collect()
 }
 
-/// The calls of one rank, which the name of the file ends with: `PREFIX.RANK.et`. A node without a
-/// group is of all ranks that some group names.
+/// The calls of all ranks that have a trace. A node without a group is of all ranks that some group
+/// names, where there is no group of all that have a trace.
 pub(super) fn calls(
-    file: &str,
-    bytes: &[u8],
+    traces: &[&Source],
     groups: &BTreeMap<String, Vec<Rank>>,
 ) -> Result<Vec<Recorded>, RecordingProblem> {
-    let at = At { file, place: "name" };
+    let ranks: Vec<Rank> = traces.iter().map(|of| rank_of(&of.name)).collect::<Result<_, _>>()?;
+    let mut world: Vec<Rank> = groups.values().flatten().copied().collect();
+    if world.is_empty() {
+        world.extend(&ranks);
+    }
+    world.sort_unstable();
+    world.dedup();
+    let among = Among { groups, world: &world };
+    let mut calls = Vec::new();
+    for (of, rank) in traces.iter().zip(ranks) {
+        calls.extend(of_rank(&of.name, &of.bytes, rank, among)?);
+    }
+    Ok(calls)
+}
+
+/// Who may take part in a call: groups by name, and all.
+#[derive(Clone, Copy)]
+struct Among<'a> {
+    groups: &'a BTreeMap<String, Vec<Rank>>,
+    world: &'a [Rank],
+}
+
+/// The rank that the name of a file ends with: `PREFIX.RANK.et`.
+fn rank_of(file: &str) -> Result<Rank, RecordingProblem> {
     let stem = file.strip_suffix(".et").unwrap_or(file);
     let rank = stem.rsplit('.').next().and_then(|of| of.parse().ok()).map(Rank);
-    let rank = rank.ok_or_else(|| at.problem("a Chakra trace is named `PREFIX.RANK.et`"))?;
+    let wrong = || At { file, place: "name" }.problem("a Chakra trace is named `PREFIX.RANK.et`");
+    rank.ok_or_else(wrong)
+}
+
+fn of_rank(
+    file: &str,
+    bytes: &[u8],
+    rank: Rank,
+    among: Among<'_>,
+) -> Result<Vec<Recorded>, RecordingProblem> {
     let broken = |place: &str| At { file, place }.problem("no message of a Chakra trace");
     let all = messages(bytes).ok_or_else(|| broken("end"))?;
     let mut calls = Vec::new();
@@ -68,15 +103,21 @@ pub(super) fn calls(
         let value = |wanted| fields.iter().find(|of| of.number == wanted).map(|of| of.value);
         let type_of = value(proto::NODE_TYPE).and_then(|of| of.number());
         let attributes = Attributes::of(&fields).ok_or_else(|| broken(&place))?;
-        let call = match type_of {
-            Some(proto::SEND) => attributes.send(at, rank)?,
+        match type_of {
+            Some(proto::SEND) => calls.push(attributes.send(at, rank)?),
+            // The host's part of a call that has a node of its own.
+            Some(proto::COLLECTIVE) if attributes.is_of_host() => {}
             Some(proto::COLLECTIVE) => {
                 let name = value(proto::NODE_NAME).and_then(|of| of.bytes()).unwrap_or_default();
-                attributes.collective(at, rank, groups, &String::from_utf8_lossy(name))?
+                calls.extend(attributes.collective(
+                    at,
+                    rank,
+                    among,
+                    &String::from_utf8_lossy(name),
+                )?);
             }
-            _ => continue,
-        };
-        calls.push(call);
+            _ => {}
+        }
     }
     Ok(calls)
 }
@@ -106,6 +147,11 @@ impl<'a> Attributes<'a> {
         self.numbers.get(name).copied().ok_or_else(missing)
     }
 
+    /// True of nodes of the host, which Chakra's converter takes for collectives too, without a size.
+    fn is_of_host(&self) -> bool {
+        self.numbers.get("is_cpu_op") == Some(&1) && !self.numbers.contains_key("comm_type")
+    }
+
     fn send(&self, at: At<'_>, rank: Rank) -> Result<Recorded, RecordingProblem> {
         let to = self.number(at, "comm_dst")?;
         let to = u32::try_from(to).map_err(|_| at.problem("`comm_dst` is no rank"))?;
@@ -117,10 +163,16 @@ impl<'a> Attributes<'a> {
         &self,
         at: At<'_>,
         rank: Rank,
-        groups: &BTreeMap<String, Vec<Rank>>,
+        among: Among<'_>,
         name: &str,
-    ) -> Result<Recorded, RecordingProblem> {
+    ) -> Result<Option<Recorded>, RecordingProblem> {
+        let size = self.number(at, "comm_size");
         let operation = match self.number(at, "comm_type")? {
+            proto::BARRIER => return Ok(None),
+            proto::BROADCAST => {
+                let call = Self::call(rank, Operation::Send, vec![rank], size?);
+                return Ok(Some(Recorded { cause: Some(Cause::LeftOut(BROADCAST)), ..call }));
+            }
             proto::ALL_REDUCE => Operation::AllReduce,
             proto::ALL_GATHER => Operation::AllGather,
             proto::ALL_TO_ALL => Operation::AllToAll,
@@ -131,19 +183,18 @@ impl<'a> Attributes<'a> {
             }
         };
         let members = match self.texts.get("pg_name") {
-            Some(group) => groups.get(*group).cloned().ok_or_else(|| {
+            Some(group) => among.groups.get(*group).cloned().ok_or_else(|| {
                 at.problem(format!("no file has the ranks of group `{group}`: give its JSON too"))
             })?,
+            None if among.world.len() > 1 => among.world.to_vec(),
             None => {
-                let mut all: Vec<Rank> = groups.values().flatten().copied().collect();
-                all.sort_unstable();
-                all.dedup();
-                all
+                return Err(at.problem(
+                    "the node names no group: give the traces of all ranks, or a JSON of their groups",
+                ));
             }
         };
-        let size = self.number(at, "comm_size")?;
         let times = if operation == Operation::AllGather { members.len() as u64 } else { 1 };
-        Ok(Self::call(rank, operation, members, size.saturating_mul(times)))
+        Ok(Some(Self::call(rank, operation, members, size?.saturating_mul(times))))
     }
 
     fn call(rank: Rank, operation: Operation, members: Vec<Rank>, payload: u64) -> Recorded {

@@ -1,19 +1,22 @@
 //! From what a real job wrote down to the calls that it made: ledgers and lists of calls as JSON,
-//! traces of PyTorch's profiler, Chakra execution traces, debug logs of NCCL. Opens no file and
+//! traces of PyTorch's profiler, execution traces of Chakra and PyTorch, debug logs of NCCL. Opens no file and
 //! holds nothing against a prediction.
 
 mod calls;
 mod chakra;
+mod execution;
 mod json;
 mod nccl;
 mod paths;
 mod planner;
 mod problem;
 mod profiler;
+mod source;
 pub mod steps;
 mod wire;
 
 pub use problem::{LONGEST_BYTES, RecordingProblem};
+pub use source::Source;
 
 use std::collections::BTreeMap;
 
@@ -21,15 +24,6 @@ use serde_json::Value;
 
 use crate::ledger::{Recorded, Recording};
 use crate::parallel::Rank;
-
-/// A file of a recording.
-#[derive(Clone, Debug)]
-pub struct Source {
-    /// Its name: that of a Chakra trace has the rank.
-    pub name: String,
-    /// What is in it.
-    pub bytes: Vec<u8>,
-}
 
 /// What several files have together.
 #[derive(Default)]
@@ -64,9 +58,7 @@ pub fn read(sources: &[Source]) -> Result<Recording, RecordingProblem> {
     if !logs.is_empty() {
         read.calls.extend(nccl::calls(&logs)?);
     }
-    for source in traces {
-        read.calls.extend(chakra::calls(&source.name, &source.bytes, &read.groups)?);
-    }
+    read.calls.extend(chakra::calls(&traces, &read.groups)?);
     if read.calls.is_empty() {
         return Err(RecordingProblem::Empty);
     }
@@ -85,6 +77,8 @@ fn as_json(name: &str, text: &str, read: &mut Read) -> Result<(), RecordingProbl
         let trace = profiler::Trace::new(name, &whole)?;
         read.calls.extend(trace.calls()?);
         read.steps = read.steps.max(trace.steps());
+    } else if execution::is_one(&whole) {
+        read.calls.extend(execution::calls(name, &whole)?);
     } else if let Some(groups) = chakra::groups(&whole) {
         read.groups.extend(groups);
     } else {

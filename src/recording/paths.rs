@@ -4,7 +4,7 @@ use crate::ledger::Cause;
 use crate::step::{Operation, TrafficKind};
 
 /// Left out by name: what is no traffic of a step that anything is sized for.
-const BROADCAST: &str = "broadcasts";
+pub(super) const BROADCAST: &str = "broadcasts";
 
 /// Operations by how their names begin in torch.distributed, its profiler and NCCL, in lower case
 /// and without underscores; longer beginnings first.

@@ -199,7 +199,7 @@ pub fn year(faults: Vec<Fault>, failures: &Failures) -> Year {
 }
 
 /// Time between checkpoints: what is stated, else what loses least.
-fn interval(stops: PerYear, failures: &Failures) -> Seconds {
+pub(super) fn interval(stops: PerYear, failures: &Failures) -> Seconds {
     let per_second = stops.during(Seconds::of(1.0));
     failures.interval().unwrap_or_else(|| {
         if per_second > 0.0 {

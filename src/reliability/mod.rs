@@ -4,6 +4,7 @@
 mod failures;
 mod fault;
 mod goodput;
+mod most;
 mod per_year;
 mod poisson;
 mod response;
@@ -12,6 +13,7 @@ mod trays;
 pub use failures::Failures;
 pub use fault::Fault;
 pub use goodput::{FaultYear, Year, year};
+pub use most::most;
 pub use per_year::PerYear;
 pub use poisson::{at_most, fewest};
 pub use response::Response;

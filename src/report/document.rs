@@ -23,6 +23,8 @@ pub(super) enum Rank {
     /// Always, but not in a summary.
     #[default]
     Usual,
+    /// Where it is asked for by name: it has nothing to report.
+    Asked,
     /// It is long: this sentence stands for it unless all is asked for.
     Long(String),
 }
@@ -88,6 +90,11 @@ impl Section {
     /// Takes it out of the summary.
     pub(super) fn usual(self) -> Self {
         Self { rank: Rank::Usual, ..self }
+    }
+
+    /// Says "none", and that only where it is asked for.
+    pub(super) fn none(self) -> Self {
+        Self { lead: "none".into(), rank: Rank::Asked, ..self }
     }
 
     /// Makes it long: unless all is asked for, that sentence stands for it.

@@ -7,11 +7,13 @@
 mod amount;
 mod document;
 mod format;
+pub mod hall;
 mod json;
 pub mod ledger;
 pub mod matrix;
 mod number;
 mod picture;
+mod program;
 mod sheet;
 mod sketch;
 mod span;
@@ -24,18 +26,22 @@ pub mod workbook;
 mod worth;
 
 pub use format::{Detail, Format, Look, signed};
+pub use program::{ProgramFormat, program};
 pub use sheet::{
-    BillSheet, CheckSheet, ClusterSheets, DomainSheet, ExplainSheet, FabricSheet, LayoutSheet,
-    Preset, SideBySide, StepSheet, TrafficSheet,
+    BillSheet, CheckSheet, ClusterSheets, DomainSheet, Doubtful, ExplainSheet, FabricSheet,
+    HbSheet, LayoutSheet, Preset, SideBySide, StepSheet, TrafficSheet,
 };
+pub use view::audit::audit;
 pub use view::calibrate::calibration;
 pub use view::compare::compare;
 pub use view::design::design;
 pub use view::difference::difference;
+pub use view::domains::{domains, domains_drawing};
 pub use view::explain::{explain, quantities};
 pub use view::fabric::fabric;
 pub use view::frontier::frontier;
 pub use view::gate::check;
+pub use view::hb::hb_domain;
 pub use view::page::{PageSheet, page};
 pub use view::presets::{preset, presets};
 pub use view::purchase::purchase;
@@ -43,7 +49,7 @@ pub use view::refit::refit;
 pub use view::search::search;
 pub use view::side_by_side::side_by_side;
 pub use view::step::step;
-pub use view::sweep::sweep;
+pub use view::sweep::{sweep, sweep_drawing, sweep_plotted};
 pub use view::technique::{technique_names, techniques};
 pub use view::traffic::{traffic, traffic_title};
 pub use view::validate::validation;

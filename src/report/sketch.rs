@@ -1,6 +1,7 @@
 //! Pictures in plain characters, for a terminal and a code block: bars, and points over two axes.
 //! They are as wide as there is room for. A page has better ones.
 
+use super::span::Span;
 use super::words::wrapped;
 
 /// A picture before anyone decides how wide it is.
@@ -24,6 +25,26 @@ pub(super) enum Sketch {
         /// Each by its share of either axis; marked ones stand out, and hide what is below them.
         points: Vec<SketchedPoint>,
     },
+    /// Lines over two axes, each with a letter.
+    Lines {
+        /// What it shows.
+        name: String,
+        /// Least and most of the axis to the right, in words.
+        across: [String; 2],
+        /// Least and most of the axis upwards, in words.
+        up: [String; 2],
+        /// One after another: a, b, c, ….
+        lines: Vec<SketchedLine>,
+    },
+}
+
+/// A line of plain characters: its points.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct SketchedLine {
+    /// What it is of; may be empty.
+    pub(super) name: String,
+    /// Its points, in proportion to the axes.
+    pub(super) points: Vec<(f64, f64)>,
 }
 
 /// A bar of plain characters.
@@ -65,14 +86,35 @@ impl Sketch {
     /// break.
     pub(super) fn draw(&self, width: usize) -> String {
         let name = match self {
-            Self::Bars { name, .. } | Self::Points { name, .. } => name,
+            Self::Bars { name, .. } | Self::Points { name, .. } | Self::Lines { name, .. } => name,
         };
         let room = width.saturating_sub(INDENT);
         let mut lines = wrapped(name, room, room);
         match self {
             Self::Bars { bars, .. } => lines.extend(drawn_bars(bars, room)),
             Self::Points { across, up, points, .. } => {
-                lines.extend(field(across, up, points, room));
+                let marked = points.iter().filter(|point| point.marked);
+                let sorted = points.iter().filter(|point| !point.marked).chain(marked);
+                let mark =
+                    |of: &SketchedPoint| (of.across, of.up, if of.marked { '*' } else { 'o' });
+                let marks: Vec<_> = sorted.map(mark).collect();
+                lines.extend(field(across, up, &marks, room));
+            }
+            Self::Lines { across, up, lines: each, .. } => {
+                let all = || each.iter().flat_map(|line| &line.points);
+                let (x, y) = (Span::of(all().map(|at| at.0)), Span::of(all().map(|at| at.1)));
+                let marks: Vec<_> = each
+                    .iter()
+                    .zip(('a'..='z').cycle())
+                    .flat_map(|(line, letter)| line.points.iter().map(move |at| (at, letter)))
+                    .map(|((right, high), letter)| (x.share(*right), y.share(*high), letter))
+                    .collect();
+                lines.extend(field(across, up, &marks, room));
+                let named =
+                    each.iter().zip(('a'..='z').cycle()).filter(|(of, _)| !of.name.is_empty());
+                let names: Vec<String> =
+                    named.map(|(of, letter)| format!("{letter} {}", of.name)).collect();
+                lines.extend(wrapped(&names.join("; "), room, room));
             }
         }
         let indent = " ".repeat(INDENT);
@@ -102,7 +144,7 @@ fn drawn_bars(bars: &[SketchedBar], room: usize) -> Vec<String> {
 fn field(
     across: &[String; 2],
     up: &[String; 2],
-    points: &[SketchedPoint],
+    marks: &[(f64, f64, char)],
     room: usize,
 ) -> Vec<String> {
     let margin = up.iter().map(|text| text.chars().count()).max().unwrap_or(0);
@@ -110,10 +152,8 @@ fn field(
     let place =
         |share: f64, cells: usize| (share.clamp(0.0, 1.0) * (cells - 1) as f64).round() as usize;
     let mut canvas = vec![vec![' '; columns]; LINES];
-    let marked = points.iter().filter(|point| point.marked);
-    for point in points.iter().filter(|point| !point.marked).chain(marked) {
-        let line = LINES - 1 - place(point.up, LINES);
-        canvas[line][place(point.across, columns)] = if point.marked { '*' } else { 'o' };
+    for (right, high, letter) in marks {
+        canvas[LINES - 1 - place(*high, LINES)][place(*right, columns)] = *letter;
     }
     let [lowest, highest] = up;
     let mut lines: Vec<String> = canvas

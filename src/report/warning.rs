@@ -24,6 +24,7 @@ pub(super) const fn code(warning: &Warning) -> &'static str {
         Warning::PricedByPort { .. } => "W13",
         Warning::SinglePoint { .. } => "W14",
         Warning::TooLittleLeft { .. } => "W15",
+        Warning::ExpiredQuotes { .. } => "W16",
     }
 }
 
@@ -62,6 +63,14 @@ pub(super) fn text(warning: &Warning) -> String {
                      newest of the book ({as_of}): {parts}; put what it costs now under [prices]"
                 ),
             }
+        }
+        Warning::ExpiredQuotes { parts, as_of } => {
+            let parts: Vec<String> =
+                parts.iter().map(|(part, until)| format!("{part} until {until}")).collect();
+            format!(
+                "offers that no longer hold in {as_of}: {}; ask for new ones before you sign",
+                parts.join(", ")
+            )
         }
         Warning::IdleGpus { count, share, asked, of_machine, used, fixed, filled } => {
             let idle = format!(

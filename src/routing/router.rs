@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use super::manner::{Manner, NotRouted};
 use super::paths::Paths;
+use super::tree::Alike;
 use super::trial::{Spread, Trial};
 use crate::parallel::{Placed, Rank};
 use crate::traffic::{Call, Message};
@@ -196,6 +197,20 @@ fn along_rails(paths: &Paths, spread: &mut Spread<'_>, seats: &[Seat], bytes: f6
     let mut joined = true;
     for rail in seats.chunk_by(|a, b| a.rail == b.rail) {
         let sums = sums(rail);
+        if let Spread::Tree(spray) = spread {
+            let [count, weight] = [
+                rail.iter().map(|seat| seat.count).sum::<f64>(),
+                rail.iter().map(|seat| seat.weight).sum::<f64>(),
+            ];
+            for seat in rail {
+                spray.sends(seat.nic, seat.weight * (count - seat.count) * bytes);
+                spray.receives(seat.nic, seat.count * (weight - seat.weight) * bytes);
+            }
+            let alike = |of: &Sum| Alike { nic: of.nic, count: of.count, weight: of.weight };
+            joined &= spray.among(&sums.values().map(alike).collect::<Vec<_>>(), bytes);
+            // One rail's NICs are admitted to each other by any fabric.
+            continue;
+        }
         for seat in rail {
             for (class, sum) in &sums {
                 let own = f64::from(u8::from(*class == seat.class));

@@ -32,6 +32,11 @@ table! {
         /// may block.
         within_rail: Option<f64>, in SHARE,
             "least bandwidth within a rail over its NICs'; 1: never blocks";
+        /// Most endpoints per uplink of a leaf switch within a rail: 7 for 7:1. 0 asks for nothing; the
+        /// default has a price (`design/study/house_rule.rs`).
+        max_oversubscription: Option<f64>, in Kind::Number { min: 0.0, max: 1e6 },
+            "most endpoints per uplink of a leaf switch within a rail: 7 for 7:1; 0: asks for nothing"
+            or "7 where `within_rail` says nothing and at most 1 % of the cluster avoids more";
         /// Least bandwidth across rails over that of the NICs (σ), likewise.
         across_rails: Option<f64>, in SHARE, "least bandwidth across rails over the NICs'";
         /// Most switch models in one rail.
@@ -88,11 +93,21 @@ impl Limits {
             racks: None,
             rack,
             within_rail: None,
+            max_oversubscription: None,
             across_rails: None,
             models_per_rail: None,
             survive_pace: 0.0,
             survive: None,
         }
+    }
+
+    /// Least bandwidth within a rail over that of its NICs, by whichever key asks for more; 0 where none
+    /// does.
+    #[must_use]
+    pub fn least_within_rail(&self) -> f64 {
+        let most = self.max_oversubscription.filter(|most| *most > 0.0);
+        let by_ratio = most.map_or(0.0, |most| 1.0 / most.max(1.0));
+        self.within_rail.unwrap_or(0.0).max(by_ratio)
     }
 
     /// True where any loss is to leave a pace.

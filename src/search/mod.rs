@@ -2,6 +2,7 @@
 //! fit; the answer is that of full enumeration.
 
 mod filter;
+mod limit;
 mod near;
 mod no_layout;
 mod pieces;
@@ -10,17 +11,20 @@ mod ranking;
 mod run;
 mod scenario;
 mod size;
+mod sought;
 mod space;
 mod walk;
 mod workers;
 
 pub use filter::{Filter, FilterProblem};
+pub use limit::limit;
 pub use near::Near;
 pub(crate) use near::near;
 pub use no_layout::NoLayout;
 pub use question::Question;
 pub use ranking::{By, Candidate, Wanted};
-pub use run::{Effort, Found, Progress, search};
+pub use run::{Effort, Found, Progress, best, search};
 pub use scenario::{Breadth, Layouts, Query, Ranked, layouts};
-pub(crate) use size::refused;
+pub(crate) use sought::{Beyond, Counted, Sought, open_space, sought};
 pub use space::Space;
+pub(crate) use workers::mapped;

@@ -60,6 +60,10 @@ pub(super) struct Ranking {
 }
 
 impl Ranking {
+    pub(super) const fn by(&self) -> By {
+        self.wanted.by
+    }
+
     pub(super) const fn new(wanted: Wanted) -> Self {
         Self { best: Vec::new(), wanted }
     }

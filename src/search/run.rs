@@ -9,7 +9,7 @@ use super::ranking::{Candidate, Ranking, Wanted};
 use super::space::Space;
 use super::walk::Walk;
 use super::workers::spread;
-use crate::units::Bytes;
+use crate::units::{Bytes, Seconds};
 
 /// The answer.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,6 +59,39 @@ pub fn search(
     wanted: Wanted,
     effort: &Effort<'_>,
 ) -> Found {
+    walked(question, space, wanted, (effort, None))
+}
+
+/// [`search`] of those that are no worse than `limit` by what layouts are ranked by. The others may be
+/// left out: layouts that fit are not counted, and neither is the least memory where any is found.
+#[must_use]
+pub fn best(
+    question: &Question<'_>,
+    space: &Space,
+    wanted: Wanted,
+    (effort, limit): (&Effort<'_>, Seconds),
+) -> Found {
+    walked(question, space, wanted, (effort, Some(limit)))
+}
+
+/// The best layouts that are better than `beaten` by what layouts are ranked by.
+pub(super) fn better(
+    question: &Question<'_>,
+    space: &Space,
+    wanted: Wanted,
+    (effort, beaten): (&Effort<'_>, Seconds),
+) -> Vec<Candidate> {
+    let found = best(question, space, wanted, (effort, beaten));
+    let score = |of: &Candidate| wanted.by.score(of.time.total(), of.domains);
+    found.best.into_iter().filter(|of| score(of) < beaten).collect()
+}
+
+fn walked(
+    question: &Question<'_>,
+    space: &Space,
+    wanted: Wanted,
+    (effort, limit): (&Effort<'_>, Option<Seconds>),
+) -> Found {
     let mut cells = space.cells(question.training, question.gpus);
     // The largest first, so that no thread is left with one of them at the end.
     cells.sort_by_key(|(_, weight)| std::cmp::Reverse(*weight));
@@ -67,7 +100,7 @@ pub fn search(
     let walks = spread(
         cells.len(),
         effort.threads,
-        || Walk::new(question, space, wanted),
+        || Walk::new(question, space, wanted, limit),
         |walk, task| {
             let (cell, weight) = &cells[task];
             walk.cell(cell);

@@ -9,6 +9,7 @@ use super::question::Question;
 use super::ranking::{By, Candidate, Wanted};
 use super::run::{Effort, Progress, search};
 use super::size::refused;
+use super::sought::{Beyond, Counted, Sought, open_space, sought};
 use super::space::Space;
 use crate::cost::{Parts, Running, bill, total};
 use crate::hardware::{Nic, Node};
@@ -115,19 +116,33 @@ pub fn layouts(
         assumptions: assumptions(scenario, breadth, wanted.by),
     };
     let mut nearest: Option<(Bytes, &Node)> = None;
+    let mut beyond = None;
     let networks: Vec<Network> =
         machines.iter().map(|of| Network::non_blocking(of.node, of.nic)).collect();
     let questions: Vec<Question<'_>> =
         machines.iter().zip(&networks).map(|(of, network)| of.question(network, gpus)).collect();
-    refused(questions.iter().zip(machines.iter().map(|machine| &machine.space)))?;
+    if breadth == Breadth::Whole {
+        refused(questions.iter().zip(machines.iter().map(|machine| &machine.space)))?;
+    }
     for (place, (machine, question)) in machines.iter().zip(&questions).enumerate() {
         let node = machine.node;
         let (before, machines) = (place as u64, machines.len() as u64);
         let progress = |Progress { done, of }| {
             (effort.progress)(Progress { done: before * of + done, of: machines * of });
         };
-        let found =
-            search(question, &machine.space, wanted, &Effort { progress: &progress, ..*effort });
+        let effort = Effort { progress: &progress, ..*effort };
+        let request = &machine.workload.layout;
+        let Sought { found, beyond: here } = match breadth {
+            Breadth::Open => {
+                let effort = (&effort, Counted::Fitting);
+                sought(question, &machine.space, request, wanted, effort)?
+            }
+            Breadth::Whole => {
+                let found = search(question, &machine.space, wanted, &effort);
+                Sought { found, beyond: None }
+            }
+        };
+        beyond = beyond.or(here);
         all.legal += found.legal;
         all.fitting += found.fitting;
         if let Some(least) = found.least.filter(|of| nearest.is_none_or(|(known, _)| *of < known)) {
@@ -145,6 +160,7 @@ pub fn layouts(
     // Stable: of equally good ones, the machine that the spec names first leads.
     all.ranked.sort_by(|a, b| score(a).total_cmp(&score(b)));
     all.ranked.truncate(wanted.top);
+    all.assumptions.extend(beyond.as_ref().map(Beyond::assumption));
     match nearest {
         None => {
             let first = machines.first().filter(|_| query.filters.is_empty());
@@ -202,7 +218,7 @@ impl Trained<'_> {
 fn space(workload: &Workload, present: u32, query: &Query<'_>) -> (Space, Breadth, u32) {
     let (model, training) = (&workload.model, &workload.training);
     let used = used(workload, present);
-    let left = Space::of_request(&workload.layout, model, training, used);
+    let left = open_space(workload, used);
     let (mut space, breadth, gpus) = match query.breadth {
         Breadth::Open if !left.open().is_empty() => (left, Breadth::Open, used),
         _ => (permitted(Space::all(model, training, present), workload), Breadth::Whole, present),
@@ -274,7 +290,7 @@ fn machine_cost(scenario: &Scenario, (node, nic): (&Node, &Nic), of: &Candidate)
         links: Vec::new(),
     };
     let lines = bill(&parts, &scenario.prices, &scenario.inventory, scenario.spares.as_ref());
-    let cost = total(&lines, &Running::of(scenario, of.time.total()));
+    let cost = total(&lines, &Running::of(scenario, of.time.total(), 1.0));
     let priced = !cost.unpriced.contains(&node.name);
     cost.usd_per_million_tokens.filter(|_| priced)
 }

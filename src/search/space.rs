@@ -28,6 +28,8 @@ pub struct Space {
     pub sequence_parallel: Vec<bool>,
     /// What data parallelism shards.
     pub zero: Vec<Zero>,
+    /// Replicas that share one copy of that; all where `None`.
+    pub shard: Option<u32>,
     /// What is recomputed.
     pub recompute: Vec<Recompute>,
     /// Rank orders.
@@ -86,6 +88,7 @@ impl Space {
                 .map(u64::from)
                 .collect(),
             zero: vec![Zero::None, Zero::Optimizer, Zero::Gradients, Zero::Parameters],
+            shard: None,
             recompute: Recompute::ALL.to_vec(),
             order: Order::every(),
             schedule: vec![
@@ -128,7 +131,8 @@ impl Space {
             sequence_parallel: request
                 .sequence_parallel
                 .map_or(all.sequence_parallel, |fixed| vec![fixed]),
-            zero: request.zero.map_or(all.zero, |fixed| vec![fixed]),
+            zero: request.zero.map_or_else(|| zeros(all.zero, request), |fixed| vec![fixed]),
+            shard: request.shard,
             recompute: request.recompute.map_or(all.recompute, |fixed| vec![fixed]),
             order: request
                 .order
@@ -167,6 +171,26 @@ impl Space {
 }
 
 impl Space {
+    /// True for layouts of which every value is tried.
+    pub(super) fn has(&self, layout: &Layout) -> bool {
+        let Layout { tensor, pipeline, data, context, expert, expert_tensor, .. } = layout;
+        self.tensor.contains(tensor)
+            && self.pipeline.contains(pipeline)
+            && self.data.contains(data)
+            && self.context.contains(context)
+            && self.expert.contains(expert)
+            && self.expert_tensor.contains(expert_tensor)
+            && self.interleave.contains(&layout.interleave)
+            && self.micro_batch.contains(&layout.micro_batch)
+            && self.sequence_parallel.contains(&layout.sequence_parallel)
+            && self.zero.contains(&layout.zero)
+            && self.recompute.contains(&layout.recompute)
+            && self.order.contains(&layout.order)
+            && self.schedule.contains(&layout.schedule)
+    }
+}
+
+impl Space {
     /// What is looked at together, with the pairs of pipeline degree and micro-batch that divide
     /// GPUs and batch: how much there is to look at, roughly.
     pub(super) fn cells(&self, training: &Training, gpus: u32) -> Vec<(Cell, u64)> {
@@ -198,6 +222,8 @@ impl Space {
             context: cell.context,
             expert: cell.expert,
             expert_tensor: cell.expert_tensor,
+            zero: self.shard.and(self.zero.first().copied()).unwrap_or(Zero::None),
+            shard: self.shard,
             ..Layout::ONE_GPU
         };
         let mut ordered =
@@ -214,6 +240,12 @@ impl Space {
         let replicas = self.pipeline.iter().filter_map(|pipeline| cell.data(gpus, *pipeline));
         replicas.filter(|data| self.data.contains(data)).map(batches).sum()
     }
+}
+
+/// Settings of ZeRO to try: those that shard something, where copies of it are asked for.
+fn zeros(all: Vec<Zero>, request: &LayoutRequest) -> Vec<Zero> {
+    let sharded = request.shard.is_some();
+    all.into_iter().filter(|zero| !sharded || *zero != Zero::None).collect()
 }
 
 /// Divisors of a number up to a limit, ascending; none of 0.

@@ -8,7 +8,7 @@ use super::space::{Cell, Space};
 use crate::memory::{Holding, in_flight};
 use crate::parallel::{Layout, Schedule};
 use crate::timing::{Call, Turn};
-use crate::units::Bytes;
+use crate::units::{Bytes, Seconds};
 
 /// Totals that are summed in different orders differ by less than this share.
 const ROUNDING: f64 = 1e-12;
@@ -19,6 +19,10 @@ pub(super) struct Walk<'a> {
     space: &'a Space,
     pieces: Pieces<'a>,
     pub(super) ranking: Ranking,
+    /// Only what is no worse than this by what layouts are ranked by is of use, and of that what may
+    /// still enter the ranking; the rest may be left out, uncounted. `None` where all that fits is
+    /// counted.
+    limit: Option<Seconds>,
     pub(super) legal: u64,
     pub(super) fitting: u64,
     pub(super) least: Option<Bytes>,
@@ -48,8 +52,14 @@ impl Messages {
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(question: &'a Question<'a>, space: &'a Space, wanted: Wanted) -> Self {
+    pub(super) fn new(
+        question: &'a Question<'a>,
+        space: &'a Space,
+        wanted: Wanted,
+        limit: Option<Seconds>,
+    ) -> Self {
         Self {
+            limit,
             question,
             space,
             pieces: Pieces::new(question),
@@ -124,6 +134,9 @@ impl<'a> Walk<'a> {
         if ways.is_empty() {
             return;
         }
+        if self.limit.is_some_and(|limit| !self.may_enter(layout, outer, &ways, limit)) {
+            return;
+        }
         let mut messages: Option<Vec<Messages>> = None;
         for recompute in &self.space.recompute {
             let layout = &Layout { recompute: *recompute, ..layout.clone() };
@@ -142,6 +155,54 @@ impl<'a> Walk<'a> {
                 self.seat(layout, (seat, *messages), &ways, &memory);
             }
         }
+    }
+
+    /// False where no layout of that shape is of use: with the least that is recomputed, as more of it
+    /// only adds to a step, none is.
+    fn may_enter(&mut self, layout: &Layout, outer: &Outer, ways: &[Way], limit: Seconds) -> bool {
+        let least = self.space.recompute.iter().min().copied().unwrap_or(layout.recompute);
+        let layout = &Layout { recompute: least, ..layout.clone() };
+        // Messages take work, and often compute alone is too slow.
+        if !self.any_enters(layout, outer, ways, (limit, None)) {
+            return false;
+        }
+        let Some(messages) = self.messages(layout, outer, ways) else { return true };
+        self.any_enters(layout, outer, ways, (limit, Some(&messages)))
+    }
+
+    /// True where a layout is of use that is no faster than its slowest stage, or than its schedule with
+    /// these messages.
+    fn any_enters(
+        &mut self,
+        layout: &Layout,
+        outer: &Outer,
+        ways: &[Way],
+        (limit, messages): (Seconds, Option<&[Messages]>),
+    ) -> bool {
+        let clock = self.pieces.clock();
+        for (place, seat) in outer.seats.iter().enumerate() {
+            let messages = messages.and_then(|all| all.get(place));
+            let Some(blocks) = self.pieces.blocks(layout, seat) else { return true };
+            let ranking = &self.ranking;
+            let enters = |time: Seconds| {
+                let least = time * (1.0 - ROUNDING);
+                let score = ranking.by().score(least, seat.domains);
+                score <= limit && ranking.admits(least, seat.domains)
+            };
+            for stages in &seat.stages {
+                let pace = clock.pace(blocks, stages);
+                let of_way = |way: &Way| match messages {
+                    Some(of) => clock.total(&pace, &way.turn.with_message(of.of(way.chunks))),
+                    None => clock.least(&pace, &way.turn),
+                };
+                // Without messages all ways have the same bound.
+                let shown = if messages.is_some() { ways } else { &ways[..1] };
+                if shown.iter().any(|way| enters(of_way(way))) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     /// Messages on each seat; `None` where the layout breaks a rule.
@@ -229,6 +290,10 @@ impl<'a> Walk<'a> {
                 continue;
             }
             let pace = clock.pace(blocks, stages);
+            let least = clock.least(&pace, &ways[0].turn) * (1.0 - ROUNDING);
+            if !self.ranking.admits(least, seat.domains) {
+                continue;
+            }
             for (way, memory) in ways.iter().zip(memory).filter(|(_, of)| **of <= capacity) {
                 let turn = way.turn.with_message(messages.of(way.chunks));
                 let bound = clock.total(&pace, &turn) * (1.0 - ROUNDING);

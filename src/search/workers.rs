@@ -37,11 +37,33 @@ pub(super) fn spread<W: Send>(
     })
 }
 
+/// What `work` makes of tasks `0..tasks`, in their order.
+pub(crate) fn mapped<T: Send>(
+    tasks: usize,
+    threads: NonZeroUsize,
+    work: impl Fn(usize) -> T + Sync,
+) -> Vec<T> {
+    let made = |own: &mut Vec<(usize, T)>, task| own.push((task, work(task)));
+    let mut all: Vec<(usize, T)> =
+        spread(tasks, threads, Vec::new, made).into_iter().flatten().collect();
+    all.sort_by_key(|(task, _)| *task);
+    all.into_iter().map(|(_, made)| made).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;
 
-    use super::spread;
+    use super::{mapped, spread};
+
+    #[test]
+    fn what_is_made_has_the_order_of_the_tasks() {
+        for threads in [1, 2, 3, 16] {
+            let threads = NonZeroUsize::new(threads).expect("above zero");
+            let squares: Vec<usize> = mapped(50, threads, |task| task * task);
+            assert_eq!(squares, (0..50).map(|task| task * task).collect::<Vec<_>>());
+        }
+    }
 
     #[test]
     fn every_task_is_done_once_whatever_the_number_of_threads() {

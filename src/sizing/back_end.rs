@@ -1,5 +1,7 @@
 //! Which solver runs a program, and how far it may search. The only file that names one.
 
+use std::num::NonZeroUsize;
+
 use good_lp::{Constraint, Expression, ProblemVariables, SolverModel as _};
 use microlp::SolveOptions;
 
@@ -48,6 +50,9 @@ pub struct Options {
     /// counted by who makes them. A hundred times what the ready specs take: only hundreds of switch
     /// models of which none replaces another come near to it.
     pub builds: u64,
+    /// Threads that share what is looked at before programs are posed. The answer is the same on any
+    /// number.
+    pub threads: NonZeroUsize,
     /// Find out which limits clash where there is no answer: that takes some more programs.
     pub reasons: bool,
 }
@@ -59,6 +64,7 @@ impl Default for Options {
             nodes: 2_000,
             comparisons: 20_000_000,
             builds: 1 << 33,
+            threads: NonZeroUsize::MIN,
             reasons: true,
         }
     }
@@ -78,6 +84,8 @@ pub(super) struct Values {
     pub(super) proven: bool,
     /// No point is better than this; `None` where the solver has no bound.
     pub(super) bound: Option<f64>,
+    /// Nodes of its search tree; 0 where the solver does not tell.
+    pub(super) nodes: u64,
 }
 
 /// Minimises; `None` where the solver gave no point, for whatever reason it states: a failure
@@ -92,10 +100,11 @@ pub(super) fn minimise(ready: Ready, options: &Options) -> Option<Values> {
             let mut limits = SolveOptions::default();
             limits.node_limit = Some(options.nodes);
             let outcome = model.as_inner().solve_with(limits).ok()?;
-            let (proven, bound) = (outcome.is_optimal(), outcome.stats().best_bound);
+            let (proven, stats) = (outcome.is_optimal(), outcome.stats());
+            let (bound, nodes) = (stats.best_bound, stats.nodes_solved);
             let solution = outcome.into_solution().ok()?;
             let values = solution.iter().map(|(_, value)| value).collect();
-            Some(Values { values, proven, bound })
+            Some(Values { values, proven, bound, nodes })
         }
         #[cfg(feature = "highs")]
         BackEnd::Highs => highs(ready, options),
@@ -120,5 +129,5 @@ fn highs(ready: Ready, options: &Options) -> Option<Values> {
     let solution = model.solve().ok()?;
     let proven = matches!(solution.status(), SolutionStatus::Optimal);
     let values = wanted.iter().map(|variable| solution.value(*variable)).collect();
-    Some(Values { values, proven, bound: None })
+    Some(Values { values, proven, bound: None, nodes: 0 })
 }

@@ -6,6 +6,11 @@ use super::problem::Problem;
 use super::soft::{After, place};
 use super::variables::{Goal, KILO, Variables};
 
+/// A row with the name of its family and of what it is for (docs/formulation.md).
+pub(super) fn named(row: Constraint, family: &str, of: Option<&str>) -> Constraint {
+    row.set_name(of.map_or_else(|| family.to_owned(), |of| format!("{family}_{of}")))
+}
+
 /// Sums that several constraints and the objective use.
 pub(super) struct Rows {
     /// Switches in use by model.
@@ -65,7 +70,7 @@ impl Rows {
         all.extend(self.tco(problem, vars));
         all.extend(self.racks(problem, vars));
         if let Goal::Tie { cost } = goal {
-            all.push(self.cost.clone().leq(cost));
+            all.push(named(self.cost.clone().leq(cost), "tied", None));
         }
         all
     }
@@ -76,10 +81,12 @@ impl Rows {
         let mut all = Vec::new();
         for (index, model) in problem.models.iter().enumerate() {
             let has = vars.bought[index] + vars.owned[index];
-            all.push((self.used[index].clone() - has).leq(0.0));
+            let row = (self.used[index].clone() - has).leq(0.0);
+            all.push(named(row, "supply", Some(&model.name)));
             if let (Some(supply), Some(excess)) = (model.supply, vars.excess[index]) {
                 let size = (supply as f64).max(1.0);
-                all.push((vars.bought[index] - excess * size).leq(supply as f64));
+                let row = (vars.bought[index] - excess * size).leq(supply as f64);
+                all.push(named(row, "deliverable", Some(&model.name)));
             }
         }
         all
@@ -88,26 +95,30 @@ impl Rows {
     /// `optics`: every link has two transceivers, bought or from stock.
     fn optics(&self, vars: &Variables) -> Constraint {
         let ends = self.links.clone() * Problem::ENDS_PER_LINK as f64;
-        (ends - vars.bought_ends - vars.owned_ends).leq(0.0)
+        named((ends - vars.bought_ends - vars.owned_ends).leq(0.0), "optics", None)
     }
 
     /// `power`: switches and transceivers in use draw no more than allowed.
     fn power(&self, problem: &Problem, vars: &Variables) -> Option<Constraint> {
         let most = problem.limits.power?.get() / KILO;
-        Some(self.at_most(vars, &self.power, most, place(problem, After::Power)))
+        let row = self.at_most(vars, &self.power, most, place(problem, After::Power));
+        Some(named(row, "power", None))
     }
 
     /// `budget`: what is bought costs no more than allowed.
     fn budget(&self, problem: &Problem, vars: &Variables) -> Option<Constraint> {
         let most = problem.limits.budget?.get() / KILO;
-        Some(self.at_most(vars, &self.capex, most, place(problem, After::Budget)))
+        let row = self.at_most(vars, &self.capex, most, place(problem, After::Budget));
+        Some(named(row, "budget", None))
     }
 
     /// `tco`: what is bought and its energy cost no more than an objective before this one allows.
     fn tco(&self, problem: &Problem, vars: &Variables) -> Option<Constraint> {
         let tco = problem.limits.tco?;
         let spent = self.capex.clone() + self.power.clone() * tco.energy_per_watt.get();
-        Some(self.at_most(vars, &spent, tco.most.get() / KILO, place(problem, After::Tco)))
+        let most = tco.most.get() / KILO;
+        let row = self.at_most(vars, &spent, most, place(problem, After::Tco));
+        Some(named(row, "tco", None))
     }
 
     /// `racks`: every switch stands in a rack of its model, and there are no more racks than that.
@@ -115,14 +126,16 @@ impl Rows {
         let Some(racks) = &problem.limits.racks else { return Vec::new() };
         let mut all = Vec::new();
         let mut sum = Expression::from(0.0);
-        let each = self.used.iter().zip(&racks.per_rack).zip(&vars.racks);
-        for ((used, fit), taken) in each.filter(|((_, fit), _)| **fit > 0) {
+        let used = self.used.iter().zip(&problem.models);
+        let each = used.zip(&racks.per_rack).zip(&vars.racks);
+        for (((used, model), fit), taken) in each.filter(|((_, fit), _)| **fit > 0) {
             let mut left = used.clone();
             left.add_mul(-(*fit as f64), *taken);
-            all.push(left.leq(0.0));
+            all.push(named(left.leq(0.0), "racks", Some(&model.name)));
             sum += *taken;
         }
-        all.push(self.at_most(vars, &sum, racks.most as f64, place(problem, After::Racks)));
+        let row = self.at_most(vars, &sum, racks.most as f64, place(problem, After::Racks));
+        all.push(named(row, "racks", None));
         all
     }
 
@@ -148,7 +161,7 @@ fn cover(problem: &Problem, vars: &Variables) -> Vec<Constraint> {
         for (column, copies) in class.columns.iter().zip(copies) {
             carried.add_mul(column.rails as f64, *copies);
         }
-        all.push(carried.geq(class.rails as f64));
+        all.push(named(carried.geq(class.rails as f64), "cover", Some(&class.name)));
     }
     all
 }

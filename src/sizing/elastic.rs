@@ -11,6 +11,7 @@ use super::program::run;
 use super::soft::{After, limit_count, place};
 use super::solution::{Infeasible, Need};
 use super::variables::Goal;
+use super::work::Work;
 
 /// Whether a set of limits can be met.
 enum Verdict {
@@ -26,8 +27,9 @@ enum Verdict {
 pub(super) fn feasible_point(
     problem: &Problem,
     options: &Options,
+    work: &mut Work,
 ) -> Result<Vec<Vec<u64>>, Infeasible> {
-    match verdict(problem, options) {
+    match verdict(problem, options, work) {
         Verdict::Met(copies) => Ok(copies),
         Verdict::Unknown => Err(Infeasible::Unknown),
         Verdict::Clash if !options.reasons => Err(Infeasible::Clash { needs: Vec::new() }),
@@ -46,9 +48,10 @@ fn stated(problem: &Problem) -> Vec<bool> {
     stated
 }
 
-fn verdict(problem: &Problem, options: &Options) -> Verdict {
+fn verdict(problem: &Problem, options: &Options, work: &mut Work) -> Verdict {
     let soft = stated(problem);
     let answer = run(problem, Goal::Excess { soft: &soft }, options);
+    *work = work.with_run(answer.as_ref().map_or(0, |answer| answer.nodes));
     let proven = answer.as_ref().is_some_and(|answer| answer.proven);
     if let Some(answer) = answer
         && tally(problem, &answer.copies).feasible
@@ -70,7 +73,7 @@ fn clash(problem: &Problem, options: &Options) -> Vec<Need> {
     let all = stated(problem);
     for limit in (0..all.len()).filter(|limit| all[*limit]) {
         let without = drop_limit(&reduced, limit);
-        if matches!(verdict(&without, options), Verdict::Clash) {
+        if matches!(verdict(&without, options, &mut Work::default()), Verdict::Clash) {
             reduced = without;
         }
     }

@@ -21,6 +21,8 @@ mod solve;
 mod start;
 mod ties;
 mod variables;
+mod work;
+mod written;
 
 pub use back_end::{BackEnd, Options};
 pub use check::{Tally, tally};
@@ -29,3 +31,5 @@ pub use problem::{Class, Column, Ends, Limits, Offer, Ownership, Problem, Racks}
 pub use shadow::Shadow;
 pub use solution::{Firmness, Infeasible, Need, Proof, Solution, Status};
 pub use solve::solve;
+pub use work::Work;
+pub use written::{Entry, Posed, Program, Row, Table};

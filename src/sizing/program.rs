@@ -16,19 +16,26 @@ pub(super) struct Answer {
     pub(super) proven: bool,
     /// No point has a better objective than this, in the program's units.
     pub(super) bound: Option<f64>,
+    /// Nodes of the solver's search tree.
+    pub(super) nodes: u64,
 }
 
 /// Solves one program; `None` where the solver found no point, or one that is no point.
 pub(super) fn run(problem: &Problem, goal: Goal<'_>, options: &Options) -> Option<Answer> {
+    let (ready, vars) = posed(problem, goal);
+    let solved = minimise(ready, options)?;
+    let copies = read_copies(&vars, solved.values.into_iter())?;
+    Some(Answer { copies, proven: solved.proven, bound: solved.bound, nodes: solved.nodes })
+}
+
+/// The program as a solver gets it, with its variables.
+pub(super) fn posed(problem: &Problem, goal: Goal<'_>) -> (Ready, Variables) {
     let mut variables = ProblemVariables::new();
     let vars = declare(problem, goal, &mut variables);
     let rows = constraints::Rows::of(problem, &vars);
     let constraints = rows.all(problem, &vars, goal);
     let objective = objective(&rows, &vars, goal, problem);
-    let ready = Ready { variables, objective, constraints };
-    let solved = minimise(ready, options)?;
-    let copies = read_copies(&vars, solved.values.into_iter())?;
-    Some(Answer { copies, proven: solved.proven, bound: solved.bound })
+    (Ready { variables, objective, constraints }, vars)
 }
 
 fn objective(

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::work::Work;
 use crate::units::{Amount, Exact, Usd, Watts};
 
 /// What to build, buy and take from stock.
@@ -29,6 +30,8 @@ pub struct Solution {
     pub status: Status,
     /// What the claim rests on.
     pub proof: Proof,
+    /// What the solver did for it.
+    pub work: Work,
 }
 
 impl Solution {

@@ -13,6 +13,7 @@ use super::solution::{Infeasible, Proof, Solution, Status};
 use super::start::{best_start, better};
 use super::ties::break_ties;
 use super::variables::{Goal, KILO};
+use super::work::Work;
 use crate::units::Usd;
 
 /// The cheapest way to carry all rails.
@@ -31,20 +32,21 @@ pub fn solve(problem: &Problem, options: &Options) -> Result<Solution, Infeasibl
             return Err(Infeasible::NoBuild { class: class.name.clone() });
         }
     }
+    let mut work = Work::ONE;
     let bound = lower_bound(problem).unwrap_or(0.0);
     let start = match best_start(problem, bound) {
         Some(start) => start,
         None => {
-            let copies = feasible_point(problem, options)?;
+            let copies = feasible_point(problem, options, &mut work)?;
             let sum = tally(problem, &copies);
             (copies, sum)
         }
     };
     if same_cost(start.1.cost.get(), bound) {
-        return Ok(answer(start, bound, Status::Optimal, Proof::Bound));
+        return Ok(answer(start, bound, (Status::Optimal, Proof::Bound), work));
     }
     let Some(duals) = Duals::towards(problem, &start.1) else {
-        return Ok(by_solver(problem, start, bound, None, options));
+        return Ok(by_solver(problem, start, bound, None, (options, work)));
     };
     let bound =
         if duals.meets(start.1.cost.get()) { start.1.cost.get() } else { bound.max(duals.bound) };
@@ -54,10 +56,10 @@ pub fn solve(problem: &Problem, options: &Options) -> Result<Solution, Infeasibl
     let best = tried.best.unwrap_or(start);
     if tried.finished {
         let cost = best.1.cost.get();
-        return Ok(answer(best, cost, Status::Optimal, Proof::Enumeration));
+        return Ok(answer(best, cost, (Status::Optimal, Proof::Enumeration), work));
     }
     let left = duals.reduced(problem, best.1.cost.get());
-    Ok(by_solver(&left, best, bound, Some(&duals), options))
+    Ok(by_solver(&left, best, bound, Some(&duals), (options, work)))
 }
 
 /// Comparisons of partial answers before the solver is asked.
@@ -72,24 +74,26 @@ fn by_solver(
     start: (Vec<Vec<u64>>, Tally),
     bound: f64,
     duals: Option<&Duals>,
-    options: &Options,
+    (options, work): (&Options, Work),
 ) -> Solution {
-    let Some(found) = run(problem, Goal::Cost, options) else {
-        return without_solver(problem, start, bound, duals, options);
+    let found = run(problem, Goal::Cost, options);
+    let mut work = work.with_run(found.as_ref().map_or(0, |found| found.nodes));
+    let Some(found) = found else {
+        return without_solver(problem, start, bound, duals, (options, work));
     };
     let sum = tally(problem, &found.copies);
     let sound = sum.feasible && sum.cost.get() >= bound - bound.abs() * CHECKED;
     let no_worse = !better(&start.1, &sum) || same_cost(start.1.cost.get(), sum.cost.get());
     let best = if sound && better(&sum, &start.1) { (found.copies, sum) } else { start };
     if sound && found.proven && no_worse {
-        let tied = break_ties(problem, best, options);
+        let tied = break_ties(problem, best, options, &mut work);
         let bound = tied.1.cost.get();
-        return answer(tied, bound, Status::Optimal, Proof::Solver);
+        return answer(tied, bound, (Status::Optimal, Proof::Solver), work);
     }
     // A bound above a feasible answer's cost would be wrong, and the solver with it.
     let proven = found.bound.map_or(bound, |solver| bound.max(solver * KILO));
     let bound = if proven <= best.1.cost.get() * (1.0 + CHECKED) { proven } else { bound };
-    without_solver(problem, best, bound, duals, options)
+    without_solver(problem, best, bound, duals, (options, work))
 }
 
 /// Tries every combination; where there are too many, keeps what is known and says so.
@@ -98,23 +102,23 @@ fn without_solver(
     known: (Vec<Vec<u64>>, Tally),
     bound: f64,
     duals: Option<&Duals>,
-    options: &Options,
+    (options, work): (&Options, Work),
 ) -> Solution {
     let tried = enumerate(problem, Some(known.clone()), duals, options.comparisons);
     let best = tried.best.unwrap_or(known);
     if tried.finished {
         let bound = best.1.cost.get();
-        answer(best, bound, Status::Optimal, Proof::Enumeration)
+        answer(best, bound, (Status::Optimal, Proof::Enumeration), work)
     } else {
-        answer(best, bound, Status::Incumbent, Proof::Check)
+        answer(best, bound, (Status::Incumbent, Proof::Check), work)
     }
 }
 
 fn answer(
     (copies, sum): (Vec<Vec<u64>>, Tally),
     bound: f64,
-    status: Status,
-    proof: Proof,
+    (status, proof): (Status, Proof),
+    work: Work,
 ) -> Solution {
     Solution {
         copies,
@@ -128,5 +132,6 @@ fn answer(
         bound: Usd::of(bound),
         status,
         proof,
+        work,
     }
 }

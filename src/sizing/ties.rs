@@ -7,6 +7,7 @@ use super::problem::Problem;
 use super::program::run;
 use super::start::{best_start, better};
 use super::variables::{Goal, KILO};
+use super::work::Work;
 use crate::units::Usd;
 
 /// What an answer may cost in the solver's eyes that ties with a known one, in k$.
@@ -21,9 +22,12 @@ pub(super) fn break_ties(
     problem: &Problem,
     known: (Vec<Vec<u64>>, Tally),
     options: &Options,
+    work: &mut Work,
 ) -> (Vec<Vec<u64>>, Tally) {
     let cost = tied_cost(known.1.cost);
-    let Some(answer) = run(problem, Goal::Tie { cost }, options) else {
+    let answer = run(problem, Goal::Tie { cost }, options);
+    *work = work.with_run(answer.as_ref().map_or(0, |answer| answer.nodes));
+    let Some(answer) = answer else {
         return known;
     };
     let sum = tally(problem, &answer.copies);

@@ -2,7 +2,7 @@
 
 use good_lp::{ProblemVariables, Variable, variable};
 
-use super::problem::{Column, Problem, Racks};
+use super::problem::{Column, Offer, Problem, Racks};
 use super::soft;
 
 /// Dollars in the program's unit of money, watts in its unit of power.
@@ -61,22 +61,18 @@ pub(super) fn declare(
     goal: Goal<'_>,
     variables: &mut ProblemVariables,
 ) -> Variables {
-    let copies = problem
-        .classes
-        .iter()
-        .map(|class| {
-            class
-                .columns
-                .iter()
-                .map(|column| {
-                    let most = class.most(column) as f64;
-                    variables.add(variable().integer().min(0.0).max(most))
-                })
-                .collect()
-        })
-        .collect();
+    let mut copies = Vec::new();
+    for (place, class) in (1..).zip(&problem.classes) {
+        let one = |(build, column): (usize, &Column)| {
+            let most = class.most(column) as f64;
+            let copies = variable().integer().min(0.0).max(most);
+            variables.add(copies.name(format!("x_{place}_{build}")))
+        };
+        copies.push((1..).zip(&class.columns).map(one).collect());
+    }
     // Whole by themselves: at whole copies every use is whole, and stock and supply are.
-    let mut amount = |most: f64| variables.add(variable().min(0.0).max(most));
+    let mut amount =
+        |most: f64, name: String| variables.add(variable().min(0.0).max(most).name(name));
     let most_used = most_used(problem);
     let elastic = |index: usize| match goal {
         Goal::Excess { soft } => soft.get(index).copied().unwrap_or(false),
@@ -89,18 +85,18 @@ pub(super) fn declare(
         .enumerate()
         .map(|(index, (model, most))| {
             let supply = model.supply.filter(|_| !elastic(index)).unwrap_or(*most);
-            amount(supply.min(*most) as f64)
+            amount(supply.min(*most) as f64, format!("buy_{}", model.name))
         })
         .collect();
     let owned = problem
         .models
         .iter()
         .zip(&most_used)
-        .map(|(model, most)| amount(model.stock.min(*most) as f64))
+        .map(|(model, most)| amount(model.stock.min(*most) as f64, format!("own_{}", model.name)))
         .collect();
     let most_ends = most_ends(problem);
-    let bought_ends = amount(most_ends as f64);
-    let owned_ends = amount(problem.ends.stock.min(most_ends) as f64);
+    let bought_ends = amount(most_ends as f64, "buy_optics".to_owned());
+    let owned_ends = amount(problem.ends.stock.min(most_ends) as f64, "own_optics".to_owned());
     let excess = (0..soft::limit_count(problem))
         .map(|index| elastic(index).then(|| variables.add(variable().min(0.0))))
         .collect();
@@ -115,8 +111,11 @@ pub(super) fn declare(
         each.map(most).collect::<Vec<u64>>()
     };
     let racks = problem.limits.racks.as_ref().map(most_racks).unwrap_or_default();
-    let whole = |most: u64| variable().integer().min(0.0).max(most as f64);
-    let racks = racks.into_iter().map(|most| variables.add(whole(most))).collect();
+    let mut whole = |(most, model): (u64, &Offer)| {
+        let racks = variable().integer().min(0.0).max(most as f64);
+        variables.add(racks.name(format!("rack_{}", model.name)))
+    };
+    let racks = racks.into_iter().zip(&problem.models).map(&mut whole).collect();
     Variables { copies, bought, owned, bought_ends, owned_ends, racks, excess }
 }
 

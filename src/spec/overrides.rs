@@ -24,6 +24,12 @@ impl Override {
         Self { text: format!("{key}={value}") }
     }
 
+    /// True where it states that key.
+    #[must_use]
+    pub fn is_of(&self, key: &str) -> bool {
+        equals_sign(&self.text).is_some_and(|equals| self.text[..equals].trim() == key)
+    }
+
     /// Applies the override to `document`; `index` is its position on the command line.
     pub(crate) fn apply(&self, index: usize, document: &mut Table) -> Result<(), Box<Problem>> {
         let source = SourceId::Override(index);

@@ -6,7 +6,7 @@ use super::resolve;
 use crate::hardware::{Node, Switch};
 use crate::workload::Framework;
 
-pub use super::library::{Entry, PresetKind, list, ready, show};
+pub use super::library::{Doubt, Entry, Finding, PresetKind, audit, list, ready, show};
 
 /// The HB-domain products that ship, by name.
 #[must_use]

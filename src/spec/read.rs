@@ -10,7 +10,7 @@ use super::problems::Problems;
 use super::source::Source;
 use super::{check, resolve};
 use crate::gate::Gate;
-use crate::scenario::Scenario;
+use crate::scenario::{Assumption, Scenario};
 
 /// The scenario that a spec asks for, after the overrides.
 ///
@@ -43,7 +43,12 @@ pub fn read_with(
 ) -> Result<Scenario, Problems> {
     let (document, mut problems) = checked(source, overrides)?;
     match resolve::resolve(&document, book) {
-        (Some(scenario), found) if problems.is_empty() && found.is_empty() => Ok(scenario),
+        (Some(mut scenario), found) if problems.is_empty() && found.is_empty() => {
+            let stated = |of: &&Assumption| overrides.iter().any(|set| set.is_of(&of.topic));
+            let assumed = source.assumed.iter().filter(|of| !stated(of));
+            scenario.assume(assumed);
+            Ok(scenario)
+        }
         (_, found) => {
             problems.extend(found);
             let problems = Problems::new(problems, source.clone(), overrides);

@@ -36,8 +36,8 @@ tokens = \"1T\"              # length of the run: days and cost follow from it
 # precision = \"bf16\"       # fp32 | fp16 | bf16 | fp8 | mxfp8 | nvfp4
 # recompute = \"selective\"  # none | selective | full; left out, it is searched
 
-[parallelism]
-tensor = \"auto\"            # a number, or \"auto\"
+[parallelism]              # what is left out is searched; where tensor and pipeline are both
+tensor = \"auto\"            # stated, what is left out is not used
 pipeline = \"auto\"
 # data is what the GPUs leave; context, expert, interleave, zero, order, schedule may be set too
 

@@ -192,7 +192,7 @@ impl Source<'_> {
         let model = self.model;
         let mixer = match layer.mixer() {
             Some(Mixer::Attention) => match &model.latent_attention {
-                None => self.grouped_attention(),
+                None => self.grouped_attention(layer.has_window()),
                 Some(latent) => self.latent_attention(latent),
             },
             Some(Mixer::Mamba) => model.mamba.as_ref().map_or(0.0, |of| self.mamba(of)),
@@ -230,8 +230,8 @@ impl Source<'_> {
     }
 
     /// Norm input and output, joint queries, keys and values, and the output's input; stored
-    /// scores, or the rotated queries and keys and the statistics.
-    fn grouped_attention(&self) -> f64 {
+    /// scores, or the rotated queries and keys and the statistics. Windows need kernels that store none.
+    fn grouped_attention(&self, windowed: bool) -> f64 {
         let shape = self.shape;
         let tokens = shape.tokens as f64;
         let (heads, kv) = (shape.heads as f64, shape.kv_heads as f64);
@@ -242,7 +242,7 @@ impl Source<'_> {
         if !self.framework.attention_scores {
             return self.norm() + self.width() * tokens * joint + self.operand() * output;
         }
-        if self.framework.flash_attention {
+        if self.framework.flash_attention || windowed {
             let rotated = (heads + kv) * d;
             let kept = self.width() * (tokens * (joint + rotated) + output);
             let projection = self.second_copy() * output;

@@ -8,10 +8,13 @@ use crate::units::text::quotable;
 /// Most points of a grid. A design takes milliseconds to seconds; who needs more wants a search.
 pub const MOST_POINTS: usize = 100_000;
 
-/// One key and its values.
+/// Between keys that vary together, and between their values.
+const ZIP: char = ':';
+
+/// One key and its values, or several keys that vary together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Axis {
-    /// Dotted key of the spec.
+    /// Dotted key of the spec; of several that vary together all, as `a.b:c.d`.
     pub key: String,
     /// Its values, as they would be typed behind `--set KEY=`; at least one.
     pub values: Vec<String>,
@@ -58,7 +61,31 @@ impl Axis {
         if key.is_empty() || values.iter().any(String::is_empty) {
             return Err(shape());
         }
-        Ok(Self { key: key.to_owned(), values })
+        let axis = Self { key: key.to_owned(), values };
+        let keys = axis.keys();
+        let alike = |value: &String| {
+            let parts = axis.parts(value);
+            parts.len() == keys.len() && parts.iter().all(|part| !part.is_empty())
+        };
+        if keys.iter().any(|key| key.is_empty()) || !axis.values.iter().all(alike) {
+            return Err(shape());
+        }
+        Ok(axis)
+    }
+
+    /// Keys that vary together, in their order: usually one, several in `a.b:c.d`.
+    #[must_use]
+    pub fn keys(&self) -> Vec<&str> {
+        self.key.split(ZIP).map(str::trim).collect()
+    }
+
+    /// The values of those keys in one of the values, as in `8:16`.
+    #[must_use]
+    pub fn parts<'v>(&self, value: &'v str) -> Vec<&'v str> {
+        if !self.key.contains(ZIP) {
+            return vec![value];
+        }
+        value.split(ZIP).map(str::trim).collect()
     }
 }
 
@@ -95,7 +122,8 @@ impl Grid {
             return Err(GridError::Empty);
         }
         for (place, axis) in axes.iter().enumerate() {
-            if axes[..place].iter().any(|other| other.key == axis.key) {
+            let same = |other: &Axis| other.keys().iter().any(|key| axis.keys().contains(key));
+            if axes[..place].iter().any(same) {
                 return Err(GridError::Twice { key: shown(&axis.key) });
             }
         }
@@ -183,8 +211,12 @@ mod tests {
     #[test]
     fn commas_inside_quotes_and_brackets_belong_to_a_value() {
         assert_eq!(axis("a.b=1, 2,x").values, ["1", "2", "x"]);
+        let both = axis("a.b:c=1:x, 2:y");
+        assert_eq!((both.keys(), both.parts("2:y")), (vec!["a.b", "c"], vec!["2", "y"]));
         assert_eq!(axis("a=[\"x\",\"y\"],'p,q'").values, ["[\"x\",\"y\"]", "'p,q'"]);
-        for rubbish in ["", "a", "=1", "a=", "a=1,,2", "a=1,"] {
+        for rubbish in
+            ["", "a", "=1", "a=", "a=1,,2", "a=1,", "a:b=1", "a:b=1:2,3", ":b=1:2", "a:b=1:"]
+        {
             assert!(Axis::parse(rubbish).is_err(), "{rubbish}");
         }
     }

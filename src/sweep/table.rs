@@ -82,6 +82,19 @@ impl Outcome {
         Self::Design(columns.iter().map(entry).collect())
     }
 
+    /// What stands under a column, exact; `None` where nothing does.
+    #[must_use]
+    pub fn text(&self, column: usize) -> Option<String> {
+        match self {
+            Self::Design(entries) => match entries.get(column)? {
+                Entry::Figure(figure) => Some(figure.to_string()),
+                Entry::Word(word) => Some(word.clone()),
+                Entry::None => None,
+            },
+            Self::Impossible(_) => None,
+        }
+    }
+
     /// The figure under a column, where there is one.
     #[must_use]
     pub fn figure(&self, column: usize) -> Option<f64> {

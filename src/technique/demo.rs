@@ -15,7 +15,7 @@ use crate::workload::{Demo, Scope, Technique, Techniques};
 
 /// Its row.
 pub(super) const ROW: Row =
-    Row { change: demo, upkeep, sharded, ..Row::of(Technique::Demo, notes) };
+    Row { change: demo, upkeep, sharded, broken, ..Row::of(Technique::Demo, notes) };
 
 /// Bytes of one moment in fp32: DeMo keeps one buffer where Adam keeps two.
 const MOMENT: f64 = 4.0;
@@ -200,6 +200,13 @@ fn side(size: u64, chunk: u64) -> u64 {
 #[must_use]
 pub fn break_even_replicas(gradients: Bytes, payload: Bytes) -> Option<f64> {
     (!payload.is_zero()).then(|| 2.0 * gradients.as_f64() / payload.as_f64())
+}
+
+/// Its rule on copies of what is sharded.
+fn broken(_: &Recipe<'_>, layout: &Layout) -> Option<String> {
+    layout.shard.filter(|shard| *shard != layout.data).map(|_| {
+        "its domains say which ranks share the states: leave out `parallelism.shard`".to_owned()
+    })
 }
 
 /// Its rules on ZeRO.

@@ -15,10 +15,20 @@ pub(super) struct BlockKernels {
     pub(super) weight_gradient: Seconds,
     /// Matrix multiplications of the forward and of the backward pass.
     pub(super) multiplications: [Seconds; 2],
-    /// Time of each part of the block on the GPU, both passes.
-    pub(super) parts: Vec<(PartKind, Seconds)>,
+    /// The parts of the block.
+    pub(super) parts: Vec<PartKernels>,
     /// Time that what a layer keeps takes over the link to the host, one way.
     pub(super) kept_over_link: Seconds,
+}
+
+/// The kernels of a part of a block, as far as the host's time depends on them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct PartKernels {
+    pub(super) kind: PartKind,
+    /// Time on the GPU, both passes.
+    pub(super) time: Seconds,
+    /// Matrix multiplications of the forward pass, those of many experts at once as one.
+    pub(super) multiplications: u32,
 }
 
 impl BlockKernels {
@@ -34,7 +44,7 @@ impl BlockKernels {
             kept_over_link: Seconds::of(kept / machine.host_link().get()),
         };
         for part in &block.parts {
-            let mut on_gpu = Seconds::ZERO;
+            let (mut on_gpu, mut multiplications) = (Seconds::ZERO, 0);
             for (pass, kernel) in &part.kernels {
                 let seconds = machine.seconds(kernel, *pass);
                 on_gpu += seconds;
@@ -46,6 +56,7 @@ impl BlockKernels {
                 }
                 if let Kernel::Gemm(gemm) = kernel {
                     time.multiplications[usize::from(backward)] += seconds;
+                    multiplications += u32::from(!backward);
                     if gemm.weight_gradient {
                         time.weight_gradient += seconds;
                     }
@@ -58,7 +69,7 @@ impl BlockKernels {
                 time.backward += starts * 2.0 / 3.0;
                 on_gpu += starts;
             }
-            time.parts.push((part.kind, on_gpu));
+            time.parts.push(PartKernels { kind: part.kind, time: on_gpu, multiplications });
         }
         time
     }

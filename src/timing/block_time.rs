@@ -1,7 +1,7 @@
 //! Seconds of one block for one micro-batch: its kernels, its communication, the host.
 
 use super::Exposed;
-use super::block_kernels::BlockKernels;
+use super::block_kernels::{BlockKernels, PartKernels};
 use super::call::{Busy, Call};
 use super::kernel::Machine;
 use super::wires::Wires;
@@ -210,34 +210,45 @@ fn visible_share(machine: &Machine<'_>, framework: &Framework, kind: TrafficKind
     }
 }
 
+/// Matrix multiplications of a part with experts whose host time the calibration states: router, and
+/// the two of the experts.
+const OF_EXPERTS: f64 = 3.0;
+
 /// Host time of a block that its kernels do not hide (docs/equations.md §4.9): launches run
-/// ahead of the kernels, but the counts of tokens per expert make the host wait for them.
+/// ahead of the kernels, but the counts of tokens per expert make the host wait for them, and what
+/// it launches after that takes the longer the more it is.
 fn host(
     constants: &Calibration,
     framework: &Framework,
-    parts: &[(PartKind, Seconds)],
+    parts: &[PartKernels],
     communication: Seconds,
 ) -> Seconds {
     if framework.cuda_graphs == Graphs::Full {
         return Seconds::ZERO;
     }
-    let layer: Seconds = parts.iter().map(|(_, time)| *time).sum::<Seconds>() + communication;
+    let layer: Seconds = parts.iter().map(|part| part.time).sum::<Seconds>() + communication;
     let share = communication / parts.len().max(1) as f64;
     let beyond = |host: Seconds, time: Seconds| (host - time).max(Seconds::ZERO);
-    let has_experts = parts.iter().any(|(kind, _)| *kind == PartKind::Experts);
+    let has_experts = parts.iter().any(|part| part.kind == PartKind::Experts);
     if has_experts && framework.overlap_expert {
         return beyond(constants.host_overlapped_block, layer);
     }
     parts
         .iter()
-        .map(|(kind, time)| match kind {
+        .map(|part| match part.kind {
             PartKind::Embedding | PartKind::Head => Seconds::ZERO,
-            PartKind::Experts => constants.host_experts.unwrap_or(constants.host_block),
+            PartKind::Experts if framework.padded_experts => {
+                beyond(constants.host_block, part.time + share)
+            }
+            PartKind::Experts => {
+                let launched = f64::from(part.multiplications) / OF_EXPERTS;
+                constants.host_experts.unwrap_or(constants.host_block) * launched
+            }
             PartKind::Attention | PartKind::Mamba | PartKind::Delta | PartKind::FeedForward => {
                 if framework.cuda_graphs == Graphs::Partial {
                     Seconds::ZERO
                 } else {
-                    beyond(constants.host_block, *time + share)
+                    beyond(constants.host_block, part.time + share)
                 }
             }
         })

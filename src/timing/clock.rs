@@ -304,6 +304,14 @@ impl<'a> Clock<'a> {
         (pipeline + once + pace.optimizer) * (1.0 + self.straggling(turn.gpus))
     }
 
+    /// What no step of that pace is faster than, whatever its schedule and messages: each stage runs its
+    /// micro-batches one after another.
+    pub(crate) fn least(&self, pace: &Pace, turn: &Turn) -> Seconds {
+        let slowest = pace.slowest.total() * turn.flow.micro_batches as f64;
+        let once = pace.once.seen.total();
+        (slowest + once + pace.optimizer) * (1.0 + self.straggling(turn.gpus))
+    }
+
     /// Where links are so busy with a micro-batch that its messages find no time beside compute,
     /// they queue.
     fn flow(&self, pace: &Pace, turn: &Turn) -> Flow {

@@ -3,7 +3,7 @@
 use crate::hardware::Gpu;
 use crate::step::{Pass, Step};
 use crate::units::{Flops, Seconds};
-use crate::workload::{Delta, Framework, Mamba, Mixer, Model, Training};
+use crate::workload::{Delta, Framework, Mamba, Mixer, Model, SlidingWindow, Training};
 
 /// How well the GPUs are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -75,8 +75,11 @@ fn score_flops(model: &Model, framework: &Framework) -> f64 {
         Some(latent) => latent.qk_nope + latent.qk_rope + latent.v_dim,
     };
     let layers = model.layers_that(|layer| layer.mixer() == Some(Mixer::Attention));
-    let windowed = model.window.as_ref().map_or(0, |window| window.layers.min(layers));
-    let window = model.window.as_ref().map_or(seen, |window| seen.min(window.tokens as f64));
+    let windowed = model.window.as_ref().map_or(0, |window| window.limited(layers));
+    let window = model.window.as_ref().map_or(seen, |window| match framework.causal_attention {
+        true => SlidingWindow::seen(window.tokens, model.sequence),
+        false => seen.min(window.tokens as f64),
+    });
     let full = f64::from(layers + model.mtp_layers - windowed);
     2.0 * (model.heads * widths) as f64 * (full * seen + f64::from(windowed) * window)
 }

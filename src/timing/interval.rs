@@ -11,7 +11,8 @@ const TAIL: f64 = 0.1;
 /// Rows that a group needs before its own errors count; a smaller one takes those of the next
 /// wider group.
 const ENOUGH: usize = 10;
-/// How much wider the interval is for each extent that no measured step had. An assumption.
+/// How much wider the interval is for each extent that no measured step had, and for a training stack
+/// that was never measured on the generation. An assumption.
 const BEYOND: f64 = 1.5;
 
 /// Between which times measured steps lie, as shares of the predicted one.
@@ -25,6 +26,8 @@ pub struct Interval {
     pub rows: usize,
     /// What no measured step of this kind had, with the largest that one had.
     pub outside: Vec<(Reach, u64, u64)>,
+    /// No step of its training stack was measured on any GPU of the generation.
+    pub new_stack: bool,
 }
 
 /// GPUs of one generation: those whose steps are nearest to one another.
@@ -61,24 +64,21 @@ impl Interval {
             .find(|ratios| ratios.len() >= ENOUGH)
             .unwrap_or_else(|| ratios(&own));
         rows.sort_by(f64::total_cmp);
-        // Where nothing of the generation was measured, what was measured of any.
-        let mut known: Vec<&Measured> = measured().iter().filter(near).collect();
-        if known.is_empty() {
-            known = measured().iter().filter(own).collect();
-        }
-        let largest = |place: usize| known.iter().map(|row| row.extent[place]).max().unwrap_or(0);
+        let most = largest(kind.experts, kind.gpu);
         let outside: Vec<(Reach, u64, u64)> = Reach::ALL
             .into_iter()
             .enumerate()
-            .map(|(place, reach)| (reach, kind.extent[place], largest(place)))
+            .map(|(place, reach)| (reach, kind.extent[place], most[place]))
             .filter(|(_, own, most)| own > most)
             .collect();
-        let wider = BEYOND.powi(outside.len() as i32);
+        let new_stack = nearest(kind.experts, kind.gpu).iter().all(|row| row.stack != kind.stack);
+        let wider = BEYOND.powi(outside.len() as i32 + i32::from(new_stack));
         let bare = Self {
             low: quantile(&rows, TAIL),
             high: quantile(&rows, 1.0 - TAIL),
             rows: rows.len(),
             outside,
+            new_stack,
         };
         bare.wider(wider)
     }
@@ -108,6 +108,21 @@ impl Interval {
     pub fn around(&self, time: Seconds) -> (Seconds, Seconds) {
         (time * self.low, time * self.high)
     }
+}
+
+/// The largest extent that any step of such a model was measured with on that generation of GPUs, in
+/// the order of [`Reach::ALL`]; on any GPU where nothing of the generation was measured.
+#[must_use]
+pub fn largest(experts: bool, gpu: &str) -> [u64; Reach::ALL.len()] {
+    let known = nearest(experts, gpu);
+    std::array::from_fn(|place| known.iter().map(|row| row.extent[place]).max().unwrap_or(0))
+}
+
+/// The measured steps of such models on that generation of GPUs; on any where there are none.
+fn nearest(experts: bool, gpu: &str) -> Vec<&'static Measured> {
+    let own = || measured().iter().filter(|row| row.experts == experts);
+    let near: Vec<&Measured> = own().filter(|row| generation(row.gpu) == generation(gpu)).collect();
+    if near.is_empty() { own().collect() } else { near }
 }
 
 /// Formats that run at one rate or nearly so: the two of 16 bits, the two of 8.
@@ -152,6 +167,9 @@ mod tests {
         let near = Interval::of(&kind(2048));
         let far = Interval::of(&kind(1 << 24));
         assert!(near.low < near.high && near.rows >= 10 && near.outside.is_empty(), "{near:?}");
+        assert!(!near.new_stack);
+        let newer = Interval::of(&Kind { stack: "megatron-2025", ..kind(2048) });
+        assert!(newer.new_stack && newer.band() > near.band() && newer.low < near.low, "{newer:?}");
         assert!(far.band() > near.band() && far.low < near.low, "{far:?}");
         assert!(matches!(far.outside[..], [(Reach::Context, 0x0100_0000, _)]), "{far:?}");
         assert!(near.clone().at_least(0.35).band() >= 0.35);

@@ -35,7 +35,7 @@ pub use efficiency::{
     Efficiency, TokenWork, efficiency, hardware_flops, model_flops, work_of_a_token,
 };
 pub use fullest::expected_fullest;
-pub use interval::Interval;
+pub use interval::{Interval, largest};
 pub use kind::{Kind, Reach};
 pub use measured::{Measured, measured};
 pub use network::Network;

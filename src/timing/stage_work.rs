@@ -7,7 +7,7 @@ use super::block_time::{BlockTime, BlockTimes, Direction};
 use super::call::{Busy, Call};
 use super::kernel::Machine;
 use super::wires::Wires;
-use crate::parallel::Zero;
+use crate::parallel::{Group, Zero};
 use crate::step::{BlockKind, Cadence, Hiding, Pass, Stage, Step, TrafficKind};
 use crate::units::Seconds;
 use crate::workload::Framework;
@@ -31,18 +31,31 @@ struct Waits {
     beside: Exposed,
     busy: Busy,       // of both
     beside_all: Call, // of the second
+    /// Of the second too, on a stream of their own: sums among copies, which go from domain to domain
+    /// where what is sharded stays inside one, so that the one layer's runs beside the next one's scatter.
+    apart: Call,
 }
 
 impl Waits {
+    /// All that runs beside a pass of so many layers: of two streams the longer one, and the last layer
+    /// of the other.
+    fn streams(&self, layers: u32) -> Call {
+        let (one, other) = (self.beside_all.time, self.apart.time);
+        let last = one.min(other) / f64::from(layers.max(1));
+        let mut both = self.beside_all;
+        both.busy.add_scaled(&self.apart.busy, 1.0);
+        Call { time: one.max(other) + last, ..both }
+    }
+
     /// What is seen of it beside a pass, of which a share `window` can hide communication, and
     /// of what is hidden a share `visible` is seen. The pass's own communication has the links
     /// first.
-    fn seen(&self, pass: &Direction, window: f64, visible: f64) -> Exposed {
+    fn seen(&self, layers: u32, pass: &Direction, window: f64, visible: f64) -> Exposed {
         let mut seen = self.exposed;
         let total = self.beside.total();
         if total > Seconds::ZERO {
-            let late =
-                self.beside_all.beside(pass.total() * window, &pass.busy.scaled(window), visible);
+            let all = self.streams(layers);
+            let late = all.beside(pass.total() * window, &pass.busy.scaled(window), visible);
             seen.add_scaled(&self.beside, late / total);
         }
         seen
@@ -123,7 +136,7 @@ impl StageWork {
         let visible = if machine.is_ideal() { 0.0 } else { visible };
         let [forward, backward] = &self.each_micro_batch;
         for (waits, of) in [(forward, &mut sum.forward), (backward, &mut sum.backward)] {
-            let seen = waits.seen(of, 1.0, visible);
+            let seen = waits.seen(self.layers, of, 1.0, visible);
             of.exposed.add_scaled(&seen, 1.0);
             of.busy.add_scaled(&waits.busy, 1.0);
         }
@@ -163,7 +176,10 @@ impl StageWork {
             let sum = if communication.hiding == Hiding::Exposed {
                 &mut waits.exposed
             } else {
-                waits.beside_all.add_scaled(&call, 1.0);
+                let copies = matches!(communication.group, Group::Copies | Group::ExpertCopies);
+                let each = matches!(communication.cadence, Cadence::PerMicroBatch { .. });
+                let stream = if copies && each { &mut waits.apart } else { &mut waits.beside_all };
+                stream.add_scaled(&call, 1.0);
                 &mut waits.beside
             };
             sum.add(communication.kind, call.time);
@@ -179,8 +195,9 @@ impl StageWork {
             (constants.data_overlap_window, constants.data_overlap_visible)
         };
         let [forward, backward] = &self.once;
-        let mut seen = forward.seen(&micro_batch.forward, window, visible);
-        seen.add_scaled(&backward.seen(&micro_batch.backward, window, visible), 1.0);
+        let layers = self.layers;
+        let mut seen = forward.seen(layers, &micro_batch.forward, window, visible);
+        seen.add_scaled(&backward.seen(layers, &micro_batch.backward, window, visible), 1.0);
         let mut busy = forward.busy;
         busy.add_scaled(&backward.busy, 1.0);
         let room = [
@@ -296,5 +313,5 @@ fn own_parameters(step: &Step, stage: &Stage) -> f64 {
         return dense + expert;
     }
     let sharing = |all: f64| step.upkeep.shards.map_or(all, |shards| shards.min(all));
-    dense / sharing(layout.replicas()) + expert / sharing(layout.expert_replicas())
+    dense / sharing(layout.shards()) + expert / sharing(layout.expert_shards())
 }

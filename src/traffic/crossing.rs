@@ -79,7 +79,7 @@ impl Crossing {
 
     /// Domains at which the slowest digit begins or ceases to send.
     fn turns(&self) -> impl Iterator<Item = u64> + '_ {
-        let spans = |place: &Place| place.values.spans().to_vec();
+        let spans = |place: &Place| place.values.spans().collect::<Vec<_>>();
         let of = |(low, high)| [low, high];
         let stride = self.digits.last().map_or(1, |place| place.stride);
         let values = self.digits.last().map(spans).unwrap_or_default().into_iter().flat_map(of);
@@ -130,6 +130,7 @@ mod tests {
         let outer = sizes.map(|(stride, size)| Digit {
             axis: Axis::Data,
             expert_role: ExpertRole::Data,
+            copies: false,
             stride,
             size,
         });

@@ -8,6 +8,7 @@
 
 mod blocks;
 mod crossing;
+mod digits;
 mod distribution;
 mod flows;
 mod interfaces;
@@ -18,6 +19,7 @@ mod patch;
 mod residues;
 mod summary;
 mod term;
+mod uncounted;
 mod values;
 
 pub use crate::parallel::Locality;
@@ -28,3 +30,4 @@ pub use interfaces::{Borders, InterfaceLoads};
 pub use leaf::{LeafCuts, leaf_cut};
 pub use matrix::{ByKind, Matrix};
 pub use summary::Summary;
+pub use uncounted::{Often, Uncounted, a_step, uncounted};

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::patch::Patch;
+use super::residues::gcd;
+use super::values::{Every, Values};
 use crate::parallel::Digit;
 
 /// Calls `each` with a number of pairs and the patches that all of them lie in, for disjoint
@@ -42,16 +44,62 @@ pub(super) fn sweep<'a>(
         sweep(patches, digit + 1, end, pairs * u128::from(values.len()), each);
         return;
     }
-    let mut cuts: Vec<u32> = patches
-        .iter()
-        .flat_map(|patch| patch.sources[digit].spans())
-        .flat_map(|(low, high)| [*low, *high])
-        .collect();
+    for (values, within) in alike(patches, digit) {
+        sweep(&within, digit + 1, end, pairs * u128::from(values), each);
+    }
+}
+
+/// How many values of a digit lie in the same patches, for every set of patches that any value lies in.
+fn alike<'a>(patches: &[&'a Patch], digit: usize) -> Vec<(u64, Vec<&'a Patch>)> {
+    let mut cuts: Vec<u32> = patches.iter().flat_map(|of| ends(&of.sources[digit])).collect();
     cuts.sort_unstable();
     cuts.dedup();
+    let mut sets: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
     for run in cuts.windows(2) {
-        let within: Vec<&Patch> =
-            patches.iter().filter(|patch| patch.sources[digit].contains(run[0])).copied().collect();
-        sweep(&within, digit + 1, end, pairs * u128::from(run[1] - run[0]), each);
+        let (low, high) = (run[0], run[1]);
+        let repeating = |of: &&Patch| match of.sources[digit] {
+            Values::Every(every) if every.first < high && low < every.end() => Some(every),
+            _ => None,
+        };
+        let repeating: Vec<Every> = patches.iter().filter_map(repeating).collect();
+        // Together they repeat after this many values, if the run is as long.
+        let common = |period: u64, of: &Every| {
+            let step = u64::from(of.step);
+            (period / gcd(period, step)).saturating_mul(step).min(u64::from(high - low))
+        };
+        let period = repeating.iter().fold(1, common) as u32;
+        let window = (low, low + period);
+        let mut turns: Vec<u32> =
+            repeating.iter().flat_map(|every| turns(*every, window)).collect();
+        turns.extend([low, low + period]);
+        turns.sort_unstable();
+        turns.dedup();
+        for part in turns.windows(2) {
+            let (rest, length) = (high - part[0], part[1] - part[0]);
+            let values = rest / period * length + (rest % period).min(length);
+            let with = |at: &usize| patches[*at].sources[digit].contains(part[0]);
+            *sets.entry((0..patches.len()).filter(with).collect()).or_default() +=
+                u64::from(values);
+        }
     }
+    let patches_of = |set: Vec<usize>| set.into_iter().map(|at| patches[at]).collect();
+    sets.into_iter().map(|(set, values)| (values, patches_of(set))).collect()
+}
+
+/// Where the intervals begin and end, or where those that repeat begin and cease to.
+fn ends(values: &Values) -> Vec<u32> {
+    match values {
+        Values::Every(every) => vec![every.first, every.end()],
+        listed => listed.spans().flat_map(|(low, high)| [low, high]).collect(),
+    }
+}
+
+/// Values from `low` to before `high` at which one of the intervals begins or ends.
+fn turns(every: Every, (low, high): (u32, u32)) -> impl Iterator<Item = u32> {
+    let before = low.saturating_sub(every.first) / every.step;
+    let begin = (before..every.count).map(move |i| every.first + i * every.step);
+    let turns = begin.take_while(move |begin| *begin < high);
+    turns
+        .flat_map(move |begin| [begin, begin + every.run])
+        .filter(move |at| (low..high).contains(at))
 }

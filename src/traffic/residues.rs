@@ -103,13 +103,23 @@ fn of_digit(digit: &Digit, values: &Values, used: u32) -> Vec<(usize, u64)> {
     let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
     // After `period` values the places repeat.
     let period = (used / gcd(used, stride)) as u32;
-    for (low, high) in values.spans() {
+    let mut add = |(low, high): (u32, u32), times: u64| {
         let length = high - low;
         for first in 0..length.min(period) {
-            let times = u64::from((length - first).div_ceil(period));
+            let each = u64::from((length - first).div_ceil(period));
             let place = (u64::from(low + first) * stride % used) as usize;
-            *counts.entry(place).or_default() += times;
+            *counts.entry(place).or_default() += each * times;
         }
+    };
+    if let Values::Every(every) = values {
+        // Likewise after so many intervals.
+        let period = (used / gcd(used, stride * u64::from(every.step) % used)) as u32;
+        for first in 0..every.count.min(period) {
+            let low = every.first + first * every.step;
+            add((low, low + every.run), u64::from((every.count - first).div_ceil(period)));
+        }
+    } else {
+        values.spans().for_each(|span| add(span, 1));
     }
     counts.into_iter().collect()
 }

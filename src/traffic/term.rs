@@ -1,8 +1,9 @@
 //! One relation among the members of a group, with its bytes by pipeline stage, on all groups.
 
+use super::digits::{Corner, boxes};
 use super::patch::Patch;
 use super::values::Values;
-use crate::collective::Shape;
+use crate::collective::{Edges, Shape};
 use crate::parallel::{Axis, Digit, Rank, RankGrid};
 use crate::step::TrafficKind;
 use crate::units::Bytes;
@@ -17,9 +18,6 @@ pub(super) struct Term {
     /// Bytes from a member to one target in a step, by pipeline stage of the sender.
     pub(super) bytes: Vec<Bytes>,
 }
-
-/// Some digits of the grid by index, and the values they may have.
-type Corner = Vec<(usize, Values)>;
 
 impl Term {
     /// Members n of one group.
@@ -126,36 +124,31 @@ impl Term {
             Shape::EveryOther => differences(&sized, &still),
             Shape::Exchange { bit } => exchange(&sized, &still, bit),
             Shape::Shift { distance } => shifts(&sized, &still, distance),
-            Shape::Tree { .. } | Shape::Ends => self.edges(&sized, &still),
-        }
-    }
-
-    /// Every pair of positions for itself: for shapes without a regular step.
-    fn edges(&self, sized: &[(usize, u32)], still: &[i64]) -> Vec<(Corner, Vec<i64>)> {
-        let n = sized.iter().map(|(_, size)| *size).product();
-        let split = |position: u32| {
-            let mut rest = position;
-            sized.iter().map(move |(k, size)| {
-                let value = rest % size;
-                rest /= size;
-                (*k, value)
-            })
-        };
-        let mut edges = Vec::new();
-        let positions: Vec<u32> =
-            if self.shape == Shape::Ends { vec![0, n - 1] } else { (0..n).collect() };
-        for p in positions {
-            for q in self.shape.targets(p, n) {
-                let corner = split(p).map(|(k, value)| (k, Values::one(value))).collect();
-                let mut delta = still.to_vec();
-                for ((k, from), (_, to)) in split(p).zip(split(q)) {
-                    delta[k] = to as i64 - from as i64;
-                }
-                edges.push((corner, delta));
+            Shape::Tree { second } => {
+                let edges = Edges::of(self.size(digits), second);
+                let strides = edges.strides.iter().flat_map(|of| boxes(&sized, &still, of));
+                let single = edges.single.iter().map(|edge| single(&sized, &still, *edge));
+                strides.chain(single).collect()
+            }
+            Shape::Ends => {
+                let last = self.size(digits) - 1;
+                [(0, last), (last, 0)].map(|edge| single(&sized, &still, edge)).into()
             }
         }
-        edges
     }
+}
+
+/// From one position to another.
+fn single(sized: &[(usize, u32)], still: &[i64], (p, q): (u32, u32)) -> (Corner, Vec<i64>) {
+    let (mut corner, mut delta) = (Corner::new(), still.to_vec());
+    let (mut from, mut to) = (p, q);
+    for (k, size) in sized {
+        corner.push((*k, Values::one(from % size)));
+        delta[*k] = i64::from(to % size) - i64::from(from % size);
+        from /= size;
+        to /= size;
+    }
+    (corner, delta)
 }
 
 /// One position up or down: as many patches as there are ways to carry, and the way round.

@@ -5,8 +5,62 @@
 pub(super) enum Values {
     /// The common case, without an allocation.
     Span([(u32, u32); 1]),
+    /// Intervals of one length at one distance, however many.
+    Every(Every),
     /// Any number of intervals.
     Spans(Vec<(u32, u32)>),
+}
+
+/// `count` intervals of `run` values each, which begin `step` values apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Every {
+    /// Where the first begins.
+    pub(super) first: u32,
+    /// Values of each, fewer than `step`.
+    pub(super) run: u32,
+    pub(super) step: u32,
+    /// Two or more.
+    pub(super) count: u32,
+}
+
+impl Every {
+    /// Before which value the last ends.
+    pub(super) const fn end(self) -> u32 {
+        self.first + (self.count - 1) * self.step + self.run
+    }
+
+    const fn below(self, limit: u32) -> u32 {
+        let Some(values) = limit.checked_sub(self.first) else { return 0 };
+        let whole = values / self.step;
+        if whole >= self.count {
+            return self.count * self.run;
+        }
+        let begun = values % self.step;
+        whole * self.run + if begun < self.run { begun } else { self.run }
+    }
+
+    fn spans(self) -> impl Iterator<Item = (u32, u32)> {
+        (0..self.count)
+            .map(move |i| self.first + i * self.step)
+            .map(move |low| (low, low + self.run))
+    }
+
+    /// The values from `low` to before `high`; `None` where that cuts an interval.
+    fn clipped(self, (low, high): (u32, u32)) -> Option<Values> {
+        let begun = |limit: u32| {
+            let values = limit.saturating_sub(self.first);
+            (values.div_ceil(self.step).min(self.count), values % self.step)
+        };
+        let ((from, cut_low), (to, cut_high)) = (begun(low), begun(high));
+        let whole = |cut: u32, limit: u32| {
+            cut == 0 || cut >= self.run || limit >= self.end() || limit <= self.first
+        };
+        if !whole(cut_low, low) || !whole(cut_high, high) {
+            return None;
+        }
+        let count = to.saturating_sub(from);
+        Some(Values::every(self.first + from * self.step, self.run, self.step, count))
+    }
 }
 
 impl Values {
@@ -20,55 +74,93 @@ impl Values {
         Self::span(value, value + 1)
     }
 
-    /// The values below `size` whose bit number `bit` is as asked.
-    pub(super) fn with_bit(size: u32, bit: u32, set: bool) -> Self {
+    /// `count` intervals of `run` values, `step` apart, the first from `first` on.
+    pub(super) const fn every(first: u32, run: u32, step: u32, count: u32) -> Self {
+        match count {
+            0 => Self::span(0, 0),
+            1 => Self::span(first, first + run),
+            _ if run == step => Self::span(first, first + run * count),
+            _ => Self::Every(Every { first, run, step, count }),
+        }
+    }
+
+    /// Those of disjoint intervals, ascending.
+    pub(super) fn of(spans: Vec<(u32, u32)>) -> Self {
+        match spans.as_slice() {
+            [] => Self::span(0, 0),
+            [only] => Self::Span([*only]),
+            _ => Self::Spans(spans),
+        }
+    }
+
+    /// The values below `size`, a power of two, whose bit number `bit` is as asked.
+    pub(super) const fn with_bit(size: u32, bit: u32, set: bool) -> Self {
         let run = 1 << bit;
-        let spans = (0..size / (2 * run)).map(|i| {
-            let low = 2 * run * i + if set { run } else { 0 };
-            (low, low + run)
-        });
-        Self::Spans(spans.collect())
+        Self::every(if set { run } else { 0 }, run, 2 * run, size / (2 * run))
     }
 
     /// The intervals.
-    pub(super) fn spans(&self) -> &[(u32, u32)] {
-        match self {
-            Self::Span(span) => span,
-            Self::Spans(spans) => spans,
-        }
+    pub(super) fn spans(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let (listed, every): (&[(u32, u32)], _) = match self {
+            Self::Span(span) => (span, None),
+            Self::Every(every) => (&[], Some(*every)),
+            Self::Spans(spans) => (spans, None),
+        };
+        listed.iter().copied().chain(every.into_iter().flat_map(Every::spans))
     }
 
     /// How many values.
     pub(super) fn len(&self) -> u32 {
-        self.spans().iter().map(|(low, high)| high.saturating_sub(*low)).sum()
+        match self {
+            Self::Span([(low, high)]) => high.saturating_sub(*low),
+            Self::Every(every) => every.count * every.run,
+            Self::Spans(spans) => spans.iter().map(|(low, high)| high.saturating_sub(*low)).sum(),
+        }
     }
 
     /// How many values below `limit`.
     pub(super) fn below(&self, limit: u32) -> u32 {
-        let cut = |(low, high): &(u32, u32)| (*high).min(limit).saturating_sub(*low);
-        self.spans().iter().map(cut).sum()
+        if let Self::Every(every) = self {
+            return every.below(limit);
+        }
+        self.spans().map(|(low, high)| high.min(limit).saturating_sub(low)).sum()
     }
 
     pub(super) fn contains(&self, value: u32) -> bool {
-        self.spans().iter().any(|(low, high)| (*low..*high).contains(&value))
+        match self {
+            Self::Span([(low, high)]) => (*low..*high).contains(&value),
+            Self::Every(every) => every.below(value + 1) > every.below(value),
+            Self::Spans(spans) => {
+                let at = spans.partition_point(|(_, high)| *high <= value);
+                spans.get(at).is_some_and(|(low, _)| *low <= value)
+            }
+        }
     }
 
     /// The values in both.
     pub(super) fn and(&self, other: &Self) -> Self {
+        if let (Self::Every(every), Self::Span([range])) | (Self::Span([range]), Self::Every(every)) =
+            (self, other)
+            && let Some(clipped) = every.clipped(*range)
+        {
+            return clipped;
+        }
+        let (mut ours, mut others) = (self.spans(), other.spans());
         let mut both = Vec::new();
-        for (a, b) in self.spans() {
-            for (c, d) in other.spans() {
-                let (low, high) = ((*a).max(*c), (*b).min(*d));
-                if low < high {
-                    both.push((low, high));
-                }
+        let mut next = (ours.next(), others.next());
+        while let (Some((a, b)), Some((c, d))) = next {
+            let (low, high) = (a.max(c), b.min(d));
+            if low < high {
+                both.push((low, high));
+            }
+            // What ends first meets nothing that follows in the other.
+            if b < d {
+                next.0 = ours.next();
+            } else {
+                next.1 = others.next();
             }
         }
-        match both.as_slice() {
-            [] => Self::span(0, 0),
-            [only] => Self::Span([*only]),
-            _ => Self::Spans(both),
-        }
+        Self::of(both)
     }
 }
 
@@ -79,12 +171,34 @@ mod tests {
     #[test]
     fn sets_count_and_intersect() {
         let odd_pairs = Values::with_bit(16, 1, true);
-        assert_eq!(odd_pairs.spans(), [(2, 4), (6, 8), (10, 12), (14, 16)]);
+        let spans = |of: &Values| of.spans().collect::<Vec<_>>();
+        assert_eq!(spans(&odd_pairs), [(2, 4), (6, 8), (10, 12), (14, 16)]);
         assert_eq!(odd_pairs.len(), 8);
         assert_eq!(odd_pairs.below(7), 3);
         let cut = odd_pairs.and(&Values::span(3, 11));
-        assert_eq!(cut.spans(), [(3, 4), (6, 8), (10, 11)]);
+        assert_eq!(spans(&cut), [(3, 4), (6, 8), (10, 11)]);
         assert!(cut.contains(10) && !cut.contains(11));
         assert_eq!(cut.and(&Values::one(4)).len(), 0);
+    }
+
+    #[test]
+    fn intervals_at_one_distance_are_the_values_that_they_list() {
+        for (first, run, step, count) in [(0, 1, 2, 5), (3, 2, 4, 4), (1, 3, 7, 2), (5, 1, 3, 1)] {
+            let every = Values::every(first, run, step, count);
+            let listed: Vec<u32> =
+                (0..count).flat_map(|i| (0..run).map(move |v| first + i * step + v)).collect();
+            assert_eq!(every.len() as usize, listed.len());
+            for limit in 0..30 {
+                let below = listed.iter().filter(|value| **value < limit).count();
+                assert_eq!(every.below(limit) as usize, below, "{every:?} below {limit}");
+                assert_eq!(every.contains(limit), listed.contains(&limit), "{every:?} {limit}");
+                for low in 0..=limit {
+                    let both = every.and(&Values::span(low, limit));
+                    let both: Vec<u32> = both.spans().flat_map(|(a, b)| a..b).collect();
+                    let kept = listed.iter().copied().filter(|value| (low..limit).contains(value));
+                    assert_eq!(both, kept.collect::<Vec<_>>(), "{every:?} and {low}..{limit}");
+                }
+            }
+        }
     }
 }

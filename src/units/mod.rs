@@ -18,4 +18,4 @@ pub use amount::{Amount, Unit};
 pub use bytes::Bytes;
 pub use exact::{Exact, Stated, price};
 pub use money::{Currency, Money};
-pub use quantity::{Bandwidth, FlopRate, Flops, Seconds, Usd, Watts};
+pub use quantity::{Bandwidth, FlopRate, Flops, Metres, Seconds, Usd, Watts};

@@ -141,6 +141,12 @@ impl Seconds {
 }
 
 quantity!(
+    /// A length.
+    Metres,
+    "metres"
+);
+
+quantity!(
     /// Data per time, in bytes per second: never bits.
     Bandwidth,
     "bytes per second"

@@ -28,7 +28,10 @@ const SCALING_HEAD: &str = "
 ## What a doubling of the GPUs costs
 
 Rows that differ in the number of GPUs and in nothing else, each GPU with as much work as before: how much the
-time of a step grows with each doubling.
+time of a step grows with each doubling. The target is 0.3 % a doubling for the mean of the series. One series
+says less: its times are printed to three or four digits and taken from single runs, and most have two sizes. The
+largest difference is that of llm-foundry on 128 and 512 GPUs, whose larger run lost 5 %, which its page does not
+explain.
 
 | set | first row | rows | GPUs | measured | predicted | difference |
 |---|---|---|---|---|---|---|

@@ -6,8 +6,8 @@ use super::table::{Record, records};
 use crate::parallel::{Layout, Order, Schedule, Zero};
 use crate::units::Seconds;
 use crate::workload::{
-    Dispatcher, Framework, Graphs, GroupLimit, LatentAttention, Model, Moe, Precision, Recompute,
-    SlidingWindow, Training,
+    Dispatcher, Framework, Graphs, GroupLimit, LatentAttention, Mamba, Model, Moe, Pattern,
+    Precision, Recompute, SlidingWindow, Training,
 };
 
 /// A measured step.
@@ -93,6 +93,7 @@ fn layout(record: &Record<'_>) -> Result<Layout, DataProblem> {
         interleave: record.number("interleave")?,
         micro_batch: record.number("micro_batch")?,
         sequence_parallel: record.flag("sequence_parallel")?,
+        shard: record.optional("shard")?,
         zero: Zero::from_stage(record.number("zero")?).ok_or_else(|| record.problem("zero"))?,
         recompute: Recompute::ALL
             .into_iter()
@@ -117,8 +118,8 @@ fn model(name: &str) -> Result<Model, DataProblem> {
         top_k: record.number("top_k")?,
         shared_experts: record.number("shared_experts")?,
         ffn: record.number("moe_ffn")?,
-        shared_ffn: None,
-        latent: None,
+        shared_ffn: record.optional("shared_ffn")?,
+        latent: record.optional("moe_latent")?,
         dense_layers: record.number("dense_layers")?,
         capacity_factor: 1.0,
         loads: Vec::new(),
@@ -132,8 +133,11 @@ fn model(name: &str) -> Result<Model, DataProblem> {
         qk_rope: record.number("qk_rope")?,
         v_dim: record.number("v_dim")?,
     };
-    let window =
-        SlidingWindow { tokens: record.number("window")?, layers: record.number("window_layers")? };
+    let window = SlidingWindow {
+        tokens: record.number("window")?,
+        layers: record.number("window_layers")?,
+        every: None,
+    };
     Ok(Model {
         name: name.to_owned(),
         layers: record.number("layers")?,
@@ -145,9 +149,9 @@ fn model(name: &str) -> Result<Model, DataProblem> {
         gated_ffn: record.flag("gated")?,
         vocab: record.number("vocab")?,
         sequence: 0,
-        pattern: None,
+        pattern: pattern(&record)?,
         attention_gate: false,
-        mamba: None,
+        mamba: mamba(&record)?,
         delta: None,
         tied_embeddings: record.flag("tied")?,
         moe: (moe.experts > 0).then_some(moe),
@@ -156,6 +160,26 @@ fn model(name: &str) -> Result<Model, DataProblem> {
         parallel_blocks: false,
         mtp_layers: record.number("mtp")?,
     })
+}
+
+/// Kinds of the layers, where they are not all alike.
+fn pattern(record: &Record<'_>) -> Result<Option<Pattern>, DataProblem> {
+    match record.text("pattern") {
+        "" => Ok(None),
+        text => Pattern::parse(text).map(Some).map_err(|_| record.problem("pattern")),
+    }
+}
+
+/// The mixer of Mamba-2 layers, with the convolution over four tokens that all of them have.
+fn mamba(record: &Record<'_>) -> Result<Option<Mamba>, DataProblem> {
+    let Some(heads) = record.optional("mamba_heads")? else { return Ok(None) };
+    Ok(Some(Mamba {
+        heads,
+        head_dim: record.number("mamba_head_dim")?,
+        state: record.number("mamba_state")?,
+        groups: record.number("mamba_groups")?,
+        conv: 4,
+    }))
 }
 
 impl Case {
@@ -193,6 +217,7 @@ fn set(framework: &mut Framework, key: &str, value: &str) -> Option<()> {
         "causal_attention" => framework.causal_attention = value.parse().ok()?,
         "fused_weight_gradient" => framework.fused_weight_gradient = value.parse().ok()?,
         "fused_loss" => framework.fused_loss = value.parse().ok()?,
+        "padded_experts" => framework.padded_experts = value.parse().ok()?,
         "fp8_attention" => framework.fp8_attention = value.parse().ok()?,
         "balanced_stages" => framework.balanced_stages = value.parse().ok()?,
         "fragmentation" => framework.fragmentation = value.parse().ok()?,

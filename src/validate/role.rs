@@ -14,6 +14,8 @@ pub struct Role {
     pub source: String,
     /// Why it is only judged; empty where it is fitted.
     pub why: String,
+    /// The one constant that it is fitted for; empty for all that it moves.
+    pub only: String,
 }
 
 /// The role of a row: the first line of the file that names its set and a part of its name.
@@ -24,6 +26,7 @@ pub(super) fn role(set: &str, id: &str) -> Result<Role, DataProblem> {
             fitted: role.text("use") == "fitted",
             source: role.text("source").to_owned(),
             why: role.text("why").to_owned(),
+            only: role.text("only").to_owned(),
         })
         .ok_or_else(|| DataProblem::Unknown { what: "role of a row", name: format!("{set}: {id}") })
 }

@@ -55,6 +55,22 @@ impl Collectives {
         let Self { all, tensor, pipeline, data, context, expert } = *self;
         [tensor, pipeline, data, context, expert].into_iter().any(|of| of.unwrap_or(all) == by)
     }
+
+    /// As a spec states them: `all = nccl, data = direct`.
+    #[must_use]
+    pub fn stated(&self) -> String {
+        let Self { all, tensor, pipeline, data, context, expert } = *self;
+        let own = [
+            ("tensor", tensor),
+            ("pipeline", pipeline),
+            ("data", data),
+            ("context", context),
+            ("expert", expert),
+        ];
+        let own = own.into_iter().filter_map(|(kind, of)| Some(format!("{kind} = {}", of?.name())));
+        let all = format!("all = {}", all.name());
+        std::iter::once(all).chain(own).collect::<Vec<_>>().join(", ")
+    }
 }
 
 impl Algorithms {

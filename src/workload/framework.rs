@@ -71,6 +71,10 @@ table! {
         /// Tokens go to their experts in the format of the matrix multiplications, and come back in
         /// 16 bits.
         narrow_dispatch: bool = false, "tokens go to experts in the layers' format, back in 16 bits";
+        /// Each expert takes a fixed number of tokens, what is beyond dropped and what lacks padded, so
+        /// that the host waits for no counts (Megatron-Core's `--moe-pad-expert-input-to-capacity`).
+        padded_experts: bool = false,
+            "experts take a fixed number of tokens, dropped or padded: the host waits for no counts";
         /// Pipeline messages are split over the tensor-parallel group.
         scatter_pipeline: bool, "pipeline messages split over the tensor group".required;
         /// How ranks that share a sequence exchange keys and values.
@@ -138,6 +142,7 @@ impl Framework {
             balanced_stages: false,
             single_ring_sharding: false,
             narrow_dispatch: false,
+            padded_experts: false,
             scatter_pipeline: false,
             context_exchange: ContextExchange::Gather,
             cuda_graphs: Graphs::None,

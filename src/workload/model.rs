@@ -1,7 +1,7 @@
 //! The shape of a language model. What follows from the shape alone is in `elements`.
 
 use super::moe::Moe;
-use super::pattern::{Layer, Network, Pattern};
+use super::pattern::{Layer, Mixer, Network, Pattern};
 use super::ranges::{HEADS, LAYERS, RANK_OR_NONE, TOKENS, WIDTH};
 use super::recurrent::{Delta, Mamba};
 use crate::keys::{DATE, Kind, LAYERS_OR_NONE, NOTE, SOURCE, key, table};
@@ -93,6 +93,38 @@ table! {
         tokens: u64, in TOKENS, "tokens seen".required;
         /// Layers that are so limited.
         layers: u32, in LAYERS, "layers that are so limited".required;
+        /// Every so-many-th layer with attention sees the whole sequence; `None` where those that do
+        /// are spread evenly, each as the last of its share.
+        every: Option<u32>, in LAYERS,
+            "every so-many-th layer with attention sees the whole sequence"
+            or "those that see it are spread evenly";
+    }
+}
+
+impl SlidingWindow {
+    /// Whether the layer is limited that is the `index`-th of `all` with attention, from 0.
+    #[must_use]
+    pub fn limits(&self, index: u32, all: u32) -> bool {
+        if let Some(every) = self.every {
+            return !(index + 1).is_multiple_of(every.max(1));
+        }
+        let whole = u64::from(all.saturating_sub(self.layers));
+        let until = |count: u32| u64::from(count) * whole / u64::from(all.max(1));
+        until(index + 1) == until(index)
+    }
+
+    /// Layers that are limited of so many with attention.
+    #[must_use]
+    pub fn limited(&self, all: u32) -> u32 {
+        self.every.map_or(self.layers.min(all), |every| all - all / every.max(1))
+    }
+
+    /// Keys that a query of a sequence sees, causally and on average, where a window of so many tokens
+    /// limits it: Σ min(i, w) / s, as an area. A window beyond the sequence limits nothing.
+    #[must_use]
+    pub fn seen(tokens: u64, sequence: u64) -> f64 {
+        let (w, s) = (tokens.min(sequence) as f64, sequence.max(1) as f64);
+        w - w * w / (2.0 * s)
     }
 }
 
@@ -111,6 +143,17 @@ impl Model {
     /// the dense ones at the bottom.
     #[must_use]
     pub fn layer(&self, index: u32) -> Layer {
+        let plain = self.without_window(index);
+        let Some(window) = self.window.as_ref().filter(|_| attends(plain)) else { return plain };
+        let (place, all) = match &self.pattern {
+            None => (index, self.layers),
+            Some(_) => (self.attending(index), self.attending(self.layers)),
+        };
+        if window.limits(place, all) { plain.with_window() } else { plain }
+    }
+
+    /// The kind of a layer, as if it saw the whole sequence.
+    fn without_window(&self, index: u32) -> Layer {
         match (&self.pattern, &self.moe) {
             (Some(pattern), _) => pattern.layer(index),
             (None, Some(moe)) if index >= moe.dense_layers => Layer::Moe,
@@ -118,14 +161,22 @@ impl Model {
         }
     }
 
+    /// Of so many layers from the bottom on those with attention.
+    fn attending(&self, layers: u32) -> u32 {
+        (0..layers).filter(|index| attends(self.without_window(*index))).count() as u32
+    }
+
     /// Layers of each kind that the model has.
     #[must_use]
     pub fn kinds(&self) -> Vec<(Layer, u32)> {
-        let count = |kind| match &self.pattern {
-            Some(_) => (0..self.layers).filter(|index| self.layer(*index) == kind).count() as u32,
-            None if kind == Layer::Moe => self.layers - self.dense_layers(),
-            None if kind == Layer::Dense => self.dense_layers(),
-            None => 0,
+        let plain = self.pattern.is_none() && self.window.is_none();
+        let count = |kind| match kind {
+            _ if !plain => {
+                (0..self.layers).filter(|index| self.layer(*index) == kind).count() as u32
+            }
+            Layer::Moe => self.layers - self.dense_layers(),
+            Layer::Dense => self.dense_layers(),
+            _ => 0,
         };
         let counted = Layer::ALL.into_iter().map(|kind| (kind, count(kind)));
         counted.filter(|(_, count)| *count > 0).collect()
@@ -167,4 +218,9 @@ impl Model {
     fn dense_layers(&self) -> u32 {
         self.moe.as_ref().map_or(self.layers, |moe| moe.dense_layers.min(self.layers))
     }
+}
+
+/// Whether tokens attend to one another in a layer.
+fn attends(layer: Layer) -> bool {
+    layer.mixer() == Some(Mixer::Attention)
 }

@@ -48,11 +48,17 @@ pub enum Layer {
     DeltaDense,
     /// A mixer with the gated delta rule and routed experts.
     DeltaMoe,
+    /// Attention to the last tokens alone, and a feed-forward block.
+    WindowDense,
+    /// Attention to the last tokens alone, and routed experts.
+    WindowMoe,
+    /// Attention to the last tokens alone.
+    Window,
 }
 
 impl Layer {
     /// All kinds; those of a transformer first.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::Dense,
         Self::Moe,
         Self::Attention,
@@ -64,6 +70,9 @@ impl Layer {
         Self::MambaMoe,
         Self::DeltaDense,
         Self::DeltaMoe,
+        Self::WindowDense,
+        Self::WindowMoe,
+        Self::Window,
     ];
 
     /// What mixes tokens; `None` where nothing does.
@@ -71,6 +80,7 @@ impl Layer {
     pub const fn mixer(self) -> Option<Mixer> {
         match self {
             Self::Dense | Self::Moe | Self::Attention => Some(Mixer::Attention),
+            Self::WindowDense | Self::WindowMoe | Self::Window => Some(Mixer::Attention),
             Self::Mamba | Self::MambaDense | Self::MambaMoe => Some(Mixer::Mamba),
             Self::Delta | Self::DeltaDense | Self::DeltaMoe => Some(Mixer::Delta),
             Self::FeedForward | Self::Experts => None,
@@ -81,11 +91,32 @@ impl Layer {
     #[must_use]
     pub const fn network(self) -> Option<Network> {
         match self {
-            Self::Dense | Self::FeedForward | Self::MambaDense | Self::DeltaDense => {
-                Some(Network::Dense)
+            Self::Dense
+            | Self::FeedForward
+            | Self::MambaDense
+            | Self::DeltaDense
+            | Self::WindowDense => Some(Network::Dense),
+            Self::Moe | Self::Experts | Self::MambaMoe | Self::DeltaMoe | Self::WindowMoe => {
+                Some(Network::Experts)
             }
-            Self::Moe | Self::Experts | Self::MambaMoe | Self::DeltaMoe => Some(Network::Experts),
-            Self::Attention | Self::Mamba | Self::Delta => None,
+            Self::Attention | Self::Mamba | Self::Delta | Self::Window => None,
+        }
+    }
+
+    /// True where attention sees the last tokens alone.
+    #[must_use]
+    pub const fn has_window(self) -> bool {
+        matches!(self, Self::WindowDense | Self::WindowMoe | Self::Window)
+    }
+
+    /// A layer of this kind with attention to the last tokens alone; itself where nothing attends.
+    #[must_use]
+    pub const fn with_window(self) -> Self {
+        match self {
+            Self::Dense => Self::WindowDense,
+            Self::Moe => Self::WindowMoe,
+            Self::Attention => Self::Window,
+            other => other,
         }
     }
 
@@ -110,6 +141,9 @@ impl Layer {
             Self::MambaMoe => "mamba-moe",
             Self::DeltaDense => "delta-dense",
             Self::DeltaMoe => "delta-moe",
+            Self::WindowDense => "window-dense",
+            Self::WindowMoe => "window-moe",
+            Self::Window => "window",
         }
     }
 
@@ -119,9 +153,11 @@ impl Layer {
         mixer.into_iter().chain(self.network().map(|of| letter(NETWORKS, of)))
     }
 
-    /// The layer of a mixer, a network, or both.
+    /// The layer of a mixer, a network, or both, attention to all tokens. Which of a model's layers have
+    /// a window is said beside its pattern.
     fn of(mixer: Option<Mixer>, network: Option<Network>) -> Option<Self> {
-        Self::ALL.into_iter().find(|of| of.mixer() == mixer && of.network() == network)
+        let is = |of: &Self| of.mixer() == mixer && of.network() == network && !of.has_window();
+        Self::ALL.into_iter().find(is)
     }
 }
 

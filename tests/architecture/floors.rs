@@ -14,7 +14,7 @@ const FLOORS: [&[&[&str]]; 8] = [
     &[&["units"], &["keys"]],
     &[&["workload"], &["parallel"], &["hardware", "reliability"], &["scenario"]],
     &[&["step"], &["technique", "collective"], &["traffic", "memory"], &["ledger"], &["fabric"]],
-    &[&["timing", "cost", "routing"]],
+    &[&["timing", "cost", "routing", "hall"]],
     &[&["sizing"]],
     &[
         &["search"],
@@ -84,7 +84,7 @@ const ROOMS: [(&str, &[&[&str]]); 3] = [
         "fabric",
         &[
             &["kind", "problem", "ratio", "shape", "striping"],
-            &["counts", "domains", "request", "upper"],
+            &["counts", "domains", "hb", "request", "services", "upper"],
             &["build", "plane"],
             &["tree"],
             &["flat"],

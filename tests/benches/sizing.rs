@@ -92,7 +92,7 @@ fn everything_open(bencher: Bencher<'_, '_>, gpus: u32) {
 }
 
 /// Everything open over every product and interface that ships, in up to four planes.
-#[divan::bench(args = [16_384], sample_count = 1, sample_size = 1)]
+#[divan::bench(args = [1024, 16_384, 131_072, 1_048_576], sample_count = 1, sample_size = 1)]
 fn everything_that_ships(bencher: Bencher<'_, '_>, gpus: u32) {
     let scenario = open_question(gpus, "node = \"auto\"\nnic = \"auto\"\nmax_planes = 4");
     bencher.bench(|| design(&scenario));

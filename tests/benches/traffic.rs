@@ -3,10 +3,11 @@
 use std::hint::black_box;
 
 use divan::{AllocProfiler, Bencher};
+use planner::collective::Policy;
 use planner::parallel::{Layout, Placement, Zero};
 use planner::step::Step;
 use planner::traffic::{By, Matrix};
-use planner::workload::{Dispatcher, Framework, Model, Moe, Recompute};
+use planner::workload::{Algorithms, Dispatcher, Framework, Model, Moe, Recompute};
 
 #[path = "../support/job.rs"]
 mod job;
@@ -24,7 +25,12 @@ const SIZES: [u32; 4] = [1024, 16_384, 131_072, 1_048_576];
 
 /// GPT-3's shape: 8-way tensor, 8 stages, the rest replicas.
 fn dense(gpus: u32) -> Step {
-    step(gpus, 8, 8, None)
+    sharded(gpus, Zero::Optimizer)
+}
+
+/// Likewise, with as much of the optimizer sharded as asked: without, gradients go by double trees.
+fn sharded(gpus: u32, zero: Zero) -> Step {
+    step(gpus, 8, 8, None, zero)
 }
 
 /// DeepSeek-V3's expert shape: 64-way expert parallel, 16 stages.
@@ -42,14 +48,14 @@ fn sparse(gpus: u32) -> Step {
         latent: None,
         limit: None,
     };
-    step(gpus, 1, 16, Some(moe))
+    step(gpus, 1, 16, Some(moe), Zero::Optimizer)
 }
 
-fn step(gpus: u32, tensor: u32, pipeline: u32, moe: Option<Moe>) -> Step {
+fn step(gpus: u32, tensor: u32, pipeline: u32, moe: Option<Moe>, zero: Zero) -> Step {
     let layout = Layout {
         expert: if moe.is_some() { 64 } else { 1 },
         sequence_parallel: true,
-        zero: Zero::Optimizer,
+        zero,
         recompute: Recompute::Full,
         ..layout(tensor, gpus / tensor / pipeline, pipeline)
     };
@@ -105,4 +111,26 @@ fn summary_sparse_in_nodes_of_8(bencher: Bencher<'_, '_>, gpus: u32) {
 fn summary_sparse_in_racks_of_72(bencher: Bencher<'_, '_>, gpus: u32) {
     let step = sparse(gpus);
     bencher.bench_local(|| black_box(Matrix::new(&step, Placement::packed(72, 72)).summary()));
+}
+
+/// All gradients by NCCL's choice, which is double trees from three nodes on.
+#[divan::bench(args = SIZES)]
+fn summary_of_zero_0(bencher: Bencher<'_, '_>, gpus: u32) {
+    let step = sharded(gpus, Zero::None);
+    bencher.bench_local(|| black_box(Matrix::new(&step, Placement::packed(8, 8)).summary()));
+}
+
+/// Double trees over groups that the borders of 72-GPU domains cut.
+#[divan::bench(args = SIZES)]
+fn summary_of_zero_0_by_double_trees_in_racks_of_72(bencher: Bencher<'_, '_>, gpus: u32) {
+    let step = sharded(gpus, Zero::None);
+    let policy = Policy::from(Algorithms::DoubleTree);
+    let matrix = || Matrix::with(&step, Placement::packed(72, 72), &policy).summary();
+    bencher.bench_local(|| black_box(matrix()));
+}
+
+#[divan::bench(args = SIZES)]
+fn summary_of_zero_3(bencher: Bencher<'_, '_>, gpus: u32) {
+    let step = sharded(gpus, Zero::Parameters);
+    bencher.bench_local(|| black_box(Matrix::new(&step, Placement::packed(8, 8)).summary()));
 }

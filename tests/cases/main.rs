@@ -32,10 +32,17 @@ fn edited(name: &str, from: &str, to: &str) -> Scenario {
     resolved(&Source::new(name, source.text.replace(from, to)), &[""; 0])
 }
 
-/// The best design, which has to be proven.
+/// The best design, which has to be proven: of cost per token but for a hundredth, which the goodput of
+/// networks that were not looked at may leave.
 fn planned(scenario: &Scenario) -> Plan {
     let plan = design(scenario).unwrap_or_else(|reason| panic!("{}: {reason}", scenario.name));
-    assert_eq!(plan.solver.status, SolverStatus::Optimal, "{}", scenario.name);
+    let bounded = plan.solver.status == SolverStatus::GoodputBound && plan.solver.gap <= 0.01;
+    assert!(
+        plan.solver.status == SolverStatus::Optimal || bounded,
+        "{}: {:?}",
+        scenario.name,
+        plan.solver
+    );
     plan
 }
 

@@ -583,8 +583,8 @@ fn zcube() -> Story {
             comparison(&found),
             format!(
                 "Against rails that never block the claim holds: {} less, {} with interfaces \
-                 counted. But a dense job does not need such rails: oversubscribed as far as a step \
-                 2 % longer allows, rail-only costs {} than ZCube. With 200G transceivers at \
+                 counted. But a dense job does not need such rails: oversubscribed at most 7:1, for a \
+                 step at most 2 % longer, rail-only costs {} than ZCube. With 200G transceivers at \
                  MixNet's $239 instead of half a 400G one, it costs {}: the grade of the optics \
                  decides, so ask for quotes.",
                 percent(claimed),

@@ -65,7 +65,7 @@ fn every_workload_keeps_its_limits_and_has_its_part_in_what_a_token_costs() {
         rate += of.share * of.step.tokens as f64 / of.step.time.total().get();
     }
     let seconds = 4.0 * 8760.0 * 3600.0;
-    let expected = both.cost.tco.get() / (rate * seconds / 1e6);
+    let expected = both.cost.tco.get() / (rate * both.failures.year.goodput * seconds / 1e6);
     let found = both.cost.usd_per_million_tokens.expect("it trains").get();
     assert!((found / expected - 1.0).abs() < 1e-9, "{found} and {expected}");
     let alone = plan(&format!("{CLUSTER}{}", DENSE.replace("share = 0.8", "")));

@@ -19,6 +19,35 @@ fn the_same_spec_gives_the_same_bytes() {
     }
 }
 
+/// Nine machines, each with layouts of its own, and one that no layout fits: more of them than threads.
+#[test]
+fn threads_change_no_byte_of_a_design() {
+    let folder = fresh_folder("determinism-threads");
+    let open = [
+        "--set",
+        "cluster.node=[\"dgx-h100\", \"hgx-b200\", \"gb200-nvl72\"]",
+        "--set",
+        "cluster.nic=[\"ndr-400g\", \"bf3-b3140h\", \"xdr-800g\"]",
+        "--set",
+        "cluster.gpus=64",
+        "--set",
+        "parallelism.tensor=\"auto\"",
+        "--set",
+        "parallelism.pipeline=\"auto\"",
+    ];
+    for format in ["table", "json", "html"] {
+        let on = |jobs| {
+            let arguments = ["design", "starter", "--format", format, "--jobs", jobs];
+            let said = planner_in(&folder, &[&arguments[..], &open].concat());
+            assert_eq!(said.status, 0, "{format} {jobs}: {}", said.stderr);
+            said
+        };
+        let one = on("1");
+        assert_eq!(one, on("2"), "{format}");
+        assert_eq!(one, on("4"), "{format}");
+    }
+}
+
 #[test]
 fn a_comparison_gives_the_same_bytes() {
     let folder = fresh_folder("determinism-compare");

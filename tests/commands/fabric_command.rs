@@ -92,7 +92,7 @@ fn domains_are_folded_or_refused() {
         "error: only torus, hyperx and hamming-mesh fabrics take a shape\n",
     );
     refused(
-        &["torus", "--endpoints", "17", "--radix", "64", "--shape", "4x4"],
+        &["torus", "--endpoints", "17", "--shape", "4x4"],
         "error: the shape has fewer places than there are endpoints\n",
     );
     let folder = fresh_folder("folded");
@@ -108,6 +108,124 @@ fn domains_are_folded_or_refused() {
     assert_eq!((&racks["nics_a_rail"], &racks["inside"]["all_switches"]), (&9.into(), &288.into()));
 }
 
+/// Whoever asks for what a family has not is told so, instead of being given something else.
+#[test]
+fn options_that_a_family_ignores_are_refused() {
+    let trees = "rail-only, rail-optimized and clos";
+    let cases: [(&[&str], String); 8] = [
+        (&["--tiers", "2"], format!("only trees of switches have tiers to ask for: {trees}")),
+        (
+            &["--oversubscription", "2:1"],
+            format!(
+                "only trees of switches can be oversubscribed or have their leaf ports stated: {trees}"
+            ),
+        ),
+        (
+            &["--oversubscription", "1:1,2:1"],
+            format!(
+                "only trees of switches can be oversubscribed or have their leaf ports stated: {trees}"
+            ),
+        ),
+        (
+            &["--leaf-ports", "8:8"],
+            format!(
+                "only trees of switches can be oversubscribed or have their leaf ports stated: {trees}"
+            ),
+        ),
+        (
+            &["--extra-ports", "4"],
+            format!("only trees of switches keep ports for other hosts: {trees}"),
+        ),
+        (
+            &["--ports-per-uplink", "2"],
+            format!(
+                "only trees of switches have uplinks of several ports, or links of spines that are \
+                 kept: {trees}"
+            ),
+        ),
+        (
+            &["--spine-reserve", "2"],
+            format!(
+                "only trees of switches have uplinks of several ports, or links of spines that are \
+                 kept: {trees}"
+            ),
+        ),
+        (&["--shape", "4x4"], "only torus, hyperx and hamming-mesh fabrics take a shape".into()),
+    ];
+    for kind in ["dragonfly", "slim-fly", "hyperx", "zcube", "hamming-mesh", "torus"] {
+        let of: &[&str] = match kind {
+            "torus" => &[kind, "--endpoints", "60"],
+            _ => &[kind, "--endpoints", "60", "--radix", "16"],
+        };
+        let shaped = ["hyperx", "hamming-mesh", "torus"].contains(&kind);
+        for (more, reason) in cases.iter().filter(|(more, _)| !shaped || more[0] != "--shape") {
+            refused(&[of, more].concat(), &format!("error: {reason}\n"));
+        }
+        if kind != "slim-fly" {
+            refused(
+                &[of, &["--endpoints-per-switch", "4"]].concat(),
+                "error: only a slim-fly takes the number of endpoints on each switch\n",
+            );
+        }
+    }
+    refused(
+        &["clos", "--endpoints", "4096", "--radix", "64", "--spine-reserve", "2"],
+        "error: links of spines are kept in a tree of two tiers only: this one has cores\n",
+    );
+}
+
+/// Odd numbers of ports where no layer needs half of them, any number of NICs on the switches of a
+/// Slim Fly, and a torus that says what it builds.
+#[test]
+fn families_take_what_their_papers_take() {
+    let folder = fresh_folder("papers");
+    let run = |arguments: &str| {
+        let arguments: Vec<&str> = ["fabric"].into_iter().chain(arguments.split(' ')).collect();
+        let program = planner_in(&folder, &arguments);
+        assert_eq!((program.status, program.stderr.as_str()), (0, ""), "{arguments:?}");
+        program.stdout
+    };
+    // a = 2p = 2h = 8 on 15 ports: 33 groups of 8 (Kim et al., ISCA 2008, k = 4h − 1).
+    let full = run("dragonfly --endpoints 1056 --radix 15");
+    assert!(full.starts_with("FABRIC  dragonfly: 1,056 NICs at 400 Gb/s, one plane, 264 switches"));
+    // q = 5: 50 switches of 7 links, with 4 NICs by default and with 9 where asked.
+    for (p, endpoints) in [(1, 50), (4, 200), (9, 450)] {
+        let text =
+            run(&format!("slim-fly --endpoints {endpoints} --radix 17 --endpoints-per-switch {p}"));
+        assert!(text.contains(" 50 switches of one tier"), "{text}");
+    }
+    let torus = run("torus --endpoints 101");
+    assert!(
+        torus.contains("asked for 101 NICs: the smallest torus that holds them has 125\n"),
+        "{torus}"
+    );
+    let exact = run("torus --endpoints 125");
+    assert!(!exact.contains("asked for"), "{exact}");
+    let cuts = [
+        (
+            "clos --endpoints 10024 --radix 64",
+            "minimum cut: 100.0 % of the NICs' bandwidth, by flow",
+        ),
+        (
+            "zcube --endpoints 1600 --radix 64",
+            "between 82.8 % (closed form, a lower bound) and 83.5 %",
+        ),
+        ("zcube --endpoints 1600 --radix 64", "keeps at least 82.8 %"),
+        ("torus --shape 4x4x4 --endpoints 64", "minimum cut: 100.0 %"),
+        ("torus --shape 4x4x4 --endpoints 64", "keeps 100.0 %"),
+        ("rail-only --endpoints 4096 --radix 64", "minimum cut: 100.0 % of a rail's bandwidth"),
+        (
+            "clos --endpoints 65536 --radix 64 --oversubscription 3:1",
+            "minimum cut: at least 33.3 %",
+        ),
+        ("clos --endpoints 1024 --radix 64 --oversubscription 3:1", "minimum cut: between 33.3 %"),
+    ];
+    for (of, says) in cuts {
+        let text = run(of).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(says), "{of}: {text}");
+    }
+}
+
 /// What ships with a drawing, a graph or a list of cables, whatever the family.
 #[test]
 fn every_family_can_be_exported() {
@@ -117,7 +235,8 @@ fn every_family_can_be_exported() {
     {
         let run = |more: &[&str]| {
             let of = ["fabric", kind, "--endpoints", "60", "--radix", "16"];
-            let program = planner_in(&folder, &[&of[..], more].concat());
+            let of = if kind == "torus" { &of[..4] } else { &of[..] };
+            let program = planner_in(&folder, &[of, more].concat());
             assert_eq!((program.status, program.stderr.as_str()), (0, ""), "{kind} {more:?}");
             program.stdout
         };

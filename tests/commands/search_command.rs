@@ -56,6 +56,7 @@ struct Layout {
     micro_batches: u64,
     sequence_parallel: bool,
     zero: u8,
+    shard: Option<u32>,
     recompute: String,
     order: String,
     schedule: String,
@@ -113,7 +114,18 @@ fn found(folder: &Path, arguments: &[&str]) -> Sheet {
 fn a_ranking_is_sorted_fits_and_adds_up() {
     let sheet = found(&fresh_folder("search-json"), &["starter", "--top", "7"]);
     assert_eq!((sheet.schema.as_str(), sheet.space.as_str()), ("planner/search/1", "open"));
-    assert_eq!(sheet.open, ["tensor", "pipeline", "micro_batch", "recompute"]);
+    let open = [
+        "tensor",
+        "pipeline",
+        "context",
+        "interleave",
+        "sequence_parallel",
+        "zero",
+        "order",
+        "micro_batch",
+        "recompute",
+    ];
+    assert_eq!(sheet.open, open);
     assert_eq!(sheet.layouts.len(), 7);
     assert!(sheet.fitting >= 7 && sheet.legal >= sheet.fitting);
     for (place, of) in sheet.layouts.iter().enumerate() {
@@ -193,7 +205,8 @@ fn what_the_spec_states_stays_as_it_is() {
 fn machines_of_a_list_are_ranked_together() {
     let folder = fresh_folder("search-machines");
     let set = "cluster.node=[\"dgx-a100-80gb\", \"dgx-h100\"]";
-    let few = ["--where", "micro_batch=1", "--where", "recompute=none"];
+    let few = ["micro_batch=1", "recompute=none", "pipeline=1", "context=1"];
+    let few: Vec<&str> = few.iter().flat_map(|of| ["--where", of]).collect();
     let asked = [&["starter", "--top", "40"][..], &few].concat();
     let both = found(&folder, &[&asked[..], &["--set", set]].concat());
     let one = found(&folder, &asked);

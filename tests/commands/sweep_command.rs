@@ -377,6 +377,7 @@ fn directions_are_those_that_a_buyer_would_name() {
             "fabric.",
             "racks.",
             "solver.gap",
+            "solver.layouts_gap",
             "price_not_found",
             "routing.",
             "failures.",

@@ -106,7 +106,7 @@ fn a_gate_on_a_recording_stops_a_script() {
 }
 
 /// The spec of a recorded job.
-fn spec(cfg: &Value) -> String {
+pub(crate) fn spec(cfg: &Value) -> String {
     let word = |key: &str| cfg[key].to_string();
     let count = |key: &str| cfg[key].as_u64().unwrap_or_else(|| panic!("{key} is no count"));
     let wide = cfg["dtype"] == "fp32";
@@ -154,7 +154,7 @@ expert_tensor = {etp}
 interleave = {vpp}
 sequence_parallel = {sp}
 zero = {zero}
-order = {order}
+{shard}order = {order}
 [framework]
 gradient_bytes = {gradient}
 parameter_bytes = {parameter}
@@ -190,6 +190,7 @@ node = "dgx-h100"
         vpp = word("vpp"),
         sp = word("sp"),
         zero = word("zero"),
+        shard = cfg["shard"].as_u64().map_or(String::new(), |of| format!("shard = {of}\n")),
         order = word("order"),
         parameter = if wide { 4 } else { 2 },
     )
@@ -197,7 +198,7 @@ node = "dgx-h100"
 
 /// What a recorded job sends of a kind over what is predicted, where it is not 1, and why
 /// (docs/traffic.md, "Held against real jobs").
-const OTHERWISE: [(&str, &str, f64); 10] = [
+const OTHERWISE: [(&str, &str, f64); 11] = [
     ("all_16", "context", 2.0 / 3.0),
     ("cp_ep", "context", 2.0 / 3.0),
     ("cp_gather", "context", 2.0 / 3.0),
@@ -208,6 +209,7 @@ const OTHERWISE: [(&str, &str, f64); 10] = [
     ("moe_shared", "data", 1.5),
     ("moe_tp2_ep4", "data", 1.5),
     ("t_fsdp", "data", 0.917),
+    ("t_hsdp", "data", 0.925),
 ];
 
 /// Norms and router that every tensor rank holds whole, at hidden 64 (recorded.rs has them exactly).

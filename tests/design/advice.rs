@@ -150,7 +150,9 @@ fn value(plan: &Plan, minimize: Minimize) -> f64 {
     match minimize {
         Minimize::Capex => plan.cost.capex.get(),
         Minimize::Tco => plan.cost.tco.get(),
-        Minimize::UsdPerToken => plan.cost.tco.get() * plan.step.time.total().get(),
+        Minimize::UsdPerToken => {
+            plan.cost.tco.get() * plan.step.time.total().get() / plan.failures.year.goodput
+        }
         Minimize::Power => plan.cost.power.get(),
     }
 }

@@ -237,7 +237,13 @@ fn a_clos_that_a_limit_keeps_out_says_what_it_needs() {
 /// A rank order is no network: where orders cost nearly the same, resilience is no reason.
 #[test]
 fn orders_that_cost_nearly_the_same_are_no_networks() {
-    let changes = ["cluster.fabric=\"clos\"", "cluster.max_planes=1", "parallelism.order=\"auto\""];
+    let changes = [
+        "cluster.fabric=\"clos\"",
+        "cluster.max_planes=1",
+        "parallelism.tensor=4",
+        "parallelism.pipeline=2",
+        "parallelism.order=\"auto\"",
+    ];
     let found = plan(&["dgx-h100"], &["ndr-400g"], &changes);
     let ties = found.warnings.iter().find_map(|of| match of {
         Warning::Ties { networks, others, .. } => Some((networks.clone(), others.clone())),
@@ -255,7 +261,8 @@ fn keys_that_are_not_searched_are_told() {
         let found = plan(&["dgx-h100"], &["ndr-400g"], changes);
         found.solver.fixed.iter().map(|of| (of.key, of.default)).collect()
     };
-    let usual = keys(&[]);
+    // Degrees that are stated keep the usual values of what is left out.
+    let usual = keys(&["parallelism.tensor=4", "parallelism.pipeline=2"]);
     assert!(usual.contains(&("parallelism.order", true)), "{usual:?}");
     assert!(usual.contains(&("parallelism.interleave", true)), "{usual:?}");
     let open = ["parallelism.order=auto", "parallelism.interleave=auto"];

@@ -51,6 +51,7 @@ fn memory_that_is_nearly_full_is_warned_of_and_no_other() {
     for (name, changes) in [
         ("starter", &[][..]),
         ("starter", &["training.recompute=full"]),
+        ("starter", &["framework.preset=megatron-2024", "parallelism.spare_memory=0"]),
         ("starter", &["cluster.node=dgx-a100-40gb", "cluster.gpus=8", "training.global_batch=8"]),
         ("gpt3-175b-a100-1536", &[]),
         ("llama3-405b-h100-16384", &[]),

@@ -3,8 +3,8 @@
 
 use planner::cost::{Between, LinkParts};
 use planner::design::{Plan, design};
-use planner::hardware::{Cage, LinkKind};
-use planner::scenario::Scenario;
+use planner::hardware::{CableKind, Cage, LinkKind, Protocol};
+use planner::scenario::{Lengths, Scenario, Stretch};
 use planner::units::Bandwidth;
 
 use crate::scenario::ready;
@@ -23,32 +23,43 @@ fn designed(changes: &[&str]) -> Plan {
 }
 
 /// A kind of link as the vendor's tables have it: links that share the switch's module, links that share
-/// the far module (none: 0), cables for so many links, and dollars of both modules, all of one link.
-struct Row(&'static str, u32, u32, (u32, u32), f64);
+/// the far module (none: 0), cables for so many links, and dollars of both modules and of the cable (where
+/// that is no fibre, which is priced by length) of one link.
+struct Row(&'static str, u32, u32, (u32, u32), f64, Option<(&'static str, f64)>);
 
-const ROWS: [Row; 16] = [
+const ROWS: [Row; 23] = [
     // 2 x 400 -> two cards: half a twin module, one fibre, one single module.
-    Row("ndr-flat-om4", 2, 1, (1, 1), 439.5 + 769.0),
-    Row("ndr-flat-copper", 0, 0, (1, 2), 0.0),
-    Row("ndr-flat-active", 0, 0, (1, 2), 0.0),
-    Row("ndr-qsfp-om4", 2, 1, (1, 1), 439.5 + 769.0),
-    Row("ndr-qsfp-copper", 0, 0, (1, 2), 0.0),
+    Row("ndr-flat-om4", 2, 1, (1, 1), 439.5 + 769.0, None),
+    Row("ndr-flat-copper", 0, 0, (1, 2), 0.0, Some(("copper-2-flat-2m", 149.5))),
+    Row("ndr-flat-active", 0, 0, (1, 2), 0.0, Some(("active-2-flat-5m", 1065.5))),
+    Row("ndr-qsfp-om4", 2, 1, (1, 1), 439.5 + 769.0, None),
+    Row("ndr-qsfp-copper", 0, 0, (1, 2), 0.0, Some(("copper-2-qsfp-2m", 149.5))),
     // 2 x 400 -> a cage with two cards behind it.
-    Row("ndr-twin-om4", 2, 2, (1, 1), 439.5 + 624.5),
+    Row("ndr-twin-om4", 2, 2, (1, 1), 439.5 + 624.5, None),
     // 4 x 200: a quarter of a module, half a splitter, a whole module at the card.
-    Row("split-qsfp-om4", 4, 1, (1, 2), 219.75 + 769.0),
-    Row("split-qsfp-copper", 0, 0, (1, 4), 0.0),
-    Row("split-flat-om4", 4, 1, (1, 2), 219.75 + 769.0),
-    Row("split-flat-copper", 0, 0, (1, 4), 0.0),
+    Row("split-qsfp-om4", 4, 1, (1, 2), 219.75 + 769.0, None),
+    Row("split-qsfp-copper", 0, 0, (1, 4), 0.0, Some(("copper-4-qsfp-2m", 81.0))),
+    Row("split-flat-om4", 4, 1, (1, 2), 219.75 + 769.0, None),
+    Row("split-flat-copper", 0, 0, (1, 4), 0.0, Some(("copper-4-flat-2m", 115.25))),
     // A card of 2 x 400 in two planes: one twin module for both.
-    Row("xdr-card-planes-om4", 2, 2, (1, 1), 439.5 + 624.5),
-    Row("xdr-card-four-planes", 4, 4, (1, 4), 219.75 + 312.25),
+    Row("xdr-card-planes-om4", 2, 2, (1, 1), 439.5 + 624.5, None),
+    Row("xdr-card-four-planes", 4, 4, (1, 4), 219.75 + 312.25, None),
+    // 800 Gb/s of InfiniBand: prices assumed, twice those of the modules of half the rate.
+    Row("xdr-card-os2", 2, 1, (1, 1), 2.0 * (1119.0 / 2.0 + 1124.0), None),
+    Row("xdr-uplink-os2", 2, 2, (1, 1), 2.0 * 1119.0, None),
     // Fibres end at a switch with co-packaged optics.
-    Row("co-packaged-card-os2", 0, 1, (1, 1), 2248.0),
+    Row("co-packaged-card-os2", 0, 1, (1, 1), 2.0 * 1124.0, None),
+    // A card of HDR on a switch of NDR: an active optical cable, of which no price is known.
+    Row("hdr-card-aoc", 0, 0, (1, 2), 0.0, None),
     // Uplinks: 800 in one port takes two modules and two fibres, 2 x 400 as much in all.
-    Row("whole-uplink-om4", 1, 1, (2, 1), 2.0 * 879.0),
-    Row("ndr-uplink-om4", 2, 2, (1, 1), 879.0),
-    Row("split-uplink", 4, 4, (1, 4), 439.5),
+    Row("whole-uplink-om4", 1, 1, (2, 1), 2.0 * 879.0, None),
+    Row("whole-uplink-copper", 0, 0, (1, 1), 0.0, Some(("copper-1m", 186.0))),
+    Row("ndr-uplink-om4", 2, 2, (1, 1), 879.0, None),
+    Row("ndr-uplink-copper", 0, 0, (1, 2), 0.0, Some(("copper-1m", 93.0))),
+    Row("ndr-uplink-os2", 2, 2, (1, 1), 1119.0, None),
+    Row("split-uplink", 4, 4, (1, 4), 439.5, None),
+    // HDR at both ends.
+    Row("hdr-card-om4", 1, 1, (1, 1), 2.0 * 239.0, None),
 ];
 
 #[test]
@@ -58,7 +69,7 @@ fn every_kind_of_link_takes_the_parts_of_the_vendor_s_table() {
         let item = planner::hardware::Item::Part(name.to_owned());
         scenario.prices.prices[&item].amount.get()
     };
-    for Row(name, near, far, cables, dollars) in ROWS {
+    for Row(name, near, far, cables, dollars, cable) in ROWS {
         let found = scenario.catalogue.links.iter().find(|kind| kind.name == name);
         let kind: &LinkKind = found.unwrap_or_else(|| panic!("{name} does not ship"));
         let shared = |module: &Option<String>, links| if module.is_some() { links } else { 0 };
@@ -71,7 +82,91 @@ fn every_kind_of_link_takes_the_parts_of_the_vendor_s_table() {
         };
         let sum = of(&kind.near_module, kind.near_links) + of(&kind.far_module, kind.far_links);
         assert!((sum - dollars).abs() < 1e-9, "{name}: ${sum} of modules, not ${dollars}");
+        if let Some((part, dollars)) = cable {
+            let found = scenario.catalogue.cables.iter().find(|of| of.name == part);
+            assert_eq!(found.map(|of| of.kind), Some(kind.cable), "{name}: {part}");
+            let sum = price(part) * f64::from(kind.cables) / f64::from(kind.cable_links);
+            assert!((sum - dollars).abs() < 1e-9, "{name}: ${sum} of cable, not ${dollars}");
+        }
     }
+}
+
+/// What the table says cannot be bought joins nothing: copper from one cage of a card to switches of two
+/// or four planes; a second cage of a card that has but one.
+#[test]
+fn no_copper_leads_from_one_cage_to_several_planes() {
+    let scenario = starter();
+    let of = |far: Cage, gigabits: f64| {
+        let rate = Bandwidth::gigabits(gigabits);
+        let all = scenario.catalogue.links.iter();
+        all.filter(move |kind| (kind.far, kind.rate) == (far, rate)).map(|kind| kind.cable)
+    };
+    for gigabits in [400.0, 200.0] {
+        let cables: Vec<CableKind> = of(Cage::Osfp224Flat, gigabits).collect();
+        let fibre = |kind: &CableKind| matches!(kind, CableKind::Om4 | CableKind::Shuffle);
+        assert!(!cables.is_empty() && cables.iter().all(fibre), "{cables:?}");
+    }
+}
+
+/// Fibre by length: the lines through the retail prices that were found, to a dollar or three; retimed
+/// copper at those prices themselves.
+#[test]
+fn fibre_costs_what_its_line_says() {
+    let scenario = starter();
+    let price = |name: &str| {
+        let item = planner::hardware::Item::Part(name.to_owned());
+        scenario.prices.prices.get(&item).map(|price| price.amount.get())
+    };
+    // (family, dollars of any, dollars of a metre)
+    let lines = [
+        (CableKind::Om4, 45.0, 14.0),
+        (CableKind::Om4Split, 110.0, 14.0),
+        (CableKind::Os2, 95.0, 10.0),
+        (CableKind::Copper, 136.0, 50.0),
+    ];
+    for cable in &scenario.catalogue.cables {
+        let Some((_, any, metre)) = lines.iter().find(|(kind, ..)| *kind == cable.kind) else {
+            continue;
+        };
+        let dollars = price(&cable.name).unwrap_or_else(|| panic!("{} has a price", cable.name));
+        let line = any + metre * f64::from(cable.length_m);
+        assert!((dollars - line).abs() <= 3.0, "{}: ${dollars}, the line has ${line}", cable.name);
+    }
+    for (metres, dollars) in [(1, 1664.0), (3, 1870.0), (5, 2131.0), (7, 2504.0)] {
+        assert_eq!(price(&format!("active-2-flat-{metres}m")), Some(dollars));
+    }
+    assert_eq!(price("shuffle-15m"), None, "no price is known");
+}
+
+/// Ports of a card by protocol: 2 x 400 or 4 x 200 of Ethernet and never 1 x 800, 1 x 800 of InfiniBand; the
+/// card of 400 Gb/s has two planes as the one with two ports.
+#[test]
+fn planes_are_those_that_a_card_has_ports_for() {
+    let scenario = starter();
+    let asked = |name: &str| {
+        let of = scenario.catalogue.nics.iter().find(|nic| nic.name == name);
+        let of = of.unwrap_or_else(|| panic!("{name} ships"));
+        let all = [Protocol::Ethernet, Protocol::Infiniband];
+        all.map(|protocol| {
+            let has = |planes: &u32| of.has_ports_for(*planes, protocol);
+            (1..=of.max_planes).filter(|of| of.is_power_of_two()).filter(has).collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(asked("xdr-800g"), [vec![2, 4], vec![1]]);
+    assert_eq!(asked("ndr-400g"), [vec![1, 2], vec![1, 2]]);
+    assert_eq!(asked("bf3-b3140h"), [vec![1], vec![1]]);
+    let card = |name: &str| scenario.catalogue.nics.iter().find(|nic| nic.name == name);
+    let cages = card("ndr-400g").map(|of| (of.cage, of.plane_cage));
+    assert_eq!(cages, Some((Some(Cage::OsfpFlat), Some(Cage::Qsfp112))));
+    // On a switch with cages of 2 x 800 Gb/s, whose price is stated here, the card has no Ethernet port.
+    let changes = parts(&[
+        "cluster.node=hgx-b300",
+        "cluster.switches=[\"sn6600\"]",
+        "prices.sn6600=\"$90000\"",
+        "cluster.max_planes=1",
+    ]);
+    let refused = design(&ready("starter", &changes)).expect_err("1 x 800 of Ethernet");
+    assert!(refused.to_string().contains("nothing joins `xdr-800g`"), "{refused}");
 }
 
 /// No kind asks more of a cage than its lanes carry, nor of a module more than it ends.
@@ -103,16 +198,17 @@ fn links_fit_the_lanes_of_their_cages() {
 #[test]
 fn the_medium_follows_from_the_length() {
     let scenario = starter();
+    let stretch = |metres| vec![Stretch { reach_m: metres, cable_m: metres, links: 1 }];
     let at = |host_m| {
         let between = Between {
             rate: Bandwidth::gigabits(400.0),
+            width: 1,
             nic: Cage::OsfpFlat,
             switch: Cage::OsfpTwin,
-            host_m,
-            uplink_m: 30,
+            lengths: &Lengths { host: stretch(host_m), uplink: stretch(30) },
         };
         let parts = LinkParts::of(&scenario.catalogue, &scenario.prices, &between);
-        parts.map(|parts| parts.host.cable.name.clone())
+        parts.map(|parts| parts.host[0].0.cable.name.clone())
     };
     assert_eq!(at(2).as_deref(), Some("copper-2-flat-2m"));
     assert_eq!(at(5).as_deref(), Some("active-2-flat-5m"));
@@ -159,6 +255,18 @@ fn what_can_not_be_plugged_in_is_refused() {
     {
         assert!(told.contains(says), "{told}");
     }
+}
+
+/// A card of HDR takes a switch of HDR, whose modules have prices. On a switch of 100G lanes alone it takes the
+/// cable that is sold for that, without a price, and never two modules of HDR.
+#[test]
+fn a_card_of_hdr_faces_no_port_of_other_lanes() {
+    let node = "cluster.node=dgx-a100-80gb";
+    let plan = designed(&[node]);
+    assert!(pieces(&plan, "sr4-200g-hdr") > 0 && pieces(&plan, "qm8700") > 0, "{:?}", plan.bill);
+    let plan = designed(&[node, "cluster.switches=[\"n9600-64od\"]"]);
+    assert_eq!((pieces(&plan, "aoc-2-hdr-30m"), pieces(&plan, "sr4-200g")), (128, 0));
+    assert!(plan.bill.iter().any(|line| line.part == "aoc-2-hdr-30m" && line.unit.is_none()));
 }
 
 /// What a link is priced at by the rate alone, where the reader says so.

@@ -65,6 +65,7 @@ fn layout(scenario: &Scenario) -> Option<Layout> {
         micro_batch: request.micro_batch?,
         sequence_parallel: request.sequence_parallel?,
         zero: request.zero?,
+        shard: request.shard,
         recompute: request.recompute?,
         order: request.order.unwrap_or(Order::DP_INSIDE_PP),
         schedule: request.schedule,

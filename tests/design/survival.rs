@@ -13,7 +13,7 @@ use crate::reliability::{Chance, Wires, drawn};
 use crate::scenario::ready;
 
 /// The most NICs that any HB domain loses by the loss of a link, and by that of a switch.
-fn worst(plan: &Plan) -> (u32, u32) {
+pub(crate) fn worst(plan: &Plan) -> (u32, u32) {
     let graph = wiring(plan).expect("small fabrics are wired");
     let wires = Wires::of(&graph);
     let most = |apart: Vec<u32>| {
@@ -89,8 +89,14 @@ fn no_loss_that_has_to_be_survived_cuts_a_domain_off() {
     assert!(designed > 4 && cheaper > 0, "{designed}, {cheaper} of them dearer for it");
 }
 
+/// A layout that needs little of its network.
+pub(crate) const STATED: &[&str] = &["parallelism.tensor=8", "parallelism.pipeline=1"];
+
+/// Leaf switches may have as few uplinks as they like.
+const FREE: &str = "limits.max_oversubscription=0";
+
 /// 70 billion parameters on so many H100 with one port a NIC.
-fn one_plane(gpus: u32, more: &[&str]) -> Scenario {
+pub(crate) fn one_plane(gpus: u32, more: &[&str]) -> Scenario {
     let mut changes = vec![
         format!("cluster.gpus={gpus}"),
         format!("training.global_batch={}", gpus / 4),
@@ -102,7 +108,7 @@ fn one_plane(gpus: u32, more: &[&str]) -> Scenario {
     ready("starter", &changes)
 }
 
-fn stops(plan: &Plan) -> bool {
+pub(crate) fn stops(plan: &Plan) -> bool {
     plan.warnings.iter().any(|of| matches!(of, Warning::SinglePoint { .. }))
 }
 
@@ -110,10 +116,12 @@ fn stops(plan: &Plan) -> bool {
 /// or three costs 0.2 % of the network more.
 #[test]
 fn a_network_that_no_single_loss_stops_is_bought_where_it_costs_little() {
-    let asked = one_plane(8192, &[]);
+    let asked = one_plane(8192, &[FREE, STATED[0], STATED[1]]);
     let plan = decided(&asked, &Options::default()).expect("a design");
     assert!(planner::design::asked(&asked, &plan).limits.survive.is_some());
-    let free = design(&one_plane(8192, &["limits.survive=\"nothing\""])).expect("a design");
+    let free =
+        design(&one_plane(8192, &["limits.survive=\"nothing\"", FREE, STATED[0], STATED[1]]))
+            .expect("a design");
     assert!(stops(&free) && !stops(&plan));
     let single = plan.failures.single_point.as_ref().expect("looked for");
     let without = single.without.as_ref().expect("found");
@@ -126,7 +134,13 @@ fn a_network_that_no_single_loss_stops_is_bought_where_it_costs_little() {
 /// avoids it costs more than the default pays, so that the report says both.
 #[test]
 fn a_network_that_a_single_loss_stops_says_what_would_avoid_it() {
-    let own = ["cluster.switches=[\"qm9700\"]", "cluster.fabric=\"rail-optimized\""];
+    let own = [
+        "cluster.switches=[\"qm9700\"]",
+        "cluster.fabric=\"rail-optimized\"",
+        FREE,
+        STATED[0],
+        STATED[1],
+    ];
     let asked = one_plane(2048, &own);
     let plan = decided(&asked, &Options::default()).expect("a design");
     let question = planner::design::asked(&asked, &plan);
@@ -137,7 +151,8 @@ fn a_network_that_a_single_loss_stops_says_what_would_avoid_it() {
     assert!(!without.chosen && without.share > 0.02, "{without:?}");
     let losses: Vec<String> = without.survive.iter().map(|of| format!("{:?}", of.name())).collect();
     let stated = format!("limits.survive=[{}]", losses.join(","));
-    let safe = design(&one_plane(2048, &[own[0], own[1], &stated])).expect("a design");
+    let safe =
+        design(&one_plane(2048, &[&own[..], &[stated.as_str()]].concat())).expect("a design");
     assert!(!stops(&safe));
     let more = safe.cost.network_capex - plan.cost.network_capex;
     assert!((more - without.usd).get().abs() < 0.01, "{more:?} {without:?}");

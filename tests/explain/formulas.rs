@@ -25,7 +25,7 @@ const SPECS: [&[&str]; 11] = [
 
 /// Formulas in words, or whose inputs are a whole fabric or all kernels: what they say is held by
 /// the tests of what they explain.
-const WORDS: [&str; 26] = [
+const WORDS: [&str; 29] = [
     "step.exposed_communication_s.",
     "step.optimizer_s",
     "step.host_s",
@@ -41,9 +41,12 @@ const WORDS: [&str; 26] = [
     "fabric.across_links",
     "fabric.bisection_share",
     "fabric.across_rails_share",
+    "fabric.cheapest_oversubscription",
+    "fabric.oversubscription_usd",
     "fabric.tiers.",
     "cluster.gpus",
     "layout.expert_tensor",
+    "layout.shard",
     "routing.calls.",
     "routing.loads.",
     "failures.faults.",
@@ -231,7 +234,7 @@ fn computed(key: &str, of: &Value) -> Option<f64> {
         "cost.usd_per_million_tokens" => {
             const YEAR: f64 = 8760.0 * 3600.0;
             let pace = given(of, "tokens") / given(of, "step time");
-            1e6 * given(of, "TCO") / (pace * given(of, "years") * YEAR)
+            1e6 * given(of, "TCO") / (pace * given(of, "goodput") * given(of, "years") * YEAR)
         }
         "failures.standby_domains" => {
             // Term by term: the fewest that P(Poisson(m) ≤ S) reaches the fill rate with.

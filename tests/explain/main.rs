@@ -221,7 +221,7 @@ fn formulas_give_the_result_again_from_the_inputs_shown() {
         }),
         ("cost.usd_per_million_tokens", |of| {
             let pace = given(of, "tokens") / given(of, "step time");
-            1e6 * given(of, "TCO") / (pace * given(of, "years") * YEAR)
+            1e6 * given(of, "TCO") / (pace * given(of, "goodput") * given(of, "years") * YEAR)
         }),
         ("headroom.gpus_on_free_ports", |of| {
             let free = given(of, "ports down") - given(of, "host links");

@@ -24,6 +24,7 @@ fn spectrum() -> Switch {
         rack_units: None,
         cage: None,
         cages: None,
+        quote_only: false,
     }
 }
 
@@ -178,6 +179,7 @@ fn a_partial_spine_is_found_in_the_ports_left_over() {
             endpoints: 4104,
             planes: 1,
             link: ndr(),
+            width: 1,
             skus: &skus,
             builds: &[(build, count)],
             spine: Some((spine, 1)),

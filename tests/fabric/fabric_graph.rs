@@ -195,6 +195,7 @@ proptest! {
             endpoints,
             planes,
             link: Bandwidth::gigabits(400.0),
+            width: 1,
             skus: &skus,
             builds: &chosen,
             spine: options.last().map(|option| (option, 1)),

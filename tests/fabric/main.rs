@@ -11,6 +11,7 @@ mod ceiling;
 mod fabric_cases;
 mod fabric_graph;
 mod flat_graphs;
+mod hb_domains;
 mod headroom;
 mod published_fabrics;
 mod rail_builds;

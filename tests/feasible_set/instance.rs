@@ -187,8 +187,14 @@ impl Instance {
         }
         line(format!("[objective]\nminimize = {goals}\nmax_slowdown = 1000.0\n[limits]"));
         let thousandths = |of: u32| format!("{}.{:03}", of / 1000, of % 1000);
-        if self.within > 0 {
-            line(format!("within_rail = {}", thousandths(self.within)));
+        // Some floors are stated as what they allow per uplink; where there is none, the default of that
+        // is taken off.
+        match self.within {
+            0 => line("max_oversubscription = 0".to_owned()),
+            within if 1000 % within == 0 && self.domains.is_multiple_of(2) => {
+                line(format!("max_oversubscription = {}", 1000 / within));
+            }
+            within => line(format!("within_rail = {}", thousandths(within))),
         }
         if self.across > 0 {
             line(format!("across_rails = {}", thousandths(self.across)));

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use planner::import::{ImportProblem, Wanted, import};
-use planner::spec::{Source, read};
+use planner::scenario::Assumption;
+use planner::spec::{Override, Source, read};
 use planner::workload::{Layer, Model, Parameters};
 use serde_json::Value;
 
@@ -100,6 +101,34 @@ fn the_shape_is_that_of_the_file() {
 }
 
 #[test]
+fn the_layers_with_a_window_are_those_that_transformers_gives_one() {
+    let recorded = include_str!("../data/windows.txt");
+    let mut seen = 0;
+    for line in recorded.lines().filter_map(|line| line.strip_prefix("layers ")) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let family = if words[0] == "gemma3-27b" { "gemma3_text" } else { words[0] };
+        let defaults = lines("defaults.jsonl");
+        let found = defaults.iter().find(|line| line["family"] == family).expect("a family");
+        let mut config = found["config"].clone();
+        config["num_hidden_layers"] = words[2].len().into();
+        config["sliding_window"] = words[1].parse::<u64>().expect("tokens").into();
+        // With the list that newer files have, and without it.
+        let list = |of| if of == 's' { "sliding_attention" } else { "full_attention" };
+        let list: Vec<&str> = words[2].chars().map(list).collect();
+        for types in [Value::from(list), Value::Null] {
+            config["layer_types"] = types;
+            let model = model(&config).expect("a known family");
+            let letter = |layer| if model.layer(layer).has_window() { 's' } else { 'f' };
+            let letters: String = (0..model.layers).map(letter).collect();
+            assert_eq!(letters, words[2], "{line}");
+            assert_eq!(model.window.map(|of| of.tokens.to_string()).as_deref(), Some(words[1]));
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 12);
+}
+
+#[test]
 fn layers_of_unlike_kinds_are_those_of_the_file() {
     let nano = model(&named("nemotron-3-nano-30b-a3b")).expect("known");
     let count = |of: &Model, kind| of.layers_that(|layer| layer == kind);
@@ -113,6 +142,14 @@ fn layers_of_unlike_kinds_are_those_of_the_file() {
     assert_eq!((moe.latent, moe.shared_ffn, moe.shared_experts), (Some(1024), Some(5376), 1));
     let active = Parameters::of(&super_).active;
     assert!((active as f64 / 12.7e9 - 1.0).abs() < 0.01, "{active}: 12.7 billion are published");
+    let default = |family: &str| {
+        let of = |line: &Value| line["family"] == family;
+        let config = lines("defaults.jsonl").into_iter().find(of).expect("a family");
+        model(&config["config"]).expect("known")
+    };
+    let olmo = default("olmo_hybrid");
+    let found = [Layer::DeltaDense, Layer::Dense].map(|kind| count(&olmo, kind));
+    assert_eq!((olmo.layers, found, olmo.attention_gate), (32, [24, 8], false));
     let next = model(&named("qwen3-next-80b-a3b")).expect("known");
     let found = [Layer::DeltaMoe, Layer::Moe].map(|kind| count(&next, kind));
     assert_eq!((next.layers, found, next.attention_gate), (48, [36, 12], true));
@@ -144,13 +181,48 @@ fn what_is_not_in_the_file_is_said() {
                     \"num_local_experts\": 128}}";
     let draft = import(maverick, &Wanted::default()).expect("known");
     let lost = draft.lost.join("\n");
-    for said in ["take turns", "chunks of 8192", "text_config"] {
+    for said in ["chunks of 8192", "text_config"] {
         assert!(lost.contains(said), "{lost}");
     }
-    let total =
-        Parameters::of(&model(&serde_json::from_str(maverick).expect("JSON")).expect("known"));
+    let read = model(&serde_json::from_str(maverick).expect("JSON")).expect("known");
+    assert_eq!(read.pattern.as_ref().map(ToString::to_string), Some("*- *E".to_owned()));
     // The published model without its vision part, counted by transformers.
-    assert_eq!(total.total, 400_711_848_960);
+    assert_eq!(Parameters::of(&read).total, 400_711_848_960);
+}
+
+/// A spec with a shape of its own, with or without the two booleans that make another model of it.
+fn shape(booleans: &str) -> Vec<String> {
+    let text = format!(
+        "[model]\nlayers = 32\nhidden = 4096\nheads = 32\nffn = 11008\nvocab = 32000\nsequence = \
+         4096\n{booleans}[training]\nglobal_batch = 256\n[cluster]\ngpus = 64\nnode = \"dgx-h100\"\n"
+    );
+    let scenario = read(&Source::new("made.toml", text), &[]).expect("a sound spec");
+    let shown = scenario.assumptions.into_iter().filter(|of| !of.default);
+    shown.map(|of| of.topic).filter(|topic| topic.starts_with("model.")).collect()
+}
+
+#[test]
+fn a_boolean_that_is_forgotten_is_told_in_every_report() {
+    assert_eq!(shape(""), ["model.gated_ffn", "model.tied_embeddings"]);
+    assert!(shape("gated_ffn = true\ntied_embeddings = false\n").is_empty());
+}
+
+#[test]
+fn what_a_file_leaves_open_is_an_assumption_of_the_scenario_unless_it_is_stated() {
+    let draft = import("{\"model_type\": \"llama\"}", &Wanted::default()).expect("known");
+    let mut source = Source::new("config.json", draft.text());
+    let remark = |(topic, text)| Assumption { topic, text, default: false };
+    source.assumed = draft.remarks().into_iter().map(remark).collect();
+    let topics = |overrides: &[Override]| -> Vec<String> {
+        let scenario = read(&source, overrides).expect("a sound spec");
+        scenario.assumptions.into_iter().filter(|of| !of.default).map(|of| of.topic).collect()
+    };
+    let keys =
+        ["model.sequence", "training.global_batch", "cluster.gpus", "cluster.node", "import"];
+    let all = topics(&[]);
+    assert!(keys.iter().all(|key| all.iter().any(|of| of == key)), "{all:?}");
+    let stated = topics(&[Override::new("cluster.gpus = 64")]);
+    assert!(!stated.iter().any(|of| of == "cluster.gpus"), "{stated:?}");
 }
 
 #[test]

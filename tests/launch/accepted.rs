@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::program::planner_in;
 
 /// File, and what is typed for it.
-const CASES: [(&str, &str); 16] = [
+pub(crate) const CASES: [(&str, &str); 22] = [
     ("gpt3.sh", "gpt3-175b-a100-1536 --for megatron"),
     (
         "gpt3-1f1b.sh",
@@ -22,6 +22,10 @@ const CASES: [(&str, &str); 16] = [
     (
         "starter-zero3.sh",
         "starter --for megatron --set parallelism.tensor=1 --set parallelism.pipeline=1 --set parallelism.zero=3",
+    ),
+    (
+        "starter-instances.sh",
+        "starter --for megatron --set parallelism.tensor=1 --set parallelism.pipeline=1 --set parallelism.zero=1 --set parallelism.shard=32",
     ),
     (
         "starter-fp8.sh",
@@ -42,12 +46,32 @@ const CASES: [(&str, &str); 16] = [
         "starter --for torchtitan --set parallelism.tensor=1 --set parallelism.pipeline=1 --set parallelism.zero=3",
     ),
     (
+        "starter-hsdp.toml",
+        "starter --for torchtitan --set parallelism.tensor=2 --set parallelism.pipeline=1 --set parallelism.zero=3 --set parallelism.shard=16",
+    ),
+    (
         "llama3-405b.toml",
         "llama3-405b-h100-16384 --for torchtitan --set parallelism.zero=2 --set parallelism.order=tp-cp-ep-dp-pp --set parallelism.pipeline=16 --set parallelism.interleave=4",
     ),
     (
         "qwen3-30b.toml",
         "starter --for torchtitan --set model.preset=qwen3-30b-a3b --set parallelism.tensor=2 --set parallelism.pipeline=1 --set parallelism.expert=8 --set parallelism.expert_tensor=1 --set parallelism.zero=3 --set training.precision=fp8",
+    ),
+    (
+        "starter.py",
+        "starter --for torchtitan-python --set parallelism.tensor=1 --set parallelism.pipeline=1 --set parallelism.zero=3",
+    ),
+    (
+        "starter-hsdp.py",
+        "starter --for torchtitan-python --set parallelism.tensor=2 --set parallelism.pipeline=1 --set parallelism.zero=3 --set parallelism.shard=16",
+    ),
+    (
+        "llama3-405b.py",
+        "llama3-405b-h100-16384 --for torchtitan-python --set parallelism.zero=2 --set parallelism.order=tp-cp-ep-dp-pp --set parallelism.pipeline=16 --set parallelism.interleave=4",
+    ),
+    (
+        "qwen3-30b.py",
+        "starter --for torchtitan-python --set model.preset=qwen3-30b-a3b --set parallelism.tensor=2 --set parallelism.pipeline=1 --set parallelism.expert=8 --set parallelism.expert_tensor=1 --set parallelism.zero=3 --set training.recompute=full",
     ),
     (
         "starter.json",
@@ -60,7 +84,7 @@ const CASES: [(&str, &str); 16] = [
 ];
 
 /// Refused, each with what is said of it.
-const REFUSED: [(&str, &str); 8] = [
+const REFUSED: [(&str, &str); 9] = [
     ("deepseek-v3-h800-2048 --for megatron", "Megatron-LM has no schedule `zero-bubble`"),
     (
         "starter --for megatron --set parallelism.tensor=2 --set parallelism.pipeline=2 --set parallelism.order=pp-tp-dp",
@@ -76,6 +100,10 @@ const REFUSED: [(&str, &str); 8] = [
         "starter --for torchtitan --set parallelism.zero=3 --set parallelism.tensor=2 --set parallelism.pipeline=1 --set parallelism.sequence_parallel=false",
         "with sequence parallelism only",
     ),
+    (
+        "starter --for torchtitan-python --set parallelism.zero=3 --set parallelism.tensor=1 --set parallelism.pipeline=1 --set parallelism.context=2 --set framework.context_exchange=ring",
+        "has no field for a ring",
+    ),
     ("two-products --for megatron", "a launch file is of one job"),
     (
         "starter --for megatron --set parallelism.tensor=1 --set parallelism.pipeline=2 --set parallelism.zero=3",
@@ -83,11 +111,11 @@ const REFUSED: [(&str, &str); 8] = [
     ),
 ];
 
-fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn beside(name: &str) -> PathBuf {
+pub(crate) fn beside(name: &str) -> PathBuf {
     root().join("tests/launch").join(name)
 }
 

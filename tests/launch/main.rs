@@ -6,4 +6,5 @@
 mod program;
 
 mod accepted;
+mod foreign;
 mod round_trip;

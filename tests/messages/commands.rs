@@ -110,6 +110,8 @@ design --prices no-prices.toml
 design --prices one-table.toml
 design --set limits.budget=$1 --set cluster.nic=ndr-400g
 design starter --set limits.budget=$7M
+design starter --set cluster.node=nvlink5-5000
+design starter --set cluster.node=nvlink5 --set cluster.gpus=7
 design --set 'limits.step_time=1 us'
 design --set parallelism.data=64
 design two.toml --set cluster.gpus=7
@@ -182,6 +184,12 @@ explain model.toml time
 explain model.toml costs.capex_usd
 explain model.toml zzzzzzzz
 explain network
+cables --rack Z99
+cables --format netbox
+cables --format netbox -o none
+cables grows.toml --format netbox -o folder
+cables --set hall.rows=1 --set hall.racks_per_row=2
+cables --set 'hall.rack_power=9 kW'
 topology --fail leaf-3
 topology --fail switch:leaf-99
 topology --fail link:leaf-0/leaf-1
@@ -206,17 +214,37 @@ traffic --format chakra -o none
 traffic --format chakra -o folder --set training.global_batch=100000
 traffic --format ledger --set training.global_batch=1000000000
 traffic context.toml --format simai
+traffic shard.toml --format simai
 traffic --against nothing.json
 traffic --against no-result.json
 traffic --against calls.jsonl --format npy
 traffic --against calls.jsonl
 traffic --against calls.jsonl --within much
 traffic --against same.jsonl --within 1
+domain starter --set cluster.node=dgx-h200
+domain two-stages
+domain starter --over nvlink4-8 --set limits.budget=$1
+sweep starter --vary cluster.gpus=256 --format svg
+sweep starter --vary cluster.gpus=256 --plot x=cluster.gpus,y=nothing
+sweep starter --vary cluster.gpus=256 --plot cluster.gpus
+sweep starter --vary cluster.gpus=256 --plot x=fabric.kind,y=step.time_s
+fabric hb --family nothing --gpus 8
+fabric hb --family nvlink5 --gpus 8 --format svg
+fabric hb --family nvlink5 --gpus 144 --levels 1
 fabric clos --endpoints 0 --radix 64
 fabric clos --endpoints 64 --radix 7
 fabric clos --endpoints 64 --radix 64 --rails 65
 fabric clos --endpoints 64 --radix 64 --planes 99
 fabric clos --endpoints 99999999 --radix 64
+fabric clos --endpoints 64
+fabric torus --endpoints 64 --radix 64
+fabric dragonfly --endpoints 64 --radix 16 --tiers 2
+fabric zcube --endpoints 64 --radix 16 --extra-ports 2
+fabric hyperx --endpoints 64 --radix 16 --oversubscription 2:1
+fabric torus --endpoints 64 --spine-reserve 2
+fabric clos --endpoints 64 --radix 64 --endpoints-per-switch 4
+fabric slim-fly --endpoints 64 --radix 64 --endpoints-per-switch 0
+fabric clos --endpoints 4096 --radix 64 --spine-reserve 2
 fabric clos --endpoints 64 --radix 64 --oversubscription 1:7
 fabric clos --endpoints 64 --radix 64 --oversubscription 2:1,2:1,2:1,2:1
 fabric clos --endpoints 64 --radix 64 --leaf-ports 60
@@ -243,6 +271,7 @@ calibrate gpus.csv model.toml --set training.micro_batch=1
 calibrate two-steps.csv
 calibrate cut.log model.toml
 presets show nothing
+presets audit --as-of never
 init --preset gpt9
 init model.toml
 init --node dgx-h100
@@ -337,6 +366,7 @@ fn every_command_refuses_with_its_exact_text() {
     write("policy.toml", "[gate]\nfail_on = \"capex>+1%\"\n");
     write("ruled.toml", &format!("{SPEC}[gate]\nfail_on = \"capex>+1%\"\n"));
     write("context.toml", &SPEC.replace("tensor = 8", "tensor = 4\ncontext = 2"));
+    write("shard.toml", &SPEC.replace("tensor = 8", "tensor = 4\nzero = 3\nshard = 2"));
     write("calls.jsonl", "{\"rank\":99,\"op\":\"send\",\"ranks\":[99,1],\"bytes\":8}\n");
     write("same.jsonl", "{\"rank\":0,\"op\":\"send\",\"ranks\":[0,1],\"bytes\":8}\n");
     write("one.csv", "seconds,training.micro_batch,training.recompute\n9.0,1,full\n9.1,1,full\n");

@@ -3,9 +3,10 @@
 use std::fmt::{Display, Write as _};
 
 use planner::compare::BaselineProblem;
-use planner::design::{self, Move, NotTried, WiringProblem};
-use planner::fabric::{FabricKind, FabricProblem, FailureProblem};
+use planner::design::{self, Move, NotInstalled, NotTried, WiringProblem};
+use planner::fabric::{FabricKind, FabricProblem, FailureProblem, HbGraph, HbProblem};
 use planner::gate::{QuantityError, RuleError, RuleProblem, RuleProblemKind};
+use planner::hall::HallProblem;
 use planner::hardware::Rack;
 use planner::import::ImportProblem;
 use planner::parallel::{LayoutProblem, Schedule};
@@ -17,7 +18,7 @@ use planner::routing::{NotRouted, RoutingProblem};
 use planner::search::{FilterProblem, Near, NoLayout};
 use planner::sizing::{self, Need};
 use planner::spec::{Problem, ProblemKind};
-use planner::sweep::{GridError, MergeError, Mismatch, Shard, WishError};
+use planner::sweep::{GridError, MergeError, Mismatch, PlotError, Shard, WishError};
 use planner::units::text::{UnitError, bandwidth, bytes, count, seconds, usd};
 use planner::units::{Amount, Bytes, Seconds, Unit, Usd, Watts};
 use planner::validate::DataProblem;
@@ -87,6 +88,7 @@ fn layouts(texts: &mut Texts) {
         ("NoExperts", LayoutProblem::NoExperts),
         ("Interleave", LayoutProblem::Interleave { schedule: Schedule::GPipe }),
         ("ExpertGroup", LayoutProblem::ExpertGroup { expert: 3, stage: [2, 1, 4] }),
+        ("NothingSharded", LayoutProblem::NothingSharded { shard: 4 }),
         ("Technique", LayoutProblem::Technique { technique, reason: "a reason".into() }),
     ] {
         texts.says(&format!("LayoutProblem::{kind}"), &problem);
@@ -171,6 +173,7 @@ fn designs(texts: &mut Texts) {
         ("Several", No::Several),
         ("Dearer", No::Dearer),
         ("NoSpace", No::NoSpace { node: "mine".into() }),
+        ("Hall", No::Hall(HallProblem::Rows { needs: 12, has: 8 })),
         ("RackPower", No::RackPower { node: "dgx-h100".into(), needs: Watts::of(1e4), has: low }),
         ("RackPower", No::RackPower { node: "dgx-h100".into(), needs: Watts::of(1e4), has: weak }),
         ("Racks", No::Racks { needs: 417, has: 400 }),
@@ -207,6 +210,22 @@ fn designs(texts: &mut Texts) {
     ] {
         texts.says(&format!("design::Infeasible::{kind}"), &reason);
     }
+    let node = || "mine".to_owned();
+    let draws = Watts::of(12e3);
+    let halls = [
+        ("NoMachineSpace", HallProblem::NoMachineSpace { node: node() }),
+        ("NoSwitchSpace", HallProblem::NoSwitchSpace { model: node() }),
+        ("TooBig", HallProblem::TooBig { part: node(), units: 8, power: draws, rack: weak }),
+        ("TooBig", HallProblem::TooBig { part: node(), units: 0, power: draws, rack: low }),
+        ("Rows", HallProblem::Rows { needs: 12, has: 8 }),
+    ];
+    for (kind, problem) in &halls {
+        texts.says(&format!("HallProblem::{kind}"), problem);
+    }
+    let [_, _, _, _, (_, rows)] = halls;
+    let unwired = WiringProblem::CountsOnly(FabricKind::Torus);
+    texts.says("NotInstalled::Wiring", &NotInstalled::Wiring(unwired));
+    texts.says("NotInstalled::Hall", &NotInstalled::Hall(rows));
     let problem = FabricProblem::NoEndpoints;
     texts.says("WiringProblem::CountsOnly", &WiringProblem::CountsOnly(FabricKind::Dragonfly));
     texts.says("WiringProblem::Fabric", &WiringProblem::Fabric(problem));
@@ -256,6 +275,19 @@ fn fabrics(texts: &mut Texts) {
         ("NoSuchSize", FabricProblem::NoSuchSize { reason: "a reason of the family" }),
     ] {
         texts.says(&format!("FabricProblem::{kind}"), &problem);
+    }
+    for (kind, problem) in [
+        ("Nothing", HbProblem::Nothing),
+        ("OneLevel", HbProblem::OneLevel { gpus: 144, ports: 72 }),
+        ("TwoLevels", HbProblem::TwoLevels { gpus: 5_000, ports: 72, taper: 2 }),
+        ("Twin", HbProblem::Twin { gpus: 7, ports: 72 }),
+        ("Neighbours", HbProblem::Neighbours { gpus: 20, neighbours: 19, links: 18 }),
+        ("Square", HbProblem::Square { gpus: 8 }),
+        ("Grid", HbProblem::Grid { gpus: 14 }),
+        ("Ring", HbProblem::Ring { gpus: 8, hops: 4 }),
+        ("TooManyLinks", HbProblem::TooManyLinks { links: 5_000_000, most: HbGraph::MOST_LINKS }),
+    ] {
+        texts.says(&format!("HbProblem::{kind}"), &problem);
     }
     let such = FailureProblem::NoSuch { what: "domain 7".into(), has: "4 domains".into() };
     for (kind, problem) in [
@@ -320,6 +352,13 @@ fn gates(texts: &mut Texts) {
 }
 
 fn sweeps(texts: &mut Texts) {
+    for (kind, problem) in [
+        ("Shape", PlotError::Shape),
+        ("NoSuch", PlotError::NoSuch { name: "steps".into() }),
+        ("NoNumbers", PlotError::NoNumbers { x: "cluster.node".into(), y: "step.time_s".into() }),
+    ] {
+        texts.says(&format!("PlotError::{kind}"), &problem);
+    }
     for (kind, error) in [
         ("Shape", GridError::Shape { text: "cluster.gpus".into() }),
         ("Twice", GridError::Twice { key: "cluster.gpus".into() }),

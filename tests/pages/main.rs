@@ -7,6 +7,7 @@ mod plan;
 #[path = "../support/program.rs"]
 mod program;
 
+mod algorithms;
 mod equations;
 mod formulation;
 mod gallery;

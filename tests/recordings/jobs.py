@@ -73,6 +73,7 @@ JOBS = {
     "cp_ep": {"cp": 2, "dp": 4, "ep": 4, "overlap": True, "steps": 3, **EXPERTS},
     # PyTorch's own.
     "t_fsdp": {"by": "fsdp", **TORCH, "dp": 8, "gbs": 16, "zero": 3},
+    "t_hsdp": {"by": "fsdp", **TORCH, "dp": 8, "gbs": 16, "zero": 3, "shard": 4},
     "t_pp_1f1b": PIPELINE,
     "t_pp_gpipe": {**PIPELINE, "schedule": "gpipe"},
     "t_pp_interleaved": {**PIPELINE, "vpp": 2},

@@ -55,10 +55,15 @@ def batch(cfg, rows, generator):
 def fsdp(cfg, recorder, generator):
     from torch.distributed.fsdp import fully_shard
 
+    mesh = None
+    if "shard" in cfg:
+        # Parameters are sharded over the inner dimension and copied over the outer one.
+        sizes = (cfg["dp"] // cfg["shard"], cfg["shard"])
+        mesh = dist.init_device_mesh("cpu", sizes, mesh_dim_names=("replicate", "shard"))
     model = Part(cfg, cfg["layers"])
     for layer in model.layers:
-        fully_shard(layer)
-    fully_shard(model)
+        fully_shard(layer, mesh=mesh)
+    fully_shard(model, mesh=mesh)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
     for step in range(cfg["steps"]):
         dist.barrier()

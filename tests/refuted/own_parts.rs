@@ -1,12 +1,12 @@
 //! GPUs and calibrations of one's own: nothing computes faster than its peak, and no step is
 //! endless.
 
-use crate::run::{design, optimal};
+use crate::run::{design, proven};
 
 #[test]
 fn nothing_is_faster_than_its_peak() {
     for spec in ["own_gpu_h20", "own_gpu_or_h100", "own_gpu_a30"] {
-        let found = optimal(spec, &[]);
+        let found = proven(spec, &[]);
         let mfu = found["step"]["mfu"].as_f64().expect("a step has its share of the peak");
         assert!(mfu > 0.0 && mfu <= 1.0, "{spec}: {mfu}");
     }
@@ -15,7 +15,7 @@ fn nothing_is_faster_than_its_peak() {
 /// About a seventh of the H100's peak at two thirds of the price.
 #[test]
 fn a_slow_gpu_is_not_chosen_for_its_speed() {
-    let found = optimal("own_gpu_or_h100", &[]);
+    let found = proven("own_gpu_or_h100", &[]);
     assert_eq!(found["cluster"]["node"], "dgx-h100");
 }
 

@@ -1,5 +1,8 @@
 //! The layout search against full enumeration: every combination built and timed by itself.
 
+#[path = "../support/dice.rs"]
+mod dice;
+mod joint;
 mod oracle;
 
 use std::num::NonZeroUsize;
@@ -7,7 +10,7 @@ use std::num::NonZeroUsize;
 use oracle::{agree, enumerate};
 use planner::hardware::Gpu;
 use planner::parallel::{Order, Schedule, Zero};
-use planner::search::{By, Effort, Filter, Question, Space, Wanted, search};
+use planner::search::{By, Effort, Filter, Question, Space, Wanted, best, limit, search};
 use planner::spec::presets;
 use planner::timing::Network;
 use planner::units::Bytes;
@@ -301,5 +304,33 @@ proptest! {
         let effort = Effort { threads: two, ..Effort::SINGLE };
         let alone = search(&job.question(), &space, fastest(3), &Effort::SINGLE);
         prop_assert_eq!(search(&job.question(), &space, fastest(3), &effort), alone);
+    }
+
+    /// What is left out is of no use, whatever is known from another machine.
+    #[test]
+    fn the_best_few_are_those_of_enumeration(
+        (job, space) in jobs(),
+        top in 1..40_usize,
+        (slower, domain) in (1..9_u32, select(vec![1_u32, 2, 4])),
+    ) {
+        let (question, wanted) = (job.question(), fastest(top));
+        let nic = job.network.nic / f64::from(slower);
+        let other = Network { nic, domain, nics: 1, ..job.network.clone() };
+        let elsewhere = Question { network: &other, ..question };
+        let like = search(&elsewhere, &space, wanted, &Effort::SINGLE).best;
+        let limit = limit(&question, &space, wanted, &like);
+        let found = best(&question, &space, wanted, (&Effort::SINGLE, limit));
+        let whole = search(&question, &space, wanted, &Effort::SINGLE);
+        prop_assert_eq!(&found.best, &whole.best);
+        prop_assert_eq!(found.legal, whole.legal);
+        if space.order.len() == 1 {
+            let all = enumerate(&question, &space);
+            let fitting = all.values().flatten().filter(|entry| entry.fits);
+            let mut times: Vec<f64> = fitting.map(|entry| entry.seconds).collect();
+            times.sort_by(f64::total_cmp);
+            times.truncate(top);
+            let found: Vec<f64> = found.best.iter().map(|of| of.time.total().get()).collect();
+            prop_assert_eq!(found, times);
+        }
     }
 }

@@ -3,6 +3,7 @@
 #[path = "../support/dice.rs"]
 mod dice;
 
+mod domain_builds;
 mod sizing_growth;
 mod sizing_laws;
 mod sizing_oracle;

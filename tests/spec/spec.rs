@@ -129,9 +129,10 @@ fn what_is_left_out_follows_from_the_rest() {
 fn the_framework_is_the_newest_that_supports_the_machine() {
     let of = |node: &str| sound(TEN_LINES, &[&format!("cluster.node={node}")]);
     assert_eq!(of("dgx-a100-80gb").workload.framework.name, "megatron-2025");
-    assert_eq!(of("dgx-a100-80gb").workload.layout.zero, Some(Zero::Optimizer));
+    assert_eq!(of("dgx-a100-80gb").workload.layout.zero, None, "the planner's to choose");
     assert_eq!(of("dgx-h100").workload.framework.name, "megatron-2026");
-    assert_eq!(of("dgx-h100").workload.layout.zero, Some(Zero::Optimizer));
+    let stated = sound(TEN_LINES, &["parallelism.pipeline=4"]);
+    assert_eq!(stated.workload.layout.zero, Some(Zero::Optimizer), "a layout is stated");
     assert_eq!(of("gb200-nvl72").workload.framework.name, "megatron-2026");
     assert_eq!(of("dgx2-v100").workload.training.precision, Precision::Fp16);
     assert_eq!(of("dgx2-v100").workload.framework.name, "megatron-2020");

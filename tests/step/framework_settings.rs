@@ -90,7 +90,7 @@ framework = { preset = \"megatron-2024\" }
 cluster = { gpus = 256, node = \"dgx-h100\" }
 ";
 
-const SETTINGS: [Setting; 33] = [
+const SETTINGS: [Setting; 34] = [
     setting("preset", DENSE, "\"megatron-2022\""),
     setting("gradient_bytes", DENSE, "4"),
     setting("parameter_bytes", DENSE, "4"),
@@ -115,6 +115,7 @@ const SETTINGS: [Setting; 33] = [
     setting("balanced_stages", UNEVEN, "true"),
     setting("single_ring_sharding", SHARDED, "true"),
     setting("narrow_dispatch", NARROW_EXPERTS, "true"),
+    setting("padded_experts", EXPERTS, "true"),
     setting("scatter_pipeline", PLAIN, "false"),
     setting("context_exchange", DENSE, "\"all-to-all\""),
     setting("cuda_graphs", EXPERTS, "\"full\""),

@@ -77,6 +77,7 @@ prop_compose! {
             micro_batch: 1,
             sequence_parallel: sequence && tensor > 1,
             zero: Zero::from_stage(zero).expect("a stage"),
+            shard: None,
             recompute: if full { Recompute::Full } else { Recompute::None },
             order: Order::DP_INSIDE_PP,
             schedule: if interleave > 1 { Schedule::Interleaved } else { plain[schedule] },

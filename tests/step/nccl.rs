@@ -69,3 +69,28 @@ fn nodes_reduce_by_trees_until_rings_are_faster() {
         );
     }
 }
+
+/// Crossings by the formulas of docs/equations.md §3.19, worked out in a script of their own.
+#[test]
+fn switches_sum_where_trees_would_take_longer() {
+    for (inside, nodes, bytes, switches) in [
+        (8, 4, 32.0 * KIB, false),
+        (8, 4, 64.0 * KIB, true),
+        (8, 16, 64.0, true),
+        (8, 16, GIB, true),
+        // Between two nodes a tree has no inner node, and is as fast.
+        (8, 2, 4.0 * GIB, false),
+        (4, 8, 2.0 * KIB, false),
+        (4, 8, 4.0 * KIB, true),
+        // Alone on its node a rank waits 14 µs for the switches, and 6.8 + 2·5 µs for a tree of two.
+        (1, 2, 64.0, true),
+        (1, 2, 4.0 * GIB, false),
+        (1, 4, 64.0, true),
+        (1, 4, 64.0 * KIB, true),
+        (1, 256, 64.0, true),
+    ] {
+        let asked = Asked { inside, nodes, both: true, payload: Bytes::new(bytes as u128) };
+        assert_eq!(asked.in_switches(), switches, "{asked:?}");
+        assert!(!Asked { both: false, ..asked }.in_switches(), "halves go as they do without");
+    }
+}

@@ -16,6 +16,7 @@ fn layout(pipeline: u32, interleave: u32, schedule: Schedule) -> Layout {
         micro_batch: 1,
         sequence_parallel: false,
         zero: Zero::None,
+        shard: None,
         recompute: Recompute::None,
         order: Order::DP_INSIDE_PP,
         schedule,

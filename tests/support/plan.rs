@@ -5,7 +5,7 @@
 use planner::cost::{BillLine, Cost, Role};
 use planner::design::{
     Alternative, Bound, CallReport, Differs, Exchange, FailureReport, FixedKey, Headroom, HotLink,
-    Inputs, Level, LoadReport, NodeChoice, Plan, PriceBand, RoutedStep, RoutingReport,
+    Inputs, Level, LoadReport, NodeChoice, Plan, PriceBand, Programs, RoutedStep, RoutingReport,
     SolverReport, SolverStatus, Standing, StepReport, Together, Turn, Warning, Worth,
 };
 use planner::fabric::{Counts, FabricKind, Medium, Tier, TierName};
@@ -44,8 +44,13 @@ pub(crate) fn plan() -> Plan {
         fabric: fabric(),
         blueprint: None,
         routing: Some(routing()),
+        lengths: None,
+        networks: None,
+        installation: Vec::new(),
         bill: bill(),
         cost: Cost {
+            lead: None,
+            whole: None,
             years: 4.0,
             discount: 0.0,
             network_capex: Usd::of(34_562_112.0),
@@ -56,6 +61,7 @@ pub(crate) fn plan() -> Plan {
             power: Watts::of(21_400_000.0),
             opex_per_year: Usd::of(19_000_000.0),
             tco: Usd::of(770_002_208.0),
+            goodput: 1.0,
             usd_per_million_tokens: Some(Usd::of(2.4)),
             training_days: Some(65.6),
             run: Some(Usd::of(34_600_000.0)),
@@ -74,12 +80,15 @@ pub(crate) fn plan() -> Plan {
             single_point: None,
         },
         priorities: Vec::new(),
+        oversubscription: None,
         solver: SolverReport {
             name: "microlp".into(),
             status: SolverStatus::Optimal,
             gap: 0.0,
             rival: None,
             chosen_first: Vec::new(),
+            programs: Programs::default(),
+            layouts: None,
             candidates: 34,
             fixed: vec![FixedKey { key: "parallelism.order", default: true }],
             binding: vec![Bound {
@@ -88,6 +97,9 @@ pub(crate) fn plan() -> Plan {
             }],
         },
         price_bands: vec![PriceBand {
+            basis: Basis::Street,
+            date: "2026-09".into(),
+            doubt: None,
             part: "sn5610".into(),
             price: Usd::of(51_999.0),
             used: true,
@@ -172,6 +184,7 @@ fn layout() -> Layout {
         micro_batch: 1,
         sequence_parallel: true,
         zero: Zero::Optimizer,
+        shard: None,
         recompute: planner::workload::Recompute::None,
         order: Order::PP_INSIDE_DP,
         schedule: Schedule::Interleaved,
@@ -190,7 +203,13 @@ fn step() -> StepReport {
             ..StepTime::default()
         },
         slowdown: 1.0,
-        interval: Interval { low: 0.96, high: 1.05, rows: 40, outside: Vec::new() },
+        interval: Interval {
+            low: 0.96,
+            high: 1.05,
+            rows: 40,
+            outside: Vec::new(),
+            new_stack: false,
+        },
         model_flops: Flops::of(4.13e19),
         hardware_flops: Flops::of(4.13e19),
         mfu: 0.42,
@@ -259,6 +278,7 @@ fn bill() -> Vec<BillLine> {
             date: date.into(),
             source: "a quote".into(),
             exchange: None,
+            quote: planner::hardware::Quote::default(),
         });
         BillLine {
             part: part.into(),

@@ -22,14 +22,14 @@ pub(crate) struct Case {
 pub(crate) fn cases() -> impl Strategy<Value = Case> {
     let degrees = (1..=8_u32, 1..=4_u32, 1..=12_u32, 1..=5_u32, 1..=24_u32, 1..=4_u32);
     let order = Just([0_usize, 1, 2, 3, 4]).prop_shuffle();
-    let switches = (any::<[bool; 6]>(), 0..4_u64, 0..9_usize, 1..=3_u32, 1..=2_u64);
+    let switches = (any::<[bool; 7]>(), 0..4_u64, 0..9_usize, 1..=3_u32, 1..=2_u64);
     let domain = (1..=40_u32, 1..=4_u32, any::<bool>());
     let drawn = (degrees, order, switches, domain, techniques());
     drawn.prop_filter_map("the layout can't run", |drawn| {
         let (degrees, order, switches, domain, techniques) = drawn;
         let (tensor, context, data, pipeline, expert, expert_tensor) = degrees;
         let alone = techniques.has(Technique::Sil);
-        let ([sequence_parallel, scatter, moe, gated, tied, hybrid], zero, recompute, v, m) =
+        let ([sequence_parallel, scatter, moe, gated, tied, hybrid, copied], zero, recompute, v, m) =
             switches;
         let codes = order.map(|k| ["tp", "cp", "ep", "dp", "pp"][k]).join("-");
         let interleave = if pipeline > 1 && !alone { v } else { 1 };
@@ -40,6 +40,7 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
             interleave,
             sequence_parallel,
             zero: Zero::from_stage(zero)?,
+            shard: (2..=data).find(|of| copied && zero > 0 && data.is_multiple_of(*of)),
             recompute: Recompute::ALL[recompute % 3],
             order: Order::parse(&codes)?,
             schedule: match interleave {

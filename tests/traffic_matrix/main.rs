@@ -1,6 +1,7 @@
 //! The traffic matrix against simulations that send every message, and against papers.
 
 mod case;
+mod copies;
 mod idle;
 #[path = "../support/job.rs"]
 mod job;

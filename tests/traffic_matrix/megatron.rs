@@ -18,7 +18,7 @@ const KINDS: [(&str, Group); 7] = [
 ];
 
 /// The ranks of nested steps, the innermost first.
-fn ranks(steps: &str) -> Vec<u32> {
+pub(crate) fn ranks(steps: &str) -> Vec<u32> {
     steps.split(',').fold(vec![0], |inner, step| {
         let (count, distance) = step.split_once('*').expect("count * distance");
         let (count, distance): (u32, u32) =
@@ -28,7 +28,7 @@ fn ranks(steps: &str) -> Vec<u32> {
 }
 
 /// Every group of a kind as the grid lays it.
-fn laid(grid: &RankGrid, group: Group) -> BTreeSet<Vec<u32>> {
+pub(crate) fn laid(grid: &RankGrid, group: Group) -> BTreeSet<Vec<u32>> {
     let size = grid.group_size(group);
     (0..grid.ranks())
         .map(Rank)

@@ -313,8 +313,8 @@ proptest! {
 }
 
 /// What a digit is, whatever its stride.
-fn name(digit: &Digit) -> (Axis, ExpertRole) {
-    (digit.axis, digit.expert_role)
+fn name(digit: &Digit) -> (Axis, ExpertRole, bool) {
+    (digit.axis, digit.expert_role, digit.copies)
 }
 
 /// True where the digits of each group come in the same order, so that positions in it agree.

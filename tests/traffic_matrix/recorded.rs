@@ -24,7 +24,7 @@ struct Exception {
     factor: f64,
 }
 
-const EXCEPTIONS: [Exception; 4] = [
+const EXCEPTIONS: [Exception; 3] = [
     // The attention of these jobs keeps the keys and values that it gathered; Llama 3's and
     // Transformer Engine's gather them again backward: one gather and one scatter, not three.
     Exception {
@@ -41,13 +41,6 @@ const EXCEPTIONS: [Exception; 4] = [
         jobs: &["moe_tp2_ep4", "moe_etp2", "moe_pp", "moe_shared", "moe_dense_first"],
         kind: TrafficKind::Data,
         factor: 1.5,
-    },
-    // FSDP2 keeps its root (embedding, LM head, last norm) gathered between the passes: of three
-    // times all parameters, once the root is missing.
-    Exception {
-        jobs: &["t_fsdp"],
-        kind: TrafficKind::Data,
-        factor: 1.0 - 65_664.0 / (3.0 * 263_296.0),
     },
 ];
 
@@ -107,6 +100,7 @@ fn step(cfg: &Value) -> Step {
         micro_batch: count(cfg, "mb"),
         sequence_parallel: flag(cfg, "sp"),
         zero: Zero::from_stage(count(cfg, "zero")).expect("a stage"),
+        shard: cfg["shard"].as_u64().map(|shard| shard as u32),
         recompute: if cfg["recompute"] == "full" { Recompute::Full } else { Recompute::None },
         order: Order::parse(cfg["order"].as_str().expect("an order")).expect("an order"),
         schedule: if chunks > 1 { Schedule::Interleaved } else { Schedule::OneFOneB },
@@ -284,10 +278,6 @@ fn held_whole(cfg: &Value, step: &Step, stage: u32) -> f64 {
 
 /// Adds what [`held_whole`] is about to the ring of dense parameters.
 fn correct(own: &mut Bytes, cfg: &Value, step: &Step) {
-    let n = step.grid.group_size(Group::Data);
-    if n < 2 {
-        return;
-    }
     let wide = cfg["dtype"] == "fp32";
     let (gradient, parameter) = if wide {
         (4.0, 4.0)
@@ -296,18 +286,42 @@ fn correct(own: &mut Bytes, cfg: &Value, step: &Step) {
     } else {
         (2.0, 2.0)
     };
+    let micro_batches = step.micro_batches as f64;
+    let copied = cfg["shard"].is_u64();
     let times = match step.layout.zero {
-        Zero::Parameters => (gradient + 2.0 * parameter) * step.micro_batches as f64,
+        Zero::Parameters => (gradient + 2.0 * parameter) * micro_batches,
         Zero::None => 2.0 * gradient,
         _ => gradient + parameter,
     };
+    // FSDP2 keeps its root gathered between the passes: embedding, LM head and last norm go round
+    // once less in every micro-batch.
+    let root = if cfg["by"] == "fsdp" {
+        (2 * count(cfg, "vocab") + 2) as f64 * count(cfg, "hidden") as f64
+    } else {
+        0.0
+    };
+    let ring = if copied { Group::Shard } else { Group::Data };
+    let n = f64::from(step.grid.group_size(ring));
     for rank in (0..step.grid.ranks()).map(Rank) {
-        let place = step.grid.position(rank, Group::Data);
-        let next = step.grid.member(rank, Group::Data, (place + 1) % n);
         let elements = held_whole(cfg, step, step.grid.stage(rank));
-        let share = f64::from(n - 1) / f64::from(n);
-        *own.entry((TrafficKind::Data, rank.0, next.0)).or_default() += share * elements * times;
+        let bytes = elements * times - root * parameter * micro_batches;
+        add(own, step, (rank, ring), bytes);
+        if copied {
+            add(own, step, (rank, Group::Copies), elements / n * 2.0 * gradient * micro_batches);
+        }
     }
+}
+
+/// Adds what goes round the ring of a group, of so many bytes on each of its ranks.
+fn add(own: &mut Bytes, step: &Step, (rank, ring): (Rank, Group), bytes: f64) {
+    let n = step.grid.group_size(ring);
+    if n < 2 {
+        return;
+    }
+    let place = step.grid.position(rank, ring);
+    let next = step.grid.member(rank, ring, (place + 1) % n);
+    let share = f64::from(n - 1) / f64::from(n);
+    *own.entry((TrafficKind::Data, rank.0, next.0)).or_default() += share * bytes;
 }
 
 #[track_caller]

@@ -34,10 +34,25 @@ fn spec(case: &Case) -> String {
         line("model.moe.shared_experts", &moe.shared_experts);
         line("model.moe.ffn", &moe.ffn);
         line("model.moe.dense_layers", &moe.dense_layers);
+        if let Some(width) = moe.shared_ffn {
+            line("model.moe.shared_ffn", &width);
+        }
+        if let Some(width) = moe.latent {
+            line("model.moe.latent", &width);
+        }
         if let Some(limit) = &moe.limit {
             line("model.moe.groups", &limit.groups);
             line("model.moe.groups_per_token", &limit.most);
         }
+    }
+    if let Some(pattern) = &model.pattern {
+        line("model.pattern", &format!("\"{pattern}\""));
+    }
+    if let Some(mamba) = &model.mamba {
+        line("model.mamba.heads", &mamba.heads);
+        line("model.mamba.head_dim", &mamba.head_dim);
+        line("model.mamba.state", &mamba.state);
+        line("model.mamba.groups", &mamba.groups);
     }
     if let Some(latent) = &model.latent_attention {
         line("model.latent_attention.q_lora", &latent.q_lora);
@@ -64,6 +79,9 @@ fn spec(case: &Case) -> String {
     line("parallelism.interleave", &layout.interleave);
     line("parallelism.sequence_parallel", &layout.sequence_parallel);
     line("parallelism.zero", &layout.zero.stage());
+    if let Some(shard) = layout.shard {
+        line("parallelism.shard", &shard);
+    }
     line("parallelism.schedule", &format!("{:?}", layout.schedule.name()));
     line("framework.preset", &format!("{:?}", case.framework));
     for (key, value) in &case.overrides {

@@ -32,6 +32,14 @@ price = "EUR 205.50"
 low = "EUR 180"
 high = "EUR 260"
 """
+TIERS = """name = "tiers"
+[[price]]
+item = "sr4-200g"
+price = "$239"
+tiers = [{ from = 100, price = "$219" }, { from = 1000, price = "$199.50" }]
+lead_days = 120
+valid_until = "2026-12-15"
+"""
 # What is asked, beside what the name says.
 CASES = {
     "starter": ["starter"],
@@ -41,6 +49,12 @@ CASES = {
     "modules and cables": ["starter", "--set", 'cluster.links="parts"'],
     "no price": ["starter", "--set", "cluster.prices=rail-only-2023"],
     "discounted money": ["starter", "--set", "objective.discount=0.08"],
+    "networks and work": ["starter", "--prices", "quotes.toml",
+                          "--set", "networks.storage.ports_per_node=2", "--set", "networks.in_band.uplinks=4",
+                          "--set", "networks.out_of_band.uplinks=2", "--set", "networks.control.servers=4",
+                          "--set", "installation.hours_per_cable=0.25", "--set", "installation.hours_per_rack=12",
+                          "--set", "prices.labour=$95", "--set", "prices.link-cable=$60"],
+    "tiers": ["starter", "--prices", "tiers.toml"],
     "parts": ["two-products"],
     "stages": ["two-stages"],
 }
@@ -55,6 +69,22 @@ SUMS = {
     "B15": ("cost", "opex_usd_per_year"),
     "B17": ("cost", "tco_usd"),
 }
+# Likewise where the spec asks for other networks or installation.
+GRAND = {
+    "B23": ("cost", "networks_capex_usd"),
+    "B24": ("cost", "installation_usd"),
+    "B25": ("cost", "total_capex_usd"),
+    "B26": ("cost", "total_power_w"),
+    "B28": ("cost", "total_tco_usd"),
+}
+
+
+def number(value):
+    """A cell as a number; None where it is empty or a text."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
 
 
 def by_formulas(path, folder):
@@ -63,9 +93,9 @@ def by_formulas(path, folder):
     cells = {}
     for name, ranges in found.items():
         text = str(name).upper()
-        for cell in SUMS:
+        for cell in SUMS | GRAND:
             if text.endswith(f"TOTAL'!{cell}"):
-                cells[cell] = float(ranges.value[0, 0])
+                cells[cell] = number(ranges.value[0, 0])
     return cells
 
 
@@ -74,7 +104,7 @@ def by_office(path, folder):
     subprocess.run(["soffice", "--headless", "--convert-to", "xlsx:Calc MS Excel 2007 XML", "--outdir",
                     str(folder / "office"), str(path)], check=True, capture_output=True)
     sheet = openpyxl.load_workbook(folder / "office" / path.name, data_only=True)["Total"]
-    return {cell: float(sheet[cell].value) for cell in SUMS}
+    return {cell: number(sheet[cell].value) for cell in SUMS | GRAND}
 
 
 def main(planner):
@@ -84,6 +114,7 @@ def main(planner):
     for name, asked in CASES.items():
         folder = pathlib.Path(tempfile.mkdtemp())
         (folder / "quotes.toml").write_text(QUOTES)
+        (folder / "tiers.toml").write_text(TIERS)
 
         def bill(form, file):
             run = [planner, "bill", *asked, "--format", form, "-o", file]
@@ -101,7 +132,8 @@ def main(planner):
         book.save(bare)
         for reader in readers:
             found = reader(bare, folder)
-            for cell, keys in SUMS.items():
+            grand = GRAND if told["cost"]["total_capex_usd"] is not None else {}
+            for cell, keys in (SUMS | grand).items():
                 expected = told
                 for key in keys:
                     expected = expected[key]

@@ -32,8 +32,13 @@ pub(super) fn asked(of: &Scenario) -> BTreeMap<String, Fingerprint> {
     // Two keys of one field.
     add("limits.rack_power", &limits.rack.power);
     add("limits.rack_units", &limits.rack.units);
+    if of.hall.stated {
+        of.hall.each_key(|key, value| add(&format!("hall.{key}"), value));
+    }
     add("inventory", &of.inventory);
     add("spares", &of.spares);
+    add("networks", &of.networks);
+    add("installation", &of.installation);
     of.failures.each_key(|key, value| add(&format!("failures.{key}"), value));
     all
 }

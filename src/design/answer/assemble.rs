@@ -1,6 +1,7 @@
 //! Writes the plan of a chosen fabric. Decides nothing.
 
 use super::alternative::Alternative;
+use super::cables::cables;
 use super::certificate::Certificate;
 use super::error_band::interval;
 use super::exchange::exchange;
@@ -8,17 +9,20 @@ use super::failures::{failures, single_point, too_little_left};
 use super::fixed::{chosen_first, fixed};
 use super::headroom::headroom;
 use super::inputs::Inputs;
+use super::installation::installation;
+use super::networks::networks;
+use super::placement::placement;
 use super::plan::{
-    Bound, ExpertLoad, NodeChoice, Plan, SolverReport, SolverStatus, StepReport, Together,
-    WorkloadPlan,
+    Bound, ExpertLoad, NodeChoice, Plan, SolverReport, StepReport, Together, WorkloadPlan,
 };
+use super::programs::Programs;
+use super::solver_status::SolverStatus;
 use super::warning::Warning;
 use super::warnings::{Facts, warnings};
-use crate::cost::{BillLine, Cost, LinkParts, electricity, nic_price};
+use crate::cost::{BillLine, Cost, Running, electricity, nic_price, whole};
 use crate::design::candidate::job::Job;
-use crate::design::candidate::linking::Linking;
 use crate::design::candidate::machine::Level;
-use crate::design::candidate::money::{bill_of, cost_of, linking_of, run_days};
+use crate::design::candidate::money::{bill_of, cost_of, run_days};
 use crate::design::candidate::phases::phases;
 use crate::design::candidate::run::Run;
 use crate::design::candidate::unpriced::left_out;
@@ -27,6 +31,7 @@ use crate::design::fabric::trees::level_of_counts;
 use crate::fabric::{Counts, FabricGraph};
 use crate::hardware::Price;
 use crate::scenario::{Assumption, FabricChoice, LoadBalancing, Scenario, Workload};
+use crate::search::Beyond;
 use crate::sizing::{Firmness, Options, Proof, Status};
 use crate::technique::notes;
 use crate::timing::{Balance, StepTime, efficiency, hardware_flops, model_flops};
@@ -76,13 +81,24 @@ pub(crate) fn assemble(
     let lead = &job.lead;
     let time: StepTime = lead.time(level);
     let lines: Vec<BillLine> = bill_of(job, Some(counts));
-    let cost: Cost = cost_of(job, &lines, job.blended(&job.stretched_paces(level)));
+    let failures = failures(job, counts, level, graph);
+    let pace = job.blended(&job.stretched_paces(level));
+    let networks = networks(job, counts);
+    let work = installation(job, counts, &lines, networks.as_ref());
+    let beside = networks.as_ref().map_or(&[][..], |of| &of.bill);
+    let all = cost_of(job, &lines, pace, failures.year.goodput);
+    let asked = networks.is_some() || scenario.installation.is_some();
+    let grand = asked
+        .then(|| whole(&all, beside, &work, &Running::of(scenario, pace, failures.year.goodput)));
+    let cost = Cost { whole: grand, ..all };
+    let failures = failures.paid_by(&cost);
     let traffic = traffic_of(lead);
-    let failures = failures(job, counts, level, graph, &cost);
     let facts = Facts { job, level, bill: &lines, cost: &cost, traffic: &traffic };
     let left = too_little_left(&failures, &scenario.limits);
+    let proven = finding.solver.layouts.is_some_and(|of| of.gap <= 0.0);
     let single = single_point(&failures).into_iter().chain(left).collect();
     let warnings = [finding.warnings, warnings(&facts), single].concat();
+    let assumptions = assumptions(job, counts, level, &lines);
     Plan {
         name: scenario.name.clone(),
         nodes: NodeChoice::of(job, counts.planes),
@@ -97,6 +113,7 @@ pub(crate) fn assemble(
         level,
         blueprint: None,
         routing: None,
+        lengths: scenario.lengths.clone(),
         bill: lines,
         cost,
         racks: scenario
@@ -104,19 +121,22 @@ pub(crate) fn assemble(
             .bound_racks()
             .then(|| racks(job, counts, &scenario.limits))
             .flatten(),
+        networks,
+        installation: work,
         headroom: headroom(job, counts),
         // At worst: leafs of several shapes count as the narrowest with the fewest uplinks.
         all_to_all: exchange(job, level_of_counts(counts, Balance::SPRAY)),
         failures,
+        oversubscription: None,
         solver: SolverReport {
             fixed: fixed(job),
-            chosen_first: chosen_first(job),
+            chosen_first: if proven { Vec::new() } else { chosen_first(job) },
             ..finding.solver
         },
         priorities: Vec::new(),
         price_bands: Vec::new(),
         alternatives: finding.alternatives,
-        assumptions: assumptions(job, counts, level),
+        assumptions,
         warnings,
         inputs: Inputs::of(scenario),
         together: Together::One,
@@ -128,6 +148,7 @@ pub(crate) fn solver_report(
     firm: Firmness,
     candidates: u64,
     binding: Vec<Bound>,
+    programs: Programs,
     options: &Options,
 ) -> SolverReport {
     SolverReport {
@@ -141,7 +162,9 @@ pub(crate) fn solver_report(
         candidates,
         fixed: Vec::new(),
         chosen_first: Vec::new(),
+        layouts: None,
         binding,
+        programs,
     }
 }
 
@@ -150,12 +173,14 @@ pub(crate) fn certified(
     certificate: &Certificate,
     candidates: u64,
     binding: Vec<Bound>,
+    programs: Programs,
     options: &Options,
 ) -> SolverReport {
     SolverReport {
         name: solver_name(certificate.proof, options),
         status: match certificate.is_optimal() {
             true => SolverStatus::Optimal,
+            false if certificate.only_goodput => SolverStatus::GoodputBound,
             false => SolverStatus::NodeLimit,
         },
         gap: certificate.gap(),
@@ -163,7 +188,9 @@ pub(crate) fn certified(
         candidates,
         fixed: Vec::new(),
         chosen_first: Vec::new(),
+        layouts: None,
         binding,
+        programs,
     }
 }
 
@@ -251,42 +278,35 @@ fn origin(price: &Price) -> String {
     }
 }
 
-/// What is assumed of cables.
-fn cables(job: &Job<'_>, counts: &Counts) -> String {
-    let LinkParts { host, uplink } = match linking_of(job, counts) {
-        Linking::Parts(parts, _) => parts,
-        Linking::ByEnd | Linking::Apart => {
-            return "fibre, copper cables and labour have no dated price: not in the total".into();
-        }
-    };
-    let cluster = &job.scenario.cluster;
-    let between = match counts.links() > counts.host_links {
-        true => {
-            format!(", and {} m between switches ({})", cluster.uplink_cable_m, uplink.kind.name)
-        }
-        false => String::new(),
-    };
-    format!(
-        "{} m to an interface ({}){between}; labour has no price: not in the total",
-        cluster.host_cable_m, host.kind.name
-    )
-}
-
 /// The scenario's assumptions and those that the design itself rests on.
-fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> {
+fn assumptions(job: &Job<'_>, counts: &Counts, level: Level, bill: &[BillLine]) -> Vec<Assumption> {
     let mut all = job.scenario.assumed_on(job.machine.node).to_vec();
     for run in job.each() {
         all.extend(
             notes(run.workload).into_iter().filter(|note| !all.contains(note)).collect::<Vec<_>>(),
         );
     }
+    all.extend(job.each().filter_map(|run| run.beyond.as_ref()).map(Beyond::assumption));
     let mut take = |topic: &str, text: String| {
         all.push(Assumption { topic: topic.to_owned(), text, default: false });
     };
     take("cost.cables", cables(job, counts));
+    if job.scenario.networks.is_empty() {
+        take(
+            "networks",
+            "storage, management and their servers are not counted: tables of [networks] size them"
+                .into(),
+        );
+    }
+    let offers = |line: &BillLine| line.unit.as_ref()?.quote.valid_until.clone();
+    if job.scenario.prices.as_of.is_none() && bill.iter().any(|line| offers(line).is_some()) {
+        let text = "no month is stated, so offers that ended are not told: state it".to_owned();
+        take("pricing.as_of", text);
+    }
     take(
         "cost.utilisation",
-        "the cluster trains all year at the pace of the step: failures and restarts left out"
+        "tokens are those of the share of the time that trains (goodput), power is drawn all year; \
+         machines that stand by for broken ones are not on the bill"
             .into(),
     );
     let book = &job.scenario.prices;
@@ -330,6 +350,19 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> 
                 .into(),
         );
     }
+    if counts.ports_per_uplink() > 1 && job.scenario.cluster.fabric != FabricChoice::RailOnly {
+        take(
+            "fabric.uplinks",
+            format!(
+                "switches are joined at {} Gb/s, {} ports a link, as no part for {} Gb/s between them has \
+                 a price; trees of four tiers, and spines across rails that have spines of their own, \
+                 are left out",
+                counts.uplink.as_gigabits(),
+                counts.ports_per_uplink(),
+                counts.link.as_gigabits()
+            ),
+        );
+    }
     if job.scenario.spares.is_some() {
         take("spares", "added to the fabric that was chosen, not weighed in the choice".into());
     }
@@ -358,10 +391,7 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level) -> Vec<Assumption> 
         take("routing.spread", spreading(job, level));
     }
     if level.leaf_domains.is_some() {
-        take(
-            "cluster.placement",
-            "the scheduler fills leaf switches in rank order, so that neighbours share one".into(),
-        );
+        take("cluster.placement", placement(job, level));
     }
     all
 }

@@ -1,11 +1,12 @@
 //! Fabrics of one oversubscription each, routed one by one: what is looked at where corrections of the
 //! clock by level come to no end. Proves nothing.
 
-use super::rounds::{MOST_ROUTED, Round};
+use super::rounds::Round;
 use super::verify::corrected;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::list::{Candidate, by_least};
 use crate::design::fabric::entries::Entry;
+use crate::design::fabric::faults::MOST_ROUTED;
 use crate::design::fabric::halving::first_near;
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::ratios::at_ratio;
@@ -103,6 +104,6 @@ fn routed<'a>(
     if !settled || !Demand::of(&job, terms).are_fast(&paces) {
         return None;
     }
-    let sized = sized.timed(terms.minimize, &job, job.blended(&paces));
+    let sized = sized.timed(terms.minimize, &job, job.blended(&paces), &mut tools.cache);
     Some((job, sized))
 }

@@ -16,6 +16,8 @@ pub(crate) struct Certificate {
     pub(super) proof: Proof,
     /// The candidate whose bound is least, where it is below the value: it may be better.
     pub(super) rival: Option<String>,
+    /// What is open is how much of the time trains on other fabrics alone: none is cheaper for its pace.
+    pub(super) only_goodput: bool,
 }
 
 /// Relative rounding of sums of money.
@@ -36,12 +38,16 @@ impl Certificate {
             .chain(unproven.iter().copied())
             .filter(|(_, bound)| *bound < value * (1.0 - ROUNDING))
             .min_by(|a, b| a.1.total_cmp(&b.1));
+        let open_entry = |entry: &&Entry<'_>| entry.sized.bound < value * (1.0 - ROUNDING);
+        let only_goodput = unproven.is_empty()
+            && entries.iter().filter(open_entry).all(|entry| entry.sized.only_goodput);
         let proofs = entries.iter().map(|entry| entry.sized.solution.proof);
         Self {
             bound: open.map_or(value, |(_, bound)| bound),
             value,
             proof: proofs.max().unwrap_or(Proof::Bound),
             rival: open.map(|(place, _)| all[place].words()),
+            only_goodput,
         }
     }
 
@@ -51,12 +57,12 @@ impl Certificate {
             return self;
         }
         let rival = self.rival.or_else(|| Some(rival()));
-        Self { bound: floor, rival, ..self }
+        Self { bound: floor, rival, only_goodput: false, ..self }
     }
 
     /// What is proven of an answer whose step time was refuted by routing to the last: nothing.
     pub(super) fn unverified(self, rival: String) -> Self {
-        Self { rival: self.rival.or(Some(rival)), ..self }
+        Self { rival: self.rival.or(Some(rival)), only_goodput: false, ..self }
     }
 
     /// What is proven of another design of that value; the proof of all others is as before.
@@ -83,8 +89,15 @@ mod tests {
 
     #[test]
     fn a_lower_floor_of_an_earlier_round_is_the_bound() {
-        let proven = Certificate { bound: 10.0, value: 10.0, proof: Proof::Bound, rival: None };
+        let proven = Certificate {
+            bound: 10.0,
+            value: 10.0,
+            proof: Proof::Bound,
+            rival: None,
+            only_goodput: true,
+        };
         let beside = |floor| proven.clone().beside(floor, || "another".to_owned());
+        assert!(beside(10.0).only_goodput && !beside(9.0).only_goodput);
         assert_eq!(beside(10.0), proven);
         assert_eq!((beside(9.0).bound, beside(9.0).is_optimal()), (9.0, false));
         assert!((beside(9.0).gap() - 0.1).abs() < 1e-12);

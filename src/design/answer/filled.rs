@@ -70,7 +70,7 @@ fn leaves_none_idle(scenario: &Scenario, machine: Machine<'_>, change: Filled) -
     let full = |job: &Job<'_>| {
         u64::from(job.domains) * u64::from(job.machine.node.gpus) == job.lead.layout().gpus()
     };
-    jobs(&scenario, machine, Overflow::Refused)
+    jobs(&scenario, machine, (Overflow::Refused, None))
         .is_ok_and(|jobs| !jobs.is_empty() && jobs.iter().all(full))
 }
 

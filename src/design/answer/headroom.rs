@@ -29,7 +29,9 @@ pub(super) fn headroom(job: &Job<'_>, counts: &Counts) -> Option<Headroom> {
     let free = down.saturating_sub(counts.host_links) / (planes * nics);
     // Rails of their own each have such a tree, others share one.
     let trees = if counts.kind.joins_rails() { 1 } else { nics };
-    let most = |name: TierName| of(name).map(|tier| u64::from(tier.down)).max();
+    // Above the leafs a link may take several ports.
+    let each = |name| if name == TierName::Leaf { 1 } else { counts.ports_per_uplink() };
+    let most = |name| of(name).map(|tier| u64::from(tier.down / each(name))).max();
     most(TierName::Leaf)?;
     let endpoints = TierName::ALL
         .into_iter()

@@ -82,6 +82,8 @@ fn asked(scenario: &Scenario) -> Scenario {
         others: scenario.others.iter().map(nameless).collect(),
         cluster: Cluster { nodes: Vec::new(), nics: Vec::new(), ..scenario.cluster.clone() },
         later: scenario.later.iter().map(later).collect(),
+        // They follow from the rest.
+        lengths: None,
         catalogue: Catalogue::default(),
         prices: PriceBook::default(),
         assumptions: Vec::new(),

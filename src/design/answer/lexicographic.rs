@@ -42,7 +42,7 @@ impl<'a, 't> Incumbent<'a, 't> {
     }
 
     /// Takes another design in place of the best one. What is proven of all others stays.
-    fn replace(&mut self, other: Entry<'a>) {
+    pub(super) fn replace(&mut self, other: Entry<'a>) {
         self.certificate = self.certificate.clone().with_value(other.sized.value);
         self.best = self.entries.len();
         self.entries.push(other);
@@ -108,6 +108,7 @@ impl<'a, 't> Last<'a, 't> {
             value,
             proof: Proof::Check,
             rival: Some(all[only.place].words()),
+            only_goodput: false,
         };
         let incumbent = Incumbent { entries: vec![only], best: 0, terms, certificate };
         Self { incumbent, least: vec![(terms.minimize, value)], priorities: Vec::new() }
@@ -189,9 +190,9 @@ fn further<'a, 't>(
 ) -> Last<'a, 't> {
     /// Rounding of sums: the best design itself has to stay within its own cap.
     const ROUNDING: f64 = 1e-9;
-    let value = |incumbent: &Incumbent<'_, '_>, of: Minimize| {
+    let value = |incumbent: &Incumbent<'_, '_>, of: Minimize, tools: &mut Tools<'_>| {
         let entry = &incumbent.entries[incumbent.best];
-        value_of(of, &entry.job, &entry.sized)
+        value_of(of, &entry.job, &entry.sized, &mut tools.cache)
     };
     let first = (incumbent.terms.minimize, incumbent.entries[incumbent.best].sized.value);
     let alone = Vec::new();
@@ -201,32 +202,38 @@ fn further<'a, 't>(
     };
     let share = 1.0 + objective.tolerance + ROUNDING;
     let mut least =
-        vec![(incumbent.terms.minimize, value(&incumbent, incumbent.terms.minimize), None)];
+        vec![(incumbent.terms.minimize, value(&incumbent, incumbent.terms.minimize, tools), None)];
     for next in &objective.then {
-        let before = value(&incumbent, *next);
+        let before = value(&incumbent, *next, tools);
         let done = incumbent.terms.minimize;
-        let caps = incumbent.terms.caps.with(done, value(&incumbent, done) * share);
+        let now = &incumbent.entries[incumbent.best];
+        let caps = incumbent.terms.caps.with(done, now.sized.allowed(done, &now.job, share));
+        let most: Vec<(Minimize, f64)> =
+            least.iter().map(|(of, _, _)| (*of, value(&incumbent, *of, tools) * share)).collect();
         let terms = Terms { minimize: *next, caps, silent: true, ..incumbent.terms };
         let earlier = incumbent.certificate.clone();
         match Incumbent::of(all, entries(all, None, &terms, tools), terms) {
-            Ok(next) => incumbent = next,
-            // The solver gave up on what is known to exist: the design before stays.
-            Err(_) => incumbent.terms = Terms { caps, ..incumbent.terms },
+            Ok(next) if most.iter().all(|(of, most)| value(&next, *of, tools) <= *most) => {
+                incumbent = next;
+            }
+            // The solver gave up on what is known to exist, or less of the time trains on what was found,
+            // which caps do not know: the design before stays.
+            Ok(_) | Err(_) => incumbent.terms = Terms { caps, ..incumbent.terms },
         }
         if !earlier.is_optimal() {
             incumbent.certificate = earlier;
         }
-        least.push((*next, value(&incumbent, *next), Some(before)));
+        least.push((*next, value(&incumbent, *next, tools), Some(before)));
     }
-    let priority = |(of, least, before): &(Minimize, f64, Option<f64>)| {
-        let taken = value(&incumbent, *of);
+    let mut priority = |(of, least, before): &(Minimize, f64, Option<f64>)| {
+        let taken = value(&incumbent, *of, tools);
         Priority {
             of: *of,
             given_up: (taken / least - 1.0).max(0.0),
             gained: before.map_or(0.0, |before| 1.0 - taken / before),
         }
     };
-    let priorities = least.iter().map(priority).collect();
+    let priorities = least.iter().map(&mut priority).collect();
     let least = least.into_iter().map(|(of, least, _)| (of, least)).collect();
     incumbent.terms.silent = false;
     Last { incumbent, least, priorities }

@@ -5,7 +5,14 @@ use super::exchange::Exchange;
 use super::failures::FailureReport;
 use super::headroom::Headroom;
 use super::inputs::Inputs;
+use super::layouts_proven::LayoutsProven;
+use super::networks::OtherNetworks;
+use super::oversubscription::Oversubscription;
+pub use super::price_band::{Doubt, PriceBand, Turn};
+pub use super::priority::Priority;
+use super::programs::Programs;
 use super::routed::RoutingReport;
+use super::solver_status::SolverStatus;
 use super::warning::Warning;
 use crate::cost::{BillLine, Cost};
 use crate::design::candidate::job::Job;
@@ -16,7 +23,7 @@ use crate::fabric::{Blueprint, Counts};
 use crate::hardware::{Nic, Node};
 use crate::memory::Memory;
 use crate::parallel::Layout;
-use crate::scenario::{Assumption, Minimize};
+use crate::scenario::{Assumption, Lengths, Minimize};
 use crate::timing::{Interval, StepTime};
 use crate::traffic::Summary;
 use crate::units::{Amount, Bytes, FlopRate, Flops, Seconds, Usd};
@@ -41,8 +48,7 @@ pub struct Plan {
     pub memory_capacity: Bytes,
     /// Traffic of a step.
     pub traffic: Summary,
-    /// Every workload where several share the cluster, the leading one first; empty where there is
-    /// one.
+    /// Every workload where several share the cluster, the leading one first; else empty.
     pub workloads: Vec<WorkloadPlan>,
     /// Switches and links.
     pub fabric: Counts,
@@ -52,19 +58,26 @@ pub struct Plan {
     pub blueprint: Option<Blueprint>,
     /// What routing a step over the wired fabric found; `None` likewise.
     pub routing: Option<RoutingReport>,
+    /// Lengths of its links as routed through the hall; `None` where the bill has those stated.
+    pub lengths: Option<Lengths>,
     /// What is on the bill.
     pub bill: Vec<BillLine>,
     /// The bill summed up.
     pub cost: Cost,
-    /// Racks that it takes; `None` where the spec limits none, or nobody says how much room a part
-    /// takes.
+    /// Racks that it takes; `None` where none are limited, or nobody says how much room a part takes.
     pub racks: Option<RackReport>,
+    /// The networks beside the compute network; `None` where the spec asks for none.
+    pub networks: Option<OtherNetworks>,
+    /// Work on site and cables of links; empty where the spec asks for none.
+    pub installation: Vec<BillLine>,
     /// How far the cluster can grow; `None` for fabrics that are no trees.
     pub headroom: Option<Headroom>,
     /// What a uniform exchange between all GPUs would reach.
     pub all_to_all: Exchange,
     /// A year of failures, and what of it trains.
     pub failures: FailureReport,
+    /// How far the cheapest network is oversubscribed where the default on that has something to say.
+    pub oversubscription: Option<Oversubscription>,
     /// How the answer came about.
     pub solver: SolverReport,
     /// What was minimised one after another; empty where one quantity was.
@@ -269,29 +282,6 @@ impl StepReport {
     }
 }
 
-/// How far the answer is proven.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SolverStatus {
-    /// Nothing can be cheaper.
-    Optimal,
-    /// Stopped at a gap that was allowed.
-    GapLimit,
-    /// A limit on the nodes of the search was reached; the best found so far.
-    NodeLimit,
-}
-
-impl SolverStatus {
-    /// Name in results.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Optimal => "optimal",
-            Self::GapLimit => "gap-limit",
-            Self::NodeLimit => "node-limit",
-        }
-    }
-}
-
 /// How the answer came about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolverReport {
@@ -312,8 +302,13 @@ pub struct SolverReport {
     /// Keys that the spec leaves open and that are those of the layout with the shortest step, chosen
     /// before any network was sized: the answer is proven for these values alone as well.
     pub chosen_first: Vec<&'static str>,
+    /// How far the choice of the layout is proven; `None` where nothing of it is open, or where it
+    /// was chosen first.
+    pub layouts: Option<LayoutsProven>,
     /// Limits that bind, with what one more unit is worth.
     pub binding: Vec<Bound>,
+    /// The integer programs behind it.
+    pub programs: Programs,
 }
 
 /// A key of the layout that was not searched.
@@ -361,40 +356,4 @@ pub enum Worth {
         /// Tiers.
         tiers: usize,
     },
-}
-
-/// The prices of a part between which the design stays the best.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PriceBand {
-    /// Part by its name in the catalogue.
-    pub part: String,
-    /// Its price.
-    pub price: Usd,
-    /// The design buys it.
-    pub used: bool,
-    /// Where the choice changes below it; `None` where it does not, down to a quarter.
-    pub below: Option<Turn>,
-    /// Where the choice changes above it; `None` where it does not, up to four times.
-    pub above: Option<Turn>,
-}
-
-/// A price at which another design costs as little.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Turn {
-    /// The price.
-    pub price: Usd,
-    /// The other design, in a few words.
-    pub to: String,
-}
-
-/// One of several quantities that were minimised one after another.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Priority {
-    /// The quantity.
-    pub of: Minimize,
-    /// What the design takes of it over the least that the quantities before it leave, less 1.
-    pub given_up: f64,
-    /// What the design takes less of it than the one that the quantities before it choose alone,
-    /// over that one's; nothing for the first.
-    pub gained: f64,
 }

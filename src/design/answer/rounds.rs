@@ -1,9 +1,5 @@
-//! How much is routed: how often the best answer is, found slower than it was timed, and weighed anew; and
-//! up to which size fabrics beside it are. Weighs nothing itself.
-
-/// Interfaces up to which fabrics beside the answer are routed: half a second each at most. Beyond, they
-/// have the step of the clock, and who prints them says so.
-pub(crate) const MOST_ROUTED: u64 = 1 << 19;
+//! How often the best answer is routed, found slower than it was timed, and weighed anew. Weighs nothing
+//! itself.
 
 /// One of the times that the best answer is routed, from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -52,6 +52,13 @@ pub enum Warning {
         /// was chosen among several at an older one.
         stated: bool,
     },
+    /// Offers on the bill that ended before the month that the spec plans in.
+    ExpiredQuotes {
+        /// Parts, with the last day or month of their offer.
+        parts: Vec<(String, String)>,
+        /// That month.
+        as_of: Month,
+    },
     /// A part of the network whose loss stands the whole job until it is repaired.
     SinglePoint {
         /// What it is.

@@ -46,6 +46,7 @@ pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
     }
     all.extend(priced_by_port(facts));
     all.extend(old_prices(facts));
+    all.extend(expired(facts));
     // Products are bought whole, and groups of ranks stay inside their domains.
     let job = facts.job;
     let bought = u64::from(job.domains) * u64::from(job.machine.node.gpus);
@@ -87,6 +88,19 @@ fn priced_by_port(facts: &Facts<'_>) -> Option<Warning> {
     let parts: Vec<(String, Usd)> =
         lines.filter_map(|line| Some((line.part.clone(), line.unit.as_ref()?.amount))).collect();
     (!parts.is_empty()).then_some(Warning::PricedByPort { parts })
+}
+
+/// Offers that no longer hold in the month that the spec states.
+fn expired(facts: &Facts<'_>) -> Option<Warning> {
+    let as_of = facts.job.scenario.prices.as_of?;
+    let bought = facts.bill.iter().filter(|line| line.bought() > 0);
+    let over = bought.filter_map(|line| {
+        let quote = &line.unit.as_ref()?.quote;
+        let until = quote.valid_until.clone().filter(|_| quote.is_over_in(as_of))?;
+        Some((line.part.clone(), until))
+    });
+    let parts: Vec<(String, String)> = over.collect();
+    (!parts.is_empty()).then_some(Warning::ExpiredQuotes { parts, as_of })
 }
 
 /// Prices that were old in the month that the spec states; no clock is read, so that the same spec

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::hall::HallProblem;
 use crate::hardware::Rack;
 use crate::scenario::{Scenario, Workload};
 use crate::search::NoLayout;
@@ -42,6 +43,8 @@ pub enum Infeasible {
         /// Rate of a link in Gb/s, rounded.
         gigabits: u64,
     },
+    /// The best network can't be placed in the hall.
+    Hall(HallProblem),
     /// Even the best network is too slow.
     Slow {
         /// Spec key of the limit that is missed.
@@ -126,6 +129,11 @@ pub enum Infeasible {
 }
 
 impl Infeasible {
+    /// Neither a design nor a proof that there is none was found.
+    pub(crate) fn is_unknown(&self) -> bool {
+        *self == Self::Unknown
+    }
+
     /// How far a candidate came before it failed: later steps weigh more.
     pub(super) fn progress(&self) -> u8 {
         match self {
@@ -143,7 +151,7 @@ impl Infeasible {
             | Self::NoLink { .. } => 1,
             Self::NoSwitch { .. } | Self::NoSpace { .. } => 2,
             Self::Slow { .. } | Self::Across { .. } | Self::Stands { .. } => 3,
-            Self::RackPower { .. } | Self::Racks { .. } => 3,
+            Self::RackPower { .. } | Self::Racks { .. } | Self::Hall(_) => 3,
             Self::Limits { .. } | Self::Clash(_) | Self::Together(_) => 4,
             Self::Unknown => 5,
         }
@@ -216,6 +224,7 @@ impl fmt::Display for Infeasible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Layout(reason) => reason.fmt(f),
+            Self::Hall(problem) => problem.fmt(f),
             Self::HostMemory { node, needs, has } => write!(
                 f,
                 "the host of `{node}` would have to keep {:.0} GiB and takes {:.0} at most: offload \

@@ -4,6 +4,7 @@
 use super::infeasible::Infeasible;
 use super::machine::{Level, Machine};
 use super::run::{Overflow, Run, runs};
+use crate::parallel::Layout;
 use crate::scenario::{Scenario, Workload};
 use crate::units::{Bytes, Seconds};
 
@@ -114,14 +115,15 @@ impl<'a> Job<'a> {
 pub(crate) fn jobs<'a>(
     scenario: &'a Scenario,
     machine: Machine<'a>,
-    overflow: Overflow,
+    (overflow, pinned): (Overflow, Option<&Layout>),
 ) -> Result<Vec<Job<'a>>, Infeasible> {
-    let all = |workload: &'a Workload| {
-        runs(scenario, workload.on(machine.node), machine, overflow)
+    let all = |workload: &'a Workload, pinned| {
+        runs(scenario, workload.on(machine.node), machine, (overflow, pinned))
             .map_err(|reason| reason.of(scenario, workload))
     };
-    let leads = all(&scenario.workload)?;
-    let others: Vec<Vec<Run<'a>>> = scenario.others.iter().map(all).collect::<Result<_, _>>()?;
+    let leads = all(&scenario.workload, pinned)?;
+    let others: Vec<Vec<Run<'a>>> =
+        scenario.others.iter().map(|of| all(of, None)).collect::<Result<_, _>>()?;
     let size = |run: &Run<'_>| run.domains(scenario);
     let least = others.iter().filter_map(|runs| runs.iter().map(size).min()).max().unwrap_or(1);
     Ok(leads

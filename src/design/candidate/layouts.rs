@@ -4,8 +4,17 @@
 use super::machine::{Level, Machine};
 use crate::parallel::{Layout, LayoutRequest, Order, RankGrid};
 use crate::scenario::{Scenario, Workload};
-use crate::search::{Effort, NoLayout, Question, Space, Wanted, near, refused, search};
+use crate::search::{
+    Beyond, By, Counted, Effort, Found, NoLayout, Question, Sought, Wanted, near, open_space,
+    sought,
+};
 use crate::technique::Recipe;
+
+/// Layouts of a machine that are kept, the fastest first.
+pub(crate) const LISTED: usize = 64;
+
+/// Which layouts are looked for.
+const WANTED: Wanted = Wanted { top: LISTED, by: By::StepTime };
 
 /// The layouts of a workload on a machine, alike but for their rank order.
 ///
@@ -19,22 +28,26 @@ pub(super) fn layouts(
     scenario: &Scenario,
     workload: &Workload,
     machine: Machine<'_>,
-) -> Result<Vec<Layout>, NoLayout> {
+    pinned: Option<&Layout>,
+) -> Result<(Vec<Layout>, Option<Beyond>), NoLayout> {
     let request = &workload.layout;
-    let base = if request.is_open() {
-        fastest(scenario, workload, machine, request)?
-    } else {
-        request.plainest(Some(scenario.cluster.gpus))
+    let (base, beyond) = match pinned {
+        _ if !request.is_open() => (request.plainest(Some(scenario.cluster.gpus)), None),
+        Some(layout) => (layout.clone(), None),
+        None => fastest(scenario, workload, machine)?,
     };
     if let Some(order) = request.order {
-        return Ok(vec![Layout { order, ..base }]);
+        return Ok((vec![Layout { order, ..base }], beyond));
+    }
+    if base.pipeline == 1 || base.data == 1 {
+        return Ok((vec![base], beyond)); // both orders seat all ranks alike
     }
     let orders = [Order::DP_INSIDE_PP, Order::PP_INSIDE_DP];
     let mut all = orders.map(|order| Layout { order, ..base.clone() }).to_vec();
     if all.iter().any(|layout| RankGrid::new(layout).is_some()) {
         all.retain(|layout| RankGrid::new(layout).is_some()); // experts nest in some orders only
     }
-    Ok(all)
+    Ok((all, beyond))
 }
 
 /// The fastest layout that fits where the requested one does not: sharding over tensor, pipeline
@@ -44,9 +57,22 @@ pub(super) fn layout_that_fits(
     workload: &Workload,
     machine: Machine<'_>,
 ) -> Option<Layout> {
-    let request =
+    let layout =
         LayoutRequest { tensor: None, pipeline: None, data: None, ..workload.layout.clone() };
-    fastest(scenario, workload, machine, &request).ok()
+    let workload = Workload { layout, ..workload.clone() };
+    fastest(scenario, &workload, machine).ok().map(|(layout, _)| layout)
+}
+
+/// The fastest layouts that fit a GPU, of all that are looked for; `None` where the request leaves
+/// nothing open or none fits.
+pub(crate) fn listed(
+    scenario: &Scenario,
+    workload: &Workload,
+    machine: Machine<'_>,
+) -> Option<Found> {
+    let workload = workload.on(machine.node);
+    let found = found(scenario, workload, machine).ok()?.found;
+    (workload.layout.is_open() && !found.best.is_empty()).then_some(found)
 }
 
 /// The fastest layout of a request on a full-bisection Clos that fits a GPU.
@@ -54,21 +80,12 @@ fn fastest(
     scenario: &Scenario,
     workload: &Workload,
     machine: Machine<'_>,
-    request: &LayoutRequest,
-) -> Result<Layout, NoLayout> {
-    let (model, training) = (&workload.model, &workload.training);
-    // A stated degree of data parallelism fixes the GPUs that are used.
-    let gpus = request.data.map_or(scenario.cluster.gpus, |_| used(scenario, request));
-    let space = Space::of_request(request, model, training, gpus);
-    let network = machine.network(Level::FULL);
-    let (framework, techniques) = (&workload.framework, &workload.techniques);
-    let gpu = &machine.node.gpu;
-    let network = &network;
-    let question = Question { model, training, framework, techniques, gpu, network, gpus };
-    refused([(&question, &space)].into_iter())?;
-    let found = search(&question, &space, Wanted::FASTEST, &Effort::SINGLE);
+) -> Result<(Layout, Option<Beyond>), NoLayout> {
+    let (model, training, request) = (&workload.model, &workload.training, &workload.layout);
+    let gpus = sought_on(scenario, request);
+    let Sought { found, beyond } = found(scenario, workload, machine)?;
     if let Some(best) = found.best.first() {
-        return Ok(best.layout.clone());
+        return Ok((best.layout.clone(), beyond));
     }
     let Some(needs) = found.least else {
         if let Some(near) = near(workload, gpus, machine.node) {
@@ -81,7 +98,35 @@ fn fastest(
         return Err(NoLayout::Illegal { gpus: gpus.into(), problems });
     };
     let node = machine.node.name.clone();
-    Err(NoLayout::Memory { node, needs, has: gpu.memory, legal: found.legal, fits: None })
+    Err(NoLayout::Memory {
+        node,
+        needs,
+        has: machine.node.gpu.memory,
+        legal: found.legal,
+        fits: None,
+    })
+}
+
+/// What is found of what a workload leaves open on a machine.
+fn found(
+    scenario: &Scenario,
+    workload: &Workload,
+    machine: Machine<'_>,
+) -> Result<Sought, NoLayout> {
+    let (model, training, request) = (&workload.model, &workload.training, &workload.layout);
+    let gpus = sought_on(scenario, request);
+    let space = open_space(workload, gpus);
+    let network = machine.network(Level::FULL);
+    let (framework, techniques) = (&workload.framework, &workload.techniques);
+    let gpu = &machine.node.gpu;
+    let network = &network;
+    let question = Question { model, training, framework, techniques, gpu, network, gpus };
+    sought(&question, &space, request, WANTED, (&Effort::SINGLE, Counted::Legal))
+}
+
+/// GPUs that layouts are looked for on: a stated degree of data parallelism fixes them.
+fn sought_on(scenario: &Scenario, request: &LayoutRequest) -> u32 {
+    request.data.map_or(scenario.cluster.gpus, |_| used(scenario, request))
 }
 
 /// GPUs of a request with every degree stated; those of the cluster otherwise.

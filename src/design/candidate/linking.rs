@@ -1,14 +1,22 @@
 //! What the links of a candidate are bought as, by the cages of its interfaces and switches. Counts
 //! none.
 
+use std::cmp::Reverse;
+
 use super::machine::Machine;
-use crate::cost::{Between, LinkParts, optic_price};
-use crate::hardware::{Cage, LinkPricing, Protocol, Switch};
+use crate::cost::{Between, LinkParts, optic_price, part_price};
+use crate::hardware::{Cage, LinkKind, LinkPricing, Protocol, Switch};
 use crate::scenario::Scenario;
 use crate::units::Bandwidth;
 
+/// Ports that a link between switches may take at either end.
+const WIDTHS: [u32; 3] = [1, 2, 4];
+
+/// What speaks for a way to join switches: all of its parts have a price, narrow links, many models.
+type Rank = (bool, Reverse<u32>, usize);
+
 /// What links are bought as.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Linking<'a> {
     /// One transceiver at each end, priced by the rate, as published comparisons count: where a part
     /// states no cage, or the book prices ends alone.
@@ -23,7 +31,9 @@ impl<'a> Linking<'a> {
     /// Of a machine in so many planes, on switches that speak a protocol.
     ///
     /// Where switches of several cages could be joined, those of one are taken: the one of which every
-    /// part has a price, then the one that most models have, then the first.
+    /// part has a price, then the one that most models have, then the first. Switches are joined at the
+    /// rate of a host link where that is sold at a price, else at the least multiple that is: a wider link
+    /// costs what so many narrow ones do, and leaves fewer of them to divide over spines.
     pub(crate) fn of(
         scenario: &'a Scenario,
         machine: Machine<'_>,
@@ -38,34 +48,34 @@ impl<'a> Linking<'a> {
             return Self::ByEnd;
         }
         let Some(nic) = machine.cage(planes) else { return Self::ByEnd };
+        if !machine.nic.has_ports_for(planes, protocol) {
+            return Self::Apart;
+        }
         let models: Vec<&Switch> = on_offer(scenario, protocol, link).collect();
         if models.is_empty() || models.iter().any(|switch| switch.cage.is_none()) {
             return Self::ByEnd;
         }
-        let mut found: Vec<(bool, usize, LinkParts<'a>, Cage)> = Vec::new();
-        for cage in Cage::ALL {
-            let alike = models.iter().filter(|switch| switch.cage == Some(cage)).count();
-            let ends = Between {
-                rate: link,
-                nic,
-                switch: cage,
-                host_m: scenario.cluster.host_cable_m,
-                uplink_m: scenario.cluster.uplink_cable_m,
-            };
-            let (catalogue, prices) = (&scenario.catalogue, &scenario.prices);
+        let lengths = scenario.stretches();
+        let (catalogue, prices) = (&scenario.catalogue, &scenario.prices);
+        let mut found: Vec<(Rank, LinkParts<'a>, Cage)> = Vec::new();
+        for (width, cage) in WIDTHS.into_iter().flat_map(|of| Cage::ALL.map(|cage| (of, cage))) {
+            let uplink = link * f64::from(width);
+            let fits = |switch: &&&Switch| switch.cage == Some(cage) && switch.radix(uplink) > 1;
+            let alike = models.iter().filter(fits).count();
+            let ends = Between { rate: link, width, nic, switch: cage, lengths: &lengths };
             if alike > 0
                 && let Some(parts) = LinkParts::of(catalogue, prices, &ends)
             {
-                found.push((parts.is_priced(catalogue, prices), alike, parts, cage));
+                let rank = (parts.is_priced(catalogue, prices), Reverse(width), alike);
+                found.push((rank, parts, cage));
             }
         }
-        let best = found
-            .into_iter()
-            .reduce(|best, other| if (other.0, other.1) > (best.0, best.1) { other } else { best });
+        let best =
+            found.into_iter().reduce(|best, other| if other.0 > best.0 { other } else { best });
         match best {
             None => Self::Apart,
-            Some((false, ..)) if optic_price(&scenario.prices, None, link).is_some() => Self::ByEnd,
-            Some((_, _, parts, cage)) => Self::Parts(parts, cage),
+            Some(((false, ..), ..)) if prices_ends_alone(scenario, link) => Self::ByEnd,
+            Some((_, parts, cage)) => Self::Parts(parts, cage),
         }
     }
 
@@ -79,12 +89,23 @@ impl<'a> Linking<'a> {
     }
 }
 
+/// True where a book prices ends of that rate, and no module of any link.
+fn prices_ends_alone(scenario: &Scenario, link: Bandwidth) -> bool {
+    let mut kinds = scenario.catalogue.links.iter();
+    let modules = |kind: &LinkKind| [kind.near_module.clone(), kind.far_module.clone()];
+    let priced = |name: String| part_price(&scenario.prices, &name).is_some();
+    optic_price(&scenario.prices, None, link).is_some()
+        && !kinds.any(|kind| modules(kind).into_iter().flatten().any(priced))
+}
+
 /// The models that may be chosen, whatever their ports.
 pub(crate) fn allowed(scenario: &Scenario) -> impl Iterator<Item = &Switch> {
     let chosen = &scenario.cluster.switches;
     let sums = scenario.sums_in_switches();
     let all = scenario.catalogue.switches.iter();
-    all.filter(move |switch| chosen.is_empty() || chosen.contains(&switch.name))
+    let priced = |switch: &Switch| part_price(&scenario.prices, &switch.name).is_some();
+    let open = move |switch: &Switch| chosen.is_empty() && (!switch.quote_only || priced(switch));
+    all.filter(move |switch| open(switch) || chosen.contains(&switch.name))
         .filter(move |switch| switch.reduces || !sums)
 }
 

@@ -1,15 +1,19 @@
 //! What is chosen before a fabric is sized: products, interfaces, planes, protocols, rank orders. Sizes
 //! nothing.
 
+use std::num::NonZeroUsize;
+
+use super::faults::{LEAST_GOODPUT, most_goodput};
 use super::infeasible::Infeasible;
 use super::job::{Job, jobs};
 use super::linking::{Linking, allowed};
 use super::machine;
 use super::money::machines;
-use super::run::Overflow;
+use super::run::{Overflow, Pinned};
 use super::unpriced::without_unpriced;
 use crate::hardware::{Cage, Protocol};
 use crate::scenario::{Minimize, Scenario};
+use crate::search::mapped;
 
 /// Everything that is chosen before a fabric is sized.
 #[derive(Clone, Debug)]
@@ -21,12 +25,15 @@ pub(crate) struct Candidate<'a> {
 
 impl Candidate<'_> {
     /// What it takes of a quantity whatever its network: its machines, where the step can't be shorter
-    /// than without a bottleneck in the network; in the units of a design's value.
+    /// than without a bottleneck in the network, and no more of the time trains than without its switches;
+    /// in the units of a design's value.
     pub(crate) fn least(&self, quantity: Minimize) -> f64 {
         let job = &self.job;
         let alone = machines(job).alone(quantity);
         match quantity {
-            Minimize::UsdPerToken => alone * job.full().get(),
+            Minimize::UsdPerToken => {
+                alone * job.full().get() / most_goodput(job, self.planes).max(LEAST_GOODPUT)
+            }
             Minimize::Capex | Minimize::Tco | Minimize::Power => alone,
         }
     }
@@ -44,14 +51,38 @@ impl Candidate<'_> {
     }
 }
 
-/// Every candidate of a scenario in a fixed order, and the furthest failure among those that no
+/// Every candidate of a scenario in a fixed order, whatever the number of threads, and the furthest failure among those that no
 /// job fits.
-pub(crate) fn candidates(scenario: &Scenario) -> (Vec<Candidate<'_>>, Option<Infeasible>) {
+pub(crate) fn candidates(
+    scenario: &Scenario,
+    threads: NonZeroUsize,
+) -> (Vec<Candidate<'_>>, Option<Infeasible>) {
+    candidates_with(scenario, None, (0, threads))
+}
+
+/// [`candidates`] where a machine runs another layout than its fastest one, of jobs that are numbered
+/// from `first`.
+pub(crate) fn candidates_with<'a>(
+    scenario: &'a Scenario,
+    pinned: Option<&Pinned>,
+    (first, threads): (usize, NonZeroUsize),
+) -> (Vec<Candidate<'a>>, Option<Infeasible>) {
     let mut all = Vec::new();
     let mut failed: Option<Infeasible> = None;
-    let mut next = 0;
-    for machine in machine::machines(&scenario.cluster) {
-        let jobs = match jobs(scenario, machine, Overflow::Refused) {
+    let mut next = first;
+    let machines = machine::machines(&scenario.cluster);
+    let jobs_of = |place: usize| {
+        let machine = machines[place];
+        let own = |of: &&Pinned| of.node == machine.node.name && of.nic == machine.nic.name;
+        let layout = pinned.filter(own).map(|of| &of.layout);
+        if layout.is_none() && pinned.is_some_and(|of| of.alone) {
+            return Ok(Vec::new());
+        }
+        jobs(scenario, machine, (Overflow::Refused, layout))
+    };
+    for (machine, jobs) in machines.iter().zip(mapped(machines.len(), threads, jobs_of)) {
+        let machine = *machine;
+        let jobs = match jobs {
             Ok(jobs) => jobs,
             Err(reason) => {
                 failed = Some(Infeasible::further(failed, reason));

@@ -19,7 +19,7 @@ pub(crate) struct Machines {
 
 impl Machines {
     /// What they take of a quantity with such a network: dollars, watts, or for cost per token
-    /// dollars times the seconds of a step.
+    /// dollars times the seconds of a step over the share of the time that trains, which `time` is.
     pub(crate) fn value(
         &self,
         quantity: Minimize,
@@ -41,7 +41,7 @@ impl Machines {
 impl Machines {
     /// What they cost by a bill of nothing else.
     pub(crate) fn billed(job: &Job<'_>, lines: &[BillLine]) -> Self {
-        let cost = cost_of(job, lines, Seconds::ZERO);
+        let cost = cost_of(job, lines, Seconds::ZERO, 1.0);
         Self { capex: cost.capex, power: cost.power, tco: cost.tco }
     }
 
@@ -74,7 +74,7 @@ pub(crate) fn bill_of(job: &Job<'_>, counts: Option<&Counts>) -> Vec<BillLine> {
     let linking = counts.map_or(Linking::ByEnd, |counts| linking_of(job, counts));
     let by_end = counts.filter(|_| !matches!(linking, Linking::Parts(..)));
     let bought = Parts {
-        links: match (linking, counts) {
+        links: match (&linking, counts) {
             (Linking::Parts(parts, _), Some(counts)) => parts.bought(catalogue, counts),
             _ => Vec::new(),
         },
@@ -101,9 +101,9 @@ pub(crate) fn linking_of<'a>(job: &Job<'a>, counts: &Counts) -> Linking<'a> {
     Linking::of(scenario, job.machine, counts.planes, model.protocol)
 }
 
-/// Cost of a job with a network.
-pub(crate) fn cost_of(job: &Job<'_>, lines: &[BillLine], step: Seconds) -> Cost {
-    total(lines, &Running::of(job.scenario, step))
+/// Cost of a job with a network on which such a share of the time trains.
+pub(crate) fn cost_of(job: &Job<'_>, lines: &[BillLine], step: Seconds, goodput: f64) -> Cost {
+    total(lines, &Running::of(job.scenario, step, goodput))
 }
 
 /// Days of a workload's whole run with its share of the cluster's time.

@@ -11,7 +11,7 @@ use crate::memory::{Memory, ledger};
 use crate::parallel::{Group, Layout, LayoutProblem, Placed, Placement, Seats};
 use crate::routing::Messages;
 use crate::scenario::{Scenario, Workload};
-use crate::search::NoLayout;
+use crate::search::{Beyond, NoLayout};
 use crate::step::Step;
 use crate::technique::{Phase, Recipe};
 use crate::timing::{Clock, GrantedCall, Network, StepCache, StepTime};
@@ -42,6 +42,8 @@ pub(crate) struct Run<'a> {
     pub(crate) full: Seconds,
     /// Least such time of all rank orders and placements: what slowdown is measured against.
     pub(crate) reference: Seconds,
+    /// A layout that is faster by the clock and was not chosen, as it lies beyond what was measured.
+    pub(crate) beyond: Option<Beyond>,
 }
 
 impl<'a> Run<'a> {
@@ -74,6 +76,7 @@ impl<'a> Run<'a> {
             strains: Arc::default(),
             full,
             reference,
+            beyond: None,
         };
         run.shares_inside()?;
         run.full = run.time(Level::FULL).total();
@@ -202,6 +205,19 @@ impl<'a> Run<'a> {
     }
 }
 
+/// A layout that a machine runs in the place of its fastest one.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Pinned {
+    /// The product, by name.
+    pub(crate) node: String,
+    /// Its interface, by name.
+    pub(crate) nic: String,
+    /// The layout, in any rank order that is open.
+    pub(crate) layout: Layout,
+    /// No other machine is of use.
+    pub(crate) alone: bool,
+}
+
 /// What a layout that needs more memory than a GPU has means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Overflow {
@@ -221,17 +237,21 @@ pub(super) fn runs<'a>(
     scenario: &Scenario,
     workload: &'a Workload,
     machine: Machine<'a>,
-    overflow: Overflow,
+    (overflow, pinned): (Overflow, Option<&Layout>),
 ) -> Result<Vec<Run<'a>>, Infeasible> {
-    let fitting =
-        fitting(scenario, workload, machine, overflow).map_err(|reason| match reason {
+    let free =
+        fitting(scenario, workload, machine, (overflow, None)).map_err(|reason| match reason {
             Infeasible::Layout(NoLayout::Memory { node, needs, has, legal, .. }) => {
                 let fits = layout_that_fits(scenario, workload, machine).map(Box::new);
                 NoLayout::Memory { node, needs, has, legal, fits }.into()
             }
             other => other,
         })?;
-    let fastest = fitting.iter().map(|run| run.full).fold(Seconds::ENDLESS, Seconds::min);
+    let fastest = free.iter().map(|run| run.full).fold(Seconds::ENDLESS, Seconds::min);
+    let fitting = match pinned {
+        Some(_) => fitting(scenario, workload, machine, (overflow, pinned))?,
+        None => free,
+    };
     let slowdown = workload.limits.max_slowdown.unwrap_or(scenario.objective.max_slowdown);
     let slowest = fastest * slowdown.max(1.0);
     Ok(fitting
@@ -247,13 +267,14 @@ fn fitting<'a>(
     scenario: &Scenario,
     workload: &'a Workload,
     machine: Machine<'a>,
-    overflow: Overflow,
+    (overflow, pinned): (Overflow, Option<&Layout>),
 ) -> Result<Vec<Run<'a>>, Infeasible> {
     let gpus = scenario.cluster.gpus;
     let has = machine.node.gpu.memory;
     let mut runs = Vec::new();
     let mut failed: Option<Infeasible> = None;
-    for layout in layouts(scenario, workload, machine)? {
+    let (layouts, beyond) = layouts(scenario, workload, machine, pinned)?;
+    for layout in layouts {
         if layout.gpus() > u64::from(gpus) {
             let reason = NoLayout::Gpus { needs: layout.gpus(), has: gpus };
             failed = Some(Infeasible::further(failed, reason.into()));
@@ -279,8 +300,9 @@ fn fitting<'a>(
         }
         let packed = Run::new(workload, machine, &layout, Seats::Most);
         let packed = packed.ok().filter(|packed| packed.placement() != run.placement());
-        runs.push(run);
-        runs.extend(packed);
+        let beside = |run: Run<'a>| Run { beyond: beyond.clone(), ..run };
+        runs.push(beside(run));
+        runs.extend(packed.map(beside));
     }
     match failed {
         Some(failed) if runs.is_empty() => Err(failed),

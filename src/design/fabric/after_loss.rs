@@ -132,7 +132,7 @@ pub(super) fn widest_after(
     };
     let ports = |units: u32| units * group.unit(context) * planes;
     let widest = most_beside(radix * planes + 1, most, ports, |units, left| {
-        let ratio = Ratio::uplinks_per_downlink(left, ports(units));
+        let ratio = Ratio::uplinks_per_downlink(left * context.parts.width, ports(units));
         fast(group.of_share(context, units, ratio), Remaining::Nics(1.0))
     });
     Some(Losses { switches: survival.switches, planes, widest, cut_off })
@@ -176,7 +176,7 @@ pub(super) fn tree_survives(
     if !hosts_survive(context, cache, level, lost) {
         return false;
     }
-    let up = leafs().map(|tier| tier.up).min().unwrap_or(0);
+    let up = leafs().map(|tier| tier.up / context.parts.width).min().unwrap_or(0);
     if up == 0 || !(survival.links || survival.switches) {
         return true;
     }

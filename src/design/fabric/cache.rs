@@ -5,13 +5,15 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::context::Context;
+use super::faults::left_of;
 use super::group::Group;
+use super::losses::Left;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::run::Run;
 use crate::fabric::{
-    Build, Ceiling, Effort, Filling, Losses, RailRequest, Ratio, TreeRequest, rail_builds_within,
-    tree_builds_within,
+    Blueprint, Build, Ceiling, Counts, Effort, Filling, Losses, RailRequest, Ratio, TreeRequest,
+    rail_builds_within, tree_builds_within,
 };
 use crate::timing::StepCache;
 use crate::units::Seconds;
@@ -31,9 +33,15 @@ pub(crate) struct Cache {
     paces: BTreeMap<PaceKey, Vec<Seconds>>,
     /// Likewise after a loss: with the share that is left, and whether that is of uplinks too.
     after: BTreeMap<AfterKey, Vec<Seconds>>,
-    /// Steps with slower NICs, by the step of the run and the share.
-    slowed: BTreeMap<(usize, u64), Arc<StepCache>>,
+    /// Steps with slower NICs, by the step of the run and the share; with that of the run, which stays so
+    /// that no other one takes its place in memory.
+    slowed: BTreeMap<(usize, u64), [Arc<StepCache>; 2]>,
+    /// What losses leave of fabrics that were wired, the latest last.
+    losses_of: Vec<(Blueprint, Rc<Vec<Left>>)>,
 }
+
+/// Fabrics of which it is kept what losses leave.
+const FABRICS: usize = 64;
 
 /// What builds are asked for: endpoints, models, the two least shares, models in a rail, and the
 /// bits of the ceiling's numbers.
@@ -54,15 +62,15 @@ type ShapeOrder = (usize, Group, Vec<u32>, Vec<u64>);
 type Admitted = (Ceiling, Rc<Vec<Build>>);
 
 /// What trees are asked for: rails, endpoints, filling, models, shapes of leafs, models in a tree,
-/// ports across rails, and what leafs may hold after a loss.
+/// ports across rails and of an uplink, and what leafs may hold after a loss.
 type TreeOrder =
-    (u32, u64, Filling, Vec<(String, u32)>, Vec<Vec<u32>>, Option<u32>, u32, Option<Losses>);
+    (u32, u64, Filling, Vec<(String, u32)>, Vec<Vec<u32>>, Option<u32>, [u32; 2], Option<Losses>);
 
 /// What shapes of leafs of a group are asked for.
 fn shape_order(context: &Context<'_>, group: Group) -> ShapeOrder {
     let ports = context.skus.iter().map(|sku| sku.radix).collect();
     let mut bits = context.demand.bits();
-    bits.push(context.pace.get().to_bits());
+    bits.extend([context.pace.get().to_bits(), context.parts.width.into()]);
     // What a loss leaves depends on the planes.
     let after = context.survival.map(|of| (of.bits(), u64::from(context.planes)));
     bits.extend(after.into_iter().flat_map(|(of, planes)| of.into_iter().chain([planes])));
@@ -166,7 +174,22 @@ impl Cache {
     /// What was computed of the step of a run whose NICs have that share of their rate.
     pub(super) fn slowed(&mut self, run: &Run<'_>, share: f64) -> Arc<StepCache> {
         let key = (Arc::as_ptr(&run.cache) as usize, share.to_bits());
-        Arc::clone(self.slowed.entry(key).or_default())
+        let made = || [Arc::clone(&run.cache), Arc::default()];
+        let [_, slower] = self.slowed.entry(key).or_insert_with(made);
+        Arc::clone(slower)
+    }
+
+    /// What the loss of one piece of each kind leaves of a fabric for a job.
+    pub(super) fn left(&mut self, job: &Job<'_>, counts: &Counts, of: &Blueprint) -> Rc<Vec<Left>> {
+        if let Some((_, known)) = self.losses_of.iter().find(|(known, _)| known == of) {
+            return Rc::clone(known);
+        }
+        let left = Rc::new(left_of(job, counts, || of.graph().ok()));
+        if self.losses_of.len() >= FABRICS {
+            self.losses_of.remove(0);
+        }
+        self.losses_of.push((of.clone(), Rc::clone(&left)));
+        left
     }
 
     /// Forgets all step times: some are not what they were, and jobs share workloads.
@@ -232,10 +255,11 @@ impl Cache {
     /// Trees of two or three tiers that a ceiling admits; heavier ones too, where those are known.
     pub(super) fn trees(&mut self, request: &TreeRequest<'_>, ceiling: &Ceiling) -> Rc<Vec<Build>> {
         let models = request.skus.iter().map(|sku| (sku.name.clone(), sku.radix)).collect();
-        let TreeRequest { rails, endpoints, filling, across, .. } = *request;
+        let TreeRequest { rails, endpoints, filling, across, width, .. } = *request;
         let shapes = request.widest.to_vec();
         let losses = request.losses.cloned();
-        let order = (rails, endpoints, filling, models, shapes, request.models, across, losses);
+        let ports = [across, width];
+        let order = (rails, endpoints, filling, models, shapes, request.models, ports, losses);
         let known = self.trees.entry(order).or_default();
         if let Some((_, trees)) = known.iter().find(|(of, _)| of.admits_all_of(ceiling)) {
             return Rc::clone(trees);

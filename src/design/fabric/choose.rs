@@ -1,13 +1,34 @@
 //! The best fabric of a candidate, at any pace that its terms allow.
 
 use super::instance::{Instance, Tools};
+use super::market::least_network;
 use super::paces::at_every_pace;
 use super::sized::{ROUNDING, Sized};
 use super::terms::{Demand, Terms};
+use super::trained::by_tokens_trained;
 use super::within::within;
+use crate::design::candidate::faults::{LEAST_GOODPUT, most_goodput};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
+use crate::design::candidate::list::Candidate;
 use crate::scenario::Minimize;
+
+impl Candidate<'_> {
+    /// What no design of it takes less of: its machines, and of a network a link and a port for each
+    /// interface in every plane; for cost per token with steps as on a network that never blocks and whose
+    /// switches never fail.
+    pub(crate) fn floor(&self, terms: &Terms<'_>) -> f64 {
+        let (job, planes) = (&self.job, self.planes);
+        let terms = Terms { protocol: self.protocol, ..*terms };
+        let instance = Instance::new(job, planes, &terms, Demand::of(job, &terms));
+        let context = instance.context(job, planes, &terms);
+        let least = instance.least(terms.minimize, least_network(&context), job.full());
+        match terms.minimize {
+            Minimize::UsdPerToken => least / most_goodput(job, planes).max(LEAST_GOODPUT),
+            Minimize::Capex | Minimize::Tco | Minimize::Power => least,
+        }
+    }
+}
 
 /// The best fabric for a job in so many planes.
 ///
@@ -19,12 +40,15 @@ pub(crate) fn size(
     terms: &Terms<'_>,
     tools: &mut Tools<'_>,
 ) -> Result<Sized, Infeasible> {
-    let instance = Instance::new(job, planes, terms, Demand::of(job, terms));
-    let context = instance.context(job, planes, terms);
-    let sized = if terms.minimize == Minimize::UsdPerToken || terms.caps.weigh_time() {
-        at_every_pace(&instance, &context, terms, tools)?
+    let sized = if terms.minimize == Minimize::UsdPerToken {
+        by_tokens_trained(job, planes, terms, tools)?
     } else {
-        within(&instance, &context, context.pace, terms, tools)?
+        let instance = Instance::new(job, planes, terms, Demand::of(job, terms));
+        let context = instance.context(job, planes, terms);
+        match terms.caps.weigh_time() {
+            true => at_every_pace(&instance, &context, terms, tools, &mut Vec::new())?,
+            false => within(&instance, &context, context.pace, terms, tools)?,
+        }
     };
     let Some(below) = terms.below else { return Ok(sized) };
     // Builds that only dearer fabrics have were not made: of those nothing is known.

@@ -46,6 +46,7 @@ impl Fabric {
             endpoints: context.job.endpoints(),
             planes: context.planes,
             link: context.parts.link,
+            width: context.parts.width,
             skus: context.skus,
             builds,
             spine,

@@ -60,8 +60,9 @@ pub(super) fn columns_below(
         found.trees(context, cache, Group { rails: nics, filling: Filling::WholeRails });
         found.four_tiers(context, cache, FabricKind::RailOptimized);
     }
-    // Which losses leave what of a spine across rails is not known before it is wired.
-    let auto = auto && context.survival.is_none();
+    // Which losses leave what of a spine across rails is not known before it is wired; and such spines
+    // are made of alike links only.
+    let auto = auto && context.survival.is_none() && context.parts.width == 1;
     // What is kept for later makes thousands of these worth weighing: then they are tried only where
     // nothing else is fast enough.
     if auto && (!context.parts.keeps || found.columns.is_empty()) {
@@ -104,6 +105,7 @@ impl Found {
             losses: losses.as_deref(),
             models: context.limits.models_per_rail,
             across: 0,
+            width: context.parts.width,
         };
         let builds = cache.trees(&request, &ceiling);
         self.add(context, cache, builds.iter().cloned());
@@ -140,7 +142,7 @@ impl Found {
             What::Rails(build) => build.joins_rails(),
             What::Whole(fabric) => fabric.counts.kind == kind,
         };
-        if !self.columns.iter().any(of_kind) {
+        if context.parts.width == 1 && !self.columns.iter().any(of_kind) {
             self.take(context, four_tiers(context, kind, cache));
         }
     }

@@ -52,15 +52,20 @@ pub(crate) fn entries<'a>(
     let mut entries: Vec<Entry<'a>> = Vec::new();
     let mut unproven = Vec::new();
     let mut best = f64::INFINITY;
+    let mut useful = f64::INFINITY;
     for (least, place) in order {
-        if least > best * (1.0 + TIE) {
+        if least > useful {
             break;
         }
-        // Of the others only those count that may tie with the best.
-        let asked = if best.is_finite() { terms.below(best * (1.0 + TIE)) } else { *terms };
+        // Of the others only those count that may tie with the best. Terms are kept as if the most of the time
+        // trained: where less does on the best, what ties with it is below that already.
+        let asked = if best.is_finite() { terms.below(useful) } else { *terms };
         match all[place].sized(&asked, tools) {
             Ok(sized) => {
-                best = best.min(sized.value);
+                if sized.value < best {
+                    best = sized.value;
+                    useful = best * ((1.0 + TIE) * sized.of_most).max(1.0);
+                }
                 entries.push(Entry { place, job: all[place].job.clone(), sized });
             }
             Err(reason) => {

@@ -13,7 +13,7 @@ use super::sized::Sized;
 use super::terms::Terms;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::fabric::Scale;
-use crate::sizing::{Offer, Options, Shadow};
+use crate::sizing::{Offer, Options, Shadow, Work};
 use crate::units::{Seconds, Usd};
 
 /// Rounds of prices; the bound stops rising long before.
@@ -52,13 +52,15 @@ pub(super) fn at_shadow_prices(
         comparisons: tools.options.comparisons.min(COMPARISONS),
         ..*tools.options
     };
-    let solve = |pool: &[Column]| instance.solve(context, &quiet, pool, capped, &quick);
+    let solve = |pool: &[Column], work: &mut Work| {
+        instance.solve(context, &quiet, pool, capped, (&quick, work))
+    };
     let mut pool: Vec<Column> = Vec::new();
     for owned in [1.0, 0.5, 0.0] {
         let cheapest = Ceilings::Cheapest(at_market(context, owned));
         add(&mut pool, columns_below(context, terms.fabric, cheapest, &mut tools.cache));
     }
-    let mut best = solve(&pool).ok()?;
+    let mut best = solve(&pool, &mut tools.work).ok()?;
     let mut bound = f64::NEG_INFINITY;
     let mut prices: Option<Shadow> = None;
     for _ in 0..ROUNDS {
@@ -76,7 +78,7 @@ pub(super) fn at_shadow_prices(
         if !grown || bound >= best.solution.cost.get() * (1.0 - ROUNDING) {
             break;
         }
-        best = solve(&pool).ok()?;
+        best = solve(&pool, &mut tools.work).ok()?;
     }
     let cost = best.solution.cost.get();
     if tools.cache.effort.is_spent() {
@@ -93,7 +95,8 @@ pub(super) fn at_shadow_prices(
         }
         let light = Ceilings::AtMost(weights, most);
         add(&mut pool, columns_below(context, terms.fabric, light, &mut tools.cache));
-        let sized = instance.solve(context, terms, &pool, capped, tools.options);
+        let with = (tools.options, &mut tools.work);
+        let sized = instance.solve(context, terms, &pool, capped, with);
         let spent = tools.cache.effort.is_spent();
         let known = Usd::of(bound.max(0.0));
         return Some(

@@ -45,10 +45,11 @@ impl Group {
         Level::bordered(Some(own), [ratio.as_f64(), across], spread)
     }
 
-    /// Level of the leaf that holds `units` beside `up` uplinks.
+    /// Level of the leaf that holds `units` beside `up` uplinks, each of one port or more.
     pub(super) fn of_leaf(self, context: &Context<'_>, units: u32, up: u32) -> Level {
         let down = units * self.unit(context);
-        self.of_share(context, units, Ratio::uplinks_per_downlink(up, down))
+        let ports = up * context.parts.width;
+        self.of_share(context, units, Ratio::uplinks_per_downlink(ports, down))
     }
 
     /// Level of the leaf that holds `units` at that ratio of uplinks.

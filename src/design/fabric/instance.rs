@@ -1,6 +1,8 @@
 //! An instance of the integer program of a candidate: what its columns draw on, and its answer as a
 //! fabric. Makes no column.
 
+use std::sync::Arc;
+
 use super::cache::Cache;
 use super::column::{Column, Fabric, What};
 use super::context::{Context, skus};
@@ -16,7 +18,7 @@ use crate::design::candidate::machine::Level;
 use crate::design::candidate::money::{Machines, energy_price, machines};
 use crate::fabric::{Build, Sku};
 use crate::scenario::Minimize;
-use crate::sizing::{self, Options, Problem, Solution, tally};
+use crate::sizing::{self, Options, Problem, Solution, Work, tally};
 use crate::units::{Seconds, Usd};
 
 /// What sizing needs besides its question.
@@ -24,11 +26,13 @@ use crate::units::{Seconds, Usd};
 pub(crate) struct Tools<'a> {
     pub(crate) options: &'a Options,
     pub(crate) cache: Cache,
+    /// Programs that were posed so far.
+    pub(crate) work: Work,
 }
 
 impl<'a> Tools<'a> {
     pub(crate) fn new(options: &'a Options) -> Self {
-        Self { options, cache: Cache::new(options.builds) }
+        Self { options, cache: Cache::new(options.builds), work: Work::default() }
     }
 }
 
@@ -59,6 +63,17 @@ impl<'a> Instance<'a> {
     /// step of that time; in the units of a design's value.
     pub(super) fn least_per_token(&self, bound: Usd, time: f64) -> f64 {
         (self.machines.tco + bound).get() * time
+    }
+
+    /// What no design takes less of on networks that take no less than that, with steps no faster than
+    /// `full`; in the units of a design's value where all of the time trains.
+    pub(super) fn least(&self, quantity: Minimize, network: Usd, full: Seconds) -> f64 {
+        match quantity {
+            Minimize::UsdPerToken => self.least_per_token(network, full.get()),
+            Minimize::Capex | Minimize::Tco | Minimize::Power => {
+                self.machines.alone(quantity) + network.get()
+            }
+        }
     }
 
     /// What a network may cost where a cluster on it, with steps no faster than `fast`, is to take no
@@ -118,10 +133,13 @@ impl<'a> Instance<'a> {
         terms: &Terms<'_>,
         columns: &[Column],
         pace: Seconds,
-        options: &Options,
+        (options, work): (&Options, &mut Work),
     ) -> Result<Sized, Infeasible> {
         let sizing = Sizing { context, machines: &self.machines, terms, options };
-        sizing.solve(columns, pace)
+        let solved = sizing.solve(columns, pace);
+        let posed = Work { programs: 1, ..Work::default() };
+        *work += solved.as_ref().map_or(posed, |sized| sized.solution.work);
+        solved
     }
 }
 
@@ -142,10 +160,10 @@ impl Sizing<'_> {
         let options = Options { reasons: !self.terms.silent, ..*self.options };
         let solution = sizing::solve(&problem, &options)
             .map_err(|failed| explain(failed, self.context, self.machines, self.terms))?;
-        Ok(self.sized(&allowed, &problem, solution))
+        Ok(self.sized(&allowed, problem, solution))
     }
 
-    fn sized(&self, columns: &[&Column], problem: &Problem, solution: Solution) -> Sized {
+    fn sized(&self, columns: &[&Column], problem: Problem, solution: Solution) -> Sized {
         let (context, machines) = (self.context, self.machines);
         let used: Vec<(&Column, u64)> = columns
             .iter()
@@ -168,8 +186,12 @@ impl Sizing<'_> {
             bound: value,
             // The bound of a cost per token is that of this pace alone.
             weighs_time: self.terms.minimize == Minimize::UsdPerToken,
-            bisection: tally(problem, &solution.copies).bisection,
+            goodput: None,
+            of_most: 1.0,
+            only_goodput: false,
+            bisection: tally(&problem, &solution.copies).bisection,
             solution,
+            program: Arc::new(problem),
         };
         sized.proven(proven)
     }

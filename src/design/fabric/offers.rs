@@ -14,6 +14,10 @@ use crate::units::{Bandwidth, Usd, Watts};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Parts<'a> {
     pub(crate) link: Bandwidth,
+    /// Ports that a link between switches takes at either end.
+    pub(crate) width: u32,
+    /// Ports of a switch's cage.
+    cage: u32,
     /// Switch models in the order of the catalogue; the program counts them in this order.
     pub(super) switches: Vec<&'a Switch>,
     pub(crate) offers: Vec<Offer>,
@@ -31,6 +35,16 @@ pub(crate) struct Parts<'a> {
 }
 
 impl Parts<'_> {
+    /// Uplinks that a switch of so many ports has room for beside so many links down. A cage is of one
+    /// mode as a whole: of host links, or of wider ones between switches (docs/equations.md §7.14).
+    pub(super) fn uplinks_beside(&self, radix: u32, down: u32) -> u32 {
+        if self.width == 1 {
+            return radix.saturating_sub(down);
+        }
+        let taken = down.div_ceil(self.cage) * self.cage;
+        radix.saturating_sub(taken) / self.width
+    }
+
     /// What columns take of all offers: so many switches of each model, and what links of interfaces and
     /// all links of it take.
     pub(super) fn taken(&self, mut switches: Vec<u64>, hosts: u64, links: u64) -> Vec<u64> {
@@ -99,7 +113,7 @@ pub(super) fn parts<'a>(
         })
         .collect();
     let (optic, ends, links) = match linking {
-        Linking::Parts(parts, _) => (None, Ends::NONE, parts.parts(&scenario.catalogue)),
+        Linking::Parts(ref parts, _) => (None, Ends::NONE, parts.parts(&scenario.catalogue)),
         Linking::ByEnd | Linking::Apart => {
             let optic = scenario.catalogue.optic(link);
             let price = optic_price(&scenario.prices, optic, link);
@@ -110,6 +124,10 @@ pub(super) fn parts<'a>(
             };
             (optic, ends, Vec::new())
         }
+    };
+    let (width, cage) = match &linking {
+        Linking::Parts(parts, _) => (parts.width, parts.ports_of_a_cage() as u32),
+        Linking::ByEnd | Linking::Apart => (1, 1),
     };
     let port = match linking {
         Linking::Parts(parts, _) => parts.port_power(&scenario.catalogue),
@@ -139,7 +157,7 @@ pub(super) fn parts<'a>(
             supply: None,
         }
     }));
-    Parts { link, switches, offers, optic, ends, links, keeps, per_rack }
+    Parts { link, width, cage, switches, offers, optic, ends, links, keeps, per_rack }
 }
 
 /// Switches of a model that one rack holds with every port lit; 0 where nobody says how high it is.

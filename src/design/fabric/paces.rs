@@ -1,10 +1,11 @@
-//! The best fabric where the time of a step weighs on cost: cost per token, or a cap on it. Splits
-//! the times that a step may take into ranges, and solves a program for each that may hold the best.
+//! The best fabric where the time of a step weighs on cost: cost per token as if all of the time trained, or
+//! a cap on it. Splits the times that a step may take into ranges, and solves a program for each that may
+//! hold the best.
 
 use super::context::Context;
 use super::instance::{Instance, Tools};
 use super::market::least_network;
-use super::sized::{Sized, preferred, value_of};
+use super::sized::{Sized, preferred};
 use super::terms::Terms;
 use super::within::within;
 use crate::design::candidate::infeasible::Infeasible;
@@ -43,6 +44,8 @@ impl Range {
 /// just below it. Where cost per token is capped, what is cheapest under the cap of the fast end is
 /// cheapest under that of every time in the range, if it keeps its own.
 ///
+/// Every fabric that was the cheapest of its range is kept in `seen`.
+///
 /// # Errors
 /// Why there is none at any time.
 pub(super) fn at_every_pace(
@@ -50,6 +53,7 @@ pub(super) fn at_every_pace(
     context: &Context<'_>,
     terms: &Terms<'_>,
     tools: &mut Tools<'_>,
+    seen: &mut Vec<Sized>,
 ) -> Result<Sized, Infeasible> {
     let slowest = context.pace.get();
     let fastest = context.job.full().get().min(slowest);
@@ -111,6 +115,7 @@ pub(super) fn at_every_pace(
         if capped || narrow || end < range.fast {
             floor = floor.min(found.bound);
         }
+        seen.push(found.clone());
         if best.as_ref().is_none_or(|known| preferred(&found, known)) {
             best = Some(found);
         }
@@ -128,7 +133,7 @@ pub(super) fn at_every_pace(
 /// True where a fabric costs no more to own than an earlier objective leaves at its own pace.
 fn keeps_cap(found: &Sized, context: &Context<'_>, terms: &Terms<'_>) -> bool {
     let most = terms.caps.tco(found.time);
-    let owned = value_of(Minimize::Tco, context.job, found);
+    let owned = found.allowed(Minimize::Tco, context.job, 1.0);
     most.is_none_or(|most| owned <= most.get() * (1.0 + SAME))
 }
 

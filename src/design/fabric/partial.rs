@@ -140,6 +140,7 @@ fn unlike_leafs(
         losses: None,
         models: context.limits.models_per_rail,
         across,
+        width: 1,
     };
     Some(cache.trees(&request, of_rails))
 }

@@ -45,7 +45,7 @@ pub(super) fn widest(context: &Context<'_>, group: Group, cache: &mut Cache) -> 
         let Some(least) = least_uplinks(context, group, cache, units, guess) else { continue };
         guess = least;
         for (table, sku) in tables.iter_mut().zip(context.skus) {
-            let free = sku.radix.saturating_sub(units * unit);
+            let free = context.parts.uplinks_beside(sku.radix, units * unit);
             for entry in table.iter_mut().take(free as usize + 1).skip(least as usize) {
                 *entry = units;
             }
@@ -79,7 +79,7 @@ fn least_uplinks(
     units: u32,
     guess: u32,
 ) -> Option<u32> {
-    let full = units * group.unit(context);
+    let full = (units * group.unit(context)).div_ceil(context.parts.width);
     let mut fits = |up: u32| fits(context, group, cache, (units, up));
     if !fits(full) {
         return None;

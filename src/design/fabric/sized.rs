@@ -1,12 +1,17 @@
 //! A sized fabric of a candidate, and which of two is better. Sizes none.
 
+use std::sync::Arc;
+
+use super::cache::Cache;
+use super::faults::{paced, year_of};
+use crate::design::candidate::faults::{LEAST_GOODPUT, most_goodput};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::money::machines;
 use crate::fabric::{Blueprint, Counts};
 use crate::hardware::Protocol;
 use crate::scenario::Minimize;
-use crate::sizing::Solution;
+use crate::sizing::{Posed, Problem, Program, Solution};
 use crate::units::{Seconds, Usd};
 
 /// A sized fabric for a job.
@@ -18,14 +23,24 @@ pub(crate) struct Sized {
     pub(crate) blueprint: Blueprint,
     pub(crate) level: Level,
     pub(crate) time: Seconds,
-    /// What the objective minimises, in dollars (cost per token: dollars times seconds a step).
+    /// What the objective minimises, in dollars (cost per token: dollars times seconds a step, over the share
+    /// of the time that trains where that is [known](Self::goodput)).
     pub(crate) value: f64,
     /// No fabric of the candidate takes less, in the same units.
     pub(crate) bound: f64,
     /// The objective counts the time of a step.
     pub(super) weighs_time: bool,
+    /// Share of the time that trains, where the objective counts it and it was looked at.
+    pub(super) goodput: Option<f64>,
+    /// Share of the time that trains over the most that does on any fabric; 1 where that does not count.
+    pub(crate) of_most: f64,
+    /// What the bound leaves open is how much of the time trains on other fabrics: none is cheaper for its
+    /// pace.
+    pub(crate) only_goodput: bool,
     pub(super) bisection: f64,
     pub(crate) solution: Solution,
+    /// The program that it is the answer of.
+    pub(crate) program: Arc<Problem>,
 }
 
 impl Sized {
@@ -39,17 +54,79 @@ impl Sized {
 }
 
 impl Sized {
+    /// Share of the time that trains on it.
+    pub(crate) fn trains(&self, job: &Job<'_>, cache: &mut Cache) -> f64 {
+        self.goodput.unwrap_or_else(|| {
+            let left = cache.left(job, &self.counts, &self.blueprint);
+            let losses = paced(job, &self.counts, self.level, &left);
+            year_of(job, &losses).goodput.max(LEAST_GOODPUT)
+        })
+    }
+
+    /// The fabric by what a token costs that is really trained, where no share of the time is larger than
+    /// `most` on any fabric.
+    pub(super) fn trained(self, job: &Job<'_>, most: f64, cache: &mut Cache) -> Self {
+        let goodput = self.trains(job, cache);
+        let closed = self.bound >= self.value * (1.0 - ROUNDING);
+        Self {
+            value: self.value / goodput,
+            // Rounding must not put a bound above what it is of.
+            bound: (self.bound / most).min(self.value / goodput),
+            only_goodput: closed,
+            of_most: (goodput / most).min(1.0),
+            goodput: Some(goodput),
+            ..self
+        }
+    }
+
+    /// What a later objective may take of a quantity where no more than a share of this is allowed: of cost
+    /// per token as if all of the time trained, as programs count it.
+    pub(crate) fn allowed(&self, quantity: Minimize, job: &Job<'_>, share: f64) -> f64 {
+        machines(job).value(quantity, &self.solution, self.time, job.scenario) * share
+    }
+
+    /// What it takes of a quantity; of cost per token if the most of the time trained that does on any fabric.
+    pub(crate) fn pace_value(&self, quantity: Minimize, job: &Job<'_>) -> f64 {
+        let most = match quantity {
+            Minimize::UsdPerToken => most_goodput(job, self.planes).max(LEAST_GOODPUT),
+            Minimize::Capex | Minimize::Tco | Minimize::Power => 1.0,
+        };
+        self.allowed(quantity, job, 1.0) / most
+    }
+
+    /// The program that it is the answer of, with that.
+    pub(crate) fn posed(&self) -> Posed {
+        Posed {
+            program: Program::One(Arc::clone(&self.program)),
+            copies: vec![self.solution.copies.clone()],
+            cost: self.solution.cost,
+            firmness: self.solution.firmness(),
+        }
+    }
+
     /// The fabric where a step of a job takes that long on it; nothing is proven of others.
-    pub(crate) fn timed(self, quantity: Minimize, job: &Job<'_>, time: Seconds) -> Self {
-        let timed = Self { time, ..self };
-        let value = value_of(quantity, job, &timed);
+    pub(crate) fn timed(
+        self,
+        quantity: Minimize,
+        job: &Job<'_>,
+        time: Seconds,
+        cache: &mut Cache,
+    ) -> Self {
+        let goodput = (quantity == Minimize::UsdPerToken)
+            .then(|| Self { time, goodput: None, ..self.clone() }.trains(job, cache));
+        let timed = Self { time, goodput, ..self };
+        let value = value_of(quantity, job, &timed, cache);
         Self { value, ..timed }
     }
 }
 
 /// What a cluster takes of a quantity, in the units of a design's value.
-pub(crate) fn value_of(quantity: Minimize, job: &Job<'_>, sized: &Sized) -> f64 {
-    machines(job).value(quantity, &sized.solution, sized.time, job.scenario)
+pub(crate) fn value_of(quantity: Minimize, job: &Job<'_>, sized: &Sized, cache: &mut Cache) -> f64 {
+    let time = match quantity {
+        Minimize::UsdPerToken => sized.time / sized.trains(job, cache),
+        Minimize::Capex | Minimize::Tco | Minimize::Power => sized.time,
+    };
+    machines(job).value(quantity, &sized.solution, time, job.scenario)
 }
 
 /// Relative rounding of sums of money.

@@ -130,7 +130,7 @@ fn is_full(terms: &Terms<'_>) -> bool {
 }
 
 fn floor(terms: &Terms<'_>) -> (f64, f64) {
-    (terms.limits.within_rail.unwrap_or(0.0), terms.limits.across_rails.unwrap_or(0.0))
+    (terms.limits.least_within_rail(), terms.limits.across_rails.unwrap_or(0.0))
 }
 
 /// Above 1 by the rounding of a sum: limits that are met each are met by their blend.

@@ -51,7 +51,7 @@ fn of_all_builds(
     if found.is_empty() {
         return Err(nothing_fast(context, terms, &mut tools.cache));
     }
-    let sized = instance.solve(context, terms, &found, capped, tools.options)?;
+    let sized = instance.solve(context, terms, &found, capped, (tools.options, &mut tools.work))?;
     Ok(if tools.cache.effort.is_spent() { left_open(sized, context, Usd::ZERO) } else { sized })
 }
 

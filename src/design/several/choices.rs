@@ -4,7 +4,7 @@
 use std::iter::Peekable;
 
 use crate::design::candidate::infeasible::Infeasible;
-use crate::sizing::{Firmness, Proof, Status};
+use crate::sizing::{Firmness, Proof, Status, Work};
 
 /// Relative rounding of sums of money.
 const EQUAL: f64 = 1e-9;
@@ -19,6 +19,9 @@ pub(super) trait Value {
 pub(super) trait Sized: Value {
     /// How far its program's answer is proven.
     fn firmness(&self) -> Firmness;
+
+    /// What the solver did for it.
+    fn work(&self) -> Work;
 }
 
 /// How many choices are tried before the best known one is the answer. In pieces, not in seconds:
@@ -45,6 +48,8 @@ impl Budget {
 pub(super) struct Solved<C, J> {
     pub(super) choice: C,
     pub(super) joint: J,
+    /// Programs over several clusters that were posed on the way.
+    pub(super) work: Work,
     /// What choices that are still open may reach; infinite where none can be better.
     open: f64,
 }
@@ -86,6 +91,7 @@ pub(super) fn cheapest<C: Value, J: Sized>(
     let mut best: Option<(C, J)> = None;
     let mut failed: Option<Infeasible> = None;
     let (mut open, mut sized) = (f64::INFINITY, 0);
+    let mut work = Work::default();
     for (made, (from_here, choice)) in choices.enumerate() {
         let known = best.as_ref().map_or(f64::INFINITY, |(_, joint)| joint.value());
         if from_here >= known * (1.0 - EQUAL) {
@@ -100,12 +106,14 @@ pub(super) fn cheapest<C: Value, J: Sized>(
         sized += 1;
         match size(&choice) {
             Ok(joint) => {
+                work += joint.work();
                 open = open.min(joint.value() * (1.0 - joint.firmness().gap));
                 if joint.value() < known {
                     best = Some((choice, joint));
                 }
             }
             Err(reason) => {
+                work.programs += 1;
                 if reason == Infeasible::Unknown {
                     open = open.min(choice.value());
                 }
@@ -114,7 +122,7 @@ pub(super) fn cheapest<C: Value, J: Sized>(
         }
     }
     match (best, failed) {
-        (Some((choice, joint)), _) => Ok(Solved { choice, joint, open }),
+        (Some((choice, joint)), _) => Ok(Solved { choice, joint, work, open }),
         (None, Some(reason)) if open.is_finite() && reason != Infeasible::Unknown => {
             Err(Infeasible::Unfinished { tried: sized as u64, reason: Box::new(reason) })
         }
@@ -162,7 +170,7 @@ mod tests {
     use super::{Budget, Sized, Value, cheapest};
     use crate::design::candidate::infeasible::Infeasible;
     use crate::design::several::ways::Ways;
-    use crate::sizing::{Firmness, Proof, Status};
+    use crate::sizing::{Firmness, Proof, Status, Work};
 
     /// What a choice takes at least, and what it takes.
     struct Choice(f64, Option<f64>);
@@ -183,6 +191,10 @@ mod tests {
     impl Sized for Joint {
         fn firmness(&self) -> Firmness {
             Firmness { status: Status::Optimal, proof: Proof::Bound, gap: 0.0 }
+        }
+
+        fn work(&self) -> Work {
+            Work::default()
         }
     }
 

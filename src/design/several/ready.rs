@@ -45,7 +45,7 @@ pub(super) fn all_ready<'a>(
     let mut next = 0;
     let each = clusters.enumerate().map(|(place, cluster)| {
         let terms = Terms { silent: true, keeps, ..Terms::of(cluster) };
-        let (candidates, failed) = candidates(cluster);
+        let (candidates, failed) = candidates(cluster, tools.options.threads);
         let fit = |candidate| ready(candidate, &mut next, &terms, tools);
         let mut all: Vec<Ready<'a>> = candidates.iter().filter_map(fit).collect();
         // Of those that take as much the fastest leads.

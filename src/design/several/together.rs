@@ -14,7 +14,7 @@ use crate::units::{Seconds, Usd};
 pub(super) fn parts(scenario: &Scenario, plans: Vec<Plan>) -> Option<Plan> {
     let lead = plans.first()?.clone();
     let bill = joined(plans.iter().map(|plan| &plan.bill[..]));
-    let cost = total(&bill, &Running::of(scenario, Seconds::ZERO));
+    let cost = total(&bill, &Running::of(scenario, Seconds::ZERO, 1.0));
     let warnings = once(plans.iter().flat_map(|plan| &plan.warnings));
     let assumptions = once(plans.iter().flat_map(|plan| &plan.assumptions));
     let racks = plans.iter().map(|plan| plan.racks).reduce(|a, b| Some(a?.and(&b?))).flatten();
@@ -49,7 +49,7 @@ pub(super) fn stages(scenario: &Scenario, plans: Vec<(Plan, Vec<Idle>)>) -> Opti
         Minimize::Tco | Minimize::UsdPerToken | Minimize::Power => tco,
     };
     let bill = grown(plans().map(|plan| &plan.bill[..]), &scenario.inventory);
-    let all = total(&bill, &Running::of(scenario, Seconds::ZERO));
+    let all = total(&bill, &Running::of(scenario, Seconds::ZERO, 1.0));
     let assumptions = once(plans().flat_map(|plan| &plan.assumptions));
     let warnings = once(plans().flat_map(|plan| &plan.warnings));
     // Each stage at the prices of its day.
@@ -62,6 +62,7 @@ pub(super) fn stages(scenario: &Scenario, plans: Vec<(Plan, Vec<Idle>)>) -> Opti
         capex: all.capex,
         capex_range: range_of_sum(costs().map(|of| (of.capex, of.capex_range))),
         unpriced: all.unpriced,
+        lead: all.lead,
         tco,
         years: scenario.objective.years,
         usd_per_million_tokens: None,

@@ -6,14 +6,14 @@ use std::fmt;
 
 use super::job_of::job;
 use super::reliability::beside;
-use crate::design::answer::failures::kept;
-use crate::design::answer::losses::Left;
 use crate::design::answer::plan::Plan;
 use crate::design::answer::rounds::Round;
 use crate::design::answer::verify::{corrected_on, link_name, over, routed};
 use crate::design::answer::wiring::WiringProblem;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
+use crate::design::fabric::faults::kept;
+use crate::design::fabric::losses::Left;
 use crate::design::fabric::trees::level_of_counts;
 use crate::fabric::{
     Aftermath, Blueprint, Chances, Counts, FabricGraph, Failure, FailureProblem, Piece,

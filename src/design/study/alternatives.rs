@@ -4,15 +4,16 @@ use super::kept_out::{KeptOut, kept_out};
 use super::least::least;
 use crate::cost::Cost;
 use crate::design::answer::alternative::{Alternative, Differs, Standing};
-use crate::design::answer::rounds::{MOST_ROUTED, Round};
+use crate::design::answer::rounds::Round;
 use crate::design::answer::verify::corrected;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::money::{bill_of, cost_of};
 use crate::design::fabric::caps::Caps;
 use crate::design::fabric::entries::{Entry, TIE};
+use crate::design::fabric::faults::MOST_ROUTED;
 use crate::design::fabric::instance::Tools;
-use crate::design::fabric::sized::{Sized, preferred, value_of};
+use crate::design::fabric::sized::{Sized, preferred};
 use crate::design::fabric::terms::Terms;
 use crate::fabric::FabricKind;
 use crate::scenario::{FabricChoice, Limits, Minimize};
@@ -28,18 +29,21 @@ pub(crate) fn alternatives(
     tools: &mut Tools<'_>,
 ) -> Vec<Alternative> {
     let chosen = &entries[best];
-    let known =
-        Known { cost: cost(&chosen.job, &chosen.sized), chosen: &chosen.sized, job: chosen.job.id };
+    let known = Known {
+        cost: cost(&chosen.job, &chosen.sized, tools),
+        chosen: &chosen.sized,
+        job: chosen.job.id,
+    };
     let mut others: Vec<Alternative> = Vec::new();
     for (Named { differs, name }, alike) in differences(all, chosen) {
         let named = |name| Named { differs, name };
         if let Some((place, sized)) = least(all, &alike, entries, terms, tools) {
             let job = &all[place].job;
-            others.push(known.beside(named(name), job, &sized, terms.minimize));
+            others.push(known.beside(named(name), job, &sized, terms.minimize, tools));
         } else if differs != Differs::Node
             && let Some(out) = kept_out(all, &alike, terms, tools)
         {
-            others.push(known.kept_out(named(name), &all[out.place].job, &out));
+            others.push(known.kept_out(named(name), &all[out.place].job, &out, tools));
         }
     }
     let product = |name| Named { differs: Differs::Node, name };
@@ -49,9 +53,15 @@ pub(crate) fn alternatives(
         }
         if let Some((place, sized)) = least(all, &alike, entries, terms, tools) {
             let name = format!("{name}, {}", planes(sized.planes));
-            others.push(known.beside(product(name), &all[place].job, &sized, terms.minimize));
+            others.push(known.beside(
+                product(name),
+                &all[place].job,
+                &sized,
+                terms.minimize,
+                tools,
+            ));
         } else if let Some(out) = kept_out(all, &alike, terms, tools) {
-            others.push(known.kept_out(product(name), &all[out.place].job, &out));
+            others.push(known.kept_out(product(name), &all[out.place].job, &out, tools));
         }
     }
     let alike = with_any_switches(all, &all[chosen.place]);
@@ -68,7 +78,8 @@ pub(crate) fn alternatives(
     };
     for minimize in Minimize::ALL {
         let other = Terms { minimize, caps: Caps::default(), ..*terms };
-        let other = other.below(value_of(minimize, &chosen.job, &chosen.sized));
+        // Of tokens those fabrics are looked at which are no dearer for their pace.
+        let other = other.below(chosen.sized.pace_value(minimize, &chosen.job));
         if minimize != terms.minimize
             && let Some((place, sized)) = best_of(all, &alike, &other, tools)
             && sized.counts != chosen.sized.counts
@@ -76,7 +87,7 @@ pub(crate) fn alternatives(
             let name = format!("minimize = \"{}\"", minimize.name());
             let name = named(Differs::Objective, name, place);
             let reason = format!("another objective{}", kept(all, &all[chosen.place]));
-            let other = known.beside(name, &all[place].job, &sized, minimize);
+            let other = known.beside(name, &all[place].job, &sized, minimize, tools);
             others.push(Alternative { standing: Standing::Elsewhere, reason, ..other });
         }
     }
@@ -85,7 +96,7 @@ pub(crate) fn alternatives(
         && sized.counts != chosen.sized.counts
     {
         let name = named(Differs::Pace, "max_slowdown = 1.0".to_owned(), place);
-        let other = known.beside(name, &all[place].job, &sized, terms.minimize);
+        let other = known.beside(name, &all[place].job, &sized, terms.minimize, tools);
         let reason = format!("{}; no step is longer than {FASTEST}", other.reason);
         others.push(Alternative { reason, ..other });
     }
@@ -112,13 +123,13 @@ pub(crate) fn alternatives(
             if let Some((place, sized)) = best_of(all, &alike, &terms, tools) {
                 if sized.counts.kind == kind && sized.counts != chosen.sized.counts {
                     let name = named(place, sized.planes);
-                    others.push(known.beside(name, &all[place].job, &sized, terms.minimize));
+                    others.push(known.beside(name, &all[place].job, &sized, terms.minimize, tools));
                 }
             } else if let Some(out) = kept_out(all, &alike, &terms, tools)
                 && out.sized.counts.kind == kind
             {
                 let name = named(out.place, out.sized.planes);
-                others.push(known.kept_out(name, &all[out.place].job, &out));
+                others.push(known.kept_out(name, &all[out.place].job, &out, tools));
             }
         }
     }
@@ -228,9 +239,15 @@ struct Known<'a> {
 
 impl Known<'_> {
     /// The row of a design that limits keep out.
-    fn kept_out(&self, name: Named, job: &Job<'_>, out: &KeptOut) -> Alternative {
+    fn kept_out(
+        &self,
+        name: Named,
+        job: &Job<'_>,
+        out: &KeptOut,
+        tools: &mut Tools<'_>,
+    ) -> Alternative {
         let standing = Standing::KeptOut;
-        let other = self.beside(name, job, &out.sized, Minimize::Capex);
+        let other = self.beside(name, job, &out.sized, Minimize::Capex, tools);
         Alternative { standing, reason: out.reason.clone(), ..other }
     }
 
@@ -241,6 +258,7 @@ impl Known<'_> {
         job: &Job<'_>,
         sized: &Sized,
         minimize: Minimize,
+        tools: &mut Tools<'_>,
     ) -> Alternative {
         let chosen = self.chosen;
         // What is known of the chosen fabric's level is of that fabric.
@@ -250,7 +268,7 @@ impl Known<'_> {
             corrected(job, sized.level, &sized.blueprint, Round::default());
         }
         let time = job.blended(&job.paces(sized.level));
-        let cost = cost(job, sized);
+        let cost = cost(job, sized, tools);
         let tokens = cost.usd_per_million_tokens.zip(self.cost.usd_per_million_tokens);
         Alternative {
             name,
@@ -276,9 +294,10 @@ pub(crate) fn standing(value: f64, chosen: f64) -> Standing {
 }
 
 /// What the whole cluster costs.
-pub(super) fn cost(job: &Job<'_>, sized: &Sized) -> Cost {
+pub(super) fn cost(job: &Job<'_>, sized: &Sized, tools: &mut Tools<'_>) -> Cost {
     let lines = bill_of(job, Some(&sized.counts));
-    cost_of(job, &lines, job.blended(&job.stretched_paces(sized.level)))
+    let step = job.blended(&job.stretched_paces(sized.level));
+    cost_of(job, &lines, step, sized.trains(job, &mut tools.cache))
 }
 
 /// Why another design was not chosen.

@@ -79,7 +79,18 @@ fn without(survive: &'static [Loss], plan: &Plan, safe: &Plan) -> Without {
 
 /// The question that a plan answers: with the losses that the default had its network survive.
 #[must_use]
-pub fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
+pub(crate) fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
+    match &plan.lengths {
+        None => with_losses_of(scenario, plan),
+        Some(lengths) => {
+            let routed = Scenario { lengths: Some(lengths.clone()), ..scenario.clone() };
+            Cow::Owned(with_losses_of(&routed, plan).into_owned())
+        }
+    }
+}
+
+/// The question with the losses that its answer survives.
+fn with_losses_of<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
     if let Some(survive) = bought(plan.failures.single_point.as_ref()) {
         return Cow::Owned(with_losses(scenario, survive));
     }

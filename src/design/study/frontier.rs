@@ -4,6 +4,7 @@
 use super::unmet::unmet;
 use crate::design::answer::assemble::{Finding, assemble, solver_report};
 use crate::design::answer::plan::Plan;
+use crate::design::answer::programs::Programs;
 use crate::design::answer::rounds::Round;
 use crate::design::answer::verify::corrected;
 use crate::design::candidate::infeasible::Infeasible;
@@ -55,7 +56,7 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
     terms.max_slowdown = terms.max_slowdown.max(SLOWEST);
     terms.own_slowdowns = false;
     let mut tools = Tools::new(options);
-    let (all, mut failed) = candidates(scenario);
+    let (all, mut failed) = candidates(scenario, options.threads);
     let mut round = Round::default();
     // What a point takes at least by times that routing refuted: cost and time of each.
     let mut refuted: Vec<(f64, Seconds)> = Vec::new();
@@ -86,7 +87,9 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
     };
     let candidates = all.len() as u64;
     let plan = |(job, sized): (&Job<'_>, Sized)| {
-        let solver = solver_report(firmness(&sized, &refuted), candidates, Vec::new(), options);
+        let firm = firmness(&sized, &refuted);
+        let programs = Programs::default();
+        let solver = solver_report(firm, candidates, Vec::new(), programs, options);
         let finding = Finding { solver, alternatives: Vec::new(), warnings: Vec::new() };
         let graph = sized.blueprint.graph().ok();
         assemble(job, &sized.counts, sized.level, graph.as_ref(), finding)

@@ -4,8 +4,10 @@ use super::baseline::SizedFabric;
 use super::job_of::job;
 use crate::cost::BillLine;
 use crate::design::answer::assemble::{Finding, assemble};
-use crate::design::answer::plan::{Plan, SolverReport, SolverStatus};
+use crate::design::answer::plan::{Plan, SolverReport};
+use crate::design::answer::programs::Programs;
 use crate::design::answer::rounds::Round;
+use crate::design::answer::solver_status::SolverStatus;
 use crate::design::answer::verify::{corrected, verified};
 use crate::design::candidate::money::bill_of;
 use crate::fabric::Counts;
@@ -30,7 +32,9 @@ pub fn on_fabric(scenario: &Scenario, plan: &Plan, fabric: &SizedFabric) -> Resu
             candidates: 1,
             fixed: Vec::new(),
             chosen_first: Vec::new(),
+            layouts: None,
             binding: Vec::new(),
+            programs: Programs::default(),
         },
         alternatives: Vec::new(),
         warnings: Vec::new(),

@@ -1,10 +1,12 @@
 //! How far each price may move before another design is chosen: found by designing again at the
 //! price where the known designs cost the same, until nothing cheaper turns up there.
 
+use std::num::NonZeroUsize;
+
 use std::collections::BTreeSet;
 
 use crate::cost::{BillLine, Running, optic_price, part_price, repriced, switch_price, total};
-use crate::design::answer::plan::{PriceBand, Turn};
+use crate::design::answer::plan::{Doubt, PriceBand, Turn};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::linking::Linking;
 use crate::design::candidate::list::{Candidate, candidates};
@@ -60,7 +62,7 @@ pub(crate) struct Market<'m> {
 /// For every part of the best design of one cluster, and every switch or transceiver that it might have
 /// had, the prices between which it stays the best. Empty where there is no design.
 pub(crate) fn of_one(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
-    let (all, _) = candidates(scenario);
+    let (all, _) = candidates(scenario, options.threads);
     let mut tools = Tools::new(options);
     let mut winner = |prices: &PriceBook| winner(scenario, &all, prices, &mut tools);
     let optics = optics(scenario, &scenario.prices);
@@ -84,7 +86,7 @@ pub(crate) fn optics(scenario: &Scenario, prices: &PriceBook) -> Vec<(String, Op
             }
         }
     };
-    candidates(scenario).0.iter().flat_map(of).collect()
+    candidates(scenario, NonZeroUsize::MIN).0.iter().flat_map(of).collect()
 }
 
 /// The best design of one cluster at these prices.
@@ -107,7 +109,7 @@ fn winner(
     }
     let (job, sized) = best?;
     let lines = bill_of(&job, Some(&sized.counts));
-    let running = Running::of(job.scenario, sized.time);
+    let running = Running::of(job.scenario, sized.time, sized.trains(&job, &mut tools.cache));
     let Machine { node, nic, .. } = job.machine;
     Some(Chosen {
         bills: vec![Bill { lines, running, weight: 1.0, price: 1.0 }],
@@ -132,7 +134,9 @@ impl Market<'_> {
             let below = self.turn(&chosen, &part, &price, 1.0 / RANGE);
             // What is not bought can't become too dear.
             let above = used.then(|| self.turn(&chosen, &part, &price, RANGE)).flatten();
-            bands.push(PriceBand { part, price: price.amount, used, below, above });
+            let doubt = Doubt::of(&price, &self.scenario.prices);
+            let Price { amount, basis, date, .. } = price;
+            bands.push(PriceBand { part, price: amount, basis, date, doubt, used, below, above });
         }
         bands
     }
@@ -204,7 +208,9 @@ fn value(of: &Chosen, minimize: Minimize, part: &str, price: Usd) -> f64 {
         let value = match minimize {
             Minimize::Capex => cost.capex.get(),
             Minimize::Tco => cost.tco.get(),
-            Minimize::UsdPerToken => cost.tco.get() * bill.running.step.get(),
+            Minimize::UsdPerToken => {
+                cost.tco.get() * bill.running.step.get() / bill.running.goodput
+            }
             Minimize::Power => cost.power.get(),
         };
         value * bill.weight

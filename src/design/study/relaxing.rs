@@ -28,10 +28,11 @@ pub(crate) fn binding(
     all: &[Candidate<'_>],
     chosen: &Entry<'_>,
     known: &[(Minimize, f64)],
-    options: &Options,
+    tools: &mut Tools<'_>,
 ) -> Vec<Bound> {
     let scenario = chosen.job.scenario;
-    let was = cost(&chosen.job, &chosen.sized);
+    let options = tools.options;
+    let was = cost(&chosen.job, &chosen.sized, tools);
     let terms = quiet(scenario);
     let state = State::of(&terms);
     let mut bound = Vec::new();
@@ -40,7 +41,7 @@ pub(crate) fn binding(
     let mut slower = scenario.clone();
     slower.objective.max_slowdown *= 1.0 + STEP;
     if let Some(slowdown) = state.pace() {
-        let (all, _) = candidates(&slower);
+        let (all, _) = candidates(&slower, options.threads);
         let mut market = OneCluster::new(&all, &was, known, quiet(&slower), options);
         bound.extend(bounds_within(&mut market, &state, &slowdown, STEP));
     }
@@ -144,7 +145,7 @@ impl Market for OneCluster<'_, '_> {
         let (of, last) = self.best(&terms)?;
         let Entry { job, sized, place } = &last.incumbent.entries[last.incumbent.best];
         Some(Better {
-            saved: saved(of, self.was, &cost(job, sized)),
+            saved: saved(of, self.was, &cost(job, sized, &mut self.tools)),
             of,
             needs: limit.taken(&self.all[*place], sized, state),
             design: name(&job.machine.node.name, &sized.counts),

@@ -79,7 +79,7 @@ pub fn reliability(scenario: &Scenario, plan: &Plan) -> Result<Reliability, NoLa
 fn on(job: &Job<'_>, plan: &Plan, other: &Beside) -> FailureReport {
     let level = level_of_counts(&other.counts, job.machine.balance);
     let graph = other.blueprint.graph().ok();
-    failures(&job.uncorrected(), &other.counts, level, graph.as_ref(), &plan.cost)
+    failures(&job.uncorrected(), &other.counts, level, graph.as_ref()).paid_by(&plan.cost)
 }
 
 /// Another fabric for the same NICs.

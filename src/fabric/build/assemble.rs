@@ -13,8 +13,10 @@ pub struct Assembly<'a> {
     pub endpoints: u64,
     /// Separate copies of the fabric.
     pub planes: u32,
-    /// Rate of a link.
+    /// Rate of a link to an endpoint, and so of a port.
     pub link: Bandwidth,
+    /// Ports that a link between switches takes at either end.
+    pub width: u32,
     /// The models that builds point to.
     pub skus: &'a [Sku],
     /// Builds with how many of each, over all planes: together they serve at least
@@ -58,7 +60,7 @@ impl Assembly<'_> {
             rails: self.rails,
             endpoints: self.endpoints,
             link: self.link,
-            uplink: self.link,
+            uplink: self.link * f64::from(self.width.max(1)),
             tiers,
             host_links,
             host_medium: Medium::Optical,

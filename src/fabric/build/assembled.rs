@@ -15,6 +15,7 @@ pub(super) fn assembled(
     let mut left = request.host_links();
     let mut layers = Vec::with_capacity(leafs.len() + above.len());
     for (sku, count, LeafShape { down, up, across }) in leafs {
+        let up = request.ports((*up).into()) as u32;
         let hosts = left.min(count * u64::from(*down));
         left -= hosts;
         layers.push(Layer {
@@ -22,7 +23,7 @@ pub(super) fn assembled(
             sku: *sku,
             count: *count,
             down: *down,
-            up: *up,
+            up,
             across: *across,
             ports_used: hosts + count * u64::from(up + across),
         });
@@ -35,7 +36,8 @@ pub(super) fn assembled(
         Filling::WholeRails => request.endpoints,
         Filling::InOrder => u64::from((narrowest / request.rails.max(1)).max(1)),
     };
-    let ratios = leafs.iter().map(|(_, _, of)| Ratio::uplinks_per_downlink(of.up, of.down));
+    let ports = |links: u32| request.ports(links.into()) as u32;
+    let ratios = leafs.iter().map(|(_, _, of)| Ratio::uplinks_per_downlink(ports(of.up), of.down));
     let within = ratios.min().unwrap_or(Ratio::ONE);
     let across = leafs.iter().map(|(_, _, of)| Ratio::uplinks_per_downlink(of.across, of.down));
     let across_links = leafs.iter().map(|(_, count, of)| count * u64::from(of.across)).sum();

@@ -89,6 +89,7 @@ pub fn rail_builds_within(
                 losses: None,
                 models: request.models_per_rail,
                 across: 0,
+                width: 1,
             };
             builds.extend(tree_builds_within(&tree, ceiling, effort));
         }

@@ -35,7 +35,7 @@ pub(super) fn plans(request: &TreeRequest<'_>, front: &mut Front<'_>) {
             let down = (u64::from(*units) * request.unit()) as u32;
             let shape = LeafShape { down, up, across: 0 };
             for spine in 0..request.skus.len() {
-                let half = u64::from(request.skus[spine].radix / 2).max(1);
+                let half = u64::from(request.links_above(spine) / 2).max(1);
                 let least =
                     |scale: &Scale| scale.of(spine) * uplinks.div_ceil(half) as f64 + least(scale);
                 if !front.spend(1) {
@@ -58,9 +58,9 @@ fn below(
 ) {
     let uplinks = leafs * u64::from(shape.up);
     let grade = || Grade { within: request.within(shape), layers: 3 };
-    for half in halves(leafs, request.skus[spine].radix / 2) {
+    for half in halves(leafs, request.links_above(spine) / 2) {
         for core in 0..request.skus.len() {
-            let radix = request.skus[core].radix;
+            let radix = request.links_above(core);
             if !front.spend(shape.up.into()) {
                 return;
             }
@@ -125,9 +125,11 @@ pub(super) fn build(request: &TreeRequest<'_>, plan: &ThreeTiers) -> Build {
         ports_used,
     };
     let core_ports = (request.skus[plan.core].radix, 0);
+    let half = request.ports(plan.half.into()) as u32;
+    let [below, above] = [request.ports(links + up), request.ports(up)];
     let above = vec![
-        layer(TierName::Spine, plan.spine, plan.spines, (plan.half, plan.half), links + up),
-        layer(TierName::Core, plan.core, plan.cores, core_ports, up),
+        layer(TierName::Spine, plan.spine, plan.spines, (half, half), below),
+        layer(TierName::Core, plan.core, plan.cores, core_ports, above),
     ];
     assembled(request, &[(plan.leaf, plan.leafs, plan.shape)], above, up)
 }

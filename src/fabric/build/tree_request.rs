@@ -25,8 +25,11 @@ pub struct TreeRequest<'a> {
     /// Most different models in one build.
     pub models: Option<u32>,
     /// Ports of every leaf towards a spine across rails, for which the tables leave room; only where
-    /// the tree serves one rail.
+    /// the tree serves one rail and all links are alike.
     pub across: u32,
+    /// Ports that a link above the leafs takes at either end: 2 where hosts of 200 Gb/s hang on
+    /// switches that are joined at 400 Gb/s. Uplinks are such links throughout.
+    pub width: u32,
 }
 
 impl TreeRequest<'_> {
@@ -60,12 +63,22 @@ impl TreeRequest<'_> {
         self.rails as u64 * self.endpoints
     }
 
-    /// Uplinks per downlink within a rail of a leaf of that shape.
+    /// Links that a switch of a model above the leafs can have.
+    pub(super) fn links_above(&self, sku: usize) -> u32 {
+        self.skus[sku].radix / self.width.max(1)
+    }
+
+    /// Ports that so many links above the leafs take at one end.
+    pub(super) fn ports(&self, links: u64) -> u64 {
+        links * u64::from(self.width.max(1))
+    }
+
+    /// Uplinks per downlink within a rail of a leaf of that shape, by bandwidth.
     pub(super) fn within(&self, shape: LeafShape) -> Ratio {
         match self.filling {
             Filling::WholeRails => Ratio::ONE,
             Filling::OneRail | Filling::InOrder => {
-                Ratio::uplinks_per_downlink(shape.up, shape.down)
+                Ratio::uplinks_per_downlink(shape.up * self.width.max(1), shape.down)
             }
         }
     }

@@ -17,8 +17,8 @@ use crate::fabric::{Ratio, TierName};
 /// More leafs than those that need the fewest links of all need more of everything, so there the
 /// numbers of leafs end (docs/formulation.md).
 pub(super) fn plans(request: &TreeRequest<'_>, front: &mut Front<'_>) {
-    let widest_spine = request.skus.iter().map(|sku| u64::from(sku.radix)).max().unwrap_or(0);
-    let most = widest_spine / request.parts();
+    let spines = (0..request.skus.len()).map(|sku| request.links_above(sku));
+    let most = u64::from(spines.max().unwrap_or(0)) / request.parts();
     let all = 1..=request.most_uplinks();
     // Trees of one model first: they bound what the others may weigh.
     for pairs in [false, true] {
@@ -234,7 +234,7 @@ fn offer(
     let parts = request.parts();
     let links = plan.links * parts;
     let [(first, a), (second, b)] = plan.leafs;
-    for spine in front.worth(links) {
+    for spine in front.worth(request.ports(links)) {
         let switches = [(first, a * parts), (second, b * parts), (spine, plan.spines.into())];
         let across = (a + b) * parts * u64::from(request.across);
         let links = request.host_links() + links * u64::from(plan.spines) + across;
@@ -273,7 +273,7 @@ pub(super) fn build(request: &TreeRequest<'_>, plan: &TwoTiers) -> Option<Build>
         down: request.skus[plan.spine].radix,
         up: 0,
         across: 0,
-        ports_used: uplinks,
+        ports_used: request.ports(uplinks),
     };
     Some(assembled(request, &leafs, vec![above], 0))
 }

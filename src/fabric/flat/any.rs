@@ -12,12 +12,14 @@ use crate::fabric::{Counts, FabricProblem, Request, tree};
 /// - A torus has three dimensions, as near to a cube as possible; it needs no switches.
 /// - A HammingMesh has boards of two by two in a square.
 ///
-/// A torus, a HyperX and a HammingMesh take another shape where the request has one. These families
-/// have no rails, no oversubscription and no tiers: such settings are not read.
+/// A torus, a HyperX and a HammingMesh take another shape where the request has one, a Slim Fly
+/// another number of endpoints on each switch. These families have no oversubscription and no
+/// tiers: such settings are refused.
 ///
 /// # Errors
 /// Whatever makes the request impossible: see [`FabricProblem`].
 pub fn counts(request: &Request<'_>) -> Result<Counts, FabricProblem> {
+    request.heeded()?;
     if request.kind.is_tree() {
         request.sides()?; // a tree has none: refused, not overlooked
         return tree(request);

@@ -18,6 +18,24 @@ pub(in crate::fabric) trait Family {
     /// # Errors
     /// Where the rule has no such fabric.
     fn wire(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem>;
+
+    /// Links of an endpoint that its bandwidth is counted from.
+    fn ports(&self) -> u64 {
+        1
+    }
+
+    /// Endpoints in orders whose first half has a narrow cut to the second, besides those that are
+    /// tried of any family: docs/equations.md §7.15.
+    fn halves(&self) -> Vec<Vec<usize>> {
+        Vec::new()
+    }
+}
+
+/// Endpoints by ascending key; of equal ones in order.
+pub(super) fn sorted(endpoints: u64, key: impl Fn(u64) -> u64) -> Vec<usize> {
+    let mut order: Vec<u64> = (0..endpoints).collect();
+    order.sort_by_key(|end| key(*end));
+    order.into_iter().map(|end| end as usize).collect()
 }
 
 /// A plane in the making. Endpoints are there from the start, by number.

@@ -1,7 +1,7 @@
 //! HammingMesh (Hoefler et al., SC 2022): boards that are small meshes; the lines of endpoints
 //! through all boards of a row or a column end on switches.
 
-use super::family::{Cabling, Family, holds, root};
+use super::family::{Cabling, Family, holds, root, sorted};
 use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request};
 use crate::fabric::{SwitchChoice, tree};
 use crate::units::Bandwidth;
@@ -125,6 +125,28 @@ impl Family for HammingMesh {
         let upright = self.line(lines, 2 * rows);
         let nic = |order: u64| at(order % lines, border(order / lines, height));
         plane.tree(&upright, self.radix, &nic)
+    }
+
+    fn ports(&self) -> u64 {
+        4
+    }
+
+    /// By columns of boards, by rows, by columns and rows of endpoints, and square after square from
+    /// a corner, which grows as fast as the sides of a board say.
+    fn halves(&self) -> Vec<Vec<usize>> {
+        let [w, h] = [self.board.0, self.board.1].map(u64::from);
+        let [columns, rows] = [self.boards.0, self.boards.1].map(u64::from);
+        let wide = columns * w;
+        let all = wide * rows * h;
+        let (x, y) = (move |order: u64| order % wide, move |order: u64| order / wide);
+        vec![
+            sorted(all, |order| x(order) / w),
+            sorted(all, |order| y(order) / h),
+            sorted(all, x),
+            sorted(all, |order| (x(order) * h).max(y(order) * w)),
+            sorted(all, |order| x(order) % w),
+            sorted(all, |order| y(order) % h),
+        ]
     }
 }
 

@@ -1,6 +1,6 @@
 //! HyperX (Ahn et al., SC 2009): a grid of switches, fully joined along each dimension.
 
-use super::family::{Cabling, Family, attach};
+use super::family::{Cabling, Family, attach, sorted};
 use super::joined::Flat;
 use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request};
 use crate::units::Bandwidth;
@@ -103,6 +103,22 @@ impl Family for HyperX {
             stride *= size;
         }
         Ok(())
+    }
+
+    /// Along each dimension of switches.
+    fn halves(&self) -> Vec<Vec<usize>> {
+        let sizes = || self.dimensions.iter().map(|(size, _)| u64::from(*size));
+        let switches: u64 = sizes().product();
+        let strides = sizes().scan(1, |stride, size| {
+            let own = *stride;
+            *stride *= size;
+            Some((own, size))
+        });
+        let switch = |order: u64| order * switches / self.endpoints; // as `attach` has it
+        let along = |(stride, size): (u64, u64)| {
+            sorted(self.endpoints, |order| switch(order) / stride % size)
+        };
+        strides.map(along).collect()
     }
 }
 

@@ -16,13 +16,16 @@ pub struct SlimFly {
     pub endpoints: u64,
     /// Ports of a switch.
     pub radix: u32,
+    /// NICs p on each switch at most; `None` for half of a switch's links to others, rounded up,
+    /// which no traffic pattern of random pairs overloads (§II-B of the paper).
+    pub concentration: Option<u32>,
     /// Rate of every link.
     pub link: Bandwidth,
 }
 
 impl SlimFly {
     /// Switches and links of the smallest member that holds the endpoints: each switch has
-    /// (3q − δ)/2 links to others and half as many endpoints, rounded up.
+    /// (3q − δ)/2 links to others and p endpoints.
     ///
     /// # Errors
     /// No endpoints, or more than the largest member for that radix holds.
@@ -46,15 +49,23 @@ impl SlimFly {
             link: self.link,
             switches,
             radix,
-            down: network.div_ceil(2),
+            down: self.down(network),
             host_links: endpoints,
             host_medium: Medium::Optical,
             other_links: vec![links],
         };
-        // No cut between halves has fewer links than n·(k' − λ)/4 of n switches, with λ the second
-        // eigenvalue of the graph, (q − δ)/2; k' − λ is q.
-        let bisection = f64::from(q) / (2.0 * f64::from(network.div_ceil(2)));
+        // A cut with s of n switches on one side has (k' − λ)·s·(n − s)/n links or more, with λ the
+        // second eigenvalue of the graph; k' − λ is q. Of N endpoints, at most P on a switch, s is
+        // N/2P or more; with fewer switches endpoints on the wrong side cost a link each.
+        let most = endpoints.div_ceil(switches) as f64;
+        let half = endpoints as f64 / (2.0 * most * switches as f64);
+        let bisection = f64::from(q) / most * (1.0 - half);
         Ok(flat.counts(bisection.min(1.0)))
+    }
+
+    /// NICs that a switch with so many links to others has at most.
+    fn down(&self, network: u32) -> u32 {
+        self.concentration.unwrap_or_else(|| network.div_ceil(2))
     }
 
     /// The order q of the smallest member that holds the endpoints.
@@ -67,9 +78,9 @@ impl SlimFly {
         let (endpoints, radix) = (self.endpoints, self.radix);
         (3..=MOST_Q)
             .filter_map(|q| Some((q, network_radix(q)?)))
-            .take_while(|(_, network)| network + network.div_ceil(2) <= radix)
+            .take_while(|(_, network)| network.saturating_add(self.down(*network)) <= radix)
             .find(|(q, network)| {
-                2 * u64::from(*q) * u64::from(*q) * u64::from(network.div_ceil(2)) >= endpoints
+                2 * u64::from(*q) * u64::from(*q) * u64::from(self.down(*network)) >= endpoints
             })
             .ok_or(FabricProblem::TooManyEndpoints { endpoints, radix, tiers: 1 })
     }
@@ -139,7 +150,12 @@ impl Family for SlimFly {
 pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricProblem> {
     let radix = request.radix()?;
     request.sides()?; // it has none: refused, not overlooked
-    Ok(Box::new(SlimFly { endpoints: request.endpoints, radix, link: request.link }))
+    let Request { endpoints, concentration, link, .. } = *request;
+    if concentration == Some(0) {
+        let reason = "a slim fly needs at least `1` endpoint on each switch";
+        return Err(FabricProblem::NoSuchSize { reason });
+    }
+    Ok(Box::new(SlimFly { endpoints, radix, concentration, link }))
 }
 
 /// Even and odd powers of a primitive element; for q = 4w − 1 those below 2w − 1 and above it
@@ -255,9 +271,11 @@ mod tests {
     #[test]
     fn the_example_of_the_paper_has_50_switches_of_degree_7() {
         let link = Bandwidth::gigabits(400.0);
-        let counts = SlimFly { endpoints: 200, radix: 11, link }.counts().expect("q = 5");
+        let counts = SlimFly { endpoints: 200, radix: 11, concentration: None, link }
+            .counts()
+            .expect("q = 5");
         assert_eq!((counts.switches(), counts.links()), (50, 200 + 175));
-        let many = SlimFly { endpoints: 201, radix: 11, link }.counts();
+        let many = SlimFly { endpoints: 201, radix: 11, concentration: None, link }.counts();
         assert!(matches!(many, Err(FabricProblem::TooManyEndpoints { .. })));
         // 19 is the value of the paper's cluster: 722 switches, network radix 29.
         assert_eq!(network_radix(19), Some(29));

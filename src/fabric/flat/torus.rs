@@ -1,6 +1,6 @@
 //! Torus: a grid of endpoints, each joined to its neighbours; every line closes to a ring.
 
-use super::family::{Cabling, Family, holds, root};
+use super::family::{Cabling, Family, holds, root, sorted};
 use super::joined::Flat;
 use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request};
 use crate::units::Bandwidth;
@@ -90,6 +90,18 @@ impl Family for Torus {
             stride *= size;
         }
         Ok(())
+    }
+
+    /// Along each dimension: two places of a ring are where it is cut.
+    fn halves(&self) -> Vec<Vec<usize>> {
+        let sizes = || self.sizes.iter().map(|size| u64::from(*size));
+        let strides = sizes().scan(1, |stride, size| {
+            let own = *stride;
+            *stride *= size;
+            Some((own, size))
+        });
+        let endpoints = sizes().product();
+        strides.map(|(stride, size)| sorted(endpoints, |place| place / stride % size)).collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! ZCube (Yan et al., From ATOP to ZCube, SIGCOMM 2025): every NIC has a port on one switch of
 //! each of two rows, and every switch of one row has a link to every switch of the other.
 
-use super::family::{Cabling, Family};
+use super::family::{Cabling, Family, sorted};
 use super::joined::Flat;
 use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request};
 use crate::units::Bandwidth;
@@ -94,6 +94,17 @@ impl Family for ZCube {
             }
         }
         Ok(())
+    }
+
+    fn ports(&self) -> u64 {
+        2
+    }
+
+    /// Square after square from the corner where both rows begin: both ports of one half lie on the
+    /// first 0.707 of either row.
+    fn halves(&self) -> Vec<Vec<usize>> {
+        let side = self.side();
+        vec![sorted(self.endpoints, |order| (order / side).max(order % side))]
     }
 }
 

@@ -14,7 +14,8 @@ type Waiting = (NodeIndex, u32, u32);
 /// serve the last rail of one plane and the first of the next.
 pub(super) fn wire(assembly: &Assembly<'_>) -> Result<FabricGraph, FabricProblem> {
     let counts = assembly.counts();
-    let mut wiring = Wiring::new(&counts, counts.rails, 0, 1)?;
+    let width = assembly.width.max(1);
+    let mut wiring = Wiring::new(&counts, counts.rails, 0, width)?;
     let rails = u64::from(assembly.rails.max(1));
     let slots = rails * u64::from(assembly.planes);
     let mut next = 0;
@@ -22,7 +23,7 @@ pub(super) fn wire(assembly: &Assembly<'_>) -> Result<FabricGraph, FabricProblem
     for (build, times) in assembly.builds {
         for _ in 0..*times {
             wiring.plane = (next.min(slots.saturating_sub(1)) / rails) as u32;
-            let leafs = rail(&mut wiring, assembly.skus, build);
+            let leafs = rail(&mut wiring, (assembly.skus, width), build);
             let last = (next + u64::from(build.rails)).min(slots);
             let served: Vec<u64> = (next.min(slots)..last).map(|slot| slot % rails).collect();
             attach(&mut wiring, assembly, build, &leafs, &served);
@@ -41,7 +42,11 @@ pub(super) fn wire(assembly: &Assembly<'_>) -> Result<FabricGraph, FabricProblem
 }
 
 /// The switches of one build, its own spines and cores joined to its leafs.
-fn rail<'a>(wiring: &mut Wiring, skus: &[Sku], build: &'a Build) -> Vec<(NodeIndex, &'a Layer)> {
+fn rail<'a>(
+    wiring: &mut Wiring,
+    (skus, width): (&[Sku], u32),
+    build: &'a Build,
+) -> Vec<(NodeIndex, &'a Layer)> {
     let mut leafs = Vec::new();
     for layer in build.layers.iter().filter(|layer| layer.tier == TierName::Leaf) {
         let made = wiring.switches(TierName::Leaf, layer.count, layer.sku as u32);
@@ -51,13 +56,13 @@ fn rail<'a>(wiring: &mut Wiring, skus: &[Sku], build: &'a Build) -> Vec<(NodeInd
     match (above(TierName::Spine), above(TierName::Core)) {
         (Some(spine), Some(core)) => {
             let nodes: Vec<NodeIndex> = leafs.iter().map(|(leaf, _)| *leaf).collect();
-            let up = leafs.first().map_or(0, |(_, layer)| layer.up);
-            three_layers(wiring, skus, &nodes, up, [spine, core]);
+            let up = leafs.first().map_or(0, |(_, layer)| layer.up / width);
+            three_layers(wiring, (skus, width), &nodes, up, [spine, core]);
         }
         (Some(spine), None) => {
             let spines = wiring.switches(TierName::Spine, spine.count, spine.sku as u32);
             for (leaf, layer) in &leafs {
-                wiring.stripe(&[*leaf], layer.up, &spines);
+                wiring.stripe(&[*leaf], layer.up / width, &spines);
             }
         }
         _ => {}
@@ -141,12 +146,13 @@ fn join_rails(wiring: &mut Wiring, assembly: &Assembly<'_>, waiting: &[Waiting])
             [only] => {
                 let spines = wiring.switches(TierName::Spine, only.count, only.sku as u32);
                 for (leaf, ports, _) in &group {
-                    wiring.stripe(&[*leaf], *ports, &spines);
+                    wiring.stripe(&[*leaf], *ports / assembly.width.max(1), &spines);
                 }
             }
             [low, high] => {
                 let leafs: Vec<NodeIndex> = group.iter().map(|(leaf, _, _)| *leaf).collect();
-                three_layers(wiring, assembly.skus, &leafs, *first, [low, high]);
+                let width = assembly.width.max(1);
+                three_layers(wiring, (assembly.skus, width), &leafs, *first / width, [low, high]);
             }
             _ => {}
         }
@@ -156,13 +162,13 @@ fn join_rails(wiring: &mut Wiring, assembly: &Assembly<'_>, waiting: &[Waiting])
 /// Pods of spines below cores, in the shape that the generator counted.
 fn three_layers(
     wiring: &mut Wiring,
-    skus: &[Sku],
+    (skus, width): (&[Sku], u32),
     leafs: &[NodeIndex],
     uplinks: u32,
     [spine, core]: [&Layer; 2],
 ) {
     // Spines may leave ports dark, so that pods are alike.
-    let used = [spine.down + spine.up, skus[core.sku].radix];
+    let used = [(spine.down + spine.up) / width, skus[core.sku].radix / width];
     let above = [(spine, used[0]), (core, used[1])]
         .map(|(layer, links)| Above { model: layer.sku as u32, links });
     let shape =

@@ -10,7 +10,7 @@ use crate::fabric::{FabricProblem, LinkClass, Medium, Request, Sku, Tier, TierNa
 
 /// All planes of a request.
 pub(super) fn wire(request: &Request<'_>) -> Result<FabricGraph, FabricProblem> {
-    let counts = counts(request)?;
+    let counts = counts(request)?; // refuses what the family ignores
     let member = member(request)?;
     let mut wiring = Wiring::new(&counts, request.rails, 0, 1)?;
     for plane in 0..request.planes {

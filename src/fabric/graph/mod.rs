@@ -9,6 +9,7 @@ mod broken;
 mod check;
 mod failure;
 mod flat;
+mod narrowest;
 mod node;
 mod pieces;
 mod sample;
@@ -19,6 +20,7 @@ pub use aftermath::Aftermath;
 pub use broken::Broken;
 pub use check::Census;
 pub use failure::{Failure, FailureProblem};
+pub use narrowest::{Bisection, Narrowest};
 pub use node::{Cable, Node};
 pub use pieces::{Piece, Pieces};
 pub use sample::Chances;
@@ -33,6 +35,7 @@ impl FabricGraph {
     /// # Errors
     /// As [`super::counts`]; and where the fabric has more than [`Self::MOST_NODES`] nodes.
     pub fn new(request: &Request<'_>) -> Result<Self, FabricProblem> {
+        request.heeded()?;
         if request.kind.is_tree() { Wiring::of(request) } else { flat::wire(request) }
     }
 

@@ -1,6 +1,7 @@
 //! Experts of a configuration: how many there are, how wide, and which layers have them.
 
 use super::super::draft::{Draft, Value};
+use super::super::layers;
 use super::super::number::whole;
 use super::super::problem::ImportProblem;
 use super::config::Config;
@@ -29,23 +30,13 @@ const TOP_K: [&str; 7] = [
 pub(super) fn experts(
     config: &Config<'_>,
     family: &str,
-    (layers, ffn): (u64, u64),
+    (all, ffn): (u64, u64),
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
     if !of_any_layer(config, family, ffn, draft)? {
         return Ok(());
     }
-    let sparse = sparse(config, family, layers)?;
-    let dense = sparse.iter().filter(|sparse| !**sparse).count() as u64;
-    if dense > 0 {
-        draft.count(TABLE, "dense_layers", dense);
-    }
-    if sparse.iter().take(dense as usize).any(|sparse| *sparse) {
-        draft.lost.push(format!(
-            "dense layers and layers with experts take turns; here the {dense} dense ones come \
-             first, so totals are right and the balance of pipeline stages is not"
-        ));
-    }
+    layers::sparse(&sparse(config, family, all)?, draft);
     groups(config, draft)
 }
 
@@ -85,15 +76,21 @@ fn of_any_layer(
     draft.count(TABLE, "ffn", width);
     let own = match family {
         "nemotron_h" => config.count(&["moe_shared_expert_intermediate_size"])?,
-        "granitemoehybrid" => config.count(&["shared_intermediate_size"])?,
+        "granitemoehybrid" | "granitemoeshared" | "granitemoe_swa" => {
+            config.count(&["shared_intermediate_size"])?
+        }
         _ => None,
     };
-    match own.filter(|own| *own > 0) {
+    let shares = config.count(&["shared_expert_intermediate_size"])?;
+    match own.or(shares).filter(|own| *own > 0) {
+        Some(all) if own.is_none() && all.is_multiple_of(width.max(1)) => {
+            draft.count(TABLE, "shared_experts", all / width.max(1));
+        }
         Some(own) => {
             draft.count(TABLE, "shared_experts", 1);
             draft.count(TABLE, "shared_ffn", own);
         }
-        None => match shared(config, family, width)? {
+        None => match shared(config, family)? {
             0 => {}
             shared => draft.count(TABLE, "shared_experts", shared),
         },
@@ -112,26 +109,14 @@ fn top_k(config: &Config<'_>) -> Result<Option<u64>, ImportProblem> {
     }
 }
 
-/// Experts of every token, in widths of a routed one.
-fn shared(config: &Config<'_>, family: &str, width: u64) -> Result<u64, ImportProblem> {
+/// Experts of every token, each as wide as a routed one.
+fn shared(config: &Config<'_>, family: &str) -> Result<u64, ImportProblem> {
     if family == "llama4_text" {
         return Ok(1);
     }
     let keys =
         ["n_shared_experts", "num_shared_experts", "moe_num_shared_experts", "num_shared_expert"];
-    if let Some(count) = config.count(&keys)? {
-        return Ok(count);
-    }
-    let key = "shared_expert_intermediate_size";
-    let own = config.count(&[key])?.unwrap_or(0);
-    match own.is_multiple_of(width.max(1)) {
-        true => Ok(own / width.max(1)),
-        false => Err(ImportProblem::Value {
-            key: key.to_owned(),
-            value: own.to_string(),
-            wanted: "a multiple of the width of an expert, as a spec counts shared experts in those",
-        }),
-    }
+    Ok(config.count(&keys)?.unwrap_or(0))
 }
 
 /// Whether each layer has experts.

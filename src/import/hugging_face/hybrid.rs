@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 
 use super::super::draft::{Draft, Value};
+use super::super::layers;
 use super::super::problem::ImportProblem;
 use super::config::Config;
 
@@ -30,21 +31,9 @@ impl Pattern {
         self.layers.len() as u64
     }
 
-    /// As text, as short as it can be said.
-    fn text(&self) -> String {
-        let all = self.layers.len();
-        let repeats = |period: &usize| {
-            all.is_multiple_of(*period)
-                && self
-                    .layers
-                    .iter()
-                    .zip(self.layers.iter().cycle().skip(*period))
-                    .all(|(a, b)| a == b)
-        };
-        // A period of one layer would be read as a letter a layer.
-        let period = (2..all).find(repeats).unwrap_or(all);
-        let single = self.layers.iter().all(|layer| layer.len() == 1);
-        self.layers[..period].join(if single { "" } else { " " })
+    /// True where the output of attention is gated, which the family's code decides.
+    fn is_gated(family: &str) -> bool {
+        family != "olmo_hybrid"
     }
 }
 
@@ -62,7 +51,7 @@ pub(super) fn pattern(config: &Config<'_>, family: &str) -> Result<Option<Patter
             })?,
         },
         "qwen3_next" | "qwen3_5_moe_text" => linear(config, "E")?,
-        "qwen3_5_text" => linear(config, "-")?,
+        "qwen3_5_text" | "olmo_hybrid" => linear(config, "-")?,
         "bamba" if config.list(&KINDS).is_some() => mamba(config, "-")?,
         "bamba" => {
             let all = config.needed(&["num_hidden_layers"])?;
@@ -137,11 +126,12 @@ fn linear(config: &Config<'_>, network: &str) -> Result<Vec<String>, ImportProbl
 /// Writes the pattern and the tables of the mixers that it names.
 pub(super) fn hybrid(
     config: &Config<'_>,
+    family: &str,
     pattern: &Pattern,
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
-    draft.put(TABLE, "pattern", Value::Word(pattern.text()), "");
-    if pattern.has('G') {
+    draft.put(TABLE, "pattern", Value::Word(layers::text(&pattern.layers)), "");
+    if pattern.has('G') && Pattern::is_gated(family) {
         draft.flag(TABLE, "attention_gate", true);
     }
     if pattern.has('M') {

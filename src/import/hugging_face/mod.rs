@@ -61,7 +61,7 @@ pub(super) fn import(text: &str, wanted: &Wanted) -> Result<Draft, ImportProblem
             windows::windows(&config, (name, family), shape.layers, &mut draft)?;
         }
         Some(pattern) => {
-            hybrid::hybrid(&config, pattern, &mut draft)?;
+            hybrid::hybrid(&config, name, pattern, &mut draft)?;
             if pattern.has('E') {
                 experts::of_pattern(&config, name, shape.ffn, &mut draft)?;
             }

@@ -2,10 +2,9 @@
 
 use super::super::draft::Draft;
 use super::super::problem::ImportProblem;
+use super::super::window;
 use super::config::Config;
 use super::families::Family;
-
-const TABLE: &str = "model.window";
 
 /// Writes the table of windows, where the model has any.
 pub(super) fn windows(
@@ -30,15 +29,16 @@ pub(super) fn windows(
     if let Some(chunk) = chunk.filter(|_| name == "llama4_text") {
         let rope = config.list(&["no_rope_layers"]);
         let with = |list: &Vec<serde_json::Value>| {
-            list.iter().filter(|of| of.as_u64() == Some(1)).count() as u64
+            let limited: Vec<bool> = list.iter().map(|of| of.as_u64() == Some(1)).collect();
+            limited.contains(&true).then_some(limited)
         };
         let limited = match kinds.is_empty() {
-            true => rope.map(with).filter(|found| *found > 0).unwrap_or(layers - layers / 4),
-            false => of("chunked_attention"),
+            true => rope.and_then(with).unwrap_or_else(|| all_but(4, layers)),
+            false => kinds.iter().map(|kind| *kind == "chunked_attention").collect(),
         };
+        window::write(chunk / 2, &limited, draft);
+        let limited = limited.iter().filter(|of| **of).count();
         if limited > 0 {
-            draft.count(TABLE, "tokens", chunk / 2);
-            draft.count(TABLE, "layers", limited);
             draft.lost.push(format!(
                 "{limited} layers attend inside chunks of {chunk} tokens: written as a window of \
                  {} tokens, which has as many scores",
@@ -52,18 +52,20 @@ pub(super) fn windows(
         return Ok(());
     };
     let limited = match kinds.is_empty() {
-        false => of("sliding_attention"),
+        false => kinds.iter().map(|kind| *kind == "sliding_attention").collect(),
         true => without_list(config, name, family, layers)?,
     };
-    if limited > 0 {
-        draft.count(TABLE, "tokens", tokens);
-        draft.count(TABLE, "layers", limited);
-    }
+    window::write(tokens, &limited, draft);
     Ok(())
 }
 
 /// Kinds of layers that a spec knows.
 const KNOWN: [&str; 3] = ["full_attention", "sliding_attention", "chunked_attention"];
+
+/// A window on all layers but every so-many-th.
+fn all_but(every: u64, layers: u64) -> Vec<bool> {
+    (1..=layers).map(|layer| !layer.is_multiple_of(every)).collect()
+}
 
 /// Layers with a window where the file has no list of layers.
 fn without_list(
@@ -71,32 +73,35 @@ fn without_list(
     name: &str,
     family: Family,
     layers: u64,
-) -> Result<u64, ImportProblem> {
+) -> Result<Vec<bool>, ImportProblem> {
+    let alike = |limited: bool| vec![limited; usize::try_from(layers).unwrap_or_default()];
     if let Some(on) = config.flag(&["use_sliding_window"])? {
         let first = config.count(&["max_window_layers"])?.unwrap_or(0);
-        return Ok(if on { layers.saturating_sub(first) } else { 0 });
+        return Ok((0..layers).map(|layer| on && layer >= first).collect());
     }
     if let Some((_, pattern)) =
         config.first(&["sliding_window_pattern", "global_attn_every_n_layers"])
     {
         // Every n-th layer sees all, or a text with a letter for each layer of a period.
-        let text = pattern.as_str().unwrap_or_default();
-        let global = match (pattern.as_u64(), text.len() as u64) {
-            (Some(every), _) if every > 0 => layers / every,
-            (_, period) if period > 0 => layers * text.matches('G').count() as u64 / period,
-            _ => layers,
-        };
-        return Ok(layers - global);
+        let letters = pattern.as_str().unwrap_or_default().chars().cycle();
+        return Ok(match pattern.as_u64() {
+            Some(every) if every > 0 => all_but(every, layers),
+            Some(_) => alike(false),
+            None => {
+                let limited: Vec<bool> =
+                    letters.zip(0..layers).map(|(letter, _)| letter != 'G').collect();
+                if limited.is_empty() { alike(false) } else { limited }
+            }
+        });
     }
     if let Some(local) = config.list(&["attention_layers"]) {
-        return Ok(local.iter().filter(|kind| kind.as_str() == Some("local")).count() as u64);
+        return Ok(local.iter().map(|kind| kind.as_str() == Some("local")).collect());
     }
     Ok(match name {
-        "gemma2" | "gpt_oss" => layers.div_ceil(2),
-        "gemma3_text" => layers - layers / 6,
-        "cohere2" | "olmo3" => layers - layers / 4,
-        "gpt_neo" => layers / 2,
-        _ if family.windowed => layers,
-        _ => 0,
+        "gemma2" | "gpt_oss" => all_but(2, layers),
+        "gemma3_text" => all_but(6, layers),
+        "cohere2" | "olmo3" => all_but(4, layers),
+        "gpt_neo" => (0..layers).map(|layer| layer % 2 == 1).collect(),
+        _ => alike(family.windowed),
     })
 }

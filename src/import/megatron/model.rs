@@ -1,6 +1,7 @@
 //! The model's shape from arguments.
 
 use super::super::draft::{Draft, Value, Wanted};
+use super::super::layers;
 use super::super::open;
 use super::super::problem::ImportProblem;
 use super::words::Arguments;
@@ -8,7 +9,6 @@ use super::words::Arguments;
 const TABLE: &str = "model";
 const MOE: &str = "model.moe";
 const LATENT: &str = "model.latent_attention";
-const WINDOW: &str = "model.window";
 
 /// Writes the model: a shape where the arguments have one, else the preset that the user names.
 pub(super) fn model(
@@ -67,7 +67,7 @@ pub(super) fn model(
     window(of, layers, draft)
 }
 
-fn experts(of: &Arguments, layers: u64, draft: &mut Draft) -> Result<(), ImportProblem> {
+fn experts(of: &Arguments, all: u64, draft: &mut Draft) -> Result<(), ImportProblem> {
     let Some(experts) = of.count("num_experts")? else { return Ok(()) };
     draft.count(MOE, "experts", experts);
     draft.count(MOE, "top_k", of.count("moe_router_topk")?.unwrap_or(2));
@@ -78,23 +78,16 @@ fn experts(of: &Arguments, layers: u64, draft: &mut Draft) -> Result<(), ImportP
     if let (Some(shared), Some(width)) =
         (of.count("moe_shared_expert_intermediate_size")?, width.filter(|width| *width > 0))
     {
-        draft.count(MOE, "shared_experts", shared / width);
-        if !shared.is_multiple_of(width) {
-            draft.lost.push(format!(
-                "shared experts are {shared} wide, no multiple of the {width} of an expert"
-            ));
+        if shared.is_multiple_of(width) {
+            draft.count(MOE, "shared_experts", shared / width);
+        } else {
+            draft.count(MOE, "shared_experts", 1);
+            draft.count(MOE, "shared_ffn", shared);
         }
     }
     if let Some(text) = of.word("moe_layer_freq") {
-        let sparse = pattern(text, layers, |layer, every| layer.is_multiple_of(every));
-        let dense = sparse.iter().filter(|of| !**of).count() as u64;
-        draft.count(MOE, "dense_layers", dense);
-        if sparse.iter().take(dense as usize).any(|of| *of) {
-            draft.lost.push(format!(
-                "dense layers and layers with experts take turns ({text}); here the dense ones come \
-                 first"
-            ));
-        }
+        let sparse = pattern(text, all, |layer, every| layer.is_multiple_of(every));
+        layers::sparse(&sparse, draft);
     }
     let groups = of.count("moe_router_num_groups")?.filter(|groups| *groups > 1);
     if let (Some(groups), Some(most)) = (groups, of.count("moe_router_group_topk")?) {
@@ -114,8 +107,7 @@ fn window(of: &Arguments, layers: u64, draft: &mut Draft) -> Result<(), ImportPr
         // One layer in so many sees all.
         Some(text) => pattern(text, layers, |layer, every| !(layer + 1).is_multiple_of(every)),
     };
-    draft.count(WINDOW, "tokens", before + 1);
-    draft.count(WINDOW, "layers", limited.iter().filter(|of| **of).count() as u64);
+    super::super::window::write(before + 1, &limited, draft);
     Ok(())
 }
 

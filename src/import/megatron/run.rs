@@ -22,16 +22,16 @@ pub(super) fn run(of: &Arguments, wanted: &Wanted, draft: &mut Draft) -> Result<
     if let Some(modules) = of.word("recompute_modules") {
         draft.lost.push(format!("--recompute-modules {modules}: a spec has no finer choice"));
     }
-    let layout = degrees(of, draft)?;
-    framework(of, layout, draft)?;
     let machines = match (of.count("nnodes")?, of.count("nproc_per_node")?) {
         (Some(nodes), Some(each)) => Some(nodes * each),
         _ => None,
     };
-    let gpus = wanted.gpus.or(machines).or(of.count("world_size")?).map(Value::Count);
+    let gpus = wanted.gpus.or(machines).or(of.count("world_size")?);
+    let layout = degrees(of, gpus, draft)?;
+    framework(of, layout, draft)?;
     let least = Value::Count(layout.replica);
     let comment = "ranks of one replica; give `--gpus` for all";
-    draft.open(("cluster", "gpus"), gpus, least, comment);
+    draft.open(("cluster", "gpus"), gpus.map(Value::Count), least, comment);
     open::node(wanted, draft);
     Ok(())
 }
@@ -68,7 +68,7 @@ struct Degrees {
     zero: u64,
 }
 
-fn degrees(of: &Arguments, draft: &mut Draft) -> Result<Degrees, ImportProblem> {
+fn degrees(of: &Arguments, gpus: Option<u64>, draft: &mut Draft) -> Result<Degrees, ImportProblem> {
     let degree = |name: &str| Ok(of.count(name)?.unwrap_or(1).max(1));
     let tensor = degree("tensor_model_parallel_size")?;
     let pipeline = degree("pipeline_model_parallel_size")?;
@@ -95,6 +95,12 @@ fn degrees(of: &Arguments, draft: &mut Draft) -> Result<Degrees, ImportProblem> 
         _ => u64::from(of.has("use_distributed_optimizer")),
     };
     draft.count(PARALLEL, "zero", zero);
+    let copies = of.count("num_distributed_optimizer_instances")?.unwrap_or(1).max(1);
+    if zero > 0 && copies > 1 {
+        let comment = "replicas that share one copy of the optimizer states; give `--gpus`";
+        let sharing = gpus.map(|gpus| (gpus / (tensor * pipeline * context * copies)).max(1));
+        draft.open((PARALLEL, "shard"), sharing.map(Value::Count), Value::Count(1), comment);
+    }
     let outside = of.has("use_tp_pp_dp_mapping");
     let order = if outside { "tp-cp-ep-pp-dp" } else { "tp-cp-ep-dp-pp" };
     draft.put(PARALLEL, "order", Value::Word(order.to_owned()), "");

@@ -4,7 +4,7 @@ use super::super::job::Job;
 use super::super::order::is_as;
 use super::super::script::Script;
 use crate::parallel::{Order, Schedule, Zero};
-use crate::workload::Precision;
+use crate::workload::{ContextExchange, Precision};
 
 /// Refuses what it can't run.
 pub(in super::super) fn check(job: &Job<'_>, script: &mut Script) {
@@ -37,6 +37,18 @@ pub(in super::super) fn check(job: &Job<'_>, script: &mut Script) {
         layout.zero >= Zero::Gradients && layout.pipeline > 1,
         "sharded gradients and parameters (Megatron FSDP) are not offered with pipeline stages",
         "`--set parallelism.zero=1`",
+    );
+    script.refuse_if(
+        layout.context > 1
+            && job.model.window.is_some()
+            && job.framework.context_exchange == ContextExchange::Ring,
+        "Transformer Engine has no ring of contexts for layers with a sliding window",
+        "`--set framework.context_exchange=gather`",
+    );
+    script.refuse_if(
+        layout.zero >= Zero::Gradients && layout.copies() > 1,
+        "sharding over some of the replicas is offered with the distributed optimizer alone",
+        "`--set parallelism.zero=1`, or `--for torchtitan`",
     );
     script.refuse_if(
         layout.context > 1 && !job.model.sequence.is_multiple_of(2 * u64::from(layout.context)),

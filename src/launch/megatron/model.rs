@@ -3,7 +3,7 @@
 use super::super::job::Job;
 use super::super::script::Script;
 use super::flags::Flags;
-use crate::workload::{Model, Moe};
+use crate::workload::{Layer, Model, Moe, Network};
 
 /// The flags of the model.
 pub(super) fn flags(job: &Job<'_>, flags: &mut Flags, script: &mut Script) {
@@ -12,7 +12,7 @@ pub(super) fn flags(job: &Job<'_>, flags: &mut Flags, script: &mut Script) {
     flags.set("--hidden-size", model.hidden);
     flags.set("--ffn-hidden-size", model.ffn);
     flags.set("--num-attention-heads", model.heads);
-    attention(model, flags, script);
+    attention(model, flags);
     flags.set("--seq-length", model.sequence);
     flags.set("--max-position-embeddings", model.sequence);
     if model.gated_ffn {
@@ -42,7 +42,7 @@ pub(super) fn flags(job: &Job<'_>, flags: &mut Flags, script: &mut Script) {
     }
 }
 
-fn attention(model: &Model, flags: &mut Flags, script: &mut Script) {
+fn attention(model: &Model, flags: &mut Flags) {
     match &model.latent_attention {
         Some(of) => {
             flags.switch("--multi-latent-attention");
@@ -65,11 +65,22 @@ fn attention(model: &Model, flags: &mut Flags, script: &mut Script) {
     if let Some(window) = &model.window {
         flags.set("--window-size", format!("({},0)", window.tokens - 1));
         if window.layers < model.layers {
-            let full = model.layers - window.layers;
-            flags.set("--window-attn-skip-freq", format!("[1]*{}+[0]*{full}", window.layers));
-            script.unset("which layers have a window: a spec knows how many, here they come first");
+            let limited = (0..model.layers).map(|layer| model.layer(layer).has_window());
+            flags.set("--window-attn-skip-freq", listed(&limited.collect::<Vec<_>>()));
         }
     }
+}
+
+/// A 1 for each layer with a window and a 0 for each without, as often as it repeats.
+fn listed(limited: &[bool]) -> String {
+    let repeats = |period: &usize| {
+        limited.len().is_multiple_of(*period)
+            && limited.iter().zip(&limited[*period..]).all(|(one, other)| one == other)
+    };
+    let period = (1..=limited.len()).find(repeats).unwrap_or(limited.len()).max(1);
+    let bits: Vec<&str> =
+        limited.iter().take(period).map(|of| if *of { "1" } else { "0" }).collect();
+    format!("[{}]*{}", bits.join(","), limited.len() / period)
 }
 
 fn experts(model: &Model, moe: &Moe, flags: &mut Flags, script: &mut Script) {
@@ -85,6 +96,11 @@ fn experts(model: &Model, moe: &Moe, flags: &mut Flags, script: &mut Script) {
     if moe.dense_layers > 0 {
         let sparse = model.layers - moe.dense_layers;
         flags.set("--moe-layer-freq", format!("([0]*{}+[1]*{sparse})", moe.dense_layers));
+    } else if model.pattern.is_some() {
+        let has = |layer: Layer| layer.network() == Some(Network::Experts);
+        let one = |index| if has(model.layer(index)) { "1" } else { "0" };
+        let list: Vec<&str> = (0..model.layers).map(one).collect();
+        flags.set("--moe-layer-freq", format!("[{}]", list.join(",")));
     }
     if let Some(limit) = moe.limit {
         flags.set("--moe-router-num-groups", limit.groups);

@@ -127,6 +127,9 @@ fn data(job: &Job<'_>, flags: &mut Flags) {
         Zero::None => return,
         Zero::Optimizer => {
             flags.switch("--use-distributed-optimizer");
+            if job.layout.copies() > 1 {
+                flags.set("--num-distributed-optimizer-instances", job.layout.copies());
+            }
             return;
         }
         Zero::Gradients => "optim_grads",
@@ -168,6 +171,14 @@ fn overlap(job: &Job<'_>, flags: &mut Flags, script: &mut Script) {
             "framework.overlap_expert: --overlap-moe-expert-parallel-comm has limits on recomputation and stages",
         );
         script.unset_if(framework.narrow_dispatch, "framework.narrow_dispatch: no flag sets it");
+        if framework.padded_experts && !fast {
+            flags.set("--moe-expert-capacity-factor", "1.0");
+            flags.switch("--moe-pad-expert-input-to-capacity");
+        }
+        script.unset_if(
+            framework.padded_experts && fast,
+            "framework.padded_experts: Megatron-LM pads with the all-to-all dispatcher only",
+        );
     }
     if layout.context > 1 {
         let kind = match framework.context_exchange {

@@ -9,7 +9,7 @@ use crate::units::Seconds;
 const TIME: &str = "seconds";
 
 /// Short names of columns, and the keys that they state.
-const SHORT: [(&str, &str); 18] = [
+const SHORT: [(&str, &str); 19] = [
     ("node", "cluster.node"),
     ("gpus", "cluster.gpus"),
     ("framework", "framework.preset"),
@@ -28,6 +28,7 @@ const SHORT: [(&str, &str); 18] = [
     ("expert_tensor", "parallelism.expert_tensor"),
     ("data", "parallelism.data"),
     ("zero", "parallelism.zero"),
+    ("shard", "parallelism.shard"),
 ];
 /// Columns whose values are 0 or 1.
 const FLAG: (&str, &str) = ("sequence_parallel", "parallelism.sequence_parallel");

@@ -96,5 +96,8 @@ fn started(line: usize, mesh: &str) -> Result<Titan, StepsProblem> {
     reading.set("cluster.gpus", gpus);
     reading.set("parallelism.data", data);
     reading.set("parallelism.zero", if shards > 1 { 3 } else { 0 });
+    if shards > 1 && shards < data {
+        reading.set("parallelism.shard", shards);
+    }
     Ok(Titan { reading, gpus: gpus as f64, tokens: 0.0 })
 }

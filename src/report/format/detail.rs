@@ -33,9 +33,10 @@ pub(super) fn shown<'a>(document: &'a Document, detail: Detail<'_>) -> Cow<'a, D
     let chosen = |of: &dyn Fn(&Section) -> bool| -> Vec<Section> {
         document.sections.iter().filter(|section| of(section)).cloned().collect()
     };
-    let usual = || some(document.sections.iter().cloned().map(brief).collect());
+    let usual = || some(chosen(&said).into_iter().map(brief).collect());
     match detail {
-        Detail::Full | Detail::Names => Cow::Borrowed(document),
+        Detail::Names => Cow::Borrowed(document),
+        Detail::Full => some(chosen(&said)),
         Detail::Usual => usual(),
         Detail::Sections(names) => some(chosen(&|of| names.iter().any(|name| is(of, name)))),
         Detail::Summary => match chosen(&|of| of.rank == Rank::Summary) {
@@ -59,6 +60,11 @@ pub(super) fn names(document: &Document) -> String {
 /// Whether a section is meant by a name as somebody typed it.
 fn is(section: &Section, name: &str) -> bool {
     !section.heading.is_empty() && section.name() == name.trim().to_lowercase().replace(' ', "-")
+}
+
+/// Whether a section has something to report.
+fn said(section: &Section) -> bool {
+    section.rank != Rank::Asked
 }
 
 /// A section with its sentence where it is long.

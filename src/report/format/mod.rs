@@ -10,6 +10,7 @@ mod text;
 pub use detail::Detail;
 
 use super::document::Document;
+use super::table::Table;
 
 /// How a result is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,6 +46,11 @@ pub struct Look<'a> {
 #[must_use]
 pub fn signed(text: &str, made_from: &[String]) -> String {
     html::signed(text, made_from)
+}
+
+/// A table alone, for a spreadsheet or another program.
+pub(super) fn csv_of(table: &Table) -> String {
+    csv::draw(table)
 }
 
 /// The document in a format; `json` writes it where that is wanted.

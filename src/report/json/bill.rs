@@ -28,6 +28,19 @@ pub(super) struct Line {
     source: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     exchange: Option<Exchange>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    valid_until: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lead_days: Option<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tiers: Vec<Tier>,
+}
+
+/// A price from so many pieces on.
+#[derive(Serialize)]
+struct Tier {
+    from: u64,
+    unit_usd: f64,
 }
 
 /// The bill summed up.
@@ -40,6 +53,14 @@ pub(super) struct Cost {
     network_capex_range_usd: Option<[f64; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     capex_range_usd: Option<[f64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lead_part: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    networks_capex_usd: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    installation_usd: Option<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    total_unpriced: Vec<String>,
 }
 
 /// Lowest and highest.
@@ -64,6 +85,15 @@ impl Line {
             date: price.map(|price| price.date.clone()),
             source: price.map(|price| price.source.clone()),
             exchange: price.and_then(|price| price.exchange.as_ref()).map(Exchange::new),
+            valid_until: price.and_then(|price| price.quote.valid_until.clone()),
+            lead_days: price.and_then(|price| price.quote.lead_days),
+            tiers: price.map_or_else(Vec::new, |price| {
+                let tier = |of: &crate::hardware::Tier| Tier {
+                    from: of.from,
+                    unit_usd: exact(of.amount.get()),
+                };
+                price.quote.tiers.iter().map(tier).collect()
+            }),
         }
     }
 }
@@ -76,6 +106,10 @@ impl Cost {
             unpriced: cost.unpriced.clone(),
             network_capex_range_usd: cost.network_capex_range.map(ends),
             capex_range_usd: cost.capex_range.map(ends),
+            lead_part: cost.lead.as_ref().map(|(_, part)| part.clone()),
+            networks_capex_usd: cost.whole.as_ref().map(|of| exact(of.networks.get())),
+            installation_usd: cost.whole.as_ref().map(|of| exact(of.installation.get())),
+            total_unpriced: cost.whole.as_ref().map_or_else(Vec::new, |of| of.unpriced.clone()),
         }
     }
 }

@@ -10,6 +10,7 @@ use super::bill::{Cost, Line};
 use super::fabric::Fabric;
 use super::failures::Failures;
 use super::figures::Figures;
+use super::networks::Networks;
 use super::phase::Phase;
 use super::routing::Routing;
 use super::study::{Alternative, Band, Preference, Solver};
@@ -37,6 +38,10 @@ pub(super) struct Body {
     cost: Cost,
     #[serde(skip_serializing_if = "Option::is_none")]
     racks: Option<Figures>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    networks: Option<Networks>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    installation: Vec<Line>,
     #[serde(skip_serializing_if = "Option::is_none")]
     headroom: Option<Figures>,
     all_to_all: Figures,
@@ -72,11 +77,13 @@ impl Body {
             memory: figures("memory"),
             traffic: figures("traffic"),
             workloads: plan.workloads.iter().map(|of| Workload::new(of, plan)).collect(),
-            fabric: Fabric::new(&plan.fabric),
+            fabric: Fabric::of_plan(plan),
             routing: plan.routing.as_ref().map(Routing::new),
             bom: plan.bill.iter().map(Line::new).collect(),
             cost: Cost::new(plan),
             racks: plan.racks.as_ref().map(|_| figures("racks")),
+            networks: plan.networks.as_ref().map(Networks::new),
+            installation: plan.installation.iter().map(Line::new).collect(),
             headroom: plan.headroom.map(|_| figures("headroom")),
             all_to_all: figures("all_to_all"),
             goodput: figures("goodput_share"),

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::super::number::exact;
 use super::super::sheet::FabricSheet;
 use super::figures::Figures;
+use crate::design::{Oversubscription, Plan};
 use crate::fabric::Counts;
 use crate::hardware;
 use crate::quantity::Answer;
@@ -17,6 +18,19 @@ struct Sheet {
     bom: Option<Vec<super::bill::Line>>,
     network_capex_usd: Option<f64>,
     domains: Vec<Domains>,
+    /// NICs that were asked for: `fabric.endpoints` may be more.
+    endpoints_asked: u64,
+    /// Nothing where the graph was not asked for or is too large to look.
+    minimum_cut: Option<Cut>,
+}
+
+/// The least cut between two halves that was found by flow.
+#[derive(Serialize)]
+struct Cut {
+    share: f64,
+    halves_tried: usize,
+    at_least: f64,
+    is_exact: bool,
 }
 
 /// Alike HB domains on the fabric.
@@ -60,6 +74,13 @@ pub(in super::super) fn fabric(sheet: &FabricSheet<'_>) -> String {
         bom: sheet.bill.map(|(lines, _)| lines.iter().map(super::bill::Line::new).collect()),
         network_capex_usd: sheet.bill.map(|(_, total)| exact(total.get())),
         domains: domains.collect(),
+        endpoints_asked: sheet.asked,
+        minimum_cut: sheet.bisection.found.map(|cut| Cut {
+            share: exact(cut.share),
+            halves_tried: cut.tried,
+            at_least: exact(sheet.bisection.at_least),
+            is_exact: sheet.bisection.is_exact(),
+        }),
     })
 }
 
@@ -86,7 +107,16 @@ struct Tier {
 
 impl Fabric {
     pub(super) fn new(of: &Counts) -> Self {
-        let answer = Answer { fabric: Some(of), ..Answer::default() };
+        Self::told(of, None)
+    }
+
+    /// That of a plan, with what is known of its oversubscription.
+    pub(super) fn of_plan(plan: &Plan) -> Self {
+        Self::told(&plan.fabric, plan.oversubscription)
+    }
+
+    fn told(of: &Counts, oversubscription: Option<Oversubscription>) -> Self {
+        let answer = Answer { fabric: Some(of), oversubscription, ..Answer::default() };
         let (counts, shares) = Figures::of("fabric", &answer).split("bisection_share");
         let tiers = of.tiers.iter().map(|tier| Tier {
             name: tier.name.name(),

@@ -5,6 +5,7 @@
 //! and nothing else. Numbers keep twelve digits.
 
 mod assumption;
+mod audit;
 mod bill;
 mod body;
 mod calibrate;
@@ -13,6 +14,7 @@ mod compare;
 mod design;
 mod difference;
 mod digest;
+mod domains;
 mod exchange;
 mod explain;
 mod fabric;
@@ -20,6 +22,8 @@ mod failures;
 mod figures;
 mod frontier;
 mod gate;
+mod hb;
+mod networks;
 mod phase;
 mod presets;
 mod purchase;
@@ -35,15 +39,18 @@ mod traffic;
 mod validate;
 mod workload;
 
+pub(super) use audit::audit;
 pub(super) use calibrate::calibration;
 pub(super) use clusters::clusters;
 pub(super) use compare::compare;
 pub(super) use design::design;
 pub(super) use difference::difference;
+pub(super) use domains::domains;
 pub(super) use explain::explain;
 pub(super) use fabric::fabric;
 pub(super) use frontier::{frontier, together};
 pub(super) use gate::check;
+pub(super) use hb::hb_domain;
 pub(super) use presets::presets;
 pub(super) use purchase::purchase;
 pub(super) use refit::refit;

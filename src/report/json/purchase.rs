@@ -6,6 +6,7 @@ use super::super::number::exact;
 use super::super::sheet::BillSheet;
 use super::assumption::Assumption;
 use super::bill::{Cost, Line};
+use super::networks::Networks;
 use crate::cost::BillLine;
 use crate::units::Usd;
 
@@ -20,6 +21,10 @@ struct Sheet<'a> {
     usd_per_kwh: Option<f64>,
     pue: f64,
     cost: Cost,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    networks: Option<Networks>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    installation: Vec<Line>,
     assumptions: Vec<Assumption>,
 }
 
@@ -37,6 +42,8 @@ pub(in super::super) fn purchase(sheet: &BillSheet<'_>) -> String {
         usd_per_kwh: sheet.kilowatt_hour.map(|price| exact(price.amount.get())),
         pue: exact(sheet.objective.pue),
         cost: Cost::new(plan),
+        networks: plan.networks.as_ref().map(Networks::new),
+        installation: plan.installation.iter().map(Line::new).collect(),
         assumptions: plan.assumptions.iter().map(Assumption::new).collect(),
     })
 }

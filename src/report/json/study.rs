@@ -33,6 +33,9 @@ impl Preference {
 pub(super) struct Band {
     part: String,
     price_usd: f64,
+    basis: &'static str,
+    date: String,
+    doubt: Option<&'static str>,
     below_usd: Option<f64>,
     below: Option<String>,
     above_usd: Option<f64>,
@@ -45,6 +48,9 @@ impl Band {
         Self {
             part: of.part.clone(),
             price_usd: exact(of.price.get()),
+            basis: of.basis.name(),
+            date: of.date.clone(),
+            doubt: of.doubt.map(design::Doubt::name),
             below_usd: of.below.as_ref().map(price),
             below: of.below.as_ref().map(|turn| turn.to.clone()),
             above_usd: of.above.as_ref().map(price),

@@ -7,6 +7,7 @@ use super::assumption::Assumption;
 use super::figures::Figures;
 use crate::quantity::Answer;
 use crate::traffic::Distribution;
+use crate::units::Bytes;
 
 #[derive(Serialize)]
 struct Sheet {
@@ -16,7 +17,17 @@ struct Sheet {
     layout: Figures,
     traffic: Figures,
     pair_volumes: PairVolumes,
+    not_counted: Vec<NotCounted>,
     assumptions: Vec<Assumption>,
+}
+
+/// What the matrix leaves out: bytes of all GPUs each time, and a step where that is known.
+#[derive(Serialize)]
+struct NotCounted {
+    what: &'static str,
+    often: &'static str,
+    bytes: u128,
+    bytes_a_step: Option<u128>,
 }
 
 /// What the busy pairs carry.
@@ -75,6 +86,16 @@ pub(in super::super) fn traffic(sheet: &TrafficSheet<'_>) -> String {
         layout: figures("layout"),
         traffic: figures("traffic"),
         pair_volumes: PairVolumes::new(sheet.distribution),
+        not_counted: sheet
+            .uncounted
+            .iter()
+            .map(|(of, a_step)| NotCounted {
+                what: of.what,
+                often: of.often.name(),
+                bytes: of.bytes.count(),
+                bytes_a_step: a_step.map(Bytes::count),
+            })
+            .collect(),
         assumptions: sheet.notes.iter().map(Assumption::new).collect(),
     })
 }

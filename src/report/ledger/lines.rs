@@ -97,7 +97,7 @@ pub fn lines(
         gpus_per_domain: placed.placement().used(),
         stages: step.layout.pipeline,
         micro_batches: step.micro_batches,
-        groups: Group::ALL.map(group).into_iter().collect(),
+        groups: placed.grid().groups().map(group).collect(),
     };
     write(&header, out)?;
     let stages = match rank {

@@ -63,18 +63,19 @@ fn way(entry: &Entry) -> Way {
 
 /// Groups whose calls stand in the last column, which is that of data parallelism.
 const fn of_replicas(group: Group) -> bool {
-    matches!(group, Group::Data | Group::ExpertData | Group::Pipeline)
+    matches!(group, Group::Data | Group::ExpertData | Group::Pipeline) || group.is_of_copies()
 }
 
 /// What a call is to SimAI: the operation, and the group where it is not the tensor group or, in the
-/// last column, that of all replicas. It knows no context groups.
+/// last column, that of all replicas. It knows neither context groups nor copies among replicas.
 fn kind(ledger: &Ledger<'_>, entry: &Entry) -> String {
     let of = ledger.of(entry);
     let operation = of.collective.operation().name().replace('_', "").to_uppercase();
     let group = match of.group {
         Group::Expert => "_EP",
-        Group::ExpertData => "_DP_EP",
-        Group::Tensor | Group::ExpertTensor | Group::Data | Group::Context | Group::Pipeline => "",
+        Group::ExpertData | Group::ExpertShard | Group::ExpertCopies => "_DP_EP",
+        Group::Tensor | Group::ExpertTensor | Group::Context | Group::Pipeline => "",
+        Group::Data | Group::Shard | Group::Copies => "",
     };
     format!("{operation}{group}")
 }

@@ -4,13 +4,15 @@
 mod bars;
 mod ink;
 mod labels;
+mod lines;
 mod plot;
 mod svg;
 
 pub(super) use bars::{Bar, Bars};
 pub(super) use ink::{Ink, Theme};
+pub(super) use lines::Lines;
 pub(super) use plot::{Plot, Point, Scale};
-pub(super) use svg::{elements, escaped};
+pub(super) use svg::{elements, escaped, standalone};
 
 /// Units that every picture is wide: as many as a narrow telephone has pixels, so that its
 /// letters can be read there.

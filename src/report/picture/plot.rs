@@ -4,7 +4,9 @@
 use super::bars::{LEGEND, legend};
 use super::labels::{self, LETTER};
 use super::{Anchor, Ink, Mark, Picture, WIDTH};
+use crate::report::number;
 use crate::report::span::Span;
+use crate::units::{Seconds, Usd};
 
 /// Points against two scales.
 pub(in super::super) struct Plot<'a> {
@@ -26,6 +28,18 @@ pub(in super::super) struct Scale<'a> {
     pub(in super::super) name: String,
     /// How an amount reads.
     pub(in super::super) reads: &'a dyn Fn(f64) -> String,
+}
+
+impl Scale<'static> {
+    /// Seconds along an edge.
+    pub(in super::super) fn of_time(name: impl Into<String>) -> Self {
+        Self { name: name.into(), reads: &|value| number::time(Seconds::of(value)) }
+    }
+
+    /// Dollars along an edge.
+    pub(in super::super) fn of_money(name: impl Into<String>) -> Self {
+        Self { name: name.into(), reads: &|value| number::money(Usd::of(value)) }
+    }
 }
 
 /// A choice.

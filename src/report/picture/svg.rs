@@ -30,6 +30,64 @@ pub(in super::super) fn elements(picture: &Picture, id: &str) -> String {
     out
 }
 
+/// Units between two pictures of one file, and around them.
+const BETWEEN: f64 = 16.0;
+
+/// Pictures below one another as one SVG file on white: it loads nothing.
+pub(in super::super) fn standalone(title: &str, pictures: &[Picture]) -> String {
+    let heights: f64 = pictures.iter().map(|of| of.height + TITLE + BETWEEN).sum();
+    let (wide, high) = (WIDTH + 2.0 * BETWEEN, heights + BETWEEN);
+    // Twice as many pixels as units: letters stay readable where a page shows the file at its size.
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" \
+         role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"{}\">\n<title>{}</title>\n<style>\n",
+        at(wide),
+        at(high),
+        at(wide * 2.0),
+        at(high * 2.0),
+        at(LETTERS),
+        escaped(title),
+    );
+    for ink in Ink::NAMED {
+        let (Some(name), colour) = (ink.name(), ink.colour(super::Theme::Light)) else { continue };
+        let _ = writeln!(out, ".f-{name}{{fill:{colour}}}.s-{name}{{stroke:{colour};fill:none}}");
+    }
+    let _ = writeln!(
+        out,
+        "</style>\n<rect width=\"{}\" height=\"{}\" class=\"f-plate\"/>",
+        at(wide),
+        at(high)
+    );
+    let mut top = BETWEEN;
+    for picture in pictures {
+        let _ = writeln!(
+            out,
+            "<g transform=\"translate({} {})\">\n<desc>{}</desc>\n<text y=\"{}\" \
+             font-weight=\"600\" font-size=\"{}\" class=\"f-text\">{}</text>\n</g>\n\
+             <g transform=\"translate({} {})\">",
+            at(BETWEEN),
+            at(top),
+            escaped(&picture.words),
+            at(LETTERS),
+            at(LETTERS - 1.0),
+            escaped(&picture.title),
+            at(BETWEEN),
+            at(top + TITLE),
+        );
+        for mark in &picture.marks {
+            out.push_str(&element(mark));
+            out.push('\n');
+        }
+        out.push_str("</g>\n");
+        top += picture.height + TITLE + BETWEEN;
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// Units that the title of a picture takes.
+const TITLE: f64 = 22.0;
+
 fn element(mark: &Mark) -> String {
     match mark {
         Mark::Rectangle { x, y, width, height, ink } => format!(

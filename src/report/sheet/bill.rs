@@ -1,6 +1,6 @@
 //! The bill of a design, and what electricity is reckoned with.
 
-use crate::design::Plan;
+use crate::design::{Installed, Plan};
 use crate::hardware::Price;
 use crate::scenario::Objective;
 
@@ -11,6 +11,8 @@ pub struct BillSheet<'a> {
     pub plan: &'a Plan,
     /// Years of operation, their value, and power from the wall over that of the machines.
     pub objective: &'a Objective,
+    /// The design in its hall; `None` where the spec has none, or the bill has not its cables.
+    pub installed: Option<&'a Installed>,
     /// Price of a kWh; `None` where the book has none.
     pub kilowatt_hour: Option<&'a Price>,
 }

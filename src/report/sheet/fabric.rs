@@ -1,7 +1,7 @@
 //! One fabric without any model, and the domains on it.
 
 use crate::cost::BillLine;
-use crate::fabric::{Counts, FabricGraph};
+use crate::fabric::{Bisection, Counts, FabricGraph};
 use crate::hardware::Inside;
 use crate::units::Usd;
 
@@ -10,6 +10,8 @@ use crate::units::Usd;
 pub struct FabricSheet<'a> {
     /// The fabric, counted.
     pub counts: &'a Counts,
+    /// NICs that were asked for; some families come in steps and have more.
+    pub asked: u64,
     /// Switches and transceivers at their prices, and their sum; `None` where the switch is known
     /// by its ports alone.
     pub bill: Option<(&'a [BillLine], Usd)>,
@@ -17,6 +19,8 @@ pub struct FabricSheet<'a> {
     pub domains: &'a [DomainSheet],
     /// The fabric, wired; `None` where it was not asked for or can't be.
     pub graph: Option<&'a FabricGraph>,
+    /// What is known of its minimum cut.
+    pub bisection: Bisection,
 }
 
 /// Alike HB domains on a fabric.

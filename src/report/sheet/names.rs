@@ -15,6 +15,8 @@ pub(in super::super) const fn role(role: Role) -> &'static str {
         Role::Switch => "switch",
         Role::Optic => "optic",
         Role::Cable => "cable",
+        Role::Appliance => "appliance",
+        Role::Labour => "labour",
     }
 }
 

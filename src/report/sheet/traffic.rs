@@ -2,7 +2,8 @@
 
 use crate::design::StepPlan;
 use crate::scenario::Assumption;
-use crate::traffic::{Distribution, Matrix};
+use crate::traffic::{Distribution, Matrix, Uncounted};
+use crate::units::Bytes;
 
 /// Shares of the busy pairs whose volume the others do not exceed, with their names.
 pub(in super::super) const PERCENTILES: [(&str, f64); 4] =
@@ -19,6 +20,8 @@ pub struct TrafficSheet<'a> {
     pub distribution: &'a Distribution,
     /// The matrix itself, for the heat map of a page; no other format shows it.
     pub matrix: Option<&'a Matrix>,
-    /// What has to be known of the techniques that are on.
+    /// What has to be known of the techniques that are on, and of the algorithms.
     pub notes: &'a [Assumption],
+    /// What the matrix leaves out, and the bytes a step of each where they are known.
+    pub uncounted: &'a [(Uncounted, Option<Bytes>)],
 }

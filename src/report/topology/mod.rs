@@ -6,16 +6,16 @@
 
 mod cabling;
 mod dot;
-mod drawing;
+pub(super) mod drawing;
 mod failures;
 mod format;
 mod graphml;
 mod json;
 mod names;
-mod several;
+pub(super) mod several;
 mod summary;
 
-pub use drawing::drawing;
+pub use self::drawing::drawing;
 pub use failures::FailureSheet;
 pub use format::{TopologyFormat, topology};
 pub use several::{Drawn, drawings, topologies};

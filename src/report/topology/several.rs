@@ -44,12 +44,16 @@ pub type Drawn<'a> = (&'a str, &'a Counts, Option<&'a FabricGraph>, &'a [Failure
 pub fn drawings(all: &[Drawn<'_>]) -> String {
     let each =
         all.iter().map(|(name, counts, graph, failures)| drawing(name, counts, *graph, failures));
-    let each: Vec<String> = each.collect();
-    if let [only] = each.as_slice() {
+    stacked(&each.collect::<Vec<String>>())
+}
+
+/// Drawings one below the other as one; the only one as it is.
+pub(in crate::report) fn stacked(each: &[String]) -> String {
+    if let [only] = each {
         return only.clone();
     }
     let (mut width, mut height, mut body) = (0.0_f64, 0.0_f64, String::new());
-    for svg in &each {
+    for svg in each {
         let of = |name: &str| attribute(svg, name).unwrap_or_default();
         let moved = svg.replacen("<svg ", &format!("<svg y=\"{height}\" "), 1);
         let _ = write!(body, "{moved}");

@@ -13,6 +13,15 @@ pub(super) fn assumptions(all: &[Assumption]) -> Section {
     Section::new("ASSUMPTIONS", "").table(listed(all, false))
 }
 
+/// Both, where they are few: what the report rests on, whoever stated it.
+pub(super) fn all(all: &[Assumption]) -> Section {
+    let mut table = Table::new(vec![Column::words("", "topic"), Column::words("", "text")]);
+    for assumption in all {
+        table.row(vec![Cell::words(&assumption.topic), Cell::words(&assumption.text)]);
+    }
+    Section::new("ASSUMPTIONS", "").table(table)
+}
+
 /// What was taken for the keys that a spec leaves open.
 pub(super) fn defaults(all: &[Assumption]) -> Section {
     let section = Section::new("DEFAULTS", "").table(listed(all, true));

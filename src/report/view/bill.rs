@@ -11,6 +11,7 @@ use crate::units::Usd;
 /// The bill and what it sums up to.
 pub(super) fn bill(lines: &[BillLine], cost: &Cost, gpus: u32) -> Section {
     let mut section = Section::new("BILL", dates(lines)).table(table(lines, cost));
+    section = section.line(format!("total {} to buy", number::money(cost.capex)));
     section = section.line(format!(
         "network {}: {} of capex {}, {} a GPU; draws {} of {}",
         number::money(cost.network_capex),
@@ -44,10 +45,53 @@ pub(super) fn bill(lines: &[BillLine], cost: &Cost, gpus: u32) -> Section {
             number::money(high)
         ));
     }
+    if let Some(lead) = lead(lines, cost) {
+        section = section.line(format!("delivered after {lead}"));
+    }
+    if let Some(all) = whole(cost) {
+        section = section.line(all);
+    }
     if !cost.unpriced.is_empty() {
         section = section.line(format!("not in the totals: {}", cost.unpriced.join(", ")));
     }
     section
+}
+
+/// The longest lead time that is known, and of how many parts none is; `None` where of all.
+pub(super) fn lead(lines: &[BillLine], cost: &Cost) -> Option<String> {
+    let (days, part) = cost.lead.as_ref()?;
+    let bought = || lines.iter().filter(|line| line.bought() > 0);
+    let silent =
+        |line: &&BillLine| line.unit.as_ref().is_none_or(|price| price.quote.lead_days.is_none());
+    let parts = number::counted(bought().count() as u64, "part", "parts");
+    let rest = match bought().filter(silent).count() {
+        0 => String::new(),
+        count => format!("; no lead time is stated for {count} of {parts}"),
+    };
+    Some(format!("{} ({part}){rest}", number::counted(*days, "day", "days")))
+}
+
+/// The grand total; `None` where nothing stands beside the design.
+pub(super) fn whole(cost: &Cost) -> Option<String> {
+    let all = cost.whole.as_ref()?;
+    let mut text = format!(
+        "grand total {}: {} of the other networks and {} of the installation more; draws {}; with \
+         electricity over {} {}{}",
+        number::money(all.capex),
+        number::money(all.networks),
+        number::money(all.installation),
+        number::power(all.power),
+        years(cost),
+        number::money(all.tco),
+        todays(cost),
+    );
+    if let Some(usd) = all.usd_per_million_tokens {
+        text.push_str(&format!(", {} per million tokens", number::money(usd)));
+    }
+    if !all.unpriced.is_empty() {
+        text.push_str(&format!("; it lacks the price of {}", all.unpriced.join(", ")));
+    }
+    Some(text)
 }
 
 /// How much of the money rests on nobody's word; `None` where it is nothing.
@@ -131,12 +175,15 @@ pub(super) fn share(part: f64, whole: f64) -> f64 {
 /// `None` where a step has no time.
 pub(super) fn tokens(cost: &Cost) -> Option<String> {
     let usd = cost.usd_per_million_tokens?;
-    let all = format!("{} per million tokens if it trains all {}", number::money(usd), years(cost));
-    Some(match (cost.run, cost.training_days) {
-        (Some(run), Some(days)) => {
-            format!("{all}, {} for a run of {days:.1} days", number::money(run))
-        }
-        _ => all,
+    let all = format!(
+        "{} per million tokens trained in {} at goodput {}",
+        number::money(usd),
+        years(cost),
+        number::percent(cost.goodput)
+    );
+    Some(match cost.run {
+        Some(run) => format!("{all}, {} for the run", number::money(run)),
+        None => all,
     })
 }
 

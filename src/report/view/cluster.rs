@@ -79,8 +79,13 @@ pub(super) fn layout(layout: &Layout, step: &StepReport) -> Section {
     if layout.sequence_parallel {
         run.push("sequence-parallel".to_owned());
     }
-    if layout.zero != Zero::None {
-        run.push(format!("ZeRO {}", layout.zero.stage()));
+    match (layout.zero, layout.copies()) {
+        (Zero::None, _) => {}
+        (zero, 1) => run.push(format!("ZeRO {}", zero.stage())),
+        (zero, copies) => {
+            let (stage, sharing) = (zero.stage(), layout.sharing());
+            run.push(format!("ZeRO {stage} over {sharing} replicas, {copies} copies"));
+        }
     }
     run.push(match layout.recompute {
         Recompute::None => "nothing recomputed".to_owned(),

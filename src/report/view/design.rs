@@ -6,12 +6,13 @@ use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::assumptions::{assumptions, defaults};
 use super::page::{PageSheet, page};
-use super::proof::solver;
+use super::proof::{programs, solver};
 use super::reach::{racks, reach};
 use super::sensitivity::{alternatives, firmness, limits};
 use super::warnings::warnings;
 use super::{
-    bill, cluster, fabric, failures, growth, pace, parts, routing, summary, traffic, workloads,
+    bill, cluster, fabric, failures, growth, networks, pace, parts, routing, summary, traffic,
+    workloads,
 };
 use crate::design::{GrowthReport, Plan, Priority, Together};
 
@@ -47,6 +48,7 @@ fn in_parts(plan: &Plan) -> Vec<Section> {
         racks(plan.racks.as_ref()),
         limits(&plan.solver),
         alternatives(plan),
+        programs(&plan.solver),
         assumptions(&plan.assumptions),
         defaults(&plan.assumptions),
         warnings(plan),
@@ -64,6 +66,7 @@ fn in_stages(plan: &Plan, growth: &GrowthReport) -> Vec<Section> {
         in_money_of(limits(&plan.solver), plan),
         firmness(&plan.price_bands),
         alternatives(plan),
+        programs(&plan.solver),
         assumptions(&plan.assumptions),
         defaults(&plan.assumptions),
         warnings(plan),
@@ -96,10 +99,13 @@ fn whole(plan: &Plan) -> Vec<Section> {
         plan.routing.as_ref().map_or_else(|| Section::new("", ""), routing::section),
         failures::section(plan),
         bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus),
+        networks::section(plan.networks.as_ref()),
+        networks::installation(&plan.installation),
         racks(plan.racks.as_ref()),
         limits(&plan.solver),
         alternatives(plan),
         firmness(&plan.price_bands),
+        programs(&plan.solver),
         assumptions(&plan.assumptions),
         defaults(&plan.assumptions),
         warnings(plan),

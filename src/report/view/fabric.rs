@@ -9,14 +9,22 @@ use super::super::{json, number};
 use super::cluster;
 use crate::cost::BillLine;
 use crate::design::Plan;
-use crate::fabric::{Counts, FabricGraph};
+use crate::fabric::{Bisection, Counts, FabricGraph, Narrowest};
 use crate::units::Usd;
 
 /// The sheet in the wanted format, with a line break at its end.
 #[must_use]
 pub fn fabric(sheet: &FabricSheet<'_>, look: Look<'_>) -> String {
     let counts = sheet.counts;
-    let mut all = counted(counts, true);
+    let mut all = counted(counts, true, sheet.bisection.is_exact());
+    if counts.endpoints > sheet.asked {
+        all = all.line(format!(
+            "asked for {}: the smallest {} that holds them has {}",
+            number::counted(sheet.asked, "NIC", "NICs"),
+            counts.kind,
+            number::count(counts.endpoints),
+        ));
+    }
     for domains in sheet.domains {
         all = all.line(domain(domains, counts.rails));
     }
@@ -25,6 +33,7 @@ pub fn fabric(sheet: &FabricSheet<'_>, look: Look<'_>) -> String {
             all = all.line(line);
         }
     }
+    all = all.line(minimum_cut(counts, &sheet.bisection));
     let svg = drawing(counts.kind.name(), counts, sheet.graph, &[]);
     let all = all.drawing("How it is joined", DRAWING, svg);
     let mut sections = vec![all];
@@ -85,6 +94,33 @@ pub(in super::super) fn wired(graph: &FabricGraph) -> Vec<String> {
     vec![lead, joined, ports]
 }
 
+/// What is known of the minimum cut between halves: itself, or what it lies between.
+fn minimum_cut(counts: &Counts, of: &Bisection) -> String {
+    let whose =
+        if counts.kind.joins_rails() { "the NICs' bandwidth" } else { "a rail's bandwidth" };
+    let least = number::percent(of.at_least);
+    let flow = |cut: &Narrowest| {
+        let tried =
+            number::counted(cut.tried as u64, "division into halves", "divisions into halves");
+        format!("by flow through the wired graph, the least of {tried}")
+    };
+    match &of.found {
+        Some(cut) if of.is_exact() => {
+            format!("minimum cut: {} of {whose}, {}", number::percent(cut.share), flow(cut))
+        }
+        Some(cut) => format!(
+            "minimum cut: between {least} (closed form, a lower bound) and {} ({}) of {whose}",
+            number::percent(cut.share),
+            flow(cut)
+        ),
+        None if of.is_exact() => format!("minimum cut: {least} of {whose}"),
+        None => format!(
+            "minimum cut: at least {least} of {whose} (closed form, a lower bound; too many links for a \
+             flow through the wired graph)"
+        ),
+    }
+}
+
 /// Alike HB domains, and how they stand on the rails.
 fn domain(of: &DomainSheet, rails: u32) -> String {
     let mut text = number::counted(of.count, "HB domain", "HB domains");
@@ -103,11 +139,13 @@ fn domain(of: &DomainSheet, rails: u32) -> String {
 
 /// The fabric of a plan: family, tiers, links, and how much of the NICs' bandwidth it keeps.
 pub(super) fn section(plan: &Plan) -> Section {
-    counted(&plan.fabric, plan.nodes.node.forwards)
+    let known = Bisection::of(&plan.fabric, None);
+    counted(&plan.fabric, plan.nodes.node.forwards, known.is_exact())
 }
 
-/// A fabric beside machines that forward over their HB domain, or can't.
-fn counted(counts: &Counts, forwards: bool) -> Section {
+/// A fabric beside machines that forward over their HB domain, or can't; whether its closed form is its
+/// minimum cut.
+fn counted(counts: &Counts, forwards: bool, is_exact: bool) -> Section {
     let lead = format!(
         "{}: {} at {}, {}, {}",
         counts.kind,
@@ -116,7 +154,7 @@ fn counted(counts: &Counts, forwards: bool) -> Section {
         cluster::planes(counts.planes),
         switches(counts),
     );
-    let kept = bandwidth(counts, forwards);
+    let kept = bandwidth(counts, forwards, is_exact);
     Section::new("FABRIC", lead).table(table(counts)).line(links(counts)).line(kept)
 }
 
@@ -186,10 +224,11 @@ fn links(counts: &Counts) -> String {
 }
 
 /// What the fabric keeps of the NICs' bandwidth, in the words of the trade.
-fn bandwidth(counts: &Counts, forwards: bool) -> String {
+fn bandwidth(counts: &Counts, forwards: bool, is_exact: bool) -> String {
     if !counts.kind.is_tree() {
+        let least = if is_exact { "" } else { "at least " };
         return format!(
-            "keeps at least {} of the NICs' bandwidth between any two halves",
+            "keeps {least}{} of the NICs' bandwidth between any two halves",
             number::percent(counts.within_rail)
         );
     }

@@ -12,7 +12,6 @@ use super::clusters::{self, Figure, Told};
 use super::{cluster, fabric};
 use crate::design::{Frontier, Frontiers, Plan, SolverStatus};
 use crate::fabric::Counts;
-use crate::units::{Seconds, Usd};
 
 /// The frontiers of a scenario in the wanted format, with a line break at its end.
 #[must_use]
@@ -129,11 +128,8 @@ fn picture(frontier: &Frontier, chosen: Option<&Plan>) -> Option<Picture> {
         legend.push((Ink::Orange, "this design"));
     }
     let plot = Plot {
-        across: Scale {
-            name: "time of a step".to_owned(),
-            reads: &|seconds| number::time(Seconds::of(seconds)),
-        },
-        up: Scale { name: axis(frontier).to_owned(), reads: &|usd| number::money(Usd::of(usd)) },
+        across: Scale::of_time("time of a step"),
+        up: Scale::of_money(axis(frontier)),
         points,
         series: Vec::new(),
         legend,

@@ -1,6 +1,7 @@
 //! What each command says, as documents. Formats are chosen elsewhere.
 
 mod assumptions;
+pub(super) mod audit;
 pub(super) mod bill;
 pub(super) mod calibrate;
 pub(super) mod cluster;
@@ -8,12 +9,15 @@ pub(super) mod clusters;
 pub(super) mod compare;
 pub(super) mod design;
 pub(super) mod difference;
+pub(super) mod domains;
 pub(super) mod explain;
 pub(super) mod fabric;
 mod failures;
 pub(super) mod frontier;
 pub(super) mod gate;
 mod growth;
+pub(super) mod hb;
+mod networks;
 mod overlap;
 mod pace;
 pub(super) mod page;

@@ -45,7 +45,10 @@ fn outside(interval: &Interval) -> Option<String> {
     let named = |(reach, own, most): &(Reach, u64, u64)| {
         format!("{} {} (largest {})", reach.name(), number::count(*own), number::count(*most))
     };
-    let all: Vec<String> = interval.outside.iter().map(named).collect();
+    let mut all: Vec<String> = interval.outside.iter().map(named).collect();
+    if interval.new_stack {
+        all.push("this training stack on GPUs of this generation".to_owned());
+    }
     (!all.is_empty()).then(|| format!("outside what was measured: {}", all.join(", ")))
 }
 

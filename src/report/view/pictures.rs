@@ -212,6 +212,6 @@ const fn ink(role: Role) -> Ink {
         Role::Node | Role::Memory => Ink::Blue,
         Role::Nic => Ink::Purple,
         Role::Switch => Ink::Orange,
-        Role::Optic | Role::Cable => Ink::Green,
+        Role::Optic | Role::Cable | Role::Appliance | Role::Labour => Ink::Green,
     }
 }

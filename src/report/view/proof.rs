@@ -1,7 +1,8 @@
 //! How far a design is proven, and what the proof does not range over.
 
+use super::super::document::Section;
 use super::super::number;
-use crate::design::{SolverReport, SolverStatus};
+use crate::design::{LayoutsProven, Programs, SolverReport, SolverStatus};
 
 /// How the answer came about, in a sentence.
 pub(super) fn solver(solver: &SolverReport) -> String {
@@ -12,6 +13,11 @@ pub(super) fn solver(solver: &SolverReport) -> String {
             "within {} of the best possible, as asked, among {candidates}",
             number::percent(solver.gap)
         ),
+        SolverStatus::GoodputBound => format!(
+            "of {candidates} none costs less for its pace, proven; goodput of networks that were not looked \
+             at is bounded, and with it none is more than {} better",
+            gap(solver)
+        ),
         SolverStatus::NodeLimit => {
             let rival = solver.rival.as_ref().map_or(String::new(), |name| format!(" ({name})"));
             format!(
@@ -21,7 +27,26 @@ pub(super) fn solver(solver: &SolverReport) -> String {
             )
         }
     };
-    format!("{status} (proof: {}){}", solver.name, not_searched(solver))
+    format!("{status} (proof: {}){}{}", solver.name, layouts(solver), not_searched(solver))
+}
+
+/// The share by which something better may exist.
+pub(super) fn gap(solver: &SolverReport) -> String {
+    format!("{:.3} %", solver.gap * 100.0)
+}
+
+/// What the choice of the layout rests on, where layouts are open.
+fn layouts(solver: &SolverReport) -> String {
+    let Some(LayoutsProven { looked_at, sized, gap }) = solver.layouts else {
+        return String::new();
+    };
+    let looked_at = number::counted(looked_at, "layout", "layouts");
+    let sized = number::counted(sized, "network was", "networks were");
+    let others = match gap > 0.0 {
+        true => format!("others could save up to {:.2} %", gap * 100.0),
+        false => "bounds exclude all others".to_owned(),
+    };
+    format!("; {looked_at} looked at, {sized} sized for them, {others}")
 }
 
 /// What the proof does not range over.
@@ -43,4 +68,30 @@ fn not_searched(solver: &SolverReport) -> String {
         ),
     };
     fixed + &first
+}
+
+/// The integer programs behind a design, in sentences; the section is long.
+pub(super) fn programs(solver: &SolverReport) -> Section {
+    let Programs { solver: name, work, answer, columns, rows, nonzeros } = &solver.programs;
+    let Some(answer) = answer else { return Section::new("INTEGER PROGRAM", "") };
+    let posed = number::counted(work.programs, "program was posed", "programs were posed");
+    let sent = match work.to_solver {
+        0 => "none went to the solver".to_owned(),
+        some => format!(
+            "{} went to {name}, which took {}",
+            number::count(some),
+            number::counted(work.nodes, "node", "nodes")
+        ),
+    };
+    let size = format!(
+        "that of the answer has {}, {} and {}",
+        number::counted(*columns, "column", "columns"),
+        number::counted(*rows, "row", "rows"),
+        number::counted(*nonzeros, "coefficient", "coefficients")
+    );
+    Section::new("INTEGER PROGRAM", format!("{posed}, {sent}"))
+        .line(size.clone())
+        .line(format!("proof: {}", answer.reason()))
+        .line("`planner design --program FILE` writes it for other solvers, as LP or MPS")
+        .long(format!("{posed}, {sent}; {size}"))
 }

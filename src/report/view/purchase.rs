@@ -8,9 +8,11 @@ use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::assumptions::{assumptions, defaults};
 use super::bill::{bill, dates};
+use super::networks;
 use crate::cost::BillLine;
-use crate::hardware::Price;
-use crate::units::Usd;
+use crate::design::Plan;
+use crate::hardware::{Price, Tier};
+use crate::units::{Usd, price as usd};
 
 /// The bill in the wanted format, with a line break at its end.
 #[must_use]
@@ -34,12 +36,14 @@ fn document(sheet: &BillSheet<'_>) -> Document {
         bought("NETWORK", &network),
         spares(&plan.bill),
         total.summary(),
+        networks::section(plan.networks.as_ref()),
+        networks::installation(&plan.installation),
         prices(sheet),
         assumptions(&plan.assumptions),
         defaults(&plan.assumptions),
     ];
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
-    Document { title: format!("{}: bill", plan.name), sections, sheet: lines(&plan.bill) }
+    Document { title: format!("{}: bill", plan.name), sections, sheet: lines(plan) }
 }
 
 /// What is bought of one kind, and its sum.
@@ -113,6 +117,8 @@ fn prices(sheet: &BillSheet<'_>) -> Section {
         Column::numbers("each", "unit_usd"),
         Column::words("basis", "basis"),
         Column::words("dated", "date"),
+        Column::numbers("lead, days", "lead_days"),
+        Column::words("valid until", "valid_until"),
         Column::words("source", "source"),
     ]);
     let mut row = |part: &str, price: &Price| {
@@ -121,18 +127,30 @@ fn prices(sheet: &BillSheet<'_>) -> Section {
             Cell::money(price.amount),
             Cell::words(price.basis.name()),
             Cell::words(&price.date),
-            Cell::words(&price.source),
+            price.quote.lead_days.map_or_else(Cell::none, Cell::count),
+            Cell::words(price.quote.valid_until.clone().unwrap_or_default()),
+            Cell::words(tiers(price) + &price.source),
         ]);
     };
     for line in &sheet.plan.bill {
+        line.unit.iter().for_each(|price| row(&line.part, price));
+    }
+    for line in &sheet.plan.installation {
         line.unit.iter().for_each(|price| row(&line.part, price));
     }
     sheet.kilowatt_hour.iter().for_each(|price| row("electricity, kWh", price));
     Section::new("PRICES", dates(&sheet.plan.bill)).table(table)
 }
 
+/// Prices of more pieces, where an offer has some.
+fn tiers(price: &Price) -> String {
+    let each = |of: &Tier| format!("from {} {}", number::count(of.from), usd(of.amount));
+    let all: Vec<String> = price.quote.tiers.iter().map(each).collect();
+    if all.is_empty() { String::new() } else { format!("{}; ", all.join(", ")) }
+}
+
 /// Every line with all that is known of it, for a spreadsheet.
-fn lines(bill: &[BillLine]) -> Table {
+fn lines(plan: &Plan) -> Table {
     let mut table = Table::new(vec![
         Column::words("part", "part"),
         Column::words("role", "role"),
@@ -149,15 +167,24 @@ fn lines(bill: &[BillLine]) -> Table {
         Column::words("currency", "currency"),
         Column::numbers("rate", "usd_per_unit"),
         Column::words("source", "source"),
+        Column::numbers("lead, days", "lead_days"),
+        Column::words("valid until", "valid_until"),
     ]);
-    for line in bill {
+    let own = plan.bill.iter().map(|line| match line.role.is_network() {
+        true => ("network", line),
+        false => ("machines", line),
+    });
+    let networks = plan.networks.iter().flat_map(|of| &of.bill);
+    let networks = networks.map(|line| ("other networks", line));
+    let work = plan.installation.iter().map(|line| ("installation", line));
+    for (sheet, line) in own.chain(networks).chain(work) {
         let price = line.unit.as_ref();
         let word = |text: Option<String>| text.map_or_else(Cell::none, Cell::words);
         let rate = price.and_then(|price| price.exchange.as_ref());
         table.row(vec![
             Cell::words(&line.part),
             Cell::words(role(line.role)),
-            Cell::words(if line.role.is_network() { "network" } else { "machines" }),
+            Cell::words(sheet),
             Cell::count(line.count),
             Cell::count(line.owned),
             Cell::count(line.bought()),
@@ -175,6 +202,8 @@ fn lines(bill: &[BillLine]) -> Table {
                 Cell::shown(usd.to_string(), usd)
             }),
             word(price.map(|price| price.source.clone())),
+            price.and_then(|price| price.quote.lead_days).map_or_else(Cell::none, Cell::count),
+            word(price.and_then(|price| price.quote.valid_until.clone())),
         ]);
     }
     table

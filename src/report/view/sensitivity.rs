@@ -50,6 +50,7 @@ pub(super) fn firmness(bands: &[PriceBand]) -> Section {
     let mut table = Table::new(vec![
         Column::words("part", "part"),
         Column::numbers("price", "price_usd"),
+        Column::words("rests on", "basis"),
         Column::numbers("down to", "below_usd"),
         Column::words("then", "below"),
         Column::numbers("up to", "above_usd"),
@@ -64,6 +65,11 @@ pub(super) fn firmness(bands: &[PriceBand]) -> Section {
         table.row(vec![
             Cell::words(&band.part),
             Cell::money(band.price),
+            Cell::words(if band.date.is_empty() {
+                band.basis.name().to_owned()
+            } else {
+                format!("{}, {}", band.basis.name(), band.date)
+            }),
             price(band.below.as_ref(), "/ 4"),
             to(band.below.as_ref()),
             price(band.above.as_ref(), above),
@@ -75,5 +81,31 @@ pub(super) fn firmness(bands: &[PriceBand]) -> Section {
     } else {
         "the design stays optimal while one price moves in this range"
     };
-    Section::new("SENSITIVITY", lead).table(table)
+    let section = Section::new("SENSITIVITY", lead).table(table);
+    if bands.is_empty() { section } else { section.line(flips(bands)) }
+}
+
+/// Which prices that rest on little would change the design, and at which value.
+fn flips(bands: &[PriceBand]) -> String {
+    let doubtful = || bands.iter().filter_map(|band| Some((band, band.doubt?)));
+    let mut turns = Vec::new();
+    for (band, doubt) in doubtful() {
+        let mut turn = |turn: Option<&Turn>, word: &str| {
+            turns.extend(turn.map(|turn| {
+                let (part, at) = (&band.part, number::money(turn.price));
+                format!("{part} ({}) {word} {at}: {}", doubt.name(), turn.to)
+            }));
+        };
+        turn(band.below.as_ref(), "below");
+        turn(band.above.as_ref(), "above");
+    }
+    let count = doubtful().count() as u64;
+    let doubted = number::counted(count, "price is", "prices are");
+    match (count, turns.is_empty()) {
+        (0, _) => "no price here is assumed, or old in the month of pricing.as_of".to_owned(),
+        (_, true) => format!(
+            "{doubted} assumed or old, and none changes the design between a quarter and four times of it"
+        ),
+        (_, false) => format!("{doubted} assumed or old, of which change it: {}", turns.join("; ")),
+    }
 }

@@ -30,8 +30,11 @@ pub(super) fn section(plan: &Plan) -> Section {
     say("build", build(plan));
     say("buy", buy(&plan.bill));
     say("cost", cost(plan));
+    say("all", bill::whole(&plan.cost).unwrap_or_default());
+    say("lead", bill::lead(&plan.bill, &plan.cost).unwrap_or_default());
     say("speed", speed(plan));
     say("losses", losses(plan));
+    say("uplinks", oversubscription(plan));
     say("proof", proof(plan));
     say("saves", saves(plan));
     say("warns", warns(plan));
@@ -118,6 +121,33 @@ fn losses(plan: &Plan) -> String {
     }
 }
 
+/// How far leaf switches are oversubscribed, where the default has something to say of that.
+fn oversubscription(plan: &Plan) -> String {
+    let Some(of) = plan.oversubscription else { return String::new() };
+    let ratio = |of: f64| number::oversubscription(1.0 / of);
+    let Some(price) = of.price else {
+        return format!(
+            "leaf switches are oversubscribed {} within a rail, and no network keeps to {}",
+            ratio(of.cheapest),
+            ratio(of.most)
+        );
+    };
+    let money =
+        format!("{} ({} of the cluster)", number::money(price.usd), number::percent(price.share));
+    match of.chosen {
+        true => format!(
+            "{} oversubscribed at most, for {money} more than at {}",
+            ratio(of.most),
+            ratio(of.cheapest)
+        ),
+        false => format!(
+            "leaf switches are oversubscribed {} within a rail: {} takes {money} more",
+            ratio(of.cheapest),
+            ratio(of.most)
+        ),
+    }
+}
+
 /// The step, the run and what failures leave of it; of parts, the longest step.
 fn speed(plan: &Plan) -> String {
     let one = |plan: &Plan| {
@@ -151,12 +181,22 @@ fn proof(plan: &Plan) -> String {
         SolverStatus::GapLimit => {
             format!("within {} of the best of {among}, as asked", number::percent(solver.gap))
         }
+        SolverStatus::GoodputBound => format!(
+            "proven cheapest for its pace among {among}{}; on no network is a \
+             token more than {} cheaper",
+            by_default(solver),
+            super::proof::gap(solver)
+        ),
         SolverStatus::NodeLimit => {
             format!("not proven: up to {:.3} % better may exist", solver.gap * 100.0)
         }
     };
     // Another objective is no rival by this one, and what limits keep out is none.
-    let rival = |of: &&Alternative| matches!(of.standing, Standing::Worse | Standing::Tied);
+    // Nor is another order of the ranks on the same network.
+    let rival = |of: &&Alternative| {
+        let same = of.differs == Differs::Order && of.capex_change.get().abs() < 0.5;
+        matches!(of.standing, Standing::Worse | Standing::Tied) && !same
+    };
     let rivals = plan.alternatives.iter().filter(rival);
     let near = rivals.min_by(|a, b| size(a).total_cmp(&size(b)));
     let next = near.map_or_else(String::new, |other| {
@@ -166,12 +206,18 @@ fn proof(plan: &Plan) -> String {
     format!("{proven}{next}{prices}")
 }
 
+/// Keys that are named in a summary; of more their number is told, and the fabric's section has the list.
+const NAMED: usize = 5;
+
 /// Keys of the layout that the proof does not range over, though the spec states none of them.
 fn by_default(solver: &SolverReport) -> String {
     let list = |keys: Vec<&'static str>, of: fn(&str) -> String| {
         let last = |key: &'static str| key.rsplit('.').next().unwrap_or(key);
         let names: Vec<&str> = keys.into_iter().map(last).collect();
-        (!names.is_empty()).then(|| of(&names.join(", ")))
+        (!names.is_empty()).then(|| match names.len() {
+            ..=NAMED => of(&names.join(", ")),
+            more => of(&format!("values of {more} keys")),
+        })
     };
     let default = solver.fixed.iter().filter(|of| of.default).map(|of| of.key).collect();
     let all = [

@@ -91,7 +91,9 @@ fn document(study: &Study) -> Document {
     }
     sections.push(with.pictures(pictures(&study.cases)));
     sections.extend(study.demo.as_ref().map(exchange));
-    sections.push(assumptions::assumptions(&study.notes));
+    if study.notes.iter().any(|of| !of.default) {
+        sections.push(assumptions::assumptions(&study.notes));
+    }
     let sheet = table(&study.cases.iter().collect::<Vec<_>>());
     Document { title: study.name.clone(), sections, sheet }
 }

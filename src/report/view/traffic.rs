@@ -13,10 +13,6 @@ use crate::step::TrafficKind;
 use crate::traffic::{Distribution, Locality, Summary};
 use crate::units::Bytes;
 
-/// What a step sends besides; docs/traffic.md has the size of each.
-const NOT_COUNTED: &str = "checkpoints, loading of data, gradients of norms within tensor groups, \
-                           scalars and counts of tokens: below a thousandth (docs/traffic.md)";
-
 /// Characters of the longest bar of the histogram.
 const LONGEST_BAR: f64 = 32.0;
 
@@ -63,11 +59,35 @@ fn document(sheet: &TrafficSheet<'_>, look: Look<'_>) -> Document {
         volumes(sheet.distribution),
     ];
     if !sheet.notes.is_empty() {
-        sections.push(assumptions::assumptions(sheet.notes));
+        sections.push(assumptions::all(sheet.notes));
     }
-    sections.push(Section::new("NOT COUNTED", NOT_COUNTED));
+    sections.push(not_counted(sheet));
     let title = sheet.name.to_owned();
     Document { title, sections, sheet: by_kind(summary) }
+}
+
+/// What a job moves besides, with its size.
+fn not_counted(sheet: &TrafficSheet<'_>) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("", "what"),
+        Column::numbers("of all GPUs", "bytes"),
+        Column::words("", "often"),
+        Column::numbers("over TRAFFIC", "share_of_step"),
+    ]);
+    let total = sheet.step.traffic.total;
+    for (of, a_step) in sheet.uncounted {
+        let share = a_step.filter(|_| !total.is_zero()).map(|of| of.as_f64() / total.as_f64());
+        table.row(vec![
+            Cell::words(of.what),
+            Cell::volume(of.bytes),
+            Cell::words(of.often.name()),
+            share.map_or_else(Cell::none, Cell::percent),
+        ]);
+    }
+    Section::new("NOT COUNTED", "").table(table).line(
+        "and once a run the first broadcast of parameters; sequences are packed to their length \
+         (docs/traffic.md)",
+    )
 }
 
 /// The title of a picture of the matrix.

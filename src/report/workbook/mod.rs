@@ -4,7 +4,9 @@
 //! bill gives the same bytes.
 
 mod assumptions;
+mod cables;
 mod lines;
+mod networks;
 mod page;
 mod prices;
 mod spares;
@@ -36,9 +38,16 @@ pub fn workbook(sheet: &BillSheet<'_>) -> Result<Vec<u8>, XlsxError> {
     let first = lines::write(&mut book, lines::MACHINES, &machines)?;
     let second = lines::write(&mut book, lines::NETWORK, &network)?;
     let stored = spares::write(&mut book, &[(first, &machines), (second, &network)])?;
+    let beside = plan.networks.as_ref().map_or(&[][..], |of| &of.bill);
+    let other = networks::write(&mut book, networks::NETWORKS, beside)?;
+    let work = networks::write(&mut book, networks::INSTALLATION, &plan.installation)?;
     prices::write(&mut book, sheet)?;
+    if let Some(installed) = sheet.installed {
+        cables::write(&mut book, installed)?;
+    }
     assumptions::write(&mut book, sheet)?;
     let total = book.worksheet_from_name(total::NAME)?;
-    total::write(total, sheet, &total::Rows { machines: first, network: second, spares: stored })?;
+    let rows = total::Rows { machines: first, network: second, spares: stored, other, work };
+    total::write(total, sheet, &rows)?;
     book.save_to_buffer()
 }

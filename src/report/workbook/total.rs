@@ -21,6 +21,10 @@ pub(super) struct Rows {
     pub(super) network: Sums,
     /// Of spares.
     pub(super) spares: Sums,
+    /// Of the other networks; `None` where there are none.
+    pub(super) other: Option<Sums>,
+    /// Of the installation, likewise.
+    pub(super) work: Option<Sums>,
 }
 
 /// Fills the sheet. Stages pay for power year by year, as they come: their electricity is no product of
@@ -33,7 +37,11 @@ pub(super) fn write(
     let (plan, cost) = (of.plan, &of.plan.cost);
     head(sheet, &[("", 44.0), ("", 20.0), ("", 60.0)])?;
     text(sheet, 1, 0, &plan.name)?;
-    let read = |from: Sums, column: char| format!("={}!{column}{}", from.name, from.row);
+    // A name of several words stands in quotes in a formula.
+    let read = |from: Sums, column: char| match from.name.contains(' ') {
+        true => format!("='{}'!{column}{}", from.name, from.row),
+        false => format!("={}!{column}{}", from.name, from.row),
+    };
     let lines = || plan.bill.iter();
     let machines: Usd = lines().filter(|of| !of.role.is_network()).map(|of| of.total).sum();
     let stored: Usd = lines().map(crate::cost::BillLine::of_spares).sum();
@@ -66,6 +74,26 @@ pub(super) fn write(
     let years = of.objective.present_years();
     put(16, "Years, later ones at their value of today", None, years, Kind::Factor)?;
     put(17, "Cost of ownership, USD", product("=B5+B15*B16"), cost.tco.get(), Kind::Money)?;
+    if let Some(all) = &cost.whole {
+        let of =
+            |from: Option<Sums>, column| from.map_or("=0".to_owned(), |from| read(from, column));
+        let bought = |from| Some(of(from, BESIDE_TOTAL));
+        put(23, "Other networks, USD", bought(rows.other), all.networks.get(), Kind::Money)?;
+        put(24, "Installation, USD", bought(rows.work), all.installation.get(), Kind::Money)?;
+        let grand = Some("=B5+B23+B24".into());
+        put(25, "Grand total to buy, USD", grand, all.capex.get(), Kind::Money)?;
+        let draws = format!("=B10+{}", of(rows.other, BESIDE_DRAW).trim_start_matches('='));
+        put(26, "All networks draw, W", Some(draws), all.power.get(), Kind::Count)?;
+        let yearly = all.opex_per_year.get();
+        let electricity = Some("=B26/1000*B12*B13*B14".into());
+        put(27, "Electricity a year of it, USD", electricity, yearly, Kind::Money)?;
+        let owned = Some("=B25+B27*B16".into());
+        put(28, "Cost of ownership of it, USD", owned, all.tco.get(), Kind::Money)?;
+        if !all.unpriced.is_empty() {
+            let lacks = format!("not in the grand total: {}", all.unpriced.join(", "));
+            text(sheet, 29, 0, &lacks)?;
+        }
+    }
     let book = format!("prices: {}", plan.inputs.price_book);
     text(sheet, 19, 0, &book)?;
     text(sheet, 20, 0, concat!("made by planner ", env!("CARGO_PKG_VERSION")))?;
@@ -82,3 +110,6 @@ pub(super) fn write(
 
 /// Column of the sum of spares.
 const TOTAL_OF_SPARES: char = 'E';
+/// Columns of money and watts of what stands beside the design.
+const BESIDE_TOTAL: char = 'E';
+const BESIDE_DRAW: char = 'G';

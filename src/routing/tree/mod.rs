@@ -2,9 +2,11 @@
 //! two leafs, which cores join two pods. Alike links are counted together, so that large trees are
 //! routed fast; any other graph is a `web`. Carries no bytes.
 
+mod among;
 mod single;
 mod spray;
 
+pub(super) use among::Alike;
 pub(super) use single::Single;
 pub(super) use spray::Spray;
 
@@ -53,6 +55,8 @@ pub(super) struct Pod {
     pub(super) leafs: usize,
     /// Cores that the pod reaches, ascending.
     pub(super) cores: Vec<u32>,
+    /// A number for pods with as many links from each spine to the same cores.
+    wired: u32,
 }
 
 /// How two leafs are joined.
@@ -137,6 +141,11 @@ impl Tree {
         &self.leafs_of[self.class_of[nic] as usize]
     }
 
+    /// A key for pairs of pods whose links to cores are the same.
+    fn wired(&self, pod: u32, other: u32) -> (u32, u32) {
+        (self.pods[pod as usize].wired, self.pods[other as usize].wired)
+    }
+
     /// How two leafs are joined: by the spines that serve the fewest leafs, a rail's own before
     /// those across rails.
     pub(super) fn way(&self, from: u32, to: u32) -> Way {
@@ -177,6 +186,9 @@ type Joined = BTreeMap<usize, Vec<(u32, u32)>>;
 /// Links from each spine of a pod to a core, by pod and core.
 pub(super) type CoreLinks = BTreeMap<(u32, u32), Vec<u32>>;
 
+/// A pod's spines, and the links of each to every core that the pod reaches.
+type Wiring = (usize, Vec<(u32, Vec<u32>)>);
+
 /// Puts spines of the same leafs together and tells the leafs about them.
 fn pods(below: Joined, above: &Joined, leafs: &mut [Leaf]) -> (Vec<Pod>, CoreLinks) {
     let mut groups: BTreeMap<Vec<(u32, u32)>, Vec<usize>> = BTreeMap::new();
@@ -185,6 +197,7 @@ fn pods(below: Joined, above: &Joined, leafs: &mut [Leaf]) -> (Vec<Pod>, CoreLin
     }
     let mut pods = Vec::new();
     let mut links = CoreLinks::new();
+    let mut wirings: BTreeMap<Wiring, u32> = BTreeMap::new();
     for (served, spines) in groups {
         let number = pods.len() as u32;
         for (leaf, each) in &served {
@@ -200,7 +213,11 @@ fn pods(below: Joined, above: &Joined, leafs: &mut [Leaf]) -> (Vec<Pod>, CoreLin
         }
         cores.sort_unstable();
         cores.dedup();
-        pods.push(Pod { spines, leafs: served.len(), cores });
+        let rows: Vec<(u32, Vec<u32>)> =
+            cores.iter().map(|core| (*core, links[&(number, *core)].clone())).collect();
+        let next = wirings.len() as u32;
+        let wired = *wirings.entry((spines.len(), rows)).or_insert(next);
+        pods.push(Pod { spines, leafs: served.len(), cores, wired });
     }
     for leaf in leafs {
         leaf.up.sort_by_key(|(pod, _)| (pods[*pod as usize].leafs, *pod));

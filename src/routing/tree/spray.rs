@@ -23,19 +23,51 @@ pub(in crate::routing) struct Spray<'a> {
 
 /// Bytes between two pods.
 #[derive(Clone, Debug, Default)]
-struct Between {
+pub(super) struct Between {
     out: BTreeMap<u32, f64>,
     into: BTreeMap<u32, f64>,
 }
+
+impl Between {
+    /// Bytes out of the one pod from a leaf.
+    pub(super) fn sends(&mut self, leaf: u32, bytes: f64) {
+        *self.out.entry(leaf).or_default() += bytes;
+    }
+
+    /// Bytes into the other pod to a leaf.
+    pub(super) fn receives(&mut self, leaf: u32, bytes: f64) {
+        *self.into.entry(leaf).or_default() += bytes;
+    }
+}
+
+/// Bytes by leaf and pod.
+type ByLeaf = BTreeMap<(u32, u32), f64>;
 
 /// How the bytes between two pods divide.
 struct Shares {
     /// Over the spines of the source pod.
     out: Vec<f64>,
+    /// Links of each spine of the source pod to cores that reach the other.
+    widths: Vec<f64>,
     /// Over the spines of the target pod.
     into: Vec<f64>,
     /// Over cores.
     cores: Vec<(u32, f64)>,
+}
+
+/// Bytes between pairs of pods that are wired alike, one of which stands for all.
+struct Divided {
+    like: [u32; 2],
+    /// By the pod that they leave.
+    out: BTreeMap<u32, f64>,
+    /// By the pod that they reach.
+    into: BTreeMap<u32, f64>,
+}
+
+impl Divided {
+    const fn of(like: [u32; 2]) -> Self {
+        Self { like, out: BTreeMap::new(), into: BTreeMap::new() }
+    }
 }
 
 impl<'a> Spray<'a> {
@@ -70,9 +102,9 @@ impl<'a> Spray<'a> {
                     self.border(*high, pod, 1, bytes);
                 }
                 Way::Cores(pod, other) => {
-                    let between = self.by_cores.entry((pod, other)).or_default();
-                    *between.out.entry(*low).or_default() += bytes;
-                    *between.into.entry(*high).or_default() += bytes;
+                    let between = self.between_pods(pod, other);
+                    between.sends(*low, bytes);
+                    between.receives(*high, bytes);
                 }
                 Way::None => joined = false,
             }
@@ -80,7 +112,17 @@ impl<'a> Spray<'a> {
         joined
     }
 
-    fn border(&mut self, leaf: u32, pod: u32, direction: usize, bytes: f64) {
+    /// What goes by cores from a pod to another.
+    pub(super) fn between_pods(&mut self, pod: u32, other: u32) -> &mut Between {
+        self.by_cores.entry((pod, other)).or_default()
+    }
+
+    /// The ways that all of it takes.
+    pub(super) const fn paths(&self) -> &'a Tree {
+        self.paths
+    }
+
+    pub(super) fn border(&mut self, leaf: u32, pod: u32, direction: usize, bytes: f64) {
         let up = &self.paths.leafs[leaf as usize].up;
         if let Some(place) = up.iter().position(|(of, _)| *of == pod) {
             self.borders[leaf as usize][place][direction] += bytes;
@@ -135,13 +177,26 @@ impl<'a> Spray<'a> {
 
     /// Bytes to and from cores between a leaf and each spine of a pod, by leaf and pod.
     fn beyond(&self) -> [BTreeMap<(u32, u32), Vec<f64>>; 2] {
-        let mut sums: [BTreeMap<(u32, u32), Vec<f64>>; 2] = Default::default();
+        // Pairs of pods that are wired alike divide alike: their bytes are summed before.
+        let mut alike: BTreeMap<(u32, u32), ([u32; 2], [ByLeaf; 2])> = BTreeMap::new();
         for ((pod, other), between) in &self.by_cores {
-            let shares = self.shares(*pod, *other);
-            let sides = [(*pod, &between.out, &shares.out), (*other, &between.into, &shares.into)];
-            for ((pod, leafs, shares), sums) in sides.into_iter().zip(&mut sums) {
+            let of = alike.entry(self.paths.wired(*pod, *other));
+            let (_, sums) = of.or_insert_with(|| ([*pod, *other], Default::default()));
+            let sides = [(*pod, &between.out), (*other, &between.into)];
+            for ((pod, leafs), sums) in sides.into_iter().zip(sums) {
                 for (leaf, bytes) in leafs {
-                    let of = sums.entry((*leaf, pod)).or_insert_with(|| vec![0.0; shares.len()]);
+                    *sums.entry((*leaf, pod)).or_default() += bytes;
+                }
+            }
+        }
+        let mut sums: [BTreeMap<(u32, u32), Vec<f64>>; 2] = Default::default();
+        for ([pod, other], by_leaf) in alike.into_values() {
+            let shares = self.shares(pod, other);
+            for ((by_leaf, shares), sums) in
+                by_leaf.into_iter().zip([&shares.out, &shares.into]).zip(&mut sums)
+            {
+                for (key, bytes) in by_leaf {
+                    let of = sums.entry(key).or_insert_with(|| vec![0.0; shares.len()]);
                     of.iter_mut().zip(shares).for_each(|(sum, share)| *sum += bytes * share);
                 }
             }
@@ -169,10 +224,11 @@ impl<'a> Spray<'a> {
             out: widths.iter().map(|w| if *w > 0.0 { 1.0 / usable } else { 0.0 }).collect(),
             into: vec![0.0; to.spines.len()],
             cores: Vec::new(),
+            widths,
         };
         for core in common {
             let links = &paths.cores[&(pod, core)];
-            let parts = links.iter().zip(&widths).zip(&shares.out);
+            let parts = links.iter().zip(&shares.widths).zip(&shares.out);
             let share: f64 = parts
                 .filter(|((links, _), _)| **links > 0)
                 .map(|((links, width), out)| out * f64::from(*links) / width)
@@ -194,18 +250,30 @@ impl<'a> Spray<'a> {
         // pod downwards.
         let mut up: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
         let mut down: BTreeMap<(u32, u32), f64> = BTreeMap::new();
+        // Pairs of pods that are wired alike divide alike: their bytes are summed before.
+        let mut alike: BTreeMap<(u32, u32), Divided> = BTreeMap::new();
         for ((pod, other), between) in &self.by_cores {
             let bytes: f64 = between.out.values().sum();
-            let shares = self.shares(*pod, *other);
-            let reached: Vec<&Vec<u32>> =
-                shares.cores.iter().map(|(core, _)| &paths.cores[&(*pod, *core)]).collect();
+            let of = alike.entry(paths.wired(*pod, *other));
+            let of = of.or_insert_with(|| Divided::of([*pod, *other]));
+            *of.out.entry(*pod).or_default() += bytes;
+            *of.into.entry(*other).or_default() += bytes;
+        }
+        for Divided { like: [pod, other], out, into } in alike.into_values() {
+            let shares = self.shares(pod, other);
             for (core, share) in &shares.cores {
-                *down.entry((*other, *core)).or_default() += bytes * share;
-                let sums = up.entry((*pod, *core)).or_insert_with(|| vec![0.0; shares.out.len()]);
-                for (k, sum) in sums.iter_mut().enumerate() {
-                    let width: u32 = reached.iter().map(|links| links[k]).sum();
-                    // On one link of this spine to this core.
-                    *sum += bytes * shares.out[k] / f64::from(width.max(1));
+                for (other, bytes) in &into {
+                    *down.entry((*other, *core)).or_default() += bytes * share;
+                }
+                for (pod, bytes) in &out {
+                    let sums =
+                        up.entry((*pod, *core)).or_insert_with(|| vec![0.0; shares.out.len()]);
+                    for (sum, (part, width)) in
+                        sums.iter_mut().zip(shares.out.iter().zip(&shares.widths))
+                    {
+                        // On one link of this spine to this core.
+                        *sum += bytes * part / width.max(1.0);
+                    }
                 }
             }
         }

@@ -12,13 +12,34 @@ pub use self::problem::{Grown, Growth};
 use self::bound::lower_bound;
 use self::program::{Goal, run};
 use self::start::starts;
-use self::sum::Found;
+use self::sum::{Found, Hand};
 use super::back_end::Options;
+use super::back_end::Ready;
 use super::bound::same_cost;
+use super::check::tally;
+use super::problem::Problem;
 use super::solution::{Infeasible, Need, Proof, Status};
 use super::ties::tied_cost;
-use super::variables::KILO;
+use super::variables::{KILO, Variables};
+use super::work::Work;
 use crate::units::Usd;
+
+/// The program over all stages as a solver gets it, with the variables of each stage.
+pub(super) fn posed(growth: &Growth) -> (Ready, Vec<Variables>) {
+    let (ready, _, vars) = program::posed(growth, Goal::Cost);
+    (ready, vars)
+}
+
+/// Every stage with what is in hand then as its stock, where so many copies are built at each.
+pub(super) fn dealt(growth: &Growth, copies: &[Vec<Vec<u64>>]) -> Vec<Problem> {
+    let mut hand = Hand::of(growth);
+    let one = |(stage, copies): (&Problem, &Vec<Vec<u64>>)| {
+        let dealt = hand.dealt(stage);
+        hand.keep(&tally(&dealt, copies).used);
+        dealt
+    };
+    growth.stages.iter().zip(copies).map(one).collect()
+}
 
 /// The cheapest way through all stages. Of equal ones the one that pays later, then that with fewer
 /// parts.
@@ -35,10 +56,12 @@ pub fn grow(growth: &Growth, options: &Options) -> Result<Grown, Infeasible> {
     if let Some(found) = &start
         && same_cost(found.cost(), bound)
     {
-        let found = settled(growth, found.clone(), options);
-        return Ok(answer(found, bound, Status::Optimal, Proof::Bound));
+        let mut work = Work::ONE;
+        let found = settled(growth, found.clone(), options, &mut work);
+        return Ok(answer(found, bound, (Status::Optimal, Proof::Bound), work));
     }
     let solved = run(growth, Goal::Cost, options);
+    let mut work = Work::ONE.with_run(solved.as_ref().map_or(0, |solved| solved.nodes));
     let proven = solved.as_ref().is_some_and(|solved| solved.proven);
     let below = solved.as_ref().and_then(|solved| solved.bound).map(|bound| bound * KILO);
     let solved = solved.map(|solved| Found::of(growth, solved.copies));
@@ -48,13 +71,13 @@ pub fn grow(growth: &Growth, options: &Options) -> Result<Grown, Infeasible> {
         return Err(short_of_money(growth, options));
     };
     if proven && solver_cost.is_some_and(|cost| same_cost(cost, best.cost())) {
-        let best = settled(growth, best, options);
+        let best = settled(growth, best, options, &mut work);
         let bound = best.cost();
-        return Ok(answer(best, bound, Status::Optimal, Proof::Solver));
+        return Ok(answer(best, bound, (Status::Optimal, Proof::Solver), work));
     }
     // A bound above a feasible answer's cost would be wrong, and the solver with it.
     let bound = below.filter(|below| *below <= best.cost()).map_or(bound, |of| of.max(bound));
-    Ok(answer(best, bound, Status::Incumbent, Proof::Check))
+    Ok(answer(best, bound, (Status::Incumbent, Proof::Check), work))
 }
 
 fn cheaper(one: &Found, other: &Found) -> std::cmp::Ordering {
@@ -67,9 +90,11 @@ fn below_bound(found: &Found, bound: f64) -> bool {
 
 /// Of the answers that cost as much as a known one, that which pays latest, as far as the solver
 /// finds it.
-fn settled(growth: &Growth, known: Found, options: &Options) -> Found {
+fn settled(growth: &Growth, known: Found, options: &Options, work: &mut Work) -> Found {
     let goal = Goal::Later { cost: tied_cost(known.sum.cost) };
-    let Some(solved) = run(growth, goal, options) else { return known };
+    let solved = run(growth, goal, options);
+    *work = work.with_run(solved.as_ref().map_or(0, |solved| solved.nodes));
+    let Some(solved) = solved else { return known };
     let found = Found::of(growth, solved.copies);
     let tied = found.sum.feasible && same_cost(found.cost(), known.cost());
     if tied && found.sum.waiting() > known.sum.waiting() { found } else { known }
@@ -88,7 +113,12 @@ fn short_of_money(growth: &Growth, options: &Options) -> Infeasible {
     }
 }
 
-fn answer(Found { copies, sum }: Found, bound: f64, status: Status, proof: Proof) -> Grown {
+fn answer(
+    Found { copies, sum }: Found,
+    bound: f64,
+    (status, proof): (Status, Proof),
+    work: Work,
+) -> Grown {
     let bound = Usd::of(bound);
-    Grown { copies, cost: sum.cost, paid: sum.paid, bound, status, proof }
+    Grown { copies, cost: sum.cost, paid: sum.paid, bound, status, proof, work }
 }

@@ -2,6 +2,7 @@
 
 use crate::sizing::problem::Problem;
 use crate::sizing::solution::{Firmness, Proof, Status};
+use crate::sizing::work::Work;
 use crate::units::Usd;
 
 /// Clusters that follow one another on the same parts.
@@ -34,6 +35,8 @@ pub struct Grown {
     pub status: Status,
     /// What the claim rests on.
     pub proof: Proof,
+    /// What the solver did for it.
+    pub work: Work,
 }
 
 impl Grown {

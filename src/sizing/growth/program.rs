@@ -4,7 +4,7 @@ use good_lp::{Constraint, Expression, ProblemVariables};
 
 use super::problem::Growth;
 use crate::sizing::back_end::{Options, Ready, minimise};
-use crate::sizing::constraints::Rows;
+use crate::sizing::constraints::{Rows, named};
 use crate::sizing::problem::Problem;
 use crate::sizing::variables::{self, KILO, Variables, declare, read_copies};
 
@@ -29,10 +29,24 @@ pub(super) struct Answer {
     pub(super) proven: bool,
     /// No point has a better objective than this, in the program's units.
     pub(super) bound: Option<f64>,
+    /// Nodes of the solver's search tree.
+    pub(super) nodes: u64,
 }
 
 /// Solves it; `None` where the solver found no point.
 pub(super) fn run(growth: &Growth, goal: Goal, options: &Options) -> Option<Answer> {
+    let (ready, starts, vars) = posed(growth, goal);
+    let solved = minimise(ready, options)?;
+    let copies = starts
+        .into_iter()
+        .zip(&vars)
+        .map(|(start, vars)| read_copies(vars, solved.values.iter().copied().skip(start)));
+    let copies = copies.collect::<Option<Vec<_>>>()?;
+    Some(Answer { copies, proven: solved.proven, bound: solved.bound, nodes: solved.nodes })
+}
+
+/// The program as a solver gets it, with the variables of each stage and the place of the first of them.
+pub(super) fn posed(growth: &Growth, goal: Goal) -> (Ready, Vec<usize>, Vec<Variables>) {
     let mut variables = ProblemVariables::new();
     let stages: Vec<Problem> = open(growth);
     let mut starts = Vec::new();
@@ -44,8 +58,13 @@ pub(super) fn run(growth: &Growth, goal: Goal, options: &Options) -> Option<Answ
     let rows: Vec<Rows> =
         stages.iter().zip(&vars).map(|(stage, vars)| Rows::of(stage, vars)).collect();
     let mut constraints = Vec::new();
-    for ((stage, vars), rows) in stages.iter().zip(&vars).zip(&rows) {
-        constraints.extend(rows.all(stage, vars, variables::Goal::Cost));
+    for (((stage, vars), rows), place) in stages.iter().zip(&vars).zip(&rows).zip(1..) {
+        let of_stage = |row: Constraint| {
+            let name = row.name().map(|name| format!("t{place}_{name}"));
+            row.set_name(name.unwrap_or_default())
+        };
+        let rows = rows.all(stage, vars, variables::Goal::Cost);
+        constraints.extend(rows.into_iter().map(of_stage));
     }
     constraints.extend(kept(growth, &vars));
     constraints.extend(delivered(growth, &vars));
@@ -55,23 +74,17 @@ pub(super) fn run(growth: &Growth, goal: Goal, options: &Options) -> Option<Answ
     };
     let cost: Expression = rows.iter().map(|rows| rows.cost.clone()).sum();
     if let Some(budget) = growth.budget {
-        constraints.push(paid().leq(budget.get() / KILO));
+        constraints.push(named(paid().leq(budget.get() / KILO), "budget", None));
     }
     let objective = match goal {
         Goal::Cost => cost,
         Goal::Paid => paid(),
         Goal::Later { cost: most } => {
-            constraints.push(cost.leq(most));
+            constraints.push(named(cost.leq(most), "tied", None));
             early(&rows, &vars)
         }
     };
-    let solved = minimise(Ready { variables, objective, constraints }, options)?;
-    let copies = starts
-        .into_iter()
-        .zip(&vars)
-        .map(|(start, vars)| read_copies(vars, solved.values.iter().copied().skip(start)));
-    let copies = copies.collect::<Option<Vec<_>>>()?;
-    Some(Answer { copies, proven: solved.proven, bound: solved.bound })
+    (Ready { variables, objective, constraints }, starts, vars)
 }
 
 /// The stages, where a later one may take as much from hand as it uses: [`kept`] says what is there.
@@ -96,7 +109,8 @@ fn kept(growth: &Growth, vars: &[Variables]) -> Vec<Constraint> {
     for (stage, now) in vars.iter().enumerate().skip(1) {
         for (model, offer) in first.models.iter().enumerate() {
             let before: Expression = vars[..stage].iter().map(|vars| vars.bought[model]).sum();
-            all.push((now.owned[model] - before).leq(offer.stock as f64));
+            let row = (now.owned[model] - before).leq(offer.stock as f64);
+            all.push(named(row, &format!("kept_t{}", stage + 1), Some(&offer.name)));
         }
     }
     all
@@ -110,7 +124,8 @@ fn delivered(growth: &Growth, vars: &[Variables]) -> Vec<Constraint> {
     limited
         .map(|(model, supply)| {
             let bought: Expression = vars.iter().map(|vars| vars.bought[model]).sum();
-            bought.leq(supply as f64)
+            let name = &first.models[model].name;
+            named(bought.leq(supply as f64), "delivered", Some(name))
         })
         .collect()
 }

@@ -11,6 +11,8 @@ pub enum PresetKind {
     Model,
     /// `[cluster] node`.
     Node,
+    /// `[cluster] node` of any size.
+    Family,
     /// `gpu` of a node.
     Gpu,
     /// `[cluster] nic`.
@@ -23,6 +25,8 @@ pub enum PresetKind {
     Cable,
     /// What links are bought as, chosen by cages and rate.
     Link,
+    /// A switch or a server of `[networks]`.
+    Appliance,
     /// `[framework] preset`.
     Framework,
     /// `calibration` of a GPU.
@@ -39,15 +43,17 @@ pub enum PresetKind {
 
 impl PresetKind {
     /// All of them, in the order of the list.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::Model,
         Self::Node,
+        Self::Family,
         Self::Gpu,
         Self::Nic,
         Self::Switch,
         Self::Optic,
         Self::Cable,
         Self::Link,
+        Self::Appliance,
         Self::Framework,
         Self::Calibration,
         Self::Prices,
@@ -62,12 +68,14 @@ impl PresetKind {
         match self {
             Self::Model => "model",
             Self::Node => "node",
+            Self::Family => "family",
             Self::Gpu => "gpu",
             Self::Nic => "nic",
             Self::Switch => "switch",
             Self::Optic => "optic",
             Self::Cable => "cable",
             Self::Link => "link",
+            Self::Appliance => "appliance",
             Self::Framework => "framework",
             Self::Calibration => "calibration",
             Self::Prices => "prices",
@@ -82,12 +90,14 @@ impl PresetKind {
         match self {
             Self::Model => Some("models"),
             Self::Node => Some("nodes"),
+            Self::Family => Some("families"),
             Self::Gpu => Some("gpus"),
             Self::Nic => Some("nics"),
             Self::Switch => Some("switches"),
             Self::Optic => Some("optics"),
             Self::Cable => Some("cables"),
             Self::Link => Some("links"),
+            Self::Appliance => Some("appliances"),
             Self::Framework => Some("frameworks"),
             Self::Calibration => Some("calibrations"),
             Self::Prices | Self::Spec | Self::Case | Self::Paper => None,

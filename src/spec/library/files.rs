@@ -23,11 +23,13 @@ pub(super) const TABLES: &[File] = files![
     "presets/models.toml",
     "presets/gpus.toml",
     "presets/nodes.toml",
+    "presets/families.toml",
     "presets/nics.toml",
     "presets/switches.toml",
     "presets/optics.toml",
     "presets/cables.toml",
     "presets/links.toml",
+    "presets/appliances.toml",
     "presets/frameworks.toml",
     "presets/calibrations.toml",
 ];

@@ -1,10 +1,12 @@
 //! The files that ship, as texts and as trees. Data lives in `presets/`, embedded at build time;
 //! nothing is read from disk, and nothing is typed here.
 
+mod audit;
 mod entry;
 mod files;
 mod tree;
 
+pub use audit::{Doubt, Finding, audit};
 pub use entry::{Entry, PresetKind, list, show};
 pub(crate) use tree::Library;
 

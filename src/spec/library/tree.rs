@@ -56,21 +56,25 @@ pub(super) fn stem(path: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::{Library, files, stem};
-    use crate::hardware::{Cable, Calibration, Gpu, LinkKind, Nic, Node, Optic, Switch};
+    use crate::hardware::{
+        Appliance, Cable, Calibration, Family, Gpu, LinkKind, Nic, Node, Optic, Switch,
+    };
     use crate::spec::check;
     use crate::spec::document::{SourceId, Table};
     use crate::spec::schema::{self, Kind, Section};
     use crate::workload::{Framework, Model};
 
-    const SECTIONS: [(&str, &Section); 10] = [
+    const SECTIONS: [(&str, &Section); 12] = [
         ("models", &Model::SECTION),
         ("gpus", &Gpu::SECTION),
         ("nodes", &Node::SECTION),
+        ("families", &Family::SECTION),
         ("nics", &Nic::SECTION),
         ("switches", &Switch::SECTION),
         ("optics", &Optic::SECTION),
         ("cables", &Cable::SECTION),
         ("links", &LinkKind::SECTION),
+        ("appliances", &Appliance::SECTION),
         ("frameworks", &Framework::SECTION),
         ("calibrations", &Calibration::SECTION),
     ];
@@ -133,6 +137,8 @@ mod tests {
         for (kind, key, target) in [
             ("nodes", "gpu", "gpus"),
             ("nodes", "nic", "nics"),
+            ("families", "gpu", "gpus"),
+            ("families", "nic", "nics"),
             ("gpus", "calibration", "calibrations"),
             ("links", "near_module", "optics"),
             ("links", "far_module", "optics"),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::pricing::Rates;
+use super::quote::quote;
 use super::shelf::gigabits;
 use crate::hardware::{Basis, Item, Price, PriceBook};
 use crate::spec::book::BookEntry;
@@ -124,8 +125,15 @@ fn priced(
         Ok(range) => range,
         Err((key, kind)) => return refuse(key, kind, entry.place()),
     };
-    let price = Price { amount, range, basis, date: own("date"), source, exchange };
+    // As in `[prices]`: what says nothing of its date is undated.
+    let date = Some(own("date")).filter(|date| !date.is_empty());
+    let date = date.unwrap_or_else(|| UNDATED.to_owned());
     let (name, at) = (item_of(name, rate), entry.place_of("item"));
+    let quote = match quote(entry, rates, amount, &name) {
+        Ok(quote) => quote,
+        Err((key, kind)) => return refuse(key, kind, entry.place()),
+    };
+    let price = Price { amount, range, basis, date, source, exchange, quote };
     Ok((BookEntry { item: name, name: at, rate: entry.place_of("rate") }, price))
 }
 
@@ -134,6 +142,9 @@ fn is_whole(rate: Bandwidth) -> bool {
     const DUST: f64 = 1e-6;
     (rate.as_gigabits() - f64::from(gigabits(rate))).abs() < DUST
 }
+
+/// The date of a price that says nothing of it.
+pub(super) const UNDATED: &str = "undated";
 
 /// Items that are priced by the rate.
 const BY_RATE: [&str; 3] = ["switch-port", "transceiver", "nic"];
@@ -146,6 +157,8 @@ fn item_of(name: &str, rate: Option<Bandwidth>) -> Item {
         ("nic", Some(rate)) => Item::Nic(rate),
         ("host-memory", _) => Item::HostMemory,
         ("electricity", _) => Item::Electricity,
+        ("labour", _) => Item::Labour,
+        ("link-cable", _) => Item::LinkCable,
         (part, _) => Item::Part(part.to_owned()),
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn cluster(
 ) -> Option<Cluster> {
     let reader = context.section("cluster");
     let nodes = nodes(context, &reader, shelf, prices);
-    let nics = nics(context, &reader, shelf);
+    let nics = nics(context, &reader, shelf, prices);
     if !reader.stated("fabric") {
         context.assume("cluster.fabric", "auto: the planner chooses");
     }
@@ -44,10 +44,23 @@ fn nodes(
             return None; // refused already
         }
         let asked = |place| Some((reader.path_of("node"), place));
-        let found: Vec<Option<Node>> = names
-            .into_iter()
-            .map(|(name, place)| shelf.node(context, name, asked(place)))
-            .collect();
+        let mut found: Vec<Option<Node>> = Vec::new();
+        for (name, place) in names {
+            if shelf.nodes.has(name) || !shelf.families.has(name) {
+                found.push(shelf.node(context, name, asked(place)));
+                continue;
+            }
+            let domains = shelf.domains(context, name);
+            if domains.is_empty() {
+                let message = format!("no domain of family `{name}` divides the cluster");
+                let hint = format!("state `gpus` in [hardware.families.{name}]");
+                let kind = ProblemKind::Contradiction { message, hint };
+                context.problem(reader.path_of("node"), Some(place), kind);
+                return None;
+            }
+            let each = domains.iter().map(|name| shelf.node(context, name, asked(place)));
+            found.extend(each.collect::<Vec<_>>());
+        }
         return found.into_iter().collect();
     }
     let book = prices?;
@@ -87,10 +100,23 @@ fn nodes(
     Some(nodes)
 }
 
-fn nics(context: &mut Context<'_>, reader: &Reader<'_>, shelf: &Shelf) -> Option<Vec<Nic>> {
+fn nics(
+    context: &mut Context<'_>,
+    reader: &Reader<'_>,
+    shelf: &Shelf,
+    prices: Option<&PriceBook>,
+) -> Option<Vec<Nic>> {
     if reader.is_auto("nic") {
         let names: Vec<String> = shelf.nics.names().cloned().collect();
-        return names.iter().map(|name| shelf.nic(context, name, None)).collect();
+        let priced = |name: &str| {
+            prices.is_some_and(|book| book.prices.contains_key(&Item::Part(name.to_owned())))
+        };
+        let nics: Option<Vec<Nic>> =
+            names.iter().map(|name| shelf.nic(context, name, None)).collect();
+        return nics.map(|mut nics| {
+            nics.retain(|nic| !nic.quote_only || priced(&nic.name));
+            nics
+        });
     }
     if !reader.stated("nic") {
         context.assume("cluster.nic", "each product's own interface");

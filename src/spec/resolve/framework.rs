@@ -32,7 +32,8 @@ const NCCL: &str = "nccl: rings, trees or PAT as NCCL 2.30.7's tuner chooses by 
 const NVLS: &str = "nvls: as NCCL 2.30.7's tuner chooses, and the switches inside HB domains sum what \
                     all-reduces send: 1.3 times the bus bandwidth of rings, as measured on H100";
 const SHARP: &str = "sharp: as NCCL 2.30.7's tuner chooses, and the switches between domains sum what \
-                     all-reduces send";
+                     all-reduces send where its cost model finds that faster than trees; needs \
+                     NCCL_COLLNET_ENABLE=1 and a plugin, and was not measured";
 
 /// True where the stack shards norms, dropouts and optimizer states by default.
 pub(super) fn shards_by_default(framework: &Framework) -> bool {

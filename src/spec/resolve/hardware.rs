@@ -4,7 +4,8 @@ use super::calibration::constants;
 use super::context::Context;
 use super::shelf::{Drawer, Shelf, asker};
 use crate::hardware::{
-    Cable, Calibration, Catalogue, Gpu, LinkKind, Nic, Node, Optic, Peaks, Switch,
+    Appliance, Cable, Calibration, Catalogue, Family, Gpu, LinkKind, Nic, Node, Optic, Peaks,
+    Switch,
 };
 use crate::spec::document::Place;
 use crate::units::Bandwidth;
@@ -20,7 +21,9 @@ impl Shelf {
             switches: drawer("switch", "switches", &Switch::SECTION),
             optics: drawer("optic", "optics", &Optic::SECTION),
             cables: drawer("cable", "cables", &Cable::SECTION),
+            appliances: drawer("appliance", "appliances", &Appliance::SECTION),
             links: drawer("link", "links", &LinkKind::SECTION),
+            families: drawer("family", "families", &Family::SECTION),
             calibrations: drawer("calibration", "calibrations", &Calibration::SECTION),
         };
         for name in &shelf.gpus.own {
@@ -29,8 +32,11 @@ impl Shelf {
         for name in &shelf.nodes.own {
             shelf.node(context, name, None);
         }
+        for name in &shelf.families.own {
+            shelf.family(context, name, None);
+        }
         let others = [&shelf.nics, &shelf.switches, &shelf.optics, &shelf.cables, &shelf.links];
-        for drawer in others.into_iter().chain([&shelf.calibrations]) {
+        for drawer in others.into_iter().chain([&shelf.calibrations, &shelf.appliances]) {
             for name in &drawer.own {
                 drawer.find(context, name, None);
             }
@@ -45,8 +51,8 @@ impl Shelf {
     }
 
     /// Drawers whose parts are bought.
-    pub(super) const fn bought(&self) -> [&Drawer; 5] {
-        [&self.nodes, &self.nics, &self.switches, &self.optics, &self.cables]
+    pub(super) const fn bought(&self) -> [&Drawer; 6] {
+        [&self.nodes, &self.nics, &self.switches, &self.optics, &self.cables, &self.appliances]
     }
 
     /// Whether the node of that name can be bought new: a choice among all nodes leaves out the
@@ -62,6 +68,11 @@ impl Shelf {
         name: &str,
         asked: Option<(String, Place)>,
     ) -> Option<Node> {
+        if !self.nodes.has(name)
+            && let Some((family, gpus)) = self.domain(name)
+        {
+            return self.of_family(context, family, gpus, asked);
+        }
         let reader = self.nodes.find(context, name, asked)?;
         let (gpus, nics) = (reader.small_count("gpus"), reader.small_count("nics"));
         if let (Some(gpus), Some(nics)) = (gpus, nics)
@@ -84,7 +95,7 @@ impl Shelf {
     }
 
     /// The GPU of that name, in a product with such a link to the host.
-    fn gpu(
+    pub(super) fn gpu(
         &self,
         context: &mut Context<'_>,
         name: &str,
@@ -128,7 +139,12 @@ pub(super) fn catalogue(context: &mut Context<'_>, shelf: &Shelf) -> Catalogue {
             ["near_module", "far_module"].map(|key| reader.text(key).map(str::to_owned));
         LinkKind::read(&reader, name, near, far)
     });
+    // What a family that nobody chose takes for granted is no assumption of the design.
+    let mut apart = Context::new(context.document);
+    let families: Vec<String> = shelf.families.names().cloned().collect();
+    let families = families.iter().filter_map(|name| shelf.family(&mut apart, name, quiet()));
     Catalogue {
+        families: families.collect(),
         cables: cables.collect(),
         links: links.collect(),
         switches: switches.collect(),

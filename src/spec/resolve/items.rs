@@ -9,8 +9,12 @@ use crate::hardware::Item;
 use crate::spec::book::BookEntry;
 
 /// Items that have a name of their own.
-const NAMED: [(&str, Item); 2] =
-    [("host-memory", Item::HostMemory), ("electricity", Item::Electricity)];
+pub(super) const NAMED: [(&str, Item); 4] = [
+    ("host-memory", Item::HostMemory),
+    ("electricity", Item::Electricity),
+    ("labour", Item::Labour),
+    ("link-cable", Item::LinkCable),
+];
 
 /// What `[prices]` and `[pricing]` call an item: a part, or `switch-port-400g` and the like.
 pub(super) fn own_item(shelf: &Shelf, name: &str) -> Option<Item> {
@@ -62,7 +66,7 @@ pub(super) fn known_items(context: &mut Context<'_>, shelf: &Shelf, entries: &[B
                 let (path, name) = ("price.rate".to_owned(), format!("{rate} Gb/s"));
                 context.unknown(path, entry.rate, "line rate", &name, known);
             }
-            Item::HostMemory | Item::Electricity => {}
+            Item::HostMemory | Item::Electricity | Item::Labour | Item::LinkCable => {}
         }
     }
 }
@@ -70,11 +74,13 @@ pub(super) fn known_items(context: &mut Context<'_>, shelf: &Shelf, entries: &[B
 /// Whether anything can have that price.
 fn exists(shelf: &Shelf, item: &Item) -> bool {
     match item {
-        Item::Part(name) => shelf.bought().iter().any(|drawer| drawer.has(name)),
+        Item::Part(name) => {
+            shelf.domain(name).is_some() || shelf.bought().iter().any(|drawer| drawer.has(name))
+        }
         Item::SwitchPort(rate) | Item::Transceiver(rate) | Item::Nic(rate) => {
             rates(shelf, item).contains(rate)
         }
-        Item::HostMemory | Item::Electricity => true,
+        Item::HostMemory | Item::Electricity | Item::Labour | Item::LinkCable => true,
     }
 }
 
@@ -84,7 +90,9 @@ fn rates(shelf: &Shelf, item: &Item) -> BTreeSet<u32> {
         Item::SwitchPort(_) => ports(shelf),
         Item::Transceiver(_) => links(shelf),
         Item::Nic(_) => interfaces(shelf),
-        Item::Part(_) | Item::HostMemory | Item::Electricity => BTreeSet::new(),
+        Item::Part(_) | Item::HostMemory | Item::Electricity | Item::Labour | Item::LinkCable => {
+            BTreeSet::new()
+        }
     }
 }
 

@@ -1,9 +1,12 @@
 //! `[parallelism]`, and what `[training]` says of the layout. Whether the degrees fit is
 //! [`super::degrees`]'s business.
+//!
+//! What a spec leaves out is the planner's to choose. Where it states both tensor and pipeline it
+//! states a layout, as a launch script does: what such a layout does not name, it does not use.
 
 use super::context::Context;
 use super::framework::shards_by_default;
-use crate::parallel::{LayoutRequest, Schedule, Zero};
+use crate::parallel::{LayoutRequest, Order, Schedule, Zero};
 use crate::spec::reader::Reader;
 use crate::workload::{Framework, Model, Recompute};
 
@@ -19,12 +22,15 @@ pub(super) fn layout(
     let experts = model?.moe.is_some();
     let sharded = shards_by_default(framework?);
     let mut layout = LayoutRequest::read(&reader, None, None, None)?;
-    interleave(context, &reader, &mut layout);
+    let searched = layout.tensor.is_none() || layout.pipeline.is_none();
+    interleave(context, &reader, &mut layout, searched);
     open(context, &reader, "tensor", layout.tensor);
     open(context, &reader, "pipeline", layout.pipeline);
-    let searched = layout.tensor.is_none() || layout.pipeline.is_none();
     layout.micro_batch = micro_batch(context, searched);
     layout.recompute = recompute(context, searched);
+    if !reader.stated("context") && !searched {
+        layout.context = Some(1);
+    }
     open(context, &reader, "context", layout.context);
     match (reader.stated("expert"), experts) {
         (true, _) => {}
@@ -32,8 +38,12 @@ pub(super) fn layout(
         // A dense model leaves no choice, so there is nothing to report.
         (false, false) => layout.expert = Some(1),
     }
-    layout.sequence_parallel = sequence_parallel(context, &reader, sharded);
-    layout.zero = zero(context, &reader, sharded);
+    // A stack from before either was written has neither.
+    layout.sequence_parallel = sequence_parallel(context, &reader, (sharded, searched && sharded));
+    layout.zero = zero(context, &reader, (sharded, searched && sharded));
+    if !reader.stated("order") && !searched {
+        layout.order = Some(Order::DP_INSIDE_PP);
+    }
     let order = layout.order.map_or(AUTO.to_owned(), |of| of.to_string());
     say(context, &reader, "order", order);
     Some(layout)
@@ -51,13 +61,23 @@ fn open(context: &mut Context<'_>, reader: &Reader<'_>, key: &str, degree: Optio
     say(context, reader, key, degree.map_or(AUTO.to_owned(), |degree| degree.to_string()));
 }
 
-/// Interleave and schedule, each of which decides the default of the other.
-fn interleave(context: &mut Context<'_>, reader: &Reader<'_>, layout: &mut LayoutRequest) {
-    if !reader.stated("interleave") && layout.schedule != Schedule::Interleaved {
+/// Interleave and schedule, each of which decides the default of the other: where neither is stated
+/// beside open degrees, 1F1B with virtual stages or without.
+fn interleave(
+    context: &mut Context<'_>,
+    reader: &Reader<'_>,
+    layout: &mut LayoutRequest,
+    searched: bool,
+) {
+    let scheduled = reader.stated("schedule") && !reader.is_auto("schedule");
+    let chunked = layout.schedule == Schedule::Interleaved || searched && !scheduled;
+    if !reader.stated("interleave") && !chunked {
         layout.interleave = Some(1);
     }
     open(context, reader, "interleave", layout.interleave);
-    say(context, reader, "schedule", layout.schedule.name().to_owned());
+    let both = layout.interleave.is_none() && layout.schedule == Schedule::OneFOneB;
+    let schedule = if both { AUTO } else { layout.schedule.name() };
+    say(context, reader, "schedule", schedule.to_owned());
 }
 
 /// Sequences of a micro-batch: searched with the degrees, or 1 beside stated ones.
@@ -92,9 +112,13 @@ fn recompute(context: &mut Context<'_>, open: bool) -> Option<Recompute> {
 fn sequence_parallel(
     context: &mut Context<'_>,
     reader: &Reader<'_>,
-    sharded: bool,
+    (sharded, open): (bool, bool),
 ) -> Option<bool> {
     if reader.is_auto("sequence_parallel") {
+        return None;
+    }
+    if open && !reader.stated("sequence_parallel") {
+        context.assume("parallelism.sequence_parallel", AUTO);
         return None;
     }
     if !reader.stated("sequence_parallel") {
@@ -104,8 +128,16 @@ fn sequence_parallel(
     Some(reader.flag("sequence_parallel").unwrap_or(sharded))
 }
 
-fn zero(context: &mut Context<'_>, reader: &Reader<'_>, sharded: bool) -> Option<Zero> {
+fn zero(
+    context: &mut Context<'_>,
+    reader: &Reader<'_>,
+    (sharded, open): (bool, bool),
+) -> Option<Zero> {
     if reader.is_auto("zero") {
+        return None;
+    }
+    if open && !reader.stated("zero") {
+        context.assume("parallelism.zero", AUTO);
         return None;
     }
     let default = if sharded { Zero::Optimizer } else { Zero::None };

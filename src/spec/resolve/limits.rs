@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::context::Context;
 use super::shelf::{Drawer, Shelf};
 use crate::reliability::Failures;
-use crate::scenario::{Cluster, Limits, Loss, Minimize, Objective, Spares};
+use crate::scenario::{Cluster, Hall, Limits, Loss, Minimize, Objective, Spares};
 use crate::spec::reader::Reader;
 
 pub(super) fn objective(context: &mut Context<'_>) -> Option<Objective> {
@@ -93,6 +93,11 @@ pub(super) fn days_need_tokens(context: &mut Context<'_>, reader: &Reader<'_>) {
         let message = "a limit on days needs the length of the run".to_owned();
         context.contradiction(reader, "days", message, "add `tokens = \"300B\"` to [training]");
     }
+}
+
+/// `[hall]`: the usual one where the spec has no such table.
+pub(super) fn hall(context: &Context<'_>) -> Option<Hall> {
+    Hall::read(&context.section("hall"), context.root.stated("hall"))
 }
 
 /// `[failures]`: what is published or assumed, where the spec says nothing else.

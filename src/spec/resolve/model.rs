@@ -43,6 +43,13 @@ impl Assumed<'_, '_> {
             self.context.assume(reader.path_of(key), text);
         }
     }
+
+    /// As [`Self::say`], in every report.
+    fn show(&mut self, reader: &Reader<'_>, key: &str, text: &str) {
+        if self.stated && !reader.stated(key) {
+            self.context.rests_on(reader.path_of(key), text);
+        }
+    }
 }
 
 fn read(reader: &Reader<'_>, name: &str, assumed: &mut Assumed<'_, '_>) -> Option<Model> {
@@ -82,8 +89,9 @@ fn read(reader: &Reader<'_>, name: &str, assumed: &mut Assumed<'_, '_>) -> Optio
     if model.is_partly_dense() {
         assumed.say(reader, "ffn", format!("{ffn}: 4 times hidden"));
     }
-    assumed.say(reader, "gated_ffn", "false: two feed-forward matrices".into());
-    assumed.say(reader, "tied_embeddings", "true: embedding and LM head share a matrix".into());
+    // Forgotten, each makes another model of the same widths.
+    assumed.show(reader, "gated_ffn", "false: two feed-forward matrices, where SwiGLU has three");
+    assumed.show(reader, "tied_embeddings", "true: embedding and LM head share a matrix");
     if let (Some(inner), Some(moe)) = (&moe, &model.moe) {
         assumed.say(inner, "ffn", format!("{}: the model's own", moe.ffn));
         if !moe.is_uneven() {
@@ -163,6 +171,17 @@ fn contradictions(context: &mut Context<'_>, reader: &Reader<'_>, model: &Model)
         let layers = attending(model);
         let message = format!("{} of {layers} layers can't have a window", window.layers);
         context.contradiction(&inner, "layers", message, "it is at most the model's layers");
+    }
+    if let (Some(window), Some(inner)) = (&model.window, reader.inner("window"))
+        && let Some(every) = window.every
+        && window.layers != window.limited(attending(model))
+    {
+        let (all, of) = (attending(model), window.limited(attending(model)));
+        let message = format!(
+            "one of {every} layers of {all} sees all, so {of} have a window, not {}",
+            window.layers
+        );
+        context.contradiction(&inner, "layers", message, "leave out `every`, or state that many");
     }
     pattern::contradictions(context, reader, model);
 }

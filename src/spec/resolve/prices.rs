@@ -3,19 +3,20 @@
 
 use std::collections::BTreeMap;
 
-use super::book::{self, basis, range};
+use super::book::{self, UNDATED, basis, range};
 use super::context::Context;
 use super::items::{items, known_items, own_item};
 use super::pricing::{Pricing, Rates};
+use super::quote::{OFFER, quote};
 use super::shelf::Shelf;
-use crate::hardware::{Item, Price, PriceBook};
+use crate::hardware::{FamilyPrices, Item, Price, PriceBook, Quote};
 use crate::spec::document;
+use crate::spec::problem::ProblemKind;
 use crate::spec::reader::Reader;
 use crate::spec::schema::OWN_PRICE;
 use crate::spec::value;
 
-/// What a price of the spec's own says of its date and source where it says nothing.
-const OWN_DATE: &str = "undated";
+/// What a price of the spec's own says of its source where it says nothing.
 const OWN_SOURCE: &str = "the spec";
 
 pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBook> {
@@ -56,7 +57,15 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
         *price = pricing.terms(shelf, item).on(price);
     }
     prices.extend(own);
-    Some(PriceBook { name, prices, by_end, as_of: pricing.as_of, old_after: pricing.old_after })
+    let families = family_prices(context, shelf, &pricing.rates);
+    Some(PriceBook {
+        name,
+        prices,
+        families,
+        by_end,
+        as_of: pricing.as_of,
+        old_after: pricing.old_after,
+    })
 }
 
 /// Prices in `[prices]` and beside parts of the spec's own.
@@ -65,8 +74,9 @@ fn own_prices(context: &mut Context<'_>, shelf: &Shelf, rates: &Rates) -> BTreeM
     for drawer in shelf.bought() {
         for (name, reader) in drawer.own_parts() {
             let Some(item) = reader.price("price") else { continue };
-            if let Some(price) = own_price(context, rates, reader.path_of("price"), item) {
-                prices.insert(Item::Part(name.clone()), price);
+            let part = Item::Part(name.clone());
+            if let Some(price) = own_price(context, rates, reader.path_of("price"), item, &part) {
+                prices.insert(part, price);
             }
         }
     }
@@ -80,7 +90,8 @@ fn own_prices(context: &mut Context<'_>, shelf: &Shelf, rates: &Rates) -> BTreeM
     for (name, entry) in &table.entries {
         match own_item(shelf, name) {
             Some(item) => {
-                let price = own_price(context, rates, format!("prices.{name}"), &entry.item);
+                let path = format!("prices.{name}");
+                let price = own_price(context, rates, path, &entry.item, &item);
                 prices.extend(price.map(|price| (item, price)));
             }
             None => {
@@ -92,12 +103,46 @@ fn own_prices(context: &mut Context<'_>, shelf: &Shelf, rates: &Rates) -> BTreeM
     prices
 }
 
+/// Prices of the parts of HB domains, by family: the spec's own keys over those that ship.
+fn family_prices(
+    context: &mut Context<'_>,
+    shelf: &Shelf,
+    rates: &Rates,
+) -> BTreeMap<String, FamilyPrices> {
+    let mut prices = BTreeMap::new();
+    for name in shelf.families.names() {
+        let Some(reader) = shelf.families.reader(name) else { continue };
+        let domain = Item::Part(name.clone());
+        let [gpu, chip, link, long_link] = FamilyPrices::KEYS.map(|key| {
+            let item = reader.price(key)?;
+            no_offer(context, &reader.path_of(key), item);
+            own_price(context, rates, reader.path_of(key), item, &domain)
+        });
+        prices.insert(name.clone(), FamilyPrices { gpu, chip, link, long_link });
+    }
+    prices
+}
+
+/// Refuses the terms of an offer where a price is a part of a sum.
+fn no_offer(context: &mut Context<'_>, path: &str, item: &document::Item) {
+    let Some(table) = item.value.as_table() else { return };
+    for key in OFFER {
+        if let Some(stated) = table.get(key) {
+            let message = format!("`{key}` has no effect: domains of a family are priced as a sum");
+            let hint = "state the offer of a whole domain under [prices], by its name".to_owned();
+            let kind = ProblemKind::Contradiction { message, hint };
+            context.problem(format!("{path}.{key}"), Some(stated.place), kind);
+        }
+    }
+}
+
 /// A price as text, or as a table that says when and by whom.
 fn own_price(
     context: &mut Context<'_>,
     rates: &Rates,
     path: String,
     item: &document::Item,
+    of: &Item,
 ) -> Option<Price> {
     let table = item.value.as_table();
     let reader = table.map(|table| Reader::new(table, &OWN_PRICE, "prices", Some(item.place)));
@@ -122,11 +167,21 @@ fn own_price(
             return None;
         }
     };
+    let quote = match reader.as_ref().map(|reader| quote(reader, rates, amount, of)) {
+        None => Quote::default(),
+        Some(Ok(quote)) => quote,
+        Some(Err((key, kind))) => {
+            let place = reader.as_ref().and_then(|reader| reader.place_of(key));
+            context.problem(format!("{path}.{key}"), place, kind);
+            return None;
+        }
+    };
     Some(Price {
+        quote,
         amount,
         range,
         basis: basis(text("basis")),
-        date: text("date").unwrap_or(OWN_DATE).to_owned(),
+        date: text("date").unwrap_or(UNDATED).to_owned(),
         source: match &exchange {
             Some(rate) => format!("{source}; {}", rate.said()),
             None => source.to_owned(),

@@ -144,7 +144,7 @@ fn shares(context: &mut Context<'_>, shelf: &Shelf, key: &'static str) -> BTreeM
 }
 
 /// What terms may be stated for besides single parts: all of them, or those of a role.
-const ROLES: [&str; 7] = [ALL, "node", "memory", "nic", "switch", "optic", "cable"];
+const ROLES: [&str; 8] = [ALL, "node", "memory", "nic", "switch", "optic", "cable", "appliance"];
 
 /// Name of an item in `[prices]` and `[pricing]`.
 fn key(item: &Item) -> String {
@@ -155,6 +155,8 @@ fn key(item: &Item) -> String {
         Item::Nic(rate) => format!("nic-{rate}g"),
         Item::HostMemory => "host-memory".to_owned(),
         Item::Electricity => "electricity".to_owned(),
+        Item::Labour => "labour".to_owned(),
+        Item::LinkCable => "link-cable".to_owned(),
     }
 }
 
@@ -165,7 +167,8 @@ fn role(shelf: &Shelf, item: &Item) -> Option<&'static str> {
         Item::Transceiver(_) => Some("optic"),
         Item::Nic(_) => Some("nic"),
         Item::HostMemory => Some("memory"),
-        Item::Electricity => None,
+        Item::Electricity | Item::Labour => None,
+        Item::LinkCable => Some("cable"),
         Item::Part(name) => {
             let drawers = [
                 ("node", &shelf.nodes),
@@ -173,6 +176,7 @@ fn role(shelf: &Shelf, item: &Item) -> Option<&'static str> {
                 ("switch", &shelf.switches),
                 ("optic", &shelf.optics),
                 ("cable", &shelf.cables),
+                ("appliance", &shelf.appliances),
             ];
             drawers.into_iter().find(|(_, drawer)| drawer.has(name)).map(|(role, _)| role)
         }

@@ -91,7 +91,10 @@ fn judged(problem: &LayoutProblem, request: &LayoutRequest, complete: bool) -> b
     match problem {
         LayoutProblem::ExpertGroup { .. } => complete,
         LayoutProblem::Interleave { .. } => request.interleave.is_some(),
-        LayoutProblem::Indivisible { whole: ("micro-batches", _), .. } => request.data.is_some(),
+        LayoutProblem::Indivisible { whole: ("micro-batches" | "data", _), .. } => {
+            request.data.is_some()
+        }
+        LayoutProblem::NothingSharded { .. } => request.zero.is_some(),
         _ => true,
     }
 }
@@ -109,6 +112,9 @@ fn blame(context: &Context<'_>, problem: &LayoutProblem) -> (String, Option<Plac
             &[("parallelism", "expert"), ("parallelism", "tensor")]
         }
         LayoutProblem::NoExperts => &[("parallelism", "expert")],
+        LayoutProblem::NothingSharded { .. } => {
+            &[("parallelism", "zero"), ("parallelism", "shard")]
+        }
         LayoutProblem::Interleave { .. } => {
             &[("parallelism", "interleave"), ("parallelism", "schedule")]
         }
@@ -116,6 +122,7 @@ fn blame(context: &Context<'_>, problem: &LayoutProblem) -> (String, Option<Plac
             &[("parallelism", "pipeline"), ("parallelism", "interleave")]
         }
         LayoutProblem::Indivisible { part: ("tensor", _), .. } => &[("parallelism", "tensor")],
+        LayoutProblem::Indivisible { part: ("shard", _), .. } => &[("parallelism", "shard")],
         LayoutProblem::Indivisible { part: ("context", _), .. } => &[("parallelism", "context")],
         LayoutProblem::Indivisible { part: ("expert", _), .. } => &[("parallelism", "expert")],
         LayoutProblem::Indivisible { part: ("expert_tensor", _), .. } => {
@@ -162,6 +169,9 @@ fn fits(problem: &LayoutProblem, broken: &[LayoutProblem]) -> String {
             }
         }
         LayoutProblem::TooManyStages { .. } => "fewer stages, or less interleave".into(),
+        LayoutProblem::NothingSharded { .. } => {
+            "`zero = 3` shards parameters too (FSDP), 1 optimizer states alone".into()
+        }
         LayoutProblem::NoExperts => "leave it out, or give the model a [model.moe] table".into(),
         LayoutProblem::Interleave { .. } => {
             "`interleaved` needs interleave above 1; gpipe and message-driven need 1".into()
@@ -169,7 +179,8 @@ fn fits(problem: &LayoutProblem, broken: &[LayoutProblem]) -> String {
         LayoutProblem::ExpertGroup { .. } => {
             "experts lie on consecutive ranks, as in Megatron-Core: expert x expert_tensor has to \
              divide, or be divided by, tensor, tensor x context and tensor x context x data; with \
-             `pp` before `dp` in `order` it has to equal tensor x context"
+             `pp` before `dp` in `order` it has to equal tensor x context; with `shard` replicas in the \
+             place of all, as every copy has all experts"
                 .into()
         }
         LayoutProblem::Zero { .. } | LayoutProblem::Technique { .. } => String::new(),

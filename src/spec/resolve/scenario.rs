@@ -1,7 +1,10 @@
 //! One question: everything but the stages that a cluster grows to.
 
 use super::context::Context;
-use super::{cluster, degrees, hardware, limits, parts, prices, shelf, sums, workload};
+use super::{
+    cluster, degrees, family, hardware, installation, limits, networks, parts, prices, shelf, sums,
+    workload,
+};
 use crate::scenario::{Assumption, Cluster, Scenario, StatedRules};
 
 /// The question of a document's own tables; `None` where a part of it could not be resolved.
@@ -10,11 +13,16 @@ pub(super) fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
     let prices = prices::prices(context, &shelf);
     let catalogue = hardware::catalogue(context, &shelf);
     let cluster = cluster::cluster(context, &shelf, prices.as_ref());
+    let chosen = cluster.as_ref().map_or(&[][..], |cluster| &cluster.nodes);
+    let prices = prices.map(|book| family::with_domains(&catalogue.families, chosen, book));
     let objective = limits::objective(context);
     let limits = limits::limits(context, &shelf);
+    let hall = limits::hall(context);
     let inventory = limits::inventory(context, &shelf);
     let spares = limits::spares(context);
     let failures = limits::failures(context);
+    let networks = networks::networks(context, &shelf);
+    let installation = installation::installation(context);
     let split = parts::gpus(context);
     let gpus = split.or_else(|| degrees::gpus(context));
     let nodes = cluster.as_ref().map_or(&[][..], |cluster| &cluster.nodes);
@@ -49,8 +57,12 @@ pub(super) fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
         cluster,
         objective: objective?,
         limits: limits?,
+        hall: hall?,
+        lengths: None,
         inventory: inventory?,
         spares,
+        networks: networks?,
+        installation,
         failures: failures?,
         later: Vec::new(),
         catalogue,

@@ -17,7 +17,9 @@ pub(super) struct Shelf {
     pub(super) switches: Drawer,
     pub(super) optics: Drawer,
     pub(super) cables: Drawer,
+    pub(super) appliances: Drawer,
     pub(super) links: Drawer,
+    pub(super) families: Drawer,
     pub(super) calibrations: Drawer,
 }
 

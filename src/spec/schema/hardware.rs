@@ -1,6 +1,8 @@
 //! Keys of prices, and the tables of parts of one's own. Keys of a part stand with the part.
 
-use crate::hardware::{Basis, Cable, Calibration, Gpu, LinkKind, Nic, Node, Optic, Switch};
+use crate::hardware::{
+    Appliance, Basis, Cable, Calibration, Family, Gpu, LinkKind, Nic, Node, Optic, Switch,
+};
 use crate::keys::{DATE, Key, Kind, NOTE, SOURCE, Section, key};
 use crate::units::Unit;
 
@@ -10,6 +12,21 @@ const LOW: Key = key("low", Kind::Cost, "lowest price known").or("price");
 const HIGH: Key = key("high", Kind::Cost, "highest price known").or("price");
 const BASIS: Key = key("basis", Kind::Choice(Basis::NAMES), "what kind of statement it is")
     .default(Basis::User.name());
+
+const TIERS: Key =
+    key("tiers", Kind::Tables(&TIER), "what one costs from more pieces on, fewest first")
+        .or("one price");
+const VALID_UNTIL: Key =
+    key("valid_until", Kind::Date, "last day or month that the offer holds in").or("not stated");
+const LEAD_DAYS: Key =
+    key("lead_days", Kind::Count { min: 0, max: 3650 }, "days from order to delivery")
+        .or("not stated");
+
+/// A price for more pieces.
+pub(crate) const TIER: Section = Section {
+    doc: "the price of one where at least so many are bought",
+    keys: &[key("from", Kind::Count { min: 2, max: 1_000_000_000 }, "pieces").required(), AMOUNT],
+};
 
 /// `[hardware]`.
 pub(super) const HARDWARE: Section = Section {
@@ -21,7 +38,17 @@ pub(super) const HARDWARE: Section = Section {
         key("switches", Kind::Map(&Kind::Table(&Switch::SECTION)), "switches"),
         key("optics", Kind::Map(&Kind::Table(&Optic::SECTION)), "optical transceivers"),
         key("cables", Kind::Map(&Kind::Table(&Cable::SECTION)), "cables"),
+        key(
+            "appliances",
+            Kind::Map(&Kind::Table(&Appliance::SECTION)),
+            "switches and servers of the other networks",
+        ),
         key("links", Kind::Map(&Kind::Table(&LinkKind::SECTION)), "what links are bought as"),
+        key(
+            "families",
+            Kind::Map(&Kind::Table(&Family::SECTION)),
+            "families of HB domains, each of which makes domains of several sizes",
+        ),
         key(
             "calibrations",
             Kind::Map(&Kind::Table(&Calibration::SECTION)),
@@ -47,12 +74,15 @@ pub const PRICE_BOOK: Section = Section {
 pub(crate) const PRICE: Section = Section {
     doc: "the price of one part",
     keys: &[
-        key("item", Kind::Text, "part by name, or switch-port, transceiver, nic, host-memory (a GiB), electricity (a kWh)")
+        key("item", Kind::Text, "part by name, or switch-port, transceiver, nic, host-memory (a GiB), electricity (a kWh), labour (an hour), link-cable")
             .required(),
         key("rate", BANDWIDTH, "line rate, where the item is priced by the rate"),
         AMOUNT,
         LOW,
         HIGH,
+        TIERS,
+        VALID_UNTIL,
+        LEAD_DAYS,
         BASIS,
         DATE,
         SOURCE,
@@ -63,7 +93,7 @@ pub(crate) const PRICE: Section = Section {
 /// A price of the user's own, where it says more than the amount.
 pub(crate) const OWN_PRICE: Section = Section {
     doc: "a price with its origin",
-    keys: &[AMOUNT, LOW, HIGH, BASIS, DATE, SOURCE, NOTE],
+    keys: &[AMOUNT, LOW, HIGH, TIERS, VALID_UNTIL, LEAD_DAYS, BASIS, DATE, SOURCE, NOTE],
 };
 
 /// Rates of exchange by code.

@@ -6,7 +6,7 @@ use super::stage::STAGE;
 use super::workload::{JOB, WORKLOAD};
 use crate::keys::{Kind, PIECES, Section, key};
 use crate::reliability::Failures;
-use crate::scenario::{Cluster, Limits, Objective, Spares};
+use crate::scenario::{Cluster, Hall, Installation, Limits, Networks, Objective, Spares};
 
 /// Everything that a spec may hold.
 pub const ROOT: Section = Section {
@@ -22,8 +22,18 @@ pub const ROOT: Section = Section {
             .required(),
         key("objective", Kind::Table(&Objective::SECTION), "what to minimise"),
         key("limits", Kind::Table(&Limits::SECTION), "what no design may exceed"),
+        key("hall", Kind::Table(&Hall::SECTION), "racks, rows and trays: where cables run")
+            .or("none"),
         key("inventory", Kind::Map(&PIECES), "parts already owned, by name: pieces"),
         key("spares", Kind::Table(&Spares::SECTION), "parts to keep in store").or("none"),
+        key("networks", Kind::Table(&Networks::SECTION), "the networks beside the compute network")
+            .or("not counted"),
+        key(
+            "installation",
+            Kind::Table(&Installation::SECTION),
+            "work on site, and cables of links that are counted by their ends",
+        )
+        .or("not counted"),
         key(
             "failures",
             Kind::Table(&Failures::SECTION),

@@ -6,7 +6,7 @@ use super::kernel::{Gemm, Kernel};
 use super::linear::{Linear, memory};
 use super::nouns::{Part, PartKind, Pass};
 use super::source::Source;
-use crate::workload::{LatentAttention, Layer, Mixer, Precision, Recompute};
+use crate::workload::{LatentAttention, Precision, Recompute, SlidingWindow};
 
 /// Fused attention computes 5 products backward where it computes 2 forward
 /// (FlashAttention-2, arXiv 2307.08691 §3.1).
@@ -14,8 +14,8 @@ const FUSED_BACKWARD: f64 = 2.5;
 /// Fused kernels work on tiles: a window costs its own length and about two tiles of 128.
 const WINDOW_MARGIN: u64 = 256;
 
-/// Norm, projections, attention.
-pub(super) fn attention(source: &Source<'_>) -> Part {
+/// Norm, projections, attention: to the whole sequence, or `windowed` to the last tokens.
+pub(super) fn attention(source: &Source<'_>, windowed: bool) -> Part {
     let shape = source.shape;
     let bytes = elementwise(source.framework);
     let mut kernels = Vec::new();
@@ -25,8 +25,11 @@ pub(super) fn attention(source: &Source<'_>) -> Part {
     }
     if source.framework.attention_scores {
         let [query, value] = head_widths(source);
-        kernels.extend(fused_scores(source, query, value));
-        kernels.extend(stored_scores(source, query, value));
+        if source.framework.flash_attention || windowed {
+            kernels.extend(fused_scores(source, windowed, query, value));
+        } else {
+            kernels.extend(stored_scores(source, query, value));
+        }
     }
     for (index, pass) in [Pass::Forward, Pass::Backward].into_iter().enumerate() {
         let traffic = bytes.residual[index] * shape.shard_elements();
@@ -118,15 +121,16 @@ fn head_widths(source: &Source<'_>) -> [u64; 2] {
     }
 }
 
-/// Scores that never reach memory: of all layers, or of those with a window where scores are
-/// stored otherwise; averaged over the layers.
-fn fused_scores(source: &Source<'_>, query: u64, value: u64) -> Vec<(Pass, Kernel)> {
+/// Scores that never reach memory; windows need such kernels where others store their scores.
+fn fused_scores(
+    source: &Source<'_>,
+    windowed: bool,
+    query: u64,
+    value: u64,
+) -> Vec<(Pass, Kernel)> {
     let shape = source.shape;
     let per_pair = 2.0 * (query + value) as f64 * shape.heads as f64;
-    let pairs = fused_pairs(source) * shape.sequences as f64 / shape.context as f64;
-    if pairs <= 0.0 {
-        return Vec::new();
-    }
+    let pairs = fused_pairs(source, windowed) * shape.sequences as f64 / shape.context as f64;
     let forward = per_pair * pairs;
     let kernel = |flops| Kernel::Attention {
         flops,
@@ -149,43 +153,24 @@ const fn attention_precision(source: &Source<'_>) -> Precision {
     if few && source.framework.fp8_attention { Precision::Fp8 } else { source.precision.wide() }
 }
 
-/// Query-key pairs of one sequence and head that fused kernels compute, averaged over the
-/// layers.
-fn fused_pairs(source: &Source<'_>) -> f64 {
-    let s = source.shape.sequence as f64;
-    let whole = if source.framework.causal_attention { s * s / 2.0 } else { s * s };
-    let windowed = windowed_share(source);
-    let seen = source
-        .model
-        .window
-        .as_ref()
-        .map_or(whole, |window| whole.min(s * (window.tokens + WINDOW_MARGIN) as f64));
-    let open = if source.framework.flash_attention { 1.0 - windowed } else { 0.0 };
-    windowed * seen + open * whole
-}
-
-/// Share of the layers that see only a window.
-fn windowed_share(source: &Source<'_>) -> f64 {
-    let attends = |layer: Layer| layer.mixer() == Some(Mixer::Attention);
-    let layers = source.model.layers_that(attends).max(1);
-    let windowed = source.model.window.as_ref().map_or(0, |window| window.layers.min(layers));
-    f64::from(windowed) / f64::from(layers)
+/// Query-key pairs of one sequence and head that fused kernels compute.
+fn fused_pairs(source: &Source<'_>, windowed: bool) -> f64 {
+    let sequence = source.shape.sequence;
+    let s = sequence as f64;
+    let causal = source.framework.causal_attention;
+    let whole = if causal { s * s / 2.0 } else { s * s };
+    let Some(window) = source.model.window.as_ref().filter(|_| windowed) else { return whole };
+    let tokens = window.tokens.saturating_add(WINDOW_MARGIN);
+    if causal { SlidingWindow::seen(tokens, sequence) * s } else { whole.min(s * tokens as f64) }
 }
 
 /// Scores as matrices in memory: two batched products of the full square forward, four
-/// backward, and softmax with dropout between them (arXiv 2104.04473, appendix). Windows need
-/// fused kernels.
+/// backward, and softmax with dropout between them (arXiv 2104.04473, appendix).
 fn stored_scores(source: &Source<'_>, query: u64, value: u64) -> Vec<(Pass, Kernel)> {
     let shape = source.shape;
     let bytes = elementwise(source.framework).scores;
     let (rows, columns) = (shape.sequence / shape.context, shape.sequence);
-    let share = 1.0 - windowed_share(source);
-    if source.framework.flash_attention || share <= 0.0 {
-        return Vec::new();
-    }
-    // Averaged over the layers, a share of them storing scores.
-    let batch = (shape.sequences * shape.heads) as f64 * share;
-    let batch = batch.round().max(1.0) as u64;
+    let batch = (shape.sequences * shape.heads).max(1);
     let scores = batch as f64 * rows as f64 * columns as f64;
     let product = |m, n, k| {
         Kernel::Gemm(Gemm {

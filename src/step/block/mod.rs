@@ -59,7 +59,7 @@ pub(super) fn blocks(
 fn parts(source: &Source<'_>, layer: Layer) -> Vec<Part> {
     let model = source.model;
     let mixer = match layer.mixer() {
-        Some(Mixer::Attention) => Some(attention::attention(source)),
+        Some(Mixer::Attention) => Some(attention::attention(source, layer.has_window())),
         Some(Mixer::Mamba) => model.mamba.as_ref().map(|of| mamba::mamba(source, of)),
         Some(Mixer::Delta) => model.delta.as_ref().map(|of| delta::delta(source, of)),
         None => None,

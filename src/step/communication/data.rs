@@ -16,45 +16,56 @@ pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
     let replicas = u128::from(layout.data) * u128::from(layout.context);
     let shards = u128::from(layout.expert) * u128::from(layout.expert_tensor);
     let expert_replicas = replicas * u128::from(layout.tensor) / shards;
-    let mut all = Replicas {
-        source,
-        group: Group::Data,
-        size: replicas,
-        held: |stage: &Stage| stage.dense_parameters,
-    }
-    .communications();
-    all.extend(
-        Replicas {
-            source,
-            group: Group::ExpertData,
-            size: expert_replicas,
-            held: |stage: &Stage| stage.expert_parameters,
-        }
-        .communications(),
-    );
+    let copies = u128::from(layout.copies().max(1));
+    let (sharing, apart) = match copies {
+        1 => ([Group::Data, Group::ExpertData], [Group::Copies, Group::ExpertCopies]),
+        _ => ([Group::Shard, Group::ExpertShard], [Group::Copies, Group::ExpertCopies]),
+    };
+    let ranks = |at: usize, size: u128| {
+        let sharing = Ranks { group: sharing[at], size: size / copies };
+        (sharing, Ranks { group: apart[at], size: copies })
+    };
+    let (sharing, copying) = ranks(0, replicas);
+    let held = |stage: &Stage| stage.dense_parameters;
+    let mut all = Replicas { source, sharing, copying, held }.communications();
+    let (sharing, copying) = ranks(1, expert_replicas);
+    let held = |stage: &Stage| stage.expert_parameters;
+    all.extend(Replicas { source, sharing, copying, held }.communications());
     all
+}
+
+/// Ranks that communicate.
+#[derive(Clone, Copy)]
+struct Ranks {
+    group: Group,
+    size: u128,
 }
 
 /// One kind of parameters and those who hold copies of them.
 struct Replicas<'a> {
     source: &'a Source<'a>,
-    group: Group,
-    size: u128,
+    /// Those that share one copy of what is sharded.
+    sharing: Ranks,
+    /// Those that hold the same share of it.
+    copying: Ranks,
     held: fn(&Stage) -> u128,
 }
 
 impl Replicas<'_> {
     /// What the ZeRO stage asks for (arXiv 1910.02054 §7).
     fn communications(&self) -> Vec<Communication> {
-        if self.size < 2 || self.source.stages.iter().all(|stage| (self.held)(stage) == 0) {
+        if self.source.stages.iter().all(|stage| (self.held)(stage) == 0) {
             return Vec::new();
         }
-        match self.source.layout.zero {
+        let all = match self.source.layout.zero {
             Zero::None => self.replicated(),
             Zero::Optimizer => self.sharded_optimizer(),
             Zero::Gradients => self.sharded_gradients(),
             Zero::Parameters => self.sharded_parameters(),
-        }
+        };
+        let sizes = [self.sharing, self.copying];
+        let alone = |of: &Communication| sizes.iter().any(|r| r.group == of.group && r.size < 2);
+        all.into_iter().filter(|of| !alone(of)).collect()
     }
 
     /// One all-reduce of all gradients, after the last micro-batch.
@@ -65,14 +76,22 @@ impl Replicas<'_> {
     /// Gradients go to the owner of their optimizer states, new parameters come back.
     fn sharded_optimizer(&self) -> Vec<Communication> {
         let label = "gradients reduced and scattered";
-        vec![self.gradients(Collective::ReduceScatter, label), self.new_parameters()]
+        vec![
+            self.gradients(Collective::ReduceScatter, label),
+            self.among_copies(),
+            self.new_parameters(),
+        ]
     }
 
     /// As no rank keeps all gradients, those of each micro-batch go to their owner at once.
     fn sharded_gradients(&self) -> Vec<Communication> {
         let label = "gradients of a micro-batch reduced and scattered";
         let scatter = self.gradients(Collective::ReduceScatter, label);
-        vec![self.per_micro_batch(scatter, Pass::Backward), self.new_parameters()]
+        vec![
+            self.per_micro_batch(scatter, Pass::Backward),
+            self.per_micro_batch(self.among_copies(), Pass::Backward),
+            self.new_parameters(),
+        ]
     }
 
     /// Parameters are gathered for every forward and backward pass of a micro-batch, and the
@@ -88,6 +107,7 @@ impl Replicas<'_> {
             (self.parameters("parameters gathered forward"), Pass::Forward),
             (self.parameters("parameters gathered backward"), Pass::Backward),
             (self.gradients(reduce, "gradients reduced and scattered"), Pass::Backward),
+            (self.among_copies(), Pass::Backward),
         ]
         .into_iter()
         .map(|(call, pass)| {
@@ -103,6 +123,18 @@ impl Replicas<'_> {
     fn gradients(&self, collective: Collective, label: &'static str) -> Communication {
         let width = self.source.framework.gradient_bytes;
         self.per_step(collective, width, Hiding::LastBackward, label)
+    }
+
+    /// Each rank's share of the gradients is summed over the copies, as often as gradients are
+    /// scattered: what FSDP2 does on a mesh of two dimensions unless it is told to wait.
+    fn among_copies(&self) -> Communication {
+        let label = "shares of gradients reduced among copies";
+        let whole = self.gradients(Collective::AllReduce, label);
+        let share = |bytes: &Bytes| {
+            Bytes::new(bytes.count() / self.sharing.size.max(1)).padded_to(self.copying.size)
+        };
+        let payload = whole.payload.iter().map(share).collect();
+        Communication { group: self.copying.group, payload, ..whole }
     }
 
     fn new_parameters(&self) -> Communication {
@@ -131,14 +163,14 @@ impl Replicas<'_> {
         Communication {
             kind: TrafficKind::Data,
             label,
-            group: self.group,
+            group: self.sharing.group,
             collective,
             by: self.source.algorithms(TrafficKind::Data),
             payload: self
                 .source
                 .stages
                 .iter()
-                .map(|stage| bytes(stage).padded_to(self.size))
+                .map(|stage| bytes(stage).padded_to(self.sharing.size))
                 .collect(),
             element: Element::of_bytes(width, self.source.training.precision),
             cadence: Cadence::PerStep,

@@ -90,6 +90,7 @@ fn field(key: &str, table: &str) -> Option<Field> {
         "attention_forward_share" => Field::Share(|of| &mut of.attention_forward_share),
         "attention_backward_share" => Field::Share(|of| &mut of.attention_backward_share),
         "attention_fp8_gain" => Field::Share(|of| &mut of.attention_fp8_gain),
+        "scan_share" => Field::Share(|of| &mut of.scan_share),
         "jitter_per_doubling" => Field::Share(|of| &mut of.jitter_per_doubling),
         "tensor_overlap_visible" => Field::Share(|of| &mut of.tensor_overlap_visible),
         "context_overlap_visible" => Field::Share(|of| &mut of.context_overlap_visible),

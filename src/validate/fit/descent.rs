@@ -38,9 +38,12 @@ pub(super) struct Fit<'a> {
     errors: Vec<f64>,
 }
 
-/// Rows that each constant moves.
+/// Rows that each constant moves; of rows that are fitted for one constant only, those of that one.
 pub(super) fn moved(constants: &[Constant], rows: &[Row], values: &[f64]) -> Vec<Vec<usize>> {
     let moves = |constant: &Constant, value: f64, row: &Row| {
+        if !row.role.only.is_empty() && row.role.only != constant.key {
+            return false;
+        }
         let mut row = row.clone();
         let before = row.error();
         let step = NUDGE * (constant.most - constant.least);
@@ -99,9 +102,9 @@ impl<'a> Fit<'a> {
         }
     }
 
-    /// Error of every row, those that take no part among them.
-    pub(super) fn errors(&self) -> &[f64] {
-        &self.errors
+    /// Error of every row by the values as they are, those that take no part among them.
+    pub(super) fn errors(&self) -> Vec<f64> {
+        self.rows.iter().map(Row::error).collect()
     }
 
     /// Moves all constants until none gains anything, at most so many times.

@@ -115,9 +115,11 @@ pub fn refit(bench: &Bench<'_>, sets: &[Set]) -> Result<Refit, DataProblem> {
             row.role.fitted && row.role.source != source
         });
         fit.descend(PASSES_AGAIN);
-        (fit.values.clone(), fit.errors().to_vec())
+        (fit.values.clone(), fit.errors())
     };
+    // Each source by itself, as none knows of another.
     let folds: Vec<(Vec<f64>, Vec<f64>)> = sources.iter().map(|source| without(source)).collect();
+    let seen_all = whole.errors();
     let fold_of = |row: &Row| sources.iter().position(|source| *source == row.role.source);
     Ok(Refit {
         constants: constants
@@ -138,7 +140,7 @@ pub fn refit(bench: &Bench<'_>, sets: &[Set]) -> Result<Refit, DataProblem> {
             .enumerate()
             .map(|(place, row)| {
                 let share = |error: f64| error.exp() - 1.0;
-                let seen = whole.errors()[place];
+                let seen = seen_all[place];
                 let unseen = fold_of(row).map_or(seen, |fold| folds[fold].1[place]);
                 Unseen {
                     set: row.set,

@@ -193,7 +193,8 @@ fn selected(all: &[Constant], rows: &[Row], mut unseen: Vec<f64>) -> (Vec<Consta
 }
 
 fn row(of: &MeasuredStep, source: usize) -> Row {
-    let role = Role { fitted: true, source: source.to_string(), why: String::new() };
+    let role =
+        Role { fitted: true, source: source.to_string(), why: String::new(), only: String::new() };
     let parts = (of.gpu.clone(), of.network.clone(), of.stack.clone(), of.step.clone());
     Row::own(&of.name, role, parts, of.time)
 }

@@ -30,7 +30,7 @@ fn is_proven(plan: &Plan) -> bool {
 
 /// Random clusters of a law, of all that follow from one seed: each range holds some whose first answer
 /// routing refutes, so that what is cheaper by the clock alone leaves the answer unproven.
-const ROWS: Range<usize> = 0..200;
+const ROWS: Range<usize> = 0..300;
 const POINTS: Range<usize> = 20..100;
 const SECOND: Range<usize> = 0..60;
 const EFFORT: Range<usize> = 0..60;

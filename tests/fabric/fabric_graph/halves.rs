@@ -17,6 +17,8 @@ use crate::flow::Network;
 /// Endpoints in an order whose first half is held against its second half.
 type Order = Vec<usize>;
 
+mod cuts;
+
 /// Node of the switch that each endpoint hangs on in the first plane.
 fn leafs(graph: &FabricGraph) -> Vec<usize> {
     // Without a switch, an endpoint stands by itself.

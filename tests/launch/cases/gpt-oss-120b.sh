@@ -2,7 +2,6 @@
 # starter: flags of Megatron-LM, written by `planner launch`.
 # Add what planner does not know, as arguments: data, tokenizer, learning rate, checkpoints.
 # The step assumes, and this file does not set:
-# - which layers have a window: a spec knows how many, here they come first
 # - norms, biases and positions: RMSNorm, no biases and rotary positions are a guess that costs little
 # - --vocab-size counts where the tokenizer is NullTokenizer; else the tokenizer decides
 # - framework.overlap_pipeline: with one virtual stage Megatron-LM does not overlap messages
@@ -18,7 +17,7 @@ exec torchrun --nnodes 32 --nproc-per-node 8 \
   --group-query-attention \
   --num-query-groups 8 \
   --window-size '(127,0)' \
-  --window-attn-skip-freq '[1]*18+[0]*18' \
+  --window-attn-skip-freq '[1,0]*18' \
   --seq-length 4096 \
   --max-position-embeddings 4096 \
   --swiglu \

@@ -1,6 +1,8 @@
 //! Each way to an answer by itself: the solver alone, the search that tries everything alone, and what
 //! both make of builds that cost alike.
 
+use std::num::NonZeroUsize;
+
 use planner::sizing::{
     BackEnd, Class, Column, Ends, Limits, Offer, Options, Problem, Proof, Status, solve,
 };
@@ -17,6 +19,7 @@ const WAYS: [(&str, Options); 3] = {
         comparisons: 20_000_000,
         builds: 1 << 33,
         reasons: false,
+        threads: NonZeroUsize::MIN,
     };
     [
         ("both", both),

@@ -92,7 +92,12 @@ const BOOKS: [(&str, &str); 40] = [
 ];
 
 /// Lines of a spec, and what the message says.
-const SPECS: [(&str, &str); 24] = [
+const SPECS: [(&str, &str); 29] = [
+    ("[installation]\nhours_per_cabel=1", "did you mean `hours_per_cable`?"),
+    ("[installation]\nhours_per_cable=-1", "a number from 0"),
+    ("[installation]\nhours_per_switch=\"2 h\"", "a number from 0"),
+    ("[installation]\nhours_per_rack=8", "no rack is counted without `[networks.control]`"),
+    ("[prices]\nlabor=\"$1\"", "did you mean `labour`?"),
     ("[prices]\nqm97000=\"$1\"", "did you mean `qm9700`?"),
     ("[prices]\nh100=\"$1\"", "there is no part `h100`"),
     ("[prices]\nqm9700=3", "with its currency, in quotes"),
@@ -120,6 +125,31 @@ const SPECS: [(&str, &str); 24] = [
         "[hardware.switches.x]\nports=64\nport_speed=\"400 Gb/s\"\npower=\"1 W\"\nprice=\"5\"",
         "not an amount of money",
     ),
+];
+
+/// Terms of an offer after `item` and `price = "$3"`, and what the message says.
+const OFFERS: [(&str, &str); 21] = [
+    ("tiers=[]", "there is no tier"),
+    ("tiers=100", "has to be"),
+    ("tiers=[{from=100}]", "its price"),
+    ("tiers=[{price=\"$2\"}]", "pieces that a tier begins with"),
+    ("tiers=[{from=1,price=\"$2\"}]", "a whole number from 2"),
+    ("tiers=[{from=-5,price=\"$2\"}]", "a whole number from 2"),
+    ("tiers=[{from=2.5,price=\"$2\"}]", "a whole number"),
+    ("tiers=[{from=\"100\",price=\"$2\"}]", "a whole number"),
+    ("tiers=[{form=100,price=\"$2\"}]", "did you mean `from`?"),
+    ("tiers=[{from=100,price=\"2\"}]", "not an amount of money"),
+    ("tiers=[{from=100,price=2}]", "with its currency, in quotes"),
+    ("tiers=[{from=100,price=\"EUR 2\"}]", "another currency than the price"),
+    ("tiers=[{from=100,price=\"$4\"}]", "each costs more than of fewer pieces"),
+    ("tiers=[{from=9,price=\"$2\"},{from=9,price=\"$1\"}]", "does not follow the one before"),
+    ("tiers=[{from=9,price=\"$2\"},{from=5,price=\"$1\"}]", "does not follow the one before"),
+    ("tiers=[{from=9,price=\"$2\"}]\nlow=\"$1\"", "two prices for the same pieces"),
+    ("valid_until=\"soon\"", "a date such as"),
+    ("valid_until=\"2026-02-30\"", "a date such as"),
+    ("valid_untill=\"2026-12\"", "did you mean `valid_until`?"),
+    ("lead_days=-1", "a whole number from 0"),
+    ("lead_time=\"12 weeks\"", "unknown key `lead_time`"),
 ];
 
 /// What is said of the starter with more lines, under a book.
@@ -159,6 +189,20 @@ fn every_bad_book_is_refused() {
     }
 }
 
+/// Of a book, and of the same offer in `[prices]`.
+#[test]
+fn every_bad_offer_is_refused() {
+    for (terms, says) in OFFERS {
+        let book = format!("name=\"b\"\n[[price]]\nitem=\"qm9700\"\nprice=\"$3\"\n{terms}\n");
+        refused(terms, told("", Some(&book)), says);
+        let own = format!("[prices.qm9700]\nprice=\"$3\"\n{terms}\n");
+        refused(terms, told(&own, None), says);
+    }
+    let by_rate = "name=\"b\"\n[[price]]\nitem=\"nic\"\nrate=\"400 Gb/s\"\nprice=\"$3\"\n\
+                   tiers=[{from=9,price=\"$2\"}]\n";
+    refused(by_rate, told("", Some(by_rate)), "tiers have no pieces");
+}
+
 #[test]
 fn every_bad_term_of_a_spec_is_refused() {
     for (lines, says) in SPECS {
@@ -168,5 +212,5 @@ fn every_bad_term_of_a_spec_is_refused() {
 
 #[test]
 fn there_are_a_hundred_of_them() {
-    assert!(AMOUNTS.len() + BOOKS.len() + SPECS.len() >= 100);
+    assert!(AMOUNTS.len() + BOOKS.len() + OFFERS.len() + SPECS.len() >= 100);
 }

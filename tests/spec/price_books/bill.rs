@@ -21,6 +21,7 @@ fn about(usd: f64) -> Price {
         date: String::new(),
         source: String::new(),
         exchange: None,
+        quote: planner::hardware::Quote::default(),
     }
 }
 
@@ -66,6 +67,7 @@ fn summed(bill: &[BillLine]) -> Cost {
         pue: 1.0,
         kilowatt_hour: Some(Usd::of(0.1)),
         step: Seconds::of(1.0),
+        goodput: 1.0,
         tokens_per_step: 1,
         run_tokens: None,
     };
@@ -147,9 +149,9 @@ fn days_of_a_run_are_those_of_the_only_workload() {
     let step = Seconds::of(10.0);
     let tokens = one.workload.training.tokens;
     assert!(tokens.is_some(), "the starter states its tokens");
-    assert_eq!(Running::of(&one, step).run_tokens, tokens);
-    assert_eq!(Running::of(&two, step).run_tokens, None);
-    let running = Running { tokens_per_step: 100, ..Running::of(&one, step) };
+    assert_eq!(Running::of(&one, step, 1.0).run_tokens, tokens);
+    assert_eq!(Running::of(&two, step, 1.0).run_tokens, None);
+    let running = Running { tokens_per_step: 100, ..Running::of(&one, step, 1.0) };
     let days = total(&[], &Running { run_tokens: Some(1000.0), ..running }).training_days;
     assert!((days.expect("it ends") * 86_400.0 - 100.0).abs() < 1e-9);
 }

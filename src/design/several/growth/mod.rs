@@ -18,6 +18,7 @@ use super::shared_limits::{Anew, binding};
 use crate::design::answer::alternative::{Alternative, Differs};
 use crate::design::answer::assemble::solver_report;
 use crate::design::answer::plan::{GrowthReport, Plan, Together};
+use crate::design::answer::programs::Programs;
 use crate::design::answer::rounds::Round;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::money::{bill_of, cost_of};
@@ -80,7 +81,7 @@ fn anew(solved: &Solved<Choice<'_, '_>, Joint>) -> Anew {
     let (choice, joint) = (&solved.choice, &solved.joint);
     let drawn = |(ready, built): (&&Ready<'_>, Built)| {
         let job = &ready.candidate.job;
-        cost_of(job, &bill_of(job, Some(&built.fabric.counts)), Seconds::ZERO).power
+        cost_of(job, &bill_of(job, Some(&built.fabric.counts)), Seconds::ZERO, 1.0).power
     };
     let power = choice.ready.iter().zip(joint.built(choice)).map(drawn);
     Anew {
@@ -108,7 +109,8 @@ fn planned(
         let stages = scenario.every_stage();
         answered(scenario, &stages, options, |_, solved| anew(&solved)).ok()
     });
-    let solver = solver_report(solved.firmness(), candidates, bounds, options);
+    let programs = Programs::of(joint.posed(), solved.work, options);
+    let solver = solver_report(solved.firmness(), candidates, bounds, programs, options);
     let built = joint.built(choice);
     let plan = one_after_another(scenario, |place, stage| -> Result<Plan, Infeasible> {
         Ok(choice.ready[place].plan(stage, &built[place], &solver))

@@ -1,6 +1,8 @@
 //! The integer program over all stages: the rails of each, and what one bought the next ones have.
 //! Chooses no candidate.
 
+use std::sync::Arc;
+
 use super::choice::Choice;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::money::{Machines, energy_price};
@@ -12,13 +14,16 @@ use crate::design::several::pool::Pool;
 use crate::design::several::ready::Ready;
 use crate::scenario::{Scenario, Stage};
 use crate::sizing::{
-    self, Ends, Firmness, Grown, Growth, Need, Offer, Options, Problem, Status, grow,
+    self, Ends, Firmness, Grown, Growth, Need, Offer, Options, Posed, Problem, Program, Status,
+    Work, grow,
 };
 use crate::units::{Seconds, Usd, Watts};
 
 /// Stages that are sized together.
 pub(super) struct Joint {
     pub(super) grown: Grown,
+    /// The program that it is the answer of.
+    program: Arc<Growth>,
     /// What the objective makes of all stages, in today's money.
     value: f64,
     /// What is paid for all that is bought.
@@ -35,9 +40,23 @@ impl Sized for Joint {
     fn firmness(&self) -> Firmness {
         self.grown.firmness()
     }
+
+    fn work(&self) -> Work {
+        self.grown.work
+    }
 }
 
 impl Joint {
+    /// The program that it is the answer of, with that.
+    pub(super) fn posed(&self) -> Posed {
+        Posed {
+            program: Program::Stages(Arc::clone(&self.program)),
+            copies: self.grown.copies.clone(),
+            cost: self.grown.cost,
+            firmness: self.grown.firmness(),
+        }
+    }
+
     /// The fabric of each stage of the choice.
     pub(super) fn built(&self, choice: &Choice<'_, '_>) -> Vec<Built> {
         let stages = choice.ready.iter().zip(&self.grown.copies);
@@ -85,7 +104,7 @@ pub(super) fn solve(
     };
     let value = (fleet.value + grown.cost).get();
     let paid = fleet.paid + grown.paid;
-    Ok(Joint { grown, value, paid })
+    Ok(Joint { grown, program: Arc::new(growth), value, paid })
 }
 
 /// One stage, its prices and its energy in today's money.

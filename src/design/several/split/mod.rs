@@ -14,6 +14,7 @@ use super::shared_limits::{Anew, binding};
 use crate::design::answer::alternative::{Alternative, Differs};
 use crate::design::answer::assemble::solver_report;
 use crate::design::answer::plan::{Plan, SolverReport};
+use crate::design::answer::programs::Programs;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::fabric::terms::Terms;
 use crate::design::study::alternatives::{reason, standing};
@@ -71,7 +72,8 @@ fn planned(
     let bounds = binding(scenario, joint.value, |scenario| {
         answered(scenario, &scenario.parts(), options, |_, solved| anew(&solved)).ok()
     });
-    let solver = solver_report(solved.firmness(), candidates, bounds, options);
+    let programs = Programs::of(joint.posed(), solved.work, options);
+    let solver = solver_report(solved.firmness(), candidates, bounds, programs, options);
     let built = joint.built(choice);
     let plan = one_after_another(scenario, |place, part| -> Result<Plan, Infeasible> {
         Ok(choice.ready[place].plan(part, &built[place], &solver))

@@ -1,6 +1,8 @@
 //! The integer program over all parts: a class of rails for each, one stock, one supply, one power,
 //! one budget, one number of racks. Chooses no candidate.
 
+use std::sync::Arc;
+
 use super::choice::Choice;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
@@ -13,12 +15,16 @@ use crate::design::several::choices::{Sized, Value};
 use crate::design::several::pool::Pool;
 use crate::design::several::stock::Inventory;
 use crate::scenario::Minimize;
-use crate::sizing::{self, Ends, Firmness, Options, Problem, Solution, Status};
+use crate::sizing::{
+    self, Ends, Firmness, Options, Posed, Problem, Program, Solution, Status, Work,
+};
 use crate::units::{Seconds, Usd, Watts};
 
 /// Parts that are sized together.
 pub(super) struct Joint {
     pub(super) solution: Solution,
+    /// The program that it is the answer of.
+    program: Arc<Problem>,
     /// What the objective makes of the whole.
     pub(super) value: f64,
     /// Money for the whole.
@@ -37,9 +43,23 @@ impl Sized for Joint {
     fn firmness(&self) -> Firmness {
         self.solution.firmness()
     }
+
+    fn work(&self) -> Work {
+        self.solution.work
+    }
 }
 
 impl Joint {
+    /// The program that it is the answer of, with that.
+    pub(super) fn posed(&self) -> Posed {
+        Posed {
+            program: Program::One(Arc::clone(&self.program)),
+            copies: vec![self.solution.copies.clone()],
+            cost: self.solution.cost,
+            firmness: self.solution.firmness(),
+        }
+    }
+
     /// The fabric of each part of the choice.
     pub(super) fn built(&self, choice: &Choice<'_, '_>) -> Vec<Built> {
         let parts = choice.ready.iter().zip(&self.solution.copies);
@@ -86,7 +106,7 @@ pub(super) fn solve(
     let value = machines.value(terms.minimize, &solution, Seconds::ZERO, scenario);
     let capex = machines.capex + solution.capex;
     let power = machines.power + solution.power;
-    Ok(Joint { solution, value, capex, power })
+    Ok(Joint { solution, program: Arc::new(problem), value, capex, power })
 }
 
 /// Machines of all parts, each of which takes what those before it leave of what is owned.

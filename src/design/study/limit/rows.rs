@@ -230,6 +230,17 @@ pub(super) const ROWS: &[Row] = &[
         planned: |_, plan, _| Some(plan.fabric.within_rail),
     },
     Row {
+        key: "limits.max_oversubscription",
+        unit: Unit::Number,
+        asked: Asked::Both,
+        shared: false,
+        least: None,
+        read: |of, _| of.limits.max_oversubscription.filter(|most| *most > 0.0),
+        set: |of, _, value| of.limits.max_oversubscription = value,
+        taken: |of, _| Some(1.0 / of.found.level.within.max(f64::MIN_POSITIVE)),
+        planned: |_, plan, _| Some(1.0 / plan.fabric.within_rail.max(f64::MIN_POSITIVE)),
+    },
+    Row {
         key: "limits.across_rails",
         unit: Unit::Share,
         asked: Asked::Both,

@@ -3,6 +3,7 @@
 
 mod canvas;
 mod detail;
+pub(in crate::report) mod hall;
 mod overview;
 mod palette;
 

@@ -143,11 +143,17 @@ fn bands(canvas: &mut Canvas, columns: &Columns, upper: &[Area], lower: &[Area])
     }
 }
 
-/// On the left of a layer: its models and ports, over all planes.
+/// Models of a layer that have room for their ports beside it.
+const WITH_PORTS: usize = 2;
+
+/// On the left of a layer: its models, over all planes, and their ports where these are few; a table has them
+/// all.
 fn beside_layer(canvas: &mut Canvas, counts: &Counts, name: TierName, y: f64) {
     let tiers: Vec<&Tier> = counts.tiers.iter().filter(|tier| tier.name == name).collect();
+    let with_ports = tiers.len() <= WITH_PORTS;
+    let lines = if with_ports { 2.0 } else { 1.0 };
     for (k, tier) in tiers.iter().enumerate() {
-        let y = y + 16.0 + 2.0 * LINE * k as f64;
+        let y = y + 16.0 + lines * LINE * k as f64;
         let count = number::count(tier.count);
         let model = if tier.model.is_empty() {
             format!("{}-port switch", tier.radix)
@@ -155,6 +161,9 @@ fn beside_layer(canvas: &mut Canvas, counts: &Counts, name: TierName, y: f64) {
             tier.model.clone()
         };
         canvas.text((30.0, y), Anchor::Start, &format!("{count} × {model}"));
+        if !with_ports {
+            continue;
+        }
         let ports = match tier.up {
             0 => format!("{} ports down", tier.down),
             up => format!("{} ports down, {up} up", tier.down),

@@ -89,9 +89,10 @@ pub(super) fn get(plan: &Plan) -> String {
     text.push('.');
     if let Some(usd) = cost.usd_per_million_tokens {
         text.push_str(&format!(
-            " A million trained tokens cost {} if it trains all {}",
+            " A million trained tokens cost {} over {}, of which {} train",
             number::money(usd),
-            bill::years(cost)
+            bill::years(cost),
+            number::percent(cost.goodput)
         ));
         text.push_str(&match cost.run {
             Some(run) => format!(", and the whole run {}.", number::money(run)),

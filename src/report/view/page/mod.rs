@@ -14,8 +14,8 @@ use super::super::format::{Look, draw};
 use super::super::topology::drawing;
 use super::super::{json, matrix};
 use super::{
-    assumptions, bill, cluster, compare, fabric, frontier, pace, pictures, routing, sensitivity,
-    traffic, warnings, workloads,
+    assumptions, bill, cluster, compare, fabric, frontier, networks, pace, pictures, routing,
+    sensitivity, traffic, warnings, workloads,
 };
 use crate::design::{Plan, Together};
 
@@ -45,6 +45,8 @@ fn whole(sheet: &PageSheet<'_>) -> Vec<Section> {
         warnings::warnings(plan),
         bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus)
             .pictures(pictures::bill(&plan.bill, &plan.cost)),
+        networks::section(plan.networks.as_ref()),
+        networks::installation(&plan.installation),
     ];
     sections.extend(sheet.comparison.into_iter().flat_map(compare::one));
     let only = sheet.frontier.and_then(|of| of.each.first());

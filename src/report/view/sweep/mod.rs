@@ -1,14 +1,16 @@
 //! Words for a sweep: the table of its points, the front, and a plot that a terminal can show.
 
+mod lines;
 mod plot;
 
 use super::super::document::{Document, Section};
 use super::super::format::{Look, draw};
+use super::super::picture::{Picture, standalone};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::gate::figure;
 use crate::quantity::{unit, without_unit};
-use crate::sweep::{Entry, Objective, Outcome, Row, Sense, Shard, Slower, Sweep};
+use crate::sweep::{Entry, Objective, Outcome, Plotted, Row, Sense, Shard, Slower, Sweep};
 
 /// Mark of a point that no other beats.
 const FRONT: &str = "*";
@@ -16,7 +18,25 @@ const FRONT: &str = "*";
 /// The sweep in the wanted format, with a line break at its end.
 #[must_use]
 pub fn sweep(sweep: &Sweep, look: Look<'_>) -> String {
-    draw(&document(sweep), look, || json::sweep(sweep))
+    sweep_plotted(sweep, &[], look)
+}
+
+/// The sweep with lines that were asked for.
+#[must_use]
+pub fn sweep_plotted(sweep: &Sweep, plots: &[Plotted], look: Look<'_>) -> String {
+    let mut document = document(sweep);
+    if !plots.is_empty() {
+        let section = plots.iter().fold(Section::new("LINES", ""), lines::drawn);
+        document.sections.insert(1, section.summary());
+    }
+    draw(&document, look, || json::sweep(sweep))
+}
+
+/// The lines that were asked for as one SVG.
+#[must_use]
+pub fn sweep_drawing(sweep: &Sweep, plots: &[Plotted]) -> String {
+    let pictures: Vec<Picture> = plots.iter().filter_map(lines::picture).collect();
+    standalone(&sweep.name, &pictures)
 }
 
 fn document(sweep: &Sweep) -> Document {

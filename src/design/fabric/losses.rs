@@ -6,7 +6,7 @@ use crate::fabric::{Aftermath, Counts, FabricGraph, LinkClass, Piece, Pieces, Ti
 /// What is left when one piece of a kind is lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Left {
-    pub(super) piece: Piece,
+    pub(crate) piece: Piece,
     /// Pieces of the kind.
     pub(super) pieces: u64,
     /// HB domains with NICs that no longer reach the others.
@@ -75,7 +75,7 @@ pub(super) fn counted(counts: &Counts, domains: u32) -> Vec<Left> {
     ];
     let leafs = counts.layer(TierName::Leaf).max(1);
     let fewest = counts.tiers.iter().filter(|of| of.name == TierName::Leaf).map(|of| of.up).min();
-    let uplinks = u64::from(fewest.unwrap_or(0));
+    let uplinks = u64::from(fewest.unwrap_or(0) / counts.ports_per_uplink());
     for Tier { name, count, .. } in &counts.tiers {
         let of = intact(Piece::Switch(*name), *count);
         all.push(match name {

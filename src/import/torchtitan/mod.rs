@@ -1,5 +1,7 @@
-//! A TOML file of torchtitan (up to 0.2) as a draft. The model is a name in it, whose shape it does
-//! not say.
+//! A configuration of torchtitan as a draft: TOML up to 0.2, fields set in Python or by flags since. The
+//! model is a name in it, whose shape it does not say.
+
+mod python;
 
 use toml::{Table, Value as Toml};
 
@@ -16,19 +18,24 @@ pub(super) fn is_torchtitan(text: &str) -> bool {
     let of = |table: &Table, section: &str, key: &str| {
         table.get(section).and_then(Toml::as_table).is_some_and(|inner| inner.contains_key(key))
     };
-    text.parse::<Table>().is_ok_and(|file| {
-        of(&file, "training", "local_batch_size")
-            || of(&file, "parallelism", "tensor_parallel_degree")
-            || of(&file, "parallelism", "data_parallel_shard_degree")
-    })
+    python::is_python(text)
+        || text.parse::<Table>().is_ok_and(|file| {
+            of(&file, "training", "local_batch_size")
+                || of(&file, "parallelism", "tensor_parallel_degree")
+                || of(&file, "parallelism", "data_parallel_shard_degree")
+        })
 }
 
 /// The file, with what was read of it.
-struct File(Table);
+struct File {
+    tables: Table,
+    /// It is of 0.3 or later.
+    python: bool,
+}
 
 impl File {
     fn get(&self, section: &str, key: &str) -> Option<&Toml> {
-        self.0.get(section)?.as_table()?.get(key)
+        self.tables.get(section)?.as_table()?.get(key)
     }
 
     fn whole(&self, section: &str, key: &str, usual: i64) -> Result<i64, ImportProblem> {
@@ -51,12 +58,21 @@ impl File {
 
 /// The draft of a file.
 pub(super) fn import(text: &str, wanted: &Wanted) -> Result<Draft, ImportProblem> {
-    let table = text.parse::<Table>().map_err(|error| ImportProblem::Format {
-        reason: format!(": as TOML it fails with {}", error.message()),
-    })?;
-    let file = File(table);
     let name = wanted.name.clone().unwrap_or_else(|| "torchtitan".to_owned());
     let mut draft = Draft::new("a configuration of torchtitan".to_owned(), name);
+    let file = if python::is_python(text) {
+        let (tables, lost) = python::tables(text);
+        draft.lost.extend(lost);
+        draft.lost.push(
+            "the model, which `model_registry` makes: the file does not say its shape".into(),
+        );
+        File { tables, python: true }
+    } else {
+        let tables = text.parse::<Table>().map_err(|error| ImportProblem::Format {
+            reason: format!(": as TOML it fails with {}", error.message()),
+        })?;
+        File { tables, python: false }
+    };
     let model = [file.word("model", "name"), file.word("model", "flavor")].join(" ");
     if !model.trim().is_empty() {
         draft.lost.push(format!("model `{}`: the file does not say its shape", model.trim()));
@@ -121,8 +137,9 @@ fn run(
         draft.count(PARALLEL, "expert", expert);
         draft.count(PARALLEL, "expert_tensor", file.degree("expert_tensor_parallel_degree")?);
     }
-    // Sequence parallelism always comes with it.
-    draft.flag(PARALLEL, "sequence_parallel", tensor > 1);
+    // Up to 0.2 sequence parallelism always comes with it.
+    let split = file.get("parallelism", "enable_sequence_parallel").and_then(Toml::as_bool);
+    draft.flag(PARALLEL, "sequence_parallel", tensor > 1 && split.unwrap_or(true));
     schedule(file, wanted, pipeline, draft)?;
     let zero = match (shard, file.word("parallelism", "fsdp_reshard_after_forward")) {
         (Some(1), _) => 0,
@@ -133,11 +150,9 @@ fn run(
     };
     draft.count(PARALLEL, "zero", zero);
     if zero > 0 && replicate > 1 {
-        draft.lost.push(format!(
-            "parameters are sharded over {} ranks and copied {replicate} times (HSDP); here they \
-             are sharded over all",
-            shard.unwrap_or(1)
-        ));
+        let sharing = shard.map(Value::Count);
+        let comment = "replicas that share one copy of the parameters (HSDP); give `--gpus`";
+        draft.open((PARALLEL, "shard"), sharing, Value::Count(1), comment);
     }
     framework(file, context, draft);
     let gpus = wanted.gpus.or(data.map(|data| data * replica)).map(Value::Count);
@@ -209,6 +224,12 @@ fn framework(file: &File, context: u64, draft: &mut Draft) {
         let ring = file.word("parallelism", "context_parallel_rotate_method") == "alltoall";
         let kind = if ring { "ring" } else { "gather" };
         draft.put(FRAMEWORK, "context_exchange", Value::Word(kind.to_owned()), "");
+    }
+    if file.python {
+        let off = file.get("training", "disable_cuda_graphs").and_then(Toml::as_bool);
+        let graphs = if off == Some(true) { "none" } else { "full" };
+        draft.put(FRAMEWORK, "cuda_graphs", Value::Word(graphs.to_owned()), "");
+        return;
     }
     if file.get("parallelism", "expert_parallel_degree").is_some() {
         let fast = file.word("parallelism", "expert_parallel_comm_backend") == "deepep";

@@ -1,0 +1,90 @@
+//! `planner cables`: the design in its hall, cable by cable.
+
+use anyhow::anyhow;
+use clap::Args;
+
+use super::args::{Export, Options, SpecArgs};
+use super::failure::Failure;
+use super::{fewer, input, output};
+use crate::design::{self, Installed, installed};
+use crate::report::ClusterSheets;
+use crate::report::hall::{HallSheet, cables, hall_drawings, netbox};
+use crate::scenario::Scenario;
+use crate::spec::suggest;
+
+/// Arguments of `planner cables`.
+#[derive(Args, Debug)]
+pub(super) struct CablesArgs {
+    #[command(flatten)]
+    spec: SpecArgs,
+    /// Only what ends in this rack: its sheet for the crew, and its cables; repeats
+    #[arg(long, value_name = "NAME")]
+    rack: Vec<String>,
+}
+
+/// The cables as text; nothing where they went to files.
+pub(super) fn run(args: &CablesArgs, options: &Options) -> Result<Option<String>, Failure> {
+    let scenario = input::scenario(&args.spec.spec, options)?;
+    let plan = design::decided(&scenario, &options.solver())
+        .map_err(|reason| fewer::told(reason, &scenario, &args.spec.spec, options))?;
+    let scenario = design::asked(&scenario, &plan);
+    let clusters = design::answered(&scenario, &plan);
+    let placed = clusters.iter().map(|(of, plan)| installed(&of.scenario, plan));
+    let placed: Vec<Installed> =
+        placed.collect::<Result<_, _>>().map_err(|error| Failure::refused(error, ""))?;
+    let known: Vec<String> =
+        placed.iter().flat_map(|of| &of.floor.racks).map(ToString::to_string).collect();
+    if let Some(unknown) = args.rack.iter().find(|rack| !known.contains(rack)) {
+        return Err(no_such_rack(unknown, &known));
+    }
+    let each = clusters.iter().zip(&placed).map(|((of, plan), installed)| {
+        let switches = &of.scenario.catalogue.switches;
+        (&of.name, HallSheet { plan, installed, switches, racks: &args.rack })
+    });
+    let drawn = options.export() == Some(Export::Svg);
+    if drawn {
+        return Ok(Some(hall_drawings(&each.map(|(_, sheet)| sheet).collect::<Vec<_>>())));
+    }
+    if options.is_netbox() {
+        return netbox_files(each.map(|(_, sheet)| sheet).collect(), options, &scenario);
+    }
+    let sheets = ClusterSheets { name: &scenario.name, each: each.collect() };
+    options.report(|look| cables(&sheets, look)).map(Some)
+}
+
+/// The files for NetBox, in the folder of `-o`.
+fn netbox_files(
+    sheets: Vec<HallSheet<'_>>,
+    options: &Options,
+    scenario: &Scenario,
+) -> Result<Option<String>, Failure> {
+    let [sheet] = sheets.as_slice() else {
+        let error = anyhow!("each part or stage stands in a hall of its own");
+        return Err(input::of_one(error, scenario));
+    };
+    let Some(folder) = &options.output else {
+        let error = anyhow!("NetBox imports several files, and standard output is one");
+        return Err(Failure::refused(error, "name a folder that exists with `-o FOLDER`"));
+    };
+    if !folder.is_dir() {
+        let error =
+            anyhow!("`{}` is no folder, and NetBox imports several files", folder.display());
+        return Err(Failure::refused(error, "make it first"));
+    }
+    for (name, text) in netbox(sheet) {
+        output::write_bytes(&folder.join(name), text.as_bytes())?;
+    }
+    Ok(None)
+}
+
+fn no_such_rack(asked: &str, known: &[String]) -> Failure {
+    let error = anyhow!("the hall has no rack `{}`", suggest::shown(asked));
+    let near = suggest::nearest(asked, known);
+    let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+    let ends = match known {
+        [first, .., last] => format!("racks are {first} to {last}"),
+        [only] => format!("its only rack is {only}"),
+        [] => "it has none".to_owned(),
+    };
+    Failure::refused(error, format!("{near}{ends}"))
+}

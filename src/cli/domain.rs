@@ -1,0 +1,157 @@
+//! `planner domain`: how large an HB domain should be, for clusters of one size or several. Each
+//! point is a design by the road of `planner design`.
+
+use std::num::NonZeroUsize;
+
+use clap::Args;
+
+use super::args::{Export, Options, SpecArgs};
+use super::check::designed;
+use super::failure::Failure;
+use super::input;
+use super::sweep::each;
+use crate::cost::hb_cost;
+use crate::fabric::{HbRequest, count_domain};
+use crate::hardware::{Family, Node};
+use crate::report;
+use crate::scenario::Scenario;
+use crate::spec::{self, Book, Override, Source};
+use crate::sweep::{DomainDesign, DomainPoint, Domains};
+
+/// Arguments of `planner domain`.
+#[derive(Args, Debug)]
+pub(super) struct DomainArgs {
+    #[command(flatten)]
+    spec: SpecArgs,
+    /// GPUs of the cluster: one line in the picture for each [default: the spec's]
+    #[arg(long, value_name = "N,…", value_delimiter = ',')]
+    gpus: Vec<u32>,
+    /// Families, sizes of one or products to choose from, as `nvlink5`, `nvlink5-72`, `dgx-h100`
+    /// [default: `cluster.node` where it has several, else the families with its GPU]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    over: Vec<String>,
+    /// GPUs of a domain: these sizes of the families instead of their own
+    #[arg(long, value_name = "K,…", value_delimiter = ',')]
+    sizes: Vec<u32>,
+    /// Threads [default: one for each core]
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+}
+
+/// The sizes as text.
+pub(super) fn run(args: &DomainArgs, options: &Options) -> Result<String, Failure> {
+    let source = input::source(&args.spec.spec, options)?;
+    let book = input::prices(options)?;
+    let sized = |gpus: u32| Override::of("cluster.gpus", &gpus.to_string());
+    let first: Vec<Override> = args.gpus.first().map(|gpus| sized(*gpus)).into_iter().collect();
+    let asked = read(&source, book.as_ref(), options, &first)?;
+    let over = over(args, &asked)?;
+    let clusters = if args.gpus.is_empty() { vec![asked.cluster.gpus] } else { args.gpus.clone() };
+    let mut all = Vec::new();
+    for gpus in clusters {
+        let names: Vec<String> = over.iter().map(|name| format!("\"{name}\"")).collect();
+        let node = Override::of("cluster.node", &format!("[{}]", names.join(",")));
+        let changes = if args.gpus.is_empty() { vec![node] } else { vec![sized(gpus), node] };
+        let scenario = read(&source, book.as_ref(), options, &changes)?;
+        all.extend(scenario.cluster.nodes.iter().map(|node| (scenario.on(node), node.clone())));
+    }
+    all.sort_by_key(|(scenario, node)| (scenario.cluster.gpus, node.gpus));
+    let places: Vec<usize> = (0..all.len()).collect();
+    let work = |place: usize| point(&all[place].0, &all[place].1, options);
+    let points = each(&places, args.jobs, options, work).into_iter().collect::<Result<_, _>>()?;
+    let domains = Domains { name: asked.name, points };
+    if !domains.points.iter().any(|point| point.outcome.is_ok()) {
+        let reasons = domains.points.iter().filter_map(|point| point.outcome.as_ref().err());
+        let first = reasons.map(String::as_str).next().unwrap_or("there is none");
+        return Err(Failure::NoPoint(anyhow::anyhow!("no size of a domain has a design: {first}")));
+    }
+    if options.export() == Some(Export::Svg) {
+        return Ok(report::domains_drawing(&domains));
+    }
+    options.report(|look| report::domains(&domains, look))
+}
+
+/// The question of the spec with some changes.
+fn read(
+    source: &Source,
+    book: Option<&Book>,
+    options: &Options,
+    changes: &[Override],
+) -> Result<Scenario, Failure> {
+    let mut overrides = options.overrides();
+    overrides.extend(changes.iter().cloned());
+    let scenario = input::part_of(spec::read_with(source, &overrides, book)?, options)?;
+    if scenario.is_several() {
+        let error = anyhow::anyhow!("the size of a domain is asked of one cluster, not of several");
+        return Err(Failure::refused(error, "name one with `--part`"));
+    }
+    Ok(scenario)
+}
+
+/// Names to choose from: those typed, those of the spec, or the families with the GPU of its product.
+fn over(args: &DomainArgs, asked: &Scenario) -> Result<Vec<String>, Failure> {
+    let families = &asked.catalogue.families;
+    let own: Vec<&Node> = asked.cluster.nodes.iter().collect();
+    let named = if !args.over.is_empty() {
+        args.over.clone()
+    } else if own.len() > 1 && args.sizes.is_empty() {
+        own.iter().map(|node| node.name.clone()).collect()
+    } else {
+        let made = own.iter().filter_map(|node| Family::domain_of(&node.name).map(|of| of.0));
+        let made: Vec<&str> =
+            made.filter(|name| families.iter().any(|of| of.name == **name)).collect();
+        let same = |of: &&Family| match made.as_slice() {
+            [] => own.iter().any(|node| {
+                let rate = of.link_bandwidth * f64::from(of.links);
+                node.gpu.name == of.gpu.name && (rate / node.hb_bandwidth - 1.0).abs() < 1e-6
+            }),
+            names => names.contains(&of.name.as_str()),
+        };
+        families.iter().filter(same).map(|of| of.name.clone()).collect()
+    };
+    if named.is_empty() {
+        let known: Vec<&str> = families.iter().map(|of| of.name.as_str()).collect();
+        let error = anyhow::anyhow!(
+            "no family of HB domains has the GPU and the rate of the spec's product"
+        );
+        let hint = format!("name some with `--over`: {}, or products", known.join(", "));
+        return Err(Failure::refused(error, hint));
+    }
+    if args.sizes.is_empty() {
+        return Ok(named);
+    }
+    let is_family = |name: &String| families.iter().any(|of| of.name == *name);
+    let sized =
+        |name: &String| args.sizes.iter().map(|size| Family::domain_name(name, *size)).collect();
+    Ok(named
+        .iter()
+        .flat_map(|name| if is_family(name) { sized(name) } else { vec![name.clone()] })
+        .collect())
+}
+
+/// What comes of a cluster of one product.
+fn point(scenario: &Scenario, node: &Node, options: &Options) -> Result<DomainPoint, Failure> {
+    let gpus = scenario.cluster.gpus;
+    let outcome = match designed(scenario, options) {
+        Ok(result) => DomainDesign::of(&result, &node.name, gpus)
+            .ok_or_else(|| "its result has no time of a step".to_owned()),
+        Err(Failure::Infeasible(reason)) => Err(reason.to_string()),
+        Err(failure) => return Err(failure),
+    };
+    let family = Family::domain_of(&node.name)
+        .and_then(|(name, _)| scenario.catalogue.families.iter().find(|of| of.name == name));
+    let hb = family.and_then(|family| {
+        let counts = count_domain(&HbRequest::of(family, node.gpus)).ok()?;
+        hb_cost(family, &counts, scenario.prices.families.get(&family.name)?)
+    });
+    Ok(DomainPoint {
+        gpus,
+        domain: node.gpus,
+        node: node.name.clone(),
+        family: family.map(|of| of.name.clone()),
+        lost: node.tray.unwrap_or(node.gpus),
+        chips: node.hb_switches,
+        hb,
+        outcome,
+    })
+}

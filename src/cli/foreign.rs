@@ -1,0 +1,55 @@
+//! Files of other tools where a spec is meant: the draft that they make, and what is told of it.
+
+use std::path::Path;
+
+use super::args::Options;
+use super::failure::Failure;
+use super::output;
+use crate::import::{self, Draft, ImportProblem, Wanted};
+use crate::scenario::Assumption;
+use crate::spec::Source;
+
+/// The draft that a file makes.
+pub(super) fn draft(source: &Source, wanted: &Wanted) -> Result<Draft, Failure> {
+    let refused = |problem: ImportProblem| {
+        let hint = problem.hint();
+        let error = anyhow::Error::new(problem).context(format!("can't import `{}`", source.name));
+        Failure::refused(error, hint)
+    };
+    import::import(&source.text, wanted).map_err(refused)
+}
+
+/// The spec that a configuration of a model stands for; a spec as it is. What is assumed is told, and
+/// is part of every result, but for what the command line states.
+pub(super) fn as_spec(path: &Path, source: Source, options: &Options) -> Result<Source, Failure> {
+    if !import::is_foreign(&source.text) {
+        return Ok(source);
+    }
+    let wanted = Wanted { name: name(path), ..Wanted::default() };
+    let draft = draft(&source, &wanted)?;
+    let overrides = options.overrides();
+    let mut spec = Source::new(format!("{} as a spec", source.name), draft.text());
+    let mut assumed = Vec::new();
+    for (topic, text) in draft.remarks() {
+        if overrides.iter().any(|set| set.is_of(&topic)) {
+            continue;
+        }
+        output::warning(options, &format!("assumed: {topic}: {text}"));
+        assumed.push(Assumption { topic, text, default: false });
+    }
+    spec.assumed = assumed.into();
+    let hint =
+        "state these with `--set`, or write the spec with `planner import FILE -o model.toml`";
+    output::note(options, hint);
+    Ok(spec)
+}
+
+/// The file's own name, unless every file of its kind has it: then that of its folder.
+pub(super) fn name(file: &Path) -> Option<String> {
+    let text = |part: &std::ffi::OsStr| part.to_str().map(str::to_owned);
+    match file.file_stem().and_then(text)?.as_str() {
+        "-" => None,
+        "config" => file.parent()?.file_name().and_then(text),
+        stem => Some(stem.to_owned()),
+    }
+}

@@ -1,0 +1,58 @@
+//! What is assumed of the cables of a design, in words.
+
+use crate::cost::{Joint, LinkParts};
+use crate::design::candidate::job::Job;
+use crate::design::candidate::linking::Linking;
+use crate::design::candidate::money::linking_of;
+use crate::fabric::Counts;
+use crate::scenario::Stretch;
+
+/// What is assumed of cables.
+pub(super) fn cables(job: &Job<'_>, counts: &Counts) -> String {
+    let LinkParts { host, uplink, width } = match linking_of(job, counts) {
+        Linking::Parts(parts, _) => parts,
+        Linking::ByEnd | Linking::Apart => {
+            return match job.scenario.installation {
+                Some(_) => "cables of links that are counted by their ends, and work, are the installation's",
+                None => "fibre, copper cables and labour have no dated price: not in the total",
+            }
+            .into();
+        }
+    };
+    let stretches = job.scenario.stretches();
+    let between = match counts.links() > counts.host_links {
+        true => {
+            let wide = match width {
+                1 => String::new(),
+                _ => format!(", {width} ports a link"),
+            };
+            let metres = metres(&stretches.uplink);
+            format!(", and {metres} between switches ({}{wide})", kinds(&uplink))
+        }
+        false => String::new(),
+    };
+    let routed = if job.scenario.lengths.is_some() { ", routed through the hall" } else { "" };
+    let labour = match job.scenario.installation {
+        Some(_) => "work is the installation's",
+        None => "labour has no price: not in the total",
+    };
+    format!(
+        "{} to an interface ({}){between}{routed}; {labour}",
+        metres(&stretches.host),
+        kinds(&host)
+    )
+}
+
+/// How long cables are, in words.
+fn metres(of: &[Stretch]) -> String {
+    let all = || of.iter().map(|of| of.cable_m);
+    let (least, most) = (all().min().unwrap_or(0), all().max().unwrap_or(0));
+    if least == most { format!("{most} m") } else { format!("{least} m to {most} m") }
+}
+
+/// Names of kinds of link, each once.
+fn kinds(of: &[(Joint<'_>, u64)]) -> String {
+    let mut names: Vec<&str> = of.iter().map(|(joint, _)| joint.kind.name.as_str()).collect();
+    names.dedup();
+    names.join(", ")
+}

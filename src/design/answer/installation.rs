@@ -1,0 +1,54 @@
+//! How many pieces there are to install in a design and the networks beside it. The choice of the
+//! design sees none of it.
+
+use super::networks::OtherNetworks;
+use crate::cost::{BillLine, Role, installation as priced};
+use crate::design::candidate::job::Job;
+use crate::fabric::Counts;
+
+/// The lines of the installation; empty where the spec asks for none.
+pub(super) fn installation(
+    job: &Job<'_>,
+    counts: &Counts,
+    bill: &[BillLine],
+    networks: Option<&OtherNetworks>,
+) -> Vec<BillLine> {
+    let Some(asked) = &job.scenario.installation else { return Vec::new() };
+    let of_bill: u64 =
+        bill.iter().filter(|line| line.role == Role::Cable).map(BillLine::running).sum();
+    // Links that are counted by their ends have no cable on the bill.
+    let links = if of_bill == 0 { counts.links() } else { 0 };
+    let cables = of_bill + links + networks.map_or(0, cables);
+    let switches = counts.switches() + networks.map_or(0, switches);
+    let machines = u64::from(job.domains) + networks.map_or(0, |of| of.managers + of.servers);
+    let racks = networks.and_then(|of| of.racks).map_or(0, |(machines, others)| machines + others);
+    let work = [
+        ("cables", cables, asked.cable),
+        ("switches", switches, asked.switch),
+        ("machines and servers", machines, asked.machine),
+        ("racks", racks, asked.rack),
+    ];
+    priced(&work, links, &job.scenario.prices)
+}
+
+/// Links of the other networks. Those between the two management networks are ports of in-band where
+/// there is one.
+fn cables(of: &OtherNetworks) -> u64 {
+    let storage = of.storage.as_ref();
+    let storage = storage.map_or(0, |(_, of)| of.node_links + of.storage_links + of.uplinks);
+    let in_band = of.in_band.as_ref();
+    let in_band =
+        in_band.map_or(0, |(_, of)| of.host_links + of.uplinks + of.peer_links + of.outside);
+    let between = of.in_band.is_none();
+    let out_of_band = of.out_of_band.as_ref();
+    let out_of_band =
+        out_of_band.map_or(0, |(_, of)| of.host_links + if between { of.uplinks } else { 0 });
+    storage + in_band + out_of_band
+}
+
+/// Switches of the other networks.
+fn switches(of: &OtherNetworks) -> u64 {
+    of.storage.as_ref().map_or(0, |(_, of)| of.switches())
+        + of.in_band.as_ref().map_or(0, |(_, of)| of.switches())
+        + of.out_of_band.as_ref().map_or(0, |(_, of)| of.switches)
+}

@@ -1,0 +1,195 @@
+//! Layouts beside the fastest one, which a design starts from: a slower one may need a cheaper network.
+//! Each that could still be part of a better design is sized; bounds rule out the others.
+
+use std::num::NonZeroUsize;
+
+use super::layouts_proven::LayoutsProven;
+use super::lexicographic::{Incumbent, Last, chosen};
+use crate::design::candidate::layouts::{LISTED, listed};
+use crate::design::candidate::list::{Candidate, candidates_with};
+use crate::design::candidate::run::Pinned;
+use crate::design::fabric::instance::Tools;
+use crate::design::fabric::sized::Sized;
+use crate::design::fabric::terms::Terms;
+use crate::parallel::{Layout, Seats};
+use crate::scenario::{Minimize, Scenario};
+use crate::search::Found;
+use crate::units::Seconds;
+
+/// Layouts that are sized beside the fastest one, at most.
+const MOST_SIZED: usize = 24;
+
+/// Identities of jobs, from one layout to the next: more than a scenario has candidates.
+const IDS: usize = 1 << 20;
+
+/// Relative rounding of sums of money.
+const ROUNDING: f64 = 1e-9;
+
+/// A layout that bounds do not rule out.
+struct Rival {
+    /// No design with it takes less.
+    floor: f64,
+    /// A candidate with its machine, planes and protocol.
+    place: usize,
+    layout: Layout,
+}
+
+/// The best of all layouts that are open, where `first` is the best with the fastest on each machine:
+/// its candidates, what is chosen of them, and how far that is proven. `None` where nothing is open;
+/// where several workloads or quantities are weighed; and where borders of domains may cut layouts
+/// unevenly: there the fastest layouts stay.
+pub(crate) fn jointly<'a, 't>(
+    scenario: &'a Scenario,
+    all: Vec<Candidate<'a>>,
+    first: Last<'a, 't>,
+    (terms, tools): (Terms<'t>, &mut Tools<'_>),
+) -> (Vec<Candidate<'a>>, Last<'a, 't>, Option<LayoutsProven>) {
+    let one = scenario.others.is_empty() && scenario.objective.then.is_empty();
+    if !one || !scenario.workload.layout.is_open() || !all.iter().all(is_even) {
+        return (all, first, None);
+    }
+    let mut value = value_of(&first.incumbent);
+    let (rivals, mut proven, unlisted) = rivals(scenario, &all, value, &terms);
+    let mut floor = unlisted;
+    let mut best: Option<(Rival, f64)> = None;
+    for (number, rival) in rivals.into_iter().enumerate() {
+        if rival.floor >= value * (1.0 - ROUNDING) {
+            continue;
+        }
+        if number >= MOST_SIZED {
+            floor = floor.min(rival.floor);
+            continue;
+        }
+        proven.sized += 1;
+        let pinned = Pinned { alone: true, ..pinned(&all[rival.place], &rival.layout) };
+        let (own, _) =
+            candidates_with(scenario, Some(&pinned), ((number + 1) * IDS, NonZeroUsize::MIN));
+        let alike = own.iter().filter(|of| is_alike(of, &all[rival.place]));
+        for candidate in alike {
+            match candidate.sized(&terms.below(value), tools) {
+                Ok(Sized { value: least, bound, .. }) => {
+                    floor = floor.min(bound);
+                    if least < value * (1.0 - ROUNDING) {
+                        value = least;
+                        let Rival { floor, place, ref layout } = rival;
+                        best = Some((Rival { floor, place, layout: layout.clone() }, least));
+                    }
+                }
+                Err(reason) if reason.is_unknown() => floor = floor.min(rival.floor),
+                Err(_) => {}
+            }
+        }
+    }
+    let (all, last) = match best {
+        Some((rival, _)) => taken(scenario, all, first, &rival, (terms, tools)),
+        None => (all, first),
+    };
+    let value = value_of(&last.incumbent);
+    if floor < value * (1.0 - ROUNDING) {
+        proven.gap = 1.0 - floor / value;
+    }
+    (all, last, Some(proven))
+}
+
+/// What is chosen where a machine runs that layout, if routing leaves it better.
+fn taken<'a, 't>(
+    scenario: &'a Scenario,
+    all: Vec<Candidate<'a>>,
+    first: Last<'a, 't>,
+    rival: &Rival,
+    (terms, tools): (Terms<'t>, &mut Tools<'_>),
+) -> (Vec<Candidate<'a>>, Last<'a, 't>) {
+    let pinned = pinned(&all[rival.place], &rival.layout);
+    let (own, failed) =
+        candidates_with(scenario, Some(&pinned), ((MOST_SIZED + 1) * IDS, tools.options.threads));
+    match chosen(&own, failed, terms, tools) {
+        Ok(other) if value_of(&other.incumbent) < value_of(&first.incumbent) => (own, other),
+        _ => (all, first),
+    }
+}
+
+/// True where borders of domains cut every layout evenly, as all degrees are powers of two. Elsewhere a
+/// layout that is packed on all GPUs of a domain may be faster than it is listed.
+fn is_even(candidate: &Candidate<'_>) -> bool {
+    let job = &candidate.job;
+    job.scenario.cluster.gpus.is_power_of_two()
+        && job.machine.node.gpus.is_power_of_two()
+        && job.lead.seats == Seats::Even
+}
+
+fn value_of(incumbent: &Incumbent<'_, '_>) -> f64 {
+    incumbent.entries[incumbent.best].sized.value
+}
+
+fn pinned(on: &Candidate<'_>, layout: &Layout) -> Pinned {
+    let machine = on.job.machine;
+    Pinned {
+        node: machine.node.name.clone(),
+        nic: machine.nic.name.clone(),
+        layout: layout.clone(),
+        alone: false,
+    }
+}
+
+/// True for candidates that differ in the layout alone.
+fn is_alike(one: &Candidate<'_>, other: &Candidate<'_>) -> bool {
+    one.job.machine == other.job.machine
+        && (one.planes, one.protocol) == (other.planes, other.protocol)
+}
+
+/// Layouts that bounds do not rule out beside a design of that value, what may be best first; what was
+/// looked at; and the least that a layout may take which is in no list.
+fn rivals(
+    scenario: &Scenario,
+    all: &[Candidate<'_>],
+    value: f64,
+    terms: &Terms<'_>,
+) -> (Vec<Rival>, LayoutsProven, f64) {
+    let mut rivals = Vec::new();
+    let mut proven = LayoutsProven::default();
+    let mut unlisted = f64::INFINITY;
+    for (place, candidate) in all.iter().enumerate() {
+        if all[..place].iter().any(|of| is_alike(of, candidate)) {
+            continue; // in another rank order or placement
+        }
+        let on_machine = |of: &&Candidate<'_>| of.job.machine == candidate.job.machine;
+        let job = &candidate.job;
+        let Some(Found { best, legal, .. }) = listed(scenario, &scenario.workload, job.machine)
+        else {
+            continue;
+        };
+        proven.sized += 1;
+        if !all[..place].iter().any(|of| on_machine(&of)) {
+            proven.looked_at += legal;
+        }
+        let floor = candidate.floor(terms);
+        let (reference, full) = (job.lead.reference, job.full());
+        let slowdown = scenario.workload.limits.max_slowdown.unwrap_or(terms.max_slowdown);
+        let floor_at = |time: Seconds| match terms.minimize {
+            Minimize::UsdPerToken => floor * (time / full),
+            Minimize::Capex | Minimize::Tco | Minimize::Power => floor,
+        };
+        let slow = |time| time > reference * slowdown.max(1.0);
+        if let Some(last) = best.last().filter(|_| best.len() >= LISTED) {
+            let time = last.time.total();
+            if !slow(time) && floor_at(time) < value * (1.0 - ROUNDING) {
+                unlisted = unlisted.min(floor_at(time));
+            }
+        }
+        let own = Layout { order: best[0].layout.order, ..best[0].layout.clone() };
+        for of in &best {
+            let (time, layout) = (of.time.total(), of.layout.clone());
+            let same = Layout { order: own.order, ..layout.clone() } == own;
+            let floor = floor_at(time);
+            let known = |of: &Rival| {
+                of.place == place && Layout { order: layout.order, ..of.layout.clone() } == layout
+            };
+            if !rivals.iter().any(known) && !same && !slow(time) && floor < value * (1.0 - ROUNDING)
+            {
+                rivals.push(Rival { floor, place, layout });
+            }
+        }
+    }
+    rivals.sort_by(|a, b| a.floor.total_cmp(&b.floor));
+    (rivals, proven, unlisted)
+}

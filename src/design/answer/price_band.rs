@@ -1,0 +1,66 @@
+//! Between which prices of a part a design stays the best, and what its price rests on.
+
+use crate::hardware::{Basis, Month, Price, PriceBook};
+use crate::units::Usd;
+
+/// The prices of a part between which the design stays the best.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PriceBand {
+    /// Part by its name in the catalogue.
+    pub part: String,
+    /// Its price.
+    pub price: Usd,
+    /// What kind of statement that is.
+    pub basis: Basis,
+    /// When it held.
+    pub date: String,
+    /// Why it is looked at again: an assumption, or old in the month that the spec plans in.
+    pub doubt: Option<Doubt>,
+    /// The design buys it.
+    pub used: bool,
+    /// Where the choice changes below it; `None` where it does not, down to a quarter.
+    pub below: Option<Turn>,
+    /// Where the choice changes above it; `None` where it does not, up to four times.
+    pub above: Option<Turn>,
+}
+
+/// Why a price is looked at again before money rests on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// Nobody states it.
+    Assumed,
+    /// It is older than the spec wants prices to be in the month that it plans in.
+    Old,
+}
+
+impl Doubt {
+    /// Why a price is; `None` where nothing speaks against it.
+    #[must_use]
+    pub fn of(price: &Price, book: &PriceBook) -> Option<Self> {
+        let held = Month::latest(&price.date);
+        let old =
+            book.as_of.zip(held).is_some_and(|(as_of, held)| as_of.since(held) > book.old_after);
+        match price.basis {
+            Basis::Assumed => Some(Self::Assumed),
+            _ => old.then_some(Self::Old),
+        }
+    }
+
+    /// Its name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Assumed => "assumed",
+            Self::Old => "old",
+        }
+    }
+}
+
+/// A price at which another design costs as little.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn {
+    /// The price.
+    pub price: Usd,
+    /// The other design, in a few words.
+    pub to: String,
+}

@@ -1,0 +1,145 @@
+//! What can fail in a fabric, what each loss means to the step that runs there, and the share of a year that
+//! trains: by taking one piece of each kind out of it (docs/equations.md §11). Designs nothing.
+
+use std::sync::Arc;
+
+use super::losses::{Left, counted, wired};
+use crate::design::candidate::faults::of_machines;
+use crate::design::candidate::job::Job;
+use crate::design::candidate::machine::{Level, all_but_one};
+use crate::design::candidate::slower::on_slower_nics;
+use crate::fabric::{Counts, FabricGraph, Piece, Tier, TierName};
+use crate::reliability::{Failures, Fault, PerYear, Year, year};
+
+/// Interfaces up to which fabrics are wired to be looked at piece by piece and routed: half a second each at
+/// most. Beyond, they have the step of the clock, and who prints them says so.
+pub(crate) const MOST_ROUTED: u64 = 1 << 19;
+
+/// A year of a job's cluster on a fabric of which the loss of each kind of piece leaves so much.
+pub(crate) fn year_of(job: &Job<'_>, losses: &[(Left, f64)]) -> Year {
+    let rates = &job.scenario.failures;
+    let network = losses.iter().map(|(left, kept)| of_network(job, rates, left, *kept));
+    year(merged(of_machines(job, rates).into_iter().chain(network)), rates)
+}
+
+/// What the loss of one piece of each kind leaves of a fabric that is wired, or else counted.
+pub(super) fn left_of(
+    job: &Job<'_>,
+    counts: &Counts,
+    graph: impl FnOnce() -> Option<FabricGraph>,
+) -> Vec<Left> {
+    // Beyond that size a look at each kind of piece takes longer than the design.
+    let graph = (job.endpoints() <= MOST_ROUTED).then(graph).flatten();
+    graph.map_or_else(|| counted(counts, job.domains), |graph| wired(&graph))
+}
+
+/// The share of its pace that the leading workload keeps after each loss.
+pub(super) fn paced(
+    job: &Job<'_>,
+    counts: &Counts,
+    level: Level,
+    left: &[Left],
+) -> Vec<(Left, f64)> {
+    left.iter().map(|left| (left.clone(), kept(job, counts, level, left))).collect()
+}
+
+/// What the loss of one piece of each kind leaves of a fabric that is wired, or else counted, each with the
+/// share of its pace that the leading workload keeps.
+pub(crate) fn losses(
+    job: &Job<'_>,
+    counts: &Counts,
+    level: Level,
+    graph: Option<&FabricGraph>,
+) -> Vec<(Left, f64)> {
+    // Beyond that size a look at each kind of piece takes longer than the design.
+    let all = match graph.filter(|_| job.endpoints() <= MOST_ROUTED) {
+        Some(graph) => wired(graph),
+        None => counted(counts, job.domains),
+    };
+    paced(job, counts, level, &all)
+}
+
+/// Faults that mean the same in one row.
+fn merged(all: impl Iterator<Item = Fault>) -> Vec<Fault> {
+    let mut found: Vec<Fault> = Vec::new();
+    for fault in all {
+        match found.iter_mut().find(|of| of.is_like(&fault)) {
+            Some(known) => known.pieces += fault.pieces,
+            None => found.push(fault),
+        }
+    }
+    found
+}
+
+/// A fault of the network, from what one such loss leaves and the pace that is kept then.
+fn of_network(job: &Job<'_>, rates: &Failures, left: &Left, kept: f64) -> Fault {
+    let (part, rate, repair) = match left.piece {
+        Piece::Nic => ("NIC".to_owned(), rates.nic, rates.repair()),
+        Piece::Link(class) => (format!("{} link", class.name()), rates.link, rates.link_repair()),
+        Piece::Switch(tier) => {
+            (format!("{} switch", tier.name()), rates.switch, rates.switch_repair())
+        }
+    };
+    let node = job.machine.node;
+    // What slows a job down hits the domains below one switch, or those of one NIC.
+    let hit = if left.stopped > 0 { left.stopped } else { left.slowed };
+    Fault {
+        part,
+        pieces: left.pieces,
+        rate: PerYear::of(rate),
+        repair,
+        network: true,
+        stops: left.stopped > 0,
+        // Domains that are only slower may be replaced too, as long as others are not.
+        domains: if hit < u64::from(job.domains) { hit } else { 0 },
+        gpus: hit * u64::from(node.gpus),
+        kept,
+    }
+}
+
+/// Share of its pace that the leading workload keeps where nothing is replaced; 0 where it stands.
+pub(crate) fn kept(job: &Job<'_>, counts: &Counts, level: Level, left: &Left) -> f64 {
+    let run = &job.lead;
+    let share = |(left, of): (u64, u64)| left as f64 / of.max(1) as f64;
+    // The other NICs of a domain carry what its lost ones did, over the HB domain.
+    let carried = match left.stopped {
+        0 => Some(1.0),
+        _ => u32::try_from(left.nics_of_each).ok().and_then(|of| job.machine.carried_without(of)),
+    };
+    let Some(carried) = carried else { return 0.0 };
+    let nics = carried.min(share(left.ports));
+    // What a leaf switch of one plane can't carry up the others do; of one that is cut off nothing goes
+    // up.
+    let cut = left.stopped > 0 && left.uplinks.0 == 0;
+    let uplinks = if cut { 1.0 } else { share(left.uplinks).max(all_but_one(counts.planes)) };
+    if nics <= 0.0 || uplinks <= 0.0 {
+        return 0.0;
+    }
+    let before = run.time(level).total();
+    let thinner = thinner(counts, level, left.uplinks.1, uplinks);
+    let above = if uplinks < 1.0 { run.time(thinner).total() } else { before };
+    let below = if nics < 1.0 { on_slower_nics(run, level, nics, &Arc::default()) } else { before };
+    let after = above.max(below);
+    if after > before { before / after } else { 1.0 }
+}
+
+/// Level of a leaf switch that has so many uplinks of which a share is left. It need not be the slowest one
+/// of the fabric, which sets the level.
+fn thinner(counts: &Counts, level: Level, uplinks: u64, share: f64) -> Level {
+    let alike = |tier: &&Tier| tier.name == TierName::Leaf && u64::from(tier.up) == uplinks;
+    let widest = counts.tiers.iter().filter(alike).max_by_key(|tier| tier.down);
+    let bordered = level.leaf_domains.or(counts.leaf_domains);
+    let Some((leaf, _)) = widest.filter(|leaf| leaf.down > 0 && leaf.up > 0).zip(bordered) else {
+        return level.thinned(counts.leaf_domains, share);
+    };
+    let own = (f64::from(leaf.up) / f64::from(leaf.down)).min(1.0) * share;
+    // Spines that join all rails carry what stays within a rail too.
+    let joined = level.across > 0.0 && level.across >= level.within;
+    let domains = if counts.kind.has_rails() { leaf.down } else { leaf.down / counts.rails.max(1) };
+    Level {
+        leaf_domains: Some(domains.max(1)),
+        within: own,
+        across: if joined { own } else { level.across * share },
+        ..level
+    }
+}

@@ -1,0 +1,130 @@
+//! What is asked of a domain, and what it is made of. Counts nothing.
+
+use crate::hardware::{Family, HbKind, HbRate, Striping};
+
+/// A domain to be counted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HbRequest {
+    /// How its GPUs are joined.
+    pub kind: HbKind,
+    /// GPUs K.
+    pub gpus: u32,
+    /// Links ℓ of a GPU.
+    pub links: u32,
+    /// Ports k of a chip; 0 where there are no chips.
+    pub ports: u32,
+    /// Levels of chips; `None` for as few as reach.
+    pub levels: Option<u32>,
+    /// Taper ω of two levels: links down for each link up; at least 1.
+    pub taper: u32,
+    /// GPUs p of a pod of two levels; `None` for what takes fewest chips.
+    pub pod: Option<u32>,
+    /// Links m of a GPU to one chip; `None` for what takes fewest chips.
+    pub lanes: Option<u32>,
+    /// Two halves, half of each chip's ports between them.
+    pub twin: bool,
+    /// How links are spread over chips.
+    pub striping: Striping,
+    /// Neighbours on either side, of a ring.
+    pub hops: u32,
+    /// Chips built over chips needed; at least 1.
+    pub packaging: f64,
+}
+
+impl HbRequest {
+    /// A domain of switch chips with all else as it is by default.
+    #[must_use]
+    pub const fn switched(gpus: u32, links: u32, ports: u32) -> Self {
+        Self {
+            kind: HbKind::Switched,
+            gpus,
+            links,
+            ports,
+            levels: None,
+            taper: 1,
+            pod: None,
+            lanes: None,
+            twin: false,
+            striping: Striping::Even,
+            hops: 1,
+            packaging: 1.0,
+        }
+    }
+
+    /// A domain of a family.
+    #[must_use]
+    pub fn of(family: &Family, gpus: u32) -> Self {
+        Self {
+            kind: family.kind,
+            levels: family.levels,
+            taper: family.taper,
+            pod: family.pod,
+            lanes: family.lanes,
+            twin: family.twin,
+            striping: family.striping,
+            hops: family.hops,
+            packaging: family.packaging,
+            ..Self::switched(gpus, family.links, family.chip_ports.unwrap_or(0))
+        }
+    }
+}
+
+/// What a domain is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HbCounts {
+    /// What was asked for.
+    pub request: HbRequest,
+    /// Levels of chips; 0 where there are none.
+    pub levels: u32,
+    /// Chips that GPUs have links to, without packaging.
+    pub leaf_chips: u64,
+    /// Chips of the second level, without packaging.
+    pub spine_chips: u64,
+    /// Groups of chips that share no chip: a GPU has links to each; 1 where there are none.
+    pub planes: u32,
+    /// Links m of a GPU to one chip, or to one neighbour; the most where they are split unequally.
+    pub lanes: u32,
+    /// GPUs p that share first-level chips: all of them in one level.
+    pub pod: u32,
+    /// Links with an end at a GPU.
+    pub gpu_links: u64,
+    /// Links between chips.
+    pub long_links: u64,
+    /// Ports of chips that nothing uses, those of chips that packaging adds left out.
+    pub free_ports: u64,
+    /// Part of ℓ·b that each GPU reaches at least where all send alike to all.
+    pub all_to_all: f64,
+    /// Part of ℓ·b that rings over neighbours reach.
+    pub neighbours: f64,
+}
+
+impl HbCounts {
+    /// Chips that are needed.
+    #[must_use]
+    pub const fn needed(&self) -> u64 {
+        self.leaf_chips + self.spine_chips
+    }
+
+    /// Chips that are built: those needed, times the packaging factor, rounded up.
+    #[must_use]
+    pub fn chips(&self) -> u64 {
+        // A third written with four digits is a third.
+        const DUST: f64 = 1e-3;
+        (self.needed() as f64 * self.request.packaging - DUST).ceil().max(0.0) as u64
+    }
+
+    /// Links of the domain.
+    #[must_use]
+    pub const fn links(&self) -> u64 {
+        self.gpu_links + self.long_links
+    }
+
+    /// Part of ℓ·b that the clock takes.
+    #[must_use]
+    pub const fn share(&self, rate: HbRate) -> f64 {
+        match rate {
+            HbRate::AllToAll => self.all_to_all,
+            HbRate::Neighbours => self.neighbours,
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Domains of switch chips: one level, two halves, two levels (docs/equations.md §12.1 to 15.3).
+
+use super::nouns::{HbCounts, HbRequest};
+use super::problem::HbProblem;
+use crate::fabric::striping::divisors;
+use crate::hardware::Striping;
+
+pub(super) fn count(request: &HbRequest) -> Result<HbCounts, HbProblem> {
+    if request.ports == 0 || request.taper == 0 {
+        return Err(HbProblem::Nothing);
+    }
+    if request.twin {
+        return twin(request);
+    }
+    match request.levels {
+        Some(2) => two_levels(request),
+        Some(_) => one_level(request),
+        None if request.gpus <= request.ports => one_level(request),
+        None => two_levels(request),
+    }
+}
+
+/// What holds of every domain of chips: each GPU's links end at chips, at full rate.
+const fn base(request: &HbRequest) -> HbCounts {
+    HbCounts {
+        request: *request,
+        levels: 1,
+        leaf_chips: 0,
+        spine_chips: 0,
+        planes: 1,
+        lanes: 1,
+        pod: request.gpus,
+        gpu_links: request.gpus as u64 * request.links as u64,
+        long_links: 0,
+        free_ports: 0,
+        all_to_all: 1.0,
+        neighbours: 1.0,
+    }
+}
+
+/// c = ⌈ℓ/m⌉ chips, m = ⌊k/K⌋ links of each GPU to one of them.
+fn one_level(request: &HbRequest) -> Result<HbCounts, HbProblem> {
+    let HbRequest { gpus, links, ports, .. } = *request;
+    let most = ports / gpus;
+    if most == 0 || request.lanes.is_some_and(|lanes| lanes > most || lanes == 0) {
+        return Err(HbProblem::OneLevel { gpus, ports });
+    }
+    let lanes = request.lanes.unwrap_or(most).min(links);
+    let all = base(request).gpu_links;
+    let chips = match request.striping {
+        Striping::Ports => all.div_ceil(u64::from(ports)),
+        Striping::Even | Striping::Uneven => u64::from(links.div_ceil(lanes)),
+    };
+    let planes = u32::try_from(chips).unwrap_or(u32::MAX);
+    let lanes = lanes.max(links.div_ceil(planes.max(1)));
+    let free_ports = chips * u64::from(ports) - all;
+    Ok(HbCounts { leaf_chips: chips, planes, lanes, free_ports, ..base(request) })
+}
+
+/// Two halves, each with chips of its own, half of whose ports face the chip's twin.
+fn twin(request: &HbRequest) -> Result<HbCounts, HbProblem> {
+    let HbRequest { gpus, links, ports, .. } = *request;
+    let half = gpus / 2;
+    let most = (ports / 2).checked_div(half).unwrap_or(0);
+    if !gpus.is_multiple_of(2) || most == 0 || request.lanes.is_some_and(|m| m == 0 || m > most) {
+        return Err(HbProblem::Twin { gpus, ports });
+    }
+    let lanes = request.lanes.unwrap_or(most).min(links);
+    let planes = links.div_ceil(lanes);
+    let chips = 2 * u64::from(planes);
+    // A chip has as many links to its twin as to GPUs: what its GPUs send can all go across.
+    let long_links = u64::from(half) * u64::from(links);
+    let free_ports = chips * u64::from(ports) - base(request).gpu_links - 2 * long_links;
+    Ok(HbCounts {
+        leaf_chips: chips,
+        planes,
+        lanes,
+        pod: half,
+        long_links,
+        free_ports,
+        ..base(request)
+    })
+}
+
+/// The two levels of fewest chips, then of largest pods, over all pods and lanes that are allowed.
+fn two_levels(request: &HbRequest) -> Result<HbCounts, HbProblem> {
+    let pods = divisors(request.gpus).into_iter().filter(|pod| *pod < request.gpus);
+    let pods = pods.filter(|pod| request.pod.is_none_or(|asked| asked == *pod));
+    let lanes = divisors(request.links);
+    let lanes = || lanes.iter().filter(|of| request.lanes.is_none_or(|asked| asked == **of));
+    let each = pods.flat_map(|pod| {
+        let even = lanes().filter_map(move |lanes| striped(request, pod, *lanes));
+        let by_ports = (request.striping == Striping::Ports).then(|| by_ports(request, pod));
+        even.filter(|_| request.striping != Striping::Ports).chain(by_ports.flatten())
+    });
+    let best = each.min_by_key(|of| (of.needed(), std::cmp::Reverse((of.pod, of.lanes))));
+    best.ok_or(HbProblem::TwoLevels {
+        gpus: request.gpus,
+        ports: request.ports,
+        taper: request.taper,
+    })
+}
+
+/// Pods of p GPUs with m links of each to one chip: s = ℓ/m planes of K/p chips, each with d = m·p
+/// links down and u = d/ω up, and q chips above.
+fn striped(request: &HbRequest, pod: u32, lanes: u32) -> Option<HbCounts> {
+    let ports = u64::from(request.ports);
+    let down = u64::from(lanes) * u64::from(pod);
+    let up = down / u64::from(request.taper);
+    if up == 0 || up * u64::from(request.taper) != down || down + up > ports {
+        return None;
+    }
+    let planes = request.links / lanes;
+    let leafs = u64::from(request.gpus / pod);
+    let least = (leafs * up).div_ceil(ports);
+    let spines = match request.striping {
+        // A chip of the second level has as many links to one below as to another.
+        Striping::Even => {
+            let divisors = divisors(u32::try_from(up).ok()?).into_iter().map(u64::from);
+            divisors.into_iter().find(|count| *count >= least)?
+        }
+        Striping::Uneven | Striping::Ports => least,
+    };
+    if spines > up {
+        return None;
+    }
+    let long_links = u64::from(planes) * leafs * up;
+    let (leaf_chips, spine_chips) = (u64::from(planes) * leafs, u64::from(planes) * spines);
+    let gpu_links = base(request).gpu_links;
+    let used = gpu_links + 2 * long_links;
+    Some(HbCounts {
+        levels: 2,
+        leaf_chips,
+        spine_chips,
+        planes,
+        lanes,
+        pod,
+        long_links,
+        free_ports: (leaf_chips + spine_chips) * ports - used,
+        all_to_all: 1.0 / f64::from(request.taper),
+        ..base(request)
+    })
+}
+
+/// Pods whose chips are as few as their ports allow, and as few chips above.
+fn by_ports(request: &HbRequest, pod: u32) -> Option<HbCounts> {
+    let ports = u64::from(request.ports);
+    let down = u64::from(pod) * u64::from(request.links);
+    let up = down / u64::from(request.taper);
+    if up == 0 || up * u64::from(request.taper) != down {
+        return None;
+    }
+    let pods = u64::from(request.gpus / pod);
+    let (each, long_links) = ((down + up).div_ceil(ports), pods * up);
+    let (leaf_chips, spine_chips) = (pods * each, long_links.div_ceil(ports));
+    // A chip of each pod to a plane, where that comes out even; else every chip of the first level
+    // reaches every one above, or a message would have no way.
+    let apart = spine_chips.is_multiple_of(each) && up.is_multiple_of(each);
+    let planes = if apart { each } else { 1 };
+    if up / each < spine_chips / planes {
+        return None;
+    }
+    let gpu_links = base(request).gpu_links;
+    let lanes = u64::from(request.links).div_ceil(each);
+    Some(HbCounts {
+        levels: 2,
+        leaf_chips,
+        spine_chips,
+        planes: u32::try_from(planes).unwrap_or(u32::MAX),
+        lanes: u32::try_from(lanes).unwrap_or(u32::MAX),
+        pod,
+        long_links,
+        free_ports: (leaf_chips + spine_chips) * ports - gpu_links - 2 * long_links,
+        all_to_all: 1.0 / f64::from(request.taper),
+        ..base(request)
+    })
+}

@@ -1,0 +1,261 @@
+//! Every cable of a fabric between the ports that it joins: its way, the kind that reaches, the length
+//! that is sold.
+
+use std::collections::BTreeMap;
+
+use super::device::{Device, End, Port};
+use super::kinds::{Joined, Kinds, stocked};
+use super::place::{Floor, Site};
+use super::ports::Cages;
+use super::spot::Spot;
+use super::way::way;
+use crate::fabric::{LinkClass, Node, TierName};
+use crate::scenario::{Lengths, Stretch};
+use crate::units::Metres;
+
+/// A link with the cable, or the branch of one, that carries it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// The end nearer to interfaces, and the other one.
+    pub ends: [End; 2],
+    /// What it joins.
+    pub class: LinkClass,
+    /// The rail that it belongs to; `None` where it serves several.
+    pub rail: Option<u32>,
+    /// Plane.
+    pub plane: u32,
+    /// Length of its way, slack included.
+    pub way: Metres,
+    /// Number of its cable, from 1: links of a splitter share one.
+    pub cable: u32,
+    /// Metres that the cable is sold in.
+    pub cable_m: u32,
+    /// Index into [`Cabling::joined`]; `None` where no part is known.
+    pub joined: Option<usize>,
+}
+
+/// All cables of a fabric.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cabling {
+    /// Links in the order of wiring.
+    pub runs: Vec<Run>,
+    /// What they are bought as.
+    pub joined: Vec<Joined>,
+    /// Cages in use by node of the graph.
+    pub cages: Vec<u32>,
+    /// The lengths of the links.
+    pub lengths: Lengths,
+}
+
+/// A link before its part is known.
+struct Laid {
+    ends: [End; 2],
+    class: LinkClass,
+    rail: Option<u32>,
+    plane: u32,
+    way: Metres,
+    /// The switch whose cage decides, with that cage and lane.
+    near: (Device, Port),
+}
+
+/// Lays every cable of a fabric through a hall.
+#[must_use]
+pub fn cabling(site: &Site<'_>, floor: &Floor, kinds: &dyn Kinds) -> Cabling {
+    let modes = Modes::of(site, floor, kinds);
+    let (laid, cages) = modes.laid(site, floor);
+    let reach = reaches(&laid, &modes);
+    let mut all = Cabling { cages, ..Cabling::default() };
+    let mut known: BTreeMap<(bool, u32, u32), Option<usize>> = BTreeMap::new();
+    // Links that share a cable follow from the kind that reaches.
+    let mut shares: BTreeMap<(bool, u32), u32> = BTreeMap::new();
+    let mut share = |host, reach| {
+        *shares.entry((host, reach)).or_insert_with(|| {
+            kinds.joined(host, reach, reach).map_or(1, |of| of.cable_links.max(1))
+        })
+    };
+    // The longest link of those that share a cable says how long it is.
+    let mut bundles: BTreeMap<Bundle, (u32, u32)> = BTreeMap::new();
+    let mut bundle_of = Vec::with_capacity(laid.len());
+    for (place, of) in laid.iter().enumerate() {
+        let bundle = bundle(place, of, share(of.class == LinkClass::Host, reach[place]));
+        let next = bundles.len() as u32 + 1;
+        let known = bundles.entry(bundle).or_insert((next, 0));
+        known.1 = known.1.max(whole(of.way));
+        bundle_of.push(bundle);
+    }
+    let mut lengths: [BTreeMap<(u32, u32), u64>; 2] = Default::default();
+    for (place, of) in laid.into_iter().enumerate() {
+        let host = of.class == LinkClass::Host;
+        let (cable, metres) = bundles[&bundle_of[place]];
+        let reach = reach[place];
+        let joined = *known.entry((host, reach, metres)).or_insert_with(|| {
+            let joined = kinds.joined(host, reach, metres)?;
+            let at = all.joined.iter().position(|of| *of == joined);
+            Some(at.unwrap_or_else(|| {
+                all.joined.push(joined);
+                all.joined.len() - 1
+            }))
+        });
+        let cable_m = joined.map_or_else(|| stocked(metres), |of| all.joined[of].cable_m);
+        *lengths[usize::from(!host)].entry((stocked(reach), cable_m)).or_insert(0) += 1;
+        let Laid { ends, class, rail, plane, way, .. } = of;
+        all.runs.push(Run { ends, class, rail, plane, way, cable, cable_m, joined });
+    }
+    let [host, uplink] = lengths.map(|all| {
+        let each = all.into_iter();
+        each.map(|((reach_m, cable_m), links)| Stretch { reach_m, cable_m, links }).collect()
+    });
+    all.lengths = Lengths { host, uplink };
+    all
+}
+
+/// Whole metres that a cable has at least.
+fn whole(way: Metres) -> u32 {
+    // A way of 15 m is 15 m, whatever the last bit of its sum says.
+    (way.get() - 1e-9).ceil().max(1.0) as u32
+}
+
+/// Links that share a cable: those of neighbouring lanes, and of switches those to the same one.
+type Bundle = (usize, Option<Device>, u32, u32, Option<Device>);
+
+/// How links of interfaces and links between switches fill cages.
+struct Modes {
+    host: Option<Joined>,
+    uplink: Option<Joined>,
+    alike: bool,
+}
+
+impl Modes {
+    /// By what reaches the longest of each.
+    fn of(site: &Site<'_>, floor: &Floor, kinds: &dyn Kinds) -> Self {
+        let none = Self { host: None, uplink: None, alike: true };
+        let (laid, _) = none.laid(site, floor);
+        let longest = |host: bool| {
+            let of = laid.iter().filter(|of| (of.class == LinkClass::Host) == host);
+            of.map(|of| whole(of.way)).max()
+        };
+        let joined = |host| longest(host).and_then(|metres| kinds.joined(host, metres, metres));
+        let (host, uplink) = (joined(true), joined(false));
+        let alike = match (&host, &uplink) {
+            (Some(host), Some(uplink)) => {
+                host.near_module == uplink.near_module && host.near_links == uplink.near_links
+            }
+            _ => true,
+        };
+        Self { host, uplink, alike }
+    }
+
+    const fn class(&self, host: bool) -> Option<&Joined> {
+        if host { self.host.as_ref() } else { self.uplink.as_ref() }
+    }
+
+    /// Every link in the order of wiring, and the cages that nodes have in use.
+    fn laid(&self, site: &Site<'_>, floor: &Floor) -> (Vec<Laid>, Vec<u32>) {
+        let graph = site.graph;
+        let nodes: Vec<Node> = graph.nodes().collect();
+        let mut cages = vec![Cages::default(); nodes.len()];
+        let mut used = vec![0_u32; nodes.len()];
+        let (rails, planes) = sizes(site);
+        let by_leaf = rails_of_leafs(site);
+        let mut all = Vec::new();
+        for (low, high, cable) in graph.cables() {
+            let host = cable.class == LinkClass::Host;
+            let lanes = self.class(host).map_or(1, |of| of.near_links);
+            let far = self.class(host).map_or(1, |of| of.far_links);
+            let mode = u8::from(!host && !self.alike);
+            for _ in 0..cable.links {
+                let ends = [low, high].map(|number| match nodes[number] {
+                    Node::Endpoint { domain, rail } => {
+                        let link = rail * planes + used[number];
+                        used[number] += 1;
+                        let port = Port { cage: link / far + 1, lane: link % far + 1, lanes: far };
+                        let seat = floor.machines.get(domain as usize);
+                        let spot = seat.map(|seat| seat.port(rail, rails, floor.whole_racks));
+                        let spot = spot.unwrap_or(Spot { rack: usize::MAX, half_units: 2 });
+                        End { device: Device::Machine(domain), port, spot }
+                    }
+                    Node::Switch { .. } | Node::Host { .. } => {
+                        let port = cages[number].next(mode, lanes);
+                        let seat = floor.nodes[number].map(|seat| seat.middle());
+                        let spot = seat.unwrap_or(Spot { rack: usize::MAX, half_units: 2 });
+                        End { device: Device::Node(number), port, spot }
+                    }
+                });
+                let way = way(site.hall, floor.height, &floor.racks, ends.map(|end| end.spot));
+                let near = if host { ends[1] } else { ends[0] };
+                let plane = match nodes[high] {
+                    Node::Switch { plane, .. } => plane,
+                    _ => 0,
+                };
+                let rail = match nodes[low] {
+                    Node::Endpoint { rail, .. } => Some(rail),
+                    _ => by_leaf[low],
+                };
+                let near = (near.device, near.port);
+                all.push(Laid { ends, class: cable.class, rail, plane, way, near });
+            }
+        }
+        (all, cages.iter().map(Cages::taken).collect())
+    }
+}
+
+/// What has the same cable, where so many links share one.
+fn bundle(place: usize, of: &Laid, share: u32) -> Bundle {
+    if share <= 1 {
+        return (place, None, 0, 0, None);
+    }
+    let (device, port) = of.near;
+    let far = (of.class != LinkClass::Host).then(|| of.ends[1].device);
+    (usize::MAX, Some(device), port.cage, (port.lane - 1) / share, far)
+}
+
+/// Metres that the kind of each link has to reach: where a module of the far end serves one link, the
+/// longest of its cage at the switch; else the longest of its class, as shared modules tie it all together.
+fn reaches(laid: &[Laid], modes: &Modes) -> Vec<u32> {
+    let apart = modes.host.as_ref().is_some_and(|of| of.far_links == 1);
+    let key = |of: &Laid| match of.class == LinkClass::Host {
+        true if apart => Some((of.near.0, of.near.1.cage)),
+        true => Some((Device::Machine(0), 0)),
+        false => None,
+    };
+    let mut longest = BTreeMap::new();
+    for of in laid {
+        let known = longest.entry(key(of)).or_insert(0);
+        *known = whole(of.way).max(*known);
+    }
+    laid.iter().map(|of| longest[&key(of)]).collect()
+}
+
+/// Rails of a machine, and links that an interface has at most.
+fn sizes(site: &Site<'_>) -> (u32, u32) {
+    let mut rails = 1;
+    let mut links = BTreeMap::new();
+    for (low, _, cable) in site.graph.cables() {
+        if let Some(Node::Endpoint { rail, .. }) = site.graph.node(low) {
+            rails = rails.max(rail + 1);
+            *links.entry(low).or_insert(0) += cable.links;
+        }
+    }
+    (rails, links.into_values().max().unwrap_or(1))
+}
+
+/// The rail of each leaf switch that serves one alone, by node.
+fn rails_of_leafs(site: &Site<'_>) -> Vec<Option<u32>> {
+    let mut rails: Vec<Option<Option<u32>>> = vec![None; site.graph.nodes().count()];
+    for (low, high, _) in site.graph.cables() {
+        let (from, to) = (site.graph.node(low), site.graph.node(high));
+        let rail = match (from, to) {
+            (
+                Some(Node::Endpoint { rail, .. }),
+                Some(Node::Switch { tier: TierName::Leaf, .. }),
+            ) => Some(rail),
+            _ => continue,
+        };
+        rails[high] = match rails[high] {
+            None => Some(rail),
+            Some(known) if known == rail => Some(known),
+            Some(_) => Some(None),
+        };
+    }
+    rails.into_iter().map(Option::flatten).collect()
+}

@@ -1,0 +1,70 @@
+//! What an offer says beside its price: until when it holds, how long it takes, and what more pieces
+//! cost each. Nothing is multiplied here.
+
+use super::Month;
+use crate::units::Usd;
+
+/// Terms of an offer; an empty one where a price is no offer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Quote {
+    /// The last day, month or year that it holds in; `None` where it does not say.
+    pub valid_until: Option<String>,
+    /// Days from order to delivery; `None` where it does not say.
+    pub lead_days: Option<u32>,
+    /// Prices of one from so many pieces on, fewest pieces first; more pieces never cost more each.
+    pub tiers: Vec<Tier>,
+    /// The price is that of the pieces that are bought: tiers say no more than where it came from.
+    pub settled: bool,
+}
+
+/// What one piece costs where at least so many are bought.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tier {
+    /// Pieces.
+    pub from: u64,
+    /// Price of each of them.
+    pub amount: Usd,
+}
+
+impl Quote {
+    /// True where an offer ended before a month began.
+    #[must_use]
+    pub fn is_over_in(&self, month: Month) -> bool {
+        self.valid_until.as_deref().and_then(Month::latest).is_some_and(|last| last < month)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Quote, Tier};
+    use crate::hardware::{Basis, Month, Price};
+    use crate::units::Usd;
+
+    fn price() -> Price {
+        let tier = |from, usd| Tier { from, amount: Usd::of(usd) };
+        let tiers = vec![tier(100, 9.0), tier(1000, 7.0)];
+        Price {
+            amount: Usd::of(10.0),
+            range: None,
+            basis: Basis::List,
+            date: "2026-09".into(),
+            source: "an offer".into(),
+            exchange: None,
+            quote: Quote { valid_until: Some("2026-10-15".into()), tiers, ..Quote::default() },
+        }
+    }
+
+    #[test]
+    fn a_tier_holds_from_its_first_piece_on() {
+        let each = |pieces| price().for_pieces(pieces).amount.get();
+        assert_eq!([0, 1, 99, 100, 999, 1000].map(each), [10.0, 10.0, 10.0, 9.0, 9.0, 7.0]);
+        assert_eq!(price().least(), Usd::of(7.0));
+        assert_eq!(price().settled_at(Usd::of(9.0)).for_pieces(5000).amount, Usd::of(9.0));
+    }
+
+    #[test]
+    fn an_offer_is_over_after_its_month() {
+        let over = |month| price().quote.is_over_in(Month::parse(month).expect("a month"));
+        assert_eq!(["2026-09", "2026-10", "2026-11"].map(over), [false, false, true]);
+    }
+}

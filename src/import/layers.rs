@@ -1,0 +1,51 @@
+//! Which layers have experts, and layers of unlike kinds, as a spec says them.
+
+use super::draft::{Draft, Value};
+
+/// Writes which layers have experts: how many dense ones come first, or else a pattern.
+pub(super) fn sparse(sparse: &[bool], draft: &mut Draft) {
+    let dense = sparse.iter().filter(|of| !**of).count();
+    if sparse.iter().take(dense).all(|of| !of) {
+        if dense > 0 {
+            draft.count("model.moe", "dense_layers", dense as u64);
+        }
+        return;
+    }
+    let layer = |of: &bool| if *of { "*E".to_owned() } else { "*-".to_owned() };
+    let layers: Vec<String> = sparse.iter().map(layer).collect();
+    draft.put("model", "pattern", Value::Word(text(&layers)), "");
+}
+
+/// Layers, each as the letters of a pattern, in as short a text as says them.
+pub(super) fn text(layers: &[String]) -> String {
+    let all = layers.len();
+    let repeats = |period: &usize| {
+        all.is_multiple_of(*period)
+            && layers.iter().zip(layers.iter().cycle().skip(*period)).all(|(a, b)| a == b)
+    };
+    // A period of one layer would be read as a letter a layer.
+    let period = (2..all).find(repeats).unwrap_or(all);
+    let single = layers.iter().all(|layer| layer.len() == 1);
+    layers[..period].join(if single { "" } else { " " })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Draft, sparse};
+
+    #[track_caller]
+    fn written(list: &[bool]) -> String {
+        let mut draft = Draft::new(String::new(), String::new());
+        sparse(list, &mut draft);
+        let entries = draft.entries.iter();
+        entries.map(|of| format!("{}.{} = {}", of.table, of.key, of.value)).collect()
+    }
+
+    #[test]
+    fn dense_layers_come_first_or_a_pattern_says_where_they_are() {
+        assert_eq!(written(&[true; 4]), "");
+        assert_eq!(written(&[false, true, true]), "model.moe.dense_layers = 1");
+        assert_eq!(written(&[false, true, false, true]), "model.pattern = \"*- *E\"");
+        assert_eq!(written(&[false, true, true, false]), "model.pattern = \"*- *E *E *-\"");
+    }
+}

@@ -1,0 +1,159 @@
+//! Execution traces of PyTorch (Chakra's host traces: JSON of schema `1.…-chakra.0.0.4`, a file for each
+//! rank). Nodes of collectives have their tensors, group and operation where NCCL is the back end.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::json::{At, numbers, ranks, schema};
+use super::paths::{Named, named};
+use super::problem::RecordingProblem;
+use crate::ledger::{Cause, Recorded};
+use crate::parallel::Rank;
+use crate::step::Operation;
+
+/// Node of a call, and of the groups of the process.
+const CALL: &str = "record_param_comms";
+const GROUPS: &str = "## process_group:init ##";
+
+/// Groups by name, and by the number that older traces name them by.
+type Groups = BTreeMap<String, Vec<Rank>>;
+
+/// A call as its node has it: group, own place in it or that of a message's receiver, operation.
+struct Call<'a> {
+    at: usize,
+    values: &'a [Value],
+    operation: Operation,
+    cause: Option<Cause>,
+    members: Vec<Rank>,
+    place: u64,
+}
+
+/// True where a document is one.
+pub(super) fn is_one(of: &Value) -> bool {
+    schema(of).is_some_and(|of| of.contains("chakra")) && of.get("nodes").is_some()
+}
+
+/// The calls of one rank.
+pub(super) fn calls(file: &str, of: &Value) -> Result<Vec<Recorded>, RecordingProblem> {
+    let nodes = At { file, place: "document" }.list(of, "nodes")?;
+    let name = |of: &Value| of.get("name").and_then(Value::as_str).map(str::to_owned);
+    let mut groups = Groups::new();
+    for node in nodes.iter().filter(|of| name(of).as_deref() == Some(GROUPS)) {
+        named_groups(node, &mut groups);
+    }
+    let mut found = Vec::new();
+    for (number, node) in
+        nodes.iter().enumerate().filter(|(_, of)| name(of).as_deref() == Some(CALL))
+    {
+        let place = format!("node {number}");
+        found.extend(call(At { file, place: &place }, node, &groups)?.map(|of| (node, of)));
+    }
+    if found.is_empty() {
+        return Ok(Vec::new());
+    }
+    // A message names its receiver, so that only collectives say who this is.
+    let of_all = found.iter().find(|(_, of)| of.operation != Operation::Send);
+    let own = of_all.and_then(|(_, of)| of.members.get(usize::try_from(of.place).ok()?).copied());
+    let unknown = || At { file, place: "document" }.problem("no collective says which rank it is");
+    let own = own.ok_or_else(unknown)?;
+    Ok(found.into_iter().map(|(node, of)| of.recorded(own, node)).collect())
+}
+
+/// The groups that a node lists: those without ranks are of as many as they say, from 0.
+fn named_groups(node: &Value, groups: &mut Groups) {
+    let text = node.pointer("/inputs/values/0").and_then(Value::as_str).unwrap_or_default();
+    let Ok(Value::Array(all)) = serde_json::from_str::<Value>(text) else { return };
+    for of in &all {
+        let listed =
+            of.get("ranks").and_then(Value::as_array).map_or_else(Vec::new, |of| ranks(of));
+        let size = of.get("group_size").and_then(Value::as_u64).unwrap_or(0);
+        let members = match u32::try_from(size) {
+            Ok(size) if listed.is_empty() => (0..size).map(Rank).collect(),
+            _ => listed,
+        };
+        for key in ["pg_name", "backend_id"] {
+            if let Some(name) = of.get(key).and_then(word) {
+                groups.insert(name, members.clone());
+            }
+        }
+    }
+}
+
+/// A name that is a text or a number.
+fn word(of: &Value) -> Option<String> {
+    of.as_str().map(str::to_owned).or_else(|| of.as_u64().map(|of| of.to_string()))
+}
+
+/// What a node says; nothing where the rank sends nothing in it.
+fn call<'a>(
+    at: At<'_>,
+    node: &'a Value,
+    groups: &Groups,
+) -> Result<Option<Call<'a>>, RecordingProblem> {
+    let inputs = node.get("inputs").unwrap_or(&Value::Null);
+    let (values, types) = (at.list(inputs, "values")?, at.list(inputs, "types")?);
+    let place = types.iter().position(|of| of == "String");
+    let place = place.filter(|place| (2..values.len()).contains(place));
+    let place = place.ok_or_else(|| at.problem("the call has no group and operation"))?;
+    let name = values[place].as_str().unwrap_or_default();
+    let (operation, cause) = match named(name) {
+        Named::Operation(operation, cause) => (operation, cause),
+        Named::Silent => return Ok(None),
+        Named::Unknown => return Err(at.problem(format!("`{name}` is not known"))),
+    };
+    let group = &values[place - 2];
+    let group = group.as_array().and_then(|of| of.first()).unwrap_or(group);
+    let group = word(group).unwrap_or_default();
+    let members = groups.get(&group).cloned().or_else(|| stretch(&values[place + 1..]));
+    let members =
+        members.ok_or_else(|| at.problem(format!("nothing has the ranks of `{group}`")))?;
+    let own = values[place - 1].as_u64();
+    let own = own.ok_or_else(|| at.problem("the place in the group is no whole number"))?;
+    Ok(Some(Call { at: place, values, operation, cause, members, place: own }))
+}
+
+/// A group by its first rank, stride and size, which stand behind the splits in newer traces.
+fn stretch(after: &[Value]) -> Option<Vec<Rank>> {
+    let number = |at: usize| after.get(at).and_then(Value::as_u64);
+    let (first, stride, size) = (number(2)?, number(3)?, number(4)?);
+    let rank = |at: u64| u32::try_from(first.checked_add(at.checked_mul(stride)?)?).ok().map(Rank);
+    (0..size).map(rank).collect()
+}
+
+/// Bytes of all tensors of a list, however deep: `[id, storage, offset, elements, width, device]` each.
+fn bytes(of: &Value) -> u128 {
+    let Some(list) = of.as_array() else { return 0 };
+    match list.as_slice() {
+        [_, _, _, Value::Number(elements), Value::Number(width), Value::String(_)] => {
+            u128::from(elements.as_u64().unwrap_or(0)) * u128::from(width.as_u64().unwrap_or(0))
+        }
+        _ => list.iter().map(bytes).sum(),
+    }
+}
+
+impl Call<'_> {
+    fn recorded(self, own: Rank, node: &Value) -> Recorded {
+        let side = if self.operation == Operation::AllGather { "outputs" } else { "inputs" };
+        let payload = node.pointer(&format!("/{side}/values")).map_or(0, bytes);
+        let members = match self.operation {
+            Operation::Send if self.cause.is_some() => vec![own],
+            Operation::Send => {
+                let to = usize::try_from(self.place).ok().and_then(|at| self.members.get(at));
+                [own].into_iter().chain(to.copied()).collect()
+            }
+            _ => self.members,
+        };
+        let splits = self.values.get(self.at + 1).and_then(Value::as_array);
+        Recorded {
+            rank: own,
+            operation: self.operation,
+            members,
+            payload,
+            times: 1,
+            splits: splits.map_or_else(Vec::new, |of| numbers(of)),
+            cause: self.cause,
+            flows: None,
+        }
+    }
+}

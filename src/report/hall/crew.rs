@@ -1,0 +1,68 @@
+//! Sheets for those who pull cables: one for each rack, every port in it with its far end.
+
+use super::super::document::Section;
+use super::super::number;
+use super::super::table::{Cell, Column, Table};
+use super::HallSheet;
+use super::names::{colour, device, joined, place, rack};
+use crate::hall::{End, Run};
+
+/// A sheet for each rack that is asked for, or for all.
+pub(super) fn sheets(sheet: &HallSheet<'_>) -> Section {
+    let of = sheet.installed;
+    let mut by_rack: Vec<Vec<(End, End, &Run)>> = vec![Vec::new(); of.floor.racks.len()];
+    for run in &of.cabling.runs {
+        let [a, b] = run.ends;
+        for (here, there) in [(a, b), (b, a)] {
+            if let Some(rack) = by_rack.get_mut(here.spot.rack) {
+                rack.push((here, there, run));
+            }
+        }
+    }
+    let named = by_rack.into_iter().enumerate().map(|(index, runs)| (rack(of, index), runs));
+    let wanted = named.filter(|(name, _)| sheet.racks.is_empty() || sheet.racks.contains(name));
+    let filled = wanted.filter(|(_, runs)| !runs.is_empty());
+    let section = Section::new("CREW SHEETS", "every port of a rack, from the top down");
+    let all = filled.fold(section, |all, (name, runs)| one(sheet, all, &name, runs));
+    match sheet.racks {
+        [] => all.long("`--rack A01` prints the sheet of a rack, `-v` those of all"),
+        _ => all,
+    }
+}
+
+fn one(
+    sheet: &HallSheet<'_>,
+    all: Section,
+    name: &str,
+    mut runs: Vec<(End, End, &Run)>,
+) -> Section {
+    let of = sheet.installed;
+    // From the top of the rack down, port by port.
+    runs.sort_by_key(|(here, ..)| {
+        (std::cmp::Reverse(here.spot.half_units), here.device, here.port)
+    });
+    let mut table = Table::new(vec![
+        Column::words("here", "here"),
+        Column::words("device", "device"),
+        Column::words("there", "there"),
+        Column::words("far device", "far_device"),
+        Column::numbers("cable", "cable"),
+        Column::words("part", "part"),
+        Column::numbers("m", "length_m"),
+        Column::words("colour", "colour"),
+    ]);
+    for (here, there, run) in &runs {
+        table.row(vec![
+            Cell::words(place(of, here)),
+            Cell::words(device(of, here.device)),
+            Cell::words(place(of, there)),
+            Cell::words(device(of, there.device)),
+            Cell::count(run.cable),
+            joined(of, run).map_or_else(Cell::none, |of| Cell::words(&of.cable)),
+            Cell::count(run.cable_m),
+            colour(run).map_or_else(Cell::none, |of| Cell::words(of.name)),
+        ]);
+    }
+    let ends = number::counted(runs.len() as u64, "end", "ends");
+    all.line(format!("rack {name}: {ends} of cables")).table(table)
+}

@@ -1,0 +1,163 @@
+//! The report of `planner cables`: the hall, its racks, cables by part and length, sheets for crews.
+
+use std::collections::BTreeMap;
+
+use super::super::document::{Document, Section};
+use super::super::format::Look;
+use super::super::number;
+use super::super::sheet::ClusterSheets;
+use super::super::table::{Cell, Column, Table};
+use super::super::view::clusters::{Figure, Told, each};
+use super::names::joined;
+use super::{HallSheet, crew, drawings, json, list};
+use crate::hall::{RackRole, Run};
+use crate::units::Metres;
+
+/// The cables of every cluster in the wanted format, with a line break at its end.
+#[must_use]
+pub fn cables(sheets: &ClusterSheets<'_, HallSheet<'_>>, look: Look<'_>) -> String {
+    each(
+        sheets,
+        look,
+        &Told { document: &document, json: &json::cables, beside: &beside, whole: None },
+    )
+}
+
+fn beside(sheet: &HallSheet<'_>) -> Vec<Figure> {
+    let of = sheet.installed;
+    vec![
+        (Column::numbers("racks", "racks"), Cell::count(of.floor.racks.len() as u64)),
+        (Column::numbers("links", "links"), Cell::count(of.cabling.runs.len() as u64)),
+    ]
+}
+
+fn document(sheet: &HallSheet<'_>) -> Document {
+    let sections = vec![hall(sheet), by_part(sheet), racks(sheet), crew::sheets(sheet)];
+    let title = format!("{}: cables", sheet.plan.name);
+    Document { title, sections, sheet: list::list(sheet) }
+}
+
+/// Where it stands, and what that rests on.
+fn hall(sheet: &HallSheet<'_>) -> Section {
+    let of = sheet.installed;
+    let (floor, hall) = (&of.floor, &of.hall);
+    let racks = |role| floor.racks.iter().filter(|of| of.role == role).count() as u64;
+    let lead = format!(
+        "{} in {}, {}: {} of machines, {} of leaf switches, {} of spine switches",
+        number::counted(floor.racks.len() as u64, "rack", "racks"),
+        number::counted(floor.rows(), "row", "rows"),
+        number::counted(floor.units, "scalable unit", "scalable units"),
+        number::count(racks(RackRole::Machines)),
+        number::count(racks(RackRole::Leafs)),
+        number::count(racks(RackRole::Spines)),
+    );
+    let fed = of.rack.power.map_or_else(
+        || "power of a rack not limited".to_owned(),
+        |power| format!("{} a rack", number::power(power)),
+    );
+    let metres = |of: Metres| number::exact(of.get());
+    let mut section = Section::new("HALL", lead).summary().drawing(
+        "Racks from the front",
+        "Each rack with its devices by rack unit; RACKS and the crew sheets have them in words.",
+        drawings::from_the_front(sheet),
+    );
+    section = section.drawing(
+        "The hall from above",
+        "Rows of racks by what they hold; RACKS has them in words.",
+        drawings::from_above(sheet),
+    );
+    section = section.line(format!(
+        "racks of {} U, {fed}, {} m apart, {} a row; aisles of {} m and {} m, trays {} m above the racks, \
+         {} m of slack{}",
+        of.rack.units,
+        metres(hall.rack_pitch),
+        hall.racks_per_row,
+        metres(hall.hot_aisle),
+        metres(hall.cold_aisle),
+        metres(hall.tray),
+        metres(hall.slack),
+        if hall.stated { "" } else { " (assumed: the spec has no `[hall]`)" }
+    ));
+    let unknown = of.cabling.runs.iter().filter(|run| run.joined.is_none()).count() as u64;
+    if unknown > 0 {
+        section = section.line(format!(
+            "{}: no part of the catalogue joins these ends and reaches so far; lengths are rounded up to \
+             usual ones",
+            number::counted(unknown, "link has no part number", "links have no part number")
+        ));
+    } else if sheet.plan.lengths.is_none() {
+        section = section.line(
+            "the bill does not have these cables: it does with `links = \"parts\"` in [cluster] and a \
+             [hall]",
+        );
+    }
+    section
+}
+
+/// Cables by part and length.
+fn by_part(sheet: &HallSheet<'_>) -> Section {
+    let of = sheet.installed;
+    let mut groups: BTreeMap<(&str, u32, &str), Vec<&Run>> = BTreeMap::new();
+    for run in &of.cabling.runs {
+        let part = joined(of, run).map_or("", |of| of.cable.as_str());
+        groups.entry((run.class.name(), run.cable_m, part)).or_default().push(run);
+    }
+    let mut table = Table::new(vec![
+        Column::words("joins", "class"),
+        Column::words("part", "part"),
+        Column::numbers("length", "length_m"),
+        Column::numbers("cables", "cables"),
+        Column::numbers("links", "links"),
+        Column::numbers("shortest way", "shortest_m"),
+        Column::numbers("longest way", "longest_m"),
+    ]);
+    for ((class, metres, part), runs) in groups {
+        let mut numbers: Vec<u32> = runs.iter().map(|run| run.cable).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let each = runs.first().and_then(|run| joined(of, run)).map_or(1, |of| of.cables);
+        let ways = || runs.iter().map(|run| run.way.get());
+        let way = |value: f64| Cell::shown(format!("{value:.1} m"), value);
+        table.row(vec![
+            Cell::words(class),
+            if part.is_empty() { Cell::none() } else { Cell::words(part) },
+            Cell::shown(format!("{metres} m"), metres.into()),
+            Cell::count(numbers.len() as u64 * u64::from(each)),
+            Cell::count(runs.len() as u64),
+            way(ways().fold(f64::INFINITY, f64::min)),
+            way(ways().fold(0.0, f64::max)),
+        ]);
+    }
+    let links = number::counted(of.cabling.runs.len() as u64, "link", "links");
+    Section::new("CABLES", links).table(table).summary()
+}
+
+/// Every rack.
+fn racks(sheet: &HallSheet<'_>) -> Section {
+    let of = sheet.installed;
+    let mut table = Table::new(vec![
+        Column::words("rack", "rack"),
+        Column::words("holds", "role"),
+        Column::numbers("unit", "scalable_unit"),
+        Column::numbers("devices", "devices"),
+        Column::numbers("draws", "power_w"),
+    ]);
+    let mut devices = vec![0_u64; of.floor.racks.len()];
+    let seats = of.floor.machines.iter().chain(of.floor.nodes.iter().flatten());
+    seats.for_each(|seat| {
+        if let Some(count) = devices.get_mut(seat.rack) {
+            *count += 1;
+        }
+    });
+    for (rack, devices) in of.floor.racks.iter().zip(devices) {
+        table.row(vec![
+            Cell::words(rack.to_string()),
+            Cell::words(rack.role.name()),
+            rack.unit.map_or_else(Cell::none, |unit| Cell::count(unit + 1)),
+            Cell::count(devices),
+            Cell::shown(number::power(rack.power), rack.power.get()),
+        ]);
+    }
+    let lead = "power with every port of a switch lit";
+    Section::new("RACKS", lead).table(table).long("`-v` lists every rack with what it draws")
+}

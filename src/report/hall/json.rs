@@ -1,0 +1,155 @@
+//! JSON of a hall: racks, devices and cables, on one line each.
+
+use serde::Serialize;
+
+use super::super::number::exact;
+use super::HallSheet;
+use super::list::{centimetres, modules};
+use super::names::{colour, device, joined, label, model, port, rack};
+use crate::hall::{Device, End, Seat};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    name: &'a str,
+    hall: Hall,
+    racks: Vec<Rack>,
+    devices: Vec<DeviceRow<'a>>,
+    cables: Vec<CableRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct Hall {
+    stated: bool,
+    rows: u32,
+    scalable_units: u32,
+    rack_units: u32,
+    rack_power_w: Option<f64>,
+    rack_pitch_m: f64,
+    rack_depth_m: f64,
+    hot_aisle_m: f64,
+    cold_aisle_m: f64,
+    tray_m: f64,
+    side_m: f64,
+    slack_m: f64,
+}
+
+#[derive(Serialize)]
+struct Rack {
+    name: String,
+    row: u32,
+    place: u32,
+    role: &'static str,
+    scalable_unit: Option<u32>,
+    power_w: f64,
+}
+
+#[derive(Serialize)]
+struct DeviceRow<'a> {
+    name: String,
+    model: &'a str,
+    rack: String,
+    rack_unit: u32,
+    height: u32,
+}
+
+#[derive(Serialize)]
+struct EndRow {
+    device: String,
+    port: String,
+    cage: u32,
+    lane: u32,
+    rack: String,
+    rack_unit: u32,
+}
+
+#[derive(Serialize)]
+struct CableRow<'a> {
+    cable: u32,
+    label: String,
+    a: EndRow,
+    b: EndRow,
+    part: Option<&'a str>,
+    kind: Option<&'a str>,
+    a_module: &'a str,
+    b_module: &'a str,
+    length_m: u32,
+    routed_m: f64,
+    colour: Option<&'static str>,
+    rail: Option<u32>,
+    plane: u32,
+    class: &'static str,
+}
+
+pub(super) fn cables(sheet: &HallSheet<'_>) -> String {
+    let of = sheet.installed;
+    let (floor, hall) = (&of.floor, &of.hall);
+    let row = |(of_device, seat): (Device, &Seat)| DeviceRow {
+        name: device(of, of_device),
+        model: model(sheet, of_device),
+        rack: rack(of, seat.rack),
+        rack_unit: seat.bottom,
+        height: seat.height,
+    };
+    let end = |end: &End| EndRow {
+        device: device(of, end.device),
+        port: port(end),
+        cage: end.port.cage,
+        lane: end.port.lane,
+        rack: rack(of, end.spot.rack),
+        rack_unit: end.unit(),
+    };
+    let cable = |run| {
+        let joined = joined(of, run);
+        let [a_module, b_module] = modules(run, joined);
+        CableRow {
+            cable: run.cable,
+            label: label(of, run),
+            a: end(&run.ends[0]),
+            b: end(&run.ends[1]),
+            part: joined.map(|of| of.cable.as_str()),
+            kind: joined.map(|of| of.kind.as_str()),
+            a_module,
+            b_module,
+            length_m: run.cable_m,
+            routed_m: centimetres(run),
+            colour: colour(run).map(|of| of.name),
+            rail: run.rail,
+            plane: run.plane,
+            class: run.class.name(),
+        }
+    };
+    let document = Document {
+        schema: "planner/cables/1",
+        name: &sheet.plan.name,
+        hall: Hall {
+            stated: hall.stated,
+            rows: floor.rows(),
+            scalable_units: floor.units,
+            rack_units: of.rack.units,
+            rack_power_w: of.rack.power.map(|power| exact(power.get())),
+            rack_pitch_m: exact(hall.rack_pitch.get()),
+            rack_depth_m: exact(hall.rack_depth.get()),
+            hot_aisle_m: exact(hall.hot_aisle.get()),
+            cold_aisle_m: exact(hall.cold_aisle.get()),
+            tray_m: exact(hall.tray.get()),
+            side_m: exact(hall.side.get()),
+            slack_m: exact(hall.slack.get()),
+        },
+        racks: floor
+            .racks
+            .iter()
+            .map(|rack| Rack {
+                name: rack.to_string(),
+                row: rack.row,
+                place: rack.place,
+                role: rack.role.name(),
+                scalable_unit: rack.unit,
+                power_w: exact(rack.power.get()),
+            })
+            .collect(),
+        devices: sheet.devices().map(row).collect(),
+        cables: of.cabling.runs.iter().map(cable).collect(),
+    };
+    super::super::json::write(&document)
+}

@@ -1,0 +1,43 @@
+//! A design in its hall, for those who order, pull and record its cables: lists, sheets of racks, files
+//! for NetBox. Places nothing.
+
+mod crew;
+mod document;
+mod drawings;
+mod json;
+mod list;
+mod names;
+mod netbox;
+mod netbox_types;
+
+pub use document::cables;
+pub use drawings::hall_drawings;
+pub use netbox::netbox;
+
+use crate::design::{Installed, Plan};
+use crate::hall::{Device, Seat};
+use crate::hardware::Switch;
+
+/// A design in its hall.
+#[derive(Clone, Copy, Debug)]
+pub struct HallSheet<'a> {
+    /// The design.
+    pub plan: &'a Plan,
+    /// Where it stands.
+    pub installed: &'a Installed,
+    /// Switches of the catalogue.
+    pub switches: &'a [Switch],
+    /// Racks whose sheets are asked for; all where none is named.
+    pub racks: &'a [String],
+}
+
+impl<'a> HallSheet<'a> {
+    /// Every device with where it stands: machines, then switches.
+    fn devices(&self) -> impl Iterator<Item = (Device, &'a Seat)> + use<'a> {
+        let floor = &self.installed.floor;
+        let machines = (0..).map(Device::Machine).zip(&floor.machines);
+        let nodes = floor.nodes.iter().enumerate();
+        machines
+            .chain(nodes.filter_map(|(number, seat)| Some((Device::Node(number), seat.as_ref()?))))
+    }
+}

@@ -1,0 +1,59 @@
+//! What lists, sheets and drawings of a hall call its devices, racks and cables.
+
+use super::HallSheet;
+use crate::design::Installed;
+use crate::fabric::Node;
+use crate::hall::{Colour, Device, End, Joined, Run};
+
+/// Name of a device.
+pub(super) fn device(of: &Installed, device: Device) -> String {
+    match device {
+        Device::Machine(domain) => format!("node-{domain}"),
+        Device::Node(number) => of.graph.node(number).map_or_else(String::new, Node::name),
+    }
+}
+
+/// Model of a device in the catalogue; empty for another host.
+pub(super) fn model<'a>(sheet: &HallSheet<'a>, device: Device) -> &'a str {
+    match device {
+        Device::Machine(_) => &sheet.plan.nodes.node.name,
+        Device::Node(number) => match sheet.installed.graph.node(number) {
+            Some(Node::Switch { model, .. }) => {
+                let models = sheet.installed.graph.models();
+                models.get(model as usize).map_or("", |sku| sku.name.as_str())
+            }
+            _ => "",
+        },
+    }
+}
+
+/// Name of the rack of an index; empty where there is none.
+pub(super) fn rack(of: &Installed, index: usize) -> String {
+    of.floor.racks.get(index).map_or_else(String::new, ToString::to_string)
+}
+
+/// Name of a port, as the device types have it.
+pub(super) fn port(end: &End) -> String {
+    format!("P{}", end.port)
+}
+
+/// An end as labels have it: rack, rack unit and port (after TIA-606, without the room).
+pub(super) fn place(of: &Installed, end: &End) -> String {
+    format!("{}-{:02}:{}", rack(of, end.spot.rack), end.unit(), port(end))
+}
+
+/// Label of a link: both ends, alike at either.
+pub(super) fn label(of: &Installed, run: &Run) -> String {
+    let [a, b] = run.ends;
+    format!("{}/{}", place(of, &a), place(of, &b))
+}
+
+/// What it is bought as; `None` where no part is known.
+pub(super) fn joined<'a>(of: &'a Installed, run: &Run) -> Option<&'a Joined> {
+    run.joined.and_then(|joined| of.cabling.joined.get(joined))
+}
+
+/// Its colour; `None` where it serves several rails.
+pub(super) fn colour(run: &Run) -> Option<Colour> {
+    run.rail.map(Colour::of_rail)
+}

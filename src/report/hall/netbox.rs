@@ -1,0 +1,166 @@
+//! Files that NetBox imports, in the order in which it wants them: what is named first has to be there.
+//! Columns are those that its versions from 4.0 on have; a branch of a splitter is a cable of its own.
+
+use super::super::format::csv_of;
+use super::super::table::{Cell, Column, Table};
+use super::HallSheet;
+use super::names::{colour, device, joined, label, model, port, rack};
+use super::netbox_types::{MAKER, Models, slug};
+use crate::fabric::{Node, TierName};
+use crate::hall::{Device, Run};
+
+/// Name and text of each file.
+#[must_use]
+pub fn netbox(sheet: &HallSheet<'_>) -> Vec<(String, String)> {
+    let models = Models::of(sheet);
+    let mut files = vec![
+        ("1-sites.csv".to_owned(), csv_of(&sites(sheet))),
+        ("2-manufacturers.csv".to_owned(), csv_of(&manufacturers())),
+        ("3-device-roles.csv".to_owned(), csv_of(&roles())),
+    ];
+    files.extend(models.files().map(|(name, text)| (format!("4-device-type-{name}.yaml"), text)));
+    files.extend([
+        ("5-racks.csv".to_owned(), csv_of(&racks(sheet))),
+        ("6-devices.csv".to_owned(), csv_of(&devices(sheet))),
+        ("7-cables.csv".to_owned(), csv_of(&cables(sheet))),
+    ]);
+    files
+}
+
+const MACHINE: &str = "GPU machine";
+const LEAF: &str = "Leaf switch";
+const SPINE: &str = "Spine switch";
+
+fn table(keys: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
+    let mut table = Table::new(keys.iter().map(|key| Column::words(key, key)).collect());
+    for row in rows {
+        table.row(row.into_iter().map(Cell::words).collect());
+    }
+    table
+}
+
+/// Longest name that the application takes for a site.
+const LONGEST: usize = 100;
+
+fn site(sheet: &HallSheet<'_>) -> String {
+    sheet.plan.name.chars().take(LONGEST).collect()
+}
+
+fn sites(sheet: &HallSheet<'_>) -> Table {
+    let site = site(sheet);
+    let row = vec![site.clone(), slug(&site), "planned".to_owned()];
+    table(&["name", "slug", "status"], [row])
+}
+
+fn manufacturers() -> Table {
+    table(&["name", "slug"], [vec![MAKER.to_owned(), slug(MAKER)]])
+}
+
+fn roles() -> Table {
+    let all = [(MACHINE, "2196f3"), (LEAF, "ff9800"), (SPINE, "9c27b0")];
+    let row = |(name, hex): (&str, &str)| vec![name.to_owned(), slug(name), hex.to_owned()];
+    table(&["name", "slug", "color"], all.map(row))
+}
+
+fn racks(sheet: &HallSheet<'_>) -> Table {
+    let (site, of) = (site(sheet), sheet.installed);
+    let row = |rack: &crate::hall::RackPlace| {
+        vec![
+            site.clone(),
+            rack.to_string(),
+            "planned".to_owned(),
+            "19".to_owned(),
+            of.rack.units.to_string(),
+            rack.role.name().to_owned(),
+        ]
+    };
+    let keys = ["site", "name", "status", "width", "u_height", "description"];
+    table(&keys, of.floor.racks.iter().map(row))
+}
+
+fn devices(sheet: &HallSheet<'_>) -> Table {
+    let (site, of) = (site(sheet), sheet.installed);
+    let row = |(one, seat): (Device, &crate::hall::Seat)| {
+        vec![
+            device(of, one),
+            role(sheet, one).to_owned(),
+            MAKER.to_owned(),
+            model(sheet, one).to_owned(),
+            site.clone(),
+            rack(of, seat.rack),
+            seat.bottom.to_string(),
+            "front".to_owned(),
+            "planned".to_owned(),
+        ]
+    };
+    let keys = [
+        "name",
+        "role",
+        "manufacturer",
+        "device_type",
+        "site",
+        "rack",
+        "position",
+        "face",
+        "status",
+    ];
+    table(&keys, sheet.devices().map(row))
+}
+
+fn role(sheet: &HallSheet<'_>, device: Device) -> &'static str {
+    let Device::Node(number) = device else { return MACHINE };
+    match sheet.installed.graph.node(number) {
+        Some(Node::Switch { tier: TierName::Leaf, .. }) => LEAF,
+        _ => SPINE,
+    }
+}
+
+fn cables(sheet: &HallSheet<'_>) -> Table {
+    let of = sheet.installed;
+    let row = |run: &Run| {
+        let mut cells = Vec::new();
+        for end in &run.ends {
+            cells.extend([device(of, end.device), "dcim.interface".to_owned(), port(end)]);
+        }
+        let joined = joined(of, run);
+        let part = joined.map_or("", |of| of.cable.as_str());
+        let rail = run.rail.map_or_else(String::new, |rail| format!(", rail {rail}"));
+        cells.extend([
+            joined.map_or("", |of| medium(&of.family)).to_owned(),
+            "planned".to_owned(),
+            label(of, run),
+            colour(run).map_or("", |of| of.hex).to_owned(),
+            run.cable_m.to_string(),
+            "m".to_owned(),
+            format!("cable {}: {part}{rail}", run.cable),
+        ]);
+        cells
+    };
+    let keys = [
+        "side_a_device",
+        "side_a_type",
+        "side_a_name",
+        "side_b_device",
+        "side_b_type",
+        "side_b_name",
+        "type",
+        "status",
+        "label",
+        "color",
+        "length",
+        "length_unit",
+        "description",
+    ];
+    table(&keys, of.cabling.runs.iter().map(row))
+}
+
+/// The application's name of a family of cables.
+fn medium(family: &str) -> &'static str {
+    match family {
+        "om4" | "om4-split" | "shuffle" => "mmf-om4",
+        "os2" => "smf-os2",
+        family if family.starts_with("active") => "dac-active",
+        family if family.starts_with("copper") => "dac-passive",
+        _ => "",
+    }
+}

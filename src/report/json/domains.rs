@@ -1,0 +1,105 @@
+//! `planner domain` as programs read it.
+
+use serde::Serialize;
+
+use super::super::number::exact;
+use crate::sweep::{DomainDesign, DomainPoint, Domains};
+use crate::units::Usd;
+
+#[derive(Serialize)]
+struct Sheet<'a> {
+    schema: &'static str,
+    name: &'a str,
+    answers: Vec<Answer>,
+    points: Vec<Point<'a>>,
+}
+
+/// The best size of a cluster.
+#[derive(Serialize)]
+struct Answer {
+    gpus: u32,
+    cheapest_domain_gpus: Option<u32>,
+    usd_per_million_tokens: Option<f64>,
+    knee_domain_gpus: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct Point<'a> {
+    gpus: u32,
+    domain_gpus: u32,
+    node: &'a str,
+    gpus_lost: u32,
+    chips: Option<u32>,
+    hb_usd_per_gpu: Option<f64>,
+    hb_usd_per_gpu_low: Option<f64>,
+    hb_usd_per_gpu_high: Option<f64>,
+    worth_usd_per_gpu: Option<f64>,
+    #[serde(flatten)]
+    design: Option<Design>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    impossible: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Design {
+    tensor: u32,
+    pipeline: u32,
+    data: u32,
+    step_s: f64,
+    goodput_share: Option<f64>,
+    stranded_share: Option<f64>,
+    machine_usd_per_gpu: Option<f64>,
+    network_usd_per_gpu: f64,
+    usd_per_million_tokens: Option<f64>,
+}
+
+impl From<&DomainDesign> for Design {
+    fn from(of: &DomainDesign) -> Self {
+        let [tensor, pipeline, data] = of.layout;
+        let money = |amount: Option<Usd>| amount.map(|amount| exact(amount.get()));
+        Self {
+            tensor,
+            pipeline,
+            data,
+            step_s: exact(of.step.get()),
+            goodput_share: of.goodput.map(exact),
+            stranded_share: of.stranded.map(exact),
+            machine_usd_per_gpu: money(of.machine),
+            network_usd_per_gpu: exact(of.network.get()),
+            usd_per_million_tokens: money(of.per_token),
+        }
+    }
+}
+
+/// The sizes as pretty JSON.
+pub(in super::super) fn domains(of: &Domains) -> String {
+    let answers = of.clusters().into_iter().map(|gpus| Answer {
+        gpus,
+        cheapest_domain_gpus: of.cheapest(gpus).map(|(point, _)| point.domain),
+        usd_per_million_tokens: of.cheapest(gpus).map(|(_, cost)| exact(cost.get())),
+        knee_domain_gpus: of.knee(gpus).map(|point| point.domain),
+    });
+    super::write(&Sheet {
+        schema: "planner/domain/1",
+        name: &of.name,
+        answers: answers.collect(),
+        points: of.points.iter().map(|point| self::point(of, point)).collect(),
+    })
+}
+
+fn point<'a>(all: &Domains, of: &'a DomainPoint) -> Point<'a> {
+    let each = |amount: Usd| exact(amount.get() / f64::from(of.domain.max(1)));
+    Point {
+        gpus: of.gpus,
+        domain_gpus: of.domain,
+        node: &of.node,
+        gpus_lost: of.lost,
+        chips: of.chips,
+        hb_usd_per_gpu: of.hb.map(|cost| each(cost.amount)),
+        hb_usd_per_gpu_low: of.hb.map(|cost| each(cost.low)),
+        hb_usd_per_gpu_high: of.hb.map(|cost| each(cost.high)),
+        worth_usd_per_gpu: all.break_even(of).map(|worth| exact(worth.get())),
+        design: of.outcome.as_ref().ok().map(Into::into),
+        impossible: of.outcome.as_ref().err().map(String::as_str),
+    }
+}

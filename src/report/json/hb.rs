@@ -1,0 +1,65 @@
+//! `planner fabric hb` as programs read it.
+
+use serde::Serialize;
+
+use super::super::number::exact;
+use super::super::sheet::HbSheet;
+
+#[derive(Serialize)]
+struct Sheet<'a> {
+    schema: &'static str,
+    family: Option<&'a str>,
+    kind: &'static str,
+    gpus: u32,
+    links_per_gpu: u32,
+    chip_ports: u32,
+    levels: u32,
+    taper: u32,
+    pod: u32,
+    planes: u32,
+    lanes: u32,
+    leaf_chips: u64,
+    spine_chips: u64,
+    chips: u64,
+    gpu_links: u64,
+    long_links: u64,
+    free_ports: u64,
+    all_to_all_share: f64,
+    neighbours_share: f64,
+    rate_bytes_per_s: Option<f64>,
+    power_w: Option<f64>,
+    hb_usd: Option<f64>,
+    hb_usd_low: Option<f64>,
+    hb_usd_high: Option<f64>,
+}
+
+/// The domain as pretty JSON.
+pub(in super::super) fn hb_domain(sheet: &HbSheet<'_>) -> String {
+    let of = &sheet.counts;
+    super::write(&Sheet {
+        schema: "planner/hb/1",
+        family: sheet.family,
+        kind: of.request.kind.name(),
+        gpus: of.request.gpus,
+        links_per_gpu: of.request.links,
+        chip_ports: of.request.ports,
+        levels: of.levels,
+        taper: of.request.taper,
+        pod: of.pod,
+        planes: of.planes,
+        lanes: of.lanes,
+        leaf_chips: of.leaf_chips,
+        spine_chips: of.spine_chips,
+        chips: of.chips(),
+        gpu_links: of.gpu_links,
+        long_links: of.long_links,
+        free_ports: of.free_ports,
+        all_to_all_share: exact(of.all_to_all),
+        neighbours_share: exact(of.neighbours),
+        rate_bytes_per_s: sheet.rate.map(|rate| exact(rate.get())),
+        power_w: sheet.power.map(|power| exact(power.get())),
+        hb_usd: sheet.cost.map(|cost| exact(cost.amount.get())),
+        hb_usd_low: sheet.cost.map(|cost| exact(cost.low.get())),
+        hb_usd_high: sheet.cost.map(|cost| exact(cost.high.get())),
+    })
+}

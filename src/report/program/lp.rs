@@ -1,0 +1,45 @@
+//! The LP format of CPLEX. Names no number.
+
+use std::fmt::Write as _;
+
+use crate::sizing::Table;
+
+/// Terms on one line: readers take lines of up to some hundred characters.
+const TERMS: usize = 4;
+
+/// A program in that format.
+pub(super) fn written(told: &[String], table: &Table) -> String {
+    let mut out = String::new();
+    for line in told {
+        let _ = writeln!(out, "\\ {line}");
+    }
+    let sum = |terms: &[(usize, f64)]| {
+        let mut text = String::new();
+        for (place, (column, of)) in or_nothing(terms).iter().enumerate() {
+            let sign = if *of < 0.0 { '-' } else { '+' };
+            let gap = if place > 0 && place % TERMS == 0 { "\n  " } else { " " };
+            let name = &table.columns[*column].name;
+            let _ = write!(text, "{gap}{sign} {} {name}", of.abs());
+        }
+        text
+    };
+    let _ = writeln!(out, "Minimize\n cost:{}\nSubject To", sum(&table.objective));
+    for row in &table.rows {
+        let sense = if row.at_least { ">=" } else { "<=" };
+        let _ = writeln!(out, " {}:{} {sense} {}", row.name, sum(&row.terms), row.bound);
+    }
+    let _ = writeln!(out, "Bounds");
+    for of in &table.columns {
+        let _ = writeln!(out, " {} <= {} <= {}", of.low, of.name, of.high);
+    }
+    let _ = writeln!(out, "General");
+    for of in table.columns.iter().filter(|of| of.integer) {
+        let _ = writeln!(out, " {}", of.name);
+    }
+    out + "End\n"
+}
+
+/// Terms of an empty sum: some reader or other asks for one.
+fn or_nothing(terms: &[(usize, f64)]) -> &[(usize, f64)] {
+    if terms.is_empty() { &[(0, 0.0)] } else { terms }
+}

@@ -1,0 +1,57 @@
+//! The integer program of an answer as a file that other solvers read: LP or MPS. The first lines, which
+//! solvers skip, say what each variable counts and what the answer makes of it.
+
+mod lp;
+mod mps;
+
+use crate::design::Plan;
+use crate::sizing::{Posed, Table};
+
+/// How a program is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgramFormat {
+    /// The LP format of CPLEX, which most solvers read.
+    Lp,
+    /// MPS in its free form.
+    Mps,
+}
+
+impl ProgramFormat {
+    /// That of a file of that name: MPS where it ends in `.mps`, else LP.
+    #[must_use]
+    pub fn of_file(name: &str) -> Self {
+        if name.to_lowercase().ends_with(".mps") { Self::Mps } else { Self::Lp }
+    }
+}
+
+/// The program of a plan's answer; `None` where its fabric was counted and not chosen.
+#[must_use]
+pub fn program(plan: &Plan, format: ProgramFormat) -> Option<String> {
+    let posed = plan.solver.programs.answer.as_ref()?;
+    let table = posed.table();
+    let told = told(&plan.name, posed, &table);
+    Some(match format {
+        ProgramFormat::Lp => lp::written(&told, &table),
+        ProgramFormat::Mps => mps::written(&told, &table),
+    })
+}
+
+/// What is said of a program, line by line.
+fn told(name: &str, posed: &Posed, table: &Table) -> Vec<String> {
+    let found = if posed.is_optimal() { "optimum" } else { "best found" };
+    let mut lines = vec![
+        format!("integer program of the design of {name}"),
+        "minimised: what the network costs in thousands of dollars, or draws in kW, machines left out"
+            .to_owned(),
+        "columns x: builds that are fast enough and may be in a best answer (docs/formulation.md)"
+            .to_owned(),
+        format!("{found}: {}", posed.cost.get() / 1e3),
+        format!("proof: {}", posed.reason()),
+        "column = value in the answer, meaning".to_owned(),
+    ];
+    let entry = |of: &crate::sizing::Entry| format!("  {} = {}, {}", of.name, of.value, of.meaning);
+    lines.extend(table.columns.iter().map(entry));
+    // Names come from specs: none of them ends a line.
+    let fit = |line: &String| line.replace(|c: char| c.is_control(), " ");
+    lines.iter().map(fit).collect()
+}

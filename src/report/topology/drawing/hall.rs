@@ -1,0 +1,141 @@
+//! A hall from above and its racks from the front. It only draws; where things stand was placed elsewhere.
+
+use super::canvas::{Anchor, Area, Canvas, LEFT, RIGHT, TOP};
+use super::palette::{FRAME, INK, PANEL, SWITCH, Tint, rail};
+use crate::hall::{Floor, RackRole, Seat};
+
+/// A device as a rack is drawn with it.
+#[derive(Clone, Debug)]
+pub(in crate::report) struct Shown<'a> {
+    /// Name.
+    pub(in crate::report) name: String,
+    /// Where it stands.
+    pub(in crate::report) seat: &'a Seat,
+}
+
+/// Height of a rack from above.
+const DEEP: f64 = 34.0;
+/// Most racks that are drawn from the front.
+const MOST_RACKS: usize = 36;
+/// Racks from the front in a line.
+const ABREAST: usize = 9;
+/// Height of a rack unit.
+const UNIT: f64 = 8.0;
+
+/// The hall from above: rows of racks with aisles between them. The same hall gives the same bytes.
+#[must_use]
+pub(in crate::report) fn rows(name: &str, sentence: &str, floor: &Floor) -> String {
+    let mut canvas = Canvas::new();
+    canvas.title(name, sentence);
+    let longest = floor.racks.iter().map(|rack| rack.place + 1).max().unwrap_or(1);
+    let wide = ((RIGHT - LEFT) / f64::from(longest)).min(60.0);
+    let top = |row: u32| {
+        let aisles = f64::from(row.div_ceil(2)) * 22.0 + f64::from(row / 2) * 34.0;
+        TOP + 30.0 + f64::from(row) * DEEP + aisles
+    };
+    for row in 0..floor.rows() {
+        let y = top(row) + DEEP / 2.0 + 4.0;
+        let first = floor.racks.iter().find(|rack| rack.row == row);
+        let letters = first.map_or_else(String::new, ToString::to_string);
+        let letters = letters.trim_end_matches(|of: char| of.is_ascii_digit());
+        canvas.text((30.0, y), Anchor::Start, &format!("row {letters}"));
+        if row + 1 < floor.rows() {
+            let (aisle, y) = match row % 2 {
+                0 => ("hot aisle", top(row) + DEEP + 16.0),
+                _ => ("cold aisle", top(row) + DEEP + 22.0),
+            };
+            canvas.note((LEFT, y), Anchor::Start, aisle);
+        }
+    }
+    for rack in &floor.racks {
+        let x = LEFT + f64::from(rack.place) * wide;
+        let area = Area { x, y: top(rack.row), width: wide - 2.0, height: DEEP };
+        let about = format!("{rack}: {}", rack.role.name());
+        canvas.panel(area, fill(rack.role, rack.unit), FRAME, &about);
+        if wide >= 34.0 {
+            let at = (area.centre(), area.y + DEEP / 2.0 + 4.0);
+            canvas.label(at, Anchor::Middle, &format!("{:02}", rack.place + 1), words(rack.role));
+        }
+    }
+    legend(&mut canvas);
+    canvas.done()
+}
+
+/// What the tints say.
+fn legend(canvas: &mut Canvas) {
+    let y = canvas.bottom() + 26.0;
+    let mut x = LEFT;
+    for role in [RackRole::Machines, RackRole::Leafs, RackRole::Spines] {
+        canvas.panel(Area { x, y, width: 18.0, height: 14.0 }, fill(role, None), FRAME, "");
+        canvas.text((x + 26.0, y + 12.0), Anchor::Start, role.name());
+        x += 170.0;
+    }
+}
+
+const fn words(role: RackRole) -> Tint {
+    match role {
+        RackRole::Machines => INK,
+        RackRole::Leafs | RackRole::Spines => super::palette::PAPER,
+    }
+}
+
+fn fill(role: RackRole, _unit: Option<u32>) -> Tint {
+    match role {
+        RackRole::Machines => PANEL,
+        RackRole::Leafs => rail(0),
+        RackRole::Spines => SWITCH,
+    }
+}
+
+/// Racks from the front, of those that are asked for; of many the first.
+#[must_use]
+pub(in crate::report) fn elevations(
+    name: &str,
+    floor: &Floor,
+    devices: &[Shown<'_>],
+    wanted: &dyn Fn(usize) -> bool,
+) -> String {
+    let mut canvas = Canvas::new();
+    let all: Vec<usize> = (0..floor.racks.len()).filter(|rack| wanted(*rack)).collect();
+    let shown = all.len().min(MOST_RACKS);
+    let more = match all.len() - shown {
+        0 => String::new(),
+        more => format!("; {more} more by `--rack NAME`"),
+    };
+    canvas.title(name, &format!("racks from the front, {} U{more}", floor.height));
+    let wide = (RIGHT - 60.0) / ABREAST as f64;
+    let high = f64::from(floor.height) * UNIT;
+    for (place, rack) in all.iter().take(shown).enumerate() {
+        let x = 60.0 + (place % ABREAST) as f64 * wide;
+        let y = TOP + 24.0 + (place / ABREAST) as f64 * (high + 60.0);
+        let of = &floor.racks[*rack];
+        canvas.text((x, y - 8.0), Anchor::Start, &format!("{of}, {}", of.role.name()));
+        let frame = Area { x, y, width: wide - 14.0, height: high };
+        canvas.panel(frame, super::palette::PAPER, FRAME, &of.to_string());
+        if place % ABREAST == 0 {
+            for unit in (1..=floor.height).filter(|unit| unit % 6 == 0 || *unit == 1) {
+                let at = y + high - f64::from(unit) * UNIT + UNIT;
+                canvas.note((30.0, at), Anchor::Start, &unit.to_string());
+            }
+        }
+        for device in devices.iter().filter(|of| of.seat.rack == *rack) {
+            let Seat { bottom, height, .. } = device.seat;
+            let top = y + high - f64::from(bottom + height - 1) * UNIT;
+            let area = Area {
+                x: x + 3.0,
+                y: top + 0.5,
+                width: wide - 20.0,
+                height: f64::from(*height) * UNIT - 1.0,
+            };
+            let machine = of.role == RackRole::Machines;
+            let tint = if machine { PANEL } else { fill(of.role, None) };
+            canvas.panel(area, tint, FRAME, &format!("{}, U {bottom}", device.name));
+            if *height >= 2 {
+                let ink = if machine { INK } else { super::palette::PAPER };
+                let at = (area.centre(), area.y + area.height / 2.0 + 4.0);
+                canvas.label(at, Anchor::Middle, &device.name, ink);
+            }
+        }
+    }
+    canvas.done()
+}

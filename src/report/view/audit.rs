@@ -1,0 +1,37 @@
+//! What of the presets and prices that ship rests on little, as a list.
+
+use super::super::document::{Document, Section};
+use super::super::format::{Look, draw};
+use super::super::json;
+use super::super::number;
+use super::super::sheet::Doubtful;
+use super::super::table::{Cell, Column, Table};
+
+/// The list in the wanted format, with a line break at its end. `as_of` is the month that ages are
+/// told in.
+#[must_use]
+pub fn audit(found: &[Doubtful], as_of: &str, look: Look<'_>) -> String {
+    let mut table = Table::new(vec![
+        Column::words("kind", "kind"),
+        Column::words("name", "name"),
+        Column::words("why", "doubts"),
+        Column::words("date", "date"),
+        Column::words("what is said", "note"),
+    ]);
+    for of in found {
+        table.row(vec![
+            Cell::words(&of.kind),
+            Cell::words(&of.name),
+            Cell::words(of.doubts.join(", ")),
+            Cell::words(&of.date),
+            Cell::words(&of.note),
+        ]);
+    }
+    let lead = format!(
+        "{} assumed, second-hand or more than a year old in {as_of}",
+        number::counted(found.len() as u64, "entry is", "entries are")
+    );
+    let section = Section::new("AUDIT", lead).table(table.clone());
+    let document = Document { title: String::new(), sections: vec![section], sheet: table };
+    draw(&document, look, || json::audit(found, as_of))
+}

@@ -1,0 +1,233 @@
+//! The report of `planner domain`: sizes of HB domains beside one another, one answer and one
+//! picture.
+
+use super::super::document::{Document, Section};
+use super::super::format::{Look, draw};
+use super::super::picture::{Lines, Picture, Scale, standalone};
+use super::super::table::{Cell, Column, Table};
+use super::super::{json, number};
+use crate::sweep::{DomainDesign, DomainPoint, Domains};
+use crate::units::Usd;
+
+/// The sizes in the wanted format, with a line break at its end.
+#[must_use]
+pub fn domains(of: &Domains, look: Look<'_>) -> String {
+    let document = Document {
+        title: of.name.clone(),
+        sections: vec![answer(of), sizes(of), without(of)]
+            .into_iter()
+            .filter(|section| !section.parts.is_empty() || !section.lead.is_empty())
+            .collect(),
+        sheet: table(of, true),
+    };
+    draw(&document, look, || json::domains(of))
+}
+
+/// Step and cost over the size of a domain as one SVG.
+#[must_use]
+pub fn domains_drawing(of: &Domains) -> String {
+    let pictures: Vec<Picture> = [steps(of), costs(of), money(of)].into_iter().flatten().collect();
+    standalone(&of.name, &pictures)
+}
+
+/// For each cluster the best size, with why.
+fn answer(of: &Domains) -> Section {
+    let section = Section::new("ANSWER", "").summary();
+    let clusters = of.clusters();
+    clusters
+        .into_iter()
+        .fold(section, |section, gpus| said(of, gpus).into_iter().fold(section, Section::line))
+}
+
+fn said(of: &Domains, gpus: u32) -> Vec<String> {
+    let count = number::count(gpus);
+    let Some(knee) = of.knee(gpus) else {
+        return vec![format!("{count} GPUs: no size has a design")];
+    };
+    let mut lines = Vec::new();
+    match of.cheapest(gpus) {
+        Some((best, cost)) => {
+            let mut text = format!(
+                "{count} GPUs: K = {}, at {} per million tokens",
+                best.domain,
+                number::money(cost)
+            );
+            let others = of.designs(gpus).filter(|(point, _)| point.domain != best.domain);
+            let others: Vec<String> = others
+                .filter_map(|(point, design)| {
+                    let more = design.per_token? / cost - 1.0;
+                    Some(format!("{} at K = {}", number::percent_change(more), point.domain))
+                })
+                .collect();
+            if !others.is_empty() {
+                text.push_str(&format!("; a token costs {}", others.join(", ")));
+            }
+            lines.push(text);
+        }
+        None => lines.push(format!(
+            "{count} GPUs: no size has a price of its machines; K = {} is the smallest with the \
+             shortest step",
+            knee.domain
+        )),
+    }
+    let largest = of.designs(gpus).map(|(point, _)| point.domain).max();
+    if largest.is_some_and(|largest| largest > knee.domain) {
+        lines.push(format!(
+            "beyond K = {} no next larger domain shortens the step by {} or more",
+            knee.domain,
+            number::percent(Domains::ALIKE)
+        ));
+    }
+    let base = of.base(gpus);
+    for (point, design) in of.designs(gpus).filter(|(_, design)| design.machine.is_none()) {
+        if let (Some(worth), Some((base, _))) = (of.break_even(point), base) {
+            lines.push(format!(
+                "K = {} has parts without a price: it pays up to {} a GPU over what K = {} costs \
+                 (step {})",
+                point.domain,
+                number::money(worth),
+                base.domain,
+                number::time(design.step),
+            ));
+        }
+    }
+    lines
+}
+
+/// The table, with the pictures.
+fn sizes(of: &Domains) -> Section {
+    let lead = "K GPUs of an HB domain; dollars are for each GPU";
+    let mut section = Section::new("SIZES", lead).table(table(of, false));
+    for line in [
+        "t-p-d: tensor, pipeline and data parallelism; network: interfaces, switches and what joins them; \
+         inside: chips and cables of the domain",
+        "worth: what a machine may cost more than one of the smallest K while tokens cost no more; \
+         time counted over the goodput",
+        "lost: GPUs of the smallest piece that is replaced whole; stranded: GPUs that work and that no \
+         tensor-parallel group can use while trays are out (docs/equations.md §11.7)",
+    ] {
+        section = section.line(line);
+    }
+    section.pictures([steps(of), costs(of), money(of)])
+}
+
+/// All of it for a spreadsheet; for people what has room.
+fn table(of: &Domains, whole: bool) -> Table {
+    let named = whole || of.points.iter().any(|point| point.family != of.points[0].family);
+    let mut columns = vec![
+        Column::numbers("GPUs", "gpus"),
+        Column::numbers("K", "domain_gpus"),
+        Column::words("t-p-d", "layout"),
+        Column::numbers("step", "step_s"),
+        Column::numbers("goodput", "goodput_share"),
+        Column::numbers("lost", "gpus_lost"),
+        Column::numbers("stranded", "stranded_share"),
+        Column::numbers("network", "network_usd_per_gpu"),
+        Column::numbers("inside", "hb_usd_per_gpu"),
+        Column::numbers("worth", "worth_usd_per_gpu"),
+        Column::numbers("M tokens", "usd_per_million_tokens"),
+    ];
+    if named {
+        columns.push(Column::words("machine", "node"));
+    }
+    if whole {
+        columns.push(Column::numbers("price", "machine_usd_per_gpu"));
+    }
+    let mut table = Table::new(columns);
+    for point in &of.points {
+        let Ok(design) = &point.outcome else { continue };
+        let mut cells = row(of, point, design);
+        if named {
+            cells.push(Cell::words(&point.node));
+        }
+        if whole {
+            cells.push(design.machine.map_or_else(Cell::none, Cell::money));
+        }
+        table.row(cells);
+    }
+    table
+}
+
+fn row(of: &Domains, point: &DomainPoint, design: &DomainDesign) -> Vec<Cell> {
+    let money = |amount: Option<Usd>| amount.map_or_else(Cell::none, Cell::money);
+    let share = |of: Option<f64>| {
+        of.map_or_else(Cell::none, |share| Cell::shown(number::percent(share), share))
+    };
+    let [tensor, pipeline, data] = design.layout;
+    let each = 1.0 / f64::from(point.domain.max(1));
+    vec![
+        Cell::count(point.gpus),
+        Cell::count(point.domain),
+        Cell::words(format!("{tensor}-{pipeline}-{data}")),
+        Cell::shown(number::time(design.step), design.step.get()),
+        share(design.goodput),
+        Cell::count(point.lost),
+        share(design.stranded),
+        Cell::money(design.network),
+        money(point.hb.map(|cost| cost.amount * each)),
+        money(of.break_even(point)),
+        money(design.per_token),
+    ]
+}
+
+/// Sizes that have no design, with why.
+fn without(of: &Domains) -> Section {
+    let section = Section::new("NO DESIGN", "");
+    of.points.iter().fold(section, |section, point| match &point.outcome {
+        Ok(_) => section,
+        Err(reason) => {
+            let count = number::count(point.gpus);
+            section.line(format!("{count} GPUs, K = {}: {reason}", point.domain))
+        }
+    })
+}
+
+/// A line for each cluster, of a quantity that its designs may have.
+fn lines(
+    of: &Domains,
+    title: &str,
+    up: Scale<'_>,
+    value: impl Fn(&DomainPoint, &DomainDesign) -> Option<f64>,
+) -> Option<Picture> {
+    let clusters = of.clusters();
+    let mut families: Vec<Option<&str>> =
+        of.points.iter().map(|point| point.family.as_deref()).collect();
+    families.sort_unstable();
+    families.dedup();
+    let (one, alone) = (clusters.len() == 1, families.len() == 1);
+    let line = |gpus: u32, family: Option<&str>| {
+        let own = of.designs(gpus).filter(|(point, _)| point.family.as_deref() == family);
+        let points = own
+            .filter_map(|(point, design)| Some((f64::from(point.domain), value(point, design)?)));
+        let count = (!one).then(|| format!("{} GPUs", number::count(gpus)));
+        let made = (!alone).then(|| family.unwrap_or("products").to_owned());
+        let name = [count, made].into_iter().flatten().collect::<Vec<_>>().join(", ");
+        (name, points.collect::<Vec<_>>())
+    };
+    let across =
+        Scale { name: "GPUs of an HB domain".to_owned(), reads: &|value| value.to_string() };
+    let each = clusters.iter().flat_map(|gpus| families.iter().map(|family| line(*gpus, *family)));
+    let series = each.filter(|(_, points)| !points.is_empty()).collect();
+    Lines { title: title.to_owned(), across, by_factor: true, up, series }.picture()
+}
+
+fn steps(of: &Domains) -> Option<Picture> {
+    let up = Scale::of_time("step");
+    lines(of, "Time of a step over the size of an HB domain", up, |_, design| {
+        Some(design.step.get())
+    })
+}
+
+fn costs(of: &Domains) -> Option<Picture> {
+    let up = Scale::of_money("cost per million tokens");
+    lines(of, "Cost per million tokens over the size of an HB domain", up, |_, design| {
+        design.per_token.map(Usd::get)
+    })
+}
+
+fn money(of: &Domains) -> Option<Picture> {
+    let up = Scale::of_money("worth a GPU over the smallest K");
+    lines(of, "Worth of a GPU in a larger HB domain", up, |point, _| {
+        of.break_even(point).map(Usd::get)
+    })
+}

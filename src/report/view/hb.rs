@@ -1,0 +1,122 @@
+//! The report of `planner fabric hb`: what joins the GPUs of one HB domain.
+
+use super::super::document::{Document, Section};
+use super::super::format::{Look, draw};
+use super::super::sheet::HbSheet;
+use super::super::table::{Cell, Column, Table};
+use super::super::{json, number};
+use crate::cost::HbCost;
+use crate::fabric::HbCounts;
+
+/// The sheet in the wanted format, with a line break at its end.
+#[must_use]
+pub fn hb_domain(sheet: &HbSheet<'_>, look: Look<'_>) -> String {
+    let of = &sheet.counts;
+    let mut section = Section::new("HB DOMAIN", lead(sheet)).table(table(of)).line(links(of));
+    if let Some(rate) = sheet.rate {
+        section = section.line(format!(
+            "{} a GPU one way; {} of that where all GPUs send alike to all, {} in rings over \
+             neighbours",
+            number::bandwidth(rate),
+            number::percent(of.all_to_all),
+            number::percent(of.neighbours),
+        ));
+    }
+    if sheet.tray_chips > 1 && of.levels > 0 {
+        let trays = of.chips().div_ceil(u64::from(sheet.tray_chips));
+        let trays = number::counted(trays, "tray", "trays");
+        section = section.line(format!("{trays} of {} chips", sheet.tray_chips));
+    }
+    if of.chips() > of.needed() {
+        section = section.line(format!(
+            "{} built where {} would do: packaging",
+            number::counted(of.chips(), "chip", "chips"),
+            number::count(of.needed()),
+        ));
+    }
+    if let Some(power) = sheet.power {
+        section = section.line(format!("draws {} with its GPUs", number::power(power)));
+    }
+    section = match sheet.cost {
+        Some(cost) => section.line(money(cost, of.request.gpus)),
+        None if sheet.family.is_some() => {
+            section.line("what joins its GPUs has parts without a price")
+        }
+        None => section,
+    };
+    let sheet_table = table(of);
+    let document = Document { title: String::new(), sections: vec![section], sheet: sheet_table };
+    draw(&document, look, || json::hb_domain(sheet))
+}
+
+fn lead(sheet: &HbSheet<'_>) -> String {
+    let of = &sheet.counts;
+    let gpus = number::counted(of.request.gpus, "GPU", "GPUs");
+    let family = sheet.family.map_or_else(String::new, |name| format!(" of {name}"));
+    let joined = match of.levels {
+        0 => of.request.kind.name().to_owned(),
+        1 if of.request.twin => format!("two halves around {}", chips(of)),
+        1 => format!("{} in one level", chips(of)),
+        _ => format!("{} in two levels at {}:1", chips(of), of.request.taper),
+    };
+    format!("{gpus}{family}: {joined}")
+}
+
+fn chips(of: &HbCounts) -> String {
+    number::counted(of.chips(), "switch chip", "switch chips")
+}
+
+/// Chips by level.
+fn table(of: &HbCounts) -> Table {
+    let mut table = Table::new(vec![
+        Column::words("level", "level"),
+        Column::numbers("chips", "chips"),
+        Column::numbers("ports each", "ports"),
+        Column::numbers("GPUs below", "gpus"),
+        Column::numbers("links of a GPU to one", "lanes"),
+    ]);
+    for (name, chips, is_leaf) in
+        [("first", of.leaf_chips, true), ("second", of.spine_chips, false)]
+    {
+        if chips > 0 {
+            table.row(vec![
+                Cell::words(name),
+                Cell::count(chips),
+                Cell::count(of.request.ports),
+                if is_leaf { Cell::count(of.pod) } else { Cell::count(of.request.gpus) },
+                if is_leaf { Cell::count(of.lanes) } else { Cell::none() },
+            ]);
+        }
+    }
+    table
+}
+
+fn links(of: &HbCounts) -> String {
+    let ends = if of.levels == 0 { "between GPUs" } else { "from GPUs to chips" };
+    let mut text = format!("links: {} {ends}", number::count(of.gpu_links));
+    if of.long_links > 0 {
+        text.push_str(&format!(", {} between chips", number::count(of.long_links)));
+    }
+    if of.levels > 0 {
+        text.push_str(&format!("; {} free", number::counted(of.free_ports, "port", "ports")));
+    }
+    text
+}
+
+/// What joins the GPUs, whole and for each.
+fn money(cost: HbCost, gpus: u32) -> String {
+    if cost.high.get() <= 0.0 {
+        return "what joins its GPUs is in the price of the board".to_owned();
+    }
+    let each = |amount: crate::units::Usd| number::money(amount * (1.0 / f64::from(gpus)));
+    let range = if cost.low < cost.high {
+        format!("; {} to {} at low and high prices", each(cost.low), each(cost.high))
+    } else {
+        String::new()
+    };
+    format!(
+        "what joins its GPUs: {} ({} a GPU{range})",
+        number::money(cost.amount),
+        each(cost.amount)
+    )
+}

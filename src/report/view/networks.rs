@@ -1,0 +1,131 @@
+//! The networks beside the compute network, in words.
+
+use super::super::document::Section;
+use super::super::number;
+use super::super::sheet::role;
+use super::super::table::{Cell, Column, Table};
+use crate::cost::BillLine;
+use crate::design::OtherNetworks;
+use crate::units::Usd;
+
+/// The section; empty where none was asked for.
+pub(super) fn section(of: Option<&OtherNetworks>) -> Section {
+    let Some(of) = of else { return Section::new("", "") };
+    let lead = format!(
+        "{}, in the grand total alone; draws {}, {}",
+        number::money(of.capex),
+        number::power(of.power),
+        number::counted(of.rack_units, "rack unit", "rack units"),
+    );
+    let mut section = Section::new("OTHER NETWORKS", lead).table(lines(&of.bill));
+    for line in counted(of) {
+        section = section.line(line);
+    }
+    section
+}
+
+/// The installation; empty where none was asked for.
+pub(super) fn installation(bill: &[BillLine]) -> Section {
+    if bill.is_empty() {
+        return Section::new("", "");
+    }
+    let sum: Usd = bill.iter().map(|line| line.total).sum();
+    let lead = format!("{}, in the grand total alone", number::money(sum));
+    let section = Section::new("INSTALLATION", lead).table(lines(bill));
+    let unpriced: Vec<&str> =
+        bill.iter().filter(|line| line.unit.is_none()).map(|line| line.part.as_str()).collect();
+    match unpriced.is_empty() {
+        true => section,
+        false => section.line(format!("without a price: {}", unpriced.join(", "))),
+    }
+}
+
+/// What each network is made of.
+fn counted(of: &OtherNetworks) -> Vec<String> {
+    let mut all = Vec::new();
+    let switches = |count: u64| number::counted(count, "switch", "switches");
+    let count = |count: u64| number::count(count);
+    if let Some((model, counts)) = &of.storage {
+        all.push(format!(
+            "storage: {} {model}: {} for machines, {} for storage, {} spines; links: {} of machines, {} \
+             of storage, {} between switches",
+            switches(counts.switches()),
+            count(counts.node_leafs),
+            count(counts.storage_leafs),
+            count(counts.spines),
+            count(counts.node_links),
+            count(counts.storage_links),
+            count(counts.uplinks),
+        ));
+    }
+    if let Some((model, counts)) = &of.in_band {
+        all.push(format!(
+            "in-band: {} {model}: {} in pairs, {} cores; links: {} of hosts, {} up, {} in pairs, {} \
+             outside",
+            switches(counts.switches()),
+            count(counts.leafs),
+            count(counts.cores),
+            count(counts.host_links),
+            count(counts.uplinks),
+            count(counts.peer_links),
+            count(counts.outside),
+        ));
+    }
+    if let Some((model, counts)) = &of.out_of_band {
+        all.push(format!(
+            "out-of-band: {} {model}; links: {} of controllers, {} up",
+            switches(counts.switches),
+            count(counts.host_links),
+            count(counts.uplinks),
+        ));
+    }
+    if let Some((machines, others)) = of.racks {
+        all.push(format!(
+            "control: {}, {}; {} of machines, {} of switches and servers",
+            number::counted(of.managers, "fabric manager", "fabric managers"),
+            number::counted(of.servers, "management server", "management servers"),
+            number::counted(machines, "rack", "racks"),
+            count(others),
+        ));
+    }
+    for name in &of.impossible {
+        all.push(format!(
+            "networks.{name} can't be built: its switch has too few ports for so many machines"
+        ));
+    }
+    let unpriced: Vec<&str> =
+        of.bill.iter().filter(|line| line.unit.is_none()).map(|line| line.part.as_str()).collect();
+    if !unpriced.is_empty() {
+        all.push(format!("without a price: {}", unpriced.join(", ")));
+    }
+    all.push("copper and management cables are counted and not priced".to_owned());
+    all
+}
+
+/// What is bought.
+fn lines(bill: &[BillLine]) -> Table {
+    let mut table = Table::new(vec![
+        Column::words("part", "part"),
+        Column::words("", "role"),
+        Column::numbers("count", "count"),
+        Column::numbers("each", "unit_usd"),
+        Column::numbers("total", "total_usd"),
+        Column::numbers("draws", "draw_w"),
+        Column::words("basis", "basis"),
+        Column::words("dated", "date"),
+    ]);
+    for line in bill {
+        let price = line.unit.as_ref();
+        table.row(vec![
+            Cell::words(&line.part),
+            Cell::words(role(line.role)),
+            Cell::count(line.count),
+            price.map_or_else(Cell::none, |price| Cell::money(price.amount)),
+            price.map_or_else(Cell::none, |_| Cell::money(line.total)),
+            Cell::shown(number::power(line.draw()), line.draw().get()),
+            price.map_or_else(|| Cell::words("unpriced"), |price| Cell::words(price.basis.name())),
+            price.map_or_else(Cell::none, |price| Cell::words(&price.date)),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,59 @@
+//! Lines of a sweep that were asked for: as a picture, and in plain characters.
+
+use super::super::super::document::{Part, Section};
+use super::super::super::picture::{Lines, Picture, Scale};
+use super::super::super::sketch::{Sketch, SketchedLine};
+use super::super::gate::figure;
+use crate::quantity::{unit, without_unit};
+use crate::sweep::Plotted;
+
+/// Ratio of the largest to the smallest value from which equal factors are equally far apart.
+const BY_FACTOR: f64 = 8.0;
+
+/// A section with one more plot in it.
+pub(super) fn drawn(mut section: Section, of: &Plotted) -> Section {
+    section.parts.push(Part::Sketch(sketch(of)));
+    section.pictures([picture(of)])
+}
+
+/// Whether the scale to the right goes by factors.
+fn by_factor(of: &Plotted) -> bool {
+    let values = || of.series.iter().flat_map(|(_, line)| line.iter().map(|at| at.0));
+    let least = values().fold(f64::INFINITY, f64::min);
+    least > 0.0 && values().fold(0.0, f64::max) / least >= BY_FACTOR
+}
+
+/// The lines as a picture.
+pub(super) fn picture(of: &Plotted) -> Option<Picture> {
+    let (across, up) = (unit(&of.x), unit(&of.y));
+    let (x, y) = (without_unit(&of.x), without_unit(&of.y));
+    let lines = Lines {
+        title: format!("{y} over {x}"),
+        across: Scale { name: x.to_owned(), reads: &|value| figure::text(across, value) },
+        by_factor: by_factor(of),
+        up: Scale { name: y.to_owned(), reads: &|value| figure::text(up, value) },
+        series: of.series.clone(),
+    };
+    lines.picture()
+}
+
+fn sketch(of: &Plotted) -> Sketch {
+    let place = |value: f64| if by_factor(of) { value.log2() } else { value };
+    let lines = of.series.iter().map(|(name, line)| SketchedLine {
+        name: name.clone(),
+        points: line.iter().map(|at| (place(at.0), at.1)).collect(),
+    });
+    let reads = |key: &str, value: f64| figure::text(unit(key), value);
+    let ends = |pick: fn(&(f64, f64)) -> f64, key: &str| {
+        let all = || of.series.iter().flat_map(|(_, line)| line.iter().map(pick));
+        let least = all().fold(f64::INFINITY, f64::min);
+        let most = all().fold(f64::NEG_INFINITY, f64::max);
+        [reads(key, least), reads(key, most)]
+    };
+    Sketch::Lines {
+        name: format!("{} (up) over {} (across)", without_unit(&of.y), without_unit(&of.x)),
+        across: ends(|at| at.0, &of.x),
+        up: ends(|at| at.1, &of.y),
+        lines: lines.collect(),
+    }
+}

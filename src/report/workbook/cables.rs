@@ -1,0 +1,74 @@
+//! Cables by rack: for each rack the cables that start in it, by part and length, and where they lead.
+
+use std::collections::BTreeMap;
+
+use rust_xlsxwriter::{Workbook, XlsxError};
+
+use super::page::{Kind, formula, head, number, row_of, sum, text};
+use crate::design::Installed;
+use crate::hall::Run;
+
+/// Name of the sheet.
+const NAME: &str = "Cables by rack";
+
+/// Adds the sheet. A cable is counted in the rack of its end that is nearer to machines, so that the sum is
+/// that of the bill.
+pub(super) fn write(book: &mut Workbook, of: &Installed) -> Result<(), XlsxError> {
+    let sheet = book.add_worksheet().set_name(NAME)?;
+    head(
+        sheet,
+        &[
+            ("From rack", 12.0),
+            ("To rack", 12.0),
+            ("Part", 24.0),
+            ("Metres each", 10.0),
+            ("Cables", 10.0),
+            ("Links", 10.0),
+            ("Metres", 12.0),
+        ],
+    )?;
+    let mut row = row_of(0);
+    let mut all = [0.0; 3];
+    for ((from, to, metres, part), (cables, links)) in groups(of) {
+        let rack =
+            |index: usize| of.floor.racks.get(index).map_or_else(String::new, ToString::to_string);
+        text(sheet, row, 0, &rack(from))?;
+        text(sheet, row, 1, &rack(to))?;
+        text(sheet, row, 2, part)?;
+        number(sheet, row, 3, f64::from(metres), Kind::Count)?;
+        number(sheet, row, 4, cables as f64, Kind::Count)?;
+        number(sheet, row, 5, links as f64, Kind::Count)?;
+        let length = cables as f64 * f64::from(metres);
+        formula(sheet, row, 6, format!("=D{row}*E{row}"), length, Kind::Count)?;
+        all = [all[0] + cables as f64, all[1] + links as f64, all[2] + length];
+        row += 1;
+    }
+    text(sheet, row, 0, "Sum")?;
+    for (column, value) in [('E', all[0]), ('F', all[1]), ('G', all[2])] {
+        let place = (u32::from(column) - u32::from('A')) as u16;
+        formula(sheet, row, place, sum(column, row), value, Kind::Count)?;
+    }
+    Ok(())
+}
+
+/// Racks at both ends, metres and part.
+type Group<'a> = (usize, usize, u32, &'a str);
+
+/// Cables and links of each group.
+fn groups(of: &Installed) -> BTreeMap<Group<'_>, (u64, u64)> {
+    let mut all: BTreeMap<Group<'_>, (u64, u64)> = BTreeMap::new();
+    // The first link of a splitter stands for it.
+    let mut seen = vec![false; of.cabling.runs.len() + 1];
+    for run in &of.cabling.runs {
+        let Run { ends: [a, b], cable_m, joined, cable, .. } = run;
+        let joined = joined.and_then(|joined| of.cabling.joined.get(joined));
+        let part = joined.map_or("", |of| of.cable.as_str());
+        let entry = all.entry((a.spot.rack, b.spot.rack, *cable_m, part)).or_default();
+        entry.1 += 1;
+        if let Some(first) = seen.get_mut(*cable as usize).filter(|seen| !**seen) {
+            *first = true;
+            entry.0 += joined.map_or(1, |of| u64::from(of.cables));
+        }
+    }
+    all
+}

@@ -1,0 +1,67 @@
+//! What stands beside the design, the other networks and the installation: a row for each part, with its
+//! sum below. The sheet of totals has it in the grand total alone.
+
+use rust_xlsxwriter::{Workbook, XlsxError};
+
+use super::lines::Sums;
+use super::page::{Kind, formula, head, number, row_of, sum, text};
+use crate::cost::BillLine;
+use crate::report::sheet::role;
+use crate::units::{Usd, Watts};
+
+/// The sheet of the other networks.
+pub(super) const NETWORKS: &str = "Other networks";
+/// The sheet of the installation.
+pub(super) const INSTALLATION: &str = "Installation";
+
+/// Adds a sheet of what stands beside the design, and says where its sums are; none where there is
+/// nothing.
+pub(super) fn write(
+    book: &mut Workbook,
+    name: &'static str,
+    lines: &[BillLine],
+) -> Result<Option<Sums>, XlsxError> {
+    if lines.is_empty() {
+        return Ok(None);
+    }
+    let sheet = book.add_worksheet().set_name(name)?;
+    head(
+        sheet,
+        &[
+            ("Part", 28.0),
+            ("Role", 11.0),
+            ("To buy", 10.0),
+            ("Each, USD", 14.0),
+            ("Total, USD", 18.0),
+            ("Each draws, W", 12.0),
+            ("Draws, W", 14.0),
+            ("Basis", 12.0),
+            ("Dated", 12.0),
+        ],
+    )?;
+    for (place, line) in lines.iter().enumerate() {
+        let row = row_of(place);
+        text(sheet, row, 0, &line.part)?;
+        text(sheet, row, 1, role(line.role))?;
+        number(sheet, row, 2, line.count as f64, Kind::Count)?;
+        match &line.unit {
+            Some(price) => number(sheet, row, 3, price.amount.get(), Kind::Money)?,
+            None => text(sheet, row, 3, "no price")?,
+        }
+        let total = format!("=C{row}*N(D{row})");
+        formula(sheet, row, 4, total, line.total.get(), Kind::Money)?;
+        number(sheet, row, 5, line.power.get(), Kind::Factor)?;
+        formula(sheet, row, 6, format!("=C{row}*F{row}"), line.draw().get(), Kind::Count)?;
+        if let Some(price) = &line.unit {
+            text(sheet, row, 7, price.basis.name())?;
+            text(sheet, row, 8, &price.date)?;
+        }
+    }
+    let row = row_of(lines.len());
+    let money: Usd = lines.iter().map(|line| line.total).sum();
+    let power: Watts = lines.iter().map(BillLine::draw).sum();
+    text(sheet, row, 0, "Sum")?;
+    formula(sheet, row, 4, sum('E', row), money.get(), Kind::Money)?;
+    formula(sheet, row, 6, sum('G', row), power.get(), Kind::Count)?;
+    Ok(Some(Sums { name, row }))
+}

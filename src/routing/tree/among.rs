@@ -1,0 +1,109 @@
+//! NICs of which all send to all others, leaf by leaf: as many sums as there are leafs, not as there
+//! are pairs of them.
+
+use std::collections::BTreeMap;
+
+use super::spray::Spray;
+use super::{Tree, Way};
+
+/// NICs that are plugged in alike, one of which stands for all.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::routing) struct Alike {
+    pub(in crate::routing) nic: usize,
+    /// Receivers among them.
+    pub(in crate::routing) count: f64,
+    /// Messages that leave them for each receiver elsewhere.
+    pub(in crate::routing) weight: f64,
+}
+
+/// Receivers and messages of a leaf, or of many.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    count: f64,
+    weight: f64,
+}
+
+/// Leafs below the same pods, which are joined to all others in the same way.
+#[derive(Default)]
+struct Set {
+    leafs: Vec<(u32, Sum)>,
+    all: Sum,
+}
+
+impl Set {
+    /// A leaf of the one and another of the other.
+    fn ends(&self, other: &Self, same: bool) -> Option<(u32, u32)> {
+        let (from, _) = self.leafs.first()?;
+        let (to, _) = other.leafs.get(usize::from(same))?;
+        Some((*from, *to))
+    }
+}
+
+impl Spray<'_> {
+    /// Bytes on all links but those of the NICs, of each message so many; false where no way joins some
+    /// that send to each other. Those of a leaf reach each other by it.
+    pub(in crate::routing) fn among(&mut self, members: &[Alike], bytes: f64) -> bool {
+        let paths = self.paths();
+        let planes = members.first().map_or(0, |of| paths.leafs_of(of.nic).len());
+        let mut joined = true;
+        for plane in 0..planes {
+            let sets = sets(paths, members, plane);
+            for (one, from) in sets.iter().enumerate() {
+                for (other, to) in sets.iter().enumerate() {
+                    let same = one == other;
+                    let Some((low, high)) = from.ends(to, same) else { continue };
+                    if from.all.weight * to.all.count > 0.0 {
+                        let way = paths.way(low, high);
+                        joined &= self.sets(way, (from, to), same, bytes / planes as f64);
+                    }
+                }
+            }
+        }
+        joined
+    }
+
+    /// What the leafs of one set send to those of another, or of their own.
+    fn sets(&mut self, way: Way, (from, to): (&Set, &Set), same: bool, bytes: f64) -> bool {
+        let beside = |all: f64, own: f64| if same { all - own } else { all };
+        let out =
+            from.leafs.iter().map(|(leaf, of)| (*leaf, of.weight * beside(to.all.count, of.count)));
+        let into = to
+            .leafs
+            .iter()
+            .map(|(leaf, of)| (*leaf, of.count * beside(from.all.weight, of.weight)));
+        match way {
+            Way::Leaf => {}
+            Way::Pod(pod) => {
+                out.for_each(|(leaf, messages)| self.border(leaf, pod, 0, messages * bytes));
+                into.for_each(|(leaf, messages)| self.border(leaf, pod, 1, messages * bytes));
+            }
+            Way::Cores(pod, other) => {
+                let between = self.between_pods(pod, other);
+                out.for_each(|(leaf, messages)| between.sends(leaf, messages * bytes));
+                into.for_each(|(leaf, messages)| between.receives(leaf, messages * bytes));
+            }
+            Way::None => return false,
+        }
+        true
+    }
+}
+
+/// The leafs of a plane that members are on, by the pods above them.
+fn sets(paths: &Tree, members: &[Alike], plane: usize) -> Vec<Set> {
+    let mut leafs: BTreeMap<u32, Sum> = BTreeMap::new();
+    for of in members {
+        let Some(leaf) = paths.leafs_of(of.nic).get(plane) else { continue };
+        let sum = leafs.entry(*leaf).or_default();
+        sum.count += of.count;
+        sum.weight += of.weight;
+    }
+    let mut sets: BTreeMap<Vec<u32>, Set> = BTreeMap::new();
+    for (leaf, sum) in leafs {
+        let pods = paths.leafs[leaf as usize].up.iter().map(|(pod, _)| *pod).collect();
+        let set: &mut Set = sets.entry(pods).or_default();
+        set.leafs.push((leaf, sum));
+        set.all.count += sum.count;
+        set.all.weight += sum.weight;
+    }
+    sets.into_values().collect()
+}

@@ -1,0 +1,43 @@
+//! How good a layout has to be to be of use, from the best layouts of another machine. Looks for none.
+
+use super::question::Question;
+use super::ranking::{Candidate, Wanted};
+use super::space::Space;
+use crate::memory::ledger;
+use crate::parallel::{Layout, Order};
+use crate::technique::Recipe;
+use crate::timing::{Clock, Seating};
+use crate::units::Seconds;
+
+/// Relative rounding of times that are added up in another order.
+const ROUNDING: f64 = 1e-9;
+
+/// What none of the wanted layouts is worse than, by what they are ranked by: as many of those that
+/// another machine runs best are no worse on this one. Endless where they are too few.
+#[must_use]
+pub fn limit(
+    question: &Question<'_>,
+    space: &Space,
+    wanted: Wanted,
+    like: &[Candidate],
+) -> Seconds {
+    let Question { model, training, framework, techniques, gpu, network, .. } = *question;
+    let recipe = Recipe { model, training, framework, techniques };
+    let clock = Clock::new(gpu, network, framework);
+    // Orders that seat all ranks alike are one layout.
+    let mut known: Vec<(Layout, Seating)> = Vec::new();
+    let mut scores = Vec::new();
+    for layout in like.iter().map(|of| &of.layout).filter(|layout| space.has(layout)) {
+        let Ok(step) = recipe.step(layout) else { continue };
+        let seating = Seating::new(network, &step.grid);
+        let domains = seating.domains(step.grid.ranks());
+        let same = (Layout { order: Order::DP_INSIDE_PP, ..layout.clone() }, seating);
+        if known.contains(&same) || ledger(framework, &step).total() > gpu.memory {
+            continue;
+        }
+        known.push(same);
+        scores.push(wanted.by.score(clock.step(&step).total() * (1.0 + ROUNDING), domains));
+    }
+    scores.sort_by(Seconds::total_cmp);
+    scores.get(wanted.top.saturating_sub(1)).copied().unwrap_or(Seconds::ENDLESS)
+}

@@ -1,0 +1,126 @@
+//! What of the presets and prices that ship rests on little: assumed, second-hand, or old.
+
+use super::entry::{Entry, PresetKind, list};
+use super::tree::Library;
+use crate::hardware::Month;
+use crate::spec::document::{Table, Value};
+
+/// Months after which a figure is called old.
+const OLD: u32 = 12;
+
+/// Why a figure is looked at again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Doubt {
+    /// Nobody states it.
+    Assumed,
+    /// Its source was seen in the words of another.
+    SecondHand,
+    /// It is more than a year old.
+    Old,
+}
+
+impl Doubt {
+    /// Name in lists.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Assumed => "assumed",
+            Self::SecondHand => "second-hand",
+            Self::Old => "old",
+        }
+    }
+}
+
+/// A figure, or several of one entry, to be looked at again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What the entry describes; of a price the book that has it.
+    pub kind: String,
+    /// Its name, or the item of a price.
+    pub name: String,
+    /// Why.
+    pub doubts: Vec<Doubt>,
+    /// When it held.
+    pub date: String,
+    /// What the entry says of it.
+    pub note: String,
+}
+
+/// All of them as they are in a month, by kind and name. Models, ready specs and papers are what
+/// their authors wrote, and not looked at.
+#[must_use]
+pub fn audit(as_of: Month) -> Vec<Finding> {
+    use PresetKind::{
+        Appliance, Cable, Calibration, Framework, Gpu, Link, Nic, Node, Optic, Switch,
+    };
+    let kinds = [Node, Gpu, Nic, Switch, Optic, Cable, Link, Appliance, Framework, Calibration];
+    let parts = list().into_iter().filter(|entry| kinds.contains(&entry.kind));
+    let mut found: Vec<Finding> = parts.filter_map(|entry| of_entry(&entry, as_of)).collect();
+    for (book, table) in &Library::shipped().books {
+        let Some(Value::List(prices)) = table.get("price").map(|item| &item.value) else {
+            continue;
+        };
+        let tables = prices.iter().filter_map(|item| item.value.as_table());
+        found.extend(tables.filter_map(|price| of_price(book, table, price, as_of)));
+    }
+    found
+}
+
+fn of_entry(entry: &Entry, as_of: Month) -> Option<Finding> {
+    let library = Library::shipped();
+    let kind = match entry.kind {
+        PresetKind::Switch => "switches".to_owned(),
+        kind => format!("{}s", kind.name()),
+    };
+    let note = library.kind(&kind).table(&entry.name).map(|of| word(of, "note"));
+    let note = note.unwrap_or_default();
+    finding(entry.kind.name(), &entry.name, &entry.date, &entry.source, note, false, as_of)
+}
+
+fn of_price(book: &str, table: &Table, price: &Table, as_of: Month) -> Option<Finding> {
+    let own = |key| {
+        let own = word(price, key);
+        if own.is_empty() { word(table, key) } else { own }
+    };
+    let rate = word(price, "rate");
+    let item = word(price, "item");
+    let name = if rate.is_empty() { item } else { format!("{item} {rate}") };
+    let assumed = word(price, "basis") == "assumed";
+    let note = own("source");
+    finding(&format!("prices {book}"), &name, &own("date"), "", note, assumed, as_of)
+}
+
+/// What is doubtful of an entry; `None` where nothing is.
+fn finding(
+    kind: &str,
+    name: &str,
+    date: &str,
+    source: &str,
+    note: String,
+    assumed: bool,
+    as_of: Month,
+) -> Option<Finding> {
+    let says = |words: &[&str]| words.iter().any(|of| note.contains(of) || source.contains(of));
+    let mut doubts = Vec::new();
+    doubts.extend(
+        (assumed || says(&["assumed", "guess", "no step was fitted"])).then_some(Doubt::Assumed),
+    );
+    doubts.extend(says(&["second-hand", "recalled", "press reports"]).then_some(Doubt::SecondHand));
+    // A date of a year alone counts as its December, so that an age is never overstated.
+    let old = Month::latest(date).is_some_and(|held| as_of.since(held) > OLD);
+    doubts.extend(old.then_some(Doubt::Old));
+    (!doubts.is_empty()).then(|| Finding {
+        kind: kind.to_owned(),
+        name: name.to_owned(),
+        doubts,
+        date: date.to_owned(),
+        note: if note.is_empty() { source.to_owned() } else { note },
+    })
+}
+
+fn word(table: &Table, key: &str) -> String {
+    match table.get(key).map(|item| &item.value) {
+        Some(Value::Text(text)) => text.clone(),
+        _ => String::new(),
+    }
+}

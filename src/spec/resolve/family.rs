@@ -1,0 +1,135 @@
+//! Domains of a family: which sizes are on offer, each as a product.
+
+use std::collections::BTreeSet;
+
+use super::context::Context;
+use super::shelf::{Shelf, asker};
+use crate::cost::domain_price;
+use crate::fabric::{HbRequest, count_domain, divisors, domain_product};
+use crate::hardware::{Family, Item, Node, PriceBook};
+use crate::spec::document::{Place, Value};
+use crate::spec::reader::Reader;
+use crate::spec::value;
+
+/// GPUs of the largest domain that is tried by itself.
+const LARGEST: u32 = 4_096;
+
+impl Shelf {
+    /// Family and GPUs of the domain of that name; `None` where no family makes it.
+    pub(super) fn domain<'n>(&self, name: &'n str) -> Option<(&'n str, u32)> {
+        Family::domain_of(name).filter(|(family, _)| self.families.has(family))
+    }
+
+    /// The family of that name, its GPU and interface included.
+    pub(super) fn family(
+        &self,
+        context: &mut Context<'_>,
+        name: &str,
+        asked: Option<(String, Place)>,
+    ) -> Option<Family> {
+        let reader = self.families.find(context, name, asked)?;
+        let host_link = reader.bandwidth_or_default("host_link");
+        let gpu = self.gpu(context, reader.text("gpu")?, asker(&reader, "gpu"), host_link);
+        let nic = self.nic(context, reader.text("nic")?, asker(&reader, "nic"));
+        Family::read(&reader, name.to_owned(), gpu?, nic?, sizes(&reader))
+    }
+
+    /// The domain of so many GPUs of a family, as a product.
+    pub(super) fn of_family(
+        &self,
+        context: &mut Context<'_>,
+        family: &str,
+        gpus: u32,
+        asked: Option<(String, Place)>,
+    ) -> Option<Node> {
+        let of = self.family(context, family, asked.clone())?;
+        let reader = self.families.reader(family)?;
+        match domain_product(&of, gpus) {
+            Ok((node, _)) => Some(node),
+            Err(problem) => {
+                let message = problem.to_string();
+                let hint = format!("change [hardware.families.{family}], or name another size");
+                let (path, place) = asked
+                    .map_or((reader.path().to_owned(), reader.place()), |of| (of.0, Some(of.1)));
+                let kind = crate::spec::problem::ProblemKind::Contradiction { message, hint };
+                context.problem(path, place, kind);
+                None
+            }
+        }
+    }
+
+    /// Names of the domains that a family offers: of the sizes that it states, else of those that
+    /// can be made, divide the cluster and may pay.
+    pub(super) fn domains(&self, context: &mut Context<'_>, name: &str) -> Vec<String> {
+        let quiet = Some((String::new(), Place::spec(0, 0)));
+        let Some(family) = self.family(context, name, quiet) else { return Vec::new() };
+        let sizes = match &family.gpus {
+            Some(stated) => stated.clone(),
+            None => self.worth(context, &family),
+        };
+        if family.gpus.is_none() {
+            let list: Vec<String> = sizes.iter().map(u32::to_string).collect();
+            let path = format!("hardware.families.{name}.gpus");
+            context.assume(path, format!("auto: {}", list.join(", ")));
+        }
+        sizes.into_iter().map(|gpus| Family::domain_name(name, gpus)).collect()
+    }
+
+    /// Sizes that divide the cluster, are whole trays and can be made, and of these: powers of two
+    /// times a tray; the least that leaves every rail on one switch of some model; the least that
+    /// holds a group of the stated degrees.
+    fn worth(&self, context: &Context<'_>, family: &Family) -> Vec<u32> {
+        let gpus = context.section("cluster").small_count("gpus").unwrap_or(0);
+        let can_be: Vec<u32> = divisors(gpus)
+            .into_iter()
+            .filter(|of| *of <= LARGEST && of.is_multiple_of(family.tray.max(1)) && *of > 1)
+            .filter(|of| count_domain(&HbRequest::of(family, *of)).is_ok())
+            .collect();
+        let least = |wanted: u64| can_be.iter().copied().find(|of| u64::from(*of) >= wanted);
+        let rate = family.nic.bandwidth;
+        let switches = self.switches.names().filter_map(|name| {
+            crate::hardware::Switch::read(&self.switches.reader(name)?, name.clone())
+        });
+        let radixes: BTreeSet<u32> = switches.map(|switch| switch.radix(rate)).collect();
+        let rails = radixes.into_iter().filter(|ports| *ports > 0);
+        let rails = rails.filter_map(|ports| least(u64::from(gpus.div_ceil(ports))));
+        let parallelism = context.section("parallelism");
+        let degrees = ["tensor", "context", "expert"]
+            .map(|key| parallelism.small_count(key).map_or(1, u64::from));
+        let group = least(degrees.iter().product());
+        let doubled =
+            can_be.iter().copied().filter(|of| (of / family.tray.max(1)).is_power_of_two());
+        let chosen: BTreeSet<u32> = doubled.chain(rails).chain(group).collect();
+        chosen.into_iter().collect()
+    }
+}
+
+/// The sizes that a family states, each once; `None` where they are open.
+fn sizes(reader: &Reader<'_>) -> Option<Vec<u32>> {
+    let item = reader.table().get("gpus").filter(|item| !value::is_auto(item))?;
+    let count = |item| value::count(item, 1, u64::from(u32::MAX)).ok();
+    let stated: BTreeSet<u32> = match &item.value {
+        Value::List(items) => items.iter().filter_map(count).collect::<Vec<u64>>(),
+        _ => count(item).into_iter().collect(),
+    }
+    .into_iter()
+    .filter_map(|of| u32::try_from(of).ok())
+    .collect();
+    Some(stated.into_iter().collect())
+}
+
+/// The book with a price of every domain that a family makes and that has none of its own.
+pub(super) fn with_domains(families: &[Family], nodes: &[Node], mut book: PriceBook) -> PriceBook {
+    for node in nodes {
+        let item = Item::Part(node.name.clone());
+        let Some((name, gpus)) = Family::domain_of(&node.name) else { continue };
+        let family = families.iter().find(|family| family.name == name);
+        let (Some(family), Some(prices)) = (family, book.families.get(name)) else { continue };
+        let counts = count_domain(&HbRequest::of(family, gpus));
+        let price = counts.ok().and_then(|counts| domain_price(family, &counts, prices));
+        if let Some(price) = price.filter(|_| !book.prices.contains_key(&item)) {
+            book.prices.insert(item, price);
+        }
+    }
+    book
+}

@@ -1,0 +1,24 @@
+//! `[installation]`: refused where there is nothing to count it from.
+
+use super::context::Context;
+use crate::scenario::Installation;
+
+/// What installing takes; `None` where the spec does not ask.
+pub(super) fn installation(context: &mut Context<'_>) -> Option<Installation> {
+    if !context.root.stated("installation") {
+        return None;
+    }
+    let reader = context.section("installation");
+    let parts = context.root.tables("workload").iter().any(|of| of.stated("gpus"));
+    if parts || context.root.stated("stage") {
+        let message = "installation is counted for one cluster, not for parts or stages".to_owned();
+        let hint = "take [installation] out, or design each cluster in a spec of its own";
+        context.contradiction(&reader, "hours_per_cable", message, hint);
+    }
+    let control = context.section("networks").inner("control").is_some();
+    if reader.number("hours_per_rack").is_some_and(|hours| hours > 0.0) && !control {
+        let message = "no rack is counted without `[networks.control]`".to_owned();
+        context.contradiction(&reader, "hours_per_rack", message, "add [networks.control]");
+    }
+    Installation::read(&reader)
+}

@@ -1,0 +1,313 @@
+//! The published bills of NVIDIA's reference architectures, part by part: exact, or with the reason why
+//! not. `docs/published-bills.md` is this table; `BLESS=1 cargo test --test design published_bills` writes
+//! it. Numbers are the documents' own: RA-11333-001 V11 (DGX H100, 2023-09-22), RA-11334-001 V08 (DGX B200,
+//! 2025-04-24), RA-11337-001 V01 (DGX B300, Spectrum-4, 2025-05-29), RA-11339-001 V01 (DGX B300, XDR,
+//! 2025-07-23), RA-11338-001 V01 (DGX GB200, 2025-06-16), DGX BasePOD V5 (2025-08), and the enterprise
+//! architectures of HGX B300 (2026) and GB300 NVL72 (2026-03).
+
+use std::fmt::Write as _;
+
+use planner::cost::{Between, LinkParts};
+use planner::design::{Site, beside_compute};
+use planner::fabric::{Counts, FabricKind, LinkClass, Request, SwitchChoice, TierName, counts};
+use planner::hardware::Cage;
+use planner::scenario::{Lengths, Scenario, Stretch};
+use planner::units::Bandwidth;
+
+use crate::other_networks::{pieces, scenario, scenario_of};
+
+/// A count of a published bill beside ours.
+struct Row {
+    of: &'static str,
+    what: String,
+    ours: u64,
+    printed: u64,
+    /// Why they differ; empty where they do not.
+    why: &'static str,
+}
+
+/// All rows so far.
+#[derive(Default)]
+struct Bills(Vec<Row>);
+
+impl Bills {
+    fn row(&mut self, of: &'static str, what: &str, ours: u64, printed: u64) {
+        self.differs(of, what, ours, printed, "");
+    }
+
+    fn differs(
+        &mut self,
+        of: &'static str,
+        what: &str,
+        ours: u64,
+        printed: u64,
+        why: &'static str,
+    ) {
+        self.0.push(Row { of, what: what.to_owned(), ours, printed, why });
+    }
+
+    /// Leaf switches, spines and links between them.
+    fn fabric(&mut self, of: &'static str, got: &Counts, (leafs, spines, links): (u64, u64, u64)) {
+        self.row(of, "compute leaf switches", got.layer(TierName::Leaf), leafs);
+        self.row(of, "compute spines", got.layer(TierName::Spine), spines);
+        let between = got.links_of(LinkClass::LeafSpine);
+        self.row(of, "compute cables, leaf to spine", between, links);
+    }
+}
+
+/// A rail-optimized tree: NICs and ports for other hosts, rails, ports of a switch, rate of a link, planes.
+fn tree(ends: (u64, u64), rails: u32, radix: u32, gigabits: f64, planes: u32) -> Counts {
+    let link = Bandwidth::gigabits(gigabits);
+    let switch = SwitchChoice::Radix(radix);
+    let request = Request::new(FabricKind::RailOptimized, ends.0, rails, switch, link);
+    counts(&Request { extra_ports: ends.1, planes, ..request }).expect("it fits")
+}
+
+/// Modules of a compute network of 400 Gb/s whose interfaces are behind such cages: in switches, in
+/// machines.
+fn modules(scenario: &Scenario, counts: &Counts, nic: Cage, far: &str) -> [u64; 2] {
+    let stretch = |metres| vec![Stretch { reach_m: metres, cable_m: metres, links: 1 }];
+    let between = Between {
+        rate: Bandwidth::gigabits(400.0),
+        width: 1,
+        nic,
+        switch: Cage::OsfpTwin,
+        lengths: &Lengths { host: stretch(30), uplink: stretch(30) },
+    };
+    let parts = LinkParts::of(&scenario.catalogue, &scenario.prices, &between).expect("sold");
+    let bought = parts.bought(&scenario.catalogue, counts);
+    let of = |name: &str| bought.iter().filter(|one| one.name == name).map(|one| one.count).sum();
+    [of("twin-sr4-800g"), of(far)]
+}
+
+/// DGX H100, one to four units: tables 4, 7 and 8.
+fn h100(bills: &mut Bills) {
+    const OF: &str = "DGX H100, 4 units of 32, 127 machines";
+    for (units, spines) in [(1_u64, 4), (2, 8), (3, 16), (4, 16)] {
+        let nodes = units * 32 - 1;
+        let got = tree((nodes * 8, 4), 8, 64, 400.0, 1);
+        let of = [
+            "DGX H100, 1 unit of 32, 31 machines",
+            "DGX H100, 2 units of 32, 63 machines",
+            "DGX H100, 3 units of 32, 95 machines",
+            OF,
+        ][units as usize - 1];
+        bills.fabric(of, &got, (units * 8, spines, units * 256));
+        let hosts = got.links_of(LinkClass::Host);
+        bills.row(of, "compute cables, machines and managers", hosts, units * 256 - 4);
+    }
+    let scenario = scenario("");
+    let compute = tree((1_016, 0), 8, 64, 400.0, 1);
+    let [near, far] = modules(&scenario, &compute, Cage::OsfpTwinFlat, "twin-sr4-800g-flat");
+    bills.row(OF, "compute switches", compute.switches(), 48);
+    bills.row(OF, "compute modules in switches", near, 1_536);
+    bills.row(OF, "compute modules in machines", far, 508);
+    let all = compute.links();
+    bills.row(OF, "compute cables of 400G, machines and uplinks", all, 2_040);
+    let why = "a design keeps no ports for managers: `planner fabric --extra-ports` counts theirs, and \
+               their modules and splitters are on no bill";
+    bills.differs(OF, "compute modules in managers", 0, 4, why);
+    bills.differs(OF, "compute splitters of managers", 0, 2, why);
+
+    let site = Site { nodes: 127, switches: compute.switches(), infiniband: true };
+    let of = beside_compute(&scenario, &site);
+    assert!(of.impossible.is_empty());
+    let storage = &of.storage.as_ref().expect("asked for").1;
+    bills.row(OF, "storage switches", storage.switches(), 16);
+    bills.row(OF, "storage cables of 400G", storage.node_links + storage.uplinks, 494);
+    let why = "cables of Slurm servers, for which no table has a rule";
+    bills.differs(OF, "storage cables of Slurm servers", 0, 4, why);
+    bills.row(OF, "storage AOC to two of 200G", pieces(&of, "aoc-2-hdr-30m"), 48);
+    bills.row(OF, "storage modules in switches", pieces(&of, "twin-sr4-800g"), 369);
+    let modules = pieces(&of, "single-sr4-400g-qsfp112");
+    bills.row(OF, "storage modules in machines", modules, 254);
+    bills.row(OF, "storage modules in managers", pieces(&of, "single-sr4-400g"), 4);
+    bills.row(OF, "storage splitters of managers", pieces(&of, "om4-split-30m"), 2);
+    let in_band = &of.in_band.as_ref().expect("asked for").1;
+    bills.row(OF, "in-band switches", pieces(&of, "sn4600c"), 8);
+    bills.row(OF, "in-band cables, leaf to core", in_band.uplinks, 24);
+    bills.row(OF, "in-band cables inside pairs", in_band.peer_links, 6);
+    bills.row(OF, "in-band cables to the outside", in_band.outside, 4);
+    // 254 of machines, 8 of servers, 8 of file servers, 16 of out-of-band switches.
+    bills.row(OF, "in-band cables of hosts", in_band.host_links, 254 + 8 + 8 + 16);
+    let out_of_band = &of.out_of_band.as_ref().expect("asked for").1;
+    bills.row(OF, "out-of-band switches", pieces(&of, "sn2201"), 8);
+    bills.row(OF, "out-of-band cables", out_of_band.host_links, 317);
+    bills.row(OF, "out-of-band uplinks", out_of_band.uplinks, 16);
+    bills.row(OF, "fabric managers", pieces(&of, "ufm"), 4);
+    bills.row(OF, "management servers", pieces(&of, "management-server"), 4);
+    let racks = of.racks.expect("asked for");
+    bills.row(OF, "racks of machines", racks.0, 32);
+    bills.row(OF, "racks of switches and servers", racks.1, 6);
+}
+
+/// DGX B200, four units: the table of the fabric and figure 3.2.
+fn b200(bills: &mut Bills) {
+    const OF: &str = "DGX B200, 4 units of 32, 127 machines";
+    let got = tree((1_016, 4), 8, 64, 400.0, 1);
+    bills.fabric(OF, &got, (32, 16, 1_024));
+    bills.row(OF, "compute cables, machines and managers", got.links_of(LinkClass::Host), 1_020);
+    let asked = scenario_of(
+        "[networks.storage]\nstorage_ports_per_unit = 0\n[networks.in_band]\nswitch = \"sn5600\"\n\
+         [networks.out_of_band]\n[networks.control]\nservers = 7\nnodes_per_rack = 2\n\
+         [hardware.appliances.sn5600]\nports = 256\npower = \"940 W\"\nrack_units = 2\n",
+    );
+    let site = Site { nodes: 127, switches: got.switches(), infiniband: true };
+    let of = beside_compute(&asked, &site);
+    let storage = &of.storage.as_ref().expect("asked for").1;
+    bills.row(OF, "storage leaf switches", storage.node_leafs, 8);
+    let why = "3 is the least number that divides 24 uplinks and carries 192; the figure has 4";
+    bills.differs(OF, "storage spines", storage.spines, 4, why);
+    let in_band = &of.in_band.as_ref().expect("asked for").1;
+    bills.row(OF, "in-band leaf switches", in_band.leafs, 2);
+    let why = "a single pair needs no cores; the figure has two for the units to come";
+    bills.differs(OF, "in-band cores", in_band.cores, 2, why);
+    let why = "the figure has 16; ports of cards' own controllers and of storage are in no table";
+    bills.differs(OF, "out-of-band switches", pieces(&of, "sn2201"), 16, why);
+    bills.row(OF, "fabric managers", of.managers, 4);
+    bills.row(OF, "management servers", of.servers, 7);
+    let racks = of.racks.expect("asked for");
+    bills.row(OF, "racks of machines, two in each", racks.0, 64);
+    let why = "the rule is that of DGX H100: 16 large switches a rack, and two racks more";
+    bills.differs(OF, "racks of switches and servers", racks.1, 5, why);
+}
+
+/// DGX B300: planes of Ethernet on switches of 64 ports of 800 Gb/s, and InfiniBand of 800 Gb/s.
+fn b300(bills: &mut Bills) {
+    // Two planes of 400 Gb/s: a printed cable of 800 Gb/s, 512 of them in a unit, carries two links.
+    for (units, of) in [
+        (1_u64, "DGX B300 Spectrum-4, 1 unit of 64"),
+        (2, "DGX B300 Spectrum-4, 2 units of 64"),
+        (4, "DGX B300 Spectrum-4, 4 units of 64"),
+        (8, "DGX B300 Spectrum-4, 8 units of 64"),
+        (16, "DGX B300 Spectrum-4, 16 units of 64"),
+    ] {
+        let got = tree((units * 512, 0), 8, 128, 400.0, 2);
+        bills.row(of, "compute leaf switches", got.layer(TierName::Leaf), units * 16);
+        bills.row(of, "compute spines", got.layer(TierName::Spine), units * 8);
+        let cables = |class| got.links_of(class) / 2;
+        bills.row(of, "compute cables of 800G, machines", cables(LinkClass::Host), units * 512);
+        let between = cables(LinkClass::LeafSpine);
+        bills.row(of, "compute cables of 800G, leaf to spine", between, units * 512);
+    }
+    for (units, spines, of) in [
+        (1_u64, 4, "DGX B300 XDR, 1 unit of 72"),
+        (2, 8, "DGX B300 XDR, 2 units of 72"),
+        (4, 18, "DGX B300 XDR, 4 units of 72"),
+        (8, 36, "DGX B300 XDR, 8 units of 72"),
+    ] {
+        let got = tree((units * 576, 0), 8, 144, 800.0, 1);
+        bills.fabric(of, &got, (units * 8, spines, units * 576));
+        bills.row(of, "compute cables, machines", got.links_of(LinkClass::Host), units * 576);
+    }
+    for (nodes, leafs, of) in [
+        (32_u64, 8, "HGX B300 enterprise, 32 machines"),
+        (64, 16, "HGX B300 enterprise, 64 machines"),
+        (128, 32, "HGX B300 enterprise, 128 machines"),
+    ] {
+        let got = tree((nodes * 8, 0), 8, 128, 400.0, 2);
+        bills.row(of, "compute leaf switches, both planes", got.layer(TierName::Leaf), leafs);
+        bills.row(of, "compute spines, both planes", got.layer(TierName::Spine), leafs / 2);
+    }
+}
+
+/// Racks of 72 GPUs.
+fn racks(bills: &mut Bills) {
+    const OF: &str = "DGX GB200, 1 unit of 8 racks";
+    let got = tree((576, 0), 4, 64, 400.0, 1); // four rails of a tray
+    let leafs = got.layer(TierName::Leaf);
+    let why =
+        "one leaf switch for each rack and rail, 4 groups of 8, by distance and not the fewest";
+    bills.differs(OF, "compute leaf switches", leafs, 32, why);
+    let why = "6 spines above each group of 8 leaf switches; ours joins the rails at the spines";
+    bills.differs(OF, "compute spines", got.layer(TierName::Spine), 24, why);
+    for (racks, leafs, spines, of) in [
+        (2_u64, 8, 4, "GB300 NVL72 enterprise, 2 racks"),
+        (4, 16, 8, "GB300 NVL72 enterprise, 4 racks"),
+        (8, 32, 12, "GB300 NVL72 enterprise, 8 racks"),
+    ] {
+        let got = tree((racks * 72, 0), 4, 128, 400.0, 2);
+        let why = "half of 64 ports of 800 Gb/s go down, so 144 NICs of a rail and plane take 3; the \
+                   document has 4, and its appendix 44 switches in all where its text has 44";
+        let ours = got.layer(TierName::Leaf);
+        bills.differs(of, "compute leaf switches, both planes", ours, leafs, why);
+        let ours = got.layer(TierName::Spine);
+        let why =
+            "the document gives spines of its own to each size, and other ones in its appendix";
+        bills.differs(of, "compute spines, both planes", ours, spines, why);
+    }
+}
+
+/// DGX BasePOD, table 4.2.
+fn basepod(bills: &mut Bills) {
+    let scenario = scenario("");
+    for (nodes, of) in [(4_u64, "DGX BasePOD, 4 machines"), (8, "DGX BasePOD, 8 machines")] {
+        let got = tree((nodes * 8, 0), 8, 64, 400.0, 1);
+        let why = "one switch has the ports; the document has two and links between them, so that one \
+                   may fail";
+        bills.differs(of, "compute switches", got.switches(), 2, why);
+        let [near, far] = modules(&scenario, &got, Cage::OsfpTwinFlat, "twin-sr4-800g-flat");
+        bills.row(of, "compute modules in switches", near, nodes * 4);
+        bills.row(of, "compute modules in machines", far, nodes * 4);
+    }
+}
+
+fn bills() -> Vec<Row> {
+    let mut bills = Bills::default();
+    h100(&mut bills);
+    b200(&mut bills);
+    b300(&mut bills);
+    racks(&mut bills);
+    basepod(&mut bills);
+    // A reason beside equal numbers explains nothing.
+    bills.0.iter_mut().filter(|row| row.ours == row.printed).for_each(|row| row.why = "");
+    bills.0
+}
+
+#[test]
+fn published_bills_are_exact_or_have_a_reason() {
+    let rows = bills();
+    let wrong = rows.iter().filter(|row| row.ours != row.printed && row.why.is_empty());
+    let wrong: Vec<String> = wrong
+        .map(|row| format!("{}: {}: {} ours, {} printed", row.of, row.what, row.ours, row.printed))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let exact = rows.iter().filter(|row| row.ours == row.printed).count();
+    assert!(exact >= 85, "only {exact} of {} are exact", rows.len());
+}
+
+/// The head of the page.
+const HEAD: &str = "\
+# Published bills, part by part
+
+What planner counts beside what reference architectures of NVIDIA print: RA-11333-001 V11 (DGX H100, 2023-09-22),
+RA-11334-001 V08 (DGX B200, 2025-04-24), RA-11337-001 V01 and RA-11339-001 V01 (DGX B300 with Spectrum-4 and XDR,
+2025-05-29 and 2025-07-23), RA-11338-001 V01 (DGX GB200, 2025-06-16), DGX BasePOD V5 (2025-08), and the enterprise
+architectures of HGX B300 (2026) and GB300 NVL72 (2026-03). The compute network is that of `planner fabric
+rail-optimized`, modules are those of `links = \"parts\"`, the other networks those of `[networks]` (equations.md §7.14,
+§7.17). Of DGX H100 every part is published; of the others what is listed. The documents of DGX GB200 and of the two
+enterprise architectures were read second-hand, and contradict themselves in places. A test writes this page and holds
+it (`tests/design/published_bills.rs`); counts of switches and links of further published networks are in
+`tests/data/published_fabrics.toml`.
+
+";
+
+#[test]
+fn the_page_has_the_table() {
+    let rows = bills();
+    let exact = rows.iter().filter(|row| row.ours == row.printed).count();
+    let mut page = String::from(HEAD);
+    let _ =
+        write!(page, "{exact} of {} counts are equal; the others have a reason.\n\n", rows.len());
+    page.push_str("| architecture | what | planner | printed | why they differ |\n");
+    page.push_str("|---|---|--:|--:|---|\n");
+    for Row { of, what, ours, printed, why } in &rows {
+        let _ = writeln!(page, "| {of} | {what} | {ours} | {printed} | {why} |");
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/published-bills.md");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(path, &page).expect("the page can be written");
+    }
+    let found = std::fs::read_to_string(path).unwrap_or_default();
+    assert_eq!(found, page, "run `BLESS=1 cargo test --test design published_bills`");
+}

@@ -1,0 +1,9 @@
+//! Halls and their cables, held against what knows nothing of how they were placed: racks as boxes that must
+//! not overlap, ways reckoned again from the plan that is printed, the wiring, the bill.
+
+#[path = "../support/program.rs"]
+mod program;
+
+mod accepted;
+mod cables;
+mod superpod;

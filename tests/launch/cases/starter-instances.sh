@@ -1,0 +1,42 @@
+#!/bin/sh
+# starter: flags of Megatron-LM, written by `planner launch`.
+# Add what planner does not know, as arguments: data, tokenizer, learning rate, checkpoints.
+# The step assumes, and this file does not set:
+# - norms, biases and positions: RMSNorm, no biases and rotary positions are a guess that costs little
+# - --vocab-size counts where the tokenizer is NullTokenizer; else the tokenizer decides
+# - framework.cuda_graphs: --cuda-graph-impl and its modules depend on the release
+exec torchrun --nnodes 32 --nproc-per-node 8 \
+  --node-rank "$NODE_RANK" --master-addr "$MASTER_ADDR" \
+  pretrain_gpt.py \
+  --num-layers 32 \
+  --hidden-size 4096 \
+  --ffn-hidden-size 14336 \
+  --num-attention-heads 32 \
+  --kv-channels 128 \
+  --group-query-attention \
+  --num-query-groups 8 \
+  --seq-length 8192 \
+  --max-position-embeddings 8192 \
+  --swiglu \
+  --normalization RMSNorm \
+  --disable-bias-linear \
+  --position-embedding-type rope \
+  --vocab-size 128256 \
+  --untie-embeddings-and-output-weights \
+  --micro-batch-size 1 \
+  --global-batch-size 512 \
+  --train-iters 238419 \
+  --tensor-model-parallel-size 1 \
+  --pipeline-model-parallel-size 1 \
+  --context-parallel-size 1 \
+  --bf16 \
+  --grad-reduce-in-bf16 \
+  --recompute-granularity selective \
+  --use-distributed-optimizer \
+  --num-distributed-optimizer-instances 8 \
+  --overlap-grad-reduce \
+  --overlap-param-gather \
+  --cross-entropy-loss-fusion \
+  --cross-entropy-fusion-impl native \
+  --attention-backend flash \
+  "$@"
