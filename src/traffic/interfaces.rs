@@ -13,12 +13,10 @@ use crate::step::{Communication, Step};
 /// Bytes of one call between domains, by where they leave and enter.
 #[derive(Clone, Debug)]
 pub struct InterfaceLoads {
-    /// Bytes that an interface receives, by domain and rail.
-    received: Vec<f64>,
-    /// Bytes that an interface sends where the domain forwards them to the receiver's rail.
-    forwarded: Vec<f64>,
-    /// Bytes that an interface sends where a spine takes them to the receiver's rail.
-    straight: Vec<f64>,
+    /// Most bytes that an interface receives.
+    received: f64,
+    /// What interfaces send, but for those that send no more than another one either way.
+    sent: Vec<Sent>,
     /// Those bytes from place to place, each pair of places once.
     flows: Vec<(Pair, f64)>,
 }
@@ -28,6 +26,32 @@ pub struct InterfaceLoads {
 struct Pair {
     from: (u32, u32),
     to: (u32, u32),
+}
+
+/// Bytes that one interface sends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Sent {
+    /// Where the domain forwards them to the receiver's rail.
+    forwarded: f64,
+    /// Where a spine takes them to the receiver's rail.
+    straight: f64,
+}
+
+impl Sent {
+    /// Those that send no more than another one, whichever way, are left out: the rest is a handful
+    /// where interfaces are thousands.
+    fn most(mut all: Vec<Self>) -> Vec<Self> {
+        all.sort_by(|a, b| {
+            b.forwarded.total_cmp(&a.forwarded).then(b.straight.total_cmp(&a.straight))
+        });
+        let mut least = f64::NEG_INFINITY;
+        all.retain(|of| {
+            let more = of.straight > least;
+            least = least.max(of.straight);
+            more
+        });
+        all
+    }
 }
 
 /// Most messages that are counted one by one.
@@ -55,30 +79,27 @@ impl InterfaceLoads {
             *flows.entry(pair).or_default() += bytes.as_f64();
         });
         let interfaces = placement.domains(placed.grid().ranks()) * placement.rails();
-        let none = vec![0.0; interfaces as usize];
-        let mut loads = Self {
-            received: none.clone(),
-            forwarded: none.clone(),
-            straight: none,
-            flows: flows.into_iter().collect(),
-        };
-        for (Pair { from, to }, bytes) in &loads.flows {
+        let mut received = vec![0.0; interfaces as usize];
+        let mut sent = vec![Sent { forwarded: 0.0, straight: 0.0 }; interfaces as usize];
+        for (Pair { from, to }, bytes) in &flows {
             let at = |domain: u32, rail: u32| (domain * placement.rails() + rail) as usize;
-            loads.received[at(to.0, to.1)] += bytes;
-            loads.forwarded[at(from.0, to.1)] += bytes;
-            loads.straight[at(from.0, from.1)] += bytes;
+            received[at(to.0, to.1)] += bytes;
+            sent[at(from.0, to.1)].forwarded += bytes;
+            sent[at(from.0, from.1)].straight += bytes;
         }
-        Some(loads)
+        Some(Self {
+            received: received.into_iter().fold(0.0, f64::max),
+            sent: Sent::most(sent),
+            flows: flows.into_iter().collect(),
+        })
     }
 
     /// Most bytes that an interface sends or receives, where a spine takes a `straight` share of what
     /// goes to other rails and the domain forwards the rest.
     #[must_use]
     pub fn most(&self, straight: f64) -> f64 {
-        let sent = self.forwarded.iter().zip(&self.straight);
-        let sent =
-            sent.map(|(by_domain, by_spine)| by_domain * (1.0 - straight) + by_spine * straight);
-        sent.chain(self.received.iter().copied()).fold(0.0, f64::max)
+        let of = |sent: &Sent| sent.forwarded * (1.0 - straight) + sent.straight * straight;
+        self.sent.iter().map(of).fold(self.received, f64::max)
     }
 
     /// What crosses the borders of leafs that hold one rail of so many consecutive domains each.
@@ -107,9 +128,15 @@ impl InterfaceLoads {
             }
         }
         let mut all: Vec<Crossing> = over.into_values().flatten().collect();
-        all.sort_by(Crossing::compare);
-        all.dedup();
-        Borders(all)
+        all.sort_by(|a, b| b.compare(a));
+        // Of two that differ, the one that is less in nothing comes first.
+        let mut most: Vec<Crossing> = Vec::new();
+        for crossing in all {
+            if !most.iter().any(|of| of.is_no_less(&crossing)) {
+                most.push(crossing);
+            }
+        }
+        Borders(most)
     }
 }
 
@@ -125,6 +152,13 @@ struct Crossing {
 }
 
 impl Crossing {
+    /// True where the other one is more in nothing.
+    fn is_no_less(&self, other: &Self) -> bool {
+        self.forwarded >= other.forwarded
+            && self.along >= other.along
+            && self.across >= other.across
+    }
+
     fn compare(&self, other: &Self) -> std::cmp::Ordering {
         let numbers = |of: &Self| [of.forwarded, of.along, of.across];
         let pairs = numbers(self).into_iter().zip(numbers(other));
@@ -132,7 +166,8 @@ impl Crossing {
     }
 }
 
-/// What crosses the borders of all leafs of one size, each sum once.
+/// What crosses the borders of all leafs of one size, but for those that no more crosses than another
+/// one in any respect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Borders(Vec<Crossing>);
 

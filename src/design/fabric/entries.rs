@@ -6,7 +6,7 @@ use super::sized::{Sized, preferred};
 use super::terms::Terms;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
-use crate::design::candidate::list::{Candidate, by_least};
+use crate::design::candidate::list::Candidate;
 
 impl Candidate<'_> {
     /// Its best fabric.
@@ -40,15 +40,15 @@ pub(crate) struct Tried<'a> {
 
 /// Sizes candidates.
 ///
-/// They are sized in the order of what their machines take alone, up to the first that can't tie with
-/// the best whatever its network: of the others each is worse.
+/// They are sized in the order of what they take at least, up to the first that can't tie with the best
+/// whatever its network: of the others each is worse.
 pub(crate) fn entries<'a>(
     all: &[Candidate<'a>],
     mut failed: Option<Infeasible>,
     terms: &Terms<'_>,
     tools: &mut Tools<'_>,
 ) -> Tried<'a> {
-    let order = by_least(all, 0..all.len(), terms.minimize);
+    let order = by_floor(all, 0..all.len(), terms);
     let mut entries: Vec<Entry<'a>> = Vec::new();
     let mut unproven = Vec::new();
     let mut best = f64::INFINITY;
@@ -78,6 +78,17 @@ pub(crate) fn entries<'a>(
     }
     entries.sort_by_key(|entry| entry.place);
     Tried { entries, unproven, failed }
+}
+
+/// Some candidates by place, what takes least first, each with [that](Candidate::floor).
+pub(crate) fn by_floor(
+    all: &[Candidate<'_>],
+    some: impl Iterator<Item = usize>,
+    terms: &Terms<'_>,
+) -> Vec<(f64, usize)> {
+    let mut order: Vec<(f64, usize)> = some.map(|place| (all[place].floor(terms), place)).collect();
+    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    order
 }
 
 /// A candidate with its answer.

@@ -1,7 +1,7 @@
 //! The best of some candidates. Holds it against none.
 
-use crate::design::candidate::list::{Candidate, by_least};
-use crate::design::fabric::entries::Entry;
+use crate::design::candidate::list::Candidate;
+use crate::design::fabric::entries::{Entry, by_floor};
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::sized::{Sized, preferred};
 use crate::design::fabric::terms::Terms;
@@ -16,7 +16,7 @@ pub(super) fn least(
     tools: &mut Tools<'_>,
 ) -> Option<(usize, Sized)> {
     let terms = Terms { silent: true, ..*terms };
-    let order = by_least(all, some.iter().copied(), terms.minimize);
+    let order = by_floor(all, some.iter().copied(), &terms);
     let mut best: Option<(usize, Sized)> = None;
     for (least, place) in order {
         if best.as_ref().is_some_and(|(_, known)| least > known.value) {

@@ -12,10 +12,10 @@ use crate::design::answer::lexicographic::{Last, chosen as chosen_of};
 use crate::design::answer::plan::{Bound, Worth};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
-use crate::design::candidate::list::{Candidate, by_least, candidates};
+use crate::design::candidate::list::{Candidate, candidates};
 use crate::design::candidate::run::Run;
 use crate::design::candidate::strain::Strains;
-use crate::design::fabric::entries::Entry;
+use crate::design::fabric::entries::{Entry, by_floor};
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::terms::Terms;
 use crate::scenario::{Minimize, Scenario};
@@ -102,7 +102,7 @@ impl<'k, 'a> OneCluster<'k, 'a> {
         let [(of, known)] = self.known else { return true };
         let free = State::of(&self.terms).without_all(limits);
         let terms = Terms { limits: &free.limits, ..self.terms }.below(*known);
-        let order = by_least(&self.all, 0..self.all.len(), *of);
+        let order = by_floor(&self.all, 0..self.all.len(), &Terms { minimize: *of, ..terms });
         let mut able = order.into_iter().take_while(|(least, _)| least < known);
         able.any(|(_, place)| match self.all[place].sized(&terms, &mut self.tools) {
             Ok(found) => is_saving(known - found.bound, *known),
@@ -129,7 +129,7 @@ impl<'k, 'a> OneCluster<'k, 'a> {
 
     /// True where a candidate has a design that takes less than is known, as it is timed by now.
     fn is_cheaper(&mut self, terms: &Terms<'_>, known: f64) -> bool {
-        let order = by_least(&self.all, 0..self.all.len(), terms.minimize);
+        let order = by_floor(&self.all, 0..self.all.len(), terms);
         let mut able = order.into_iter().take_while(|(least, _)| *least < known);
         able.any(|(_, place)| {
             let found = self.all[place].sized(&terms.below(known), &mut self.tools);
