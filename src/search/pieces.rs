@@ -1,6 +1,7 @@
 //! The pieces of step time and memory, kept between layouts that share them. Knows which layouts
 //! share what; sums nothing up.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use super::question::Question;
@@ -16,13 +17,41 @@ pub(super) struct Seat {
     pub(super) order: Order,
     /// HB domains that the ranks take.
     pub(super) domains: u32,
-    /// What each ZeRO setting of the space makes of the stages.
-    pub(super) stages: Vec<Vec<StageWork>>,
+    /// Each ZeRO setting of the space.
+    pub(super) settings: Vec<Sharded>,
+    /// The stages with neither messages nor an optimizer: no setting is faster.
+    pub(super) silent: Vec<StageWork>,
     grid: RankGrid,
     blocks: Seating,
-    message_stages: Vec<usize>,
+    message_stages: OnceCell<Vec<usize>>,
     /// Borders of domains cut all groups alike.
     pub(super) even: bool,
+}
+
+/// A ZeRO setting on a seat. Most layouts are too slow by their compute alone, so the stages are only
+/// worked out where they are asked for.
+pub(super) struct Sharded {
+    layout: Layout,
+    grid: RankGrid,
+    stages: OnceCell<Vec<StageWork>>,
+}
+
+impl Sharded {
+    /// What it makes of the stages.
+    pub(super) fn stages(&self, source: Source<'_>) -> &[StageWork] {
+        self.stages.get_or_init(|| {
+            let step = source.recipe.step(&self.layout).ok();
+            let seated = step.map(|step| Step { grid: self.grid.clone(), ..step });
+            seated.map_or_else(Vec::new, |step| source.clock.stages(&step))
+        })
+    }
+}
+
+/// What pieces are made of.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    recipe: Recipe<'a>,
+    pub(super) clock: Clock<'a>,
 }
 
 /// What follows from the degrees: the seats, and the stages without their times.
@@ -48,8 +77,8 @@ impl<'a> Pieces<'a> {
         Self { question, clock, blocks: BTreeMap::new() }
     }
 
-    pub(super) const fn clock(&self) -> Clock<'a> {
-        self.clock
+    pub(super) const fn source(&self) -> Source<'a> {
+        Source { recipe: self.recipe(), clock: self.clock }
     }
 
     /// Forgets the times of blocks: what comes next has other degrees, and memory stays bounded.
@@ -60,12 +89,15 @@ impl<'a> Pieces<'a> {
     /// The stages of a layout in each of `orders` that seats its ranks differently, under each
     /// of `zeros`; `None` where it breaks a rule.
     pub(super) fn outer(&self, layout: &Layout, orders: &[Order], zeros: &[Zero]) -> Option<Outer> {
-        let steps: Vec<Step> = zeros
-            .iter()
-            .map(|zero| self.step(&Layout { zero: *zero, ..layout.clone() }))
-            .collect::<Option<_>>()?;
+        let settings: Vec<Layout> =
+            zeros.iter().map(|zero| Layout { zero: *zero, ..layout.clone() }).collect();
+        let (first, others) = settings.split_first()?;
+        let step = self.step(first)?;
+        if !others.iter().all(|of| self.is_legal(of)) {
+            return None;
+        }
         let mut held: Vec<Stage> = Vec::new();
-        for stage in &steps.first()?.stages {
+        for stage in &step.stages {
             if !held.iter().any(|of| of.is_alike(stage)) {
                 held.push(stage.clone());
             }
@@ -79,21 +111,25 @@ impl<'a> Pieces<'a> {
             if seatings.contains(&seating) {
                 continue;
             }
-            seats.push(self.seat(*order, grid, &seating, &steps));
+            seats.push(self.seat(*order, grid, &seating, &settings));
             seatings.push(seating);
         }
+        let silent = self.clock.silent_stages(&step);
+        seats.iter_mut().for_each(|seat| seat.silent.clone_from(&silent));
         Some(Outer { seats, held })
     }
 
-    fn seat(&self, order: Order, grid: RankGrid, seating: &Seating, steps: &[Step]) -> Seat {
-        let seated: Vec<Step> =
-            steps.iter().map(|step| Step { grid: grid.clone(), ..step.clone() }).collect();
-        let message_stages =
-            seated.first().map_or_else(Vec::new, |step| self.clock.message_stages(step));
-        let stages = seated.iter().map(|step| self.clock.stages(step)).collect();
+    fn seat(&self, order: Order, grid: RankGrid, seating: &Seating, settings: &[Layout]) -> Seat {
+        let sharded = |layout: &Layout| Sharded {
+            layout: layout.clone(),
+            grid: grid.clone(),
+            stages: OnceCell::new(),
+        };
+        let settings = settings.iter().map(sharded).collect();
         let domains = seating.domains(grid.ranks());
         let (blocks, even) = (seating.of_blocks(), seating.is_even());
-        Seat { order, domains, stages, grid, blocks, message_stages, even }
+        let message_stages = OnceCell::new();
+        Seat { order, domains, settings, silent: Vec::new(), grid, blocks, message_stages, even }
     }
 
     /// The step of a layout that recomputes nothing, for messages; `None` where it breaks a rule.
@@ -107,7 +143,8 @@ impl<'a> Pieces<'a> {
             return Call::default();
         }
         step.grid.clone_from(&seat.grid);
-        self.clock.message(step, &seat.message_stages)
+        let stages = seat.message_stages.get_or_init(|| self.clock.message_stages(step));
+        self.clock.message(step, stages)
     }
 
     /// What the blocks of a layout keep in memory.
@@ -126,6 +163,11 @@ impl<'a> Pieces<'a> {
             self.blocks.insert(key.clone(), self.clock.blocks(&step));
         }
         self.blocks.get(&key)
+    }
+
+    fn is_legal(&self, layout: &Layout) -> bool {
+        let Question { model, training, .. } = *self.question;
+        layout.problems(model, training).is_empty() && self.recipe().problems(layout).is_empty()
     }
 
     fn step(&self, layout: &Layout) -> Option<Step> {

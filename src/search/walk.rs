@@ -179,7 +179,8 @@ impl<'a> Walk<'a> {
         ways: &[Way],
         (limit, messages): (Seconds, Option<&[Messages]>),
     ) -> bool {
-        let clock = self.pieces.clock();
+        let source = self.pieces.source();
+        let clock = source.clock;
         for (place, seat) in outer.seats.iter().enumerate() {
             let messages = messages.and_then(|all| all.get(place));
             let Some(blocks) = self.pieces.blocks(layout, seat) else { return true };
@@ -189,8 +190,11 @@ impl<'a> Walk<'a> {
                 let score = ranking.by().score(least, seat.domains);
                 score <= limit && ranking.admits(least, seat.domains)
             };
-            for stages in &seat.stages {
-                let pace = clock.pace(blocks, stages);
+            if !enters(clock.least(&clock.pace(blocks, &seat.silent), &ways[0].turn)) {
+                continue;
+            }
+            for setting in &seat.settings {
+                let pace = clock.pace(blocks, setting.stages(source));
                 let of_way = |way: &Way| match messages {
                     Some(of) => clock.total(&pace, &way.turn.with_message(of.of(way.chunks))),
                     None => clock.least(&pace, &way.turn),
@@ -281,17 +285,20 @@ impl<'a> Walk<'a> {
         ways: &[Way],
         memory: &[Bytes],
     ) {
-        let clock = self.pieces.clock();
+        let source = self.pieces.source();
+        let clock = source.clock;
         let capacity = self.question.gpu.memory;
         let Some(blocks) = self.pieces.blocks(layout, seat) else { return };
-        let settings = self.space.zero.iter().zip(&seat.stages).zip(memory.chunks(ways.len()));
-        for ((zero, stages), memory) in settings {
-            if memory.iter().all(|of| *of > capacity) {
+        let silent = clock.least(&clock.pace(blocks, &seat.silent), &ways[0].turn);
+        let settings = self.space.zero.iter().zip(&seat.settings).zip(memory.chunks(ways.len()));
+        for ((zero, setting), memory) in settings {
+            let admitted =
+                |least: Seconds| self.ranking.admits(least * (1.0 - ROUNDING), seat.domains);
+            if memory.iter().all(|of| *of > capacity) || !admitted(silent) {
                 continue;
             }
-            let pace = clock.pace(blocks, stages);
-            let least = clock.least(&pace, &ways[0].turn) * (1.0 - ROUNDING);
-            if !self.ranking.admits(least, seat.domains) {
+            let pace = clock.pace(blocks, setting.stages(source));
+            if !admitted(clock.least(&pace, &ways[0].turn)) {
                 continue;
             }
             for (way, memory) in ways.iter().zip(memory).filter(|(_, of)| **of <= capacity) {

@@ -9,7 +9,7 @@ use super::fixed::Fixed;
 use super::kernel::Machine;
 use super::messages::{message_stages, messages};
 use super::pipeline::{self, Flow, Stages};
-use super::stage_work::{Once, StageWork, stage_works};
+use super::stage_work::{Once, StageWork, stage_works, without_calls};
 use super::wires::Wires;
 use super::{Network, Paces, StepTime};
 use crate::hardware::Gpu;
@@ -155,6 +155,13 @@ impl<'a> Clock<'a> {
     #[must_use]
     pub fn stages(&self, step: &Step) -> Vec<StageWork> {
         self.stages_on(&self.wires(step), step)
+    }
+
+    /// [`Clock::stages`] as if they sent nothing and had no optimizer: no stage takes less than that.
+    #[must_use]
+    pub(crate) fn silent_stages(&self, step: &Step) -> Vec<StageWork> {
+        let stages = without_calls(&self.machine, self.framework, step);
+        stages.into_iter().map(|(_, work)| work.without_optimizer()).collect()
     }
 
     /// Stages that send or receive messages unlike any stage before them: the slowest message is

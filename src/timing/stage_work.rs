@@ -102,6 +102,11 @@ impl StageWork {
         self.alike
     }
 
+    /// Such stages whose weights update themselves.
+    pub(super) fn without_optimizer(self) -> Self {
+        Self { optimizer: Seconds::ZERO, ..self }
+    }
+
     /// Layers of any kind.
     pub(super) const fn layers(&self) -> u32 {
         self.layers

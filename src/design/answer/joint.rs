@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 
 use super::layouts_proven::LayoutsProven;
 use super::lexicographic::{Incumbent, Last, chosen};
-use crate::design::candidate::layouts::{LISTED, listed};
+use crate::design::candidate::layouts::{LISTED, are_open_beside_network, listed};
 use crate::design::candidate::list::{Candidate, candidates_with};
 use crate::design::candidate::run::Pinned;
 use crate::design::fabric::instance::Tools;
@@ -44,8 +44,8 @@ pub(crate) fn jointly<'a, 't>(
     first: Last<'a, 't>,
     (terms, tools): (Terms<'t>, &mut Tools<'_>),
 ) -> (Vec<Candidate<'a>>, Last<'a, 't>, Option<LayoutsProven>) {
-    let one = scenario.others.is_empty() && scenario.objective.then.is_empty();
-    if !one || !scenario.workload.layout.is_open() || !all.iter().all(is_even) {
+    let even = |of: &Candidate<'_>| of.job.lead.seats == Seats::Even;
+    if !are_open_beside_network(scenario) || !all.iter().all(even) {
         return (all, first, None);
     }
     let mut value = value_of(&first.incumbent);
@@ -106,15 +106,6 @@ fn taken<'a, 't>(
         Ok(other) if value_of(&other.incumbent) < value_of(&first.incumbent) => (own, other),
         _ => (all, first),
     }
-}
-
-/// True where borders of domains cut every layout evenly, as all degrees are powers of two. Elsewhere a
-/// layout that is packed on all GPUs of a domain may be faster than it is listed.
-fn is_even(candidate: &Candidate<'_>) -> bool {
-    let job = &candidate.job;
-    job.scenario.cluster.gpus.is_power_of_two()
-        && job.machine.node.gpus.is_power_of_two()
-        && job.lead.seats == Seats::Even
 }
 
 fn value_of(incumbent: &Incumbent<'_, '_>) -> f64 {

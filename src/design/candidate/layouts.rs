@@ -1,7 +1,7 @@
 //! The layouts to design for: the one that is requested, or the fastest one that leaves nothing
 //! open, in every rank order that is allowed. Judges nothing but rules, memory and step time.
 
-use super::machine::{Level, Machine};
+use super::machine::{Level, Machine, machines};
 use crate::parallel::{Layout, LayoutRequest, Order, RankGrid};
 use crate::scenario::{Scenario, Workload};
 use crate::search::{
@@ -10,11 +10,25 @@ use crate::search::{
 };
 use crate::technique::Recipe;
 
-/// Layouts of a machine that are kept, the fastest first.
+/// Layouts of a machine that are kept, the fastest first, where layout and network are chosen together.
 pub(crate) const LISTED: usize = 64;
 
-/// Which layouts are looked for.
-const WANTED: Wanted = Wanted { top: LISTED, by: By::StepTime };
+/// True where layouts beside the fastest one may be part of an answer: of one workload and one quantity,
+/// where borders of domains cut every layout evenly, as all degrees are powers of two. Elsewhere a
+/// layout that is packed on all GPUs of a domain may be faster than it is listed.
+pub(crate) fn are_open_beside_network(scenario: &Scenario) -> bool {
+    let one = scenario.others.is_empty() && scenario.objective.then.is_empty();
+    let even = |machine: &Machine<'_>| machine.node.gpus.is_power_of_two();
+    one && scenario.workload.layout.is_open()
+        && scenario.cluster.gpus.is_power_of_two()
+        && machines(&scenario.cluster).iter().all(even)
+}
+
+/// Which layouts are looked for: the fastest, and those that an answer may need beside it.
+fn wanted(scenario: &Scenario) -> Wanted {
+    let top = if are_open_beside_network(scenario) { LISTED } else { 1 };
+    Wanted { top, by: By::StepTime }
+}
 
 /// The layouts of a workload on a machine, alike but for their rank order.
 ///
@@ -121,7 +135,7 @@ fn found(
     let gpu = &machine.node.gpu;
     let network = &network;
     let question = Question { model, training, framework, techniques, gpu, network, gpus };
-    sought(&question, &space, request, WANTED, (&Effort::SINGLE, Counted::Legal))
+    sought(&question, &space, request, wanted(scenario), (&Effort::SINGLE, Counted::Legal))
 }
 
 /// GPUs that layouts are looked for on: a stated degree of data parallelism fixes them.
