@@ -57,6 +57,22 @@ impl Sent {
 /// Most messages that are counted one by one.
 const MOST_MESSAGES: u64 = 50_000_000;
 
+/// Messages that are kept one by one before they are added up: some megabytes.
+const MOST_APART: usize = 1 << 18;
+
+/// Each pair of places once, ascending. Stable, so that its bytes are added in the order in which they
+/// are sent.
+fn add_up(flows: &mut Vec<(Pair, f64)>) {
+    flows.sort_by_key(|(pair, _)| *pair);
+    flows.dedup_by(|(pair, bytes), (kept, sum)| {
+        let same = pair == kept;
+        if same {
+            *sum += *bytes;
+        }
+        same
+    });
+}
+
 impl InterfaceLoads {
     /// What one call of the communication sends between domains; `None` where there are too many
     /// messages to count.
@@ -72,12 +88,17 @@ impl InterfaceLoads {
             return None;
         }
         let placement = placed.placement();
-        let mut flows: BTreeMap<Pair, f64> = BTreeMap::new();
+        let mut flows: Vec<(Pair, f64)> = Vec::new();
+        let mut full = MOST_APART;
         call.for_each(|Message { from, to, bytes, .. }| {
             let place = |rank| (placement.domain_of(rank), placement.rail_of(rank));
-            let pair = Pair { from: place(from), to: place(to) };
-            *flows.entry(pair).or_default() += bytes.as_f64();
+            flows.push((Pair { from: place(from), to: place(to) }, bytes.as_f64()));
+            if flows.len() >= full {
+                add_up(&mut flows);
+                full = flows.len() + MOST_APART;
+            }
         });
+        add_up(&mut flows);
         let interfaces = placement.domains(placed.grid().ranks()) * placement.rails();
         let mut received = vec![0.0; interfaces as usize];
         let mut sent = vec![Sent { forwarded: 0.0, straight: 0.0 }; interfaces as usize];
@@ -90,7 +111,7 @@ impl InterfaceLoads {
         Some(Self {
             received: received.into_iter().fold(0.0, f64::max),
             sent: Sent::most(sent),
-            flows: flows.into_iter().collect(),
+            flows,
         })
     }
 
