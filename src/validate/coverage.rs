@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::SetResult;
-use crate::timing::measured;
+use crate::timing::{Measured, measured};
 
 /// Rows that a group needs before a share of them means anything.
 const ENOUGH: usize = 10;
@@ -26,25 +26,35 @@ pub struct Coverage {
 /// The groups of ten rows or more, by model, GPU and width.
 #[must_use]
 pub fn coverage(sets: &[SetResult]) -> Vec<Coverage> {
-    let mut groups: BTreeMap<(bool, &str, u32), (usize, usize)> = BTreeMap::new();
+    let bits = |row: &Measured| (row.precision.operand_bytes() * 8.0) as u32;
+    grouped(sets, |row| (row.experts, row.gpu, bits(row)))
+        .map(|((experts, gpu, bits), rows, inside)| Coverage { experts, gpu, bits, rows, inside })
+        .collect()
+}
+
+/// The sets of ten rows or more: name, rows, and the share of them inside their interval. A set whose
+/// errors are alike lies on one side of an interval that others share.
+#[must_use]
+pub fn coverage_of_sets(sets: &[SetResult]) -> Vec<(&'static str, usize, f64)> {
+    grouped(sets, |row| row.set).collect()
+}
+
+/// Groups of ten rows or more in the order of their keys, each with the share that lies inside.
+fn grouped<K: Ord>(
+    sets: &[SetResult],
+    key: impl Fn(&Measured) -> K,
+) -> impl Iterator<Item = (K, usize, f64)> {
+    let mut groups: BTreeMap<K, (usize, usize)> = BTreeMap::new();
     for row in measured() {
         let of_set = sets.iter().find(|set| set.set.name == row.set);
         let result = of_set.and_then(|set| set.rows.iter().find(|of| of.case.id == row.id));
         let Some(interval) = result.and_then(|of| of.interval.as_ref()) else { continue };
-        let bits = (row.precision.operand_bytes() * 8.0) as u32;
-        let (rows, inside) = groups.entry((row.experts, row.gpu, bits)).or_default();
+        let (rows, inside) = groups.entry(key(row)).or_default();
         *rows += 1;
         *inside += usize::from(interval.low <= row.ratio && row.ratio <= interval.high);
     }
     groups
         .into_iter()
         .filter(|(_, (rows, _))| *rows >= ENOUGH)
-        .map(|((experts, gpu, bits), (rows, inside))| Coverage {
-            experts,
-            gpu,
-            bits,
-            rows,
-            inside: inside as f64 / rows as f64,
-        })
-        .collect()
+        .map(|(key, (rows, inside))| (key, rows, inside as f64 / rows as f64))
 }

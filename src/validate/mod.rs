@@ -15,7 +15,7 @@ mod table;
 mod target;
 
 pub use case::Case;
-pub use coverage::{Coverage, coverage};
+pub use coverage::{Coverage, coverage, coverage_of_sets};
 pub use document::page;
 pub use fit::{
     Calibrated, Constant, Fitted, Held, MeasuredStep, Moved, NoCalibration, Refit, Refusal, Unseen,

@@ -66,7 +66,7 @@ fn its_cables_are_as_long_as_guides_have_them() {
     }
     let (host, between) = (longest["nic-leaf"], longest["leaf-spine"]);
     let side = 2.0 * found["hall"]["side_m"].as_f64().expect("metres");
-    assert!((host.0 - 5.9).abs() <= side, "{} m, the guide has 5.9 m", host.0);
+    assert!((host.0 - 5.9).abs() <= side, "{} m, the rule has 5.9 m", host.0);
     assert_eq!(host.1, 7.0, "the length that is sold");
     assert!(between.1 <= 30.0 && host.1 <= 15.0, "{longest:?}");
     // What docs/halls.md says of it.

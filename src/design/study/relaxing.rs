@@ -16,6 +16,7 @@ use crate::design::candidate::list::{Candidate, candidates};
 use crate::design::candidate::run::Run;
 use crate::design::candidate::strain::Strains;
 use crate::design::fabric::entries::{Entry, by_floor};
+use crate::design::fabric::faults::MOST_ROUTED;
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::terms::Terms;
 use crate::scenario::{Minimize, Scenario};
@@ -158,8 +159,11 @@ impl Market for OneCluster<'_, '_> {
     }
 
     /// Builds for parts in stock or scarce take many programs each: too many where several quantities
-    /// are minimised, or a step's time weighs.
+    /// are minimised, or a step's time weighs. Millions of links take seconds to route each time.
     fn is_quick(&self) -> bool {
+        if self.all.iter().any(|of| of.job.endpoints() > MOST_ROUTED) {
+            return false;
+        }
         let scenario = self.all.first().map(|of| of.job.scenario);
         let bought =
             scenario.is_none_or(|of| of.inventory.is_empty() && of.limits.supply.is_empty());
