@@ -5,14 +5,17 @@ mod installation;
 mod limits;
 mod networks;
 mod objective;
+mod robust;
 
 pub use hall::{Hall, LeafRacks, Lengths, Stretch};
 pub use installation::Installation;
 pub use limits::{Limits, Loss, Spares};
 pub use networks::{Control, InBandNetwork, Networks, OutOfBandNetwork, StorageNetwork};
 pub use objective::{Minimize, Objective};
+pub use robust::{Robust, Seating};
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use crate::hardware::{Catalogue, LinkPricing, Nic, Node, PriceBook};
 use crate::keys::{GPUS, Kind, choices, key, table};
@@ -22,7 +25,7 @@ use crate::units::Seconds;
 use crate::workload::{Algorithms, Framework, Model, Techniques, Training};
 
 /// Everything that a design depends on.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Scenario {
     /// Name for reports.
     pub name: String,
@@ -36,6 +39,8 @@ pub struct Scenario {
     pub objective: Objective,
     /// What no design may exceed.
     pub limits: Limits,
+    /// What else its fabric has to carry; `None` where the spec asks for nothing.
+    pub robust: Option<Robust>,
     /// The hall that it stands in.
     pub hall: Hall,
     /// Lengths of the links as they were routed through the hall; `None` before that, and then the lengths
@@ -63,6 +68,38 @@ pub struct Scenario {
     pub by_product: BTreeMap<String, Vec<Assumption>>,
     /// Rules that the spec states for checks of its results: no part of the question.
     pub rules: StatedRules,
+}
+
+/// As derived, but for what else a fabric has to carry: that is there only where it is asked for, so that
+/// stand-ins of questions which do not ask for it stay what they were.
+impl fmt::Debug for Scenario {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, workload, others, cluster, objective, limits, robust, hall, lengths, inventory, spares, networks, installation, failures, later, catalogue, prices, assumptions, by_product, rules } = self;
+        let mut all = f.debug_struct("Scenario");
+        all.field("name", name);
+        all.field("workload", workload);
+        all.field("others", others);
+        all.field("cluster", cluster);
+        all.field("objective", objective);
+        all.field("limits", limits);
+        all.field("hall", hall);
+        all.field("lengths", lengths);
+        all.field("inventory", inventory);
+        all.field("spares", spares);
+        all.field("networks", networks);
+        all.field("installation", installation);
+        all.field("failures", failures);
+        all.field("later", later);
+        all.field("catalogue", catalogue);
+        all.field("prices", prices);
+        all.field("assumptions", assumptions);
+        all.field("by_product", by_product);
+        all.field("rules", rules);
+        if robust.is_some() {
+            all.field("robust", robust);
+        }
+        all.finish()
+    }
 }
 
 /// Rules of `[gate]`, as they are written: a result keeps them, so that a later check sees which went.
