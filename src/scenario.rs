@@ -74,7 +74,28 @@ pub struct Scenario {
 /// stand-ins of questions which do not ask for it stay what they were.
 impl fmt::Debug for Scenario {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, workload, others, cluster, objective, limits, robust, hall, lengths, inventory, spares, networks, installation, failures, later, catalogue, prices, assumptions, by_product, rules } = self;
+        let Self {
+            name,
+            workload,
+            others,
+            cluster,
+            objective,
+            limits,
+            robust,
+            hall,
+            lengths,
+            inventory,
+            spares,
+            networks,
+            installation,
+            failures,
+            later,
+            catalogue,
+            prices,
+            assumptions,
+            by_product,
+            rules,
+        } = self;
         let mut all = f.debug_struct("Scenario");
         all.field("name", name);
         all.field("workload", workload);

@@ -87,7 +87,8 @@ impl<'a> Scenarios<'a> {
         let mut found = Self { domains, ..Self::default() };
         let Some(robust) = &scenario.robust else { return found };
         for run in runs {
-            let of = if runs.len() > 1 { format!("{}: ", run.workload.name) } else { String::new() };
+            let of =
+                if runs.len() > 1 { format!("{}: ", run.workload.name) } else { String::new() };
             found.layouts(scenario, robust, run, &of);
             for seating in &robust.placements {
                 found.placement(robust, run, (*seating, &of));
@@ -103,7 +104,11 @@ impl<'a> Scenarios<'a> {
                     workload.framework.collectives = all;
                     let other = again(run, Cow::Owned(workload), run.layout(), 1)?;
                     let alike = other.step.communications == run.step.communications;
-                    if alike { Err("it is what the step runs already".to_owned()) } else { Ok(other) }
+                    if alike {
+                        Err("it is what the step runs already".to_owned())
+                    } else {
+                        Ok(other)
+                    }
                 });
             }
         }
@@ -127,7 +132,9 @@ impl<'a> Scenarios<'a> {
             };
             let reason = match all.len() {
                 0 => "none of other degrees is among the fastest that fit".to_owned(),
-                some => format!("no more than {some} of other degrees are among the fastest that fit"),
+                some => {
+                    format!("no more than {some} of other degrees are among the fastest that fit")
+                }
             };
             self.left_out.push(LeftOut { name, reason });
         }
@@ -187,7 +194,9 @@ fn in_jobs<'a>(run: &Run<'a>, jobs: u32) -> Result<Run<'a>, String> {
     let (own, used) = (all.step.grid.ranks() / jobs, all.placement().used());
     match own.is_multiple_of(used) || used.is_multiple_of(own) {
         true => Ok(all),
-        false => Err(format!("{own} GPUs of a job end inside an HB domain, which has {used} of them")),
+        false => {
+            Err(format!("{own} GPUs of a job end inside an HB domain, which has {used} of them"))
+        }
     }
 }
 
@@ -199,10 +208,11 @@ fn again<'a>(
     jobs: u32,
 ) -> Result<Run<'a>, String> {
     let machine: Machine<'a> = run.machine;
-    let other = Run::of_jobs(workload, machine, layout, (Seats::Even, jobs)).map_err(|problems| {
-        let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        all.join("; ")
-    })?;
+    let other =
+        Run::of_jobs(workload, machine, layout, (Seats::Even, jobs)).map_err(|problems| {
+            let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
+            all.join("; ")
+        })?;
     let (needs, has) = (other.memory.total(), machine.node.gpu.memory);
     if needs > has {
         /// Bytes of a gibibyte.

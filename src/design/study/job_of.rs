@@ -30,5 +30,13 @@ pub(super) fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>,
     let others = others
         .map(|(workload, plan)| Ok(vec![run(workload, &plan.layout, &plan.step, plan.used)?]))
         .collect::<Result<_, NoLayout>>()?;
-    Ok(Job { id: 0, scenario, machine, domains: plan.nodes.domains, lead, others, scenarios: Scenarios::default() })
+    Ok(Job {
+        id: 0,
+        scenario,
+        machine,
+        domains: plan.nodes.domains,
+        lead,
+        others,
+        scenarios: Scenarios::default(),
+    })
 }

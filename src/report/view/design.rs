@@ -11,8 +11,8 @@ use super::reach::{racks, reach};
 use super::sensitivity::{alternatives, firmness, limits};
 use super::warnings::warnings;
 use super::{
-    bill, cluster, fabric, failures, growth, networks, pace, parts, robust, routing, summary, traffic,
-    workloads,
+    bill, cluster, fabric, failures, growth, networks, pace, parts, robust, routing, summary,
+    traffic, workloads,
 };
 use crate::design::{GrowthReport, Plan, Priority, Together};
 

@@ -45,14 +45,18 @@ fn row(of: &Carrying) -> Vec<Cell> {
         Cell::time(of.most),
         Cell::words(if of.holds() { "yes" } else { "no: too slow" }),
         uplinks,
-        Cell::words(of.not_routed.as_ref().map_or_else(|| "yes".to_owned(), |why| format!("no: {why}"))),
+        Cell::words(
+            of.not_routed.as_ref().map_or_else(|| "yes".to_owned(), |why| format!("no: {why}")),
+        ),
     ]
 }
 
 /// Which scenario needs most uplinks.
 fn decisive(of: &Robustness) -> String {
     match of.most_uplinks() {
-        None => "no scenario needs uplinks: no leaf switch has any, or none of them is used".to_owned(),
+        None => {
+            "no scenario needs uplinks: no leaf switch has any, or none of them is used".to_owned()
+        }
         Some(most) => match most.uplinks {
             Some(share) => format!(
                 "{} needs most uplinks: leaf switches oversubscribed {} at most",
@@ -67,7 +71,8 @@ fn decisive(of: &Robustness) -> String {
 /// What all scenarios take, and how to save it.
 fn price(of: &Robustness) -> String {
     let Some(price) = of.price else {
-        return "what carrying them takes is not known: no cluster without them was designed".to_owned();
+        return "what carrying them takes is not known: no cluster without them was designed"
+            .to_owned();
     };
     format!(
         "carrying them takes {} ({} of the cluster) more than the best design without: take [robust] out \

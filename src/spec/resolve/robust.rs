@@ -21,17 +21,18 @@ pub(super) fn robust(
     let reader = context.section("robust");
     let placements: Vec<Seating> =
         reader.names("placements").iter().filter_map(|(name, _)| Seating::parse(name)).collect();
-    let collectives: Vec<Algorithms> =
-        reader.names("collectives").iter().filter_map(|(name, _)| Algorithms::parse(name)).collect();
+    let collectives: Vec<Algorithms> = reader
+        .names("collectives")
+        .iter()
+        .filter_map(|(name, _)| Algorithms::parse(name))
+        .collect();
     let mut jobs: Vec<u32> = reader.numbers("jobs").into_iter().map(|of| of as u32).collect();
     jobs.sort_unstable();
     jobs.dedup();
     let robust = Robust::read(&reader, placements, jobs, collectives)?;
     let Robust { layouts, placements, jobs, collectives, .. } = &robust;
-    let asks = *layouts > 0
-        || !placements.is_empty()
-        || !jobs.is_empty()
-        || !collectives.is_empty();
+    let asks =
+        *layouts > 0 || !placements.is_empty() || !jobs.is_empty() || !collectives.is_empty();
     if !asks {
         let hint = "state `layouts`, `placements`, `jobs` or `collectives`, or take [robust] out";
         context.contradiction(&reader, "layouts", "it names no scenario".to_owned(), hint);

@@ -2,8 +2,8 @@
 
 use super::context::Context;
 use super::{
-    cluster, degrees, family, hardware, installation, limits, networks, parts, prices, robust, shelf, sums,
-    workload,
+    cluster, degrees, family, hardware, installation, limits, networks, parts, prices, robust,
+    shelf, sums, workload,
 };
 use crate::scenario::{Assumption, Cluster, Scenario, StatedRules};
 

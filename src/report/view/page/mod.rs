@@ -14,8 +14,8 @@ use super::super::format::{Look, draw};
 use super::super::topology::drawing;
 use super::super::{json, matrix};
 use super::{
-    assumptions, bill, cluster, compare, fabric, frontier, networks, pace, pictures, robust, routing,
-    sensitivity, traffic, warnings, workloads,
+    assumptions, bill, cluster, compare, fabric, frontier, networks, pace, pictures, robust,
+    routing, sensitivity, traffic, warnings, workloads,
 };
 use crate::design::{Plan, Together};
 
