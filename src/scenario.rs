@@ -1,5 +1,7 @@
 //! The question that a spec asks, resolved: no text, no defaults left open, no I/O.
 
+mod assumption;
+mod debug;
 mod hall;
 mod installation;
 mod limits;
@@ -7,6 +9,7 @@ mod networks;
 mod objective;
 mod robust;
 
+pub use assumption::Assumption;
 pub use hall::{Hall, LeafRacks, Lengths, Stretch};
 pub use installation::Installation;
 pub use limits::{Limits, Loss, Spares};
@@ -14,8 +17,7 @@ pub use networks::{Control, InBandNetwork, Networks, OutOfBandNetwork, StorageNe
 pub use objective::{Minimize, Objective};
 pub use robust::{Robust, Seating};
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
+use std::collections::BTreeMap;
 
 use crate::hardware::{Catalogue, LinkPricing, Nic, Node, PriceBook};
 use crate::keys::{GPUS, Kind, choices, key, table};
@@ -68,59 +70,6 @@ pub struct Scenario {
     pub by_product: BTreeMap<String, Vec<Assumption>>,
     /// Rules that the spec states for checks of its results: no part of the question.
     pub rules: StatedRules,
-}
-
-/// As derived, but for what else a fabric has to carry: that is there only where it is asked for, so that
-/// stand-ins of questions which do not ask for it stay what they were.
-impl fmt::Debug for Scenario {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            name,
-            workload,
-            others,
-            cluster,
-            objective,
-            limits,
-            robust,
-            hall,
-            lengths,
-            inventory,
-            spares,
-            networks,
-            installation,
-            failures,
-            later,
-            catalogue,
-            prices,
-            assumptions,
-            by_product,
-            rules,
-        } = self;
-        let mut all = f.debug_struct("Scenario");
-        all.field("name", name);
-        all.field("workload", workload);
-        all.field("others", others);
-        all.field("cluster", cluster);
-        all.field("objective", objective);
-        all.field("limits", limits);
-        all.field("hall", hall);
-        all.field("lengths", lengths);
-        all.field("inventory", inventory);
-        all.field("spares", spares);
-        all.field("networks", networks);
-        all.field("installation", installation);
-        all.field("failures", failures);
-        all.field("later", later);
-        all.field("catalogue", catalogue);
-        all.field("prices", prices);
-        all.field("assumptions", assumptions);
-        all.field("by_product", by_product);
-        all.field("rules", rules);
-        if robust.is_some() {
-            all.field("robust", robust);
-        }
-        all.finish()
-    }
 }
 
 /// Rules of `[gate]`, as they are written: a result keeps them, so that a later check sees which went.
@@ -418,41 +367,5 @@ choices! {
         Adaptive = "adaptive",
         /// Flow by flow, each on the link that a hash names.
         Ecmp = "ecmp",
-    }
-}
-
-/// Something that the planner took for granted.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Assumption {
-    /// Spec key or topic, such as `framework.preset`.
-    pub topic: String,
-    /// What was assumed, as a sentence.
-    pub text: String,
-    /// It is the default of a key that the spec leaves open.
-    pub default: bool,
-}
-
-impl Assumption {
-    /// What several workloads or products assume: once where all do, with the names of those that do
-    /// otherwise.
-    #[must_use]
-    pub fn joined<'a>(assumed: impl Iterator<Item = (&'a str, &'a [Self])>) -> Vec<Self> {
-        let mut all = 0;
-        let mut by_assumption: BTreeMap<&Self, BTreeSet<&str>> = BTreeMap::new();
-        for (name, assumptions) in assumed {
-            all += 1;
-            for assumption in assumptions {
-                by_assumption.entry(assumption).or_default().insert(name);
-            }
-        }
-        let told = |(assumption, names): (&Self, BTreeSet<&str>)| {
-            if names.len() == all {
-                return assumption.clone();
-            }
-            let names: Vec<&str> = names.into_iter().collect();
-            let text = format!("{}: {}", names.join(", "), assumption.text);
-            Self { topic: assumption.topic.clone(), text, default: assumption.default }
-        };
-        by_assumption.into_iter().map(told).collect()
     }
 }
