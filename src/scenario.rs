@@ -1,18 +1,23 @@
 //! The question that a spec asks, resolved: no text, no defaults left open, no I/O.
 
+mod assumption;
+mod debug;
 mod hall;
 mod installation;
 mod limits;
 mod networks;
 mod objective;
+mod robust;
 
+pub use assumption::Assumption;
 pub use hall::{Hall, LeafRacks, Lengths, Stretch};
 pub use installation::Installation;
 pub use limits::{Limits, Loss, Spares};
 pub use networks::{Control, InBandNetwork, Networks, OutOfBandNetwork, StorageNetwork};
 pub use objective::{Minimize, Objective};
+pub use robust::{Robust, Seating};
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::hardware::{Catalogue, LinkPricing, Nic, Node, PriceBook};
 use crate::keys::{GPUS, Kind, choices, key, table};
@@ -22,7 +27,7 @@ use crate::units::Seconds;
 use crate::workload::{Algorithms, Framework, Model, Techniques, Training};
 
 /// Everything that a design depends on.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Scenario {
     /// Name for reports.
     pub name: String,
@@ -36,6 +41,8 @@ pub struct Scenario {
     pub objective: Objective,
     /// What no design may exceed.
     pub limits: Limits,
+    /// What else its fabric has to carry; `None` where the spec asks for nothing.
+    pub robust: Option<Robust>,
     /// The hall that it stands in.
     pub hall: Hall,
     /// Lengths of the links as they were routed through the hall; `None` before that, and then the lengths
@@ -360,41 +367,5 @@ choices! {
         Adaptive = "adaptive",
         /// Flow by flow, each on the link that a hash names.
         Ecmp = "ecmp",
-    }
-}
-
-/// Something that the planner took for granted.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Assumption {
-    /// Spec key or topic, such as `framework.preset`.
-    pub topic: String,
-    /// What was assumed, as a sentence.
-    pub text: String,
-    /// It is the default of a key that the spec leaves open.
-    pub default: bool,
-}
-
-impl Assumption {
-    /// What several workloads or products assume: once where all do, with the names of those that do
-    /// otherwise.
-    #[must_use]
-    pub fn joined<'a>(assumed: impl Iterator<Item = (&'a str, &'a [Self])>) -> Vec<Self> {
-        let mut all = 0;
-        let mut by_assumption: BTreeMap<&Self, BTreeSet<&str>> = BTreeMap::new();
-        for (name, assumptions) in assumed {
-            all += 1;
-            for assumption in assumptions {
-                by_assumption.entry(assumption).or_default().insert(name);
-            }
-        }
-        let told = |(assumption, names): (&Self, BTreeSet<&str>)| {
-            if names.len() == all {
-                return assumption.clone();
-            }
-            let names: Vec<&str> = names.into_iter().collect();
-            let text = format!("{}: {}", names.join(", "), assumption.text);
-            Self { topic: assumption.topic.clone(), text, default: assumption.default }
-        };
-        by_assumption.into_iter().map(told).collect()
     }
 }

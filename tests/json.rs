@@ -32,6 +32,8 @@ struct Design {
     workloads: Vec<Workload>,
     fabric: Fabric,
     routing: Routing,
+    #[serde(default)]
+    robust: Option<Robust>,
     bom: Vec<Line>,
     cost: Cost,
     #[serde(default)]
@@ -53,6 +55,43 @@ struct Design {
     parts: Vec<Body>,
     inputs: Inputs,
     digest: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Robust {
+    max_slowdown: f64,
+    slowdown: Option<f64>,
+    too_slow: u64,
+    most_uplinks: Option<String>,
+    uplinks_share: Option<f64>,
+    usd: Option<f64>,
+    usd_share: Option<f64>,
+    scenarios: Vec<CarriedScenario>,
+    left_out: Vec<MissingScenario>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct CarriedScenario {
+    scenario: String,
+    step_s: f64,
+    slowdown: f64,
+    longest_step_s: f64,
+    holds: bool,
+    uplinks_share: Option<f64>,
+    routed: bool,
+    not_routed: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct MissingScenario {
+    scenario: String,
+    reason: String,
 }
 
 #[derive(Deserialize)]

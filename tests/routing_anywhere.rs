@@ -147,7 +147,7 @@ fn routed(kind: FabricKind, spine: f64, rules: Rules, absent: &[u32]) -> Routed 
         .into_iter()
         .map(|of| Granted { policy: of.policy, time: of.time, straight })
         .collect();
-    let manner = Manner { rules, absent, messages: None };
+    let manner = Manner { rules, absent, ..Manner::default() };
     route(&step, &placed, &paths, manner, &granted).expect("every message has a way")
 }
 

@@ -30,6 +30,7 @@ pub use answer::plan::{
     Priority, SolverReport, StagePlan, StepReport, Together, Turn, WorkloadPlan, Worth,
 };
 pub use answer::programs::Programs;
+pub use answer::robustness::{Carrying, LeftOut, Robustness};
 pub use answer::routed::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
 pub use answer::single_point::{SinglePoint, Without};
 pub use answer::solver_status::SolverStatus;

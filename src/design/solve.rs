@@ -23,6 +23,7 @@ use crate::design::study::avoided::{avoided, avoided_in_parts};
 use crate::design::study::house_rule::{asked, kept_to, with};
 use crate::design::study::quantities;
 use crate::design::study::relaxing::binding;
+use crate::design::study::robust::priced;
 use crate::design::study::unmet::unmet;
 use crate::hardware::LinkPricing;
 use crate::scenario::{Scenario, Shape};
@@ -64,11 +65,19 @@ fn solved(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
 /// The design that a report shows: where the spec says nothing of bandwidth within rails, one whose leaf
 /// switches are not oversubscribed beyond a rule, if little money avoids it. Where it says nothing of losses and a part of the network stops the
 /// whole job alone, the best design without such a part, if little money avoids it. Of a cluster that grows
-/// no more is said than that. [`asked`](super::asked) is the question that it answers.
+/// no more is said than that. [`asked`](super::asked) is the question that it answers. What scenarios beside
+/// the workloads take is found by designing without them, under the same limits.
 ///
 /// # Errors
 /// As [`design`].
 pub fn decided(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
+    let plan = by_defaults(scenario, options)?;
+    let question = asked(scenario, &plan).into_owned();
+    Ok(priced(&question, plan, |other| design_with(other, options).ok()))
+}
+
+/// That design without what its scenarios take.
+fn by_defaults(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let plan = design_with(scenario, options)?;
     let again = |other: &Scenario| design_with(other, options).ok();
     if scenario.shape() == Shape::Stages {

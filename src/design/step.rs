@@ -120,7 +120,7 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, Matrix, Step), Inf
         default: false,
     });
     let lead = &job.lead;
-    assumptions.extend(notes(lead.workload));
+    assumptions.extend(notes(&lead.workload));
     let matrix = Matrix::new(&lead.step, lead.placement());
     let plan = StepPlan {
         nodes: NodeChoice::of(&job, 1),

@@ -29,4 +29,6 @@ pub enum ExpertRole {
     Data,
     /// Pipeline stage.
     Pipeline,
+    /// Jobs that have nothing to do with each other.
+    Job,
 }

@@ -65,6 +65,19 @@ impl RankGrid {
         (border > 0 && nested).then_some(Self { digits, ranks: self.ranks })
     }
 
+    /// The ranks of so many jobs like this one, one after another: no group spans two of them. `None` where
+    /// they outnumber 2³².
+    #[must_use]
+    pub fn times(&self, jobs: u32) -> Option<Self> {
+        let ranks = self.ranks.checked_mul(jobs)?;
+        let mut digits = self.digits.clone();
+        if jobs > 1 {
+            let (axis, expert_role) = (Axis::Expert, ExpertRole::Job);
+            digits.push(Digit { axis, expert_role, copies: false, size: jobs, stride: self.ranks });
+        }
+        (jobs > 0).then_some(Self { digits, ranks })
+    }
+
     /// Number of ranks.
     #[must_use]
     pub const fn ranks(&self) -> u32 {
@@ -243,6 +256,20 @@ mod tests {
             for group in [Group::Tensor, Group::Data, Group::Pipeline, Group::ExpertData] {
                 assert_eq!(grid.member(rank, group, grid.position(rank, group)), rank);
             }
+        }
+    }
+
+    #[test]
+    fn jobs_beside_each_other_share_no_group() {
+        let one = RankGrid::new(&layout(2, 4, 3, 1, 2)).expect("degrees nest");
+        let three = one.times(3).expect("72 ranks");
+        assert_eq!((three.ranks(), one.times(1)), (72, Some(one.clone())));
+        assert_eq!((one.times(0), one.times(u32::MAX)), (None, None));
+        for (rank, group) in (0..72).flat_map(|rank| Group::ALL.map(|group| (rank, group))) {
+            let members = 0..three.group_size(group);
+            let all = members.map(|place| three.member(Rank(rank), group, place).0);
+            assert!(all.into_iter().all(|member| member / 24 == rank / 24), "{rank} {group:?}");
+            assert_eq!(three.group_size(group), one.group_size(group));
         }
     }
 

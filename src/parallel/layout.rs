@@ -146,6 +146,19 @@ impl Field for Schedule {
 }
 
 impl Layout {
+    /// Its degrees in short: `t8 p16 d128`, and `c` and `e` where there are context or expert ranks.
+    #[must_use]
+    pub fn degrees(&self) -> String {
+        let Self { tensor, pipeline, data, context, expert, .. } = self;
+        let mut text = format!("t{tensor} p{pipeline} d{data}");
+        for (name, degree) in [("c", context), ("e", expert)] {
+            if *degree > 1 {
+                text.push_str(&format!(" {name}{degree}"));
+            }
+        }
+        text
+    }
+
     /// One GPU that does everything: other layouts are written as their difference to it.
     pub const ONE_GPU: Self = Self {
         tensor: 1,

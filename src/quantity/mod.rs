@@ -15,6 +15,7 @@ mod model;
 mod pace;
 mod page;
 mod reach;
+mod robust;
 mod routing;
 mod row;
 mod source;
@@ -30,7 +31,7 @@ pub use source::Answer;
 use crate::units::Unit;
 
 /// The rows by file, in the order of a design's JSON.
-const FILES: [&[Quantity]; 13] = [
+const FILES: [&[Quantity]; 14] = [
     cluster::ROWS,
     model::ROWS,
     layout::ROWS,
@@ -43,6 +44,7 @@ const FILES: [&[Quantity]; 13] = [
     reach::ROWS,
     failures::ROWS,
     routing::ROWS,
+    robust::ROWS,
     answer::ROWS,
 ];
 

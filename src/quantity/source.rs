@@ -3,7 +3,7 @@
 use crate::cost::Cost;
 use crate::design::{
     Exchange, FailureReport, GrowthReport, Headroom, NodeChoice, Oversubscription, Plan,
-    RackReport, RoutingReport, SolverReport, StepPlan, StepReport, WorkloadPlan,
+    RackReport, Robustness, RoutingReport, SolverReport, StepPlan, StepReport, WorkloadPlan,
 };
 use crate::fabric::Counts;
 use crate::hardware::Inside;
@@ -50,6 +50,8 @@ pub struct Answer<'a> {
     pub oversubscription: Option<Oversubscription>,
     /// What routing the step found.
     pub routing: Option<&'a RoutingReport>,
+    /// What the fabric carries beside the workloads.
+    pub robust: Option<&'a Robustness>,
     /// How the answer came about.
     pub solver: Option<&'a SolverReport>,
     /// What stages come to.
@@ -72,6 +74,7 @@ impl<'a> Answer<'a> {
             failures: Some(&plan.failures),
             oversubscription: plan.oversubscription,
             routing: plan.routing.as_ref(),
+            robust: plan.robust.as_ref(),
             solver: Some(&plan.solver),
             growth: plan.growth(),
             ..Self::of_run(&plan.nodes, plan.memory_capacity, run)

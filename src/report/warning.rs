@@ -25,6 +25,7 @@ pub(super) const fn code(warning: &Warning) -> &'static str {
         Warning::SinglePoint { .. } => "W14",
         Warning::TooLittleLeft { .. } => "W15",
         Warning::ExpiredQuotes { .. } => "W16",
+        Warning::NotCarried { .. } => "W17",
     }
 }
 
@@ -139,6 +140,19 @@ pub(super) fn text(warning: &Warning) -> String {
                 any_of(part, *pieces),
                 number::time(*repair),
                 lost * PerYear::DAYS
+            )
+        }
+        Warning::NotCarried { scenarios, most } => {
+            let each = |(name, slowdown): &(String, f64)| {
+                format!("{name} ({} times)", number::ratio(*slowdown))
+            };
+            let all: Vec<String> = scenarios.iter().map(each).collect();
+            format!(
+                "scenarios of [robust] whose step, as routed, takes more than {} times that on a \
+                 full-bisection Clos: {}; raise `robust.max_slowdown`, ask for bandwidth by \
+                 `limits.within_rail`, or take them out",
+                number::ratio(*most),
+                all.join(", ")
             )
         }
         Warning::NoRailSaving => {

@@ -1,6 +1,8 @@
 //! A wired fabric as a router sees it. A whole tree is routed by its layers, anything else by
 //! walking: four tiers, families that are no trees, what failures leave. Carries no bytes.
 
+use std::collections::BTreeMap;
+
 use super::tree::Tree;
 use super::web::Web;
 use crate::fabric::{Broken, FabricGraph, Node};
@@ -91,6 +93,17 @@ impl Paths {
             Ways::Tree(tree) => tree.class(nic),
             Ways::Web(web) => web.class(nic),
         }
+    }
+
+    /// The HB domains of the fabric by the leaf switches that they are plugged into, in ascending order.
+    #[must_use]
+    pub fn domains_by_leaf(&self) -> Vec<Vec<u32>> {
+        let rails = self.rails.max(1) as usize;
+        let mut all: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for domain in 0..self.endpoints / rails {
+            all.entry(self.class(domain * rails)).or_default().push(domain as u32);
+        }
+        all.into_values().collect()
     }
 
     /// Rate of a NIC over all its ports.

@@ -141,6 +141,9 @@ impl Router<'_> {
     }
 
     fn nic(&self, domain: u32, rail: u32) -> Result<usize, NotRouted> {
+        let seats = self.manner.seats;
+        let domain = seats.map_or(Some(&domain), |of| of.get(domain as usize));
+        let domain = *domain.ok_or(NotRouted::NoNic)?;
         let nic = domain as usize * self.paths.rails as usize + rail as usize;
         if nic < self.paths.endpoints() { Ok(nic) } else { Err(NotRouted::NoNic) }
     }

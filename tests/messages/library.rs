@@ -204,6 +204,7 @@ fn designs(texts: &mut Texts) {
         ("Together", No::Together(clash[..2].to_vec())),
         ("Together", No::Together(Vec::new())),
         ("Workload", No::Workload { name: "small".into(), reason: Box::new(slow.clone()) }),
+        ("Scenario", No::Scenario { name: "2 jobs".into(), reason: Box::new(slow.clone()) }),
         ("Stage", No::Stage { year: 1.5, reason: Box::new(slow) }),
         ("Unfinished", No::Unfinished { tried: 200, reason: Box::new(unmet) }),
         ("Unknown", No::Unknown),

@@ -81,6 +81,7 @@ pub(crate) fn plan() -> Plan {
         },
         priorities: Vec::new(),
         oversubscription: None,
+        robust: None,
         solver: SolverReport {
             name: "microlp".into(),
             status: SolverStatus::Optimal,

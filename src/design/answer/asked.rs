@@ -32,6 +32,12 @@ pub(super) fn asked(of: &Scenario) -> BTreeMap<String, Fingerprint> {
     // Two keys of one field.
     add("limits.rack_power", &limits.rack.power);
     add("limits.rack_units", &limits.rack.units);
+    if let Some(robust) = &of.robust {
+        robust.each_key(|key, value| add(&format!("robust.{key}"), value));
+        add("robust.placements", &robust.placements);
+        add("robust.jobs", &robust.jobs);
+        add("robust.collectives", &robust.collectives);
+    }
     if of.hall.stated {
         of.hall.each_key(|key, value| add(&format!("hall.{key}"), value));
     }

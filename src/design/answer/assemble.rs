@@ -128,6 +128,7 @@ pub(crate) fn assemble(
         all_to_all: exchange(job, level_of_counts(counts, Balance::SPRAY)),
         failures,
         oversubscription: None,
+        robust: None,
         solver: SolverReport {
             fixed: fixed(job),
             chosen_first: if proven { Vec::new() } else { chosen_first(job) },
@@ -234,7 +235,7 @@ pub(crate) fn step_report(
     run: &Run<'_>,
     (level, time): (Level, StepTime),
 ) -> StepReport {
-    let Workload { model, training, framework, .. } = run.workload;
+    let Workload { model, training, framework, .. } = &*run.workload;
     let parameters = Parameters::of(model);
     let model = model_flops(model, training, framework);
     let gpu = &run.machine.node.gpu;
@@ -244,7 +245,7 @@ pub(crate) fn step_report(
     StepReport {
         slowdown: if reference > 0.0 { total.get() / reference } else { 1.0 },
         time,
-        interval: interval(scenario, run.workload, gpu, &run.step.layout),
+        interval: interval(scenario, &run.workload, gpu, &run.step.layout),
         model_flops: model,
         hardware_flops: hardware_flops(&run.step, model),
         mfu: reached.mfu,
@@ -265,7 +266,7 @@ fn expert_load(run: &Run<'_>, level: Level) -> Option<ExpertLoad> {
         return None;
     }
     let model = Model { moe: Some(moe.evenly_loaded()), ..run.workload.model.clone() };
-    let workload = Workload { model, ..run.workload.clone() };
+    let workload = Workload { model, ..Workload::clone(&run.workload) };
     let even = Run::new(&workload, run.machine, &run.step.layout, run.seats).ok()?;
     Some(ExpertLoad { fullest, even: even.time(level).total() })
 }
@@ -283,7 +284,7 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level, bill: &[BillLine]) 
     let mut all = job.scenario.assumed_on(job.machine.node).to_vec();
     for run in job.each() {
         all.extend(
-            notes(run.workload).into_iter().filter(|note| !all.contains(note)).collect::<Vec<_>>(),
+            notes(&run.workload).into_iter().filter(|note| !all.contains(note)).collect::<Vec<_>>(),
         );
     }
     all.extend(job.each().filter_map(|run| run.beyond.as_ref()).map(Beyond::assumption));

@@ -11,6 +11,7 @@ use super::oversubscription::Oversubscription;
 pub use super::price_band::{Doubt, PriceBand, Turn};
 pub use super::priority::Priority;
 use super::programs::Programs;
+use super::robustness::Robustness;
 use super::routed::RoutingReport;
 use super::solver_status::SolverStatus;
 use super::warning::Warning;
@@ -78,6 +79,8 @@ pub struct Plan {
     pub failures: FailureReport,
     /// How far the cheapest network is oversubscribed where the default on that has something to say.
     pub oversubscription: Option<Oversubscription>,
+    /// What the fabric carries beside the workloads; `None` where nothing was asked for.
+    pub robust: Option<Robustness>,
     /// How the answer came about.
     pub solver: SolverReport,
     /// What was minimised one after another; empty where one quantity was.

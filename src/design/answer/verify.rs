@@ -2,18 +2,17 @@
 //! bandwidth assumption holds. Changes nothing in the design.
 
 use super::assemble::{Finding, assemble};
+use super::carrying::{self, carrying};
 use super::plan::Plan;
+use super::robustness::Robustness;
 use super::rounds::Round;
 use super::routed::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
+use super::routes::{over, paths, routed};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::run::Run;
 use crate::fabric::{Blueprint, Counts, FabricGraph, LinkClass};
-use crate::parallel::Placed;
-use crate::routing::{
-    Granted, Link, Load, Manner, NotRouted, Paths, Peak, Routed, RoutedCall, Rules, route,
-};
-use crate::timing::GrantedCall;
+use crate::routing::{Link, Load, Manner, NotRouted, Peak, Routed, RoutedCall, Rules};
 
 /// Routes the steps of a job over a wired fabric, and keeps what takes longer than the clock says.
 fn verify(job: &Job<'_>, level: Level, graph: &FabricGraph) -> RoutingReport {
@@ -49,8 +48,10 @@ pub(crate) fn verified(
         Ok(graph) => verify(job, level, graph),
         Err(problem) => RoutingReport::Unverified(problem.to_string()),
     };
-    let warnings = [plan.warnings, routing.warning().into_iter().collect()].concat();
-    Plan { warnings, routing: Some(routing), blueprint: Some(blueprint.clone()), ..plan }
+    let robust = carrying(job, counts, level, graph.as_ref().ok());
+    let more = routing.warning().into_iter().chain(robust.as_ref().and_then(Robustness::warning));
+    let warnings = [plan.warnings, more.collect()].concat();
+    Plan { warnings, routing: Some(routing), robust, blueprint: Some(blueprint.clone()), ..plan }
 }
 
 /// Routes the steps of a job, spread evenly, and keeps what takes longer than the clock says: in later
@@ -63,7 +64,9 @@ pub(crate) fn corrected(job: &Job<'_>, level: Level, blueprint: &Blueprint, roun
 /// As [`corrected`], of a fabric that is wired.
 pub(crate) fn corrected_on(job: &Job<'_>, level: Level, graph: &FabricGraph, round: Round) -> bool {
     let manner = Manner { rules: Rules::SPREAD, ..Manner::default() };
-    routes(job, level, graph, manner).is_ok_and(|all| keep(level, &all, round.is_wide()))
+    let wide = round.is_wide();
+    let slower = routes(job, level, graph, manner).is_ok_and(|all| keep(level, &all, wide));
+    carrying::corrected(job, level, graph, wide) || slower
 }
 
 /// Keeps what takes longer than the clock says; true where something does.
@@ -78,15 +81,6 @@ fn keep(level: Level, all: &[Ran<'_, '_>], wide: bool) -> bool {
     any
 }
 
-/// How many times as long each communication of a run takes as the clock says, or as long.
-pub(crate) fn over(run: &Run<'_>, routed: &Routed) -> Vec<f64> {
-    let mut over = vec![1.0; run.step.communications.len()];
-    for call in &routed.calls {
-        over[call.place] = call.over_granted().max(1.0);
-    }
-    over
-}
-
 /// A run with its step, routed.
 type Ran<'j, 'a> = (&'j Run<'a>, Routed);
 
@@ -97,29 +91,9 @@ fn routes<'j, 'a>(
     graph: &FabricGraph,
     manner: Manner<'_>,
 ) -> Result<Vec<Ran<'j, 'a>>, NotRouted> {
-    let paths = match level.across > 0.0 {
-        true => Paths::new(graph),
-        false => Paths::new(graph).with_rails_apart(),
-    };
+    let paths = paths(level, graph);
     let of = |run: &'j Run<'a>| Ok((run, routed(run, level, &paths, manner)?));
     job.running(level).into_iter().map(of).collect()
-}
-
-/// Routes a run's step.
-pub(crate) fn routed(
-    run: &Run<'_>,
-    level: Level,
-    paths: &Paths,
-    manner: Manner<'_>,
-) -> Result<Routed, NotRouted> {
-    let granted: Vec<Granted> = run
-        .granted(level)
-        .into_iter()
-        .map(|GrantedCall { policy, time, straight, .. }| Granted { policy, time, straight })
-        .collect();
-    let placed = Placed::new(&run.step.grid, run.placement());
-    let manner = Manner { messages: Some(&run.messages), ..manner };
-    route(&run.step, &placed, paths, manner, &granted)
 }
 
 /// Names of the ends of a link.

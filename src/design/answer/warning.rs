@@ -113,6 +113,13 @@ pub enum Warning {
         /// How many times as long it takes.
         times: f64,
     },
+    /// Scenarios of `[robust]` that the fabric does not carry within their slowdown.
+    NotCarried {
+        /// Each with its step over that on a full-bisection Clos.
+        scenarios: Vec<(String, f64)>,
+        /// What is asked for.
+        most: f64,
+    },
     /// Rail-only saves nothing here against a full-bisection Clos.
     NoRailSaving,
     /// The job does not fit the memory of a GPU.

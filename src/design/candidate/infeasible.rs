@@ -108,6 +108,13 @@ pub enum Infeasible {
         /// Why.
         reason: Box<Infeasible>,
     },
+    /// A scenario of `[robust]` is too slow.
+    Scenario {
+        /// Which.
+        name: String,
+        /// Why.
+        reason: Box<Infeasible>,
+    },
     /// One of several stages can't be built.
     Stage {
         /// Years after the first.
@@ -138,6 +145,7 @@ impl Infeasible {
     pub(super) fn progress(&self) -> u8 {
         match self {
             Self::Workload { reason, .. }
+            | Self::Scenario { reason, .. }
             | Self::Stage { reason, .. }
             | Self::Unfinished { reason, .. } => reason.progress(),
             Self::Several | Self::Dearer => 0,
@@ -293,6 +301,7 @@ impl fmt::Display for Infeasible {
             Self::Clash(moves) => clash(f, moves),
             Self::Together(moves) => together(f, moves),
             Self::Workload { name, reason } => write!(f, "workload `{name}`: {reason}"),
+            Self::Scenario { name, reason } => write!(f, "scenario `{name}` of [robust]: {reason}"),
             Self::Stage { year, reason } => write!(f, "the stage of year {year}: {reason}"),
             Self::Unfinished { tried, reason } => write!(
                 f,

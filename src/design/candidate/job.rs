@@ -1,6 +1,7 @@
 //! What runs on a machine: one candidate of everything but the fabric, and what each step takes on
 //! any fabric.
 
+use super::carried::Scenarios;
 use super::infeasible::Infeasible;
 use super::machine::{Level, Machine};
 use super::run::{Overflow, Run, runs};
@@ -21,17 +22,20 @@ pub(crate) struct Job<'a> {
     pub(crate) lead: Run<'a>,
     /// Of every other workload its rank orders: whatever the fabric, the fastest of them runs.
     pub(crate) others: Vec<Vec<Run<'a>>>,
+    /// What the fabric has to carry besides; they take no time and cost nothing.
+    pub(crate) scenarios: Scenarios<'a>,
 }
 
 impl<'a> Job<'a> {
-    /// Time of a step of every workload on a fabric of that level, the leading one first;
-    /// endless where messages for another rail have no way.
+    /// Time of a step of every workload on a fabric of that level, the leading one first, and of every
+    /// scenario after them; endless where messages for another rail have no way.
     pub(crate) fn paces(&self, level: Level) -> Vec<Seconds> {
         let fastest = |runs: &Vec<Run<'_>>| {
             runs.iter().map(|run| run.pace(level)).fold(Seconds::ENDLESS, Seconds::min)
         };
         let others = self.others.iter().map(fastest);
-        std::iter::once(self.lead.pace(level)).chain(others).collect()
+        let scenarios = self.scenarios.all.iter().map(|of| of.pace(level));
+        std::iter::once(self.lead.pace(level)).chain(others).chain(scenarios).collect()
     }
 
     /// Every workload in the order that runs on a fabric of that level, the leading one first.
@@ -44,17 +48,20 @@ impl<'a> Job<'a> {
         std::iter::once(&self.lead).chain(others).collect()
     }
 
-    /// True where routing corrected the clock of a workload at a level.
+    /// True where routing corrected the clock of a workload or a scenario at a level.
     pub(crate) fn is_strained(&self, level: Level) -> bool {
         let strained = |run: &Run<'_>| run.strains.of(level).is_some();
-        strained(&self.lead) || self.others.iter().flatten().any(strained)
+        strained(&self.lead)
+            || self.others.iter().flatten().any(strained)
+            || self.scenarios.all.iter().any(|of| of.is_strained(level))
     }
 
     /// The job as the clock alone times it, whatever routing found.
     pub(crate) fn uncorrected(&self) -> Self {
         let lead = self.lead.uncorrected();
         let of = |runs: &Vec<Run<'a>>| runs.iter().map(Run::uncorrected).collect();
-        Self { lead, others: self.others.iter().map(of).collect(), ..self.clone() }
+        let scenarios = self.scenarios.uncorrected();
+        Self { lead, others: self.others.iter().map(of).collect(), scenarios, ..self.clone() }
     }
 
     /// Times of a step as [`Job::paces`], stretched to what the phases of a training run make of it.
@@ -134,8 +141,16 @@ pub(crate) fn jobs<'a>(
             let fitting = |runs: &Vec<Run<'a>>| {
                 runs.iter().filter(|run| size(run) <= domains).cloned().collect()
             };
-            let others = others.iter().map(fitting).collect();
-            Job { id: 0, scenario, machine, domains, lead, others }
+            let others: Vec<Vec<Run<'a>>> = others.iter().map(fitting).collect();
+            let scenarios = match overflow {
+                Overflow::Refused => {
+                    let each = others.iter().filter_map(|runs| runs.first());
+                    let each: Vec<&Run<'a>> = std::iter::once(&lead).chain(each).collect();
+                    Scenarios::of(scenario, domains, &each)
+                }
+                Overflow::Reported => Scenarios::default(), // no fabric is sized
+            };
+            Job { id: 0, scenario, machine, domains, lead, others, scenarios }
         })
         .collect())
 }

@@ -89,6 +89,33 @@ pub(crate) fn listed(
     (workload.layout.is_open() && !found.best.is_empty()).then_some(found)
 }
 
+/// The fastest layouts of other degrees than one has, that one of each: sharding over tensor, pipeline, data
+/// and context ranks free, everything else as requested.
+pub(super) fn of_other_degrees(
+    scenario: &Scenario,
+    workload: &Workload,
+    machine: Machine<'_>,
+    own: &Layout,
+) -> Vec<Layout> {
+    let free = LayoutRequest {
+        tensor: None,
+        pipeline: None,
+        data: None,
+        context: None,
+        ..workload.layout.clone()
+    };
+    let workload = Workload { layout: free, ..workload.clone() };
+    let best = found(scenario, &workload, machine).map_or_else(|_| Vec::new(), |of| of.found.best);
+    let mut others: Vec<Layout> = Vec::new();
+    for layout in best.into_iter().map(|of| of.layout) {
+        let alike = |of: &Layout| of.degrees() == layout.degrees();
+        if !alike(own) && !others.iter().any(alike) {
+            others.push(layout);
+        }
+    }
+    others
+}
+
 /// The fastest layout of a request on a full-bisection Clos that fits a GPU.
 fn fastest(
     scenario: &Scenario,

@@ -1,5 +1,6 @@
 //! One workload in one layout on a machine: its step, its memory, its time on any fabric.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::infeasible::Infeasible;
@@ -21,7 +22,8 @@ use crate::workload::Technique;
 /// A workload that fits a machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Run<'a> {
-    pub(crate) workload: &'a Workload,
+    /// Of the scenario; one of its own where the run is of another job than that asks for.
+    pub(crate) workload: Cow<'a, Workload>,
     pub(crate) machine: Machine<'a>,
     /// How many GPUs of a domain it uses.
     pub(crate) seats: Seats,
@@ -57,8 +59,24 @@ impl<'a> Run<'a> {
         layout: &Layout,
         seats: Seats,
     ) -> Result<Self, Vec<LayoutProblem>> {
-        let recipe = Recipe::of(workload);
+        Self::of_jobs(Cow::Borrowed(workload), machine, layout, (seats, 1))
+    }
+
+    /// So many jobs like a workload at once, one after another on the domains, none with part of a group of
+    /// another.
+    ///
+    /// # Errors
+    /// As [`Run::new`].
+    pub(super) fn of_jobs(
+        workload: Cow<'a, Workload>,
+        machine: Machine<'a>,
+        layout: &Layout,
+        (seats, jobs): (Seats, u32),
+    ) -> Result<Self, Vec<LayoutProblem>> {
+        let recipe = Recipe::of(&workload);
         let step = recipe.step(layout)?;
+        let grid = step.grid.times(jobs).ok_or_else(Vec::new)?;
+        let step = Step { grid, ..step };
         let phases = recipe.phases(layout)?;
         let memory = ledger(&workload.framework, &step);
         let (full, reference) = (Seconds::ZERO, Seconds::ZERO);
@@ -81,7 +99,7 @@ impl<'a> Run<'a> {
         run.shares_inside()?;
         run.full = run.time(Level::FULL).total();
         run.reference = run.full;
-        run.least_across = run.off_rail_share().max(workload.unforwardable);
+        run.least_across = run.off_rail_share().max(run.workload.unforwardable);
         Ok(run)
     }
 

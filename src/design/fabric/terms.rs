@@ -61,7 +61,7 @@ impl<'a> Terms<'a> {
 /// What a fabric has to give: steps that are short enough, and bandwidth.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Demand {
-    /// Of every workload, the leading one first.
+    /// Of every workload, the leading one first, and of every scenario after them.
     pub(super) each: Vec<Seconds>,
     /// What states each of them.
     pub(super) names: Vec<&'static str>,
@@ -76,8 +76,9 @@ pub(crate) struct Demand {
 impl Demand {
     /// What the terms allow a job.
     pub(crate) fn of(job: &Job<'_>, terms: &Terms<'_>) -> Self {
+        let scenarios = job.scenarios.all.iter().map(|of| (of.most, "robust.max_slowdown"));
         let (each, names): (Vec<Seconds>, Vec<&'static str>) =
-            job.each().map(|run| time_limit(run, terms)).unzip();
+            job.each().map(|run| time_limit(run, terms)).chain(scenarios).unzip();
         let blended = job.blended(&each) * if job.others.is_empty() { 1.0 } else { ROUNDING };
         Self { each, names, blended, floor: floor(terms), full_bisection: is_full(terms) }
     }

@@ -12,7 +12,7 @@ use super::sized::Sized;
 use super::terms::{Demand, Terms};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::machine::Level;
-use crate::scenario::FabricChoice;
+use crate::scenario::{FabricChoice, Workload};
 use crate::units::{Seconds, Usd};
 
 /// The best fabric that is no slower than the pace of a context, where an earlier objective leaves what
@@ -55,6 +55,12 @@ fn of_all_builds(
     Ok(if tools.cache.effort.is_spent() { left_open(sized, context, Usd::ZERO) } else { sized })
 }
 
+/// What is too slow.
+enum Missed<'a> {
+    Workload(&'a Workload),
+    Scenario(&'a str),
+}
+
 /// Why no column is fast enough: how fast the fastest is.
 fn nothing_fast(context: &Context<'_>, terms: &Terms<'_>, cache: &mut Cache) -> Infeasible {
     // Where even a network that never blocks is too slow, no fabric has to be tried.
@@ -62,13 +68,15 @@ fn nothing_fast(context: &Context<'_>, terms: &Terms<'_>, cache: &mut Cache) -> 
     let hopeless = context.job.each().zip(limits()).find(|(run, (has, _))| run.reference > **has);
     if let Some((run, (has, limit))) = hopeless {
         let slow = Infeasible::Slow { limit, has: *has, best: run.reference };
-        return slow.of(context.job.scenario, run.workload);
+        return slow.of(context.job.scenario, &run.workload);
     }
     let whole = Context { survival: None, ..*context };
     if context.survival.is_some() && !columns(&whole, terms.fabric, cache).is_empty() {
         return Infeasible::Stands { pace: terms.limits.survive_pace };
     }
-    let needs = context.job.each().map(|run| run.least_across).fold(0.0, f64::max);
+    let scenarios = context.job.scenarios.all.iter().map(|of| &of.run);
+    let each = context.job.each().chain(scenarios);
+    let needs = each.map(|run| run.least_across).fold(0.0, f64::max);
     if needs > 0.0 && terms.fabric == FabricChoice::RailOnly {
         return Infeasible::Across { needs };
     }
@@ -86,11 +94,19 @@ fn nothing_fast(context: &Context<'_>, terms: &Terms<'_>, cache: &mut Cache) -> 
     if fastest.level.across < needs {
         return Infeasible::Across { needs };
     }
-    // The workload that misses its limit by most.
-    let missed = context.job.each().zip(paces).zip(limits());
+    // The workload or scenario that misses its limit by most.
+    let workloads = context.job.each().map(|run| Missed::Workload(&run.workload));
+    let scenarios = context.job.scenarios.all.iter().map(|of| Missed::Scenario(&of.name));
+    let missed = workloads.chain(scenarios).zip(paces).zip(limits());
     let worst =
         missed.max_by(|((_, a), (x, _)), ((_, b), (y, _))| (*a / **x).total_cmp(&(*b / **y)));
-    worst.map_or(Infeasible::Unknown, |((run, best), (has, limit))| {
-        Infeasible::Slow { limit, has: *has, best }.of(context.job.scenario, run.workload)
+    worst.map_or(Infeasible::Unknown, |((whose, best), (has, limit))| {
+        let slow = Infeasible::Slow { limit, has: *has, best };
+        match whose {
+            Missed::Workload(workload) => slow.of(context.job.scenario, workload),
+            Missed::Scenario(name) => {
+                Infeasible::Scenario { name: name.to_owned(), reason: Box::new(slow) }
+            }
+        }
     })
 }

@@ -8,8 +8,10 @@ use super::job_of::job;
 use super::reliability::beside;
 use crate::design::answer::plan::Plan;
 use crate::design::answer::rounds::Round;
-use crate::design::answer::verify::{corrected_on, link_name, over, routed};
+use crate::design::answer::routes::{over, routed};
+use crate::design::answer::verify::{corrected_on, link_name};
 use crate::design::answer::wiring::WiringProblem;
+use crate::design::candidate::carried::Scenarios;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::design::fabric::faults::kept;
@@ -132,7 +134,7 @@ fn fallen(
     let left = graph.after(&failures)?;
     let paths = Paths::after(graph, &graph.broken(&failures)?);
     // What routing makes of one fabric says nothing of another.
-    let job = &Job { others: Vec::new(), ..job.uncorrected() };
+    let job = &Job { others: Vec::new(), scenarios: Scenarios::default(), ..job.uncorrected() };
     corrected_on(job, level, graph, Round::default());
     let (after, slowest) = pace(job, level, graph, paths, &left);
     let before = job.lead.pace(level);

@@ -82,7 +82,7 @@ fn narrowest(plan: &Plan) -> f64 {
 
 /// What a plan that keeps to the rule takes beyond another: of what is minimised where that is a share of
 /// money, and no less than of capital.
-fn price(scenario: &Scenario, plan: &Plan, ruled: &Plan) -> Price {
+pub(super) fn price(scenario: &Scenario, plan: &Plan, ruled: &Plan) -> Price {
     let (was, is) = (plan.cost.capex, ruled.cost.capex);
     let more = |was: f64, is: f64| if was > 0.0 { is / was - 1.0 } else { f64::from(is > was) };
     let tokens = plan.cost.usd_per_million_tokens.zip(ruled.cost.usd_per_million_tokens);

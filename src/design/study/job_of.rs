@@ -1,6 +1,7 @@
 //! From a plan back to the job that it was made for. Sizes nothing.
 
 use crate::design::answer::plan::{Plan, StepReport};
+use crate::design::candidate::carried::Scenarios;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Machine;
 use crate::design::candidate::run::Run;
@@ -29,5 +30,13 @@ pub(super) fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>,
     let others = others
         .map(|(workload, plan)| Ok(vec![run(workload, &plan.layout, &plan.step, plan.used)?]))
         .collect::<Result<_, NoLayout>>()?;
-    Ok(Job { id: 0, scenario, machine, domains: plan.nodes.domains, lead, others })
+    Ok(Job {
+        id: 0,
+        scenario,
+        machine,
+        domains: plan.nodes.domains,
+        lead,
+        others,
+        scenarios: Scenarios::default(),
+    })
 }

@@ -19,4 +19,5 @@ pub(super) mod quantities;
 pub(super) mod ranging;
 pub(super) mod relaxing;
 pub(super) mod reliability;
+pub(super) mod robust;
 pub(super) mod unmet;

@@ -197,9 +197,13 @@ fn afresh<'a>(all: &[Candidate<'a>]) -> Vec<Candidate<'a>> {
         Run { strains: new, ..run.clone() }
     };
     let mut anew = |of: &Candidate<'a>| {
-        let Job { lead, others, .. } = &of.job;
+        let Job { lead, others, scenarios, .. } = &of.job;
         let others = others.iter().map(|runs| runs.iter().map(&mut fresh).collect()).collect();
-        let job = Job { lead: fresh(lead), others, ..of.job.clone() };
+        let mut scenarios = scenarios.clone();
+        for of in &mut scenarios.all {
+            of.run = fresh(&of.run);
+        }
+        let job = Job { lead: fresh(lead), others, scenarios, ..of.job.clone() };
         Candidate { job, ..of.clone() }
     };
     all.iter().map(&mut anew).collect()

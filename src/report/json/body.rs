@@ -12,6 +12,7 @@ use super::failures::Failures;
 use super::figures::Figures;
 use super::networks::Networks;
 use super::phase::Phase;
+use super::robust::Robust;
 use super::routing::Routing;
 use super::study::{Alternative, Band, Preference, Solver};
 use super::workload::Workload;
@@ -34,6 +35,8 @@ pub(super) struct Body {
     fabric: Fabric,
     #[serde(skip_serializing_if = "Option::is_none")]
     routing: Option<Routing>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    robust: Option<Robust>,
     bom: Vec<Line>,
     cost: Cost,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,6 +82,7 @@ impl Body {
             workloads: plan.workloads.iter().map(|of| Workload::new(of, plan)).collect(),
             fabric: Fabric::of_plan(plan),
             routing: plan.routing.as_ref().map(Routing::new),
+            robust: plan.robust.as_ref().map(Robust::new),
             bom: plan.bill.iter().map(Line::new).collect(),
             cost: Cost::new(plan),
             racks: plan.racks.as_ref().map(|_| figures("racks")),

@@ -28,6 +28,7 @@ mod phase;
 mod presets;
 mod purchase;
 mod refit;
+mod robust;
 mod routing;
 mod search;
 mod side_by_side;

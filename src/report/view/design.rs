@@ -11,8 +11,8 @@ use super::reach::{racks, reach};
 use super::sensitivity::{alternatives, firmness, limits};
 use super::warnings::warnings;
 use super::{
-    bill, cluster, fabric, failures, growth, networks, pace, parts, routing, summary, traffic,
-    workloads,
+    bill, cluster, fabric, failures, growth, networks, pace, parts, robust, routing, summary,
+    traffic, workloads,
 };
 use crate::design::{GrowthReport, Plan, Priority, Together};
 
@@ -97,6 +97,7 @@ fn whole(plan: &Plan) -> Vec<Section> {
         cluster::memory(&plan.memory, plan.memory_capacity),
         traffic::section(&plan.traffic),
         plan.routing.as_ref().map_or_else(|| Section::new("", ""), routing::section),
+        robust::section(plan.robust.as_ref()),
         failures::section(plan),
         bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus),
         networks::section(plan.networks.as_ref()),

@@ -28,6 +28,7 @@ mod proof;
 pub(super) mod purchase;
 mod reach;
 pub(super) mod refit;
+mod robust;
 pub(super) mod routing;
 pub(super) mod search;
 mod sensitivity;

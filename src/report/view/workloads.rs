@@ -4,7 +4,6 @@ use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use crate::design::WorkloadPlan;
-use crate::parallel::Layout;
 
 /// Every workload beside the others; empty where there is one. Layout, step, memory and traffic
 /// of the leading one have sections of their own.
@@ -24,7 +23,7 @@ pub(super) fn section(workloads: &[WorkloadPlan]) -> Section {
         table.row(vec![
             Cell::words(&of.name),
             Cell::percent(of.share),
-            Cell::words(degrees(&of.layout)),
+            Cell::words(of.layout.degrees()),
             Cell::time(of.step.time.total()),
             Cell::shown(number::percent_change(of.step.slowdown - 1.0), of.step.slowdown),
             Cell::percent(of.step.mfu),
@@ -36,15 +35,4 @@ pub(super) fn section(workloads: &[WorkloadPlan]) -> Section {
     let Some(lead) = workloads.first() else { return Section::new("", "") };
     Section::new("WORKLOADS", format!("one fabric for all; the next sections are of {}", lead.name))
         .table(table)
-}
-
-/// `t8 p16 d128`: tensor, pipeline, data.
-fn degrees(layout: &Layout) -> String {
-    let mut text = format!("t{} p{} d{}", layout.tensor, layout.pipeline, layout.data);
-    for (name, degree) in [("c", layout.context), ("e", layout.expert)] {
-        if degree > 1 {
-            text.push_str(&format!(" {name}{degree}"));
-        }
-    }
-    text
 }

@@ -24,6 +24,7 @@ mod prices;
 mod pricing;
 mod product;
 mod quote;
+mod robust;
 mod rules;
 mod scenario;
 mod shelf;

@@ -2,8 +2,8 @@
 
 use super::context::Context;
 use super::{
-    cluster, degrees, family, hardware, installation, limits, networks, parts, prices, shelf, sums,
-    workload,
+    cluster, degrees, family, hardware, installation, limits, networks, parts, prices, robust,
+    shelf, sums, workload,
 };
 use crate::scenario::{Assumption, Cluster, Scenario, StatedRules};
 
@@ -32,12 +32,9 @@ pub(super) fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
     let gpus = gpus?;
     let cluster = Cluster { gpus, ..cluster? };
     limits::planes_survive(context, limits.as_ref(), &cluster);
-    sums::sums(
-        context,
-        &[&[workload.clone()][..], workloads.as_slice()].concat(),
-        &cluster,
-        &catalogue,
-    );
+    let each = [&[workload.clone()][..], workloads.as_slice()].concat();
+    sums::sums(context, &each, &cluster, &catalogue);
+    let robust = robust::robust(context, &each, &cluster);
     let name = match context.root.text("name") {
         Some(name) => name.to_owned(),
         None => format!("{}-{gpus}", workload.model.name),
@@ -57,6 +54,7 @@ pub(super) fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
         cluster,
         objective: objective?,
         limits: limits?,
+        robust: robust?,
         hall: hall?,
         lengths: None,
         inventory: inventory?,

@@ -6,7 +6,7 @@ use super::stage::STAGE;
 use super::workload::{JOB, WORKLOAD};
 use crate::keys::{Kind, PIECES, Section, key};
 use crate::reliability::Failures;
-use crate::scenario::{Cluster, Hall, Installation, Limits, Networks, Objective, Spares};
+use crate::scenario::{Cluster, Hall, Installation, Limits, Networks, Objective, Robust, Spares};
 
 /// Everything that a spec may hold.
 pub const ROOT: Section = Section {
@@ -22,6 +22,8 @@ pub const ROOT: Section = Section {
             .required(),
         key("objective", Kind::Table(&Objective::SECTION), "what to minimise"),
         key("limits", Kind::Table(&Limits::SECTION), "what no design may exceed"),
+        key("robust", Kind::Table(&Robust::SECTION), "what else the fabric has to carry")
+            .or("nothing"),
         key("hall", Kind::Table(&Hall::SECTION), "racks, rows and trays: where cables run")
             .or("none"),
         key("inventory", Kind::Map(&PIECES), "parts already owned, by name: pieces"),

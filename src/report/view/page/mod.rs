@@ -14,8 +14,8 @@ use super::super::format::{Look, draw};
 use super::super::topology::drawing;
 use super::super::{json, matrix};
 use super::{
-    assumptions, bill, cluster, compare, fabric, frontier, networks, pace, pictures, routing,
-    sensitivity, traffic, warnings, workloads,
+    assumptions, bill, cluster, compare, fabric, frontier, networks, pace, pictures, robust,
+    routing, sensitivity, traffic, warnings, workloads,
 };
 use crate::design::{Plan, Together};
 
@@ -64,6 +64,7 @@ fn whole(sheet: &PageSheet<'_>) -> Vec<Section> {
             .pictures(sheet.matrix.map_or_else(Vec::new, matrix::pictures).into_iter().map(Some)),
         drawn(plan),
         plan.routing.as_ref().map_or_else(|| Section::new("", ""), routing::section),
+        robust::section(plan.robust.as_ref()),
         cluster::layout(&plan.layout, &plan.step),
         sensitivity::limits(&plan.solver),
         sensitivity::alternatives(plan),

@@ -1,0 +1,83 @@
+//! Words for what a fabric carries beside its workloads.
+
+use super::super::document::Section;
+use super::super::number;
+use super::super::table::{Cell, Column, Table};
+use crate::design::{Carrying, Robustness};
+
+/// A row for each scenario, and what all take; empty where none was asked for.
+pub(super) fn section(robust: Option<&Robustness>) -> Section {
+    let Some(of) = robust else { return Section::new("", "") };
+    let mut table = Table::new(vec![
+        Column::words("scenario", "scenario"),
+        Column::numbers("step", "step_s"),
+        Column::numbers("slower", "slowdown"),
+        Column::numbers("longest step", "longest_step_s"),
+        Column::words("carried", "holds"),
+        Column::words("uplinks needed", "uplinks_share"),
+        Column::words("routed", "routed"),
+    ]);
+    for scenario in &of.scenarios {
+        table.row(row(scenario));
+    }
+    let lead = format!(
+        "each at most {} times its own step on a full-bisection Clos; none takes time or money of its own",
+        number::ratio(of.max_slowdown)
+    );
+    let mut section = Section::new("ROBUST", lead).table(table);
+    section = section.line(decisive(of)).line(price(of));
+    for left in &of.left_out {
+        section = section.line(format!("left out: {}: {}", left.name, left.reason));
+    }
+    section
+}
+
+fn row(of: &Carrying) -> Vec<Cell> {
+    let uplinks = match of.uplinks {
+        None => Cell::none(),
+        Some(0.0) => Cell { text: "none".to_owned(), raw: "0".to_owned() },
+        Some(share) => Cell::shown(number::oversubscription(share), share),
+    };
+    vec![
+        Cell::words(&of.name),
+        Cell::time(of.step),
+        Cell::shown(number::percent_change(of.slowdown - 1.0), of.slowdown),
+        Cell::time(of.most),
+        Cell::words(if of.holds() { "yes" } else { "no: too slow" }),
+        uplinks,
+        Cell::words(
+            of.not_routed.as_ref().map_or_else(|| "yes".to_owned(), |why| format!("no: {why}")),
+        ),
+    ]
+}
+
+/// Which scenario needs most uplinks.
+fn decisive(of: &Robustness) -> String {
+    match of.most_uplinks() {
+        None => {
+            "no scenario needs uplinks: no leaf switch has any, or none of them is used".to_owned()
+        }
+        Some(most) => match most.uplinks {
+            Some(share) => format!(
+                "{} needs most uplinks: leaf switches oversubscribed {} at most",
+                most.name,
+                number::oversubscription(share)
+            ),
+            None => format!("{} needs more than any number of uplinks gives here", most.name),
+        },
+    }
+}
+
+/// What all scenarios take, and how to save it.
+fn price(of: &Robustness) -> String {
+    let Some(price) = of.price else {
+        return "what carrying them takes is not known: no cluster without them was designed"
+            .to_owned();
+    };
+    format!(
+        "carrying them takes {} ({} of the cluster) more than the best design without: take [robust] out \
+         to save it",
+        number::money(price.usd),
+        number::percent(price.share)
+    )
+}
