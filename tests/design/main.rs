@@ -24,5 +24,6 @@ mod racks;
 mod rail_only_paper;
 mod ready_specs;
 mod reliability;
+mod stopped;
 mod survival;
 mod wide_uplinks;
