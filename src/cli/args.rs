@@ -2,13 +2,14 @@
 //! no command.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use anstream::stream::{IsTerminal as _, RawStream};
 use clap::{Args, ValueEnum};
 use terminal_size::terminal_size_of;
 
 use super::failure::Failure;
+use super::interrupt::Interrupt;
 use crate::gate::Digest;
 use crate::report::topology::TopologyFormat;
 use crate::report::{Detail, Format, Look};
@@ -32,6 +33,9 @@ pub(super) struct Options {
     /// What was read so far, each with its digest: pages name it.
     #[arg(skip)]
     pub(super) read: Mutex<Vec<String>>,
+    /// Signals that a command heeds until its result is written.
+    #[arg(skip)]
+    heeded: OnceLock<Arc<Interrupt>>,
     /// Override a key of the spec, as in `--set cluster.gpus=2048`; repeats
     #[arg(long = "set", value_name = "KEY=VALUE", global = true)]
     pub(super) set: Vec<String>,
@@ -172,6 +176,18 @@ impl Options {
             (names, _, _) => Detail::Sections(names),
         };
         Look { format, colour: self.colour(terminal), detail }
+    }
+
+    /// Heeds signals until the result is written: the first no longer ends the program by itself.
+    pub(super) fn heed(&self) -> Arc<Interrupt> {
+        Arc::clone(self.heeded.get_or_init(|| Arc::new(Interrupt::catch())))
+    }
+
+    /// Ends the program as the signal that came would have; nothing where none came or is heeded.
+    pub(super) fn obey(&self) {
+        if let Some(interrupt) = self.heeded.get() {
+            interrupt.obey();
+        }
     }
 
     /// Keeps that a file was read.

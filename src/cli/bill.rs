@@ -2,17 +2,22 @@
 
 use super::args::{Options, SpecArgs};
 use super::failure::Failure;
+use super::watch::Watching;
 use super::{fewer, input, output};
 use crate::cost::electricity;
 use crate::design::{asked, decided, installed};
 use crate::report::workbook::workbook;
 use crate::report::{self, BillSheet};
+use crate::sizing;
 
 /// The bill as text; nothing where it went to a file or a pipe as a workbook.
 pub(super) fn run(args: &SpecArgs, options: &Options) -> Result<Option<String>, Failure> {
     let scenario = input::scenario(&args.spec, options)?;
-    let plan = decided(&scenario, &options.solver())
-        .map_err(|reason| fewer::told(reason, &scenario, &args.spec, options))?;
+    let watching = Watching::shown(options);
+    let solver = sizing::Options { watch: watching.handle(), ..options.solver() };
+    let plan = decided(&scenario, &solver);
+    watching.end(options);
+    let plan = plan.map_err(|reason| fewer::told(reason, &scenario, &args.spec, options))?;
     let kilowatt_hour = electricity(&scenario.prices);
     let in_hall = plan.lengths.as_ref().map(|_| installed(&asked(&scenario, &plan), &plan));
     let in_hall = in_hall.transpose().map_err(|error| Failure::refused(error, ""))?;

@@ -17,7 +17,8 @@ use super::{
 #[derive(Debug, Parser)]
 #[command(name = "planner", version, max_term_width = 100)]
 #[command(after_help = "Exit status: 0 done, 1 a gate was breached, 2 bad usage, spec or file, \
-                        3 no feasible design.")]
+                        3 no feasible design. Ctrl-C during `design` prints the best one so far, and \
+                        ends by the signal.")]
 pub(super) struct Arguments {
     #[command(subcommand)]
     pub(super) command: Command,

@@ -7,9 +7,11 @@ use clap::Args;
 
 use super::args::{Options, SpecArgs};
 use super::failure::Failure;
+use super::watch::Watching;
 use super::{check, fewer, input, output};
 use crate::compare::{self, Baseline, Refused};
 use crate::report;
+use crate::sizing;
 use crate::workload::Technique;
 
 /// What a design is held against where nothing is named: the textbook, and what people build.
@@ -63,8 +65,12 @@ pub(super) fn run(args: &CompareArgs, options: &Options) -> Result<Option<String
         };
     }
     let scenario = input::scenario(&args.spec.spec, options)?;
-    let comparison = compare::compare_with(&scenario, &args.baseline, &options.solver())
-        .map_err(|reason| fewer::told(reason, &scenario, &args.spec.spec, options))?;
+    let watching = Watching::shown(options);
+    let solver = sizing::Options { watch: watching.handle(), ..options.solver() };
+    let comparison = compare::compare_with(&scenario, &args.baseline, &solver);
+    watching.end(options);
+    let comparison =
+        comparison.map_err(|reason| fewer::told(reason, &scenario, &args.spec.spec, options))?;
     options.report(|look| report::compare(&comparison, look)).map(Some)
 }
 

@@ -8,12 +8,13 @@ use clap::Args;
 
 use super::args::{Options, SpecArgs};
 use super::failure::Failure;
+use super::watch::Watching;
 use super::{compare, fewer, input, output, presets};
 use crate::compare::{Baseline, compare_with};
 use crate::design::{Infeasible, Plan, asked, decided, frontiers, price_bands, traffic_matrix};
 use crate::report::{self, Format, PageSheet, ProgramFormat};
 use crate::scenario::Scenario;
-use crate::sizing;
+use crate::sizing::{self, Watched};
 
 /// Arguments of `planner design`.
 #[derive(Args, Debug)]
@@ -39,9 +40,9 @@ pub(super) struct DesignArgs {
 
 impl DesignArgs {
     /// How the design is found.
-    fn solver(&self, options: &Options) -> sizing::Options {
+    fn solver(&self, options: &Options, watch: Watched) -> sizing::Options {
         let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        sizing::Options { threads: self.jobs.unwrap_or_else(cores), ..options.solver() }
+        sizing::Options { threads: self.jobs.unwrap_or_else(cores), watch, ..options.solver() }
     }
 }
 
@@ -59,14 +60,25 @@ pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failur
         ));
     }
     if args.pareto {
-        let found = frontiers(&scenario, &args.solver(options))?;
+        let found = frontiers(&scenario, &args.solver(options, Watched::default()))?;
         return options.report(|look| report::frontier(&scenario.name, &found, look));
     }
-    let mut plan = decided(&scenario, &args.solver(options))
-        .map_err(|reason| fewer::told(reason, &scenario, &args.spec.spec, options))?;
-    if args.sensitivity {
-        plan.price_bands = price_bands(&asked(&scenario, &plan), &args.solver(options));
-    }
+    let watching = Watching::heeding(options);
+    let solver = args.solver(options, watching.handle());
+    let plan = decided(&scenario, &solver).map(|mut plan| {
+        if args.sensitivity && !plan.is_interrupted() {
+            plan.price_bands = price_bands(&asked(&scenario, &plan), &solver);
+        }
+        plan
+    });
+    let plan = match (plan, watching.end(options)) {
+        (Ok(plan), false) => plan,
+        (Ok(plan), true) => plan.interrupted(None),
+        (Err(_), true) => return Err(Failure::Interrupted),
+        (Err(reason), false) => {
+            return Err(fewer::told(reason, &scenario, &args.spec.spec, options));
+        }
+    };
     written(&plan, args)?;
     options.report(|look| report::design(&plan, look))
 }
@@ -82,16 +94,29 @@ fn written(plan: &Plan, args: &DesignArgs) -> Result<(), Failure> {
 /// The design with all that a board asks for next.
 fn page(scenario: &Scenario, args: &DesignArgs, options: &Options) -> Result<String, Failure> {
     let usual: Vec<Baseline> = compare::USUAL.iter().filter_map(|of| of.parse().ok()).collect();
-    let mut comparison = compare_with(scenario, &usual, &args.solver(options))
-        .map_err(|reason| fewer::told(reason, scenario, &args.spec.spec, options))?;
-    let scenario = &*asked(scenario, &comparison.design);
-    if args.sensitivity {
-        comparison.design.price_bands = price_bands(scenario, &args.solver(options));
-    }
-    let frontier = match args.pareto {
-        true => Some(frontiers(scenario, &args.solver(options))?),
-        false => None,
+    let watching = Watching::heeding(options);
+    let solver = args.solver(options, watching.handle());
+    let found = compare_with(scenario, &usual, &solver).map(|mut comparison| {
+        let goes_on = !comparison.design.is_interrupted();
+        let scenario = &*asked(scenario, &comparison.design);
+        if args.sensitivity && goes_on {
+            comparison.design.price_bands = price_bands(scenario, &solver);
+        }
+        let frontier = (args.pareto && goes_on).then(|| frontiers(scenario, &solver));
+        (comparison, frontier)
+    });
+    let (mut comparison, frontier, stopped) = match (found, watching.end(options)) {
+        (Ok((comparison, frontier)), false) => (comparison, frontier.transpose()?, false),
+        (Ok((comparison, _)), true) => (comparison, None, true),
+        (Err(_), true) => return Err(Failure::Interrupted),
+        (Err(reason), false) => {
+            return Err(fewer::told(reason, scenario, &args.spec.spec, options));
+        }
     };
+    if stopped {
+        comparison.design = comparison.design.interrupted(None);
+    }
+    let scenario = &*asked(scenario, &comparison.design);
     let plan = &comparison.design;
     written(plan, args)?;
     // Several clusters have a matrix each, and the page shows none.
@@ -101,7 +126,7 @@ fn page(scenario: &Scenario, args: &DesignArgs, options: &Options) -> Result<Str
     };
     let sheet = PageSheet {
         plan,
-        comparison: Some(&comparison),
+        comparison: Some(&comparison).filter(|_| !stopped),
         matrix: matrix.as_ref(),
         frontier: frontier.as_ref(),
         presets: &presets::known(),

@@ -31,6 +31,8 @@ pub(super) enum Failure {
         /// What to do about it.
         hint: String,
     },
+    /// A signal came before there was any design.
+    Interrupted,
     /// No point of a sweep has a design.
     NoPoint(anyhow::Error),
 }
@@ -50,7 +52,9 @@ impl Failure {
             Self::Breached(_) => BREACHED.into(),
             Self::Spec(_) | Self::Refused { .. } => BAD_INPUT.into(),
             Self::Infeasible(_) if self.is_of_spec() => BAD_INPUT.into(),
-            Self::Infeasible(_) | Self::TooLarge { .. } | Self::NoPoint(_) => NO_DESIGN.into(),
+            Self::Infeasible(_) | Self::TooLarge { .. } | Self::NoPoint(_) | Self::Interrupted => {
+                NO_DESIGN.into()
+            }
         }
     }
 

@@ -1,5 +1,6 @@
-//! Ctrl-C and `kill` while a file is written: noticed between two pieces, so that what is half
-//! written can be taken away first. Everywhere else a signal ends the program at once, as always.
+//! Ctrl-C and `kill` while a file is written or a design is found: noticed between two pieces, so that
+//! what is half written can be taken away first, and the best design so far printed. Everywhere else a
+//! signal ends the program at once, as always.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -14,6 +15,7 @@ use signal_hook::{flag, low_level};
 const SIGNALS: [i32; 2] = [SIGINT, SIGTERM];
 
 /// Signals that came since they are caught.
+#[derive(Debug)]
 pub(super) struct Interrupt {
     /// The number of the last one; 0 where none came.
     came: Arc<AtomicUsize>,
@@ -41,9 +43,19 @@ impl Interrupt {
         i32::try_from(signal).ok().filter(|signal| *signal != 0)
     }
 
-    /// Ends the program as the signal that came would have; later ones do so by themselves.
-    pub(super) fn obey(self) {
+    /// Whether one came.
+    pub(super) fn has_come(&self) -> bool {
+        self.came().is_some()
+    }
+
+    /// Has the next one end the program at once.
+    pub(super) fn arm(&self) {
         self.armed.store(true, Ordering::SeqCst);
+    }
+
+    /// Ends the program as the signal that came would have; later ones do so by themselves.
+    pub(super) fn obey(&self) {
+        self.arm();
         if let Some(signal) = self.came() {
             let _ = low_level::emulate_default_handler(signal);
         }

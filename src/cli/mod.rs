@@ -38,6 +38,7 @@ mod topology;
 mod traffic;
 mod usage;
 mod validate;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -64,13 +65,16 @@ pub fn run() -> ExitCode {
     let options = &arguments.options;
     let done = execute(&arguments.command, options)
         .and_then(|text| text.map_or(Ok(()), |text| output::result(&text, options)));
-    match done {
+    let status = match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             output::failure(&failure, options);
             failure.status()
         }
-    }
+    };
+    // What could be said is said; a shell still has to see that a signal came.
+    options.obey();
+    status
 }
 
 /// What the command prints; nothing where its effect is a file.

@@ -208,6 +208,7 @@ pub(super) fn failure(failure: &Failure, options: &Options) {
         Failure::TooLarge { reason, hint } => {
             (format!("no feasible design: {reason}"), hint.as_str())
         }
+        Failure::Interrupted => (Infeasible::Interrupted.to_string(), ""),
         Failure::NoPoint(error) => (error.to_string(), ""),
     };
     told(&what, hint, options.colours_messages());

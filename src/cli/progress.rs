@@ -6,21 +6,58 @@ use std::time::{Duration, Instant};
 /// Shortest time between two lines.
 const PAUSE: Duration = Duration::from_millis(200);
 
+/// A line that is written over now and then.
+#[derive(Debug)]
+pub(super) struct Line {
+    shown: bool,
+    /// Those of the terminal, where they are known: a wider line would take two.
+    columns: Option<usize>,
+    started: Instant,
+    told: Option<Instant>,
+}
+
+impl Line {
+    /// Shown only where somebody looks at a terminal of so many columns.
+    pub(super) fn new(shown: bool, columns: Option<usize>) -> Self {
+        Self { shown, columns, started: Instant::now(), told: None }
+    }
+
+    /// Whether it is time for the next one, which then has to be written.
+    pub(super) fn is_due(&mut self) -> bool {
+        let now = Instant::now();
+        let early = now.duration_since(self.told.unwrap_or(self.started)) < PAUSE;
+        if self.shown && !early {
+            self.told = Some(now);
+        }
+        self.shown && !early
+    }
+
+    /// What writes a text over the line that stands there.
+    pub(super) fn over(&self, text: &str) -> String {
+        // A terminal that does not know its width says 0.
+        let columns = self.columns.filter(|columns| *columns > 0).unwrap_or(usize::MAX);
+        format!("\r\x1b[K{}", text.chars().take(columns - 1).collect::<String>())
+    }
+
+    /// What wipes the line, where there is one.
+    pub(super) fn wiped(&self) -> Option<String> {
+        self.told.map(|_| "\r\x1b[K".to_owned())
+    }
+}
+
 /// The state of some work.
 pub(super) struct Progress {
     all: usize,
     done: usize,
     unit: &'static str,
-    shown: bool,
-    started: Instant,
-    told: Option<Instant>,
+    line: Line,
 }
 
 impl Progress {
     /// Work of so many steps, which are called `unit`; `shown` only where somebody looks at a
     /// terminal.
     pub(super) fn new(all: usize, unit: &'static str, shown: bool) -> Self {
-        Self { all, done: 0, unit, shown, started: Instant::now(), told: None }
+        Self { all, done: 0, unit, line: Line::new(shown, None) }
     }
 
     /// So many steps are done, of so many; otherwise as [`Progress::step`].
@@ -38,19 +75,16 @@ impl Progress {
     }
 
     fn tell(&mut self) -> Option<String> {
-        let now = Instant::now();
-        let early = now.duration_since(self.told.unwrap_or(self.started)) < PAUSE;
-        if !self.shown || early {
+        if !self.line.is_due() {
             return None;
         }
-        self.told = Some(now);
-        let spent = now.duration_since(self.started);
-        Some(format!("\r\x1b[K{}", line(self.done, self.all, self.unit, spent)))
+        let spent = self.line.started.elapsed();
+        Some(self.line.over(&line(self.done, self.all, self.unit, spent)))
     }
 
     /// What wipes the line, where there is one.
     pub(super) fn end(&self) -> Option<String> {
-        self.told.map(|_| "\r\x1b[K".to_owned())
+        self.line.wiped()
     }
 }
 
@@ -70,7 +104,7 @@ fn duration(seconds: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Duration, Progress, line};
+    use super::{Duration, Line, Progress, line};
 
     #[test]
     fn what_is_left_follows_from_what_is_done() {
@@ -79,6 +113,13 @@ mod tests {
         assert_eq!(line(1, 3, Duration::from_secs(100)), "1 of 3 points, 3 min 20 s left");
         assert_eq!(line(1, 101, Duration::from_secs(72)), "1 of 101 points, 2 h 0 min left");
         assert_eq!(line(0, 0, Duration::ZERO), "0 of 0 points, 0 s left");
+    }
+
+    #[test]
+    fn a_line_is_no_wider_than_its_terminal() {
+        let over = |columns, text| Line::new(true, columns).over(text);
+        assert_eq!(over(Some(6), "twelve"), "\r\x1b[Ktwelv");
+        assert_eq!(over(Some(0), "twelve"), over(None, "twelve"));
     }
 
     #[test]

@@ -22,3 +22,11 @@ pub struct Comparison {
     /// above is of all of them together then, and a slowdown that of the one that is slowed most.
     pub each: Vec<Comparison>,
 }
+
+impl Comparison {
+    /// A design beside nothing: somebody ended the work before there was anything.
+    pub(super) fn of(design: Plan) -> Self {
+        let (contenders, missing) = (Vec::new(), Vec::new());
+        Self { design, contenders, missing, attribution: None, each: Vec::new() }
+    }
+}

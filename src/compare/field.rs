@@ -34,7 +34,7 @@ impl<'a> Field<'a> {
         let priced = |switch: &&Switch| switch_price(&scenario.prices, switch).is_some();
         let any = all.iter().any(priced);
         let switches = all.into_iter().filter(|of| !any || priced(of)).cloned().collect();
-        Self { scenario, design, switches, options: *options }
+        Self { scenario, design, switches, options: options.clone() }
     }
 
     /// The design's NICs in a family of fabric that is no tree, in one plane.

@@ -4,7 +4,7 @@ use super::baseline::Baseline;
 use super::comparison::Comparison;
 use super::field::Field;
 use super::several;
-use crate::design::{self, Infeasible};
+use crate::design::{self, Infeasible, Plan};
 use crate::scenario::Scenario;
 use crate::sizing::Options;
 
@@ -25,12 +25,29 @@ pub fn compare_with(
     baselines: &[Baseline],
     options: &Options,
 ) -> Result<Comparison, Infeasible> {
-    if scenario.is_several() {
-        return several::compare(scenario, baselines, options);
-    }
     let design = design::decided(scenario, options)?;
-    let scenario = design::asked(scenario, &design);
-    let field = Field::new(&scenario, &design, options);
+    if design.is_interrupted() {
+        return Ok(Comparison::of(design));
+    }
+    match beside(scenario, &design, baselines, options) {
+        // What was held against it until then is not all of it.
+        _ if options.watch.is_stopped() => Ok(Comparison::of(design.interrupted(None))),
+        found => found,
+    }
+}
+
+/// The design beside baselines.
+fn beside(
+    scenario: &Scenario,
+    design: &Plan,
+    baselines: &[Baseline],
+    options: &Options,
+) -> Result<Comparison, Infeasible> {
+    if scenario.is_several() {
+        return several::compare(scenario, design, baselines, options);
+    }
+    let scenario = design::asked(scenario, design);
+    let field = Field::new(&scenario, design, options);
     let mut contenders = Vec::new();
     let mut missing = Vec::new();
     for baseline in baselines {
@@ -43,5 +60,6 @@ pub fn compare_with(
         }
     }
     let attribution = field.attribution()?;
+    let design = design.clone();
     Ok(Comparison { contenders, missing, attribution, design, each: Vec::new() })
 }

@@ -7,24 +7,24 @@ use super::contender::{Against, Contender};
 use super::field::Field;
 use crate::cost::{BillLine, Stock, least_weights, paid_after, range_of_sum};
 use crate::design::{
-    Cluster, Infeasible, Plan, SizedFabric, Ways, asked, broken, clusters, decided, network_bill,
+    Cluster, Infeasible, Plan, SizedFabric, Ways, asked, broken, clusters, network_bill,
     one_after_another,
 };
 use crate::scenario::{Scenario, Shape, Stage};
 use crate::sizing::Options;
 use crate::units::Usd;
 
-/// The comparison of all clusters of a scenario, and that of each.
+/// The comparison of the design of all clusters of a scenario, and that of each.
 ///
 /// # Errors
 /// Why there is no design.
 pub(super) fn compare(
     scenario: &Scenario,
+    design: &Plan,
     baselines: &[Baseline],
     options: &Options,
 ) -> Result<Comparison, Infeasible> {
-    let design = decided(scenario, options)?;
-    let scenario = &*asked(scenario, &design);
+    let scenario = &*asked(scenario, design);
     let plans: Vec<Plan> = design.clusters().into_iter().cloned().collect();
     let mut each = alone(scenario, &plans, options)?;
     let (mut contenders, mut missing) = (Vec::new(), Vec::new());
@@ -44,7 +44,7 @@ pub(super) fn compare(
                 Ok::<Plan, Infeasible>(plan)
             })?;
             let plan = whole.ok_or(Infeasible::Unknown)?;
-            let against = together(&plan, &design, &found);
+            let against = together(&plan, design, &found);
             let mut name = shared(&found);
             if !fabrics.proven {
                 name.push_str(", the cheapest of the combinations tried");
@@ -59,6 +59,7 @@ pub(super) fn compare(
             missing.push(*baseline);
         }
     }
+    let design = design.clone();
     Ok(Comparison { design, contenders, missing, attribution: None, each })
 }
 

@@ -116,6 +116,24 @@ impl Running {
             run_tokens: training.tokens.filter(|_| scenario.others.is_empty()),
         }
     }
+
+    /// Share of the cost of ownership that a million of its tokens take; 0 where none are trained.
+    #[must_use]
+    pub fn per_million_tokens(&self) -> f64 {
+        let trained = self.trained();
+        if trained > 0.0 { MILLION / trained } else { 0.0 }
+    }
+
+    /// Tokens that are trained in all its years.
+    fn trained(&self) -> f64 {
+        let running = self.tokens_per_second() * self.goodput;
+        running * self.years * HOURS_PER_YEAR * SECONDS_PER_HOUR
+    }
+
+    /// Tokens a second while it trains; 0 where a step has no time.
+    fn tokens_per_second(&self) -> f64 {
+        if self.step.get() > 0.0 { self.tokens_per_step as f64 / self.step.get() } else { 0.0 }
+    }
 }
 
 /// Hours of a year of 365 days.
@@ -155,13 +173,8 @@ pub fn total(lines: &[BillLine], running: &Running) -> Cost {
     if running.kilowatt_hour.is_none() {
         unpriced.push("electricity".to_owned());
     }
-    let tokens_per_second = if running.step.get() > 0.0 {
-        running.tokens_per_step as f64 / running.step.get()
-    } else {
-        0.0
-    };
-    let trained =
-        tokens_per_second * running.goodput * running.years * HOURS_PER_YEAR * SECONDS_PER_HOUR;
+    let tokens_per_second = running.tokens_per_second();
+    let trained = running.trained();
     let days = SECONDS_PER_HOUR * HOURS_PER_DAY;
     let of_tokens = |tokens: f64| (trained > 0.0).then(|| tco * (tokens / trained));
     Cost {

@@ -79,20 +79,36 @@ pub fn decided(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasibl
 /// That design without what its scenarios take.
 fn by_defaults(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let plan = design_with(scenario, options)?;
-    let again = |other: &Scenario| design_with(other, options).ok();
-    if scenario.shape() == Shape::Stages {
-        return Ok(plan);
+    if scenario.shape() == Shape::Stages || options.watch.is_stopped() {
+        return Ok(unless_stopped(plan, options));
     }
-    let plan = kept_to(scenario, plan, again);
+    // What is found once the best so far is enough is no answer to another question.
+    let goes_on = || !options.watch.is_stopped();
+    let again = |other: &Scenario| {
+        let found = goes_on().then(|| design_with(other, options).ok());
+        found.flatten().filter(|_| goes_on())
+    };
+    let best = by_default(scenario, plan.clone(), again);
+    Ok(if options.watch.is_stopped() { plan.interrupted(None) } else { best })
+}
+
+/// The plan, as one that was interrupted where the best so far was enough.
+fn unless_stopped(plan: Plan, options: &Options) -> Plan {
+    if options.watch.is_stopped() { plan.interrupted(None) } else { plan }
+}
+
+/// The plan, or that of what the defaults ask for where it costs little. `again` designs a scenario anew.
+fn by_default(scenario: &Scenario, plan: Plan, again: impl Fn(&Scenario) -> Option<Plan>) -> Plan {
+    let plan = kept_to(scenario, plan, &again);
     let known = plan.oversubscription;
     let scenario = &*asked(scenario, &plan);
     let best = match scenario.shape() {
-        _ if scenario.limits.survive.is_some() => return Ok(plan),
+        _ if scenario.limits.survive.is_some() => return plan,
         Shape::Parts => avoided_in_parts(scenario, plan, again),
         Shape::One | Shape::Stages => avoided(scenario, plan, again),
     };
     // A network that survives losses is another one, within the same rule.
-    Ok(if best.oversubscription == known { best } else { with(best, known) })
+    if best.oversubscription == known { best } else { with(best, known) }
 }
 
 /// The best design of one cluster, on cables of the lengths that they have in its hall: those of the
@@ -104,6 +120,9 @@ fn in_hall(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     }
     let mut asked = scenario.clone();
     for _ in 0..ROUNDS {
+        if options.watch.is_stopped() {
+            break;
+        }
         // What can't be wired one by one has the lengths that the spec states.
         let lengths = match installed(&asked, &plan) {
             Ok(of) => Some(of.cabling.lengths),
@@ -114,7 +133,11 @@ fn in_hall(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
             break;
         }
         asked.lengths = lengths;
-        plan = of_one(&asked, options)?;
+        let next = of_one(&asked, options);
+        if options.watch.is_stopped() {
+            return Ok(plan.interrupted(None));
+        }
+        plan = next?;
     }
     Ok(plan)
 }
@@ -125,17 +148,24 @@ const ROUNDS: usize = 4;
 /// The best design of one cluster.
 fn of_one(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let terms = Terms::of(scenario);
-    let mut tools = Tools::new(options);
-    let (all, failed) = candidates(scenario, options.threads);
-    let first = chosen(&all, failed, terms, &mut tools)
-        .map_err(|failed| unmet(&all, failed, &terms, &tools))?;
+    let mut tools = Tools::watched(options);
+    let (all, failed) = candidates(scenario, options);
+    if tools.is_stopped() {
+        // What was not listed yet may be the best.
+        return Err(Infeasible::Interrupted);
+    }
+    let first =
+        chosen(&all, failed, terms, &mut tools).map_err(|failed| match tools.is_stopped() {
+            true => Infeasible::Interrupted,
+            false => unmet(&all, failed, &terms, &tools),
+        })?;
     let (all, last, layouts) = jointly(scenario, all, first, (terms, &mut tools));
     let Last { incumbent, least, priorities } = last;
     let incumbent = match priorities.is_empty() {
         true => among_families(&all, incumbent, &mut tools),
         false => incumbent,
     };
-    let Incumbent { entries, best, terms, certificate } = incumbent;
+    let Incumbent { entries, best, terms, certificate, settled } = incumbent;
     let chosen = &entries[best];
     let terms = Terms { protocol: chosen.sized.protocol, ..terms };
     let programs = Programs::of(chosen.sized.posed(), tools.work, options);
@@ -143,6 +173,8 @@ fn of_one(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let least = if priorities.is_empty() { vec![(terms.minimize, value)] } else { least };
     let tied = |entry: &Entry<'_>| entry.sized.value <= value * (1.0 + TIE);
     let ties = entries.iter().filter(|entry| tied(entry)).count() - 1;
+    // What follows is about other designs.
+    tools.study();
     let mut warnings = Vec::new();
     warnings.extend(no_rail_saving(&chosen.job, &chosen.sized, &terms, &mut tools));
     let bounds = binding(&all, chosen, &least, &mut tools);
@@ -158,6 +190,11 @@ fn of_one(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
         };
         warnings.insert(0, Warning::Ties { count, networks: names(true), others: names(false) });
     }
+    // A study that was ended says nothing.
+    let stopped = tools.is_stopped();
+    if stopped {
+        warnings.clear();
+    }
     let finding = Finding {
         solver: SolverReport {
             layouts,
@@ -167,5 +204,6 @@ fn of_one(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
         warnings,
     };
     let (job, Sized { level, counts, blueprint, .. }) = (&chosen.job, &chosen.sized);
-    Ok(Plan { priorities, ..verified(job, counts, *level, blueprint, finding) })
+    let plan = Plan { priorities, ..verified(job, counts, *level, blueprint, finding) };
+    Ok(if stopped { plan.interrupted(Some(settled as u64)) } else { plan })
 }

@@ -1,7 +1,4 @@
 //! One step of a layout without any sizing: the network is taken as one that never blocks.
-
-use std::num::NonZeroUsize;
-
 use crate::design::answer::assemble::step_report;
 use crate::design::answer::joint::jointly;
 use crate::design::answer::lexicographic::{Last, chosen};
@@ -58,8 +55,8 @@ pub fn step(scenario: &Scenario) -> Result<StepPlan, Infeasible> {
 
 /// What the best design of a scenario runs.
 fn designed(scenario: &Scenario) -> Option<Job<'_>> {
-    let (all, _) = candidates(scenario, NonZeroUsize::MIN);
     let options = Options::default();
+    let (all, _) = candidates(scenario, &options);
     let mut tools = Tools::new(&options);
     let terms = Terms { silent: true, ..Terms::of(scenario) };
     let first = chosen(&all, None, terms, &mut tools).ok()?;

@@ -5,7 +5,7 @@ use super::row::Better::Lower;
 use super::row::{Quantity, ROW};
 use super::source::Answer;
 use super::value::{count, money, number, share, word};
-use crate::design::Programs;
+use crate::design::{Programs, SolverStatus};
 use crate::units::{Amount, Unit};
 
 /// A number of the programs behind a design that was chosen.
@@ -29,7 +29,8 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "status",
         unit: Unit::Word,
         read: |of| word(of.solver?.status.name()),
-        meaning: "how far the answer is proven: optimal, gap-limit, goodput-bound or node-limit",
+        meaning: "how far the answer is proven: optimal, gap-limit, goodput-bound, node-limit or \
+                  interrupted",
         ..ROW
     },
     Quantity {
@@ -73,6 +74,15 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "choices among which the design is the best, each with its best fabric",
         formula: "products × interfaces × planes × protocols × rank orders, where a layout fits",
         equations: &[FIRMNESS],
+        ..ROW
+    },
+    Quantity {
+        key: "solver.settled",
+        label: "settled",
+        unit: Unit::Count,
+        always: false,
+        read: |of| count(of.solver?.settled?),
+        meaning: "candidates that were sized, or ruled out, before a signal ended the choice",
         ..ROW
     },
     Quantity {
@@ -159,7 +169,10 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "its optimum",
         unit: Unit::Number,
         always: false,
-        read: |of| number(of.solver?.programs.answer.as_ref()?.cost.get()),
+        read: |of| {
+            let solver = of.solver.filter(|of| of.status != SolverStatus::Interrupted)?;
+            number(solver.programs.answer.as_ref()?.cost.get())
+        },
         meaning: "what the integer program of the answer minimises, at the answer, of the network \
                   alone: dollars, or watts where power is minimised; any other solver finds the same",
         formula: "Σ price · bought + energy · power (docs/formulation.md)",

@@ -45,6 +45,7 @@ pub use view::hb::hb_domain;
 pub use view::page::{PageSheet, page};
 pub use view::presets::{preset, presets};
 pub use view::purchase::purchase;
+pub use view::reached::reached;
 pub use view::refit::refit;
 pub use view::search::search;
 pub use view::side_by_side::side_by_side;

@@ -5,6 +5,8 @@ use std::num::NonZeroUsize;
 use good_lp::{Constraint, Expression, ProblemVariables, SolverModel as _};
 use microlp::SolveOptions;
 
+use super::watch::Watched;
+
 /// A solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BackEnd {
@@ -37,7 +39,7 @@ impl BackEnd {
 
 /// How to solve. Every limit is a count, not a time: the same problem has the same answer on
 /// every machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The solver.
     pub back_end: BackEnd,
@@ -55,6 +57,8 @@ pub struct Options {
     pub threads: NonZeroUsize,
     /// Find out which limits clash where there is no answer: that takes some more programs.
     pub reasons: bool,
+    /// Who looks on, and may have the best design so far taken as it is.
+    pub watch: Watched,
 }
 
 impl Default for Options {
@@ -66,6 +70,7 @@ impl Default for Options {
             builds: 1 << 33,
             threads: NonZeroUsize::MIN,
             reasons: true,
+            watch: Watched::default(),
         }
     }
 }

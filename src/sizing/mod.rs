@@ -21,6 +21,7 @@ mod solve;
 mod start;
 mod ties;
 mod variables;
+mod watch;
 mod work;
 mod written;
 
@@ -31,5 +32,6 @@ pub use problem::{Class, Column, Ends, Limits, Offer, Ownership, Problem, Racks}
 pub use shadow::Shadow;
 pub use solution::{Firmness, Infeasible, Need, Proof, Solution, Status};
 pub use solve::solve;
+pub use watch::{Best, Reached, Through, Watch, Watched};
 pub use work::Work;
 pub use written::{Entry, Posed, Program, Row, Table};

@@ -380,6 +380,7 @@ fn directions_are_those_that_a_buyer_would_name() {
             "solver.layouts_gap",
             "price_not_found",
             "routing.",
+            "robust.",
             "failures.",
         ];
         assert!(words.iter().any(|word| key.contains(word)), "{key}");

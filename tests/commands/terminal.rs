@@ -5,7 +5,8 @@
 
 use std::fs::File;
 use std::io::Read as _;
-use std::process::{Command, Stdio};
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::program::{fresh_folder, planner_in};
@@ -24,6 +25,18 @@ static SEEN: AtomicUsize = AtomicUsize::new(0);
 
 /// What a program writes to a terminal of so many columns, and to the other stream.
 fn seen(on: On, columns: u16, arguments: &[&str], variables: &[(&str, &str)]) -> (String, String) {
+    let (screen, other, _) = signalled(on, columns, arguments, variables, None);
+    (screen, other)
+}
+
+/// Likewise, with how the program ended. It gets a signal (Ctrl-C) once the screen has shown a text.
+fn signalled(
+    on: On,
+    columns: u16,
+    arguments: &[&str],
+    variables: &[(&str, &str)],
+    after: Option<&'static str>,
+) -> (String, String, ExitStatus) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
     grantpt(&master).expect("it is ours");
     unlockpt(&master).expect("it is ours");
@@ -58,20 +71,26 @@ fn seen(on: On, columns: u16, arguments: &[&str], variables: &[(&str, &str)]) ->
     let mut other = String::new();
     let piped = child.stdout.take().map(|pipe| Box::new(pipe) as Box<dyn std::io::Read + Send>);
     let pipe = piped.or_else(|| child.stderr.take().map(|pipe| Box::new(pipe) as _));
+    let id = child.id().to_string();
     let reader = std::thread::spawn(move || {
-        let mut screen = Vec::new();
+        let (mut screen, mut after) = (Vec::new(), after);
         let mut master = File::from(master);
         let mut buffer = [0; 4096];
         // The end is an error on Linux: the other side is gone.
         while let Ok(count @ 1..) = master.read(&mut buffer) {
             screen.extend_from_slice(&buffer[..count]);
+            if after.is_some_and(|text| String::from_utf8_lossy(&screen).contains(text)) {
+                let sent = Command::new("kill").args(["-INT", &id]).status();
+                assert!(sent.expect("every Unix has it").success());
+                after = None;
+            }
         }
         screen
     });
     pipe.expect("one stream is a pipe").read_to_string(&mut other).expect("output is text");
-    child.wait().expect("the program was started");
+    let ended = child.wait().expect("the program was started");
     let screen = reader.join().expect("reading does not panic");
-    (String::from_utf8(screen).expect("output is text").replace("\r\n", "\n"), other)
+    (String::from_utf8(screen).expect("output is text").replace("\r\n", "\n"), other, ended)
 }
 
 /// A text without what makes it coloured.
@@ -295,4 +314,53 @@ fn quiet_says_errors_only_and_verbose_what_is_read() {
     assert!(loud.stdout.len() > quiet.stdout.len(), "a summary, and everything");
     let json = |level| planner_in(&folder, &["design", "--format", "json", level]).stdout;
     assert_eq!(json("-v"), json("-q"), "programs get the same result");
+}
+
+/// A design that takes seconds after its first candidate.
+const CHOICE: [&str; 12] = [
+    "design",
+    "starter",
+    "--set",
+    "cluster.gpus=4096",
+    "--set",
+    "cluster.node=[\"gb300-nvl72\", \"dgx-h100\"]",
+    "--set",
+    "cluster.nic=\"auto\"",
+    "--set",
+    "objective.minimize=\"usd-per-token\"",
+    "--set",
+    "limits.max_oversubscription=0",
+];
+
+/// Ctrl-C ends the choice and not the program: the best design until then is printed as a whole, and then
+/// the program ends as one that a signal ended.
+#[test]
+fn ctrl_c_prints_the_best_design_so_far_with_its_gap() {
+    for (format, status) in
+        [("table", "interrupted after "), ("json", "\"status\": \"interrupted\"")]
+    {
+        let arguments = [&CHOICE[..], &["--format", format]].concat();
+        let (screen, result, ended) = signalled(On::Stderr, 160, &arguments, &[], Some(", gap "));
+        assert_eq!(ended.signal(), Some(2), "{ended}: {screen}");
+        for part in [" candidates, best $", " a million tokens (", "), bound $", ", gap ", " %"] {
+            assert!(screen.contains(part), "{screen}");
+        }
+        assert!(screen.ends_with("\r\u{1b}[K"), "the line is wiped: {screen:?}");
+        assert!(result.contains(status) && result.contains("gpus"), "{result}");
+        assert!(!result.contains("proven") && !result.contains("optimal"), "{result}");
+        assert!(format == "json" || result.contains("\nBILL"), "a whole report: {result}");
+        assert!(format == "table" || result.ends_with("}\n"), "a whole result: {result}");
+    }
+}
+
+#[test]
+fn ctrl_c_before_any_design_says_so_and_quiet_shows_no_line() {
+    // The first words are of the spec that is read; layouts are looked for then.
+    let many = [&CHOICE[..5], &["cluster.node=\"auto\""], &CHOICE[6..], &["-v"]].concat();
+    let (screen, result, ended) = signalled(On::Stderr, 160, &many, &[], Some("reading"));
+    assert_eq!((result.as_str(), ended.signal()), ("", Some(2)), "{screen}");
+    let (screen, result, ended) =
+        signalled(On::Stderr, 160, &[&CHOICE[..], &["-q"]].concat(), &[], None);
+    assert_eq!((screen.as_str(), ended.code()), ("", Some(0)));
+    assert!(result.contains("proof"), "{result}");
 }

@@ -25,5 +25,6 @@ mod rail_only_paper;
 mod ready_specs;
 mod reliability;
 mod robust;
+mod stopped;
 mod survival;
 mod wide_uplinks;

@@ -172,6 +172,7 @@ fn designs(texts: &mut Texts) {
         ),
         ("Several", No::Several),
         ("Dearer", No::Dearer),
+        ("Interrupted", No::Interrupted),
         ("NoSpace", No::NoSpace { node: "mine".into() }),
         ("Hall", No::Hall(HallProblem::Rows { needs: 12, has: 8 })),
         ("RackPower", No::RackPower { node: "dgx-h100".into(), needs: Watts::of(1e4), has: low }),

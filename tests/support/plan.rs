@@ -91,6 +91,7 @@ pub(crate) fn plan() -> Plan {
             programs: Programs::default(),
             layouts: None,
             candidates: 34,
+            settled: None,
             fixed: vec![FixedKey { key: "parallelism.order", default: true }],
             binding: vec![Bound {
                 limit: "switch radix 128".into(),

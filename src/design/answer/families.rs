@@ -29,6 +29,9 @@ pub(crate) fn among_families<'a, 't>(
     let loose = (terms.max_slowdown, terms.own_slowdowns);
     for fabric in FAMILIES {
         for (max_slowdown, own_slowdowns) in [loose, (1.0, false)] {
+            if tools.is_stopped() {
+                return incumbent;
+            }
             let known = &incumbent.entries[incumbent.best].sized;
             let asked = Terms { fabric, max_slowdown, own_slowdowns, ..terms.below(known.value) };
             let Ok(sized) = candidate.sized(&asked, tools) else { continue };

@@ -14,6 +14,7 @@ use crate::design::fabric::terms::Terms;
 use crate::parallel::{Layout, Seats};
 use crate::scenario::{Minimize, Scenario};
 use crate::search::Found;
+use crate::sizing::{Reached, Through};
 use crate::units::Seconds;
 
 /// Layouts that are sized beside the fastest one, at most.
@@ -52,9 +53,17 @@ pub(crate) fn jointly<'a, 't>(
     let (rivals, mut proven, unlisted) = rivals(scenario, &all, value, &terms);
     let mut floor = unlisted;
     let mut best: Option<(Rival, f64)> = None;
+    let chosen = first.incumbent.entries[first.incumbent.best].place;
+    let known = first.incumbent.certificate.bound;
+    let floors: Vec<f64> = rivals.iter().map(|of| of.floor).collect();
     for (number, rival) in rivals.into_iter().enumerate() {
         if rival.floor >= value * (1.0 - ROUNDING) {
             continue;
+        }
+        if tools.is_stopped() {
+            // No later one takes less.
+            floor = floor.min(rival.floor);
+            break;
         }
         if number >= MOST_SIZED {
             floor = floor.min(rival.floor);
@@ -79,6 +88,14 @@ pub(crate) fn jointly<'a, 't>(
                 Err(_) => {}
             }
         }
+        tools.tell(|| {
+            let next = floors.get(number + 1).map_or(f64::INFINITY, |next| *next);
+            let bound = floor.min(known).min(next);
+            let on = &all[best.as_ref().map_or(chosen, |(of, _)| of.place)];
+            let best = Some(on.best(terms.minimize, value, bound));
+            let (done, all) = (number as u64 + 1, floors.len().min(MOST_SIZED) as u64);
+            Reached { through: Through::Layouts, done, all, best }
+        });
     }
     let (all, last) = match best {
         Some((rival, _)) => taken(scenario, all, first, &rival, (terms, tools)),
@@ -100,8 +117,11 @@ fn taken<'a, 't>(
     (terms, tools): (Terms<'t>, &mut Tools<'_>),
 ) -> (Vec<Candidate<'a>>, Last<'a, 't>) {
     let pinned = pinned(&all[rival.place], &rival.layout);
-    let (own, failed) =
+    let (mut own, failed) =
         candidates_with(scenario, Some(&pinned), ((MOST_SIZED + 1) * IDS, tools.options.threads));
+    if tools.is_stopped() {
+        own.retain(|of| is_alike(of, &all[rival.place]));
+    }
     match chosen(&own, failed, terms, tools) {
         Ok(other) if value_of(&other.incumbent) < value_of(&first.incumbent) => (own, other),
         _ => (all, first),

@@ -3,6 +3,7 @@
 
 use super::by_ratio::best_by_ratio;
 use super::certificate::Certificate;
+use super::held::best_held;
 use super::plan::Priority;
 use super::rounds::Round;
 use super::verify::corrected;
@@ -23,6 +24,8 @@ pub(crate) struct Incumbent<'a, 't> {
     /// What is proven of the best; where several quantities were minimised, of the first that is not
     /// proven, else of the last.
     pub(crate) certificate: Certificate,
+    /// Candidates that are settled: all, where nobody ended it before.
+    pub(crate) settled: usize,
 }
 
 impl<'a, 't> Incumbent<'a, 't> {
@@ -35,10 +38,15 @@ impl<'a, 't> Incumbent<'a, 't> {
         tried: Tried<'a>,
         terms: Terms<'t>,
     ) -> Result<Self, Option<Infeasible>> {
-        let Tried { entries, unproven, failed } = tried;
+        let Tried { entries, unproven, settled, failed } = tried;
         let Some(best) = best(&entries) else { return Err(failed) };
         let certificate = Certificate::of(all, &entries, best, &unproven);
-        Ok(Self { entries, best, terms, certificate })
+        Ok(Self { entries, best, terms, certificate, settled })
+    }
+
+    /// The best design alone; `None` where there is none.
+    fn into_best(mut self) -> Option<Entry<'a>> {
+        (self.best < self.entries.len()).then(|| self.entries.swap_remove(self.best))
     }
 
     /// Takes another design in place of the best one. What is proven of all others stays.
@@ -99,6 +107,29 @@ impl<'a> Last<'a, '_> {
     }
 }
 
+impl<'a> Last<'a, '_> {
+    /// What is chosen where the best so far is enough: of those designs that are fast enough when routed
+    /// the best, those found before among them; `None` where none is. What several quantities left is
+    /// that or nothing.
+    fn cut_short(
+        mut self,
+        all: &[Candidate<'a>],
+        before: Vec<Entry<'a>>,
+        (floors, refuted): (&[f64], bool),
+        tools: &mut Tools<'_>,
+    ) -> Option<Self> {
+        if !self.priorities.is_empty() {
+            return (!refuted).then(|| self.settled(all, floors, false, None));
+        }
+        let terms = self.incumbent.terms;
+        let sized = self.incumbent.entries.clone();
+        let best = best_held([sized, before].concat(), fresh(all), &terms, tools)?;
+        self.least = vec![(terms.minimize, best.sized.value)];
+        self.incumbent.replace(best);
+        Some(self.settled(all, floors, false, None))
+    }
+}
+
 impl<'a, 't> Last<'a, 't> {
     /// The one design that was found, where the rounds before proved no less than `floors`.
     fn of(all: &[Candidate<'a>], only: Entry<'a>, terms: Terms<'t>, floors: &[f64]) -> Self {
@@ -110,7 +141,8 @@ impl<'a, 't> Last<'a, 't> {
             rival: Some(all[only.place].words()),
             only_goodput: false,
         };
-        let incumbent = Incumbent { entries: vec![only], best: 0, terms, certificate };
+        let settled = all.len();
+        let incumbent = Incumbent { entries: vec![only], best: 0, terms, certificate, settled };
         Self { incumbent, least: vec![(terms.minimize, value)], priorities: Vec::new() }
     }
 }
@@ -130,9 +162,15 @@ pub(crate) fn chosen<'a, 't>(
     let mut floors: Vec<f64> = Vec::new();
     let mut round = Round::default();
     let mut by_ratio = None;
+    let mut before = Vec::new();
     loop {
         let last = match weighed(all, failed.clone(), terms, tools) {
             Ok(last) => last,
+            Err(failed) if tools.is_stopped() => {
+                before.extend(by_ratio);
+                let best = best_held(before, fresh(all), &terms, tools);
+                return best.map(|of| Last::of(all, of, terms, &floors)).ok_or(failed);
+            }
             Err(failed) => {
                 // Levels whose routed fabrics are too slow may have others that are fast enough.
                 if by_ratio.is_none() && round > Round::default() {
@@ -146,6 +184,11 @@ pub(crate) fn chosen<'a, 't>(
         if refuted {
             tools.cache.forget_paces();
         }
+        if tools.is_stopped() {
+            before.extend(by_ratio);
+            let found = last.cut_short(all, before, (&floors, refuted), tools);
+            return found.ok_or(Some(Infeasible::Interrupted));
+        }
         let Some(next) = round.next().filter(|_| refuted) else {
             return Ok(last.settled(all, &floors, refuted, by_ratio));
         };
@@ -154,8 +197,14 @@ pub(crate) fn chosen<'a, 't>(
         if next.is_wide() && !round.is_wide() {
             by_ratio = best_by_ratio(all, &terms, tools);
         }
+        before.extend(last.incumbent.into_best());
         round = next;
     }
+}
+
+/// A number that no job of some candidates has, nor one that [`best_by_ratio`] makes of them.
+fn fresh(all: &[Candidate<'_>]) -> usize {
+    all.iter().map(|of| of.job.id).max().unwrap_or(0) + 2 * all.len() + 1
 }
 
 /// Lowers what is known of each quantity.
@@ -204,6 +253,9 @@ fn further<'a, 't>(
     let mut least =
         vec![(incumbent.terms.minimize, value(&incumbent, incumbent.terms.minimize, tools), None)];
     for next in &objective.then {
+        if tools.is_stopped() {
+            break;
+        }
         let before = value(&incumbent, *next, tools);
         let done = incumbent.terms.minimize;
         let now = &incumbent.entries[incumbent.best];

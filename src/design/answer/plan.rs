@@ -299,6 +299,8 @@ pub struct SolverReport {
     pub rival: Option<String>,
     /// Candidates among which it is the best: sized, or ruled out by what their machines alone take.
     pub candidates: u64,
+    /// How many of them were settled when somebody ended the choice; `None` where nobody did.
+    pub settled: Option<u64>,
     /// Keys of the layout that are fixed, where other values may give a better design: the answer is
     /// proven for these values alone.
     pub fixed: Vec<FixedKey>,

@@ -12,6 +12,8 @@ pub enum SolverStatus {
     GoodputBound,
     /// A limit on the nodes of the search was reached; the best found so far.
     NodeLimit,
+    /// Somebody ended the choice before it was finished; the best found so far.
+    Interrupted,
 }
 
 impl SolverStatus {
@@ -23,6 +25,7 @@ impl SolverStatus {
             Self::GapLimit => "gap-limit",
             Self::GoodputBound => "goodput-bound",
             Self::NodeLimit => "node-limit",
+            Self::Interrupted => "interrupted",
         }
     }
 }

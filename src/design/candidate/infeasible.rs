@@ -131,6 +131,8 @@ pub enum Infeasible {
     },
     /// No design takes as little as one that is known.
     Dearer,
+    /// Somebody ended the choice before there was a design.
+    Interrupted,
     /// Neither a design nor a proof that there is none was found.
     Unknown,
 }
@@ -148,7 +150,7 @@ impl Infeasible {
             | Self::Scenario { reason, .. }
             | Self::Stage { reason, .. }
             | Self::Unfinished { reason, .. } => reason.progress(),
-            Self::Several | Self::Dearer => 0,
+            Self::Several | Self::Dearer | Self::Interrupted => 0,
             Self::Layout(
                 NoLayout::Illegal { .. } | NoLayout::Undivided { .. } | NoLayout::Gpus { .. },
             ) => 0,
@@ -180,7 +182,7 @@ impl Infeasible {
 
     /// This reason with the name of the workload, where there are several.
     pub(crate) fn of(self, scenario: &Scenario, workload: &Workload) -> Self {
-        if scenario.others.is_empty() {
+        if scenario.others.is_empty() || self == Self::Interrupted {
             return self;
         }
         Self::Workload { name: workload.name.clone(), reason: Box::new(self) }
@@ -309,6 +311,7 @@ impl fmt::Display for Infeasible {
                  and others were not tried: state products, interfaces or planes to leave fewer"
             ),
             Self::Dearer => f.write_str("no design takes as little as one that is known"),
+            Self::Interrupted => f.write_str("interrupted before any design was found"),
             Self::Unknown => f.write_str(
                 "neither a design nor a proof that there is none was found in time: relax a limit",
             ),

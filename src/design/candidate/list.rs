@@ -14,6 +14,7 @@ use super::unpriced::without_unpriced;
 use crate::hardware::{Cage, Protocol};
 use crate::scenario::{Minimize, Scenario};
 use crate::search::mapped;
+use crate::sizing::Options;
 
 /// Everything that is chosen before a fabric is sized.
 #[derive(Clone, Debug)]
@@ -52,12 +53,12 @@ impl Candidate<'_> {
 }
 
 /// Every candidate of a scenario in a fixed order, whatever the number of threads, and the furthest failure among those that no
-/// job fits.
-pub(crate) fn candidates(
-    scenario: &Scenario,
-    threads: NonZeroUsize,
-) -> (Vec<Candidate<'_>>, Option<Infeasible>) {
-    candidates_with(scenario, None, (0, threads))
+/// job fits. Not all of them, where the best design so far is enough.
+pub(crate) fn candidates<'a>(
+    scenario: &'a Scenario,
+    options: &Options,
+) -> (Vec<Candidate<'a>>, Option<Infeasible>) {
+    list(scenario, None, (0, options.threads), &|| options.watch.is_stopped())
 }
 
 /// [`candidates`] where a machine runs another layout than its fastest one, of jobs that are numbered
@@ -65,7 +66,17 @@ pub(crate) fn candidates(
 pub(crate) fn candidates_with<'a>(
     scenario: &'a Scenario,
     pinned: Option<&Pinned>,
+    numbered: (usize, NonZeroUsize),
+) -> (Vec<Candidate<'a>>, Option<Infeasible>) {
+    list(scenario, pinned, numbered, &|| false)
+}
+
+/// [`candidates_with`], of no machine more once it is stopped.
+fn list<'a>(
+    scenario: &'a Scenario,
+    pinned: Option<&Pinned>,
     (first, threads): (usize, NonZeroUsize),
+    is_stopped: &(dyn Fn() -> bool + Sync),
 ) -> (Vec<Candidate<'a>>, Option<Infeasible>) {
     let mut all = Vec::new();
     let mut failed: Option<Infeasible> = None;
@@ -73,6 +84,9 @@ pub(crate) fn candidates_with<'a>(
     let machines = machine::machines(&scenario.cluster);
     let jobs_of = |place: usize| {
         let machine = machines[place];
+        if is_stopped() {
+            return Err(Infeasible::Interrupted);
+        }
         let own = |of: &&Pinned| of.node == machine.node.name && of.nic == machine.nic.name;
         let layout = pinned.filter(own).map(|of| &of.layout);
         if layout.is_none() && pinned.is_some_and(|of| of.alone) {

@@ -40,6 +40,9 @@ pub(crate) fn size(
     terms: &Terms<'_>,
     tools: &mut Tools<'_>,
 ) -> Result<Sized, Infeasible> {
+    if tools.ends_study() {
+        return Err(Infeasible::Interrupted);
+    }
     let sized = if terms.minimize == Minimize::UsdPerToken {
         by_tokens_trained(job, planes, terms, tools)?
     } else {

@@ -7,6 +7,7 @@ use super::terms::Terms;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::list::Candidate;
+use crate::sizing::{Reached, Through};
 
 impl Candidate<'_> {
     /// Its best fabric.
@@ -32,8 +33,10 @@ pub(crate) struct Tried<'a> {
     /// in the order of all.
     pub(crate) entries: Vec<Entry<'a>>,
     /// Those of which neither a design nor a proof that there is none was found, by place, with what
-    /// they take at least.
+    /// they take at least; the first of those that were not sized any more among them.
     pub(crate) unproven: Vec<(usize, f64)>,
+    /// Candidates that are settled: all, where nobody ended it before.
+    pub(crate) settled: usize,
     /// The furthest failure of one that was tried.
     pub(crate) failed: Option<Infeasible>,
 }
@@ -41,7 +44,8 @@ pub(crate) struct Tried<'a> {
 /// Sizes candidates.
 ///
 /// They are sized in the order of what they take at least, up to the first that can't tie with the best
-/// whatever its network: of the others each is worse.
+/// whatever its network: of the others each is worse. Where the best so far is enough, no more are sized
+/// after the first.
 pub(crate) fn entries<'a>(
     all: &[Candidate<'a>],
     mut failed: Option<Infeasible>,
@@ -53,8 +57,15 @@ pub(crate) fn entries<'a>(
     let mut unproven = Vec::new();
     let mut best = f64::INFINITY;
     let mut useful = f64::INFINITY;
-    for (least, place) in order {
+    let mut settled = all.len();
+    for (number, (least, place)) in order.iter().copied().enumerate() {
         if least > useful {
+            break;
+        }
+        if number > 0 && tools.is_stopped() {
+            // No later one takes less.
+            unproven.push((place, least));
+            settled = number;
             break;
         }
         // Of the others only those count that may tie with the best. Terms are kept as if the most of the time
@@ -75,9 +86,18 @@ pub(crate) fn entries<'a>(
                 failed = Some(Infeasible::further(failed, reason));
             }
         }
+        tools.tell(|| {
+            let next = order.get(number + 1).map_or(f64::INFINITY, |(least, _)| *least);
+            let of_sized = entries.iter().map(|entry| entry.sized.bound);
+            let bound = of_sized.chain(unproven.iter().map(|of| of.1)).fold(next, f64::min);
+            let best = self::best(&entries).map(|best| &entries[best]);
+            let best = best.map(|of| all[of.place].best(terms.minimize, of.sized.value, bound));
+            let (done, all) = (number as u64 + 1, all.len() as u64);
+            Reached { through: Through::Candidates, done, all, best }
+        });
     }
     entries.sort_by_key(|entry| entry.place);
-    Tried { entries, unproven, failed }
+    Tried { entries, unproven, settled, failed }
 }
 
 /// Some candidates by place, what takes least first, each with [that](Candidate::floor).
@@ -92,6 +112,7 @@ pub(crate) fn by_floor(
 }
 
 /// A candidate with its answer.
+#[derive(Clone)]
 pub(crate) struct Entry<'a> {
     /// Its place among all.
     pub(crate) place: usize,

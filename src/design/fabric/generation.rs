@@ -50,7 +50,7 @@ pub(super) fn at_shadow_prices(
     let quick = Options {
         nodes: tools.options.nodes.min(NODES),
         comparisons: tools.options.comparisons.min(COMPARISONS),
-        ..*tools.options
+        ..tools.options.clone()
     };
     let solve = |pool: &[Column], work: &mut Work| {
         instance.solve(context, &quiet, pool, capped, (&quick, work))

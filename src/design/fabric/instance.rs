@@ -18,7 +18,7 @@ use crate::design::candidate::machine::Level;
 use crate::design::candidate::money::{Machines, energy_price, machines};
 use crate::fabric::{Build, Sku};
 use crate::scenario::Minimize;
-use crate::sizing::{self, Options, Problem, Solution, Work, tally};
+use crate::sizing::{self, Options, Problem, Reached, Solution, Work, tally};
 use crate::units::{Seconds, Usd};
 
 /// What sizing needs besides its question.
@@ -28,11 +28,42 @@ pub(crate) struct Tools<'a> {
     pub(crate) cache: Cache,
     /// Programs that were posed so far.
     pub(crate) work: Work,
+    /// What is sized is part of a study, and not the design itself.
+    studies: bool,
 }
 
 impl<'a> Tools<'a> {
+    /// For a study: nobody is told of it, and it has no answer any more once the best design so far is
+    /// enough.
     pub(crate) fn new(options: &'a Options) -> Self {
-        Self { options, cache: Cache::new(options.builds), work: Work::default() }
+        Self { options, cache: Cache::new(options.builds), work: Work::default(), studies: true }
+    }
+
+    /// For a design, of which whoever looks on is told.
+    pub(crate) fn watched(options: &'a Options) -> Self {
+        Self { studies: false, ..Self::new(options) }
+    }
+
+    /// From here on it is a study.
+    pub(crate) const fn study(&mut self) {
+        self.studies = true;
+    }
+
+    /// Whether the best design so far is enough.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.options.watch.is_stopped()
+    }
+
+    /// Whether a study is to end without an answer.
+    pub(super) fn ends_study(&self) -> bool {
+        self.studies && self.is_stopped()
+    }
+
+    /// Tells whoever looks on how far the design is.
+    pub(crate) fn tell(&self, state: impl FnOnce() -> Reached) {
+        if !self.studies {
+            self.options.watch.tell(state);
+        }
     }
 }
 
@@ -157,7 +188,7 @@ impl Sizing<'_> {
     fn solve(&self, columns: &[Column], pace: Seconds) -> Result<Sized, Infeasible> {
         let allowed: Vec<&Column> = columns.iter().collect();
         let problem = problem(self.context, &allowed, self.machines, self.terms, pace)?;
-        let options = Options { reasons: !self.terms.silent, ..*self.options };
+        let options = Options { reasons: !self.terms.silent, ..self.options.clone() };
         let solution = sizing::solve(&problem, &options)
             .map_err(|failed| explain(failed, self.context, self.machines, self.terms))?;
         Ok(self.sized(&allowed, problem, solution))

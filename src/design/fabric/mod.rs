@@ -30,6 +30,7 @@ mod shapes;
 pub(super) mod sized;
 mod survival;
 pub(super) mod terms;
+mod told;
 mod trained;
 pub(super) mod trees;
 pub(super) mod within;

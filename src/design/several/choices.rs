@@ -4,7 +4,7 @@
 use std::iter::Peekable;
 
 use crate::design::candidate::infeasible::Infeasible;
-use crate::sizing::{Firmness, Proof, Status, Work};
+use crate::sizing::{Firmness, Proof, Status, Watched, Work};
 
 /// Relative rounding of sums of money.
 const EQUAL: f64 = 1e-9;
@@ -79,13 +79,13 @@ impl<C, J: Sized> Solved<C, J> {
 
 /// Sizes choices in their order up to the first that can't be better, or as far as the budget goes.
 /// Each comes with what no later one takes less than; its own value may be a closer bound. `None`
-/// where what was made is no choice.
+/// where what was made is no choice. Where the best so far is enough, no more are sized.
 ///
 /// # Errors
 /// Why none can be sized, as far as the furthest came.
 pub(super) fn cheapest<C: Value, J: Sized>(
     choices: impl Iterator<Item = (f64, Option<C>)>,
-    budget: Budget,
+    (budget, watch): (Budget, &Watched),
     size: impl Fn(&C) -> Result<J, Infeasible>,
 ) -> Result<Solved<C, J>, Infeasible> {
     let mut best: Option<(C, J)> = None;
@@ -97,7 +97,7 @@ pub(super) fn cheapest<C: Value, J: Sized>(
         if from_here >= known * (1.0 - EQUAL) {
             break;
         }
-        if sized == budget.sized || made == budget.made {
+        if sized == budget.sized || made == budget.made || (best.is_some() && watch.is_stopped()) {
             open = open.min(from_here);
             break;
         }
@@ -170,7 +170,7 @@ mod tests {
     use super::{Budget, Sized, Value, cheapest};
     use crate::design::candidate::infeasible::Infeasible;
     use crate::design::several::ways::Ways;
-    use crate::sizing::{Firmness, Proof, Status, Work};
+    use crate::sizing::{Firmness, Proof, Status, Watched, Work};
 
     /// What a choice takes at least, and what it takes.
     struct Choice(f64, Option<f64>);
@@ -222,7 +222,7 @@ mod tests {
             let least = all.iter().filter_map(|of| of.1).fold(f64::INFINITY, f64::min);
             let budget = Budget { sized: roll(12) as usize, made: 6 + roll(40) as usize };
             let choices = all.iter().map(|of| (of.0, Some(Choice(of.0, of.1))));
-            let Ok(solved) = cheapest(choices, budget, size) else {
+            let Ok(solved) = cheapest(choices, (budget, &Watched::NOBODY), size) else {
                 assert!(least.is_infinite() || all.len() > budget.sized.min(budget.made));
                 continue;
             };
@@ -243,10 +243,12 @@ mod tests {
     #[test]
     fn what_is_not_tried_is_said_where_nothing_was_found() {
         let choices = || (0..9).map(|least| (f64::from(least), Some(Choice(0.0, None))));
-        let tried = cheapest(choices(), Budget { sized: 4, made: 9 }, size).err();
+        let tried =
+            cheapest(choices(), (Budget { sized: 4, made: 9 }, &Watched::NOBODY), size).err();
         let reason = Box::new(Infeasible::Several);
         assert_eq!(tried, Some(Infeasible::Unfinished { tried: 4, reason }));
-        let all = cheapest(choices(), Budget { sized: 20, made: 20 }, size).err();
+        let all =
+            cheapest(choices(), (Budget { sized: 20, made: 20 }, &Watched::NOBODY), size).err();
         assert_eq!(all, Some(Infeasible::Several));
     }
 
@@ -255,7 +257,8 @@ mod tests {
     fn what_a_program_leaves_open_is_open() {
         let size = |choice: &Choice| choice.1.map(Joint).ok_or(Infeasible::Unknown);
         let choices = [(5.0, Some(Choice(6.0, None))), (7.0, Some(Choice(7.0, Some(8.0))))];
-        let solved = cheapest(choices.into_iter(), Budget::of(1), size).expect("one is built");
+        let solved = cheapest(choices.into_iter(), (Budget::of(1), &Watched::NOBODY), size)
+            .expect("one is built");
         assert_eq!(solved.firmness().status, Status::Incumbent);
         assert!((solved.firmness().gap - 0.25).abs() < 1e-12);
     }

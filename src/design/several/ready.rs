@@ -15,6 +15,7 @@ use crate::design::fabric::instance::{Built, Instance, Tools, built};
 use crate::design::fabric::terms::{Demand, Terms};
 use crate::design::study::unmet::why_none;
 use crate::scenario::Scenario;
+use crate::sizing::{Reached, Through};
 use crate::units::Seconds;
 
 /// A candidate with all that its rows of the program need.
@@ -45,9 +46,16 @@ pub(super) fn all_ready<'a>(
     let mut next = 0;
     let each = clusters.enumerate().map(|(place, cluster)| {
         let terms = Terms { silent: true, keeps, ..Terms::of(cluster) };
-        let (candidates, failed) = candidates(cluster, tools.options.threads);
-        let fit = |candidate| ready(candidate, &mut next, &terms, tools);
-        let mut all: Vec<Ready<'a>> = candidates.iter().filter_map(fit).collect();
+        let (candidates, failed) = candidates(cluster, tools.options);
+        let mut all: Vec<Ready<'a>> = Vec::new();
+        for (done, candidate) in (1..).zip(&candidates) {
+            if tools.is_stopped() {
+                return Err((place, Infeasible::Interrupted));
+            }
+            all.extend(ready(candidate, &mut next, &terms, tools));
+            let (through, count) = (Through::Candidates, candidates.len() as u64);
+            tools.tell(|| Reached { through, done, all: count, best: None });
+        }
         // Of those that take as much the fastest leads.
         all.sort_by(|a, b| a.time.total_cmp(&b.time));
         if !all.is_empty() {

@@ -56,7 +56,7 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
     terms.max_slowdown = terms.max_slowdown.max(SLOWEST);
     terms.own_slowdowns = false;
     let mut tools = Tools::new(options);
-    let (all, mut failed) = candidates(scenario, options.threads);
+    let (all, mut failed) = candidates(scenario, options);
     let mut round = Round::default();
     // What a point takes at least by times that routing refuted: cost and time of each.
     let mut refuted: Vec<(f64, Seconds)> = Vec::new();

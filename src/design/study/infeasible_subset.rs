@@ -32,7 +32,7 @@ pub(super) fn infeasible_subset(
     // Rank orders that a limit on slowdown leaves out are there again without it.
     let mut open = scenario.clone();
     open.objective.max_slowdown = free.max_slowdown;
-    let (all, _) = candidates(&open, tools.options.threads);
+    let (all, _) = candidates(&open, tools.options);
     // These are other jobs than those that were sized before: nothing is known of them.
     let mut tools = Tools::new(tools.options);
     let mut market = Market { all: &all, terms, tools: &mut tools };

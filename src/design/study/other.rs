@@ -30,6 +30,7 @@ pub fn on_fabric(scenario: &Scenario, plan: &Plan, fabric: &SizedFabric) -> Resu
             gap: 0.0,
             rival: None,
             candidates: 1,
+            settled: None,
             fixed: Vec::new(),
             chosen_first: Vec::new(),
             layouts: None,

@@ -51,7 +51,9 @@ pub(crate) fn by_quantity(
     const DUST: f64 = 1e-9;
     if gap > plan.solver.gap.max(DUST) {
         plan.solver.gap = gap;
-        plan.solver.status = SolverStatus::GapLimit;
+        if !plan.is_interrupted() {
+            plan.solver.status = SolverStatus::GapLimit;
+        }
     }
     let text = told(scenario, &plan, gap);
     plan.assumptions.push(Assumption { topic: "prices.tiers".to_owned(), text, default: false });
@@ -166,6 +168,7 @@ fn told(scenario: &Scenario, plan: &Plan, gap: f64) -> String {
         false => parts.join(", "),
     };
     let proof = match gap > 0.0 {
+        false if plan.is_interrupted() => "not all tiers were looked at".to_owned(),
         true => format!(
             "a design that reaches other tiers may save {:.2} % of what is minimised at most: that is \
              the design at the least price of every tier",

@@ -1,8 +1,6 @@
 //! How far each price may move before another design is chosen: found by designing again at the
 //! price where the known designs cost the same, until nothing cheaper turns up there.
 
-use std::num::NonZeroUsize;
-
 use std::collections::BTreeSet;
 
 use crate::cost::{BillLine, Running, optic_price, part_price, repriced, switch_price, total};
@@ -62,7 +60,7 @@ pub(crate) struct Market<'m> {
 /// For every part of the best design of one cluster, and every switch or transceiver that it might have
 /// had, the prices between which it stays the best. Empty where there is no design.
 pub(crate) fn of_one(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
-    let (all, _) = candidates(scenario, options.threads);
+    let (all, _) = candidates(scenario, options);
     let mut tools = Tools::new(options);
     let mut winner = |prices: &PriceBook| winner(scenario, &all, prices, &mut tools);
     let optics = optics(scenario, &scenario.prices);
@@ -86,7 +84,7 @@ pub(crate) fn optics(scenario: &Scenario, prices: &PriceBook) -> Vec<(String, Op
             }
         }
     };
-    candidates(scenario, NonZeroUsize::MIN).0.iter().flat_map(of).collect()
+    candidates(scenario, &Options::default()).0.iter().flat_map(of).collect()
 }
 
 /// The best design of one cluster at these prices.

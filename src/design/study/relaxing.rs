@@ -42,7 +42,7 @@ pub(crate) fn binding(
     let mut slower = scenario.clone();
     slower.objective.max_slowdown *= 1.0 + STEP;
     if let Some(slowdown) = state.pace() {
-        let (all, _) = candidates(&slower, options.threads);
+        let (all, _) = candidates(&slower, options);
         let mut market = OneCluster::new(&all, &was, known, quiet(&slower), options);
         bound.extend(bounds_within(&mut market, &state, &slowdown, STEP));
     }

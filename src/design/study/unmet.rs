@@ -28,7 +28,7 @@ pub(crate) fn unmet(
 
 /// Why a scenario of one cluster has no design; `None` where it has one.
 pub(crate) fn why_none(scenario: &Scenario, options: &Options) -> Option<Infeasible> {
-    let (all, failed) = candidates(scenario, options.threads);
+    let (all, failed) = candidates(scenario, options);
     let terms = Terms::of(scenario);
     let mut tools = Tools::new(options);
     let tried = entries(&all, failed, &terms, &mut tools);

@@ -27,6 +27,7 @@ pub(super) mod presets;
 mod proof;
 pub(super) mod purchase;
 mod reach;
+pub(super) mod reached;
 pub(super) mod refit;
 mod robust;
 pub(super) mod routing;

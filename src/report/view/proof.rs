@@ -26,8 +26,23 @@ pub(super) fn solver(solver: &SolverReport) -> String {
                 solver.gap * 100.0
             )
         }
+        SolverStatus::Interrupted => {
+            let rival = solver.rival.as_ref().map_or(String::new(), |name| format!(" ({name})"));
+            format!("{}: the best design until then{rival}", interrupted(solver))
+        }
     };
-    format!("{status} (proof: {}){}{}", solver.name, layouts(solver), not_searched(solver))
+    let proof = match solver.status {
+        SolverStatus::Interrupted => String::new(),
+        _ => format!(" (proof: {})", solver.name),
+    };
+    format!("{status}{proof}{}{}", layouts(solver), not_searched(solver))
+}
+
+/// When the choice was ended, and what may still be better.
+pub(super) fn interrupted(solver: &SolverReport) -> String {
+    let of = number::counted(solver.candidates, "candidate", "candidates");
+    let settled = number::count(solver.settled.unwrap_or(solver.candidates));
+    format!("interrupted after {settled} of {of}, up to {} better may exist", gap(solver))
 }
 
 /// The share by which something better may exist.
@@ -59,11 +74,12 @@ fn not_searched(solver: &SolverReport) -> String {
             fixed.join(", ")
         ),
     };
+    let what = if solver.status == SolverStatus::Interrupted { "gap" } else { "proof" };
     let first = match solver.chosen_first.is_empty() {
         true => String::new(),
         false => format!(
             "; these keys are of the layout with the shortest step on a full-bisection Clos, chosen \
-             before any network was priced, so other values are outside the proof too: {}",
+             before any network was priced, so other values are outside the {what} too: {}",
             solver.chosen_first.join(", ")
         ),
     };

@@ -190,6 +190,7 @@ fn proof(plan: &Plan) -> String {
         SolverStatus::NodeLimit => {
             format!("not proven: up to {:.3} % better may exist", solver.gap * 100.0)
         }
+        SolverStatus::Interrupted => super::proof::interrupted(solver),
     };
     // Another objective is no rival by this one, and what limits keep out is none.
     // Nor is another order of the ranks on the same network.

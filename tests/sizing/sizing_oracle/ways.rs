@@ -4,7 +4,7 @@
 use std::num::NonZeroUsize;
 
 use planner::sizing::{
-    BackEnd, Class, Column, Ends, Limits, Offer, Options, Problem, Proof, Status, solve,
+    BackEnd, Class, Column, Ends, Limits, Offer, Options, Problem, Proof, Status, Watched, solve,
 };
 use planner::units::{Usd, Watts};
 
@@ -12,21 +12,24 @@ use super::{Odd, brute_force, generate, plain_cost};
 use crate::dice::Dice;
 
 /// Both together, and each without the other.
-const WAYS: [(&str, Options); 3] = {
-    let both = Options {
+const WAYS: [(&str, Options); 3] = [
+    ("both", way(2_000, 20_000_000)),
+    ("the solver", way(2_000, 0)),
+    ("trying everything", way(0, 20_000_000)),
+];
+
+/// At most so many nodes of the solver, and comparisons.
+const fn way(nodes: u64, comparisons: u64) -> Options {
+    Options {
         back_end: BackEnd::Microlp,
-        nodes: 2_000,
-        comparisons: 20_000_000,
+        nodes,
+        comparisons,
         builds: 1 << 33,
         reasons: false,
         threads: NonZeroUsize::MIN,
-    };
-    [
-        ("both", both),
-        ("the solver", Options { comparisons: 0, ..both }),
-        ("trying everything", Options { nodes: 0, ..both }),
-    ]
-};
+        watch: Watched::NOBODY,
+    }
+}
 
 /// Every way proves the cheapest cost, or says that it proves nothing. 1 where there is an answer.
 fn check(problem: &Problem, case: u64, proven: &mut [u32; 3]) -> u32 {

@@ -54,19 +54,24 @@ fn answered<T>(
     options: &Options,
     tell: impl FnOnce(&[Vec<Ready<'_>>], Solved<Choice<'_, '_>, Joint>) -> T,
 ) -> Result<T, Infeasible> {
-    let mut tools = Tools::new(options);
+    let mut tools = Tools::watched(options);
     let clusters = stages.iter().map(|stage| &stage.scenario);
-    let mut all = all_ready(clusters, true, &mut tools).map_err(|(place, reason)| {
-        Infeasible::Stage { year: stages[place].year, reason: Box::new(reason) }
-    })?;
+    let mut all =
+        all_ready(clusters, true, &mut tools).map_err(|(place, reason)| match reason {
+            Infeasible::Interrupted => Infeasible::Interrupted,
+            reason => Infeasible::Stage { year: stages[place].year, reason: Box::new(reason) },
+        })?;
     let size = |choice: &Choice<'_, '_>| solve(choice, scenario, stages, options);
     let mut round = Round::default();
     let mut floor = f64::INFINITY;
     loop {
         let field = Field::new(scenario, stages, &all);
-        let solved = cheapest(field.choices(), Budget::of(stages.len()), size)?;
+        let solved = cheapest(field.choices(), (Budget::of(stages.len()), &options.watch), size)?;
         let built = solved.joint.built(&solved.choice);
         let refuted = any_corrected(&solved.choice.ready, &built, round);
+        if refuted && tools.is_stopped() {
+            return Err(Infeasible::Interrupted);
+        }
         let Some(next) = round.next().filter(|_| refuted) else {
             return Ok(tell(&all, solved.beside(floor)));
         };
@@ -131,6 +136,7 @@ fn planned(
     };
     let chosen = choice.kind();
     let kinds = field.kinds().into_iter().filter(|kind| *kind != chosen);
+    let kinds = kinds.take_while(|_| !options.watch.is_stopped());
     let alternatives = others(kinds, |kind| field.of_kind(*kind), size, beside, SHOWN);
     let plan = plan.ok_or(Infeasible::Unknown)?;
     let together = match plan.together {

@@ -23,7 +23,7 @@ pub(super) fn answered<T>(
     options: &Options,
     tell: impl FnOnce(&[Vec<Ready<'_>>], Solved<Choice<'_, '_>, Joint>) -> T,
 ) -> Result<T, Infeasible> {
-    let mut tools = Tools::new(options);
+    let mut tools = Tools::watched(options);
     let mut all = all_ready(parts.iter(), false, &mut tools).map_err(|(place, reason)| {
         let workload = scenario.workloads().nth(place);
         workload.map_or(Infeasible::Unknown, |workload| reason.of(scenario, workload))
@@ -35,6 +35,9 @@ pub(super) fn answered<T>(
         let solved = best(scenario, parts, &all, &terms, &mut tools)?;
         let built = solved.joint.built(&solved.choice);
         let refuted = any_corrected(&solved.choice.ready, &built, round);
+        if refuted && tools.is_stopped() {
+            return Err(Infeasible::Interrupted);
+        }
         let Some(next) = round.next().filter(|_| refuted) else {
             return Ok(tell(&all, solved.beside(floor)));
         };
@@ -58,5 +61,7 @@ fn best<'r, 'a>(
     let guess = in_turn(scenario, parts, all, tools);
     let guess = guess.into_iter().map(|choice| (least, Some(choice)));
     let options = tools.options;
-    cheapest(guess.chain(any), Budget::of(all.len()), |choice| solve(choice, terms, options))
+    let budget = Budget::of(all.len());
+    let size = |choice: &Choice<'_, '_>| solve(choice, terms, options);
+    cheapest(guess.chain(any), (budget, &options.watch), size)
 }

@@ -67,6 +67,7 @@ fn planned(
     };
     let chosen = choice.products();
     let kinds = kinds(all).filter(|kind| *kind != chosen);
+    let kinds = kinds.take_while(|_| !options.watch.is_stopped());
     let alternatives = others(kinds, of_kind, size, beside, SHOWN);
     let candidates = all.iter().map(|ready| ready.len() as u64).sum();
     let bounds = binding(scenario, joint.value, |scenario| {

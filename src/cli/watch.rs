@@ -1,0 +1,73 @@
+//! Who looks on while a design is found: a line on a terminal that says how far it is, and Ctrl-C, which
+//! has the best design so far printed. Decides nothing about designs.
+
+use std::io::{IsTerminal as _, stderr};
+use std::sync::{Arc, Mutex};
+
+use terminal_size::terminal_size_of;
+
+use super::args::Options;
+use super::interrupt::Interrupt;
+use super::output;
+use super::progress::Line;
+use crate::report;
+use crate::sizing::{Reached, Watch, Watched};
+
+/// Who looks on.
+#[derive(Debug)]
+pub(super) struct Watching {
+    line: Mutex<Line>,
+    /// `None` where a signal ends the program at once, as always.
+    interrupt: Option<Arc<Interrupt>>,
+}
+
+impl Watching {
+    /// Shows progress, where somebody looks at a terminal; a signal ends the program at once.
+    pub(super) fn shown(options: &Options) -> Arc<Self> {
+        Arc::new(Self { line: Mutex::new(line(options)), interrupt: None })
+    }
+
+    /// Shows progress, and has the first signal end the choice of a design only.
+    pub(super) fn heeding(options: &Options) -> Arc<Self> {
+        Arc::new(Self { line: Mutex::new(line(options)), interrupt: Some(options.heed()) })
+    }
+
+    /// What options of the solver keep of it.
+    pub(super) fn handle(self: &Arc<Self>) -> Watched {
+        Watched::by(Arc::<Self>::clone(self))
+    }
+
+    /// Ends the line; what is written from here on is the result. True where a signal came before. Where
+    /// no file is written, which can be left half done, a later one ends the program at once.
+    pub(super) fn end(&self, options: &Options) -> bool {
+        if let Ok(line) = self.line.lock() {
+            output::progress(line.wiped());
+        }
+        let to_file = options.output.as_deref().is_some_and(|path| path.as_os_str() != "-");
+        self.interrupt.as_ref().is_some_and(|interrupt| {
+            if !to_file {
+                interrupt.arm();
+            }
+            interrupt.has_come()
+        })
+    }
+}
+
+impl Watch for Watching {
+    fn reached(&self, state: &Reached) {
+        let Ok(mut line) = self.line.lock() else { return };
+        if line.is_due() {
+            output::progress(Some(line.over(&report::reached(state))));
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.interrupt.as_ref().is_some_and(|of| of.has_come())
+    }
+}
+
+/// The line of a command: as wide as the terminal, as what is wider can't be written over.
+fn line(options: &Options) -> Line {
+    let columns = terminal_size_of(stderr()).map(|(columns, _)| usize::from(columns.0));
+    Line::new(!options.quiet && stderr().is_terminal(), columns)
+}
