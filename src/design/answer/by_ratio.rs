@@ -33,6 +33,8 @@ pub(super) fn best_by_ratio<'a>(
     if all.iter().any(|of| !of.job.scenario.objective.then.is_empty()) {
         return None;
     }
+    // Above those of all candidates, as what is known of a job is kept by its number.
+    let known = all.iter().map(|of| of.job.id).max().unwrap_or(0);
     let order = by_least(all, 0..all.len(), terms.minimize);
     let mut best: Option<Entry<'a>> = None;
     for (least, place) in order.into_iter().take(MOST_CANDIDATES) {
@@ -43,7 +45,7 @@ pub(super) fn best_by_ratio<'a>(
         }
         for family in families(terms.fabric) {
             let terms = Terms { fabric: *family, protocol: candidate.protocol, ..*terms };
-            let id = all.len() + place;
+            let id = known + 1 + place;
             for (job, sized) in knee(candidate, &terms, tools, id) {
                 if best.as_ref().is_none_or(|best| preferred(&sized, &best.sized)) {
                     best = Some(Entry { place, job, sized });

@@ -24,10 +24,9 @@ pub(crate) fn are_open_beside_network(scenario: &Scenario) -> bool {
         && machines(&scenario.cluster).iter().all(even)
 }
 
-/// Which layouts are looked for: the fastest, and those that an answer may need beside it.
-fn wanted(scenario: &Scenario) -> Wanted {
-    let top = if are_open_beside_network(scenario) { LISTED } else { 1 };
-    Wanted { top, by: By::StepTime }
+/// How many layouts are looked for: the fastest, and those that an answer may need beside it.
+fn needed(scenario: &Scenario) -> usize {
+    if are_open_beside_network(scenario) { LISTED } else { 1 }
 }
 
 /// The layouts of a workload on a machine, alike but for their rank order.
@@ -85,7 +84,7 @@ pub(crate) fn listed(
     machine: Machine<'_>,
 ) -> Option<Found> {
     let workload = workload.on(machine.node);
-    let found = found(scenario, workload, machine).ok()?.found;
+    let found = found(scenario, workload, machine, needed(scenario)).ok()?.found;
     (workload.layout.is_open() && !found.best.is_empty()).then_some(found)
 }
 
@@ -105,7 +104,8 @@ pub(super) fn of_other_degrees(
         ..workload.layout.clone()
     };
     let workload = Workload { layout: free, ..workload.clone() };
-    let best = found(scenario, &workload, machine).map_or_else(|_| Vec::new(), |of| of.found.best);
+    let best =
+        found(scenario, &workload, machine, LISTED).map_or_else(|_| Vec::new(), |of| of.found.best);
     let mut others: Vec<Layout> = Vec::new();
     for layout in best.into_iter().map(|of| of.layout) {
         let alike = |of: &Layout| of.degrees() == layout.degrees();
@@ -124,7 +124,7 @@ fn fastest(
 ) -> Result<(Layout, Option<Beyond>), NoLayout> {
     let (model, training, request) = (&workload.model, &workload.training, &workload.layout);
     let gpus = sought_on(scenario, request);
-    let Sought { found, beyond } = found(scenario, workload, machine)?;
+    let Sought { found, beyond } = found(scenario, workload, machine, needed(scenario))?;
     if let Some(best) = found.best.first() {
         return Ok((best.layout.clone(), beyond));
     }
@@ -148,11 +148,12 @@ fn fastest(
     })
 }
 
-/// What is found of what a workload leaves open on a machine.
+/// What is found of what a workload leaves open on a machine, so many layouts of it.
 fn found(
     scenario: &Scenario,
     workload: &Workload,
     machine: Machine<'_>,
+    top: usize,
 ) -> Result<Sought, NoLayout> {
     let (model, training, request) = (&workload.model, &workload.training, &workload.layout);
     let gpus = sought_on(scenario, request);
@@ -162,7 +163,13 @@ fn found(
     let gpu = &machine.node.gpu;
     let network = &network;
     let question = Question { model, training, framework, techniques, gpu, network, gpus };
-    sought(&question, &space, request, wanted(scenario), (&Effort::SINGLE, Counted::Legal))
+    sought(
+        &question,
+        &space,
+        request,
+        Wanted { top, by: By::StepTime },
+        (&Effort::SINGLE, Counted::Legal),
+    )
 }
 
 /// GPUs that layouts are looked for on: a stated degree of data parallelism fixes them.
