@@ -85,6 +85,10 @@ fn read(
         let error = anyhow::anyhow!("the size of a domain is asked of one cluster, not of several");
         return Err(Failure::refused(error, "name one with `--part`"));
     }
+    if !scenario.others.is_empty() {
+        let error = anyhow::anyhow!("what a larger domain is worth is asked of one workload");
+        return Err(Failure::refused(error, "ask of each by itself, in a spec of its own"));
+    }
     Ok(scenario)
 }
 

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use super::args::{Options, SpecArgs};
 use super::failure::Failure;
 use super::{input, output};
-use crate::design::step_as_data;
+use crate::design::step_of_design;
 use crate::launch::{Job, Stack, launch};
 use crate::step::Stage;
 
@@ -54,7 +54,12 @@ pub(super) fn run(args: &LaunchArgs, options: &Options) -> Result<String, Failur
         let error = anyhow!("a launch file is of one job, and the cluster has several");
         return Err(input::of_one(error, &scenario));
     }
-    let (plan, _, step) = step_as_data(&scenario)?;
+    if let [_, ..] = scenario.others.as_slice() {
+        let (name, all) = (&scenario.workload.name, scenario.others.len() + 1);
+        let text = format!("the file is for `{name}`, the first of {all} workloads");
+        output::warning(options, &text);
+    }
+    let (plan, _, step) = step_of_design(&scenario)?;
     let workload = scenario.workload.on(&plan.nodes.node);
     let layers = step.stages.iter().map(Stage::layer_count);
     let mut stages: Vec<u32> = layers.collect();

@@ -47,7 +47,7 @@ pub use several::clusters::{
 };
 pub(crate) use several::ways::Ways;
 pub use solve::{decided, design, design_with};
-pub use step::{StepPlan, step, step_and_traffic, step_as_data};
+pub use step::{StepPlan, step, step_and_traffic, step_as_data, step_of_design};
 pub use study::aftermath::{Failing, Fallen, NotTried, Slowed, after_failures};
 pub use study::baseline::{SizedFabric, Wanted, fabrics};
 pub use study::broken::broken;

@@ -11,6 +11,7 @@ use crate::design::candidate::phases::{PhaseReport, phases};
 use crate::design::candidate::run::Overflow;
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::terms::Terms;
+use crate::design::solve::decided;
 use crate::memory::Memory;
 use crate::parallel::Layout;
 use crate::scenario::{Assumption, Scenario};
@@ -72,6 +73,27 @@ pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infea
     step_as_data(scenario).map(|(plan, matrix, _)| (plan, matrix))
 }
 
+/// [`step_as_data`] of the layout that a design has, which may be another one than the fastest; of the
+/// fastest where there is no design.
+///
+/// # Errors
+/// As [`step`].
+pub fn step_of_design(scenario: &Scenario) -> Result<(StepPlan, Matrix, Step), Infeasible> {
+    let request = &scenario.workload.layout;
+    if scenario.is_several() || !request.is_open() && request.order.is_some() {
+        return step_as_data(scenario);
+    }
+    let Ok(plan) = decided(scenario, &Options::default()) else { return step_as_data(scenario) };
+    let mut asked = scenario.clone();
+    asked.cluster.nodes = vec![plan.nodes.node.clone()];
+    asked.cluster.nics = vec![plan.nodes.nic.clone()];
+    asked.workload = asked.workload.on_each(|mut of| {
+        of.layout = of.layout.stating(&plan.layout);
+        of
+    });
+    step_as_data(&asked)
+}
+
 /// [`step_and_traffic`] with the step itself, from which the matrix was made.
 ///
 /// # Errors
@@ -117,6 +139,12 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, Matrix, Step), Inf
         default: false,
     });
     let lead = &job.lead;
+    if !scenario.others.is_empty() {
+        let (name, all) = (&scenario.workload.name, scenario.others.len() + 1);
+        let text =
+            format!("of `{name}`, the first of {all} workloads; `planner design` weighs them all");
+        assumptions.push(Assumption { topic: "workload".into(), text, default: false });
+    }
     assumptions.extend(notes(&lead.workload));
     let matrix = Matrix::new(&lead.step, lead.placement());
     let plan = StepPlan {

@@ -111,6 +111,28 @@ impl LayoutRequest {
         all.into_iter().filter(|(_, open)| *open).map(|(key, _)| key).collect()
     }
 
+    /// The request of a layout of which nothing is left open.
+    #[must_use]
+    pub fn stating(&self, layout: &Layout) -> Self {
+        Self {
+            tensor: Some(layout.tensor),
+            pipeline: Some(layout.pipeline),
+            data: Some(layout.data),
+            context: Some(layout.context),
+            expert: Some(layout.expert),
+            expert_tensor: Some(layout.expert_tensor),
+            interleave: Some(layout.interleave),
+            sequence_parallel: Some(layout.sequence_parallel),
+            zero: Some(layout.zero),
+            shard: layout.shard,
+            order: Some(layout.order),
+            schedule: layout.schedule,
+            micro_batch: Some(layout.micro_batch),
+            recompute: Some(layout.recompute),
+            ..self.clone()
+        }
+    }
+
     /// The plainest layout that the request allows: what is open is 1, off or nothing. Where
     /// `gpus` are given, replicas that are not stated use as many of them as they can.
     #[must_use]

@@ -83,6 +83,8 @@ pub(super) const ROWS: &[Quantity] = &[
         always: false,
         read: |of| count(of.solver?.settled?),
         meaning: "candidates that were sized, or ruled out, before a signal ended the choice",
+        formula: "candidates, less those that were neither sized nor ruled out by then",
+        equations: &[FIRMNESS],
         ..ROW
     },
     Quantity {

@@ -28,7 +28,7 @@ pub(super) fn solver(solver: &SolverReport) -> String {
         }
         SolverStatus::Interrupted => {
             let rival = solver.rival.as_ref().map_or(String::new(), |name| format!(" ({name})"));
-            format!("{}: the best design until then{rival}", interrupted(solver))
+            format!("{}{rival}: this is the best design until then", interrupted(solver))
         }
     };
     let proof = match solver.status {
@@ -41,8 +41,12 @@ pub(super) fn solver(solver: &SolverReport) -> String {
 /// When the choice was ended, and what may still be better.
 pub(super) fn interrupted(solver: &SolverReport) -> String {
     let of = number::counted(solver.candidates, "candidate", "candidates");
-    let settled = number::count(solver.settled.unwrap_or(solver.candidates));
-    format!("interrupted after {settled} of {of}, up to {} better may exist", gap(solver))
+    let settled = solver.settled.unwrap_or(solver.candidates);
+    let when = match settled >= solver.candidates {
+        true => format!("interrupted after all {of} were settled, before others were compared"),
+        false => format!("interrupted after {} of {of}", number::count(settled)),
+    };
+    format!("{when}, up to {} better may exist", gap(solver))
 }
 
 /// The share by which something better may exist.

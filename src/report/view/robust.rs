@@ -54,6 +54,7 @@ fn row(of: &Carrying) -> Vec<Cell> {
 /// Which scenario needs most uplinks.
 fn decisive(of: &Robustness) -> String {
     match of.most_uplinks() {
+        None if of.scenarios.is_empty() => "none of the scenarios exists here".to_owned(),
         None => {
             "no scenario needs uplinks: no leaf switch has any, or none of them is used".to_owned()
         }
