@@ -9,6 +9,7 @@ mod bands;
 mod candidate;
 mod fabric;
 mod fronts;
+mod priced;
 mod several;
 mod solve;
 mod step;
@@ -42,12 +43,13 @@ pub use candidate::machine::Level;
 pub use candidate::phases::PhaseReport;
 pub use fabric::racks::RackReport;
 pub use fronts::{Frontiers, frontiers};
+pub use priced::step_of_design;
 pub use several::clusters::{
     Cluster, ClusterName, answered, clusters, one_after_another, part, part_names,
 };
 pub(crate) use several::ways::Ways;
 pub use solve::{decided, design, design_with};
-pub use step::{StepPlan, step, step_and_traffic, step_as_data, step_of_design};
+pub use step::{StepPlan, step, step_and_traffic, step_as_data};
 pub use study::aftermath::{Failing, Fallen, NotTried, Slowed, after_failures};
 pub use study::baseline::{SizedFabric, Wanted, fabrics};
 pub use study::broken::broken;

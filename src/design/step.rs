@@ -11,7 +11,6 @@ use crate::design::candidate::phases::{PhaseReport, phases};
 use crate::design::candidate::run::Overflow;
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::terms::Terms;
-use crate::design::solve::decided;
 use crate::memory::Memory;
 use crate::parallel::Layout;
 use crate::scenario::{Assumption, Scenario};
@@ -71,27 +70,6 @@ fn designed(scenario: &Scenario) -> Option<Job<'_>> {
 /// As [`step`].
 pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infeasible> {
     step_as_data(scenario).map(|(plan, matrix, _)| (plan, matrix))
-}
-
-/// [`step_as_data`] of the layout that a design has, which may be another one than the fastest; of the
-/// fastest where there is no design.
-///
-/// # Errors
-/// As [`step`].
-pub fn step_of_design(scenario: &Scenario) -> Result<(StepPlan, Matrix, Step), Infeasible> {
-    let request = &scenario.workload.layout;
-    if scenario.is_several() || !request.is_open() && request.order.is_some() {
-        return step_as_data(scenario);
-    }
-    let Ok(plan) = decided(scenario, &Options::default()) else { return step_as_data(scenario) };
-    let mut asked = scenario.clone();
-    asked.cluster.nodes = vec![plan.nodes.node.clone()];
-    asked.cluster.nics = vec![plan.nodes.nic.clone()];
-    asked.workload = asked.workload.on_each(|mut of| {
-        of.layout = of.layout.stating(&plan.layout);
-        of
-    });
-    step_as_data(&asked)
 }
 
 /// [`step_and_traffic`] with the step itself, from which the matrix was made.

@@ -77,7 +77,7 @@ const ROOMS: [(&str, &[&[&str]]); 3] = [
             &["study"],
             &["several"],
             &["solve", "step"],
-            &["bands", "fronts"],
+            &["bands", "fronts", "priced"],
         ],
     ),
     (

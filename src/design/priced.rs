@@ -1,0 +1,31 @@
+//! The step of the layout that a design has: what a job on that cluster is started with. Sizes and times
+//! nothing itself.
+
+use super::candidate::infeasible::Infeasible;
+use super::solve::decided;
+use super::step::{StepPlan, step_as_data};
+use crate::scenario::Scenario;
+use crate::sizing::Options;
+use crate::step::Step;
+use crate::traffic::Matrix;
+
+/// [`step_as_data`] of the layout that a design has, which may be another one than the fastest; of the
+/// fastest where there is no design.
+///
+/// # Errors
+/// As [`step`].
+pub fn step_of_design(scenario: &Scenario) -> Result<(StepPlan, Matrix, Step), Infeasible> {
+    let request = &scenario.workload.layout;
+    if scenario.is_several() || !request.is_open() && request.order.is_some() {
+        return step_as_data(scenario);
+    }
+    let Ok(plan) = decided(scenario, &Options::default()) else { return step_as_data(scenario) };
+    let mut asked = scenario.clone();
+    asked.cluster.nodes = vec![plan.nodes.node.clone()];
+    asked.cluster.nics = vec![plan.nodes.nic.clone()];
+    asked.workload = asked.workload.on_each(|mut of| {
+        of.layout = of.layout.stating(&plan.layout);
+        of
+    });
+    step_as_data(&asked)
+}
