@@ -223,6 +223,7 @@ traffic --against calls.jsonl --within much
 traffic --against same.jsonl --within 1
 domain starter --set cluster.node=dgx-h200
 domain two-stages
+domain both.toml
 domain starter --over nvlink4-8 --set limits.budget=$1
 sweep starter --vary cluster.gpus=256 --format svg
 sweep starter --vary cluster.gpus=256 --plot x=cluster.gpus,y=nothing
@@ -347,6 +348,8 @@ fn every_command_refuses_with_its_exact_text() {
     fs::set_permissions(&locked, mode).expect("the folder is this test's own");
     write("spec-as-base.toml", SPEC);
     write("two.toml", TWO_WORKLOADS);
+    let one = &TWO_WORKLOADS[TWO_WORKLOADS.find("[[").expect("it has a workload")..];
+    write("both.toml", &format!("{TWO_WORKLOADS}{}", one.replace("\"one\"", "\"other\"")));
     write("folded.toml", &format!("{SPEC}schedule = 1"));
     let phases = SPEC.replace("[cluster]", "[technique.multilevel]\ngpus = 3\n[cluster]");
     write("phases.toml", &phases.replace("tensor = 8", "tensor = 8\ndata = 2"));
