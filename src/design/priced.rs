@@ -13,7 +13,7 @@ use crate::traffic::Matrix;
 /// fastest where there is no design.
 ///
 /// # Errors
-/// As [`step`].
+/// As [`step_as_data`].
 pub fn step_of_design(scenario: &Scenario) -> Result<(StepPlan, Matrix, Step), Infeasible> {
     let request = &scenario.workload.layout;
     if scenario.is_several() || !request.is_open() && request.order.is_some() {

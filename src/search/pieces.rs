@@ -102,6 +102,7 @@ impl<'a> Pieces<'a> {
                 held.push(stage.clone());
             }
         }
+        let silent = self.clock.silent_stages(&step);
         let mut seatings: Vec<Seating> = Vec::new();
         let mut seats = Vec::new();
         for order in orders {
@@ -111,25 +112,34 @@ impl<'a> Pieces<'a> {
             if seatings.contains(&seating) {
                 continue;
             }
-            seats.push(self.seat(*order, grid, &seating, &settings));
+            seats.push(self.seat(*order, grid, &seating, (&settings, &silent)));
             seatings.push(seating);
         }
-        let silent = self.clock.silent_stages(&step);
-        seats.iter_mut().for_each(|seat| seat.silent.clone_from(&silent));
         Some(Outer { seats, held })
     }
 
-    fn seat(&self, order: Order, grid: RankGrid, seating: &Seating, settings: &[Layout]) -> Seat {
+    fn seat(
+        &self,
+        order: Order,
+        grid: RankGrid,
+        seating: &Seating,
+        (settings, silent): (&[Layout], &[StageWork]),
+    ) -> Seat {
         let sharded = |layout: &Layout| Sharded {
             layout: layout.clone(),
             grid: grid.clone(),
             stages: OnceCell::new(),
         };
-        let settings = settings.iter().map(sharded).collect();
-        let domains = seating.domains(grid.ranks());
-        let (blocks, even) = (seating.of_blocks(), seating.is_even());
-        let message_stages = OnceCell::new();
-        Seat { order, domains, settings, silent: Vec::new(), grid, blocks, message_stages, even }
+        Seat {
+            order,
+            domains: seating.domains(grid.ranks()),
+            settings: settings.iter().map(sharded).collect(),
+            silent: silent.to_vec(),
+            blocks: seating.of_blocks(),
+            message_stages: OnceCell::new(),
+            even: seating.is_even(),
+            grid,
+        }
     }
 
     /// The step of a layout that recomputes nothing, for messages; `None` where it breaks a rule.

@@ -140,8 +140,15 @@ pub(crate) fn by_least(
     some: impl Iterator<Item = usize>,
     quantity: Minimize,
 ) -> Vec<(f64, usize)> {
-    let mut order: Vec<(f64, usize)> =
-        some.map(|place| (all[place].least(quantity), place)).collect();
+    ascending(some, |place| all[place].least(quantity))
+}
+
+/// Places in the order of a bound, each with that; equal ones stay as they were.
+pub(crate) fn ascending(
+    some: impl Iterator<Item = usize>,
+    bound: impl Fn(usize) -> f64,
+) -> Vec<(f64, usize)> {
+    let mut order: Vec<(f64, usize)> = some.map(|place| (bound(place), place)).collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0));
     order
 }

@@ -6,7 +6,7 @@ use super::sized::{Sized, preferred};
 use super::terms::Terms;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
-use crate::design::candidate::list::Candidate;
+use crate::design::candidate::list::{Candidate, ascending};
 use crate::sizing::{Reached, Through};
 
 impl Candidate<'_> {
@@ -106,9 +106,7 @@ pub(crate) fn by_floor(
     some: impl Iterator<Item = usize>,
     terms: &Terms<'_>,
 ) -> Vec<(f64, usize)> {
-    let mut order: Vec<(f64, usize)> = some.map(|place| (all[place].floor(terms), place)).collect();
-    order.sort_by(|a, b| a.0.total_cmp(&b.0));
-    order
+    ascending(some, |place| all[place].floor(terms))
 }
 
 /// A candidate with its answer.
