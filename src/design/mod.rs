@@ -15,7 +15,7 @@ mod solve;
 mod step;
 mod study;
 
-pub use answer::alternative::{Alternative, Differs, Standing};
+pub use answer::alternative::{Alternative, Differs, NotSized, Standing};
 pub use answer::exchange::Exchange;
 pub use answer::failures::FailureReport;
 pub use answer::filled::Filled;

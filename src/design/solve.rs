@@ -178,7 +178,7 @@ fn of_one(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let mut warnings = Vec::new();
     warnings.extend(no_rail_saving(&chosen.job, &chosen.sized, &terms, &mut tools));
     let bounds = binding(&all, chosen, &least, &mut tools);
-    let alternatives = alternatives(&all, &entries, best, &terms, &mut tools);
+    let (alternatives, not_sized) = alternatives(&all, &entries, best, &terms, &mut tools);
     // Other families are of the chosen candidate: none of them is among the entries.
     let near = || alternatives.iter().filter(|of| of.standing == Standing::Tied);
     let family = |of: &&Alternative| matches!(of.differs, Differs::Family(_));
@@ -201,6 +201,7 @@ fn of_one(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
             ..certified(&certificate, all.len() as u64, bounds, programs, options)
         },
         alternatives,
+        not_sized,
         warnings,
     };
     let (job, Sized { level, counts, blueprint, .. }) = (&chosen.job, &chosen.sized);

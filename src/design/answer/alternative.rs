@@ -24,6 +24,16 @@ pub struct Alternative {
     pub reason: String,
 }
 
+/// A product that was not sized, as a bound tells that no design with it comes near.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NotSized {
+    /// What differs, in words.
+    pub name: String,
+    /// What every design with it takes at least of what is minimised, over the plan's: its machines with a
+    /// link and a port for each interface, and steps as on a network that never blocks.
+    pub at_least: f64,
+}
+
 /// The choice in which a design differs from the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Differs {

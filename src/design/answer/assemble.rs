@@ -1,6 +1,6 @@
 //! Writes the plan of a chosen fabric. Decides nothing.
 
-use super::alternative::Alternative;
+use super::alternative::{Alternative, NotSized};
 use super::cables::cables;
 use super::certificate::Certificate;
 use super::error_band::interval;
@@ -66,6 +66,7 @@ fn spreading(job: &Job<'_>, level: Level) -> String {
 pub(crate) struct Finding {
     pub(crate) solver: SolverReport,
     pub(crate) alternatives: Vec<Alternative>,
+    pub(crate) not_sized: Vec<NotSized>,
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -137,6 +138,7 @@ pub(crate) fn assemble(
         priorities: Vec::new(),
         price_bands: Vec::new(),
         alternatives: finding.alternatives,
+        not_sized: finding.not_sized,
         assumptions,
         warnings,
         inputs: Inputs::of(scenario),

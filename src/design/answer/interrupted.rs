@@ -66,6 +66,7 @@ impl Plan {
             solver: self.solver.interrupted(settled.unwrap_or(candidates)),
             price_bands: Vec::new(),
             alternatives: Vec::new(),
+            not_sized: Vec::new(),
             together,
             ..self
         }

@@ -1,6 +1,6 @@
 //! The answer to a scenario. A report prints it and computes nothing.
 
-use super::alternative::Alternative;
+use super::alternative::{Alternative, NotSized};
 use super::exchange::Exchange;
 use super::failures::FailureReport;
 use super::headroom::Headroom;
@@ -89,6 +89,8 @@ pub struct Plan {
     pub price_bands: Vec<PriceBand>,
     /// Other designs worth knowing, each with its difference.
     pub alternatives: Vec<Alternative>,
+    /// Products that were not sized, as a bound tells that they take far more.
+    pub not_sized: Vec<NotSized>,
     /// What was taken for granted.
     pub assumptions: Vec<Assumption>,
     /// What a reader has to know before trusting the design.

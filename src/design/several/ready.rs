@@ -140,8 +140,12 @@ impl Ready<'_> {
     /// cluster.
     pub(super) fn plan(&self, of: &Scenario, built: &Built, solver: &SolverReport) -> Plan {
         let job = Job { scenario: of, ..self.candidate.job.clone() };
-        let finding =
-            Finding { solver: solver.clone(), alternatives: Vec::new(), warnings: Vec::new() };
+        let finding = Finding {
+            solver: solver.clone(),
+            alternatives: Vec::new(),
+            not_sized: Vec::new(),
+            warnings: Vec::new(),
+        };
         let Fabric { counts, blueprint } = &built.fabric;
         verified(&job, counts, built.level, blueprint, finding)
     }

@@ -3,7 +3,7 @@
 use super::kept_out::{KeptOut, kept_out};
 use super::least::least;
 use crate::cost::Cost;
-use crate::design::answer::alternative::{Alternative, Differs, Standing};
+use crate::design::answer::alternative::{Alternative, Differs, NotSized, Standing};
 use crate::design::answer::rounds::Round;
 use crate::design::answer::verify::corrected;
 use crate::design::candidate::job::Job;
@@ -20,14 +20,14 @@ use crate::scenario::{FabricChoice, Limits, Minimize};
 use crate::units::Usd;
 
 /// The best of the candidates that differ in one choice, for each such difference; then the other
-/// objectives and families.
+/// objectives and families. Beside them the products that [a bound](distant) leaves out.
 pub(crate) fn alternatives(
     all: &[Candidate<'_>],
     entries: &[Entry<'_>],
     best: usize,
     terms: &Terms<'_>,
     tools: &mut Tools<'_>,
-) -> Vec<Alternative> {
+) -> (Vec<Alternative>, Vec<NotSized>) {
     let chosen = &entries[best];
     let known = Known {
         cost: cost(&chosen.job, &chosen.sized, tools),
@@ -35,7 +35,13 @@ pub(crate) fn alternatives(
         job: chosen.job.id,
     };
     let mut others: Vec<Alternative> = Vec::new();
+    let products = other_products(all, chosen);
+    let not_sized = distant(all, &products, chosen.sized.value, terms);
+    let is_distant = |name: &str| not_sized.iter().any(|of| of.name == name);
     for (Named { differs, name }, alike) in differences(all, chosen) {
+        if is_distant(&name) {
+            continue;
+        }
         let named = |name| Named { differs, name };
         if let Some((place, sized)) = least(all, &alike, entries, terms, tools) {
             let job = &all[place].job;
@@ -47,8 +53,8 @@ pub(crate) fn alternatives(
         }
     }
     let product = |name| Named { differs: Differs::Node, name };
-    for (name, alike) in other_products(all, chosen) {
-        if others.iter().any(|row| row.name == name) {
+    for (name, alike) in products {
+        if is_distant(&name) || others.iter().any(|row| row.name == name) {
             continue;
         }
         if let Some((place, sized)) = least(all, &alike, entries, terms, tools) {
@@ -133,7 +139,32 @@ pub(crate) fn alternatives(
             }
         }
     }
-    others
+    (others, not_sized)
+}
+
+/// Other products that are sized however much they take.
+const NEAREST: usize = 3;
+
+/// Share by which a product that is sized takes more than the plan, at most, by its bound.
+const NEAR: f64 = 0.25;
+
+/// The products beside the nearest ones of which every design takes so much more than a plan of that value,
+/// what takes least first.
+fn distant(
+    all: &[Candidate<'_>],
+    products: &[(String, Vec<usize>)],
+    value: f64,
+    terms: &Terms<'_>,
+) -> Vec<NotSized> {
+    let least = |places: &[usize]| {
+        let floors = places.iter().map(|place| all[*place].floor(terms));
+        floors.fold(f64::INFINITY, f64::min)
+    };
+    let bounds = products.iter().map(|(name, places)| (least(places) / value, name.clone()));
+    let mut bounds: Vec<(f64, String)> = bounds.filter(|(of, _)| of.is_finite()).collect();
+    bounds.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let far = bounds.into_iter().skip(NEAREST).filter(|(of, _)| *of > 1.0 + NEAR);
+    far.map(|(at_least, name)| NotSized { name, at_least }).collect()
 }
 
 /// What slowdown is measured against.

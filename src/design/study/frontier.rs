@@ -90,7 +90,12 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
         let firm = firmness(&sized, &refuted);
         let programs = Programs::default();
         let solver = solver_report(firm, candidates, Vec::new(), programs, options);
-        let finding = Finding { solver, alternatives: Vec::new(), warnings: Vec::new() };
+        let finding = Finding {
+            solver,
+            alternatives: Vec::new(),
+            not_sized: Vec::new(),
+            warnings: Vec::new(),
+        };
         let graph = sized.blueprint.graph().ok();
         assemble(job, &sized.counts, sized.level, graph.as_ref(), finding)
     };

@@ -38,6 +38,7 @@ pub fn on_fabric(scenario: &Scenario, plan: &Plan, fabric: &SizedFabric) -> Resu
             programs: Programs::default(),
         },
         alternatives: Vec::new(),
+        not_sized: Vec::new(),
         warnings: Vec::new(),
     };
     let level = fabric.level;

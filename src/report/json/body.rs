@@ -14,7 +14,7 @@ use super::networks::Networks;
 use super::phase::Phase;
 use super::robust::Robust;
 use super::routing::Routing;
-use super::study::{Alternative, Band, Preference, Solver};
+use super::study::{Alternative, Band, NotSized, Preference, Solver};
 use super::workload::Workload;
 use crate::design::{self, GrowthReport, Plan, StagePlan};
 use crate::quantity::Answer;
@@ -57,6 +57,8 @@ pub(super) struct Body {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     price_bands: Vec<Band>,
     alternatives: Vec<Alternative>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    alternatives_not_sized: Vec<NotSized>,
     assumptions: Vec<Assumption>,
     warnings: Vec<Warning>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -96,6 +98,7 @@ impl Body {
             priorities: plan.priorities.iter().map(Preference::new).collect(),
             price_bands: plan.price_bands.iter().map(Band::new).collect(),
             alternatives: plan.alternatives.iter().map(Alternative::new).collect(),
+            alternatives_not_sized: plan.not_sized.iter().map(NotSized::new).collect(),
             assumptions: plan.assumptions.iter().map(Assumption::new).collect(),
             warnings: plan
                 .warnings

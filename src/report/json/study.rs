@@ -108,6 +108,19 @@ pub(super) struct Alternative {
     reason: String,
 }
 
+/// A product that a bound leaves out.
+#[derive(Serialize)]
+pub(super) struct NotSized {
+    name: String,
+    at_least_ratio: f64,
+}
+
+impl NotSized {
+    pub(super) fn new(of: &design::NotSized) -> Self {
+        Self { name: of.name.clone(), at_least_ratio: exact(of.at_least) }
+    }
+}
+
 impl Solver {
     pub(super) fn new(solver: &SolverReport) -> Self {
         Self {

@@ -42,7 +42,18 @@ pub(super) fn alternatives(plan: &Plan) -> Section {
             Cell::words(&other.reason),
         ]);
     }
-    Section::new("WHAT WOULD CHANGE IT", "").table(table)
+    let section = Section::new("WHAT WOULD CHANGE IT", "").table(table);
+    if plan.not_sized.is_empty() {
+        return section;
+    }
+    let each = plan.not_sized.iter().map(|of| {
+        let more = number::percent_change(of.at_least - 1.0);
+        format!("{} {more}", of.name.strip_prefix("node ").unwrap_or(&of.name))
+    });
+    section.line(format!(
+        "not sized, as machines, ports and the fastest step alone take at least so much more: {}",
+        each.collect::<Vec<_>>().join(", ")
+    ))
 }
 
 /// Between which prices the design stays the best.
