@@ -35,7 +35,8 @@ table! {
             "the quantity; of several the next decides among designs that are best by those before \
              it",
         )
-        .default(Minimize::Capex.name()),
+        .or("usd-per-token where the run (`training.tokens`) or the horizon (`years`) is stated, \
+             the machine has a price, and the cluster has neither stages nor parts; else capex"),
     ]
 }
 

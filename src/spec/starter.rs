@@ -48,7 +48,7 @@ node = \"dgx-h100\"          # the machine: one name, a list, or \"auto\"
 # prices = \"street-2026\"   # [prices] overrides single entries: \"qm9700\" = \"$30k\"
 
 [objective]
-minimize = \"capex\"         # capex | tco | usd-per-token
+minimize = \"usd-per-token\" # capex | tco | usd-per-token | power
 max_slowdown = 1.02        # step time over that on a full-bisection Clos
 
 # [limits]                 # what no design may exceed

@@ -243,6 +243,7 @@ fn orders_that_cost_nearly_the_same_are_no_networks() {
         "parallelism.tensor=4",
         "parallelism.pipeline=2",
         "parallelism.order=\"auto\"",
+        "objective.minimize=capex",
     ];
     let found = plan(&["dgx-h100"], &["ndr-400g"], &changes);
     let ties = found.warnings.iter().find_map(|of| match of {

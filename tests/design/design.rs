@@ -3,7 +3,7 @@
 
 use crate::scenario::ready;
 use planner::cost::{Role, optic_price, switch_price};
-use planner::design::{Infeasible, Move, Plan, Warning, design};
+use planner::design::{Infeasible, Move, Plan, SolverStatus, Warning, design};
 use planner::fabric::{FabricKind, Request, Split, SwitchChoice, tree};
 use planner::scenario::{FabricChoice, Scenario};
 use planner::search::NoLayout;
@@ -40,7 +40,11 @@ fn parts_of_a_plan_agree() {
         assert!((sum(None).1 - plan.cost.capex.get()).abs() < 0.01, "{name}");
         assert!(plan.memory.total() <= plan.memory_capacity, "{name}");
         assert!(plan.step.slowdown >= 1.0 - 1e-9 && plan.step.slowdown <= 1.02 + 1e-9, "{name}");
-        assert_eq!(plan.solver.gap, 0.0, "{name}");
+        // How much of the time trains is bounded, not proven, of networks that were not looked at.
+        match plan.solver.status {
+            SolverStatus::GoodputBound => assert!(plan.solver.gap < 0.01, "{name}"),
+            _ => assert_eq!(plan.solver.gap, 0.0, "{name}"),
+        }
     }
 }
 
@@ -176,7 +180,7 @@ fn among_equal_costs_more_bisection_wins() {
 /// machine can't forward them, the fabric has to.
 #[test]
 fn machines_that_do_not_forward_get_a_spine() {
-    let mut scenario = ready("deepseek-v3-h800-2048", &[]);
+    let mut scenario = ready("deepseek-v3-h800-2048", &["objective.minimize=capex"]);
     scenario.workload.framework.dispatcher = Dispatcher::AllToAll;
     scenario.objective.max_slowdown = 2.0;
     let forwarding = design(&scenario).unwrap_or_else(|reason| panic!("{reason}"));
@@ -224,7 +228,7 @@ fn cost_per_token_and_capex_each_win_by_their_own_measure() {
 #[test]
 fn no_tree_of_one_model_is_cheaper() {
     for name in ["gpt3-175b-a100-1536", "llama3-405b-h100-16384", "deepseek-v3-h800-2048"] {
-        let scenario = ready(name, &[]);
+        let scenario = ready(name, &["objective.minimize=capex"]);
         let plan = design(&scenario).unwrap_or_else(|reason| panic!("{name}: {reason}"));
         let trees = trees(&scenario, &plan);
         let fast = trees.iter().filter(|tree| tree.time <= tree.full * 1.02);

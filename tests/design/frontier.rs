@@ -23,7 +23,7 @@ fn every_point_is_the_cheapest_for_its_step_and_no_point_is_missing() {
         ),
         ("llama3-405b-h100-16384", &["cluster.max_planes=1", "inventory.qm9700=60"][..]),
     ] {
-        let scenario = ready(name, changes);
+        let scenario = ready(name, &[changes, &["objective.minimize=capex"]].concat());
         let found = front(&scenario);
         assert!(found.plans.len() > 2, "{name}: {} points", found.plans.len());
         for pair in found.plans.windows(2) {
@@ -124,7 +124,8 @@ fn a_range_of_prices_is_a_range_of_the_saving() {
 #[test]
 fn whole_designs_obey_the_laws() {
     let cost = |changes: &[&str]| {
-        let plan = design(&ready("gpt3-175b-a100-1536", changes)).expect("a design");
+        let changes = [changes, &["objective.minimize=capex"]].concat();
+        let plan = design(&ready("gpt3-175b-a100-1536", &changes)).expect("a design");
         plan.cost.capex.get()
     };
     let base = cost(&[]);

@@ -285,7 +285,8 @@ fn a_product_that_wins_by_an_old_price_says_so() {
         let old = warnings.filter(|of| of["code"] == "W09");
         old.filter_map(|of| of["text"].as_str().map(str::to_owned)).collect()
     };
-    let two = ["--set", "cluster.node=[\"dgx-a100-80gb\", \"dgx-h100\"]"];
+    let nodes = "cluster.node=[\"dgx-a100-80gb\", \"dgx-h100\"]";
+    let two = ["--set", nodes, "--set", "objective.minimize=capex"];
     let [told] = &text(&two)[..] else { panic!("{:?}", text(&two)) };
     assert!(told.contains("76 months older than the newest of the book (2026-09)"), "{told}");
     assert!(told.contains("dgx-a100-80gb of 2020-05"), "{told}");

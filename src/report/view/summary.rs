@@ -182,10 +182,9 @@ fn proof(plan: &Plan) -> String {
             format!("within {} of the best of {among}, as asked", number::percent(solver.gap))
         }
         SolverStatus::GoodputBound => format!(
-            "proven cheapest for its pace among {among}{}; on no network is a \
-             token more than {} cheaper",
-            by_default(solver),
-            super::proof::gap(solver)
+            "proven within {} of the cheapest token among {among}{}",
+            super::proof::gap(solver),
+            by_default(solver)
         ),
         SolverStatus::NodeLimit => {
             format!("not proven: up to {:.3} % better may exist", solver.gap * 100.0)

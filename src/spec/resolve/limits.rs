@@ -9,12 +9,13 @@ use crate::reliability::Failures;
 use crate::scenario::{Cluster, Hall, Limits, Loss, Minimize, Objective, Spares};
 use crate::spec::reader::Reader;
 
-pub(super) fn objective(context: &mut Context<'_>) -> Option<Objective> {
+/// `[objective]`; `priced` says whether a machine on offer has a price.
+pub(super) fn objective(context: &mut Context<'_>, priced: bool) -> Option<Objective> {
     let reader = context.section("objective");
+    let (usual, why) = usual(context, &reader, priced);
     let mut quantities =
         reader.names("minimize").into_iter().filter_map(|(name, _)| Minimize::parse(name));
-    let usual = || Minimize::parse(&reader.text_or_default("minimize"));
-    let minimize = quantities.next().or_else(usual)?;
+    let minimize = quantities.next().unwrap_or(usual);
     let then: Vec<Minimize> = quantities.collect();
     if then.is_empty() && reader.stated("tolerance") {
         let message = "a tolerance needs a second quantity that decides within it".to_owned();
@@ -22,7 +23,7 @@ pub(super) fn objective(context: &mut Context<'_>) -> Option<Objective> {
         context.contradiction(&reader, "tolerance", message, hint);
     }
     if !reader.stated("minimize") {
-        context.assume("objective.minimize", minimize.name());
+        context.assume("objective.minimize", format!("{}: {why}", usual.name()));
     }
     assumed(
         context,
@@ -37,6 +38,29 @@ pub(super) fn objective(context: &mut Context<'_>) -> Option<Objective> {
         ],
     );
     Objective::read(&reader, minimize, then)
+}
+
+/// What a spec minimises that does not say it, and why: the cost of a token, wherever it is one
+/// number and what it is spread over is known.
+fn usual(context: &Context<'_>, reader: &Reader<'_>, priced: bool) -> (Minimize, &'static str) {
+    let root = &context.root;
+    let workloads = root.tables("workload");
+    let trains = |reader: &Reader<'_>| {
+        reader.inner("training").is_some_and(|training| training.stated("tokens"))
+    };
+    if !root.tables("stage").is_empty() {
+        (Minimize::Capex, "the stages of a cluster are added up in money")
+    } else if workloads.iter().any(|workload| workload.stated("gpus")) {
+        (Minimize::Capex, "parts of a cluster have no common cost of a token")
+    } else if !priced {
+        (Minimize::Capex, "the machine has no price, so a token has none")
+    } else if trains(root) || workloads.iter().any(trains) {
+        (Minimize::UsdPerToken, "the length of the run is stated")
+    } else if reader.stated("years") {
+        (Minimize::UsdPerToken, "the years of operation are stated")
+    } else {
+        (Minimize::Capex, "neither `training.tokens` nor `objective.years` is stated")
+    }
 }
 
 /// Says which numbers were left out, with what holds for them and why.

@@ -5,6 +5,7 @@ use super::{
     cluster, degrees, family, hardware, installation, limits, networks, parts, prices, robust,
     shelf, sums, workload,
 };
+use crate::cost::node_price;
 use crate::scenario::{Assumption, Cluster, Scenario, StatedRules};
 
 /// The question of a document's own tables; `None` where a part of it could not be resolved.
@@ -15,7 +16,10 @@ pub(super) fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
     let cluster = cluster::cluster(context, &shelf, prices.as_ref());
     let chosen = cluster.as_ref().map_or(&[][..], |cluster| &cluster.nodes);
     let prices = prices.map(|book| family::with_domains(&catalogue.families, chosen, book));
-    let objective = limits::objective(context);
+    let priced = prices
+        .as_ref()
+        .is_some_and(|book| chosen.iter().any(|node| node_price(book, node).is_some()));
+    let objective = limits::objective(context, priced);
     let limits = limits::limits(context, &shelf);
     let hall = limits::hall(context);
     let inventory = limits::inventory(context, &shelf);

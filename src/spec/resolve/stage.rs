@@ -30,7 +30,7 @@ pub(super) fn stages(context: &mut Context<'_>, first: &Scenario) -> Option<Vec<
         let price = reader.number("price_change").map_or(before.2, |change| 1.0 + change);
         follows(context, &reader, before, (gpus, year, price));
         before = (gpus.unwrap_or(before.0), year.unwrap_or(before.1), price);
-        let stage = at(context, &reader);
+        let stage = at(context, &reader, first.objective.minimize);
         all.push(stage.zip(year).map(|(scenario, year)| Stage { year, price, scenario }));
     }
     if before.1 >= first.objective.years {
@@ -92,7 +92,8 @@ fn follows(
 }
 
 /// The question about a cluster of that stage. Problems that the first stage has too are told once.
-fn at(context: &mut Context<'_>, reader: &Reader<'_>) -> Option<Scenario> {
+/// It minimises what the first does.
+fn at(context: &mut Context<'_>, reader: &Reader<'_>, minimize: Minimize) -> Option<Scenario> {
     let table = reader.table();
     let gpus = table.entries.get("gpus")?;
     let mut over = table.clone();
@@ -102,6 +103,11 @@ fn at(context: &mut Context<'_>, reader: &Reader<'_>) -> Option<Scenario> {
     let place = reader.place()?;
     let item = Item { value: Value::Table(cluster), place };
     over.entries.insert("cluster".to_owned(), Entry { key: place, item });
+    if !context.section("objective").stated("minimize") {
+        let quantity = Item { value: Value::Text(minimize.name().to_owned()), place };
+        let path = ["objective", "minimize"].map(|name| (name.to_owned(), place));
+        over.set(&path, quantity).ok()?;
+    }
     let mut merged = context.document.overlaid(&over);
     merged.entries.remove("stage");
     let mut inner = Context { book: context.book, ..Context::new(&merged) };

@@ -72,12 +72,15 @@ fn headings(sweep: &Sweep) -> Vec<String> {
 
 fn points(sweep: &Sweep) -> Section {
     let axes = sweep.grid.axes().len();
-    let mut columns: Vec<Column> = headings(sweep)
+    let headings = headings(sweep);
+    let same = |place: usize| place.checked_sub(axes).and_then(|column| same_word(sweep, column));
+    let mut columns: Vec<Column> = headings
         .iter()
         .enumerate()
         .map(|(place, heading)| {
             let words = place < axes || is_word(sweep, place - axes);
-            if words { Column::words(heading, heading) } else { Column::numbers(heading, heading) }
+            let shown = if same(place).is_some() { "" } else { heading };
+            if words { Column::words(shown, heading) } else { Column::numbers(shown, heading) }
         })
         .collect();
     columns.push(Column::words("front", "front"));
@@ -87,7 +90,13 @@ fn points(sweep: &Sweep) -> Section {
             sweep.grid.point(row.place).into_iter().map(Cell::words).collect();
         match &row.outcome {
             Outcome::Design(entries) => cells.extend(
-                entries.iter().zip(&sweep.columns).map(|(entry, column)| shown(entry, &column.key)),
+                entries.iter().zip(&sweep.columns).enumerate().map(|(place, (entry, column))| {
+                    let cell = shown(entry, &column.key);
+                    match same(axes + place) {
+                        Some(_) => Cell { text: String::new(), ..cell },
+                        None => cell,
+                    }
+                }),
             ),
             Outcome::Impossible(_) => cells.extend(sweep.columns.iter().map(|_| Cell::none())),
         }
@@ -96,7 +105,10 @@ fn points(sweep: &Sweep) -> Section {
     }
     let [first, second] = sweep.objectives.map(|of| objective(sweep, of));
     let lead = format!("{FRONT} no other point is as good in {first} and in {second}");
-    let section = Section::new("POINTS", lead).table(table);
+    let alike = headings.iter().enumerate().filter_map(|(place, heading)| {
+        same(place).map(|word| format!("{heading} of every design: {word}"))
+    });
+    let section = alike.fold(Section::new("POINTS", lead).table(table), Section::line);
     sweep.slower().iter().fold(section, |section, of| section.line(slower(sweep, of)))
 }
 
@@ -124,6 +136,22 @@ fn objective(sweep: &Sweep, of: Objective) -> String {
         Sense::LargerIsBetter => "large",
     };
     format!("{key} ({word} is good)")
+}
+
+/// The word that all designs have in a column, where there are several.
+fn same_word(sweep: &Sweep, column: usize) -> Option<&str> {
+    let words = sweep.rows.iter().filter_map(|row| match &row.outcome {
+        Outcome::Design(entries) => Some(entries.get(column)),
+        Outcome::Impossible(_) => None,
+    });
+    let words: Vec<&str> = words
+        .map(|entry| match entry {
+            Some(Entry::Word(word)) => Some(word.as_str()),
+            _ => None,
+        })
+        .collect::<Option<_>>()?;
+    let (first, others) = words.split_first()?;
+    (!others.is_empty() && others.iter().all(|word| word == first)).then_some(*first)
 }
 
 fn is_word(sweep: &Sweep, column: usize) -> bool {
