@@ -9,8 +9,9 @@ use super::failures::{failures, single_point, too_little_left};
 use super::fixed::{chosen_first, fixed};
 use super::headroom::headroom;
 use super::inputs::Inputs;
+use super::housed::{Tenants, asks_for_racks};
 use super::installation::installation;
-use super::networks::networks;
+use super::networks::{OtherNetworks, without_racks};
 use super::placement::placement;
 use super::plan::{
     Bound, ExpertLoad, NodeChoice, Plan, SolverReport, StepReport, Together, WorkloadPlan,
@@ -26,7 +27,7 @@ use crate::design::candidate::money::{bill_of, cost_of, run_days};
 use crate::design::candidate::phases::phases;
 use crate::design::candidate::run::Run;
 use crate::design::candidate::unpriced::left_out;
-use crate::design::fabric::racks::racks;
+use crate::design::fabric::racks::{RackReport, racks};
 use crate::design::fabric::trees::level_of_counts;
 use crate::fabric::{Counts, FabricGraph};
 use crate::hardware::Price;
@@ -83,8 +84,8 @@ pub(crate) fn assemble(
     let lines: Vec<BillLine> = bill_of(job, Some(counts));
     let failures = failures(job, counts, level, graph);
     let pace = job.blended(&job.stretched_paces(level));
-    let networks = networks(job, counts);
-    let work = installation(job, counts, &lines, networks.as_ref());
+    let (racks, networks) = stood(job, counts, graph);
+    let work = installation(job, counts, &lines, networks.as_ref(), racks.as_ref());
     let beside = networks.as_ref().map_or(&[][..], |of| &of.bill);
     let all = cost_of(job, &lines, pace, failures.year.goodput);
     let asked = networks.is_some() || scenario.installation.is_some();
@@ -116,11 +117,7 @@ pub(crate) fn assemble(
         lengths: scenario.lengths.clone(),
         bill: lines,
         cost,
-        racks: scenario
-            .limits
-            .bound_racks()
-            .then(|| racks(job, counts, &scenario.limits))
-            .flatten(),
+        racks,
         networks,
         installation: work,
         headroom: headroom(job, counts),
@@ -142,6 +139,29 @@ pub(crate) fn assemble(
         inputs: Inputs::of(scenario),
         together: Together::One,
     }
+}
+
+/// Racks of a job with its fabric, where somebody asks for them, and the networks beside it: as they stand in
+/// the hall, or as few as there can be where the fabric can't be wired.
+fn stood(
+    job: &Job<'_>,
+    counts: &Counts,
+    graph: Option<&FabricGraph>,
+) -> (Option<RackReport>, Option<OtherNetworks>) {
+    let Job { scenario, machine, domains, .. } = *job;
+    if !asks_for_racks(scenario) {
+        return (None, None);
+    }
+    let planes = counts.planes;
+    let tenants = graph.map(|graph| Tenants { scenario, machine, planes, domains, counts, graph });
+    if let Some(of) = &tenants
+        && let Ok(housed) = of.housed()
+    {
+        let report = of.report(&housed);
+        return (Some(report), housed.networks);
+    }
+    let counted = racks(job, counts, &scenario.limits).filter(|_| tenants.is_none());
+    (counted, without_racks(job, counts, counted.as_ref()))
 }
 
 /// How the sizing of the chosen fabric came about.

@@ -18,6 +18,8 @@ pub(super) mod headroom;
 mod held;
 pub(super) mod inputs;
 pub(super) mod installation;
+pub(super) mod housed;
+pub(super) mod in_racks;
 pub(super) mod installed;
 mod interrupted;
 pub(super) mod joint;

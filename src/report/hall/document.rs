@@ -41,17 +41,20 @@ fn document(sheet: &HallSheet<'_>) -> Document {
 fn hall(sheet: &HallSheet<'_>) -> Section {
     let of = sheet.installed;
     let (floor, hall) = (&of.floor, &of.hall);
-    let racks = |role| floor.racks.iter().filter(|of| of.role == role).count() as u64;
+    let beside = match floor.racks_of(RackRole::Others) {
+        0 => String::new(),
+        racks => format!(", {} of the other networks", number::count(racks)),
+    };
     let lead = format!(
-        "{} in {}, {}: {} of machines, {} of leaf switches, {} of spine switches",
+        "{} in {}, {}: {} of machines, {} of leaf switches, {} of spine switches{beside}",
         number::counted(floor.racks.len() as u64, "rack", "racks"),
         number::counted(floor.rows(), "row", "rows"),
         number::counted(floor.units, "scalable unit", "scalable units"),
-        number::count(racks(RackRole::Machines)),
-        number::count(racks(RackRole::Leafs)),
-        number::count(racks(RackRole::Spines)),
+        number::count(floor.racks_of(RackRole::Machines)),
+        number::count(floor.racks_of(RackRole::Leafs)),
+        number::count(floor.racks_of(RackRole::Spines)),
     );
-    let fed = of.rack.power.map_or_else(
+    let fed = of.rack.most_power().map_or_else(
         || "power of a rack not limited".to_owned(),
         |power| format!("{} a rack", number::power(power)),
     );
@@ -78,6 +81,17 @@ fn hall(sheet: &HallSheet<'_>) -> Section {
         metres(hall.slack),
         if hall.stated { "" } else { " (assumed: the spec has no `[hall]`)" }
     ));
+    if floor.shared {
+        section = section.line(
+            "scalable units share racks, and leaf switches theirs with those above: racks are limited",
+        );
+    }
+    if !floor.beside.is_empty() {
+        section = section.line(
+            "the cables are those of the compute network: links of the other networks are counted, and \
+             not laid",
+        );
+    }
     let unknown = of.cabling.runs.iter().filter(|run| run.joined.is_none()).count() as u64;
     if unknown > 0 {
         section = section.line(format!(
@@ -143,8 +157,7 @@ fn racks(sheet: &HallSheet<'_>) -> Section {
         Column::numbers("draws", "power_w"),
     ]);
     let mut devices = vec![0_u64; of.floor.racks.len()];
-    let seats = of.floor.machines.iter().chain(of.floor.nodes.iter().flatten());
-    seats.for_each(|seat| {
+    sheet.devices().for_each(|(_, seat)| {
         if let Some(count) = devices.get_mut(seat.rack) {
             *count += 1;
         }

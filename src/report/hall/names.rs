@@ -10,6 +10,10 @@ pub(super) fn device(of: &Installed, device: Device) -> String {
     match device {
         Device::Machine(domain) => format!("node-{domain}"),
         Device::Node(number) => of.graph.node(number).map_or_else(String::new, Node::name),
+        Device::Beside(number) => {
+            let found = of.others.devices().nth(number);
+            found.map_or_else(String::new, |(kind, number)| format!("{}-{number}", kind.name))
+        }
     }
 }
 
@@ -24,6 +28,10 @@ pub(super) fn model<'a>(sheet: &HallSheet<'a>, device: Device) -> &'a str {
             }
             _ => "",
         },
+        Device::Beside(number) => {
+            let found = sheet.installed.others.devices().nth(number);
+            found.map_or("", |(kind, _)| kind.model.as_str())
+        }
     }
 }
 
