@@ -3,8 +3,8 @@
 use crate::design::answer::alternative::{Alternative, Differs, Standing};
 use crate::design::answer::assemble::{Finding, certified};
 use crate::design::answer::families::among_families;
-use crate::design::answer::installed::{NotInstalled, installed, kept_out};
 use crate::design::answer::in_racks::in_racks;
+use crate::design::answer::installed::{NotInstalled, installed, kept_out};
 use crate::design::answer::joint::jointly;
 use crate::design::answer::lexicographic::{Incumbent, Last, chosen};
 use crate::design::answer::plan::{Plan, SolverReport};

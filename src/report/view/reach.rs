@@ -33,7 +33,10 @@ pub(super) fn throughput(of: &Exchange) -> String {
 pub(super) fn racks(racks: Option<&RackReport>) -> Section {
     let Some(of) = racks else { return Section::new("RACKS", "") };
     let most = of.most.map_or_else(String::new, |most| format!(" of {}", number::count(most)));
-    let fed = of.rack.most_power().map_or_else(String::new, |most| format!(" of {}", number::power(most)));
+    let fed = of
+        .rack
+        .most_power()
+        .map_or_else(String::new, |most| format!(" of {}", number::power(most)));
     let beside = match of.others {
         0 => String::new(),
         others => format!(", {} of the other networks", number::count(others)),
