@@ -47,8 +47,7 @@ fn drawn(dice: &mut Dice) -> Vec<String> {
     ];
     let fabric = ["clos", "rail-optimized", "auto"][dice.roll(3) as usize];
     all.push(format!("cluster.fabric={fabric}"));
-    let switches =
-        ["[\"qm9700\"]", "[\"n9600-64od\"]", "[\"qm9700\",\"n9600-64od\"]"][dice.roll(3) as usize];
+    let switches = ["[\"qm9700\"]", "[\"n9600-64od\"]"][dice.roll(2) as usize];
     all.push(format!("cluster.switches={switches}"));
     if dice.chance(50) {
         all.push(format!("limits.rack_power={} kW", dice.between(22, 70)));

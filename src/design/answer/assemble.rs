@@ -8,10 +8,9 @@ use super::exchange::exchange;
 use super::failures::{failures, single_point, too_little_left};
 use super::fixed::{chosen_first, fixed};
 use super::headroom::headroom;
-use super::housed::{Tenants, asks_for_racks};
+use super::housed::stood;
 use super::inputs::Inputs;
 use super::installation::installation;
-use super::networks::{OtherNetworks, without_racks};
 use super::placement::placement;
 use super::plan::{
     Bound, ExpertLoad, NodeChoice, Plan, SolverReport, StepReport, Together, WorkloadPlan,
@@ -27,7 +26,6 @@ use crate::design::candidate::money::{bill_of, cost_of, run_days};
 use crate::design::candidate::phases::phases;
 use crate::design::candidate::run::Run;
 use crate::design::candidate::unpriced::left_out;
-use crate::design::fabric::racks::{RackReport, racks};
 use crate::design::fabric::trees::level_of_counts;
 use crate::fabric::{Counts, FabricGraph};
 use crate::hardware::Price;
@@ -139,29 +137,6 @@ pub(crate) fn assemble(
         inputs: Inputs::of(scenario),
         together: Together::One,
     }
-}
-
-/// Racks of a job with its fabric, where somebody asks for them, and the networks beside it: as they stand in
-/// the hall, or as few as there can be where the fabric can't be wired.
-fn stood(
-    job: &Job<'_>,
-    counts: &Counts,
-    graph: Option<&FabricGraph>,
-) -> (Option<RackReport>, Option<OtherNetworks>) {
-    let Job { scenario, machine, domains, .. } = *job;
-    if !asks_for_racks(scenario) {
-        return (None, None);
-    }
-    let planes = counts.planes;
-    let tenants = graph.map(|graph| Tenants { scenario, machine, planes, domains, counts, graph });
-    if let Some(of) = &tenants
-        && let Ok(housed) = of.housed()
-    {
-        let report = of.report(&housed);
-        return (Some(report), housed.networks);
-    }
-    let counted = racks(job, counts, &scenario.limits).filter(|_| tenants.is_none());
-    (counted, without_racks(job, counts, counted.as_ref()))
 }
 
 /// How the sizing of the chosen fabric came about.

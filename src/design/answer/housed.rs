@@ -1,10 +1,11 @@
 //! A fabric in its hall, without its cables: the racks that every report counts. Designs nothing.
 
-use super::networks::{OtherNetworks, billed};
+use super::networks::{OtherNetworks, billed, without_racks};
+use crate::design::candidate::job::Job;
 use crate::design::candidate::linking::{Linking, allowed};
 use crate::design::candidate::machine::Machine;
 use crate::design::candidate::services::{Site as Around, services};
-use crate::design::fabric::racks::RackReport;
+use crate::design::fabric::racks::{RackReport, racks};
 use crate::fabric::{Counts, FabricGraph, Sku};
 use crate::hall::{Body, Floor, HallProblem, Machines, Others, RackRole, Sharing, Site, placed};
 use crate::hardware::{Cage, Node, Protocol, Switch};
@@ -153,8 +154,31 @@ fn model<'a>(scenario: &'a Scenario, name: &str) -> Option<&'a Switch> {
     chosen.or_else(|| all.into_iter().find(|of| of.name == name))
 }
 
+/// Racks of a job with its fabric, where somebody asks for them, and the networks beside it: as they stand in
+/// the hall, or as few as there can be where the fabric can't be wired.
+pub(super) fn stood(
+    job: &Job<'_>,
+    counts: &Counts,
+    graph: Option<&FabricGraph>,
+) -> (Option<RackReport>, Option<OtherNetworks>) {
+    let Job { scenario, machine, domains, .. } = *job;
+    if !asks_for_racks(scenario) {
+        return (None, None);
+    }
+    let planes = counts.planes;
+    let tenants = graph.map(|graph| Tenants { scenario, machine, planes, domains, counts, graph });
+    if let Some(of) = &tenants
+        && let Ok(housed) = of.housed()
+    {
+        let report = of.report(&housed);
+        return (Some(report), housed.networks);
+    }
+    let counted = racks(job, counts, &scenario.limits).filter(|_| tenants.is_none());
+    (counted, without_racks(job, counts, counted.as_ref()))
+}
+
 /// True where somebody asks for racks: limits, a hall, other networks or work on site.
-pub(crate) fn asks_for_racks(scenario: &Scenario) -> bool {
+fn asks_for_racks(scenario: &Scenario) -> bool {
     let hours = scenario.installation.as_ref().is_some_and(|of| of.rack > 0.0);
     scenario.limits.bound_racks() || scenario.hall.stated || !scenario.networks.is_empty() || hours
 }
