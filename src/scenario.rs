@@ -182,6 +182,7 @@ impl Scenario {
             let survive = survive.or_else(|| self.limits.survive.clone());
             Some(Self {
                 limits: Limits { survive, ..self.limits.clone() },
+                hall: Hall { packed: self.limits.racks.is_some(), ..self.hall.clone() },
                 name: of.name.clone(),
                 workload: of.clone().on_each(|of| Workload { gpus: None, ..of }),
                 others: Vec::new(),

@@ -62,15 +62,7 @@ fn netbox_files(
         let error = anyhow!("each part or stage stands in a hall of its own");
         return Err(input::of_one(error, scenario));
     };
-    let Some(folder) = &options.output else {
-        let error = anyhow!("NetBox imports several files, and standard output is one");
-        return Err(Failure::refused(error, "name a folder that exists with `-o FOLDER`"));
-    };
-    if !folder.is_dir() {
-        let error =
-            anyhow!("`{}` is no folder, and NetBox imports several files", folder.display());
-        return Err(Failure::refused(error, "make it first"));
-    }
+    let folder = output::folder(options, "NetBox imports several files")?;
     for (name, text) in netbox(sheet) {
         output::write_bytes(&folder.join(name), text.as_bytes())?;
     }

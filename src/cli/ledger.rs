@@ -71,19 +71,11 @@ pub(super) fn write(
 
 /// A trace for each GPU and a file of groups, in the folder of `-o`.
 fn chakra(ledger: &Ledger<'_>, rank: Option<Rank>, options: &Options) -> Result<(), Failure> {
-    let Some(folder) = &options.output else {
-        let error = anyhow!("a Chakra trace is a file for each GPU, and standard output is one");
-        return Err(Failure::refused(error, "name a folder that exists with `-o FOLDER`"));
-    };
-    if !folder.is_dir() {
-        let error =
-            anyhow!("`{}` is no folder, and there is a trace for each GPU", folder.display());
-        return Err(Failure::refused(error, "make it first"));
-    }
     let traces = Chakra::new(ledger).map_err(|TooMany { nodes, most }| {
         let error = anyhow!("the traces would have {nodes} nodes, and at most {most} are written");
         Failure::refused(error, FEWER)
     })?;
+    let folder = output::folder(options, "a Chakra trace is a file for each GPU")?;
     let ranks = rank.map_or(0..traces.ranks(), |rank| rank.0..rank.0 + 1);
     for rank in ranks {
         let path = folder.join(format!("step.{rank}.et"));

@@ -116,6 +116,25 @@ pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     write_with(path, |out| Ok(out.write_all(bytes)?))
 }
 
+/// The folder of `-o`, made where there is none, for what is several files: `why` says so.
+pub(super) fn folder<'o>(options: &'o Options, why: &str) -> Result<&'o Path, Failure> {
+    let Some(folder) = options.output.as_deref() else {
+        let error = anyhow::anyhow!("{why}, and standard output is one");
+        return Err(Failure::refused(
+            error,
+            "name a folder with `-o FOLDER`: where there is none it is made",
+        ));
+    };
+    if folder.exists() && !folder.is_dir() {
+        let error = anyhow::anyhow!("`{}` is no folder, and {why}", folder.display());
+        return Err(Failure::refused(error, "name a folder, or one that is to be made"));
+    }
+    fs::create_dir_all(folder)
+        .with_context(|| format!("can't make the folder `{}`", folder.display()))
+        .map_err(|error| Failure::refused(error, "name one that can be made with `-o FOLDER`"))?;
+    Ok(folder)
+}
+
 fn write_with(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,

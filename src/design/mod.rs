@@ -24,7 +24,7 @@ pub use answer::headroom::Headroom;
 pub use answer::inputs::Inputs;
 pub use answer::installed::{Installed, NotInstalled, installed};
 pub use answer::layouts_proven::LayoutsProven;
-pub use answer::networks::{OtherNetworks, Site, beside_compute};
+pub use answer::networks::{OtherNetworks, beside_compute};
 pub use answer::oversubscription::{Oversubscription, Price};
 pub use answer::plan::{
     Bound, Doubt, ExpertLoad, FixedKey, GrowthReport, Idle, NodeChoice, Part, Plan, PriceBand,
@@ -41,6 +41,7 @@ pub use bands::price_bands;
 pub use candidate::infeasible::{Infeasible, Move};
 pub use candidate::machine::Level;
 pub use candidate::phases::PhaseReport;
+pub use candidate::services::Site;
 pub use fabric::racks::RackReport;
 pub use fronts::{Frontiers, frontiers};
 pub use priced::step_of_design;

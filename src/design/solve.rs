@@ -3,7 +3,8 @@
 use crate::design::answer::alternative::{Alternative, Differs, Standing};
 use crate::design::answer::assemble::{Finding, certified};
 use crate::design::answer::families::among_families;
-use crate::design::answer::installed::{NotInstalled, installed};
+use crate::design::answer::in_racks::in_racks;
+use crate::design::answer::installed::{NotInstalled, installed, kept_out};
 use crate::design::answer::joint::jointly;
 use crate::design::answer::lexicographic::{Incumbent, Last, chosen};
 use crate::design::answer::plan::{Plan, SolverReport};
@@ -55,11 +56,11 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
 
 /// The best design at prices that no number of pieces changes.
 fn solved(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
-    match scenario.shape() {
+    in_racks(scenario, |scenario| match scenario.shape() {
         Shape::One => in_hall(scenario, options),
         Shape::Parts => split::design(scenario, options),
         Shape::Stages => growth::design(scenario, options),
-    }
+    })
 }
 
 /// The design that a report shows: where the spec says nothing of bandwidth within rails, one whose leaf
@@ -115,6 +116,12 @@ fn by_default(scenario: &Scenario, plan: Plan, again: impl Fn(&Scenario) -> Opti
 /// design before it, until they are its own.
 fn in_hall(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let mut plan = of_one(scenario, options)?;
+    if scenario.hall.stated
+        && plan.racks.is_none()
+        && let Some(NotInstalled::Hall(problem)) = kept_out(scenario, &plan)
+    {
+        return Err(Infeasible::Hall(problem));
+    }
     if !scenario.hall.stated || scenario.cluster.links == LinkPricing::ByEnd {
         return Ok(plan);
     }

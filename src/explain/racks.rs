@@ -17,13 +17,23 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
     match of.key.as_ref() {
         "racks.nodes" => machines(facts, of, report),
         "racks.switches" => of.from(rack(report)).from(models(facts)),
+        "racks.others" => of.from(rack(report)),
+        "racks.least" => {
+            let others = Amount::count(report.others);
+            let others = input(
+                "racks of the other networks",
+                others,
+                Origin::Found("placed in the hall, docs/halls.md"),
+            );
+            of.from(rack(report)).from(machine(facts)).from(models(facts)).from([others])
+        }
         "racks.limit" => {
             let most = stated("racks", "limits.racks", &of.result);
             of.from([most])
         }
         "racks.fullest_w" => of.from(rack(report)).from(machine(facts)).from(models(facts)),
         "racks.rack_power_w" => {
-            let power = stated("power of a rack", "limits.rack_power", &of.result);
+            let power = stated("power of a rack", key_of_power(report), &of.result);
             of.from([power])
         }
         _ => of,
@@ -38,14 +48,27 @@ fn machines(facts: &Facts<'_>, of: Explanation, report: &RackReport) -> Explanat
     of.from(rack(report)).from(machine(facts))
 }
 
+/// The key that says how much power a rack has.
+fn key_of_power(of: &RackReport) -> &'static str {
+    match of.rack.power {
+        Some(limit) if of.rack.fed.is_none_or(|fed| limit <= fed) => "limits.rack_power",
+        _ => "hall.rack_power",
+    }
+}
+
 /// What a rack offers.
 fn rack(of: &RackReport) -> Vec<Input> {
     let units = Amount::count(of.rack.units);
-    let power = of.rack.power.map(|power| {
-        input("power of a rack", Amount::Power(power), Origin::Spec("limits.rack_power"))
+    let power = of.rack.most_power().map(|power| {
+        input("power of a rack", Amount::Power(power), Origin::Spec(key_of_power(of)))
     });
     let mut all = vec![input("units of a rack", units, Origin::Spec("limits.rack_units"))];
     all.extend(power);
+    let hall = |name, most: Option<u32>, key| {
+        most.map(|most| input(name, Amount::count(most), Origin::Spec(key)))
+    };
+    all.extend(hall("most machines of a rack", of.rack.machines, "hall.machines_per_rack"));
+    all.extend(hall("most switches of a rack", of.rack.switches, "hall.switches_per_rack"));
     all
 }
 

@@ -100,7 +100,9 @@ impl Several<'_> {
     fn racks(&self, row: &Quantity, of: Explanation) -> Explanation {
         let of = Explanation { inputs: Vec::new(), parts: Vec::new(), ..of };
         match (self.grows, row.key) {
-            (false, "racks.nodes" | "racks.switches") => of.formula(OF_PARTS).sum(self.each(row)),
+            (false, "racks.nodes" | "racks.switches" | "racks.others" | "racks.least") => {
+                of.formula(OF_PARTS).sum(self.each(row))
+            }
             (false, _) => of.from(self.inputs(row)),
             (true, _) => of.formula(OF_STAGES).from(self.inputs(row).pop()),
         }

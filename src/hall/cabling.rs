@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use super::device::{Device, End, Port};
 use super::kinds::{Joined, Kinds, stocked};
-use super::place::{Floor, Site};
+use super::place::Floor;
 use super::ports::Cages;
 use super::spot::Spot;
 use super::way::way;
-use crate::fabric::{LinkClass, Node, TierName};
-use crate::scenario::{Lengths, Stretch};
+use crate::fabric::{FabricGraph, LinkClass, Node, TierName};
+use crate::scenario::{Hall, Lengths, Stretch};
 use crate::units::Metres;
 
 /// A link with the cable, or the branch of one, that carries it.
@@ -47,6 +47,12 @@ pub struct Cabling {
     pub lengths: Lengths,
 }
 
+/// What is cabled, and where.
+struct Site<'a> {
+    hall: &'a Hall,
+    graph: &'a FabricGraph,
+}
+
 /// A link before its part is known.
 struct Laid {
     ends: [End; 2],
@@ -60,7 +66,8 @@ struct Laid {
 
 /// Lays every cable of a fabric through a hall.
 #[must_use]
-pub fn cabling(site: &Site<'_>, floor: &Floor, kinds: &dyn Kinds) -> Cabling {
+pub fn cabling(hall: &Hall, graph: &FabricGraph, floor: &Floor, kinds: &dyn Kinds) -> Cabling {
+    let site = &Site { hall, graph };
     let modes = Modes::of(site, floor, kinds);
     let (laid, cages) = modes.laid(site, floor);
     let reach = reaches(&laid, &modes);

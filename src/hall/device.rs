@@ -11,6 +11,8 @@ pub enum Device {
     Machine(u32),
     /// A switch, or another host, by the number of its node in the graph.
     Node(usize),
+    /// A device of the other networks, by its number among them.
+    Beside(usize),
 }
 
 /// A port: a lane of a cage, both counted from 1.

@@ -1,6 +1,9 @@
 //! Places machines and switches in racks, and racks in rows, by one rule: machines of a scalable unit
-//! side by side with their leaf switches among them, switches above the leafs in the middle of the hall.
+//! side by side with their leaf switches among them, switches above the leafs in the middle of the hall,
+//! what stands beside the compute network behind the last of them.
 
+use super::beside::{Others, stacked};
+use super::draft::{Draft, Held, Item, filled};
 use super::group::{Unit, units};
 use super::problem::HallProblem;
 use super::rack::{RackPlace, RackRole, Seat};
@@ -46,6 +49,15 @@ pub struct Site<'a> {
     pub switches: Vec<Body>,
 }
 
+/// Which racks scalable units have to themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// Machines and leaf switches of a unit have racks of their own.
+    Apart,
+    /// All units share racks, and so do leaf switches and those above them: as few racks as there can be.
+    Shared,
+}
+
 /// Where everything stands.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Floor {
@@ -55,6 +67,10 @@ pub struct Floor {
     pub machines: Vec<Seat>,
     /// Switches and other hosts by node of the graph; `None` for interfaces.
     pub nodes: Vec<Option<Seat>>,
+    /// What stands beside the compute network, in the order of [`Others::each`].
+    pub beside: Vec<Seat>,
+    /// True where scalable units share racks.
+    pub shared: bool,
     /// True where a machine has racks to itself.
     pub whole_racks: bool,
     /// Scalable units.
@@ -69,48 +85,90 @@ impl Floor {
     pub fn rows(&self) -> u32 {
         self.racks.last().map_or(0, |last| last.row + 1)
     }
+
+    /// Racks that hold such things.
+    #[must_use]
+    pub fn racks_of(&self, role: RackRole) -> u64 {
+        self.racks.iter().filter(|rack| rack.role == role).count() as u64
+    }
+
+    /// Power of the rack that draws most.
+    #[must_use]
+    pub fn fullest(&self) -> Watts {
+        self.racks.iter().map(|rack| rack.power).fold(Watts::ZERO, Watts::max)
+    }
 }
 
-/// A rack that has no place yet.
-struct Draft {
-    role: RackRole,
-    power: Watts,
-    holds: Vec<(Held, u32, u32)>,
-}
-
-/// What a rack holds: bottom and height follow it.
-#[derive(Clone, Copy)]
-enum Held {
-    /// A machine, and the racks that it takes from this one on.
-    Machine(u32, u32),
-    Node(usize),
-}
-
-/// Places a cluster.
+/// Places machines and switches of the compute network.
 ///
 /// # Errors
-/// Where nobody says how much room a part takes, a rack can't hold one, or rows are too few.
-pub fn placed(site: &Site<'_>) -> Result<Floor, HallProblem> {
+/// Where nobody says how much room a part takes, or a rack can't hold one.
+pub fn placed(site: &Site<'_>, sharing: Sharing) -> Result<Floor, HallProblem> {
     let units = units(site.graph, site.hall.unit_machines);
-    let mut groups = Vec::new();
-    for (unit, number) in units.iter().zip(0_u32..) {
-        groups.push((Some(number), site.unit(unit)?));
-    }
-    let above: Vec<usize> = site.above(&units);
-    let middle = groups.len().div_ceil(2);
-    groups.insert(middle, (None, site.network(&above, RackRole::Spines)?));
-    let floor = Floor {
+    let mut floor = Floor {
         nodes: vec![None; site.graph.nodes().count()],
         machines: Vec::new(),
+        beside: Vec::new(),
+        shared: sharing == Sharing::Shared && units.len() > 1,
         whole_racks: matches!(site.machines.space, Some(Space::Racks(_))),
         units: units.len() as u32,
         height: site.rack.units,
         racks: Vec::new(),
     };
-    let floor = folded(site.hall, floor, groups);
-    match site.hall.rows {
-        Some(has) if floor.rows() > has => Err(HallProblem::Rows { needs: floor.rows(), has }),
-        _ => Ok(floor),
+    let above: Vec<usize> = site.above(&units);
+    let groups = match sharing {
+        Sharing::Apart => {
+            let numbered = units.iter().zip(0_u32..);
+            let each = numbered.map(|(unit, number)| Ok((Some(number), site.unit(unit)?)));
+            let mut groups = each.collect::<Result<Vec<_>, HallProblem>>()?;
+            let middle = groups.len().div_ceil(2);
+            groups.insert(middle, (None, site.network(&above, RackRole::Spines)?));
+            groups
+        }
+        Sharing::Shared => {
+            let machines = units.iter().flat_map(|unit| unit.machines.iter().copied());
+            let leafs = units.iter().flat_map(|unit| unit.leafs.iter().copied());
+            let all = Unit { machines: machines.collect(), leafs: leafs.chain(above).collect() };
+            vec![(None, site.unit(&all)?)]
+        }
+    };
+    let mut machines: Vec<(u32, Seat)> = Vec::new();
+    for (unit, drafts) in groups {
+        folded(site.hall, &mut floor, unit, drafts, |floor, held, seat| match held {
+            Held::Machine(domain, racks) => machines.push((domain, Seat { racks, ..seat })),
+            Held::Number(node) => floor.nodes[node] = Some(seat),
+        });
+    }
+    machines.sort_by_key(|(domain, _)| *domain);
+    floor.machines = machines.into_iter().map(|(_, seat)| seat).collect();
+    Ok(floor)
+}
+
+impl Floor {
+    /// The floor with what stands beside the compute network behind it.
+    ///
+    /// # Errors
+    /// Where a rack can't hold a part of it, or rows are too few.
+    pub fn with_others(
+        mut self,
+        hall: &Hall,
+        rack: &Rack,
+        others: &Others,
+    ) -> Result<Self, HallProblem> {
+        let count = others.each().map(|of| of.count as usize).sum();
+        let mut seats = vec![Seat { rack: 0, racks: 1, bottom: 1, height: 1 }; count];
+        folded(hall, &mut self, None, stacked(rack, others)?, |_, held, seat| {
+            if let Held::Number(number) = held
+                && let Some(place) = seats.get_mut(number)
+            {
+                *place = seat;
+            }
+        });
+        self.beside = seats;
+        match hall.rows {
+            Some(has) if self.rows() > has => Err(HallProblem::Rows { needs: self.rows(), has }),
+            _ => Ok(self),
+        }
     }
 }
 
@@ -141,7 +199,7 @@ impl Site<'_> {
             Some(Space::Racks(racks)) => {
                 let racks = racks.max(1);
                 let each = *power / f64::from(racks);
-                if self.rack.power.is_some_and(|most| each > most) {
+                if self.rack.most_power().is_some_and(|most| each > most) {
                     return Err(too_big(0));
                 }
                 let of = |(domain, number): (&u32, u32)| {
@@ -152,8 +210,7 @@ impl Site<'_> {
                 Ok(all.map(of).collect())
             }
             Some(Space::Units(units)) => {
-                let fit = self.rack.holds(units, *power);
-                let fit = self.hall.machines_per_rack.map_or(fit, |most| fit.min(most.into()));
+                let fit = self.rack.holds_machines(units, *power);
                 if fit == 0 {
                     return Err(too_big(units));
                 }
@@ -167,46 +224,38 @@ impl Site<'_> {
         }
     }
 
-    /// Racks of switches, filled from the top, where the trays are, as far as height and power go.
+    /// Racks of switches, a model each.
     fn network(&self, nodes: &[usize], role: RackRole) -> Result<Vec<Draft>, HallProblem> {
-        let most = self.hall.switches_per_rack.map_or(usize::MAX, |most| most as usize);
-        let mut racks: Vec<Draft> = Vec::new();
-        let mut top = 0;
-        for node in nodes {
-            let (units, power) = self.body(*node)?;
-            let room = |of: &&mut Draft| {
-                let fed = self.rack.power.is_none_or(|most| of.power + power <= most);
-                units <= top && fed && of.holds.len() < most
+        let mut sorted = nodes.to_vec();
+        sorted.sort_by_key(|node| self.model(*node));
+        let mut all = Vec::new();
+        for nodes in sorted.chunk_by(|a, b| self.model(*a) == self.model(*b)) {
+            let item = |node: &usize| {
+                let (units, power) = self.body(*node)?;
+                Ok(Item { number: *node, units, power })
             };
-            let bottom = |top: u32| top + 1 - units;
-            match racks.last_mut().filter(room) {
-                Some(rack) => {
-                    rack.power += power;
-                    rack.holds.push((Held::Node(*node), bottom(top), units));
-                    top -= units;
-                }
-                None => {
-                    let full = self.rack.units;
-                    let holds = vec![(Held::Node(*node), bottom(full), units)];
-                    racks.push(Draft { role, power, holds });
-                    top = full - units;
-                }
-            }
+            let items = nodes.iter().map(item).collect::<Result<Vec<_>, HallProblem>>()?;
+            all.extend(filled(&self.rack, self.rack.switches, role, items));
         }
-        Ok(racks)
+        Ok(all)
+    }
+
+    fn model(&self, node: usize) -> Option<u32> {
+        match self.graph.node(node) {
+            Some(Node::Switch { model, .. }) => Some(model),
+            _ => None,
+        }
     }
 
     /// Height and power of a switch; another host is a unit high.
     fn body(&self, node: usize) -> Result<(u32, Watts), HallProblem> {
-        let Some(Node::Switch { model, .. }) = self.graph.node(node) else {
-            return Ok((1, Watts::ZERO));
-        };
+        let Some(model) = self.model(node) else { return Ok((1, Watts::ZERO)) };
         let body = self.switches.get(model as usize);
         let name = body.map_or_else(String::new, |of| of.name.clone());
         let Some((units, power)) = body.and_then(|of| Some((of.units?.max(1), of.power))) else {
             return Err(HallProblem::NoSwitchSpace { model: name });
         };
-        match self.rack.holds(units, power) {
+        match self.rack.holds_switches(units, power) {
             0 => Err(HallProblem::TooBig { part: name, units, power, rack: self.rack }),
             _ => Ok((units, power)),
         }
@@ -224,37 +273,30 @@ impl Site<'_> {
     }
 }
 
-/// Gives racks their places: a group that does not fit into what is left of a row begins the next one,
-/// unless it is longer than a row.
-fn folded(hall: &Hall, mut floor: Floor, groups: Vec<(Option<u32>, Vec<Draft>)>) -> Floor {
+/// Gives the racks of a group their places behind those that have one: a group that does not fit into
+/// what is left of a row begins the next one, unless it is longer than a row. `put` is told of each device.
+fn folded(
+    hall: &Hall,
+    floor: &mut Floor,
+    unit: Option<u32>,
+    drafts: Vec<Draft>,
+    mut put: impl FnMut(&mut Floor, Held, Seat),
+) {
     let width = hall.racks_per_row.max(1);
-    let (mut row, mut place) = (0, 0);
-    let mut machines: Vec<(u32, Seat)> = Vec::new();
-    for (unit, drafts) in groups {
-        let length = u32::try_from(drafts.len()).unwrap_or(u32::MAX);
-        if place > 0 && length <= width && place + length > width {
+    let (mut row, mut place) = floor.racks.last().map_or((0, 0), |last| (last.row, last.place + 1));
+    let length = u32::try_from(drafts.len()).unwrap_or(u32::MAX);
+    if place > 0 && length <= width && place.saturating_add(length) > width {
+        (row, place) = (row + 1, 0);
+    }
+    for Draft { role, power, holds } in drafts {
+        if place == width {
             (row, place) = (row + 1, 0);
         }
-        for Draft { role, power, holds } in drafts {
-            if place == width {
-                (row, place) = (row + 1, 0);
-            }
-            let rack = floor.racks.len();
-            floor.racks.push(RackPlace { row, place, role, unit, power });
-            place += 1;
-            for (held, bottom, height) in holds {
-                match held {
-                    Held::Machine(domain, racks) => {
-                        machines.push((domain, Seat { rack, racks, bottom, height }));
-                    }
-                    Held::Node(node) => {
-                        floor.nodes[node] = Some(Seat { rack, racks: 1, bottom, height });
-                    }
-                }
-            }
+        let rack = floor.racks.len();
+        floor.racks.push(RackPlace { row, place, role, unit, power });
+        place += 1;
+        for (held, bottom, height) in holds {
+            put(floor, held, Seat { rack, racks: 1, bottom, height });
         }
     }
-    machines.sort_by_key(|(domain, _)| *domain);
-    floor.machines = machines.into_iter().map(|(_, seat)| seat).collect();
-    floor
 }

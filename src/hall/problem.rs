@@ -57,14 +57,14 @@ impl fmt::Display for HallProblem {
                     units => format!("is {units} U high and "),
                 };
                 let fed = rack
-                    .power
+                    .most_power()
                     .map_or(String::new(), |most| format!(" and {}", Exact(&Amount::Power(most))));
                 write!(
                     f,
-                    "a rack of {} U{fed} can't hold `{part}`, which {height}draws {}: raise \
-                     `hall.rack_units` or `hall.rack_power`",
+                    "a rack of {} U{fed} can't hold `{part}`, which {height}draws {}: raise {}",
                     rack.units,
-                    Exact(&Amount::Power(*power))
+                    Exact(&Amount::Power(*power)),
+                    more_of(rack)
                 )
             }
             Self::Rows { needs, has } => write!(
@@ -73,6 +73,15 @@ impl fmt::Display for HallProblem {
                  or `hall.racks_per_row`"
             ),
         }
+    }
+}
+
+/// The keys that give a rack more room.
+pub(crate) fn more_of(rack: &Rack) -> &'static str {
+    match (rack.power, rack.fed) {
+        (Some(limit), Some(fed)) if limit > fed => "`hall.rack_units` or `hall.rack_power`",
+        (Some(_), _) => "`limits.rack_power` or `limits.rack_units`",
+        _ => "`hall.rack_units` or `hall.rack_power`",
     }
 }
 

@@ -14,6 +14,8 @@ pub enum RackRole {
     Leafs,
     /// Switches above the leafs.
     Spines,
+    /// Switches and servers of the other networks.
+    Others,
 }
 
 impl RackRole {
@@ -24,6 +26,7 @@ impl RackRole {
             Self::Machines => "machines",
             Self::Leafs => "leaf switches",
             Self::Spines => "spine switches",
+            Self::Others => "other networks",
         }
     }
 }

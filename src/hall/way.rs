@@ -60,6 +60,7 @@ mod tests {
             unit_machines: 32,
             leaf_racks: LeafRacks::Middle,
             stated: true,
+            packed: false,
         }
     }
 

@@ -4,13 +4,19 @@
 use crate::keys::{Field, Key, Kind, Values, key};
 use crate::units::{Unit, Watts};
 
-/// What one rack offers.
+/// What one rack offers: the one rule of what it holds, of limits, halls and bills alike.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rack {
     /// Usable height in rack units of 44.45 mm (EIA-310).
     pub units: u32,
-    /// Power that it can feed and cool; `None` where that is no limit.
+    /// Power that it may feed and cool by the limits; `None` where they set none.
     pub power: Option<Watts>,
+    /// Power that it feeds and cools in its hall; `None` where nobody says.
+    pub fed: Option<Watts>,
+    /// Machines in it at most; `None` for as many as height and power allow.
+    pub machines: Option<u32>,
+    /// Switches in it at most; `None` likewise.
+    pub switches: Option<u32>,
 }
 
 /// Room that a product takes.
@@ -47,7 +53,7 @@ impl Field for Rack {
 
     fn read(values: &impl Values, key: &Key) -> Option<Self> {
         let power = Option::read(values, &RACK_POWER)?;
-        Some(Self { units: Field::read(values, key)?, power })
+        Some(Self { power, ..Self::of(Field::read(values, key)?) })
     }
 }
 
@@ -55,39 +61,69 @@ impl Rack {
     /// Usable height of common racks.
     pub const UNITS: u32 = 42;
 
+    /// A rack of a height that nothing else limits.
+    #[must_use]
+    pub const fn of(units: u32) -> Self {
+        Self { units, power: None, fed: None, machines: None, switches: None }
+    }
+
+    /// Power that one can feed and cool: the lesser of limit and hall; `None` where neither says.
+    #[must_use]
+    pub fn most_power(&self) -> Option<Watts> {
+        self.power.into_iter().chain(self.fed).reduce(|a, b| if b < a { b } else { a })
+    }
+
+    /// As it is without a limit on its power.
+    #[must_use]
+    pub const fn unfed(&self) -> Self {
+        Self { power: None, fed: None, ..*self }
+    }
+
+    /// Machines of that height and power in one; 0 where not one fits.
+    #[must_use]
+    pub fn holds_machines(&self, units: u32, power: Watts) -> u64 {
+        self.holds(units, power).min(self.machines.map_or(u64::MAX, u64::from))
+    }
+
+    /// Switches of that height and power in one; 0 where not one fits.
+    #[must_use]
+    pub fn holds_switches(&self, units: u32, power: Watts) -> u64 {
+        self.holds(units, power).min(self.switches.map_or(u64::MAX, u64::from))
+    }
+
     /// Pieces of that height and power that fit into one; 0 where not one does.
     ///
     /// Special cases: no height and no power count as one unit, so that the answer is finite.
     #[must_use]
     pub fn holds(&self, units: u32, power: Watts) -> u64 {
         let by_height = u64::from(self.units / units.max(1));
-        match self.power {
+        match self.most_power() {
             Some(most) if power > Watts::ZERO => by_height.min((most / power).floor() as u64),
             _ => by_height,
         }
     }
 
-    /// Racks that so many products of that power take; `None` where not one fits.
+    /// Racks that so many machines of that power take; `None` where not one fits.
     #[must_use]
     pub fn racks_of(&self, space: Space, power: Watts, pieces: u64) -> Option<u64> {
         match space {
-            Space::Units(units) => match self.holds(units, power) {
+            Space::Units(units) => match self.holds_machines(units, power) {
                 0 => None,
                 fit => Some(pieces.div_ceil(fit)),
             },
             Space::Racks(each) => {
                 let drawn = power / f64::from(each.max(1));
-                let fed = self.power.is_none_or(|most| drawn <= most);
+                let fed = self.most_power().is_none_or(|most| drawn <= most);
                 fed.then_some(pieces * u64::from(each.max(1)))
             }
         }
     }
 
-    /// Power of the fullest rack of so many products.
+    /// Power of the fullest rack of so many machines.
     #[must_use]
     pub fn fullest(&self, space: Space, power: Watts, pieces: u64) -> Watts {
         match space {
-            Space::Units(units) => power * self.holds(units, power).min(pieces) as f64,
+            Space::Units(units) => power * self.holds_machines(units, power).min(pieces) as f64,
             Space::Racks(each) => power / f64::from(each.max(1)),
         }
     }
@@ -100,7 +136,7 @@ mod tests {
 
     #[track_caller]
     fn case(kilowatts: Option<f64>, space: Space, watts: f64, pieces: u64, racks: Option<u64>) {
-        let rack = Rack { units: 42, power: kilowatts.map(|kw| Watts::of(1e3 * kw)) };
+        let rack = Rack { power: kilowatts.map(|kw| Watts::of(1e3 * kw)), ..Rack::of(42) };
         assert_eq!(rack.racks_of(space, Watts::of(watts), pieces), racks);
     }
 
@@ -114,5 +150,18 @@ mod tests {
         case(Some(120.0), Space::Racks(1), 132_000.0, 57, None);
         case(Some(120.0), Space::Racks(2), 132_000.0, 57, Some(114));
         case(None, Space::Units(1), 0.0, 0, Some(0));
+    }
+
+    #[test]
+    fn limits_and_hall_bound_it_together() {
+        let power = |kilowatts: f64| Some(Watts::of(1e3 * kilowatts));
+        let rack = Rack { power: power(40.0), fed: power(48.0), ..Rack::of(42) };
+        assert_eq!(rack.most_power(), power(40.0));
+        assert_eq!(Rack { power: None, ..rack }.most_power(), power(48.0));
+        assert_eq!(rack.unfed().most_power(), None);
+        let few = Rack { machines: Some(4), switches: Some(16), ..Rack::of(42) };
+        let watts = Watts::of(10_200.0);
+        assert_eq!([few.holds_machines(8, watts), few.holds_machines(14, watts)], [4, 3]);
+        assert_eq!([few.holds_switches(1, watts), few.holds(1, watts)], [16, 42]);
     }
 }

@@ -14,9 +14,10 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Lower,
         always: false,
         read: |of| count(of.racks?.nodes),
-        meaning: "racks of machines",
-        formula: "⌈M / min(⌊units of a rack / units of a machine⌋, ⌊power of a rack / power of a \
-                   machine⌋)⌉",
+        meaning: "racks of machines; those of a scalable unit have racks of their own, as long as there \
+                  are enough",
+        formula: "Σ over scalable units: ⌈machines / min(⌊units of a rack / units of a machine⌋, ⌊power \
+                   of a rack / power of a machine⌋, most machines of a rack)⌉",
         equations: &[RACKS],
         ..ROW
     },
@@ -27,9 +28,36 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Lower,
         always: false,
         read: |of| count(of.racks?.switches),
-        meaning: "racks of switches; a rack holds one model",
-        formula: "Σ over models: ⌈switches / min(⌊units of a rack / units of one⌋, ⌊power of a \
-                   rack / power of one with all ports lit⌋)⌉",
+        meaning: "racks of switches; a rack holds one model, and leaf switches of one scalable unit",
+        formula: "Σ over models, of leaf switches in each scalable unit: ⌈switches / min(⌊units of a \
+                   rack / units of one⌋, ⌊power of a rack / power of one with all ports lit⌋, most \
+                   switches of a rack)⌉",
+        equations: &[RACKS],
+        ..ROW
+    },
+    Quantity {
+        key: "racks.others",
+        label: "racks of the other networks",
+        unit: Unit::Count,
+        better: Lower,
+        always: false,
+        read: |of| count(of.racks?.others),
+        meaning: "racks of storage switches, and of management switches and servers",
+        formula: "⌈storage switches / what a rack holds⌉ + racks that the height and power of management \
+                   fill, networks.control.racks at least",
+        equations: &[RACKS],
+        ..ROW
+    },
+    Quantity {
+        key: "racks.least",
+        label: "racks that would do",
+        unit: Unit::Count,
+        better: Lower,
+        always: false,
+        read: |of| count(of.racks?.least),
+        meaning: "racks that it takes where scalable units share them: what `limits.racks` holds",
+        formula: "⌈M / machines of a rack⌉ + Σ over models: ⌈switches / switches of a rack⌉ + racks of the \
+                   other networks",
         equations: &[RACKS],
         ..ROW
     },
@@ -39,7 +67,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Count,
         always: false,
         read: |of| count(of.racks?.most?),
-        meaning: "racks that there are for machines and switches",
+        meaning: "racks that there are for machines, switches and the other networks",
         formula: "as the spec says",
         equations: &[RACKS],
         ..ROW
@@ -52,8 +80,7 @@ pub(super) const ROWS: &[Quantity] = &[
         always: false,
         read: |of| power(of.racks?.fullest),
         meaning: "power of the rack that draws most",
-        formula: "the largest over machines and models of switch: as many as there are and a rack \
-                   holds · power of one, all ports of a switch lit",
+        formula: "the largest over racks: Σ power of what stands in it, all ports of a switch lit",
         equations: &[RACKS],
         ..ROW
     },
@@ -62,7 +89,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "power of a rack",
         unit: Unit::Power,
         always: false,
-        read: |of| power(of.racks?.rack.power?),
+        read: |of| power(of.racks?.rack.most_power()?),
         meaning: "power that one rack can feed and cool",
         formula: "as the spec says",
         equations: &[RACKS],

@@ -1,5 +1,7 @@
 //! The hall that a cluster stands in: racks, rows, aisles and trays. Places nothing.
 
+use super::networks::Control;
+use crate::hardware::Rack;
 use crate::keys::{Kind, choices, table};
 use crate::units::{Metres, Watts};
 
@@ -17,13 +19,14 @@ table! {
         /// Usable height of a rack; `None` for that of the limits.
         rack_units: Option<u32>, in UNITS, "usable height of a rack" or "limits.rack_units";
         /// Power that a rack feeds; `None` for that of the limits.
-        rack_power: Option<Watts>, "power that a rack can feed and cool" or "limits.rack_power";
+        rack_power: Option<Watts>, "power that a rack can feed and cool; of this and the limit the lesser holds"
+            or "limits.rack_power";
         /// Machines of a rack; `None` for as many as height and power allow.
-        machines_per_rack: Option<u32>, in UNITS, "machines in a rack"
-            or "what height and power allow";
+        machines_per_rack: Option<u32>, in UNITS, "machines in a rack at most"
+            or "networks.control.nodes_per_rack, where that table stands, within height and power";
         /// Switches of a network rack; `None` likewise.
-        switches_per_rack: Option<u32>, in UNITS, "switches in a rack"
-            or "what height and power allow";
+        switches_per_rack: Option<u32>, in UNITS, "switches in a rack at most"
+            or "networks.control.switches_per_rack, where that table stands, within height and power";
         /// Racks of a row.
         racks_per_row: u32 = 20, in RACKS, "racks of a row";
         /// Rows that there are; `None` where that is no limit.
@@ -51,6 +54,23 @@ table! {
     } besides {
         /// The spec has such a table: what is bought follows it.
         stated: bool,
+        /// Racks are shared with other clusters and limited: scalable units share them.
+        packed: bool,
+    }
+}
+
+impl Hall {
+    /// What a rack of it offers, of one that limits allow: its own height before theirs, the lesser power of
+    /// both, and no more machines and switches than it states, or the racks of `[networks.control]`.
+    #[must_use]
+    pub fn rack(&self, limits: Rack, control: Option<&Control>) -> Rack {
+        Rack {
+            units: self.rack_units.unwrap_or(limits.units),
+            power: limits.power,
+            fed: self.rack_power,
+            machines: self.machines_per_rack.or_else(|| control.map(|of| of.nodes_per_rack)),
+            switches: self.switches_per_rack.or_else(|| control.map(|of| of.switches_per_rack)),
+        }
     }
 }
 

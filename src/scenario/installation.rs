@@ -17,6 +17,6 @@ table! {
         machine: f64 as "hours_per_machine" = 0.0, in HOURS, "hours of work for a machine";
         /// Hours to place and feed a rack.
         rack: f64 as "hours_per_rack" = 0.0, in HOURS,
-            "hours of work for a rack; racks are those of `[networks.control]`";
+            "hours of work for a rack: every rack of the hall";
     }
 }

@@ -24,8 +24,8 @@ table! {
         step_time: Option<Seconds>, "length of one step";
         /// Switches that can be delivered, by name in the catalogue.
         supply: BTreeMap<String, u64>, "switches that can be delivered, by name: pieces";
-        /// Racks for machines and switches.
-        racks: Option<u64>, in PIECES, "racks for machines and switches";
+        /// Racks for machines and switches, those of the other networks among them.
+        racks: Option<u64>, in PIECES, "racks for machines and switches, and for those of `[networks]`";
         /// What one of them offers.
         rack: Rack as "rack_units" = 42, "usable height of a rack";
         /// Least bandwidth within a rail over that of its NICs, whatever the jobs need; 1 where no rail
@@ -48,6 +48,9 @@ table! {
     } besides {
         /// Losses after each of which the job goes on; `None` where the spec doesn't say.
         survive: Option<Vec<Loss>>,
+        /// Racks that are left to what the integer program does not count: those beyond a first
+        /// answer of it.
+        reserved: u64,
     }
     last [
         key(
@@ -98,6 +101,7 @@ impl Limits {
             models_per_rail: None,
             survive_pace: 0.0,
             survive: None,
+            reserved: 0,
         }
     }
 
@@ -125,7 +129,7 @@ impl Limits {
     /// True where racks or what they offer are limited.
     #[must_use]
     pub const fn bound_racks(&self) -> bool {
-        self.racks.is_some() || self.rack.power.is_some()
+        self.racks.is_some() || self.rack.power.is_some() || self.rack.fed.is_some()
     }
 }
 

@@ -129,11 +129,11 @@ table! {
         /// Servers.
         servers: u32 = 4, in SOME, "management servers";
         /// Machines of a rack.
-        nodes_per_rack: u32 = 4, in Kind::Count { min: 1, max: 1024 }, "machines of a rack";
+        nodes_per_rack: u32 = 4, in Kind::Count { min: 1, max: 1024 }, "machines of a rack at most, where `[hall]` does not say: fewer where height and power hold fewer";
         /// Compute and storage switches of a rack: what its power feeds.
         switches_per_rack: u32 = 16, in Kind::Count { min: 1, max: 1024 },
-            "compute and storage switches of a rack: what its power feeds";
+            "compute and storage switches of a rack at most, where `[hall]` does not say";
         /// Racks for what is left.
-        racks: u32 = 2, in SOME, "racks for management switches and servers";
+        racks: u32 = 2, in SOME, "racks for management switches and servers at least";
     } given { manager_model: Appliance, server_model: Appliance }
 }

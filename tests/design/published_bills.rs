@@ -109,7 +109,9 @@ fn h100(bills: &mut Bills) {
     bills.differs(OF, "compute modules in managers", 0, 4, why);
     bills.differs(OF, "compute splitters of managers", 0, 2, why);
 
-    let site = Site { nodes: 127, switches: compute.switches(), infiniband: true };
+    // Machines four, and large switches sixteen to a rack, as there.
+    let racks = Some((127_u64.div_ceil(4), compute.switches().div_ceil(16)));
+    let site = Site { nodes: 127, switches: compute.switches(), infiniband: true, racks };
     let of = beside_compute(&scenario, &site);
     assert!(of.impossible.is_empty());
     let storage = &of.storage.as_ref().expect("asked for").1;
@@ -157,7 +159,8 @@ fn b200(bills: &mut Bills) {
          [networks.out_of_band]\n[networks.control]\nservers = 7\nnodes_per_rack = 2\n\
          [hardware.appliances.sn5600]\nports = 256\npower = \"940 W\"\nrack_units = 2\n",
     );
-    let site = Site { nodes: 127, switches: got.switches(), infiniband: true };
+    let racks = Some((127_u64.div_ceil(2), got.switches().div_ceil(16)));
+    let site = Site { nodes: 127, switches: got.switches(), infiniband: true, racks };
     let of = beside_compute(&asked, &site);
     let storage = &of.storage.as_ref().expect("asked for").1;
     bills.row(OF, "storage leaf switches", storage.node_leafs, 8);

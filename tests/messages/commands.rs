@@ -186,7 +186,8 @@ explain model.toml zzzzzzzz
 explain network
 cables --rack Z99
 cables --format netbox
-cables --format netbox -o none
+cables --format netbox -o grows.toml
+cables --format netbox -o grows.toml/inside
 cables grows.toml --format netbox -o folder
 cables --set hall.rows=1 --set hall.racks_per_row=2
 cables --set 'hall.rack_power=9 kW'
@@ -210,7 +211,7 @@ traffic --call 0.1 --format ledger
 traffic --format htsim
 traffic --format htsim --call 9.9
 traffic --format chakra
-traffic --format chakra -o none
+traffic --format chakra -o grows.toml
 traffic --format chakra -o folder --set training.global_batch=100000
 traffic --format ledger --set training.global_batch=1000000000
 traffic context.toml --format simai

@@ -156,8 +156,8 @@ fn designs(texts: &mut Texts) {
     ];
     let slow =
         No::Slow { limit: "limits.step_time", has: Seconds::of(1.0), best: Seconds::of(1.5) };
-    let low = Rack { units: 4, power: None };
-    let weak = Rack { units: 42, power: Some(Watts::of(5e3)) };
+    let low = Rack::of(4);
+    let weak = Rack { power: Some(Watts::of(5e3)), ..Rack::of(42) };
     let unmet =
         No::Limits { budget: Some((Usd::of(1e6), Usd::of(2e6))), power: None, network: Vec::new() };
     for (kind, reason) in [

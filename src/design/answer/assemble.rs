@@ -8,9 +8,9 @@ use super::exchange::exchange;
 use super::failures::{failures, single_point, too_little_left};
 use super::fixed::{chosen_first, fixed};
 use super::headroom::headroom;
+use super::housed::stood;
 use super::inputs::Inputs;
 use super::installation::installation;
-use super::networks::networks;
 use super::placement::placement;
 use super::plan::{
     Bound, ExpertLoad, NodeChoice, Plan, SolverReport, StepReport, Together, WorkloadPlan,
@@ -26,7 +26,6 @@ use crate::design::candidate::money::{bill_of, cost_of, run_days};
 use crate::design::candidate::phases::phases;
 use crate::design::candidate::run::Run;
 use crate::design::candidate::unpriced::left_out;
-use crate::design::fabric::racks::racks;
 use crate::design::fabric::trees::level_of_counts;
 use crate::fabric::{Counts, FabricGraph};
 use crate::hardware::Price;
@@ -84,8 +83,8 @@ pub(crate) fn assemble(
     let lines: Vec<BillLine> = bill_of(job, Some(counts));
     let failures = failures(job, counts, level, graph);
     let pace = job.blended(&job.stretched_paces(level));
-    let networks = networks(job, counts);
-    let work = installation(job, counts, &lines, networks.as_ref());
+    let (racks, networks) = stood(job, counts, graph);
+    let work = installation(job, counts, &lines, networks.as_ref(), racks.as_ref());
     let beside = networks.as_ref().map_or(&[][..], |of| &of.bill);
     let all = cost_of(job, &lines, pace, failures.year.goodput);
     let asked = networks.is_some() || scenario.installation.is_some();
@@ -117,11 +116,7 @@ pub(crate) fn assemble(
         lengths: scenario.lengths.clone(),
         bill: lines,
         cost,
-        racks: scenario
-            .limits
-            .bound_racks()
-            .then(|| racks(job, counts, &scenario.limits))
-            .flatten(),
+        racks,
         networks,
         installation: work,
         headroom: headroom(job, counts),

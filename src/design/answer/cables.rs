@@ -12,11 +12,20 @@ pub(super) fn cables(job: &Job<'_>, counts: &Counts) -> String {
     let LinkParts { host, uplink, width } = match linking_of(job, counts) {
         Linking::Parts(parts, _) => parts,
         Linking::ByEnd | Linking::Apart => {
-            return match job.scenario.installation {
-                Some(_) => "cables of links that are counted by their ends, and work, are the installation's",
+            let text = match job.scenario.installation {
+                Some(_) => {
+                    "cables of links that are counted by their ends, and work, are the installation's"
+                }
                 None => "fibre, copper cables and labour have no dated price: not in the total",
-            }
-            .into();
+            };
+            let hall = match job.scenario.hall.stated {
+                true => {
+                    "; modules and cables that `planner cables` lists are on the bill with \
+                         `links = \"parts\"` in [cluster]"
+                }
+                false => "",
+            };
+            return format!("{text}{hall}");
         }
     };
     let stretches = job.scenario.stretches();

@@ -4,6 +4,7 @@
 use super::networks::OtherNetworks;
 use crate::cost::{BillLine, Role, installation as priced};
 use crate::design::candidate::job::Job;
+use crate::design::fabric::racks::RackReport;
 use crate::fabric::Counts;
 
 /// The lines of the installation; empty where the spec asks for none.
@@ -12,6 +13,7 @@ pub(super) fn installation(
     counts: &Counts,
     bill: &[BillLine],
     networks: Option<&OtherNetworks>,
+    racks: Option<&RackReport>,
 ) -> Vec<BillLine> {
     let Some(asked) = &job.scenario.installation else { return Vec::new() };
     let of_bill: u64 =
@@ -21,7 +23,7 @@ pub(super) fn installation(
     let cables = of_bill + links + networks.map_or(0, cables);
     let switches = counts.switches() + networks.map_or(0, switches);
     let machines = u64::from(job.domains) + networks.map_or(0, |of| of.managers + of.servers);
-    let racks = networks.and_then(|of| of.racks).map_or(0, |(machines, others)| machines + others);
+    let racks = racks.map_or(0, RackReport::all);
     let work = [
         ("cables", cables, asked.cable),
         ("switches", switches, asked.switch),

@@ -2,19 +2,17 @@
 
 use std::fmt;
 
-use super::plan::Plan;
+use super::housed::{Ends, Housed, Tenants};
+use super::plan::{NodeChoice, Plan};
 use super::wiring::{WiringProblem, wiring};
 use crate::cost::joint;
-use crate::design::candidate::linking::{Linking, allowed};
 use crate::design::candidate::machine::Machine;
 use crate::fabric::FabricGraph;
-use crate::hall::{
-    Body, Cabling, Floor, HallProblem, Joined, Kinds, Machines, Site, cabling, placed,
-};
-use crate::hardware::{Cage, Protocol, Rack, Switch};
+use crate::hall::{Cabling, Floor, HallProblem, Joined, Kinds, Others, cabling};
+use crate::hardware::{Cage, Protocol, Rack};
 use crate::scenario::{Hall, Scenario};
 use crate::timing::Balance;
-use crate::units::{Bandwidth, Watts};
+use crate::units::Bandwidth;
 
 /// A plan in its hall.
 #[derive(Clone, Debug)]
@@ -23,6 +21,8 @@ pub struct Installed {
     pub graph: FabricGraph,
     /// Where racks, machines and switches stand.
     pub floor: Floor,
+    /// What stands beside the compute network, in the order of its seats.
+    pub others: Others,
     /// Every cable.
     pub cabling: Cabling,
     /// The hall.
@@ -61,58 +61,30 @@ impl std::error::Error for NotInstalled {}
 /// Where its fabric can't be wired, or its racks can't be placed.
 pub fn installed(scenario: &Scenario, plan: &Plan) -> Result<Installed, NotInstalled> {
     let graph = wiring(plan).map_err(NotInstalled::Wiring)?;
+    let tenants = tenants(scenario, plan, &graph);
+    let Ends { near, far, protocol, .. } = tenants.ends();
+    let Housed { floor, others, .. } = tenants.housed().map_err(NotInstalled::Hall)?;
     let hall = scenario.hall.clone();
-    let rack = Rack {
-        units: hall.rack_units.unwrap_or(scenario.limits.rack.units),
-        power: hall.rack_power.or(scenario.limits.rack.power),
-    };
-    let chosen = &plan.nodes;
-    let balance = Balance::of(&scenario.cluster);
-    let machine = Machine { node: &chosen.node, nic: &chosen.nic, balance };
-    let models: Vec<Option<&Switch>> =
-        graph.models().iter().map(|sku| model(scenario, &sku.name)).collect();
-    let first = models.iter().flatten().next();
-    let protocol = first.map_or(Protocol::Ethernet, |switch| switch.protocol);
-    let linking = Linking::of(scenario, machine, chosen.planes, protocol);
-    let near = match &linking {
-        Linking::Parts(_, cage) => Some(*cage),
-        Linking::ByEnd | Linking::Apart => first.and_then(|switch| switch.cage),
-    };
-    let far = machine.cage(chosen.planes);
-    let end = match &linking {
-        Linking::Parts(parts, _) => parts.port_power(&scenario.catalogue),
-        Linking::ByEnd | Linking::Apart => {
-            scenario.catalogue.optic(graph.link()).map_or(Watts::ZERO, |optic| optic.power)
-        }
-    };
-    let body = |(sku, switch): (&crate::fabric::Sku, &Option<&Switch>)| Body {
-        name: sku.name.clone(),
-        units: switch.and_then(|of| of.rack_units),
-        power: switch.map_or(Watts::ZERO, |of| of.power + end * f64::from(of.radix(graph.link()))),
-    };
-    let site = Site {
-        hall: &hall,
-        rack,
-        graph: &graph,
-        machines: Machines {
-            name: chosen.node.name.clone(),
-            space: chosen.node.space,
-            power: chosen.node.power,
-        },
-        switches: graph.models().iter().zip(&models).map(body).collect(),
-    };
-    let floor = placed(&site).map_err(NotInstalled::Hall)?;
     let rates = [graph.link(), plan.fabric.uplink];
     let kinds = Sold { scenario, rates, cages: near.zip(far) };
-    let cabling = cabling(&site, &floor, &kinds);
-    Ok(Installed { floor, cabling, rack, cages: [near, far], protocol, hall, graph })
+    let cabling = cabling(&hall, &graph, &floor, &kinds);
+    let rack = scenario.limits.rack;
+    Ok(Installed { floor, others, cabling, rack, cages: [near, far], protocol, hall, graph })
 }
 
-/// A switch model by its name.
-fn model<'a>(scenario: &'a Scenario, name: &str) -> Option<&'a Switch> {
-    let all = scenario.catalogue.switches.iter();
-    let chosen = allowed(scenario).find(|of| of.name == name);
-    chosen.or_else(|| all.into_iter().find(|of| of.name == name))
+/// What keeps a plan out of its hall; `None` where nothing does.
+pub(crate) fn kept_out(scenario: &Scenario, plan: &Plan) -> Option<NotInstalled> {
+    match wiring(plan) {
+        Ok(graph) => tenants(scenario, plan, &graph).housed().err().map(NotInstalled::Hall),
+        Err(problem) => Some(NotInstalled::Wiring(problem)),
+    }
+}
+
+/// What of a plan stands in a hall.
+fn tenants<'a>(scenario: &'a Scenario, plan: &'a Plan, graph: &'a FabricGraph) -> Tenants<'a> {
+    let NodeChoice { node, nic, planes, domains, .. } = &plan.nodes;
+    let machine = Machine { node, nic, balance: Balance::of(&scenario.cluster) };
+    Tenants { scenario, machine, planes: *planes, domains: *domains, counts: &plan.fabric, graph }
 }
 
 /// What the catalogue and the price book of a scenario sell between two cages.

@@ -16,6 +16,8 @@ pub(super) mod fingerprint;
 pub(super) mod fixed;
 pub(super) mod headroom;
 mod held;
+pub(super) mod housed;
+pub(super) mod in_racks;
 pub(super) mod inputs;
 pub(super) mod installation;
 pub(super) mod installed;

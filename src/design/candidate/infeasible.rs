@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::hall::HallProblem;
+use crate::hall::{HallProblem, more_of};
 use crate::hardware::Rack;
 use crate::scenario::{Scenario, Workload};
 use crate::search::NoLayout;
@@ -285,19 +285,19 @@ impl fmt::Display for Infeasible {
             ),
             Self::RackPower { node, needs, has } => write!(
                 f,
-                "`{node}` draws {} and does not fit a rack of {} units{}: raise `limits.rack_power` \
-                 or `limits.rack_units`",
+                "`{node}` draws {} and does not fit a rack of {} units{}: raise {}",
                 Exact(&Amount::Power(*needs)),
                 has.units,
-                has.power.map_or_else(String::new, |most| format!(
+                has.most_power().map_or_else(String::new, |most| format!(
                     " and {}",
                     Exact(&Amount::Power(most))
-                ))
+                )),
+                more_of(has)
             ),
             Self::Racks { needs, has } => write!(
                 f,
-                "the machines alone take {needs} racks, `limits.racks` is {has}: raise it, or allow \
-                 more power or height in a rack"
+                "the machines, and what `[networks]` asks for, take {needs} racks alone, \
+                 `limits.racks` is {has}: raise it, or allow more power or height in a rack"
             ),
             Self::Limits { budget, power, network } => limits(f, *budget, *power, network),
             Self::Clash(moves) => clash(f, moves),

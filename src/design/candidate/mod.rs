@@ -11,6 +11,7 @@ pub(super) mod machine;
 pub(super) mod money;
 pub(super) mod phases;
 pub(super) mod run;
+pub(super) mod services;
 pub(super) mod slower;
 pub(super) mod strain;
 pub(super) mod unpriced;

@@ -46,9 +46,10 @@ pub(crate) fn of_network<'j, 'a: 'j>(
     let Terms { limits, caps, .. } = terms;
     let racks = match limits.bound_racks() {
         true => {
-            let taken = jobs.map(|job| taken(job, limits.rack)).sum::<Result<u64, Infeasible>>()?;
+            let taken = jobs.map(|job| taken(job, terms)).sum::<Result<u64, Infeasible>>()?;
             let racks = |most| {
-                Ok::<_, Infeasible>(Racks { most: left(most, taken)?, per_rack: per_rack.to_vec() })
+                let most = left(most, taken + limits.reserved)?;
+                Ok::<_, Infeasible>(Racks { most, per_rack: per_rack.to_vec() })
             };
             limits.racks.map(racks).transpose()?
         }

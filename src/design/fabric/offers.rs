@@ -163,7 +163,7 @@ pub(super) fn parts<'a>(
 /// Switches of a model that one rack holds with every port lit; 0 where nobody says how high it is.
 pub(super) fn racked(switch: &Switch, link: Bandwidth, end: Watts, limits: &Limits) -> u64 {
     let lit = switch.power + end * f64::from(switch.radix(link));
-    switch.rack_units.map_or(0, |units| limits.rack.holds(units, lit))
+    switch.rack_units.map_or(0, |units| limits.rack.holds_switches(units, lit))
 }
 
 /// Leaves out every model that another one replaces in any build: no fewer ports, no dearer, no

@@ -1,56 +1,83 @@
 //! How many racks a cluster takes, and how much power the fullest of them draws. Limits nothing.
 
 use super::offers::racked;
+use super::terms::Terms;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::linking::Linking;
 use crate::design::candidate::money::linking_of;
+use crate::design::candidate::services::{Site, services};
 use crate::fabric::Counts;
-use crate::hardware::{Rack, Switch};
+use crate::hardware::{Protocol, Rack, Switch};
 use crate::scenario::Limits;
 use crate::units::Watts;
 
-/// Racks of a cluster. A rack holds machines, or switches of one model.
+/// Racks of a cluster. A rack holds machines, or switches of one model, or what manages them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RackReport {
     /// Racks of machines.
     pub nodes: u64,
-    /// Racks of switches.
+    /// Racks of switches of the compute network.
     pub switches: u64,
+    /// Racks of the other networks.
+    pub others: u64,
     /// Power of the fullest, every port of a switch lit.
     pub fullest: Watts,
     /// Racks that there are; `None` where that is no limit.
     pub most: Option<u64>,
     /// What one of them offers.
     pub rack: Rack,
+    /// Racks that would do if all scalable units shared them; what limits hold.
+    pub least: u64,
 }
 
 impl RackReport {
+    /// All racks.
+    #[must_use]
+    pub const fn all(&self) -> u64 {
+        self.nodes + self.switches + self.others
+    }
+
     /// Racks of both; those of one part are not filled up by another.
     pub(crate) fn and(&self, other: &Self) -> Self {
         Self {
             nodes: self.nodes + other.nodes,
             switches: self.switches + other.switches,
+            others: self.others + other.others,
             fullest: self.fullest.max(other.fullest),
+            least: self.least + other.least,
             ..*self
         }
     }
 }
 
-/// Racks that the machines of a job take.
+/// Racks that the machines of a job take, and least those of the other networks around them.
 ///
 /// # Errors
 /// Where nobody says how much room they take, or one draws more than a rack offers.
-pub(crate) fn taken(job: &Job<'_>, rack: Rack) -> Result<u64, Infeasible> {
-    let node = job.machine.node;
+pub(crate) fn taken(job: &Job<'_>, terms: &Terms<'_>) -> Result<u64, Infeasible> {
+    let (node, rack) = (job.machine.node, terms.limits.rack);
     let Some(space) = node.space else {
         return Err(Infeasible::NoSpace { node: node.name.clone() });
     };
-    rack.racks_of(space, node.power, u64::from(job.domains)).ok_or_else(|| Infeasible::RackPower {
+    let racks = rack.racks_of(space, node.power, u64::from(job.domains));
+    let racks = racks.ok_or_else(|| Infeasible::RackPower {
         node: node.name.clone(),
         needs: node.power,
         has: rack,
-    })
+    })?;
+    if job.scenario.networks.is_empty() {
+        return Ok(racks);
+    }
+    // What depends on switches of the compute network is counted with the answer.
+    let site = Site {
+        nodes: job.domains.into(),
+        switches: 0,
+        infiniband: terms.protocol == Protocol::Infiniband,
+        racks: Some((racks, 0)),
+    };
+    let others = services(job.scenario, &site, &rack).others.racks(&rack);
+    Ok(racks + others.map_err(Infeasible::Hall)?)
 }
 
 /// Racks that machines leave to switches.
@@ -72,8 +99,8 @@ pub(crate) fn port_power(job: &Job<'_>, counts: &Counts) -> Watts {
     }
 }
 
-/// The racks of a fabric and its machines; `None` where nobody says how much room a part takes, or
-/// it fits no rack.
+/// The least racks of a fabric, its machines and the networks beside it: scalable units share them. `None`
+/// where nobody says how much room a part takes, or it fits no rack.
 pub(crate) fn racks(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Option<RackReport> {
     let (node, rack) = (job.machine.node, limits.rack);
     let (space, domains) = (node.space?, u64::from(job.domains));
@@ -82,11 +109,13 @@ pub(crate) fn racks(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Option<R
     let catalogue = &job.scenario.catalogue;
     let end = port_power(job, counts);
     let mut switches = 0;
+    let mut infiniband = false;
     for switch in &catalogue.switches {
         let used = counts.switches_of(&switch.name);
         if used == 0 {
             continue;
         }
+        infiniband |= switch.protocol == Protocol::Infiniband;
         let fit = racked(switch, counts.link, end, limits);
         if fit == 0 {
             return None;
@@ -95,5 +124,16 @@ pub(crate) fn racks(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Option<R
         let lit = |of: &Switch| of.power + end * f64::from(of.radix(counts.link));
         fullest = fullest.max(lit(switch) * fit.min(used) as f64);
     }
-    Some(RackReport { nodes, switches, fullest, most: limits.racks, rack })
+    let site = Site {
+        nodes: domains,
+        switches: counts.switches(),
+        infiniband,
+        racks: Some((nodes, switches)),
+    };
+    let others = match job.scenario.networks.is_empty() {
+        true => 0,
+        false => services(job.scenario, &site, &rack).racks?,
+    };
+    let least = nodes + switches + others;
+    Some(RackReport { nodes, switches, others, fullest, most: limits.racks, rack, least })
 }

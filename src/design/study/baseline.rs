@@ -13,7 +13,6 @@ use crate::design::fabric::sized::Sized;
 use crate::design::fabric::terms::Terms;
 use crate::design::fabric::trees::level_of_counts;
 use crate::fabric::{Blueprint, Counts, Ratio};
-use crate::hardware::Rack;
 use crate::scenario::{FabricChoice, Limits, Minimize, Scenario};
 use crate::search::NoLayout;
 use crate::sizing::Options;
@@ -111,6 +110,6 @@ pub fn fabrics(
 
 /// What says how a rail is built, and no limit on what the whole takes.
 fn unlimited(limits: &Limits) -> Limits {
-    let rack = Rack { power: None, ..limits.rack };
+    let rack = limits.rack.unfed();
     Limits { models_per_rail: limits.models_per_rail, ..Limits::none(rack) }
 }

@@ -1,34 +1,44 @@
 //! One table for a spreadsheet (RFC 4180): exact numbers without units, units in the headings.
 
+use std::borrow::Cow;
+
 use super::super::table::Table;
 
 /// The table as comma-separated values; columns without a key are left out.
 pub(super) fn draw(table: &Table) -> String {
     let kept: Vec<usize> =
         (0..table.columns.len()).filter(|place| !table.columns[*place].key.is_empty()).collect();
-    let mut text = line(kept.iter().map(|place| table.columns[*place].key.as_str()));
+    let mut text = String::new();
+    line(&mut text, kept.iter().map(|place| table.columns[*place].key.as_str()));
     for row in &table.rows {
-        text.push_str(&line(kept.iter().map(|place| row[*place].raw.as_str())));
+        line(&mut text, kept.iter().map(|place| row[*place].raw.as_str()));
     }
     text
 }
 
-fn line<'a>(fields: impl Iterator<Item = &'a str>) -> String {
-    fields.map(quoted).collect::<Vec<_>>().join(",") + "\n"
+/// Adds a line.
+fn line<'a>(text: &mut String, fields: impl Iterator<Item = &'a str>) {
+    for (place, field) in fields.enumerate() {
+        if place > 0 {
+            text.push(',');
+        }
+        text.push_str(&quoted(field));
+    }
+    text.push('\n');
 }
 
 /// A field in quotes where it needs them. A text that a spreadsheet would take for a formula, also
 /// behind blanks or a tab (OWASP, CSV injection), is quoted with a leading apostrophe; numbers may be
 /// negative and are left alone.
-fn quoted(field: &str) -> String {
+fn quoted(field: &str) -> Cow<'_, str> {
     let start = field.trim_start();
     let formula = (start.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
         || field.starts_with(['\t', '\r']))
         && field.parse::<f64>().is_err()
         && field != "-";
-    let field = if formula { format!("'{field}") } else { field.to_owned() };
-    if field.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
+    let field = if formula { Cow::Owned(format!("'{field}")) } else { Cow::Borrowed(field) };
+    if field.bytes().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
+        Cow::Owned(format!("\"{}\"", field.replace('"', "\"\"")))
     } else {
         field
     }

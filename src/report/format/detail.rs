@@ -24,11 +24,8 @@ pub enum Detail<'a> {
 /// What is drawn of a document.
 pub(super) fn shown<'a>(document: &'a Document, detail: Detail<'_>) -> Cow<'a, Document> {
     let some = |sections: Vec<Section>| {
-        Cow::Owned(Document {
-            title: document.title.clone(),
-            sections,
-            sheet: document.sheet.clone(),
-        })
+        // Sections are for people; who wants the sheet takes it from the document.
+        Cow::Owned(Document { title: document.title.clone(), sections, ..Document::default() })
     };
     let chosen = |of: &dyn Fn(&Section) -> bool| -> Vec<Section> {
         document.sections.iter().filter(|section| of(section)).cloned().collect()

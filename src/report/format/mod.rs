@@ -58,15 +58,20 @@ pub(super) fn draw(document: &Document, look: Look<'_>, json: impl FnOnce() -> S
     if look.detail == Detail::Names {
         return detail::names(document);
     }
+    match look.format {
+        Format::Json => return json(),
+        Format::Csv => return csv::draw(&document.sheet),
+        Format::Table | Format::Narrow(_) | Format::Markdown | Format::Html => {}
+    }
     let whole = look.format == Format::Html && look.detail == Detail::Usual;
     let detail = if whole { Detail::Full } else { look.detail };
     let document = &*detail::shown(document, detail);
     match look.format {
-        Format::Table => text::draw(document, look.colour, text::WIDTH),
         Format::Narrow(columns) => text::draw(document, look.colour, columns.into()),
-        Format::Json => json(),
-        Format::Csv => csv::draw(&document.sheet),
         Format::Markdown => markdown::draw(document),
         Format::Html => html::draw(document),
+        Format::Table | Format::Json | Format::Csv => {
+            text::draw(document, look.colour, text::WIDTH)
+        }
     }
 }

@@ -7,9 +7,13 @@ use super::HallSheet;
 use super::names::{colour, device, joined, place, rack};
 use crate::hall::{End, Run};
 
-/// A sheet for each rack that is asked for, or for all.
-pub(super) fn sheets(sheet: &HallSheet<'_>) -> Section {
+/// A sheet for each rack that is asked for, or for all; without `whole` only what says how to see them.
+pub(super) fn sheets(sheet: &HallSheet<'_>, whole: bool) -> Section {
     let of = sheet.installed;
+    let brief = "`--rack A01` prints the sheet of a rack, `-v` those of all";
+    if !whole {
+        return Section::new("CREW SHEETS", brief).long(brief);
+    }
     let mut by_rack: Vec<Vec<(End, End, &Run)>> = vec![Vec::new(); of.floor.racks.len()];
     for run in &of.cabling.runs {
         let [a, b] = run.ends;
@@ -25,7 +29,7 @@ pub(super) fn sheets(sheet: &HallSheet<'_>) -> Section {
     let section = Section::new("CREW SHEETS", "every port of a rack, from the top down");
     let all = filled.fold(section, |all, (name, runs)| one(sheet, all, &name, runs));
     match sheet.racks {
-        [] => all.long("`--rack A01` prints the sheet of a rack, `-v` those of all"),
+        [] => all.long(brief),
         _ => all,
     }
 }

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::super::document::{Document, Section};
-use super::super::format::Look;
+use super::super::format::{Detail, Format, Look};
 use super::super::number;
 use super::super::sheet::ClusterSheets;
 use super::super::table::{Cell, Column, Table};
 use super::super::view::clusters::{Figure, Told, each};
 use super::names::joined;
 use super::{HallSheet, crew, drawings, json, list};
+use crate::cost::Role;
 use crate::hall::{RackRole, Run};
 use crate::units::Metres;
 
@@ -19,7 +20,12 @@ pub fn cables(sheets: &ClusterSheets<'_, HallSheet<'_>>, look: Look<'_>) -> Stri
     each(
         sheets,
         look,
-        &Told { document: &document, json: &json::cables, beside: &beside, whole: None },
+        &Told {
+            document: &|sheet| document(sheet, look),
+            json: &json::cables,
+            beside: &beside,
+            whole: None,
+        },
     )
 }
 
@@ -31,27 +37,44 @@ fn beside(sheet: &HallSheet<'_>) -> Vec<Figure> {
     ]
 }
 
-fn document(sheet: &HallSheet<'_>) -> Document {
-    let sections = vec![hall(sheet), by_part(sheet), racks(sheet), crew::sheets(sheet)];
+/// What the look shows: lists are long, and each is made only for who reads it.
+fn document(sheet: &HallSheet<'_>, look: Look<'_>) -> Document {
     let title = format!("{}: cables", sheet.plan.name);
-    Document { title, sections, sheet: list::list(sheet) }
+    match (look.detail, look.format) {
+        (Detail::Names, _) => {}
+        (_, Format::Json) => return Document { title, ..Document::default() },
+        (_, Format::Csv) => {
+            return Document { title, sections: Vec::new(), sheet: list::list(sheet) };
+        }
+        _ => {}
+    }
+    let whole = match look.detail {
+        Detail::Full | Detail::Sections(_) => true,
+        Detail::Usual => look.format == Format::Html || !sheet.racks.is_empty(),
+        Detail::Summary | Detail::Names => false,
+    };
+    let sections = vec![hall(sheet), by_part(sheet), racks(sheet), crew::sheets(sheet, whole)];
+    Document { title, sections, ..Document::default() }
 }
 
 /// Where it stands, and what that rests on.
 fn hall(sheet: &HallSheet<'_>) -> Section {
     let of = sheet.installed;
     let (floor, hall) = (&of.floor, &of.hall);
-    let racks = |role| floor.racks.iter().filter(|of| of.role == role).count() as u64;
+    let beside = match floor.racks_of(RackRole::Others) {
+        0 => String::new(),
+        racks => format!(", {} of the other networks", number::count(racks)),
+    };
     let lead = format!(
-        "{} in {}, {}: {} of machines, {} of leaf switches, {} of spine switches",
+        "{} in {}, {}: {} of machines, {} of leaf switches, {} of spine switches{beside}",
         number::counted(floor.racks.len() as u64, "rack", "racks"),
         number::counted(floor.rows(), "row", "rows"),
         number::counted(floor.units, "scalable unit", "scalable units"),
-        number::count(racks(RackRole::Machines)),
-        number::count(racks(RackRole::Leafs)),
-        number::count(racks(RackRole::Spines)),
+        number::count(floor.racks_of(RackRole::Machines)),
+        number::count(floor.racks_of(RackRole::Leafs)),
+        number::count(floor.racks_of(RackRole::Spines)),
     );
-    let fed = of.rack.power.map_or_else(
+    let fed = of.rack.most_power().map_or_else(
         || "power of a rack not limited".to_owned(),
         |power| format!("{} a rack", number::power(power)),
     );
@@ -78,6 +101,17 @@ fn hall(sheet: &HallSheet<'_>) -> Section {
         metres(hall.slack),
         if hall.stated { "" } else { " (assumed: the spec has no `[hall]`)" }
     ));
+    if floor.shared {
+        section = section.line(
+            "scalable units share racks, and leaf switches theirs with those above: racks are limited",
+        );
+    }
+    if !floor.beside.is_empty() {
+        section = section.line(
+            "the cables are those of the compute network: links of the other networks are counted, and \
+             not laid",
+        );
+    }
     let unknown = of.cabling.runs.iter().filter(|run| run.joined.is_none()).count() as u64;
     if unknown > 0 {
         section = section.line(format!(
@@ -85,13 +119,26 @@ fn hall(sheet: &HallSheet<'_>) -> Section {
              usual ones",
             number::counted(unknown, "link has no part number", "links have no part number")
         ));
-    } else if sheet.plan.lengths.is_none() {
-        section = section.line(
-            "the bill does not have these cables: it does with `links = \"parts\"` in [cluster] and a \
-             [hall]",
-        );
+    } else if let Some(billed) = billed(sheet) {
+        section = section.line(billed);
     }
     section
+}
+
+/// What the bill has in place of these modules and cables; `None` where it has these.
+fn billed(sheet: &HallSheet<'_>) -> Option<String> {
+    let plan = sheet.plan;
+    let all = "`links = \"parts\"` in [cluster] and a [hall] bill these";
+    if plan.bill.iter().any(|line| line.role == Role::Cable) {
+        let stated = format!("the bill has such parts in the lengths that the spec states: {all}");
+        return plan.lengths.is_none().then_some(stated);
+    }
+    let optics = plan.bill.iter().filter(|line| line.role == Role::Optic);
+    let optics = optics.map(|line| format!("{} {}", number::count(line.count), line.part));
+    Some(format!(
+        "the bill has neither these modules nor these cables, but an end of a link each ({}): {all}",
+        optics.collect::<Vec<_>>().join(", ")
+    ))
 }
 
 /// Cables by part and length.
@@ -143,8 +190,7 @@ fn racks(sheet: &HallSheet<'_>) -> Section {
         Column::numbers("draws", "power_w"),
     ]);
     let mut devices = vec![0_u64; of.floor.racks.len()];
-    let seats = of.floor.machines.iter().chain(of.floor.nodes.iter().flatten());
-    seats.for_each(|seat| {
+    sheet.devices().for_each(|(_, seat)| {
         if let Some(count) = devices.get_mut(seat.rack) {
             *count += 1;
         }

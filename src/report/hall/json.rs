@@ -127,7 +127,7 @@ pub(super) fn cables(sheet: &HallSheet<'_>) -> String {
             rows: floor.rows(),
             scalable_units: floor.units,
             rack_units: of.rack.units,
-            rack_power_w: of.rack.power.map(|power| exact(power.get())),
+            rack_power_w: of.rack.most_power().map(|power| exact(power.get())),
             rack_pitch_m: exact(hall.rack_pitch.get()),
             rack_depth_m: exact(hall.rack_depth.get()),
             hot_aisle_m: exact(hall.hot_aisle.get()),

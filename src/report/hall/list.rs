@@ -1,21 +1,31 @@
 //! The cable list: a row for each link, with both ends, the label, the part and its length.
 
+use super::super::number::exact;
 use super::super::table::{Cell, Column, Table};
 use super::HallSheet;
-use super::names::{colour, device, joined, label, port, rack};
-use crate::hall::Run;
+use super::names::{colour, device, joined, label_in, port};
+use crate::hall::{End, Run};
 
-/// Every link in the order of wiring, or those that end in the racks that are asked for.
+/// Every link in the order of wiring, or those that end in the racks that are asked for: for a spreadsheet
+/// alone, as there are tens of thousands.
 pub(super) fn list(sheet: &HallSheet<'_>) -> Table {
     let of = sheet.installed;
+    let racks: Vec<String> = of.floor.racks.iter().map(ToString::to_string).collect();
+    let named = |end: &End| racks.get(end.spot.rack).map_or("", String::as_str);
     let mut table = Table::new(columns());
     for run in &of.cabling.runs {
-        let racks = run.ends.map(|end| rack(of, end.spot.rack));
-        if sheet.racks.is_empty() || racks.iter().any(|rack| sheet.racks.contains(rack)) {
+        let racks = [named(&run.ends[0]), named(&run.ends[1])];
+        let asked = |rack: &&str| sheet.racks.iter().any(|of| of == rack);
+        if sheet.racks.is_empty() || racks.iter().any(asked) {
             table.row(row(sheet, run, racks));
         }
     }
     table
+}
+
+/// A cell of a spreadsheet.
+fn raw(text: impl Into<String>) -> Cell {
+    Cell { raw: text.into(), text: String::new() }
 }
 
 fn columns() -> Vec<Column> {
@@ -44,36 +54,40 @@ fn columns() -> Vec<Column> {
     all
 }
 
-fn row(sheet: &HallSheet<'_>, run: &Run, racks: [String; 2]) -> Vec<Cell> {
+fn row(sheet: &HallSheet<'_>, run: &Run, racks: [&str; 2]) -> Vec<Cell> {
     let of = sheet.installed;
-    let count = |value: u32| Cell::count(value);
-    let mut cells = vec![count(run.cable), Cell::words(label(of, run))];
+    let count = |value: u32| raw(value.to_string());
+    let mut cells = Vec::with_capacity(COLUMNS);
+    cells.extend([count(run.cable), raw(label_in(racks, run))]);
     for (end, rack) in run.ends.iter().zip(racks) {
         cells.extend([
-            Cell::words(device(of, end.device)),
-            Cell::words(port(end)),
+            raw(device(of, end.device)),
+            raw(port(end)),
             count(end.port.cage),
             count(end.port.lane),
-            Cell::words(rack),
+            raw(rack),
             count(end.unit()),
         ]);
     }
     let joined = joined(of, run);
     let [near, far] = modules(run, joined);
     cells.extend([
-        joined.map_or_else(Cell::none, |of| Cell::words(&of.cable)),
-        joined.map_or_else(Cell::none, |of| Cell::words(&of.kind)),
+        raw(joined.map_or("", |of| &of.cable)),
+        raw(joined.map_or("", |of| &of.kind)),
         count(run.cable_m),
-        Cell::shown(format!("{:.1} m", run.way.get()), centimetres(run)),
-        colour(run).map_or_else(Cell::none, |of| Cell::words(of.name)),
-        run.rail.map_or_else(Cell::none, Cell::count),
+        raw(exact(centimetres(run)).to_string()),
+        raw(colour(run).map_or("", |of| of.name)),
+        run.rail.map_or_else(Cell::default, count),
         count(run.plane),
-        Cell::words(run.class.name()),
-        Cell::words(near),
-        Cell::words(far),
+        raw(run.class.name()),
+        raw(near),
+        raw(far),
     ]);
     cells
 }
+
+/// Columns of the list.
+const COLUMNS: usize = 24;
 
 /// Its way to a centimetre, in metres.
 pub(super) fn centimetres(run: &Run) -> f64 {

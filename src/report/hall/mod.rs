@@ -32,12 +32,13 @@ pub struct HallSheet<'a> {
 }
 
 impl<'a> HallSheet<'a> {
-    /// Every device with where it stands: machines, then switches.
+    /// Every device with where it stands: machines, then switches, then the other networks.
     fn devices(&self) -> impl Iterator<Item = (Device, &'a Seat)> + use<'a> {
         let floor = &self.installed.floor;
         let machines = (0..).map(Device::Machine).zip(&floor.machines);
         let nodes = floor.nodes.iter().enumerate();
-        machines
-            .chain(nodes.filter_map(|(number, seat)| Some((Device::Node(number), seat.as_ref()?))))
+        let nodes = nodes.filter_map(|(number, seat)| Some((Device::Node(number), seat.as_ref()?)));
+        let beside = (0..).map(Device::Beside).zip(&floor.beside);
+        machines.chain(nodes).chain(beside)
     }
 }

@@ -10,6 +10,10 @@ pub(super) fn device(of: &Installed, device: Device) -> String {
     match device {
         Device::Machine(domain) => format!("node-{domain}"),
         Device::Node(number) => of.graph.node(number).map_or_else(String::new, Node::name),
+        Device::Beside(number) => {
+            let found = of.others.devices().nth(number);
+            found.map_or_else(String::new, |(kind, number)| format!("{}-{number}", kind.name))
+        }
     }
 }
 
@@ -24,6 +28,10 @@ pub(super) fn model<'a>(sheet: &HallSheet<'a>, device: Device) -> &'a str {
             }
             _ => "",
         },
+        Device::Beside(number) => {
+            let found = sheet.installed.others.devices().nth(number);
+            found.map_or("", |(kind, _)| kind.model.as_str())
+        }
     }
 }
 
@@ -39,13 +47,23 @@ pub(super) fn port(end: &End) -> String {
 
 /// An end as labels have it: rack, rack unit and port (after TIA-606, without the room).
 pub(super) fn place(of: &Installed, end: &End) -> String {
-    format!("{}-{:02}:{}", rack(of, end.spot.rack), end.unit(), port(end))
+    place_in(&rack(of, end.spot.rack), end)
 }
 
 /// Label of a link: both ends, alike at either.
 pub(super) fn label(of: &Installed, run: &Run) -> String {
+    let racks = run.ends.map(|end| rack(of, end.spot.rack));
+    label_in(racks.each_ref().map(String::as_str), run)
+}
+
+/// Label of a link between racks of these names.
+pub(super) fn label_in(racks: [&str; 2], run: &Run) -> String {
     let [a, b] = run.ends;
-    format!("{}/{}", place(of, &a), place(of, &b))
+    format!("{}/{}", place_in(racks[0], &a), place_in(racks[1], &b))
+}
+
+fn place_in(rack: &str, end: &End) -> String {
+    format!("{rack}-{:02}:P{}", end.unit(), end.port)
 }
 
 /// What it is bought as; `None` where no part is known.

@@ -16,7 +16,7 @@ pub fn netbox(sheet: &HallSheet<'_>) -> Vec<(String, String)> {
     let mut files = vec![
         ("1-sites.csv".to_owned(), csv_of(&sites(sheet))),
         ("2-manufacturers.csv".to_owned(), csv_of(&manufacturers())),
-        ("3-device-roles.csv".to_owned(), csv_of(&roles())),
+        ("3-device-roles.csv".to_owned(), csv_of(&roles(sheet))),
     ];
     files.extend(models.files().map(|(name, text)| (format!("4-device-type-{name}.yaml"), text)));
     files.extend([
@@ -30,6 +30,7 @@ pub fn netbox(sheet: &HallSheet<'_>) -> Vec<(String, String)> {
 const MACHINE: &str = "GPU machine";
 const LEAF: &str = "Leaf switch";
 const SPINE: &str = "Spine switch";
+const BESIDE: &str = "Other network";
 
 fn table(keys: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
     let mut table = Table::new(keys.iter().map(|key| Column::words(key, key)).collect());
@@ -56,8 +57,10 @@ fn manufacturers() -> Table {
     table(&["name", "slug"], [vec![MAKER.to_owned(), slug(MAKER)]])
 }
 
-fn roles() -> Table {
+fn roles(sheet: &HallSheet<'_>) -> Table {
+    let beside = !sheet.installed.floor.beside.is_empty();
     let all = [(MACHINE, "2196f3"), (LEAF, "ff9800"), (SPINE, "9c27b0")];
+    let all = all.into_iter().chain(beside.then_some((BESIDE, "9e9e9e")));
     let row = |(name, hex): (&str, &str)| vec![name.to_owned(), slug(name), hex.to_owned()];
     table(&["name", "slug", "color"], all.map(row))
 }
@@ -108,7 +111,11 @@ fn devices(sheet: &HallSheet<'_>) -> Table {
 }
 
 fn role(sheet: &HallSheet<'_>, device: Device) -> &'static str {
-    let Device::Node(number) = device else { return MACHINE };
+    let number = match device {
+        Device::Machine(_) => return MACHINE,
+        Device::Beside(_) => return BESIDE,
+        Device::Node(number) => number,
+    };
     match sheet.installed.graph.node(number) {
         Some(Node::Switch { tier: TierName::Leaf, .. }) => LEAF,
         _ => SPINE,

@@ -49,6 +49,11 @@ impl Models {
         let interfaces = ports.map(|port| (*port, kind)).collect();
         let note = "compute interfaces alone".to_owned();
         all.insert(node.name.clone(), Kind { height, interfaces, note });
+        for of in sheet.installed.others.each() {
+            let note = "interfaces left out: its links are not laid".to_owned();
+            let kind = Kind { height: of.units, interfaces: BTreeMap::new(), note };
+            all.entry(of.model.clone()).or_insert(kind);
+        }
         Self(all)
     }
 

@@ -9,6 +9,9 @@ const HIGH: f64 = 14.0;
 /// Units between a point's middle and its name, to the side and to the base line.
 const ASIDE: f64 = 8.0;
 const ABOVE: f64 = 7.0;
+/// Units below the base line that letters take, and that are kept free beside a name.
+const BELOW: f64 = 4.0;
+const APART: f64 = 6.0;
 /// Units from the middle of a point that are its own.
 const OWN: f64 = 5.5;
 /// Most letters of a name; longer ones are sentences.
@@ -59,18 +62,18 @@ pub(super) fn beside<'a>(
             (inside && !taken.iter().any(|of| of.meets(&room))).then_some((anchor, at, line, room))
         });
         let Some((anchor, at, line, room)) = free else { continue };
-        taken.push(room);
+        taken.push(Room { left: room.left - APART, right: room.right + APART, ..room });
         let text = name.to_owned();
         marks.push(Mark::Text { x: at, y: line, anchor, strong: false, ink: Ink::Text, text });
     }
     marks
 }
 
-/// The room of a text from its base line up.
+/// The room of a text: from its letters' feet below the base line up.
 fn of_text(x: f64, y: f64, anchor: Anchor, text: &str) -> Room {
     let wide = text.chars().count() as f64 * LETTER;
     let left = if anchor == Anchor::Start { x } else { x - wide };
-    Room { left, right: left + wide, top: y - HIGH, bottom: y }
+    Room { left, right: left + wide, top: y - HIGH, bottom: y + BELOW }
 }
 
 #[cfg(test)]

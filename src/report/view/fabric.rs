@@ -7,7 +7,7 @@ use super::super::table::{Cell, Column, Table};
 use super::super::topology::drawing;
 use super::super::{json, number};
 use super::cluster;
-use crate::cost::BillLine;
+use crate::cost::{BillLine, Role};
 use crate::design::Plan;
 use crate::fabric::{Bisection, Counts, FabricGraph, Narrowest};
 use crate::units::Usd;
@@ -16,7 +16,7 @@ use crate::units::Usd;
 #[must_use]
 pub fn fabric(sheet: &FabricSheet<'_>, look: Look<'_>) -> String {
     let counts = sheet.counts;
-    let mut all = counted(counts, true, sheet.bisection.is_exact());
+    let mut all = counted(counts, &[], true, sheet.bisection.is_exact());
     if counts.endpoints > sheet.asked {
         all = all.line(format!(
             "asked for {}: the smallest {} that holds them has {}",
@@ -140,12 +140,12 @@ fn domain(of: &DomainSheet, rails: u32) -> String {
 /// The fabric of a plan: family, tiers, links, and how much of the NICs' bandwidth it keeps.
 pub(super) fn section(plan: &Plan) -> Section {
     let known = Bisection::of(&plan.fabric, None);
-    counted(&plan.fabric, plan.nodes.node.forwards, known.is_exact())
+    counted(&plan.fabric, &plan.bill, plan.nodes.node.forwards, known.is_exact())
 }
 
 /// A fabric beside machines that forward over their HB domain, or can't; whether its closed form is its
-/// minimum cut.
-fn counted(counts: &Counts, forwards: bool, is_exact: bool) -> Section {
+/// minimum cut. Where the bill has cables, links end in its modules.
+fn counted(counts: &Counts, lines: &[BillLine], forwards: bool, is_exact: bool) -> Section {
     let lead = format!(
         "{}: {} at {}, {}, {}",
         counts.kind,
@@ -155,7 +155,7 @@ fn counted(counts: &Counts, forwards: bool, is_exact: bool) -> Section {
         switches(counts),
     );
     let kept = bandwidth(counts, forwards, is_exact);
-    Section::new("FABRIC", lead).table(table(counts)).line(links(counts)).line(kept)
+    Section::new("FABRIC", lead).table(table(counts)).line(links(counts, lines)).line(kept)
 }
 
 /// `8 switches of one tier`.
@@ -195,7 +195,8 @@ fn table(counts: &Counts) -> Table {
     table
 }
 
-fn links(counts: &Counts) -> String {
+fn links(counts: &Counts, lines: &[BillLine]) -> String {
+    let by_parts = lines.iter().any(|line| line.role == Role::Cable);
     let classes = [
         (counts.host_links, "from NICs to leaf switches"),
         (counts.leaf_spine_links, "from leaf switches to spines"),
@@ -213,14 +214,50 @@ fn links(counts: &Counts) -> String {
         .transceivers_by_rate()
         .into_iter()
         .map(|(rate, count)| {
-            let many = number::counted(count, "transceiver", "transceivers");
+            let many = match by_parts {
+                true => number::counted(count, "end", "ends"),
+                false => number::counted(count, "transceiver", "transceivers"),
+            };
             format!("{many} of {}", number::link_rate(rate))
         })
         .collect();
     if counts.copper_links() > 0 {
         ends.push(number::counted(counts.copper_links(), "copper cable", "copper cables"));
     }
-    format!("links: {links}; {}", ends.join(", "))
+    let ends = ends.join(", ");
+    match by_parts {
+        true => format!("links: {links}; {}", joined(&ends, lines)),
+        false => format!("links: {links}; {ends}"),
+    }
+}
+
+/// What links end in: transceivers, or modules and cables where the bill has those.
+pub(super) fn ended(plan: &Plan) -> String {
+    match plan.bill.iter().any(|line| line.role == Role::Cable) {
+        true => pieces(&plan.bill),
+        false => {
+            let count = plan.fabric.transceivers();
+            number::counted(count, "transceiver", "transceivers")
+        }
+    }
+}
+
+/// What links that are bought as modules and cables are joined by, as the bill has it.
+fn joined(ends: &str, lines: &[BillLine]) -> String {
+    format!("{ends}, joined by {}: several ends may share one", pieces(lines))
+}
+
+/// Modules and cables of a bill.
+fn pieces(lines: &[BillLine]) -> String {
+    let sum = |role| -> u64 {
+        lines.iter().filter(|line| line.role == role).map(BillLine::running).sum()
+    };
+    let modules = match sum(Role::Optic) {
+        0 => String::new(),
+        modules => format!("{} and ", number::counted(modules, "module", "modules")),
+    };
+    let cables = number::counted(sum(Role::Cable), "cable", "cables");
+    format!("{modules}{cables}")
 }
 
 /// What the fabric keeps of the NICs' bandwidth, in the words of the trade.

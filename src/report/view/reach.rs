@@ -32,15 +32,28 @@ pub(super) fn throughput(of: &Exchange) -> String {
 /// Racks, where the spec limits them.
 pub(super) fn racks(racks: Option<&RackReport>) -> Section {
     let Some(of) = racks else { return Section::new("RACKS", "") };
-    let all = of.nodes + of.switches;
     let most = of.most.map_or_else(String::new, |most| format!(" of {}", number::count(most)));
-    let fed = of.rack.power.map_or_else(String::new, |most| format!(" of {}", number::power(most)));
+    let fed = of
+        .rack
+        .most_power()
+        .map_or_else(String::new, |most| format!(" of {}", number::power(most)));
+    let beside = match of.others {
+        0 => String::new(),
+        others => format!(", {} of the other networks", number::count(others)),
+    };
     let lead = format!(
-        "{}{most}: {} of machines, {} of switches; the fullest draws {}{fed}",
-        number::counted(all, "rack", "racks"),
+        "{}{most}: {} of machines, {} of switches{beside}; the fullest draws {}{fed}",
+        number::counted(of.all(), "rack", "racks"),
         number::count(of.nodes),
         number::count(of.switches),
         number::power(of.fullest)
     );
-    Section::new("RACKS", lead)
+    let section = Section::new("RACKS", lead);
+    match of.most {
+        Some(_) if of.least < of.all() => section.line(format!(
+            "{} would do: scalable units then share racks, and their cables are longer",
+            number::counted(of.least, "rack", "racks")
+        )),
+        _ => section,
+    }
 }

@@ -15,10 +15,5 @@ pub(super) fn installation(context: &mut Context<'_>) -> Option<Installation> {
         let hint = "take [installation] out, or design each cluster in a spec of its own";
         context.contradiction(&reader, "hours_per_cable", message, hint);
     }
-    let control = context.section("networks").inner("control").is_some();
-    if reader.number("hours_per_rack").is_some_and(|hours| hours > 0.0) && !control {
-        let message = "no rack is counted without `[networks.control]`".to_owned();
-        context.contradiction(&reader, "hours_per_rack", message, "add [networks.control]");
-    }
     Installation::read(&reader)
 }

@@ -75,7 +75,7 @@ pub(super) fn limits(context: &mut Context<'_>, shelf: &Shelf) -> Option<Limits>
     let reader = context.section("limits");
     known(context, &["limits", "supply"], &[&shelf.switches], "switch");
     let survive = survive(context, &reader);
-    Limits::read(&reader, survive)
+    Limits::read(&reader, survive, 0)
 }
 
 /// What a cluster may lose with its job going on; `None` where nothing is stated.
@@ -121,7 +121,7 @@ pub(super) fn days_need_tokens(context: &mut Context<'_>, reader: &Reader<'_>) {
 
 /// `[hall]`: the usual one where the spec has no such table.
 pub(super) fn hall(context: &Context<'_>) -> Option<Hall> {
-    Hall::read(&context.section("hall"), context.root.stated("hall"))
+    Hall::read(&context.section("hall"), context.root.stated("hall"), false)
 }
 
 /// `[failures]`: what is published or assumed, where the spec says nothing else.

@@ -6,7 +6,7 @@ use super::{
     shelf, sums, workload,
 };
 use crate::cost::node_price;
-use crate::scenario::{Assumption, Cluster, Scenario, StatedRules};
+use crate::scenario::{Assumption, Cluster, Limits, Scenario, StatedRules};
 
 /// The question of a document's own tables; `None` where a part of it could not be resolved.
 pub(super) fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
@@ -51,19 +51,21 @@ pub(super) fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
     };
     let by_product = trained.assumed_by_product.into_iter();
     let by_product = by_product.map(|(name, own)| (name, with_shared(own))).collect();
+    let (limits, hall, networks) = (limits?, hall?, networks?);
+    let rack = hall.rack(limits.rack, networks.control.as_ref());
     Some(Scenario {
         name,
         workload,
         others: workloads.collect(),
         cluster,
         objective: objective?,
-        limits: limits?,
+        limits: Limits { rack, ..limits },
         robust: robust?,
-        hall: hall?,
+        hall,
         lengths: None,
         inventory: inventory?,
         spares,
-        networks: networks?,
+        networks,
         installation,
         failures: failures?,
         later: Vec::new(),

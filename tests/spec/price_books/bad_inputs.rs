@@ -92,11 +92,10 @@ const BOOKS: [(&str, &str); 40] = [
 ];
 
 /// Lines of a spec, and what the message says.
-const SPECS: [(&str, &str); 29] = [
+const SPECS: [(&str, &str); 28] = [
     ("[installation]\nhours_per_cabel=1", "did you mean `hours_per_cable`?"),
     ("[installation]\nhours_per_cable=-1", "a number from 0"),
     ("[installation]\nhours_per_switch=\"2 h\"", "a number from 0"),
-    ("[installation]\nhours_per_rack=8", "no rack is counted without `[networks.control]`"),
     ("[prices]\nlabor=\"$1\"", "did you mean `labour`?"),
     ("[prices]\nqm97000=\"$1\"", "did you mean `qm9700`?"),
     ("[prices]\nh100=\"$1\"", "there is no part `h100`"),

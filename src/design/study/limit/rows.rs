@@ -8,7 +8,6 @@ use crate::design::candidate::machine::Level;
 use crate::design::candidate::money::{machines, run_days};
 use crate::design::fabric::racks::racks;
 use crate::design::fabric::sized::Sized;
-use crate::hardware::Rack;
 use crate::scenario::{Limits, Minimize, Scenario, Workload};
 use crate::units::{Seconds, Unit, Usd, Watts};
 
@@ -184,9 +183,9 @@ pub(super) const ROWS: &[Row] = &[
         set: |of, _, value| of.limits.racks = value.map(|count| count as u64),
         taken: |of, _| {
             let racks = racks(&of.candidate.job, &of.found.counts, &of.state.limits)?;
-            Some((racks.nodes + racks.switches) as f64)
+            Some((racks.least + of.state.limits.reserved) as f64)
         },
-        planned: |_, plan, _| Some((plan.racks?.nodes + plan.racks?.switches) as f64),
+        planned: |_, plan, _| Some(plan.racks?.least as f64),
     },
     Row {
         key: "limits.rack_power",
@@ -196,11 +195,18 @@ pub(super) const ROWS: &[Row] = &[
         least: None,
         read: |of, _| of.limits.rack.power.map(Watts::get),
         set: |of, _, value| of.limits.rack.power = value.map(Watts::of),
-        taken: |of, _| {
-            let rack = Rack { power: None, ..of.state.limits.rack };
-            let limits = Limits { rack, ..of.state.limits.clone() };
-            Some(racks(&of.candidate.job, &of.found.counts, &limits)?.fullest.get())
-        },
+        taken: fullest_unfed,
+        planned: |_, _, _| None,
+    },
+    Row {
+        key: "hall.rack_power",
+        unit: Unit::Power,
+        asked: Asked::Both,
+        shared: false,
+        least: None,
+        read: |of, _| of.limits.rack.fed.map(Watts::get),
+        set: |of, _, value| of.limits.rack.fed = value.map(Watts::of),
+        taken: fullest_unfed,
         planned: |_, _, _| None,
     },
     Row {
@@ -295,3 +301,10 @@ fn steps<'a>(
 
 /// The limit of which there is one for each model of switch.
 pub(super) const SUPPLY: &str = "limits.supply";
+
+/// Power of the fullest rack of a design where no rack's power is limited.
+fn fullest_unfed(of: &Taken<'_>, _: &str) -> Option<f64> {
+    let rack = of.state.limits.rack.unfed();
+    let limits = Limits { rack, ..of.state.limits.clone() };
+    Some(racks(&of.candidate.job, &of.found.counts, &limits)?.fullest.get())
+}

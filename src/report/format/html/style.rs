@@ -99,7 +99,7 @@ summary{cursor:pointer;color:var(--quiet);padding:.25rem 0}
 pre{overflow-x:auto;padding:.75rem;border:1px solid var(--rule);border-radius:.375rem;font-size:.875rem}
 footer{margin:3rem 0 1rem;padding-top:1rem;border-top:1px solid var(--rule);color:var(--quiet);font-size:.875rem}
 @media screen and (max-width:40rem){nav ul{flex-wrap:nowrap;overflow-x:auto;white-space:nowrap}table{font-size:.8125rem}th,td{padding-right:.375rem}.n{padding-left:.25rem}\
-.scroll[tabindex] td:not(.w){white-space:nowrap}.scroll[tabindex] .w{min-width:13rem}.scroll[tabindex] th.w{min-width:8rem}}
+.scroll[tabindex] .t{position:sticky;right:0;background:var(--paper);padding-right:.125rem;box-shadow:-.5rem 0 .375rem -.375rem var(--rule)}.scroll[tabindex] td:not(.w){white-space:nowrap}.scroll[tabindex] .w{min-width:13rem}.scroll[tabindex] th.w{min-width:8rem}}
 @media print{
 @page{margin:15mm}
 :root{color-scheme:light}

@@ -2,7 +2,7 @@
 //! themselves, so that the page never does, and long ones can be folded away.
 
 use super::super::super::picture::escaped;
-use super::super::super::table::{Side, Table};
+use super::super::super::table::{Column, Side, Table};
 use super::words::words;
 
 /// Columns from which a table may be wider than a telephone.
@@ -25,7 +25,8 @@ pub(super) fn draw(table: &Table, section: &str, label: &str) -> String {
     if visible.iter().any(|place| !table.columns[*place].heading.is_empty()) {
         html.push_str("<thead>\n<tr>");
         for place in &visible {
-            html.push_str(&heading(&table.columns[*place].heading, table.columns[*place].side));
+            let column = &table.columns[*place];
+            html.push_str(&pinned(heading(&column.heading, column.side), &column.key));
         }
         html.push_str("</tr>\n</thead>\n");
     }
@@ -34,7 +35,8 @@ pub(super) fn draw(table: &Table, section: &str, label: &str) -> String {
         html.push_str("<tr>");
         for (column, place) in visible.iter().enumerate() {
             let text = row.get(*place).map_or("", |cell| cell.text.as_str());
-            html.push_str(&cell(text, column == 0, table.columns[*place].side));
+            let Column { side, key, .. } = &table.columns[*place];
+            html.push_str(&pinned(cell(text, column == 0, *side), key));
         }
         html.push_str("</tr>\n");
     }
@@ -55,6 +57,14 @@ pub(super) fn draw(table: &Table, section: &str, label: &str) -> String {
         );
     }
     html
+}
+
+/// The column whose amounts a telephone shows at the edge, whatever is scrolled: what a line costs.
+const PINNED: &str = "total_usd";
+
+/// A cell of the column of that key, marked where it stays in sight.
+fn pinned(cell: String, key: &str) -> String {
+    if key == PINNED { cell.replacen("class=\"n", "class=\"t n", 1) } else { cell }
 }
 
 /// A heading of a column; one that is for eyes a gap is a cell.

@@ -57,15 +57,16 @@ pub(in crate::report) fn rows(name: &str, sentence: &str, floor: &Floor) -> Stri
             canvas.label(at, Anchor::Middle, &format!("{:02}", rack.place + 1), words(rack.role));
         }
     }
-    legend(&mut canvas);
+    legend(&mut canvas, floor);
     canvas.done()
 }
 
 /// What the tints say.
-fn legend(canvas: &mut Canvas) {
+fn legend(canvas: &mut Canvas, floor: &Floor) {
     let y = canvas.bottom() + 26.0;
     let mut x = LEFT;
-    for role in [RackRole::Machines, RackRole::Leafs, RackRole::Spines] {
+    let others = (floor.racks_of(RackRole::Others) > 0).then_some(RackRole::Others);
+    for role in [RackRole::Machines, RackRole::Leafs, RackRole::Spines].into_iter().chain(others) {
         canvas.panel(Area { x, y, width: 18.0, height: 14.0 }, fill(role, None), FRAME, "");
         canvas.text((x + 26.0, y + 12.0), Anchor::Start, role.name());
         x += 170.0;
@@ -74,7 +75,7 @@ fn legend(canvas: &mut Canvas) {
 
 const fn words(role: RackRole) -> Tint {
     match role {
-        RackRole::Machines => INK,
+        RackRole::Machines | RackRole::Others => INK,
         RackRole::Leafs | RackRole::Spines => super::palette::PAPER,
     }
 }
@@ -84,6 +85,7 @@ fn fill(role: RackRole, _unit: Option<u32>) -> Tint {
         RackRole::Machines => PANEL,
         RackRole::Leafs => rail(0),
         RackRole::Spines => SWITCH,
+        RackRole::Others => FRAME,
     }
 }
 
@@ -127,7 +129,7 @@ pub(in crate::report) fn elevations(
                 width: wide - 20.0,
                 height: f64::from(*height) * UNIT - 1.0,
             };
-            let machine = of.role == RackRole::Machines;
+            let machine = matches!(of.role, RackRole::Machines | RackRole::Others);
             let tint = if machine { PANEL } else { fill(of.role, None) };
             canvas.panel(area, tint, FRAME, &format!("{}, U {bottom}", device.name));
             if *height >= 2 {

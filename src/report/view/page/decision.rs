@@ -49,7 +49,7 @@ pub(super) fn build(plan: &Plan) -> String {
         counts.kind,
         cluster::planes(counts.planes),
         fabric::switches(counts),
-        number::counted(counts.transceivers(), "transceiver", "transceivers"),
+        fabric::ended(plan),
     )
 }
 

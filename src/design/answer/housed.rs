@@ -1,0 +1,184 @@
+//! A fabric in its hall, without its cables: the racks that every report counts. Designs nothing.
+
+use super::networks::{OtherNetworks, billed, without_racks};
+use crate::design::candidate::job::Job;
+use crate::design::candidate::linking::{Linking, allowed};
+use crate::design::candidate::machine::Machine;
+use crate::design::candidate::services::{Site as Around, services};
+use crate::design::fabric::racks::{RackReport, racks};
+use crate::fabric::{Counts, FabricGraph, Sku};
+use crate::hall::{Body, Floor, HallProblem, Machines, Others, RackRole, Sharing, Site, placed};
+use crate::hardware::{Cage, Node, Protocol, Switch};
+use crate::scenario::Scenario;
+use crate::units::Watts;
+
+/// What stands in a hall.
+pub(crate) struct Tenants<'a> {
+    pub(crate) scenario: &'a Scenario,
+    /// The machine, with its interface and planes.
+    pub(crate) machine: Machine<'a>,
+    pub(crate) planes: u32,
+    pub(crate) domains: u32,
+    pub(crate) counts: &'a Counts,
+    pub(crate) graph: &'a FabricGraph,
+}
+
+/// Where it stands.
+pub(crate) struct Housed {
+    /// Racks and seats.
+    pub(crate) floor: Floor,
+    /// What stands beside the compute network.
+    pub(crate) others: Others,
+    /// The networks beside it, billed; `None` where the spec asks for none.
+    pub(crate) networks: Option<OtherNetworks>,
+}
+
+/// Cages of switches and interfaces, and what the switches speak.
+pub(crate) struct Ends {
+    pub(crate) near: Option<Cage>,
+    pub(crate) far: Option<Cage>,
+    pub(crate) protocol: Protocol,
+    /// What a port of a switch draws with what is plugged into it.
+    power: Watts,
+}
+
+impl Tenants<'_> {
+    /// Racks with everything in its place. Scalable units have racks of their own as long as there are
+    /// enough; else they share them.
+    ///
+    /// # Errors
+    /// Where nobody says how much room a part takes, a rack can't hold one, or rows are too few.
+    pub(crate) fn housed(&self) -> Result<Housed, HallProblem> {
+        let apart = match self.scenario.hall.packed {
+            true => None,
+            false => match self.placed(Sharing::Apart) {
+                Err(HallProblem::Rows { .. }) => None,
+                found => Some(found?),
+            },
+        };
+        let most = self.scenario.limits.racks;
+        let enough = |of: &Housed| most.is_none_or(|most| of.floor.racks.len() as u64 <= most);
+        match apart.filter(enough) {
+            Some(found) => Ok(found),
+            None => self.placed(Sharing::Shared),
+        }
+    }
+
+    /// The racks that a report counts.
+    pub(crate) fn report(&self, housed: &Housed) -> RackReport {
+        let Housed { floor, .. } = housed;
+        let limits = &self.scenario.limits;
+        let shared = self.placed(Sharing::Shared);
+        let all = floor.racks.len() as u64;
+        RackReport {
+            nodes: floor.racks_of(RackRole::Machines),
+            switches: floor.racks_of(RackRole::Leafs) + floor.racks_of(RackRole::Spines),
+            others: floor.racks_of(RackRole::Others),
+            fullest: floor.fullest(),
+            most: limits.racks,
+            rack: limits.rack,
+            least: shared.map_or(all, |of| of.floor.racks.len() as u64),
+        }
+    }
+
+    fn placed(&self, sharing: Sharing) -> Result<Housed, HallProblem> {
+        let (scenario, ends) = (self.scenario, self.ends());
+        let Node { name, space, power, .. } = self.machine.node;
+        let rack = scenario.limits.rack;
+        let link = self.graph.link();
+        let body = |sku: &Sku| {
+            let switch = model(scenario, &sku.name);
+            let lit = |of: &Switch| of.power + ends.power * f64::from(of.radix(link));
+            Body {
+                name: sku.name.clone(),
+                units: switch.and_then(|of| of.rack_units),
+                power: switch.map_or(Watts::ZERO, lit),
+            }
+        };
+        let site = Site {
+            hall: &scenario.hall,
+            rack,
+            graph: self.graph,
+            machines: Machines { name: name.clone(), space: *space, power: *power },
+            switches: self.graph.models().iter().map(body).collect(),
+        };
+        let floor = placed(&site, sharing)?;
+        let own = floor.racks_of(RackRole::Machines);
+        let around = Around {
+            racks: Some((own, floor.racks.len() as u64 - own)),
+            ..self.around(ends.protocol)
+        };
+        let (networks, others) = match scenario.networks.is_empty() {
+            true => (None, Others::default()),
+            false => {
+                let of = services(scenario, &around, &rack);
+                (Some(billed(scenario, &around, &of)), of.others)
+            }
+        };
+        let floor = floor.with_others(&scenario.hall, &rack, &others)?;
+        Ok(Housed { floor, others, networks })
+    }
+
+    /// What the other networks have to know where nobody knows racks.
+    fn around(&self, protocol: Protocol) -> Around {
+        Around {
+            nodes: self.domains.into(),
+            switches: self.counts.switches(),
+            infiniband: protocol == Protocol::Infiniband,
+            racks: None,
+        }
+    }
+
+    /// What links end in.
+    pub(crate) fn ends(&self) -> Ends {
+        let Self { scenario, machine, planes, graph, .. } = self;
+        let mut models = graph.models().iter().filter_map(|sku| model(scenario, &sku.name));
+        let first = models.next();
+        let protocol = first.map_or(Protocol::Ethernet, |switch| switch.protocol);
+        let linking = Linking::of(scenario, *machine, *planes, protocol);
+        let (near, power) = match &linking {
+            Linking::Parts(parts, cage) => (Some(*cage), parts.port_power(&scenario.catalogue)),
+            Linking::ByEnd | Linking::Apart => (
+                first.and_then(|switch| switch.cage),
+                scenario.catalogue.optic(graph.link()).map_or(Watts::ZERO, |optic| optic.power),
+            ),
+        };
+        Ends { near, far: machine.cage(*planes), protocol, power }
+    }
+}
+
+/// A switch model by its name.
+fn model<'a>(scenario: &'a Scenario, name: &str) -> Option<&'a Switch> {
+    let all = scenario.catalogue.switches.iter();
+    let chosen = allowed(scenario).find(|of| of.name == name);
+    chosen.or_else(|| all.into_iter().find(|of| of.name == name))
+}
+
+/// Racks of a job with its fabric, where somebody asks for them, and the networks beside it: as they stand in
+/// the hall, or as few as there can be where the fabric can't be wired.
+pub(super) fn stood(
+    job: &Job<'_>,
+    counts: &Counts,
+    graph: Option<&FabricGraph>,
+) -> (Option<RackReport>, Option<OtherNetworks>) {
+    let Job { scenario, machine, domains, .. } = *job;
+    if !asks_for_racks(scenario) {
+        return (None, None);
+    }
+    let planes = counts.planes;
+    let tenants = graph.map(|graph| Tenants { scenario, machine, planes, domains, counts, graph });
+    if let Some(of) = &tenants
+        && let Ok(housed) = of.housed()
+    {
+        let report = of.report(&housed);
+        return (Some(report), housed.networks);
+    }
+    let counted = racks(job, counts, &scenario.limits).filter(|_| tenants.is_none());
+    (counted, without_racks(job, counts, counted.as_ref()))
+}
+
+/// True where somebody asks for racks: limits, a hall, other networks or work on site.
+fn asks_for_racks(scenario: &Scenario) -> bool {
+    let hours = scenario.installation.as_ref().is_some_and(|of| of.rack > 0.0);
+    scenario.limits.bound_racks() || scenario.hall.stated || !scenario.networks.is_empty() || hours
+}

@@ -1,0 +1,80 @@
+//! Designs that stand in the racks that there are. The integer program counts racks of machines and switches;
+//! what else takes racks follows from its answer, which is placed, and asked for again with less room where
+//! it takes more than there are (docs/formulation.md).
+
+use super::plan::{Plan, Together};
+use super::solver_status::SolverStatus;
+use crate::design::answer::plan::SolverReport;
+use crate::design::candidate::infeasible::{Infeasible, Move};
+use crate::scenario::{Limits, Minimize, Scenario};
+use crate::units::Amount;
+
+/// Designs after which there is none in so few racks.
+const ROUNDS: u64 = 16;
+
+/// The best design by `design` that stands in the racks of its limits.
+///
+/// # Errors
+/// Those of `design`, and where no answer of it stands in so few racks.
+pub(crate) fn in_racks(
+    scenario: &Scenario,
+    design: impl Fn(&Scenario) -> Result<Plan, Infeasible>,
+) -> Result<Plan, Infeasible> {
+    let first = design(scenario)?;
+    let Some(mut over) = beyond(&first) else { return Ok(first) };
+    let mut needs = over.1 + over.0;
+    let mut asked = scenario.clone();
+    for _ in 0..ROUNDS {
+        let reserved = asked.limits.reserved + over.0;
+        asked.limits = Limits { reserved, ..asked.limits };
+        let next = match design(&asked) {
+            Ok(next) => next,
+            Err(Infeasible::Interrupted) => return Err(Infeasible::Interrupted),
+            Err(_) => break,
+        };
+        match beyond(&next) {
+            None => return Ok(unproven(next, &first, scenario.objective.minimize)),
+            Some(still) => {
+                over = still;
+                needs = needs.min(still.0 + still.1);
+            }
+        }
+    }
+    let (has, needs) = (Amount::count(over.1), Amount::count(needs));
+    Err(Infeasible::Clash(vec![Move { limit: "limits.racks".to_owned(), has, needs }]))
+}
+
+/// Racks of a plan beyond those that there are, and these; `None` where they suffice.
+fn beyond(plan: &Plan) -> Option<(u64, u64)> {
+    let stages: Vec<&Plan> = match &plan.together {
+        Together::Stages(growth) => growth.stages.iter().map(|stage| &stage.plan).collect(),
+        Together::One | Together::Parts(_) => vec![plan],
+    };
+    let each = stages.into_iter().filter_map(|plan| {
+        let racks = plan.racks?;
+        let most = racks.most?;
+        let over = racks.all().checked_sub(most).filter(|over| *over > 0)?;
+        Some((over, most))
+    });
+    each.max()
+}
+
+/// A plan that was found with less room than there is: designs that need none of what was left may be
+/// better, but none beats the one that was refused.
+fn unproven(plan: Plan, refused: &Plan, minimize: Minimize) -> Plan {
+    let value = |plan: &Plan| match minimize {
+        Minimize::Capex => plan.cost.capex.get(),
+        Minimize::Tco => plan.cost.tco.get(),
+        Minimize::Power => plan.cost.power.get(),
+        Minimize::UsdPerToken => plan.cost.usd_per_million_tokens.map_or(0.0, |of| of.get()),
+    };
+    let (found, bound) = (value(&plan), value(refused));
+    let gap = if found > 0.0 { ((found - bound) / found).max(0.0) } else { 0.0 };
+    if gap <= 0.0 {
+        return plan;
+    }
+    let SolverReport { gap: known, .. } = plan.solver;
+    let solver =
+        SolverReport { status: SolverStatus::NodeLimit, gap: gap.max(known), ..plan.solver };
+    Plan { solver, ..plan }
+}

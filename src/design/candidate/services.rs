@@ -1,0 +1,170 @@
+//! The networks beside the compute network of a cluster, counted, with the racks that they take. Buys
+//! nothing.
+
+use crate::fabric::services::{
+    InBand, InBandCounts, OutOfBand, OutOfBandCounts, Storage, StorageCounts,
+};
+use crate::hall::{Beside, Others};
+use crate::hardware::{Appliance, Protocol, Rack, Switch};
+use crate::scenario::{InBandNetwork, OutOfBandNetwork, Scenario, StorageNetwork};
+use crate::units::{Bandwidth, Watts};
+
+/// Part of a port's rate that storage is taken to fill.
+const FILLED: f64 = 0.9;
+/// Passes after which switches of the two management networks, each of which hangs on the other, are
+/// as many as they will be.
+const PASSES: usize = 16;
+
+/// What the other networks have to know of the compute network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// Machines.
+    pub nodes: u64,
+    /// Switches of the compute network.
+    pub switches: u64,
+    /// It speaks InfiniBand, and so has fabric managers.
+    pub infiniband: bool,
+    /// Racks of its machines, and racks of its switches; `None` where nobody knows.
+    pub racks: Option<(u64, u64)>,
+}
+
+/// The networks that a scenario asks for, each with its table.
+#[derive(Clone, Debug)]
+pub(crate) struct Services<'a> {
+    pub(crate) storage: Option<(&'a StorageNetwork, StorageCounts)>,
+    pub(crate) in_band: Option<(&'a InBandNetwork, InBandCounts)>,
+    pub(crate) out_of_band: Option<(&'a OutOfBandNetwork, OutOfBandCounts)>,
+    /// Fabric managers.
+    pub(crate) managers: u64,
+    /// Management servers.
+    pub(crate) servers: u64,
+    /// What of it stands in racks.
+    pub(crate) others: Others,
+    /// Racks of that; `None` where those of the compute network are not known, or one can't hold a part.
+    pub(crate) racks: Option<u64>,
+    /// Networks that can't be built of their switch, by the name of their table.
+    pub(crate) impossible: Vec<&'static str>,
+}
+
+/// The networks that a scenario asks for, around so many machines and switches, in such racks.
+pub(crate) fn services<'a>(scenario: &'a Scenario, site: &Site, rack: &Rack) -> Services<'a> {
+    let asked = &scenario.networks;
+    let mut impossible = Vec::new();
+    let storage = asked.storage.as_ref().and_then(|of| {
+        let counts = question(of, site.nodes).counts();
+        impossible.extend(counts.is_none().then_some("storage"));
+        Some((of, counts?))
+    });
+    let speaks = |of: &Switch| of.protocol == Protocol::Infiniband;
+    let fabrics = u64::from(site.infiniband)
+        + u64::from(storage.as_ref().is_some_and(|(of, _)| speaks(&of.switch)));
+    let control = asked.control.as_ref();
+    let mut found = Services {
+        storage,
+        in_band: None,
+        out_of_band: None,
+        managers: control.map_or(0, |of| fabrics * u64::from(of.managers)),
+        servers: control.map_or(0, |of| of.servers.into()),
+        others: Others::default(),
+        racks: None,
+        impossible,
+    };
+    // Switches of one management network are hosts of the other, and racks have power strips on both.
+    for _ in 0..PASSES {
+        let before = (found.in_band.map(|of| of.1), found.out_of_band.map(|of| of.1), found.racks);
+        found.in_band = asked.in_band.as_ref().and_then(|of| Some((of, found.inner(of, site)?)));
+        found.others = found.in_racks(scenario);
+        found.racks = site.racks.and_then(|_| found.others.racks(rack).ok());
+        found.out_of_band =
+            asked.out_of_band.as_ref().and_then(|of| Some((of, found.outer(of, site)?)));
+        found.others = found.in_racks(scenario);
+        found.racks = site.racks.and_then(|_| found.others.racks(rack).ok());
+        let after = (found.in_band.map(|of| of.1), found.out_of_band.map(|of| of.1), found.racks);
+        if before == after {
+            break;
+        }
+    }
+    let left_out = [
+        ("in_band", asked.in_band.is_some() && found.in_band.is_none()),
+        ("out_of_band", asked.out_of_band.is_some() && found.out_of_band.is_none()),
+    ];
+    found.impossible.extend(left_out.into_iter().filter_map(|(name, is)| is.then_some(name)));
+    found
+}
+
+impl Services<'_> {
+    /// In-band management beside the out-of-band switches that are known so far.
+    fn inner(&self, of: &InBandNetwork, site: &Site) -> Option<InBandCounts> {
+        let servers = self.servers * u64::from(of.ports_per_server);
+        let ports = site.nodes * u64::from(of.ports_per_node) + servers;
+        let outer = self.out_of_band.map_or(0, |(_, of)| of.uplinks);
+        let ports = ports + u64::from(of.file_ports) + outer;
+        let (peer_links, uplinks, outside) = (of.peer_links, of.uplinks, of.outside);
+        InBand { ports, peer_links, uplinks, outside, radix: of.switch.ports }.counts()
+    }
+
+    /// Out-of-band management of all that is known so far.
+    fn outer(&self, of: &OutOfBandNetwork, site: &Site) -> Option<OutOfBandCounts> {
+        let (machines, network) = site.racks.unwrap_or((0, 0));
+        let network = network + self.racks.unwrap_or(0);
+        let strips = machines * u64::from(of.strips) + network * u64::from(of.other_strips);
+        // The two managers of a fabric are joined to each other as well.
+        let control = self.servers + self.managers + self.managers / 2;
+        let large = site.switches + self.storage.map_or(0, |(_, of)| of.switches());
+        let ports = site.nodes * u64::from(of.ports_per_node) + large;
+        let inner = self.in_band.map_or(0, |(_, of)| of.switches());
+        let ports = ports + inner + control + strips;
+        OutOfBand { ports, fill: of.fill, uplinks: of.uplinks, radix: of.switch.ports }.counts()
+    }
+
+    /// What of it stands in racks.
+    fn in_racks(&self, scenario: &Scenario) -> Others {
+        let storage = self.storage.iter().map(|(of, counts)| {
+            let end = scenario.catalogue.optic(of.link).map_or(Watts::ZERO, |optic| optic.power);
+            Beside {
+                name: "storage",
+                model: of.switch.name.clone(),
+                units: of.switch.rack_units.unwrap_or(1),
+                power: of.switch.power + end * f64::from(of.switch.radix(of.link)),
+                count: counts.switches(),
+            }
+        });
+        let appliance = |name, of: &Appliance, count| Beside {
+            name,
+            model: of.name.clone(),
+            units: of.rack_units,
+            power: of.power,
+            count,
+        };
+        let control = scenario.networks.control.as_ref();
+        let management = [
+            self.in_band.map(|(of, counts)| appliance("in-band", &of.switch, counts.switches())),
+            self.out_of_band
+                .map(|(of, counts)| appliance("out-of-band", &of.switch, counts.switches)),
+            control.map(|of| appliance("manager", &of.manager, self.managers)),
+            control.map(|of| appliance("server", &of.server, self.servers)),
+        ];
+        Others {
+            storage: storage.collect(),
+            management: management.into_iter().flatten().collect(),
+            kept: control.map_or(0, |of| of.racks.into()),
+        }
+    }
+}
+
+/// The question about the storage network of so many machines.
+fn question(of: &StorageNetwork, nodes: u64) -> Storage {
+    let units = nodes.div_ceil(of.unit.max(1).into()).max(1);
+    let ports = |all: Bandwidth| {
+        let ports = (all.get() / (of.link.get() * FILLED) - 1e-9).ceil() as u64;
+        u32::try_from(ports.div_ceil(units)).unwrap_or(u32::MAX)
+    };
+    Storage {
+        nodes,
+        ports_per_node: of.ports_per_node,
+        unit: of.unit,
+        storage_ports: of.bandwidth.map_or(of.ports_per_unit, ports),
+        uplink_share: of.uplink_share,
+        radix: of.switch.radix(of.link),
+    }
+}
