@@ -223,7 +223,7 @@ fn slips_in_terms_are_told_too() {
     };
     told("[pricing]\nas_of = \"soon\"", "a month such as 2026-11");
     told("[pricing]\ndiscounts = { swich = 0.1 }", "did you mean `switch`?");
-    told("[pricing]\ndiscounts = { switch = 1.5 }", "a number from 0 to 1");
+    told("[pricing]\ndiscounts = { switch = 1.5 }", "a number from 0 to 0.99");
     told("[prices]\n\"qm9700\" = \"EUR 5\"", "there is no rate for `EUR`");
     told("[prices]\n\"transceiver-40g\" = \"$5\"", "there is no part `transceiver-40g`");
 }
