@@ -5,5 +5,6 @@
 mod program;
 
 mod accepted;
+mod bill_and_list;
 mod cables;
 mod superpod;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::plan::Plan;
 use super::wiring::{WiringProblem, wiring};
-use crate::cost::joint;
+use crate::cost::{Joint, joint};
 use crate::design::candidate::linking::{Linking, allowed};
 use crate::design::candidate::machine::Machine;
 use crate::fabric::FabricGraph;
@@ -61,24 +61,55 @@ impl std::error::Error for NotInstalled {}
 /// Where its fabric can't be wired, or its racks can't be placed.
 pub fn installed(scenario: &Scenario, plan: &Plan) -> Result<Installed, NotInstalled> {
     let graph = wiring(plan).map_err(NotInstalled::Wiring)?;
-    let hall = scenario.hall.clone();
+    let chosen = &plan.nodes;
+    let balance = Balance::of(&scenario.cluster);
+    let machine = Machine { node: &chosen.node, nic: &chosen.nic, balance };
+    let ends = Below { machine, planes: chosen.planes, uplink: plan.fabric.uplink };
+    let stood = stood(scenario, &graph, &ends).map_err(NotInstalled::Hall)?;
+    let Stood { floor, cabling, rack, cages, protocol } = stood;
+    Ok(Installed { floor, cabling, rack, cages, protocol, hall: scenario.hall.clone(), graph })
+}
+
+/// What stands at the lower end of a fabric, and what its switches are joined at.
+pub(crate) struct Below<'a> {
+    pub(crate) machine: Machine<'a>,
+    pub(crate) planes: u32,
+    pub(crate) uplink: Bandwidth,
+}
+
+/// A fabric in its hall, but for the fabric.
+pub(crate) struct Stood {
+    floor: Floor,
+    pub(crate) cabling: Cabling,
+    rack: Rack,
+    cages: [Option<Cage>; 2],
+    protocol: Protocol,
+}
+
+/// Places a fabric that is wired in the hall of a scenario, and lays its cables.
+///
+/// # Errors
+/// Where its racks can't be placed.
+pub(crate) fn stood(
+    scenario: &Scenario,
+    graph: &FabricGraph,
+    &Below { machine, planes, uplink }: &Below<'_>,
+) -> Result<Stood, HallProblem> {
+    let hall = &scenario.hall;
     let rack = Rack {
         units: hall.rack_units.unwrap_or(scenario.limits.rack.units),
         power: hall.rack_power.or(scenario.limits.rack.power),
     };
-    let chosen = &plan.nodes;
-    let balance = Balance::of(&scenario.cluster);
-    let machine = Machine { node: &chosen.node, nic: &chosen.nic, balance };
     let models: Vec<Option<&Switch>> =
         graph.models().iter().map(|sku| model(scenario, &sku.name)).collect();
     let first = models.iter().flatten().next();
     let protocol = first.map_or(Protocol::Ethernet, |switch| switch.protocol);
-    let linking = Linking::of(scenario, machine, chosen.planes, protocol);
+    let linking = Linking::of(scenario, machine, planes, protocol);
     let near = match &linking {
         Linking::Parts(_, cage) => Some(*cage),
         Linking::ByEnd | Linking::Apart => first.and_then(|switch| switch.cage),
     };
-    let far = machine.cage(chosen.planes);
+    let far = machine.cage(planes);
     let end = match &linking {
         Linking::Parts(parts, _) => parts.port_power(&scenario.catalogue),
         Linking::ByEnd | Linking::Apart => {
@@ -91,21 +122,21 @@ pub fn installed(scenario: &Scenario, plan: &Plan) -> Result<Installed, NotInsta
         power: switch.map_or(Watts::ZERO, |of| of.power + end * f64::from(of.radix(graph.link()))),
     };
     let site = Site {
-        hall: &hall,
+        hall,
         rack,
-        graph: &graph,
+        graph,
         machines: Machines {
-            name: chosen.node.name.clone(),
-            space: chosen.node.space,
-            power: chosen.node.power,
+            name: machine.node.name.clone(),
+            space: machine.node.space,
+            power: machine.node.power,
         },
         switches: graph.models().iter().zip(&models).map(body).collect(),
     };
-    let floor = placed(&site).map_err(NotInstalled::Hall)?;
-    let rates = [graph.link(), plan.fabric.uplink];
+    let floor = placed(&site)?;
+    let rates = [graph.link(), uplink];
     let kinds = Sold { scenario, rates, cages: near.zip(far) };
     let cabling = cabling(&site, &floor, &kinds);
-    Ok(Installed { floor, cabling, rack, cages: [near, far], protocol, hall, graph })
+    Ok(Stood { floor, cabling, rack, cages: [near, far], protocol })
 }
 
 /// A switch model by its name.
@@ -131,18 +162,24 @@ impl Kinds for Sold<'_> {
         let (catalogue, prices) = (&self.scenario.catalogue, &self.scenario.prices);
         let rate = self.rates[usize::from(!host)];
         let found = joint(catalogue, prices, rate, ends, (reach_m, cable_m))?;
-        let module = |of: &Option<String>| of.clone().unwrap_or_default();
-        Some(Joined {
-            kind: found.kind.name.clone(),
-            cable: found.cable.name.clone(),
-            cable_m: found.cable.length_m,
-            family: found.kind.cable.name().to_owned(),
-            near_links: found.kind.near_links,
-            far_links: found.kind.far_links,
-            cables: found.kind.cables,
-            cable_links: found.kind.cable_links,
-            near_module: module(&found.kind.near_module),
-            far_module: module(&found.kind.far_module),
-        })
+        Some(joined(&found))
+    }
+}
+
+/// A kind of link with its cable, as a hall sees them.
+pub(crate) fn joined(of: &Joint<'_>) -> Joined {
+    let Joint { kind, cable } = of;
+    let module = |of: &Option<String>| of.clone().unwrap_or_default();
+    Joined {
+        kind: kind.name.clone(),
+        cable: cable.name.clone(),
+        cable_m: cable.length_m,
+        family: kind.cable.name().to_owned(),
+        near_links: kind.near_links,
+        far_links: kind.far_links,
+        cables: kind.cables,
+        cable_links: kind.cable_links,
+        near_module: module(&kind.near_module),
+        far_module: module(&kind.far_module),
     }
 }
