@@ -139,11 +139,11 @@ impl Modes {
         let (host, uplink) = (last(true), last(false));
         // A cage takes links of both where its module serves both, whatever reaches the hosts in it.
         let alike = uplink.as_ref().is_none_or(|uplink| {
-            let hosts = lengths(true).into_iter().filter_map(|metres| joined(true, metres));
+            let mut hosts = lengths(true).into_iter().filter_map(|metres| joined(true, metres));
             let same = |host: Joined| {
                 host.near_module == uplink.near_module && host.near_links == uplink.near_links
             };
-            hosts.map(same).all(|same| same)
+            hosts.all(same)
         });
         Self { host, uplink, alike }
     }
