@@ -5,7 +5,7 @@ use crate::cost::{BillLine, Bought, Role, beside};
 use crate::design::candidate::job::Job;
 use crate::fabric::Counts;
 use crate::fabric::services::{
-    InBand, InBandCounts, OutOfBand, OutOfBandCounts, Storage, StorageCounts,
+    InBand, InBandCounts, OutOfBand, OutOfBandCounts, Storage, StorageCounts, Up,
 };
 use crate::hardware::{Appliance, Cage, Protocol, Switch};
 use crate::scenario::{Networks, Scenario, StorageNetwork};
@@ -163,8 +163,10 @@ fn management(
             let servers = fixed.servers * u64::from(of.ports_per_server);
             let ports = fixed.site.nodes * u64::from(of.ports_per_node) + servers;
             let ports = ports + u64::from(of.file_ports) + outer.map_or(0, |of| of.uplinks);
-            let (peer_links, uplinks, outside) = (of.peer_links, of.uplinks, of.outside);
-            InBand { ports, peer_links, uplinks, outside, radix: of.switch.ports }.counts()
+            let ports = ports + of.storage_bandwidth.map_or(0, |all| filled_ports(all, of.link));
+            let (peer_links, outside) = (of.peer_links, of.outside);
+            let up = of.uplink_share.map_or(Up::Links(of.uplinks), Up::Share);
+            InBand { ports, peer_links, up, outside, radix: of.switch.ports }.counts()
         });
         let next = asked.out_of_band.as_ref().and_then(|of| {
             let (machines, others) = fixed.racks.unwrap_or((0, 0));
@@ -173,7 +175,10 @@ fn management(
             let control = fixed.servers + fixed.managers + fixed.managers / 2;
             let ports = fixed.site.nodes * u64::from(of.ports_per_node) + fixed.large;
             let ports = ports + inner.map_or(0, |of| of.switches()) + control + strips;
-            OutOfBand { ports, fill: of.fill, uplinks: of.uplinks, radix: of.switch.ports }.counts()
+            let least =
+                of.nodes_per_switch.map_or(0, |most| fixed.site.nodes.div_ceil(most.into()));
+            let (fill, uplinks) = (of.fill, of.uplinks);
+            OutOfBand { ports, fill, least, uplinks, radix: of.switch.ports }.counts()
         });
         if (inner, next) == (in_band, out_of_band) {
             break;
@@ -183,12 +188,17 @@ fn management(
     (in_band, out_of_band)
 }
 
+/// Ports of a rate that so much of storage takes.
+fn filled_ports(all: Bandwidth, link: Bandwidth) -> u64 {
+    (all.get() / (link.get() * FILLED) - 1e-9).ceil() as u64
+}
+
 /// The question about the storage network of so many machines.
 fn storage(of: &StorageNetwork, nodes: u64) -> Storage {
     let units = nodes.div_ceil(of.unit.max(1).into()).max(1);
     let ports = |all: Bandwidth| {
-        let ports = (all.get() / (of.link.get() * FILLED) - 1e-9).ceil() as u64;
-        u32::try_from(ports.div_ceil(units)).unwrap_or(u32::MAX)
+        let ports = filled_ports(all, of.link).div_ceil(units);
+        u32::try_from(ports).unwrap_or(u32::MAX)
     };
     Storage {
         nodes,
