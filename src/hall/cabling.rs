@@ -1,7 +1,7 @@
 //! Every cable of a fabric between the ports that it joins: its way, the kind that reaches, the length
 //! that is sold.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::device::{Device, End, Port};
 use super::kinds::{Joined, Kinds, stocked};
@@ -137,18 +137,21 @@ impl Modes {
     fn of(site: &Site<'_>, floor: &Floor, kinds: &dyn Kinds) -> Self {
         let none = Self { host: None, uplink: None, alike: true };
         let (laid, _) = none.laid(site, floor);
-        let longest = |host: bool| {
+        let lengths = |host: bool| -> BTreeSet<u32> {
             let of = laid.iter().filter(|of| (of.class == LinkClass::Host) == host);
-            of.map(|of| whole(of.way)).max()
+            of.map(|of| whole(of.way)).collect()
         };
-        let joined = |host| longest(host).and_then(|metres| kinds.joined(host, metres, metres));
-        let (host, uplink) = (joined(true), joined(false));
-        let alike = match (&host, &uplink) {
-            (Some(host), Some(uplink)) => {
+        let joined = |host, metres| kinds.joined(host, metres, metres);
+        let last = |host: bool| lengths(host).last().and_then(|metres| joined(host, *metres));
+        let (host, uplink) = (last(true), last(false));
+        // A cage takes links of both where its module serves both, whatever reaches the hosts in it.
+        let alike = uplink.as_ref().is_none_or(|uplink| {
+            let mut hosts = lengths(true).into_iter().filter_map(|metres| joined(true, metres));
+            let same = |host: Joined| {
                 host.near_module == uplink.near_module && host.near_links == uplink.near_links
-            }
-            _ => true,
-        };
+            };
+            hosts.all(same)
+        });
         Self { host, uplink, alike }
     }
 
@@ -169,7 +172,7 @@ impl Modes {
             let host = cable.class == LinkClass::Host;
             let lanes = self.class(host).map_or(1, |of| of.near_links);
             let far = self.class(host).map_or(1, |of| of.far_links);
-            let mode = u8::from(!host && !self.alike);
+            let mode = !host && !self.alike;
             for _ in 0..cable.links {
                 let ends = [low, high].map(|number| match nodes[number] {
                     Node::Endpoint { domain, rail } => {

@@ -1,31 +1,38 @@
-//! Which cage and lane of a switch a link takes: ports in the order of wiring, links of another mode in
-//! cages of their own.
+//! Which cage and lane of a switch a link takes: ports in the order of wiring, links of each mode in cages
+//! of their own.
 
 use super::device::Port;
 
 /// Cages of one switch that are taken so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cages {
+    taken: u32,
+    open: [Open; 2],
+}
+
+/// The last cage of a mode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Open {
     cage: u32,
     lane: u32,
-    mode: Option<u8>,
     lanes: u32,
 }
 
 impl Cages {
-    /// The next port for a link of a mode with so many lanes a cage.
-    pub(super) fn next(&mut self, mode: u8, lanes: u32) -> Port {
-        let lanes = lanes.max(1);
-        if self.mode != Some(mode) || self.lane >= self.lanes {
-            *self = Self { cage: self.cage + 1, lane: 0, mode: Some(mode), lanes };
+    /// The next port for a link with so many lanes a cage; of the `second` mode or the first.
+    pub(super) fn next(&mut self, second: bool, lanes: u32) -> Port {
+        let open = &mut self.open[usize::from(second)];
+        if open.lane >= open.lanes {
+            self.taken += 1;
+            *open = Open { cage: self.taken, lane: 0, lanes: lanes.max(1) };
         }
-        self.lane += 1;
-        Port { cage: self.cage, lane: self.lane, lanes: self.lanes }
+        open.lane += 1;
+        Port { cage: open.cage, lane: open.lane, lanes: open.lanes }
     }
 
     /// Cages that are taken.
     pub(super) const fn taken(&self) -> u32 {
-        self.cage
+        self.taken
     }
 }
 
@@ -34,13 +41,12 @@ mod tests {
     use super::Cages;
 
     #[test]
-    fn links_fill_cages_and_another_mode_begins_a_new_one() {
+    fn links_fill_cages_and_each_mode_has_its_own() {
         let mut cages = Cages::default();
-        let ports: Vec<String> = [(0, 2), (0, 2), (0, 2), (1, 1), (1, 1)]
-            .into_iter()
-            .map(|(mode, lanes)| cages.next(mode, lanes).to_string())
-            .collect();
-        assert_eq!(ports, ["1.1", "1.2", "2.1", "3", "4"]);
+        let modes = [(false, 2), (false, 2), (false, 2), (true, 1), (true, 1), (false, 2)];
+        let ports: Vec<String> =
+            modes.into_iter().map(|(mode, lanes)| cages.next(mode, lanes).to_string()).collect();
+        assert_eq!(ports, ["1.1", "1.2", "2.1", "3", "4", "2.2"]);
         assert_eq!(cages.taken(), 4);
     }
 }

@@ -5,18 +5,24 @@ use std::fmt;
 
 /// A month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Month(u32); // Invariant: months since year 0, of years 1900 to 2999.
+pub struct Month(u32); // Invariant: months since year 0, from FIRST_YEAR to LAST_YEAR.
 
 /// Months of a year.
 const YEAR: u32 = 12;
 
 impl Month {
+    /// The first year that a date of a part or a price can be of: what is before is a slip of the pen.
+    pub const FIRST_YEAR: u32 = 2000;
+    /// The last one, likewise.
+    pub const LAST_YEAR: u32 = 2049;
+
     /// Reads `2026-07`, also where a day of that month follows; `None` where the text is no such
     /// thing.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.trim().splitn(3, '-');
-        let year = number(parts.next()?, 4).filter(|year| (1900..3000).contains(year))?;
+        let year = number(parts.next()?, 4)
+            .filter(|year| (Self::FIRST_YEAR..=Self::LAST_YEAR).contains(year))?;
         let month = number(parts.next()?, 2).filter(|month| (1..=YEAR).contains(month))?;
         let exists =
             |day: &str| number(day, 2).is_some_and(|day| (1..=days(year, month)).contains(&day));
@@ -26,8 +32,19 @@ impl Month {
     /// The last month that a date can mean: `2026` may be December.
     #[must_use]
     pub fn latest(text: &str) -> Option<Self> {
-        let year = || number(text.trim(), 4).filter(|year| (1900..3000).contains(year));
-        Self::parse(text).or_else(|| year().map(|year| Self(year * YEAR + YEAR - 1)))
+        Self::parse(text).or_else(|| year(text).map(|year| Self(year * YEAR + YEAR - 1)))
+    }
+
+    /// The first month that a date can mean: `2026` may be January.
+    #[must_use]
+    pub fn earliest(text: &str) -> Option<Self> {
+        Self::parse(text).or_else(|| year(text).map(|year| Self(year * YEAR)))
+    }
+
+    /// The month so many later.
+    #[must_use]
+    pub const fn later(self, months: u32) -> Self {
+        Self(self.0 + months)
     }
 
     /// Whole months from `earlier` to this one; 0 where it is later.
@@ -46,6 +63,11 @@ const fn days(year: u32, month: u32) -> u32 {
         4 | 6 | 9 | 11 => 30,
         _ => 31,
     }
+}
+
+/// A year alone.
+fn year(text: &str) -> Option<u32> {
+    number(text.trim(), 4).filter(|year| (Month::FIRST_YEAR..=Month::LAST_YEAR).contains(year))
 }
 
 /// A number of exactly that many digits.
@@ -72,11 +94,25 @@ mod tests {
         assert_eq!(month("2026").as_deref(), Some("2026-12"));
         assert_eq!(month("2024-02-29").as_deref(), Some("2024-02"));
         assert_eq!(month("2000-02-29").as_deref(), Some("2000-02"));
-        for rubbish in ["", "undated", "26-07", "2026-13", "2026-00", "2026-7", "2026-07-x", "1066"]
-        {
+        let first = |text: &str| Month::earliest(text).map(|month| month.to_string());
+        assert_eq!(first("2026").as_deref(), Some("2026-01"));
+        assert_eq!(first("2026-07-31").as_deref(), Some("2026-07"));
+        assert_eq!(Month::earliest("2026").map(|of| of.later(13)), Month::parse("2027-02"));
+        for rubbish in [
+            "",
+            "undated",
+            "26-07",
+            "2026-13",
+            "2026-00",
+            "2026-7",
+            "2026-07-x",
+            "1066",
+            "1999-12",
+            "2050",
+        ] {
             assert_eq!(month(rubbish), None, "{rubbish}");
         }
-        for no_day in ["2026-02-29", "1900-02-29", "2026-04-31", "2026-07-00", "2026-07-32"] {
+        for no_day in ["2026-02-29", "2027-02-29", "2026-04-31", "2026-07-00", "2026-07-32"] {
             assert_eq!(month(no_day), None, "{no_day}");
         }
         assert_eq!(Month::parse("2026"), None);

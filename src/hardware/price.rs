@@ -89,6 +89,8 @@ choices! {
         User = "user",
         /// Nobody's: a stated assumption.
         Assumed = "assumed",
+        /// The reader's: it costs nothing, as another price has it in it, or as it is owned.
+        Included = "included",
     }
 }
 
@@ -98,7 +100,7 @@ impl Basis {
     #[must_use]
     pub const fn weight(self) -> u8 {
         match self {
-            Self::List | Self::Street | Self::User => 2,
+            Self::List | Self::Street | Self::User | Self::Included => 2,
             Self::Paper | Self::Analyst => 1,
             Self::Assumed => 0,
         }

@@ -77,7 +77,7 @@ table! {
 table! {
     /// The in-band management network.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct InBandNetwork, "in-band management: leaf switches in pairs, two cores above several pairs" {
+    pub struct InBandNetwork, "in-band management: leaf switches in pairs, cores above several pairs" {
         /// Its switch.
         switch: Appliance = "sn4600c", in Kind::Name, "its switch, an appliance by its name" => model;
         /// Ports of a machine.
@@ -89,7 +89,18 @@ table! {
         /// Links inside a pair of leaf switches.
         peer_links: u32 = 2, in PORTS, "links between the two switches of a pair";
         /// Links of a leaf switch to the cores.
-        uplinks: u32 = 4, in PORTS, "links of a leaf switch to the cores";
+        uplinks: u32 = 4, in PORTS, "links of a leaf switch to the cores, where no `uplink_share` is stated";
+        /// Uplinks per downlink, where leaf switches keep so many ports from the start.
+        uplink_share: Option<f64>, in Kind::Number { min: 0.01, max: 1.0 },
+            "uplinks per downlink of its leaf switches, which keep these ports; cores are as many as they need"
+            or "uplinks";
+        /// Rate of a link.
+        link: Bandwidth = "100 Gb/s", "rate of a link, by which `storage_bandwidth` is counted";
+        /// Bandwidth of all storage, where machines reach it on this network too.
+        storage_bandwidth: Option<Bandwidth>,
+            "bandwidth of all storage on it, where one network serves both; ports follow, nine tenths of \
+             their rate used"
+            or "no storage on it";
         /// Links to the outside.
         outside: u32 = 4, in SOME, "links to the network outside";
     } given { model: Appliance }
@@ -105,6 +116,10 @@ table! {
         ports_per_node: u32 = 1, in PORTS, "ports of a machine on it: one for its controller, more for those of cards";
         /// Share of a switch's ports that are used.
         fill: f64 = 0.85, in Kind::Number { min: 0.05, max: 1.0 }, "share of a switch's ports that are used";
+        /// Machines that one switch serves at most.
+        nodes_per_switch: Option<u32>, in Kind::Count { min: 1, max: 4096 },
+            "machines that one switch serves at most, as in rows or racks with switches of their own"
+            or "as many as it has ports for";
         /// Links to the in-band network.
         uplinks: u32 = 2, in PORTS, "links of a switch to the in-band network";
         /// Power strips of a rack with machines.

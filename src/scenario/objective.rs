@@ -16,7 +16,7 @@ table! {
         /// Years of operation in TCO and in cost per token.
         years: f64 = 4.0, in Kind::Number { min: 0.1, max: 100.0 }, "years of operation";
         /// Share that money loses of its value in a year: what is paid later counts less.
-        discount: f64 = 0.0, in SHARE,
+        discount: f64 = 0.0, in Kind::Number { min: 0.0, max: 0.5 },
             "share that money loses of its value in a year: energy and later stages count less";
         /// Power drawn from the wall over power of the machines. What new large halls reach; the average
         /// of the industry is 1.56 (Uptime Institute, Global Data Center Survey 2024).

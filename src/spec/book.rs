@@ -14,6 +14,32 @@ pub struct Book {
     pub(crate) source: Source,
     /// What each entry prices, with the key that says so, and where that stands.
     pub(crate) entries: Vec<BookEntry>,
+    /// Every date of a price or a rate in it.
+    pub(crate) dates: Vec<Dated>,
+}
+
+/// What a text of a book says.
+#[derive(Debug, Default)]
+pub(crate) struct Contents {
+    /// What it prices.
+    pub(crate) prices: PriceBook,
+    /// As in [`Book`].
+    pub(crate) entries: Vec<BookEntry>,
+    /// As in [`Book`].
+    pub(crate) dates: Vec<Dated>,
+}
+
+/// A date of a price or a rate, and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Dated {
+    /// Dotted key.
+    pub(crate) key: String,
+    /// What it is the date of, in words.
+    pub(crate) of: String,
+    /// The date.
+    pub(crate) date: String,
+    /// Where it stands.
+    pub(crate) place: Option<Place>,
 }
 
 /// An entry of a book.

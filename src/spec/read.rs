@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::book::{Book, BookEntry};
+use super::book::{Book, BookEntry, Contents, Dated};
 use super::document::{self, Place, SourceId, Table};
 use super::overrides::Override;
 use super::problem::{Problem, ProblemKind};
@@ -122,17 +122,19 @@ fn parse(source: &Source, refuse_empty: bool) -> Result<Table, Vec<Problem>> {
 pub fn price_book(source: &Source) -> Result<Book, Problems> {
     let refuse = |list| Problems::new(list, source.clone(), &[]);
     let table = parse(source, true).map_err(refuse)?;
-    let (prices, entries, problems) = resolve::price_book(&table);
+    let (Contents { prices, entries, dates }, problems) = resolve::price_book(&table);
     if !problems.is_empty() {
         return Err(refuse(problems));
     }
     // Beside a spec, places in the book are places in another text.
     let there = |place: Place| Place { source: SourceId::Book, ..place };
-    let there = |entry: BookEntry| BookEntry {
+    let entry = |entry: BookEntry| BookEntry {
         name: entry.name.map(there),
         rate: entry.rate.map(there),
         ..entry
     };
-    let entries = entries.into_iter().map(there).collect();
-    Ok(Book { prices, source: source.clone(), entries })
+    let date = |of: Dated| Dated { place: of.place.map(there), ..of };
+    let entries = entries.into_iter().map(entry).collect();
+    let dates = dates.into_iter().map(date).collect();
+    Ok(Book { prices, source: source.clone(), entries, dates })
 }

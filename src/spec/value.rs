@@ -41,13 +41,19 @@ pub(crate) fn number(item: &Item, min: f64, max: f64) -> Result<f64, ProblemKind
     let number = match &item.value {
         Value::Integer(number) => *number as f64,
         Value::Float(number) => *number,
-        other => return Err(wrong_type(other, wanted(), "")),
+        other => {
+            let example = if max < 1.0 { "0.15" } else { "" };
+            return Err(wrong_type(other, wanted(), example));
+        }
     };
     if (min..=max).contains(&number) {
-        Ok(number)
-    } else {
-        Err(out_of_range(number.to_string(), wanted()))
+        return Ok(number);
     }
+    // Who writes 15 for a share may mean 15 %.
+    let percent = max <= 2.0 && number <= 100.0 && (max < 1.0 || number >= 5.0) && number > max;
+    let share = number / 100.0;
+    let meant = if percent { format!(" ({number} % is {share})") } else { String::new() };
+    Err(out_of_range(number.to_string(), wanted() + &meant))
 }
 
 /// A count that may be written short.
@@ -118,7 +124,9 @@ pub(crate) fn date(item: &Item) -> Result<&str, ProblemKind> {
     match Month::latest(text) {
         Some(_) => Ok(text),
         None => {
-            let wanted = "a date such as 2026-09-15, 2026-09 or 2026".to_owned();
+            let (first, last) = (Month::FIRST_YEAR, Month::LAST_YEAR);
+            let wanted =
+                format!("a date such as 2026-09-15, 2026-09 or 2026, of {first} to {last}");
             Err(out_of_range(suggest::shown(text), wanted))
         }
     }
@@ -181,9 +189,8 @@ pub(crate) fn problem(item: &Item, kind: &Kind) -> Option<ProblemKind> {
         Kind::Auto(inner) if is_auto(item) => None,
         Kind::Auto(inner) => problem(item, inner).map(or_auto),
         Kind::Some(inner) => problem(item, inner),
-        Kind::Table(_) | Kind::Tables(_) | Kind::Map(_) => {
-            Some(wrong_type(&item.value, "a table".into(), ""))
-        }
+        Kind::Tables(_) => Some(wrong_type(&item.value, "a list of tables".into(), "")),
+        Kind::Table(_) | Kind::Map(_) => Some(wrong_type(&item.value, "a table".into(), "")),
     }
 }
 

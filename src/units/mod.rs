@@ -6,6 +6,7 @@
 
 mod amount;
 mod bytes;
+mod currency;
 mod error;
 mod exact;
 mod money;
@@ -16,6 +17,7 @@ pub mod written;
 
 pub use amount::{Amount, Unit};
 pub use bytes::Bytes;
+pub use currency::Currency;
 pub use exact::{Exact, Stated, price};
-pub use money::{Currency, Money};
+pub use money::Money;
 pub use quantity::{Bandwidth, FlopRate, Flops, Metres, Seconds, Usd, Watts};

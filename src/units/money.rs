@@ -1,13 +1,7 @@
 //! Money in any currency, before it becomes US dollars. It knows no rate.
 
-use std::fmt;
-
-use super::Usd;
 use super::text::{UnitError, quotable, unambiguous, usd};
-
-/// A currency by its code (ISO 4217), such as `EUR`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Currency([u8; 3]); // Invariant: three capital letters.
+use super::{Currency, Usd};
 
 /// An amount in a currency.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,24 +9,6 @@ pub struct Money {
     /// As many dollars as there are units of the currency.
     nominal: Usd,
     currency: Currency,
-}
-
-impl Currency {
-    /// The US dollar.
-    pub const USD: Self = Self(*b"USD");
-
-    /// The currency of that code; `None` where it is no three capital letters.
-    #[must_use]
-    pub fn parse(code: &str) -> Option<Self> {
-        let bytes: [u8; 3] = code.as_bytes().try_into().ok()?;
-        bytes.iter().all(u8::is_ascii_uppercase).then_some(Self(bytes))
-    }
-}
-
-impl fmt::Display for Currency {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{}", char::from(*byte)))
-    }
 }
 
 impl Money {
@@ -43,13 +19,8 @@ impl Money {
     /// currencies, so it is none.
     pub fn parse(text: &str) -> Result<Self, UnitError> {
         let trimmed = text.trim();
-        let code = trimmed.get(..3).and_then(Currency::parse);
-        let (currency, amount) = match (code, trimmed.chars().next()) {
-            (Some(currency), _) => (currency, &trimmed[3..]),
-            (None, Some('€')) => (Currency(*b"EUR"), &trimmed['€'.len_utf8()..]),
-            (None, Some('£')) => (Currency(*b"GBP"), &trimmed['£'.len_utf8()..]),
-            (None, _) => (Currency::USD, trimmed.strip_prefix('$').ok_or_else(|| refuse(text))?),
-        };
+        let (currency, amount) = Currency::before(trimmed)
+            .ok_or_else(|| no_currency(trimmed).unwrap_or_else(|| refuse(text)))?;
         unambiguous(amount, trimmed)?;
         let nominal = usd(&format!("${}", amount.trim())).map_err(|_| refuse(text))?;
         Ok(Self { nominal, currency })
@@ -68,12 +39,24 @@ impl Money {
     }
 }
 
+/// What to say of an amount after a code that no currency has.
+fn no_currency(text: &str) -> Option<UnitError> {
+    let (code, amount) = text.split_at_checked(3)?;
+    let looks = code.bytes().all(|byte| byte.is_ascii_uppercase())
+        && amount.trim_start().starts_with(|first: char| first.is_ascii_digit());
+    looks.then(|| UnitError {
+        message: format!("there is no currency `{code}`"),
+        hint: "write a code of ISO 4217 that is in use, such as EUR, GBP, JPY or CNY".into(),
+    })
+}
+
 fn refuse(text: &str) -> UnitError {
     const LONGEST: usize = 40;
     let shown = quotable(text.trim(), LONGEST);
     UnitError {
         message: format!("`{shown}` is not an amount of money"),
-        hint: "write it like \"$32,870\" or, with a rate in [pricing.rates], \"EUR 33,894\"".into(),
+        hint: "write it like \"$32,870\" or, with a rate of exchange beside it, \"EUR 33,894\""
+            .into(),
     }
 }
 
@@ -104,6 +87,8 @@ mod tests {
     #[test]
     fn amounts_that_could_be_two_are_refused_with_both() {
         for (text, message) in [
+            ("EUX 100", "there is no currency `EUX`"),
+            ("DEM 100", "there is no currency `DEM`"),
             ("€ 33.894,00", "`€ 33.894,00` could mean 33,894.00"),
             ("EUR 33894,50", "`EUR 33894,50` could mean 33,894.50 or 3,389,450"),
             ("EUR 33.894", "`EUR 33.894` could mean 33,894 or 33.8940"),

@@ -314,7 +314,10 @@ fn a_price_can_not_get_lost_or_weaker() {
     });
     stopped(&lost, &[1]);
     assert!(lost.iter().all(|of| of.printed.contains("lost-price")), "{}", lost[0].printed);
-    for free in ["[prices]\ndgx-h100 = \"$0\"\n", "[pricing]\ndiscounts = { node = 1.0 }\n"] {
+    for free in [
+        "[prices]\ndgx-h100 = { price = \"$0\", basis = \"included\" }\n",
+        "[prices.dgx-h100]\nprice = \"$0\"\nbasis = \"included\"\n",
+    ] {
         let found = runner
             .proposed(|of| of.write("model.toml", &format!("{}{free}", of.read("model.toml"))));
         stopped(&found, &[1]);

@@ -57,3 +57,21 @@ fn each_network_is_switched_by_its_table() {
     assert_eq!(of.storage.as_ref().map(|(_, counts)| counts.storage_links), Some(12));
     assert_eq!(of.managers, 2);
 }
+
+/// One network for in-band and storage, and switches for so many machines, as newer references have them:
+/// 64 machines of 2 ports, 4 servers of 2, 8 file ports, 6.4 Tb/s over 360 Gb/s a port is 18, and 2 uplinks
+/// of each of 8 out-of-band switches: 178 ports, more than the 126 that a pair of 128 ports has beside its own
+/// uplinks and the 2 links inside it.
+#[test]
+fn one_network_may_serve_management_and_storage() {
+    let tables = "[networks.in_band]\nswitch = \"mine\"\nlink = \"400 Gb/s\"\nuplink_share = 1\n\
+                  storage_bandwidth = \"6.4 Tb/s\"\n[networks.out_of_band]\nnodes_per_switch = 8\n\
+                  [networks.control]\n[hardware.appliances.mine]\nports = 128\npower = \"940 W\"\nrack_units = 2\n";
+    let site = Site { nodes: 64, switches: 24, infiniband: false };
+    let of = beside_compute(&scenario_of(tables), &site);
+    let in_band = &of.in_band.as_ref().expect("asked for").1;
+    let out_of_band = &of.out_of_band.as_ref().expect("asked for").1;
+    assert_eq!((out_of_band.switches, out_of_band.uplinks), (8, 16));
+    assert_eq!(in_band.host_links, 64 * 2 + 4 * 2 + 8 + 18 + 16);
+    assert_eq!((in_band.leafs, in_band.cores, in_band.uplinks), (4, 2, 252));
+}

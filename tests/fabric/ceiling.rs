@@ -11,7 +11,7 @@ use planner::fabric::{
 use planner::scenario::Minimize;
 use planner::sizing::{Class, Column, Ends, Limits, Offer, Options, Problem, solve};
 use planner::spec::presets::ready;
-use planner::spec::{Override, Source, read};
+use planner::spec::{Source, read};
 use planner::units::{Usd, Watts};
 
 const END: f64 = 659.0;
@@ -216,8 +216,8 @@ fn a_thousand_models_are_sized_and_the_few_that_matter_cost_as_much() {
 #[test]
 fn parts_that_are_all_free_are_sized() {
     let source = ready("starter").expect("it ships");
-    let free = Override::new("pricing.discounts={ all = 1.0 }");
-    let scenario = read(&source, &[free]).unwrap_or_else(|of| panic!("{}", of.render(false)));
+    let mut scenario = read(&source, &[]).unwrap_or_else(|of| panic!("{}", of.render(false)));
+    scenario.prices.prices.values_mut().for_each(|price| price.amount = Usd::ZERO);
     let plan = design(&scenario).expect("nothing is limited");
     assert_eq!((plan.cost.network_capex.get(), plan.solver.status), (0.0, SolverStatus::Optimal));
 }

@@ -7,6 +7,7 @@ mod dice;
 mod program;
 
 mod accepted;
+mod bill_and_list;
 mod cables;
 mod racks;
 mod superpod;

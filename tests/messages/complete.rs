@@ -164,7 +164,7 @@ fn fixed(literal: &str) -> Vec<String> {
 /// All golden texts, line breaks as spaces.
 fn all_golden() -> String {
     let mut all = String::new();
-    for folder in ["tests/messages", "tests/spec_errors"] {
+    for folder in ["tests/messages", "tests/spec_errors", "tests/spec/price_books"] {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         for entry in fs::read_dir(folder).expect("a folder of tests") {
             let path = entry.expect("a readable folder").path();

@@ -11,6 +11,7 @@ use super::headroom::headroom;
 use super::housed::stood;
 use super::inputs::Inputs;
 use super::installation::installation;
+use super::links::bill_on;
 use super::placement::placement;
 use super::plan::{
     Bound, ExpertLoad, NodeChoice, Plan, SolverReport, StepReport, Together, WorkloadPlan,
@@ -22,7 +23,7 @@ use super::warnings::{Facts, warnings};
 use crate::cost::{BillLine, Cost, Running, electricity, nic_price, whole};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
-use crate::design::candidate::money::{bill_of, cost_of, run_days};
+use crate::design::candidate::money::{cost_of, run_days};
 use crate::design::candidate::phases::phases;
 use crate::design::candidate::run::Run;
 use crate::design::candidate::unpriced::left_out;
@@ -80,7 +81,7 @@ pub(crate) fn assemble(
     let scenario = job.scenario;
     let lead = &job.lead;
     let time: StepTime = lead.time(level);
-    let lines: Vec<BillLine> = bill_of(job, Some(counts));
+    let lines: Vec<BillLine> = bill_on(job, counts, graph);
     let failures = failures(job, counts, level, graph);
     let pace = job.blended(&job.stretched_paces(level));
     let (racks, networks) = stood(job, counts, graph);
@@ -261,9 +262,7 @@ pub(crate) fn step_report(
 fn expert_load(run: &Run<'_>, level: Level) -> Option<ExpertLoad> {
     let moe = run.workload.model.moe.as_ref()?;
     let fullest = moe.fullest_over_mean(run.step.layout.expert);
-    if fullest <= 1.0 {
-        return None;
-    }
+    let fullest = Some(fullest).filter(|of| *of > 1.0)?;
     let model = Model { moe: Some(moe.evenly_loaded()), ..run.workload.model.clone() };
     let workload = Workload { model, ..Workload::clone(&run.workload) };
     let even = Run::new(&workload, run.machine, &run.step.layout, run.seats).ok()?;

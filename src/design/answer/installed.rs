@@ -5,7 +5,7 @@ use std::fmt;
 use super::housed::{Ends, Housed, Tenants};
 use super::plan::{NodeChoice, Plan};
 use super::wiring::{WiringProblem, wiring};
-use crate::cost::joint;
+use crate::cost::{Joint, joint};
 use crate::design::candidate::machine::Machine;
 use crate::fabric::FabricGraph;
 use crate::hall::{Cabling, Floor, HallProblem, Joined, Kinds, Others, cabling};
@@ -63,13 +63,24 @@ pub fn installed(scenario: &Scenario, plan: &Plan) -> Result<Installed, NotInsta
     let graph = wiring(plan).map_err(NotInstalled::Wiring)?;
     let tenants = tenants(scenario, plan, &graph);
     let Ends { near, far, protocol, .. } = tenants.ends();
-    let Housed { floor, others, .. } = tenants.housed().map_err(NotInstalled::Hall)?;
+    let (Housed { floor, others, .. }, cabling) = laid(&tenants).map_err(NotInstalled::Hall)?;
     let hall = scenario.hall.clone();
-    let rates = [graph.link(), plan.fabric.uplink];
-    let kinds = Sold { scenario, rates, cages: near.zip(far) };
-    let cabling = cabling(&hall, &graph, &floor, &kinds);
     let rack = scenario.limits.rack;
     Ok(Installed { floor, others, cabling, rack, cages: [near, far], protocol, hall, graph })
+}
+
+/// Places what stands in a hall, and lays its cables.
+///
+/// # Errors
+/// Where its racks can't be placed.
+pub(crate) fn laid(tenants: &Tenants<'_>) -> Result<(Housed, Cabling), HallProblem> {
+    let Tenants { scenario, counts, graph, .. } = tenants;
+    let Ends { near, far, .. } = tenants.ends();
+    let housed = tenants.housed()?;
+    let rates = [graph.link(), counts.uplink];
+    let kinds = Sold { scenario, rates, cages: near.zip(far) };
+    let cabling = cabling(&scenario.hall, graph, &housed.floor, &kinds);
+    Ok((housed, cabling))
 }
 
 /// What keeps a plan out of its hall; `None` where nothing does.
@@ -103,18 +114,24 @@ impl Kinds for Sold<'_> {
         let (catalogue, prices) = (&self.scenario.catalogue, &self.scenario.prices);
         let rate = self.rates[usize::from(!host)];
         let found = joint(catalogue, prices, rate, ends, (reach_m, cable_m))?;
-        let module = |of: &Option<String>| of.clone().unwrap_or_default();
-        Some(Joined {
-            kind: found.kind.name.clone(),
-            cable: found.cable.name.clone(),
-            cable_m: found.cable.length_m,
-            family: found.kind.cable.name().to_owned(),
-            near_links: found.kind.near_links,
-            far_links: found.kind.far_links,
-            cables: found.kind.cables,
-            cable_links: found.kind.cable_links,
-            near_module: module(&found.kind.near_module),
-            far_module: module(&found.kind.far_module),
-        })
+        Some(joined(&found))
+    }
+}
+
+/// A kind of link with its cable, as a hall sees them.
+pub(crate) fn joined(of: &Joint<'_>) -> Joined {
+    let Joint { kind, cable } = of;
+    let module = |of: &Option<String>| of.clone().unwrap_or_default();
+    Joined {
+        kind: kind.name.clone(),
+        cable: cable.name.clone(),
+        cable_m: cable.length_m,
+        family: kind.cable.name().to_owned(),
+        near_links: kind.near_links,
+        far_links: kind.far_links,
+        cables: kind.cables,
+        cable_links: kind.cable_links,
+        near_module: module(&kind.near_module),
+        far_module: module(&kind.far_module),
     }
 }

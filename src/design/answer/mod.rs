@@ -25,6 +25,7 @@ mod interrupted;
 pub(super) mod joint;
 pub(super) mod layouts_proven;
 pub(super) mod lexicographic;
+pub(super) mod links;
 pub(super) mod networks;
 pub(super) mod once;
 pub(super) mod oversubscription;

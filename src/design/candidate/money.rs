@@ -3,7 +3,9 @@
 use super::job::Job;
 use super::linking::Linking;
 use super::run::Run;
-use crate::cost::{BillLine, Cost, Parts, Running, bill, electricity, energy_of_one_watt, total};
+use crate::cost::{
+    BillLine, Bought, Cost, Parts, Running, bill, electricity, energy_of_one_watt, total,
+};
 use crate::fabric::Counts;
 use crate::scenario::{Minimize, Scenario};
 use crate::sizing::Solution;
@@ -68,6 +70,15 @@ impl std::iter::Sum for Machines {
 
 /// The bill of a job with a network, or without one.
 pub(crate) fn bill_of(job: &Job<'_>, counts: Option<&Counts>) -> Vec<BillLine> {
+    bill_with(job, counts, None)
+}
+
+/// Likewise, with what its links are bought as where that was counted piece by piece.
+pub(crate) fn bill_with(
+    job: &Job<'_>,
+    counts: Option<&Counts>,
+    pieces: Option<Vec<Bought<'_>>>,
+) -> Vec<BillLine> {
     let catalogue = &job.scenario.catalogue;
     let used = |model: &str| counts.map_or(0, |counts| counts.switches_of(model));
     let switches = catalogue.switches.iter().map(|switch| (switch, used(&switch.name))).collect();
@@ -75,7 +86,9 @@ pub(crate) fn bill_of(job: &Job<'_>, counts: Option<&Counts>) -> Vec<BillLine> {
     let by_end = counts.filter(|_| !matches!(linking, Linking::Parts(..)));
     let bought = Parts {
         links: match (&linking, counts) {
-            (Linking::Parts(parts, _), Some(counts)) => parts.bought(catalogue, counts),
+            (Linking::Parts(parts, _), Some(counts)) => {
+                pieces.unwrap_or_else(|| parts.bought(catalogue, counts))
+            }
             _ => Vec::new(),
         },
         nodes: (job.machine.node, u64::from(job.domains)),

@@ -2,7 +2,7 @@
 //! nothing.
 
 use crate::fabric::services::{
-    InBand, InBandCounts, OutOfBand, OutOfBandCounts, Storage, StorageCounts,
+    InBand, InBandCounts, OutOfBand, OutOfBandCounts, Storage, StorageCounts, Up,
 };
 use crate::hall::{Beside, Others};
 use crate::hardware::{Appliance, Protocol, Rack, Switch};
@@ -99,8 +99,10 @@ impl Services<'_> {
         let ports = site.nodes * u64::from(of.ports_per_node) + servers;
         let outer = self.out_of_band.map_or(0, |(_, of)| of.uplinks);
         let ports = ports + u64::from(of.file_ports) + outer;
-        let (peer_links, uplinks, outside) = (of.peer_links, of.uplinks, of.outside);
-        InBand { ports, peer_links, uplinks, outside, radix: of.switch.ports }.counts()
+        let ports = ports + of.storage_bandwidth.map_or(0, |all| filled_ports(all, of.link));
+        let (peer_links, outside) = (of.peer_links, of.outside);
+        let up = of.uplink_share.map_or(Up::Links(of.uplinks), Up::Share);
+        InBand { ports, peer_links, up, outside, radix: of.switch.ports }.counts()
     }
 
     /// Out-of-band management of all that is known so far.
@@ -114,7 +116,9 @@ impl Services<'_> {
         let ports = site.nodes * u64::from(of.ports_per_node) + large;
         let inner = self.in_band.map_or(0, |(_, of)| of.switches());
         let ports = ports + inner + control + strips;
-        OutOfBand { ports, fill: of.fill, uplinks: of.uplinks, radix: of.switch.ports }.counts()
+        let least = of.nodes_per_switch.map_or(0, |most| site.nodes.div_ceil(most.into()));
+        let (fill, uplinks) = (of.fill, of.uplinks);
+        OutOfBand { ports, fill, least, uplinks, radix: of.switch.ports }.counts()
     }
 
     /// What of it stands in racks.
@@ -152,12 +156,17 @@ impl Services<'_> {
     }
 }
 
+/// Ports of a rate that so much of storage takes.
+fn filled_ports(all: Bandwidth, link: Bandwidth) -> u64 {
+    (all.get() / (link.get() * FILLED) - 1e-9).ceil() as u64
+}
+
 /// The question about the storage network of so many machines.
 fn question(of: &StorageNetwork, nodes: u64) -> Storage {
     let units = nodes.div_ceil(of.unit.max(1).into()).max(1);
     let ports = |all: Bandwidth| {
-        let ports = (all.get() / (of.link.get() * FILLED) - 1e-9).ceil() as u64;
-        u32::try_from(ports.div_ceil(units)).unwrap_or(u32::MAX)
+        let ports = filled_ports(all, of.link).div_ceil(units);
+        u32::try_from(ports).unwrap_or(u32::MAX)
     };
     Storage {
         nodes,

@@ -4,11 +4,12 @@ use super::kept_out::{KeptOut, kept_out};
 use super::least::least;
 use crate::cost::Cost;
 use crate::design::answer::alternative::{Alternative, Differs, NotSized, Standing};
+use crate::design::answer::links::bill_built;
 use crate::design::answer::rounds::Round;
 use crate::design::answer::verify::corrected;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::list::Candidate;
-use crate::design::candidate::money::{bill_of, cost_of};
+use crate::design::candidate::money::cost_of;
 use crate::design::fabric::caps::Caps;
 use crate::design::fabric::entries::{Entry, TIE};
 use crate::design::fabric::faults::MOST_ROUTED;
@@ -326,7 +327,7 @@ pub(crate) fn standing(value: f64, chosen: f64) -> Standing {
 
 /// What the whole cluster costs.
 pub(super) fn cost(job: &Job<'_>, sized: &Sized, tools: &mut Tools<'_>) -> Cost {
-    let lines = bill_of(job, Some(&sized.counts));
+    let lines = bill_built(job, &sized.counts, &sized.blueprint);
     let step = job.blended(&job.stretched_paces(sized.level));
     cost_of(job, &lines, step, sized.trains(job, &mut tools.cache))
 }

@@ -3,18 +3,27 @@
 use super::PAIR;
 
 /// What an in-band network is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InBand {
     /// Ports of machines, servers, storage and out-of-band switches.
     pub ports: u64,
     /// Links between the two switches of a pair.
     pub peer_links: u32,
-    /// Links of a leaf switch to the cores.
-    pub uplinks: u32,
+    /// How leaf switches are joined to the cores.
+    pub up: Up,
     /// Links from the cores to the outside.
     pub outside: u32,
     /// Ports of a switch.
     pub radix: u32,
+}
+
+/// How leaf switches are joined to the cores.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Up {
+    /// So many links of each, to two cores, where there are several pairs.
+    Links(u32),
+    /// So many uplinks per downlink, whose ports each keeps from the start, to as many cores as they need.
+    Share(f64),
 }
 
 /// Its switches and links.
@@ -46,17 +55,46 @@ impl InBand {
     /// Counts; `None` where a switch has no port left for hosts, or the cores too few for all.
     #[must_use]
     pub fn counts(&self) -> Option<InBandCounts> {
+        match self.up {
+            Up::Links(uplinks) => self.below_two(uplinks),
+            Up::Share(share) => self.below_enough(share),
+        }
+    }
+
+    /// With uplinks by the share of downlinks.
+    fn below_enough(&self, share: f64) -> Option<InBandCounts> {
+        let up = |down: u32| (f64::from(down) * share - 1e-9).ceil().max(1.0) as u32;
+        let most = self.radix.checked_sub(self.peer_links)?;
+        let down = (1..most).rev().find(|down| down + up(*down) <= most)?;
+        let pairs = self.ports.div_ceil(PAIR * u64::from(down)).max(1);
+        let leafs = pairs * PAIR;
+        let uplinks = if pairs > 1 { leafs * u64::from(up(down)) } else { 0 };
+        let above = (uplinks + u64::from(self.outside)).div_ceil(self.radix.into()).max(PAIR);
+        let cores = if pairs > 1 { above } else { 0 };
+        // Each leaf switch reaches every core.
+        (cores <= u64::from(up(down)) || cores == 0).then_some(InBandCounts {
+            leafs,
+            cores,
+            host_links: self.ports,
+            uplinks,
+            peer_links: pairs * u64::from(self.peer_links),
+            outside: self.outside.into(),
+        })
+    }
+
+    /// With so many uplinks of each leaf switch, to two cores.
+    fn below_two(&self, up: u32) -> Option<InBandCounts> {
         let free = |taken: u32| self.radix.checked_sub(taken).filter(|left| *left > 0);
         // A single pair needs no cores: what leads outside hangs on it.
         let alone = free(self.peer_links + self.outside.div_ceil(2)).map_or(0, u64::from);
         let pairs = if self.ports <= PAIR * alone {
             1
         } else {
-            self.ports.div_ceil(PAIR * u64::from(free(self.peer_links + self.uplinks)?))
+            self.ports.div_ceil(PAIR * u64::from(free(self.peer_links + up)?))
         };
         let cores = if pairs > 1 { PAIR } else { 0 };
         let leafs = pairs * PAIR;
-        let uplinks = if cores > 0 { leafs * u64::from(self.uplinks) } else { 0 };
+        let uplinks = if cores > 0 { leafs * u64::from(up) } else { 0 };
         let room = PAIR * u64::from(self.radix);
         if cores > 0 && uplinks + u64::from(self.outside) > room {
             return None;
@@ -74,19 +112,38 @@ impl InBand {
 
 #[cfg(test)]
 mod tests {
-    use super::InBand;
+    use super::{InBand, Up};
 
     /// RA-11333-001 V11, tables 7 and 8: 8 SN4600C; 254 links of nodes, 8 of servers, 8 of NFS, 16 of
     /// out-of-band switches; 24 up, 6 in pairs, 4 outside.
     #[test]
     fn the_in_band_network_of_the_h100_superpod() {
-        let asked = InBand { ports: 286, peer_links: 2, uplinks: 4, outside: 4, radix: 64 };
+        let up = Up::Links(4);
+        let asked = InBand { ports: 286, peer_links: 2, up, outside: 4, radix: 64 };
         let counts = asked.counts().expect("three pairs");
         assert_eq!((counts.leafs, counts.cores, counts.switches()), (6, 2, 8));
         assert_eq!((counts.uplinks, counts.peer_links, counts.outside), (24, 6, 4));
         let small = InBand { ports: 40, ..asked }.counts().expect("a pair");
         assert_eq!((small.leafs, small.cores, small.uplinks), (2, 0, 0));
         assert_eq!(InBand { radix: 6, ..asked }.counts(), None);
+        assert_eq!(InBand { ports: 1 << 20, ..asked }.counts(), None);
+    }
+
+    /// 128 ports, 2 of them inside a pair: 63 down and 63 up at 1:1, so 127 ports take two pairs, whose
+    /// 4 · 63 uplinks and 4 to the outside are 256 ports of two cores; at 5:3 78 down and 47 up.
+    #[test]
+    fn leaf_switches_that_keep_their_uplinks() {
+        let asked =
+            InBand { ports: 126, peer_links: 2, up: Up::Share(1.0), outside: 4, radix: 128 };
+        let of =
+            |ports| InBand { ports, ..asked }.counts().map(|of| (of.leafs, of.cores, of.uplinks));
+        assert_eq!(
+            [126, 127, 253].map(of),
+            [Some((2, 0, 0)), Some((4, 2, 252)), Some((6, 3, 378))]
+        );
+        let blocking = InBand { ports: 157, up: Up::Share(0.6), ..asked }.counts();
+        assert_eq!(blocking.map(|of| (of.leafs, of.cores, of.uplinks)), Some((4, 2, 188)));
+        assert_eq!(InBand { radix: 3, ..asked }.counts(), None);
         assert_eq!(InBand { ports: 1 << 20, ..asked }.counts(), None);
     }
 }

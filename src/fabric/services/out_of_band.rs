@@ -7,6 +7,8 @@ pub struct OutOfBand {
     pub ports: u64,
     /// Most of a switch's ports that are used at first.
     pub fill: f64,
+    /// Switches that machines need where each serves only so many of them.
+    pub least: u64,
     /// Links of a switch to the in-band network.
     pub uplinks: u32,
     /// Copper ports of a switch.
@@ -33,6 +35,7 @@ impl OutOfBand {
             return None;
         }
         let switches = (self.ports as f64 / each - 1e-9).ceil().max(1.0) as u64;
+        let switches = switches.max(self.least);
         let uplinks = switches * u64::from(self.uplinks);
         Some(OutOfBandCounts { switches, host_links: self.ports, uplinks })
     }
@@ -45,9 +48,11 @@ mod tests {
     /// RA-11333-001 V11, tables 7 and 8: 317 ports on 8 SN2201 of 48, 16 uplinks.
     #[test]
     fn the_out_of_band_network_of_the_h100_superpod() {
-        let asked = OutOfBand { ports: 317, fill: 0.85, uplinks: 2, radix: 48 };
+        let asked = OutOfBand { ports: 317, fill: 0.85, least: 0, uplinks: 2, radix: 48 };
         let counts = asked.counts().expect("there are ports");
         assert_eq!((counts.switches, counts.uplinks, counts.host_links), (8, 16, 317));
+        let more = OutOfBand { least: 16, ..asked }.counts().map(|of| (of.switches, of.uplinks));
+        assert_eq!(more, Some((16, 32)));
         assert_eq!(OutOfBand { radix: 1, ..asked }.counts(), None);
     }
 }

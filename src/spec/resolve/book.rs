@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use super::pricing::Rates;
 use super::quote::quote;
 use super::shelf::gigabits;
+use super::worth;
 use crate::hardware::{Basis, Item, Price, PriceBook};
-use crate::spec::book::BookEntry;
+use crate::spec::book::{BookEntry, Contents, Dated};
 use crate::spec::check;
 use crate::spec::document::{self, Place, Table, Value};
 use crate::spec::problem::{Problem, ProblemKind};
@@ -16,7 +17,7 @@ use crate::spec::suggest::{nearest, shown};
 use crate::units::{Bandwidth, Usd};
 
 /// The prices of a book, where each stands, and everything that is wrong with it.
-pub(crate) fn price_book(table: &Table) -> (PriceBook, Vec<BookEntry>, Vec<Problem>) {
+pub(crate) fn price_book(table: &Table) -> (Contents, Vec<Problem>) {
     let mut problems = Vec::new();
     check::table(table, &PRICE_BOOK, "", &mut problems);
     let reader = Reader::new(table, &PRICE_BOOK, "", None);
@@ -33,6 +34,7 @@ pub(crate) fn price_book(table: &Table) -> (PriceBook, Vec<BookEntry>, Vec<Probl
         missing("price", "what it prices", "[[price]]", None);
     }
     let (mut prices, mut entries) = (BTreeMap::new(), Vec::new());
+    let mut dates = rates.dates();
     let empty =
         |item: &&document::Item| matches!(&item.value, Value::List(items) if items.is_empty());
     if let Some(item) = table.get("price").filter(empty) {
@@ -53,6 +55,13 @@ pub(crate) fn price_book(table: &Table) -> (PriceBook, Vec<BookEntry>, Vec<Probl
                     problems.push(Problem { key, kind, place });
                 }
                 entries.push(found);
+                // The date of its own, else that of the whole book.
+                let (reader, of) = match entry.stated("date") {
+                    true => (&entry, format!("the price of `{item}`")),
+                    false => (&reader, "the book".to_owned()),
+                };
+                let (key, place) = (reader.path_of("date"), reader.place_of("date"));
+                dates.push(Dated { key, of, date: price.date.clone(), place });
                 prices.insert(item, price);
             }
             Err(Some(problem)) => problems.push(*problem),
@@ -60,8 +69,10 @@ pub(crate) fn price_book(table: &Table) -> (PriceBook, Vec<BookEntry>, Vec<Probl
             Err(None) => {}
         }
     }
+    problems.extend(rates.unused(table));
     let name = reader.text("name").unwrap_or_default().to_owned();
-    (PriceBook { name, prices, ..PriceBook::default() }, entries, problems)
+    let prices = PriceBook { name, prices, ..PriceBook::default() };
+    (Contents { prices, entries, dates }, problems)
 }
 
 fn priced(
@@ -120,7 +131,11 @@ fn priced(
         Some(rate) => format!("{}; {}", own("source"), rate.said()),
         None => own("source"),
     };
+    let (name, at) = (item_of(name, rate), entry.place_of("item"));
     let basis = basis(entry.text("basis"));
+    if let Some(kind) = worth::amount(amount, &name, basis) {
+        return refuse("price", kind, entry.place());
+    }
     let range = match range(entry, rates, amount) {
         Ok(range) => range,
         Err((key, kind)) => return refuse(key, kind, entry.place()),
@@ -128,8 +143,7 @@ fn priced(
     // As in `[prices]`: what says nothing of its date is undated.
     let date = Some(own("date")).filter(|date| !date.is_empty());
     let date = date.unwrap_or_else(|| UNDATED.to_owned());
-    let (name, at) = (item_of(name, rate), entry.place_of("item"));
-    let quote = match quote(entry, rates, amount, &name) {
+    let quote = match quote(entry, rates, (amount, &date), &name) {
         Ok(quote) => quote,
         Err((key, kind)) => return refuse(key, kind, entry.place()),
     };
@@ -177,6 +191,9 @@ pub(super) fn range(
         None => Ok(None),
     };
     let (low, high) = (end("low")?, end("high")?);
+    if let Some(kind) = low.and_then(|low| worth::beside(low, "a range from a price")) {
+        return Err(("low", kind));
+    }
     if low.is_some_and(|low| low > amount) || high.is_some_and(|high| high < amount) {
         let message = "the price lies outside its range".to_owned();
         let hint = "low is at most the price, and high at least".to_owned();

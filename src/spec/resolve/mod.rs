@@ -6,6 +6,7 @@ mod book;
 mod calibration;
 mod cluster;
 mod context;
+mod dates;
 mod degrees;
 mod family;
 mod framework;
@@ -34,6 +35,7 @@ mod sums;
 mod technique;
 mod training;
 mod workload;
+mod worth;
 
 pub(crate) use book::price_book;
 pub(crate) use gate::gates;

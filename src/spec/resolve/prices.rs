@@ -5,12 +5,15 @@ use std::collections::BTreeMap;
 
 use super::book::{self, UNDATED, basis, range};
 use super::context::Context;
+use super::dates::in_time;
 use super::items::{items, known_items, own_item};
 use super::pricing::{Pricing, Rates};
 use super::quote::{OFFER, quote};
 use super::shelf::Shelf;
+use super::worth;
 use crate::hardware::{FamilyPrices, Item, Price, PriceBook, Quote};
-use crate::spec::document;
+use crate::spec::book::Dated;
+use crate::spec::document::{self, SourceId};
 use crate::spec::problem::ProblemKind;
 use crate::spec::reader::Reader;
 use crate::spec::schema::OWN_PRICE;
@@ -31,7 +34,10 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
         }
     };
     let pricing = Pricing::new(context, shelf);
-    let own = own_prices(context, shelf, &pricing.rates);
+    let unused = pricing.rates.unused(context.document);
+    context.problems.extend(unused);
+    let mut reading = Reading { rates: &pricing.rates, dates: pricing.rates.dates() };
+    let own = own_prices(context, shelf, &mut reading);
     let Some(table) = context.presets.books.get(name) else {
         let known = context.presets.books.keys().cloned();
         let place = cluster.place_of("prices");
@@ -39,8 +45,8 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
         return None;
     };
     // What ships is sound: a test holds every book against the table of keys.
-    let (shipped, ..) = book::price_book(table);
-    let mut prices = shipped.prices;
+    let (shipped, _) = book::price_book(table);
+    let mut prices = shipped.prices.prices;
     let mut name = name.to_owned();
     let over = context.book.iter().flat_map(|over| over.prices.prices.keys());
     let by_end = over.chain(own.keys()).filter_map(|item| match item {
@@ -51,13 +57,25 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
     if let Some(over) = context.book {
         known_items(context, shelf, &over.entries);
         prices.extend(over.prices.prices.clone());
+        reading.dates.extend(over.dates.clone());
         name = format!("{} over {name}", over.prices.name);
     }
+    let unused = pricing.unused(shelf, &prices, &own);
+    context.problems.extend(unused);
+    let by_others = |item: &Item| {
+        own.contains_key(item)
+            || context.book.is_some_and(|over| over.prices.prices.contains_key(item))
+    };
+    let dated = prices.iter().filter(|(item, _)| !by_others(item));
+    let dated: Vec<(String, String)> =
+        dated.map(|(item, price)| (item.to_string(), price.date.clone())).collect();
     for (item, price) in &mut prices {
         *price = pricing.terms(shelf, item).on(price);
     }
     prices.extend(own);
-    let families = family_prices(context, shelf, &pricing.rates);
+    let families = family_prices(context, shelf, &mut reading);
+    let shipped = dated.iter().map(|(of, date)| (of.clone(), date.as_str()));
+    in_time(context, pricing.as_of, &reading.dates, shipped);
     Some(PriceBook {
         name,
         prices,
@@ -68,14 +86,24 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
     })
 }
 
+/// What prices of the spec's own are read with, and the dates among them.
+struct Reading<'r> {
+    rates: &'r Rates,
+    dates: Vec<Dated>,
+}
+
 /// Prices in `[prices]` and beside parts of the spec's own.
-fn own_prices(context: &mut Context<'_>, shelf: &Shelf, rates: &Rates) -> BTreeMap<Item, Price> {
+fn own_prices(
+    context: &mut Context<'_>,
+    shelf: &Shelf,
+    reading: &mut Reading<'_>,
+) -> BTreeMap<Item, Price> {
     let mut prices = BTreeMap::new();
     for drawer in shelf.bought() {
         for (name, reader) in drawer.own_parts() {
             let Some(item) = reader.price("price") else { continue };
             let part = Item::Part(name.clone());
-            if let Some(price) = own_price(context, rates, reader.path_of("price"), item, &part) {
+            if let Some(price) = own_price(context, reading, reader.path_of("price"), item, &part) {
                 prices.insert(part, price);
             }
         }
@@ -91,7 +119,7 @@ fn own_prices(context: &mut Context<'_>, shelf: &Shelf, rates: &Rates) -> BTreeM
         match own_item(shelf, name) {
             Some(item) => {
                 let path = format!("prices.{name}");
-                let price = own_price(context, rates, path, &entry.item, &item);
+                let price = own_price(context, reading, path, &entry.item, &item);
                 prices.extend(price.map(|price| (item, price)));
             }
             None => {
@@ -107,7 +135,7 @@ fn own_prices(context: &mut Context<'_>, shelf: &Shelf, rates: &Rates) -> BTreeM
 fn family_prices(
     context: &mut Context<'_>,
     shelf: &Shelf,
-    rates: &Rates,
+    reading: &mut Reading<'_>,
 ) -> BTreeMap<String, FamilyPrices> {
     let mut prices = BTreeMap::new();
     for name in shelf.families.names() {
@@ -116,7 +144,7 @@ fn family_prices(
         let [gpu, chip, link, long_link] = FamilyPrices::KEYS.map(|key| {
             let item = reader.price(key)?;
             no_offer(context, &reader.path_of(key), item);
-            own_price(context, rates, reader.path_of(key), item, &domain)
+            own_price(context, reading, reader.path_of(key), item, &domain)
         });
         prices.insert(name.clone(), FamilyPrices { gpu, chip, link, long_link });
     }
@@ -139,7 +167,7 @@ fn no_offer(context: &mut Context<'_>, path: &str, item: &document::Item) {
 /// A price as text, or as a table that says when and by whom.
 fn own_price(
     context: &mut Context<'_>,
-    rates: &Rates,
+    reading: &mut Reading<'_>,
     path: String,
     item: &document::Item,
     of: &Item,
@@ -151,6 +179,7 @@ fn own_price(
         None => value::cost(item).ok()?,
     };
     let text = |key: &str| reader.as_ref().and_then(|reader| reader.text(key));
+    let rates = reading.rates;
     let (amount, exchange) = match rates.convert(money) {
         Ok(converted) => converted,
         Err(kind) => {
@@ -158,6 +187,18 @@ fn own_price(
             return None;
         }
     };
+    let basis = basis(text("basis"));
+    if let Some(kind) = worth::amount(amount, of, basis) {
+        let own = reader.as_ref().and_then(|reader| reader.place_of("price"));
+        context.problem(path, own.or(Some(item.place)), kind);
+        return None;
+    }
+    let date = text("date").unwrap_or(UNDATED).to_owned();
+    if !matches!(item.place.source, SourceId::Preset(_)) {
+        let place = reader.as_ref().and_then(|reader| reader.place_of("date"));
+        let (key, of) = (format!("{path}.date"), format!("the price of `{of}`"));
+        reading.dates.push(Dated { key, of, date: date.clone(), place });
+    }
     let source = text("source").unwrap_or(OWN_SOURCE);
     let range = match reader.as_ref().map_or(Ok(None), |reader| range(reader, rates, amount)) {
         Ok(range) => range,
@@ -167,7 +208,7 @@ fn own_price(
             return None;
         }
     };
-    let quote = match reader.as_ref().map(|reader| quote(reader, rates, amount, of)) {
+    let quote = match reader.as_ref().map(|reader| quote(reader, rates, (amount, &date), of)) {
         None => Quote::default(),
         Some(Ok(quote)) => quote,
         Some(Err((key, kind))) => {
@@ -180,8 +221,8 @@ fn own_price(
         quote,
         amount,
         range,
-        basis: basis(text("basis")),
-        date: text("date").unwrap_or(UNDATED).to_owned(),
+        basis,
+        date,
         source: match &exchange {
             Some(rate) => format!("{source}; {}", rate.said()),
             None => source.to_owned(),

@@ -1,14 +1,15 @@
 //! `[pricing]`: terms on the prices of books, rates of exchange, and the month that the age of a
 //! price is counted to. What a price is multiplied with, `cost` decides.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::context::Context;
 use super::items::{items, own_item};
 use super::shelf::Shelf;
 use crate::cost::Terms;
-use crate::hardware::{Exchange, Item, Month};
-use crate::spec::document::Table;
+use crate::hardware::{Exchange, Item, Month, Price};
+use crate::spec::book::Dated;
+use crate::spec::document::{Place, Table, Value};
 use crate::spec::problem::{Problem, ProblemKind};
 use crate::spec::reader::Reader;
 use crate::spec::schema::RATE;
@@ -20,16 +21,22 @@ const ALL: &str = "all";
 
 /// Terms, rates and date of a spec.
 pub(super) struct Pricing {
-    discounts: BTreeMap<String, f64>,
-    mark_ups: BTreeMap<String, f64>,
+    discounts: Shares,
+    mark_ups: Shares,
     pub(super) rates: Rates,
     pub(super) as_of: Option<Month>,
     pub(super) old_after: u32,
 }
 
-/// Rates of exchange.
-#[derive(Default)]
-pub(super) struct Rates(BTreeMap<Currency, Exchange>);
+/// Shares by part, role or all, each with the place of its key.
+type Shares = BTreeMap<String, (f64, Place)>;
+
+/// Rates of exchange, each with where its key and its date stand.
+pub(super) struct Rates {
+    /// Dotted key of their table.
+    path: String,
+    all: BTreeMap<Currency, (Exchange, [Option<Place>; 2])>,
+}
 
 impl Pricing {
     pub(super) fn new(context: &mut Context<'_>, shelf: &Shelf) -> Self {
@@ -42,7 +49,8 @@ impl Pricing {
         let as_of = reader.text("as_of").and_then(|text| {
             let month = Month::parse(text);
             if month.is_none() {
-                let wanted = "a month such as 2026-11".to_owned();
+                let (first, last) = (Month::FIRST_YEAR, Month::LAST_YEAR);
+                let wanted = format!("a month such as 2026-11, of {first} to {last}");
                 let kind = ProblemKind::OutOfRange { value: text.to_owned(), wanted };
                 context.problem(reader.path_of("as_of"), reader.place_of("as_of"), kind);
             }
@@ -59,13 +67,49 @@ impl Pricing {
 
     /// Terms on the price of an item: those of its own name, else of its role, else of all parts.
     pub(super) fn terms(&self, shelf: &Shelf, item: &Item) -> Terms {
-        let role = role(shelf, item);
-        let name = key(item);
-        let of = |shares: &BTreeMap<String, f64>| {
-            let by_role = || role.and_then(|role| shares.get(role).or_else(|| shares.get(ALL)));
-            shares.get(&name).or_else(by_role).copied().unwrap_or(0.0)
-        };
+        let of = |shares| nearest(shares, shelf, item).map_or(0.0, |(_, share)| share);
         Terms { discount: of(&self.discounts), mark_up: of(&self.mark_ups) }
+    }
+
+    /// Terms that no price takes, where books price that and the spec itself `own`.
+    pub(super) fn unused(
+        &self,
+        shelf: &Shelf,
+        prices: &BTreeMap<Item, Price>,
+        own: &BTreeMap<Item, Price>,
+    ) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for (table, what, shares) in
+            [("discounts", "discount", &self.discounts), ("mark_ups", "mark-up", &self.mark_ups)]
+        {
+            let items = prices.keys().filter(|item| !own.contains_key(item));
+            let taken: BTreeSet<&str> =
+                items.filter_map(|item| Some(nearest(shares, shelf, item)?.0)).collect();
+            for (name, (_, place)) in shares.iter().filter(|(name, _)| !taken.contains(&name[..])) {
+                let is_own = own_item(shelf, name).is_some_and(|item| own.contains_key(&item));
+                let (message, hint) = match (is_own, ROLES.contains(&&name[..])) {
+                    (true, _) => (
+                        format!(
+                            "the {what} has no effect: the spec states a price of `{name}` itself"
+                        ),
+                        format!("prices of the spec are net: leave the {what} out, or that price"),
+                    ),
+                    (_, true) => (
+                        format!("the {what} has no effect: no price of a book takes it"),
+                        "nearer terms or prices of the spec hold for all of these: leave it out"
+                            .into(),
+                    ),
+                    _ => (
+                        format!("the {what} has no effect: no book has a price of `{name}`"),
+                        "add its price to a book, or leave it out".to_owned(),
+                    ),
+                };
+                let kind = ProblemKind::Contradiction { message, hint };
+                let key = format!("pricing.{table}.{name}");
+                problems.push(Problem { key, kind, place: Some(*place) });
+            }
+        }
+        problems
     }
 }
 
@@ -83,7 +127,11 @@ impl Rates {
                 problems.push(Problem { key: format!("{path}.{code}"), kind, place: Some(place) });
             };
             let Some(currency) = Currency::parse(code) else {
-                refuse(code, "the code of a currency in capitals, such as EUR", entry.key);
+                refuse(
+                    code,
+                    "the code of a currency in use (ISO 4217), in capitals, such as EUR",
+                    entry.key,
+                );
                 continue;
             };
             if currency == Currency::USD {
@@ -101,9 +149,48 @@ impl Rates {
                 }
                 continue;
             };
-            rates.insert(currency, Exchange { currency, usd, date: date.to_owned() });
+            if usd > DEAREST {
+                let (message, hint) = (
+                    format!("no {code} is worth {usd} US dollars"),
+                    format!(
+                        "state US dollars for one {code}; where a dollar is {usd} {code}, that is {:.6}",
+                        1.0 / usd
+                    ),
+                );
+                let kind = ProblemKind::Contradiction { message, hint };
+                let (key, place) = (reader.path_of("usd"), reader.place_of("usd"));
+                problems.push(Problem { key, kind, place });
+            }
+            let exchange = Exchange { currency, usd, date: date.to_owned() };
+            let places = [Some(entry.key), reader.place_of("date")];
+            rates.insert(currency, (exchange, places));
         }
-        Self(rates)
+        Self { path: path.to_owned(), all: rates }
+    }
+
+    /// The dates of all.
+    pub(super) fn dates(&self) -> Vec<Dated> {
+        let dated =
+            |(code, (exchange, places)): (&Currency, &(Exchange, [Option<Place>; 2]))| Dated {
+                key: format!("{}.{code}.date", self.path),
+                of: format!("the rate of `{code}`"),
+                date: exchange.date.clone(),
+                place: places[1],
+            };
+        self.all.iter().map(dated).collect()
+    }
+
+    /// Rates of currencies in which nothing of a text is quoted.
+    pub(super) fn unused(&self, within: &Table) -> Vec<Problem> {
+        let unused = self.all.iter().filter(|(currency, _)| !quotes(within, **currency));
+        let each = unused.map(|(code, (_, places))| {
+            let message = format!("nothing here is quoted in `{code}`, so its rate has no effect");
+            let hint =
+                "leave it out: a book and a spec each convert by rates of their own".to_owned();
+            let kind = ProblemKind::Contradiction { message, hint };
+            Problem { key: format!("{}.{code}", self.path), kind, place: places[0] }
+        });
+        each.collect()
     }
 
     /// An amount in US dollars, and at which rate where it was in another currency.
@@ -111,22 +198,50 @@ impl Rates {
         if money.currency() == Currency::USD {
             return Ok((money.at(1.0), None));
         }
-        match self.0.get(&money.currency()) {
-            Some(rate) => Ok((rate.of(money), Some(rate.clone()))),
+        match self.all.get(&money.currency()) {
+            Some((rate, ..)) => Ok((rate.of(money), Some(rate.clone()))),
             None => {
                 let code = money.currency();
                 let message = format!("there is no rate for `{code}`");
-                let rate = format!("{code} = {{ usd = 1.16, date = \"2026-09-15\" }}");
-                Err(ProblemKind::Contradiction { message, hint: format!("add one: `{rate}`") })
+                let rate = format!("{code} = {{ usd = …, date = \"2026-09-15\" }}");
+                let hint = format!("add to [{}] what one is in US dollars: `{rate}`", self.path);
+                Err(ProblemKind::Contradiction { message, hint })
             }
         }
     }
 }
 
+/// Most US dollars that a unit of a currency is worth: the dearest, the Kuwaiti dinar, is at about 3.
+const DEAREST: f64 = 10.0;
+
+/// Whether any text of a table, however it goes on, begins with a currency.
+fn quotes(of: &Table, currency: Currency) -> bool {
+    fn any(value: &Value, currency: Currency) -> bool {
+        match value {
+            Value::Text(text) => Currency::before(text).is_some_and(|(found, _)| found == currency),
+            Value::List(items) => items.iter().any(|item| any(&item.value, currency)),
+            Value::Table(table) => quotes(table, currency),
+            _ => false,
+        }
+    }
+    of.entries.values().any(|entry| any(&entry.item.value, currency))
+}
+
+/// The nearest share for an item, with its name: that of its own, else of its role, else of all parts.
+fn nearest<'s>(shares: &'s Shares, shelf: &Shelf, item: &Item) -> Option<(&'s str, f64)> {
+    let role = role(shelf, item).map(str::to_owned);
+    let all = role.is_some().then(|| ALL.to_owned());
+    let names = [Some(key(item)), role, all];
+    names.into_iter().flatten().find_map(|name| {
+        let (name, (share, _)) = shares.get_key_value(&name)?;
+        Some((name.as_str(), *share))
+    })
+}
+
 /// Shares by part, role or all.
-fn shares(context: &mut Context<'_>, shelf: &Shelf, key: &'static str) -> BTreeMap<String, f64> {
+fn shares(context: &mut Context<'_>, shelf: &Shelf, key: &'static str) -> Shares {
     /// The widest range of both; the checker has held each to its own.
-    const MOST: f64 = 100.0;
+    const MOST: f64 = 2.0;
     let mut shares = BTreeMap::new();
     let table = context.document.table("pricing").and_then(|of| of.table(key));
     for (name, entry) in table.iter().flat_map(|table| &table.entries) {
@@ -137,7 +252,7 @@ fn shares(context: &mut Context<'_>, shelf: &Shelf, key: &'static str) -> BTreeM
             let path = format!("pricing.{key}.{name}");
             context.unknown(path, Some(entry.key), "part or role", name, known);
         } else if let Ok(share) = value::number(&entry.item, 0.0, MOST) {
-            shares.insert(name.clone(), share);
+            shares.insert(name.clone(), (share, entry.key));
         }
     }
     shares

@@ -1,7 +1,10 @@
 //! What an offer says beside its price: tiers, validity, lead time.
 
+use super::dates::over_before;
 use super::pricing::Rates;
+use super::worth;
 use crate::hardware::{Item, Quote, Tier};
+use crate::spec::document::{self, Value};
 use crate::spec::problem::ProblemKind;
 use crate::spec::reader::Reader;
 use crate::units::Usd;
@@ -9,14 +12,14 @@ use crate::units::Usd;
 /// Keys of an offer.
 pub(super) const OFFER: [&str; 3] = ["tiers", "valid_until", "lead_days"];
 
-/// The terms of an offer at a price of one.
+/// The terms of an offer at a price of one, made at a date.
 ///
 /// # Errors
-/// Where tiers are no tiers of that item; with the key to blame.
+/// Where tiers are no tiers of that item, or the offer ended before it was made; with the key to blame.
 pub(super) fn quote(
     reader: &Reader<'_>,
     rates: &Rates,
-    amount: Usd,
+    (amount, date): (Usd, &str),
     item: &Item,
 ) -> Result<Quote, (&'static str, ProblemKind)> {
     let refuse = |message: String, hint: &str| {
@@ -24,10 +27,10 @@ pub(super) fn quote(
     };
     let mut tiers: Vec<Tier> = Vec::new();
     for tier in reader.tables("tiers") {
-        for (key, meaning) in [("from", "pieces that a tier begins with"), ("price", "its price")] {
+        for (key, lacks) in [("from", "pieces that it begins with"), ("price", "price of one")] {
             if !tier.stated(key) {
-                let hint = "write `tiers = [{ from = 100, price = \"$900\" }]`".to_owned();
-                return Err(("tiers", ProblemKind::Missing { meaning: meaning.to_owned(), hint }));
+                let message = format!("a tier does not say the {lacks}: `{key}`");
+                return refuse(message, "write `tiers = [{ from = 100, price = \"$900\" }]`");
             }
         }
         // What is no count or no price, the checker has told.
@@ -38,6 +41,9 @@ pub(super) fn quote(
             return refuse(message, "an offer is in one currency: state all of it in that");
         }
         let (usd, _) = rates.convert(money).map_err(|kind| ("tiers", kind))?;
+        if let Some(kind) = worth::beside(usd, "a tier") {
+            return Err(("tiers", kind));
+        }
         if tiers.last().is_some_and(|last| last.from >= from) {
             let message = format!("the tier from {from} pieces does not follow the one before it");
             return refuse(message, "state the tier of fewest pieces first, and each once");
@@ -50,17 +56,22 @@ pub(super) fn quote(
     }
     if !tiers.is_empty() {
         if !matches!(item, Item::Part(_)) {
-            let message = format!("`{item}` is bought in many parts, so tiers have no pieces");
-            return refuse(message, "state tiers for parts by their names");
+            let message =
+                format!("tiers count pieces of one part, and `{item}` is no part by its name");
+            return refuse(message, "state tiers for the parts that you buy, each by its name");
         }
         if reader.stated("low") || reader.stated("high") {
             let message = "tiers and a range are two prices for the same pieces".to_owned();
             return refuse(message, "leave `low` and `high` out, or the tiers");
         }
     }
-    if tiers.is_empty() && reader.stated("tiers") && reader.tables("tiers").is_empty() {
+    let none = |item: &document::Item| matches!(&item.value, Value::List(of) if of.is_empty());
+    if reader.table().get("tiers").is_some_and(none) {
         return refuse("there is no tier".to_owned(), "add one, or leave `tiers` out");
     }
     let valid_until = reader.text("valid_until").map(str::to_owned);
+    if let Some(kind) = valid_until.as_deref().and_then(|until| over_before(until, date)) {
+        return Err(("valid_until", kind));
+    }
     Ok(Quote { valid_until, lead_days: reader.small_count("lead_days"), tiers, settled: false })
 }

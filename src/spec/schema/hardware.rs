@@ -10,8 +10,12 @@ const BANDWIDTH: Kind = Kind::Quantity(Unit::Bandwidth);
 const AMOUNT: Key = key("price", Kind::Cost, "price of one").required();
 const LOW: Key = key("low", Kind::Cost, "lowest price known").or("price");
 const HIGH: Key = key("high", Kind::Cost, "highest price known").or("price");
-const BASIS: Key = key("basis", Kind::Choice(Basis::NAMES), "what kind of statement it is")
-    .default(Basis::User.name());
+const BASIS: Key = key(
+    "basis",
+    Kind::Choice(Basis::NAMES),
+    "what kind of statement it is; of $0 included: another price has it in it",
+)
+.default(Basis::User.name());
 
 const TIERS: Key =
     key("tiers", Kind::Tables(&TIER), "what one costs from more pieces on, fewest first")
@@ -125,12 +129,12 @@ pub(crate) const PRICING: Section = Section {
         .default("24"),
         key(
             "discounts",
-            Kind::Map(&Kind::Number { min: 0.0, max: 1.0 }),
-            "share off, by part, by role (node, nic, switch, optic, cable) or all; the nearest holds",
+            Kind::Map(&Kind::Number { min: 0.0, max: 0.99 }),
+            "share off, by part, by role (node, memory, nic, switch, optic, cable, appliance) or all; the nearest holds",
         ),
         key(
             "mark_ups",
-            Kind::Map(&Kind::Number { min: 0.0, max: 100.0 }),
+            Kind::Map(&Kind::Number { min: 0.0, max: 2.0 }),
             "share on after the discount, likewise: duty, tax, freight",
         ),
         key("rates", RATES, "US dollars for one unit of other currencies, by code"),
