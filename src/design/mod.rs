@@ -40,6 +40,7 @@ pub use answer::wiring::{WiringProblem, wiring};
 pub use bands::price_bands;
 pub use candidate::infeasible::{Infeasible, Move};
 pub use candidate::machine::Level;
+pub use candidate::member::Member;
 pub use candidate::phases::PhaseReport;
 pub use fabric::racks::RackReport;
 pub use fronts::{Frontiers, frontiers};

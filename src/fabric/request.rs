@@ -1,6 +1,6 @@
 //! What is asked of a tree of switches. Checks the question; the answer is `tree`'s.
 
-use super::{FabricKind, FabricProblem, Ratio, Shape};
+use super::{FabricKind, FabricProblem, Medium, Ratio, Shape};
 use crate::hardware::Switch;
 use crate::units::Bandwidth;
 
@@ -72,6 +72,8 @@ pub struct Request<'a> {
     pub shape: Option<Shape>,
     /// Endpoints on each switch of a slim fly, at most; `None` for the usual number.
     pub concentration: Option<u32>,
+    /// What links inside a group of a dragonfly, and between the rows of a ZCube, are made of.
+    pub local_medium: Medium,
 }
 
 impl<'a> Request<'a> {
@@ -99,6 +101,7 @@ impl<'a> Request<'a> {
             above_leafs: [Ratio::ONE; 2],
             shape: None,
             concentration: None,
+            local_medium: Medium::Copper,
         }
     }
 
@@ -137,6 +140,7 @@ impl<'a> Request<'a> {
             above_leafs: self.above_leafs,
             shape: self.shape,
             concentration: self.concentration,
+            local_medium: self.local_medium,
             ..Request::new(self.kind, self.endpoints, self.rails, switch, self.link)
         }
     }
@@ -153,7 +157,7 @@ impl<'a> Request<'a> {
     /// Sides that are asked for.
     pub(super) fn sides(&self) -> Result<Option<&[u32]>, FabricProblem> {
         if self.shape.is_some() && !self.kind.takes_shape() {
-            let reason = "only torus, hyperx and hamming-mesh fabrics take a shape";
+            let reason = "only dragonfly, hyperx, zcube, torus and hamming-mesh fabrics take a shape";
             return Err(FabricProblem::NoSuchSize { reason });
         }
         Ok(self.shape.as_ref().map(Shape::sides))

@@ -73,12 +73,13 @@ pub fn installed(scenario: &Scenario, plan: &Plan) -> Result<Installed, NotInsta
         graph.models().iter().map(|sku| model(scenario, &sku.name)).collect();
     let first = models.iter().flatten().next();
     let protocol = first.map_or(Protocol::Ethernet, |switch| switch.protocol);
-    let linking = Linking::of(scenario, machine, chosen.planes, protocol);
+    let ports = plan.fabric.ports_of_a_nic();
+    let linking = Linking::of(scenario, machine, ports, protocol);
     let near = match &linking {
         Linking::Parts(_, cage) => Some(*cage),
         Linking::ByEnd | Linking::Apart => first.and_then(|switch| switch.cage),
     };
-    let far = machine.cage(chosen.planes);
+    let far = machine.cage(ports);
     let end = match &linking {
         Linking::Parts(parts, _) => parts.port_power(&scenario.catalogue),
         Linking::ByEnd | Linking::Apart => {

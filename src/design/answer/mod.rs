@@ -34,7 +34,6 @@ pub(super) mod programs;
 pub(super) mod robustness;
 pub(super) mod rounds;
 pub(super) mod routed;
-pub(super) mod routes;
 pub(super) mod single_point;
 pub(super) mod solver_status;
 pub(super) mod verify;

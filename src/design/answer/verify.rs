@@ -7,10 +7,10 @@ use super::plan::Plan;
 use super::robustness::Robustness;
 use super::rounds::Round;
 use super::routed::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
-use super::routes::{over, paths, routed};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::run::Run;
+use crate::design::fabric::routes::{over, paths, routed};
 use crate::fabric::{Blueprint, Counts, FabricGraph, LinkClass};
 use crate::routing::{Link, Load, Manner, NotRouted, Peak, Routed, RoutedCall, Rules};
 

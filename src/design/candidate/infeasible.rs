@@ -30,6 +30,15 @@ pub enum Infeasible {
         /// Rate of a link in Gb/s, rounded.
         gigabits: u64,
     },
+    /// No switch model on offer has the ports for a member of a family of fabric.
+    NoMember {
+        /// Family, as a spec names it.
+        family: &'static str,
+        /// Interfaces to join.
+        endpoints: u64,
+        /// Rate of a link in Gb/s, rounded.
+        gigabits: u64,
+    },
     /// No module or cable joins the interface to a switch on offer.
     NoLink {
         /// Product.
@@ -58,6 +67,18 @@ pub enum Infeasible {
     Across {
         /// Bandwidth across rails over that of the NICs that they need.
         needs: f64,
+    },
+    /// Steps can't be routed over the cables of a fabric, which the family has to be timed on.
+    Unrouted {
+        /// Why, as a sentence without a full stop.
+        reason: String,
+    },
+    /// The interface has too few ports for the family of fabric.
+    Ports {
+        /// Interface.
+        nic: String,
+        /// Ports that the family takes, each with its share of the rate.
+        needs: u32,
     },
     /// After a loss that has to be survived every fabric that is fast enough leaves less.
     Stands {
@@ -158,8 +179,10 @@ impl Infeasible {
                 NoLayout::Memory { .. } | NoLayout::Endless { .. } | NoLayout::TooMany { .. },
             )
             | Self::HostMemory { .. }
-            | Self::NoLink { .. } => 1,
-            Self::NoSwitch { .. } | Self::NoSpace { .. } => 2,
+            | Self::NoLink { .. }
+            | Self::Ports { .. } => 1,
+            Self::NoSwitch { .. } | Self::NoMember { .. } | Self::NoSpace { .. } => 2,
+            Self::Unrouted { .. } => 2,
             Self::Slow { .. } | Self::Across { .. } | Self::Stands { .. } => 3,
             Self::RackPower { .. } | Self::Racks { .. } | Self::Hall(_) => 3,
             Self::Limits { .. } | Self::Clash(_) | Self::Together(_) => 4,
@@ -246,6 +269,23 @@ impl fmt::Display for Infeasible {
                 f,
                 "no switch on offer joins `{endpoints}` endpoints at {gigabits} Gb/s: offer \
                  larger or faster switches in `cluster.switches`, or allow more planes"
+            ),
+            Self::NoMember { family, endpoints, gigabits } => write!(
+                f,
+                "no `{family}` of switches on offer, joined at the rate of an interface's link, holds \
+                 `{endpoints}` interfaces at {gigabits} Gb/s: offer larger or faster switches in \
+                 `cluster.switches`, or another family in `cluster.fabric`"
+            ),
+            Self::Unrouted { reason } => write!(
+                f,
+                "the step can't be routed over the fabric of `cluster.fabric`, whose step is timed so: \
+                 {reason}"
+            ),
+            Self::Ports { nic, needs } => write!(
+                f,
+                "the fabric of `cluster.fabric` takes {needs} ports of an interface, each with its share of \
+                 the rate, and `{nic}` has fewer: choose another interface in `cluster.nic`, or state its \
+                 ports (`hardware.nics.{nic}.max_planes`)"
             ),
             Self::NoLink { node, nic, cage, protocol, gigabits } => write!(
                 f,

@@ -8,6 +8,7 @@ pub(super) mod layouts;
 pub(super) mod linking;
 pub(super) mod list;
 pub(super) mod machine;
+pub(super) mod member;
 pub(super) mod money;
 pub(super) mod phases;
 pub(super) mod run;

@@ -26,6 +26,8 @@ mod partial;
 pub(super) mod program;
 pub(super) mod racks;
 pub(super) mod ratios;
+mod members;
+pub(super) mod routes;
 mod shapes;
 pub(super) mod sized;
 mod survival;

@@ -6,6 +6,7 @@ use super::columns::columns;
 use super::context::Context;
 use super::generation::at_shadow_prices;
 use super::instance::{Instance, Tools};
+use super::members;
 use super::open::left_open;
 use super::program::no_switch;
 use super::sized::Sized;
@@ -27,6 +28,9 @@ pub(crate) fn within(
     terms: &Terms<'_>,
     tools: &mut Tools<'_>,
 ) -> Result<Sized, Infeasible> {
+    if terms.fabric.is_routed() {
+        return members::best(instance, context, capped, terms, tools);
+    }
     let found = of_all_builds(instance, context, capped, terms, tools);
     // Where builds were left out, that none of the others will do proves nothing.
     if tools.cache.effort.is_spent() { found.map_err(|_| Infeasible::Unknown) } else { found }
@@ -94,10 +98,15 @@ fn nothing_fast(context: &Context<'_>, terms: &Terms<'_>, cache: &mut Cache) -> 
     if fastest.level.across < needs {
         return Infeasible::Across { needs };
     }
-    // The workload or scenario that misses its limit by most.
+    too_slow(context, paces)
+}
+
+/// Why steps as long as these are too slow: by the workload or scenario that misses its limit by most.
+pub(super) fn too_slow(context: &Context<'_>, paces: Vec<Seconds>) -> Infeasible {
+    let limits = context.demand.each.iter().zip(&context.demand.names);
     let workloads = context.job.each().map(|run| Missed::Workload(&run.workload));
     let scenarios = context.job.scenarios.all.iter().map(|of| Missed::Scenario(&of.name));
-    let missed = workloads.chain(scenarios).zip(paces).zip(limits());
+    let missed = workloads.chain(scenarios).zip(paces).zip(limits);
     let worst =
         missed.max_by(|((_, a), (x, _)), ((_, b), (y, _))| (*a / **x).total_cmp(&(*b / **y)));
     worst.map_or(Infeasible::Unknown, |((whose, best), (has, limit))| {
