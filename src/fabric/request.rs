@@ -157,7 +157,8 @@ impl<'a> Request<'a> {
     /// Sides that are asked for.
     pub(super) fn sides(&self) -> Result<Option<&[u32]>, FabricProblem> {
         if self.shape.is_some() && !self.kind.takes_shape() {
-            let reason = "only dragonfly, hyperx, zcube, torus and hamming-mesh fabrics take a shape";
+            let reason =
+                "only dragonfly, hyperx, zcube, torus and hamming-mesh fabrics take a shape";
             return Err(FabricProblem::NoSuchSize { reason });
         }
         Ok(self.shape.as_ref().map(Shape::sides))

@@ -40,6 +40,14 @@ impl Outcome {
     }
 }
 
+impl Outcome {
+    /// The slowest link over the busiest NIC, spread evenly: 1 where the NICs alone decide.
+    #[must_use]
+    pub fn over_nic(&self) -> f64 {
+        if self.nic > Seconds::ZERO { self.sprayed.time / self.nic } else { 0.0 }
+    }
+}
+
 /// Two NICs that no path joins, by their order among the endpoints of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoWay {

@@ -150,7 +150,10 @@ fn options_that_a_family_ignores_are_refused() {
                  kept: {trees}"
             ),
         ),
-        (&["--shape", "4x4"], "only dragonfly, hyperx, zcube, torus and hamming-mesh fabrics take a shape".into()),
+        (
+            &["--shape", "4x4"],
+            "only dragonfly, hyperx, zcube, torus and hamming-mesh fabrics take a shape".into(),
+        ),
     ];
     for kind in ["dragonfly", "slim-fly", "hyperx", "zcube", "hamming-mesh", "torus"] {
         let of: &[&str] = match kind {

@@ -4,7 +4,7 @@ use super::alternative::Alternative;
 use super::cables::cables;
 use super::certificate::Certificate;
 use super::error_band::interval;
-use super::exchange::exchange;
+use super::exchange::{Exchange, exchange};
 use super::failures::{failures, single_point, too_little_left};
 use super::fixed::{chosen_first, fixed};
 use super::headroom::headroom;
@@ -22,6 +22,7 @@ use super::warnings::{Facts, warnings};
 use crate::cost::{BillLine, Cost, Running, electricity, nic_price, whole};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
+use crate::design::candidate::member::Member;
 use crate::design::candidate::money::{bill_of, cost_of, run_days};
 use crate::design::candidate::phases::phases;
 use crate::design::candidate::run::Run;
@@ -59,6 +60,47 @@ fn spreading(job: &Job<'_>, level: Level) -> String {
         "{count} takes {on}: the fullest uplink of all leaf switches is expected to carry up to \
          {fullest:.2} × the mean, and the step is timed with it"
     )
+}
+
+/// How a fabric was chosen that is timed on its cables, and among which.
+fn on_cables(family: FabricChoice, member: Member) -> String {
+    let among = match family {
+        FabricChoice::Dragonfly => {
+            "every dragonfly was open of p NICs and h links to other groups on each of the a switches of a \
+             group, p + a - 1 + h ports or fewer, in as few groups as hold the NICs, at most a·h + 1 (Kim et \
+             al., ISCA 2008)"
+        }
+        FabricChoice::ZCube => {
+            "every ZCube of two rows was open (Yan et al., SIGCOMM 2025), links between the rows bought as all \
+             others are"
+        }
+        _ => {
+            "leaf switches with up to half of their ports up were open, and in three tiers spines with up to \
+             half of theirs, of one model and one shape"
+        }
+    };
+    format!(
+        "{member}; {among}; each that might be best was timed by routing the step over its cables, more links \
+         taken to slow no step down; the families of \"auto\" were not weighed"
+    )
+}
+
+/// What a bound on oversubscription means of a fabric that is timed on its cables.
+fn halves(member: Member) -> String {
+    match member.takes_detours() {
+        true => "leaf switches have no uplinks here: what any two halves of the NICs have between them at least \
+                 is held against a bound on oversubscription"
+            .into(),
+        false => "uplinks of all tiers together are held against a bound on oversubscription".into(),
+    }
+}
+
+/// How messages find their way on a fabric that is no tree.
+fn detours() -> String {
+    "each message is spread over its shortest ways, and as much of it over a switch drawn at random (Valiant) as \
+     makes the slowest link of its call fastest: what adaptive routing comes near to; fabrics that route by \
+     shortest ways alone are slower"
+        .into()
 }
 
 /// What was found besides the fabric itself.
@@ -125,7 +167,10 @@ pub(crate) fn assemble(
         installation: work,
         headroom: headroom(job, counts),
         // At worst: leafs of several shapes count as the narrowest with the fewest uplinks.
-        all_to_all: exchange(job, level_of_counts(counts, Balance::SPRAY)),
+        all_to_all: match level.member {
+            Some(_) => Exchange::at_least(level),
+            None => exchange(job, level_of_counts(counts, Balance::SPRAY)),
+        },
         failures,
         oversubscription: None,
         robust: None,
@@ -369,7 +414,11 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level, bill: &[BillLine]) 
     if job.scenario.spares.is_some() {
         take("spares", "added to the fabric that was chosen, not weighed in the choice".into());
     }
-    if level.across < 1.0 && job.machine.node.forwards {
+    if let Some(member) = level.member {
+        take("cluster.fabric", on_cables(job.scenario.cluster.fabric, member));
+        take("limits.within_rail", halves(member));
+    }
+    if level.member.is_none() && level.across < 1.0 && job.machine.node.forwards {
         take(
             "fabric.forwarding",
             "messages across rails are forwarded through the HB domain (NCCL's PXN or the like)"
@@ -390,7 +439,9 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level, bill: &[BillLine]) 
                 .into(),
         );
     }
-    if counts.leaf_spine_links > 0 {
+    if level.member.is_some_and(Member::takes_detours) {
+        take("routing.detours", detours());
+    } else if counts.leaf_spine_links > 0 {
         take("routing.spread", spreading(job, level));
     }
     if level.leaf_domains.is_some() {

@@ -18,6 +18,13 @@ pub struct Exchange {
     pub uplinks: f64,
 }
 
+impl Exchange {
+    /// On a fabric that is timed on its cables: no less than what any two halves of its NICs have between them.
+    pub(super) const fn at_least(level: Level) -> Self {
+        Self { stored: level.across, pipelined: level.across, uplinks: 1.0 }
+    }
+}
+
 /// The exchange on a fabric of that level (docs/equations.md §8.2, §8.5): what forwarding through
 /// the HB domain costs, and no more than the uplinks of a leaf carry of what leaves it.
 ///

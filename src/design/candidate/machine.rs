@@ -64,7 +64,13 @@ impl Level {
     ) -> Self {
         let free = within >= 1.0 && balance.is_even();
         let leaf_domains = if free { None } else { leaf };
-        Self { leaf_domains, within: within.min(1.0), across, planes: balance.waits_for(planes), member: None }
+        Self {
+            leaf_domains,
+            within: within.min(1.0),
+            across,
+            planes: balance.waits_for(planes),
+            member: None,
+        }
     }
 }
 

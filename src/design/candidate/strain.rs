@@ -77,7 +77,8 @@ mod tests {
     /// What wide rounds saw at any border holds at every border, the most of each call.
     #[test]
     fn wide_strain_holds_for_every_level_with_borders() {
-        let level = |within| Level { leaf_domains: Some(4), within, across: 0.0, planes: 1, member: None };
+        let level =
+            |within| Level { leaf_domains: Some(4), within, across: 0.0, planes: 1, member: None };
         let strains = Strains::default();
         strains.keep(level(0.5), vec![1.0, 2.0], true);
         strains.keep(level(0.25), vec![3.0, 1.0], true);

@@ -172,7 +172,8 @@ impl Cache {
     ) -> bool {
         let Some(survival) = context.survival else { return true };
         let job = context.job;
-        let paces: Vec<Seconds> = job.running(level).into_iter().map(|run| run.pace(level)).collect();
+        let paces: Vec<Seconds> =
+            job.running(level).into_iter().map(|run| run.pace(level)).collect();
         let losses = self.kept_after(job, &fabric.counts, level, &fabric.blueprint);
         let named = |piece: Piece| match piece {
             Piece::Nic => false,

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::context::Context;
 use super::column::Fabric;
+use super::context::Context;
 use super::faults::{left_of, losses, paced};
 use super::group::Group;
 use super::losses::Left;

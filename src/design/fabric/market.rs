@@ -44,9 +44,8 @@ impl Market<'_> {
 pub(super) fn parts_cost(context: &Context<'_>, of: &Coefficients, owned: f64) -> f64 {
     let market = Market { context, owned };
     let (offers, ends) = (&context.parts.offers, &context.parts.ends);
-    let parts = offers.iter().zip(&of.switches).map(|(offer, count)| {
-        market.weight(offer) * *count as f64
-    });
+    let parts =
+        offers.iter().zip(&of.switches).map(|(offer, count)| market.weight(offer) * *count as f64);
     let end = market.price(ends.stock, ends.price, ends.power);
     parts.sum::<f64>() + end * (Problem::ENDS_PER_LINK * of.links) as f64
 }

@@ -89,9 +89,7 @@ fn stated(request: &Request<'_>, radix: u32, sides: &[u32]) -> Result<Grouped, F
     let down = request.endpoints.div_ceil(size * groups);
     let outward = if groups > 1 { global } else { 0 };
     if down + size - 1 + outward > u64::from(radix) {
-        return refused(
-            "the switches of this dragonfly have too few ports for its NICs and links",
-        );
+        return refused("the switches of this dragonfly have too few ports for its NICs and links");
     }
     Ok(Grouped {
         endpoints: request.endpoints,

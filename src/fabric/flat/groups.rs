@@ -53,6 +53,9 @@ impl Grouped {
     /// links of shortest ways carry: one between groups a²·D/m of m links, one inside a group its
     /// own D and, for h links to other groups at either end, 2·a·D·h/m.
     fn bisection(&self) -> f64 {
+        if self.groups * self.size == 1 {
+            return 1.0;
+        }
         let switches = (self.groups * self.size) as f64;
         let most = self.endpoints.div_ceil(self.groups * self.size) as f64;
         let each = match self.groups {

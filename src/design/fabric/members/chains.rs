@@ -2,14 +2,12 @@
 //! of link and nothing less, so that a member costs more than those before it and no step is longer on it.
 //! Routes none.
 
-use crate::design::fabric::context::Context;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::member::Member;
 use crate::design::fabric::column::Fabric;
+use crate::design::fabric::context::Context;
 use crate::design::fabric::trees::level_of_counts;
-use crate::fabric::{
-    Blueprint, FabricKind, Medium, Ratio, Request, Shape, Split, SwitchChoice,
-};
+use crate::fabric::{Blueprint, FabricKind, Medium, Ratio, Request, Shape, Split, SwitchChoice};
 use crate::scenario::FabricChoice;
 
 /// Members on one model of switch that differ in one number alone.

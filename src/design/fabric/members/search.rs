@@ -14,9 +14,12 @@ use crate::design::fabric::within::too_slow;
 use crate::sizing::{Solution, Status};
 use crate::units::{Seconds, Usd};
 
-/// Interfaces of all members together that a candidate may have routed for one question: of a thousand some five
-/// hundred members, of sixteen thousand some thirty.
-const ROUTED: u64 = 1 << 19;
+/// Interfaces of all members together that a candidate may have routed for one question: 512 members of 256,
+/// 128 of a thousand.
+const ROUTED: u64 = 1 << 17;
+
+/// Part of that for a question of a study, such as a design under another limit.
+const STUDIED: u64 = 4;
 
 /// Members that may be routed however many interfaces they have.
 const LEAST_ROUTED: u64 = 24;
@@ -41,7 +44,8 @@ pub(in crate::design::fabric) fn best(
     if context.parts.width > 1 {
         return Err(no_member(context, terms.fabric));
     }
-    let left = (ROUTED / context.job.endpoints().max(1)).max(LEAST_ROUTED);
+    let share = if tools.is_study() { STUDIED } else { 1 };
+    let left = (ROUTED / context.job.endpoints().max(1)).max(LEAST_ROUTED) / share;
     let mut search =
         Search { instance, context, capped, terms, left, best: None, failed: None, fastest: None };
     let all = search.ordered();
@@ -96,6 +100,12 @@ impl Search<'_, '_> {
     fn is_beaten(&self, least: f64) -> bool {
         let known = self.best.as_ref().map_or(f64::INFINITY, |best| best.solution.cost.get());
         least >= known * (1.0 - ROUNDING) || least > self.context.most * (1.0 + ROUNDING)
+    }
+
+    /// True where nothing is in stock, scarce or limited: then a member costs what its parts do.
+    fn is_plain(&self) -> bool {
+        let context = self.context;
+        context.parts.all_bought() && context.counted.is_empty() && context.limits.racks.is_none()
     }
 
     /// Chains by what their cheapest members cost at least.
@@ -163,7 +173,13 @@ impl Search<'_, '_> {
         let (mut low, mut high) = (0, steps.len());
         while low < high {
             let middle = low.midpoint(high);
-            if self.sized(chain, steps[middle], tools).is_some() { low = middle + 1 } else { high = middle }
+            let will_do = match self.is_plain() {
+                true => {
+                    self.least(chain, steps[middle]).is_some_and(|least| !self.is_beaten(least))
+                }
+                false => self.sized(chain, steps[middle], tools).is_some(),
+            };
+            if will_do { low = middle + 1 } else { high = middle }
         }
         let Some(last) = low.checked_sub(1) else { return Looked::Wholly };
         match self.is_fast(chain, steps[last], tools) {
@@ -195,8 +211,16 @@ impl Search<'_, '_> {
     fn sized(&mut self, chain: &Chain, place: u32, tools: &mut Tools<'_>) -> Option<Sized> {
         let (fabric, level) = chain.at(place).built(self.context, chain.sku)?;
         let context = self.context;
-        let time = context.job.blended(tools.cache.paces(context.job, level));
-        let column = Whole::new(context, fabric).at(level).column(time);
+        let whole = Whole::new(context, fabric);
+        if self.is_beaten(whole.least(context)) {
+            return None;
+        }
+        // What a step takes on it is not asked before it is routed.
+        let time = match tools.cache.is_routed(context.job, level) {
+            true => context.job.blended(tools.cache.paces(context.job, level)),
+            false => context.job.full(),
+        };
+        let column = whole.at(level).column(time);
         let tools = (tools.options, &mut tools.work);
         match self.instance.solve(context, self.terms, &[column], self.capped, tools) {
             Ok(sized) if self.is_beaten(sized.solution.cost.get()) => None,
@@ -244,7 +268,8 @@ impl Search<'_, '_> {
         let survives = tools.cache.member_survives(self.context, level, fabric);
         if !survives {
             let pace = self.terms.limits.survive_pace;
-            self.failed = Some(Infeasible::further(self.failed.take(), Infeasible::Stands { pace }));
+            self.failed =
+                Some(Infeasible::further(self.failed.take(), Infeasible::Stands { pace }));
         }
         survives
     }
