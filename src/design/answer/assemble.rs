@@ -80,8 +80,8 @@ fn on_cables(family: FabricChoice, member: Member) -> String {
         }
     };
     format!(
-        "{member}; {among}; each that might be best was timed by routing the step over its cables, more links \
-         taken to slow no step down; the families of \"auto\" were not weighed"
+        "{member}; {among}; each that costs less was timed by routing the step over its cables, up to what the proof \
+         leaves open; the families of \"auto\" were not weighed"
     )
 }
 

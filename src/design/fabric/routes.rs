@@ -99,7 +99,7 @@ pub(super) fn settled(job: &Job<'_>, level: Level, graph: &FabricGraph) -> Resul
                 stands = false;
             }
         }
-        if stands {
+        if stands || job.others.is_empty() {
             break;
         }
     }

@@ -73,6 +73,12 @@ fn least_slowest(lines: &[(f64, f64)]) -> f64 {
     /// Relative rounding: a share that gains less is none.
     const ROUNDING: f64 = 1e-9;
     const STEPS: u32 = 80;
+    // A line that is nowhere above what some line never falls below is never the largest.
+    let floor = lines.iter().map(|(a, b)| a.min(*b)).fold(0.0, f64::max);
+    let mut lines: Vec<(f64, f64)> =
+        lines.iter().copied().filter(|(a, b)| a.max(*b) >= floor).collect();
+    lines.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.total_cmp(&y.1)));
+    lines.dedup();
     let slowest = |v: f64| lines.iter().map(|(a, b)| a + (b - a) * v).fold(0.0, f64::max);
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     for _ in 0..STEPS {
@@ -99,23 +105,28 @@ pub(super) fn around(web: &Web, totals: &Totals) -> Carried {
     let mut reach = Reach::new(web);
     // Switches that each class reaches, and by which of its ports, with how many of them.
     let mut doors: BTreeMap<u32, BTreeMap<u64, u32>> = BTreeMap::new();
+    let mut reached: BTreeMap<u32, u32> = BTreeMap::new();
     for middle in web.switches() {
         reach.walk_all(web, *middle);
-        for class in totals.classes.keys() {
-            if let Some((_, mask)) = nearest(web, &reach, *class) {
-                *doors.entry(*class).or_default().entry(mask).or_default() += 1;
-            }
+        let classes = totals.classes.keys();
+        let here = classes.filter(|class| nearest(web, &reach, **class).is_some());
+        here.for_each(|class| *reached.entry(*class).or_default() += 1);
+        let all = web.switches().iter().all(|of| reach.distance(*of).is_some());
+        if all && reached.len() == totals.classes.len() {
+            // In one piece: each class reaches every switch.
+            reached.values_mut().for_each(|of| *of = web.switches().len() as u32);
+            break;
         }
     }
-    let reached = |class: &u32| doors.get(class).map_or(0, |of| of.values().sum::<u32>());
     let each: BTreeMap<u32, f64> =
-        totals.classes.keys().map(|of| (*of, 1.0 / f64::from(reached(of).max(1)))).collect();
+        reached.iter().map(|(of, switches)| (*of, 1.0 / f64::from(*switches))).collect();
     let mut at = vec![[0.0_f64; 2]; web.nodes()];
     for middle in web.switches() {
         reach.walk_all(web, *middle);
         let mut waiting: Vec<Vec<u32>> = Vec::new();
         for (class, bytes) in &totals.classes {
             let Some((_, mask)) = nearest(web, &reach, *class) else { continue };
+            *doors.entry(*class).or_default().entry(mask).or_default() += 1;
             let share = each[class] / f64::from(mask.count_ones());
             for place in places(mask) {
                 let seat = web.seats[*class as usize][place];

@@ -18,7 +18,14 @@ const FAR: u32 = u32::MAX;
 
 /// Seats that ways start or end at, of a class with several: the places of their bits.
 pub(super) fn places(mask: u64) -> impl Iterator<Item = usize> {
-    (0..u64::BITS as usize).filter(move |place| mask >> place & 1 == 1)
+    let mut left = mask;
+    std::iter::from_fn(move || {
+        let place = left.trailing_zeros();
+        (left != 0).then(|| {
+            left &= left - 1;
+            place as usize
+        })
+    })
 }
 
 impl Reach {

@@ -26,10 +26,9 @@ const LEAST_ROUTED: u64 = 24;
 
 /// The best member of the terms' family that is no slower than the pace of a context.
 ///
-/// Along a chain members cost more and steps get no longer, so its cheapest member that is fast enough is found
-/// by halving. Chains are taken in the order of what their cheapest members cost were parts in stock free, up to
-/// the first that costs no less than the best answer. Where no more may be routed, what the cheapest chain costs
-/// that was not looked at is the bound.
+/// A first answer is found by halving: along a chain members cost more, and steps get shorter more often than
+/// not. Then every member that costs less were parts in stock free is routed, the cheapest first. Where no more
+/// may be routed, what the cheapest member costs that was not is the bound.
 ///
 /// # Errors
 /// Why there is none.
@@ -49,11 +48,16 @@ pub(in crate::design::fabric) fn best(
     let mut search =
         Search { instance, context, capped, terms, left, best: None, failed: None, fastest: None };
     let all = search.ordered();
+    let budget = search.left;
     search.first(&all, tools);
-    let unseen = all.iter().find(|(least, chain)| {
-        !search.is_beaten(*least) && search.chain(chain, tools) == Looked::Partly
-    });
-    let unseen = unseen.map(|(least, _)| *least);
+    // Halving is quick and finds no proof: the rest of what may be routed goes to what is cheaper still.
+    for (least, chain) in &all {
+        let enough = search.best.is_some() && search.left <= budget / 2;
+        if enough || search.is_beaten(*least) || search.chain(chain, tools) == Looked::Partly {
+            break;
+        }
+    }
+    let unseen = search.cheaper(&all, tools);
     let Some(best) = search.best else {
         return Err(match (unseen, search.failed, search.fastest) {
             (Some(_), ..) => Infeasible::Unknown,
@@ -164,6 +168,36 @@ impl Search<'_, '_> {
             let better = self.best.as_ref().map(|best| best.solution.cost) != before;
             if better { high = middle } else { low = middle + 1 }
         }
+    }
+
+    /// Routes every member that costs less than the best answer, the cheapest first, and takes those that are fast
+    /// enough. What the first costs that may not be routed any more.
+    fn cheaper(&mut self, all: &[(f64, Chain)], tools: &mut Tools<'_>) -> Option<f64> {
+        let mut members: Vec<(f64, &Chain, u32)> = Vec::new();
+        for (_, chain) in all.iter().take_while(|(least, _)| !self.is_beaten(*least)) {
+            for place in 0..chain.len {
+                let Some(least) = self.least(chain, place) else { continue };
+                if !self.is_beaten(least) {
+                    members.push((least, chain, place));
+                } else if chain.is_ascending() {
+                    break;
+                }
+            }
+        }
+        members.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (least, chain, place) in members {
+            if self.is_beaten(least) {
+                return None;
+            }
+            match self.is_fast(chain, place, tools) {
+                None => return Some(least),
+                Some(false) => {}
+                Some(true) => {
+                    self.best = self.sized(chain, place, tools).or_else(|| self.best.take())
+                }
+            }
+        }
+        None
     }
 
     /// Takes the cheapest member of a chain that is fast enough, where that is the best so far.
