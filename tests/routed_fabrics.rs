@@ -370,18 +370,18 @@ const SLOWDOWNS: [f64; 7] = [1.0, 1.005, 1.02, 1.05, 1.1, 1.3, 100.0];
 #[test]
 fn the_cheapest_dragonfly_of_all_definitions_is_chosen() {
     let mut chosen = 0;
-    for (gpus, ports) in [(64, 16), (64, 12), (96, 14), (48, 9)] {
+    for (gpus, ports) in [(32, 10), (32, 8), (48, 9)] {
         let members = dragonflies(gpus, ports);
-        assert!(members.len() > 20, "{gpus} {ports}");
+        assert!(members.len() > 8, "{gpus} {ports}");
         chosen +=
             agrees(&members, |slowdown| spec(gpus, ports, 1, "dragonfly", slowdown), &SLOWDOWNS);
     }
-    assert!(chosen > 8, "limits choose among members: {chosen}");
+    assert!(chosen > 4, "limits choose among members: {chosen}");
 }
 
 #[test]
 fn the_cheapest_zcube_of_all_sides_is_chosen() {
-    for (gpus, ports) in [(64, 8), (64, 12), (96, 12), (48, 16)] {
+    for (gpus, ports) in [(32, 6), (64, 8), (48, 16)] {
         let members = zcubes(gpus, ports);
         agrees(&members, |slowdown| spec(gpus, ports, 2, "zcube", slowdown), &SLOWDOWNS);
     }
@@ -390,12 +390,12 @@ fn the_cheapest_zcube_of_all_sides_is_chosen() {
 #[test]
 fn the_cheapest_taper_of_a_clos_is_chosen() {
     let mut chosen = 0;
-    for (gpus, ports) in [(64, 8), (96, 8), (64, 16), (128, 12)] {
+    for (gpus, ports) in [(64, 8), (96, 8), (64, 16)] {
         let members = tapered(gpus, ports);
         chosen +=
             agrees(&members, |slowdown| spec(gpus, ports, 1, "tapered-clos", slowdown), &SLOWDOWNS);
     }
-    assert!(chosen > 6, "limits choose among members: {chosen}");
+    assert!(chosen > 4, "limits choose among members: {chosen}");
 }
 
 /// Interfaces of one port have no ZCube, switches of few ports no member, and a step that no member carries is

@@ -14,9 +14,9 @@ use crate::design::fabric::within::too_slow;
 use crate::sizing::{Solution, Status};
 use crate::units::{Seconds, Usd};
 
-/// Interfaces of all members together that a candidate may have routed for one question: 512 members of 256,
-/// 128 of a thousand.
-const ROUTED: u64 = 1 << 17;
+/// Interfaces of all members together that a candidate may have routed for one question: 512 members of 64, 128
+/// of 256, 32 of a thousand.
+const ROUTED: u64 = 1 << 15;
 
 /// Part of that for a question of a study, such as a design under another limit.
 const STUDIED: u64 = 4;
