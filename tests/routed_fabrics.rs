@@ -3,8 +3,7 @@
 
 use planner::design::{Infeasible, Plan, RoutingReport, design, wiring};
 use planner::fabric::{
-    Blueprint, FabricGraph, FabricKind, Medium, Node, Ratio, Request, Shape, Split, SwitchChoice,
-    counts,
+    Blueprint, FabricGraph, FabricKind, Node, Ratio, Request, Shape, Split, SwitchChoice, counts,
 };
 use planner::spec::{Source, read};
 use planner::units::{Amount, Bandwidth};
@@ -229,7 +228,7 @@ struct Member {
 fn request(kind: FabricKind, endpoints: u32, ports: u32) -> Request<'static> {
     let link = Bandwidth::gigabits(400.0);
     let plain = Request::new(kind, endpoints.into(), 8, SwitchChoice::Radix(ports), link);
-    Request { local_medium: Medium::Optical, ..plain }
+    Request { all_optical: true, ..plain }
 }
 
 fn over(request: &Request<'_>, detours: bool) -> f64 {

@@ -1,6 +1,6 @@
 //! What is asked of a tree of switches. Checks the question; the answer is `tree`'s.
 
-use super::{FabricKind, FabricProblem, Medium, Ratio, Shape};
+use super::{FabricKind, FabricProblem, Ratio, Shape};
 use crate::hardware::Switch;
 use crate::units::Bandwidth;
 
@@ -72,8 +72,9 @@ pub struct Request<'a> {
     pub shape: Option<Shape>,
     /// Endpoints on each switch of a slim fly, at most; `None` for the usual number.
     pub concentration: Option<u32>,
-    /// What links inside a group of a dragonfly, and between the rows of a ZCube, are made of.
-    pub local_medium: Medium,
+    /// Links inside a group of a dragonfly, and between the rows of a ZCube, are optical as all others; else
+    /// they are copper, as their papers have them.
+    pub all_optical: bool,
 }
 
 impl<'a> Request<'a> {
@@ -101,7 +102,7 @@ impl<'a> Request<'a> {
             above_leafs: [Ratio::ONE; 2],
             shape: None,
             concentration: None,
-            local_medium: Medium::Copper,
+            all_optical: false,
         }
     }
 
@@ -140,7 +141,7 @@ impl<'a> Request<'a> {
             above_leafs: self.above_leafs,
             shape: self.shape,
             concentration: self.concentration,
-            local_medium: self.local_medium,
+            all_optical: self.all_optical,
             ..Request::new(self.kind, self.endpoints, self.rails, switch, self.link)
         }
     }

@@ -11,6 +11,7 @@ use super::headroom::headroom;
 use super::inputs::Inputs;
 use super::installation::installation;
 use super::networks::networks;
+use super::on_cables::{detours, halves, on_cables};
 use super::placement::placement;
 use super::plan::{
     Bound, ExpertLoad, NodeChoice, Plan, SolverReport, StepReport, Together, WorkloadPlan,
@@ -60,47 +61,6 @@ fn spreading(job: &Job<'_>, level: Level) -> String {
         "{count} takes {on}: the fullest uplink of all leaf switches is expected to carry up to \
          {fullest:.2} × the mean, and the step is timed with it"
     )
-}
-
-/// How a fabric was chosen that is timed on its cables, and among which.
-fn on_cables(family: FabricChoice, member: Member) -> String {
-    let among = match family {
-        FabricChoice::Dragonfly => {
-            "every dragonfly was open of p NICs and h links to other groups on each of the a switches of a \
-             group, p + a - 1 + h ports or fewer, in as few groups as hold the NICs, at most a·h + 1 (Kim et \
-             al., ISCA 2008)"
-        }
-        FabricChoice::ZCube => {
-            "every ZCube of two rows was open (Yan et al., SIGCOMM 2025), links between the rows bought as all \
-             others are"
-        }
-        _ => {
-            "leaf switches with up to half of their ports up were open, and in three tiers spines with up to \
-             half of theirs, of one model and one shape"
-        }
-    };
-    format!(
-        "{member}; {among}; each that costs less was timed by routing the step over its cables, up to what the proof \
-         leaves open; the families of \"auto\" were not weighed"
-    )
-}
-
-/// What a bound on oversubscription means of a fabric that is timed on its cables.
-fn halves(member: Member) -> String {
-    match member.takes_detours() {
-        true => "leaf switches have no uplinks here: what any two halves of the NICs have between them at least \
-                 is held against a bound on oversubscription"
-            .into(),
-        false => "uplinks of all tiers together are held against a bound on oversubscription".into(),
-    }
-}
-
-/// How messages find their way on a fabric that is no tree.
-fn detours() -> String {
-    "each message is spread over its shortest ways, and as much of it over a switch drawn at random (Valiant) as \
-     makes the slowest link of its call fastest: what adaptive routing comes near to; fabrics that route by \
-     shortest ways alone are slower"
-        .into()
 }
 
 /// What was found besides the fabric itself.

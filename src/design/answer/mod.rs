@@ -24,6 +24,7 @@ pub(super) mod joint;
 pub(super) mod layouts_proven;
 pub(super) mod lexicographic;
 pub(super) mod networks;
+pub(super) mod on_cables;
 pub(super) mod once;
 pub(super) mod oversubscription;
 pub(super) mod placement;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::moved::{Move, clash, together};
 use crate::hall::HallProblem;
 use crate::hardware::Rack;
 use crate::scenario::{Scenario, Workload};
@@ -230,26 +231,6 @@ impl From<NoLayout> for Infeasible {
     }
 }
 
-/// How far one limit of a clash would have to move while the others hold.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Move {
-    /// Key of the spec.
-    pub limit: String,
-    /// What it is.
-    pub has: Amount,
-    /// What would do.
-    pub needs: Amount,
-}
-
-/// `` `limits.power` is 10 MW, it needs 10.5 MW ``.
-impl fmt::Display for Move {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { limit, has, needs } = self;
-        let verb = if matches!(needs, Amount::Share(_)) { "has" } else { "needs" };
-        write!(f, "`{limit}` is {}, it {verb} {}", Stated(has), Exact(needs))
-    }
-}
-
 /// Bytes of a gibibyte.
 const GIB: f64 = (1_u64 << 30) as f64;
 
@@ -357,29 +338,6 @@ impl fmt::Display for Infeasible {
             ),
         }
     }
-}
-
-fn clash(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
-    if let [only] = moves {
-        let Move { limit, has, needs } = only;
-        let (has, needs) = (Stated(has), Exact(needs));
-        return write!(f, "no design meets `{limit}`: it is {has}, {needs} would do");
-    }
-    f.write_str("no design meets these limits together; moving any one of them would do")?;
-    moves.iter().try_for_each(|Move { limit, has, needs }| {
-        write!(f, "; `{limit}` from {} to {}", Stated(has), Exact(needs))
-    })
-}
-
-fn together(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
-    f.write_str("no design meets the limits, and ")?;
-    if moves.is_empty() {
-        return f.write_str("no change of them that would do was found: relax several");
-    }
-    f.write_str("moving one of them is not enough; moving all of these would do")?;
-    moves.iter().try_for_each(|Move { limit, has, needs }| {
-        write!(f, "; `{limit}` from {} to {}", Stated(has), Exact(needs))
-    })
 }
 
 fn limits(

@@ -10,6 +10,7 @@ pub(super) mod list;
 pub(super) mod machine;
 pub(super) mod member;
 pub(super) mod money;
+pub(super) mod moved;
 pub(super) mod phases;
 pub(super) mod run;
 pub(super) mod slower;

@@ -30,6 +30,7 @@ pub(super) mod ratios;
 pub(super) mod routes;
 mod shapes;
 pub(super) mod sized;
+mod slow;
 mod survival;
 pub(super) mod terms;
 mod told;

@@ -10,10 +10,11 @@ use super::members;
 use super::open::left_open;
 use super::program::no_switch;
 use super::sized::Sized;
+use super::slow::too_slow;
 use super::terms::{Demand, Terms};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::machine::Level;
-use crate::scenario::{FabricChoice, Workload};
+use crate::scenario::FabricChoice;
 use crate::units::{Seconds, Usd};
 
 /// The best fabric that is no slower than the pace of a context, where an earlier objective leaves what
@@ -59,12 +60,6 @@ fn of_all_builds(
     Ok(if tools.cache.effort.is_spent() { left_open(sized, context, Usd::ZERO) } else { sized })
 }
 
-/// What is too slow.
-enum Missed<'a> {
-    Workload(&'a Workload),
-    Scenario(&'a str),
-}
-
 /// Why no column is fast enough: how fast the fastest is.
 fn nothing_fast(context: &Context<'_>, terms: &Terms<'_>, cache: &mut Cache) -> Infeasible {
     // Where even a network that never blocks is too slow, no fabric has to be tried.
@@ -99,23 +94,4 @@ fn nothing_fast(context: &Context<'_>, terms: &Terms<'_>, cache: &mut Cache) -> 
         return Infeasible::Across { needs };
     }
     too_slow(context, paces)
-}
-
-/// Why steps as long as these are too slow: by the workload or scenario that misses its limit by most.
-pub(super) fn too_slow(context: &Context<'_>, paces: Vec<Seconds>) -> Infeasible {
-    let limits = context.demand.each.iter().zip(&context.demand.names);
-    let workloads = context.job.each().map(|run| Missed::Workload(&run.workload));
-    let scenarios = context.job.scenarios.all.iter().map(|of| Missed::Scenario(&of.name));
-    let missed = workloads.chain(scenarios).zip(paces).zip(limits);
-    let worst =
-        missed.max_by(|((_, a), (x, _)), ((_, b), (y, _))| (*a / **x).total_cmp(&(*b / **y)));
-    worst.map_or(Infeasible::Unknown, |((whose, best), (has, limit))| {
-        let slow = Infeasible::Slow { limit, has: *has, best };
-        match whose {
-            Missed::Workload(workload) => slow.of(context.job.scenario, workload),
-            Missed::Scenario(name) => {
-                Infeasible::Scenario { name: name.to_owned(), reason: Box::new(slow) }
-            }
-        }
-    })
 }

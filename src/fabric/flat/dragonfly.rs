@@ -3,6 +3,7 @@
 
 use super::family::Family;
 use super::groups::Grouped;
+use super::joined::local_medium;
 use crate::fabric::Request;
 use crate::fabric::request::MOST_PORTS;
 use crate::fabric::{Counts, FabricProblem, Medium};
@@ -100,7 +101,7 @@ fn stated(request: &Request<'_>, radix: u32, sides: &[u32]) -> Result<Grouped, F
         down,
         link: request.link,
         host_medium: Medium::Optical,
-        local_medium: request.local_medium,
+        local_medium: local_medium(request),
     })
 }
 
@@ -113,5 +114,5 @@ pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricPro
     let (endpoints, link) = (request.endpoints, request.link);
     let (groups, host_medium) = (Groups::Fewest, Medium::Optical);
     let balanced = Dragonfly { endpoints, radix, groups, link, host_medium };
-    Ok(Box::new(balanced.grouped(request.local_medium)?))
+    Ok(Box::new(balanced.grouped(local_medium(request))?))
 }

@@ -2,7 +2,7 @@
 //! each of two rows, and every switch of one row has a link to every switch of the other.
 
 use super::family::{Cabling, Family, sorted};
-use super::joined::Flat;
+use super::joined::{Flat, local_medium};
 use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request};
 use crate::units::Bandwidth;
 
@@ -127,7 +127,7 @@ pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricPro
         }
     };
     let (endpoints, link) = (request.endpoints, request.link / 2.0);
-    let local_medium = request.local_medium;
+    let local_medium = local_medium(request);
     Ok(Box::new(ZCube { endpoints, radix, link, side, local_medium }))
 }
 

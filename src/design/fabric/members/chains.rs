@@ -7,7 +7,7 @@ use crate::design::candidate::member::Member;
 use crate::design::fabric::column::Fabric;
 use crate::design::fabric::context::Context;
 use crate::design::fabric::trees::level_of_counts;
-use crate::fabric::{Blueprint, FabricKind, Medium, Ratio, Request, Shape, Split, SwitchChoice};
+use crate::fabric::{Blueprint, FabricKind, Ratio, Request, Shape, Split, SwitchChoice};
 use crate::scenario::FabricChoice;
 
 /// Members on one model of switch that differ in one number alone.
@@ -139,7 +139,7 @@ impl Sides {
         let (endpoints, rails) = (context.job.endpoints(), machine.node.nics);
         let plain = Request {
             planes,
-            local_medium: Medium::Optical,
+            all_optical: true,
             ..Request::new(kind, endpoints, rails, switch, nic)
         };
         Some(match self {

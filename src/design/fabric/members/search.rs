@@ -8,9 +8,9 @@ use crate::design::fabric::context::Context;
 use crate::design::fabric::instance::{Instance, Tools};
 use crate::design::fabric::program::no_member;
 use crate::design::fabric::sized::{ROUNDING, Sized};
+use crate::design::fabric::slow::too_slow;
 use crate::design::fabric::terms::Terms;
 use crate::design::fabric::trees::Whole;
-use crate::design::fabric::within::too_slow;
 use crate::sizing::{Solution, Status};
 use crate::units::{Seconds, Usd};
 
