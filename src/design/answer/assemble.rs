@@ -4,14 +4,14 @@ use super::alternative::Alternative;
 use super::cables::cables;
 use super::certificate::Certificate;
 use super::error_band::interval;
-use super::exchange::{Exchange, exchange};
+use super::exchange::reached;
 use super::failures::{failures, single_point, too_little_left};
 use super::fixed::{chosen_first, fixed};
 use super::headroom::headroom;
 use super::inputs::Inputs;
 use super::installation::installation;
 use super::networks::networks;
-use super::on_cables::{detours, halves, on_cables};
+use super::on_cables::on_cables;
 use super::placement::placement;
 use super::plan::{
     Bound, ExpertLoad, NodeChoice, Plan, SolverReport, StepReport, Together, WorkloadPlan,
@@ -23,13 +23,11 @@ use super::warnings::{Facts, warnings};
 use crate::cost::{BillLine, Cost, Running, electricity, nic_price, whole};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
-use crate::design::candidate::member::Member;
 use crate::design::candidate::money::{bill_of, cost_of, run_days};
 use crate::design::candidate::phases::phases;
 use crate::design::candidate::run::Run;
 use crate::design::candidate::unpriced::left_out;
 use crate::design::fabric::racks::racks;
-use crate::design::fabric::trees::level_of_counts;
 use crate::fabric::{Counts, FabricGraph};
 use crate::hardware::Price;
 use crate::scenario::{Assumption, FabricChoice, LoadBalancing, Scenario, Workload};
@@ -126,11 +124,7 @@ pub(crate) fn assemble(
         networks,
         installation: work,
         headroom: headroom(job, counts),
-        // At worst: leafs of several shapes count as the narrowest with the fewest uplinks.
-        all_to_all: match level.member {
-            Some(_) => Exchange::at_least(level),
-            None => exchange(job, level_of_counts(counts, Balance::SPRAY)),
-        },
+        all_to_all: reached(job, level, counts),
         failures,
         oversubscription: None,
         robust: None,
@@ -295,6 +289,7 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level, bill: &[BillLine]) 
         );
     }
     all.extend(job.each().filter_map(|run| run.beyond.as_ref()).map(Beyond::assumption));
+    all.extend(on_cables(job.scenario.cluster.fabric, level.member));
     let mut take = |topic: &str, text: String| {
         all.push(Assumption { topic: topic.to_owned(), text, default: false });
     };
@@ -374,10 +369,6 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level, bill: &[BillLine]) 
     if job.scenario.spares.is_some() {
         take("spares", "added to the fabric that was chosen, not weighed in the choice".into());
     }
-    if let Some(member) = level.member {
-        take("cluster.fabric", on_cables(job.scenario.cluster.fabric, member));
-        take("limits.within_rail", halves(member));
-    }
     if level.member.is_none() && level.across < 1.0 && job.machine.node.forwards {
         take(
             "fabric.forwarding",
@@ -399,9 +390,7 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level, bill: &[BillLine]) 
                 .into(),
         );
     }
-    if level.member.is_some_and(Member::takes_detours) {
-        take("routing.detours", detours());
-    } else if counts.leaf_spine_links > 0 {
+    if counts.leaf_spine_links > 0 {
         take("routing.spread", spreading(job, level));
     }
     if level.leaf_domains.is_some() {

@@ -1,10 +1,22 @@
 //! What is taken for granted of a fabric that is timed on its cables, in words.
 
 use crate::design::candidate::member::Member;
-use crate::scenario::FabricChoice;
+use crate::scenario::{Assumption, FabricChoice};
+
+/// All of it; nothing where there is no such fabric.
+pub(super) fn on_cables(family: FabricChoice, member: Option<Member>) -> Vec<Assumption> {
+    let Some(member) = member else { return Vec::new() };
+    let take = |topic: &str, text| Assumption { topic: topic.to_owned(), text, default: false };
+    let mut all = vec![
+        take("cluster.fabric", chosen(family, member)),
+        take("limits.within_rail", halves(member)),
+    ];
+    all.extend(member.takes_detours().then(|| take("routing.detours", detours())));
+    all
+}
 
 /// How a fabric was chosen that is timed on its cables, and among which.
-pub(super) fn on_cables(family: FabricChoice, member: Member) -> String {
+fn chosen(family: FabricChoice, member: Member) -> String {
     let among = match family {
         FabricChoice::Dragonfly => {
             "every dragonfly was open of p NICs and h links to other groups on each of the a switches of a \
@@ -27,7 +39,7 @@ pub(super) fn on_cables(family: FabricChoice, member: Member) -> String {
 }
 
 /// What a bound on oversubscription means of a fabric that is timed on its cables.
-pub(super) fn halves(member: Member) -> String {
+fn halves(member: Member) -> String {
     match member.takes_detours() {
         true => "leaf switches have no uplinks here: what any two halves of the NICs have between them at least \
                  is held against a bound on oversubscription"
@@ -37,7 +49,7 @@ pub(super) fn halves(member: Member) -> String {
 }
 
 /// How messages find their way on a fabric that is no tree.
-pub(super) fn detours() -> String {
+fn detours() -> String {
     "each message is spread over its shortest ways, and as much of it over a switch drawn at random (Valiant) as \
      makes the slowest link of its call fastest: what adaptive routing comes near to; fabrics that route by \
      shortest ways alone are slower"

@@ -43,10 +43,13 @@ pub(crate) struct Cache {
     /// Members that were routed for a job: its clock knows them.
     routed: BTreeSet<(usize, Member)>,
     /// What losses leave of the pace on members, by job.
-    members: BTreeMap<(usize, Member), Rc<Vec<(Left, f64)>>>,
+    members: BTreeMap<(usize, Member), Rc<Vec<Kept>>>,
     /// What losses leave of fabrics that were wired, the latest last.
     losses_of: Vec<(Blueprint, Rc<Vec<Left>>)>,
 }
+
+/// What a loss leaves, and the share of its pace that a job keeps.
+type Kept = (Left, f64);
 
 /// Fabrics of which it is kept what losses leave.
 const FABRICS: usize = 64;
@@ -231,7 +234,7 @@ impl Cache {
         counts: &Counts,
         level: Level,
         of: &Blueprint,
-    ) -> Rc<Vec<(Left, f64)>> {
+    ) -> Rc<Vec<Kept>> {
         let Some(member) = level.member else {
             let left = self.left(job, counts, of);
             return Rc::new(paced(job, counts, level, &left));
