@@ -356,6 +356,28 @@ choices! {
         RailOptimized = "rail-optimized",
         /// Full bisection between all endpoints.
         Clos = "clos",
+        /// A Clos each of whose tiers may be oversubscribed by a ratio of its own; its step is timed by routing
+        /// it.
+        TaperedClos = "tapered-clos",
+        /// Two rows of switches, every interface with a port on one of each; its step is timed by routing it.
+        ZCube = "zcube",
+        /// Groups of fully joined switches, links between every two groups; its step is timed by routing it.
+        Dragonfly = "dragonfly",
+    }
+}
+
+impl FabricChoice {
+    /// True for families whose steps are timed by routing them over the cables: how many uplinks a leaf switch
+    /// has says nothing of them.
+    #[must_use]
+    pub const fn is_routed(self) -> bool {
+        matches!(self, Self::TaperedClos | Self::ZCube | Self::Dragonfly)
+    }
+
+    /// Ports of an interface in one plane.
+    #[must_use]
+    pub const fn ports(self) -> u32 {
+        if matches!(self, Self::ZCube) { 2 } else { 1 }
     }
 }
 

@@ -72,7 +72,9 @@ pub(super) struct FabricArgs {
     #[arg(long, value_name = "T")]
     tiers: Option<u32>,
     /// Sides: NICs of a torus (`8x8x4`), switches of a hyperx (`8x8`), boards of a hamming-mesh
-    /// (`16x16`, or `4x4x8x8` with boards of 4 by 4 NICs) [default: as square as possible]
+    /// (`16x16`, or `4x4x8x8` with boards of 4 by 4 NICs) [default: as square as possible]; switches of a
+    /// group of a dragonfly, links of each to other groups, groups (`8x4x33`) [default: balanced]; switches
+    /// of a row of a zcube (`128`) [default: the fewest]
     #[arg(long, value_name = "AxB", value_parser = shape)]
     shape: Option<Shape>,
     /// NICs on each switch of a slim-fly, at most [default: half of its links to others, rounded up]

@@ -17,12 +17,12 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
         }
         "fabric.rails" => of.from([facts.nics()]),
         "fabric.endpoints" => of.from([facts.domains(), rail_count(facts)]),
-        "fabric.link_gbit_per_s" => of.from([facts.nic(), facts.planes()]),
+        "fabric.link_gbit_per_s" => of.from([facts.nic(), ports_of_a_nic(facts)]),
         "fabric.leafs" => layer(facts, of, TierName::Leaf),
         "fabric.spines" => layer(facts, of, TierName::Spine),
         "fabric.cores" => layer(facts, of, TierName::Core),
         "fabric.switches" => switches(facts, of),
-        "fabric.host_links" => of.from([endpoint_count(facts), facts.planes()]),
+        "fabric.host_links" => of.from([endpoint_count(facts), ports_of_a_nic(facts)]),
         "fabric.leaf_spine_links" => of.from(uplinks(facts, TierName::Leaf)),
         "fabric.spine_core_links" => of.from(uplinks(facts, TierName::Spine)),
         "fabric.transceivers" => transceivers(facts, of),
@@ -33,6 +33,20 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
             of.from([input("family", family, Origin::Spec("cluster.fabric"))])
         }
         _ => of,
+    }
+}
+
+/// Ports of a NIC: its planes, but where the family takes more.
+fn ports_of_a_nic(facts: &Facts<'_>) -> Input {
+    let fabric = &facts.plan.fabric;
+    let ports = fabric.ports_of_a_nic();
+    match ports == fabric.planes {
+        true => facts.planes(),
+        false => input(
+            "ports of a NIC",
+            Amount::count(ports),
+            Origin::Found("the family of fabric has so many"),
+        ),
     }
 }
 

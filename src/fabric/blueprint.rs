@@ -72,7 +72,7 @@ impl Blueprint {
     pub fn counts(&self) -> Result<Counts, FabricProblem> {
         match self {
             Self::Tree { request, model } => {
-                let mut counts = flat::counts(request)?;
+                let mut counts = Counts { rails: request.rails, ..flat::counts(request)? };
                 counts.tiers.iter_mut().for_each(|tier| tier.model.clone_from(model));
                 Ok(counts)
             }

@@ -163,6 +163,17 @@ impl Counts {
         }
     }
 
+    /// Ports of a NIC, each with its share of the NIC's rate: one in each plane of a tree, two in each of
+    /// a ZCube.
+    #[must_use]
+    pub fn ports_of_a_nic(&self) -> u32 {
+        if self.kind.is_tree() {
+            return self.planes;
+        }
+        let ports = self.host_links.checked_div(self.endpoints);
+        ports.and_then(|ports| u32::try_from(ports).ok()).unwrap_or(1).max(1)
+    }
+
     /// Switches of one model, whatever their layer.
     #[must_use]
     pub fn switches_of(&self, model: &str) -> u64 {

@@ -52,13 +52,13 @@ families! {
     /// Endpoints fill leafs in order, whatever their rail.
     Clos = "clos", Traits::TREE;
     /// Groups of fully joined switches, with links between every two groups.
-    Dragonfly = "dragonfly", Traits::FLAT;
+    Dragonfly = "dragonfly", Traits { shape: true, ..Traits::FLAT };
     /// A graph of diameter two after McKay, Miller and Širáň.
     SlimFly = "slim-fly", Traits::FLAT;
     /// A grid of switches, fully joined along each dimension.
     HyperX = "hyperx", Traits { shape: true, ..Traits::FLAT };
     /// Two rows of switches, every endpoint on one of each row.
-    ZCube = "zcube", Traits::FLAT;
+    ZCube = "zcube", Traits { shape: true, ..Traits::FLAT };
     /// A grid of endpoints joined to their neighbours, closed to rings.
     Torus = "torus", Traits { shape: true, ..Traits::FLAT };
     /// Boards that are small meshes, their rows and columns joined by switches.

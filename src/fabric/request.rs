@@ -72,6 +72,9 @@ pub struct Request<'a> {
     pub shape: Option<Shape>,
     /// Endpoints on each switch of a slim fly, at most; `None` for the usual number.
     pub concentration: Option<u32>,
+    /// Links inside a group of a dragonfly, and between the rows of a ZCube, are optical as all others; else
+    /// they are copper, as their papers have them.
+    pub all_optical: bool,
 }
 
 impl<'a> Request<'a> {
@@ -99,6 +102,7 @@ impl<'a> Request<'a> {
             above_leafs: [Ratio::ONE; 2],
             shape: None,
             concentration: None,
+            all_optical: false,
         }
     }
 
@@ -137,6 +141,7 @@ impl<'a> Request<'a> {
             above_leafs: self.above_leafs,
             shape: self.shape,
             concentration: self.concentration,
+            all_optical: self.all_optical,
             ..Request::new(self.kind, self.endpoints, self.rails, switch, self.link)
         }
     }
@@ -153,7 +158,8 @@ impl<'a> Request<'a> {
     /// Sides that are asked for.
     pub(super) fn sides(&self) -> Result<Option<&[u32]>, FabricProblem> {
         if self.shape.is_some() && !self.kind.takes_shape() {
-            let reason = "only torus, hyperx and hamming-mesh fabrics take a shape";
+            let reason =
+                "only dragonfly, hyperx, zcube, torus and hamming-mesh fabrics take a shape";
             return Err(FabricProblem::NoSuchSize { reason });
         }
         Ok(self.shape.as_ref().map(Shape::sides))

@@ -76,6 +76,17 @@ impl Paths {
         Self { apart: true, ..self }
     }
 
+    /// These ways where every switch may also send messages by another one drawn at random, as much of each
+    /// as makes the slowest link fastest; none where a tree is routed by its layers.
+    #[must_use]
+    pub fn with_detours(self) -> Self {
+        let ways = match self.ways {
+            Ways::Web(web) => Ways::Web(web.with_detours()),
+            tree @ Ways::Tree(_) => tree,
+        };
+        Self { ways, ..self }
+    }
+
     /// Whether the fabric would carry anything from one NIC to the other.
     pub(super) const fn admits(&self, from: usize, to: usize) -> bool {
         let rails = self.rails as usize;

@@ -140,7 +140,7 @@ pub fn route(
         }
     }
     // Every flow of it has a way in its own call.
-    let mut loads = whole.loads().unwrap_or_default();
+    let (mut loads, _) = whole.loads().unwrap_or_default();
     loads.retain(|load| load.links > 0);
     Ok(Routed { calls, loads })
 }

@@ -14,7 +14,8 @@ use crate::units::{Bytes, Seconds};
 pub struct Outcome {
     /// Time of the busiest NIC over all its planes: no routing does better.
     pub nic: Seconds,
-    /// The slowest link where every flow is spread evenly over all shortest ways.
+    /// The slowest link where every flow is spread evenly over all shortest ways, and over detours where
+    /// those are taken.
     pub sprayed: Peak,
     /// Where each takes the way that looks emptiest to each switch; `None` where flows were only
     /// spread.
@@ -23,6 +24,9 @@ pub struct Outcome {
     pub hashed: Option<Peak>,
     /// Bytes on links by class, spread evenly.
     pub loads: Vec<Load>,
+    /// Share of every message that takes a detour where they are spread evenly; 0 where all take the
+    /// shortest ways.
+    pub detour: f64,
 }
 
 impl Outcome {
@@ -33,6 +37,14 @@ impl Outcome {
         let leafs = self.loads.iter().filter(|load| load.class == LinkClass::LeafSpine);
         let leafs = Peak::of(leafs).time;
         if self.nic > Seconds::ZERO { leafs / self.nic } else { 0.0 }
+    }
+}
+
+impl Outcome {
+    /// The slowest link over the busiest NIC, spread evenly: 1 where the NICs alone decide.
+    #[must_use]
+    pub fn over_nic(&self) -> f64 {
+        if self.nic > Seconds::ZERO { self.sprayed.time / self.nic } else { 0.0 }
     }
 }
 
@@ -117,10 +129,10 @@ impl<'a> Spread<'a> {
         }
     }
 
-    /// Every link class's load, those of NICs first.
-    pub(super) fn loads(&self) -> Result<Vec<Load>, NoWay> {
+    /// Every link class's load, those of NICs first, and the share of every message that takes a detour.
+    pub(super) fn loads(&self) -> Result<(Vec<Load>, f64), NoWay> {
         match self {
-            Self::Tree(spray) => Ok(spray.loads()),
+            Self::Tree(spray) => Ok((spray.loads(), 0.0)),
             Self::Web(spray) => spray.loads().map_err(|(from, to)| NoWay { from, to }),
         }
     }
@@ -171,7 +183,7 @@ impl<'a> Trial<'a> {
 
     /// What became of the flows.
     pub(super) fn outcome(&self) -> Result<Outcome, NoWay> {
-        let loads = self.spread.loads()?;
+        let (loads, detour) = self.spread.loads()?;
         let hosts = Peak::of(&loads[..1]);
         let [adaptive, hashed] = match &self.single {
             Some(Singly::Tree(rules)) => [0, 1].map(|rule| Some(hosts.or(rules[rule].peak()))),
@@ -184,6 +196,7 @@ impl<'a> Trial<'a> {
             adaptive,
             hashed,
             loads,
+            detour,
         })
     }
 }

@@ -89,7 +89,7 @@ fn domains_are_folded_or_refused() {
     );
     refused(
         &["clos", "--endpoints", "64", "--radix", "64", "--shape", "8x8"],
-        "error: only torus, hyperx and hamming-mesh fabrics take a shape\n",
+        "error: only dragonfly, hyperx, zcube, torus and hamming-mesh fabrics take a shape\n",
     );
     refused(
         &["torus", "--endpoints", "17", "--shape", "4x4"],
@@ -150,14 +150,17 @@ fn options_that_a_family_ignores_are_refused() {
                  kept: {trees}"
             ),
         ),
-        (&["--shape", "4x4"], "only torus, hyperx and hamming-mesh fabrics take a shape".into()),
+        (
+            &["--shape", "4x4"],
+            "only dragonfly, hyperx, zcube, torus and hamming-mesh fabrics take a shape".into(),
+        ),
     ];
     for kind in ["dragonfly", "slim-fly", "hyperx", "zcube", "hamming-mesh", "torus"] {
         let of: &[&str] = match kind {
             "torus" => &[kind, "--endpoints", "60"],
             _ => &[kind, "--endpoints", "60", "--radix", "16"],
         };
-        let shaped = ["hyperx", "hamming-mesh", "torus"].contains(&kind);
+        let shaped = kind != "slim-fly";
         for (more, reason) in cases.iter().filter(|(more, _)| !shaped || more[0] != "--shape") {
             refused(&[of, more].concat(), &format!("error: {reason}\n"));
         }

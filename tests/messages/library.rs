@@ -179,6 +179,9 @@ fn designs(texts: &mut Texts) {
         ("RackPower", No::RackPower { node: "dgx-h100".into(), needs: Watts::of(1e4), has: weak }),
         ("Racks", No::Racks { needs: 417, has: 400 }),
         ("NoSwitch", No::NoSwitch { endpoints: 1 << 20, gigabits: 800 }),
+        ("NoMember", No::NoMember { family: "zcube", endpoints: 1 << 20, gigabits: 400 }),
+        ("Unrouted", No::Unrouted { reason: NotRouted::NoNic.to_string() }),
+        ("Ports", No::Ports { nic: "bf3-400g".into(), needs: 2 }),
         (
             "NoLink",
             No::NoLink {

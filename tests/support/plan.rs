@@ -143,8 +143,11 @@ fn routing() -> RoutingReport {
     let hot =
         |millis: f64, link: &str| HotLink { time: Seconds::of(millis / 1e3), link: link.into() };
     RoutingReport::Routed(RoutedStep {
+        on_cables: false,
         holds: true,
         calls: vec![CallReport {
+            over_nic: 1.0,
+            detour: 0.0,
             workload: String::new(),
             label: "gradients reduced and scattered",
             kind: TrafficKind::Data,

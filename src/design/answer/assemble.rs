@@ -4,7 +4,7 @@ use super::alternative::{Alternative, NotSized};
 use super::cables::cables;
 use super::certificate::Certificate;
 use super::error_band::interval;
-use super::exchange::exchange;
+use super::exchange::reached;
 use super::failures::{failures, single_point, too_little_left};
 use super::fixed::{chosen_first, fixed};
 use super::headroom::headroom;
@@ -12,6 +12,7 @@ use super::housed::stood;
 use super::inputs::Inputs;
 use super::installation::installation;
 use super::links::bill_on;
+use super::on_cables::on_cables;
 use super::placement::placement;
 use super::plan::{
     Bound, ExpertLoad, NodeChoice, Plan, SolverReport, StepReport, Together, WorkloadPlan,
@@ -27,7 +28,6 @@ use crate::design::candidate::money::{cost_of, run_days};
 use crate::design::candidate::phases::phases;
 use crate::design::candidate::run::Run;
 use crate::design::candidate::unpriced::left_out;
-use crate::design::fabric::trees::level_of_counts;
 use crate::fabric::{Counts, FabricGraph};
 use crate::hardware::Price;
 use crate::scenario::{Assumption, FabricChoice, LoadBalancing, Scenario, Workload};
@@ -121,8 +121,7 @@ pub(crate) fn assemble(
         networks,
         installation: work,
         headroom: headroom(job, counts),
-        // At worst: leafs of several shapes count as the narrowest with the fewest uplinks.
-        all_to_all: exchange(job, level_of_counts(counts, Balance::SPRAY)),
+        all_to_all: reached(job, level, counts),
         failures,
         oversubscription: None,
         robust: None,
@@ -286,6 +285,7 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level, bill: &[BillLine]) 
         );
     }
     all.extend(job.each().filter_map(|run| run.beyond.as_ref()).map(Beyond::assumption));
+    all.extend(on_cables(job.scenario.cluster.fabric, level.member));
     let mut take = |topic: &str, text: String| {
         all.push(Assumption { topic: topic.to_owned(), text, default: false });
     };
@@ -365,7 +365,7 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level, bill: &[BillLine]) 
     if job.scenario.spares.is_some() {
         take("spares", "added to the fabric that was chosen, not weighed in the choice".into());
     }
-    if level.across < 1.0 && job.machine.node.forwards {
+    if level.member.is_none() && level.across < 1.0 && job.machine.node.forwards {
         take(
             "fabric.forwarding",
             "messages across rails are forwarded through the HB domain (NCCL's PXN or the like)"

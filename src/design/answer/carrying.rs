@@ -2,13 +2,11 @@
 //! uplinks each needs. Chooses nothing.
 
 use super::robustness::{Carrying, Robustness};
-use super::routes::{over, paths, routed};
 use crate::design::candidate::carried::Carried;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
+use crate::design::fabric::routes::{over, paths, route};
 use crate::fabric::{Counts, FabricGraph};
-use crate::routing::{Manner, NotRouted, Paths, Routed, Rules};
-use crate::scenario::Seating;
 use crate::units::Seconds;
 
 /// Routes every scenario of a job, spread evenly, and keeps what takes longer than the clock says; true where
@@ -71,34 +69,6 @@ pub(super) fn carrying(
     })
 }
 
-fn route(of: &Carried<'_>, level: Level, paths: &Paths) -> Result<Routed, NotRouted> {
-    let seats = of.seating.map(|seating| seats(seating, &paths.domains_by_leaf()));
-    let manner = Manner { rules: Rules::SPREAD, seats: seats.as_deref(), ..Manner::default() };
-    routed(&of.run, of.level(level), paths, manner)
-}
-
-/// The domains of a fabric in the order in which those of the jobs take them.
-fn seats(seating: Seating, leafs: &[Vec<u32>]) -> Vec<u32> {
-    match seating {
-        // As cards are dealt, one to each leaf switch in turn.
-        Seating::Fragmented => {
-            let longest = leafs.iter().map(Vec::len).max().unwrap_or(0);
-            let turn = |place: usize| leafs.iter().filter_map(move |leaf| leaf.get(place));
-            (0..longest).flat_map(turn).copied().collect()
-        }
-        // The first half of every leaf switch, then the second; of odd numbers each has the larger half in
-        // turn.
-        Seating::PartFilled => {
-            let halves = leafs.iter().enumerate().map(|(place, leaf)| {
-                let first = if place % 2 == 0 { leaf.len().div_ceil(2) } else { leaf.len() / 2 };
-                leaf.split_at(first)
-            });
-            let (first, second): (Vec<&[u32]>, Vec<&[u32]>) = halves.unzip();
-            [first, second].concat().concat()
-        }
-    }
-}
-
 /// The least uplinks of a leaf switch within a rail over its endpoints with which a scenario is fast enough by
 /// the clock, all else as it is; 0 where no leaf switch has a border, `None` where no number will do.
 fn least_uplinks(job: &Job<'_>, of: &Carried<'_>, counts: &Counts, level: Level) -> Option<f64> {
@@ -122,18 +92,3 @@ fn least_uplinks(job: &Job<'_>, of: &Carried<'_>, counts: &Counts, level: Level)
 
 /// Relative rounding of a share of uplinks.
 const JOINT: f64 = 1e-9;
-
-#[cfg(test)]
-mod tests {
-    use super::{Seating, seats};
-
-    #[test]
-    fn placements_take_every_domain_once_and_no_two_in_a_row_of_one_leaf_switch() {
-        let leafs: [&[u32]; 3] = [&[0, 1, 2], &[3, 4, 5], &[6, 7]];
-        let leafs: Vec<Vec<u32>> = leafs.iter().map(|leaf| leaf.to_vec()).collect();
-        let dealt = seats(Seating::Fragmented, &leafs);
-        assert_eq!(dealt, [0, 3, 6, 1, 4, 7, 2, 5]);
-        let halves = seats(Seating::PartFilled, &leafs);
-        assert_eq!(halves, [0, 1, 3, 6, 2, 4, 5, 7]);
-    }
-}

@@ -3,8 +3,11 @@
 
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
+use crate::design::fabric::trees::level_of_counts;
+use crate::fabric::Counts;
 use crate::parallel::Placement;
 use crate::routing::AllToAll;
+use crate::timing::Balance;
 use crate::units::{Bandwidth, Bytes};
 
 /// Throughput of a uniform all-to-all over the rate of a GPU's share of the NICs.
@@ -18,13 +21,22 @@ pub struct Exchange {
     pub uplinks: f64,
 }
 
+/// The exchange on a fabric of that level: on one that is timed on its cables no less than what any two halves of
+/// its NICs have between them. Leaf switches of several shapes count as the narrowest with the fewest uplinks.
+pub(super) fn reached(job: &Job<'_>, level: Level, counts: &Counts) -> Exchange {
+    match level.member {
+        Some(_) => Exchange { stored: level.across, pipelined: level.across, uplinks: 1.0 },
+        None => exchange(job, level_of_counts(counts, Balance::SPRAY)),
+    }
+}
+
 /// The exchange on a fabric of that level (docs/equations.md §8.2, §8.5): what forwarding through
 /// the HB domain costs, and no more than the uplinks of a leaf carry of what leaves it.
 ///
 /// Special cases: a single domain reaches the rate, as it needs no NIC; machines that forward
 /// nothing reach no more than the share of the spine over that of the traffic across rails, and
 /// nothing without a spine.
-pub(super) fn exchange(job: &Job<'_>, level: Level) -> Exchange {
+fn exchange(job: &Job<'_>, level: Level) -> Exchange {
     let node = job.machine.node;
     if job.domains < 2 || node.gpus == 0 {
         return Exchange { stored: 1.0, pipelined: 1.0, uplinks: 1.0 };

@@ -15,9 +15,8 @@ use crate::units::Watts;
 /// What stands in a hall.
 pub(crate) struct Tenants<'a> {
     pub(crate) scenario: &'a Scenario,
-    /// The machine, with its interface and planes.
+    /// The machine, with its interface.
     pub(crate) machine: Machine<'a>,
-    pub(crate) planes: u32,
     pub(crate) domains: u32,
     pub(crate) counts: &'a Counts,
     pub(crate) graph: &'a FabricGraph,
@@ -131,11 +130,12 @@ impl Tenants<'_> {
 
     /// What links end in.
     pub(crate) fn ends(&self) -> Ends {
-        let Self { scenario, machine, planes, graph, .. } = self;
+        let Self { scenario, machine, counts, graph, .. } = self;
+        let ports = counts.ports_of_a_nic();
         let mut models = graph.models().iter().filter_map(|sku| model(scenario, &sku.name));
         let first = models.next();
         let protocol = first.map_or(Protocol::Ethernet, |switch| switch.protocol);
-        let linking = Linking::of(scenario, *machine, *planes, protocol);
+        let linking = Linking::of(scenario, *machine, ports, protocol);
         let (near, power) = match &linking {
             Linking::Parts(parts, cage) => (Some(*cage), parts.port_power(&scenario.catalogue)),
             Linking::ByEnd | Linking::Apart => (
@@ -143,7 +143,7 @@ impl Tenants<'_> {
                 scenario.catalogue.optic(graph.link()).map_or(Watts::ZERO, |optic| optic.power),
             ),
         };
-        Ends { near, far: machine.cage(*planes), protocol, power }
+        Ends { near, far: machine.cage(ports), protocol, power }
     }
 }
 
@@ -165,8 +165,7 @@ pub(super) fn stood(
     if !asks_for_racks(scenario) {
         return (None, None);
     }
-    let planes = counts.planes;
-    let tenants = graph.map(|graph| Tenants { scenario, machine, planes, domains, counts, graph });
+    let tenants = graph.map(|graph| Tenants { scenario, machine, domains, counts, graph });
     if let Some(of) = &tenants
         && let Ok(housed) = of.housed()
     {

@@ -5,7 +5,8 @@
 use super::plan::{Plan, Together};
 use super::solver_status::SolverStatus;
 use crate::design::answer::plan::SolverReport;
-use crate::design::candidate::infeasible::{Infeasible, Move};
+use crate::design::candidate::infeasible::Infeasible;
+use crate::design::candidate::moved::Move;
 use crate::scenario::{Limits, Minimize, Scenario};
 use crate::units::Amount;
 

@@ -93,9 +93,9 @@ pub(crate) fn kept_out(scenario: &Scenario, plan: &Plan) -> Option<NotInstalled>
 
 /// What of a plan stands in a hall.
 fn tenants<'a>(scenario: &'a Scenario, plan: &'a Plan, graph: &'a FabricGraph) -> Tenants<'a> {
-    let NodeChoice { node, nic, planes, domains, .. } = &plan.nodes;
+    let NodeChoice { node, nic, domains, .. } = &plan.nodes;
     let machine = Machine { node, nic, balance: Balance::of(&scenario.cluster) };
-    Tenants { scenario, machine, planes: *planes, domains: *domains, counts: &plan.fabric, graph }
+    Tenants { scenario, machine, domains: *domains, counts: &plan.fabric, graph }
 }
 
 /// What the catalogue and the price book of a scenario sell between two cages.

@@ -36,8 +36,7 @@ fn laid(job: &Job<'_>, counts: &Counts, graph: &FabricGraph) -> Option<Cabling> 
     let Linking::Parts(parts, _) = linking_of(job, counts) else { return None };
     if scenario.lengths.is_some() {
         let Job { machine, domains, .. } = *job;
-        let planes = counts.planes;
-        let tenants = Tenants { scenario, machine, planes, domains, counts, graph };
+        let tenants = Tenants { scenario, machine, domains, counts, graph };
         return in_hall(&tenants).ok().map(|(_, cabling)| cabling);
     }
     let only = |of: &[(Joint<'_>, u64)]| of.first().map(|(joint, _)| joined(joint));

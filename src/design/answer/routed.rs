@@ -18,6 +18,8 @@ pub enum RoutingReport {
 pub struct RoutedStep {
     /// No link needs longer for any communication than the step time takes for granted.
     pub holds: bool,
+    /// The step was timed by this routing, and not by the clock alone.
+    pub on_cables: bool,
     /// Communications between domains, in the step's order; of all workloads where there are
     /// several.
     pub calls: Vec<CallReport>,
@@ -43,6 +45,10 @@ pub struct CallReport {
     pub granted: Seconds,
     /// The slowest link's over the busiest NIC's between leafs and spines: oversubscription seen.
     pub seen: f64,
+    /// The slowest link's over the busiest NIC's time, whatever the link.
+    pub over_nic: f64,
+    /// Share of every message that takes a detour over a switch drawn at random.
+    pub detour: f64,
     /// The slowest link where messages are spread evenly: what the step time assumes.
     pub sprayed: HotLink,
     /// Where each message takes the way that looks emptiest to each switch; `None` where there are

@@ -7,10 +7,10 @@ use super::plan::Plan;
 use super::robustness::Robustness;
 use super::rounds::Round;
 use super::routed::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
-use super::routes::{over, paths, routed};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::run::Run;
+use crate::design::fabric::routes::{over, paths, routed};
 use crate::fabric::{Blueprint, Counts, FabricGraph, LinkClass};
 use crate::routing::{Link, Load, Manner, NotRouted, Peak, Routed, RoutedCall, Rules};
 
@@ -20,7 +20,8 @@ fn verify(job: &Job<'_>, level: Level, graph: &FabricGraph) -> RoutingReport {
         Ok(routed) => routed,
         Err(reason) => return RoutingReport::Unverified(reason.to_string()),
     };
-    let mut step = RoutedStep { holds: true, calls: Vec::new(), loads: Vec::new() };
+    let on_cables = level.member.is_some();
+    let mut step = RoutedStep { holds: true, on_cables, calls: Vec::new(), loads: Vec::new() };
     let several = all.len() > 1;
     for (run, routed) in &all {
         let name = if several { run.workload.name.as_str() } else { "" };
@@ -118,6 +119,8 @@ fn named(routed: &Routed, graph: &FabricGraph, workload: &str) -> RoutedStep {
         forwarded: call.forwarded,
         granted: call.granted,
         seen: call.outcome.oversubscription(),
+        over_nic: call.outcome.over_nic(),
+        detour: call.outcome.detour,
         sprayed: hot(&call.outcome.sprayed),
         adaptive: call.outcome.adaptive.as_ref().map(hot),
         hashed: call.outcome.hashed.as_ref().map(hot),
@@ -133,6 +136,7 @@ fn named(routed: &Routed, graph: &FabricGraph, workload: &str) -> RoutedStep {
     };
     RoutedStep {
         holds: routed.holds(),
+        on_cables: false,
         calls: routed.calls.iter().map(call).collect(),
         loads: routed.loads.iter().map(load).collect(),
     }

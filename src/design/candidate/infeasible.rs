@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::moved::{Move, clash, together};
 use crate::hall::{HallProblem, more_of};
 use crate::hardware::Rack;
 use crate::scenario::{Scenario, Workload};
@@ -26,6 +27,15 @@ pub enum Infeasible {
     /// No switch model on offer has ports fast enough, or enough of them.
     NoSwitch {
         /// Endpoints of one rail.
+        endpoints: u64,
+        /// Rate of a link in Gb/s, rounded.
+        gigabits: u64,
+    },
+    /// No switch model on offer has the ports for a member of a family of fabric.
+    NoMember {
+        /// Family, as a spec names it.
+        family: &'static str,
+        /// Interfaces to join.
         endpoints: u64,
         /// Rate of a link in Gb/s, rounded.
         gigabits: u64,
@@ -58,6 +68,18 @@ pub enum Infeasible {
     Across {
         /// Bandwidth across rails over that of the NICs that they need.
         needs: f64,
+    },
+    /// Steps can't be routed over the cables of a fabric, which the family has to be timed on.
+    Unrouted {
+        /// Why, as a sentence without a full stop.
+        reason: String,
+    },
+    /// The interface has too few ports for the family of fabric.
+    Ports {
+        /// Interface.
+        nic: String,
+        /// Ports that the family takes, each with its share of the rate.
+        needs: u32,
     },
     /// After a loss that has to be survived every fabric that is fast enough leaves less.
     Stands {
@@ -158,8 +180,10 @@ impl Infeasible {
                 NoLayout::Memory { .. } | NoLayout::Endless { .. } | NoLayout::TooMany { .. },
             )
             | Self::HostMemory { .. }
-            | Self::NoLink { .. } => 1,
-            Self::NoSwitch { .. } | Self::NoSpace { .. } => 2,
+            | Self::NoLink { .. }
+            | Self::Ports { .. } => 1,
+            Self::NoSwitch { .. } | Self::NoMember { .. } | Self::NoSpace { .. } => 2,
+            Self::Unrouted { .. } => 2,
             Self::Slow { .. } | Self::Across { .. } | Self::Stands { .. } => 3,
             Self::RackPower { .. } | Self::Racks { .. } | Self::Hall(_) => 3,
             Self::Limits { .. } | Self::Clash(_) | Self::Together(_) => 4,
@@ -207,26 +231,6 @@ impl From<NoLayout> for Infeasible {
     }
 }
 
-/// How far one limit of a clash would have to move while the others hold.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Move {
-    /// Key of the spec.
-    pub limit: String,
-    /// What it is.
-    pub has: Amount,
-    /// What would do.
-    pub needs: Amount,
-}
-
-/// `` `limits.power` is 10 MW, it needs 10.5 MW ``.
-impl fmt::Display for Move {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { limit, has, needs } = self;
-        let verb = if matches!(needs, Amount::Share(_)) { "has" } else { "needs" };
-        write!(f, "`{limit}` is {}, it {verb} {}", Stated(has), Exact(needs))
-    }
-}
-
 /// Bytes of a gibibyte.
 const GIB: f64 = (1_u64 << 30) as f64;
 
@@ -246,6 +250,23 @@ impl fmt::Display for Infeasible {
                 f,
                 "no switch on offer joins `{endpoints}` endpoints at {gigabits} Gb/s: offer \
                  larger or faster switches in `cluster.switches`, or allow more planes"
+            ),
+            Self::NoMember { family, endpoints, gigabits } => write!(
+                f,
+                "no `{family}` of switches on offer, joined at the rate of an interface's link, holds \
+                 `{endpoints}` interfaces at {gigabits} Gb/s: offer larger or faster switches in \
+                 `cluster.switches`, or another family in `cluster.fabric`"
+            ),
+            Self::Unrouted { reason } => write!(
+                f,
+                "the step can't be routed over the fabric of `cluster.fabric`, whose step is timed so: \
+                 {reason}"
+            ),
+            Self::Ports { nic, needs } => write!(
+                f,
+                "the fabric of `cluster.fabric` takes {needs} ports of an interface, each with its share of \
+                 the rate, and `{nic}` has fewer: choose another interface in `cluster.nic`, or state its \
+                 ports (`hardware.nics.{nic}.max_planes`)"
             ),
             Self::NoLink { node, nic, cage, protocol, gigabits } => write!(
                 f,
@@ -317,29 +338,6 @@ impl fmt::Display for Infeasible {
             ),
         }
     }
-}
-
-fn clash(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
-    if let [only] = moves {
-        let Move { limit, has, needs } = only;
-        let (has, needs) = (Stated(has), Exact(needs));
-        return write!(f, "no design meets `{limit}`: it is {has}, {needs} would do");
-    }
-    f.write_str("no design meets these limits together; moving any one of them would do")?;
-    moves.iter().try_for_each(|Move { limit, has, needs }| {
-        write!(f, "; `{limit}` from {} to {}", Stated(has), Exact(needs))
-    })
-}
-
-fn together(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
-    f.write_str("no design meets the limits, and ")?;
-    if moves.is_empty() {
-        return f.write_str("no change of them that would do was found: relax several");
-    }
-    f.write_str("moving one of them is not enough; moving all of these would do")?;
-    moves.iter().try_for_each(|Move { limit, has, needs }| {
-        write!(f, "; `{limit}` from {} to {}", Stated(has), Exact(needs))
-    })
 }
 
 fn limits(

@@ -106,7 +106,12 @@ fn list<'a>(
         for job in jobs {
             let job = Job { id: next, ..job };
             next += 1;
-            for planes in machine.planes(&scenario.cluster) {
+            let splits = machine.planes(&scenario.cluster);
+            if splits.is_empty() {
+                let (nic, needs) = (machine.nic.name.clone(), scenario.cluster.fabric.ports());
+                failed = Some(Infeasible::further(failed, Infeasible::Ports { nic, needs }));
+            }
+            for planes in splits {
                 for protocol in protocols(scenario) {
                     match Linking::of(scenario, machine, planes, protocol) {
                         Linking::Apart => {

@@ -1,5 +1,6 @@
 //! What a cluster can be built of: products, interfaces, planes. Chooses nothing.
 
+use super::member::Member;
 use crate::hardware::{Cage, Nic, Node};
 use crate::parallel::Seats;
 use crate::scenario::Cluster;
@@ -27,6 +28,9 @@ pub struct Level {
     /// Planes whose leaf switches are all waited for; 1 where the planes do not matter, as all links of a
     /// leaf switch are equally full.
     pub planes: u32,
+    /// The fabric itself, where a step is timed on its cables; the bandwidths above then are those that any
+    /// two halves of its NICs have between them at least, and the clock takes none of them for granted.
+    pub member: Option<Member>,
 }
 
 /// Share that is left of so many alike pieces when one is lost; nothing of one.
@@ -36,7 +40,13 @@ pub(crate) fn all_but_one(of: u32) -> f64 {
 
 impl Level {
     /// A full-bisection Clos.
-    pub const FULL: Self = Self { leaf_domains: None, within: 1.0, across: 1.0, planes: 1 };
+    pub const FULL: Self =
+        Self { leaf_domains: None, within: 1.0, across: 1.0, planes: 1, member: None };
+
+    /// What the clock takes it for: a fabric that is timed on its cables never blocks until they say so.
+    pub(super) const fn clocked(self) -> Self {
+        if self.member.is_some() { Self::FULL } else { self }
+    }
 
     /// Where a share of the links above leafs is left, which hold so many domains where a border matters
     /// then and not before.
@@ -54,13 +64,20 @@ impl Level {
     ) -> Self {
         let free = within >= 1.0 && balance.is_even();
         let leaf_domains = if free { None } else { leaf };
-        Self { leaf_domains, within: within.min(1.0), across, planes: balance.waits_for(planes) }
+        Self {
+            leaf_domains,
+            within: within.min(1.0),
+            across,
+            planes: balance.waits_for(planes),
+            member: None,
+        }
     }
 }
 
 impl Machine<'_> {
     /// The network of these machines on a fabric of that level.
     pub(super) fn network(&self, level: Level) -> Network {
+        let level = level.clocked();
         Network {
             domain: self.node.gpus,
             hb: self.node.hb_bandwidth,
@@ -96,10 +113,12 @@ impl Machine<'_> {
         own.or(card)
     }
 
-    /// Numbers of planes to try: halving the link each time.
+    /// Numbers of ports of an interface to try: one in each plane, or as many as the family of fabric takes,
+    /// halving the link each time. None where the interface has too few.
     pub(crate) fn planes(&self, cluster: &Cluster) -> Vec<u32> {
-        let most = cluster.max_planes.min(self.nic.max_planes).max(1);
-        std::iter::successors(Some(1_u32), |planes| planes.checked_mul(2))
+        let each = cluster.fabric.ports();
+        let most = cluster.max_planes.saturating_mul(each).min(self.nic.max_planes.max(1));
+        std::iter::successors(Some(each), |planes| planes.checked_mul(2))
             .take_while(|planes| *planes <= most)
             .collect()
     }

@@ -111,7 +111,7 @@ pub(crate) fn linking_of<'a>(job: &Job<'a>, counts: &Counts) -> Linking<'a> {
     let first = counts.tiers.first();
     let model = first.and_then(|tier| switches.iter().find(|of| of.name == tier.model));
     let Some(model) = model else { return Linking::ByEnd };
-    Linking::of(scenario, job.machine, counts.planes, model.protocol)
+    Linking::of(scenario, job.machine, counts.ports_of_a_nic(), model.protocol)
 }
 
 /// Cost of a job with a network on which such a share of the time trains.

@@ -148,7 +148,7 @@ impl<'a> Run<'a> {
 
     /// The time of a step as one number; endless where messages for another rail have no way.
     pub(crate) fn pace(&self, level: Level) -> Seconds {
-        if level.across < self.least_across {
+        if level.clocked().across < self.least_across {
             return Seconds::ENDLESS;
         }
         self.time(level).total()

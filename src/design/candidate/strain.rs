@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::machine::Level;
+use super::member::Member;
 
 /// How many times as long the bytes between domains take, by communication of a step.
 pub(super) type Strain = Arc<Vec<f64>>;
 
-/// The bits of a level.
-type Key = (Option<u32>, u64, u64, u32);
+/// The bits of a level, and the fabric where it is one of its own.
+type Key = (Option<u32>, u64, u64, u32, Option<Member>);
 
 /// Strains of one run.
 #[derive(Debug, Default)]
@@ -25,7 +26,9 @@ struct Known {
 }
 
 const fn key(level: Level) -> Key {
-    (level.leaf_domains, level.within.to_bits(), level.across.to_bits(), level.planes)
+    // A fabric that is timed on its cables is one whatever its bandwidths.
+    let of = level.clocked();
+    (of.leaf_domains, of.within.to_bits(), of.across.to_bits(), level.planes, level.member)
 }
 
 impl Strains {
@@ -74,7 +77,8 @@ mod tests {
     /// What wide rounds saw at any border holds at every border, the most of each call.
     #[test]
     fn wide_strain_holds_for_every_level_with_borders() {
-        let level = |within| Level { leaf_domains: Some(4), within, across: 0.0, planes: 1 };
+        let level =
+            |within| Level { leaf_domains: Some(4), within, across: 0.0, planes: 1, member: None };
         let strains = Strains::default();
         strains.keep(level(0.5), vec![1.0, 2.0], true);
         strains.keep(level(0.25), vec![3.0, 1.0], true);

@@ -1,6 +1,7 @@
 //! What a fabric keeps after a loss, shape by shape of its leaf switches. Wires nothing.
 
 use super::cache::Cache;
+use super::column::Fabric;
 use super::context::Context;
 use super::group::Group;
 use super::halving::first_near;
@@ -8,7 +9,7 @@ use super::survival::Survival;
 use crate::design::candidate::machine::{Level, all_but_one};
 use crate::design::candidate::run::Run;
 use crate::design::candidate::slower::{on_less, on_slower_nics};
-use crate::fabric::{Counts, FabricKind, Losses, Ratio, Tier, TierName};
+use crate::fabric::{Counts, FabricKind, Losses, Piece, Ratio, Tier, TierName};
 use crate::units::Seconds;
 
 /// How a step goes on after a loss on the side of the NICs.
@@ -157,6 +158,42 @@ fn most_beside(
         }
     }
     table
+}
+
+impl Cache {
+    /// True where a job keeps its pace on a fabric that is timed on its cables, after every loss that it has to
+    /// survive: of the first piece of each kind. Workloads beside the leading one are taken to lose as much of
+    /// their paces as that one.
+    pub(super) fn member_survives(
+        &mut self,
+        context: &Context<'_>,
+        level: Level,
+        fabric: &Fabric,
+    ) -> bool {
+        let Some(survival) = context.survival else { return true };
+        let job = context.job;
+        let paces: Vec<Seconds> =
+            job.running(level).into_iter().map(|run| run.pace(level)).collect();
+        let losses = self.kept_after(job, &fabric.counts, level, &fabric.blueprint);
+        let named = |piece: Piece| match piece {
+            Piece::Nic => false,
+            Piece::Link(_) => survival.links,
+            Piece::Switch(_) => survival.switches,
+        };
+        let fast = |kept: f64| {
+            let after: Vec<Seconds> = paces.iter().map(|pace| *pace / kept).collect();
+            kept > 0.0 && survival.are_fast(&after)
+        };
+        let planes = !survival.planes
+            || match all_but_one(fabric.counts.planes) {
+                share if share > 0.0 => {
+                    let known = self.slowed(&job.lead, share);
+                    fast(paces[0] / on_less(&job.lead, level, share, &known))
+                }
+                _ => false,
+            };
+        planes && losses.iter().filter(|(left, _)| named(left.piece)).all(|(_, kept)| fast(*kept))
+    }
 }
 
 /// True where a finished tree survives what it has to: leaf switches are taken to have each of their

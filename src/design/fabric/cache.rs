@@ -1,15 +1,19 @@
 //! What is computed once and asked for often: builds by request, step times by level.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::column::Fabric;
 use super::context::Context;
-use super::faults::left_of;
+use super::faults::{left_of, losses, paced};
 use super::group::Group;
 use super::losses::Left;
+use super::routes::settled;
+use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
+use crate::design::candidate::member::Member;
 use crate::design::candidate::run::Run;
 use crate::fabric::{
     Blueprint, Build, Ceiling, Counts, Effort, Filling, Losses, RailRequest, Ratio, TreeRequest,
@@ -36,9 +40,16 @@ pub(crate) struct Cache {
     /// Steps with slower NICs, by the step of the run and the share; with that of the run, which stays so
     /// that no other one takes its place in memory.
     slowed: BTreeMap<(usize, u64), [Arc<StepCache>; 2]>,
+    /// Members that were routed for a job: its clock knows them.
+    routed: BTreeSet<(usize, Member)>,
+    /// What losses leave of the pace on members, by job.
+    members: BTreeMap<(usize, Member), Rc<Vec<Kept>>>,
     /// What losses leave of fabrics that were wired, the latest last.
     losses_of: Vec<(Blueprint, Rc<Vec<Left>>)>,
 }
+
+/// What a loss leaves, and the share of its pace that a job keeps.
+type Kept = (Left, f64);
 
 /// Fabrics of which it is kept what losses leave.
 const FABRICS: usize = 64;
@@ -51,8 +62,9 @@ type Order = (u64, Vec<(String, u32)>, Ratio, Ratio, Option<u32>, Vec<u64>);
 /// are unblocked, whether something joins them.
 type Line = (usize, Option<u32>, u32, bool, bool);
 
-/// Job, domains under one leaf switch, planes; the bits of bandwidth within and across.
-type PaceKey = (usize, Option<u32>, u32, u64, u64);
+/// Job, domains under one leaf switch, planes; the bits of bandwidth within and across; the fabric where it is
+/// one of its own.
+type PaceKey = (usize, Option<u32>, u32, u64, u64, Option<Member>);
 
 /// What shapes of leafs are asked for: job, group, ports of each model, and the bits of what a step
 /// may take and a fabric has to give.
@@ -145,8 +157,8 @@ impl Cache {
 
     /// Time of a step of every workload on a fabric of that level.
     pub(super) fn paces(&mut self, job: &Job<'_>, level: Level) -> &[Seconds] {
-        let Level { leaf_domains, within, across, planes } = level;
-        let key = (job.id, leaf_domains, planes, within.to_bits(), across.to_bits());
+        let Level { leaf_domains, within, across, planes, member } = level;
+        let key = (job.id, leaf_domains, planes, within.to_bits(), across.to_bits(), member);
         self.paces.entry(key).or_insert_with(|| job.paces(level))
     }
 
@@ -180,7 +192,7 @@ impl Cache {
     }
 
     /// What the loss of one piece of each kind leaves of a fabric for a job.
-    pub(super) fn left(&mut self, job: &Job<'_>, counts: &Counts, of: &Blueprint) -> Rc<Vec<Left>> {
+    fn left(&mut self, job: &Job<'_>, counts: &Counts, of: &Blueprint) -> Rc<Vec<Left>> {
         if let Some((_, known)) = self.losses_of.iter().find(|(known, _)| known == of) {
             return Rc::clone(known);
         }
@@ -190,6 +202,51 @@ impl Cache {
         }
         self.losses_of.push((of.clone(), Rc::clone(&left)));
         left
+    }
+
+    /// Whether the clock of a job knows what a fabric of its own level takes.
+    pub(super) fn is_routed(&self, job: &Job<'_>, level: Level) -> bool {
+        level.member.is_some_and(|member| self.routed.contains(&(job.id, member)))
+    }
+
+    /// Routes what a job runs over the cables of a member, and has its clock know what that takes.
+    ///
+    /// # Errors
+    /// Where it can't be wired, or the step can't be routed.
+    pub(super) fn route(
+        &mut self,
+        job: &Job<'_>,
+        level: Level,
+        fabric: &Fabric,
+    ) -> Result<(), Infeasible> {
+        let unrouted = |reason: String| Infeasible::Unrouted { reason };
+        let graph = fabric.blueprint.graph().map_err(|of| unrouted(of.to_string()))?;
+        settled(job, level, &graph).map_err(|of| unrouted(of.to_string()))?;
+        self.forget_paces(); // of all jobs that share a workload
+        self.routed.extend(level.member.map(|member| (job.id, member)));
+        Ok(())
+    }
+
+    /// What the loss of one piece of each kind leaves of the pace of a job's leading workload.
+    pub(super) fn kept_after(
+        &mut self,
+        job: &Job<'_>,
+        counts: &Counts,
+        level: Level,
+        of: &Blueprint,
+    ) -> Rc<Vec<Kept>> {
+        let Some(member) = level.member else {
+            let left = self.left(job, counts, of);
+            return Rc::new(paced(job, counts, level, &left));
+        };
+        let key = (job.id, member);
+        if let Some(known) = self.members.get(&key) {
+            return Rc::clone(known);
+        }
+        let graph = of.graph().ok();
+        let found = Rc::new(losses(job, counts, level, graph.as_ref()));
+        self.members.insert(key, Rc::clone(&found));
+        found
     }
 
     /// Forgets all step times: some are not what they were, and jobs share workloads.

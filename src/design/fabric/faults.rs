@@ -4,12 +4,14 @@
 use std::sync::Arc;
 
 use super::losses::{Left, counted, wired};
+use super::routes::{along, over, routed};
 use crate::design::candidate::faults::of_machines;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::{Level, all_but_one};
 use crate::design::candidate::slower::on_slower_nics;
-use crate::fabric::{Counts, FabricGraph, Piece, Tier, TierName};
+use crate::fabric::{Counts, FabricGraph, Piece, Pieces, Tier, TierName};
 use crate::reliability::{Failures, Fault, PerYear, Year, year};
+use crate::routing::{Manner, Paths, Rules};
 
 /// Interfaces up to which fabrics are wired to be looked at piece by piece and routed: half a second each at
 /// most. Beyond, they have the step of the clock, and who prints them says so.
@@ -51,12 +53,43 @@ pub(crate) fn losses(
     level: Level,
     graph: Option<&FabricGraph>,
 ) -> Vec<(Left, f64)> {
+    if let Some(graph) = graph.filter(|_| level.member.is_some()) {
+        return on_cables(job, counts, level, graph);
+    }
     // Beyond that size a look at each kind of piece takes longer than the design.
     let all = match graph.filter(|_| job.endpoints() <= MOST_ROUTED) {
         Some(graph) => wired(graph),
         None => counted(counts, job.domains),
     };
     paced(job, counts, level, &all)
+}
+
+/// Likewise of a fabric that is timed on its cables: the step is routed again without the first piece of each
+/// kind.
+fn on_cables(
+    job: &Job<'_>,
+    counts: &Counts,
+    level: Level,
+    graph: &FabricGraph,
+) -> Vec<(Left, f64)> {
+    let each = graph.first_pieces().into_iter().map(|Pieces { piece, count, without_one }| {
+        let aftermath = graph.left(&without_one);
+        let left = Left::of(piece, count, &aftermath);
+        let below = kept(job, counts, level, &left);
+        if below <= 0.0 || left.stopped >= u64::from(job.domains) {
+            return (left, 0.0);
+        }
+        let paths = along(level, Paths::after(graph, &without_one));
+        let absent = &aftermath.stopped;
+        let manner = Manner { rules: Rules::SPREAD, absent, ..Manner::default() };
+        let run = &job.lead;
+        let above = routed(run, level, &paths, manner).map_or(0.0, |found| {
+            let after = run.time_strained(level, &over(run, &found)).total();
+            (run.time(level).total() / after).min(1.0)
+        });
+        (left, below.min(above))
+    });
+    each.collect()
 }
 
 /// Faults that mean the same in one row.

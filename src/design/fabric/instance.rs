@@ -49,6 +49,11 @@ impl<'a> Tools<'a> {
         self.studies = true;
     }
 
+    /// Whether it is a study.
+    pub(super) const fn is_study(&self) -> bool {
+        self.studies
+    }
+
     /// Whether the best design so far is enough.
     pub(crate) fn is_stopped(&self) -> bool {
         self.options.watch.is_stopped()

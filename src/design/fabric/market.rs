@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use crate::fabric::Scale;
-use crate::sizing::Offer;
+use crate::sizing::{Column as Coefficients, Offer, Problem};
 use crate::units::{Usd, Watts};
 
 /// Market prices of what is bought, and a share of them for what is in stock; energy in full. The
@@ -38,6 +38,16 @@ impl Market<'_> {
         let end = self.price(ends.stock, ends.price, ends.power);
         self.context.parts.link_weights(|of, _| self.weight(of), end)
     }
+}
+
+/// What the parts of a column cost at market prices, and a share of them where they are in stock; energy in full.
+pub(super) fn parts_cost(context: &Context<'_>, of: &Coefficients, owned: f64) -> f64 {
+    let market = Market { context, owned };
+    let (offers, ends) = (&context.parts.offers, &context.parts.ends);
+    let parts =
+        offers.iter().zip(&of.switches).map(|(offer, count)| market.weight(offer) * *count as f64);
+    let end = market.price(ends.stock, ends.price, ends.power);
+    parts.sum::<f64>() + end * (Problem::ENDS_PER_LINK * of.links) as f64
 }
 
 /// What no network costs less than: every interface has a link in every plane, and a port of a

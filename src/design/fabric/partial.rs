@@ -105,6 +105,7 @@ fn slowest(context: &Context<'_>, build: &Build, cache: &mut Cache) -> (Level, S
         within: within.as_f64(),
         across: across.as_f64(),
         planes,
+        member: None,
     });
     let timed = levels.map(|level| (level, cache.time(context, level)));
     timed.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((Level::FULL, Seconds::ZERO))

@@ -6,6 +6,7 @@ use super::limits::of_network;
 use super::terms::Terms;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::money::Machines;
+use crate::scenario::FabricChoice;
 use crate::sizing::{self, Class, Need, Problem};
 use crate::units::Seconds;
 
@@ -81,6 +82,15 @@ pub(crate) fn clashing(needs: Vec<Need>, machines: &Machines, terms: &Terms<'_>)
         }
     }
     Infeasible::Limits { budget, power, network }
+}
+
+/// No model on offer makes a member of a family.
+pub(super) fn no_member(context: &Context<'_>, family: FabricChoice) -> Infeasible {
+    Infeasible::NoMember {
+        family: family.name(),
+        endpoints: context.job.endpoints(),
+        gigabits: context.parts.link.as_gigabits().round() as u64,
+    }
 }
 
 /// No model on offer joins a rail.

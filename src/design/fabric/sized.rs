@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cache::Cache;
-use super::faults::{paced, year_of};
+use super::faults::year_of;
 use crate::design::candidate::faults::{LEAST_GOODPUT, most_goodput};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
@@ -57,8 +57,7 @@ impl Sized {
     /// Share of the time that trains on it.
     pub(crate) fn trains(&self, job: &Job<'_>, cache: &mut Cache) -> f64 {
         self.goodput.unwrap_or_else(|| {
-            let left = cache.left(job, &self.counts, &self.blueprint);
-            let losses = paced(job, &self.counts, self.level, &left);
+            let losses = cache.kept_after(job, &self.counts, self.level, &self.blueprint);
             year_of(job, &losses).goodput.max(LEAST_GOODPUT)
         })
     }

@@ -6,6 +6,7 @@ use super::cache::Cache;
 use super::column::{Column, Fabric, What};
 use super::context::Context;
 use super::dominance::burdens;
+use super::market::parts_cost;
 use crate::design::candidate::machine::Level;
 use crate::fabric::{
     Blueprint, Counts, FabricKind, Ratio, Request, Split, SwitchChoice, levels, tree,
@@ -101,6 +102,11 @@ impl Whole {
         Self { fabric, coefficients, level }
     }
 
+    /// What it costs were parts in stock free, in the units of the objective: no answer with it costs less.
+    pub(super) fn least(&self, context: &Context<'_>) -> f64 {
+        parts_cost(context, &self.coefficients, 0.0)
+    }
+
     /// The fabric, timed at that level: the one of its slowest leaf switch.
     pub(super) fn at(self, level: Level) -> Self {
         Self { level, ..self }
@@ -110,7 +116,7 @@ impl Whole {
         cache.time(context, self.level)
     }
 
-    fn column(self, time: Seconds) -> Column {
+    pub(super) fn column(self, time: Seconds) -> Column {
         let what = What::Whole(Box::new(self.fabric));
         Column { what, coefficients: self.coefficients, level: self.level, time }
     }
@@ -125,5 +131,6 @@ pub(crate) fn level_of_counts(counts: &Counts, balance: Balance) -> Level {
         within: counts.within_rail,
         across: counts.across_rails,
         planes: balance.waits_for(counts.planes),
+        member: None,
     }
 }

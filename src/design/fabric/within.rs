@@ -6,13 +6,15 @@ use super::columns::columns;
 use super::context::Context;
 use super::generation::at_shadow_prices;
 use super::instance::{Instance, Tools};
+use super::members;
 use super::open::left_open;
 use super::program::no_switch;
 use super::sized::Sized;
+use super::slow::too_slow;
 use super::terms::{Demand, Terms};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::machine::Level;
-use crate::scenario::{FabricChoice, Workload};
+use crate::scenario::FabricChoice;
 use crate::units::{Seconds, Usd};
 
 /// The best fabric that is no slower than the pace of a context, where an earlier objective leaves what
@@ -27,6 +29,9 @@ pub(crate) fn within(
     terms: &Terms<'_>,
     tools: &mut Tools<'_>,
 ) -> Result<Sized, Infeasible> {
+    if terms.fabric.is_routed() {
+        return members::best(instance, context, capped, terms, tools);
+    }
     let found = of_all_builds(instance, context, capped, terms, tools);
     // Where builds were left out, that none of the others will do proves nothing.
     if tools.cache.effort.is_spent() { found.map_err(|_| Infeasible::Unknown) } else { found }
@@ -53,12 +58,6 @@ fn of_all_builds(
     }
     let sized = instance.solve(context, terms, &found, capped, (tools.options, &mut tools.work))?;
     Ok(if tools.cache.effort.is_spent() { left_open(sized, context, Usd::ZERO) } else { sized })
-}
-
-/// What is too slow.
-enum Missed<'a> {
-    Workload(&'a Workload),
-    Scenario(&'a str),
 }
 
 /// Why no column is fast enough: how fast the fastest is.
@@ -94,19 +93,5 @@ fn nothing_fast(context: &Context<'_>, terms: &Terms<'_>, cache: &mut Cache) -> 
     if fastest.level.across < needs {
         return Infeasible::Across { needs };
     }
-    // The workload or scenario that misses its limit by most.
-    let workloads = context.job.each().map(|run| Missed::Workload(&run.workload));
-    let scenarios = context.job.scenarios.all.iter().map(|of| Missed::Scenario(&of.name));
-    let missed = workloads.chain(scenarios).zip(paces).zip(limits());
-    let worst =
-        missed.max_by(|((_, a), (x, _)), ((_, b), (y, _))| (*a / **x).total_cmp(&(*b / **y)));
-    worst.map_or(Infeasible::Unknown, |((whose, best), (has, limit))| {
-        let slow = Infeasible::Slow { limit, has: *has, best };
-        match whose {
-            Missed::Workload(workload) => slow.of(context.job.scenario, workload),
-            Missed::Scenario(name) => {
-                Infeasible::Scenario { name: name.to_owned(), reason: Box::new(slow) }
-            }
-        }
-    })
+    too_slow(context, paces)
 }

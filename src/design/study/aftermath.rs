@@ -8,7 +8,6 @@ use super::job_of::job;
 use super::reliability::beside;
 use crate::design::answer::plan::Plan;
 use crate::design::answer::rounds::Round;
-use crate::design::answer::routes::{over, routed};
 use crate::design::answer::verify::{corrected_on, link_name};
 use crate::design::answer::wiring::WiringProblem;
 use crate::design::candidate::carried::Scenarios;
@@ -16,6 +15,7 @@ use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::design::fabric::faults::kept;
 use crate::design::fabric::losses::Left;
+use crate::design::fabric::routes::{along, over, routed};
 use crate::design::fabric::trees::level_of_counts;
 use crate::fabric::{
     Aftermath, Blueprint, Chances, Counts, FabricGraph, Failure, FailureProblem, Piece,
@@ -138,7 +138,12 @@ fn fallen(
     corrected_on(job, level, graph, Round::default());
     let (after, slowest) = pace(job, level, graph, paths, &left);
     let before = job.lead.pace(level);
-    let kept = kept(job, counts, level, &Left::of(Piece::Nic, 1, &left));
+    let below = kept(job, counts, level, &Left::of(Piece::Nic, 1, &left));
+    // On a fabric that is timed on its cables the clock knows of no uplinks: what is routed holds.
+    let kept = match level.member {
+        Some(_) if after > Seconds::ZERO => below.min(before / after),
+        _ => below,
+    };
     Ok(Fallen { name: name.to_owned(), failures, left, before, after, kept, slowest })
 }
 
@@ -155,7 +160,7 @@ fn pace(
         return (Seconds::ENDLESS, None);
     }
     let run = &job.lead;
-    let paths = if level.across > 0.0 { paths } else { paths.with_rails_apart() };
+    let paths = along(level, paths);
     let manner = Manner { rules: Rules::SPREAD, absent: &left.stopped, ..Manner::default() };
     let Ok(routed) = routed(run, level, &paths, manner) else {
         return (Seconds::ENDLESS, None);

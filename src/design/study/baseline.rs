@@ -68,6 +68,7 @@ pub fn fabrics(
 ) -> Result<Vec<SizedFabric>, NoLayout> {
     let mut scenario = scenario.clone();
     scenario.limits = unlimited(&scenario.limits);
+    scenario.cluster.fabric = wanted.family;
     if let Some(model) = wanted.model {
         scenario.cluster.switches = vec![model.to_owned()];
     }

@@ -2,7 +2,7 @@
 
 use super::limit::State;
 use crate::design::answer::plan::Plan;
-use crate::design::candidate::infeasible::Move;
+use crate::design::candidate::moved::Move;
 use crate::design::fabric::terms::Terms;
 use crate::scenario::Scenario;
 

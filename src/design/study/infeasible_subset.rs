@@ -4,8 +4,9 @@
 use super::limit::{Limit, State};
 use crate::design::answer::rounds::Round;
 use crate::design::answer::verify::corrected;
-use crate::design::candidate::infeasible::{Infeasible, Move};
+use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::list::{Candidate, by_least, candidates};
+use crate::design::candidate::moved::Move;
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::sized::Sized;
 use crate::design::fabric::terms::Terms;

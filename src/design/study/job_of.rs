@@ -1,6 +1,8 @@
 //! From a plan back to the job that it was made for. Sizes nothing.
 
 use crate::design::answer::plan::{Plan, StepReport};
+use crate::design::answer::rounds::Round;
+use crate::design::answer::verify::corrected;
 use crate::design::candidate::carried::Scenarios;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Machine;
@@ -30,7 +32,7 @@ pub(super) fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>,
     let others = others
         .map(|(workload, plan)| Ok(vec![run(workload, &plan.layout, &plan.step, plan.used)?]))
         .collect::<Result<_, NoLayout>>()?;
-    Ok(Job {
+    let job = Job {
         id: 0,
         scenario,
         machine,
@@ -38,5 +40,10 @@ pub(super) fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>,
         lead,
         others,
         scenarios: Scenarios::default(),
-    })
+    };
+    // The clock knows nothing of a fabric that is timed on its cables before it was routed.
+    if let Some(blueprint) = plan.blueprint.as_ref().filter(|_| plan.level.member.is_some()) {
+        corrected(&job, plan.level, blueprint, Round::default());
+    }
+    Ok(job)
 }

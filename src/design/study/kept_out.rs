@@ -3,8 +3,8 @@
 
 use super::least::least;
 use super::limit::{Limit, State};
-use crate::design::candidate::infeasible::Move;
 use crate::design::candidate::list::Candidate;
+use crate::design::candidate::moved::Move;
 use crate::design::fabric::caps::Caps;
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::sized::Sized;

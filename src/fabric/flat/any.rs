@@ -6,13 +6,13 @@ use crate::fabric::{Counts, FabricProblem, Request, tree};
 /// Switches and links of any family: [`tree`] for trees; for the others the smallest member that
 /// holds the endpoints, in as many copies as there are planes.
 ///
-/// - A dragonfly has as few balanced groups as possible.
+/// - A dragonfly has as few balanced groups as possible, or the sides that the request states.
 /// - A HyperX is a square or a cube of switches with full bisection.
 /// - A ZCube takes two ports of half the rate from each NIC and twice the ports of a switch.
 /// - A torus has three dimensions, as near to a cube as possible; it needs no switches.
 /// - A HammingMesh has boards of two by two in a square.
 ///
-/// A torus, a HyperX and a HammingMesh take another shape where the request has one, a Slim Fly
+/// All but a Slim Fly take another shape where the request has one, a Slim Fly
 /// another number of endpoints on each switch. These families have no oversubscription and no
 /// tiers: such settings are refused.
 ///

@@ -1,7 +1,12 @@
 //! One layer of alike switches, joined among each other: what these fabrics have in common.
 
-use crate::fabric::{Counts, FabricKind, LinkGroup, Medium, Tier, TierName};
+use crate::fabric::{Counts, FabricKind, LinkGroup, Medium, Request, Tier, TierName};
 use crate::units::Bandwidth;
+
+/// What links inside a group or between rows are made of.
+pub(super) const fn local_medium(request: &Request<'_>) -> Medium {
+    if request.all_optical { Medium::Optical } else { Medium::Copper }
+}
 
 /// What these fabrics have in common: one layer of alike anonymous switches.
 pub(super) struct Flat {

@@ -5,6 +5,7 @@ mod any;
 mod dragonfly;
 mod family;
 mod field;
+mod groups;
 mod hamming_mesh;
 mod hyperx;
 mod joined;

@@ -2,7 +2,7 @@
 //! each of two rows, and every switch of one row has a link to every switch of the other.
 
 use super::family::{Cabling, Family, sorted};
-use super::joined::Flat;
+use super::joined::{Flat, local_medium};
 use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request};
 use crate::units::Bandwidth;
 
@@ -16,28 +16,32 @@ pub struct ZCube {
     pub radix: u32,
     /// Rate of every link: half of the NIC's.
     pub link: Bandwidth,
+    /// Switches n of a row; `None` for the least that serve.
+    pub side: Option<u32>,
+    /// What links between switches are made of: copper, where the two rows stand in the same racks
+    /// (table 7 of the paper).
+    pub local_medium: Medium,
 }
 
 impl ZCube {
-    /// Switches and links of the smallest n with n² NICs or more. Links between switches are
-    /// copper, as the two rows can stand in the same racks (table 7 of the paper).
+    /// Switches and links of the smallest n with n² NICs or more, or of the one that is stated.
     ///
     /// # Errors
-    /// No endpoints, or more than (k/2)² of them.
+    /// No endpoints, or more than n² or (k/2)² of them.
     pub fn counts(&self) -> Result<Counts, FabricProblem> {
         if self.endpoints == 0 {
             return Err(FabricProblem::NoEndpoints);
         }
         let (endpoints, radix) = (self.endpoints, self.radix);
         let side = self.side();
-        if 2 * side > u64::from(radix) {
+        if 2 * side > u64::from(radix) || side.saturating_mul(side) < endpoints {
             return Err(FabricProblem::TooManyEndpoints { endpoints, radix, tiers: 1 });
         }
         let between = LinkGroup {
             class: LinkClass::Local,
             count: side * side,
             rate: self.link,
-            medium: Medium::Copper,
+            medium: self.local_medium,
         };
         let flat = Flat {
             kind: FabricKind::ZCube,
@@ -67,8 +71,11 @@ impl ZCube {
         (1.0 - LOST * side * side / self.endpoints as f64).max(0.0)
     }
 
-    /// Switches n of a row: the least number whose square is no less than the NICs.
-    const fn side(&self) -> u64 {
+    /// Switches n of a row: as stated, else the least number whose square is no less than the NICs.
+    fn side(&self) -> u64 {
+        if let Some(side) = self.side {
+            return side.into();
+        }
         let side = self.endpoints.isqrt();
         if side * side < self.endpoints { side + 1 } else { side }
     }
@@ -90,7 +97,7 @@ impl Family for ZCube {
         }
         for low in &first {
             for high in &second {
-                plane.join(*low, *high, 1, LinkClass::Local, Medium::Copper);
+                plane.join(*low, *high, 1, LinkClass::Local, self.local_medium);
             }
         }
         Ok(())
@@ -111,22 +118,33 @@ impl Family for ZCube {
 /// Two ports of half the rate from each NIC, and twice the ports of a switch.
 pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricProblem> {
     let radix = request.radix()?.saturating_mul(2);
-    request.sides()?; // it has none: refused, not overlooked
-    Ok(Box::new(ZCube { endpoints: request.endpoints, radix, link: request.link / 2.0 }))
+    let side = match request.sides()? {
+        None => None,
+        Some([side]) => Some(*side),
+        Some(_) => {
+            let reason = "a zcube has one side: the switches of a row";
+            return Err(FabricProblem::NoSuchSize { reason });
+        }
+    };
+    let (endpoints, link) = (request.endpoints, request.link / 2.0);
+    let local_medium = local_medium(request);
+    Ok(Box::new(ZCube { endpoints, radix, link, side, local_medium }))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Bandwidth, ZCube};
+    use super::{Bandwidth, Medium, ZCube};
     use crate::fabric::TierName;
 
     #[test]
     fn sixteen_thousand_nics_take_256_switches() {
         let link = Bandwidth::gigabits(200.0);
-        let counts = ZCube { endpoints: 16_384, radix: 256, link }.counts().expect("n = 128");
+        let (side, local_medium) = (None, Medium::Copper);
+        let zcube = |endpoints| ZCube { endpoints, radix: 256, link, side, local_medium };
+        let counts = zcube(16_384).counts().expect("n = 128");
         assert_eq!(counts.layer(TierName::Leaf), 256);
         assert_eq!(counts.transceivers_by_rate(), vec![(link, 65_536)]);
         assert_eq!(counts.copper_links(), 16_384);
-        assert!(ZCube { endpoints: 16_385, radix: 256, link }.counts().is_err());
+        assert!(zcube(16_385).counts().is_err());
     }
 }

@@ -69,6 +69,39 @@ impl FabricGraph {
         of_nodes.chain(of_links).collect()
     }
 
+    /// All pieces that may fail, one example of each kind whatever its neighbours: where switches that are cabled
+    /// alike have names that look unlike.
+    #[must_use]
+    pub fn first_pieces(&self) -> Vec<Pieces> {
+        let mut found: BTreeMap<Piece, (u64, Option<usize>, Option<usize>)> = BTreeMap::new();
+        for (number, node) in self.nodes().enumerate() {
+            let piece = match node {
+                Node::Endpoint { .. } => Piece::Nic,
+                Node::Switch { tier, .. } => Piece::Switch(tier),
+                Node::Host { .. } => continue,
+            };
+            found.entry(piece).or_insert((0, Some(number), None)).0 += 1;
+        }
+        for (number, (.., cable)) in self.cables().enumerate() {
+            let entry = found.entry(Piece::Link(cable.class)).or_insert((0, None, Some(number)));
+            entry.0 += u64::from(cable.links);
+        }
+        let pieces = found.into_iter().map(|(piece, (count, node, cable))| {
+            let mut without_one = Broken {
+                dead: vec![false; self.graph.node_count()],
+                torn: vec![0; self.graph.edge_count()],
+            };
+            if let Some(node) = node {
+                without_one.dead[node] = true;
+            }
+            if let Some(cable) = cable {
+                without_one.torn[cable] = 1;
+            }
+            Pieces { piece, count, without_one }
+        });
+        pieces.collect()
+    }
+
     /// What every node looks like, in the order of the nodes.
     fn looks(&self) -> Vec<Look> {
         let mut looks: Vec<Look> = self

@@ -140,7 +140,11 @@ fn domain(of: &DomainSheet, rails: u32) -> String {
 /// The fabric of a plan: family, tiers, links, and how much of the NICs' bandwidth it keeps.
 pub(super) fn section(plan: &Plan) -> Section {
     let known = Bisection::of(&plan.fabric, None);
-    counted(&plan.fabric, &plan.bill, plan.nodes.node.forwards, known.is_exact())
+    let section = counted(&plan.fabric, &plan.bill, plan.nodes.node.forwards, known.is_exact());
+    match plan.level.member {
+        Some(member) => section.line(member.to_string()),
+        None => section,
+    }
 }
 
 /// A fabric beside machines that forward over their HB domain, or can't; whether its closed form is its

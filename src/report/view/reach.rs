@@ -18,7 +18,11 @@ pub(super) fn reach(plan: &Plan, section: Section) -> Section {
     };
     section.line(format!(
         "all-to-all of all GPUs at {} of the NIC rate; goodput {} (failures, standby machines)",
-        throughput(&plan.all_to_all),
+        match plan.level.member {
+            // What any two halves have between them bounds it from below.
+            Some(_) => format!("{} or more", throughput(&plan.all_to_all)),
+            None => throughput(&plan.all_to_all),
+        },
         number::percent(plan.failures.year.goodput)
     ))
 }

@@ -43,6 +43,9 @@ pub(in super::super) fn section(report: &RoutingReport) -> Section {
             number::counted(spread as u64, "communication", "communications")
         ));
     }
+    if routed.on_cables {
+        return section.line(ON_CABLES).table(on_cables(&routed.calls)).table(loads(&routed.loads));
+    }
     let others = routed.calls.len() - hurt.len();
     if others > 0 {
         section = section.line(format!(
@@ -51,6 +54,34 @@ pub(in super::super) fn section(report: &RoutingReport) -> Section {
         ));
     }
     section.table(loads(&routed.loads))
+}
+
+/// What the table of a step says that was timed so.
+const ON_CABLES: &str = "the step is timed by this routing: slowest link over what the NICs alone would take, and the \
+                         share of each message that takes a detour";
+
+/// Calls of a step that was timed on the cables; those of one label with the same numbers once.
+fn on_cables(calls: &[CallReport]) -> Table {
+    let mut table = Table::new(vec![
+        Column::words("communication", "communication"),
+        Column::numbers("one call", "granted_s"),
+        Column::numbers("over NICs", "over_nic"),
+        Column::numbers("detours", "detour"),
+        Column::words("slowest link", "link"),
+    ]);
+    for call in calls {
+        let row = vec![
+            Cell::words(label(call)),
+            Cell::shown(number::time(call.granted), call.granted.get()),
+            Cell::shown(format!("x {}", number::ratio(call.over_nic)), call.over_nic),
+            Cell::shown(number::percent(call.detour), call.detour),
+            Cell::words(&call.sprayed.link),
+        ];
+        if table.rows.last() != Some(&row) {
+            table.row(row);
+        }
+    }
+    table
 }
 
 /// Whether any way of routing makes it longer than the step time takes for granted.
@@ -66,9 +97,12 @@ fn verdict(routed: &RoutedStep) -> String {
     if routed.holds {
         let messages: u64 = routed.calls.iter().map(|call| call.messages).sum();
         return format!(
-            "verified by routing {}, spread evenly over all paths: no link is slower than the step time \
-             takes it to be",
+            "verified by routing {}, spread evenly over {}: no link is slower than the step time takes it to be",
             number::counted(messages, "message", "messages"),
+            match routed.calls.iter().any(|call| call.detour > 0.0) {
+                true => "shortest paths and detours",
+                false => "all paths",
+            },
         );
     }
     format!(

@@ -9,8 +9,8 @@ use super::compare::longer;
 use super::{bill, cluster, pace};
 use crate::cost::{BillLine, Role, paid};
 use crate::design::{
-    Alternative, Differs, GrowthReport, Plan, PriceBand, SinglePoint, SolverReport, SolverStatus,
-    Standing, Together,
+    Alternative, Differs, GrowthReport, Oversubscription, Plan, PriceBand, SinglePoint,
+    SolverReport, SolverStatus, Standing, Together,
 };
 use crate::fabric::FabricKind;
 use crate::hardware::Item;
@@ -124,6 +124,9 @@ fn losses(plan: &Plan) -> String {
 /// How far leaf switches are oversubscribed, where the default has something to say of that.
 fn oversubscription(plan: &Plan) -> String {
     let Some(of) = plan.oversubscription else { return String::new() };
+    if !plan.fabric.kind.is_tree() {
+        return between_halves(&of);
+    }
     let ratio = |of: f64| number::oversubscription(1.0 / of);
     let Some(price) = of.price else {
         return format!(
@@ -144,6 +147,27 @@ fn oversubscription(plan: &Plan) -> String {
             "leaf switches are oversubscribed {} within a rail: {} takes {money} more",
             ratio(of.cheapest),
             ratio(of.most)
+        ),
+    }
+}
+
+/// Likewise of a fabric without uplinks: what any two halves of its NICs have between them at least.
+fn between_halves(of: &Oversubscription) -> String {
+    let share = |of: f64| number::percent(1.0 / of);
+    let (cheapest, most) = (share(of.cheapest), share(of.most));
+    let Some(price) = of.price else {
+        return format!(
+            "two halves have {cheapest} of their NICs' bandwidth between them at worst, and none has {most}"
+        );
+    };
+    let money =
+        format!("{} ({} of the cluster)", number::money(price.usd), number::percent(price.share));
+    match of.chosen {
+        true => format!(
+            "any two halves have {most} of their NICs' bandwidth between them, for {money} more than at {cheapest}"
+        ),
+        false => format!(
+            "two halves have {cheapest} of their NICs' bandwidth between them at worst: {most} takes {money} more"
         ),
     }
 }

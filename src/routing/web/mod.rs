@@ -1,6 +1,7 @@
 //! Any wired fabric as a router sees it: nodes and cables, whatever their layers. Flows to NICs on
 //! the same switches are routed together. Carries no bytes.
 
+mod detour;
 mod reach;
 mod single;
 mod spray;
@@ -32,6 +33,10 @@ pub(super) struct Web {
     /// NICs pass on what is for others: fabrics in which NICs are joined without switches.
     forwarding: bool,
     link: Bandwidth,
+    /// Nodes that are switches.
+    switches: Vec<u32>,
+    /// Messages take detours too, where that makes the slowest link faster.
+    detours: bool,
 }
 
 /// A cable as seen from one of its ends.
@@ -85,6 +90,8 @@ impl Web {
             class_of: Vec::new(),
             forwarding,
             link: graph.link(),
+            switches: (0..nodes.len() as u32).filter(|node| is_switch(*node)).collect(),
+            detours: false,
         };
         web.plug(graph);
         web
@@ -115,6 +122,15 @@ impl Web {
     /// A number for NICs that are plugged in alike.
     pub(super) fn class(&self, nic: usize) -> u32 {
         self.class_of[nic]
+    }
+
+    /// This web with detours by a switch drawn at random; those whose NICs forward have none.
+    pub(super) fn with_detours(self) -> Self {
+        Self { detours: !self.forwarding, ..self }
+    }
+
+    fn switches(&self) -> &[u32] {
+        &self.switches
     }
 
     fn nodes(&self) -> usize {

@@ -18,7 +18,14 @@ const FAR: u32 = u32::MAX;
 
 /// Seats that ways start or end at, of a class with several: the places of their bits.
 pub(super) fn places(mask: u64) -> impl Iterator<Item = usize> {
-    (0..u64::BITS as usize).filter(move |place| mask >> place & 1 == 1)
+    let mut left = mask;
+    std::iter::from_fn(move || {
+        let place = left.trailing_zeros();
+        (left != 0).then(|| {
+            left &= left - 1;
+            place as usize
+        })
+    })
 }
 
 impl Reach {
@@ -27,21 +34,37 @@ impl Reach {
         Self { distance, ends, reached: Vec::new() }
     }
 
-    /// Walks outwards from a class until all of `wanted` are reached.
-    pub(super) fn walk(&mut self, web: &Web, class: u32, wanted: impl Iterator<Item = u32>) {
+    /// Walks outwards from a node to all that it reaches.
+    pub(super) fn walk_all(&mut self, web: &Web, node: u32) {
+        self.start(&[node]);
+        self.spread(web, Vec::new(), false);
+    }
+
+    /// Forgets the last walk and begins another at seats.
+    fn start(&mut self, seats: &[u32]) {
         for node in self.reached.drain(..) {
             self.distance[node as usize] = FAR;
             self.ends[node as usize] = 0;
         }
-        for (place, seat) in web.seats[class as usize].iter().enumerate() {
+        for (place, seat) in seats.iter().enumerate() {
             if self.distance[*seat as usize] == FAR {
                 self.reached.push(*seat);
             }
             self.distance[*seat as usize] = 0;
             self.ends[*seat as usize] |= 1 << (place as u32 % u64::BITS);
         }
-        let mut missing: Vec<u32> =
+    }
+
+    /// Walks outwards from a class until all of `wanted` are reached.
+    pub(super) fn walk(&mut self, web: &Web, class: u32, wanted: impl Iterator<Item = u32>) {
+        self.start(&web.seats[class as usize]);
+        let missing: Vec<u32> =
             wanted.flat_map(|class| web.seats[class as usize].iter().copied()).collect();
+        self.spread(web, missing, true);
+    }
+
+    /// Goes on from where a walk began: until all that is missing is reached, where it `ends` then.
+    fn spread(&mut self, web: &Web, mut missing: Vec<u32>, ends: bool) {
         let mut next = 0;
         let mut depth = 0;
         while next < self.reached.len() {
@@ -51,7 +74,7 @@ impl Reach {
                 // All nodes of a depth are known before the next one is looked at.
                 depth = distance;
                 missing.retain(|seat| self.distance[*seat as usize] == FAR);
-                if missing.is_empty() {
+                if ends && missing.is_empty() {
                     break;
                 }
             }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::Web;
+use super::detour::{Carried, Totals, around};
 use super::reach::{Reach, places};
 use crate::fabric::LinkClass;
 use crate::routing::link::{Link, Load};
@@ -17,14 +18,6 @@ pub(in crate::routing) struct WebSpray<'a> {
     received: BTreeMap<(u32, u32), f64>,
     /// Bytes between classes, by receiver and sender.
     between: BTreeMap<(u32, u32), f64>,
-}
-
-/// Bytes on links, one by one.
-struct Carried {
-    /// On all links of each cable, forth and back.
-    cables: Vec<[f64; 2]>,
-    /// On ports of NICs, out and in, by NIC and place.
-    ports: BTreeMap<(u32, usize), [f64; 2]>,
 }
 
 impl<'a> WebSpray<'a> {
@@ -61,12 +54,38 @@ impl<'a> WebSpray<'a> {
         busiest(&self.sent).max(busiest(&self.received))
     }
 
-    /// Every link class's load, and its fullest link, those of NICs first; a sender and a receiver
-    /// that no way joins where there are such.
-    pub(in crate::routing) fn loads(&self) -> Result<Vec<Load>, (usize, usize)> {
+    /// Every link class's load, and its fullest link, those of NICs first, and the share of every message
+    /// that takes a detour; a sender and a receiver that no way joins where there are such.
+    pub(in crate::routing) fn loads(&self) -> Result<(Vec<Load>, f64), (usize, usize)> {
+        let carried = self.shortest()?;
+        if !self.web.detours {
+            return Ok((self.summed(&carried), 0.0));
+        }
+        let (carried, share) = carried.mixed(self.web, &around(self.web, &self.totals()));
+        Ok((self.summed(&carried), share))
+    }
+
+    /// What NICs and their classes send to other classes and receive from them.
+    fn totals(&self) -> Totals {
+        let mut totals = Totals { classes: BTreeMap::new(), nics: BTreeMap::new() };
+        for ((to, from), bytes) in self.between.iter().filter(|((to, from), _)| to != from) {
+            totals.classes.entry(*from).or_default()[0] += bytes;
+            totals.classes.entry(*to).or_default()[1] += bytes;
+        }
+        for (way, sums) in [&self.sent, &self.received].into_iter().enumerate() {
+            for ((nic, other), bytes) in sums {
+                if self.web.class(*nic as usize) != *other {
+                    totals.nics.entry(*nic).or_default()[way] += bytes;
+                }
+            }
+        }
+        totals
+    }
+
+    /// What links carry where every message goes by the shortest ways.
+    fn shortest(&self) -> Result<Carried, (usize, usize)> {
         let web = self.web;
-        let mut carried =
-            Carried { cables: vec![[0.0; 2]; web.cables.len()], ports: BTreeMap::new() };
+        let mut carried = Carried::none(web);
         let mut doors: BTreeMap<(u32, u32), (u64, u64)> = BTreeMap::new();
         let mut reach = Reach::new(web);
         let mut at = vec![0.0; web.nodes()];
@@ -107,7 +126,7 @@ impl<'a> WebSpray<'a> {
             }
         }
         self.ports(&mut carried, &doors);
-        Ok(self.summed(&carried))
+        Ok(carried)
     }
 
     /// A sender and a receiver of two classes between which there are flows.

@@ -26,6 +26,7 @@ mod pricing;
 mod product;
 mod quote;
 mod robust;
+mod routed;
 mod rules;
 mod scenario;
 mod shelf;

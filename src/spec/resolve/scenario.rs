@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::{
     cluster, degrees, family, hardware, installation, limits, networks, parts, prices, robust,
-    shelf, sums, workload,
+    routed, shelf, sums, workload,
 };
 use crate::cost::node_price;
 use crate::scenario::{Assumption, Cluster, Limits, Scenario, StatedRules};
@@ -38,6 +38,7 @@ pub(super) fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
     limits::planes_survive(context, limits.as_ref(), &cluster);
     let each = [&[workload.clone()][..], workloads.as_slice()].concat();
     sums::sums(context, &each, &cluster, &catalogue);
+    routed::routed(context, &each, &cluster, split.is_some());
     let robust = robust::robust(context, &each, &cluster);
     let name = match context.root.text("name") {
         Some(name) => name.to_owned(),

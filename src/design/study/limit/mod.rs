@@ -4,8 +4,8 @@
 mod rows;
 
 use crate::design::answer::plan::Plan;
-use crate::design::candidate::infeasible::Move;
 use crate::design::candidate::list::Candidate;
+use crate::design::candidate::moved::Move;
 use crate::design::fabric::sized::Sized;
 use crate::design::fabric::terms::Terms;
 use crate::scenario::{Minimize, Scenario};

@@ -1,0 +1,57 @@
+//! What is taken for granted of a fabric that is timed on its cables, in words.
+
+use crate::design::candidate::member::Member;
+use crate::scenario::{Assumption, FabricChoice};
+
+/// All of it; nothing where there is no such fabric.
+pub(super) fn on_cables(family: FabricChoice, member: Option<Member>) -> Vec<Assumption> {
+    let Some(member) = member else { return Vec::new() };
+    let take = |topic: &str, text| Assumption { topic: topic.to_owned(), text, default: false };
+    let mut all = vec![
+        take("cluster.fabric", chosen(family, member)),
+        take("limits.within_rail", halves(member)),
+    ];
+    all.extend(member.takes_detours().then(|| take("routing.detours", detours())));
+    all
+}
+
+/// How a fabric was chosen that is timed on its cables, and among which.
+fn chosen(family: FabricChoice, member: Member) -> String {
+    let among = match family {
+        FabricChoice::Dragonfly => {
+            "every dragonfly was open of p NICs and h links to other groups on each of the a switches of a \
+             group, p + a - 1 + h ports or fewer, in as few groups as hold the NICs, at most a·h + 1 (Kim et \
+             al., ISCA 2008)"
+        }
+        FabricChoice::ZCube => {
+            "every ZCube of two rows was open (Yan et al., SIGCOMM 2025), links between the rows bought as all \
+             others are"
+        }
+        _ => {
+            "leaf switches with up to half of their ports up were open, and in three tiers spines with up to \
+             half of theirs, of one model and one shape"
+        }
+    };
+    format!(
+        "{member}; {among}; each that costs less was timed by routing the step over its cables, up to what the proof \
+         leaves open; the families of \"auto\" were not weighed"
+    )
+}
+
+/// What a bound on oversubscription means of a fabric that is timed on its cables.
+fn halves(member: Member) -> String {
+    match member.takes_detours() {
+        true => "leaf switches have no uplinks here: what any two halves of the NICs have between them at least \
+                 is held against a bound on oversubscription"
+            .into(),
+        false => "uplinks of all tiers together are held against a bound on oversubscription".into(),
+    }
+}
+
+/// How messages find their way on a fabric that is no tree.
+fn detours() -> String {
+    "each message is spread over its shortest ways, and as much of it over a switch drawn at random (Valiant) as \
+     makes the slowest link of its call fastest: what adaptive routing comes near to; fabrics that route by \
+     shortest ways alone are slower"
+        .into()
+}

@@ -1,0 +1,50 @@
+//! By how much a limit would have to move, in words.
+
+use std::fmt;
+
+use crate::units::{Amount, Exact, Stated};
+
+/// How far one limit of a clash would have to move while the others hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Move {
+    /// Key of the spec.
+    pub limit: String,
+    /// What it is.
+    pub has: Amount,
+    /// What would do.
+    pub needs: Amount,
+}
+
+/// `` `limits.power` is 10 MW, it needs 10.5 MW ``.
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { limit, has, needs } = self;
+        let verb = if matches!(needs, Amount::Share(_)) { "has" } else { "needs" };
+        write!(f, "`{limit}` is {}, it {verb} {}", Stated(has), Exact(needs))
+    }
+}
+
+/// Limits that no design meets together, of which moving any one is enough.
+pub(super) fn clash(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
+    if let [only] = moves {
+        let Move { limit, has, needs } = only;
+        let (has, needs) = (Stated(has), Exact(needs));
+        return write!(f, "no design meets `{limit}`: it is {has}, {needs} would do");
+    }
+    f.write_str("no design meets these limits together; moving any one of them would do")?;
+    moves.iter().try_for_each(|Move { limit, has, needs }| {
+        write!(f, "; `{limit}` from {} to {}", Stated(has), Exact(needs))
+    })
+}
+
+/// Limits that have to move together.
+pub(super) fn together(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
+    f.write_str("no design meets the limits, and ")?;
+    if moves.is_empty() {
+        return f.write_str("no change of them that would do was found: relax several");
+    }
+    f.write_str("moving one of them is not enough; moving all of these would do")?;
+    moves.iter().try_for_each(|Move { limit, has, needs }| {
+        write!(f, "; `{limit}` from {} to {}", Stated(has), Exact(needs))
+    })
+}

@@ -1,0 +1,310 @@
+//! Which members of a family are routed, and the cheapest that is fast enough. Builds none.
+
+use super::chains::{Chain, chains};
+use crate::design::candidate::infeasible::Infeasible;
+use crate::design::candidate::machine::Level;
+use crate::design::fabric::column::Fabric;
+use crate::design::fabric::context::Context;
+use crate::design::fabric::instance::{Instance, Tools};
+use crate::design::fabric::program::no_member;
+use crate::design::fabric::sized::{ROUNDING, Sized};
+use crate::design::fabric::slow::too_slow;
+use crate::design::fabric::terms::Terms;
+use crate::design::fabric::trees::Whole;
+use crate::sizing::{Solution, Status};
+use crate::units::{Seconds, Usd};
+
+/// Interfaces of all members together that a candidate may have routed for one question: 512 members of 64, 128
+/// of 256, 32 of a thousand.
+const ROUTED: u64 = 1 << 15;
+
+/// Part of that for a question of a study, such as a design under another limit.
+const STUDIED: u64 = 4;
+
+/// Members that may be routed however many interfaces they have.
+const LEAST_ROUTED: u64 = 24;
+
+/// The best member of the terms' family that is no slower than the pace of a context.
+///
+/// A first answer is found by halving: along a chain members cost more, and steps get shorter more often than
+/// not. Then every member that costs less were parts in stock free is routed, the cheapest first. Where no more
+/// may be routed, what the cheapest member costs that was not is the bound.
+///
+/// # Errors
+/// Why there is none.
+pub(in crate::design::fabric) fn best(
+    instance: &Instance<'_>,
+    context: &Context<'_>,
+    capped: Seconds,
+    terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
+) -> Result<Sized, Infeasible> {
+    // Links between switches that take several ports are made by builds of trees alone.
+    if context.parts.width > 1 {
+        return Err(no_member(context, terms.fabric));
+    }
+    let share = if tools.is_study() { STUDIED } else { 1 };
+    let left = (ROUTED / context.job.endpoints().max(1)).max(LEAST_ROUTED) / share;
+    let mut search =
+        Search { instance, context, capped, terms, left, best: None, failed: None, fastest: None };
+    let all = search.ordered();
+    let budget = search.left;
+    search.first(&all, tools);
+    // Halving is quick and finds no proof: the rest of what may be routed goes to what is cheaper still.
+    for (least, chain) in &all {
+        let enough = search.best.is_some() && search.left <= budget / 2;
+        if enough || search.is_beaten(*least) || search.chain(chain, tools) == Looked::Partly {
+            break;
+        }
+    }
+    let unseen = search.cheaper(&all, tools);
+    let Some(best) = search.best else {
+        return Err(match (unseen, search.failed, search.fastest) {
+            (Some(_), ..) => Infeasible::Unknown,
+            (None, Some(failed), _) => failed,
+            (None, None, Some(paces)) => too_slow(context, paces),
+            (None, None, None) => no_member(context, terms.fabric),
+        });
+    };
+    let cost = best.solution.cost.get();
+    match unseen.filter(|least| *least < cost * (1.0 - ROUNDING)) {
+        None => Ok(best),
+        Some(least) => {
+            let solution = Solution { status: Status::Incumbent, ..best.solution.clone() };
+            Ok(Sized { solution, ..best }.proven(Usd::of(least)))
+        }
+    }
+}
+
+/// Whether all of a chain that matters was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Looked {
+    Wholly,
+    Partly,
+}
+
+/// A search for the best member.
+struct Search<'s, 'a> {
+    instance: &'s Instance<'a>,
+    context: &'s Context<'s>,
+    capped: Seconds,
+    terms: &'s Terms<'s>,
+    /// Members that may still be routed.
+    left: u64,
+    /// The cheapest that is fast enough.
+    best: Option<Sized>,
+    /// The furthest failure beside being slow.
+    failed: Option<Infeasible>,
+    /// Steps on the fastest of those that were too slow.
+    fastest: Option<Vec<Seconds>>,
+}
+
+impl Search<'_, '_> {
+    /// True where what costs no less than that can't be the best.
+    fn is_beaten(&self, least: f64) -> bool {
+        let known = self.best.as_ref().map_or(f64::INFINITY, |best| best.solution.cost.get());
+        least >= known * (1.0 - ROUNDING) || least > self.context.most * (1.0 + ROUNDING)
+    }
+
+    /// True where nothing is in stock, scarce or limited: then a member costs what its parts do.
+    fn is_plain(&self) -> bool {
+        let context = self.context;
+        context.parts.all_bought() && context.counted.is_empty() && context.limits.racks.is_none()
+    }
+
+    /// Chains by what their cheapest members cost at least.
+    fn ordered(&self) -> Vec<(f64, Chain)> {
+        let floor = |chain: &Chain| {
+            let of = |place| self.least(chain, place);
+            match chain.is_ascending() {
+                true => of(0),
+                false => (0..chain.len).filter_map(of).reduce(f64::min),
+            }
+        };
+        let all = chains(self.context, self.terms.fabric).into_iter();
+        let mut found: Vec<(f64, Chain)> =
+            all.filter_map(|chain| Some((floor(&chain)?, chain))).collect();
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        found
+    }
+
+    /// What a member costs were parts in stock free, in the units of the objective; `None` where there is none.
+    fn least(&self, chain: &Chain, place: u32) -> Option<f64> {
+        let (fabric, _) = chain.at(place).built(self.context, chain.sku)?;
+        Some(Whole::new(self.context, fabric).least(self.context))
+    }
+
+    /// Members of a chain that no faster one is cheaper than, the cheapest first.
+    fn steps(&self, chain: &Chain) -> Vec<u32> {
+        if chain.is_ascending() {
+            return (0..chain.len).collect();
+        }
+        let mut lightest = f64::INFINITY;
+        let mut steps = Vec::new();
+        for place in (0..chain.len).rev() {
+            if let Some(least) = self.least(chain, place).filter(|least| *least < lightest) {
+                lightest = least;
+                steps.push(place);
+            }
+        }
+        steps.reverse();
+        steps
+    }
+
+    /// A first answer, where there are more chains than may be routed: what is dearer is faster, more often than
+    /// not.
+    fn first(&mut self, all: &[(f64, Chain)], tools: &mut Tools<'_>) {
+        if (all.len() as u64) < self.left {
+            return;
+        }
+        let (mut low, mut high) = (0, all.len());
+        while low < high && self.left > LEAST_ROUTED / 2 {
+            let middle = low.midpoint(high);
+            let before = self.best.as_ref().map(|best| best.solution.cost);
+            let (least, chain) = &all[middle];
+            if !self.is_beaten(*least) {
+                self.chain(chain, tools);
+            }
+            let better = self.best.as_ref().map(|best| best.solution.cost) != before;
+            if better { high = middle } else { low = middle + 1 }
+        }
+    }
+
+    /// Routes every member that costs less than the best answer, the cheapest first, and takes those that are fast
+    /// enough. What the first costs that may not be routed any more.
+    fn cheaper(&mut self, all: &[(f64, Chain)], tools: &mut Tools<'_>) -> Option<f64> {
+        let mut members: Vec<(f64, &Chain, u32)> = Vec::new();
+        for (_, chain) in all.iter().take_while(|(least, _)| !self.is_beaten(*least)) {
+            for place in 0..chain.len {
+                let Some(least) = self.least(chain, place) else { continue };
+                if !self.is_beaten(least) {
+                    members.push((least, chain, place));
+                } else if chain.is_ascending() {
+                    break;
+                }
+            }
+        }
+        members.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (least, chain, place) in members {
+            if self.is_beaten(least) {
+                return None;
+            }
+            match self.is_fast(chain, place, tools) {
+                None => return Some(least),
+                Some(false) => {}
+                Some(true) => {
+                    self.best = self.sized(chain, place, tools).or_else(|| self.best.take())
+                }
+            }
+        }
+        None
+    }
+
+    /// Takes the cheapest member of a chain that is fast enough, where that is the best so far.
+    fn chain(&mut self, chain: &Chain, tools: &mut Tools<'_>) -> Looked {
+        let steps = self.steps(chain);
+        // Dearer members break a limit or cost more than is known where a cheaper one does.
+        let (mut low, mut high) = (0, steps.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            let will_do = match self.is_plain() {
+                true => {
+                    self.least(chain, steps[middle]).is_some_and(|least| !self.is_beaten(least))
+                }
+                false => self.sized(chain, steps[middle], tools).is_some(),
+            };
+            if will_do { low = middle + 1 } else { high = middle }
+        }
+        let Some(last) = low.checked_sub(1) else { return Looked::Wholly };
+        match self.is_fast(chain, steps[last], tools) {
+            None => return Looked::Partly,
+            Some(false) => return Looked::Wholly,
+            Some(true) => {}
+        }
+        let (mut low, mut high) = (0, last);
+        let mut looked = Looked::Wholly;
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.is_fast(chain, steps[middle], tools) {
+                Some(true) => high = middle,
+                Some(false) => low = middle + 1,
+                None => {
+                    looked = Looked::Partly;
+                    low = high;
+                }
+            }
+        }
+        if let Some(found) = self.sized(chain, steps[high], tools) {
+            self.best = Some(found);
+        }
+        looked
+    }
+
+    /// A member as the integer program has it, within all limits and cheaper than the best; `None` where it is
+    /// not that. Its step is as long as is known.
+    fn sized(&mut self, chain: &Chain, place: u32, tools: &mut Tools<'_>) -> Option<Sized> {
+        let (fabric, level) = chain.at(place).built(self.context, chain.sku)?;
+        let context = self.context;
+        let whole = Whole::new(context, fabric);
+        if self.is_beaten(whole.least(context)) {
+            return None;
+        }
+        // What a step takes on it is not asked before it is routed.
+        let time = match tools.cache.is_routed(context.job, level) {
+            true => context.job.blended(tools.cache.paces(context.job, level)),
+            false => context.job.full(),
+        };
+        let column = whole.at(level).column(time);
+        let tools = (tools.options, &mut tools.work);
+        match self.instance.solve(context, self.terms, &[column], self.capped, tools) {
+            Ok(sized) if self.is_beaten(sized.solution.cost.get()) => None,
+            Ok(sized) => Some(sized),
+            Err(reason) => {
+                self.failed = Some(Infeasible::further(self.failed.take(), reason));
+                None
+            }
+        }
+    }
+
+    /// Whether a member is fast enough, also after a loss; `None` where it is not known and no more may be routed.
+    fn is_fast(&mut self, chain: &Chain, place: u32, tools: &mut Tools<'_>) -> Option<bool> {
+        let Some((fabric, level)) = chain.at(place).built(self.context, chain.sku) else {
+            return Some(false);
+        };
+        let context = self.context;
+        if !context.demand.has_bandwidth(level) {
+            return Some(false);
+        }
+        if !tools.cache.is_routed(context.job, level) {
+            if self.left == 0 || tools.ends_study() {
+                return None;
+            }
+            self.left -= 1;
+            if let Err(reason) = tools.cache.route(context.job, level, &fabric) {
+                self.failed = Some(Infeasible::further(self.failed.take(), reason));
+                return Some(false);
+            }
+        }
+        let paces = tools.cache.paces(context.job, level).to_vec();
+        let fast = context.demand.are_fast(&paces) && context.admits(context.job.blended(&paces));
+        if !fast {
+            let total = |of: &[Seconds]| context.job.blended(of);
+            if self.fastest.as_ref().is_none_or(|known| total(&paces) < total(known)) {
+                self.fastest = Some(paces);
+            }
+            return Some(false);
+        }
+        Some(self.survives(&fabric, level, tools))
+    }
+
+    /// Whether it keeps its pace after every loss that it has to survive.
+    fn survives(&mut self, fabric: &Fabric, level: Level, tools: &mut Tools<'_>) -> bool {
+        let survives = tools.cache.member_survives(self.context, level, fabric);
+        if !survives {
+            let pace = self.terms.limits.survive_pace;
+            self.failed =
+                Some(Infeasible::further(self.failed.take(), Infeasible::Stands { pace }));
+        }
+        survives
+    }
+}

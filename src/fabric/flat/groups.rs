@@ -1,0 +1,155 @@
+//! Fully joined groups of switches with links between every two groups: a dragonfly of any sides,
+//! counted and cabled. Which sides it has, it does not decide.
+
+use petgraph::graph::NodeIndex;
+
+use super::family::{Cabling, Family, attach};
+use super::joined::Flat;
+use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium};
+use crate::units::Bandwidth;
+
+/// g groups of a switches, h links of each to other groups.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Grouped {
+    /// NICs to join.
+    pub(super) endpoints: u64,
+    /// Ports of a switch.
+    pub(super) radix: u32,
+    /// Switches a of a group; at least 1.
+    pub(super) size: u64,
+    /// Links h of a switch to other groups.
+    pub(super) global: u64,
+    /// Groups g, at most a·h + 1.
+    pub(super) groups: u64,
+    /// Ports p of a switch towards endpoints.
+    pub(super) down: u64,
+    /// Rate of every link.
+    pub(super) link: Bandwidth,
+    /// What links of endpoints are made of.
+    pub(super) host_medium: Medium,
+    /// What links inside a group are made of.
+    pub(super) local_medium: Medium,
+}
+
+impl Grouped {
+    /// Links of a group to others: those of all its switches, one less where an odd number of groups
+    /// has an odd number each, as a link has two ends.
+    const fn outward(&self) -> u64 {
+        let all = self.size * self.global;
+        if self.groups <= 1 {
+            0
+        } else if self.groups % 2 == 1 && all % 2 == 1 {
+            all - 1
+        } else {
+            all
+        }
+    }
+
+    /// What any two halves of the endpoints have between them at least, over their bandwidth.
+    ///
+    /// If every switch can send D to every other one at once, a cut with s of n switches on one side
+    /// has D·s·(n − s) links or more, and endpoints that are on the wrong side cost a link each.
+    /// With P endpoints on a switch at most, s is N/2P or more, else those cost more. D is what the
+    /// links of shortest ways carry: one between groups a²·D/m of m links, one inside a group its
+    /// own D and, for h links to other groups at either end, 2·a·D·h/m.
+    fn bisection(&self) -> f64 {
+        if self.groups * self.size == 1 {
+            return 1.0;
+        }
+        let switches = (self.groups * self.size) as f64;
+        let most = self.endpoints.div_ceil(self.groups * self.size) as f64;
+        let each = match self.groups {
+            1 => 1.0,
+            groups => {
+                let between = (self.outward() / (groups - 1)) as f64;
+                let (size, global) = (self.size as f64, self.global as f64);
+                let local = between / (between + 2.0 * size * global);
+                if self.size == 1 { between } else { local.min(between / (size * size)) }
+            }
+        };
+        let far = switches - self.endpoints as f64 / (2.0 * most);
+        (each * far / most).min(1.0)
+    }
+}
+
+impl Family for Grouped {
+    fn counts(&self) -> Result<Counts, FabricProblem> {
+        let between = self.groups * self.outward() / 2;
+        let local = self.groups * self.size * (self.size - 1) / 2;
+        let link_group = |class, count, medium| LinkGroup { class, count, rate: self.link, medium };
+        let flat = Flat {
+            kind: FabricKind::Dragonfly,
+            endpoints: self.endpoints,
+            rails: 1,
+            link: self.link,
+            switches: self.groups * self.size,
+            radix: self.radix,
+            down: self.down as u32,
+            host_links: self.endpoints,
+            host_medium: self.host_medium,
+            other_links: vec![
+                link_group(LinkClass::Local, local, self.local_medium),
+                link_group(LinkClass::Global, between, Medium::Optical),
+            ],
+        };
+        Ok(flat.counts(self.bisection()))
+    }
+
+    /// Groups of fully joined switches; every group has as many links to each other group, or one
+    /// more to some: those at the same distances round the circle of groups, so that what leads to
+    /// the right of one comes from the left of another.
+    fn wire(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
+        let all = plane.switches(self.groups * self.size);
+        attach(plane, self.endpoints, &all);
+        let groups: Vec<&[NodeIndex]> = all.chunks(self.size as usize).collect();
+        for group in &groups {
+            for (place, low) in group.iter().enumerate() {
+                for high in &group[place + 1..] {
+                    plane.join(*low, *high, 1, LinkClass::Local, self.local_medium);
+                }
+            }
+        }
+        let count = groups.len();
+        let ports = self.outward() as usize;
+        let global = self.global.max(1) as usize;
+        for (group, mine) in groups.iter().enumerate() {
+            for (port, distance) in distances(count, ports).into_iter().enumerate() {
+                let other = (group + distance) % count;
+                // The same link as seen from there: as often before it at the opposite distance.
+                let back = opposite(count, ports, port);
+                if (group, port) < (other, back) {
+                    let low = mine[port / global];
+                    let high = groups[other][back / global];
+                    plane.join(low, high, 1, LinkClass::Global, Medium::Optical);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How far round the circle of groups each global port of a group leads: all distances as often
+/// as they fit, then the shortest both ways, and half the circle where an odd one is left.
+fn distances(groups: usize, ports: usize) -> Vec<usize> {
+    let others = groups.saturating_sub(1);
+    if others == 0 {
+        return Vec::new();
+    }
+    let mut distances: Vec<usize> = (0..ports / others).flat_map(|_| 1..=others).collect();
+    let rest = ports % others;
+    let half = rest / 2;
+    distances.extend(1..=half);
+    // Odd only where the number of groups is even: groups and ports are not both odd.
+    distances.extend((rest % 2 == 1).then_some(groups / 2));
+    distances.extend(groups - half..groups);
+    distances
+}
+
+/// The port at the other end of the link at `port`.
+fn opposite(groups: usize, ports: usize, port: usize) -> usize {
+    let others = groups - 1;
+    let round = port / others;
+    // The distances of a round, the last and shorter one too, are the same read backwards.
+    let length = others.min(ports - round * others);
+    round * others + length - 1 - port % others
+}

@@ -1,0 +1,37 @@
+//! Families of fabric whose steps are timed by routing them, against what only others can be asked for.
+
+use super::context::Context;
+use crate::scenario::{Cluster, FabricChoice, LoadBalancing, Workload};
+use crate::workload::Algorithms;
+
+/// Refuses parts, stages, single paths and sums by switches on a fabric whose step is timed by routing it.
+pub(super) fn routed(
+    context: &mut Context<'_>,
+    workloads: &[Workload],
+    cluster: &Cluster,
+    parts: bool,
+) {
+    let family = cluster.fabric;
+    if !family.is_routed() {
+        return;
+    }
+    let name = family.name();
+    let reader = context.section("cluster");
+    if cluster.load_balancing != LoadBalancing::Spray {
+        let message =
+            format!("`{name}` is timed with messages that are spread, not on single paths");
+        let hint = "take `load_balancing = \"spray\"`, or another `fabric`";
+        context.contradiction(&reader, "load_balancing", message, hint);
+    }
+    let sums = |of: &Workload| of.framework.collectives.uses(Algorithms::Sharp);
+    if family != FabricChoice::TaperedClos && workloads.iter().any(sums) {
+        let message = format!("`sharp` sums on the way up a tree, and `{name}` has none");
+        let hint = "take another `fabric`, or another algorithm in [collectives]";
+        context.contradiction(&reader, "fabric", message, hint);
+    }
+    if parts || context.root.stated("stage") {
+        let message = format!("`{name}` is chosen for one cluster, not for parts or stages");
+        let hint = "take another `fabric`, or design each cluster in a spec of its own";
+        context.contradiction(&reader, "fabric", message, hint);
+    }
+}
