@@ -67,7 +67,7 @@ fn one_network_may_serve_management_and_storage() {
     let tables = "[networks.in_band]\nswitch = \"mine\"\nlink = \"400 Gb/s\"\nuplink_share = 1\n\
                   storage_bandwidth = \"6.4 Tb/s\"\n[networks.out_of_band]\nnodes_per_switch = 8\n\
                   [networks.control]\n[hardware.appliances.mine]\nports = 128\npower = \"940 W\"\nrack_units = 2\n";
-    let site = Site { nodes: 64, switches: 24, infiniband: false };
+    let site = Site { nodes: 64, switches: 24, infiniband: false, racks: None };
     let of = beside_compute(&scenario_of(tables), &site);
     let in_band = &of.in_band.as_ref().expect("asked for").1;
     let out_of_band = &of.out_of_band.as_ref().expect("asked for").1;

@@ -211,7 +211,11 @@ fn b200(bills: &mut Bills) {
 
 /// Networks beside compute of a spec with those tables.
 fn beside(tables: &str, (nodes, switches): (u64, u64), infiniband: bool) -> OtherNetworks {
-    let of = beside_compute(&scenario_of(tables), &Site { nodes, switches, infiniband });
+    let scenario = scenario_of(tables);
+    let racks = scenario.networks.control.as_ref().map(|of| {
+        (nodes.div_ceil(of.nodes_per_rack.into()), switches.div_ceil(of.switches_per_rack.into()))
+    });
+    let of = beside_compute(&scenario, &Site { nodes, switches, infiniband, racks });
     assert!(of.impossible.is_empty(), "{:?}", of.impossible);
     of
 }

@@ -108,6 +108,7 @@ pub(crate) fn plan() -> Plan {
             below: None,
             above: Some(Turn { price: Usd::of(70_000.0), to: "clos, 384 sn5610".into() }),
         }],
+        not_sized: Vec::new(),
         alternatives: vec![Alternative {
             name: "minimize = \"capex\"".into(),
             differs: Differs::Planes,

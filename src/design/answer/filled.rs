@@ -17,17 +17,26 @@ pub struct Filled {
 
 /// Most changes that are told.
 const TOLD: usize = 2;
+/// Share of the GPUs bought that has to be idle for a change to be looked for: below it another number of GPUs
+/// or another batch is no gain.
+const WORTH: f64 = 0.005;
 /// Part of a batch by which it may change at most, as one over this.
 const NEAR: u64 = 4;
 
 /// The nearest changes that fill the machines of a job: of the batch alone where so many GPUs fill
-/// machines, else of the number of GPUs. Empty where none was found, and of several workloads.
+/// machines, else of the number of GPUs. Empty where none was found, where hardly a GPU is idle, and of several
+/// workloads.
 pub(super) fn filled(job: &Job<'_>) -> Vec<Filled> {
     let scenario = job.scenario;
     if !scenario.others.is_empty() {
         return Vec::new();
     }
     let (gpus, domain) = (scenario.cluster.gpus, job.machine.node.gpus.max(1));
+    let bought = f64::from(job.domains) * f64::from(domain);
+    let used = job.lead.layout().gpus() as f64;
+    if bought - used < WORTH * bought {
+        return Vec::new();
+    }
     let fills = |change: &Filled| leaves_none_idle(scenario, job.machine, *change);
     let batches = |gpus: u32| near_batches(scenario.workload.training.global_batch, gpus);
     if gpus.is_multiple_of(domain) {

@@ -159,7 +159,7 @@ const BOOKS: [(&str, &str); 58] = [
 ];
 
 /// Lines of a spec, and what the message says.
-const SPECS: [(&str, &str); 58] = [
+const SPECS: [(&str, &str); 57] = [
     ("[installation]\nhours_per_cabel=1", "did you mean `hours_per_cable`?"),
     ("[installation]\nhours_per_cable=-1", "a number from 0"),
     ("[installation]\nhours_per_switch=\"2 h\"", "a number from 0"),
