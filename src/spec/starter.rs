@@ -62,7 +62,7 @@ max_slowdown = 1.02        # step time over that on a full-bisection Clos
 # [pricing]                # terms on the prices of books; `--prices FILE` lays your own book over them
 # as_of = \"2026-11\"        # prices that were old then are warned of; no clock is read
 # discounts = { switch = 0.15, all = 0.05 }
-# rates = { EUR = { usd = 1.16, date = \"2026-09-15\" } }
+# prices in other currencies need [pricing.rates]: docs/prices.md
 
 # [gate]                   # what `planner check --against base.json` fails on
 # fail_on = [\"capex>+2%\", \"step.time_s>+1%\"]

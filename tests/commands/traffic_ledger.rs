@@ -399,7 +399,11 @@ fn what_can_t_be_read_or_written_is_told_with_the_way_out() {
     refused(&folder, &["traffic", "--format", "htsim"], "the messages of one call");
     refused(&folder, &["traffic", "--format", "htsim", "--call", "9.9"], "no call `9.9`");
     refused(&folder, &["traffic", "--format", "chakra"], "a file for each GPU");
-    refused(&folder, &["traffic", "--format", "chakra", "-o", "none"], "`none` is no folder");
+    refused(
+        &folder,
+        &["traffic", "--format", "chakra", "-o", "words.txt"],
+        "`words.txt` is no folder",
+    );
     refused(&folder, &["traffic", "--call", "0.1"], "`--call` names the one call");
     refused(&folder, &["traffic", "--format", "ledger", "--by", "gpu"], "lists calls");
     refused(&folder, &["traffic", "--format", "npy", "--against", "far.jsonl"], "no picture");

@@ -222,9 +222,16 @@ fn proof(plan: &Plan) -> String {
         matches!(of.standing, Standing::Worse | Standing::Tied) && !same
     };
     let rivals = plan.alternatives.iter().filter(rival);
-    let near = rivals.min_by(|a, b| size(a).total_cmp(&size(b)));
+    let by_token = solver.status == SolverStatus::GoodputBound;
+    let token = |of: &Alternative| of.usd_per_token_ratio.filter(|_| by_token);
+    let far = |of: &Alternative| token(of).map_or_else(|| size(of), |ratio| (ratio - 1.0).abs());
+    let near = rivals.min_by(|a, b| far(a).total_cmp(&far(b)));
     let next = near.map_or_else(String::new, |other| {
-        format!("; nearest other: {}, {}", other.name, number::money_change(other.capex_change))
+        let change = match token(other) {
+            Some(ratio) => format!("a token {}", number::percent_change(ratio - 1.0)),
+            None => number::money_change(other.capex_change),
+        };
+        format!("; nearest other: {}, {change}", other.name)
     });
     let prices = tightest(&plan.price_bands).map_or_else(String::new, |text| format!("; {text}"));
     format!("{proven}{next}{prices}")
