@@ -31,25 +31,6 @@ pub(crate) struct Sought {
     pub(crate) beyond: Option<Beyond>,
 }
 
-impl Sought {
-    /// What is found of the same layouts in either of two placements: each in the better one, of equals
-    /// the first.
-    pub(crate) fn beside(self, other: Self, wanted: Wanted) -> Self {
-        let score = |of: &Candidate| wanted.by.score(of.time.total(), of.domains);
-        let leads = |of: &Self| of.found.best.first().map_or(Seconds::ENDLESS, score);
-        let beyond = if leads(&other) < leads(&self) { other.beyond } else { self.beyond };
-        let mut best = [self.found.best, other.found.best].concat();
-        best.sort_by(|a, b| score(a).total_cmp(&score(b)));
-        let mut kept: Vec<Candidate> = Vec::with_capacity(wanted.top);
-        for of in best {
-            if kept.len() < wanted.top && !kept.iter().any(|known| known.layout == of.layout) {
-                kept.push(of);
-            }
-        }
-        Self { found: Found { best: kept, ..self.found }, beyond }
-    }
-}
-
 /// A layout that is better by the clock than those that are used: it lies beyond what was measured, or
 /// fills the memory.
 #[derive(Clone, Debug, PartialEq)]

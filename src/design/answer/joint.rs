@@ -11,7 +11,7 @@ use crate::design::candidate::run::Pinned;
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::sized::Sized;
 use crate::design::fabric::terms::Terms;
-use crate::parallel::Layout;
+use crate::parallel::{Layout, Seats};
 use crate::scenario::{Minimize, Scenario};
 use crate::search::Found;
 use crate::sizing::{Reached, Through};
@@ -36,15 +36,17 @@ struct Rival {
 }
 
 /// The best of all layouts that are open, where `first` is the best with the fastest on each machine:
-/// its candidates, what is chosen of them, and how far that is proven. `None` where nothing is open, and
-/// where several workloads or quantities are weighed: there the fastest layouts stay.
+/// its candidates, what is chosen of them, and how far that is proven. `None` where nothing is open;
+/// where several workloads or quantities are weighed; and where borders of domains may cut layouts
+/// unevenly: there the fastest layouts stay.
 pub(crate) fn jointly<'a, 't>(
     scenario: &'a Scenario,
     all: Vec<Candidate<'a>>,
     first: Last<'a, 't>,
     (terms, tools): (Terms<'t>, &mut Tools<'_>),
 ) -> (Vec<Candidate<'a>>, Last<'a, 't>, Option<LayoutsProven>) {
-    if !are_open_beside_network(scenario) {
+    let even = |of: &Candidate<'_>| of.job.lead.seats == Seats::Even;
+    if !are_open_beside_network(scenario) || !all.iter().all(even) {
         return (all, first, None);
     }
     let mut value = value_of(&first.incumbent);
@@ -163,19 +165,15 @@ fn rivals(
         }
         let on_machine = |of: &&Candidate<'_>| of.job.machine == candidate.job.machine;
         let job = &candidate.job;
-        // Another layout may fill fewer machines: all that is bought is bought by the machine, or is more.
-        let fewest = job.lead.layout().gpus().div_ceil(u64::from(job.machine.node.gpus.max(1)));
-        let floor = candidate.floor(terms) * (fewest as f64 / f64::from(job.domains)).min(1.0);
-        let open = floor < value * (1.0 - ROUNDING);
-        let found = listed(scenario, &scenario.workload, job.machine, open);
-        let Some(Found { best, legal, .. }) = found else { continue };
+        let Some(Found { best, legal, .. }) = listed(scenario, &scenario.workload, job.machine)
+        else {
+            continue;
+        };
+        proven.sized += 1;
         if !all[..place].iter().any(|of| on_machine(&of)) {
             proven.looked_at += legal;
         }
-        if !open {
-            continue;
-        }
-        proven.sized += 1;
+        let floor = candidate.floor(terms);
         let (reference, full) = (job.lead.reference, job.full());
         let slowdown = scenario.workload.limits.max_slowdown.unwrap_or(terms.max_slowdown);
         let floor_at = |time: Seconds| match terms.minimize {

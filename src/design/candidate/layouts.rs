@@ -2,36 +2,31 @@
 //! open, in every rank order that is allowed. Judges nothing but rules, memory and step time.
 
 use super::machine::{Level, Machine, machines};
-use crate::parallel::{Layout, LayoutRequest, Order, RankGrid, Seats};
+use crate::parallel::{Layout, LayoutRequest, Order, RankGrid};
 use crate::scenario::{Scenario, Workload};
 use crate::search::{
     Beyond, By, Counted, Effort, Found, NoLayout, Question, Sought, Wanted, near, open_space,
     sought,
 };
 use crate::technique::Recipe;
-use crate::timing::Network;
 
 /// Layouts of a machine that are kept, the fastest first, where layout and network are chosen together.
 pub(crate) const LISTED: usize = 64;
 
-/// True where layouts beside the fastest one may be part of an answer: of one workload and one quantity.
+/// True where layouts beside the fastest one may be part of an answer: of one workload and one quantity,
+/// where borders of domains cut every layout evenly, as all degrees are powers of two. Elsewhere a
+/// layout that is packed on all GPUs of a domain may be faster than it is listed.
 pub(crate) fn are_open_beside_network(scenario: &Scenario) -> bool {
     let one = scenario.others.is_empty() && scenario.objective.then.is_empty();
+    let even = |machine: &Machine<'_>| machine.node.gpus.is_power_of_two();
     one && scenario.workload.layout.is_open()
+        && scenario.cluster.gpus.is_power_of_two()
+        && machines(&scenario.cluster).iter().all(even)
 }
 
-/// Placements by which layouts are timed: where all degrees and the domain are powers of two, borders of
-/// domains cut every layout evenly; elsewhere one that is packed on all GPUs of a domain may be faster.
-fn seatings(scenario: &Scenario, machine: Machine<'_>) -> &'static [Seats] {
-    let even = scenario.cluster.gpus.is_power_of_two() && machine.node.gpus.is_power_of_two();
-    if even { &[Seats::Even] } else { &Seats::ALL }
-}
-
-/// How many layouts are looked for at first: the fastest; of one machine also those that an answer may need
-/// beside it.
+/// How many layouts are looked for: the fastest, and those that an answer may need beside it.
 fn needed(scenario: &Scenario) -> usize {
-    let one = machines(&scenario.cluster).len() == 1;
-    if one && are_open_beside_network(scenario) { LISTED } else { 1 }
+    if are_open_beside_network(scenario) { LISTED } else { 1 }
 }
 
 /// The layouts of a workload on a machine, alike but for their rank order.
@@ -81,17 +76,15 @@ pub(super) fn layout_that_fits(
     fastest(scenario, &workload, machine).ok().map(|(layout, _)| layout)
 }
 
-/// The fastest layouts that fit a GPU, as many as an answer may need; only the fastest where no other can be
-/// part of one. `None` where the request leaves nothing open or none fits.
+/// The fastest layouts that fit a GPU, of all that are looked for; `None` where the request leaves
+/// nothing open or none fits.
 pub(crate) fn listed(
     scenario: &Scenario,
     workload: &Workload,
     machine: Machine<'_>,
-    all: bool,
 ) -> Option<Found> {
     let workload = workload.on(machine.node);
-    let top = if all { LISTED } else { needed(scenario) };
-    let found = found(scenario, workload, machine, top).ok()?.found;
+    let found = found(scenario, workload, machine, needed(scenario)).ok()?.found;
     (workload.layout.is_open() && !found.best.is_empty()).then_some(found)
 }
 
@@ -155,8 +148,7 @@ fn fastest(
     })
 }
 
-/// What is found of what a workload leaves open on a machine, so many layouts of it, each in the placement
-/// in which it is fastest.
+/// What is found of what a workload leaves open on a machine, so many layouts of it.
 fn found(
     scenario: &Scenario,
     workload: &Workload,
@@ -166,21 +158,18 @@ fn found(
     let (model, training, request) = (&workload.model, &workload.training, &workload.layout);
     let gpus = sought_on(scenario, request);
     let space = open_space(workload, gpus);
+    let network = machine.network(Level::FULL);
     let (framework, techniques) = (&workload.framework, &workload.techniques);
     let gpu = &machine.node.gpu;
-    let wanted = Wanted { top, by: By::StepTime };
-    let mut all: Option<Sought> = None;
-    for seats in seatings(scenario, machine) {
-        let network = &Network { seats: *seats, ..machine.network(Level::FULL) };
-        let question = Question { model, training, framework, techniques, gpu, network, gpus };
-        let how = (&Effort::SINGLE, Counted::Legal);
-        let next = sought(&question, &space, request, wanted, how)?;
-        all = Some(match all {
-            Some(known) => known.beside(next, wanted),
-            None => next,
-        });
-    }
-    Ok(all.expect("there is a placement"))
+    let network = &network;
+    let question = Question { model, training, framework, techniques, gpu, network, gpus };
+    sought(
+        &question,
+        &space,
+        request,
+        Wanted { top, by: By::StepTime },
+        (&Effort::SINGLE, Counted::Legal),
+    )
 }
 
 /// GPUs that layouts are looked for on: a stated degree of data parallelism fixes them.
