@@ -85,8 +85,14 @@ impl Part {
     /// Whether it belongs to the network, as `network_capex` counts it.
     #[must_use]
     pub fn is_network(&self) -> bool {
-        matches!(self.role.as_str(), "switch" | "optic" | "cable")
+        is_network(&self.role)
     }
+}
+
+/// Whether lines of a bill with that role belong to the network, as `network_capex` counts it.
+#[must_use]
+pub fn is_network(role: &str) -> bool {
+    matches!(role, "switch" | "optic" | "cable")
 }
 
 #[cfg(test)]

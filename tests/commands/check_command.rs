@@ -679,3 +679,17 @@ fn results_have_the_keys_of_the_contract() {
     let diff: contract::Check = serde_json::from_str(&diff.stdout).expect("the contract");
     assert_eq!(diff.schema, "planner/diff/1");
 }
+
+/// A network of modules and cables adds up like one of transceivers: what was written is read again.
+#[test]
+fn a_design_of_modules_and_cables_is_read_again() {
+    let folder = fresh_folder("check-parts");
+    let parts = ["--set", "cluster.links=\"parts\"", "--format", "json", "-o", "parts.json"];
+    let written = planner_in(&folder, &[&["design", "starter"], &parts[..]].concat());
+    assert_eq!((written.status, written.stderr.as_str()), (0, ""));
+    let alike = planner_in(&folder, &["diff", "parts.json", "parts.json"]);
+    assert_eq!((alike.status, alike.stderr.as_str()), (0, ""), "{}", alike.stdout);
+    let vary = ["--set", "cluster.links=\"parts\"", "--vary", "cluster.gpus=128,256"];
+    let swept = planner_in(&folder, &[&["sweep", "starter"], &vary[..]].concat());
+    assert_eq!((swept.status, swept.stderr.as_str()), (0, ""));
+}

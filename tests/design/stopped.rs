@@ -124,7 +124,8 @@ fn other_layouts_count_in_the_gap() {
 /// is found that is fast enough when routed there is no design, however cheap.
 #[test]
 fn a_design_that_routing_refutes_is_no_answer() {
-    let tapered = ["objective.max_slowdown=1.3", "cluster.max_planes=1"];
+    let tapered =
+        ["objective.max_slowdown=1.3", "cluster.max_planes=1", "objective.minimize=capex"];
     let question = ready("deepseek-v3-h800-2048", &tapered);
     let values = ended(&question, [1, 2, 9, 17, 18, 20].into_iter());
     assert_eq!(values.len(), 3, "the first three are too slow: {values:?}");

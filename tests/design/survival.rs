@@ -102,6 +102,7 @@ pub(crate) fn one_plane(gpus: u32, more: &[&str]) -> Scenario {
         format!("training.global_batch={}", gpus / 4),
         "model.preset=\"llama3-70b\"".to_owned(),
         "cluster.max_planes=1".to_owned(),
+        "objective.minimize=capex".to_owned(),
     ];
     changes.extend(more.iter().map(|of| (*of).to_owned()));
     let changes: Vec<&str> = changes.iter().map(String::as_str).collect();

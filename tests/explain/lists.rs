@@ -95,7 +95,7 @@ fn what_stands_in_lists_follows_from_the_inputs_shown() {
 /// its unit.
 #[test]
 fn flags_and_names_are_explained_as_numbers_are() {
-    let all = everything(&["starter"]);
+    let all = everything(&["starter", "--set", "objective.minimize=capex"]);
     let of = |key: &str| all.iter().find(|of| of["key"] == key).map(|of| &of["result"]["value"]);
     assert_eq!(of("routing.verified"), Some(&Value::Bool(true)));
     assert_eq!(of("cluster.node"), Some(&Value::from("dgx-h100")));

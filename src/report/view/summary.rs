@@ -112,6 +112,11 @@ fn losses(plan: &Plan) -> String {
             let price =
                 format!("{} ({} of the network)", number::money(of.usd), number::percent(of.share));
             match of.chosen {
+                true if of.usd < Usd::ZERO => format!(
+                    "no link or switch alone stops the job, for {} less of network than on the best \
+                     where one does",
+                    number::money(Usd::ZERO - of.usd)
+                ),
                 true => {
                     format!("no link or switch alone stops the job: {price} more than the cheapest")
                 }
@@ -138,6 +143,13 @@ fn oversubscription(plan: &Plan) -> String {
     let money =
         format!("{} ({} of the cluster)", number::money(price.usd), number::percent(price.share));
     match of.chosen {
+        true if price.usd < Usd::ZERO => format!(
+            "{} oversubscribed at most: {} less to buy than at {}, and {} more of what is minimised",
+            ratio(of.most),
+            number::money(Usd::ZERO - price.usd),
+            ratio(of.cheapest),
+            number::percent(price.share)
+        ),
         true => format!(
             "{} oversubscribed at most, for {money} more than at {}",
             ratio(of.most),
@@ -184,7 +196,11 @@ fn speed(plan: &Plan) -> String {
         if let Some(days) = plan.cost.training_days {
             text.push_str(&format!(", run {days:.1} days{} without failures", pace::ends(plan)));
         }
-        text + &format!(", goodput {}", number::percent(plan.failures.year.goodput))
+        text + &format!(
+            ", goodput {}{}",
+            number::percent(plan.failures.year.goodput),
+            standby(plan)
+        )
     };
     let slowest = plan
         .parts()
@@ -194,6 +210,19 @@ fn speed(plan: &Plan) -> String {
         Some(part) => format!("longest of the parts, {}: {}", part.name, one(&part.plan)),
         None => one(plan),
     }
+}
+
+/// Machines that goodput rests on and no bill has; nothing where none stands by.
+fn standby(plan: &Plan) -> String {
+    let machines = plan.failures.year.standby;
+    if machines == 0 {
+        return String::new();
+    }
+    let line = plan.bill.iter().find(|line| line.role == Role::Node);
+    let price = line.and_then(|line| line.unit.as_ref()).map(|unit| unit.amount * machines as f64);
+    let price = price.map_or_else(|| "unpriced".to_owned(), number::money);
+    let count = number::counted(machines, "machine", "machines");
+    format!(" with {count} on standby beside the bill, {price}")
 }
 
 /// Whether something better may exist, what comes next, and what the prices may do.
