@@ -196,11 +196,7 @@ fn speed(plan: &Plan) -> String {
         if let Some(days) = plan.cost.training_days {
             text.push_str(&format!(", run {days:.1} days{} without failures", pace::ends(plan)));
         }
-        text + &format!(
-            ", goodput {}{}",
-            number::percent(plan.failures.year.goodput),
-            standby(plan)
-        )
+        text + &format!(", goodput {}", number::percent(plan.failures.year.goodput))
     };
     let slowest = plan
         .parts()
@@ -208,7 +204,7 @@ fn speed(plan: &Plan) -> String {
         .max_by(|a, b| a.plan.step.time.total().total_cmp(&b.plan.step.time.total()));
     match slowest {
         Some(part) => format!("longest of the parts, {}: {}", part.name, one(&part.plan)),
-        None => one(plan),
+        None => one(plan) + &standby(plan),
     }
 }
 
