@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::Web;
+use super::descent::Descent;
 use super::reach::{Reach, places};
 
 /// Bytes on links, one by one.
@@ -109,7 +110,7 @@ pub(super) fn around(web: &Web, totals: &Totals) -> Carried {
     for middle in web.switches() {
         reach.walk_all(web, *middle);
         let classes = totals.classes.keys();
-        let here = classes.filter(|class| nearest(web, &reach, **class).is_some());
+        let here = classes.filter(|class| reach.doors(web, **class).is_some());
         here.for_each(|class| *reached.entry(*class).or_default() += 1);
         let all = web.switches().iter().all(|of| reach.distance(*of).is_some());
         if all && reached.len() == totals.classes.len() {
@@ -120,36 +121,23 @@ pub(super) fn around(web: &Web, totals: &Totals) -> Carried {
     }
     let each: BTreeMap<u32, f64> =
         reached.iter().map(|(of, switches)| (*of, 1.0 / f64::from(*switches))).collect();
-    let mut at = vec![[0.0_f64; 2]; web.nodes()];
+    let mut descent = Descent::new(web);
     for middle in web.switches() {
         reach.walk_all(web, *middle);
-        let mut waiting: Vec<Vec<u32>> = Vec::new();
         for (class, bytes) in &totals.classes {
-            let Some((_, mask)) = nearest(web, &reach, *class) else { continue };
+            let Some((mask, _)) = reach.doors(web, *class) else { continue };
             *doors.entry(*class).or_default().entry(mask).or_default() += 1;
             let share = each[class] / f64::from(mask.count_ones());
             for place in places(mask) {
                 let seat = web.seats[*class as usize][place];
-                arrive(&mut waiting, &mut at, &reach, seat, bytes.map(|of| of * share));
+                descent.arrive(&reach, seat, bytes.map(|of| of * share));
             }
         }
-        while let Some(nodes) = waiting.pop() {
-            let distance = waiting.len();
-            for node in nodes {
-                let bytes = std::mem::take(&mut at[node as usize]);
-                if distance == 0 {
-                    continue;
-                }
-                let width: f64 = reach.nearer(web, node).map(|hop| f64::from(hop.links)).sum();
-                for hop in reach.nearer(web, node) {
-                    let share = bytes.map(|of| of * f64::from(hop.links) / width);
-                    let cable = &mut carried.cables[hop.cable as usize];
-                    cable[usize::from(!hop.forth)] += share[0];
-                    cable[usize::from(hop.forth)] += share[1];
-                    arrive(&mut waiting, &mut at, &reach, hop.to, share);
-                }
-            }
-        }
+        descent.run(web, &reach, |hop, [out, back]| {
+            let cable = &mut carried.cables[hop.cable as usize];
+            cable[usize::from(!hop.forth)] += out;
+            cable[usize::from(hop.forth)] += back;
+        });
     }
     for (nic, bytes) in &totals.nics {
         let class = web.class(*nic as usize);
@@ -163,34 +151,6 @@ pub(super) fn around(web: &Web, totals: &Totals) -> Carried {
         }
     }
     carried
-}
-
-/// How far a class is, and by which of its ports; `None` where there is no way.
-fn nearest(web: &Web, reach: &Reach, class: u32) -> Option<(u32, u64)> {
-    let seats = &web.seats[class as usize];
-    let nearest = seats.iter().filter_map(|seat| reach.distance(*seat)).min()?;
-    let near = seats.iter().enumerate().filter(|(_, of)| reach.distance(**of) == Some(nearest));
-    Some((nearest, near.fold(0, |mask, (place, _)| mask | 1 << (place as u32 % u64::BITS))))
-}
-
-/// Bytes arrive at a node, out and in; nodes wait by their distance.
-fn arrive(
-    waiting: &mut Vec<Vec<u32>>,
-    at: &mut [[f64; 2]],
-    reach: &Reach,
-    node: u32,
-    bytes: [f64; 2],
-) {
-    let distance = reach.distance(node).unwrap_or(0) as usize;
-    if waiting.len() <= distance {
-        waiting.resize(distance + 1, Vec::new());
-    }
-    let here = &mut at[node as usize];
-    if *here == [0.0; 2] {
-        waiting[distance].push(node);
-    }
-    here[0] += bytes[0];
-    here[1] += bytes[1];
 }
 
 #[cfg(test)]

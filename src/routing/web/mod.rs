@@ -1,6 +1,7 @@
 //! Any wired fabric as a router sees it: nodes and cables, whatever their layers. Flows to NICs on
 //! the same switches are routed together. Carries no bytes.
 
+mod descent;
 mod detour;
 mod reach;
 mod single;

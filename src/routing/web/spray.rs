@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::Web;
+use super::descent::Descent;
 use super::detour::{Carried, Totals, around};
 use super::reach::{Reach, places};
 use crate::fabric::LinkClass;
@@ -88,42 +89,22 @@ impl<'a> WebSpray<'a> {
         let mut carried = Carried::none(web);
         let mut doors: BTreeMap<(u32, u32), (u64, u64)> = BTreeMap::new();
         let mut reach = Reach::new(web);
-        let mut at = vec![0.0; web.nodes()];
+        let mut descent = Descent::new(web);
         let pairs: Vec<(&(u32, u32), &f64)> = self.between.iter().collect();
         for group in pairs.chunk_by(|(a, _), (b, _)| a.0 == b.0) {
             let to = group[0].0.0;
             reach.walk(web, to, group.iter().map(|((_, from), _)| *from));
-            // Nodes with bytes, by distance.
-            let mut waiting: Vec<Vec<u32>> = Vec::new();
             for ((_, from), bytes) in group {
                 let (out, into) = reach.doors(web, *from).ok_or_else(|| self.ends(*from, to))?;
                 doors.insert((*from, to), (out, into));
                 for place in places(out) {
                     let seat = web.seats[*from as usize][place];
-                    leave(
-                        &mut waiting,
-                        &mut at,
-                        &reach,
-                        seat,
-                        *bytes / f64::from(out.count_ones()),
-                    );
+                    descent.arrive(&reach, seat, [*bytes / f64::from(out.count_ones())]);
                 }
             }
-            while let Some(nodes) = waiting.pop() {
-                let distance = waiting.len() as u32;
-                for node in nodes {
-                    let bytes = std::mem::take(&mut at[node as usize]);
-                    if distance == 0 {
-                        continue;
-                    }
-                    let width: f64 = reach.nearer(web, node).map(|hop| f64::from(hop.links)).sum();
-                    for hop in reach.nearer(web, node) {
-                        let share = bytes * f64::from(hop.links) / width;
-                        carried.cables[hop.cable as usize][usize::from(!hop.forth)] += share;
-                        leave(&mut waiting, &mut at, &reach, hop.to, share);
-                    }
-                }
-            }
+            descent.run(web, &reach, |hop, [bytes]| {
+                carried.cables[hop.cable as usize][usize::from(!hop.forth)] += bytes;
+            });
         }
         self.ports(&mut carried, &doors);
         Ok(carried)
@@ -184,16 +165,4 @@ impl<'a> WebSpray<'a> {
         }
         loads.into_values().collect()
     }
-}
-
-/// Bytes arrive at a node; nodes wait by their distance.
-fn leave(waiting: &mut Vec<Vec<u32>>, at: &mut [f64], reach: &Reach, node: u32, bytes: f64) {
-    let distance = reach.distance(node).unwrap_or(0) as usize;
-    if waiting.len() <= distance {
-        waiting.resize(distance + 1, Vec::new());
-    }
-    if at[node as usize] == 0.0 {
-        waiting[distance].push(node);
-    }
-    at[node as usize] += bytes;
 }
