@@ -7,6 +7,7 @@ use super::lookup::{
 };
 use super::spares::spares;
 use crate::hardware::{Item, Nic, Node, Optic, Price, PriceBook, Switch};
+use crate::keys::choices;
 use crate::scenario::Spares;
 use crate::units::{Bandwidth, Usd, Watts};
 
@@ -186,25 +187,26 @@ pub fn change_range(
     ranged.then(|| (sum(f64::min), sum(f64::max)))
 }
 
-/// What a part of the bill is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Role {
-    /// HB-domain products; not part of the network.
-    Node,
-    /// Memory of their hosts beyond what they ship with, in GiB; not part of the network.
-    Memory,
-    /// Network interfaces.
-    Nic,
-    /// Switches.
-    Switch,
-    /// Optical transceivers.
-    Optic,
-    /// Cables: fibre, copper, splitters.
-    Cable,
-    /// Switches and servers beside the compute network.
-    Appliance,
-    /// Hours of work on site.
-    Labour,
+choices! {
+    /// What a part of the bill is.
+    pub enum Role {
+        /// HB-domain products; not part of the network.
+        Node = "node",
+        /// Memory of their hosts beyond what they ship with, in GiB; not part of the network.
+        Memory = "memory",
+        /// Network interfaces.
+        Nic = "nic",
+        /// Switches.
+        Switch = "switch",
+        /// Optical transceivers.
+        Optic = "optic",
+        /// Cables: fibre, copper, splitters.
+        Cable = "cable",
+        /// Switches and servers beside the compute network.
+        Appliance = "appliance",
+        /// Hours of work on site.
+        Labour = "labour",
+    }
 }
 
 impl Role {

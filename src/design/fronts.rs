@@ -5,7 +5,7 @@ use super::candidate::infeasible::Infeasible;
 use super::several::clusters::{ClusterName, clusters};
 use super::solve::design_with;
 use super::study::frontier::{Frontier, SAME, SLOWEST, cost, frontier};
-use crate::scenario::{Minimize, Objective, Pace, Scenario, Stage, Workload};
+use crate::scenario::{Objective, Pace, Scenario, Stage, Workload};
 use crate::sizing::Options;
 
 /// What a shorter step costs, of every cluster of a scenario.
@@ -49,7 +49,7 @@ fn whole(scenario: &Scenario, options: &Options) -> Result<Vec<Plan>, Infeasible
         };
         let slowed = found.each().into_iter().map(|of| of.step.slowdown).fold(1.0, f64::max);
         // What is slower and no cheaper is needless.
-        let value = |of: &Plan| value(of, scenario.objective.minimize);
+        let value = |of: &Plan| of.value(cost(scenario.objective.minimize));
         let paid = value(&found);
         plans.retain(|known| value(known) < paid * (1.0 - SAME));
         plans.push(found);
@@ -59,16 +59,6 @@ fn whole(scenario: &Scenario, options: &Options) -> Result<Vec<Plan>, Infeasible
         }
     }
     Ok(plans)
-}
-
-/// What a design costs, as its objective counts money; of stages in the money of today.
-fn value(plan: &Plan, minimize: Minimize) -> f64 {
-    let money = match (plan.growth(), cost(minimize)) {
-        (Some(growth), _) => growth.present_value,
-        (None, Minimize::Tco) => plan.cost.tco,
-        (None, _) => plan.cost.capex,
-    };
-    money.get()
 }
 
 /// The scenario where no cluster may be slowed more, whatever its workloads say.

@@ -1,8 +1,9 @@
 //! From a scenario to a plan: every candidate is sized, the best one is written up.
 
 use crate::design::answer::alternative::{Alternative, Differs, Standing};
-use crate::design::answer::assemble::{Finding, certified};
+use crate::design::answer::assemble::certified;
 use crate::design::answer::families::among_families;
+use crate::design::answer::finding::Finding;
 use crate::design::answer::in_racks::in_racks;
 use crate::design::answer::installed::{NotInstalled, installed, kept_out};
 use crate::design::answer::joint::jointly;

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::stated::Gate;
+use crate::cost::Role;
 use crate::hardware::{Basis, Exchange, Item};
 use crate::units::Usd;
 
@@ -85,14 +86,8 @@ impl Part {
     /// Whether it belongs to the network, as `network_capex` counts it.
     #[must_use]
     pub fn is_network(&self) -> bool {
-        is_network(&self.role)
+        Role::parse(&self.role).is_some_and(Role::is_network)
     }
-}
-
-/// Whether lines of a bill with that role belong to the network, as `network_capex` counts it.
-#[must_use]
-pub fn is_network(role: &str) -> bool {
-    matches!(role, "switch" | "optic" | "cable")
 }
 
 #[cfg(test)]

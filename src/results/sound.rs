@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 
 use super::problem::ResultProblem;
 use super::word::word;
-use crate::gate::{Digest, is_network};
+use crate::cost::Role;
+use crate::gate::Digest;
 use crate::quantity::quantities;
 
 /// Key of the digest.
@@ -47,7 +48,8 @@ fn bill(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
     let lines: Vec<&Value> =
         of.get("bom").and_then(Value::as_array).into_iter().flatten().collect();
     let number = |line: &Value, key: &str| line.get(key).and_then(Value::as_f64).unwrap_or(0.0);
-    let network = |line: &&&Value| line.get("role").and_then(Value::as_str).is_some_and(is_network);
+    let role = |line: &Value| line.get("role").and_then(Value::as_str).and_then(Role::parse);
+    let network = |line: &&&Value| role(line).is_some_and(Role::is_network);
     let paid = |line: &Value| number(line, "total_usd");
     let drawn =
         |line: &Value| number(line, "power_w") * (number(line, "count") - number(line, "spares"));

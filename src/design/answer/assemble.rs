@@ -1,11 +1,11 @@
 //! Writes the plan of a chosen fabric. Decides nothing.
 
-use super::alternative::{Alternative, NotSized};
 use super::cables::cables;
 use super::certificate::Certificate;
 use super::error_band::interval;
 use super::exchange::reached;
 use super::failures::{failures, single_point, too_little_left};
+use super::finding::Finding;
 use super::fixed::{chosen_first, fixed};
 use super::headroom::headroom;
 use super::housed::stood;
@@ -19,7 +19,6 @@ use super::plan::{
 };
 use super::programs::Programs;
 use super::solver_status::SolverStatus;
-use super::warning::Warning;
 use super::warnings::{Facts, warnings};
 use crate::cost::{BillLine, Cost, Running, electricity, nic_price, whole};
 use crate::design::candidate::job::Job;
@@ -59,15 +58,6 @@ fn spreading(job: &Job<'_>, level: Level) -> String {
         "{count} takes {on}: the fullest uplink of all leaf switches is expected to carry up to \
          {fullest:.2} × the mean, and the step is timed with it"
     )
-}
-
-/// What was found besides the fabric itself.
-#[derive(Clone, Debug)]
-pub(crate) struct Finding {
-    pub(crate) solver: SolverReport,
-    pub(crate) alternatives: Vec<Alternative>,
-    pub(crate) not_sized: Vec<NotSized>,
-    pub(crate) warnings: Vec<Warning>,
 }
 
 /// The plan of a job on a fabric.
@@ -261,7 +251,9 @@ pub(crate) fn step_report(
 fn expert_load(run: &Run<'_>, level: Level) -> Option<ExpertLoad> {
     let moe = run.workload.model.moe.as_ref()?;
     let fullest = moe.fullest_over_mean(run.step.layout.expert);
-    let fullest = Some(fullest).filter(|of| *of > 1.0)?;
+    if fullest <= 1.0 {
+        return None;
+    }
     let model = Model { moe: Some(moe.evenly_loaded()), ..run.workload.model.clone() };
     let workload = Workload { model, ..Workload::clone(&run.workload) };
     let even = Run::new(&workload, run.machine, &run.step.layout, run.seats).ok()?;

@@ -67,8 +67,9 @@ impl Tenants<'_> {
     pub(crate) fn report(&self, housed: &Housed) -> RackReport {
         let Housed { floor, .. } = housed;
         let limits = &self.scenario.limits;
-        let shared = self.placed(Sharing::Shared);
         let all = floor.racks.len() as u64;
+        // Where units share racks already, these are as few as there can be.
+        let shared = (!floor.shared).then(|| self.placed(Sharing::Shared).ok()).flatten();
         RackReport {
             nodes: floor.racks_of(RackRole::Machines),
             switches: floor.racks_of(RackRole::Leafs) + floor.racks_of(RackRole::Spines),

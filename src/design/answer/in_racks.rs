@@ -2,9 +2,8 @@
 //! what else takes racks follows from its answer, which is placed, and asked for again with less room where
 //! it takes more than there are (docs/formulation.md).
 
-use super::plan::{Plan, Together};
+use super::plan::{Plan, SolverReport, Together};
 use super::solver_status::SolverStatus;
-use crate::design::answer::plan::SolverReport;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::moved::Move;
 use crate::scenario::{Limits, Minimize, Scenario};
@@ -63,13 +62,7 @@ fn beyond(plan: &Plan) -> Option<(u64, u64)> {
 /// A plan that was found with less room than there is: designs that need none of what was left may be
 /// better, but none beats the one that was refused.
 fn unproven(plan: Plan, refused: &Plan, minimize: Minimize) -> Plan {
-    let value = |plan: &Plan| match minimize {
-        Minimize::Capex => plan.cost.capex.get(),
-        Minimize::Tco => plan.cost.tco.get(),
-        Minimize::Power => plan.cost.power.get(),
-        Minimize::UsdPerToken => plan.cost.usd_per_million_tokens.map_or(0.0, |of| of.get()),
-    };
-    let (found, bound) = (value(&plan), value(refused));
+    let (found, bound) = (plan.value(minimize), refused.value(minimize));
     let gap = if found > 0.0 { ((found - bound) / found).max(0.0) } else { 0.0 };
     if gap <= 0.0 {
         return plan;

@@ -7,12 +7,14 @@ use crate::design::candidate::services::{Services, Site, services};
 use crate::design::fabric::racks::RackReport;
 use crate::fabric::Counts;
 use crate::fabric::services::{InBandCounts, OutOfBandCounts, StorageCounts};
-use crate::hardware::{Appliance, Cage, Protocol, Switch};
+use crate::hall::Beside;
+use crate::hardware::{Cage, Protocol, Switch};
 use crate::scenario::{Scenario, StorageNetwork};
 use crate::units::{Usd, Watts};
 
 /// Ports that a fabric manager takes, each of half a cage.
 const PORTS_OF_A_MANAGER: u64 = 2;
+
 /// The networks beside the compute network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OtherNetworks {
@@ -71,28 +73,15 @@ pub fn beside_compute(scenario: &Scenario, site: &Site) -> OtherNetworks {
 
 /// What is bought for networks that are counted.
 pub(super) fn billed(scenario: &Scenario, site: &Site, of: &Services<'_>) -> OtherNetworks {
-    let asked = &scenario.networks;
-    let control = asked.control.as_ref();
-    let mut parts: Vec<Bought<'_>> = Vec::new();
-    let mut rack_units = 0;
-    for (model, count) in [
-        (asked.in_band.as_ref().map(|of| &of.switch), of.in_band.map_or(0, |of| of.1.switches())),
-        (
-            asked.out_of_band.as_ref().map(|of| &of.switch),
-            of.out_of_band.map_or(0, |of| of.1.switches),
-        ),
-        (control.map(|of| &of.manager), of.managers),
-        (control.map(|of| &of.server), of.servers),
-    ] {
-        let Some(model) = model else { continue };
-        rack_units += count * u64::from(model.rack_units);
-        let Appliance { name, power, .. } = model;
-        parts.push(Bought { name, role: Role::Appliance, count, power: *power });
-    }
+    let control = scenario.networks.control.as_ref();
+    let management = of.others.management.iter().map(|of| {
+        let Beside { model, power, count, .. } = of;
+        Bought { name: model, role: Role::Appliance, count: *count, power: *power }
+    });
+    let mut parts: Vec<Bought<'_>> = management.collect();
     if let Some((of, counts)) = &of.storage {
         let Switch { name, power, protocol, .. } = &of.switch;
         let count = counts.switches();
-        rack_units += count * u64::from(of.switch.rack_units.unwrap_or(1));
         parts.push(Bought { name, role: Role::Switch, count, power: *power });
         let managed = control.filter(|_| *protocol == Protocol::Infiniband);
         let managers = managed.map_or(0, |of| of.managers.into());
@@ -103,7 +92,7 @@ pub(super) fn billed(scenario: &Scenario, site: &Site, of: &Services<'_>) -> Oth
     OtherNetworks {
         capex: bill.iter().map(|line| line.total).sum(),
         power: bill.iter().map(BillLine::draw).sum(),
-        rack_units,
+        rack_units: of.others.each().map(|of| of.count * u64::from(of.units)).sum(),
         storage: of.storage.map(|(of, counts)| (of.switch.name.clone(), counts)),
         in_band: of.in_band.map(|(of, counts)| (of.switch.name.clone(), counts)),
         out_of_band: of.out_of_band.map(|(of, counts)| (of.switch.name.clone(), counts)),

@@ -1,8 +1,9 @@
 //! Routes the step of a design over its fabric, cable by cable, and says whether the step time's
 //! bandwidth assumption holds. Changes nothing in the design.
 
-use super::assemble::{Finding, assemble};
+use super::assemble::assemble;
 use super::carrying::{self, carrying};
+use super::finding::Finding;
 use super::plan::Plan;
 use super::robustness::Robustness;
 use super::rounds::Round;

@@ -182,8 +182,10 @@ impl Infeasible {
             | Self::HostMemory { .. }
             | Self::NoLink { .. }
             | Self::Ports { .. } => 1,
-            Self::NoSwitch { .. } | Self::NoMember { .. } | Self::NoSpace { .. } => 2,
-            Self::Unrouted { .. } => 2,
+            Self::NoSwitch { .. }
+            | Self::NoMember { .. }
+            | Self::NoSpace { .. }
+            | Self::Unrouted { .. } => 2,
             Self::Slow { .. } | Self::Across { .. } | Self::Stands { .. } => 3,
             Self::RackPower { .. } | Self::Racks { .. } | Self::Hall(_) => 3,
             Self::Limits { .. } | Self::Clash(_) | Self::Together(_) => 4,

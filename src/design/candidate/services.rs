@@ -71,16 +71,13 @@ pub(crate) fn services<'a>(scenario: &'a Scenario, site: &Site, rack: &Rack) -> 
     };
     // Switches of one management network are hosts of the other, and racks have power strips on both.
     for _ in 0..PASSES {
-        let before = (found.in_band.map(|of| of.1), found.out_of_band.map(|of| of.1), found.racks);
+        let before = found.passed();
         found.in_band = asked.in_band.as_ref().and_then(|of| Some((of, found.inner(of, site)?)));
-        found.others = found.in_racks(scenario);
-        found.racks = site.racks.and_then(|_| found.others.racks(rack).ok());
+        found.stack(scenario, site, rack);
         found.out_of_band =
             asked.out_of_band.as_ref().and_then(|of| Some((of, found.outer(of, site)?)));
-        found.others = found.in_racks(scenario);
-        found.racks = site.racks.and_then(|_| found.others.racks(rack).ok());
-        let after = (found.in_band.map(|of| of.1), found.out_of_band.map(|of| of.1), found.racks);
-        if before == after {
+        found.stack(scenario, site, rack);
+        if before == found.passed() {
             break;
         }
     }
@@ -93,6 +90,17 @@ pub(crate) fn services<'a>(scenario: &'a Scenario, site: &Site, rack: &Rack) -> 
 }
 
 impl Services<'_> {
+    /// What a pass may change.
+    fn passed(&self) -> (Option<InBandCounts>, Option<OutOfBandCounts>, Option<u64>) {
+        (self.in_band.map(|of| of.1), self.out_of_band.map(|of| of.1), self.racks)
+    }
+
+    /// Counts racks anew for what is known so far.
+    fn stack(&mut self, scenario: &Scenario, site: &Site, rack: &Rack) {
+        self.others = self.in_racks(scenario);
+        self.racks = site.racks.and_then(|_| self.others.racks(rack).ok());
+    }
+
     /// In-band management beside the out-of-band switches that are known so far.
     fn inner(&self, of: &InBandNetwork, site: &Site) -> Option<InBandCounts> {
         let servers = self.servers * u64::from(of.ports_per_server);

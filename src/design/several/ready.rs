@@ -1,7 +1,7 @@
 //! A candidate made ready for a program that sizes several clusters together: parts of one, or its
 //! stages. Solves such a program for none.
 
-use crate::design::answer::assemble::Finding;
+use crate::design::answer::finding::Finding;
 use crate::design::answer::plan::{Plan, SolverReport};
 use crate::design::answer::rounds::Round;
 use crate::design::answer::verify::{corrected, verified};
@@ -140,12 +140,7 @@ impl Ready<'_> {
     /// cluster.
     pub(super) fn plan(&self, of: &Scenario, built: &Built, solver: &SolverReport) -> Plan {
         let job = Job { scenario: of, ..self.candidate.job.clone() };
-        let finding = Finding {
-            solver: solver.clone(),
-            alternatives: Vec::new(),
-            not_sized: Vec::new(),
-            warnings: Vec::new(),
-        };
+        let finding = Finding::alone(solver.clone());
         let Fabric { counts, blueprint } = &built.fabric;
         verified(&job, counts, built.level, blueprint, finding)
     }

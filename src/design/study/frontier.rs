@@ -2,7 +2,8 @@
 //! own. Weighs neither against the other.
 
 use super::unmet::unmet;
-use crate::design::answer::assemble::{Finding, assemble, solver_report};
+use crate::design::answer::assemble::{assemble, solver_report};
+use crate::design::answer::finding::Finding;
 use crate::design::answer::plan::Plan;
 use crate::design::answer::programs::Programs;
 use crate::design::answer::rounds::Round;
@@ -90,12 +91,7 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
         let firm = firmness(&sized, &refuted);
         let programs = Programs::default();
         let solver = solver_report(firm, candidates, Vec::new(), programs, options);
-        let finding = Finding {
-            solver,
-            alternatives: Vec::new(),
-            not_sized: Vec::new(),
-            warnings: Vec::new(),
-        };
+        let finding = Finding::alone(solver);
         let graph = sized.blueprint.graph().ok();
         assemble(job, &sized.counts, sized.level, graph.as_ref(), finding)
     };

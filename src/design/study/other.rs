@@ -3,7 +3,8 @@
 use super::baseline::SizedFabric;
 use super::job_of::job;
 use crate::cost::BillLine;
-use crate::design::answer::assemble::{Finding, assemble};
+use crate::design::answer::assemble::assemble;
+use crate::design::answer::finding::Finding;
 use crate::design::answer::plan::{Plan, SolverReport};
 use crate::design::answer::programs::Programs;
 use crate::design::answer::rounds::Round;
@@ -23,24 +24,19 @@ use crate::units::Usd;
 /// Rules that the plan's layout breaks: none where the plan is of this scenario.
 pub fn on_fabric(scenario: &Scenario, plan: &Plan, fabric: &SizedFabric) -> Result<Plan, NoLayout> {
     let job = job(scenario, plan)?;
-    let finding = Finding {
-        solver: SolverReport {
-            name: "counted".to_owned(),
-            status: SolverStatus::Optimal,
-            gap: 0.0,
-            rival: None,
-            candidates: 1,
-            settled: None,
-            fixed: Vec::new(),
-            chosen_first: Vec::new(),
-            layouts: None,
-            binding: Vec::new(),
-            programs: Programs::default(),
-        },
-        alternatives: Vec::new(),
-        not_sized: Vec::new(),
-        warnings: Vec::new(),
-    };
+    let finding = Finding::alone(SolverReport {
+        name: "counted".to_owned(),
+        status: SolverStatus::Optimal,
+        gap: 0.0,
+        rival: None,
+        candidates: 1,
+        settled: None,
+        fixed: Vec::new(),
+        chosen_first: Vec::new(),
+        layouts: None,
+        binding: Vec::new(),
+        programs: Programs::default(),
+    });
     let level = fabric.level;
     let Some(blueprint) = &fabric.blueprint else {
         return Ok(assemble(&job, &fabric.counts, level, None, finding));

@@ -38,7 +38,7 @@ pub(crate) fn by_quantity(
     let base = settled(scenario, |_, price| price.amount);
     let from_base = settle(scenario, base, &design);
     let from_least = settle(scenario, of_pieces(scenario, &bound), &design);
-    let value = |plan: &Plan| value(plan, scenario.objective.minimize);
+    let value = |plan: &Plan| plan.value(scenario.objective.minimize);
     let mut plan = match (from_base, from_least) {
         (Ok(one), Ok(other)) if value(&other) < value(&one) => other,
         (Ok(one), _) | (Err(_), Ok(one)) => one,
@@ -129,22 +129,9 @@ pub(crate) fn at(scenario: &Scenario, prices: &PriceBook) -> Scenario {
     }
 }
 
-/// What is minimised.
-fn value(plan: &Plan, minimize: Minimize) -> f64 {
-    let cost = &plan.cost;
-    let stages = plan.growth().map(|growth| growth.present_value);
-    match minimize {
-        Minimize::Power => cost.power.get(),
-        _ if stages.is_some() => stages.unwrap_or_default().get(),
-        Minimize::Capex => cost.capex.get(),
-        Minimize::Tco => cost.tco.get(),
-        Minimize::UsdPerToken => cost.usd_per_million_tokens.unwrap_or(cost.tco).get(),
-    }
-}
-
 /// What no design is below: that of the design at the least prices, less what its own proof leaves open.
 fn bound_value(plan: &Plan, minimize: Minimize) -> f64 {
-    value(plan, minimize) * (1.0 - plan.solver.gap)
+    plan.value(minimize) * (1.0 - plan.solver.gap)
 }
 
 /// What the reader is told of the tiers that were reached.

@@ -52,20 +52,9 @@ impl FabricGraph {
             let key = (cable.class, cable.links, looks[low], looks[high]);
             links.entry(key).or_insert((number, 0)).1 += u64::from(cable.links);
         }
-        let whole = || Broken {
-            dead: vec![false; self.graph.node_count()],
-            torn: vec![0; self.graph.edge_count()],
-        };
-        let of_nodes = switches.into_iter().map(|((piece, _), (first, count))| {
-            let mut without_one = whole();
-            without_one.dead[first] = true;
-            Pieces { piece, count, without_one }
-        });
-        let of_links = links.into_iter().map(|((class, ..), (first, count))| {
-            let mut without_one = whole();
-            without_one.torn[first] = 1;
-            Pieces { piece: Piece::Link(class), count, without_one }
-        });
+        let of_nodes = switches.into_iter().map(|((piece, _), found)| self.kind(piece, found));
+        let of_links =
+            links.into_iter().map(|((class, ..), found)| self.kind(Piece::Link(class), found));
         of_nodes.chain(of_links).collect()
     }
 
@@ -73,33 +62,33 @@ impl FabricGraph {
     /// alike have names that look unlike.
     #[must_use]
     pub fn first_pieces(&self) -> Vec<Pieces> {
-        let mut found: BTreeMap<Piece, (u64, Option<usize>, Option<usize>)> = BTreeMap::new();
+        let mut found: BTreeMap<Piece, (usize, u64)> = BTreeMap::new();
         for (number, node) in self.nodes().enumerate() {
             let piece = match node {
                 Node::Endpoint { .. } => Piece::Nic,
                 Node::Switch { tier, .. } => Piece::Switch(tier),
                 Node::Host { .. } => continue,
             };
-            found.entry(piece).or_insert((0, Some(number), None)).0 += 1;
+            found.entry(piece).or_insert((number, 0)).1 += 1;
         }
         for (number, (.., cable)) in self.cables().enumerate() {
-            let entry = found.entry(Piece::Link(cable.class)).or_insert((0, None, Some(number)));
-            entry.0 += u64::from(cable.links);
+            let entry = found.entry(Piece::Link(cable.class)).or_insert((number, 0));
+            entry.1 += u64::from(cable.links);
         }
-        let pieces = found.into_iter().map(|(piece, (count, node, cable))| {
-            let mut without_one = Broken {
-                dead: vec![false; self.graph.node_count()],
-                torn: vec![0; self.graph.edge_count()],
-            };
-            if let Some(node) = node {
-                without_one.dead[node] = true;
-            }
-            if let Some(cable) = cable {
-                without_one.torn[cable] = 1;
-            }
-            Pieces { piece, count, without_one }
-        });
-        pieces.collect()
+        found.into_iter().map(|(piece, found)| self.kind(piece, found)).collect()
+    }
+
+    /// So many alike pieces, of which the first is the node or the cable of that number.
+    fn kind(&self, piece: Piece, (first, count): (usize, u64)) -> Pieces {
+        let mut without_one = Broken {
+            dead: vec![false; self.graph.node_count()],
+            torn: vec![0; self.graph.edge_count()],
+        };
+        match piece {
+            Piece::Link(_) => without_one.torn[first] = 1,
+            Piece::Nic | Piece::Switch(_) => without_one.dead[first] = true,
+        }
+        Pieces { piece, count, without_one }
     }
 
     /// What every node looks like, in the order of the nodes.

@@ -67,19 +67,11 @@ impl InBand {
         let most = self.radix.checked_sub(self.peer_links)?;
         let down = (1..most).rev().find(|down| down + up(*down) <= most)?;
         let pairs = self.ports.div_ceil(PAIR * u64::from(down)).max(1);
-        let leafs = pairs * PAIR;
-        let uplinks = if pairs > 1 { leafs * u64::from(up(down)) } else { 0 };
-        let above = (uplinks + u64::from(self.outside)).div_ceil(self.radix.into()).max(PAIR);
-        let cores = if pairs > 1 { above } else { 0 };
+        let below = |cores| self.of_pairs(pairs, up(down), cores);
+        let above = below(PAIR).above().div_ceil(self.radix.into()).max(PAIR);
+        let counts = below(above);
         // Each leaf switch reaches every core.
-        (cores <= u64::from(up(down)) || cores == 0).then_some(InBandCounts {
-            leafs,
-            cores,
-            host_links: self.ports,
-            uplinks,
-            peer_links: pairs * u64::from(self.peer_links),
-            outside: self.outside.into(),
-        })
+        (counts.cores <= u64::from(up(down))).then_some(counts)
     }
 
     /// With so many uplinks of each leaf switch, to two cores.
@@ -92,21 +84,30 @@ impl InBand {
         } else {
             self.ports.div_ceil(PAIR * u64::from(free(self.peer_links + up)?))
         };
-        let cores = if pairs > 1 { PAIR } else { 0 };
-        let leafs = pairs * PAIR;
-        let uplinks = if cores > 0 { leafs * u64::from(up) } else { 0 };
+        let counts = self.of_pairs(pairs, up, PAIR);
         let room = PAIR * u64::from(self.radix);
-        if cores > 0 && uplinks + u64::from(self.outside) > room {
-            return None;
-        }
-        Some(InBandCounts {
+        (counts.cores == 0 || counts.above() <= room).then_some(counts)
+    }
+
+    /// So many pairs of leaf switches, each switch with so many uplinks to so many cores where there are
+    /// several pairs.
+    fn of_pairs(&self, pairs: u64, up: u32, cores: u64) -> InBandCounts {
+        let (leafs, several) = (pairs * PAIR, pairs > 1);
+        InBandCounts {
             leafs,
-            cores,
+            cores: if several { cores } else { 0 },
             host_links: self.ports,
-            uplinks,
+            uplinks: if several { leafs * u64::from(up) } else { 0 },
             peer_links: pairs * u64::from(self.peer_links),
             outside: self.outside.into(),
-        })
+        }
+    }
+}
+
+impl InBandCounts {
+    /// Links that end in cores, where there are cores.
+    const fn above(&self) -> u64 {
+        self.uplinks + self.outside
     }
 }
 

@@ -8,6 +8,7 @@ use super::super::number;
 use super::super::sheet::ClusterSheets;
 use super::super::table::{Cell, Column, Table};
 use super::super::view::clusters::{Figure, Told, each};
+use super::super::view::fabric::are_parts;
 use super::names::joined;
 use super::{HallSheet, crew, drawings, json, list};
 use crate::cost::Role;
@@ -129,7 +130,7 @@ fn hall(sheet: &HallSheet<'_>) -> Section {
 fn billed(sheet: &HallSheet<'_>) -> Option<String> {
     let plan = sheet.plan;
     let all = "`links = \"parts\"` in [cluster] and a [hall] bill these";
-    if plan.bill.iter().any(|line| line.role == Role::Cable) {
+    if are_parts(&plan.bill) {
         let stated = format!("the bill has such parts in the lengths that the spec states: {all}");
         return plan.lengths.is_none().then_some(stated);
     }

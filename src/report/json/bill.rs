@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::super::number::exact;
-use super::super::sheet::role;
 use super::exchange::Exchange;
 use super::figures::Figures;
 use crate::cost::BillLine;
@@ -73,7 +72,7 @@ impl Line {
         let price = line.unit.as_ref();
         Self {
             part: line.part.clone(),
-            role: role(line.role),
+            role: line.role.name(),
             count: line.count,
             owned: line.owned,
             spares: line.spares,

@@ -30,7 +30,7 @@ pub use fabric::{DomainSheet, FabricSheet};
 pub(super) use finding::finding;
 pub use hb::HbSheet;
 pub use layouts::LayoutSheet;
-pub(super) use names::{case, frontier_axis, frontier_cost, frontier_slowdown, role};
+pub(super) use names::{case, frontier_axis, frontier_cost, frontier_slowdown};
 pub use preset::Preset;
 pub use side_by_side::SideBySide;
 pub use step::StepSheet;

@@ -1,24 +1,9 @@
-//! What people and programs are told alike: how roles, cases and axes are called.
+//! What people and programs are told alike: how cases and axes are called.
 
 use crate::compare::Case;
-use crate::cost::Role;
 use crate::design::{Frontier, Plan};
 use crate::scenario::Minimize;
 use crate::units::Usd;
-
-/// Name of a role in reports.
-pub(in super::super) const fn role(role: Role) -> &'static str {
-    match role {
-        Role::Node => "node",
-        Role::Memory => "memory",
-        Role::Nic => "nic",
-        Role::Switch => "switch",
-        Role::Optic => "optic",
-        Role::Cable => "cable",
-        Role::Appliance => "appliance",
-        Role::Labour => "labour",
-    }
-}
 
 /// What a case is called.
 pub(in super::super) fn case(case: &Case) -> String {

@@ -2,7 +2,6 @@
 
 use super::super::document::Section;
 use super::super::number;
-use super::super::sheet::role;
 use super::super::table::{Cell, Column, Table};
 use crate::cost::{BillLine, Cost};
 use crate::hardware::Basis;
@@ -135,7 +134,7 @@ pub(super) fn table(lines: &[BillLine], cost: &Cost) -> Table {
         let price = line.unit.as_ref();
         table.row(vec![
             Cell::words(&line.part),
-            Cell::words(role(line.role)),
+            Cell::words(line.role.name()),
             Cell::count(line.count),
             shown(owned, line.owned),
             price.map_or_else(Cell::none, |price| Cell::money(price.amount)),

@@ -200,7 +200,7 @@ fn table(counts: &Counts) -> Table {
 }
 
 fn links(counts: &Counts, lines: &[BillLine]) -> String {
-    let by_parts = lines.iter().any(|line| line.role == Role::Cable);
+    let by_parts = are_parts(lines);
     let classes = [
         (counts.host_links, "from NICs to leaf switches"),
         (counts.leaf_spine_links, "from leaf switches to spines"),
@@ -235,9 +235,14 @@ fn links(counts: &Counts, lines: &[BillLine]) -> String {
     }
 }
 
+/// Whether a bill has links as modules and cables, and not as an end of a link each.
+pub(in super::super) fn are_parts(lines: &[BillLine]) -> bool {
+    lines.iter().any(|line| line.role == Role::Cable)
+}
+
 /// What links end in: transceivers, or modules and cables where the bill has those.
 pub(super) fn ended(plan: &Plan) -> String {
-    match plan.bill.iter().any(|line| line.role == Role::Cable) {
+    match are_parts(&plan.bill) {
         true => pieces(&plan.bill),
         false => {
             let count = plan.fabric.transceivers();

@@ -2,7 +2,6 @@
 
 use super::super::document::Section;
 use super::super::number;
-use super::super::sheet::role;
 use super::super::table::{Cell, Column, Table};
 use crate::cost::BillLine;
 use crate::design::OtherNetworks;
@@ -118,7 +117,7 @@ fn lines(bill: &[BillLine]) -> Table {
         let price = line.unit.as_ref();
         table.row(vec![
             Cell::words(&line.part),
-            Cell::words(role(line.role)),
+            Cell::words(line.role.name()),
             Cell::count(line.count),
             price.map_or_else(Cell::none, |price| Cell::money(price.amount)),
             price.map_or_else(Cell::none, |_| Cell::money(line.total)),

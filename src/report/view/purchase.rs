@@ -3,7 +3,7 @@
 
 use super::super::document::{Document, Part, Section};
 use super::super::format::{Look, draw};
-use super::super::sheet::{BillSheet, role};
+use super::super::sheet::BillSheet;
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::assumptions::{assumptions, defaults};
@@ -66,7 +66,7 @@ fn bought(heading: &'static str, lines: &[&BillLine]) -> Section {
     ]);
     let mut table = Table::new(columns);
     for line in lines {
-        let mut row = vec![Cell::words(&line.part), Cell::words(role(line.role))];
+        let mut row = vec![Cell::words(&line.part), Cell::words(line.role.name())];
         row.push(Cell::count(line.count));
         if owned {
             row.extend([Cell::count(line.owned), Cell::count(line.bought())]);
@@ -183,7 +183,7 @@ fn lines(plan: &Plan) -> Table {
         let rate = price.and_then(|price| price.exchange.as_ref());
         table.row(vec![
             Cell::words(&line.part),
-            Cell::words(role(line.role)),
+            Cell::words(line.role.name()),
             Cell::words(sheet),
             Cell::count(line.count),
             Cell::count(line.owned),

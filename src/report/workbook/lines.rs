@@ -5,7 +5,6 @@ use rust_xlsxwriter::{Workbook, XlsxError};
 use super::page::{Kind, formula, head, number, row_of, sum, text};
 use super::prices;
 use crate::cost::BillLine;
-use crate::report::sheet::role;
 use crate::units::{Usd, Watts};
 
 /// Machines, memory and interfaces.
@@ -69,7 +68,7 @@ pub(super) fn write(
     for (place, Entry { line, price_row }) in entries.iter().enumerate() {
         let row = row_of(place);
         text(sheet, row, 0, &line.part)?;
-        text(sheet, row, 1, role(line.role))?;
+        text(sheet, row, 1, line.role.name())?;
         number(sheet, row, 2, line.count as f64, Kind::Count)?;
         number(sheet, row, 3, line.owned as f64, Kind::Count)?;
         formula(sheet, row, 4, format!("=C{row}-D{row}"), line.bought() as f64, Kind::Count)?;

@@ -6,7 +6,6 @@ use rust_xlsxwriter::{Workbook, XlsxError};
 use super::lines::Sums;
 use super::page::{Kind, formula, head, number, row_of, sum, text};
 use crate::cost::BillLine;
-use crate::report::sheet::role;
 use crate::units::{Usd, Watts};
 
 /// The sheet of the other networks.
@@ -42,7 +41,7 @@ pub(super) fn write(
     for (place, line) in lines.iter().enumerate() {
         let row = row_of(place);
         text(sheet, row, 0, &line.part)?;
-        text(sheet, row, 1, role(line.role))?;
+        text(sheet, row, 1, line.role.name())?;
         number(sheet, row, 2, line.count as f64, Kind::Count)?;
         match &line.unit {
             Some(price) => number(sheet, row, 3, price.amount.get(), Kind::Money)?,

@@ -4,7 +4,7 @@ use rust_xlsxwriter::{Workbook, Worksheet, XlsxError};
 
 use super::page::{Kind, formula, head, number, row_of, text};
 use crate::hardware::Price;
-use crate::report::sheet::{BillSheet, role};
+use crate::report::sheet::BillSheet;
 
 /// Name of the sheet.
 pub(super) const NAME: &str = "Prices";
@@ -39,7 +39,7 @@ pub(super) fn write(book: &mut Workbook, of: &BillSheet<'_>) -> Result<(), XlsxE
     for (place, line) in of.plan.bill.iter().enumerate() {
         let row = row_of(place);
         text(sheet, row, 0, &line.part)?;
-        text(sheet, row, 1, role(line.role))?;
+        text(sheet, row, 1, line.role.name())?;
         price(sheet, row, line.unit.as_ref(), Kind::Money)?;
     }
     let row = row_of_electricity(of);

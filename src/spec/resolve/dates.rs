@@ -1,5 +1,7 @@
 //! Dates of prices and rates against the month that is planned in. No clock is read.
 
+use std::sync::LazyLock;
+
 use super::context::Context;
 use crate::hardware::Month;
 use crate::spec::book::Dated;
@@ -19,10 +21,9 @@ pub(super) fn in_time<'d>(
     own: &[Dated],
     shipped: impl Iterator<Item = (String, &'d str)>,
 ) {
-    let newest = newest();
     for of in own {
         let Some(month) = Month::earliest(&of.date) else { continue };
-        let (message, hint) = match (as_of, newest) {
+        let (message, hint) = match (as_of, *NEWEST) {
             (Some(as_of), _) if month > as_of => (
                 format!("{} is of {}, after {as_of}, the month that is planned in", of.of, of.date),
                 format!("correct the date, or plan in {month} or later: `pricing.as_of`"),
@@ -54,7 +55,7 @@ pub(super) fn in_time<'d>(
 }
 
 /// The newest date of any price that ships.
-fn newest() -> Option<Month> {
+static NEWEST: LazyLock<Option<Month>> = LazyLock::new(|| {
     let books = Library::shipped().books.values();
     let prices = books.filter_map(|book| match &book.get("price")?.value {
         Value::List(prices) => Some(prices),
@@ -62,7 +63,7 @@ fn newest() -> Option<Month> {
     });
     let tables = prices.flatten().filter_map(|item| item.value.as_table());
     tables.filter_map(|price| Month::earliest(word(price, "date")?)).max()
-}
+});
 
 fn word<'t>(of: &'t Table, key: &str) -> Option<&'t str> {
     match &of.get(key)?.value {
@@ -86,7 +87,7 @@ pub(super) fn over_before(valid_until: &str, date: &str) -> Option<ProblemKind> 
 
 #[cfg(test)]
 mod tests {
-    use super::{newest, over_before};
+    use super::{NEWEST, over_before};
 
     #[test]
     fn an_offer_ends_after_it_is_made() {
@@ -106,6 +107,6 @@ mod tests {
 
     #[test]
     fn something_that_ships_has_a_date() {
-        assert!(newest().is_some());
+        assert!(NEWEST.is_some());
     }
 }

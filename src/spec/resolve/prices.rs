@@ -62,20 +62,18 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
     }
     let unused = pricing.unused(shelf, &prices, &own);
     context.problems.extend(unused);
+    let over = context.book;
     let by_others = |item: &Item| {
-        own.contains_key(item)
-            || context.book.is_some_and(|over| over.prices.prices.contains_key(item))
+        own.contains_key(item) || over.is_some_and(|over| over.prices.prices.contains_key(item))
     };
-    let dated = prices.iter().filter(|(item, _)| !by_others(item));
-    let dated: Vec<(String, String)> =
-        dated.map(|(item, price)| (item.to_string(), price.date.clone())).collect();
+    let families = family_prices(context, shelf, &mut reading);
+    let shipped = prices.iter().filter(|(item, _)| !by_others(item));
+    let shipped = shipped.map(|(item, price)| (item.to_string(), price.date.as_str()));
+    in_time(context, pricing.as_of, &reading.dates, shipped);
     for (item, price) in &mut prices {
         *price = pricing.terms(shelf, item).on(price);
     }
     prices.extend(own);
-    let families = family_prices(context, shelf, &mut reading);
-    let shipped = dated.iter().map(|(of, date)| (of.clone(), date.as_str()));
-    in_time(context, pricing.as_of, &reading.dates, shipped);
     Some(PriceBook {
         name,
         prices,
