@@ -22,7 +22,8 @@ pub struct BillLine {
     pub count: u64,
     /// Pieces taken from stock.
     pub owned: u64,
-    /// Pieces of `count` that stay in store until another fails; they draw no power.
+    /// Pieces of `count` that stay in store, or stand by with their machine, until another fails; they draw no
+    /// power.
     pub spares: u64,
     /// Price of one; `None` where no book names it, and the total then lacks it.
     pub unit: Option<Price>,
@@ -59,14 +60,14 @@ impl BillLine {
         self.power * self.running() as f64
     }
 
-    /// Pieces that draw power: all but spares.
+    /// Pieces that draw power: all but spares and what stands by.
     #[must_use]
     pub const fn running(&self) -> u64 {
         self.count - self.spares
     }
 }
 
-/// Spares of so many pieces in use. Machines and interfaces come with their vendor's service.
+/// Spares of so many pieces in use. Of machines and what is in them some stand by.
 fn in_store(role: Role, pieces: u64, of: &Spares) -> u64 {
     match role {
         Role::Switch => spares(pieces, of.switch_failures, of.lead, of.fill_rate),
@@ -148,6 +149,14 @@ pub fn paid(lines: &[BillLine], of: impl Fn(Role) -> bool) -> Usd {
     lines.iter().filter(|line| of(line.role)).map(|line| line.total).sum()
 }
 
+/// What is paid for machines that stand by, with all that is in them; nothing where they have no price or are
+/// owned.
+#[must_use]
+pub fn of_standby(lines: &[BillLine]) -> Usd {
+    let inside = |role| matches!(role, Role::Node | Role::Memory | Role::Nic);
+    lines.iter().filter(|line| inside(line.role)).map(BillLine::of_spares).sum()
+}
+
 /// A bill, were one part sold at another price.
 #[must_use]
 pub fn repriced(lines: &[BillLine], part: &str, price: Usd) -> Vec<BillLine> {
@@ -220,12 +229,14 @@ impl Role {
 /// What a design is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parts<'a> {
-    /// Product and how many.
+    /// Product, and how many train.
     pub nodes: (&'a Node, u64),
-    /// GiB of host memory beyond what the products ship with.
+    /// How many stand by beside them, with all that is in them.
+    pub standby: u64,
+    /// GiB of host memory of each beyond what it ships with.
     pub host_memory: u64,
-    /// Interface and how many.
-    pub nics: (&'a Nic, u64),
+    /// Interface; each machine has as many as its product.
+    pub nic: &'a Nic,
     /// Switch models and how many of each.
     pub switches: Vec<(&'a Switch, u64)>,
     /// Transceivers by rate: the part, where the catalogue has one, and how many. None where links are
@@ -259,9 +270,8 @@ pub fn bill(
     store: Option<&Spares>,
 ) -> Vec<BillLine> {
     let (node, nodes) = parts.nodes;
-    let (nic, nics) = parts.nics;
-    let line = |part: &str, role, count: u64, unit: Option<Price>, power| {
-        let spares = store.map_or(0, |of| in_store(role, count, of));
+    let nic = parts.nic;
+    let line = |part: &str, role, (count, spares): (u64, u64), unit: Option<Price>, power| {
         let count = count + spares;
         let owned = inventory.get(part).copied().unwrap_or(0).min(count);
         let unit = unit.map(|price| price.for_pieces(count - owned));
@@ -269,31 +279,36 @@ pub fn bill(
         let total = each * (count - owned) as f64;
         BillLine { part: part.to_owned(), role, count, owned, spares, unit, total, power }
     };
+    let stored = |role, count| (count, store.map_or(0, |of| in_store(role, count, of)));
+    let inside = |each: u64| (nodes * each, parts.standby * each);
     let bare = node.power - node.nic.power * f64::from(node.nics);
     let mut lines = vec![
-        line(&node.name, Role::Node, nodes, node_price(prices, node), bare.max(Watts::ZERO)),
+        line(&node.name, Role::Node, inside(1), node_price(prices, node), bare.max(Watts::ZERO)),
         // The power of a product at full load is taken to hold with its slots full.
         line(
             &Item::HostMemory.to_string(),
             Role::Memory,
-            parts.host_memory,
+            inside(parts.host_memory),
             host_memory_price(prices),
             Watts::ZERO,
         ),
-        line(&nic.name, Role::Nic, nics, nic_price(prices, nic), nic.power),
+        line(&nic.name, Role::Nic, inside(node.nics.into()), nic_price(prices, nic), nic.power),
     ];
     for (switch, count) in &parts.switches {
         let price = switch_price(prices, switch);
-        lines.push(line(&switch.name, Role::Switch, *count, price, switch.power));
+        let count = stored(Role::Switch, *count);
+        lines.push(line(&switch.name, Role::Switch, count, price, switch.power));
     }
     for (rate, optic, count) in &parts.optics {
         let anonymous = format!("transceiver {:.0}G", rate.as_gigabits());
         let name = optic.map_or(anonymous.as_str(), |optic| &optic.name);
         let power = optic.map_or(Watts::ZERO, |optic| optic.power);
-        lines.push(line(name, Role::Optic, *count, optic_price(prices, *optic, *rate), power));
+        let count = stored(Role::Optic, *count);
+        lines.push(line(name, Role::Optic, count, optic_price(prices, *optic, *rate), power));
     }
     for Bought { name, role, count, power } in &parts.links {
-        lines.push(line(name, *role, *count, part_price(prices, name), *power));
+        let count = stored(*role, *count);
+        lines.push(line(name, *role, count, part_price(prices, name), *power));
     }
     lines.retain(|line| line.count > 0);
     lines

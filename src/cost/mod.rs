@@ -14,7 +14,9 @@ mod total;
 mod whole;
 
 pub use beside::beside;
-pub use bill::{BillLine, Bought, Parts, Role, bill, change_range, grown, joined, paid, repriced};
+pub use bill::{
+    BillLine, Bought, Parts, Role, bill, change_range, grown, joined, of_standby, paid, repriced,
+};
 pub use chain::{Stock, least_weights, paid_after};
 pub use family::{HbCost, domain_price, hb_cost};
 pub use installation::{Work, installation};

@@ -22,8 +22,9 @@ pub fn network(
     let optics = counts.transceivers_by_rate().into_iter();
     let parts = Parts {
         nodes: (node, 0),
+        standby: 0,
         host_memory: 0,
-        nics: (&node.nic, 0),
+        nic: &node.nic,
         switches: vec![(switch, counts.switches())],
         optics: optics.map(|(rate, count)| (rate, catalogue.optic(rate), count)).collect(),
         links: Vec::new(),

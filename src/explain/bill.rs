@@ -28,14 +28,23 @@ pub(super) fn key(line: &BillLine, of: &str) -> String {
 fn count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
     let fabric = &facts.plan.fabric;
     let (formula, equations, inputs): (_, &'static [_], _) = match line.role {
-        Role::Node => ("⌈N / K⌉", &[TWO_TIERS], vec![facts.gpus(), facts.domain()]),
+        Role::Node => {
+            ("⌈N / K⌉ + S", &[TWO_TIERS], vec![facts.gpus(), facts.domain(), facts.standby()])
+        }
         Role::Memory => {
             let origin = Origin::Found("GiB that the job needs beyond what ships");
-            let each = line.count / u64::from(facts.plan.nodes.domains).max(1);
+            let each = line.running() / u64::from(facts.plan.nodes.domains).max(1);
             let each = input("GiB of a host", Amount::count(each), origin);
-            ("HB domains · GiB of a host", &[TWO_TIERS], vec![facts.domains(), each])
+            (
+                "(HB domains + S) · GiB of a host",
+                &[TWO_TIERS],
+                vec![facts.domains(), facts.standby(), each],
+            )
         }
-        Role::Nic => ("M · NICs of a domain", &[PLANES], vec![facts.domains(), facts.nics()]),
+        Role::Nic => {
+            let inputs = vec![facts.domains(), facts.standby(), facts.nics()];
+            ("(M + S) · NICs of a domain", &[PLANES], inputs)
+        }
         Role::Switch => {
             let layer = |tier: &Tier| {
                 let origin = Origin::Found("counted on the fabric");
@@ -114,8 +123,18 @@ fn spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
         (Some(_), _) => {
             "the least S with P(Poisson(pieces · failures · lead time) ≤ S) ≥ fill rate"
         }
-        (None, Some(_)) => "none: machines and interfaces come with their vendor's service",
-        (None, None) => "none: no [spares] is stated",
+        (None, Some(_)) => "those of machines that stand by",
+        (None, None) => {
+            "those of machines that stand by; of the rest none, as no [spares] is stated"
+        }
+    };
+    let each =
+        |count: u64| input("of each machine", Amount::count(count), Origin::Found("inside it"));
+    let inside = |count: u64| [facts.standby(), each(count)];
+    let domains = u64::from(facts.plan.nodes.domains).max(1);
+    let standby = match line.role {
+        Role::Node | Role::Memory | Role::Nic => Some(inside(line.running() / domains)),
+        Role::Switch | Role::Optic | Role::Cable | Role::Appliance | Role::Labour => None,
     };
     let inputs = rate.map(|(failures, key, of)| {
         let pieces = Amount::count(line.running());
@@ -134,6 +153,7 @@ fn spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
         &[SPARES],
     )
     .from(inputs.into_iter().flatten())
+    .from(standby.into_iter().flatten())
 }
 
 /// The price of one; `None` where no book names it.

@@ -116,6 +116,11 @@ impl Facts<'_> {
         input("HB domains M", count, origin)
     }
 
+    pub(super) fn standby(&self) -> Input {
+        let count = Amount::count(self.plan.failures.year.standby);
+        quantity("standby domains S", "failures.standby_domains", count)
+    }
+
     pub(super) fn nics(&self) -> Input {
         self.node("NICs of a domain", "nics", Amount::count(self.plan.nodes.node.nics))
     }

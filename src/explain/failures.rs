@@ -4,7 +4,7 @@ use super::explanation::{Explanation, Input};
 use super::facts::{Facts, input, quantity};
 use super::origin::Origin;
 use crate::quantity::equation::{LOSSES, RATES};
-use crate::reliability::{Fault, FaultYear, Response, Year};
+use crate::reliability::{Failures, Fault, FaultYear, Response, Year};
 use crate::units::Amount;
 
 /// Adds what a figure of a year of failures takes.
@@ -20,15 +20,16 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
         }
         "failures.standby_domains" => {
             let alone = Origin::Found("Σ N·λ·T of what takes one domain and leaves no other way");
-            let stated = facts.scenario.failures;
+            let fill = match facts.scenario.failures.fill_rate {
+                Some(share) => (share, Origin::Spec("failures.fill_rate")),
+                None => {
+                    (Failures::FILL_RATE, Origin::Found("what counts where machines have no price"))
+                }
+            };
             of.from([
                 standby(facts),
                 input("broken alone m", Amount::Number(year.alone), alone),
-                input(
-                    "fill rate",
-                    Amount::Share(stated.fill_rate),
-                    Origin::Spec("failures.fill_rate"),
-                ),
+                input("fill rate", Amount::Share(fill.0), fill.1),
             ])
         }
         "failures.checkpoint_interval_s" => of.from([interval(facts)]),
@@ -88,9 +89,14 @@ fn interval(facts: &Facts<'_>) -> Input {
 }
 
 fn standby(facts: &Facts<'_>) -> Input {
-    let origin = match facts.scenario.failures.standby {
-        Some(_) => Origin::Spec("failures.standby"),
-        None => Origin::Found("the fewest that suffice for `failures.fill_rate`"),
+    let stated = &facts.scenario.failures;
+    let node = &facts.plan.nodes.node.name;
+    let origin = match (stated.standby, stated.fill_rate) {
+        (Some(_), _) => Origin::Spec("failures.standby"),
+        (None, None) if !facts.plan.cost.unpriced.contains(node) => {
+            Origin::Found("as many as make a token of the machines alone cheapest")
+        }
+        (None, _) => Origin::Found("the fewest that suffice for the fill rate"),
     };
     input("standby domains S", Amount::count(facts.plan.failures.year.standby), origin)
 }

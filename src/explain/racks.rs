@@ -79,7 +79,7 @@ fn machine(facts: &Facts<'_>) -> Vec<Input> {
         Space::Units(units) => facts.node("units of a machine", "rack_units", Amount::count(units)),
         Space::Racks(racks) => facts.node("racks of a machine", "racks", Amount::count(racks)),
     });
-    let mut all = vec![facts.domains()];
+    let mut all = vec![facts.domains(), facts.standby()];
     all.extend(space);
     all.push(facts.node("power of a machine", "power", Amount::Power(node.power)));
     all

@@ -32,6 +32,8 @@ pub struct Machines {
     pub space: Option<Space>,
     /// What one draws.
     pub power: Watts,
+    /// How many stand by, behind those of the graph.
+    pub standby: u32,
 }
 
 /// What is placed, and where.
@@ -123,10 +125,12 @@ pub fn placed(site: &Site<'_>, sharing: Sharing) -> Result<Floor, HallProblem> {
             let mut groups = each.collect::<Result<Vec<_>, HallProblem>>()?;
             let middle = groups.len().div_ceil(2);
             groups.insert(middle, (None, site.network(&above, RackRole::Spines)?));
+            groups.push((None, site.machines(&site.standby(&units))?));
             groups
         }
         Sharing::Shared => {
             let machines = units.iter().flat_map(|unit| unit.machines.iter().copied());
+            let machines = machines.chain(site.standby(&units));
             let leafs = units.iter().flat_map(|unit| unit.leafs.iter().copied());
             let all = Unit { machines: machines.collect(), leafs: leafs.chain(above).collect() };
             vec![(None, site.unit(&all)?)]
@@ -186,7 +190,7 @@ impl Site<'_> {
     }
 
     fn machines(&self, domains: &[u32]) -> Result<Vec<Draft>, HallProblem> {
-        let Machines { name, space, power } = &self.machines;
+        let Machines { name, space, power, .. } = &self.machines;
         let too_big = |units| HallProblem::TooBig {
             part: name.clone(),
             units,
@@ -259,6 +263,13 @@ impl Site<'_> {
             0 => Err(HallProblem::TooBig { part: name, units, power, rack: self.rack }),
             _ => Ok((units, power)),
         }
+    }
+
+    /// Numbers of the machines that stand by: behind those of the units.
+    fn standby(&self, units: &[Unit]) -> Vec<u32> {
+        let last = units.iter().flat_map(|unit| &unit.machines).max();
+        let first = last.map_or(0, |last| last + 1);
+        (first..first.saturating_add(self.machines.standby)).collect()
     }
 
     /// Everything that is in no scalable unit, in the order of the graph.

@@ -88,9 +88,10 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Count,
         better: Lower,
         read: |of| count(of.failures?.year.standby),
-        meaning: "HB domains that stand by, to take the place of broken ones; not on the bill",
-        formula: "S: the fewest with P(Poisson(m) ≤ S) ≥ the fill rate, m of what takes one domain and \
-                   leaves no other way; or what is stated",
+        meaning: "HB domains that stand by, to take the place of broken ones",
+        formula: "S: what makes (TCO of machines) / goodput least, without a price the fewest with \
+                   P(Poisson(m) ≤ S) ≥ the fill rate, m of what takes a domain on any network; or what is \
+                   stated",
         equations: &[STANDBY],
         ..ROW
     },

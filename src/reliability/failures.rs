@@ -1,7 +1,7 @@
 //! How often parts fail, how long they are out and how a job comes back: published rates, and what a spec
 //! says in their place. Adds nothing up.
 
-use super::{PerYear, Trays};
+use super::{PerYear, Trays, fewest};
 use crate::keys::{Kind, table};
 use crate::units::Seconds;
 
@@ -60,14 +60,16 @@ table! {
             "minutes between checkpoints" or "what loses least";
         /// HB domains that stand by.
         standby: Option<u64>, in Kind::Count { min: 0, max: 1_000_000 },
-            "HB domains that stand by" or "the fewest that suffice for `fill_rate`";
+            "HB domains that stand by, bought with the others" or "as many as make a token cheapest, or \
+             suffice for `fill_rate`";
         /// Share of the time that a tray of an HB domain is out.
         trays_out: Option<f64>, in Kind::Number { min: 0.0, max: 0.9 },
             "share of the time that a tray of an HB domain is out"
             or "failures of its GPUs, their memory and hosts, times `repair_hours`";
         /// Share of the time in which standby domains suffice, where their number is not stated.
-        fill_rate: f64 = 0.999, in Kind::Number { min: 0.5, max: 0.999_999 },
-            "share of the time in which standby domains suffice";
+        fill_rate: Option<f64>, in Kind::Number { min: 0.5, max: 0.999_999 },
+            "share of the time in which standby domains suffice" or "what makes a token cheapest; 0.999 \
+             where machines have no price";
     }
 }
 
@@ -88,6 +90,17 @@ impl Failures {
         let rate = PerYear::of((self.gpu + self.memory + self.host) * f64::from(tray));
         let down = rate.during(self.repair());
         Trays { domain, tray, out: self.trays_out.unwrap_or(down / (1.0 + down)) }
+    }
+
+    /// Share of the time in which standby domains suffice where neither it nor their number is stated and no
+    /// price weighs them.
+    pub const FILL_RATE: f64 = 0.999;
+
+    /// Domains that stand by where so many are broken on average, if the number or what they have to suffice
+    /// for is stated.
+    #[must_use]
+    pub fn stated_standby(&self, broken: f64) -> Option<u64> {
+        self.standby.or_else(|| self.fill_rate.map(|share| fewest(broken, share)))
     }
 
     /// Time until a machine is back.

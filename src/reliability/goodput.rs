@@ -2,7 +2,7 @@
 //! that wait for repair. docs/equations.md §11; a simulation of years is the test.
 
 use super::fault::Fault;
-use super::poisson::{at_most, fewest};
+use super::poisson::at_most;
 use super::response::{Response, covered, idle, is_standbys, responses, restarts};
 use super::{Failures, PerYear};
 use crate::units::Seconds;
@@ -126,7 +126,15 @@ impl Year {
     }
 }
 
-/// What a year of training looks like where these can fail.
+/// Domains that are broken on average by faults that standby is for: those that take one domain at a time and
+/// that nothing else helps against.
+#[must_use]
+pub fn alone(faults: &[Fault]) -> f64 {
+    let single = faults.iter().filter(|of| is_standbys(of));
+    single.map(|of| of.all().during(of.repair)).sum()
+}
+
+/// What a year of training looks like where these can fail and so many domains stand by.
 ///
 /// With stops at a rate Λ, checkpoints that take s and restarts that take r: the best interval is
 /// τ = √(2·s/Λ) (Young 1974), lost are s/τ to checkpoints, Λ·τ/2 to work done again, Λ·r to restarts,
@@ -138,12 +146,9 @@ impl Year {
 /// Special cases: nothing fails: all of the time trains; checkpoints that take no time: no work
 /// is lost between them.
 #[must_use]
-pub fn year(faults: Vec<Fault>, failures: &Failures) -> Year {
+pub fn year(faults: Vec<Fault>, failures: &Failures, standby: u64) -> Year {
     let restart = failures.restart();
-    // Standby is for what nothing else helps against: one domain at a time.
-    let single = faults.iter().filter(|of| is_standbys(of));
-    let alone: f64 = single.map(|of| of.all().during(of.repair)).sum();
-    let standby = failures.standby.unwrap_or_else(|| fewest(alone, failures.fill_rate));
+    let alone = alone(&faults);
     // The interval that loses least if all that may restart does is what responses are weighed at.
     let may = faults.iter().filter(|of| of.stops || of.domains > 0);
     let half = interval(PerYear::sum(may.map(Fault::all)), failures);

@@ -12,7 +12,7 @@ mod trays;
 
 pub use failures::Failures;
 pub use fault::Fault;
-pub use goodput::{FaultYear, Year, year};
+pub use goodput::{FaultYear, Year, alone, year};
 pub use most::most;
 pub use per_year::PerYear;
 pub use poisson::{at_most, fewest};

@@ -2,31 +2,27 @@
 //! response.
 
 use super::fault::Fault;
-use super::goodput::interval;
-use super::poisson::{at_most, fewest};
-use super::response::is_standbys;
+use super::goodput::{alone, interval};
+use super::poisson::at_most;
 use super::{Failures, PerYear};
 
-/// No year with these faults, of which each stops the job, and any others trains a larger share, where no
-/// more than `apart` domains are broken on average by others that standby is for.
+/// No year with these faults, of which each stops the job, and any others trains a larger share where so many
+/// domains stand by.
 ///
 /// More stops cost more: checkpoints and work done again take √(2·s·Λ), or s/τ + Λ·τ/2 at a stated interval,
 /// and restarts Λ·r, all of which grow with the rate Λ. Beside it only what is certain to be lost counts:
-/// with none standing by the repairs of what standby is for, else the share of the time in which the most
-/// that may stand by are too few for these faults alone.
+/// with none standing by the repairs of what standby is for, else the share of the time in which those that
+/// stand by are too few for these faults alone.
 #[must_use]
-pub fn most(certain: &[Fault], failures: &Failures, apart: f64) -> f64 {
+pub fn most(certain: &[Fault], failures: &Failures, standby: u64) -> f64 {
     let stops = PerYear::sum(certain.iter().filter(|of| of.stops).map(Fault::all));
     let interval = interval(stops, failures);
     let zero = interval.get() <= 0.0;
     let saving = if zero { 0.0 } else { failures.save() / interval };
     let rework = if interval.is_endless() { 0.0 } else { stops.during(interval) / 2.0 };
     let restarting = stops.during(failures.restart());
-    let single = certain.iter().filter(|of| is_standbys(of));
-    let alone: f64 = single.map(|of| of.all().during(of.repair)).sum();
-    let standby = failures.standby.unwrap_or_else(|| fewest(alone + apart, failures.fill_rate));
-    // None that stands by means that the job waits: for these faults at least, or for none of them where a
-    // number that follows from the faults is larger by others.
+    let alone = alone(certain);
+    // None that stands by means that the job waits for the repair of each.
     let (degraded, enough) = match standby {
         0 => (alone, 1.0),
         some => (0.0, at_most(some, alone)),
@@ -37,7 +33,7 @@ pub fn most(certain: &[Fault], failures: &Failures, apart: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::super::goodput::year;
-    use super::{Failures, Fault, PerYear, is_standbys, most};
+    use super::{Failures, Fault, PerYear, most};
     use crate::units::Seconds;
 
     /// Numbers from 0 to 1 that are alike on every run.
@@ -73,16 +69,14 @@ mod tests {
         let drawn = &mut Drawn(1);
         for _ in 0..4000 {
             let interval = (drawn.next() < 0.3).then(|| 1.0 + drawn.next() * 300.0);
-            let standby = (drawn.next() < 0.5).then(|| (drawn.next() * 5.0) as u64);
-            let failures = Failures { interval_minutes: interval, standby, ..Failures::DEFAULT };
+            let standby = (drawn.next() * 8.0) as u64;
+            let failures = Failures { interval_minutes: interval, ..Failures::DEFAULT };
             let certain: Vec<Fault> = (0..3).map(|_| fault(drawn, true)).collect();
             let others: Vec<Fault> =
                 (0..(drawn.next() * 5.0) as u32).map(|_| fault(drawn, false)).collect();
-            let single = others.iter().filter(|of| is_standbys(of));
-            let apart: f64 = single.map(|of| of.all().during(of.repair)).sum();
-            let bound = most(&certain, &failures, apart);
+            let bound = most(&certain, &failures, standby);
             let all: Vec<Fault> = certain.iter().cloned().chain(others).collect();
-            let found = year(all, &failures).goodput;
+            let found = year(all, &failures, standby).goodput;
             assert!(found <= bound + 1e-12, "{found} above {bound}: {failures:?}");
         }
     }

@@ -283,8 +283,9 @@ fn machine_cost(scenario: &Scenario, (node, nic): (&Node, &Nic), of: &Candidate)
     let machines = scenario.cluster.gpus.div_ceil(node.gpus.max(1)).max(of.domains);
     let parts = Parts {
         nodes: (node, u64::from(machines)),
+        standby: 0,     // the same for every layout that takes as many
         host_memory: 0, // what a layout offloads is the design's question
-        nics: (nic, u64::from(machines) * u64::from(node.nics)),
+        nic,
         switches: Vec::new(),
         optics: Vec::new(),
         links: Vec::new(),

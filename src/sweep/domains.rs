@@ -48,9 +48,11 @@ pub struct DomainDesign {
     pub stranded: Option<f64>,
     /// Degrees of tensor, pipeline and data parallelism.
     pub layout: [u32; 3],
-    /// Machines, without interfaces and network, for each GPU; `None` where they have no price.
+    /// Machines that are bought for each that trains: some stand by.
+    pub bought: f64,
+    /// A machine, without interfaces and network, for each of its GPUs; `None` where it has no price.
     pub machine: Option<Usd>,
-    /// Interfaces, switches, transceivers and cables, for each GPU.
+    /// Interfaces, switches, transceivers and cables, for each GPU that trains.
     pub network: Usd,
     /// Cost of a million tokens; `None` where machines have no price or there is none.
     pub per_token: Option<Usd>,
@@ -69,13 +71,17 @@ impl DomainDesign {
             lines.map(|line| line.total).fold(Usd::ZERO, |sum, total| sum + total) * each
         };
         let priced = !result.unpriced.iter().any(|part| part == node);
+        let standby = figure("failures.standby_domains").unwrap_or(0.0);
+        let bought = 1.0 + standby / figure("cluster.hb_domains").unwrap_or(1.0).max(1.0);
         let degree = |key: &str| figure(key).map_or(1, |degree| degree as u32);
         Some(Self {
             step: Seconds::of(figure("step.time_s")?),
             goodput: figure("goodput_share"),
             stranded: figure("failures.stranded_gpus_share"),
             layout: ["layout.tensor", "layout.pipeline", "layout.data"].map(degree),
-            machine: priced.then(|| role(&|role| role == "node" || role == "memory")),
+            bought,
+            machine: priced
+                .then(|| role(&|role| role == "node" || role == "memory") * (1.0 / bought)),
             network: role(&|role| role != "node" && role != "memory"),
             per_token: figure("cost.usd_per_million_tokens").filter(|_| priced).map(Usd::of),
         })
@@ -136,8 +142,8 @@ impl Domains {
     }
 
     /// Dollars for each GPU by which a machine of this size may cost more than one of the smallest and still
-    /// make tokens as cheap: (M + r)·T/T' − r' − M, M the machine, r interfaces and network, T the
-    /// step over the goodput (docs/equations.md §12.9). `None` for the smallest itself, and where its machines have no
+    /// make tokens as cheap: ((s·M + r)·T/T' − r')/s' − M, M the machine, s machines bought for each that
+    /// trains, r interfaces and network, T the step over the goodput (docs/equations.md §12.9). `None` for the smallest itself, and where its machines have no
     /// price.
     #[must_use]
     pub fn break_even(&self, point: &DomainPoint) -> Option<Usd> {
@@ -148,7 +154,8 @@ impl Domains {
         }
         let machine = first.machine?;
         let faster = first.effective() / of.effective();
-        Some((machine + first.network) * faster - of.network - machine)
+        let all = (machine * first.bought + first.network) * faster - of.network;
+        Some(all * (1.0 / of.bought) - machine)
     }
 }
 
@@ -164,6 +171,7 @@ mod tests {
             goodput: None,
             stranded: None,
             layout: [1, 16, 256],
+            bought: 1.0,
             machine: machine.map(Usd::of),
             network: Usd::of(network),
             per_token,

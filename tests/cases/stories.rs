@@ -342,7 +342,10 @@ fn racks_against_machines() -> Story {
     let row = |name: &str, plan: &Plan| {
         format!(
             "| {name} | {} | {:.2} s | {} | {} | ${:.3} |\n",
-            count(u64::from(plan.nodes.domains * plan.nodes.node.gpus)),
+            count(
+                (u64::from(plan.nodes.domains) + plan.failures.year.standby)
+                    * u64::from(plan.nodes.node.gpus)
+            ),
             plan.step.time.total().get(),
             network(plan),
             money(plan.cost.capex),
@@ -377,10 +380,15 @@ fn racks_against_machines() -> Story {
             format!("{head}{rows}"),
             format!(
                 "With experts the racks are {}, for the dense model {}. Racks are bought whole, and \
-                 groups of 64 leave 8 of 72 GPUs idle; those are in the price. What is not: a rack \
-                 that is drained for one GPU takes 72 with it.",
+                 groups of 64 leave 8 of 72 GPUs idle; those are in the price, and so are machines and \
+                 racks that stand by: {} and {} of experts, {} and {} of the dense model. A rack that is \
+                 drained for one GPU takes 72 with it.",
                 change(&racks, &machines),
-                change(&dense_racks, &dense_machines)
+                change(&dense_racks, &dense_machines),
+                machines.failures.year.standby,
+                racks.failures.year.standby,
+                dense_machines.failures.year.standby,
+                dense_racks.failures.year.standby,
             ),
             drain(),
             "The deciding input is how much of the exchange hides under compute \

@@ -25,6 +25,7 @@ mod rail_only_paper;
 mod ready_specs;
 mod reliability;
 mod robust;
+mod standby;
 mod stopped;
 mod survival;
 mod wide_uplinks;

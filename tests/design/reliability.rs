@@ -131,9 +131,8 @@ fn faults() -> Vec<Fault> {
 #[test]
 fn the_formula_is_what_hundreds_of_years_of_failures_leave() {
     for (minutes, standby) in [(5.0, 30), (10.0, 30), (10.0, 9), (2.0, 7)] {
-        let failures =
-            Failures { restart_minutes: minutes, standby: Some(standby), ..Failures::DEFAULT };
-        let found = year(faults(), &failures);
+        let failures = Failures { restart_minutes: minutes, ..Failures::DEFAULT };
+        let found = year(faults(), &failures, standby);
         let lived = lived(&found, &failures, 300.0);
         let apart = (found.goodput - lived).abs();
         // First order: the formula counts a stop during a restart as a whole one.
@@ -147,18 +146,17 @@ fn the_formula_is_what_hundreds_of_years_of_failures_leave() {
 
 #[test]
 fn what_never_fails_always_trains_and_what_always_fails_never() {
-    let none = year(Vec::new(), &Failures::DEFAULT);
+    let none = year(Vec::new(), &Failures::DEFAULT, 0);
     assert!((none.goodput - 1.0).abs() < 1e-9, "{none:?}");
     let gpu = Fault { stops: true, domains: 1, ..fault("GPU", u64::MAX, 1.0, 0.0) };
-    assert_eq!(year(vec![gpu], &Failures::DEFAULT).goodput, 0.0);
+    assert_eq!(year(vec![gpu], &Failures::DEFAULT, 4).goodput, 0.0);
 }
 
 /// A job does what takes least: it waits for no repair where a standby domain helps, and takes none where
 /// the loss is smaller than a restart.
 #[test]
 fn a_job_does_what_takes_least() {
-    let failures = Failures { standby: Some(2), ..Failures::DEFAULT };
-    let response = |fault: Fault| year(vec![fault], &failures).faults[0].response;
+    let response = |fault: Fault| year(vec![fault], &Failures::DEFAULT, 2).faults[0].response;
     let link = |kept| Fault { stops: true, domains: 1, ..fault("link", 1, 0.01, kept) };
     assert_eq!(response(link(0.0)), Response::Replace);
     // It is stopped anyway, and restarts at full pace.
@@ -406,7 +404,7 @@ fn mean_times_to_failure_are_those_of_rsc_1() {
     for (gpus, hours) in [(16_384, 1.8), (131_072, 0.23)] {
         let node =
             Fault { stops: true, domains: 1, network: false, ..fault("node", gpus, per_gpu, 0.0) };
-        let found = year(vec![node], &Failures::DEFAULT);
+        let found = year(vec![node], &Failures::DEFAULT, 1_000);
         let between = 365.25 * 24.0 / found.stops.get();
         assert!((between / hours - 1.0).abs() < 0.03, "{gpus}: {between} h");
     }

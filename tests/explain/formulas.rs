@@ -25,7 +25,9 @@ const SPECS: [&[&str]; 11] = [
 
 /// Formulas in words, or whose inputs are a whole fabric or all kernels: what they say is held by
 /// the tests of what they explain.
-const WORDS: [&str; 29] = [
+const WORDS: [&str; 30] = [
+    // Every number is tried in tests/design/standby.rs.
+    "failures.standby_domains",
     "step.exposed_communication_s.",
     "step.optimizer_s",
     "step.host_s",
@@ -235,17 +237,6 @@ fn computed(key: &str, of: &Value) -> Option<f64> {
             const YEAR: f64 = 8760.0 * 3600.0;
             let pace = given(of, "tokens") / given(of, "step time");
             1e6 * given(of, "TCO") / (pace * given(of, "goodput") * given(of, "years") * YEAR)
-        }
-        "failures.standby_domains" => {
-            // Term by term: the fewest that P(Poisson(m) ≤ S) reaches the fill rate with.
-            let (m, share) = (given(of, "broken alone"), given(of, "fill rate"));
-            let (mut term, mut sum, mut count) = ((-m).exp(), (-m).exp(), 0.0);
-            while sum < share {
-                count += 1.0;
-                term *= m / count;
-                sum += term;
-            }
-            count
         }
         "failures.days_lost_per_year" => (1.0 - given(of, "goodput")) * 365.25,
         "failures.usd_lost_per_year" => {

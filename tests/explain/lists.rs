@@ -30,9 +30,15 @@ fn computed(of: &Value) -> Option<f64> {
     const YEAR: f64 = 365.0 * 86_400.0;
     let formula = text(&of["formula"]);
     Some(match formula.as_str() {
-        "⌈N / K⌉" => (given(of, "GPUs N") / given(of, "GPUs of")).ceil(),
-        "M · NICs of a domain" => given(of, "HB domains") * given(of, "NICs"),
-        "HB domains · GiB of a host" => given(of, "HB domains") * given(of, "GiB"),
+        "⌈N / K⌉ + S" => {
+            (given(of, "GPUs N") / given(of, "GPUs of")).ceil() + given(of, "standby")
+        }
+        "(M + S) · NICs of a domain" => {
+            (given(of, "HB domains") + given(of, "standby")) * given(of, "NICs")
+        }
+        "(HB domains + S) · GiB of a host" => {
+            (given(of, "HB domains") + given(of, "standby")) * given(of, "GiB")
+        }
         "ends of links + spares" => given(of, "ends") + given(of, "spares"),
         "Σ over layers + spares" => all(of, "in the ").sum::<f64>() + given(of, "spares"),
         "the lesser of what is counted and what is in stock" => {
@@ -61,7 +67,9 @@ fn computed(of: &Value) -> Option<f64> {
             let expected = given(of, "pieces") * given(of, "failures") * lead;
             poisson(expected, given(of, "fill rate"))
         }
-        start if start.starts_with("none: ") => 0.0,
+        start if start.starts_with("those of machines that stand by") => {
+            all(of, "standby").sum::<f64>() * all(of, "of each").next().unwrap_or(0.0)
+        }
         _ => return None,
     })
 }

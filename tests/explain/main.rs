@@ -316,7 +316,8 @@ fn racks_follow_from_the_inputs_shown() {
         };
         let result = |key: &str| float(&stated(key)["result"]["value"]);
         let of = stated("racks.fullest_w");
-        let (domains, power) = (given(of, "HB domains M"), given(of, "power of a machine"));
+        let domains = given(of, "HB domains M") + given(of, "standby domains S");
+        let power = given(of, "power of a machine");
         let whole = all(of, "racks of a machine").next();
         let (racks, fullest) = match whole {
             Some(each) => (domains * each, power / each),

@@ -70,11 +70,12 @@ impl Totals {
 pub(crate) fn totals(instance: &Instance, planes: u32, counts: &Use) -> Totals {
     let optic = instance.optic(planes);
     let ends = 2 * (planes * instance.endpoints() + counts.links);
-    let mut capex = u64::from(instance.domains) * instance.node_price
-        + u64::from(instance.endpoints()) * instance.nic_price
+    let bought = instance.domains + instance.standby;
+    let mut capex = u64::from(bought) * instance.node_price
+        + u64::from(bought * instance.rails) * instance.nic_price
         + u64::from(ends.saturating_sub(optic.stock)) * optic.price;
     let mut power = f64::from(instance.domains * NODE_WATTS) + f64::from(ends) * optic.watts;
-    let mut racks = instance.domains.div_ceil(42 / NODE_UNITS);
+    let mut racks = bought.div_ceil(42 / NODE_UNITS);
     for (switch, pieces) in instance.switches.iter().zip(counts.switches) {
         capex += u64::from(pieces.saturating_sub(switch.stock)) * switch.price;
         power += f64::from(pieces * switch.watts);

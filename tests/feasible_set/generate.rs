@@ -54,6 +54,7 @@ pub(crate) fn instance(dice: &mut Dice) -> Instance {
     };
     Instance {
         domains,
+        standby: domains % 3,
         domain_gpus,
         missing,
         rails,

@@ -74,6 +74,8 @@ pub(crate) enum Goal {
 pub(crate) struct Instance {
     /// HB domains.
     pub(crate) domains: u32,
+    /// HB domains that stand by: bought and housed, switched off.
+    pub(crate) standby: u32,
     /// GPUs of a domain.
     pub(crate) domain_gpus: u32,
     /// GPUs that the last domain lacks.
@@ -214,6 +216,7 @@ impl Instance {
             true => line("survive = \"nothing\"".into()),
             false => line(format!("survive = {}\nsurvive_pace = 0.001", list(asked))),
         }
+        line(format!("[failures]\nstandby = {}", self.standby));
         line("[limits.supply]".into());
         for switch in &self.switches {
             if let Some(supply) = switch.supply {

@@ -6,13 +6,14 @@ use serde_json::Value;
 
 use crate::cables::{json, text};
 
-const POD: [&str; 6] = [
+const POD: [&str; 7] = [
     "cluster.gpus=1016",
     "training.global_batch=1016",
     "cluster.fabric=rail-optimized",
     "limits.across_rails=1",
     "hall.machines_per_rack=4",
     "hall.rack_power=48 kW",
+    "failures.standby=0",
 ];
 
 fn lines(found: &Value, role: &str) -> usize {

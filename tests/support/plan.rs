@@ -72,7 +72,7 @@ pub(crate) fn plan() -> Plan {
         all_to_all: Exchange { stored: 0.9, pipelined: 1.0, uplinks: 1.0 },
         level: Level::FULL,
         failures: FailureReport {
-            year: year(vec![leafs()], &Failures::DEFAULT),
+            year: year(vec![leafs()], &Failures::DEFAULT, 0),
             usd_lost: Usd::of(12_000.0),
             wired: true,
             pace_left: None,

@@ -19,6 +19,7 @@ use super::plan::{
 };
 use super::programs::Programs;
 use super::solver_status::SolverStatus;
+use super::standby;
 use super::warnings::{Facts, warnings};
 use crate::cost::{BillLine, Cost, Running, electricity, nic_price, whole};
 use crate::design::candidate::job::Job;
@@ -296,10 +297,13 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level, bill: &[BillLine]) 
     }
     take(
         "cost.utilisation",
-        "tokens are those of the share of the time that trains (goodput), power is drawn all year; \
-         machines that stand by for broken ones are not on the bill"
+        "tokens are those of the share of the time that trains (goodput), power is drawn all year by what \
+         trains"
             .into(),
     );
+    if let Some(text) = standby::assumed(job, counts, bill) {
+        take("failures.standby", text);
+    }
     let book = &job.scenario.prices;
     if let Some(price) = electricity(book) {
         let of = origin(&price);

@@ -1,7 +1,8 @@
 //! Batches and numbers of GPUs near those of a spec with which a job leaves no GPU of its machines idle.
 //! Each was laid out again; nothing else of the scenario is changed.
 
-use crate::design::candidate::job::{Job, jobs};
+use crate::design::candidate::job::Job;
+use crate::design::candidate::jobs::jobs;
 use crate::design::candidate::machine::Machine;
 use crate::design::candidate::run::Overflow;
 use crate::scenario::Scenario;

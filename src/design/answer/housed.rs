@@ -17,7 +17,8 @@ pub(crate) struct Tenants<'a> {
     pub(crate) scenario: &'a Scenario,
     /// The machine, with its interface.
     pub(crate) machine: Machine<'a>,
-    pub(crate) domains: u32,
+    /// HB domains that train, and those that stand by.
+    pub(crate) domains: (u32, u64),
     pub(crate) counts: &'a Counts,
     pub(crate) graph: &'a FabricGraph,
 }
@@ -99,7 +100,12 @@ impl Tenants<'_> {
             hall: &scenario.hall,
             rack,
             graph: self.graph,
-            machines: Machines { name: name.clone(), space: *space, power: *power },
+            machines: Machines {
+                name: name.clone(),
+                space: *space,
+                power: *power,
+                standby: u32::try_from(self.domains.1).unwrap_or(u32::MAX),
+            },
             switches: self.graph.models().iter().map(body).collect(),
         };
         let floor = placed(&site, sharing)?;
@@ -122,7 +128,7 @@ impl Tenants<'_> {
     /// What the other networks have to know where nobody knows racks.
     fn around(&self, protocol: Protocol) -> Around {
         Around {
-            nodes: self.domains.into(),
+            nodes: u64::from(self.domains.0) + self.domains.1,
             switches: self.counts.switches(),
             infiniband: protocol == Protocol::Infiniband,
             racks: None,
@@ -162,7 +168,8 @@ pub(super) fn stood(
     counts: &Counts,
     graph: Option<&FabricGraph>,
 ) -> (Option<RackReport>, Option<OtherNetworks>) {
-    let Job { scenario, machine, domains, .. } = *job;
+    let Job { scenario, machine, .. } = *job;
+    let domains = (job.domains, job.standby);
     if !asks_for_racks(scenario) {
         return (None, None);
     }

@@ -22,7 +22,7 @@ pub(super) fn installation(
     let links = if of_bill == 0 { counts.links() } else { 0 };
     let cables = of_bill + links + networks.map_or(0, cables);
     let switches = counts.switches() + networks.map_or(0, switches);
-    let machines = u64::from(job.domains) + networks.map_or(0, |of| of.managers + of.servers);
+    let machines = job.bought() + networks.map_or(0, |of| of.managers + of.servers);
     let racks = racks.map_or(0, RackReport::all);
     let work = [
         ("cables", cables, asked.cable),

@@ -95,7 +95,8 @@ pub(crate) fn kept_out(scenario: &Scenario, plan: &Plan) -> Option<NotInstalled>
 fn tenants<'a>(scenario: &'a Scenario, plan: &'a Plan, graph: &'a FabricGraph) -> Tenants<'a> {
     let NodeChoice { node, nic, domains, .. } = &plan.nodes;
     let machine = Machine { node, nic, balance: Balance::of(&scenario.cluster) };
-    Tenants { scenario, machine, domains: *domains, counts: &plan.fabric, graph }
+    let domains = (*domains, plan.failures.year.standby);
+    Tenants { scenario, machine, domains, counts: &plan.fabric, graph }
 }
 
 /// What the catalogue and the price book of a scenario sell between two cages.

@@ -35,8 +35,8 @@ fn laid(job: &Job<'_>, counts: &Counts, graph: &FabricGraph) -> Option<Cabling> 
     let scenario = job.scenario;
     let Linking::Parts(parts, _) = linking_of(job, counts) else { return None };
     if scenario.lengths.is_some() {
-        let Job { machine, domains, .. } = *job;
-        let tenants = Tenants { scenario, machine, domains, counts, graph };
+        let domains = (job.domains, job.standby);
+        let tenants = Tenants { scenario, machine: job.machine, domains, counts, graph };
         return in_hall(&tenants).ok().map(|(_, cabling)| cabling);
     }
     let only = |of: &[(Joint<'_>, u64)]| of.first().map(|(joint, _)| joined(joint));

@@ -42,6 +42,7 @@ pub(super) mod rounds;
 pub(super) mod routed;
 pub(super) mod single_point;
 pub(super) mod solver_status;
+pub(super) mod standby;
 pub(super) mod verify;
 pub(super) mod warning;
 pub(super) mod warnings;

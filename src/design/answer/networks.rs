@@ -57,7 +57,7 @@ pub(super) fn without_racks(
     let mut models = scenario.catalogue.switches.iter();
     let compute = models.find(|of| counts.tiers.first().is_some_and(|tier| tier.model == of.name));
     let site = Site {
-        nodes: job.domains.into(),
+        nodes: job.bought(),
         switches: counts.switches(),
         infiniband: compute.is_some_and(|of| of.protocol == Protocol::Infiniband),
         racks: racks.map(|of| (of.nodes, of.switches)),

@@ -31,6 +31,24 @@ pub(crate) fn of_machines(job: &Job<'_>, rates: &Failures) -> Vec<Fault> {
     ]
 }
 
+/// Faults of NICs that their HB domain can't do without: the machine is out, whatever the network.
+pub(crate) fn of_nics(job: &Job<'_>, rates: &Failures) -> Vec<Fault> {
+    if job.domains < 2 || job.machine.carried_without(1).is_some() {
+        return Vec::new();
+    }
+    vec![Fault {
+        part: "NIC".to_owned(),
+        pieces: job.endpoints(),
+        rate: PerYear::of(rates.nic),
+        repair: rates.repair(),
+        network: true,
+        stops: true,
+        domains: 1,
+        gpus: job.machine.node.gpus.into(),
+        kept: 0.0,
+    }]
+}
+
 /// Clusters of which less than this share of the time trains count as if it were so much: what they train has a
 /// price still, and any other is better.
 pub(crate) const LEAST_GOODPUT: f64 = 1e-9;
@@ -58,16 +76,5 @@ pub(crate) fn most_goodput(job: &Job<'_>, planes: u32) -> f64 {
             certain.push(stops("link", rates.link));
         }
     }
-    // Of a network standby is for NICs whose domain can't do without, and for links and switches of one domain
-    // alone: no more than its hosts have ports.
-    let ports = job.endpoints() * u64::from(planes);
-    let out = |rate, pieces, repair| PerYear::of(rate).times(pieces).during(repair);
-    let nics = match job.machine.carried_without(1) {
-        Some(_) => 0.0,
-        None => out(rates.nic, job.endpoints(), rates.repair()),
-    };
-    let apart = nics
-        + out(rates.link, 2 * ports, rates.link_repair())
-        + out(rates.switch, ports, rates.switch_repair());
-    most(&certain, rates, apart)
+    most(&certain, rates, job.standby)
 }

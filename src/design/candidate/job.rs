@@ -2,11 +2,9 @@
 //! any fabric.
 
 use super::carried::Scenarios;
-use super::infeasible::Infeasible;
 use super::machine::{Level, Machine};
-use super::run::{Overflow, Run, runs};
-use crate::parallel::Layout;
-use crate::scenario::{Scenario, Workload};
+use super::run::Run;
+use crate::scenario::Scenario;
 use crate::units::{Bytes, Seconds};
 
 /// Workloads that fit a machine.
@@ -16,8 +14,10 @@ pub(crate) struct Job<'a> {
     pub(crate) id: usize,
     pub(crate) scenario: &'a Scenario,
     pub(crate) machine: Machine<'a>,
-    /// HB domains M of the cluster.
+    /// HB domains M of the cluster that train.
     pub(crate) domains: u32,
+    /// HB domains that stand by for broken ones.
+    pub(crate) standby: u64,
     /// The workload that a report leads with.
     pub(crate) lead: Run<'a>,
     /// Of every other workload its rank orders: whatever the fabric, the fastest of them runs.
@@ -107,50 +107,13 @@ impl<'a> Job<'a> {
         u64::try_from(beyond.div_ceil(GIB)).unwrap_or(u64::MAX)
     }
 
-    /// Interfaces of the cluster.
+    /// HB domains that are bought: those that train, and those that stand by.
+    pub(crate) fn bought(&self) -> u64 {
+        u64::from(self.domains) + self.standby
+    }
+
+    /// Interfaces of the cluster that trains.
     pub(crate) fn endpoints(&self) -> u64 {
         u64::from(self.domains) * u64::from(self.machine.node.nics)
     }
-}
-
-/// The jobs worth designing for on a machine: of the leading workload the layout that is
-/// requested, or the fastest one that fits, in every rank order that is open and stays within the
-/// slowdown that the scenario allows; of every other workload all its orders at once.
-///
-/// # Errors
-/// Why a workload does not fit.
-pub(crate) fn jobs<'a>(
-    scenario: &'a Scenario,
-    machine: Machine<'a>,
-    (overflow, pinned): (Overflow, Option<&Layout>),
-) -> Result<Vec<Job<'a>>, Infeasible> {
-    let all = |workload: &'a Workload, pinned| {
-        runs(scenario, workload.on(machine.node), machine, (overflow, pinned))
-            .map_err(|reason| reason.of(scenario, workload))
-    };
-    let leads = all(&scenario.workload, pinned)?;
-    let others: Vec<Vec<Run<'a>>> =
-        scenario.others.iter().map(|of| all(of, None)).collect::<Result<_, _>>()?;
-    let size = |run: &Run<'_>| run.domains(scenario);
-    let least = others.iter().filter_map(|runs| runs.iter().map(size).min()).max().unwrap_or(1);
-    Ok(leads
-        .into_iter()
-        .map(|lead| {
-            // The others run in every way that fits the domains which this one takes.
-            let domains = size(&lead).max(least);
-            let fitting = |runs: &Vec<Run<'a>>| {
-                runs.iter().filter(|run| size(run) <= domains).cloned().collect()
-            };
-            let others: Vec<Vec<Run<'a>>> = others.iter().map(fitting).collect();
-            let scenarios = match overflow {
-                Overflow::Refused => {
-                    let each = others.iter().filter_map(|runs| runs.first());
-                    let each: Vec<&Run<'a>> = std::iter::once(&lead).chain(each).collect();
-                    Scenarios::of(scenario, domains, &each)
-                }
-                Overflow::Reported => Scenarios::default(), // no fabric is sized
-            };
-            Job { id: 0, scenario, machine, domains, lead, others, scenarios }
-        })
-        .collect())
 }

@@ -5,7 +5,8 @@ use std::num::NonZeroUsize;
 
 use super::faults::{LEAST_GOODPUT, most_goodput};
 use super::infeasible::Infeasible;
-use super::job::{Job, jobs};
+use super::job::Job;
+use super::jobs::jobs;
 use super::linking::{Linking, allowed};
 use super::machine;
 use super::money::machines;

@@ -1,5 +1,7 @@
 //! The bill of a job, with a network or without. Multiplies no price itself.
 
+use std::collections::BTreeMap;
+
 use super::job::Job;
 use super::linking::Linking;
 use super::run::Run;
@@ -79,12 +81,18 @@ pub(crate) fn bill_with(
     counts: Option<&Counts>,
     pieces: Option<Vec<Bought<'_>>>,
 ) -> Vec<BillLine> {
+    let of = job.scenario;
+    bill(&parts(job, counts, pieces), &of.prices, &of.inventory, of.spares.as_ref())
+}
+
+/// What a job is made of, with a network or without one.
+fn parts<'a>(job: &Job<'a>, counts: Option<&Counts>, pieces: Option<Vec<Bought<'a>>>) -> Parts<'a> {
     let catalogue = &job.scenario.catalogue;
     let used = |model: &str| counts.map_or(0, |counts| counts.switches_of(model));
     let switches = catalogue.switches.iter().map(|switch| (switch, used(&switch.name))).collect();
     let linking = counts.map_or(Linking::ByEnd, |counts| linking_of(job, counts));
     let by_end = counts.filter(|_| !matches!(linking, Linking::Parts(..)));
-    let bought = Parts {
+    Parts {
         links: match (&linking, counts) {
             (Linking::Parts(parts, _), Some(counts)) => {
                 pieces.unwrap_or_else(|| parts.bought(catalogue, counts))
@@ -92,16 +100,16 @@ pub(crate) fn bill_with(
             _ => Vec::new(),
         },
         nodes: (job.machine.node, u64::from(job.domains)),
-        host_memory: job.host_memory_bought() * u64::from(job.domains),
-        nics: (job.machine.nic, job.endpoints()),
+        standby: job.standby,
+        host_memory: job.host_memory_bought(),
+        nic: job.machine.nic,
         switches,
         optics: by_end
             .map_or_else(Vec::new, Counts::transceivers_by_rate)
             .into_iter()
             .map(|(rate, count)| (rate, catalogue.optic(rate), count))
             .collect(),
-    };
-    bill(&bought, &job.scenario.prices, &job.scenario.inventory, job.scenario.spares.as_ref())
+    }
 }
 
 /// What the links of a fabric that was counted are bought as.
@@ -128,6 +136,12 @@ pub(crate) fn run_days(run: &Run<'_>, step: Seconds) -> Option<f64> {
 /// What the machines cost by themselves.
 pub(crate) fn machines(job: &Job<'_>) -> Machines {
     Machines::billed(job, &bill_of(job, None))
+}
+
+/// What the machines would cost if none were in stock.
+pub(crate) fn machines_new(job: &Job<'_>) -> Machines {
+    let lines = bill(&parts(job, None, None), &job.scenario.prices, &BTreeMap::new(), None);
+    Machines::billed(job, &lines)
 }
 
 /// Cost of drawing a watt over the years, where the objective counts energy; a dollar where power

@@ -21,7 +21,7 @@ pub(crate) const MOST_ROUTED: u64 = 1 << 19;
 pub(crate) fn year_of(job: &Job<'_>, losses: &[(Left, f64)]) -> Year {
     let rates = &job.scenario.failures;
     let network = losses.iter().map(|(left, kept)| of_network(job, rates, left, *kept));
-    year(merged(of_machines(job, rates).into_iter().chain(network)), rates)
+    year(merged(of_machines(job, rates).into_iter().chain(network)), rates, job.standby)
 }
 
 /// What the loss of one piece of each kind leaves of a fabric that is wired, or else counted.

@@ -60,7 +60,7 @@ pub(crate) fn taken(job: &Job<'_>, terms: &Terms<'_>) -> Result<u64, Infeasible>
     let Some(space) = node.space else {
         return Err(Infeasible::NoSpace { node: node.name.clone() });
     };
-    let racks = rack.racks_of(space, node.power, u64::from(job.domains));
+    let racks = rack.racks_of(space, node.power, job.bought());
     let racks = racks.ok_or_else(|| Infeasible::RackPower {
         node: node.name.clone(),
         needs: node.power,
@@ -71,7 +71,7 @@ pub(crate) fn taken(job: &Job<'_>, terms: &Terms<'_>) -> Result<u64, Infeasible>
     }
     // What depends on switches of the compute network is counted with the answer.
     let site = Site {
-        nodes: job.domains.into(),
+        nodes: job.bought(),
         switches: 0,
         infiniband: terms.protocol == Protocol::Infiniband,
         racks: Some((racks, 0)),
@@ -103,7 +103,7 @@ pub(crate) fn port_power(job: &Job<'_>, counts: &Counts) -> Watts {
 /// where nobody says how much room a part takes, or it fits no rack.
 pub(crate) fn racks(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Option<RackReport> {
     let (node, rack) = (job.machine.node, limits.rack);
-    let (space, domains) = (node.space?, u64::from(job.domains));
+    let (space, domains) = (node.space?, job.bought());
     let nodes = rack.racks_of(space, node.power, domains)?;
     let mut fullest = rack.fullest(space, node.power, domains);
     let catalogue = &job.scenario.catalogue;

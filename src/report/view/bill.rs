@@ -122,7 +122,7 @@ pub(super) fn table(lines: &[BillLine], cost: &Cost) -> Table {
         Column::words("basis", "basis"),
         Column::words("dated", "date"),
         Column::words("", "source"),
-        Column::numbers(if spares { "of it spares" } else { "" }, "spares"),
+        Column::numbers(if spares { "of it spare" } else { "" }, "spares"),
     ]);
     let mut table = Table::new(columns);
     let shown = |shown: bool, count: u64| match shown {

@@ -7,7 +7,7 @@ use super::super::table::{Cell, Column, Table};
 use super::super::warning;
 use super::compare::longer;
 use super::{bill, cluster, pace};
-use crate::cost::{BillLine, Role, paid};
+use crate::cost::{BillLine, Role, of_standby, paid};
 use crate::design::{
     Alternative, Differs, GrowthReport, Oversubscription, Plan, PriceBand, SinglePoint,
     SolverReport, SolverStatus, Standing, Together,
@@ -208,17 +208,17 @@ fn speed(plan: &Plan) -> String {
     }
 }
 
-/// Machines that goodput rests on and no bill has; nothing where none stands by.
+/// Machines that stand by, which goodput rests on; nothing where none does.
 fn standby(plan: &Plan) -> String {
     let machines = plan.failures.year.standby;
     if machines == 0 {
         return String::new();
     }
-    let line = plan.bill.iter().find(|line| line.role == Role::Node);
-    let price = line.and_then(|line| line.unit.as_ref()).map(|unit| unit.amount * machines as f64);
-    let price = price.map_or_else(|| "unpriced".to_owned(), number::money);
+    let paid = of_standby(&plan.bill);
+    let unpriced = plan.cost.unpriced.contains(&plan.nodes.node.name);
+    let price = if unpriced { "unpriced".to_owned() } else { number::money(paid) };
     let count = number::counted(machines, "machine", "machines");
-    format!(" with {count} on standby beside the bill, {price}")
+    format!(" with {count} on standby, {price}")
 }
 
 /// Whether something better may exist, what comes next, and what the prices may do.

@@ -47,8 +47,9 @@ fn switch(ports: u32) -> Switch {
 fn parts<'a>(node: &'a Node, nic: &'a Nic, switch: &'a Switch) -> Parts<'a> {
     Parts {
         nodes: (node, 3),
+        standby: 0,
         host_memory: 0,
-        nics: (nic, 24),
+        nic,
         switches: vec![(switch, 10)],
         optics: vec![(Bandwidth::gigabits(400.0), None, 1000)],
         links: Vec::new(),

@@ -147,14 +147,14 @@ impl<'r, 'a> Field<'r, 'a> {
         &self,
         ready: Vec<&'r Ready<'a>>,
         sum: f64,
-        fleets: &mut BTreeMap<Vec<(u32, u64)>, Rc<Fleet>>,
+        fleets: &mut BTreeMap<Vec<(u64, u64)>, Rc<Fleet>>,
     ) -> Option<Choice<'r, 'a>> {
         let jobs = || ready.iter().map(|ready| &ready.candidate.job);
         if !jobs().zip(jobs().skip(1)).all(|(one, next)| stays(one, next)) {
             return None;
         }
         // On one product with one interface, this is all that bills of machines depend on.
-        let sizes = jobs().map(|job| (job.domains, job.host_memory_bought())).collect();
+        let sizes = jobs().map(|job| (job.bought(), job.host_memory_bought())).collect();
         let fleet = fleets
             .entry(sizes)
             .or_insert_with(|| Rc::new(fleet(self.scenario, self.stages, &self.asked, &ready)));

@@ -1,0 +1,55 @@
+//! The jobs that are worth a network on a machine: layouts, rank orders, and the machines that stand by.
+//! Sizes nothing.
+
+use super::carried::Scenarios;
+use super::infeasible::Infeasible;
+use super::job::Job;
+use super::machine::Machine;
+use super::run::{Overflow, Run, runs};
+use super::standby::standby;
+use crate::parallel::Layout;
+use crate::scenario::{Scenario, Workload};
+
+/// The jobs worth designing for on a machine: of the leading workload the layout that is
+/// requested, or the fastest one that fits, in every rank order that is open and stays within the
+/// slowdown that the scenario allows; of every other workload all its orders at once.
+///
+/// # Errors
+/// Why a workload does not fit.
+pub(crate) fn jobs<'a>(
+    scenario: &'a Scenario,
+    machine: Machine<'a>,
+    (overflow, pinned): (Overflow, Option<&Layout>),
+) -> Result<Vec<Job<'a>>, Infeasible> {
+    let all = |workload: &'a Workload, pinned| {
+        runs(scenario, workload.on(machine.node), machine, (overflow, pinned))
+            .map_err(|reason| reason.of(scenario, workload))
+    };
+    let leads = all(&scenario.workload, pinned)?;
+    let others: Vec<Vec<Run<'a>>> =
+        scenario.others.iter().map(|of| all(of, None)).collect::<Result<_, _>>()?;
+    let size = |run: &Run<'_>| run.domains(scenario);
+    let least = others.iter().filter_map(|runs| runs.iter().map(size).min()).max().unwrap_or(1);
+    Ok(leads
+        .into_iter()
+        .map(|lead| {
+            // The others run in every way that fits the domains which this one takes.
+            let domains = size(&lead).max(least);
+            let fitting = |runs: &Vec<Run<'a>>| {
+                runs.iter().filter(|run| size(run) <= domains).cloned().collect()
+            };
+            let others: Vec<Vec<Run<'a>>> = others.iter().map(fitting).collect();
+            let scenarios = match overflow {
+                Overflow::Refused => {
+                    let each = others.iter().filter_map(|runs| runs.first());
+                    let each: Vec<&Run<'a>> = std::iter::once(&lead).chain(each).collect();
+                    Scenarios::of(scenario, domains, &each)
+                }
+                Overflow::Reported => Scenarios::default(), // no fabric is sized
+            };
+            let job =
+                Job { id: 0, scenario, machine, domains, standby: 0, lead, others, scenarios };
+            Job { standby: standby(&job), ..job }
+        })
+        .collect())
+}
