@@ -1,6 +1,7 @@
 //! Fabrics that are timed on their cables, against a plain loop over their definitions: every member priced by
 //! hand, its links loaded by a count of its own on the edge list, and the cheapest that holds.
 
+use planner::compare::{Baseline, compare};
 use planner::design::{Infeasible, Plan, RoutingReport, design, wiring};
 use planner::fabric::{
     Blueprint, FabricGraph, FabricKind, Node, Ratio, Request, Shape, Split, SwitchChoice, counts,
@@ -416,4 +417,41 @@ fn what_can_not_be_built_or_is_too_slow_says_why() {
     let Amount::Number(needs) = only.needs else { panic!("{:?}", only.needs) };
     assert!(only.limit == "objective.max_slowdown" && needs > 1.0);
     planned(&spec(64, 8, 2, "zcube", needs)).expect("it would do");
+}
+
+/// A baseline is the fabric of a design of which the spec asks for that family, part by part: what either
+/// report says of it the other does too.
+#[test]
+fn a_baseline_is_what_a_design_of_its_family_would_be() {
+    let mut seen = 0;
+    for (gpus, ports, card_ports) in [(64, 16, 1), (128, 32, 2), (256, 32, 2)] {
+        for family in ["dragonfly", "zcube", "tapered-clos"] {
+            let own = spec(gpus, ports, card_ports, "auto", 1.5);
+            let own = own.replace("[objective]", "[limits]\nmax_oversubscription = 7\n[objective]");
+            let source =
+                |text: &str| Source::new("s", text.replace("\"auto\"", &format!("\"{family}\"")));
+            let asked = read(&source(&own), &[]);
+            let asked = asked.unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
+            let scenario = read(&Source::new("s", own.clone()), &[]);
+            let scenario = scenario.unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
+            let baseline: Baseline = family.parse().expect("it is a baseline");
+            let compared = compare(&scenario, &[baseline]).expect("there is a design");
+            match design(&asked) {
+                // The fastest is shown with the step that it has.
+                Err(Infeasible::Slow { .. }) => {
+                    let slow = compared.contenders.iter().map(|of| of.plan.step.slowdown);
+                    assert!(slow.into_iter().all(|of| of > 1.5), "{family} {gpus}");
+                }
+                Err(reason) => assert_eq!(compared.missing, [baseline], "{reason}"),
+                Ok(plan) => {
+                    let found = &compared.contenders[0].plan;
+                    assert_eq!(found.fabric, plan.fabric, "{family} {gpus}");
+                    assert_eq!(found.bill, plan.bill, "{family} {gpus}");
+                    assert_eq!(found.step.time, plan.step.time, "{family} {gpus}");
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert!(seen > 5, "{seen}");
 }

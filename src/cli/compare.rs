@@ -28,7 +28,7 @@ pub(super) struct CompareArgs {
     more: Vec<PathBuf>,
     /// What to compare with; repeats. `clos` gives two: the design's switch in one plane, and the
     /// best model with planes free. Others: clos@7:1, multi-plane, rail-only, rail-optimized@7:1,
-    /// dragonfly, slim-fly, hyperx, zcube, torus, hamming-mesh
+    /// tapered-clos, dragonfly, slim-fly, hyperx, zcube, torus, hamming-mesh
     #[arg(long, value_name = "NAME", default_values = USUAL)]
     baseline: Vec<Baseline>,
     /// Compare the spec with a training technique on and off, the network sized again for each;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::fabric::{FabricKind, Ratio};
+use crate::scenario::FabricChoice;
 
 /// A fabric to compare with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +27,9 @@ pub enum Baseline {
         /// 1/7 for an oversubscription of 7:1.
         share: Ratio,
     },
-    /// A family that is no tree.
+    /// A fabric that is timed on its cables, as a design has it of which the spec asks for that family.
+    Routed(FabricChoice),
+    /// A family that is no tree and that no design chooses: counted, at its own routing.
     Flat(FabricKind),
 }
 
@@ -69,11 +72,12 @@ impl Baseline {
     }
 
     /// Names that can be given, for messages and completion.
-    pub const NAMES: [&'static str; 10] = [
+    pub const NAMES: [&'static str; 11] = [
         "clos",
         "multi-plane",
         "rail-only",
         "rail-optimized",
+        "tapered-clos",
         "dragonfly",
         "slim-fly",
         "hyperx",
@@ -97,6 +101,9 @@ impl FromStr for Baseline {
             "multi-plane" => Self::MultiPlane,
             "rail-only" => Self::RailOnly,
             "rail-optimized" => Self::RailOptimized { share: Ratio::ONE },
+            "tapered-clos" => Self::Routed(FabricChoice::TaperedClos),
+            "dragonfly" => Self::Routed(FabricChoice::Dragonfly),
+            "zcube" => Self::Routed(FabricChoice::ZCube),
             _ => match FabricKind::parse(name) {
                 Some(kind) => Self::Flat(kind),
                 None => return Err(BaselineProblem::Unknown { name: name.to_owned() }),
@@ -138,6 +145,7 @@ impl fmt::Display for Baseline {
                 Some(inverse) if inverse != Ratio::ONE => write!(f, "rail-optimized@{inverse}"),
                 _ => f.write_str("rail-optimized"),
             },
+            Self::Routed(family) => f.write_str(family.name()),
             Self::Flat(kind) => write!(f, "{kind}"),
         }
     }

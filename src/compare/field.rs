@@ -8,7 +8,7 @@ use super::baseline::{Baseline, Variant};
 use super::contender::{Against, Contender};
 use crate::cost::{switch_price, with_ports_at};
 use crate::design::{
-    Infeasible, Plan, SizedFabric, Wanted, broken, fabrics, network_capex, on_fabric,
+    Infeasible, Plan, SizedFabric, Wanted, broken, fabrics, network_capex, on_fabric, routed,
 };
 use crate::fabric::{Counts, FabricKind, Ratio, Request, SwitchChoice, counts};
 use crate::hardware::Switch;
@@ -52,7 +52,13 @@ impl<'a> Field<'a> {
         baseline: Baseline,
         variant: Variant,
     ) -> Result<Option<Contender>, Infeasible> {
-        let Some(fabric) = self.least(self.options(baseline, variant)?)? else { return Ok(None) };
+        let all = self.options(baseline, variant)?;
+        let fabric = match baseline {
+            // In the order of the design's own objective.
+            Baseline::Routed(_) => all.into_iter().next(),
+            _ => self.least(all)?,
+        };
+        let Some(fabric) = fabric else { return Ok(None) };
         Ok(Some(self.on(baseline, variant, &fabric)?))
     }
 
@@ -83,6 +89,9 @@ impl<'a> Field<'a> {
             Baseline::RailOnly => best(FabricChoice::RailOnly, Ratio::ONE),
             Baseline::RailOptimized { share } => best(FabricChoice::RailOptimized, share),
             Baseline::OversubscribedClos { share } => best(FabricChoice::Clos, share),
+            Baseline::Routed(family) => {
+                return Ok(routed(self.scenario, self.design, family, &self.options)?);
+            }
             Baseline::Flat(kind) => return Ok(self.flat(kind)),
         };
         Ok(fabrics(self.scenario, self.design, &wanted, &self.options)?)
@@ -124,7 +133,8 @@ impl<'a> Field<'a> {
             Baseline::RailOptimized { share } | Baseline::OversubscribedClos { share } => {
                 share.inverse().map_or_else(String::new, |down| down.to_string())
             }
-            Baseline::Flat(_) => "its own routing".to_owned(),
+            Baseline::Routed(FabricChoice::TaperedClos) => "tapered".to_owned(),
+            Baseline::Routed(_) | Baseline::Flat(_) => "its own routing".to_owned(),
         };
         let planes = match counts.planes {
             1 => "one plane".to_owned(),

@@ -54,7 +54,7 @@ pub(crate) use several::ways::Ways;
 pub use solve::{decided, design, design_with};
 pub use step::{StepPlan, step, step_and_traffic, step_as_data};
 pub use study::aftermath::{Failing, Fallen, NotTried, Slowed, after_failures};
-pub use study::baseline::{SizedFabric, Wanted, fabrics};
+pub use study::baseline::{SizedFabric, Wanted, fabrics, routed};
 pub use study::broken::broken;
 pub use study::fewer::fewer_gpus;
 pub use study::frontier::{Frontier, frontier};

@@ -75,7 +75,7 @@ fn figure(plan: &Plan, switches: u64, millions: f64) {
 #[test]
 fn the_page_of_cases_is_the_one_in_docs() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/cases.md");
-    let page = page::page(&stories::all());
+    let page = page::page(&stories::ALL);
     if std::env::var_os("BLESS").is_some() {
         fs::write(&path, &page).expect("a writable folder");
     }
@@ -85,7 +85,7 @@ fn the_page_of_cases_is_the_one_in_docs() {
 
 #[test]
 fn every_case_that_ships_is_told() {
-    let stories = stories::all();
+    let stories = &*stories::ALL;
     let told: Vec<&str> = stories.iter().map(|story| story.spec).collect();
     for entry in presets::list() {
         if entry.kind == presets::PresetKind::Case {

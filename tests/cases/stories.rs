@@ -1,5 +1,8 @@
 //! The cases: what is asked, what the figures have to be, what they say.
 
+use std::sync::LazyLock;
+use std::thread;
+
 use planner::cost::Role;
 use planner::design::{Infeasible, Plan, StagePlan, Worth, part};
 use planner::fabric::FabricKind;
@@ -8,22 +11,28 @@ use planner::units::{Amount, Usd};
 use super::page::{Story, comparison, count, money, network, percent, table};
 use super::{beside, edited, figure, plan, planned, refused, scenario};
 
-pub(crate) fn all() -> Vec<Story> {
-    vec![
-        rail_only_wins(),
-        clos_as_cheap(),
-        tenants(),
-        partial_spine(),
-        stock_beside_new(),
-        stock_as_leafs(),
-        power(),
-        owned_is_not_free(),
-        racks_against_machines(),
-        two_products(),
-        two_stages(),
-        zcube(),
-    ]
-}
+/// Every story, made once.
+pub(crate) static ALL: LazyLock<Vec<Story>> = LazyLock::new(|| {
+    thread::scope(|scope| {
+        // It routes steps of 16,384 GPUs, which takes as long as all others.
+        let last = scope.spawn(zcube);
+        let mut all = vec![
+            rail_only_wins(),
+            clos_as_cheap(),
+            tenants(),
+            partial_spine(),
+            stock_beside_new(),
+            stock_as_leafs(),
+            power(),
+            owned_is_not_free(),
+            racks_against_machines(),
+            two_products(),
+            two_stages(),
+        ];
+        all.push(last.join().expect("a story"));
+        all
+    })
+});
 
 fn rail_only_wins() -> Story {
     let spec = "racks-rail-only";
@@ -557,12 +566,14 @@ fn zcube() -> Story {
     assert!((0.26..=0.46).contains(&claimed), "{claimed}");
     let nics = |plan: &Plan| plan.cost.network_capex + Usd::of(1499.0) * 16_384.0;
     let with_nics = 1.0 - nics(cube) / nics(rails);
-    assert!((0.26..=0.46).contains(&with_nics), "{with_nics}");
+    assert!((0.15..=0.26).contains(&with_nics), "{with_nics}");
     let design = &found.design;
     assert!(design.cost.network_capex < rails.cost.network_capex * 0.6);
     let gap: Usd = cube.cost.network_capex - design.cost.network_capex;
-    let cheap = beside(spec, &["prices.transceiver-200g=$239"], &["zcube"]);
-    let cheap_gap = cheap.contenders[0].against.network_capex_saving;
+    let cheap = plan(spec, &["prices.transceiver-200g=$239"]);
+    let optics = cube.bill.iter().find(|line| line.role == Role::Optic).expect("links end").count;
+    let cheap_cube = cube.cost.network_capex - Usd::of(329.5 - 239.0) * optics as f64;
+    let cheap_gap = cheap_cube - cheap.cost.network_capex;
     let racks = [
         "cluster.node=gb200-nvl72",
         "cluster.max_planes=2",
@@ -586,15 +597,16 @@ fn zcube() -> Story {
         parts: vec![
             "Yan et al. (From ATOP to ZCube, SIGCOMM 2025) claim that ZCube, two ports a GPU and no \
              spine, saves 26 to 46 % of the network. Machines of 8, one plane elsewhere. ZCube's \
-             16,384 copper links between switches have no dated price and are left out."
+             16,384 links between switches are bought as all others are; the paper has them of copper, \
+             which would save their transceivers."
                 .into(),
             comparison(&found),
             format!(
-                "Against rails that never block the claim holds: {} less, {} with interfaces \
-                 counted. But a dense job does not need such rails: oversubscribed at most 7:1, for a \
+                "Against rails that never block the claim holds, {} less, until interfaces are counted: \
+                 {} less. But a dense job does not need such rails: oversubscribed at most 7:1, for a \
                  step at most 2 % longer, rail-only costs {} than ZCube. With 200G transceivers at \
                  MixNet's $239 instead of half a 400G one, it costs {}: the grade of the optics \
-                 decides, so ask for quotes.",
+                 counts, so ask for quotes.",
                 percent(claimed),
                 percent(with_nics),
                 against(gap),

@@ -8,7 +8,7 @@ use crate::scenario::{Minimize, Scenario};
 use crate::units::Bandwidth;
 
 /// Leaves out the candidates that have no price where another one has; where money counts.
-pub(super) fn without_unpriced<'a, T>(
+pub(crate) fn without_unpriced<'a, T>(
     scenario: &Scenario,
     all: &mut Vec<T>,
     machine_and_network: impl Fn(&T) -> (Machine<'a>, u32, Protocol),

@@ -129,7 +129,7 @@ pub(crate) fn value_of(quantity: Minimize, job: &Job<'_>, sized: &Sized, cache: 
 }
 
 /// Relative rounding of sums of money.
-pub(super) const ROUNDING: f64 = 1e-9;
+pub(crate) const ROUNDING: f64 = 1e-9;
 
 /// True where the first answer is better: value, then bisection, then step time.
 pub(crate) fn preferred(one: &Sized, other: &Sized) -> bool {

@@ -2,17 +2,22 @@
 //! a bandwidth, made by the generator and sized by the program that designs are. So none of them is
 //! a man of straw, and none is outside what a design may choose.
 
+use super::house_rule;
 use super::job_of::job;
 use crate::design::answer::plan::{NodeChoice, Plan};
+use crate::design::candidate::infeasible::Infeasible;
+use crate::design::candidate::linking::Linking;
 use crate::design::candidate::list::protocols;
 use crate::design::candidate::machine::Level;
-use crate::design::candidate::unpriced::has_priced_links;
+use crate::design::candidate::unpriced::{has_priced_links, without_unpriced};
+use crate::design::fabric::choose::size;
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::ratios::at_ratio;
-use crate::design::fabric::sized::Sized;
+use crate::design::fabric::sized::{ROUNDING, Sized};
 use crate::design::fabric::terms::Terms;
 use crate::design::fabric::trees::level_of_counts;
 use crate::fabric::{Blueprint, Counts, Ratio};
+use crate::hardware::Protocol;
 use crate::scenario::{FabricChoice, Limits, Minimize, Scenario};
 use crate::search::NoLayout;
 use crate::sizing::Options;
@@ -47,6 +52,10 @@ pub struct SizedFabric {
 }
 
 impl SizedFabric {
+    fn of(Sized { counts, blueprint, level, .. }: Sized) -> Self {
+        Self { counts, blueprint: Some(blueprint), level }
+    }
+
     /// A fabric that was counted elsewhere and spreads messages so.
     #[must_use]
     pub fn counted(counts: Counts, balance: Balance) -> Self {
@@ -101,12 +110,59 @@ pub fn fabrics(
         found.extend(sized.min_by(|a, b| a.value.total_cmp(&b.value)));
     }
     found.sort_by(|a, b| a.value.total_cmp(&b.value));
-    let fabric = |Sized { counts, blueprint, level, .. }: Sized| SizedFabric {
-        counts,
-        blueprint: Some(blueprint),
-        level,
-    };
-    Ok(found.into_iter().map(fabric).collect())
+    Ok(found.into_iter().map(SizedFabric::of).collect())
+}
+
+/// The best fabric of a family that is timed on its cables, of each number of planes, as a design has it of
+/// which the spec asks for that family: by the scenario's objective, with the bandwidth and the losses that it
+/// asks for or the [house rule](house_rule::MOST), no slower than it allows or, where all are slower, than the fastest;
+/// the best of all first. Limits on money, power, racks and supply count for the design alone. Empty where
+/// nothing on offer builds one.
+///
+/// # Errors
+/// Rules that the plan's layout breaks: none where the plan is of this scenario.
+pub fn routed(
+    scenario: &Scenario,
+    plan: &Plan,
+    family: FabricChoice,
+    options: &Options,
+) -> Result<Vec<SizedFabric>, NoLayout> {
+    let mut scenario = scenario.clone();
+    scenario.limits = promised(&scenario.limits);
+    scenario.cluster.fabric = family;
+    let job = job(&scenario, plan)?.uncorrected();
+    let splits = job.machine.planes(&scenario.cluster).into_iter();
+    let each = |planes| protocols(&scenario).into_iter().map(move |protocol| (planes, protocol));
+    let mut all: Vec<(u32, Protocol)> = splits.flat_map(each).collect();
+    all.retain(|(planes, protocol)| {
+        !matches!(Linking::of(&scenario, job.machine, *planes, *protocol), Linking::Apart)
+    });
+    without_unpriced(&scenario, &mut all, |of| (job.machine, of.0, of.1));
+    let mut tools = Tools::new(options);
+    let sized = all.into_iter().filter_map(|(planes, protocol)| {
+        let terms = Terms { silent: true, protocol, ..Terms::of(&scenario) };
+        match size(&job, planes, &terms, &mut tools) {
+            Err(Infeasible::Slow { has, best, .. }) => {
+                let max_slowdown = terms.max_slowdown * (best / has) * (1.0 + ROUNDING);
+                let terms = Terms { max_slowdown, own_slowdowns: false, ..terms };
+                size(&job, planes, &terms, &mut tools).ok()
+            }
+            found => found.ok(),
+        }
+    });
+    let mut found: Vec<Sized> = sized.collect();
+    found.sort_by(|a, b| a.value.total_cmp(&b.value));
+    Ok(found.into_iter().map(SizedFabric::of).collect())
+}
+
+/// What a network has to give, and no limit on what it takes.
+fn promised(limits: &Limits) -> Limits {
+    let Limits { within_rail, across_rails, survive_pace, .. } = *limits;
+    let ruled = within_rail.is_none().then_some(house_rule::MOST);
+    let max_oversubscription = limits.max_oversubscription.or(ruled);
+    let survive = limits.survive.clone();
+    let free = unlimited(limits);
+    Limits { within_rail, max_oversubscription, across_rails, survive_pace, survive, ..free }
 }
 
 /// What says how a rail is built, and no limit on what the whole takes.

@@ -11,7 +11,7 @@ use crate::units::price as usd;
 
 /// Endpoints per uplink of a leaf switch that operators accept within a fabric for training: 7 (Gangidi et
 /// al., Meta, SIGCOMM 2024).
-const MOST: f64 = 7.0;
+pub(super) const MOST: f64 = 7.0;
 
 /// Share of what a cluster takes that is paid for a fabric within it.
 const WORTH: f64 = 0.01;

@@ -44,7 +44,10 @@ pub(super) fn missing(comparison: &Comparison, section: Section) -> Section {
         return section;
     }
     let names: Vec<String> = comparison.missing.iter().map(ToString::to_string).collect();
-    section.line(format!("no switch on offer can build {}", names.join(", ")))
+    section.line(format!(
+        "nothing on offer builds {} for this job; `planner design --set cluster.fabric=…` says why",
+        names.join(", ")
+    ))
 }
 
 /// Where the saving against the paper's Clos comes from, step by step.
