@@ -4,7 +4,7 @@ use super::explanation::{Explanation, Input};
 use super::facts::{Facts, input, quantity};
 use super::origin::Origin;
 use crate::quantity::equation::{LOSSES, RATES};
-use crate::reliability::{Failures, Fault, FaultYear, Response, Year};
+use crate::reliability::{Failures, Fault, FaultYear, Response, Year, at_most};
 use crate::units::Amount;
 
 /// Adds what a figure of a year of failures takes.
@@ -20,17 +20,21 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
         }
         "failures.standby_domains" => {
             let alone = Origin::Found("Σ N·λ·T of what takes one domain and leaves no other way");
-            let fill = match facts.scenario.failures.fill_rate {
-                Some(share) => (share, Origin::Spec("failures.fill_rate")),
-                None => {
-                    (Failures::FILL_RATE, Origin::Found("what counts where machines have no price"))
-                }
+            let stated = &facts.scenario.failures;
+            let unpriced = Origin::Found("what counts where machines have no price");
+            let fill = match (stated.standby, stated.fill_rate) {
+                (None, Some(share)) => Some((share, Origin::Spec("failures.fill_rate"))),
+                (None, None) if !has_price(facts) => Some((Failures::FILL_RATE, unpriced)),
+                _ => None,
             };
+            let enough = Amount::Share(at_most(year.standby, year.alone));
+            let share = Origin::Found("share of the time: P(Poisson(m) ≤ S)");
             of.from([
                 standby(facts),
                 input("broken alone m", Amount::Number(year.alone), alone),
-                input("fill rate", Amount::Share(fill.0), fill.1),
+                input("enough stand by", enough, share),
             ])
+            .from(fill.map(|(share, origin)| input("fill rate", Amount::Share(share), origin)))
         }
         "failures.checkpoint_interval_s" => of.from([interval(facts)]),
         "failures.worst_gpus" | "failures.worst_pace_share" => {
@@ -88,12 +92,16 @@ fn interval(facts: &Facts<'_>) -> Input {
     input("between checkpoints τ", Amount::Time(facts.plan.failures.year.interval), origin)
 }
 
+/// Whether machines have a price.
+fn has_price(facts: &Facts<'_>) -> bool {
+    !facts.plan.cost.unpriced.contains(&facts.plan.nodes.node.name)
+}
+
 fn standby(facts: &Facts<'_>) -> Input {
     let stated = &facts.scenario.failures;
-    let node = &facts.plan.nodes.node.name;
     let origin = match (stated.standby, stated.fill_rate) {
         (Some(_), _) => Origin::Spec("failures.standby"),
-        (None, None) if !facts.plan.cost.unpriced.contains(node) => {
+        (None, None) if has_price(facts) => {
             Origin::Found("as many as make a token of the machines alone cheapest")
         }
         (None, _) => Origin::Found("the fewest that suffice for the fill rate"),

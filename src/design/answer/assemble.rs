@@ -301,7 +301,7 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level, bill: &[BillLine]) 
          trains"
             .into(),
     );
-    if let Some(text) = standby::assumed(job, counts, bill) {
+    if let Some(text) = standby::assumed(job, bill) {
         take("failures.standby", text);
     }
     let book = &job.scenario.prices;

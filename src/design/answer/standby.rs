@@ -1,14 +1,11 @@
-//! What a reader has to know of machines that stand by: why so many, what they cost, and whether the network
-//! has ports for them. Chooses no number.
+//! What a reader has to know of machines that stand by: why so many, and what they cost. Chooses no number.
 
-use super::headroom::headroom;
 use crate::cost::{BillLine, Role, of_standby};
 use crate::design::candidate::job::Job;
-use crate::fabric::Counts;
 use crate::units::{Usd, price as usd};
 
 /// The assumption about them; `None` where none stands by.
-pub(super) fn assumed(job: &Job<'_>, counts: &Counts, bill: &[BillLine]) -> Option<String> {
+pub(super) fn assumed(job: &Job<'_>, bill: &[BillLine]) -> Option<String> {
     let standby = Some(job.standby).filter(|standby| *standby > 0)?;
     let stated = &job.scenario.failures;
     let line = bill.iter().find(|line| line.role == Role::Node)?;
@@ -28,18 +25,9 @@ pub(super) fn assumed(job: &Job<'_>, counts: &Counts, bill: &[BillLine]) -> Opti
         }
         _ => "unpriced".to_owned(),
     };
-    let gpus = u64::from(job.machine.node.gpus.max(1));
-    let free = headroom(job, counts).map_or(0, |of| of.on_free_ports / gpus).min(standby);
-    let ports = match free {
-        free if free == standby => "the leaf switches have free ports for them".to_owned(),
-        0 => "the network has no ports of their own for them: they take those of the machines that they \
-              replace"
-            .to_owned(),
-        free => format!(
-            "the leaf switches have free ports for {free} of them: others take those of the machines that \
-             they replace"
-        ),
-    };
     let some = if standby == 1 { "HB domain stands" } else { "HB domains stand" };
-    Some(format!("{standby} {some} by, {why}: {price}, switched off; {ports}"))
+    Some(format!(
+        "{standby} {some} by, {why}: {price}, switched off; no port or cable is bought for them: a machine that \
+         takes another's place takes its cables; `failures.standby = 0` buys none"
+    ))
 }

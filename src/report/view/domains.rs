@@ -99,10 +99,11 @@ fn sizes(of: &Domains) -> Section {
     let lead = "K GPUs of an HB domain; dollars are for each GPU";
     let mut section = Section::new("SIZES", lead).table(table(of, false));
     for line in [
-        "t-p-d: tensor, pipeline and data parallelism; network: interfaces, switches and what joins them; \
-         inside: chips and cables of the domain",
+        "t-p-d: tensor, pipeline and data parallelism; network: interfaces, those on standby \
+         too, switches and what joins them; inside: chips and cables of the domain",
         "worth: what a machine may cost more than one of the smallest K while tokens cost no more; \
-         time counted over the goodput",
+         time counted over the goodput, machines and interfaces that stand by counted (without a price as \
+         many as suffice 99.9 % of the time), electricity not",
         "lost: GPUs of the smallest piece that is replaced whole; stranded: GPUs that work and that no \
          tensor-parallel group can use while trays are out (docs/equations.md §11.7)",
     ] {

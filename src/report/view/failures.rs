@@ -42,7 +42,7 @@ pub(super) fn section(plan: &Plan) -> Section {
     let section = match year.interval.is_endless() {
         true => section,
         false => section.line(format!(
-            "a checkpoint every {}; {} stand by, on the bill",
+            "a checkpoint every {}; on standby, and on the bill: {}",
             number::time(year.interval),
             number::counted(year.standby, "HB domain", "HB domains"),
         )),

@@ -83,12 +83,12 @@ fn bought(heading: &'static str, lines: &[&BillLine]) -> Section {
     Section::new(heading, number::money(sum)).table(table)
 }
 
-/// Pieces that stay in store, which the counts above have too.
+/// Pieces that stay in store or stand by, which the counts above have too.
 fn spares(lines: &[BillLine]) -> Section {
     let mut table = Table::new(vec![
         Column::words("part", "part"),
         Column::numbers("in use", "running"),
-        Column::numbers("in store", "spares"),
+        Column::numbers("spare", "spares"),
         Column::numbers("each", "unit_usd"),
         Column::numbers("total", "spares_usd"),
     ]);
