@@ -157,8 +157,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// False where no layout of that shape is of use: with the least that is recomputed, as more of it
-    /// only adds to a step, none is.
+    /// False where no layout of that shape is of use: with the least that is recomputed none is by its stages
+    /// alone, to which more of it only adds, and none by its schedule.
     fn may_enter(&mut self, layout: &Layout, outer: &Outer, ways: &[Way], limit: Seconds) -> bool {
         let least = self.space.recompute.iter().min().copied().unwrap_or(layout.recompute);
         let layout = &Layout { recompute: least, ..layout.clone() };
@@ -167,7 +167,17 @@ impl<'a> Walk<'a> {
             return false;
         }
         let Some(messages) = self.messages(layout, outer, ways) else { return true };
-        self.any_enters(layout, outer, ways, (limit, Some(&messages)))
+        // Where messages queue, longer compute shortens the queue, which several chunks wait for each.
+        let all = if self.queues(outer) { &self.space.recompute[..] } else { &[least][..] };
+        all.iter().any(|recompute| {
+            let layout = &Layout { recompute: *recompute, ..layout.clone() };
+            self.any_enters(layout, outer, ways, (limit, Some(&messages)))
+        })
+    }
+
+    /// True where messages may wait for one another.
+    fn queues(&self, outer: &Outer) -> bool {
+        self.question.network.blocks() || outer.seats.iter().any(|seat| !seat.even)
     }
 
     /// True where a layout is of use that is no faster than its slowest stage, or than its schedule with
@@ -216,8 +226,7 @@ impl<'a> Walk<'a> {
             Some(outer.seats.iter().map(|seat| self.pieces.message(&mut step, seat)).collect())
         };
         // Where nothing queues, one stage more that sends makes no message slower.
-        let queues = self.question.network.blocks() || outer.seats.iter().any(|seat| !seat.even);
-        let chunked = ways.iter().find(|way| way.chunks > 1 && queues);
+        let chunked = ways.iter().find(|way| way.chunks > 1 && self.queues(outer));
         let single = each(layout)?;
         let several = match chunked {
             Some(way) => {
