@@ -153,8 +153,7 @@ pub fn paid(lines: &[BillLine], of: impl Fn(Role) -> bool) -> Usd {
 /// owned.
 #[must_use]
 pub fn of_standby(lines: &[BillLine]) -> Usd {
-    let inside = |role| matches!(role, Role::Node | Role::Memory | Role::Nic);
-    lines.iter().filter(|line| inside(line.role)).map(BillLine::of_spares).sum()
+    lines.iter().filter(|line| line.role.stands_by()).map(BillLine::of_spares).sum()
 }
 
 /// A bill, were one part sold at another price.
@@ -219,6 +218,12 @@ choices! {
 }
 
 impl Role {
+    /// True for machines and what is in them, which stand by as a whole.
+    #[must_use]
+    pub const fn stands_by(self) -> bool {
+        matches!(self, Self::Node | Self::Memory | Self::Nic)
+    }
+
     /// True for what the network is made of; interfaces belong to the machines.
     #[must_use]
     pub const fn is_network(self) -> bool {

@@ -132,10 +132,7 @@ fn spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
         |count: u64| input("of each machine", Amount::count(count), Origin::Found("inside it"));
     let inside = |count: u64| [facts.standby(), each(count)];
     let domains = u64::from(facts.plan.nodes.domains).max(1);
-    let standby = match line.role {
-        Role::Node | Role::Memory | Role::Nic => Some(inside(line.running() / domains)),
-        Role::Switch | Role::Optic | Role::Cable | Role::Appliance | Role::Labour => None,
-    };
+    let standby = line.role.stands_by().then(|| inside(line.running() / domains));
     let inputs = rate.map(|(failures, key, of)| {
         let pieces = Amount::count(line.running());
         [

@@ -24,7 +24,9 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
             let unpriced = Origin::Found("what counts where machines have no price");
             let fill = match (stated.standby, stated.fill_rate) {
                 (None, Some(share)) => Some((share, Origin::Spec("failures.fill_rate"))),
-                (None, None) if !has_price(facts) => Some((Failures::FILL_RATE, unpriced)),
+                (None, None) if !facts.plan.prices_machines() => {
+                    Some((Failures::FILL_RATE, unpriced))
+                }
                 _ => None,
             };
             let enough = Amount::Share(at_most(year.standby, year.alone));
@@ -92,16 +94,11 @@ fn interval(facts: &Facts<'_>) -> Input {
     input("between checkpoints τ", Amount::Time(facts.plan.failures.year.interval), origin)
 }
 
-/// Whether machines have a price.
-fn has_price(facts: &Facts<'_>) -> bool {
-    !facts.plan.cost.unpriced.contains(&facts.plan.nodes.node.name)
-}
-
 fn standby(facts: &Facts<'_>) -> Input {
     let stated = &facts.scenario.failures;
     let origin = match (stated.standby, stated.fill_rate) {
         (Some(_), _) => Origin::Spec("failures.standby"),
-        (None, None) if has_price(facts) => {
+        (None, None) if facts.plan.prices_machines() => {
             Origin::Found("as many as make a token of the machines alone cheapest")
         }
         (None, _) => Origin::Found("the fewest that suffice for the fill rate"),

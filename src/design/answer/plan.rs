@@ -115,6 +115,12 @@ pub enum Together {
 }
 
 impl Plan {
+    /// True where its machines have a price.
+    #[must_use]
+    pub fn prices_machines(&self) -> bool {
+        !self.cost.unpriced.contains(&self.nodes.node.name)
+    }
+
     /// The parts of a cluster, in the order of their workloads; none where it has none.
     #[must_use]
     pub fn parts(&self) -> &[Part] {

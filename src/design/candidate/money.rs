@@ -89,7 +89,8 @@ pub(crate) fn bill_with(
 fn parts<'a>(job: &Job<'a>, counts: Option<&Counts>, pieces: Option<Vec<Bought<'a>>>) -> Parts<'a> {
     let catalogue = &job.scenario.catalogue;
     let used = |model: &str| counts.map_or(0, |counts| counts.switches_of(model));
-    let switches = catalogue.switches.iter().map(|switch| (switch, used(&switch.name))).collect();
+    let switches = catalogue.switches.iter().map(|switch| (switch, used(&switch.name)));
+    let switches = switches.filter(|(_, count)| *count > 0).collect();
     let linking = counts.map_or(Linking::ByEnd, |counts| linking_of(job, counts));
     let by_end = counts.filter(|_| !matches!(linking, Linking::Parts(..)));
     Parts {

@@ -215,8 +215,10 @@ fn standby(plan: &Plan) -> String {
         return String::new();
     }
     let paid = of_standby(&plan.bill);
-    let unpriced = plan.cost.unpriced.contains(&plan.nodes.node.name);
-    let price = if unpriced { "unpriced".to_owned() } else { number::money(paid) };
+    let price = match plan.prices_machines() {
+        true => number::money(paid),
+        false => "unpriced".to_owned(),
+    };
     let count = number::counted(machines, "machine", "machines");
     format!(" with {count} on standby, {price}")
 }

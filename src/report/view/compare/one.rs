@@ -6,7 +6,7 @@ use super::super::super::table::{Cell, Column, Table};
 use super::super::pictures;
 use super::beside;
 use super::verdict::verdict_of;
-use crate::compare::{Attribution, Comparison, Contender};
+use crate::compare::{Attribution, Baseline, Comparison, Contender};
 use crate::units::Usd;
 
 /// Most baselines beside a design in one table: more columns would break their headings.
@@ -44,10 +44,12 @@ pub(super) fn missing(comparison: &Comparison, section: Section) -> Section {
         return section;
     }
     let names: Vec<String> = comparison.missing.iter().map(ToString::to_string).collect();
-    section.line(format!(
-        "nothing on offer builds {} for this job; `planner design --set cluster.fabric=…` says why",
-        names.join(", ")
-    ))
+    let section =
+        section.line(format!("nothing on offer builds {} for this job", names.join(", ")));
+    let routed = comparison.missing.iter().filter(|of| matches!(of, Baseline::Routed(_)));
+    routed.fold(section, |section, of| {
+        section.line(format!("`planner design --set cluster.fabric={of}` says why not {of}"))
+    })
 }
 
 /// Where the saving against the paper's Clos comes from, step by step.
