@@ -78,10 +78,14 @@ fn goodput(facts: &Facts<'_>, of: Explanation) -> Explanation {
         interval(facts),
         standby(facts),
         input("domains broken m", Amount::Number(year.broken), Origin::Found("Σ N·λ·T·domains")),
-        lost("lost to checkpoints", year.saving, "s/τ"),
-        lost("lost to work done again", year.rework, "Λ·τ/2"),
-        lost("lost to restarts", year.restarting, "Λ·r"),
-        lost("lost until repairs", year.degraded, "Σ N·λ·T·(1 − p) of what nothing replaces"),
+        lost("lost to checkpoints", year.saving, "e^(−Λ·r) · s/(τ + s)"),
+        lost("lost to work done again", year.rework, "the rest of what stops take"),
+        lost("lost to restarts", year.restarting, "1 − e^(−Λ·r)"),
+        lost(
+            "lost until repairs",
+            year.degraded,
+            "Σ δ of what nothing replaces, of the time it runs",
+        ),
         lost("lost to waiting for standby", year.waiting, "more are broken than stand by"),
     ])
 }
@@ -124,8 +128,12 @@ fn fault(facts: &Facts<'_>, place: usize, of: &FaultYear) -> [Explanation; 5] {
     let stated = Origin::Spec("failures");
     let rate = input("failures of one a year λ", Amount::Number(of.fault.rate.get()), stated);
     let takes = match of.response {
-        Response::Replace => "r + τ/2, and T·(1 − p) where too few domains stand by",
-        Response::KeepOn | Response::Wait => "T·(1 − p), and r + τ/2 where the job was stopped",
+        Response::Replace => {
+            "its part of restarts and work done again, and of the pace where too few domains stand by"
+        }
+        Response::KeepOn | Response::Wait => {
+            "its part of the pace, and of restarts and work done again where the job was stopped"
+        }
     };
     let takes = input("one takes", Amount::Time(of.each()), Origin::Found(takes));
     let new = |name: &str, what: &str, value, formula, equations| {

@@ -30,7 +30,7 @@ pub use domains::{Domains, fold};
 pub use flat::{Dragonfly, Groups, HammingMesh, HyperX, SlimFly, Torus, ZCube, counts};
 pub use graph::{
     Aftermath, Bisection, Broken, Cable, Census, Chances, FabricGraph, Failure, FailureProblem,
-    Narrowest, Node, Piece, Pieces,
+    Narrowest, Node, One, Piece, Pieces,
 };
 pub use hb::{
     HbCounts, HbGraph, HbNode, HbProblem, HbRequest, count as count_domain,

@@ -16,7 +16,7 @@ pub(super) const ROWS: &[Quantity] = &[
         compared: true,
         read: |of| share(of.failures?.year.goodput),
         meaning: "share of a year that trains: the rest goes to failures, with standby machines",
-        formula: "(1 − s/τ − Λ·τ/2 − Λ·r − Σ N·λ·T·(1 − p)) · P(Poisson(m) ≤ S), τ = √(2·s/Λ)",
+        formula: "e^(−Λ·r) · Λ·τ/(e^(Λ·(τ + s)) − 1) · (1 − Σ δ) · P(Poisson(m) ≤ S), τ = √(2·s/Λ)",
         equations: &[GOODPUT, LOSSES, RATES, STANDBY],
         ..ROW
     },

@@ -2,8 +2,10 @@
 //! that wait for repair. docs/equations.md §11; a simulation of years is the test.
 
 use super::fault::Fault;
+use super::pace::{Slower, taken};
 use super::poisson::at_most;
-use super::response::{Response, covered, idle, is_standbys, responses, restarts};
+use super::response::{Response, covered, is_standbys, responses, restarts, unreplaced};
+use super::running::Running;
 use super::{Failures, PerYear};
 use crate::units::Seconds;
 
@@ -97,13 +99,6 @@ impl Year {
         all.min(1.0)
     }
 
-    /// Losses are so many that they overlap: added up one by one they are too high.
-    #[must_use]
-    pub fn overlaps(&self) -> bool {
-        const MUCH: f64 = 0.25;
-        self.rework + self.restarting + self.degraded + self.waiting > MUCH
-    }
-
     /// Time between checkpoints; `None` where none is needed, as nothing fails.
     #[must_use]
     pub fn checkpoints(&self) -> Option<Seconds> {
@@ -134,25 +129,23 @@ pub fn alone(faults: &[Fault]) -> f64 {
     single.map(|of| of.all().during(of.repair)).sum()
 }
 
-/// What a year of training looks like where these can fail and so many domains stand by.
+/// What a year of training looks like where these can fail and so many domains stand by (docs/equations.md
+/// §11.2).
 ///
-/// With stops at a rate Λ, checkpoints that take s and restarts that take r: the best interval is
-/// τ = √(2·s/Λ) (Young 1974), lost are s/τ to checkpoints, Λ·τ/2 to work done again, Λ·r to restarts,
-/// and λ·T·(1 − p) to a part that is out for T and leaves the pace p; what is left counts while no more
-/// domains are broken than stand by. Of what a job may do about a fault it does what takes least. First
-/// order: good while Λ·τ, Λ·r and λ·T·(1 − p) are well below 1; a cluster that fails faster trains
-/// nothing.
+/// Stops leave what [`Running`] says; while it runs, the pace is that of the slowest part that is out and
+/// not replaced, and what is left counts while no more domains are broken than stand by. Losses are counted
+/// where they are, so that they add up to what is lost, however often things fail. Of what a job may do
+/// about a fault it does what takes least.
 ///
 /// Special cases: nothing fails: all of the time trains; checkpoints that take no time: no work
 /// is lost between them.
 #[must_use]
 pub fn year(faults: Vec<Fault>, failures: &Failures, standby: u64) -> Year {
-    let restart = failures.restart();
     let alone = alone(&faults);
     // The interval that loses least if all that may restart does is what responses are weighed at.
     let may = faults.iter().filter(|of| of.stops || of.domains > 0);
-    let half = interval(PerYear::sum(may.map(Fault::all)), failures);
-    let stop = restart + half.min(Seconds::days(36_525.0)) * 0.5;
+    let half = Running::with(PerYear::sum(may.map(Fault::all)), failures).interval;
+    let stop = failures.restart() + half.min(Seconds::days(36_525.0)) * 0.5;
     let found = responses(&faults, stop, standby, alone);
     let answered: Vec<(Fault, Response)> = faults.into_iter().zip(found).collect();
     let stopped = |of: &&(Fault, Response)| restarts(&of.0, of.1);
@@ -168,22 +161,21 @@ pub fn year(faults: Vec<Fault>, failures: &Failures, standby: u64) -> Year {
     let slowdowns = PerYear::sum(slowed.map(|(fault, _)| fault.all()));
     let replaced = answered.iter().filter(|(_, response)| *response == Response::Replace);
     let broken: f64 = replaced.map(|(of, _)| of.all().during(of.repair) * of.domains as f64).sum();
-    let interval = interval(stops, failures);
-    let endless = interval.is_endless();
-    let saving = if interval > Seconds::ZERO { failures.save() / interval } else { 0.0 };
-    let rework = if endless { 0.0 } else { stops.during(interval) / 2.0 };
-    let restarting = stops.during(restart);
-    let stop = restart + if endless { Seconds::ZERO } else { interval * 0.5 };
-    let mut degraded = 0.0;
-    let year_of = |(fault, response): (Fault, Response)| {
-        let idle = fault.all().during(idle(&fault, response, standby, broken));
-        degraded += idle;
-        let again = if restarts(&fault, response) { fault.all().during(stop) } else { 0.0 };
+    let Running { interval, saving, rework, restarting, left } = Running::with(stops, failures);
+    let slower = answered.iter().map(|(fault, response)| {
+        let share = unreplaced(fault, *response, standby, broken);
+        Slower { out: fault.all().during(fault.repair) * share, kept: fault.kept }
+    });
+    let taken = taken(&slower.collect::<Vec<Slower>>());
+    let degraded = left * taken.iter().sum::<f64>();
+    let each_stop = if stops.get() > 0.0 { (rework + restarting) / stops.get() } else { 0.0 };
+    let year_of = |((fault, response), taken): ((Fault, Response), f64)| {
+        let again = if restarts(&fault, response) { fault.all().get() * each_stop } else { 0.0 };
         let covered = covered(&fault, standby, broken);
-        FaultYear { fault, response, covered, lost: again + idle }
+        FaultYear { fault, response, covered, lost: again + left * taken }
     };
-    let faults: Vec<FaultYear> = answered.into_iter().map(year_of).collect();
-    let running = (1.0 - saving - rework - restarting - degraded).max(0.0);
+    let faults: Vec<FaultYear> = answered.into_iter().zip(taken).map(year_of).collect();
+    let running = (left - degraded).max(0.0);
     let enough = at_most(standby, broken);
     Year {
         faults,
@@ -201,16 +193,4 @@ pub fn year(faults: Vec<Fault>, failures: &Failures, standby: u64) -> Year {
         broken,
         standby,
     }
-}
-
-/// Time between checkpoints: what is stated, else what loses least.
-pub(super) fn interval(stops: PerYear, failures: &Failures) -> Seconds {
-    let per_second = stops.during(Seconds::of(1.0));
-    failures.interval().unwrap_or_else(|| {
-        if per_second > 0.0 {
-            Seconds::of((2.0 * failures.save().get() / per_second).sqrt())
-        } else {
-            Seconds::ENDLESS
-        }
-    })
 }

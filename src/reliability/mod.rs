@@ -5,9 +5,11 @@ mod failures;
 mod fault;
 mod goodput;
 mod most;
+mod pace;
 mod per_year;
 mod poisson;
 mod response;
+mod running;
 mod trays;
 
 pub use failures::Failures;

@@ -2,32 +2,41 @@
 //! response.
 
 use super::fault::Fault;
-use super::goodput::{alone, interval};
+use super::goodput::alone;
+use super::pace::{Slower, taken};
 use super::poisson::at_most;
+use super::running::Running;
 use super::{Failures, PerYear};
 
-/// No year with these faults, of which each stops the job, and any others trains a larger share where so many
-/// domains stand by.
+/// No year with these faults, of which each that is `certain` stops the job, and any others trains a larger
+/// share where so many domains stand by. Faults of the other kinds that are certain to come, `either` of
+/// them, stop it too, or it goes on at no more than the pace that they leave: whichever takes less.
 ///
-/// More stops cost more: checkpoints and work done again take √(2·s·Λ), or s/τ + Λ·τ/2 at a stated interval,
-/// and restarts Λ·r, all of which grow with the rate Λ. Beside it only what is certain to be lost counts:
+/// More stops leave less, as [`Running`] cuts up the time. Beside them only what is certain to be lost counts:
 /// with none standing by the repairs of what standby is for, else the share of the time in which those that
 /// stand by are too few for these faults alone.
 #[must_use]
-pub fn most(certain: &[Fault], failures: &Failures, standby: u64) -> f64 {
+pub fn most(certain: &[Fault], either: &[Fault], failures: &Failures, standby: u64) -> f64 {
     let stops = PerYear::sum(certain.iter().filter(|of| of.stops).map(Fault::all));
-    let interval = interval(stops, failures);
-    let zero = interval.get() <= 0.0;
-    let saving = if zero { 0.0 } else { failures.save() / interval };
-    let rework = if interval.is_endless() { 0.0 } else { stops.during(interval) / 2.0 };
-    let restarting = stops.during(failures.restart());
-    let alone = alone(certain);
     // None that stands by means that the job waits for the repair of each.
-    let (degraded, enough) = match standby {
-        0 => (alone, 1.0),
-        some => (0.0, at_most(some, alone)),
+    let alone = alone(certain);
+    let (waits, enough) = match standby {
+        0 => (Some(Slower { out: alone, kept: 0.0 }), 1.0),
+        some => (None, at_most(some, alone)),
     };
-    (1.0 - saving - rework - restarting - degraded).clamp(0.0, 1.0) * enough
+    most_left(stops, waits.into_iter().collect(), either, failures) * enough
+}
+
+/// The largest share that trains where the job stops at a rate, and is slower while some parts are out.
+fn most_left(stops: PerYear, slower: Vec<Slower>, either: &[Fault], failures: &Failures) -> f64 {
+    let Some((fault, rest)) = either.split_first() else {
+        let taken: f64 = taken(&slower).into_iter().sum();
+        return Running::with(stops, failures).left * (1.0 - taken);
+    };
+    let out = Slower { out: fault.all().during(fault.repair), kept: fault.kept };
+    let goes_on = slower.iter().copied().chain([out]).collect();
+    let restarts = PerYear::sum([stops, fault.all()].into_iter());
+    most_left(restarts, slower, rest, failures).max(most_left(stops, goes_on, rest, failures))
 }
 
 #[cfg(test)]
@@ -74,8 +83,15 @@ mod tests {
             let certain: Vec<Fault> = (0..3).map(|_| fault(drawn, true)).collect();
             let others: Vec<Fault> =
                 (0..(drawn.next() * 5.0) as u32).map(|_| fault(drawn, false)).collect();
-            let bound = most(&certain, &failures, standby);
-            let all: Vec<Fault> = certain.iter().cloned().chain(others).collect();
+            // Of some faults no more is known than that they come and leave no more than a share.
+            let either: Vec<Fault> = (0..(drawn.next() * 3.0) as u32)
+                .map(|_| Fault { stops: false, ..fault(drawn, false) })
+                .collect();
+            let bound = most(&certain, &either, &failures, standby);
+            let known =
+                either.iter().map(|of| Fault { kept: of.kept * drawn.next(), ..of.clone() });
+            let known: Vec<Fault> = known.collect();
+            let all: Vec<Fault> = certain.iter().cloned().chain(known).chain(others).collect();
             let found = year(all, &failures, standby).goodput;
             assert!(found <= bound + 1e-12, "{found} above {bound}: {failures:?}");
         }

@@ -1,6 +1,7 @@
 //! What a job does about each kind of fault: what takes least of its time. Adds no year up.
 
 use super::fault::Fault;
+use super::pace::{Slower, taken};
 use super::poisson::at_most;
 use crate::units::Seconds;
 
@@ -46,11 +47,14 @@ pub(super) fn responses(
             found[place] = Response::Replace;
             continue;
         }
-        let more = broken + fault.all().during(fault.repair) * fault.domains as f64;
+        let out = fault.all().during(fault.repair);
+        let more = broken + out * fault.domains as f64;
         let waiting = at_most(standby, broken) - at_most(standby, more);
         let takes = |of| {
-            let stopped = if restarts(fault, of) { stop } else { Seconds::ZERO };
-            fault.all().during(stopped + idle(fault, of, standby, broken))
+            let stopped = if restarts(fault, of) { fault.all().during(stop) } else { 0.0 };
+            let alone =
+                Slower { out: out * unreplaced(fault, of, standby, broken), kept: fault.kept };
+            stopped + taken(&[alone]).iter().sum::<f64>()
         };
         if takes(Response::Replace) + waiting < takes(stay) {
             found[place] = Response::Replace;
@@ -71,13 +75,13 @@ pub(super) fn restarts(fault: &Fault, response: Response) -> bool {
     fault.stops || response == Response::Replace
 }
 
-/// Time that one event takes from training beside a stop. That one domain more is broken than stands by is
+/// Share of the losses of a fault that nothing replaces. That one domain more is broken than stands by is
 /// not counted: the share of the year in which any number is too many is.
-pub(super) fn idle(fault: &Fault, response: Response, standby: u64, broken: f64) -> Seconds {
+pub(super) fn unreplaced(fault: &Fault, response: Response, standby: u64, broken: f64) -> f64 {
     match response {
         // One domain at a time is what standby is for.
-        Response::Replace if fault.domains <= 1 => Seconds::ZERO,
-        Response::Replace => fault.unreplaced() * (1.0 - covered(fault, standby, broken)),
-        Response::KeepOn | Response::Wait => fault.unreplaced(),
+        Response::Replace if fault.domains <= 1 => 0.0,
+        Response::Replace => 1.0 - covered(fault, standby, broken),
+        Response::KeepOn | Response::Wait => 1.0,
     }
 }

@@ -22,16 +22,16 @@ fn at_most(most: u64, mean: f64) -> f64 {
 }
 
 /// Share of a year that machines alone leave to training: Llama 3's rates, repairs of a day, stops of ten
-/// minutes, checkpoints of five seconds. Without any on standby the job waits for each repair.
+/// minutes, checkpoints of five seconds, by the formula of Daly (2006) for work between checkpoints. Without any
+/// on standby the job waits while one is broken.
 fn trains(gpus: f64, standby: u64) -> f64 {
     const YEAR: f64 = 365.25 * 86_400.0;
     let breaks = 0.075_96 + 0.029_72 + 0.022_29;
     let broken = gpus * breaks * 86_400.0 / YEAR;
     let stops = gpus * (breaks + 0.027_66) / YEAR;
     let between = (2.0 * 5.0 / stops).sqrt();
-    let kept = 1.0 - 5.0 / between - stops * between / 2.0 - stops * 600.0;
-    let trains = if standby == 0 { kept - broken } else { kept * at_most(standby, broken) };
-    trains.max(1e-9)
+    let stretch = (stops * 600.0).exp() * ((stops * (between + 5.0)).exp() - 1.0) / stops;
+    between / stretch * at_most(standby, broken)
 }
 
 #[test]

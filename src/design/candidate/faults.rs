@@ -1,7 +1,11 @@
 //! What may fail in a cluster whatever its network, and the most of a year that any network leaves to
 //! training. Counts no fabric.
 
+use std::sync::Arc;
+
 use super::job::Job;
+use super::machine::{Level, all_but_one};
+use super::slower::on_slower_nics;
 use crate::reliability::{Failures, Fault, PerYear, most};
 use crate::units::Seconds;
 
@@ -53,28 +57,58 @@ pub(crate) fn of_nics(job: &Job<'_>, rates: &Failures) -> Vec<Fault> {
 /// price still, and any other is better.
 pub(crate) const LEAST_GOODPUT: f64 = 1e-9;
 
-/// No network of so many planes leaves a larger share of a year to training: machines fail, and so do NICs
-/// and, in one plane, the links that they have, whose loss stops a job on any network. What other
-/// losses take, and what a slower pace does until a repair, is left out.
-pub(crate) fn most_goodput(job: &Job<'_>, planes: u32) -> f64 {
+/// No network of so many planes leaves a larger share of a year to training on which a NIC with a port less
+/// keeps no more than that of the pace: machines fail, and so do NICs and the links that they have. In one
+/// plane the loss of such a link stops a job on any network; in more it goes on with what is kept, or
+/// restarts. What other losses take is left out.
+pub(crate) fn most_goodput(job: &Job<'_>, planes: u32, kept: f64) -> f64 {
     let rates = &job.scenario.failures;
     let mut certain = of_machines(job, rates);
+    let mut either = Vec::new();
     if job.domains > 1 {
-        let stops = |part: &str, rate| Fault {
+        let of_one = |part: &str, (pieces, rate): (u64, f64), repair: Seconds| Fault {
             part: part.to_owned(),
-            pieces: job.endpoints(),
+            pieces,
             rate: PerYear::of(rate),
-            repair: rates.repair(),
+            repair,
             network: true,
             stops: true,
             domains: 1,
             gpus: job.machine.node.gpus.into(),
             kept: 1.0,
         };
-        certain.push(stops("NIC", rates.nic));
+        certain.push(of_one("NIC", (job.endpoints(), rates.nic), rates.repair()));
+        let ports = job.endpoints() * u64::from(planes);
+        let link = of_one("link", (ports, rates.link), rates.link_repair());
         if planes == 1 {
-            certain.push(stops("link", rates.link));
+            certain.push(link);
+        } else {
+            either.push(Fault { stops: false, kept, ..link });
         }
     }
-    most(&certain, rates, job.standby)
+    most(&certain, &either, rates, job.standby).max(LEAST_GOODPUT)
+}
+
+/// The least time of training that a step takes on any network of so many planes, with its share of the time
+/// that does not train: the shortest step trains most, as a longer one gains less by what a port that is missing
+/// takes from it than it is longer.
+pub(crate) fn least_trained(job: &Job<'_>, planes: u32) -> Seconds {
+    job.full() / most_goodput(job, planes, kept_of(job, planes, job.full()))
+}
+
+/// The most that a step of some time keeps of its pace where a NIC has a port less, whatever the network.
+pub(crate) fn kept_of(job: &Job<'_>, planes: u32, step: Seconds) -> f64 {
+    kept_where(job, planes, step, || job.lead.on_ports(planes - 1, planes))
+}
+
+/// Likewise of a step on networks of a level.
+pub(crate) fn kept_at(job: &Job<'_>, planes: u32, step: Seconds, level: Level) -> f64 {
+    let share = all_but_one(planes);
+    kept_where(job, planes, step, || on_slower_nics(&job.lead, level, share, &Arc::default()))
+}
+
+/// All of it where nothing is known of what a missing port takes.
+fn kept_where(job: &Job<'_>, planes: u32, step: Seconds, after: impl Fn() -> Seconds) -> f64 {
+    let known = planes > 1 && job.others.is_empty() && !job.scenario.cluster.fabric.is_routed();
+    if known { (step / after()).min(1.0) } else { 1.0 }
 }

@@ -3,7 +3,7 @@
 
 use std::num::NonZeroUsize;
 
-use super::faults::{LEAST_GOODPUT, most_goodput};
+use super::faults::least_trained;
 use super::infeasible::Infeasible;
 use super::job::Job;
 use super::jobs::jobs;
@@ -33,9 +33,7 @@ impl Candidate<'_> {
         let job = &self.job;
         let alone = machines(job).alone(quantity);
         match quantity {
-            Minimize::UsdPerToken => {
-                alone * job.full().get() / most_goodput(job, self.planes).max(LEAST_GOODPUT)
-            }
+            Minimize::UsdPerToken => alone * least_trained(job, self.planes).get(),
             Minimize::Capex | Minimize::Tco | Minimize::Power => alone,
         }
     }

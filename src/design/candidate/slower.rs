@@ -1,6 +1,7 @@
 //! A step where a part of the network is out of service. Knows no graph.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::machine::{Level, Machine};
 use super::run::Run;
@@ -28,4 +29,23 @@ pub(crate) fn on_less(run: &Run<'_>, level: Level, share: f64, known: &Arc<StepC
     let nic = Nic { bandwidth: full.bandwidth * share, ..full.clone() };
     let machine = Machine { nic: &nic, ..run.machine };
     Run { machine, cache: Arc::clone(known), ..run.clone() }.time(level).total()
+}
+
+/// Times of a step where NICs have some of their ports and no network blocks, by ports left and all ports.
+#[derive(Debug, Default)]
+pub(crate) struct Slower(Mutex<BTreeMap<(u32, u32), Seconds>>);
+
+impl Run<'_> {
+    /// Time of a step by the clock alone where NICs have so many of their ports left, on a network that never
+    /// blocks.
+    pub(crate) fn on_ports(&self, left: u32, of: u32) -> Seconds {
+        let known = || self.slower.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(&(left, of)) {
+            return *known;
+        }
+        let share = f64::from(left) / f64::from(of);
+        let time = on_slower_nics(&self.uncorrected(), Level::FULL, share, &Arc::default());
+        known().insert((left, of), time);
+        time
+    }
 }

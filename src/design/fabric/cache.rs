@@ -52,7 +52,7 @@ pub(crate) struct Cache {
 type Kept = (Left, f64);
 
 /// Fabrics of which it is kept what losses leave.
-const FABRICS: usize = 64;
+const FABRICS: usize = 512;
 
 /// What builds are asked for: endpoints, models, the two least shares, models in a rail, and the
 /// bits of the ceiling's numbers.

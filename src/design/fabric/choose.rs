@@ -7,7 +7,7 @@ use super::sized::{ROUNDING, Sized};
 use super::terms::{Demand, Terms};
 use super::trained::by_tokens_trained;
 use super::within::within;
-use crate::design::candidate::faults::{LEAST_GOODPUT, most_goodput};
+use crate::design::candidate::faults::least_trained;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::list::Candidate;
@@ -22,11 +22,8 @@ impl Candidate<'_> {
         let terms = Terms { protocol: self.protocol, ..*terms };
         let instance = Instance::new(job, planes, &terms, Demand::of(job, &terms));
         let context = instance.context(job, planes, &terms);
-        let least = instance.least(terms.minimize, least_network(&context), job.full());
-        match terms.minimize {
-            Minimize::UsdPerToken => least / most_goodput(job, planes).max(LEAST_GOODPUT),
-            Minimize::Capex | Minimize::Tco | Minimize::Power => least,
-        }
+        let step = least_trained(job, planes);
+        instance.least(terms.minimize, least_network(&context), step)
     }
 }
 

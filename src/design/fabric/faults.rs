@@ -72,14 +72,14 @@ fn on_cables(
     level: Level,
     graph: &FabricGraph,
 ) -> Vec<(Left, f64)> {
-    let each = graph.first_pieces().into_iter().map(|Pieces { piece, count, without_one }| {
-        let aftermath = graph.left(&without_one);
+    let each = graph.first_pieces().into_iter().map(|Pieces { piece, count, first }| {
+        let aftermath = graph.left_without(first);
         let left = Left::of(piece, count, &aftermath);
         let below = kept(job, counts, level, &left);
         if below <= 0.0 || left.stopped >= u64::from(job.domains) {
             return (left, 0.0);
         }
-        let paths = along(level, Paths::after(graph, &without_one));
+        let paths = along(level, Paths::after(graph, &graph.without_one(first)));
         let absent = &aftermath.stopped;
         let manner = Manner { rules: Rules::SPREAD, absent, ..Manner::default() };
         let run = &job.lead;

@@ -39,9 +39,8 @@ impl Left {
 
 /// Of a wired fabric: one piece of each kind is taken out of it.
 pub(super) fn wired(graph: &FabricGraph) -> Vec<Left> {
-    let left = |Pieces { piece, count, without_one }: Pieces| {
-        Left::of(piece, count, &graph.left(&without_one))
-    };
+    let left =
+        |Pieces { piece, count, first }: Pieces| Left::of(piece, count, &graph.left_without(first));
     graph.pieces().into_iter().map(left).collect()
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::cache::Cache;
 use super::faults::year_of;
-use crate::design::candidate::faults::{LEAST_GOODPUT, most_goodput};
+use crate::design::candidate::faults::{LEAST_GOODPUT, kept_at, most_goodput};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::money::machines;
@@ -87,10 +87,15 @@ impl Sized {
     /// What it takes of a quantity; of cost per token if the most of the time trained that does on any fabric.
     pub(crate) fn pace_value(&self, quantity: Minimize, job: &Job<'_>) -> f64 {
         let most = match quantity {
-            Minimize::UsdPerToken => most_goodput(job, self.planes).max(LEAST_GOODPUT),
+            Minimize::UsdPerToken => most_goodput(job, self.planes, self.kept_without_a_port(job)),
             Minimize::Capex | Minimize::Tco | Minimize::Power => 1.0,
         };
         self.allowed(quantity, job, 1.0) / most
+    }
+
+    /// The most that it keeps of its pace where a NIC has a port less.
+    pub(super) fn kept_without_a_port(&self, job: &Job<'_>) -> f64 {
+        kept_at(job, self.planes, self.time, self.level)
     }
 
     /// The program that it is the answer of, with that.

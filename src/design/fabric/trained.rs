@@ -2,12 +2,14 @@
 //! The program knows money and pace; how much of the time trains is looked at fabric by fabric.
 
 use super::instance::{Instance, Tools};
+use super::market::least_network;
 use super::paces::at_every_pace;
 use super::sized::{ROUNDING, Sized, preferred};
 use super::terms::{Demand, Terms};
-use crate::design::candidate::faults::{LEAST_GOODPUT, most_goodput};
+use crate::design::candidate::faults::{kept_of, most_goodput};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
+use crate::units::Seconds;
 
 /// The fabric of a job in so many planes on which a token that is really trained costs least, among those
 /// that are cheapest for their pace. Its bound is that of cost as if all of the time trained, over the most
@@ -22,8 +24,10 @@ pub(super) fn by_tokens_trained(
     terms: &Terms<'_>,
     tools: &mut Tools<'_>,
 ) -> Result<Sized, Infeasible> {
-    let most = most_goodput(job, planes).max(LEAST_GOODPUT);
-    let terms = Terms { below: terms.below.map(|below| below * most), ..*terms };
+    let asked = Instance::new(job, planes, terms, Demand::of(job, terms));
+    let network = least_network(&asked.context(job, planes, terms));
+    let trained = Trained { job, planes, dollars: asked.least_per_token(network, 1.0) };
+    let terms = Terms { below: terms.below.map(|below| trained.paced(below)), ..*terms };
     let instance = Instance::new(job, planes, &terms, Demand::of(job, &terms));
     let context = instance.context(job, planes, &terms);
     let mut seen = Vec::new();
@@ -32,20 +36,53 @@ pub(super) fn by_tokens_trained(
     if terms.below.is_some_and(|below| bound > below * (1.0 + ROUNDING)) {
         return Err(Infeasible::Dearer);
     }
-    let mut best = cheapest.clone().trained(job, most, &mut tools.cache);
-    // A fabric that is dearer by more than all failures take is no better.
-    seen.retain(|of| of.value <= best.value * most && of.counts != cheapest.counts);
+    let mut best = trained.of(&cheapest, tools);
+    seen.retain(|of| of.counts != cheapest.counts);
     seen.sort_by(|a, b| a.value.total_cmp(&b.value));
     seen.dedup_by(|a, b| a.counts == b.counts && a.level == b.level);
     for other in seen {
-        if other.value > best.value * most {
-            break;
-        }
-        let other = other.trained(job, most, &mut tools.cache);
-        if preferred(&other, &best) {
-            best = other;
+        // What all losses but those of its ports take is not looked at in vain.
+        if other.pace_value(terms.minimize, job) <= best.value {
+            let other = trained.of(&other, tools);
+            best = if preferred(&other, &best) { other } else { best };
         }
     }
     let closed = bound >= cheapest.value * (1.0 - ROUNDING);
-    Ok(Sized { bound: (bound / most).min(best.value), only_goodput: closed, ..best })
+    Ok(Sized { bound: trained.least(bound).min(best.value), only_goodput: closed, ..best })
+}
+
+/// How much of the time trains at most on fabrics that take so much as if all of it did: what takes so much
+/// can't be slower than the least that a cluster of the candidate takes allows.
+struct Trained<'a> {
+    job: &'a Job<'a>,
+    planes: u32,
+    /// What no cluster of the candidate costs less than to own.
+    dollars: f64,
+}
+
+impl Trained<'_> {
+    /// The most of the time that trains on a fabric that takes no more than that.
+    fn most(&self, value: f64) -> f64 {
+        let step =
+            if self.dollars > 0.0 { Seconds::of(value / self.dollars) } else { Seconds::ENDLESS };
+        most_goodput(self.job, self.planes, kept_of(self.job, self.planes, step))
+    }
+
+    /// What a fabric takes at most, as if all of the time trained, where it takes no more than that of the
+    /// time that does.
+    fn paced(&self, value: f64) -> f64 {
+        let endless = most_goodput(self.job, self.planes, 1.0);
+        value * self.most(value * endless)
+    }
+
+    /// What no fabric takes less of, of the time that trains, where none takes less than that as if all of it
+    /// did: a longer step trains no larger share more than it is longer.
+    fn least(&self, bound: f64) -> f64 {
+        bound / self.most(bound)
+    }
+
+    /// A fabric by what a token costs on it that is really trained.
+    fn of(&self, sized: &Sized, tools: &mut Tools<'_>) -> Sized {
+        sized.clone().trained(self.job, self.most(sized.value), &mut tools.cache)
+    }
 }

@@ -25,6 +25,53 @@ pub struct Aftermath {
     pub least_uplinks: (u64, u64),
 }
 
+impl Aftermath {
+    /// What is left, from the links away from NICs and from switches in service, as (left, of): in the order
+    /// of the fabric's nodes, of all that lost some at least. A NIC may also be separated from the others.
+    pub(super) fn of(
+        nics: impl Iterator<Item = (Node, (u64, u64), bool)>,
+        switches: impl Iterator<Item = (Node, (u64, u64))>,
+    ) -> Self {
+        let mut left = Self {
+            cut_off: 0,
+            degraded: 0,
+            separated: 0,
+            stopped: Vec::new(),
+            weakened: Vec::new(),
+            least_ports: (1, 1),
+            least_uplinks: (1, 1),
+        };
+        for (node, (alive, all), separated) in nics {
+            left.cut_off += u64::from(alive == 0);
+            left.degraded += u64::from(alive > 0 && alive < all);
+            left.separated += u64::from(separated);
+            if alive > 0 {
+                left.least_ports = lesser(left.least_ports, (alive, all));
+            }
+            let Node::Endpoint { domain, .. } = node else { continue };
+            if alive == 0 || separated {
+                left.stopped.push(domain);
+            }
+            if alive > 0 && alive < all {
+                left.weakened.push(domain);
+            }
+        }
+        left.stopped.dedup();
+        left.weakened.dedup();
+        for (node, (alive, all)) in switches {
+            if matches!(node, Node::Switch { tier: TierName::Leaf, .. }) && all > 0 {
+                left.least_uplinks = lesser(left.least_uplinks, (alive, all));
+            }
+        }
+        left
+    }
+}
+
+/// The lesser of two shares, as (left, of); the first of equal ones.
+const fn lesser(one: (u64, u64), other: (u64, u64)) -> (u64, u64) {
+    if other.0 * one.1 < one.0 * other.1 { other } else { one }
+}
+
 impl FabricGraph {
     /// What is left when all of the failures hold at once.
     ///
@@ -52,48 +99,11 @@ impl FabricGraph {
                 after.union(low, high);
             }
         }
-        let mut left = Aftermath {
-            cut_off: 0,
-            degraded: 0,
-            separated: 0,
-            stopped: Vec::new(),
-            weakened: Vec::new(),
-            least_ports: (1, 1),
-            least_uplinks: (1, 1),
-        };
         let separated = self.separated(before.into_labeling(), after.into_labeling(), &ports);
-        for (node, separated) in self.endpoints.iter().zip(&separated) {
-            let (alive, all) = ports[node.index()];
-            left.cut_off += u64::from(alive == 0);
-            left.degraded += u64::from(alive > 0 && alive < all);
-            left.separated += u64::from(*separated);
-            let least = left.least_ports;
-            if alive > 0 && alive * least.1 < least.0 * all {
-                left.least_ports = (alive, all);
-            }
-            if let Node::Endpoint { domain, .. } = self.graph[*node]
-                && (alive == 0 || *separated)
-            {
-                left.stopped.push(domain);
-            }
-            if let Node::Endpoint { domain, .. } = self.graph[*node]
-                && alive > 0
-                && alive < all
-            {
-                left.weakened.push(domain);
-            }
-        }
-        left.stopped.dedup();
-        left.weakened.dedup();
-        for (number, node) in self.nodes().enumerate() {
-            let leaf = matches!(node, Node::Switch { tier: TierName::Leaf, .. });
-            let (alive, all) = ports[number];
-            let least = left.least_uplinks;
-            if leaf && !dead[number] && all > 0 && alive * least.1 < least.0 * all {
-                left.least_uplinks = (alive, all);
-            }
-        }
-        left
+        let nics = self.endpoints.iter().zip(separated);
+        let nics = nics.map(|(node, apart)| (self.graph[*node], ports[node.index()], apart));
+        let alive = self.nodes().zip(ports.iter().zip(dead)).filter(|(_, (_, dead))| !**dead);
+        Aftermath::of(nics, alive.map(|(node, (ports, _))| (node, *ports)))
     }
 
     /// Which endpoints have a port but are not in the largest part that is left of theirs.

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Broken, Cable, FabricGraph, Node};
+use super::loss::One;
+use super::{Cable, FabricGraph, Node};
 use crate::fabric::{LinkClass, TierName};
 
 /// What a piece of a fabric is.
@@ -24,71 +25,115 @@ pub struct Pieces {
     pub piece: Piece,
     /// How many there are.
     pub count: u64,
-    /// The fabric without the first of them.
-    pub without_one: Broken,
+    /// The first of them.
+    pub first: One,
 }
 
 /// What a node looks like from beside it: its layer and model; links and neighbours towards endpoints
 /// and away from them, and HB domains whose NICs are beside it.
 type Look = (Option<(TierName, u32)>, [u64; 5]);
 
+/// The first and the number of what is alike by a key: millions of pieces are of a handful of kinds, most
+/// often of that of the one before.
+struct Kinds<K, F> {
+    found: Vec<(K, F, u64)>,
+    places: BTreeMap<K, usize>,
+    last: usize,
+}
+
+impl<K, F> Default for Kinds<K, F> {
+    fn default() -> Self {
+        Self { found: Vec::new(), places: BTreeMap::new(), last: 0 }
+    }
+}
+
+impl<K: Ord + Copy, F> Kinds<K, F> {
+    /// Counts what has a key; its place among the kinds in the order in which they were found.
+    fn add(&mut self, key: K, one: F, count: u64) -> usize {
+        if self.found.get(self.last).is_none_or(|(of, ..)| *of != key) {
+            self.last = *self.places.entry(key).or_insert(self.found.len());
+        }
+        match self.found.get_mut(self.last) {
+            Some((.., known)) => *known += count,
+            None => self.found.push((key, one, count)),
+        }
+        self.last
+    }
+
+    /// Each kind with its first and how many there are, in the order of the keys.
+    fn all(mut self) -> impl Iterator<Item = (K, F, u64)> {
+        self.found.sort_by_key(|(key, ..)| *key);
+        self.found.into_iter()
+    }
+}
+
+/// Of each of some values its place among the different ones of them, ascending.
+fn ranks<T: Ord + Copy>(all: &[T]) -> Vec<u32> {
+    let mut kinds = Kinds::default();
+    let found: Vec<u32> = all.iter().map(|of| kinds.add(*of, (), 1) as u32).collect();
+    let mut order: Vec<usize> = (0..kinds.found.len()).collect();
+    order.sort_by_key(|place| kinds.found[*place].0);
+    let mut ranks = vec![0; order.len()];
+    for (rank, place) in (0..).zip(order) {
+        ranks[place] = rank;
+    }
+    found.into_iter().map(|place| ranks[place as usize]).collect()
+}
+
+/// What a node is where it may fail; a host that is no endpoint is none of the fabric's.
+const fn piece_of(node: Node) -> Option<Piece> {
+    match node {
+        Node::Endpoint { .. } => Some(Piece::Nic),
+        Node::Switch { tier, .. } => Some(Piece::Switch(tier)),
+        Node::Host { .. } => None,
+    }
+}
+
 impl FabricGraph {
     /// All pieces that may fail, kind by kind.
     #[must_use]
     pub fn pieces(&self) -> Vec<Pieces> {
         let looks = self.looks();
-        // The first of each kind and how many there are.
-        let mut switches: BTreeMap<(Piece, Look), (usize, u64)> = BTreeMap::new();
+        let mut nodes = Kinds::default();
         for (number, (node, look)) in self.nodes().zip(&looks).enumerate() {
-            let piece = match node {
-                Node::Endpoint { .. } => Piece::Nic,
-                Node::Switch { tier, .. } => Piece::Switch(tier),
-                Node::Host { .. } => continue,
-            };
-            switches.entry((piece, *look)).or_insert((number, 0)).1 += 1;
+            if let Some(piece) = piece_of(node) {
+                nodes.add((piece, *look), number, 1);
+            }
         }
-        let mut links: BTreeMap<(LinkClass, u32, Look, Look), (usize, u64)> = BTreeMap::new();
+        // Millions of cables join nodes of few looks: by number those are compared at once.
+        let ranks = ranks(&looks);
+        let mut links = Kinds::default();
         for (number, (low, high, cable)) in self.cables().enumerate() {
-            let key = (cable.class, cable.links, looks[low], looks[high]);
-            links.entry(key).or_insert((number, 0)).1 += u64::from(cable.links);
+            let key = (cable.class, cable.links, ranks[low], ranks[high]);
+            links.add(key, number, cable.links.into());
         }
-        let of_nodes = switches.into_iter().map(|((piece, _), found)| self.kind(piece, found));
-        let of_links =
-            links.into_iter().map(|((class, ..), found)| self.kind(Piece::Link(class), found));
-        of_nodes.chain(of_links).collect()
+        let nodes = nodes.all().map(|((piece, _), first, count)| Pieces {
+            piece,
+            count,
+            first: One::Node(first),
+        });
+        let links = links.all().map(|((class, ..), first, count)| Pieces {
+            piece: Piece::Link(class),
+            count,
+            first: One::Link(first),
+        });
+        nodes.chain(links).collect()
     }
 
     /// All pieces that may fail, one example of each kind whatever its neighbours: where switches that are cabled
     /// alike have names that look unlike.
     #[must_use]
     pub fn first_pieces(&self) -> Vec<Pieces> {
-        let mut found: BTreeMap<Piece, (usize, u64)> = BTreeMap::new();
+        let mut found = Kinds::default();
         for (number, node) in self.nodes().enumerate() {
-            let piece = match node {
-                Node::Endpoint { .. } => Piece::Nic,
-                Node::Switch { tier, .. } => Piece::Switch(tier),
-                Node::Host { .. } => continue,
-            };
-            found.entry(piece).or_insert((number, 0)).1 += 1;
+            if let Some(piece) = piece_of(node) {
+                found.add(piece, One::Node(number), 1);
+            }
         }
         for (number, (.., cable)) in self.cables().enumerate() {
-            let entry = found.entry(Piece::Link(cable.class)).or_insert((number, 0));
-            entry.1 += u64::from(cable.links);
+            found.add(Piece::Link(cable.class), One::Link(number), cable.links.into());
         }
-        found.into_iter().map(|(piece, found)| self.kind(piece, found)).collect()
-    }
-
-    /// So many alike pieces, of which the first is the node or the cable of that number.
-    fn kind(&self, piece: Piece, (first, count): (usize, u64)) -> Pieces {
-        let mut without_one = Broken {
-            dead: vec![false; self.graph.node_count()],
-            torn: vec![0; self.graph.edge_count()],
-        };
-        match piece {
-            Piece::Link(_) => without_one.torn[first] = 1,
-            Piece::Nic | Piece::Switch(_) => without_one.dead[first] = true,
-        }
-        Pieces { piece, count, without_one }
+        found.all().map(|(piece, first, count)| Pieces { piece, count, first }).collect()
     }
 
     /// What every node looks like, in the order of the nodes.

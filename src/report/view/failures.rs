@@ -47,13 +47,6 @@ pub(super) fn section(plan: &Plan) -> Section {
             number::counted(year.standby, "HB domain", "HB domains"),
         )),
     };
-    let section = match year.overlaps() {
-        true => section.line(
-            "more than a quarter of the time is lost: losses overlap, and added up one by one they are \
-             too high",
-        ),
-        false => section,
-    };
     let section = match of.pace_left {
         Some(left) => section.line(format!(
             "of the pace on a non-blocking network a loss that `limits.survive` names leaves {} at least",

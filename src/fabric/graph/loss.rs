@@ -1,0 +1,150 @@
+//! The loss of one piece of a fabric: what is left then, found beside the piece. What several failures leave
+//! at once is `aftermath`'s business.
+
+use petgraph::graph::{EdgeIndex, NodeIndex};
+use petgraph::visit::EdgeRef;
+
+use super::{Aftermath, Broken, FabricGraph, Node};
+
+/// One piece of a fabric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum One {
+    /// The node of that number.
+    Node(usize),
+    /// A link of the cable of that number.
+    Link(usize),
+}
+
+impl FabricGraph {
+    /// What is out of service where one piece is.
+    #[must_use]
+    pub fn without_one(&self, one: One) -> Broken {
+        let mut broken = Broken {
+            dead: vec![false; self.graph.node_count()],
+            torn: vec![0; self.graph.edge_count()],
+        };
+        match one {
+            One::Node(number) => broken.dead[number] = true,
+            One::Link(number) => broken.torn[number] = 1,
+        }
+        broken
+    }
+
+    /// What is left when one piece is out of service: as [`left`](Self::left) says, and without a walk
+    /// over the whole fabric where what was beside the piece is still joined.
+    #[must_use]
+    pub fn left_without(&self, one: One) -> Aftermath {
+        let hit = self.beside(one);
+        if !self.are_joined(&hit, one) {
+            return self.left(&self.without_one(one));
+        }
+        let of = |node: &NodeIndex| (self.graph[*node], self.links_up(*node, one));
+        let is_nic = |node: Node| matches!(node, Node::Endpoint { .. });
+        let is_dead = |node: NodeIndex| one == One::Node(node.index());
+        let nics = hit.iter().map(of).filter(|(node, _)| is_nic(*node));
+        let switches = hit.iter().filter(|node| !is_dead(**node)).map(of);
+        Aftermath::of(nics.map(|(node, ports)| (node, ports, false)), switches)
+    }
+
+    /// The nodes that may lose links when a piece is lost, ascending.
+    fn beside(&self, one: One) -> Vec<NodeIndex> {
+        let mut hit = match one {
+            One::Node(number) => {
+                let node = NodeIndex::new(number);
+                self.graph.neighbors(node).chain([node]).collect()
+            }
+            One::Link(number) => {
+                let ends = self.graph.edge_endpoints(EdgeIndex::new(number));
+                ends.map_or_else(Vec::new, |(low, high)| vec![low, high])
+            }
+        };
+        hit.sort_unstable();
+        hit.dedup();
+        hit
+    }
+
+    /// Links that a node has towards the layer above without a piece, as (left, of).
+    fn links_up(&self, node: NodeIndex, without: One) -> (u64, u64) {
+        let mut ports = (0, 0);
+        for edge in self.graph.edges(node) {
+            let low = self.graph.edge_endpoints(edge.id()).map(|(low, _)| low);
+            if low == Some(node) {
+                let links = edge.weight().links;
+                ports.0 += u64::from(self.carries(edge.id(), links, without));
+                ports.1 += u64::from(links);
+            }
+        }
+        ports
+    }
+
+    /// Links of a cable of so many that are left without a piece.
+    fn carries(&self, cable: EdgeIndex, links: u32, without: One) -> u32 {
+        match without {
+            One::Link(number) => links - u32::from(cable.index() == number),
+            One::Node(number) => {
+                let ends = self.graph.edge_endpoints(cable);
+                let dead = |(low, high): (NodeIndex, NodeIndex)| {
+                    low.index() == number || high.index() == number
+                };
+                if ends.is_some_and(dead) { 0 } else { links }
+            }
+        }
+    }
+
+    /// True where some nodes still reach each other without a piece, but for those that have no cable left.
+    fn are_joined(&self, nodes: &[NodeIndex], without: One) -> bool {
+        let alive = |node: NodeIndex| {
+            let edges = self.graph.edges(node);
+            let alive = move |edge: &petgraph::graph::EdgeReference<'_, super::Cable>| {
+                self.carries(edge.id(), edge.weight().links, without) > 0
+            };
+            edges.filter(alive).map(|edge| edge.target())
+        };
+        let wanted: Vec<NodeIndex> =
+            nodes.iter().copied().filter(|node| alive(*node).next().is_some()).collect();
+        let Some(first) = wanted.first() else { return true };
+        let mut missing = wanted.len() - 1;
+        let mut seen = vec![false; self.graph.node_count()];
+        seen[first.index()] = true;
+        let mut next = vec![*first];
+        while missing > 0 && !next.is_empty() {
+            let reached: Vec<NodeIndex> = next.iter().flat_map(|node| alive(*node)).collect();
+            next.clear();
+            for node in reached {
+                if !std::mem::replace(&mut seen[node.index()], true) {
+                    missing -= usize::from(wanted.binary_search(&node).is_ok());
+                    next.push(node);
+                }
+            }
+        }
+        missing == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FabricGraph, One};
+    use crate::fabric::{FabricKind, Request, SwitchChoice};
+    use crate::units::Bandwidth;
+
+    /// The walk over the whole fabric, of every single node and cable.
+    #[test]
+    fn beside_the_piece_is_seen_what_a_walk_over_the_whole_fabric_sees() {
+        for kind in FabricKind::ALL {
+            for (endpoints, rails, radix, planes) in
+                [(32, 2, 8, 1), (30, 2, 8, 2), (9, 1, 4, 1), (64, 8, 16, 3), (70, 1, 8, 1)]
+            {
+                let link = Bandwidth::gigabits(400.0);
+                let switch = SwitchChoice::Radix(radix);
+                let request =
+                    Request { planes, ..Request::new(kind, endpoints, rails, switch, link) };
+                let Ok(graph) = FabricGraph::new(&request) else { continue };
+                let nodes = (0..graph.nodes().count()).map(One::Node);
+                for one in nodes.chain((0..graph.cables().count()).map(One::Link)) {
+                    let whole = graph.left(&graph.without_one(one));
+                    assert_eq!(graph.left_without(one), whole, "{kind:?} {endpoints} {one:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What stops leave of the time: checkpoints, work done again and restarts (docs/equations.md §11.2). Knows
+//! no part.
+
+use super::{Failures, PerYear};
+use crate::units::Seconds;
+
+/// The time as stops at a rate cut it up; the shares add up to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Running {
+    /// Time between checkpoints.
+    pub(super) interval: Seconds,
+    /// Share that checkpoints take.
+    pub(super) saving: f64,
+    /// Share that is trained again.
+    pub(super) rework: f64,
+    /// Share that restarts take.
+    pub(super) restarting: f64,
+    /// Share that trains.
+    pub(super) left: f64,
+}
+
+impl Running {
+    /// Where stops come at random at a rate Λ, also during restarts of r and checkpoints of s, a stretch τ
+    /// of work takes e^(Λ·r)·(e^(Λ·(τ + s)) − 1)/Λ (Daly 2006, equation 13, of which τ/(τ + s)·e^(−Λ·r) does
+    /// not depend on what is lost).
+    pub(super) fn with(stops: PerYear, failures: &Failures) -> Self {
+        let interval = interval(stops, failures);
+        let restarting = -(-stops.during(failures.restart())).exp_m1();
+        let runs = 1.0 - restarting;
+        if interval.get() <= 0.0 {
+            return Self { interval, saving: 0.0, rework: 0.0, restarting, left: runs };
+        }
+        let saving = match interval.is_endless() {
+            true => 0.0,
+            false => failures.save() / (interval + failures.save()),
+        };
+        let lost = stops.during(interval + failures.save());
+        let kept = match interval.is_endless() || lost <= 0.0 {
+            true => 1.0 - saving,
+            false => stops.during(interval) / lost.exp_m1(),
+        };
+        let left = runs * kept;
+        Self {
+            interval,
+            saving: runs * saving,
+            rework: (runs * (1.0 - saving) - left).max(0.0),
+            restarting,
+            left,
+        }
+    }
+}
+
+/// Time between checkpoints: what is stated, else √(2·s/Λ), which loses least where s·Λ is small (Young 1974).
+fn interval(stops: PerYear, failures: &Failures) -> Seconds {
+    let per_second = stops.during(Seconds::of(1.0));
+    failures.interval().unwrap_or_else(|| {
+        if per_second > 0.0 {
+            Seconds::of((2.0 * failures.save().get() / per_second).sqrt())
+        } else {
+            Seconds::ENDLESS
+        }
+    })
+}
