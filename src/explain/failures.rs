@@ -82,9 +82,9 @@ fn goodput(facts: &Facts<'_>, of: Explanation) -> Explanation {
         lost("lost to work done again", year.rework, "the rest of what stops take"),
         lost("lost to restarts", year.restarting, "1 − e^(−Λ·r)"),
         lost(
-            "lost until repairs",
-            year.degraded,
-            "Σ δ of what nothing replaces, of the time it runs",
+            "pace lost until repairs Σ δ",
+            year.pace_lost(),
+            "of what nothing replaces, while it runs",
         ),
         lost("lost to waiting for standby", year.waiting, "more are broken than stand by"),
     ])

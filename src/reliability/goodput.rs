@@ -99,6 +99,13 @@ impl Year {
         all.min(1.0)
     }
 
+    /// Share of the pace that parts take which wait for repair, on average while the job runs.
+    #[must_use]
+    pub fn pace_lost(&self) -> f64 {
+        let runs = 1.0 - self.saving - self.rework - self.restarting;
+        if runs > 0.0 { self.degraded / runs } else { 0.0 }
+    }
+
     /// Time between checkpoints; `None` where none is needed, as nothing fails.
     #[must_use]
     pub fn checkpoints(&self) -> Option<Seconds> {

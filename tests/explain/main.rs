@@ -246,9 +246,10 @@ fn formulas_give_the_result_again_from_the_inputs_shown() {
             let stops = given(of, "stops a year") / MEAN_YEAR;
             let interval = (2.0 * given(of, "checkpoint s") / stops).sqrt();
             near("τ", interval, given(of, "between checkpoints"));
-            let lost = given(of, "checkpoint s") / interval
-                + stops * (interval / 2.0 + given(of, "restart"))
-                + given(of, "lost until repairs");
+            let work = stops * interval;
+            let stretch = (work + stops * given(of, "checkpoint s")).exp() - 1.0;
+            let runs = (-stops * given(of, "restart")).exp() * work / stretch;
+            let pace = 1.0 - given(of, "pace lost until repairs");
             let broken = given(of, "domains broken");
             let mut term = (-broken).exp();
             let mut enough = term;
@@ -256,7 +257,7 @@ fn formulas_give_the_result_again_from_the_inputs_shown() {
                 term *= broken / f64::from(k);
                 enough += term;
             }
-            (1.0 - lost) * enough
+            runs * pace * enough
         }),
     ];
     let blocked = ["llama3-405b-h100-16384", "--set", "objective.max_slowdown=1.5"];

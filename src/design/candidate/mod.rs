@@ -13,6 +13,7 @@ pub(super) mod member;
 pub(super) mod money;
 pub(super) mod moved;
 pub(super) mod phases;
+pub(super) mod port_times;
 pub(super) mod run;
 pub(super) mod services;
 pub(super) mod slower;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::infeasible::Infeasible;
 use super::layouts::{layout_that_fits, layouts};
 use super::machine::{Level, Machine};
-use super::slower::Slower;
+use super::port_times::PortTimes;
 use super::strain::Strains;
 use crate::collective::{Policy, Spread, volumes};
 use crate::memory::{Memory, ledger};
@@ -37,8 +37,8 @@ pub(crate) struct Run<'a> {
     pub(crate) least_across: f64,
     /// What was computed of the step, for all fabrics together.
     pub(crate) cache: Arc<StepCache>,
-    /// Steps with slower NICs on a network that never blocks.
-    pub(crate) slower: Arc<Slower>,
+    /// Its step with some ports of its NICs, on a network that never blocks.
+    pub(crate) port_times: Arc<PortTimes>,
     /// Who sends to whom, for all fabrics that are routed.
     pub(crate) messages: Arc<Messages>,
     /// What routing found, for all fabrics together.
@@ -93,7 +93,7 @@ impl<'a> Run<'a> {
             memory,
             least_across,
             cache: Arc::default(),
-            slower: Arc::default(),
+            port_times: Arc::default(),
             messages: Arc::default(),
             strains: Arc::default(),
             full,

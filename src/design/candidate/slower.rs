@@ -1,7 +1,6 @@
 //! A step where a part of the network is out of service. Knows no graph.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::machine::{Level, Machine};
 use super::run::Run;
@@ -31,21 +30,12 @@ pub(crate) fn on_less(run: &Run<'_>, level: Level, share: f64, known: &Arc<StepC
     Run { machine, cache: Arc::clone(known), ..run.clone() }.time(level).total()
 }
 
-/// Times of a step where NICs have some of their ports and no network blocks, by ports left and all ports.
-#[derive(Debug, Default)]
-pub(crate) struct Slower(Mutex<BTreeMap<(u32, u32), Seconds>>);
-
 impl Run<'_> {
     /// Time of a step by the clock alone where NICs have so many of their ports left, on a network that never
     /// blocks.
     pub(crate) fn on_ports(&self, left: u32, of: u32) -> Seconds {
-        let known = || self.slower.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known().get(&(left, of)) {
-            return *known;
-        }
         let share = f64::from(left) / f64::from(of);
-        let time = on_slower_nics(&self.uncorrected(), Level::FULL, share, &Arc::default());
-        known().insert((left, of), time);
-        time
+        let slower = || on_slower_nics(&self.uncorrected(), Level::FULL, share, &Arc::default());
+        self.port_times.of((left, of), slower)
     }
 }

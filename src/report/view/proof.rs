@@ -51,7 +51,12 @@ pub(super) fn interrupted(solver: &SolverReport) -> String {
 
 /// The share by which something better may exist.
 pub(super) fn gap(solver: &SolverReport) -> String {
-    format!("{:.3} %", solver.gap * 100.0)
+    const LEAST: f64 = 0.001;
+    let percent = solver.gap * 100.0;
+    match percent < LEAST / 2.0 {
+        true => format!("<{LEAST} %"),
+        false => format!("{percent:.3} %"),
+    }
 }
 
 /// What the choice of the layout rests on, where layouts are open.
