@@ -363,6 +363,8 @@ choices! {
         ZCube = "zcube",
         /// Groups of fully joined switches, links between every two groups; its step is timed by routing it.
         Dragonfly = "dragonfly",
+        /// The best of what "auto" means and of each family that is timed by routing it.
+        Any = "any",
     }
 }
 

@@ -455,3 +455,45 @@ fn a_baseline_is_what_a_design_of_its_family_would_be() {
     }
     assert!(seen > 5, "{seen}");
 }
+
+/// `fabric = "any"` is the best of four designs, each of a spec that names its families; the others are beside
+/// it, and it says which have none.
+#[test]
+fn any_family_is_the_best_of_all_by_name() {
+    const EACH: [&str; 4] = ["auto", "tapered-clos", "zcube", "dragonfly"];
+    // Machines of one GPU have no HB domain that forwards from rail to rail.
+    let single = |text: String| {
+        text.replace("gpus = 8\n", "gpus = 1\n")
+            .replace("nics = 8\n", "nics = 1\n")
+            .replace("tensor = 8\n", "tensor = 1\n")
+    };
+    let mut won = Vec::new();
+    for (gpus, ports, card_ports) in [(64, 8, 1), (64, 16, 2), (128, 16, 1)] {
+        for alone in [false, true] {
+            let of = |family: &str| {
+                let text = spec(gpus, ports, card_ports, family, 1.3);
+                let text = format!("{text}minimize = \"capex\"\n");
+                planned(&if alone { single(text) } else { text })
+            };
+            let all = EACH.map(|family| (family, of(family)));
+            let least = all
+                .iter()
+                .filter_map(|(family, plan)| Some((*family, plan.as_ref().ok()?.cost.capex.get())));
+            let least = least.reduce(|best, of| if of.1 < best.1 { of } else { best });
+            let (family, capex) = least.expect("one of them has a design");
+            let any = of("any").expect("one of them has a design");
+            assert_eq!(any.cost.capex.get(), capex, "{gpus} {ports} {alone}: {family}");
+            let said = any.assumptions.iter().filter(|of| of.topic == "cluster.fabric");
+            let said: String = said.map(|of| of.text.as_str()).collect();
+            assert!(said.contains(&format!("{family} (this one)")), "{said}");
+            for (of, plan) in &all {
+                let none = said.contains(&format!("{of} (none: "));
+                assert_eq!(none, plan.is_err(), "{of}: {said}");
+                let beside = any.alternatives.iter().any(|row| row.name.starts_with(of));
+                assert!(*of == family || *of == "auto" || beside == plan.is_ok(), "{of}");
+            }
+            won.push(family);
+        }
+    }
+    assert!(won.contains(&"auto") && won.iter().any(|of| *of != "auto"), "{won:?}");
+}

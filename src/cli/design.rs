@@ -13,7 +13,7 @@ use super::{compare, fewer, input, output, presets};
 use crate::compare::{Baseline, compare_with};
 use crate::design::{Infeasible, Plan, asked, decided, frontiers, price_bands, traffic_matrix};
 use crate::report::{self, Format, PageSheet, ProgramFormat};
-use crate::scenario::Scenario;
+use crate::scenario::{FabricChoice, Scenario};
 use crate::sizing::{self, Watched};
 
 /// Arguments of `planner design`.
@@ -57,6 +57,14 @@ pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failur
         return Err(Failure::refused(
             anyhow::anyhow!("`--pareto` shows many designs, and `--sensitivity` is of one"),
             "ask for one of them, or for `--format html`: a page has room for both",
+        ));
+    }
+    if args.pareto && scenario.cluster.fabric == FabricChoice::Any {
+        return Err(Failure::refused(
+            anyhow::anyhow!(
+                "`--pareto` ranges over the families that `fabric = \"auto\"` means, not over any"
+            ),
+            "add `--set cluster.fabric=auto`, or name one family",
         ));
     }
     if args.pareto {

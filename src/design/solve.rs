@@ -21,6 +21,7 @@ use crate::design::fabric::sized::Sized;
 use crate::design::fabric::terms::Terms;
 use crate::design::several::{growth, split};
 use crate::design::study::alternatives::alternatives;
+use crate::design::study::any_family::of_any_family;
 use crate::design::study::avoided::{avoided, avoided_in_parts};
 use crate::design::study::house_rule::{asked, kept_to, with};
 use crate::design::study::quantities;
@@ -49,10 +50,10 @@ pub fn design(scenario: &Scenario) -> Result<Plan, Infeasible> {
 /// # Errors
 /// As [`design`].
 pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
-    match quantities::any(scenario) {
+    of_any_family(scenario, |scenario| match quantities::any(scenario) {
         true => quantities::by_quantity(scenario, |settled| solved(settled, options)),
         false => solved(scenario, options),
-    }
+    })
 }
 
 /// The best design at prices that no number of pieces changes.
@@ -73,9 +74,11 @@ fn solved(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
 /// # Errors
 /// As [`design`].
 pub fn decided(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
-    let plan = by_defaults(scenario, options)?;
-    let question = asked(scenario, &plan).into_owned();
-    Ok(priced(&question, plan, |other| design_with(other, options).ok()))
+    of_any_family(scenario, |scenario| {
+        let plan = by_defaults(scenario, options)?;
+        let question = asked(scenario, &plan).into_owned();
+        Ok(priced(&question, plan, |other| design_with(other, options).ok()))
+    })
 }
 
 /// That design without what its scenarios take.

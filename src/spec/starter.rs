@@ -44,7 +44,7 @@ pipeline = \"auto\"
 [cluster]
 gpus = 1024
 node = \"dgx-h100\"          # the machine: one name, a list, or \"auto\"
-# fabric = \"auto\"          # auto | rail-only | rail-optimized | clos
+# fabric = \"auto\"          # auto | rail-only | rail-optimized | clos | any
 # prices = \"street-2026\"   # [prices] overrides single entries: \"qm9700\" = \"$30k\"
 
 [objective]

@@ -95,6 +95,7 @@ price = \"$1\"
 const COMMANDS: &str = "\
 design nowhere.toml
 design folder
+design --pareto --set cluster.fabric=any
 design --pareto --sensitivity
 design --format npy
 design --format svg

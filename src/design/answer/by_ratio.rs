@@ -59,7 +59,7 @@ pub(super) fn best_by_ratio<'a>(
 /// Families whose fabrics may be oversubscribed.
 const fn families(of: FabricChoice) -> &'static [FabricChoice] {
     match of {
-        FabricChoice::Auto => {
+        FabricChoice::Auto | FabricChoice::Any => {
             &[FabricChoice::RailOnly, FabricChoice::RailOptimized, FabricChoice::Clos]
         }
         FabricChoice::RailOnly => &[FabricChoice::RailOnly],

@@ -9,6 +9,7 @@ pub(super) fn on_cables(family: FabricChoice, member: Option<Member>) -> Vec<Ass
     let take = |topic: &str, text| Assumption { topic: topic.to_owned(), text, default: false };
     let mut all = vec![
         take("cluster.fabric", chosen(family, member)),
+        not_weighed(),
         take("limits.within_rail", halves(member)),
     ];
     all.extend(member.takes_detours().then(|| take("routing.detours", detours())));
@@ -34,8 +35,15 @@ fn chosen(family: FabricChoice, member: Member) -> String {
     };
     format!(
         "{member}; {among}; each that costs less was timed by routing the step over its cables, up to what the proof \
-         leaves open; the families of \"auto\" were not weighed"
+         leaves open"
     )
+}
+
+/// That other families were no choice.
+pub(crate) fn not_weighed() -> Assumption {
+    let text = "other families were not weighed: `cluster.fabric = \"any\"` takes the best of all"
+        .to_owned();
+    Assumption { topic: "cluster.fabric".to_owned(), text, default: false }
 }
 
 /// What a bound on oversubscription means of a fabric that is timed on its cables.

@@ -38,7 +38,11 @@ impl<'a> Terms<'a> {
     pub(crate) fn of(scenario: &'a Scenario) -> Self {
         Self {
             minimize: scenario.objective.minimize,
-            fabric: scenario.cluster.fabric,
+            fabric: match scenario.cluster.fabric {
+                // Families that are timed by routing them are designed for one by one.
+                FabricChoice::Any => FabricChoice::Auto,
+                family => family,
+            },
             limits: &scenario.limits,
             max_slowdown: scenario.objective.max_slowdown,
             own_slowdowns: true,

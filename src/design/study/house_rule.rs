@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::avoided;
+use super::{any_family, avoided};
 use crate::design::answer::oversubscription::{Oversubscription, Price};
 use crate::design::answer::plan::Plan;
 use crate::scenario::{Assumption, FabricChoice, Limits, Minimize, Scenario};
@@ -62,6 +62,14 @@ pub(crate) fn with(mut plan: Plan, known: Option<Oversubscription>) -> Plan {
 /// The question that a plan answers: with what its network was made to keep by default.
 #[must_use]
 pub fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
+    match any_family::asked(scenario, plan) {
+        Cow::Borrowed(scenario) => of_defaults(scenario, plan),
+        Cow::Owned(scenario) => Cow::Owned(of_defaults(&scenario, plan).into_owned()),
+    }
+}
+
+/// That with what its network was made to keep by default.
+fn of_defaults<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
     match plan.oversubscription.is_some_and(|of| of.chosen) {
         true => Cow::Owned(avoided::asked(&with_rule(scenario), plan).into_owned()),
         false => avoided::asked(scenario, plan),

@@ -2,6 +2,7 @@
 
 pub(super) mod aftermath;
 pub(super) mod alternatives;
+pub(super) mod any_family;
 pub(super) mod avoided;
 pub(super) mod baseline;
 pub(super) mod binding;

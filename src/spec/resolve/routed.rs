@@ -12,7 +12,7 @@ pub(super) fn routed(
     parts: bool,
 ) {
     let family = cluster.fabric;
-    if !family.is_routed() {
+    if !family.is_routed() && family != FabricChoice::Any {
         return;
     }
     let name = family.name();
