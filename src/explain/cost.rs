@@ -165,7 +165,7 @@ fn drawn(line: &BillLine) -> (String, Amount) {
 fn prices<'a>(lines: impl Iterator<Item = &'a BillLine>) -> Vec<Input> {
     let each = lines.flat_map(|line| {
         let name = format!("{} bought", line.part);
-        let origin = Origin::Found("in use less `inventory`");
+        let origin = Origin::Found("in use and spare, less `inventory`");
         [input(name, Amount::count(line.bought()), origin), stated(line)]
     });
     each.collect()

@@ -87,6 +87,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "HB domains that stand by",
         unit: Unit::Count,
         better: Lower,
+        compared: true,
         read: |of| count(of.failures?.year.standby),
         meaning: "HB domains that stand by, to take the place of broken ones",
         formula: "S: what makes (TCO of machines) / goodput least, without a price the fewest with \

@@ -98,6 +98,14 @@ fn everything_that_ships(bencher: Bencher<'_, '_>, gpus: u32) {
     bencher.bench(|| design(&scenario));
 }
 
+/// Likewise for the least cost of a token that is really trained, losses and repairs counted.
+#[divan::bench(args = [1024, 16_384, 131_072, 1_048_576], sample_count = 1, sample_size = 1)]
+fn cheapest_token_of_all_that_ships(bencher: Bencher<'_, '_>, gpus: u32) {
+    let cluster = "node = \"auto\"\nnic = \"auto\"\nmax_planes = 4\n[objective]\nyears = 4";
+    let scenario = open_question(gpus, cluster);
+    bencher.bench(|| design(&scenario));
+}
+
 /// A quarter of the GPUs now and all of them in a year, everything open at both stages.
 #[divan::bench(args = [1024, 16_384, 131_072], sample_count = 1, sample_size = 1)]
 fn two_stages(bencher: Bencher<'_, '_>, gpus: u32) {

@@ -206,7 +206,6 @@ fn no_stated_layout_beats_the_one_that_is_chosen_with_its_network() {
     let told = format!(
         "{cases} specs, {proven} proven, {slower} with a step longer than the least, {made} of a family"
     );
-    println!("{told}");
     assert!(faults.is_empty(), "{} of {told}\n{}", faults.len(), faults.join("\n"));
-    assert!(proven > 0, "{told}");
+    assert!(proven > 0 && (made > 0 || cases < 100), "{told}");
 }

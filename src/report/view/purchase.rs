@@ -34,7 +34,7 @@ fn document(sheet: &BillSheet<'_>) -> Document {
     let mut sections = vec![
         bought("MACHINES", &machines),
         bought("NETWORK", &network),
-        spares(&plan.bill),
+        spares(&plan.bill, plan.failures.year.standby),
         total.summary(),
         networks::section(plan.networks.as_ref()),
         networks::installation(&plan.installation),
@@ -84,7 +84,7 @@ fn bought(heading: &'static str, lines: &[&BillLine]) -> Section {
 }
 
 /// Pieces that stay in store or stand by, which the counts above have too.
-fn spares(lines: &[BillLine]) -> Section {
+fn spares(lines: &[BillLine], standby: u64) -> Section {
     let mut table = Table::new(vec![
         Column::words("part", "part"),
         Column::numbers("in use", "running"),
@@ -104,9 +104,18 @@ fn spares(lines: &[BillLine]) -> Section {
     let sum: Usd = lines.iter().map(BillLine::of_spares).sum();
     let lead = format!("{} of the totals, bought with the rest", number::money(sum));
     if table.rows.is_empty() {
-        Section::new("SPARES", "")
-    } else {
-        Section::new("SPARES", lead).table(table)
+        return Section::new("SPARES", "");
+    }
+    let section = Section::new("SPARES", lead).table(table);
+    match standby {
+        0 => section,
+        some => section.line(format!(
+            "of the machines {}, with interfaces and memory (`failures.standby`)",
+            match some {
+                1 => "1 stands by".to_owned(),
+                some => format!("{some} stand by"),
+            }
+        )),
     }
 }
 

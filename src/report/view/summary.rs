@@ -79,6 +79,11 @@ fn buy(lines: &[BillLine]) -> String {
 fn cost(plan: &Plan) -> String {
     let cost = &plan.cost;
     let paid = |of: fn(Role) -> bool| number::money(paid(&plan.bill, of));
+    let unpriced = plan.bill.iter().any(|line| line.role == Role::Node && line.unit.is_none());
+    let machines = match unpriced {
+        true => "unpriced".to_owned(),
+        false => paid(|role| matches!(role, Role::Node | Role::Memory)),
+    };
     let energy = plan.inputs.prices.get(&Item::Electricity);
     let energy =
         energy.map_or_else(String::new, |usd| format!(" at {} a kWh", number::money(*usd)));
@@ -86,7 +91,7 @@ fn cost(plan: &Plan) -> String {
         "{} to buy: machines {}, NICs {}, switches and optics {}; {} with electricity over \
          {}{energy}{}",
         number::money(cost.capex),
-        paid(|role| matches!(role, Role::Node | Role::Memory)),
+        machines,
         paid(|role| role == Role::Nic),
         number::money(cost.network_capex),
         number::money(cost.tco),
@@ -94,7 +99,8 @@ fn cost(plan: &Plan) -> String {
         bill::todays(cost)
     );
     if let Some(tokens) = bill::tokens(cost) {
-        text.push_str(&format!("; {tokens}"));
+        let without = if unpriced { ", without the price of machines" } else { "" };
+        text.push_str(&format!("; {tokens}{without}"));
     }
     text + &format!("; draws {} before cooling", number::power(cost.power))
 }
