@@ -492,6 +492,16 @@ fn any_family_is_the_best_of_all_by_name() {
                 let beside = any.alternatives.iter().any(|row| row.name.starts_with(of));
                 assert!(*of == family || *of == "auto" || beside == plan.is_ok(), "{of}");
             }
+            // What is proven is so of all four.
+            let each = all.iter().filter_map(|(_, plan)| plan.as_ref().ok());
+            let bounds = each.clone().map(|plan| {
+                let layouts = plan.solver.layouts.map_or(0.0, |of| of.gap);
+                plan.cost.capex.get() * (1.0 - plan.solver.gap.max(layouts))
+            });
+            let least = bounds.fold(f64::INFINITY, f64::min).min(capex);
+            let shown = any.solver.layouts.map_or(0.0, |of| of.gap).max(any.solver.gap);
+            assert!(capex * (1.0 - shown) <= least * (1.0 + 1e-9), "{shown} {least} {capex}");
+            assert_eq!(any.solver.candidates, each.map(|plan| plan.solver.candidates).sum::<u64>());
             won.push(family);
         }
     }

@@ -24,7 +24,7 @@ impl Traits {
 macro_rules! families {
     ($($(#[$doc:meta])* $variant:ident = $name:literal, $traits:expr;)*) => {
         /// Families of fabric.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum FabricKind { $($(#[$doc])* $variant),* }
 
         impl FabricKind {

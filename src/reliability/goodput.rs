@@ -142,7 +142,7 @@ pub fn alone(faults: &[Fault]) -> f64 {
 /// Stops leave what [`Running`] says; while it runs, the pace is that of the slowest part that is out and
 /// not replaced, and what is left counts while no more domains are broken than stand by. Losses are counted
 /// where they are, so that they add up to what is lost, however often things fail. Of what a job may do
-/// about a fault it does what takes least.
+/// about a fault it does what takes least, judged of each kind by itself.
 ///
 /// Special cases: nothing fails: all of the time trains; checkpoints that take no time: no work
 /// is lost between them.

@@ -9,8 +9,8 @@ use super::running::Running;
 use super::{Failures, PerYear};
 
 /// No year with these faults, of which each that is `certain` stops the job, and any others trains a larger
-/// share where so many domains stand by. Faults of the other kinds that are certain to come, `either` of
-/// them, stop it too, or it goes on at no more than the pace that they leave: whichever takes less.
+/// share where so many domains stand by. Faults of the kinds in `either` come for certain too: all of a kind
+/// stop the job, or it goes on at no more than the pace that the kind leaves, whichever takes less.
 ///
 /// More stops leave less, as [`Running`] cuts up the time. Beside them only what is certain to be lost counts:
 /// with none standing by the repairs of what standby is for, else the share of the time in which those that

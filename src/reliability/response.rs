@@ -24,7 +24,8 @@ pub(super) fn is_standbys(fault: &Fault) -> bool {
 /// What a job does about each of them where a stop takes `stop` and `alone` domains are broken on average
 /// by faults that nothing else helps against.
 ///
-/// Faults that leave least go first. Domains that take the place of others are missing where one breaks
+/// What takes least is judged of each kind by itself, to first order in its stops. Faults that leave least go
+/// first. Domains that take the place of others are missing where one breaks
 /// for good: what that adds to the share of the time in which too few stand by is part of the price.
 pub(super) fn responses(
     faults: &[Fault],

@@ -1,5 +1,5 @@
-//! What stops leave of the time: checkpoints, work done again and restarts (docs/equations.md §11.2). Knows
-//! no part.
+//! The share of the time that is left after stops: without checkpoints, work done again and restarts
+//! (docs/equations.md §11.2). Knows no part.
 
 use super::{Failures, PerYear};
 use crate::units::Seconds;
@@ -21,8 +21,8 @@ pub(super) struct Running {
 
 impl Running {
     /// Where stops come at random at a rate Λ, also during restarts of r and checkpoints of s, a stretch τ
-    /// of work takes e^(Λ·r)·(e^(Λ·(τ + s)) − 1)/Λ (Daly 2006, equation 13, of which τ/(τ + s)·e^(−Λ·r) does
-    /// not depend on what is lost).
+    /// of work takes e^(Λ·r)·(e^(Λ·(τ + s)) − 1)/Λ (Daly 2006, equation 13). Checkpoints and restarts take
+    /// their shares even where no work is lost.
     pub(super) fn with(stops: PerYear, failures: &Failures) -> Self {
         let interval = interval(stops, failures);
         let restarting = -(-stops.during(failures.restart())).exp_m1();

@@ -51,6 +51,8 @@ pub enum Differs {
     Protocol,
     /// The family of fabrics, which is this one.
     Family(FabricKind),
+    /// What a spec may name as its family of fabrics.
+    Choice,
     /// What is minimised.
     Objective,
     /// How much longer a step may be.
@@ -63,7 +65,7 @@ impl Differs {
     /// Another network: what fails there, and what a failure takes along, is not what it is here.
     #[must_use]
     pub const fn is_network(self) -> bool {
-        matches!(self, Self::Nic | Self::Planes | Self::Protocol | Self::Family(_))
+        matches!(self, Self::Nic | Self::Planes | Self::Protocol | Self::Family(_) | Self::Choice)
     }
 }
 

@@ -89,9 +89,8 @@ pub(crate) fn most_goodput(job: &Job<'_>, planes: u32, kept: f64) -> f64 {
     most(&certain, &either, rates, job.standby).max(LEAST_GOODPUT)
 }
 
-/// The least time of training that a step takes on any network of so many planes, with its share of the time
-/// that does not train: the shortest step trains most, as a longer one gains less by what a port that is missing
-/// takes from it than it is longer.
+/// The least time that a step takes on any network of so many planes, with its share of the time that does
+/// not train. Step over goodput grows with the step, so the shortest step has the least.
 pub(crate) fn least_trained(job: &Job<'_>, planes: u32) -> Seconds {
     job.full() / most_goodput(job, planes, kept_of(job, planes, job.full()))
 }

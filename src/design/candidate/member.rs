@@ -6,7 +6,7 @@ use std::fmt;
 use crate::fabric::{FabricKind, Shape};
 
 /// A member of a family of fabric, as far as its cables follow from it and the NICs that it joins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Member {
     /// Family.
     pub kind: FabricKind,

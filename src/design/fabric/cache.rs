@@ -1,6 +1,6 @@
 //! What is computed once and asked for often: builds by request, step times by level.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -33,10 +33,11 @@ pub(crate) struct Cache {
     shapes: BTreeMap<ShapeOrder, Rc<Vec<Vec<u32>>>>,
     losses: BTreeMap<ShapeOrder, Option<Rc<Losses>>>,
     /// Levels whose paces are known, by their place on their line.
-    lines: BTreeMap<Line, BTreeMap<u64, Level>>,
-    paces: BTreeMap<PaceKey, Vec<Seconds>>,
+    lines: HashMap<Line, BTreeMap<u64, Level>>,
+    // Asked for millions of times; nobody walks over them, so their order is in no answer.
+    paces: HashMap<PaceKey, Vec<Seconds>>,
     /// Likewise after a loss: with the share that is left, and whether that is of uplinks too.
-    after: BTreeMap<AfterKey, Vec<Seconds>>,
+    after: HashMap<AfterKey, Vec<Seconds>>,
     /// Steps with slower NICs, by the step of the run and the share; with that of the run, which stays so
     /// that no other one takes its place in memory.
     slowed: BTreeMap<(usize, u64), [Arc<StepCache>; 2]>,

@@ -15,14 +15,17 @@ use crate::scenario::Minimize;
 
 impl Candidate<'_> {
     /// What no design of it takes less of: its machines, and of a network a link and a port for each
-    /// interface in every plane; for cost per token with steps as on a network that never blocks and whose
-    /// switches never fail.
+    /// interface in every plane; for cost per token with steps as on a network that never blocks, of which
+    /// nothing fails but NICs and their links.
     pub(crate) fn floor(&self, terms: &Terms<'_>) -> f64 {
         let (job, planes) = (&self.job, self.planes);
         let terms = Terms { protocol: self.protocol, ..*terms };
         let instance = Instance::new(job, planes, &terms, Demand::of(job, &terms));
         let context = instance.context(job, planes, &terms);
-        let step = least_trained(job, planes);
+        let step = match terms.minimize {
+            Minimize::UsdPerToken => least_trained(job, planes),
+            Minimize::Capex | Minimize::Tco | Minimize::Power => job.full(),
+        };
         instance.least(terms.minimize, least_network(&context), step)
     }
 }

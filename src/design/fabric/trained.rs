@@ -13,7 +13,7 @@ use crate::units::Seconds;
 
 /// The fabric of a job in so many planes on which a token that is really trained costs least, among those
 /// that are cheapest for their pace. Its bound is that of cost as if all of the time trained, over the most
-/// that [any network](most_goodput) leaves to training: so it holds for all fabrics, and where those that
+/// that [any network](most_goodput) leaves to training at the step that the bound allows: so it holds for all fabrics, and where those that
 /// were looked at train less than that, the answer is not proven (docs/formulation.md).
 ///
 /// # Errors
@@ -51,8 +51,9 @@ pub(super) fn by_tokens_trained(
     Ok(Sized { bound: trained.least(bound).min(best.value), only_goodput: closed, ..best })
 }
 
-/// How much of the time trains at most on fabrics that take so much as if all of it did: what takes so much
-/// can't be slower than the least that a cluster of the candidate takes allows.
+/// The most that trains, G(v), on fabrics of a candidate whose pace value is v: money times step, as if all of
+/// the time trained. The value of tokens really trained is v over goodput. A pace value says how long a step is at
+/// most, as no cluster of the candidate costs less than some money.
 struct Trained<'a> {
     job: &'a Job<'a>,
     planes: u32,
@@ -61,22 +62,20 @@ struct Trained<'a> {
 }
 
 impl Trained<'_> {
-    /// The most of the time that trains on a fabric that takes no more than that.
+    /// G(v), which grows with v.
     fn most(&self, value: f64) -> f64 {
         let step =
             if self.dollars > 0.0 { Seconds::of(value / self.dollars) } else { Seconds::ENDLESS };
         most_goodput(self.job, self.planes, kept_of(self.job, self.planes, step))
     }
 
-    /// What a fabric takes at most, as if all of the time trained, where it takes no more than that of the
-    /// time that does.
+    /// The largest pace value of fabrics whose trained value is no more than b: b·G(b·G(∞)).
     fn paced(&self, value: f64) -> f64 {
         let endless = most_goodput(self.job, self.planes, 1.0);
         value * self.most(value * endless)
     }
 
-    /// What no fabric takes less of, of the time that trains, where none takes less than that as if all of it
-    /// did: a longer step trains no larger share more than it is longer.
+    /// The least trained value of fabrics whose pace value is no less than v: v/G(v), which grows with v.
     fn least(&self, bound: f64) -> f64 {
         bound / self.most(bound)
     }

@@ -6,11 +6,12 @@ use std::borrow::Cow;
 use super::alternatives::standing;
 use crate::design::answer::alternative::{Alternative, Differs};
 use crate::design::answer::on_cables::not_weighed;
-use crate::design::answer::plan::Plan;
+use crate::design::answer::plan::{Plan, SolverReport};
 use crate::design::answer::solver_status::SolverStatus;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::fabric::FabricKind;
 use crate::scenario::{Assumption, FabricChoice, Minimize, Scenario};
+use crate::units::{Seconds, Usd};
 
 /// What is designed for, in turn; of equal designs the first is taken.
 const EACH: [FabricChoice; 4] =
@@ -20,10 +21,10 @@ const EACH: [FabricChoice; 4] =
 const ROUNDING: f64 = 1e-9;
 
 /// The best design of all families where a spec asks for any; else that of `design`. The others are among
-/// its alternatives, and what is proven is so of all of them.
+/// its alternatives, and what is proven is so of all of them: of a family that was not settled nothing is.
 ///
 /// # Errors
-/// Why none has a design: of those whose pace follows from their levels.
+/// Why none has a design: of those whose pace follows from their levels, unless another was not settled.
 pub(crate) fn of_any_family(
     scenario: &Scenario,
     design: impl Fn(&Scenario) -> Result<Plan, Infeasible>,
@@ -35,21 +36,39 @@ pub(crate) fn of_any_family(
     let minimize = scenario.objective.minimize;
     let plans: Vec<(FabricChoice, &Plan)> =
         found.iter().filter_map(|(family, plan)| Some((*family, plan.as_ref().ok()?))).collect();
-    let Some((family, best)) = plans
-        .iter()
-        .copied()
-        .reduce(|best, of| if better(of.1, best.1, scenario) { of } else { best })
-    else {
-        let [(_, first), ..] = found;
-        return first;
+    let less = |one: &Plan, other: &Plan| {
+        let (one, other) = (one.value(minimize), other.value(minimize));
+        one < other - ROUNDING * other.abs()
+    };
+    let best = plans.iter().copied();
+    let best = best.reduce(|best, of| if less(of.1, best.1) { of } else { best });
+    let open = found.iter().find(|(_, plan)| plan.as_ref().is_err_and(is_open));
+    let open = open.map(|(family, plan)| (*family, plan));
+    let Some((family, best)) = best else {
+        let [(_, first), ..] = &found;
+        return open.map_or_else(|| first.clone(), |(_, plan)| plan.clone());
     };
     let mut answer = best.clone();
-    prove(&mut answer, &plans, minimize);
+    prove(&mut answer, family, &plans, minimize);
     answer.assumptions.retain(|of| *of != not_weighed());
     answer.assumptions.push(told(family, &found));
     let others = plans.iter().filter(|(of, _)| *of != family);
     answer.alternatives.extend(others.map(|(of, plan)| beside(best, *of, plan, minimize)));
-    Ok(answer)
+    let Some((open, reason)) = open else { return Ok(answer) };
+    let interrupted = reason.as_ref().is_err_and(|of| *of == Infeasible::Interrupted);
+    answer.solver = SolverReport {
+        // Of that family anything may exist.
+        gap: 1.0,
+        rival: Some(format!("any {}", open.name())),
+        status: answer.solver.status.max(SolverStatus::NodeLimit),
+        ..answer.solver
+    };
+    Ok(if interrupted { answer.interrupted(None) } else { answer })
+}
+
+/// Whether a family without a design may have one all the same.
+fn is_open(reason: &Infeasible) -> bool {
+    reason.is_unknown() || *reason == Infeasible::Interrupted
 }
 
 /// The question that a design answers: with the family that it has.
@@ -72,43 +91,38 @@ fn on(scenario: &Scenario, family: FabricChoice) -> Scenario {
     scenario
 }
 
-/// True where a plan takes less of what is minimised, or as much and less of what comes after it.
-fn better(one: &Plan, other: &Plan, scenario: &Scenario) -> bool {
-    let objective = &scenario.objective;
-    for quantity in std::iter::once(objective.minimize).chain(objective.then.iter().copied()) {
-        let (a, b) = (one.value(quantity), other.value(quantity));
-        if (a - b).abs() > ROUNDING * a.abs().max(b.abs()) {
-            return a < b;
-        }
-    }
-    false
-}
-
-/// Proves the best of some plans as far as all of them are.
-fn prove(best: &mut Plan, plans: &[(FabricChoice, &Plan)], minimize: Minimize) {
+/// Proves the best of some plans as far as all of them are: to the least bound of any, layouts that its family
+/// leaves out among what is bounded.
+fn prove(best: &mut Plan, own: FabricChoice, plans: &[(FabricChoice, &Plan)], minimize: Minimize) {
     let value = best.value(minimize);
-    let bound = |plan: &Plan| plan.value(minimize) * (1.0 - plan.solver.gap);
-    let open: Vec<&(FabricChoice, &Plan)> =
-        plans.iter().filter(|(_, plan)| bound(plan) < value * (1.0 - ROUNDING)).collect();
-    let candidates = plans.iter().map(|(_, plan)| plan.solver.candidates).sum();
-    let least = open.iter().min_by(|(_, a), (_, b)| bound(a).total_cmp(&bound(b)));
-    let solver = &mut best.solver;
-    solver.candidates = candidates;
-    let Some((family, rival)) = least else { return };
-    let goodput = |(_, plan): &&&(FabricChoice, &Plan)| {
-        matches!(plan.solver.status, SolverStatus::GoodputBound | SolverStatus::Optimal)
+    let bound = |(family, plan): &(FabricChoice, &Plan)| {
+        // What layouts leave open of the answer's own family stands beside its gap.
+        let layouts = plan.solver.layouts.filter(|_| *family != own).map_or(0.0, |of| of.gap);
+        plan.value(minimize) * (1.0 - plan.solver.gap.max(layouts))
     };
-    let known = matches!(solver.status, SolverStatus::Interrupted | SolverStatus::GapLimit);
-    solver.gap = 1.0 - bound(rival) / value;
-    if !known {
-        solver.status = match open.iter().all(|of| goodput(&of)) {
-            true => SolverStatus::GoodputBound,
-            false => SolverStatus::NodeLimit,
-        };
-    }
-    if let Some(words) = rival.solver.rival.clone() {
-        solver.rival = Some(format!("{words}, {}", family.name()));
-    }
+    let open = plans.iter().filter(|of| of.0 == own || bound(of) < value * (1.0 - ROUNDING));
+    let status = open.map(|(_, plan)| plan.solver.status).max();
+    let least = plans.iter().min_by(|a, b| bound(a).total_cmp(&bound(b)));
+    let settled =
+        plans.iter().map(|(_, plan)| plan.solver.settled.unwrap_or(plan.solver.candidates));
+    let solver = &mut best.solver;
+    solver.candidates = plans.iter().map(|(_, plan)| plan.solver.candidates).sum();
+    solver.settled = solver.settled.map(|_| settled.sum());
+    let Some((family, rival)) =
+        least.filter(|of| of.0 != own && bound(of) < value * (1.0 - ROUNDING))
+    else {
+        return;
+    };
+    // A family that is proven optimal in itself may be open in its layouts.
+    let status = status.unwrap_or(solver.status);
+    solver.status = if status == SolverStatus::Optimal { SolverStatus::NodeLimit } else { status };
+    solver.gap = 1.0 - bound(&(*family, *rival)) / value;
+    let words = rival.solver.rival.clone();
+    solver.rival =
+        Some(words.map_or_else(
+            || family.name().to_owned(),
+            |words| format!("{words}, {}", family.name()),
+        ));
 }
 
 /// A plan of another family as an alternative to the best.
@@ -122,13 +136,16 @@ fn beside(best: &Plan, family: FabricChoice, plan: &Plan, minimize: Minimize) ->
         _ => format!("{}, {planes}", family.name()),
     };
     let tokens = plan.cost.usd_per_million_tokens.zip(best.cost.usd_per_million_tokens);
+    let time = best.step.time.total();
     Alternative {
         name,
-        differs: Differs::Family(plan.fabric.kind),
+        differs: Differs::Choice,
         network_capex_change: plan.cost.network_capex - best.cost.network_capex,
         capex_change: plan.cost.capex - best.cost.capex,
-        step_ratio: plan.step.time.total() / best.step.time.total(),
-        usd_per_token_ratio: tokens.map(|(other, known)| other / known),
+        step_ratio: if time > Seconds::ZERO { plan.step.time.total() / time } else { 1.0 },
+        usd_per_token_ratio: tokens
+            .filter(|(_, known)| *known > Usd::ZERO)
+            .map(|(other, known)| other / known),
         standing: standing(plan.value(minimize), best.value(minimize)),
         reason: super::alternatives::reason(minimize),
     }
@@ -142,7 +159,8 @@ fn told(family: FabricChoice, found: &[(FabricChoice, Result<Plan, Infeasible>)]
         Err(reason) => format!("{} (none: {reason})", of.name()),
     });
     let text = format!(
-        "any: the best of the families {}, each designed for by itself",
+        "any: the best of the families {}, each designed for by itself, with what the defaults on \
+         oversubscription and losses make of it",
         each.collect::<Vec<_>>().join(", ")
     );
     Assumption { topic: "cluster.fabric".to_owned(), text, default: false }

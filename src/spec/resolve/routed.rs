@@ -25,9 +25,20 @@ pub(super) fn routed(
     }
     let sums = |of: &Workload| of.framework.collectives.uses(Algorithms::Sharp);
     if family != FabricChoice::TaperedClos && workloads.iter().any(sums) {
-        let message = format!("`sharp` sums on the way up a tree, and `{name}` has none");
+        let message = match family {
+            FabricChoice::Any => {
+                "`sharp` sums on the way up a tree, and not every family of `any` is one".to_owned()
+            }
+            _ => format!("`sharp` sums on the way up a tree, and `{name}` has none"),
+        };
         let hint = "take another `fabric`, or another algorithm in [collectives]";
         context.contradiction(&reader, "fabric", message, hint);
+    }
+    if family == FabricChoice::Any && context.section("objective").names("minimize").len() > 1 {
+        let message =
+            "`any` takes the family with the least of one quantity, not of several in turn";
+        let hint = "name one quantity in `objective.minimize`, or one `fabric`";
+        context.contradiction(&reader, "fabric", message.to_owned(), hint);
     }
     if parts || context.root.stated("stage") {
         let message = format!("`{name}` is chosen for one cluster, not for parts or stages");
