@@ -316,7 +316,7 @@ table! {
         nics: Vec<Nic> as "nic", in Kind::Auto(&NAMES),
             "interfaces to choose from" or "each product's own" => interfaces;
         /// Families of fabric to choose from.
-        fabric: FabricChoice = (FabricChoice::Auto), "family of fabric";
+        fabric: FabricChoice = (FabricChoice::Auto), "family of fabric: \"auto\" is the best of rail-only, rail-optimized and Clos trees, \"clos\" never blocks; \"tapered-clos\", \"zcube\" and \"dragonfly\" are timed by routing, which takes up to minutes; \"any\" designs for \"auto\" and these three and takes the best";
         /// Most planes that the planner may split the network into.
         max_planes: u32, in Kind::Count { min: 1, max: 64 }, "most copies of the network"
             or "what the interfaces support" else planes;

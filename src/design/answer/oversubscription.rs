@@ -3,6 +3,10 @@
 
 use crate::units::Usd;
 
+/// Endpoints per uplink of a leaf switch that operators accept within a fabric for training: 7 (Gangidi et
+/// al., Meta, SIGCOMM 2024).
+pub(crate) const MOST: f64 = 7.0;
+
 /// A network beside the rule on oversubscription within rails that holds by default.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Oversubscription {

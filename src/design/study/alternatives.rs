@@ -5,10 +5,12 @@ use super::least::least;
 use crate::cost::Cost;
 use crate::design::answer::alternative::{Alternative, Differs, NotSized, Standing};
 use crate::design::answer::links::bill_built;
+use crate::design::answer::oversubscription::MOST;
 use crate::design::answer::rounds::Round;
 use crate::design::answer::verify::corrected;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::list::Candidate;
+use crate::design::candidate::machine::Level;
 use crate::design::candidate::money::cost_of;
 use crate::design::fabric::caps::Caps;
 use crate::design::fabric::entries::{Entry, TIE};
@@ -313,8 +315,8 @@ impl Known<'_> {
                 .map(|(other, known)| other / known),
             standing: standing(sized.value, chosen.value),
             reason: match other && !routed {
-                true => format!("{}; not routed", reason(minimize)),
-                false => reason(minimize),
+                true => format!("{}; not routed", of_level(reason(minimize), sized.level)),
+                false => of_level(reason(minimize), sized.level),
             },
         }
     }
@@ -330,6 +332,15 @@ pub(super) fn cost(job: &Job<'_>, sized: &Sized, tools: &mut Tools<'_>) -> Cost 
     let lines = bill_built(job, &sized.counts, &sized.blueprint);
     let step = job.blended(&job.stretched_paces(sized.level));
     cost_of(job, &lines, step, sized.trains(job, &mut tools.cache))
+}
+
+/// A reason, and how far the fabric is oversubscribed where that is beyond what the default allows an answer.
+fn of_level(reason: String, level: Level) -> String {
+    let narrow = level.member.is_none() && level.within > 0.0 && level.within * MOST < 1.0;
+    match narrow {
+        true => format!("{reason}; {:.0}:1 within a rail", 1.0 / level.within),
+        false => reason,
+    }
 }
 
 /// Why another design was not chosen.

@@ -4,10 +4,11 @@
 use std::borrow::Cow;
 
 use super::alternatives::standing;
-use crate::design::answer::alternative::{Alternative, Differs};
+use crate::design::answer::alternative::{Alternative, Differs, Standing};
 use crate::design::answer::on_cables::not_weighed;
 use crate::design::answer::plan::{Plan, SolverReport};
 use crate::design::answer::solver_status::SolverStatus;
+use crate::design::answer::warning::Warning;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::fabric::FabricKind;
 use crate::scenario::{Assumption, FabricChoice, Minimize, Scenario};
@@ -54,6 +55,7 @@ pub(crate) fn of_any_family(
     answer.assumptions.push(told(family, &found));
     let others = plans.iter().filter(|(of, _)| *of != family);
     answer.alternatives.extend(others.map(|(of, plan)| beside(best, *of, plan, minimize)));
+    tell_ties(&mut answer);
     let Some((open, reason)) = open else { return Ok(answer) };
     let interrupted = reason.as_ref().is_err_and(|of| *of == Infeasible::Interrupted);
     answer.solver = SolverReport {
@@ -69,6 +71,28 @@ pub(crate) fn of_any_family(
 /// Whether a family without a design may have one all the same.
 fn is_open(reason: &Infeasible) -> bool {
     reason.is_unknown() || *reason == Infeasible::Interrupted
+}
+
+/// Counts families that cost as good as the same among the ties that a warning tells.
+fn tell_ties(answer: &mut Plan) {
+    let tied = answer.alternatives.iter().filter(|of| of.differs == Differs::Choice);
+    let tied = tied.filter(|of| of.standing == Standing::Tied);
+    let names: Vec<String> = tied.map(|of| of.name.clone()).collect();
+    let known = answer.warnings.iter_mut().find_map(|of| match of {
+        Warning::Ties { count, networks, .. } => Some((count, networks)),
+        _ => None,
+    });
+    match known {
+        _ if names.is_empty() => {}
+        Some((count, networks)) => {
+            *count += names.len();
+            networks.extend(names);
+        }
+        None => {
+            let ties = Warning::Ties { count: names.len(), networks: names, others: Vec::new() };
+            answer.warnings.insert(0, ties);
+        }
+    }
 }
 
 /// The question that a design answers: with the family that it has.

@@ -2,8 +2,8 @@
 //! a bandwidth, made by the generator and sized by the program that designs are. So none of them is
 //! a man of straw, and none is outside what a design may choose.
 
-use super::house_rule;
 use super::job_of::job;
+use crate::design::answer::oversubscription;
 use crate::design::answer::plan::{NodeChoice, Plan};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::linking::Linking;
@@ -115,7 +115,7 @@ pub fn fabrics(
 
 /// The best fabric of a family that is timed on its cables, of each number of planes, as a design has it of
 /// which the spec asks for that family: by the scenario's objective, with the bandwidth and the losses that it
-/// asks for or the [house rule](house_rule::MOST), no slower than it allows or, where all are slower, than the fastest;
+/// asks for or the [house rule](oversubscription::MOST), no slower than it allows or, where all are slower, than the fastest;
 /// the best of all first. Limits on money, power, racks and supply count for the design alone. Empty where
 /// nothing on offer builds one.
 ///
@@ -158,7 +158,7 @@ pub fn routed(
 /// What a network has to give, and no limit on what it takes.
 fn promised(limits: &Limits) -> Limits {
     let Limits { within_rail, across_rails, survive_pace, .. } = *limits;
-    let ruled = within_rail.is_none().then_some(house_rule::MOST);
+    let ruled = within_rail.is_none().then_some(oversubscription::MOST);
     let max_oversubscription = limits.max_oversubscription.or(ruled);
     let survive = limits.survive.clone();
     let free = unlimited(limits);

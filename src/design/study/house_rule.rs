@@ -4,14 +4,10 @@
 use std::borrow::Cow;
 
 use super::{any_family, avoided};
-use crate::design::answer::oversubscription::{Oversubscription, Price};
+use crate::design::answer::oversubscription::{MOST, Oversubscription, Price};
 use crate::design::answer::plan::Plan;
 use crate::scenario::{Assumption, FabricChoice, Limits, Minimize, Scenario};
 use crate::units::price as usd;
-
-/// Endpoints per uplink of a leaf switch that operators accept within a fabric for training: 7 (Gangidi et
-/// al., Meta, SIGCOMM 2024).
-pub(super) const MOST: f64 = 7.0;
 
 /// Share of what a cluster takes that is paid for a fabric within it.
 const WORTH: f64 = 0.01;

@@ -182,7 +182,7 @@ fn between_halves(of: &Oversubscription) -> String {
         format!("{} ({} of the cluster)", number::money(price.usd), number::percent(price.share));
     match of.chosen {
         true => format!(
-            "any two halves have {most} of their NICs' bandwidth between them, for {money} more than at {cheapest}"
+            "any two halves have {most} or more of their NICs' bandwidth between them, for {money} more than at {cheapest}"
         ),
         false => format!(
             "two halves have {cheapest} of their NICs' bandwidth between them at worst: {most} takes {money} more"
