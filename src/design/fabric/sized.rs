@@ -94,7 +94,7 @@ impl Sized {
     }
 
     /// The most that it keeps of its pace where a NIC has a port less.
-    pub(super) fn kept_without_a_port(&self, job: &Job<'_>) -> f64 {
+    fn kept_without_a_port(&self, job: &Job<'_>) -> f64 {
         kept_at(job, self.planes, self.time, self.level)
     }
 

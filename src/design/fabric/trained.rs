@@ -24,11 +24,10 @@ pub(super) fn by_tokens_trained(
     terms: &Terms<'_>,
     tools: &mut Tools<'_>,
 ) -> Result<Sized, Infeasible> {
-    let asked = Instance::new(job, planes, terms, Demand::of(job, terms));
-    let network = least_network(&asked.context(job, planes, terms));
-    let trained = Trained { job, planes, dollars: asked.least_per_token(network, 1.0) };
+    let instance = Instance::new(job, planes, terms, Demand::of(job, terms));
+    let network = least_network(&instance.context(job, planes, terms));
+    let trained = Trained { job, planes, dollars: instance.least_per_token(network, 1.0) };
     let terms = Terms { below: terms.below.map(|below| trained.paced(below)), ..*terms };
-    let instance = Instance::new(job, planes, &terms, Demand::of(job, &terms));
     let context = instance.context(job, planes, &terms);
     let mut seen = Vec::new();
     let cheapest = at_every_pace(&instance, &context, &terms, tools, &mut seen)?;

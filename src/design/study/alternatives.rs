@@ -386,6 +386,6 @@ fn difference(candidate: &Candidate<'_>, chosen: &Candidate<'_>) -> Option<Named
     if all.len() == 1 { all.pop() } else { None }
 }
 
-fn planes(count: u32) -> String {
+pub(super) fn planes(count: u32) -> String {
     if count == 1 { "one plane".to_owned() } else { format!("{count} planes") }
 }

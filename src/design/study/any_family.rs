@@ -3,13 +3,14 @@
 
 use std::borrow::Cow;
 
-use super::alternatives::standing;
+use super::alternatives::{planes, reason, standing};
 use crate::design::answer::alternative::{Alternative, Differs, Standing};
 use crate::design::answer::on_cables::not_weighed;
 use crate::design::answer::plan::{Plan, SolverReport};
 use crate::design::answer::solver_status::SolverStatus;
 use crate::design::answer::warning::Warning;
 use crate::design::candidate::infeasible::Infeasible;
+use crate::design::fabric::sized::ROUNDING;
 use crate::fabric::FabricKind;
 use crate::scenario::{Assumption, FabricChoice, Minimize, Scenario};
 use crate::units::{Seconds, Usd};
@@ -17,9 +18,6 @@ use crate::units::{Seconds, Usd};
 /// What is designed for, in turn; of equal designs the first is taken.
 const EACH: [FabricChoice; 4] =
     [FabricChoice::Auto, FabricChoice::TaperedClos, FabricChoice::ZCube, FabricChoice::Dragonfly];
-
-/// Relative rounding of sums of money.
-const ROUNDING: f64 = 1e-9;
 
 /// The best design of all families where a spec asks for any; else that of `design`. The others are among
 /// its alternatives, and what is proven is so of all of them: of a family that was not settled nothing is.
@@ -151,10 +149,7 @@ fn prove(best: &mut Plan, own: FabricChoice, plans: &[(FabricChoice, &Plan)], mi
 
 /// A plan of another family as an alternative to the best.
 fn beside(best: &Plan, family: FabricChoice, plan: &Plan, minimize: Minimize) -> Alternative {
-    let planes = match plan.fabric.planes {
-        1 => "one plane".to_owned(),
-        planes => format!("{planes} planes"),
-    };
+    let planes = planes(plan.fabric.planes);
     let name = match family {
         FabricChoice::Auto => format!("{}, {planes}", plan.fabric.kind),
         _ => format!("{}, {planes}", family.name()),
@@ -171,7 +166,7 @@ fn beside(best: &Plan, family: FabricChoice, plan: &Plan, minimize: Minimize) ->
             .filter(|(_, known)| *known > Usd::ZERO)
             .map(|(other, known)| other / known),
         standing: standing(plan.value(minimize), best.value(minimize)),
-        reason: super::alternatives::reason(minimize),
+        reason: reason(minimize),
     }
 }
 

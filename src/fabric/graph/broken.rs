@@ -46,14 +46,19 @@ impl FabricGraph {
         Self { graph, ..self.clone() }
     }
 
+    /// Everything is in service.
+    pub(super) fn nothing_broken(&self) -> Broken {
+        let (nodes, cables) = (self.graph.node_count(), self.graph.edge_count());
+        Broken { dead: vec![false; nodes], torn: vec![0; cables] }
+    }
+
     /// What is out of service when all of the failures hold at once.
     ///
     /// # Errors
     /// A failure that names something this fabric does not have.
     pub fn broken(&self, failures: &[Failure]) -> Result<Broken, FailureProblem> {
         let names: Vec<String> = self.nodes().map(Node::name).collect();
-        let mut broken =
-            Broken { dead: vec![false; names.len()], torn: vec![0; self.graph.edge_count()] };
+        let mut broken = self.nothing_broken();
         for failure in failures {
             match failure {
                 Failure::Switch(name) => {

@@ -19,10 +19,7 @@ impl FabricGraph {
     /// What is out of service where one piece is.
     #[must_use]
     pub fn without_one(&self, one: One) -> Broken {
-        let mut broken = Broken {
-            dead: vec![false; self.graph.node_count()],
-            torn: vec![0; self.graph.edge_count()],
-        };
+        let mut broken = self.nothing_broken();
         match one {
             One::Node(number) => broken.dead[number] = true,
             One::Link(number) => broken.torn[number] = 1,

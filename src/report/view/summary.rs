@@ -79,10 +79,10 @@ fn buy(lines: &[BillLine]) -> String {
 fn cost(plan: &Plan) -> String {
     let cost = &plan.cost;
     let paid = |of: fn(Role) -> bool| number::money(paid(&plan.bill, of));
-    let unpriced = plan.bill.iter().any(|line| line.role == Role::Node && line.unit.is_none());
-    let machines = match unpriced {
-        true => "unpriced".to_owned(),
-        false => paid(|role| matches!(role, Role::Node | Role::Memory)),
+    let priced = plan.prices_machines();
+    let machines = match priced {
+        true => paid(|role| matches!(role, Role::Node | Role::Memory)),
+        false => "unpriced".to_owned(),
     };
     let energy = plan.inputs.prices.get(&Item::Electricity);
     let energy =
@@ -99,7 +99,7 @@ fn cost(plan: &Plan) -> String {
         bill::todays(cost)
     );
     if let Some(tokens) = bill::tokens(cost) {
-        let without = if unpriced { ", without the price of machines" } else { "" };
+        let without = if priced { "" } else { ", without the price of machines" };
         text.push_str(&format!("; {tokens}{without}"));
     }
     text + &format!("; draws {} before cooling", number::power(cost.power))
