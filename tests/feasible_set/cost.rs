@@ -34,9 +34,10 @@ impl Use {
 
     /// No count above the other's: it costs, draws and takes no more, whatever the prices.
     pub(crate) fn within(&self, other: &Self) -> bool {
-        self.links <= other.links
-            && self.shared <= other.shared
-            && self.switches.iter().zip(&other.switches).all(|(one, two)| one <= two)
+        // Written out, it is fast in every build.
+        let ([a, b, c], [x, y, z]) = (self.switches, other.switches);
+        let fewer = a <= x && b <= y && c <= z;
+        fewer && self.links <= other.links && self.shared <= other.shared
     }
 }
 

@@ -75,6 +75,7 @@ pub(crate) fn instance(dice: &mut Dice) -> Instance {
         nic_price: dice.between(0, 10) * 100 + 10,
         forwards: true,
         survive: Survive::default(),
+        second: None,
     }
 }
 

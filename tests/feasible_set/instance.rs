@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::second::Second;
+
 /// Most switch models of an instance.
 pub(crate) const MODELS: usize = 3;
 
@@ -116,6 +118,8 @@ pub(crate) struct Instance {
     pub(crate) forwards: bool,
     /// Losses after each of which every domain still reaches all others, however slowly.
     pub(crate) survive: Survive,
+    /// A second workload that shares the time of the cluster.
+    pub(crate) second: Option<Second>,
 }
 
 /// What may be lost.
@@ -175,7 +179,12 @@ impl Instance {
             Family::Clos => "clos",
         };
         let list = |names: Vec<&str>| format!("[\"{}\"]", names.join("\", \""));
-        let goals = list(self.goals.iter().map(|goal| goal.key()).collect());
+        let second = self.second.as_ref();
+        let tokens = second.is_some_and(|of| of.tokens);
+        let goals = match tokens {
+            true => list(vec!["usd-per-token"]),
+            false => list(self.goals.iter().map(|goal| goal.key()).collect()),
+        };
         let models = list(self.switches.iter().map(|of| of.name).collect());
         let mut line = |text: String| writeln!(out, "{text}").expect("text can be written to");
         line(format!(
@@ -198,7 +207,7 @@ impl Instance {
             }
             within => line(format!("within_rail = {}", thousandths(within))),
         }
-        if self.across > 0 {
+        if self.across > 0 && !second.is_some_and(Second::crosses) {
             line(format!("across_rails = {}", thousandths(self.across)));
         }
         if let Some(budget) = self.budget {
@@ -217,6 +226,13 @@ impl Instance {
             false => line(format!("survive = {}\nsurvive_pace = 0.001", list(asked))),
         }
         line(format!("[failures]\nstandby = {}", self.standby));
+        if tokens {
+            // All that trains, trains: the cost of a token is a product of two numbers then.
+            for never in ["gpu", "memory", "host", "software", "nic", "link", "switch", "trays_out"]
+            {
+                line(format!("{never} = 0"));
+            }
+        }
         line("[limits.supply]".into());
         for switch in &self.switches {
             if let Some(supply) = switch.supply {
@@ -256,6 +272,9 @@ impl Instance {
             if of.infiniband {
                 line("protocol = \"infiniband\"".into());
             }
+        }
+        if let Some(second) = second {
+            out.push_str(&second.toml(self));
         }
         out
     }

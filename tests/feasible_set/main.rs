@@ -1,7 +1,7 @@
 //! Every design of small clusters, enumerated from the problem and sharing nothing with the
-//! program but the numbers of the spec: the program's answer is never beaten, never cheaper than
-//! the cheapest, infeasible exactly where nothing is feasible; and laws that answers to like
-//! specs keep among each other.
+//! program but the numbers of the spec and, where there are two workloads, the clock: the program's
+//! answer is never beaten, never cheaper than the cheapest, infeasible exactly where nothing is
+//! feasible; and laws that answers to like specs keep among each other.
 //!
 //! The set, of fabrics of up to two tiers:
 //! - One switch of enough ports is a network. Two tiers are leafs and spines: spines of one model,
@@ -20,8 +20,14 @@
 //!   Planes and rails built unlike, and switches shared by planes, are only used as a bound: no
 //!   answer is cheaper than all of these.
 //!
-//! FEASIBLE_CASES and FEASIBLE_SEED say how many instances and which; FEASIBLE_REPORT names a folder
-//! that failing specs are written to; FEASIBLE_PROGRAM another build of the program to ask.
+//! A quarter of the instances has a second workload that shares the cluster's time. Where steps may
+//! be too long for one of them, or decide what a token costs, every leaf is timed by the clock of the
+//! program with all that it holds, and the slowest decides. Such leafs are full: what is enumerated
+//! has no dark ports that would make a leaf another one to the clock.
+//!
+//! FEASIBLE_CASES and FEASIBLE_SEED say how many instances and which, FEASIBLE_TWO how many of a
+//! hundred have two workloads; FEASIBLE_REPORT names a folder for failing specs and what all came
+//! to; FEASIBLE_PROGRAM another build of the program to ask.
 
 #[path = "../support/dice.rs"]
 mod dice;
@@ -30,6 +36,7 @@ mod advice;
 mod audit;
 mod bound;
 mod claims;
+mod clock;
 mod cost;
 mod front;
 mod generate;
@@ -40,7 +47,9 @@ mod network;
 mod plain;
 mod product;
 mod rails;
+mod second;
 mod site;
+mod tokens;
 mod trees;
 mod verdict;
 mod witness;
@@ -50,6 +59,8 @@ use std::path::Path;
 
 use dice::Dice;
 use instance::Instance;
+use second::{Asked, joined, with_second};
+use verdict::Tally;
 
 /// A number from the environment.
 fn setting(name: &str, default: u64) -> u64 {
@@ -57,12 +68,13 @@ fn setting(name: &str, default: u64) -> u64 {
 }
 
 /// Runs cases, writes failing specs down where a folder is named, and fails with all of them.
-fn run(kind: &str, case: impl Fn(u64) -> Option<(Instance, Vec<String>)>) {
+fn run(kind: &str, case: impl Fn(u64, &mut Tally) -> Option<(Instance, Vec<String>)>) -> Tally {
     let (seed, cases) = (setting("FEASIBLE_SEED", 1), setting("FEASIBLE_CASES", 40));
     let folder = std::env::var("FEASIBLE_REPORT");
     let mut failures = Vec::new();
+    let mut tally = Tally::default();
     for number in seed..seed + cases {
-        let Some((instance, faults)) = case(number) else { continue };
+        let Some((instance, faults)) = case(number, &mut tally) else { continue };
         if faults.is_empty() {
             continue;
         }
@@ -73,14 +85,26 @@ fn run(kind: &str, case: impl Fn(u64) -> Option<(Instance, Vec<String>)>) {
         }
         failures.push(format!("{kind} {number}: {}", faults.join("\n")));
     }
+    if let Ok(folder) = &folder {
+        let path = Path::new(folder).join(format!("{kind}.txt"));
+        let fail = failures.len();
+        fs::write(path, format!("{cases} from {seed}, {fail} fail: {tally:?}\n"))
+            .expect("it is a folder");
+    }
     let told = failures.iter().take(20).cloned().collect::<Vec<_>>().join("\n");
     assert!(failures.is_empty(), "{} of {cases} fail\n{told}", failures.len());
+    tally
 }
 
 #[test]
 fn the_enumeration_finds_what_plain_trial_finds() {
     let feasible = |number: u64| {
-        let instance = generate::tiny(&mut Dice(number));
+        let mut dice = Dice(number);
+        let mut instance = generate::tiny(&mut dice);
+        if number.is_multiple_of(4) {
+            instance.domain_gpus = instance.domain_gpus.max(instance.rails);
+            instance = joined(instance, &mut dice, Asked::Crossing);
+        }
         let plain = plain::least(&instance, instance.goals[0]);
         let best = network::best(&instance, site::Freedom::Alike, f64::INFINITY);
         let found = best.map_or(f64::INFINITY, |best| best.totals.amount(instance.goals[0]));
@@ -95,37 +119,42 @@ fn the_enumeration_finds_what_plain_trial_finds() {
 
 #[test]
 fn no_design_of_the_feasible_set_beats_the_answer() {
-    run("case", |number| {
+    let tally = run("case", |number, tally| {
         let instance = generate::instance(&mut Dice(number));
-        let faults = verdict::judge(&instance);
+        let instance = with_second(instance, number, Asked::Tokens);
+        let faults = verdict::judge(&instance, tally);
         Some((instance, faults))
     });
+    let cases = setting("FEASIBLE_CASES", 40);
+    assert!(cases < 300 || tally.two > 0 && tally.decided > 0, "{tally:?}");
 }
 
 #[test]
 fn no_design_that_survives_losses_beats_the_answer() {
-    run("loss", |number| {
+    run("loss", |number, tally| {
         let instance = generate::surviving(&mut Dice(number ^ 0x1055));
-        let faults = verdict::judge(&instance);
+        let instance = with_second(instance, number ^ 0x1055, Asked::Pace);
+        let faults = verdict::judge(&instance, tally);
         Some((instance, faults))
     });
 }
 
 #[test]
 fn at_the_edge_of_its_limits_a_design_is_found_and_beyond_it_none() {
-    run("edge", |number| {
+    run("edge", |number, tally| {
         let mut dice = Dice(number ^ 0x5eed);
-        let instance = limits::tightened(generate::instance(&mut dice), &mut dice);
-        let faults = verdict::judge(&instance);
+        let instance = with_second(generate::instance(&mut dice), number ^ 0x5eed, Asked::Crossing);
+        let instance = limits::tightened(instance, &mut dice);
+        let faults = verdict::judge(&instance, tally);
         Some((instance, faults))
     });
 }
 
 #[test]
 fn answers_to_like_specs_keep_the_laws() {
-    run("law", |number| {
+    run("law", |number, _| {
         let mut dice = Dice(number ^ 0x1a35);
-        let instance = generate::instance(&mut dice);
+        let instance = with_second(generate::instance(&mut dice), number ^ 0x1a35, Asked::Shape);
         let trial = laws::attempt(&instance, &mut dice)?;
         // The second spec is the same but for what the law changes.
         let beside = format!("first spec:\n{}", instance.toml());

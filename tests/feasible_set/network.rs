@@ -1,9 +1,13 @@
 //! The best network of an instance: trees for groups of blocks, planes of trees, networks of planes.
 
+use std::rc::Rc;
+
+use crate::clock::{Clock, Holds};
 use crate::cost::{Totals, Use, allowed, to_be_had, totals};
 use crate::front::{Book, Offer, Part, Step, least, merge};
 use crate::instance::{Family, Instance, Survive};
 use crate::rails::aligned;
+use crate::second::Second;
 use crate::site::{Freedom, Site};
 use crate::trees::{Kept, Ties, alone, cover, spines};
 
@@ -28,6 +32,22 @@ pub(crate) type Tree = (u32, Vec<Step>);
 
 /// The best design of an instance by its goals, none whose first goal exceeds the bound.
 pub(crate) fn best(instance: &Instance, freedom: Freedom, bound: f64) -> Option<Best> {
+    // What is only a bound is one at any pace.
+    let clock = Clock::of(instance).filter(|_| freedom != Freedom::Shared);
+    best_in_time(instance, freedom, bound, clock.as_ref())
+}
+
+/// Likewise, none that is slower than a clock says is of use.
+pub(crate) fn best_in_time(
+    instance: &Instance,
+    freedom: Freedom,
+    bound: f64,
+    clock: Option<&Rc<Clock>>,
+) -> Option<Best> {
+    let too_large = instance.second.as_ref().is_some_and(Second::is_too_large);
+    if too_large {
+        return None;
+    }
     let mut best: Option<Best> = None;
     let counts = instance.plane_counts().into_iter();
     for (planes, infiniband) in counts.flat_map(|of| [(of, false), (of, true)]) {
@@ -41,6 +61,7 @@ pub(crate) fn best(instance: &Instance, freedom: Freedom, bound: f64) -> Option<
         }
         let mut book = Book::default();
         let mut site = Site::new(instance, planes, freedom, infiniband, bound);
+        site.clock = clock.cloned();
         if let Some(best) = &best {
             site.bound = site.bound.min(best.totals.amount(instance.goals[0]));
         }
@@ -154,7 +175,7 @@ fn groups(site: &Site<'_>, book: &mut Book) -> Vec<Vec<Part>> {
     };
     let by_rail = match instance.family {
         Family::RailOptimized => true,
-        Family::Auto if site.survive() != Survive::default() => true,
+        Family::Auto if site.survive() != Survive::default() || site.clock.is_some() => true,
         Family::Auto => instance.across > 0 && instance.across < instance.within,
         Family::RailOnly | Family::Clos => false,
     };
@@ -166,10 +187,23 @@ fn groups(site: &Site<'_>, book: &mut Book) -> Vec<Vec<Part>> {
         if let Some(most) = any {
             let start = book.begin(spines.counts(), spines.step());
             let (within, across) = instance.floors();
-            let ties =
-                Ties { kept: Kept::ALL, own: Some(spines), shared: None, models, within, across };
-            let served = cover(site, &ties, (start, most * site.ends()), book);
+            let kept = Kept::ALL;
+            let mut ties = Ties {
+                kept,
+                holds: Holds::InOrder(site.rails_of(most)),
+                own: Some(spines),
+                shared: None,
+                models,
+                within,
+                across,
+            };
+            let mut served = cover(site, &ties, (start, most * site.ends()), book);
             for group in 1..=most {
+                // How many domains a leaf has endpoints of depends on the rails of its tree.
+                if site.clock.is_some() {
+                    ties.holds = Holds::InOrder(site.rails_of(group));
+                    served = cover(site, &ties, (start, group * site.ends()), book);
+                }
                 let whole = group == site.blocks() && site.survive() != Survive::default();
                 let most = (group * site.ends()) as usize;
                 if !whole {
@@ -182,7 +216,9 @@ fn groups(site: &Site<'_>, book: &mut Book) -> Vec<Vec<Part>> {
             }
         }
         if by_rail {
-            merge(&mut groups[1], &aligned(site, (spines, models), book));
+            // Where rails may stand alone, each is a block.
+            let all = if site.rails_alone() { instance.rails } else { 1 };
+            merge(&mut groups[all as usize], &aligned(site, (spines, models), book));
         }
     }
     groups

@@ -1,17 +1,23 @@
 //! The least amount of tiny instances by trying every design in turn, planes alike: no table, no
 //! bound, nothing left out. It holds the enumeration's short cuts to account.
 
+use crate::clock::{Clock, Holds};
 use crate::cost::{Use, allowed, to_be_had, totals};
 use crate::instance::{Family, Goal, Instance, MODELS};
+use crate::second::Second;
 use crate::site::{Freedom, Site};
 use crate::trees::{Spines, one};
 
 /// The least amount of a goal.
 pub(crate) fn least(instance: &Instance, goal: Goal) -> f64 {
     let mut least = f64::INFINITY;
+    if instance.second.as_ref().is_some_and(Second::is_too_large) {
+        return least;
+    }
     let counts = instance.plane_counts().into_iter();
     for (planes, infiniband) in counts.flat_map(|of| [(of, false), (of, true)]) {
-        let site = Site::new(instance, planes, Freedom::Alike, infiniband, f64::INFINITY);
+        let mut site = Site::new(instance, planes, Freedom::Alike, infiniband, f64::INFINITY);
+        site.clock = Clock::of(instance);
         plane(&site, Use::default(), 0, &mut |counts| {
             let totals = totals(instance, planes, &counts);
             if allowed(instance, &totals) && to_be_had(instance, &counts) {
@@ -47,10 +53,17 @@ fn plane(site: &Site<'_>, counts: Use, served: u32, done: &mut dyn FnMut(Use)) {
                 Family::RailOptimized => rails(site, spines, (start, links), 0, &mut next),
                 Family::Auto if site.instance.across > 0 => {
                     let any = group * site.ends();
-                    leafs(site, spines, (start, links), any, (0, 0), &mut next);
+                    let held = (any, Holds::InOrder(site.instance.rails));
+                    leafs(site, spines, (start, links), held, (0, 0), &mut next);
                     rails(site, spines, (start, links), 0, &mut next);
                 }
-                _ => leafs(site, spines, (start, links), group * site.ends(), (0, 0), &mut next),
+                family => {
+                    let held = (group * site.ends(), Holds::InOrder(site.rails_of(group)));
+                    leafs(site, spines, (start, links), held, (0, 0), &mut next);
+                    if family == Family::Auto && group == blocks && site.clock.is_some() {
+                        rails(site, spines, (start, links), 0, &mut next);
+                    }
+                }
             }
         }
     }
@@ -72,6 +85,9 @@ fn singles(site: &Site<'_>, counts: Use, blocks: u32, done: &mut dyn FnMut(Use))
     }
     for model in 0..MODELS {
         for of in 1..=blocks.min(site.radix[model] / site.ends()) {
+            if !site.fast(Holds::All(of), (1, 1)) {
+                continue;
+            }
             singles(site, counts.plus(one(model, 1, 0)), blocks - of, done);
         }
     }
@@ -83,7 +99,7 @@ fn leafs(
     site: &Site<'_>,
     spines: Spines,
     (counts, links): (Use, u32),
-    ends: u32,
+    (ends, holds): (u32, Holds),
     (first, least): (usize, u32),
     done: &mut dyn FnMut(Use),
 ) {
@@ -98,9 +114,10 @@ fn leafs(
                 continue;
             }
             for up in 1..=(site.radix[model] - down).min(links) {
-                if up.is_multiple_of(spines.count) && up * 1000 >= down * floor {
+                let fast = || site.fast(holds, (down, up));
+                if up.is_multiple_of(spines.count) && up * 1000 >= down * floor && fast() {
                     let next = (counts.plus(one(model, 1, up)), links - up);
-                    leafs(site, spines, next, ends - down, (model, down), done);
+                    leafs(site, spines, next, (ends - down, holds), (model, down), done);
                 }
             }
         }
@@ -122,7 +139,8 @@ fn rails(
     }
     if rail == 0 {
         let start = (Use::default(), links / instance.rails);
-        leafs(site, spines, start, instance.domains, (0, 0), &mut |of_rail| {
+        let held = (instance.domains, Holds::OneRail);
+        leafs(site, spines, start, held, (0, 0), &mut |of_rail| {
             done(counts.plus(of_rail.times(instance.rails)));
         });
     }
@@ -130,7 +148,9 @@ fn rails(
         let down = whole * instance.domains;
         for model in 0..MODELS {
             for up in 1..=site.radix[model].saturating_sub(down).min(links) {
-                if up.is_multiple_of(spines.count) && up * 1000 >= down * instance.across {
+                let fast = || site.fast(Holds::WholeRails, (down, up));
+                let floor = up * 1000 >= down * instance.across;
+                if up.is_multiple_of(spines.count) && floor && fast() {
                     let next = (counts.plus(one(model, 1, up)), links - up);
                     rails(site, spines, next, rail + whole, done);
                 }

@@ -4,6 +4,7 @@
 //! across rails holds for such a leaf. A rail of several leafs may have spines of its own beside
 //! those that all rails share.
 
+use crate::clock::Holds;
 use crate::cost::Use;
 use crate::front::{Book, Offer, Part, Step, least, merge};
 use crate::instance::MODELS;
@@ -21,7 +22,8 @@ pub(crate) fn aligned(
     if Kept::of_all_rails(site, shared, u32::MAX).is_none() {
         return Vec::new();
     }
-    let ties = Ties { kept: Kept::ALL, own: None, shared: Some(shared), models, within, across };
+    let (kept, holds) = (Kept::ALL, Holds::OneRail);
+    let ties = Ties { kept, holds, own: None, shared: Some(shared), models, within, across };
     let rail = rail(site, (shared, ties), book);
     let start = book.begin(shared.counts(), shared.step());
     let mut trees = if site.freedom == Freedom::Shared {
@@ -84,7 +86,10 @@ fn mixed(
         }
         for whole in 1..=rails {
             let down = whole * instance.domains;
-            let each = (down * instance.across).div_ceil(1000 * shared.count).max(1);
+            let least = (down * instance.across).div_ceil(1000 * shared.count).max(1);
+            let most = ports / shared.count.max(1) + least;
+            let fast = |each: &u32| site.fast(Holds::WholeRails, (down, each * shared.count));
+            let Some(each) = (least..=most).find(fast) else { continue };
             let up = each * shared.count;
             let spared = Kept::of_all_rails(site, shared, instance.rails - 1);
             let spared =

@@ -1,7 +1,10 @@
 //! An instance with a given number of planes: ports, what may share a switch, and when a part of
 //! a design can be given up.
 
+use std::rc::Rc;
+
 use crate::bound::Bounds;
+use crate::clock::Clock;
 use crate::cost::{Use, allowed, to_be_had, totals};
 use crate::instance::{Family, Instance, MODELS, Survive};
 
@@ -37,6 +40,8 @@ pub(crate) struct Site<'a> {
     pub(crate) radix: [u32; MODELS],
     /// No design whose first goal exceeds this amount is looked for.
     pub(crate) bound: f64,
+    /// How long steps take, where that decides anything.
+    pub(crate) clock: Option<Rc<Clock>>,
     /// Least totals by part; none while the site is being made.
     bounds: Option<Bounds>,
 }
@@ -59,7 +64,8 @@ impl<'a> Site<'a> {
             let ports = split.map_or(0, |split| split * switch.ports);
             *radix = if switch.infiniband == infiniband { ports } else { 0 };
         }
-        let mut site = Self { instance, planes, freedom, radix, bound, bounds: None };
+        let clock = None;
+        let mut site = Self { instance, planes, freedom, radix, bound, clock, bounds: None };
         site.bounds = Some(Bounds::new(&site));
         site
     }
@@ -93,6 +99,11 @@ impl<'a> Site<'a> {
     pub(crate) fn blocks(&self) -> u32 {
         let of_plane = if self.rails_alone() { self.instance.rails } else { 1 };
         of_plane * self.planes / self.rounds()
+    }
+
+    /// Rails of a tree that carries so many blocks.
+    pub(crate) fn rails_of(&self, blocks: u32) -> u32 {
+        if self.rails_alone() { blocks } else { self.instance.rails }
     }
 
     /// Planes that are built one after another: all, or one where planes share switches.

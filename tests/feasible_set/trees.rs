@@ -5,6 +5,7 @@
 //! stay dark. Of shapes of one model on the same spines, one with no fewer links up and no more
 //! endpoints than another is left out: the other may leave ports dark.
 
+use crate::clock::Holds;
 use crate::cost::Use;
 use crate::front::{Book, Offer, Part, Step, least};
 use crate::instance::{MODELS, Survive};
@@ -55,6 +56,8 @@ pub(crate) fn spines(site: &Site<'_>) -> Vec<Spines> {
 pub(crate) struct Ties {
     /// What may be lost.
     pub(crate) kept: Kept,
+    /// What they hold.
+    pub(crate) holds: Holds,
     /// Spines of their own.
     pub(crate) own: Option<Spines>,
     /// Spines that they share with leafs of other rails.
@@ -123,7 +126,10 @@ impl Ties {
     }
 
     /// Shapes of leafs, the better ones of each model.
-    fn shapes(&self, site: &Site<'_>) -> Vec<Shape> {
+    fn shapes(&self, site: &Site<'_>, most: u32) -> Vec<Shape> {
+        if site.clock.is_some() {
+            return self.fast_shapes(site, most);
+        }
         let links = |spines: Option<Spines>, most: u32| match spines {
             Some(spines) => 1..most / spines.count + 1,
             None => 0..1,
@@ -157,6 +163,35 @@ impl Ties {
         all
     }
 
+    /// For each model and number of endpoints the shape with the fewest links up that is fast enough. More
+    /// links never make a step longer; more endpoints may make it shorter.
+    fn fast_shapes(&self, site: &Site<'_>, most: u32) -> Vec<Shape> {
+        let mut all = Vec::new();
+        for model in (0..MODELS).filter(|model| self.models[*model]) {
+            for down in 1..site.radix[model].min(most.saturating_add(1)) {
+                let shape = |each: u32| {
+                    let (own, shared) =
+                        (self.own.map_or(0, |_| each), self.shared.map_or(0, |_| each));
+                    Shape { model, down, own, shared }
+                };
+                let ports = |shape: &Shape| self.up(shape).0 + self.up(shape).1;
+                let kept = |up: u32| match up {
+                    1 => down <= self.kept.most.min(self.kept.on_one_link),
+                    _ => down <= self.kept.most,
+                };
+                let shapes = (1..).map(shape);
+                let mut fitting =
+                    shapes.take_while(|shape| down + ports(shape) <= site.radix[model]);
+                all.extend(fitting.find(|shape| {
+                    let up = ports(shape);
+                    let floor = up * 1000 >= down * self.within.max(self.across);
+                    floor && kept(up) && site.fast(self.holds, (down, up))
+                }));
+            }
+        }
+        all
+    }
+
     /// Whether the spines have the ports for what is tied to them.
     fn fits(&self, site: &Site<'_>, counts: &Use) -> bool {
         let shared = self.shared.is_none_or(|of| counts.shared <= site.radix[of.model]);
@@ -174,12 +209,17 @@ pub(crate) fn cover(
     (start, most): (Part, u32),
     book: &mut Book,
 ) -> Vec<Vec<Part>> {
-    let shapes = ties.shapes(site);
+    let shapes = ties.shapes(site, most);
+    // What a leaf holds makes it fast or slow, so that it serves all that it is timed for.
+    let exact = site.clock.is_some();
     let mut all = vec![vec![start]];
     for served in 1..=most {
         let mut offers = Vec::new();
         for shape in &shapes {
             let (own, shared) = ties.up(shape);
+            if exact && shape.down > served {
+                continue;
+            }
             let from = served.saturating_sub(shape.down) as usize;
             let down = served.min(shape.down);
             let model = shape.model;
@@ -209,7 +249,7 @@ pub(crate) fn alone(site: &Site<'_>, most: u32, copies: u32, book: &mut Book) ->
         let mut offers = Vec::new();
         for model in 0..MODELS {
             let blocks = (site.radix[model] / ends).min(served).min(site.blocks_of_a_switch());
-            if blocks == 0 {
+            if blocks == 0 || !site.fast(Holds::All(blocks), (1, 1)) {
                 continue;
             }
             for part in &all[(served - blocks) as usize] {

@@ -6,7 +6,9 @@ use crate::claims;
 use crate::instance::{Instance, Survive};
 use crate::network::{Best, best};
 use crate::product::{Answer, Design, answer};
+use crate::second::Second;
 use crate::site::Freedom;
+use crate::tokens;
 use crate::witness::{faults, words};
 
 /// What an answer must not fall behind, from the plainest to the freest: a failure is told with
@@ -14,26 +16,67 @@ use crate::witness::{faults, words};
 const RIVALS: [Freedom; 2] = [Freedom::Alike, Freedom::Split];
 
 /// The freedoms whose designs survive what an instance asks for: rails with spines of their own beside
-/// shared ones are not told after a loss.
+/// shared ones are not told after a loss, nor timed.
 fn rivals(instance: &Instance) -> &'static [Freedom] {
-    if instance.survive == Survive::default() { &RIVALS } else { &RIVALS[..1] }
+    let timed = instance.second.as_ref().is_some_and(Second::is_timed);
+    if instance.survive == Survive::default() && !timed { &RIVALS } else { &RIVALS[..1] }
+}
+
+/// What instances came to.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    /// Without a design.
+    infeasible: u32,
+    /// With a design that is said to be the best there is.
+    proven: u32,
+    /// With a design of which that is not said.
+    not_proven: u32,
+    /// With two workloads.
+    pub(crate) two: u32,
+    /// Of these, with steps that may be too long, or decide what a token costs.
+    timed: u32,
+    /// Of these, with a cheaper design if they were not.
+    pub(crate) decided: u32,
+    /// With the cost of a token as the goal.
+    tokens: u32,
+}
+
+impl Tally {
+    fn count(&mut self, instance: &Instance, design: &Design) {
+        let which = if design.proven() { &mut self.proven } else { &mut self.not_proven };
+        *which += 1;
+        let Some(second) = instance.second.as_ref().filter(|of| of.is_timed()) else { return };
+        self.timed += 1;
+        self.tokens += u32::from(second.tokens);
+        let alone = Instance { second: None, ..instance.clone() };
+        let below = design.amount(instance.goals[0]) * (1.0 - 1e-6);
+        let cheaper = |of: Best| of.totals.amount(instance.goals[0]) < below;
+        self.decided += u32::from(best(&alone, Freedom::Alike, below).is_some_and(cheaper));
+    }
 }
 
 /// What is wrong with the program's answer; empty: nothing.
-pub(crate) fn judge(instance: &Instance) -> Vec<String> {
+pub(crate) fn judge(instance: &Instance, tally: &mut Tally) -> Vec<String> {
+    tally.two += u32::from(instance.second.is_some());
     match answer(instance) {
         Answer::Failed(text) => vec![format!("FAILED {text}")],
         Answer::Infeasible(text) => {
+            tally.infeasible += 1;
             let exists = rivals(instance).iter().find_map(|of| found(instance, *of, f64::INFINITY));
             let told =
                 |best| format!("FALSE-INFEASIBLE {text}\n  exists: {}", words(instance, &best));
             exists.map(told).map_or_else(|| advice::faults(instance, &text), |of| vec![of])
         }
         Answer::Design(design) => {
+            tally.count(instance, &design);
             let audit = audit::faults(instance, &design);
             let mut faults: Vec<String> =
                 audit.into_iter().map(|of| format!("AUDIT {of}")).collect();
-            faults.extend(beside(instance, &design));
+            faults.extend(tokens::faults(instance, &design));
+            faults.extend(match &instance.second {
+                Some(second) if second.tokens => tokens::beaten(instance, &design),
+                _ => beside(instance, &design),
+            });
             if faults.is_empty() && instance.survive == Survive::default() {
                 faults.extend(claims::faults(instance, &design));
             }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::clock::{Clock, slow};
 use crate::cost::Use;
 use crate::front::Step;
 use crate::instance::{Family, Instance};
@@ -18,7 +19,8 @@ pub(crate) fn faults(instance: &Instance, best: &Best) -> Vec<String> {
     if protocols.contains(&!infiniband) {
         faults.push("two protocols".into());
     }
-    let site = Site::new(instance, best.planes, best.freedom, infiniband, f64::INFINITY);
+    let mut site = Site::new(instance, best.planes, best.freedom, infiniband, f64::INFINITY);
+    site.clock = Clock::of(instance).filter(|_| best.freedom != Freedom::Shared);
     let mut sum = Use::default();
     let (mut served, mut planes) = (0, 0);
     for (copies, trees) in &best.planes_built {
@@ -26,6 +28,9 @@ pub(crate) fn faults(instance: &Instance, best: &Best) -> Vec<String> {
         let mut blocks = 0;
         for tree in trees {
             blocks += tree.0;
+            if slow(&site, tree) > 0 {
+                faults.push("a leaf that is too slow".into());
+            }
             sum = sum.plus(tree_counts(&site, tree, &mut faults).times(*copies));
         }
         served += copies * blocks;

@@ -4,6 +4,7 @@
 mod dice;
 mod joint;
 mod oracle;
+mod second;
 
 use std::num::NonZeroUsize;
 
