@@ -39,6 +39,8 @@ pub struct RoutedCall {
     pub forwarded: Bytes,
     /// Time of a call that the clock takes for granted between domains.
     pub granted: Seconds,
+    /// Share by which its messages are longer than what they carry, at most, as bytes are whole.
+    pub rounding: f64,
     /// What its messages meet, forwarded ones included.
     pub outcome: Outcome,
 }
@@ -83,9 +85,9 @@ impl Routed {
     /// Whether no link needs longer than the clock grants.
     #[must_use]
     pub fn holds(&self) -> bool {
-        /// Bytes are rounded up to whole ones on every link.
+        /// Relative rounding of sums.
         const ROUNDING: f64 = 1e-6;
-        self.worst().is_none_or(|call| call.over_granted() <= 1.0 + ROUNDING)
+        self.calls.iter().all(|call| call.over_granted() <= 1.0 + ROUNDING + call.rounding)
     }
 }
 
@@ -107,6 +109,7 @@ pub fn route(
         let times: Vec<f64> =
             (0..step.stages.len()).map(|stage| step.calls(communication, stage) as f64).collect();
         let label = communication.label;
+        let rounding = call.rounding();
         let straight = granted.straight;
         let mut router =
             Router { placed, paths, manner, straight, label, times, messages: 0, forwarded: 0.0 };
@@ -135,6 +138,7 @@ pub fn route(
                 messages: router.messages,
                 forwarded: Bytes::of_elements(1, router.forwarded),
                 granted: granted.time,
+                rounding,
                 outcome: trial.outcome().map_err(|_| NotRouted::NoWay { label })?,
             });
         }

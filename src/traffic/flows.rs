@@ -93,6 +93,15 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// The most by which whole bytes of a message exceed what it carries, as a share of that: a byte of a term, and
+    /// a byte of each ring that takes a part of it.
+    #[must_use]
+    pub fn rounding(&self) -> f64 {
+        let bytes = self.terms.iter().flat_map(|term| &term.bytes).filter(|of| !of.is_zero());
+        let least = bytes.min().map_or(f64::INFINITY, |of| of.as_f64());
+        (1.0 + f64::from(self.rings)) / least
+    }
+
     /// No fewer messages than [`Call::for_each`] gives: what routing them costs.
     #[must_use]
     pub fn most(&self) -> u64 {
