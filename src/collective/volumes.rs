@@ -1,5 +1,6 @@
 //! What one call costs the busiest rank: bytes by tier, and latencies. No seconds.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Add;
 
@@ -128,8 +129,39 @@ fn of_flow(flow: &Flow, group: Group, spread: Spread, stage: u32, placed: &Place
     busiest
 }
 
-/// Looks at every member on the stage of every group that meets the domain borders differently.
+/// What a [walk](looked_at) over members follows from: the scope and the shape of a flow, its group, the stage.
+type Walk = (Placed, Scope, Shape, Group, u32);
+
+/// Walks that are kept, and the least members of such that are worth it.
+const KEPT: usize = 1 << 14;
+const MANY: u32 = 32;
+
+thread_local! {
+    /// A search asks the same of each interface and each setting of ZeRO.
+    static KNOWN: RefCell<BTreeMap<Walk, Reach>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// [`looked_at`], of what was looked at before as then.
 fn walk(flow: &Flow, group: Group, stage: u32, placed: &Placed) -> Reach {
+    if placed.grid().group_size(group) < MANY {
+        return looked_at(flow, group, stage, placed);
+    }
+    let asked = (placed.clone(), flow.scope, flow.shape, group, stage);
+    if let Some(known) = KNOWN.with_borrow(|known| known.get(&asked).copied()) {
+        return known;
+    }
+    let reach = looked_at(flow, group, stage, placed);
+    KNOWN.with_borrow_mut(|known| {
+        if known.len() >= KEPT {
+            known.clear();
+        }
+        known.insert(asked, reach);
+    });
+    reach
+}
+
+/// Looks at every member on the stage of every group that meets the domain borders differently.
+fn looked_at(flow: &Flow, group: Group, stage: u32, placed: &Placed) -> Reach {
     let digits: Vec<Digit> = placed
         .grid()
         .digits()

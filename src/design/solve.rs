@@ -14,7 +14,8 @@ use crate::design::answer::verify::verified;
 use crate::design::answer::warning::Warning;
 use crate::design::answer::warnings::no_rail_saving;
 use crate::design::candidate::infeasible::Infeasible;
-use crate::design::candidate::list::candidates;
+use crate::design::candidate::list::Candidate;
+use crate::design::candidate::listing::Listing;
 use crate::design::fabric::entries::{Entry, TIE};
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::sized::Sized;
@@ -23,6 +24,7 @@ use crate::design::several::{growth, split};
 use crate::design::study::alternatives::alternatives;
 use crate::design::study::any_family::of_any_family;
 use crate::design::study::avoided::{avoided, avoided_in_parts};
+use crate::design::study::distant::{NEAR, told_below};
 use crate::design::study::house_rule::{asked, kept_to, with};
 use crate::design::study::quantities;
 use crate::design::study::relaxing::binding;
@@ -153,6 +155,58 @@ fn in_hall(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     Ok(plan)
 }
 
+/// The candidates that are listed, and what is chosen of them.
+struct Weighed<'a, 't> {
+    all: Vec<Candidate<'a>>,
+    first: Last<'a, 't>,
+    /// The products that are not listed, each with what no design with it takes less of.
+    unlisted: Vec<(String, f64)>,
+}
+
+/// What is chosen of the candidates, which are listed as far as they may be of use.
+///
+/// # Errors
+/// As [`design`].
+fn of_listed<'a, 't>(
+    scenario: &'a Scenario,
+    (terms, tools): (Terms<'t>, &mut Tools<'_>),
+) -> Result<Weighed<'a, 't>, Infeasible> {
+    let options = tools.options;
+    // Of quantities that are minimised one after another, the later ones may be least on dear machines.
+    let quantity = scenario.objective.then.is_empty().then_some(terms.minimize);
+    let mut listing = Listing::new(scenario, quantity, options);
+    // Rows tell of those in any case.
+    listing.list_nearest(1.0 + NEAR);
+    let (mut all, mut failed) = listing.candidates();
+    if tools.is_stopped() {
+        // What was not listed yet may be the best.
+        return Err(Infeasible::Interrupted);
+    }
+    let first = loop {
+        let found = chosen(&all, failed.clone(), terms, tools);
+        let useful = found.as_ref().map_or(f64::INFINITY, Last::useful);
+        if tools.is_stopped() || !listing.list_below(useful) {
+            break found;
+        }
+        (all, failed) = listing.candidates();
+    };
+    let first = first.map_err(|failed| match tools.is_stopped() {
+        true => Infeasible::Interrupted,
+        false => unmet(&all, failed, &terms, tools),
+    })?;
+    let chosen = &first.incumbent.entries[first.incumbent.best];
+    let mut told = listing.candidates().0;
+    while !tools.is_stopped() && listing.list_next(told_below(&told, chosen, &terms)) {
+        told = listing.candidates().0;
+    }
+    let unlisted: Vec<(String, f64)> =
+        listing.unlisted().map(|of| (of.node.to_owned(), of.least)).collect();
+    let nearest = unlisted.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+    let nearest = nearest.map(|(node, least)| (*least, node.as_str()));
+    let first = first.among(&all, &told, nearest);
+    Ok(Weighed { all: told, first, unlisted })
+}
+
 /// Designs after which lengths that still change are taken as they are.
 const ROUNDS: usize = 4;
 
@@ -160,16 +214,7 @@ const ROUNDS: usize = 4;
 fn of_one(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let terms = Terms::of(scenario);
     let mut tools = Tools::watched(options);
-    let (all, failed) = candidates(scenario, options);
-    if tools.is_stopped() {
-        // What was not listed yet may be the best.
-        return Err(Infeasible::Interrupted);
-    }
-    let first =
-        chosen(&all, failed, terms, &mut tools).map_err(|failed| match tools.is_stopped() {
-            true => Infeasible::Interrupted,
-            false => unmet(&all, failed, &terms, &tools),
-        })?;
+    let Weighed { all, first, unlisted } = of_listed(scenario, (terms, &mut tools))?;
     let (all, last, layouts) = jointly(scenario, all, first, (terms, &mut tools));
     let Last { incumbent, least, priorities } = last;
     let incumbent = match priorities.is_empty() {
@@ -189,7 +234,8 @@ fn of_one(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let mut warnings = Vec::new();
     warnings.extend(no_rail_saving(&chosen.job, &chosen.sized, &terms, &mut tools));
     let bounds = binding(&all, chosen, &least, &mut tools);
-    let (alternatives, not_sized) = alternatives(&all, &entries, best, &terms, &mut tools);
+    let (alternatives, not_sized) =
+        alternatives(&all, &entries, best, (&unlisted, &terms), &mut tools);
     // Other families are of the chosen candidate: none of them is among the entries.
     let near = || alternatives.iter().filter(|of| of.standing == Standing::Tied);
     let family = |of: &&Alternative| matches!(of.differs, Differs::Family(_));
@@ -209,6 +255,7 @@ fn of_one(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let finding = Finding {
         solver: SolverReport {
             layouts,
+            products_excluded: unlisted.len() as u64,
             ..certified(&certificate, all.len() as u64, bounds, programs, options)
         },
         alternatives,

@@ -15,7 +15,6 @@ use crate::design::fabric::terms::Terms;
 use crate::memory::Memory;
 use crate::parallel::Layout;
 use crate::scenario::{Assumption, Scenario};
-use crate::search::Beyond;
 use crate::sizing::Options;
 use crate::step::Step;
 use crate::technique::notes;
@@ -109,7 +108,7 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, Matrix, Step), Inf
     };
     let mut assumptions = scenario.assumed_on(job.machine.node).to_vec();
     assumptions.extend(chosen);
-    assumptions.extend(job.lead.beyond.as_ref().map(Beyond::assumption));
+    assumptions.extend(job.lead.beyond(scenario).map(|of| of.assumption()));
     assumptions.push(Assumption {
         topic: "cluster.fabric".into(),
         text: "a network that never blocks: what a cheaper one costs in time is the design's \

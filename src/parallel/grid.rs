@@ -11,7 +11,7 @@ use super::{Axis, Digit, ExpertRole, Group, Layout};
 pub struct Rank(pub u32);
 
 /// All ranks of a job. Digits are stored fastest first.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RankGrid {
     digits: Vec<Digit>, // Invariant: stride[i+1] = stride[i] * size[i], stride[0] = 1, no size 1.
     ranks: u32,

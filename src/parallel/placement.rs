@@ -220,7 +220,7 @@ impl Placement {
 }
 
 /// A grid of ranks on its GPUs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Placed {
     grid: RankGrid, // Invariant: split at the domain border wherever `aligned`.
     placement: Placement,

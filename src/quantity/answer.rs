@@ -72,7 +72,24 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Count,
         read: |of| count(of.solver?.candidates),
         meaning: "choices among which the design is the best, each with its best fabric",
-        formula: "products × interfaces × planes × protocols × rank orders, where a layout fits",
+        formula: "products that no bound excludes × interfaces × planes × protocols × rank orders, where a \
+                  layout fits",
+        equations: &[FIRMNESS],
+        ..ROW
+    },
+    Quantity {
+        key: "solver.products_excluded",
+        label: "products excluded",
+        unit: Unit::Count,
+        always: false,
+        read: |of| {
+            count(of.solver?.products_excluded)
+                .filter(|_| of.solver.is_some_and(|of| of.products_excluded > 0))
+        },
+        meaning: "products beside those of the candidates whose layouts were not looked for, as every design \
+                  with them takes more",
+        formula: "products whose machines, times the least step of kernels over the share of the time that \
+                  trains at most, take more than the design",
         equations: &[FIRMNESS],
         ..ROW
     },

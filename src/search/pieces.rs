@@ -57,6 +57,15 @@ pub(super) struct Source<'a> {
 /// What follows from the degrees: the seats, and the stages without their times.
 pub(super) struct Outer {
     pub(super) seats: Vec<Seat>,
+    pub(super) staged: Staged,
+}
+
+/// The stages of a set of degrees, whatever the network.
+pub(super) struct Staged {
+    /// Each ZeRO setting.
+    settings: Vec<Layout>,
+    /// With neither messages nor an optimizer.
+    pub(super) silent: Vec<StageWork>,
     /// The first stage of each content, for the memory: later ones hold no more micro-batches.
     pub(super) held: Vec<Stage>,
 }
@@ -64,17 +73,21 @@ pub(super) struct Outer {
 /// All that the times of blocks follow from where tensor, context and expert degrees are equal.
 type BlocksKey = (Seating, u64, bool, Recompute);
 
+/// Likewise where nothing is sent.
+type SilentKey = (u64, bool, Recompute);
+
 /// Works pieces out once each.
 pub(super) struct Pieces<'a> {
     question: &'a Question<'a>,
     clock: Clock<'a>,
     blocks: BTreeMap<BlocksKey, BlockTimes>,
+    silent_blocks: BTreeMap<SilentKey, BlockTimes>,
 }
 
 impl<'a> Pieces<'a> {
     pub(super) fn new(question: &'a Question<'a>) -> Self {
         let clock = Clock::new(question.gpu, question.network, question.framework);
-        Self { question, clock, blocks: BTreeMap::new() }
+        Self { question, clock, blocks: BTreeMap::new(), silent_blocks: BTreeMap::new() }
     }
 
     pub(super) const fn source(&self) -> Source<'a> {
@@ -84,11 +97,11 @@ impl<'a> Pieces<'a> {
     /// Forgets the times of blocks: what comes next has other degrees, and memory stays bounded.
     pub(super) fn forget(&mut self) {
         self.blocks.clear();
+        self.silent_blocks.clear();
     }
 
-    /// The stages of a layout in each of `orders` that seats its ranks differently, under each
-    /// of `zeros`; `None` where it breaks a rule.
-    pub(super) fn outer(&self, layout: &Layout, orders: &[Order], zeros: &[Zero]) -> Option<Outer> {
+    /// The stages of a layout under each of `zeros`; `None` where it breaks a rule.
+    pub(super) fn staged(&self, layout: &Layout, zeros: &[Zero]) -> Option<Staged> {
         let settings: Vec<Layout> =
             zeros.iter().map(|zero| Layout { zero: *zero, ..layout.clone() }).collect();
         let (first, others) = settings.split_first()?;
@@ -103,6 +116,11 @@ impl<'a> Pieces<'a> {
             }
         }
         let silent = self.clock.silent_stages(&step);
+        Some(Staged { settings, silent, held })
+    }
+
+    /// These stages in each of `orders` that seats the ranks of their layout differently.
+    pub(super) fn outer(&self, layout: &Layout, orders: &[Order], staged: Staged) -> Outer {
         let mut seatings: Vec<Seating> = Vec::new();
         let mut seats = Vec::new();
         for order in orders {
@@ -112,10 +130,10 @@ impl<'a> Pieces<'a> {
             if seatings.contains(&seating) {
                 continue;
             }
-            seats.push(self.seat(*order, grid, &seating, (&settings, &silent)));
+            seats.push(self.seat(*order, grid, &seating, (&staged.settings, &staged.silent)));
             seatings.push(seating);
         }
-        Some(Outer { seats, held })
+        Outer { seats, staged }
     }
 
     fn seat(
@@ -173,6 +191,17 @@ impl<'a> Pieces<'a> {
             self.blocks.insert(key.clone(), self.clock.blocks(&step));
         }
         self.blocks.get(&key)
+    }
+
+    /// Likewise where nothing is sent.
+    pub(super) fn silent_blocks(&mut self, layout: &Layout) -> Option<&BlockTimes> {
+        let Layout { micro_batch, sequence_parallel, recompute, .. } = *layout;
+        let key = (micro_batch, sequence_parallel, recompute);
+        if !self.silent_blocks.contains_key(&key) {
+            let step = self.step(layout)?;
+            self.silent_blocks.insert(key, self.clock.silent_blocks(&step));
+        }
+        self.silent_blocks.get(&key)
     }
 
     fn is_legal(&self, layout: &Layout) -> bool {

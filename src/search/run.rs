@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::question::Question;
 use super::ranking::{Candidate, Ranking, Wanted};
+use super::silent::Silent;
 use super::space::Space;
 use super::walk::Walk;
 use super::workers::spread;
@@ -71,7 +72,17 @@ pub fn best(
     wanted: Wanted,
     (effort, limit): (&Effort<'_>, Seconds),
 ) -> Found {
-    walked(question, space, wanted, (effort, Some(limit)))
+    walked(question, space, wanted, (effort, Some((limit, None))))
+}
+
+/// [`best`] where it is known what layouts of the space take at least. None is counted.
+pub(super) fn best_knowing(
+    question: &Question<'_>,
+    space: &Space,
+    wanted: Wanted,
+    (effort, limit, silent): (&Effort<'_>, Seconds, &Silent),
+) -> Found {
+    walked(question, space, wanted, (effort, Some((limit, Some(silent)))))
 }
 
 /// The best layouts that are better than `beaten` by what layouts are ranked by.
@@ -79,22 +90,33 @@ pub(super) fn better(
     question: &Question<'_>,
     space: &Space,
     wanted: Wanted,
-    (effort, beaten): (&Effort<'_>, Seconds),
+    (effort, beaten, silent): (&Effort<'_>, Seconds, &Silent),
 ) -> Vec<Candidate> {
-    let found = best(question, space, wanted, (effort, beaten));
+    let found = best_knowing(question, space, wanted, (effort, beaten, silent));
     let score = |of: &Candidate| wanted.by.score(of.time.total(), of.domains);
     found.best.into_iter().filter(|of| score(of) < beaten).collect()
+}
+
+/// Layouts of a space that break no rule.
+pub(super) fn legal(question: &Question<'_>, space: &Space) -> u64 {
+    let mut walk = Walk::new(question, space, Wanted::FASTEST, Some((Seconds::ZERO, None)));
+    space.cells(question.training, question.gpus).iter().for_each(|(cell, _)| walk.cell(cell));
+    walk.legal
 }
 
 fn walked(
     question: &Question<'_>,
     space: &Space,
     wanted: Wanted,
-    (effort, limit): (&Effort<'_>, Option<Seconds>),
+    (effort, limit): (&Effort<'_>, Option<(Seconds, Option<&Silent>)>),
 ) -> Found {
     let mut cells = space.cells(question.training, question.gpus);
     // The largest first, so that no thread is left with one of them at the end.
     cells.sort_by_key(|(_, weight)| std::cmp::Reverse(*weight));
+    // Good layouts are found early where they may be: others need not be looked at then.
+    if let Some((_, Some(silent))) = limit {
+        cells.sort_by(|(one, _), (other, _)| silent.of_cell(one).total_cmp(&silent.of_cell(other)));
+    }
     let of = cells.iter().map(|(_, weight)| weight).sum();
     let done = AtomicU64::new(0);
     let walks = spread(

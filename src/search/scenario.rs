@@ -9,7 +9,7 @@ use super::question::Question;
 use super::ranking::{By, Candidate, Wanted};
 use super::run::{Effort, Progress, search};
 use super::size::refused;
-use super::sought::{Beyond, Counted, Sought, open_space, sought};
+use super::sought::{Beyond, Counted, Sought, beyond, open_space, sought};
 use super::space::Space;
 use crate::cost::{Parts, Running, bill, total};
 use crate::hardware::{Nic, Node};
@@ -116,7 +116,7 @@ pub fn layouts(
         assumptions: assumptions(scenario, breadth, wanted.by),
     };
     let mut nearest: Option<(Bytes, &Node)> = None;
-    let mut beyond = None;
+    let mut unused = None;
     let networks: Vec<Network> =
         machines.iter().map(|of| Network::non_blocking(of.node, of.nic)).collect();
     let questions: Vec<Question<'_>> =
@@ -132,17 +132,16 @@ pub fn layouts(
         };
         let effort = Effort { progress: &progress, ..*effort };
         let request = &machine.workload.layout;
-        let Sought { found, beyond: here } = match breadth {
+        let answer = match breadth {
             Breadth::Open => {
                 let effort = (&effort, Counted::Fitting);
                 sought(question, &machine.space, request, wanted, effort)?
             }
-            Breadth::Whole => {
-                let found = search(question, &machine.space, wanted, &effort);
-                Sought { found, beyond: None }
-            }
+            Breadth::Whole => Sought::of_all(search(question, &machine.space, wanted, &effort)),
         };
-        beyond = beyond.or(here);
+        let quiet = Effort { progress: &|_| {}, ..effort };
+        unused = unused.or_else(|| beyond(question, &machine.space, wanted.by, (&answer, &quiet)));
+        let found = answer.found;
         all.legal += found.legal;
         all.fitting += found.fitting;
         if let Some(least) = found.least.filter(|of| nearest.is_none_or(|(known, _)| *of < known)) {
@@ -160,7 +159,7 @@ pub fn layouts(
     // Stable: of equally good ones, the machine that the spec names first leads.
     all.ranked.sort_by(|a, b| score(a).total_cmp(&score(b)));
     all.ranked.truncate(wanted.top);
-    all.assumptions.extend(beyond.as_ref().map(Beyond::assumption));
+    all.assumptions.extend(unused.as_ref().map(Beyond::assumption));
     match nearest {
         None => {
             let first = machines.first().filter(|_| query.filters.is_empty());

@@ -7,17 +7,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::limit::limit;
 use super::no_layout::NoLayout;
 use super::question::Question;
-use super::ranking::{Candidate, Wanted};
-use super::run::{Effort, Found, best, better, search};
+use super::ranking::{By, Candidate, Wanted};
+use super::run::{Effort, Found, best, best_knowing, better, legal, search};
+use super::silent::{OnGpu, silent};
 use super::size::refused;
 use super::space::Space;
 use crate::hardware::Gpu;
 use crate::parallel::{Layout, LayoutRequest};
 use crate::scenario::{Assumption, Workload};
 use crate::technique::Recipe;
-use crate::timing::{Network, Reach, largest};
+use crate::timing::{Clock, Network, Reach, largest};
 use crate::units::{Bytes, Seconds};
-use crate::workload::{Framework, Model, Techniques, Training};
 
 /// So many times what was measured is looked at, to say what it would gain.
 const LOOKED_AT: u64 = 2;
@@ -27,8 +27,16 @@ const LOOKED_AT: u64 = 2;
 pub(crate) struct Sought {
     /// The layouts that are used.
     pub(crate) found: Found,
-    /// The best layout that is not used though it is better than those.
-    pub(crate) beyond: Option<Beyond>,
+    /// How good the best of them is, by what layouts are ranked by, where better ones may lie [beyond] what
+    /// was measured.
+    within: Option<Seconds>,
+}
+
+impl Sought {
+    /// Layouts of a search that leaves none out.
+    pub(super) const fn of_all(found: Found) -> Self {
+        Self { found, within: None }
+    }
 }
 
 /// A layout that is better by the clock than those that are used: it lies beyond what was measured, or
@@ -99,12 +107,12 @@ pub(crate) fn open_space(workload: &Workload, gpus: u32) -> Space {
     if permitted.is_empty() { space } else { Space { zero: permitted, ..space } }
 }
 
-/// What is counted beside the best layouts.
+/// What is counted beside the best layouts, or where there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Counted {
     /// Every layout that fits.
     Fitting,
-    /// Those that break no rule; of the others only the best are looked at.
+    /// Those that break no rule, where none fits.
     Legal,
 }
 
@@ -116,13 +124,7 @@ const KEPT: usize = 512;
 struct Asked {
     // What differs most often comes first, as the first difference ends a comparison.
     network: Network,
-    gpus: u32,
-    gpu: Gpu,
-    model: Model,
-    training: Training,
-    framework: Framework,
-    techniques: Techniques,
-    space: Space,
+    on_gpu: OnGpu,
     request: LayoutRequest,
     wanted: Wanted,
     counted: Counted,
@@ -131,9 +133,7 @@ struct Asked {
 impl Asked {
     /// True where layouts of that answer may be among those of this one: another machine was asked for.
     fn is_like(&self, other: &Self) -> bool {
-        (&self.model, &self.training, &self.framework, &self.techniques)
-            == (&other.model, &other.training, &other.framework, &other.techniques)
-            && (self.gpus, &self.space, self.wanted) == (other.gpus, &other.space, other.wanted)
+        self.on_gpu.is_like(&other.on_gpu) && self.wanted == other.wanted
     }
 }
 
@@ -159,16 +159,9 @@ pub(crate) fn sought(
     wanted: Wanted,
     (effort, counted): (&Effort<'_>, Counted),
 ) -> Result<Sought, NoLayout> {
-    let Question { model, training, framework, techniques, gpu, network, gpus } = question;
     let asked = Asked {
-        model: (*model).clone(),
-        training: (*training).clone(),
-        framework: (*framework).clone(),
-        techniques: (*techniques).clone(),
-        gpu: (*gpu).clone(),
-        network: (*network).clone(),
-        gpus: *gpus,
-        space: space.clone(),
+        network: question.network.clone(),
+        on_gpu: OnGpu::of(question, space),
         request: request.clone(),
         wanted,
         counted,
@@ -197,40 +190,114 @@ fn anew(
     (effort, counted, like): (&Effort<'_>, Counted, &[Candidate]),
 ) -> Result<Sought, NoLayout> {
     let most = largest(question.model.moe.is_some(), &question.gpu.calibration.name);
-    let wide = space.up_to(&most, LOOKED_AT);
-    refused(std::iter::once((question, &wide)))?;
+    let (narrow, wide) = (space.up_to(&most, 1), space.up_to(&most, LOOKED_AT));
+    let silent = match counted {
+        Counted::Fitting => {
+            refused(std::iter::once((question, &wide)))?;
+            None
+        }
+        // Of all that is looked at here.
+        Counted::Legal => Some(silent(question, &wide.and(&narrow))?),
+    };
     let spare = 1.0 - request.spare_memory;
     let memory = Bytes::new((question.gpu.memory.as_f64() * spare) as u128);
     let gpu = Gpu { memory, ..question.gpu.clone() };
     let within = Question { gpu: &gpu, ..*question };
     let quiet = Effort { progress: &|_| {}, ..*effort };
-    let searched = |question: &Question<'_>, space: &Space, effort: &Effort<'_>| match counted {
-        Counted::Fitting => search(question, space, wanted, effort),
-        Counted::Legal => {
+    let searched = |question: &Question<'_>, space: &Space, effort: &Effort<'_>| match &silent {
+        None => search(question, space, wanted, effort),
+        Some(silent) => {
             let limit = limit(question, space, wanted, like);
-            best(question, space, wanted, (effort, limit))
+            best_knowing(question, space, wanted, (effort, limit, silent))
         }
     };
-    let found = searched(&within, &space.up_to(&most, 1), &quiet);
-    let score = |of: &Candidate| wanted.by.score(of.time.total(), of.domains);
-    let Some(fastest) = found.best.first().map(score) else {
+    let found = searched(&within, &narrow, &quiet);
+    let Some(fastest) = found.best.first().map(|of| score(wanted.by, of)) else {
         let all = searched(question, &wide, effort);
-        if !all.best.is_empty() || wide == *space {
-            return Ok(Sought { found: all, beyond: None });
+        if !all.best.is_empty() || wide == *space && silent.is_none() {
+            return Ok(Sought::of_all(all));
         }
+        // Where none fits it is counted what breaks no rule.
         refused(std::iter::once((question, space)))?;
-        return Ok(Sought { found: searched(question, space, effort), beyond: None });
+        return Ok(Sought::of_all(match counted {
+            Counted::Fitting => search(question, space, wanted, effort),
+            Counted::Legal => best(question, space, wanted, (effort, Seconds::ENDLESS)),
+        }));
     };
-    let other = better(question, &wide, Wanted { top: 1, ..wanted }, (effort, fastest));
-    let beyond = other.into_iter().next();
     let enough = fastest * (1.0 - request.beyond_measured);
-    let told = |of: Candidate| Beyond::new(&of, (score(&of), fastest), question, &most);
-    match beyond {
-        Some(of) if score(&of) <= enough => {
-            Ok(Sought { found: searched(question, &wide, &quiet), beyond: None })
-        }
-        beyond => Ok(Sought { found, beyond: beyond.and_then(told) }),
+    let one = Wanted { top: 1, ..wanted };
+    let any = match &silent {
+        None => best(question, &wide, one, (effort, enough)).best,
+        Some(silent) => best_knowing(question, &wide, one, (effort, enough, silent)).best,
+    };
+    match any.first().filter(|of| score(wanted.by, of) <= enough) {
+        Some(_) => Ok(Sought::of_all(searched(question, &wide, &quiet))),
+        None => Ok(Sought { found, within: Some(fastest) }),
     }
+}
+
+/// [`best`] where shapes are left out whose kernels alone take too long; none is counted.
+///
+/// # Errors
+/// Where more are open than are looked at.
+pub fn best_of_fast_kernels(
+    question: &Question<'_>,
+    space: &Space,
+    wanted: Wanted,
+    (effort, limit): (&Effort<'_>, Seconds),
+) -> Result<Vec<Candidate>, NoLayout> {
+    let silent = silent(question, space)?;
+    Ok(best_knowing(question, space, wanted, (effort, limit, &silent)).best)
+}
+
+/// What no layout of a space takes less than by its kernels alone, whatever the network; endless where none fits
+/// the memory.
+///
+/// # Errors
+/// Where more are open than are looked at.
+pub fn least_by_kernels(question: &Question<'_>, space: &Space) -> Result<Seconds, NoLayout> {
+    let clock = Clock::new(question.gpu, question.network, question.framework);
+    Ok(silent(question, space)?.least(&clock))
+}
+
+/// What candidates are ranked by.
+fn score(by: By, of: &Candidate) -> Seconds {
+    by.score(of.time.total(), of.domains)
+}
+
+/// The best layout that is not used though it is better than those that were [sought]: it lies beyond what
+/// was measured, or fills the memory.
+pub(crate) fn beyond(
+    question: &Question<'_>,
+    space: &Space,
+    by: By,
+    (sought, effort): (&Sought, &Effort<'_>),
+) -> Option<Beyond> {
+    let fastest = sought.within?;
+    let most = largest(question.model.moe.is_some(), &question.gpu.calibration.name);
+    let (narrow, wide) = (space.up_to(&most, 1), space.up_to(&most, LOOKED_AT));
+    let silent = &*silent(question, &wide.and(&narrow)).ok()?;
+    let other = better(question, &wide, Wanted { top: 1, by }, (effort, fastest, silent));
+    let of = other.first()?;
+    Beyond::new(of, (score(by, of), fastest), question, &most)
+}
+
+/// Layouts that break no rule among those of which these were [sought].
+pub(crate) fn looked_at(question: &Question<'_>, space: &Space, sought: &Sought) -> u64 {
+    let most = largest(question.model.moe.is_some(), &question.gpu.calibration.name);
+    let times = if sought.within.is_some() { 1 } else { LOOKED_AT };
+    legal(question, &space.up_to(&most, times))
+}
+
+/// What no layout that may be [sought] takes less than; nothing, where that is not known.
+pub(crate) fn least_of(question: &Question<'_>, space: &Space) -> Seconds {
+    let most = largest(question.model.moe.is_some(), &question.gpu.calibration.name);
+    let (narrow, wide) = (space.up_to(&most, 1), space.up_to(&most, LOOKED_AT));
+    let Ok(silent) = silent(question, &wide.and(&narrow)) else { return Seconds::ZERO };
+    let clock = Clock::new(question.gpu, question.network, question.framework);
+    let least = silent.least(&clock);
+    // Where none fits, what lies further beyond is looked at.
+    if least.is_endless() { Seconds::ZERO } else { least }
 }
 
 impl Space {
@@ -248,6 +315,20 @@ impl Space {
             interleave: kept(&self.interleave, stages),
             context: kept(&self.context, contexts),
             expert: kept(&self.expert, experts),
+            ..self.clone()
+        }
+    }
+
+    /// The layouts of which each of those values is in this space or the other.
+    fn and(&self, other: &Self) -> Self {
+        let both = |own: &[u32], other: &[u32]| {
+            let more = other.iter().filter(|value| !own.contains(value));
+            own.iter().chain(more).copied().collect()
+        };
+        Self {
+            interleave: both(&self.interleave, &other.interleave),
+            context: both(&self.context, &other.context),
+            expert: both(&self.expert, &other.expert),
             ..self.clone()
         }
     }

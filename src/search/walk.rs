@@ -4,10 +4,11 @@
 use super::pieces::{Outer, Pieces, Seat};
 use super::question::Question;
 use super::ranking::{Candidate, Ranking, Wanted};
+use super::shapes::{Shapes, Way};
+use super::silent::Silent;
 use super::space::{Cell, Space};
-use crate::memory::{Holding, in_flight};
-use crate::parallel::{Layout, Schedule};
-use crate::timing::{Call, Turn};
+use crate::parallel::Layout;
+use crate::timing::Call;
 use crate::units::{Bytes, Seconds};
 
 /// Totals that are summed in different orders differ by less than this share.
@@ -17,6 +18,10 @@ const ROUNDING: f64 = 1e-12;
 pub(super) struct Walk<'a> {
     question: &'a Question<'a>,
     space: &'a Space,
+    shapes: Shapes<'a>,
+    /// What layouts of the space take at least, of which those are left out that are of no use; `None` where each
+    /// that breaks no rule is counted.
+    silent: Option<&'a Silent>,
     pieces: Pieces<'a>,
     pub(super) ranking: Ranking,
     /// Only what is no worse than this by what layouts are ranked by is of use, and of that what may
@@ -26,15 +31,6 @@ pub(super) struct Walk<'a> {
     pub(super) legal: u64,
     pub(super) fitting: u64,
     pub(super) least: Option<Bytes>,
-}
-
-/// A schedule with its virtual stages, on layouts that are alike in all else.
-struct Way {
-    schedule: Schedule,
-    chunks: u32,
-    turn: Turn,
-    /// Micro-batches in flight on each stage whose memory is counted.
-    in_flight: Vec<f64>,
 }
 
 /// A message between stages. With several virtual stages the last stage sends to the
@@ -56,12 +52,14 @@ impl<'a> Walk<'a> {
         question: &'a Question<'a>,
         space: &'a Space,
         wanted: Wanted,
-        limit: Option<Seconds>,
+        limit: Option<(Seconds, Option<&'a Silent>)>,
     ) -> Self {
         Self {
-            limit,
+            limit: limit.map(|(limit, _)| limit),
             question,
             space,
+            shapes: Shapes::new(question, space),
+            silent: limit.and_then(|(_, silent)| silent),
             pieces: Pieces::new(question),
             ranking: Ranking::new(wanted),
             legal: 0,
@@ -73,61 +71,46 @@ impl<'a> Walk<'a> {
     /// Everything on one set of tensor, context and expert degrees.
     pub(super) fn cell(&mut self, cell: &Cell) {
         for pipeline in &self.space.pipeline {
-            if let Some(layout) = self.layout(cell, *pipeline) {
+            if let Some(layout) = self.shapes.layout(cell, *pipeline) {
                 self.degrees(&layout);
             }
         }
         self.pieces.forget();
     }
 
-    /// The plainest layout of the degrees; `None` where they do not use every GPU, or no order
-    /// can lay the experts.
-    fn layout(&self, cell: &Cell, pipeline: u32) -> Option<Layout> {
-        let degrees = self.space.degrees(cell, self.question.gpus, pipeline)?;
-        Some(Layout { schedule: self.plain_schedule(), ..degrees })
-    }
-
-    /// The first schedule of the space that needs no virtual stages: a technique may allow no
-    /// other.
-    fn plain_schedule(&self) -> Schedule {
-        let mut plain = self.space.schedule.iter().filter(|of| **of != Schedule::Interleaved);
-        plain.next().copied().unwrap_or(Schedule::OneFOneB)
-    }
-
     /// Everything on one set of degrees.
     fn degrees(&mut self, layout: &Layout) {
-        let question = self.question;
-        let shapes: Vec<Layout> = self
-            .space
-            .micro_batch
-            .iter()
-            .flat_map(|b| self.norms(layout.tensor).iter().map(move |sharded| (*b, *sharded)))
-            .map(|(micro_batch, sequence_parallel)| Layout {
-                micro_batch,
-                sequence_parallel,
-                ..layout.clone()
-            })
-            .filter(|of| of.problems(question.model, question.training).is_empty())
-            .collect();
+        let shapes = match self.silent {
+            Some(silent) => self.useful(layout, silent),
+            None => self.shapes.of(layout),
+        };
         let Some(first) = shapes.first() else { return };
-        let outer = self.pieces.outer(first, &self.space.order, &self.space.zero);
-        let Some(outer) = outer else { return };
+        let Some(staged) = self.pieces.staged(first, &self.space.zero) else { return };
+        let outer = self.pieces.outer(first, &self.space.order, staged);
         for shape in &shapes {
             self.shape(shape, &outer);
         }
     }
 
-    /// Norms sharded or not. On one tensor rank there is nothing to shard, so that one setting
-    /// stands for both.
-    fn norms(&self, tensor: u32) -> &'a [bool] {
-        let settings = &self.space.sequence_parallel;
-        if tensor < 2 { &settings[..settings.len().min(1)] } else { settings }
+    /// The shapes of a set of degrees of which a layout may be of use: their kernels alone do not take too long.
+    fn useful(&self, layout: &Layout, silent: &Silent) -> Vec<Layout> {
+        let Self { question, ranking, .. } = self;
+        let domains = layout.gpus().div_ceil(u64::from(question.network.domain.max(1)));
+        let domains = u32::try_from(domains).unwrap_or(u32::MAX);
+        let enters = |time: Seconds| {
+            let least = time * (1.0 - ROUNDING);
+            let within = |limit| ranking.by().score(least, domains) <= limit;
+            self.limit.is_none_or(within) && ranking.admits(least, domains)
+        };
+        let clock = self.pieces.source().clock;
+        let shapes = silent.of(layout, &clock).take_while(|(time, _)| enters(*time));
+        shapes.map(|(_, shape)| shape.clone()).collect()
     }
 
     /// Everything on one set of degrees and one micro-batch. Memory is cheap to count and the
     /// same on all seats, so times are worked out only where something fits.
     fn shape(&mut self, layout: &Layout, outer: &Outer) {
-        let ways = self.ways(layout, outer);
+        let ways = self.shapes.ways(layout, &outer.staged.held);
         let seats = outer.seats.len() as u64;
         let settings = self.space.recompute.len() * self.space.zero.len();
         self.legal += seats * (settings * ways.len()) as u64;
@@ -140,7 +123,7 @@ impl<'a> Walk<'a> {
         let mut messages: Option<Vec<Messages>> = None;
         for recompute in &self.space.recompute {
             let layout = &Layout { recompute: *recompute, ..layout.clone() };
-            let memory = self.memory(layout, outer, &ways);
+            let memory = self.shapes.memory(&self.pieces, layout, (&outer.staged, &ways));
             self.least = self.least.into_iter().chain(memory.iter().copied()).min();
             let fitting = memory.iter().filter(|of| **of <= self.question.gpu.memory).count();
             if fitting == 0 {
@@ -236,54 +219,6 @@ impl<'a> Walk<'a> {
         };
         let both = single.into_iter().zip(several);
         Some(both.map(|(single, several)| Messages { single, several }).collect())
-    }
-
-    /// Every schedule and number of virtual stages that is legal. With one stage there is nothing
-    /// to schedule, so that the first of them stands for all.
-    fn ways(&self, layout: &Layout, outer: &Outer) -> Vec<Way> {
-        let question = self.question;
-        let micro_batches = layout.micro_batches(question.training);
-        let mut ways = Vec::new();
-        for schedule in &self.space.schedule {
-            for chunks in &self.space.interleave {
-                let plain = layout.pipeline < 2 || *schedule == Schedule::OneFOneB;
-                if *chunks > 1 && plain || layout.pipeline < 2 && !ways.is_empty() {
-                    continue; // 1F1B with virtual stages is the interleaved schedule
-                }
-                let of = Layout { interleave: *chunks, schedule: *schedule, ..layout.clone() };
-                if !of.schedule_problems(question.model, question.training).is_empty() {
-                    continue;
-                }
-                ways.push(Way {
-                    schedule: *schedule,
-                    chunks: *chunks,
-                    turn: Turn::new(&of, micro_batches, Call::default()),
-                    in_flight: outer
-                        .held
-                        .iter()
-                        .map(|stage| in_flight(&of, micro_batches, stage.index))
-                        .collect(),
-                });
-            }
-        }
-        ways
-    }
-
-    /// Memory of the fullest GPU: for each ZeRO setting, each way.
-    fn memory(&self, layout: &Layout, outer: &Outer, ways: &[Way]) -> Vec<Bytes> {
-        let footprint = self.pieces.footprint(layout);
-        let mut all = Vec::with_capacity(self.space.zero.len() * ways.len());
-        for zero in &self.space.zero {
-            let layout = Layout { zero: *zero, ..layout.clone() };
-            let stages = outer.held.iter();
-            let holdings: Vec<Holding> =
-                stages.map(|stage| Holding::new(&footprint, &layout, stage)).collect();
-            all.extend(ways.iter().map(|way| {
-                let each = holdings.iter().zip(&way.in_flight);
-                each.map(|(held, count)| held.total(*count)).max().unwrap_or_default()
-            }));
-        }
-        all
     }
 
     /// Everything on one seat that fits.

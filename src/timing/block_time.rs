@@ -98,6 +98,48 @@ pub(super) fn block_times(
     times
 }
 
+/// Likewise as if nothing was sent.
+pub(super) fn silent_block_times(
+    machine: &Machine<'_>,
+    framework: &Framework,
+    step: &Step,
+) -> BlockTimes {
+    let mut times = BlockTimes::default();
+    for block in &step.blocks {
+        let kernels = BlockKernels::of(machine, step, block);
+        let mut time = silent_block_time(&kernels);
+        time.host = host_time(machine, framework, &kernels, &time);
+        times.0[block.kind.place()] = time;
+    }
+    times
+}
+
+/// Time of a block by its kernels alone.
+fn silent_block_time(kernels: &BlockKernels) -> BlockTime {
+    let mut time = BlockTime {
+        weight_gradient: kernels.weight_gradient,
+        kept_over_link: kernels.kept_over_link,
+        ..BlockTime::default()
+    };
+    time.forward.compute = kernels.forward;
+    time.backward.compute = kernels.backward;
+    time
+}
+
+/// Host time that neither the kernels of a block hide nor what it sends.
+fn host_time(
+    machine: &Machine<'_>,
+    framework: &Framework,
+    kernels: &BlockKernels,
+    time: &BlockTime,
+) -> Seconds {
+    if machine.is_ideal() {
+        return Seconds::ZERO;
+    }
+    let seen = time.forward.exposed.total() + time.backward.exposed.total();
+    host(machine.calibration(), framework, &kernels.parts, seen)
+}
+
 fn block_time(
     machine: &Machine<'_>,
     wires: &Wires<'_>,
@@ -106,13 +148,7 @@ fn block_time(
     block: &Block,
     kernels: &BlockKernels,
 ) -> BlockTime {
-    let mut time = BlockTime {
-        weight_gradient: kernels.weight_gradient,
-        kept_over_link: kernels.kept_over_link,
-        ..BlockTime::default()
-    };
-    time.forward.compute = kernels.forward;
-    time.backward.compute = kernels.backward;
+    let mut time = silent_block_time(kernels);
     let forward = [Pass::Forward];
     let backward = [Pass::Recompute, Pass::Backward];
     let [at_forward, at_backward] = kernels.multiplications;
@@ -123,10 +159,7 @@ fn block_time(
         let window = Window { kind: block.kind, passes, multiplications };
         communicate(direction, machine, framework, wires, step, &window);
     }
-    if !machine.is_ideal() {
-        let seen = time.forward.exposed.total() + time.backward.exposed.total();
-        time.host = host(machine.calibration(), framework, &kernels.parts, seen);
-    }
+    time.host = host_time(machine, framework, kernels, &time);
     time
 }
 

@@ -1,20 +1,48 @@
 //! What is computed once of one step and holds on every fabric: kernels, bytes, and what crosses leafs
 //! of one size. It follows from the ranks and the machines, not from any bandwidth of the fabric.
 
-use std::sync::OnceLock;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use super::counted::Counted;
 use super::fixed::Fixed;
+use crate::parallel::Placement;
+use crate::step::Step;
 
 /// What was computed so far of one step of one framework on machines of one kind. Mixing steps,
 /// frameworks or machines in one cache gives wrong times.
 #[derive(Debug, Default)]
 pub struct StepCache {
-    pub(super) counted: Counted,
+    pub(super) counted: Arc<Counted>,
     fixed: OnceLock<Fixed>,
 }
 
+/// Counts of steps of which a cache is in use, and how their ranks lie.
+type Known = VecDeque<(Step, Placement, Weak<Counted>)>;
+
+static KNOWN: Mutex<Known> = Mutex::new(VecDeque::new());
+
 impl StepCache {
+    /// For a step whose ranks lie so. What was counted of it for other machines on which they lie alike is known
+    /// as long as that is in use.
+    pub(crate) fn of(step: &Step, placement: Placement) -> Self {
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|(_, _, counted)| counted.strong_count() > 0);
+        let alike = |of: &&(Step, Placement, Weak<Counted>)| of.1 == placement && of.0 == *step;
+        let before = known.iter().find(alike).and_then(|(_, _, counted)| counted.upgrade());
+        let counted = before.unwrap_or_else(|| {
+            let counted = Arc::default();
+            known.push_front((step.clone(), placement, Arc::downgrade(&counted)));
+            counted
+        });
+        Self { counted, fixed: OnceLock::new() }
+    }
+
+    /// For the same step on machines whose interfaces have other rates.
+    pub(crate) fn beside(&self) -> Self {
+        Self { counted: Arc::clone(&self.counted), fixed: OnceLock::new() }
+    }
+
     /// What no fabric changes; `make` makes it where it is not there.
     pub(super) fn fixed(&self, make: impl FnOnce() -> Fixed) -> &Fixed {
         self.fixed.get_or_init(make)

@@ -1,7 +1,7 @@
 //! The time of a step, and the pieces that it is put together from. A piece depends on few of
 //! a layout's degrees, so a search keeps each and only assembles.
 
-use super::block_time::{BlockTime, BlockTimes, block_times};
+use super::block_time::{BlockTime, BlockTimes, block_times, silent_block_times};
 use super::cache::StepCache;
 use super::call::{Busy, Call};
 use super::collective::GrantedCall;
@@ -164,6 +164,12 @@ impl<'a> Clock<'a> {
         stages.into_iter().map(|(_, work)| work.without_optimizer()).collect()
     }
 
+    /// [`Clock::blocks`] as if they sent nothing: no block takes less than that.
+    #[must_use]
+    pub(crate) fn silent_blocks(&self, step: &Step) -> BlockTimes {
+        silent_block_times(&self.machine, self.framework, step)
+    }
+
     /// Stages that send or receive messages unlike any stage before them: the slowest message is
     /// that of one of these, whatever its size.
     #[must_use]
@@ -317,6 +323,17 @@ impl<'a> Clock<'a> {
         let slowest = pace.slowest.total() * turn.flow.micro_batches as f64;
         let once = pace.once.seen.total();
         (slowest + once + pace.optimizer) * (1.0 + self.straggling(turn.gpus))
+    }
+
+    /// What no step of that turn takes less than on any network, of the pace of silent blocks and stages;
+    /// [`Clock::among`] its GPUs.
+    pub(crate) fn silent(pace: &Pace, turn: &Turn) -> Seconds {
+        pipeline::least(&stages(pace, turn), &turn.flow)
+    }
+
+    /// Time of a step of so many GPUs that takes that long where none is slower than the others.
+    pub(crate) fn among(&self, gpus: u64, time: Seconds) -> Seconds {
+        time * (1.0 + self.straggling(gpus))
     }
 
     /// Where links are so busy with a micro-batch that its messages find no time beside compute,

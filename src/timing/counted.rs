@@ -70,9 +70,14 @@ impl Counted {
         locked(&self.loads).entry(call).or_insert_with(|| count().map(Arc::new)).clone()
     }
 
-    /// What crosses the borders of leafs of so many domains in a communication.
-    pub(super) fn borders(&self, call: Call, domains: u32, loads: &InterfaceLoads) -> Arc<Borders> {
-        let count = || Arc::new(loads.borders(domains));
+    /// What crosses the borders of leafs of so many domains in a communication; `count` makes what is not there.
+    pub(super) fn borders(
+        &self,
+        call: Call,
+        domains: u32,
+        count: impl FnOnce() -> Borders,
+    ) -> Arc<Borders> {
+        let count = || Arc::new(count());
         Arc::clone(locked(&self.borders).entry((call, domains)).or_insert_with(count))
     }
 }

@@ -95,6 +95,19 @@ pub(super) fn duration(stages: &Stages, flow: &Flow) -> Seconds {
     }
 }
 
+/// What [`duration`] is not below, whatever the messages, however much longer each stage takes than here and
+/// whichever is the slowest then.
+pub(super) fn least(stages: &Stages, flow: &Flow) -> Seconds {
+    match flow.schedule {
+        Schedule::ZeroBubble => stages.slowest * flow.micro_batches as f64,
+        _ => {
+            let none = Seconds::ZERO;
+            let flow = Flow { message: none, queue: none, ..*flow };
+            duration(&Stages { layers: 0, ..*stages }, &flow)
+        }
+    }
+}
+
 /// Share of a micro-batch's time that weight gradients can take from the bubble: where they are
 /// half of it, twice their time is all of it.
 const HALF: f64 = 0.5;

@@ -279,10 +279,13 @@ impl Wires<'_> {
         domains: u32,
         loads: &InterfaceLoads,
     ) -> Arc<Borders> {
-        let call = |place| (place, self.policy(communication).hierarchical);
+        let policy = self.policy(communication);
+        let count = || loads.borders(domains, (self.step, communication), &self.placed, &policy);
         match self.known.zip(self.place(communication)) {
-            Some((known, place)) => known.counted.borders(call(place), domains, loads),
-            None => Arc::new(loads.borders(domains)),
+            Some((known, place)) => {
+                known.counted.borders((place, policy.hierarchical), domains, count)
+            }
+            None => Arc::new(count()),
         }
     }
 

@@ -4,6 +4,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use super::flows::{Call, Message};
 use crate::collective::Policy;
@@ -17,8 +18,8 @@ pub struct InterfaceLoads {
     received: f64,
     /// What interfaces send, but for those that send no more than another one either way.
     sent: Vec<Sent>,
-    /// Those bytes from place to place, each pair of places once.
-    flows: Vec<(Pair, f64)>,
+    /// Those bytes from place to place, each pair of places once; where borders were asked for.
+    flows: OnceLock<Vec<(Pair, f64)>>,
 }
 
 /// The domains and rails of a sender and a receiver.
@@ -88,6 +89,28 @@ impl InterfaceLoads {
             return None;
         }
         let placement = placed.placement();
+        let interfaces = placement.domains(placed.grid().ranks()) * placement.rails();
+        let mut received = vec![0.0; interfaces as usize];
+        let mut sent = vec![Sent { forwarded: 0.0, straight: 0.0 }; interfaces as usize];
+        let at = |domain: u32, rail: u32| (domain * placement.rails() + rail) as usize;
+        // Whole bytes, so that sums are exact in whichever order.
+        call.for_each(|Message { from, to, bytes, .. }| {
+            let bytes = bytes.as_f64();
+            let (domain, rail) = (placement.domain_of(from), placement.rail_of(to));
+            received[at(placement.domain_of(to), rail)] += bytes;
+            sent[at(domain, rail)].forwarded += bytes;
+            sent[at(domain, placement.rail_of(from))].straight += bytes;
+        });
+        Some(Self {
+            received: received.into_iter().fold(0.0, f64::max),
+            sent: Sent::most(sent),
+            flows: OnceLock::new(),
+        })
+    }
+
+    /// The bytes of that call from place to place.
+    fn flows(call: &Call<'_>, placed: &Placed) -> Vec<(Pair, f64)> {
+        let placement = placed.placement();
         let mut flows: Vec<(Pair, f64)> = Vec::new();
         let mut full = MOST_APART;
         call.for_each(|Message { from, to, bytes, .. }| {
@@ -99,20 +122,7 @@ impl InterfaceLoads {
             }
         });
         add_up(&mut flows);
-        let interfaces = placement.domains(placed.grid().ranks()) * placement.rails();
-        let mut received = vec![0.0; interfaces as usize];
-        let mut sent = vec![Sent { forwarded: 0.0, straight: 0.0 }; interfaces as usize];
-        for (Pair { from, to }, bytes) in &flows {
-            let at = |domain: u32, rail: u32| (domain * placement.rails() + rail) as usize;
-            received[at(to.0, to.1)] += bytes;
-            sent[at(from.0, to.1)].forwarded += bytes;
-            sent[at(from.0, from.1)].straight += bytes;
-        }
-        Some(Self {
-            received: received.into_iter().fold(0.0, f64::max),
-            sent: Sent::most(sent),
-            flows,
-        })
+        flows
     }
 
     /// Most bytes that an interface sends or receives, where a spine takes a `straight` share of what
@@ -123,13 +133,23 @@ impl InterfaceLoads {
         self.sent.iter().map(of).fold(self.received, f64::max)
     }
 
-    /// What crosses the borders of leafs that hold one rail of so many consecutive domains each.
+    /// What crosses the borders of leafs that hold one rail of so many consecutive domains each, in the call of
+    /// which these are the loads.
     #[must_use]
-    pub fn borders(&self, leaf: u32) -> Borders {
+    pub fn borders(
+        &self,
+        leaf: u32,
+        (step, communication): (&Step, &Communication),
+        placed: &Placed,
+        policy: &Policy,
+    ) -> Borders {
         let leaf = leaf.max(1);
+        let flows = self
+            .flows
+            .get_or_init(|| Self::flows(&Call::new(step, communication, placed, policy), placed));
         let place = |(domain, rail): (u32, u32)| (rail, domain / leaf);
         let mut over: BTreeMap<(u32, u32), [Crossing; 2]> = BTreeMap::new();
-        for (Pair { from, to }, bytes) in &self.flows {
+        for (Pair { from, to }, bytes) in flows {
             let target = place(*to);
             let (forwarded, straight) = (place((from.0, to.1)), place(*from));
             let along = from.1 == to.1;

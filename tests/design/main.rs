@@ -18,6 +18,7 @@ mod house_rule;
 mod link_parts;
 mod other_networks;
 mod priorities;
+mod products;
 mod published_bills;
 mod quantities;
 mod racks;

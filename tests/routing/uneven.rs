@@ -292,7 +292,8 @@ fn loads(step: &Step, of: &Communication, placed: &Placed, nics: u32) -> usize {
                 }
             }
             let expected = most(&up).max(most(&down));
-            let own = found.borders(leaf).most(straight, joint);
+            let own =
+                found.borders(leaf, (step, of), placed, &Policy::default()).most(straight, joint);
             let close = (own - expected).abs() <= 1e-6 * expected.max(1.0);
             assert!(close, "{} at {leaf}, {straight}, {joint}: {own}, {expected}", of.label);
             uneven += usize::from(most(&up) != most(&down));

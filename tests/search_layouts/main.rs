@@ -11,10 +11,13 @@ use std::num::NonZeroUsize;
 use oracle::{agree, enumerate};
 use planner::hardware::Gpu;
 use planner::parallel::{Order, Schedule, Zero};
-use planner::search::{By, Effort, Filter, Question, Space, Wanted, best, limit, search};
+use planner::search::{
+    By, Effort, Filter, Question, Space, Wanted, best, best_of_fast_kernels, least_by_kernels,
+    limit, search,
+};
 use planner::spec::presets;
 use planner::timing::Network;
-use planner::units::Bytes;
+use planner::units::{Bytes, Seconds};
 use planner::workload::{Framework, Model, Moe, Precision, Recompute, Techniques, Training};
 use proptest::prelude::{Strategy, any, prop_assert_eq, proptest};
 use proptest::sample::select;
@@ -324,6 +327,11 @@ proptest! {
         let whole = search(&question, &space, wanted, &Effort::SINGLE);
         prop_assert_eq!(&found.best, &whole.best);
         prop_assert_eq!(found.legal, whole.legal);
+        let quick = best_of_fast_kernels(&question, &space, wanted, (&Effort::SINGLE, limit));
+        prop_assert_eq!(&quick.expect("a small space"), &whole.best);
+        let kernels = least_by_kernels(&question, &space).expect("a small space");
+        let least = whole.best.first().map_or(Seconds::ENDLESS, |of| of.time.total());
+        prop_assert_eq!(kernels.min(least * (1.0 + 1e-12)), kernels, "{:?}", least);
         if space.order.len() == 1 {
             let all = enumerate(&question, &space);
             let fitting = all.values().flatten().filter(|entry| entry.fits);

@@ -92,6 +92,7 @@ pub(crate) fn plan() -> Plan {
             layouts: None,
             candidates: 34,
             settled: None,
+            products_excluded: 0,
             fixed: vec![FixedKey { key: "parallelism.order", default: true }],
             binding: vec![Bound {
                 limit: "switch radix 128".into(),

@@ -31,7 +31,6 @@ use crate::design::candidate::unpriced::left_out;
 use crate::fabric::{Counts, FabricGraph};
 use crate::hardware::Price;
 use crate::scenario::{Assumption, FabricChoice, LoadBalancing, Scenario, Workload};
-use crate::search::Beyond;
 use crate::sizing::{Firmness, Options, Proof, Status};
 use crate::technique::notes;
 use crate::timing::{Balance, StepTime, efficiency, hardware_flops, model_flops};
@@ -150,6 +149,7 @@ pub(crate) fn solver_report(
         rival: None,
         candidates,
         settled: None,
+        products_excluded: 0,
         fixed: Vec::new(),
         chosen_first: Vec::new(),
         layouts: None,
@@ -177,6 +177,7 @@ pub(crate) fn certified(
         rival: certificate.rival.clone(),
         candidates,
         settled: None,
+        products_excluded: 0,
         fixed: Vec::new(),
         chosen_first: Vec::new(),
         layouts: None,
@@ -277,7 +278,8 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level, bill: &[BillLine]) 
             notes(&run.workload).into_iter().filter(|note| !all.contains(note)).collect::<Vec<_>>(),
         );
     }
-    all.extend(job.each().filter_map(|run| run.beyond.as_ref()).map(Beyond::assumption));
+    let unused = job.each().filter_map(|run| run.beyond(job.scenario));
+    all.extend(unused.map(|of| of.assumption()));
     all.extend(on_cables(job.scenario.cluster.fabric, level.member));
     let mut take = |topic: &str, text: String| {
         all.push(Assumption { topic: topic.to_owned(), text, default: false });

@@ -138,7 +138,9 @@ fn least_left(
     let own = run.reference / run.time(level).total();
     let each = losses.iter().filter(named).map(|(_, kept)| own * kept);
     let plane = limits.survives(Loss::Plane).then(|| match all_but_one(planes) {
-        share if share > 0.0 => run.reference / on_less(run, level, share, &Arc::default()),
+        share if share > 0.0 => {
+            run.reference / on_less(run, level, share, &Arc::new(run.cache.beside()))
+        }
         _ => 0.0,
     });
     each.chain(plane).fold(own, f64::min)

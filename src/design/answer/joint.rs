@@ -5,8 +5,9 @@ use std::num::NonZeroUsize;
 
 use super::layouts_proven::LayoutsProven;
 use super::lexicographic::{Incumbent, Last, chosen};
-use crate::design::candidate::layouts::{LISTED, are_open_beside_network, listed};
-use crate::design::candidate::list::{Candidate, candidates_with};
+use crate::design::candidate::layouts::{LISTED, are_open_beside_network, legal, listed};
+use crate::design::candidate::list::{Candidate, of_machines};
+use crate::design::candidate::machine::Machine;
 use crate::design::candidate::run::Pinned;
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::sized::Sized;
@@ -70,9 +71,11 @@ pub(crate) fn jointly<'a, 't>(
             continue;
         }
         proven.sized += 1;
-        let pinned = Pinned { alone: true, ..pinned(&all[rival.place], &rival.layout) };
+        let on = &all[rival.place];
+        let numbered = ((number + 1) * IDS, NonZeroUsize::MIN);
+        let pinned = pinned(on, &rival.layout);
         let (own, _) =
-            candidates_with(scenario, Some(&pinned), ((number + 1) * IDS, NonZeroUsize::MIN));
+            of_machines(scenario, &[on.job.machine], Some(&pinned), (numbered, &|| false));
         let alike = own.iter().filter(|of| is_alike(of, &all[rival.place]));
         for candidate in alike {
             match candidate.sized(&terms.below(value), tools) {
@@ -117,8 +120,14 @@ fn taken<'a, 't>(
     (terms, tools): (Terms<'t>, &mut Tools<'_>),
 ) -> (Vec<Candidate<'a>>, Last<'a, 't>) {
     let pinned = pinned(&all[rival.place], &rival.layout);
-    let (mut own, failed) =
-        candidates_with(scenario, Some(&pinned), ((MOST_SIZED + 1) * IDS, tools.options.threads));
+    let mut machines: Vec<Machine<'a>> = Vec::new();
+    for machine in all.iter().map(|of| of.job.machine) {
+        if !machines.contains(&machine) {
+            machines.push(machine);
+        }
+    }
+    let numbered = ((MOST_SIZED + 1) * IDS, tools.options.threads);
+    let (mut own, failed) = of_machines(scenario, &machines, Some(&pinned), (numbered, &|| false));
     if tools.is_stopped() {
         own.retain(|of| is_alike(of, &all[rival.place]));
     }
@@ -138,7 +147,6 @@ fn pinned(on: &Candidate<'_>, layout: &Layout) -> Pinned {
         node: machine.node.name.clone(),
         nic: machine.nic.name.clone(),
         layout: layout.clone(),
-        alone: false,
     }
 }
 
@@ -165,13 +173,12 @@ fn rivals(
         }
         let on_machine = |of: &&Candidate<'_>| of.job.machine == candidate.job.machine;
         let job = &candidate.job;
-        let Some(Found { best, legal, .. }) = listed(scenario, &scenario.workload, job.machine)
-        else {
+        let Some(Found { best, .. }) = listed(scenario, &scenario.workload, job.machine) else {
             continue;
         };
         proven.sized += 1;
         if !all[..place].iter().any(|of| on_machine(&of)) {
-            proven.looked_at += legal;
+            proven.looked_at += legal(scenario, &scenario.workload, job.machine);
         }
         let floor = candidate.floor(terms);
         let (reference, full) = (job.lead.reference, job.full());

@@ -9,7 +9,7 @@ use super::rounds::Round;
 use super::verify::corrected;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::list::Candidate;
-use crate::design::fabric::entries::{Entry, Tried, best, entries};
+use crate::design::fabric::entries::{Entry, Tried, best, entries, useful};
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::sized::{preferred, value_of};
 use crate::design::fabric::terms::Terms;
@@ -68,6 +68,35 @@ pub(crate) struct Last<'a, 't> {
 }
 
 impl<'a> Last<'a, '_> {
+    /// What designs may take that are of use beside what is chosen: those that tie with it.
+    pub(crate) fn useful(&self) -> f64 {
+        let best = &self.incumbent.entries[self.incumbent.best].sized;
+        useful(best)
+    }
+
+    /// What is chosen where there is more to choose from, of which nothing is better: `now` has all of `before`.
+    /// Of the rest no design takes less than `floor`.
+    pub(crate) fn among(
+        mut self,
+        before: &[Candidate<'_>],
+        now: &[Candidate<'_>],
+        floor: Option<(f64, &str)>,
+    ) -> Self {
+        let alike = |one: &Candidate<'_>, other: &Candidate<'_>| {
+            (one.job.id, one.planes, one.protocol) == (other.job.id, other.planes, other.protocol)
+        };
+        for entry in &mut self.incumbent.entries {
+            let own = &before[entry.place];
+            entry.place = now.iter().position(|of| alike(of, own)).unwrap_or(entry.place);
+        }
+        let certificate = self.incumbent.certificate.clone();
+        self.incumbent.certificate = match floor {
+            Some((floor, node)) => certificate.beside(floor, || node.to_owned()),
+            None => certificate,
+        };
+        self
+    }
+
     /// What no design takes less of, by quantity: where there is one, what is proven; of several,
     /// what each took in its turn.
     fn proven(&self) -> Vec<f64> {

@@ -25,7 +25,7 @@ pub(crate) fn bill_on(
 
 /// Likewise of a fabric that is not wired yet.
 pub(crate) fn bill_built(job: &Job<'_>, counts: &Counts, of: &Blueprint) -> Vec<BillLine> {
-    let parts = matches!(linking_of(job, counts), Linking::Parts(..));
+    let parts = matches!(linking_of(&job.fleet(), counts), Linking::Parts(..));
     let graph = parts.then(|| of.graph().ok()).flatten();
     bill_on(job, counts, graph.as_ref())
 }
@@ -33,7 +33,7 @@ pub(crate) fn bill_built(job: &Job<'_>, counts: &Counts, of: &Blueprint) -> Vec<
 /// Its cables: in the hall where they were routed through it, else all as long as the spec states.
 fn laid(job: &Job<'_>, counts: &Counts, graph: &FabricGraph) -> Option<Cabling> {
     let scenario = job.scenario;
-    let Linking::Parts(parts, _) = linking_of(job, counts) else { return None };
+    let Linking::Parts(parts, _) = linking_of(&job.fleet(), counts) else { return None };
     if scenario.lengths.is_some() {
         let domains = (job.domains, job.standby);
         let tenants = Tenants { scenario, machine: job.machine, domains, counts, graph };

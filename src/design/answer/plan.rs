@@ -307,6 +307,9 @@ pub struct SolverReport {
     pub rival: Option<String>,
     /// Candidates among which it is the best: sized, or ruled out by what their machines alone take.
     pub candidates: u64,
+    /// Products beside theirs of which no layout was looked for, as a bound says that every design with them takes
+    /// more: machines with kernels alone.
+    pub products_excluded: u64,
     /// How many of them were settled when somebody ended the choice; `None` where nobody did.
     pub settled: Option<u64>,
     /// Keys of the layout that are fixed, where other values may give a better design: the answer is

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::fleet::Fleet;
 use super::job::Job;
 use super::machine::{Level, all_but_one};
 use super::slower::on_slower_nics;
@@ -10,9 +11,9 @@ use crate::reliability::{Failures, Fault, PerYear, most};
 use crate::units::Seconds;
 
 /// Faults of machines and of what runs on them.
-pub(crate) fn of_machines(job: &Job<'_>, rates: &Failures) -> Vec<Fault> {
-    let domain = u64::from(job.machine.node.gpus);
-    let gpus = u64::from(job.scenario.cluster.gpus);
+pub(crate) fn of_machines(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fault> {
+    let domain = u64::from(fleet.machine.node.gpus);
+    let gpus = u64::from(fleet.scenario.cluster.gpus);
     let machine = |part: &str, pieces: u64, rate: f64| Fault {
         part: part.to_owned(),
         pieces,
@@ -29,26 +30,26 @@ pub(crate) fn of_machines(job: &Job<'_>, rates: &Failures) -> Vec<Fault> {
         machine("GPU", gpus, rates.gpu),
         machine("GPU memory", gpus, rates.memory),
         machine("host, per GPU", gpus, rates.host),
-        machine("HB domain", job.domains.into(), rates.domain),
+        machine("HB domain", fleet.domains.into(), rates.domain),
         // Nothing is broken: it starts again where it was.
         Fault { repair: Seconds::ZERO, domains: 0, kept: 1.0, ..software },
     ]
 }
 
 /// Faults of NICs that their HB domain can't do without: the machine is out, whatever the network.
-pub(crate) fn of_nics(job: &Job<'_>, rates: &Failures) -> Vec<Fault> {
-    if job.domains < 2 || job.machine.carried_without(1).is_some() {
+pub(crate) fn of_nics(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fault> {
+    if fleet.domains < 2 || fleet.machine.carried_without(1).is_some() {
         return Vec::new();
     }
     vec![Fault {
         part: "NIC".to_owned(),
-        pieces: job.endpoints(),
+        pieces: fleet.endpoints(),
         rate: PerYear::of(rates.nic),
         repair: rates.repair(),
         network: true,
         stops: true,
         domains: 1,
-        gpus: job.machine.node.gpus.into(),
+        gpus: fleet.machine.node.gpus.into(),
         kept: 0.0,
     }]
 }
@@ -61,11 +62,11 @@ pub(crate) const LEAST_GOODPUT: f64 = 1e-9;
 /// keeps no more than that of the pace: machines fail, and so do NICs and the links that they have. In one
 /// plane the loss of such a link stops a job on any network; in more it goes on with what is kept, or
 /// restarts. What other losses take is left out.
-pub(crate) fn most_goodput(job: &Job<'_>, planes: u32, kept: f64) -> f64 {
-    let rates = &job.scenario.failures;
-    let mut certain = of_machines(job, rates);
+pub(crate) fn most_goodput(fleet: &Fleet<'_>, planes: u32, kept: f64) -> f64 {
+    let rates = &fleet.scenario.failures;
+    let mut certain = of_machines(fleet, rates);
     let mut either = Vec::new();
-    if job.domains > 1 {
+    if fleet.domains > 1 {
         let of_one = |part: &str, (pieces, rate): (u64, f64), repair: Seconds| Fault {
             part: part.to_owned(),
             pieces,
@@ -74,11 +75,11 @@ pub(crate) fn most_goodput(job: &Job<'_>, planes: u32, kept: f64) -> f64 {
             network: true,
             stops: true,
             domains: 1,
-            gpus: job.machine.node.gpus.into(),
+            gpus: fleet.machine.node.gpus.into(),
             kept: 1.0,
         };
-        certain.push(of_one("NIC", (job.endpoints(), rates.nic), rates.repair()));
-        let ports = job.endpoints() * u64::from(planes);
+        certain.push(of_one("NIC", (fleet.endpoints(), rates.nic), rates.repair()));
+        let ports = fleet.endpoints() * u64::from(planes);
         let link = of_one("link", (ports, rates.link), rates.link_repair());
         if planes == 1 {
             certain.push(link);
@@ -86,13 +87,13 @@ pub(crate) fn most_goodput(job: &Job<'_>, planes: u32, kept: f64) -> f64 {
             either.push(Fault { stops: false, kept, ..link });
         }
     }
-    most(&certain, &either, rates, job.standby).max(LEAST_GOODPUT)
+    most(&certain, &either, rates, fleet.standby).max(LEAST_GOODPUT)
 }
 
 /// The least time that a step takes on any network of so many planes, with its share of the time that does
 /// not train. Step over goodput grows with the step, so the shortest step has the least.
 pub(crate) fn least_trained(job: &Job<'_>, planes: u32) -> Seconds {
-    job.full() / most_goodput(job, planes, kept_of(job, planes, job.full()))
+    job.full() / most_goodput(&job.fleet(), planes, kept_of(job, planes, job.full()))
 }
 
 /// The most that a step of some time keeps of its pace where a NIC has a port less, whatever the network.
@@ -103,7 +104,9 @@ pub(crate) fn kept_of(job: &Job<'_>, planes: u32, step: Seconds) -> f64 {
 /// Likewise of a step on networks of a level.
 pub(crate) fn kept_at(job: &Job<'_>, planes: u32, step: Seconds, level: Level) -> f64 {
     let share = all_but_one(planes);
-    kept_where(job, planes, step, || on_slower_nics(&job.lead, level, share, &Arc::default()))
+    kept_where(job, planes, step, || {
+        on_slower_nics(&job.lead, level, share, &Arc::new(job.lead.cache.beside()))
+    })
 }
 
 /// All of it where nothing is known of what a missing port takes.

@@ -2,6 +2,7 @@
 //! any fabric.
 
 use super::carried::Scenarios;
+use super::fleet::Fleet;
 use super::machine::{Level, Machine};
 use super::run::Run;
 use crate::scenario::Scenario;
@@ -27,6 +28,12 @@ pub(crate) struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
+    /// Its machines.
+    pub(crate) fn fleet(&self) -> Fleet<'a> {
+        let Self { scenario, machine, domains, standby, .. } = *self;
+        Fleet { scenario, machine, domains, standby, host_memory: self.host_memory_bought() }
+    }
+
     /// Time of a step of every workload on a fabric of that level, the leading one first, and of every
     /// scenario after them; endless where messages for another rail have no way.
     pub(crate) fn paces(&self, level: Level) -> Vec<Seconds> {

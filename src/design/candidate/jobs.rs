@@ -49,7 +49,7 @@ pub(crate) fn jobs<'a>(
             };
             let job =
                 Job { id: 0, scenario, machine, domains, standby: 0, lead, others, scenarios };
-            Job { standby: standby(&job), ..job }
+            Job { standby: standby(&job.fleet()), ..job }
         })
         .collect())
 }

@@ -5,10 +5,11 @@ use super::machine::{Level, Machine, machines};
 use crate::parallel::{Layout, LayoutRequest, Order, RankGrid};
 use crate::scenario::{Scenario, Workload};
 use crate::search::{
-    Beyond, By, Counted, Effort, Found, NoLayout, Question, Sought, Wanted, near, open_space,
-    sought,
+    Beyond, By, Counted, Effort, Found, NoLayout, Question, Sought, Space, Wanted, beyond,
+    least_of, looked_at, near, open_space, sought,
 };
 use crate::technique::Recipe;
+use crate::units::Seconds;
 
 /// Layouts of a machine that are kept, the fastest first, where layout and network are chosen together.
 pub(crate) const LISTED: usize = 64;
@@ -29,7 +30,8 @@ fn needed(scenario: &Scenario) -> usize {
     if are_open_beside_network(scenario) { LISTED } else { 1 }
 }
 
-/// The layouts of a workload on a machine, alike but for their rank order.
+/// The layouts of a workload on a machine, alike but for their rank order; true where they are of those that
+/// were looked for.
 ///
 /// Degrees that the request leaves open are those of the fastest layout on a full-bisection
 /// Clos, so that the fabric never decides them: a slow layout would look cheap, as it asks
@@ -42,25 +44,25 @@ pub(super) fn layouts(
     workload: &Workload,
     machine: Machine<'_>,
     pinned: Option<&Layout>,
-) -> Result<(Vec<Layout>, Option<Beyond>), NoLayout> {
+) -> Result<(Vec<Layout>, bool), NoLayout> {
     let request = &workload.layout;
-    let (base, beyond) = match pinned {
-        _ if !request.is_open() => (request.plainest(Some(scenario.cluster.gpus)), None),
-        Some(layout) => (layout.clone(), None),
-        None => fastest(scenario, workload, machine)?,
+    let (base, sought) = match pinned {
+        _ if !request.is_open() => (request.plainest(Some(scenario.cluster.gpus)), false),
+        Some(layout) => (layout.clone(), false),
+        None => (fastest(scenario, workload, machine)?, true),
     };
     if let Some(order) = request.order {
-        return Ok((vec![Layout { order, ..base }], beyond));
+        return Ok((vec![Layout { order, ..base }], sought));
     }
     if base.pipeline == 1 || base.data == 1 {
-        return Ok((vec![base], beyond)); // both orders seat all ranks alike
+        return Ok((vec![base], sought)); // both orders seat all ranks alike
     }
     let orders = [Order::DP_INSIDE_PP, Order::PP_INSIDE_DP];
     let mut all = orders.map(|order| Layout { order, ..base.clone() }).to_vec();
     if all.iter().any(|layout| RankGrid::new(layout).is_some()) {
         all.retain(|layout| RankGrid::new(layout).is_some()); // experts nest in some orders only
     }
-    Ok((all, beyond))
+    Ok((all, sought))
 }
 
 /// The fastest layout that fits where the requested one does not: sharding over tensor, pipeline
@@ -73,7 +75,7 @@ pub(super) fn layout_that_fits(
     let layout =
         LayoutRequest { tensor: None, pipeline: None, data: None, ..workload.layout.clone() };
     let workload = Workload { layout, ..workload.clone() };
-    fastest(scenario, &workload, machine).ok().map(|(layout, _)| layout)
+    fastest(scenario, &workload, machine).ok()
 }
 
 /// The fastest layouts that fit a GPU, of all that are looked for; `None` where the request leaves
@@ -121,12 +123,12 @@ fn fastest(
     scenario: &Scenario,
     workload: &Workload,
     machine: Machine<'_>,
-) -> Result<(Layout, Option<Beyond>), NoLayout> {
+) -> Result<Layout, NoLayout> {
     let (model, training, request) = (&workload.model, &workload.training, &workload.layout);
     let gpus = sought_on(scenario, request);
-    let Sought { found, beyond } = found(scenario, workload, machine, needed(scenario))?;
+    let Sought { found, .. } = found(scenario, workload, machine, needed(scenario))?;
     if let Some(best) = found.best.first() {
-        return Ok((best.layout.clone(), beyond));
+        return Ok(best.layout.clone());
     }
     let Some(needs) = found.least else {
         if let Some(near) = near(workload, gpus, machine.node) {
@@ -155,6 +157,55 @@ fn found(
     machine: Machine<'_>,
     top: usize,
 ) -> Result<Sought, NoLayout> {
+    let wanted = Wanted { top, by: BY };
+    asked(scenario, workload, machine, |question, space| {
+        sought(question, space, &workload.layout, wanted, (&Effort::SINGLE, Counted::Legal))
+    })
+}
+
+/// Layouts that break no rule among those that are looked for on a machine.
+pub(crate) fn legal(scenario: &Scenario, workload: &Workload, machine: Machine<'_>) -> u64 {
+    let workload = workload.on(machine.node);
+    let Ok(sought) = found(scenario, workload, machine, needed(scenario)) else { return 0 };
+    asked(scenario, workload, machine, |question, space| looked_at(question, space, &sought))
+}
+
+/// A layout that is faster by the clock than the fastest that is used on a machine, as it lies beyond what was
+/// measured.
+pub(crate) fn unused(
+    scenario: &Scenario,
+    workload: &Workload,
+    machine: Machine<'_>,
+) -> Option<Beyond> {
+    let found = found(scenario, workload, machine, needed(scenario)).ok()?;
+    asked(scenario, workload, machine, |question, space| {
+        beyond(question, space, BY, (&found, &Effort::SINGLE))
+    })
+}
+
+/// What no step of a workload is shorter than on a machine, in any layout that may be chosen.
+pub(super) fn least_step(
+    scenario: &Scenario,
+    workload: &Workload,
+    machine: Machine<'_>,
+) -> Seconds {
+    let workload = workload.on(machine.node);
+    if !workload.layout.is_open() {
+        return Seconds::ZERO;
+    }
+    asked(scenario, workload, machine, least_of)
+}
+
+/// What layouts are ranked by.
+const BY: By = By::StepTime;
+
+/// What is asked of the search for what a workload leaves open on a machine.
+fn asked<T>(
+    scenario: &Scenario,
+    workload: &Workload,
+    machine: Machine<'_>,
+    ask: impl FnOnce(&Question<'_>, &Space) -> T,
+) -> T {
     let (model, training, request) = (&workload.model, &workload.training, &workload.layout);
     let gpus = sought_on(scenario, request);
     let space = open_space(workload, gpus);
@@ -162,14 +213,7 @@ fn found(
     let (framework, techniques) = (&workload.framework, &workload.techniques);
     let gpu = &machine.node.gpu;
     let network = &network;
-    let question = Question { model, training, framework, techniques, gpu, network, gpus };
-    sought(
-        &question,
-        &space,
-        request,
-        Wanted { top, by: By::StepTime },
-        (&Effort::SINGLE, Counted::Legal),
-    )
+    ask(&Question { model, training, framework, techniques, gpu, network, gpus }, &space)
 }
 
 /// GPUs that layouts are looked for on: a stated degree of data parallelism fixes them.

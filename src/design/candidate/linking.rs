@@ -109,6 +109,12 @@ pub(crate) fn allowed(scenario: &Scenario) -> impl Iterator<Item = &Switch> {
         .filter(move |switch| switch.reduces || !sums)
 }
 
+/// What the switches that may be chosen speak; a fabric speaks one protocol.
+pub(crate) fn protocols(scenario: &Scenario) -> Vec<Protocol> {
+    let spoken = |protocol: &Protocol| allowed(scenario).any(|switch| switch.protocol == *protocol);
+    Protocol::ALL.into_iter().filter(spoken).collect()
+}
+
 /// The models that may be chosen, speak the protocol and have ports of that rate.
 pub(crate) fn on_offer(
     scenario: &Scenario,

@@ -7,11 +7,11 @@ use super::faults::least_trained;
 use super::infeasible::Infeasible;
 use super::job::Job;
 use super::jobs::jobs;
-use super::linking::{Linking, allowed};
-use super::machine;
+use super::linking::{Linking, protocols};
+use super::machine::{self, Machine};
 use super::money::machines;
 use super::run::{Overflow, Pinned};
-use super::unpriced::without_unpriced;
+use super::unpriced::{priced_first, without_unpriced};
 use crate::hardware::{Cage, Protocol};
 use crate::scenario::{Minimize, Scenario};
 use crate::search::mapped;
@@ -31,7 +31,7 @@ impl Candidate<'_> {
     /// in the units of a design's value.
     pub(crate) fn least(&self, quantity: Minimize) -> f64 {
         let job = &self.job;
-        let alone = machines(job).alone(quantity);
+        let alone = machines(&job.fleet()).alone(quantity);
         match quantity {
             Minimize::UsdPerToken => alone * least_trained(job, self.planes).get(),
             Minimize::Capex | Minimize::Tco | Minimize::Power => alone,
@@ -57,30 +57,29 @@ pub(crate) fn candidates<'a>(
     scenario: &'a Scenario,
     options: &Options,
 ) -> (Vec<Candidate<'a>>, Option<Infeasible>) {
-    list(scenario, None, (0, options.threads), &|| options.watch.is_stopped())
+    let machines = machine::machines(&scenario.cluster);
+    let priced = priced_first(scenario, &machines);
+    let is_stopped = || options.watch.is_stopped();
+    let numbered = (0, options.threads);
+    let of =
+        |machines: &[Machine<'a>]| of_machines(scenario, machines, None, (numbered, &is_stopped));
+    let found = of(&priced);
+    // Where no job fits those, the others count.
+    if found.0.is_empty() && priced.len() < machines.len() { of(&machines) } else { found }
 }
 
-/// [`candidates`] where a machine runs another layout than its fastest one, of jobs that are numbered
-/// from `first`.
-pub(crate) fn candidates_with<'a>(
+/// Candidates of some machines in their order, and the furthest failure among those that no job fits. A machine
+/// may run another layout than its fastest one. Jobs are numbered from `first`; none is looked for once it is
+/// stopped.
+pub(crate) fn of_machines<'a>(
     scenario: &'a Scenario,
+    machines: &[Machine<'a>],
     pinned: Option<&Pinned>,
-    numbered: (usize, NonZeroUsize),
-) -> (Vec<Candidate<'a>>, Option<Infeasible>) {
-    list(scenario, pinned, numbered, &|| false)
-}
-
-/// [`candidates_with`], of no machine more once it is stopped.
-fn list<'a>(
-    scenario: &'a Scenario,
-    pinned: Option<&Pinned>,
-    (first, threads): (usize, NonZeroUsize),
-    is_stopped: &(dyn Fn() -> bool + Sync),
+    ((first, threads), is_stopped): ((usize, NonZeroUsize), &(dyn Fn() -> bool + Sync)),
 ) -> (Vec<Candidate<'a>>, Option<Infeasible>) {
     let mut all = Vec::new();
     let mut failed: Option<Infeasible> = None;
     let mut next = first;
-    let machines = machine::machines(&scenario.cluster);
     let jobs_of = |place: usize| {
         let machine = machines[place];
         if is_stopped() {
@@ -88,9 +87,6 @@ fn list<'a>(
         }
         let own = |of: &&Pinned| of.node == machine.node.name && of.nic == machine.nic.name;
         let layout = pinned.filter(own).map(|of| &of.layout);
-        if layout.is_none() && pinned.is_some_and(|of| of.alone) {
-            return Ok(Vec::new());
-        }
         jobs(scenario, machine, (Overflow::Refused, layout))
     };
     for (machine, jobs) in machines.iter().zip(mapped(machines.len(), threads, jobs_of)) {
@@ -128,7 +124,7 @@ fn list<'a>(
 }
 
 /// Why an interface has no link.
-fn apart(machine: machine::Machine<'_>, planes: u32, protocol: Protocol) -> Infeasible {
+fn apart(machine: Machine<'_>, planes: u32, protocol: Protocol) -> Infeasible {
     Infeasible::NoLink {
         node: machine.node.name.clone(),
         nic: machine.nic.name.clone(),
@@ -155,10 +151,4 @@ pub(crate) fn ascending(
     let mut order: Vec<(f64, usize)> = some.map(|place| (bound(place), place)).collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0));
     order
-}
-
-/// What the switches that may be chosen speak; a fabric speaks one protocol.
-pub(crate) fn protocols(scenario: &Scenario) -> Vec<Protocol> {
-    let spoken = |protocol: &Protocol| allowed(scenario).any(|switch| switch.protocol == *protocol);
-    Protocol::ALL.into_iter().filter(spoken).collect()
 }

@@ -2,12 +2,15 @@
 
 pub(super) mod carried;
 pub(super) mod faults;
+pub(super) mod fleet;
 pub(super) mod infeasible;
 pub(super) mod job;
 pub(super) mod jobs;
 pub(super) mod layouts;
+mod least;
 pub(super) mod linking;
 pub(super) mod list;
+pub(super) mod listing;
 pub(super) mod machine;
 pub(super) mod member;
 pub(super) mod money;

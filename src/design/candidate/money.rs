@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::fleet::Fleet;
 use super::job::Job;
 use super::linking::Linking;
 use super::run::Run;
@@ -44,8 +45,8 @@ impl Machines {
 
 impl Machines {
     /// What they cost by a bill of nothing else.
-    pub(crate) fn billed(job: &Job<'_>, lines: &[BillLine]) -> Self {
-        let cost = cost_of(job, lines, Seconds::ZERO, 1.0);
+    pub(crate) fn billed(scenario: &Scenario, lines: &[BillLine]) -> Self {
+        let cost = total(lines, &Running::of(scenario, Seconds::ZERO, 1.0));
         Self { capex: cost.capex, power: cost.power, tco: cost.tco }
     }
 
@@ -82,16 +83,20 @@ pub(crate) fn bill_with(
     pieces: Option<Vec<Bought<'_>>>,
 ) -> Vec<BillLine> {
     let of = job.scenario;
-    bill(&parts(job, counts, pieces), &of.prices, &of.inventory, of.spares.as_ref())
+    bill(&parts(&job.fleet(), counts, pieces), &of.prices, &of.inventory, of.spares.as_ref())
 }
 
-/// What a job is made of, with a network or without one.
-fn parts<'a>(job: &Job<'a>, counts: Option<&Counts>, pieces: Option<Vec<Bought<'a>>>) -> Parts<'a> {
-    let catalogue = &job.scenario.catalogue;
+/// What machines are made of, with a network or without one.
+fn parts<'a>(
+    fleet: &Fleet<'a>,
+    counts: Option<&Counts>,
+    pieces: Option<Vec<Bought<'a>>>,
+) -> Parts<'a> {
+    let catalogue = &fleet.scenario.catalogue;
     let used = |model: &str| counts.map_or(0, |counts| counts.switches_of(model));
     let switches = catalogue.switches.iter().map(|switch| (switch, used(&switch.name)));
     let switches = switches.filter(|(_, count)| *count > 0).collect();
-    let linking = counts.map_or(Linking::ByEnd, |counts| linking_of(job, counts));
+    let linking = counts.map_or(Linking::ByEnd, |counts| linking_of(fleet, counts));
     let by_end = counts.filter(|_| !matches!(linking, Linking::Parts(..)));
     Parts {
         links: match (&linking, counts) {
@@ -100,10 +105,10 @@ fn parts<'a>(job: &Job<'a>, counts: Option<&Counts>, pieces: Option<Vec<Bought<'
             }
             _ => Vec::new(),
         },
-        nodes: (job.machine.node, u64::from(job.domains)),
-        standby: job.standby,
-        host_memory: job.host_memory_bought(),
-        nic: job.machine.nic,
+        nodes: (fleet.machine.node, u64::from(fleet.domains)),
+        standby: fleet.standby,
+        host_memory: fleet.host_memory,
+        nic: fleet.machine.nic,
         switches,
         optics: by_end
             .map_or_else(Vec::new, Counts::transceivers_by_rate)
@@ -114,13 +119,13 @@ fn parts<'a>(job: &Job<'a>, counts: Option<&Counts>, pieces: Option<Vec<Bought<'
 }
 
 /// What the links of a fabric that was counted are bought as.
-pub(crate) fn linking_of<'a>(job: &Job<'a>, counts: &Counts) -> Linking<'a> {
-    let scenario = job.scenario;
+pub(crate) fn linking_of<'a>(fleet: &Fleet<'a>, counts: &Counts) -> Linking<'a> {
+    let scenario = fleet.scenario;
     let switches = &scenario.catalogue.switches;
     let first = counts.tiers.first();
     let model = first.and_then(|tier| switches.iter().find(|of| of.name == tier.model));
     let Some(model) = model else { return Linking::ByEnd };
-    Linking::of(scenario, job.machine, counts.ports_of_a_nic(), model.protocol)
+    Linking::of(scenario, fleet.machine, counts.ports_of_a_nic(), model.protocol)
 }
 
 /// Cost of a job with a network on which such a share of the time trains.
@@ -134,15 +139,17 @@ pub(crate) fn run_days(run: &Run<'_>, step: Seconds) -> Option<f64> {
     Some(steps * step.get() / run.workload.share / Seconds::DAY.get())
 }
 
-/// What the machines cost by themselves.
-pub(crate) fn machines(job: &Job<'_>) -> Machines {
-    Machines::billed(job, &bill_of(job, None))
+/// What machines cost by themselves.
+pub(crate) fn machines(fleet: &Fleet<'_>) -> Machines {
+    let of = fleet.scenario;
+    let parts = parts(fleet, None, None);
+    Machines::billed(of, &bill(&parts, &of.prices, &of.inventory, of.spares.as_ref()))
 }
 
-/// What the machines would cost if none were in stock.
-pub(crate) fn machines_new(job: &Job<'_>) -> Machines {
-    let lines = bill(&parts(job, None, None), &job.scenario.prices, &BTreeMap::new(), None);
-    Machines::billed(job, &lines)
+/// What machines would cost if none were in stock.
+pub(crate) fn machines_new(fleet: &Fleet<'_>) -> Machines {
+    let lines = bill(&parts(fleet, None, None), &fleet.scenario.prices, &BTreeMap::new(), None);
+    Machines::billed(fleet.scenario, &lines)
 }
 
 /// Cost of drawing a watt over the years, where the objective counts energy; a dollar where power

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::infeasible::Infeasible;
-use super::layouts::{layout_that_fits, layouts};
+use super::layouts::{layout_that_fits, layouts, unused};
 use super::machine::{Level, Machine};
 use super::port_times::PortTimes;
 use super::strain::Strains;
@@ -47,8 +47,8 @@ pub(crate) struct Run<'a> {
     pub(crate) full: Seconds,
     /// Least such time of all rank orders and placements: what slowdown is measured against.
     pub(crate) reference: Seconds,
-    /// A layout that is faster by the clock and was not chosen, as it lies beyond what was measured.
-    pub(crate) beyond: Option<Beyond>,
+    /// Its layout is of those that were looked for: others may lie [beyond](Run::beyond) what was measured.
+    pub(crate) is_sought: bool,
 }
 
 impl<'a> Run<'a> {
@@ -98,8 +98,9 @@ impl<'a> Run<'a> {
             strains: Arc::default(),
             full,
             reference,
-            beyond: None,
+            is_sought: false,
         };
+        run.cache = Arc::new(StepCache::of(&run.step, run.placement()));
         run.shares_inside()?;
         run.full = run.time(Level::FULL).total();
         run.reference = run.full;
@@ -161,6 +162,11 @@ impl<'a> Run<'a> {
     /// Layout of the workload.
     pub(crate) const fn layout(&self) -> &Layout {
         &self.step.layout
+    }
+
+    /// A layout that is faster by the clock and was not chosen, as it lies beyond what was measured.
+    pub(crate) fn beyond(&self, scenario: &Scenario) -> Option<Beyond> {
+        self.is_sought.then(|| unused(scenario, &self.workload, self.machine)).flatten()
     }
 
     /// Ranks on the GPUs of domains.
@@ -236,8 +242,6 @@ pub(crate) struct Pinned {
     pub(crate) nic: String,
     /// The layout, in any rank order that is open.
     pub(crate) layout: Layout,
-    /// No other machine is of use.
-    pub(crate) alone: bool,
 }
 
 /// What a layout that needs more memory than a GPU has means.
@@ -295,7 +299,7 @@ fn fitting<'a>(
     let has = machine.node.gpu.memory;
     let mut runs = Vec::new();
     let mut failed: Option<Infeasible> = None;
-    let (layouts, beyond) = layouts(scenario, workload, machine, pinned)?;
+    let (layouts, is_sought) = layouts(scenario, workload, machine, pinned)?;
     for layout in layouts {
         if layout.gpus() > u64::from(gpus) {
             let reason = NoLayout::Gpus { needs: layout.gpus(), has: gpus };
@@ -322,9 +326,7 @@ fn fitting<'a>(
         }
         let packed = Run::new(workload, machine, &layout, Seats::Most);
         let packed = packed.ok().filter(|packed| packed.placement() != run.placement());
-        let beside = |run: Run<'a>| Run { beyond: beyond.clone(), ..run };
-        runs.push(beside(run));
-        runs.extend(packed.map(beside));
+        runs.extend(std::iter::once(run).chain(packed).map(|run| Run { is_sought, ..run }));
     }
     match failed {
         Some(failed) if runs.is_empty() => Err(failed),

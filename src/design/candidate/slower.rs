@@ -35,7 +35,9 @@ impl Run<'_> {
     /// blocks.
     pub(crate) fn on_ports(&self, left: u32, of: u32) -> Seconds {
         let share = f64::from(left) / f64::from(of);
-        let slower = || on_slower_nics(&self.uncorrected(), Level::FULL, share, &Arc::default());
+        let slower = || {
+            on_slower_nics(&self.uncorrected(), Level::FULL, share, &Arc::new(self.cache.beside()))
+        };
         self.port_times.of((left, of), slower)
     }
 }

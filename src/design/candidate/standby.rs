@@ -1,35 +1,44 @@
 //! How many HB domains stand by for broken ones: a rule, the same whatever the network. Weighs no fabric.
 
 use super::faults::{LEAST_GOODPUT, of_machines, of_nics};
-use super::job::Job;
+use super::fleet::Fleet;
 use super::money::machines_new;
 use crate::cost::node_price;
-use crate::reliability::{Failures, alone, fewest, year};
+use crate::reliability::{Failures, Fault, alone, fewest, year};
 
 /// More than suffice for this share of the time help nobody.
-const ALWAYS: f64 = 1.0 - 1e-9;
+pub(super) const ALWAYS: f64 = 1.0 - 1e-9;
+
+/// HB domains that are out at once, on average, whatever the network.
+pub(super) fn broken(fleet: &Fleet<'_>) -> f64 {
+    alone(&faults(fleet))
+}
+
+/// What breaks on any network.
+fn faults(fleet: &Fleet<'_>) -> Vec<Fault> {
+    let rates = &fleet.scenario.failures;
+    [of_machines(fleet, rates), of_nics(fleet, rates)].concat()
+}
 
 /// HB domains that stand by: as many as the spec states, or suffice for the share of the time that it states.
 /// Else as many as make a token of the machines alone cheapest, of equals the fewest. Where machines have no
 /// price, as many as suffice for [`Failures::FILL_RATE`].
 ///
 /// Machines in stock count as if they were bought: another of them has the same worth. What breaks is what does on any network: machines, and NICs that their domain can't do without.
-pub(super) fn standby(job: &Job<'_>) -> u64 {
-    let rates = &job.scenario.failures;
-    let faults = [of_machines(job, rates), of_nics(job, rates)].concat();
+pub(super) fn standby(fleet: &Fleet<'_>) -> u64 {
+    let rates = &fleet.scenario.failures;
+    let faults = faults(fleet);
     let broken = alone(&faults);
     if let Some(stated) = rates.stated_standby(broken) {
         return stated;
     }
-    if node_price(&job.scenario.prices, job.machine.node).is_none() {
+    if node_price(&fleet.scenario.prices, fleet.machine.node).is_none() {
         return fewest(broken, Failures::FILL_RATE);
     }
     let most = fewest(broken, ALWAYS);
-    let mut with = job.clone();
     let token = |standby: u64| {
-        with.standby = standby;
         let trains = year(faults.clone(), rates, standby).goodput.max(LEAST_GOODPUT);
-        machines_new(&with).tco.get() / trains
+        machines_new(&Fleet { standby, ..*fleet }).tco.get() / trains
     };
     let costs: Vec<f64> = (0..=most).map(token).collect();
     (0..=most).zip(costs).min_by(|a, b| a.1.total_cmp(&b.1)).map_or(most, |(standby, _)| standby)

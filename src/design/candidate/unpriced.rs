@@ -1,6 +1,6 @@
 //! Candidates with parts that no book prices: beside those that have prices they would look free.
 
-use super::linking::{Linking, on_offer};
+use super::linking::{Linking, on_offer, protocols};
 use super::machine::{Machine, machines};
 use crate::cost::{nic_price, node_price, optic_price, part_price};
 use crate::hardware::Protocol;
@@ -20,6 +20,27 @@ pub(crate) fn without_unpriced<'a, T>(
     if scenario.objective.minimize != Minimize::Power && all.iter().any(priced) {
         all.retain(priced);
     }
+}
+
+/// The machines that have a price in some planes, with all that joins them: [others](without_unpriced) are
+/// left out beside them. All, where none has one or money does not count.
+pub(super) fn priced_first<'a>(scenario: &Scenario, all: &[Machine<'a>]) -> Vec<Machine<'a>> {
+    let protocols = protocols(scenario);
+    let is_priced = |machine: &Machine<'_>| {
+        machine.planes(&scenario.cluster).into_iter().any(|planes| {
+            protocols.iter().any(|protocol| {
+                Linking::of(scenario, *machine, planes, *protocol) != Linking::Apart
+                    && missing(scenario, *machine, planes, *protocol).is_none()
+            })
+        })
+    };
+    let priced: Vec<Machine<'a>> = match scenario.objective.minimize {
+        Minimize::Power => Vec::new(),
+        Minimize::Capex | Minimize::Tco | Minimize::UsdPerToken => {
+            all.iter().copied().filter(is_priced).collect()
+        }
+    };
+    if priced.is_empty() { all.to_vec() } else { priced }
 }
 
 /// What was left out, in words: parts without a price.

@@ -187,7 +187,7 @@ impl Cache {
     /// What was computed of the step of a run whose NICs have that share of their rate.
     pub(super) fn slowed(&mut self, run: &Run<'_>, share: f64) -> Arc<StepCache> {
         let key = (Arc::as_ptr(&run.cache) as usize, share.to_bits());
-        let made = || [Arc::clone(&run.cache), Arc::default()];
+        let made = || [Arc::clone(&run.cache), Arc::new(run.cache.beside())];
         let [_, slower] = self.slowed.entry(key).or_insert_with(made);
         Arc::clone(slower)
     }

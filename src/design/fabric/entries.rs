@@ -27,6 +27,12 @@ impl Candidate<'_> {
 /// Designs whose objective lies within this share of the best one's count as ties.
 pub(crate) const TIE: f64 = 0.005;
 
+/// What designs may take that are of use where that one is known. Terms are kept as if the most of the time
+/// trained: where less does on it, what ties with it is below that already.
+pub(crate) fn useful(best: &Sized) -> f64 {
+    best.value * ((1.0 + TIE) * best.of_most).max(1.0)
+}
+
 /// What came of sizing candidates.
 pub(crate) struct Tried<'a> {
     /// Those that can be built and that are best, tie with the best, or came before that was known,
@@ -68,14 +74,13 @@ pub(crate) fn entries<'a>(
             settled = number;
             break;
         }
-        // Of the others only those count that may tie with the best. Terms are kept as if the most of the time
-        // trained: where less does on the best, what ties with it is below that already.
+        // Of the others only those count that may tie with the best.
         let asked = if best.is_finite() { terms.below(useful) } else { *terms };
         match all[place].sized(&asked, tools) {
             Ok(sized) => {
                 if sized.value < best {
                     best = sized.value;
-                    useful = best * ((1.0 + TIE) * sized.of_most).max(1.0);
+                    useful = self::useful(&sized);
                 }
                 entries.push(Entry { place, job: all[place].job.clone(), sized });
             }

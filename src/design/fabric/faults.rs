@@ -21,7 +21,7 @@ pub(crate) const MOST_ROUTED: u64 = 1 << 19;
 pub(crate) fn year_of(job: &Job<'_>, losses: &[(Left, f64)]) -> Year {
     let rates = &job.scenario.failures;
     let network = losses.iter().map(|(left, kept)| of_network(job, rates, left, *kept));
-    year(merged(of_machines(job, rates).into_iter().chain(network)), rates, job.standby)
+    year(merged(of_machines(&job.fleet(), rates).into_iter().chain(network)), rates, job.standby)
 }
 
 /// What the loss of one piece of each kind leaves of a fabric that is wired, or else counted.
@@ -151,7 +151,11 @@ pub(crate) fn kept(job: &Job<'_>, counts: &Counts, level: Level, left: &Left) ->
     let before = run.time(level).total();
     let thinner = thinner(counts, level, left.uplinks.1, uplinks);
     let above = if uplinks < 1.0 { run.time(thinner).total() } else { before };
-    let below = if nics < 1.0 { on_slower_nics(run, level, nics, &Arc::default()) } else { before };
+    let below = if nics < 1.0 {
+        on_slower_nics(run, level, nics, &Arc::new(run.cache.beside()))
+    } else {
+        before
+    };
     let after = above.max(below);
     if after > before { before / after } else { 1.0 }
 }

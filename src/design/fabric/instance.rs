@@ -87,7 +87,14 @@ impl<'a> Instance<'a> {
         let parts = parts(job.scenario, job.machine, planes, terms);
         let counted = counted(terms, job.scenario);
         let survival = Survival::of(job, terms);
-        Self { skus: skus(&parts), parts, demand, survival, machines: machines(job), counted }
+        Self {
+            skus: skus(&parts),
+            parts,
+            demand,
+            survival,
+            machines: machines(&job.fleet()),
+            counted,
+        }
     }
 
     /// What can be bought for it.

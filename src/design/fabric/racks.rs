@@ -91,7 +91,7 @@ pub(crate) fn left(most: u64, taken: u64) -> Result<u64, Infeasible> {
 /// Power of what is plugged into a switch, for a port.
 pub(crate) fn port_power(job: &Job<'_>, counts: &Counts) -> Watts {
     let catalogue = &job.scenario.catalogue;
-    match linking_of(job, counts) {
+    match linking_of(&job.fleet(), counts) {
         Linking::Parts(parts, _) => parts.port_power(catalogue),
         Linking::ByEnd | Linking::Apart => {
             catalogue.optic(counts.link).map_or(Watts::ZERO, |optic| optic.power)

@@ -81,13 +81,15 @@ impl Sized {
     /// What a later objective may take of a quantity where no more than a share of this is allowed: of cost
     /// per token as if all of the time trained, as programs count it.
     pub(crate) fn allowed(&self, quantity: Minimize, job: &Job<'_>, share: f64) -> f64 {
-        machines(job).value(quantity, &self.solution, self.time, job.scenario) * share
+        machines(&job.fleet()).value(quantity, &self.solution, self.time, job.scenario) * share
     }
 
     /// What it takes of a quantity; of cost per token if the most of the time trained that does on any fabric.
     pub(crate) fn pace_value(&self, quantity: Minimize, job: &Job<'_>) -> f64 {
         let most = match quantity {
-            Minimize::UsdPerToken => most_goodput(job, self.planes, self.kept_without_a_port(job)),
+            Minimize::UsdPerToken => {
+                most_goodput(&job.fleet(), self.planes, self.kept_without_a_port(job))
+            }
             Minimize::Capex | Minimize::Tco | Minimize::Power => 1.0,
         };
         self.allowed(quantity, job, 1.0) / most
@@ -130,7 +132,7 @@ pub(crate) fn value_of(quantity: Minimize, job: &Job<'_>, sized: &Sized, cache: 
         Minimize::UsdPerToken => sized.time / sized.trains(job, cache),
         Minimize::Capex | Minimize::Tco | Minimize::Power => sized.time,
     };
-    machines(job).value(quantity, &sized.solution, time, job.scenario)
+    machines(&job.fleet()).value(quantity, &sized.solution, time, job.scenario)
 }
 
 /// Relative rounding of sums of money.

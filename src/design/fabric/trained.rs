@@ -65,12 +65,12 @@ impl Trained<'_> {
     fn most(&self, value: f64) -> f64 {
         let step =
             if self.dollars > 0.0 { Seconds::of(value / self.dollars) } else { Seconds::ENDLESS };
-        most_goodput(self.job, self.planes, kept_of(self.job, self.planes, step))
+        most_goodput(&self.job.fleet(), self.planes, kept_of(self.job, self.planes, step))
     }
 
     /// The largest pace value of fabrics whose trained value is no more than b: b·G(b·G(∞)).
     fn paced(&self, value: f64) -> f64 {
-        let endless = most_goodput(self.job, self.planes, 1.0);
+        let endless = most_goodput(&self.job.fleet(), self.planes, 1.0);
         value * self.most(value * endless)
     }
 

@@ -1,5 +1,6 @@
 //! Other designs worth knowing: those that differ from the chosen one in a single choice.
 
+use super::distant::{distant, grouped, other_products};
 use super::kept_out::{KeptOut, kept_out};
 use super::least::least;
 use crate::cost::Cost;
@@ -23,12 +24,13 @@ use crate::scenario::{FabricChoice, Limits, Minimize};
 use crate::units::Usd;
 
 /// The best of the candidates that differ in one choice, for each such difference; then the other
-/// objectives and families. Beside them the products that [a bound](distant) leaves out.
+/// objectives and families. Beside them the products that [a bound](distant) leaves out, those with their bounds
+/// that are not among the candidates too.
 pub(crate) fn alternatives(
     all: &[Candidate<'_>],
     entries: &[Entry<'_>],
     best: usize,
-    terms: &Terms<'_>,
+    (unlisted, terms): (&[(String, f64)], &Terms<'_>),
     tools: &mut Tools<'_>,
 ) -> (Vec<Alternative>, Vec<NotSized>) {
     let chosen = &entries[best];
@@ -39,7 +41,7 @@ pub(crate) fn alternatives(
     };
     let mut others: Vec<Alternative> = Vec::new();
     let products = other_products(all, chosen);
-    let not_sized = distant(all, &products, chosen.sized.value, terms);
+    let not_sized = distant(all, &products, unlisted, (chosen.sized.value, terms));
     let is_distant = |name: &str| not_sized.iter().any(|of| of.name == name);
     for (Named { differs, name }, alike) in differences(all, chosen) {
         if is_distant(&name) {
@@ -145,31 +147,6 @@ pub(crate) fn alternatives(
     (others, not_sized)
 }
 
-/// Other products that are sized however much they take.
-const NEAREST: usize = 3;
-
-/// Share by which a product that is sized takes more than the plan, at most, by its bound.
-const NEAR: f64 = 0.25;
-
-/// The products beside the nearest ones of which every design takes so much more than a plan of that value,
-/// what takes least first.
-fn distant(
-    all: &[Candidate<'_>],
-    products: &[(String, Vec<usize>)],
-    value: f64,
-    terms: &Terms<'_>,
-) -> Vec<NotSized> {
-    let least = |places: &[usize]| {
-        let floors = places.iter().map(|place| all[*place].floor(terms));
-        floors.fold(f64::INFINITY, f64::min)
-    };
-    let bounds = products.iter().map(|(name, places)| (least(places) / value, name.clone()));
-    let mut bounds: Vec<(f64, String)> = bounds.filter(|(of, _)| of.is_finite()).collect();
-    bounds.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let far = bounds.into_iter().skip(NEAREST).filter(|(of, _)| *of > 1.0 + NEAR);
-    far.map(|(at_least, name)| NotSized { name, at_least }).collect()
-}
-
 /// What slowdown is measured against.
 const FASTEST: &str = "on a full-bisection Clos in the fastest rank order and placement";
 
@@ -199,15 +176,6 @@ struct Named {
     name: String,
 }
 
-/// Other products with the places of all their candidates, in the order of the candidates.
-fn other_products(all: &[Candidate<'_>], chosen: &Entry<'_>) -> Vec<(String, Vec<usize>)> {
-    let own = &chosen.job.machine.node.name;
-    grouped(all, |candidate| {
-        let node = &candidate.job.machine.node.name;
-        (node != own).then(|| format!("node {node}"))
-    })
-}
-
 /// Choices that are those of the chosen design in rows which weigh no other candidate, where there are
 /// others: `; node, planes kept`.
 fn kept(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> String {
@@ -232,23 +200,6 @@ fn kept(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> String {
 fn differences(all: &[Candidate<'_>], chosen: &Entry<'_>) -> Vec<(Named, Vec<usize>)> {
     let chosen = &all[chosen.place];
     grouped(all, |candidate| difference(candidate, chosen))
-}
-
-/// Candidates by name, each name with the places of those that have it; in the order of the
-/// candidates.
-fn grouped<N: PartialEq>(
-    all: &[Candidate<'_>],
-    name: impl Fn(&Candidate<'_>) -> Option<N>,
-) -> Vec<(N, Vec<usize>)> {
-    let mut found: Vec<(N, Vec<usize>)> = Vec::new();
-    for (place, candidate) in all.iter().enumerate() {
-        let Some(name) = name(candidate) else { continue };
-        match found.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, places)) => places.push(place),
-            None => found.push((name, vec![place])),
-        }
-    }
-    found
 }
 
 /// Places of the candidates that are the chosen one but for what their switches speak, its own among

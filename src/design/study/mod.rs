@@ -7,6 +7,7 @@ pub(super) mod avoided;
 pub(super) mod baseline;
 pub(super) mod binding;
 pub(super) mod broken;
+pub(super) mod distant;
 pub(super) mod fewer;
 pub(super) mod frontier;
 pub(super) mod house_rule;

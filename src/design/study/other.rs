@@ -31,6 +31,7 @@ pub fn on_fabric(scenario: &Scenario, plan: &Plan, fabric: &SizedFabric) -> Resu
         rival: None,
         candidates: 1,
         settled: None,
+        products_excluded: 0,
         fixed: Vec::new(),
         chosen_first: Vec::new(),
         layouts: None,

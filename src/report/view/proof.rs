@@ -35,7 +35,18 @@ pub(super) fn solver(solver: &SolverReport) -> String {
         SolverStatus::Interrupted => String::new(),
         _ => format!(" (proof: {})", solver.name),
     };
-    format!("{status}{proof}{}{}", layouts(solver), not_searched(solver))
+    format!("{status}{proof}{}{}{}", excluded(solver), layouts(solver), not_searched(solver))
+}
+
+/// The products that a bound excludes before their layouts are looked for.
+fn excluded(solver: &SolverReport) -> String {
+    match solver.products_excluded {
+        0 => String::new(),
+        some => format!(
+            "; {} more, whose layouts were not looked for, can't win: machines and kernels alone take more",
+            number::counted(some, "product", "products")
+        ),
+    }
 }
 
 /// When the choice was ended, and what may still be better.

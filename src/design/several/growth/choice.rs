@@ -182,7 +182,7 @@ impl<'r, 'a> Field<'r, 'a> {
     fn least(&self, fleet: &Fleet, ready: &[&Ready<'_>]) -> f64 {
         let network = ready.iter().zip(self.stages).map(|(ready, stage)| {
             let minimize = stage.scenario.objective.minimize;
-            let alone = machines(&ready.candidate.job).alone(minimize);
+            let alone = machines(&ready.candidate.job.fleet()).alone(minimize);
             (ready.least - alone) * stage.price * self.scenario.objective.present(stage.year)
         });
         fleet.value.get() + network.fold(0.0, f64::max)

@@ -30,7 +30,7 @@ pub(super) fn fleet(
         let stocked = inventory.deal(asked);
         let job = Job { scenario: &stocked, ..ready.candidate.job.clone() };
         let lines = bill_of(&job, None);
-        let machines = Machines::billed(&job, &lines);
+        let machines = Machines::billed(&stocked, &lines);
         let value = machines.alone(asked.objective.minimize);
         sum.value += Usd::of(value * scenario.objective.present(stage.year));
         sum.paid += machines.capex;

@@ -28,7 +28,7 @@ impl Weights {
     /// What a candidate adds at least, in today's money.
     pub(super) fn least(&self, ready: &Ready<'_>) -> f64 {
         let job = &ready.candidate.job;
-        let machines = machines(job);
+        let machines = machines(&job.fleet());
         let energy = match job.scenario.objective.minimize {
             Minimize::Tco => (machines.tco - machines.capex).get(),
             Minimize::Capex | Minimize::UsdPerToken | Minimize::Power => 0.0,

@@ -117,7 +117,7 @@ fn machines(choice: &Choice<'_, '_>) -> Machines {
         let job = Job { scenario: &stocked, ..ready.candidate.job.clone() };
         let lines = bill_of(&job, None);
         inventory.take(&lines);
-        Machines::billed(&job, &lines)
+        Machines::billed(&stocked, &lines)
     });
     each.sum()
 }

@@ -139,7 +139,9 @@ pub(super) const ROWS: &[Row] = &[
         least: Some(Minimize::Capex),
         read: |of, _| of.limits.budget.map(Usd::get),
         set: |of, _, value| of.limits.budget = value.map(Usd::of),
-        taken: |of, _| Some((machines(&of.candidate.job).capex + of.found.solution.capex).get()),
+        taken: |of, _| {
+            Some((machines(&of.candidate.job.fleet()).capex + of.found.solution.capex).get())
+        },
         planned: |_, plan, _| Some(plan.cost.capex.get()),
     },
     Row {
@@ -150,7 +152,9 @@ pub(super) const ROWS: &[Row] = &[
         least: Some(Minimize::Power),
         read: |of, _| of.limits.power.map(Watts::get),
         set: |of, _, value| of.limits.power = value.map(Watts::of),
-        taken: |of, _| Some((machines(&of.candidate.job).power + of.found.solution.power).get()),
+        taken: |of, _| {
+            Some((machines(&of.candidate.job.fleet()).power + of.found.solution.power).get())
+        },
         planned: |_, plan, _| Some(plan.cost.power.get()),
     },
     Row {

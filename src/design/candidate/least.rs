@@ -1,0 +1,32 @@
+//! What no design on a machine takes less of, before its layouts are looked for. Sizes nothing.
+
+use super::faults::most_goodput;
+use super::fleet::Fleet;
+use super::layouts::least_step;
+use super::machine::Machine;
+use super::money::machines;
+use super::standby::{ALWAYS, broken};
+use crate::reliability::fewest;
+use crate::scenario::{Minimize, Scenario};
+
+/// Relative rounding of shares of the time.
+const ROUNDING: f64 = 1e-6;
+
+/// What no design on a machine takes less of, in the units of a design's value: of machines those that have as
+/// many GPUs as are wanted, of a step its kernels, of a network nothing.
+///
+/// For a token of the time that trains, with as many machines on standby as make the least of it: more of them
+/// cost more, and more that train fail more often.
+pub(super) fn least(scenario: &Scenario, machine: Machine<'_>, quantity: Minimize) -> f64 {
+    let fleet = Fleet::fewest(scenario, machine);
+    let alone = |standby: u64| machines(&Fleet { standby, ..fleet }).alone(quantity);
+    if quantity != Minimize::UsdPerToken {
+        return alone(0);
+    }
+    let planes = machine.planes(&scenario.cluster).into_iter().max().unwrap_or(1);
+    let trains = |standby: u64| most_goodput(&Fleet { standby, ..fleet }, planes, 1.0);
+    let most = fewest(broken(&fleet), ALWAYS);
+    let each = (0..=most).map(|standby| alone(standby) / trains(standby));
+    let step = least_step(scenario, &scenario.workload, machine);
+    each.fold(f64::INFINITY, f64::min) * (1.0 - ROUNDING) * step.get()
+}

@@ -1,0 +1,166 @@
+//! Candidates product by product, each listed only where it may be of use: layouts are looked for where a bound
+//! does not say that every design takes too much. Sizes nothing.
+
+use std::num::NonZeroUsize;
+
+use super::infeasible::Infeasible;
+use super::least::least;
+use super::list::{Candidate, of_machines};
+use super::machine::{Machine, machines};
+use super::unpriced::{priced_first, without_unpriced};
+use crate::scenario::{Minimize, Scenario};
+use crate::search::mapped;
+use crate::sizing::Options;
+
+/// The products of a scenario, of which some are listed.
+pub(crate) struct Listing<'a, 'o> {
+    scenario: &'a Scenario,
+    options: &'o Options,
+    quantity: Option<Minimize>,
+    products: Vec<Product<'a>>,
+    /// All machines, where some have no price and others do.
+    unpriced: Vec<Machine<'a>>,
+    /// A number that no job has.
+    next: usize,
+}
+
+/// A product with each interface that may be chosen.
+struct Product<'a> {
+    machines: Vec<Machine<'a>>,
+    /// What no design with it takes less of, in the units of a design's value.
+    least: f64,
+    listed: Option<Listed<'a>>,
+}
+
+/// What is listed of a product, and the furthest failure among the jobs that do not fit.
+type Listed<'a> = (Vec<Candidate<'a>>, Option<Infeasible>);
+
+/// A product that is not listed.
+pub(crate) struct Unlisted<'a> {
+    /// Its name.
+    pub(crate) node: &'a str,
+    /// What no design with it takes less of, in the units of a design's value.
+    pub(crate) least: f64,
+}
+
+impl<'a, 'o> Listing<'a, 'o> {
+    /// The products of a scenario, none of which is listed: those with a price first. They are bounded by one
+    /// `quantity`; where there is none, all are listed at once.
+    pub(crate) fn new(
+        scenario: &'a Scenario,
+        quantity: Option<Minimize>,
+        options: &'o Options,
+    ) -> Self {
+        let all = machines(&scenario.cluster);
+        let priced = priced_first(scenario, &all);
+        let unpriced = match priced.len() < all.len() {
+            true => all,
+            false => Vec::new(),
+        };
+        let mut of = Self { scenario, options, quantity, products: Vec::new(), unpriced, next: 0 };
+        of.products = of.products(&priced);
+        of
+    }
+
+    /// Machines by product, each with what it takes at least: nothing where that is not worked out, as there is
+    /// one product or several workloads share it.
+    fn products(&self, machines: &[Machine<'a>]) -> Vec<Product<'a>> {
+        let mut all: Vec<Product<'a>> = Vec::new();
+        for machine in machines {
+            let of =
+                |product: &&mut Product<'_>| product.machines[0].node.name == machine.node.name;
+            match all.iter_mut().find(of) {
+                Some(product) => product.machines.push(*machine),
+                None => {
+                    let machines = vec![*machine];
+                    all.push(Product { machines, least: 0.0, listed: None });
+                }
+            }
+        }
+        let one = self.scenario.others.is_empty() && self.scenario.workload.layout.is_open();
+        let Some(quantity) = self.quantity.filter(|_| all.len() > 1 && one) else { return all };
+        let least_of = |place: usize| {
+            let product: &Product<'_> = &all[place];
+            let each = product.machines.iter().map(|of| least(self.scenario, *of, quantity));
+            if self.is_stopped() { 0.0 } else { each.fold(f64::INFINITY, f64::min) }
+        };
+        let bounds = mapped(all.len(), self.options.threads, least_of);
+        for (product, least) in all.iter_mut().zip(bounds) {
+            product.least = least;
+        }
+        all
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.options.watch.is_stopped()
+    }
+
+    /// Lists products whose designs may take no more than so much; true where there was any that was not listed.
+    pub(crate) fn list_below(&mut self, most: f64) -> bool {
+        let is_open = |of: &Product<'_>| of.listed.is_none() && of.least <= most;
+        let places: Vec<usize> =
+            (0..self.products.len()).filter(|place| is_open(&self.products[*place])).collect();
+        let (outer, inner) = match places.len() {
+            1 => (NonZeroUsize::MIN, self.options.threads),
+            _ => (self.options.threads, NonZeroUsize::MIN),
+        };
+        let found = mapped(places.len(), outer, |place| {
+            let machines = &self.products[places[place]].machines;
+            of_machines(self.scenario, machines, None, ((0, inner), &|| self.is_stopped()))
+        });
+        for (place, (mut all, failed)) in places.iter().zip(found) {
+            all.iter_mut().for_each(|of| of.job.id += self.next);
+            self.next = all.iter().map(|of| of.job.id + 1).fold(self.next, usize::max);
+            self.products[*place].listed = Some((all, failed));
+        }
+        if !places.is_empty() || most < f64::INFINITY || self.unpriced.is_empty() {
+            return !places.is_empty();
+        }
+        // Where no job fits what has a price, the others count.
+        let all = std::mem::take(&mut self.unpriced);
+        if self.listed().next().is_some() {
+            return false;
+        }
+        self.products = self.products(&all);
+        self.list_below(most)
+    }
+
+    /// Likewise the nearest one alone, and what takes no more.
+    pub(crate) fn list_next(&mut self, most: f64) -> bool {
+        let next = self.unlisted().map(|of| of.least).fold(f64::INFINITY, f64::min);
+        next <= most && self.list_below(next)
+    }
+
+    /// Lists the products that may be no dearer than the nearest times `share`, by what their machines take with
+    /// the layouts that are found.
+    pub(crate) fn list_nearest(&mut self, share: f64) {
+        while !self.is_stopped() {
+            let known = self.listed().filter_map(|of| Some(of.least(self.quantity?)));
+            let known = known.fold(f64::INFINITY, f64::min);
+            if !self.list_next(known * share) {
+                return;
+            }
+        }
+    }
+
+    fn listed(&self) -> impl Iterator<Item = &Candidate<'a>> {
+        self.products.iter().filter_map(|of| of.listed.as_ref()).flat_map(|(all, _)| all)
+    }
+
+    /// What is listed, in the order of the scenario, and the furthest failure among the jobs of it that do not
+    /// fit.
+    pub(crate) fn candidates(&self) -> (Vec<Candidate<'a>>, Option<Infeasible>) {
+        let mut all: Vec<Candidate<'a>> = self.listed().cloned().collect();
+        without_unpriced(self.scenario, &mut all, |of| (of.job.machine, of.planes, of.protocol));
+        let failed = self.products.iter().filter_map(|of| of.listed.as_ref()?.1.clone());
+        (all, failed.fold(None, |one, other| Some(Infeasible::further(one, other))))
+    }
+
+    /// What is not.
+    pub(crate) fn unlisted(&self) -> impl Iterator<Item = Unlisted<'a>> {
+        self.products
+            .iter()
+            .filter(|of| of.listed.is_none())
+            .map(|of| Unlisted { node: &of.machines[0].node.name, least: of.least })
+    }
+}

@@ -1,0 +1,121 @@
+//! The shapes of a set of degrees: micro-batches and norms, in which schedules they run, and what they keep in
+//! memory. No network plays a part; times nothing.
+
+use super::pieces::{Pieces, Staged};
+use super::question::Question;
+use super::space::{Cell, Space};
+use crate::memory::{Holding, in_flight};
+use crate::parallel::{Layout, Schedule};
+use crate::step::Stage;
+use crate::timing::{Call, Turn};
+use crate::units::Bytes;
+
+/// What a space has of shapes.
+#[derive(Clone, Copy)]
+pub(super) struct Shapes<'a> {
+    question: &'a Question<'a>,
+    space: &'a Space,
+}
+
+/// A schedule with its virtual stages, on layouts that are alike in all else.
+pub(super) struct Way {
+    pub(super) schedule: Schedule,
+    pub(super) chunks: u32,
+    pub(super) turn: Turn,
+    /// Micro-batches in flight on each stage whose memory is counted.
+    in_flight: Vec<f64>,
+}
+
+impl<'a> Shapes<'a> {
+    pub(super) const fn new(question: &'a Question<'a>, space: &'a Space) -> Self {
+        Self { question, space }
+    }
+
+    /// The plainest layout of the degrees; `None` where they do not use every GPU, or no order
+    /// can lay the experts.
+    pub(super) fn layout(&self, cell: &Cell, pipeline: u32) -> Option<Layout> {
+        let degrees = self.space.degrees(cell, self.question.gpus, pipeline)?;
+        Some(Layout { schedule: self.plain_schedule(), ..degrees })
+    }
+
+    /// The first schedule of the space that needs no virtual stages: a technique may allow no
+    /// other.
+    fn plain_schedule(&self) -> Schedule {
+        let mut plain = self.space.schedule.iter().filter(|of| **of != Schedule::Interleaved);
+        plain.next().copied().unwrap_or(Schedule::OneFOneB)
+    }
+
+    /// Those of one set of degrees that break no rule.
+    pub(super) fn of(&self, layout: &Layout) -> Vec<Layout> {
+        let question = self.question;
+        let micro_batches = self.space.micro_batch.iter();
+        micro_batches
+            .flat_map(|b| self.norms(layout.tensor).iter().map(move |sharded| (*b, *sharded)))
+            .map(|(micro_batch, sequence_parallel)| Layout {
+                micro_batch,
+                sequence_parallel,
+                ..layout.clone()
+            })
+            .filter(|of| of.problems(question.model, question.training).is_empty())
+            .collect()
+    }
+
+    /// Norms sharded or not. On one tensor rank there is nothing to shard, so that one setting
+    /// stands for both.
+    fn norms(&self, tensor: u32) -> &'a [bool] {
+        let settings = &self.space.sequence_parallel;
+        if tensor < 2 { &settings[..settings.len().min(1)] } else { settings }
+    }
+
+    /// Every schedule and number of virtual stages that is legal. With one stage there is nothing
+    /// to schedule, so that the first of them stands for all.
+    pub(super) fn ways(&self, layout: &Layout, held: &[Stage]) -> Vec<Way> {
+        let question = self.question;
+        let micro_batches = layout.micro_batches(question.training);
+        let mut ways = Vec::new();
+        for schedule in &self.space.schedule {
+            for chunks in &self.space.interleave {
+                let plain = layout.pipeline < 2 || *schedule == Schedule::OneFOneB;
+                if *chunks > 1 && plain || layout.pipeline < 2 && !ways.is_empty() {
+                    continue; // 1F1B with virtual stages is the interleaved schedule
+                }
+                let of = Layout { interleave: *chunks, schedule: *schedule, ..layout.clone() };
+                if !of.schedule_problems(question.model, question.training).is_empty() {
+                    continue;
+                }
+                ways.push(Way {
+                    schedule: *schedule,
+                    chunks: *chunks,
+                    turn: Turn::new(&of, micro_batches, Call::default()),
+                    in_flight: held
+                        .iter()
+                        .map(|stage| in_flight(&of, micro_batches, stage.index))
+                        .collect(),
+                });
+            }
+        }
+        ways
+    }
+
+    /// Memory of the fullest GPU: for each ZeRO setting, each way.
+    pub(super) fn memory(
+        &self,
+        pieces: &Pieces<'_>,
+        layout: &Layout,
+        (staged, ways): (&Staged, &[Way]),
+    ) -> Vec<Bytes> {
+        let footprint = pieces.footprint(layout);
+        let mut all = Vec::with_capacity(self.space.zero.len() * ways.len());
+        for zero in &self.space.zero {
+            let layout = Layout { zero: *zero, ..layout.clone() };
+            let stages = staged.held.iter();
+            let holdings: Vec<Holding> =
+                stages.map(|stage| Holding::new(&footprint, &layout, stage)).collect();
+            all.extend(ways.iter().map(|way| {
+                let each = holdings.iter().zip(&way.in_flight);
+                each.map(|(held, count)| held.total(*count)).max().unwrap_or_default()
+            }));
+        }
+        all
+    }
+}

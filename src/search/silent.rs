@@ -1,0 +1,227 @@
+//! What the layouts of a space take on a GPU at least, whatever its network: their kernels, where they fit its
+//! memory. Worked out once for all machines with that GPU.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::no_layout::NoLayout;
+use super::pieces::{Pieces, Staged};
+use super::question::Question;
+use super::shapes::Shapes;
+use super::size::refused;
+use super::space::{Cell, Space};
+use crate::hardware::Gpu;
+use crate::parallel::Layout;
+use crate::timing::{Call, Clock, Pace, Turn};
+use crate::units::Seconds;
+use crate::workload::{Framework, Model, Techniques, Training};
+
+/// What the layouts of a space follow from, but for their network.
+#[derive(Clone, PartialEq)]
+pub(super) struct OnGpu {
+    // What differs most often comes first, as the first difference ends a comparison.
+    gpus: u32,
+    gpu: Gpu,
+    model: Model,
+    training: Training,
+    framework: Framework,
+    techniques: Techniques,
+    space: Space,
+}
+
+impl OnGpu {
+    /// Of a question about a space.
+    pub(super) fn of(question: &Question<'_>, space: &Space) -> Self {
+        let Question { model, training, framework, techniques, gpu, gpus, .. } = *question;
+        Self {
+            gpus,
+            gpu: gpu.clone(),
+            model: model.clone(),
+            training: training.clone(),
+            framework: framework.clone(),
+            techniques: techniques.clone(),
+            space: space.clone(),
+        }
+    }
+
+    /// True for the same but for the GPU.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        (self.gpus, &self.model, &self.training, &self.framework)
+            == (other.gpus, &other.model, &other.training, &other.framework)
+            && (&self.techniques, &self.space) == (&other.techniques, &other.space)
+    }
+}
+
+/// Spaces of which it is kept what their layouts take.
+const KEPT: usize = 64;
+
+type Known = VecDeque<(OnGpu, Arc<Silent>)>;
+
+static KNOWN: Mutex<Known> = Mutex::new(VecDeque::new());
+
+/// What is stored is complete whenever the lock is free, whoever panicked.
+fn known() -> MutexGuard<'static, Known> {
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What the layouts of a space take at least; of one that was asked for before, as then.
+///
+/// # Errors
+/// Where there are more than are looked at.
+pub(super) fn silent(question: &Question<'_>, space: &Space) -> Result<Arc<Silent>, NoLayout> {
+    let asked = OnGpu::of(question, space);
+    let before = known().iter().find(|(of, _)| *of == asked).map(|(_, known)| known.clone());
+    if let Some(before) = before {
+        return Ok(before);
+    }
+    refused(std::iter::once((question, space)))?;
+    let made = Arc::new(Silent::new(question, space));
+    let mut known = known();
+    known.truncate(KEPT - 1);
+    known.push_front((asked, made.clone()));
+    Ok(made)
+}
+
+/// The degrees of a layout; data parallelism follows from them.
+type Degrees = [u32; 5];
+
+const fn degrees_of(of: &Layout) -> Degrees {
+    [of.tensor, of.context, of.expert, of.expert_tensor, of.pipeline]
+}
+
+/// The least time of each shape, whatever fits, without what many GPUs cost besides; and of the layouts that
+/// fit.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Silent {
+    shapes: BTreeMap<Degrees, Vec<(Seconds, Layout)>>,
+    /// Endless where none fits.
+    least: Seconds,
+    /// GPUs of a layout.
+    gpus: u64,
+}
+
+impl Silent {
+    /// Of the layouts of a space.
+    fn new(question: &Question<'_>, space: &Space) -> Self {
+        let mut of = Kernels {
+            question,
+            space,
+            shapes: Shapes::new(question, space),
+            pieces: Pieces::new(question),
+        };
+        let mut all = Vec::new();
+        for (cell, _) in space.cells(question.training, question.gpus) {
+            for pipeline in &space.pipeline {
+                if let Some(layout) = of.shapes.layout(&cell, *pipeline) {
+                    of.degrees(&layout, &mut all);
+                }
+            }
+            of.pieces.forget();
+        }
+        let gpus = all.iter().map(|(_, shape)| shape.gpus()).max().unwrap_or(0);
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let least = of.least(&all);
+        let mut shapes: BTreeMap<Degrees, Vec<(Seconds, Layout)>> = BTreeMap::new();
+        for (time, shape) in all {
+            shapes.entry(degrees_of(&shape)).or_default().push((time, shape));
+        }
+        Self { shapes, least, gpus }
+    }
+
+    /// The shapes with the degrees of a layout, each with what no layout of it takes less than among its GPUs on a
+    /// machine; the least first.
+    pub(super) fn of<'s>(
+        &'s self,
+        layout: &Layout,
+        clock: &'s Clock<'_>,
+    ) -> impl Iterator<Item = (Seconds, &'s Layout)> + use<'s> {
+        let shapes = self.shapes.get(&degrees_of(layout)).into_iter().flatten();
+        shapes.map(|(time, shape)| (clock.among(shape.gpus(), *time), shape))
+    }
+
+    /// What no layout of some tensor, context and expert degrees takes less than, whatever fits, without what many
+    /// GPUs cost besides.
+    pub(super) fn of_cell(&self, of: &Cell) -> Seconds {
+        let Cell { tensor, context, expert, expert_tensor } = *of;
+        let degrees = |pipeline| [tensor, context, expert, expert_tensor, pipeline];
+        let all = self.shapes.range(degrees(0)..=degrees(u32::MAX));
+        all.filter_map(|(_, shapes)| shapes.first())
+            .map(|(time, _)| *time)
+            .fold(Seconds::ENDLESS, Seconds::min)
+    }
+
+    /// What no layout takes less than on a machine; endless where none fits.
+    pub(crate) fn least(&self, clock: &Clock<'_>) -> Seconds {
+        clock.among(self.gpus, self.least)
+    }
+}
+
+/// How the times of a space are worked out.
+struct Kernels<'a> {
+    question: &'a Question<'a>,
+    space: &'a Space,
+    shapes: Shapes<'a>,
+    pieces: Pieces<'a>,
+}
+
+impl Kernels<'_> {
+    /// Adds the shapes of one set of degrees, each with what it takes where as little as possible is
+    /// recomputed, in as many virtual stages as the space has.
+    fn degrees(&mut self, layout: &Layout, all: &mut Vec<(Seconds, Layout)>) {
+        let Self { space, .. } = *self;
+        let shapes = self.shapes.of(layout);
+        let staged = shapes.first().and_then(|first| self.pieces.staged(first, &space.zero));
+        let Some(staged) = staged else { return };
+        let least = space.recompute.iter().min().copied().unwrap_or(layout.recompute);
+        let chunks = space.interleave.iter().max().copied().unwrap_or(1);
+        for shape in shapes {
+            let layout = Layout { recompute: least, ..shape.clone() };
+            let Some(pace) = self.pace(&layout, &staged) else { continue };
+            let micro_batches = shape.micro_batches(self.question.training);
+            let times = space.schedule.iter().map(|schedule| {
+                let of = Layout { schedule: *schedule, interleave: chunks, ..layout.clone() };
+                Clock::silent(&pace, &Turn::new(&of, micro_batches, Call::default()))
+            });
+            all.extend(times.reduce(Seconds::min).map(|time| (time, shape)));
+        }
+    }
+
+    /// What the stages take by their kernels alone; `None` where the layout breaks a rule.
+    fn pace(&mut self, layout: &Layout, staged: &Staged) -> Option<Pace> {
+        let clock = self.pieces.source().clock;
+        Some(clock.pace(self.pieces.silent_blocks(layout)?, &staged.silent))
+    }
+
+    /// The least of all layouts that fit: shapes are looked at in the order of what they take whatever fits.
+    fn least(&mut self, all: &[(Seconds, Layout)]) -> Seconds {
+        let mut least = Seconds::ENDLESS;
+        for (time, shape) in all {
+            if *time >= least {
+                break;
+            }
+            self.pieces.forget();
+            least = least.min(self.fitting(shape));
+        }
+        least
+    }
+
+    /// The least of the layouts of a shape that fit.
+    fn fitting(&mut self, shape: &Layout) -> Seconds {
+        let Self { space, .. } = *self;
+        let mut least = Seconds::ENDLESS;
+        let Some(staged) = self.pieces.staged(shape, &space.zero) else { return least };
+        let ways = self.shapes.ways(shape, &staged.held);
+        for recompute in &space.recompute {
+            let layout = Layout { recompute: *recompute, ..shape.clone() };
+            let Some(pace) = self.pace(&layout, &staged) else { continue };
+            let memory = self.shapes.memory(&self.pieces, &layout, (&staged, &ways));
+            for (place, way) in ways.iter().enumerate() {
+                let mut settings = memory.iter().skip(place).step_by(ways.len());
+                if settings.any(|of| *of <= self.question.gpu.memory) {
+                    least = least.min(Clock::silent(&pace, &way.turn));
+                }
+            }
+        }
+        least
+    }
+}
