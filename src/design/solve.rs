@@ -182,13 +182,28 @@ fn of_listed<'a, 't>(
         // What was not listed yet may be the best.
         return Err(Infeasible::Interrupted);
     }
+    // The best that was found before more was listed.
+    let mut known: Option<Last<'a, 't>> = None;
     let first = loop {
         let found = chosen(&all, failed.clone(), terms, tools);
+        if tools.is_stopped() {
+            break match (found, known) {
+                (Ok(found), Some(known)) if known.value() < found.value() => Ok(known),
+                (Err(_), Some(known)) => Ok(known),
+                (found, _) => found,
+            };
+        }
         let useful = found.as_ref().map_or(f64::INFINITY, Last::useful);
-        if tools.is_stopped() || !listing.list_below(useful) {
+        let nearest = listing.nearest();
+        if !listing.list_below(useful) {
             break found;
         }
+        // All are weighed again, and as if none was routed: what was proven of some is no proof of all.
+        listing.forget_routes();
+        tools.cache.forget_paces();
+        let before = all;
         (all, failed) = listing.candidates();
+        known = found.ok().map(|last| last.among(&before, &all, nearest));
     };
     let first = first.map_err(|failed| match tools.is_stopped() {
         true => Infeasible::Interrupted,
@@ -201,9 +216,7 @@ fn of_listed<'a, 't>(
     }
     let unlisted: Vec<(String, f64)> =
         listing.unlisted().map(|of| (of.node.to_owned(), of.least)).collect();
-    let nearest = unlisted.iter().min_by(|a, b| a.1.total_cmp(&b.1));
-    let nearest = nearest.map(|(node, least)| (*least, node.as_str()));
-    let first = first.among(&all, &told, nearest);
+    let first = first.among(&all, &told, listing.nearest());
     Ok(Weighed { all: told, first, unlisted })
 }
 

@@ -64,8 +64,10 @@ pub(super) struct Outer {
 pub(super) struct Staged {
     /// Each ZeRO setting.
     settings: Vec<Layout>,
-    /// With neither messages nor an optimizer.
+    /// With neither messages, copies nor an optimizer.
     pub(super) silent: Vec<StageWork>,
+    /// They wait for copies, which more that is recomputed makes shorter.
+    pub(super) swaps: bool,
     /// The first stage of each content, for the memory: later ones hold no more micro-batches.
     pub(super) held: Vec<Stage>,
 }
@@ -116,7 +118,8 @@ impl<'a> Pieces<'a> {
             }
         }
         let silent = self.clock.silent_stages(&step);
-        Some(Staged { settings, silent, held })
+        let swaps = self.clock.swaps(&step);
+        Some(Staged { settings, silent, swaps, held })
     }
 
     /// These stages in each of `orders` that seats the ranks of their layout differently.

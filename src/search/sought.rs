@@ -293,7 +293,10 @@ pub(crate) fn looked_at(question: &Question<'_>, space: &Space, sought: &Sought)
 pub(crate) fn least_of(question: &Question<'_>, space: &Space) -> Seconds {
     let most = largest(question.model.moe.is_some(), &question.gpu.calibration.name);
     let (narrow, wide) = (space.up_to(&most, 1), space.up_to(&most, LOOKED_AT));
-    let Ok(silent) = silent(question, &wide.and(&narrow)) else { return Seconds::ZERO };
+    let all = wide.and(&narrow);
+    // Where the one is not part of the other, neither may have a layout that fits, and all are looked at.
+    let known = if all == wide { silent(question, &all).ok() } else { None };
+    let Some(silent) = known else { return Seconds::ZERO };
     let clock = Clock::new(question.gpu, question.network, question.framework);
     let least = silent.least(&clock);
     // Where none fits, what lies further beyond is looked at.

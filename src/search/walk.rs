@@ -10,6 +10,7 @@ use super::space::{Cell, Space};
 use crate::parallel::Layout;
 use crate::timing::Call;
 use crate::units::{Bytes, Seconds};
+use crate::workload::Recompute;
 
 /// Totals that are summed in different orders differ by less than this share.
 const ROUNDING: f64 = 1e-12;
@@ -144,18 +145,18 @@ impl<'a> Walk<'a> {
     /// alone, to which more of it only adds, and none by its schedule.
     fn may_enter(&mut self, layout: &Layout, outer: &Outer, ways: &[Way], limit: Seconds) -> bool {
         let least = self.space.recompute.iter().min().copied().unwrap_or(layout.recompute);
-        let layout = &Layout { recompute: least, ..layout.clone() };
+        let (every, least) = (&self.space.recompute[..], &[least][..]);
+        let swaps = outer.staged.swaps;
+        let with = |recompute: &Recompute| Layout { recompute: *recompute, ..layout.clone() };
         // Messages take work, and often compute alone is too slow.
-        if !self.any_enters(layout, outer, ways, (limit, None)) {
+        let of = if swaps { every } else { least };
+        if !of.iter().any(|of| self.any_enters(&with(of), outer, ways, (limit, None))) {
             return false;
         }
-        let Some(messages) = self.messages(layout, outer, ways) else { return true };
+        let Some(messages) = self.messages(&with(&least[0]), outer, ways) else { return true };
         // Where messages queue, longer compute shortens the queue, which several chunks wait for each.
-        let all = if self.queues(outer) { &self.space.recompute[..] } else { &[least][..] };
-        all.iter().any(|recompute| {
-            let layout = &Layout { recompute: *recompute, ..layout.clone() };
-            self.any_enters(layout, outer, ways, (limit, Some(&messages)))
-        })
+        let of = if swaps || self.queues(outer) { every } else { least };
+        of.iter().any(|of| self.any_enters(&with(of), outer, ways, (limit, Some(&messages))))
     }
 
     /// True where messages may wait for one another.

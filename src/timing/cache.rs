@@ -8,6 +8,7 @@ use super::counted::Counted;
 use super::fixed::Fixed;
 use crate::parallel::Placement;
 use crate::step::Step;
+use crate::workload::Framework;
 
 /// What was computed so far of one step of one framework on machines of one kind. Mixing steps,
 /// frameworks or machines in one cache gives wrong times.
@@ -18,21 +19,26 @@ pub struct StepCache {
 }
 
 /// Counts of steps of which a cache is in use, and how their ranks lie.
-type Known = VecDeque<(Step, Placement, Weak<Counted>)>;
+type Known = VecDeque<(Asked, Weak<Counted>)>;
+
+/// A step, how its ranks lie, and whether fully sharded parameters go around one ring.
+type Asked = (Step, Placement, bool);
 
 static KNOWN: Mutex<Known> = Mutex::new(VecDeque::new());
 
 impl StepCache {
     /// For a step whose ranks lie so. What was counted of it for other machines on which they lie alike is known
     /// as long as that is in use.
-    pub(crate) fn of(step: &Step, placement: Placement) -> Self {
+    pub(crate) fn of(step: &Step, placement: Placement, framework: &Framework) -> Self {
+        let ring = framework.single_ring_sharding;
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        known.retain(|(_, _, counted)| counted.strong_count() > 0);
-        let alike = |of: &&(Step, Placement, Weak<Counted>)| of.1 == placement && of.0 == *step;
-        let before = known.iter().find(alike).and_then(|(_, _, counted)| counted.upgrade());
+        known.retain(|(_, counted)| counted.strong_count() > 0);
+        let alike = |of: &Asked| (of.1, of.2) == (placement, ring) && of.0 == *step;
+        let before = known.iter().find(|(of, _)| alike(of));
+        let before = before.and_then(|(_, counted)| counted.upgrade());
         let counted = before.unwrap_or_else(|| {
             let counted = Arc::default();
-            known.push_front((step.clone(), placement, Arc::downgrade(&counted)));
+            known.push_front(((step.clone(), placement, ring), Arc::downgrade(&counted)));
             counted
         });
         Self { counted, fixed: OnceLock::new() }

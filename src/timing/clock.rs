@@ -157,11 +157,18 @@ impl<'a> Clock<'a> {
         self.stages_on(&self.wires(step), step)
     }
 
-    /// [`Clock::stages`] as if they sent nothing and had no optimizer: no stage takes less than that.
+    /// [`Clock::stages`] as if they sent nothing, waited for nothing from the host and had no optimizer: no stage
+    /// takes less than that. Copies are left out, as they and the host hide behind the same communication.
     #[must_use]
     pub(crate) fn silent_stages(&self, step: &Step) -> Vec<StageWork> {
         let stages = without_calls(&self.machine, self.framework, step);
-        stages.into_iter().map(|(_, work)| work.without_optimizer()).collect()
+        stages.into_iter().map(|(_, work)| work.without_optimizer().without_swap()).collect()
+    }
+
+    /// True where a stage of a step waits for the host.
+    #[must_use]
+    pub(crate) fn swaps(&self, step: &Step) -> bool {
+        without_calls(&self.machine, self.framework, step).iter().any(|(_, work)| work.swaps())
     }
 
     /// [`Clock::blocks`] as if they sent nothing: no block takes less than that.

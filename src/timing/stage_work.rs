@@ -107,6 +107,17 @@ impl StageWork {
         Self { optimizer: Seconds::ZERO, ..self }
     }
 
+    /// Such stages that wait for nothing from the host.
+    pub(super) fn without_swap(self) -> Self {
+        let offloaded = self.offloaded.map(|_| 0.0);
+        Self { offloaded, fetches: Seconds::ZERO, ..self }
+    }
+
+    /// True where they wait for the host.
+    pub(crate) fn swaps(&self) -> bool {
+        self.offloaded.iter().any(|layers| *layers > 0.0) || self.fetches > Seconds::ZERO
+    }
+
     /// Layers of any kind.
     pub(super) const fn layers(&self) -> u32 {
         self.layers

@@ -68,6 +68,11 @@ pub(crate) struct Last<'a, 't> {
 }
 
 impl<'a> Last<'a, '_> {
+    /// What is chosen takes so much.
+    pub(crate) fn value(&self) -> f64 {
+        self.incumbent.entries[self.incumbent.best].sized.value
+    }
+
     /// What designs may take that are of use beside what is chosen: those that tie with it.
     pub(crate) fn useful(&self) -> f64 {
         let best = &self.incumbent.entries[self.incumbent.best].sized;

@@ -3,6 +3,7 @@
 
 use std::num::NonZeroUsize;
 
+use super::afresh::afresh;
 use super::infeasible::Infeasible;
 use super::least::least;
 use super::list::{Candidate, of_machines};
@@ -11,6 +12,9 @@ use super::unpriced::{priced_first, without_unpriced};
 use crate::scenario::{Minimize, Scenario};
 use crate::search::mapped;
 use crate::sizing::Options;
+
+/// Numbers beside each candidate, and beside all, that other jobs may take in the place of theirs.
+const BESIDE: usize = 32;
 
 /// The products of a scenario, of which some are listed.
 pub(crate) struct Listing<'a, 'o> {
@@ -108,11 +112,15 @@ impl<'a, 'o> Listing<'a, 'o> {
             let machines = &self.products[places[place]].machines;
             of_machines(self.scenario, machines, None, ((0, inner), &|| self.is_stopped()))
         });
+        if self.is_stopped() {
+            return false; // some of them may not have been looked at
+        }
         for (place, (mut all, failed)) in places.iter().zip(found) {
             all.iter_mut().for_each(|of| of.job.id += self.next);
             self.next = all.iter().map(|of| of.job.id + 1).fold(self.next, usize::max);
             self.products[*place].listed = Some((all, failed));
         }
+        self.next += BESIDE * (self.listed().count() + BESIDE);
         if !places.is_empty() || most < f64::INFINITY || self.unpriced.is_empty() {
             return !places.is_empty();
         }
@@ -143,6 +151,13 @@ impl<'a, 'o> Listing<'a, 'o> {
         }
     }
 
+    /// Forgets what routing said of what is listed.
+    pub(crate) fn forget_routes(&mut self) {
+        for (all, _) in self.products.iter_mut().filter_map(|of| of.listed.as_mut()) {
+            *all = afresh(all);
+        }
+    }
+
     fn listed(&self) -> impl Iterator<Item = &Candidate<'a>> {
         self.products.iter().filter_map(|of| of.listed.as_ref()).flat_map(|(all, _)| all)
     }
@@ -154,6 +169,12 @@ impl<'a, 'o> Listing<'a, 'o> {
         without_unpriced(self.scenario, &mut all, |of| (of.job.machine, of.planes, of.protocol));
         let failed = self.products.iter().filter_map(|of| of.listed.as_ref()?.1.clone());
         (all, failed.fold(None, |one, other| Some(Infeasible::further(one, other))))
+    }
+
+    /// The least that designs with what is not listed may take, with the name of the product.
+    pub(crate) fn nearest(&self) -> Option<(f64, &'a str)> {
+        let nearest = self.unlisted().min_by(|a, b| a.least.total_cmp(&b.least));
+        nearest.map(|of| (of.least, of.node))
     }
 
     /// What is not.

@@ -100,7 +100,7 @@ impl<'a> Run<'a> {
             reference,
             is_sought: false,
         };
-        run.cache = Arc::new(StepCache::of(&run.step, run.placement()));
+        run.cache = Arc::new(StepCache::of(&run.step, run.placement(), &run.workload.framework));
         run.shares_inside()?;
         run.full = run.time(Level::FULL).total();
         run.reference = run.full;

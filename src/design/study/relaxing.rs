@@ -1,8 +1,6 @@
 //! What the limits of one cluster are worth: its candidates are designed again under others. How far
 //! a limit has to move, `binding` finds.
 
-use std::sync::Arc;
-
 use super::alternatives::cost;
 use super::binding::{Better, Market, bounds, bounds_within, is_saving};
 use super::limit::{Limit, STEP, State};
@@ -10,11 +8,9 @@ use super::ranging::name;
 use crate::cost::Cost;
 use crate::design::answer::lexicographic::{Last, chosen as chosen_of};
 use crate::design::answer::plan::{Bound, Worth};
+use crate::design::candidate::afresh::afresh;
 use crate::design::candidate::infeasible::Infeasible;
-use crate::design::candidate::job::Job;
 use crate::design::candidate::list::{Candidate, candidates};
-use crate::design::candidate::run::Run;
-use crate::design::candidate::strain::Strains;
 use crate::design::fabric::entries::{Entry, by_floor};
 use crate::design::fabric::faults::MOST_ROUTED;
 use crate::design::fabric::instance::Tools;
@@ -182,29 +178,4 @@ fn saved(of: Minimize, was: &Cost, is: &Cost) -> Amount {
         }
         Minimize::Power => Amount::Power(was.power - is.power),
     }
-}
-
-/// The candidates as they were before routing said anything about their steps.
-fn afresh<'a>(all: &[Candidate<'a>]) -> Vec<Candidate<'a>> {
-    let mut known: Vec<(Arc<Strains>, Arc<Strains>)> = Vec::new();
-    let mut fresh = |run: &Run<'a>| {
-        let new = known.iter().find(|(old, _)| Arc::ptr_eq(old, &run.strains));
-        let new = new.map(|(_, new)| Arc::clone(new)).unwrap_or_else(|| {
-            let new = Arc::default();
-            known.push((Arc::clone(&run.strains), Arc::clone(&new)));
-            new
-        });
-        Run { strains: new, ..run.clone() }
-    };
-    let mut anew = |of: &Candidate<'a>| {
-        let Job { lead, others, scenarios, .. } = &of.job;
-        let others = others.iter().map(|runs| runs.iter().map(&mut fresh).collect()).collect();
-        let mut scenarios = scenarios.clone();
-        for of in &mut scenarios.all {
-            of.run = fresh(&of.run);
-        }
-        let job = Job { lead: fresh(lead), others, scenarios, ..of.job.clone() };
-        Candidate { job, ..of.clone() }
-    };
-    all.iter().map(&mut anew).collect()
 }

@@ -1,0 +1,33 @@
+//! Candidates of which nothing is known from routing. Sizes nothing.
+
+use std::sync::Arc;
+
+use super::job::Job;
+use super::list::Candidate;
+use super::run::Run;
+use super::strain::Strains;
+
+/// The candidates as they were before routing said anything about their steps.
+pub(crate) fn afresh<'a>(all: &[Candidate<'a>]) -> Vec<Candidate<'a>> {
+    let mut known: Vec<(Arc<Strains>, Arc<Strains>)> = Vec::new();
+    let mut fresh = |run: &Run<'a>| {
+        let new = known.iter().find(|(old, _)| Arc::ptr_eq(old, &run.strains));
+        let new = new.map(|(_, new)| Arc::clone(new)).unwrap_or_else(|| {
+            let new = Arc::default();
+            known.push((Arc::clone(&run.strains), Arc::clone(&new)));
+            new
+        });
+        Run { strains: new, ..run.clone() }
+    };
+    let mut anew = |of: &Candidate<'a>| {
+        let Job { lead, others, scenarios, .. } = &of.job;
+        let others = others.iter().map(|runs| runs.iter().map(&mut fresh).collect()).collect();
+        let mut scenarios = scenarios.clone();
+        for of in &mut scenarios.all {
+            of.run = fresh(&of.run);
+        }
+        let job = Job { lead: fresh(lead), others, scenarios, ..of.job.clone() };
+        Candidate { job, ..of.clone() }
+    };
+    all.iter().map(&mut anew).collect()
+}
