@@ -160,7 +160,7 @@ struct Weighed<'a, 't> {
     all: Vec<Candidate<'a>>,
     first: Last<'a, 't>,
     /// The products that are not listed, each with what no design with it takes less of.
-    unlisted: Vec<(String, f64)>,
+    unlisted: Vec<(f64, &'a str)>,
 }
 
 /// What is chosen of the candidates, which are listed as far as they may be of use.
@@ -214,8 +214,7 @@ fn of_listed<'a, 't>(
     while !tools.is_stopped() && listing.list_next(told_below(&told, chosen, &terms)) {
         told = listing.candidates().0;
     }
-    let unlisted: Vec<(String, f64)> =
-        listing.unlisted().map(|of| (of.node.to_owned(), of.least)).collect();
+    let unlisted = listing.unlisted().collect();
     let first = first.among(&all, &told, listing.nearest());
     Ok(Weighed { all: told, first, unlisted })
 }

@@ -82,10 +82,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "products excluded",
         unit: Unit::Count,
         always: false,
-        read: |of| {
-            count(of.solver?.products_excluded)
-                .filter(|_| of.solver.is_some_and(|of| of.products_excluded > 0))
-        },
+        read: |of| Some(of.solver?.products_excluded).filter(|some| *some > 0).and_then(count),
         meaning: "products beside those of the candidates whose layouts were not looked for, as every design \
                   with them takes more",
         formula: "products whose machines, times the least step of kernels over the share of the time that \

@@ -117,8 +117,7 @@ impl<'a> Pieces<'a> {
                 held.push(stage.clone());
             }
         }
-        let silent = self.clock.silent_stages(&step);
-        let swaps = self.clock.swaps(&step);
+        let (silent, swaps) = self.clock.silent_stages(&step);
         Some(Staged { settings, silent, swaps, held })
     }
 

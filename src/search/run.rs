@@ -4,12 +4,15 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::pieces::Pieces;
 use super::question::Question;
 use super::ranking::{Candidate, Ranking, Wanted};
+use super::shapes::Shapes;
 use super::silent::Silent;
 use super::space::Space;
 use super::walk::Walk;
 use super::workers::spread;
+use crate::parallel::Layout;
 use crate::units::{Bytes, Seconds};
 
 /// The answer.
@@ -99,9 +102,19 @@ pub(super) fn better(
 
 /// Layouts of a space that break no rule.
 pub(super) fn legal(question: &Question<'_>, space: &Space) -> u64 {
-    let mut walk = Walk::new(question, space, Wanted::FASTEST, Some((Seconds::ZERO, None)));
-    space.cells(question.training, question.gpus).iter().for_each(|(cell, _)| walk.cell(cell));
-    walk.legal
+    let (shapes, pieces) = (Shapes::new(question, space), Pieces::new(question));
+    let of_degrees = |layout: Layout| -> Option<u64> {
+        let all = shapes.of(&layout);
+        let first = all.first()?;
+        let outer = pieces.outer(first, &space.order, pieces.staged(first, &space.zero)?);
+        let ways = all.iter().map(|shape| shapes.ways(shape, &outer.staged.held).len());
+        let settings = space.recompute.len() * space.zero.len() * outer.seats.len();
+        Some((settings * ways.sum::<usize>()) as u64)
+    };
+    let cells = space.cells(question.training, question.gpus);
+    let pairs = cells.iter().flat_map(|(cell, _)| space.pipeline.iter().map(move |p| (cell, *p)));
+    let layouts = pairs.filter_map(|(cell, pipeline)| shapes.layout(cell, pipeline));
+    layouts.filter_map(of_degrees).sum()
 }
 
 fn walked(

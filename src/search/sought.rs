@@ -181,6 +181,21 @@ pub(crate) fn sought(
     })
 }
 
+/// What is looked at of a space: extents that were measured, and so many times as much.
+struct Spaces {
+    most: [u64; Reach::ALL.len()],
+    narrow: Space,
+    wide: Space,
+}
+
+impl Spaces {
+    fn of(question: &Question<'_>, space: &Space) -> Self {
+        let most = largest(question.model.moe.is_some(), &question.gpu.calibration.name);
+        let (narrow, wide) = (space.up_to(&most, 1), space.up_to(&most, LOOKED_AT));
+        Self { most, narrow, wide }
+    }
+}
+
 /// The best layouts of what a request leaves open, looked for.
 fn anew(
     question: &Question<'_>,
@@ -189,8 +204,7 @@ fn anew(
     wanted: Wanted,
     (effort, counted, like): (&Effort<'_>, Counted, &[Candidate]),
 ) -> Result<Sought, NoLayout> {
-    let most = largest(question.model.moe.is_some(), &question.gpu.calibration.name);
-    let (narrow, wide) = (space.up_to(&most, 1), space.up_to(&most, LOOKED_AT));
+    let Spaces { narrow, wide, .. } = Spaces::of(question, space);
     let silent = match counted {
         Counted::Fitting => {
             refused(std::iter::once((question, &wide)))?;
@@ -274,8 +288,7 @@ pub(crate) fn beyond(
     (sought, effort): (&Sought, &Effort<'_>),
 ) -> Option<Beyond> {
     let fastest = sought.within?;
-    let most = largest(question.model.moe.is_some(), &question.gpu.calibration.name);
-    let (narrow, wide) = (space.up_to(&most, 1), space.up_to(&most, LOOKED_AT));
+    let Spaces { most, narrow, wide } = Spaces::of(question, space);
     let silent = &*silent(question, &wide.and(&narrow)).ok()?;
     let other = better(question, &wide, Wanted { top: 1, by }, (effort, fastest, silent));
     let of = other.first()?;
@@ -284,23 +297,18 @@ pub(crate) fn beyond(
 
 /// Layouts that break no rule among those of which these were [sought].
 pub(crate) fn looked_at(question: &Question<'_>, space: &Space, sought: &Sought) -> u64 {
-    let most = largest(question.model.moe.is_some(), &question.gpu.calibration.name);
-    let times = if sought.within.is_some() { 1 } else { LOOKED_AT };
-    legal(question, &space.up_to(&most, times))
+    let Spaces { narrow, wide, .. } = Spaces::of(question, space);
+    legal(question, if sought.within.is_some() { &narrow } else { &wide })
 }
 
 /// What no layout that may be [sought] takes less than; nothing, where that is not known.
 pub(crate) fn least_of(question: &Question<'_>, space: &Space) -> Seconds {
-    let most = largest(question.model.moe.is_some(), &question.gpu.calibration.name);
-    let (narrow, wide) = (space.up_to(&most, 1), space.up_to(&most, LOOKED_AT));
+    let Spaces { narrow, wide, .. } = Spaces::of(question, space);
     let all = wide.and(&narrow);
     // Where the one is not part of the other, neither may have a layout that fits, and all are looked at.
-    let known = if all == wide { silent(question, &all).ok() } else { None };
-    let Some(silent) = known else { return Seconds::ZERO };
-    let clock = Clock::new(question.gpu, question.network, question.framework);
-    let least = silent.least(&clock);
+    let known = if all == wide { least_by_kernels(question, &all).ok() } else { None };
     // Where none fits, what lies further beyond is looked at.
-    if least.is_endless() { Seconds::ZERO } else { least }
+    known.filter(|least| !least.is_endless()).unwrap_or(Seconds::ZERO)
 }
 
 impl Space {

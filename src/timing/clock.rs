@@ -158,17 +158,14 @@ impl<'a> Clock<'a> {
     }
 
     /// [`Clock::stages`] as if they sent nothing, waited for nothing from the host and had no optimizer: no stage
-    /// takes less than that. Copies are left out, as they and the host hide behind the same communication.
+    /// takes less than that. Copies are left out, as they and the host hide behind the same communication; true
+    /// where a stage waits for some.
     #[must_use]
-    pub(crate) fn silent_stages(&self, step: &Step) -> Vec<StageWork> {
+    pub(crate) fn silent_stages(&self, step: &Step) -> (Vec<StageWork>, bool) {
         let stages = without_calls(&self.machine, self.framework, step);
-        stages.into_iter().map(|(_, work)| work.without_optimizer().without_swap()).collect()
-    }
-
-    /// True where a stage of a step waits for the host.
-    #[must_use]
-    pub(crate) fn swaps(&self, step: &Step) -> bool {
-        without_calls(&self.machine, self.framework, step).iter().any(|(_, work)| work.swaps())
+        let swaps = stages.iter().any(|(_, work)| work.swaps());
+        let silent = |(_, work): (usize, StageWork)| work.without_optimizer().without_swap();
+        (stages.into_iter().map(silent).collect(), swaps)
     }
 
     /// [`Clock::blocks`] as if they sent nothing: no block takes less than that.

@@ -114,7 +114,7 @@ impl StageWork {
     }
 
     /// True where they wait for the host.
-    pub(crate) fn swaps(&self) -> bool {
+    pub(super) fn swaps(&self) -> bool {
         self.offloaded.iter().any(|layers| *layers > 0.0) || self.fetches > Seconds::ZERO
     }
 

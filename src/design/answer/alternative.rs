@@ -30,7 +30,8 @@ pub struct NotSized {
     /// What differs, in words.
     pub name: String,
     /// What every design with it takes at least of what is minimised, over the plan's: its machines with a
-    /// link and a port for each interface, and steps as on a network that never blocks.
+    /// link and a port for each interface, and steps as on a network that never blocks; where no layout was
+    /// looked for, its machines and steps of kernels alone.
     pub at_least: f64,
 }
 

@@ -120,12 +120,9 @@ fn taken<'a, 't>(
     (terms, tools): (Terms<'t>, &mut Tools<'_>),
 ) -> (Vec<Candidate<'a>>, Last<'a, 't>) {
     let pinned = pinned(&all[rival.place], &rival.layout);
-    let mut machines: Vec<Machine<'a>> = Vec::new();
-    for machine in all.iter().map(|of| of.job.machine) {
-        if !machines.contains(&machine) {
-            machines.push(machine);
-        }
-    }
+    // Candidates of a machine stand together.
+    let mut machines: Vec<Machine<'a>> = all.iter().map(|of| of.job.machine).collect();
+    machines.dedup();
     let numbered = ((MOST_SIZED + 1) * IDS, tools.options.threads);
     let (mut own, failed) = of_machines(scenario, &machines, Some(&pinned), (numbered, &|| false));
     if tools.is_stopped() {

@@ -39,14 +39,6 @@ struct Product<'a> {
 /// What is listed of a product, and the furthest failure among the jobs that do not fit.
 type Listed<'a> = (Vec<Candidate<'a>>, Option<Infeasible>);
 
-/// A product that is not listed.
-pub(crate) struct Unlisted<'a> {
-    /// Its name.
-    pub(crate) node: &'a str,
-    /// What no design with it takes less of, in the units of a design's value.
-    pub(crate) least: f64,
-}
-
 impl<'a, 'o> Listing<'a, 'o> {
     /// The products of a scenario, none of which is listed: those with a price first. They are bounded by one
     /// `quantity`; where there is none, all are listed at once.
@@ -135,8 +127,7 @@ impl<'a, 'o> Listing<'a, 'o> {
 
     /// Likewise the nearest one alone, and what takes no more.
     pub(crate) fn list_next(&mut self, most: f64) -> bool {
-        let next = self.unlisted().map(|of| of.least).fold(f64::INFINITY, f64::min);
-        next <= most && self.list_below(next)
+        self.nearest().is_some_and(|(next, _)| next <= most && self.list_below(next))
     }
 
     /// Lists the products that may be no dearer than the nearest times `share`, by what their machines take with
@@ -171,17 +162,14 @@ impl<'a, 'o> Listing<'a, 'o> {
         (all, failed.fold(None, |one, other| Some(Infeasible::further(one, other))))
     }
 
-    /// The least that designs with what is not listed may take, with the name of the product.
+    /// The nearest product that is not listed.
     pub(crate) fn nearest(&self) -> Option<(f64, &'a str)> {
-        let nearest = self.unlisted().min_by(|a, b| a.least.total_cmp(&b.least));
-        nearest.map(|of| (of.least, of.node))
+        self.unlisted().min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
-    /// What is not.
-    pub(crate) fn unlisted(&self) -> impl Iterator<Item = Unlisted<'a>> {
-        self.products
-            .iter()
-            .filter(|of| of.listed.is_none())
-            .map(|of| Unlisted { node: &of.machines[0].node.name, least: of.least })
+    /// The products that are not listed, each with what no design with it takes less of.
+    pub(crate) fn unlisted(&self) -> impl Iterator<Item = (f64, &'a str)> {
+        let left = self.products.iter().filter(|of| of.listed.is_none());
+        left.map(|of| (of.least, of.machines[0].node.name.as_str()))
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn alternatives(
     all: &[Candidate<'_>],
     entries: &[Entry<'_>],
     best: usize,
-    (unlisted, terms): (&[(String, f64)], &Terms<'_>),
+    (unlisted, terms): (&[(f64, &str)], &Terms<'_>),
     tools: &mut Tools<'_>,
 ) -> (Vec<Alternative>, Vec<NotSized>) {
     let chosen = &entries[best];

@@ -13,10 +13,10 @@ const NEAREST: usize = 3;
 pub(super) fn distant(
     all: &[Candidate<'_>],
     products: &[(String, Vec<usize>)],
-    unlisted: &[(String, f64)],
+    unlisted: &[(f64, &str)],
     (value, terms): (f64, &Terms<'_>),
 ) -> Vec<NotSized> {
-    let unlisted = unlisted.iter().map(|(node, least)| (least / value, format!("node {node}")));
+    let unlisted = unlisted.iter().map(|(least, node)| (least / value, format!("node {node}")));
     let mut bounds: Vec<(f64, String)> =
         floors(all, products, terms).map(|(of, name)| (of / value, name)).chain(unlisted).collect();
     bounds.sort_by(|a, b| a.0.total_cmp(&b.0));
