@@ -13,10 +13,10 @@ use crate::units::Bytes;
 /// One call of a communication on all groups at once.
 #[derive(Clone, Debug)]
 pub struct Call<'a> {
-    placed: &'a Placed,
-    terms: Vec<Term>,
+    pub(super) placed: &'a Placed,
+    pub(super) terms: Vec<Term>,
     /// Rings that share each hop from domain to domain; 1 where a message is one message.
-    rings: u32,
+    pub(super) rings: u32,
 }
 
 /// Bytes that one rank sends to another in a call.
@@ -138,7 +138,12 @@ impl<'a> Call<'a> {
 
     /// A hop of a ring from domain to domain: the last members of the one send to the first of the
     /// other, each its ring's share. Each ring then goes through a domain in an order of its own.
-    fn hop(&self, term: &Term, (from, to): (Rank, Rank), mut take: impl FnMut(Rank, Rank, Bytes)) {
+    pub(super) fn hop(
+        &self,
+        term: &Term,
+        (from, to): (Rank, Rank),
+        mut take: impl FnMut(Rank, Rank, Bytes),
+    ) {
         let digits = self.placed.grid().digits();
         let (last, first) = (term.position(from, digits), term.position(to, digits));
         let stage = self.placed.grid().stage(from) as usize;

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::flows::{Call, Message};
+use super::runs::Run;
 use crate::collective::Policy;
 use crate::parallel::Placed;
 use crate::step::{Communication, Step};
@@ -42,6 +43,7 @@ impl Sent {
     /// Those that send no more than another one, whichever way, are left out: the rest is a handful
     /// where interfaces are thousands.
     fn most(mut all: Vec<Self>) -> Vec<Self> {
+        all.dedup(); // Neighbours mostly send alike.
         all.sort_by(|a, b| {
             b.forwarded.total_cmp(&a.forwarded).then(b.straight.total_cmp(&a.straight))
         });
@@ -89,17 +91,21 @@ impl InterfaceLoads {
             return None;
         }
         let placement = placed.placement();
-        let interfaces = placement.domains(placed.grid().ranks()) * placement.rails();
+        let (rails, used) = (placement.rails(), placement.used());
+        let interfaces = placement.domains(placed.grid().ranks()) * rails;
         let mut received = vec![0.0; interfaces as usize];
         let mut sent = vec![Sent { forwarded: 0.0, straight: 0.0 }; interfaces as usize];
-        let at = |domain: u32, rail: u32| (domain * placement.rails() + rail) as usize;
+        let rail: Vec<usize> = (0..used).map(|index| placement.rail_at(index) as usize).collect();
+        let first = |rank| (placement.domain_of(rank) * rails) as usize;
         // Whole bytes, so that sums are exact in whichever order.
-        call.for_each(|Message { from, to, bytes, .. }| {
-            let bytes = bytes.as_f64();
-            let (domain, rail) = (placement.domain_of(from), placement.rail_of(to));
-            received[at(placement.domain_of(to), rail)] += bytes;
-            sent[at(domain, rail)].forwarded += bytes;
-            sent[at(domain, placement.rail_of(from))].straight += bytes;
+        call.for_each_run(|Run { from, to, ranks, bytes }| {
+            let (sender, receiver) = (first(from), first(to));
+            let rails = |rank| &rail[placement.index_of(rank) as usize..][..ranks as usize];
+            for (own, other) in rails(from).iter().zip(rails(to)) {
+                received[receiver + other] += bytes.as_f64();
+                sent[sender + other].forwarded += bytes.as_f64();
+                sent[sender + own].straight += bytes.as_f64();
+            }
         });
         Some(Self {
             received: received.into_iter().fold(0.0, f64::max),

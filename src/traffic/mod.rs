@@ -17,6 +17,7 @@ mod matrix;
 mod overlay;
 mod patch;
 mod residues;
+mod runs;
 mod summary;
 mod term;
 mod uncounted;
