@@ -44,6 +44,9 @@ impl Ratio {
     /// The least whole number that is no less than this share of `whole`.
     #[must_use]
     pub const fn ceil_of(self, whole: u64) -> u64 {
+        if whole <= u32::MAX as u64 {
+            return (self.over as u64 * whole).div_ceil(self.under as u64);
+        }
         let product = self.over as u128 * whole as u128;
         product.div_ceil(self.under as u128) as u64
     }

@@ -84,11 +84,7 @@ impl Needs {
             (of.fewest..).zip(&of.across).filter_map(pair)
         });
         let mut pairs: Vec<(Ratio, Ratio)> = shared.chain(beside).collect();
-        pairs.retain(|(within, across)| {
-            // A rail on one leaf switch has no uplinks within it.
-            let within = if *within >= Ratio::ONE { 0.0 } else { within.as_f64() };
-            ceiling.admits(|scale| least_weight(context, scale, within + across.as_f64()))
-        });
+        pairs.retain(|pair| may_be_light(*pair, context, ceiling));
         pairs.sort_unstable();
         pairs.dedup();
         pairs
@@ -127,6 +123,18 @@ impl Beside {
         let place = up.checked_sub(self.fewest)?;
         self.across.get(place as usize).copied().flatten()
     }
+}
+
+/// False where all rails of a plane are too heavy by a ceiling if all leaf switches have such shares within
+/// and across rails.
+pub(super) fn may_be_light(
+    (within, across): (Ratio, Ratio),
+    context: &Context<'_>,
+    ceiling: &Ceiling,
+) -> bool {
+    // A rail on one leaf switch has no uplinks within it.
+    let within = if within >= Ratio::ONE { 0.0 } else { within.as_f64() };
+    ceiling.admits(|scale| least_weight(context, scale, within + across.as_f64()))
 }
 
 /// What all rails of a plane weigh at least where each endpoint has so many uplinks of its leaf switch:

@@ -8,7 +8,7 @@ use super::cache::Cache;
 use super::column::{Column, Fabric};
 use super::context::Context;
 use super::dominance::burdens;
-use super::needs::{Needs, least_weight};
+use super::needs::{Needs, least_weight, may_be_light};
 use super::trees::{Whole, timed};
 use crate::design::candidate::machine::Level;
 use crate::fabric::{
@@ -29,6 +29,10 @@ pub(super) fn partial_spines(
     let worth = Worth::new(context.skus, &ceiling, context.limits.models_per_rail);
     let mut found = Found { light: Lightest::default(), ceiling, worth };
     for (within, across) in needs.pairs(context, &found.ceiling) {
+        // What was joined since may have lowered it.
+        if !may_be_light((within, across), context, &found.ceiling) {
+            continue;
+        }
         let builds = cache.builds(context, within, across, &found.of_a_rail(context));
         found.join(context, &builds, cache);
     }

@@ -44,29 +44,26 @@ pub(super) fn lightest(builds: Vec<Build>, scale: &Scale) -> Vec<Build> {
         let switches = build.layers.iter().map(|of| scale.of(of.sku) * of.count as f64);
         switches.sum::<f64>() + scale.link * build.links() as f64
     };
-    let mut weighed: Vec<(f64, Build)> =
-        builds.into_iter().map(|build| (weight(&build), build)).collect();
-    weighed.sort_by(|(a, x), (b, y)| {
-        x.rails
-            .cmp(&y.rails)
-            .then_with(|| ports_across(x).cmp(&ports_across(y)))
-            .then(blocked_at(x).cmp(&blocked_at(y)))
+    let group = |build: &Build| (build.rails, ports_across(build), blocked_at(build));
+    let mut weighed: Vec<(_, f64, Build)> =
+        builds.into_iter().map(|build| (group(&build), weight(&build), build)).collect();
+    weighed.sort_by(|(group, a, x), (other, b, y)| {
+        group
+            .cmp(other)
             .then(a.total_cmp(b))
             .then(Reverse(x.within).cmp(&Reverse(y.within)))
             .then(x.links().cmp(&y.links()))
             .then(x.layers.len().cmp(&y.layers.len()))
     });
     let mut kept: Vec<Build> = Vec::new();
-    for (_, build) in weighed {
-        let alike = |other: &&Build| {
-            other.rails == build.rails
-                && blocked_at(other) == blocked_at(&build)
-                && ports_across(other) == ports_across(&build)
-        };
-        // Lighter ones stand before it, the last of them with the most bandwidth.
-        if kept.last().filter(alike).is_none_or(|other| other.within < build.within) {
+    let mut last = None;
+    for (group, _, build) in weighed {
+        // Lighter ones of its group stand before it, the last of them with the most bandwidth.
+        let alike = last.as_ref() == Some(&group);
+        if !alike || kept.last().is_none_or(|other| other.within < build.within) {
             kept.push(build);
         }
+        last = Some(group);
     }
     kept
 }

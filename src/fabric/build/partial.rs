@@ -25,14 +25,23 @@ pub(super) fn builds(
             if !effort.take(1) {
                 return builds;
             }
-            let Some(widest) = private(request, radix, spines, 1) else { continue };
-            let least = request.endpoints.div_ceil(widest.down.into());
-            if !ceiling.admits(|scale| least_below(request, scale, (sku, least), spines)) {
-                continue;
+            // One port leads across rails at least. More spines weigh no less.
+            let narrow = radix.saturating_sub(spines + 1).max(1);
+            let fewest = request.endpoints.div_ceil(narrow.into());
+            if !ceiling.admits(|scale| least_below(request, scale, (sku, fewest), (spines, 1))) {
+                break;
             }
+            let Some(widest) = private(request, radix, spines, 1) else { continue };
+            let fewest = request.endpoints.div_ceil(widest.down.into());
             // Ports across rails come in multiples of every stripe: a shared spine has to
             // divide them.
             for stripe in 1..=widest.across.max(1) {
+                let light = ceiling
+                    .admits(|scale| least_below(request, scale, (sku, fewest), (spines, stripe)));
+                // A wider stripe weighs no less.
+                if !light {
+                    break;
+                }
                 if !effort.take(1) {
                     return builds;
                 }
@@ -57,17 +66,21 @@ pub(super) fn builds(
     builds
 }
 
-/// A weight that no rail of so many leafs below so many spines stays below: each leaf has a link to
-/// every spine.
+/// A weight that no rail of so many leafs or more below so many spines stays below: each leaf has a link
+/// to every spine and a stripe across rails, and all of them together what their endpoints ask for.
 fn least_below(
     request: &RailRequest<'_>,
     scale: &Scale,
     (sku, leafs): (usize, u64),
-    spines: u32,
+    (spines, stripe): (u32, u32),
 ) -> f64 {
-    let links = request.endpoints + leafs * u64::from(spines);
+    let (spines, stripe) = (u64::from(spines), u64::from(stripe));
+    let up = (leafs * spines).max(request.within.ceil_of(request.endpoints));
+    let across = request.across.ceil_of(request.endpoints);
+    let across = if across == 0 { 0 } else { across.max(leafs * stripe) };
+    let links = request.endpoints + up + across;
     let switches = scale.of(sku) * leafs as f64;
-    let above = scale.lightest(request.skus.len()) * f64::from(spines);
+    let above = scale.lightest(request.skus.len()) * spines as f64;
     switches + above + scale.link * links as f64
 }
 
