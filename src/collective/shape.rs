@@ -99,27 +99,24 @@ impl Shape {
     }
 
     /// The positions that position `p` of a group of `n` speaks to, ascending.
-    #[must_use]
-    pub fn targets(self, p: u32, n: u32) -> Vec<u32> {
-        if n < 2 {
-            return Vec::new();
-        }
+    pub fn targets(self, p: u32, n: u32) -> impl Iterator<Item = u32> {
+        let (mut one, mut all, mut near) = (None, 0..0, Vec::new());
         match self {
-            Self::Next => vec![(p + 1) % n],
-            Self::Previous => vec![(p + n - 1) % n],
-            Self::EveryOther => (0..n).filter(|q| *q != p).collect(),
-            Self::Exchange { bit } => vec![p ^ (1 << bit)],
+            _ if n < 2 => {}
+            Self::Next => one = Some((p + 1) % n),
+            Self::Previous => one = Some((p + n - 1) % n),
+            Self::EveryOther => all = 0..n,
+            Self::Exchange { bit } => one = Some(p ^ (1 << bit)),
             Self::Tree { second } => {
-                let mut near: Vec<u32> = children(p, n, second);
+                near = children(p, n, second);
                 near.extend(parent(p, n, second));
                 near.sort_unstable();
-                near
             }
-            Self::Ends if p == 0 => vec![n - 1],
-            Self::Ends if p == n - 1 => vec![0],
-            Self::Ends => Vec::new(),
-            Self::Shift { distance } => vec![shifted(p, distance, n)],
+            Self::Ends if p == 0 => one = Some(n - 1),
+            Self::Ends => one = (p == n - 1).then_some(0),
+            Self::Shift { distance } => one = Some(shifted(p, distance, n)),
         }
+        one.into_iter().chain(all.filter(move |q| *q != p)).chain(near)
     }
 }
 
@@ -150,7 +147,11 @@ mod tests {
             for shape in shapes {
                 for p in 0..n {
                     let expected: Vec<u32> = (0..n).filter(|q| shape.connects(p, *q, n)).collect();
-                    assert_eq!(shape.targets(p, n), expected, "{shape:?} of {n} at {p}");
+                    assert_eq!(
+                        shape.targets(p, n).collect::<Vec<_>>(),
+                        expected,
+                        "{shape:?} of {n} at {p}"
+                    );
                 }
             }
         }

@@ -207,12 +207,9 @@ fn looked_at(flow: &Flow, group: Group, stage: u32, placed: &Placed) -> Reach {
 
 /// To whom the member at position `p` sends. The two trees of an all-reduce run at once, and no member is
 /// an inner node of both: what one carries in them is counted together.
-fn targets(shape: Shape, p: u32, n: u32) -> Vec<u32> {
-    let mut all = shape.targets(p, n);
-    if shape == (Shape::Tree { second: false }) {
-        all.extend(Shape::Tree { second: true }.targets(p, n));
-    }
-    all
+fn targets(shape: Shape, p: u32, n: u32) -> impl Iterator<Item = u32> {
+    let other = (shape == Shape::Tree { second: false }).then_some(Shape::Tree { second: true });
+    shape.targets(p, n).chain(other.into_iter().flat_map(move |of| of.targets(p, n)))
 }
 
 /// The furthest reach where each member speaks to every other: members are counted by domain

@@ -61,13 +61,16 @@ impl Term {
     }
 
     /// The ranks that `rank` sends to.
-    pub(super) fn targets(&self, rank: Rank, grid: &RankGrid) -> Vec<Rank> {
+    pub(super) fn targets<'a>(
+        &'a self,
+        rank: Rank,
+        grid: &'a RankGrid,
+    ) -> impl Iterator<Item = Rank> + 'a {
         let digits = grid.digits();
-        if self.bytes[grid.stage(rank) as usize].is_zero() {
-            return Vec::new();
-        }
-        let near = self.shape.targets(self.position(rank, digits), self.size(digits));
-        near.into_iter().map(|q| self.member(rank, q, digits)).collect()
+        let sends = !self.bytes[grid.stage(rank) as usize].is_zero();
+        let near =
+            sends.then(|| self.shape.targets(self.position(rank, digits), self.size(digits)));
+        near.into_iter().flatten().map(move |q| self.member(rank, q, digits))
     }
 
     /// The term as disjoint patches.

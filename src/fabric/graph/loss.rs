@@ -1,6 +1,8 @@
 //! The loss of one piece of a fabric: what is left then, found beside the piece. What several failures leave
 //! at once is `aftermath`'s business.
 
+use std::collections::VecDeque;
+
 use petgraph::graph::{EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef;
 
@@ -103,15 +105,18 @@ impl FabricGraph {
         let mut missing = wanted.len() - 1;
         let mut seen = vec![false; self.graph.node_count()];
         seen[first.index()] = true;
-        let mut next = vec![*first];
-        while missing > 0 && !next.is_empty() {
-            let reached: Vec<NodeIndex> = next.iter().flat_map(|node| alive(*node)).collect();
-            next.clear();
-            for node in reached {
-                if !std::mem::replace(&mut seen[node.index()], true) {
-                    missing -= usize::from(wanted.binary_search(&node).is_ok());
-                    next.push(node);
+        // Most NICs are a dead end, and there are many: switches lead on first.
+        let (mut switches, mut others) = (VecDeque::from([*first]), VecDeque::new());
+        while missing > 0
+            && let Some(node) = switches.pop_front().or_else(|| others.pop_front())
+        {
+            for near in alive(node) {
+                if std::mem::replace(&mut seen[near.index()], true) {
+                    continue;
                 }
+                missing -= usize::from(wanted.binary_search(&near).is_ok());
+                let is_switch = matches!(self.graph[near], Node::Switch { .. });
+                if is_switch { &mut switches } else { &mut others }.push_back(near);
             }
         }
         missing == 0

@@ -13,18 +13,25 @@ use crate::routing::pick::{Pick, mixed};
 #[derive(Clone, Debug)]
 pub(in crate::routing) struct Single<'a> {
     paths: &'a Tree,
+    links: &'a Numbered,
     pick: Pick,
-    /// First link of each (leaf, place of the pod among its pods).
-    first: Vec<Vec<usize>>,
+    /// Between leafs and spines.
     up: Vec<f64>,
     down: Vec<f64>,
-    cores: Cores,
+    /// Between spines and cores.
+    core_up: Vec<f64>,
+    core_down: Vec<f64>,
 }
 
-/// Links between spines and cores.
-#[derive(Clone, Debug, Default)]
-struct Cores {
-    /// Pod, spine and core of each.
+/// The single links of a tree by number, those between leafs and spines and those between spines and cores
+/// for themselves.
+#[derive(Clone, Debug)]
+pub(super) struct Numbered {
+    /// First link of each (leaf, place of the pod among its pods).
+    first: Vec<Vec<usize>>,
+    /// Links between leafs and spines.
+    count: usize,
+    /// Pod, spine and core of each link to a core.
     ends: Vec<(u32, u32, u32)>,
     /// Links of a spine, by (pod, spine), and of a core towards a pod, by (pod, core).
     of_spine: BTreeMap<(u32, u32), Vec<usize>>,
@@ -32,60 +39,67 @@ struct Cores {
     /// Which cores reach which pods, core by core.
     reached: Vec<bool>,
     pods: usize,
-    up: Vec<f64>,
-    down: Vec<f64>,
 }
 
-impl Cores {
-    fn new(paths: &Tree) -> Self {
-        let mut cores = Self::default();
-        for ((pod, core), links) in &paths.cores {
-            for (spine, count) in (0_u32..).zip(links) {
-                for _ in 0..*count {
-                    let number = cores.ends.len();
-                    cores.ends.push((*pod, spine, *core));
-                    cores.of_spine.entry((*pod, spine)).or_default().push(number);
-                    cores.of_core.entry((*pod, *core)).or_default().push(number);
-                }
-            }
-        }
-        cores.pods = paths.pods.len();
-        cores.reached = vec![false; paths.core_nodes.len() * cores.pods];
-        for (pod, core) in cores.of_core.keys() {
-            cores.reached[*core as usize * cores.pods + *pod as usize] = true;
-        }
-        cores.up = vec![0.0; cores.ends.len()];
-        cores.down = cores.up.clone();
-        cores
-    }
-
-    /// A link of the spine to a core that reaches the other pod; `None` where there is none.
-    fn towards(&self, from: (u32, u32), other: u32, pick: Pick, hash: u64) -> Option<usize> {
-        let links = self.of_spine.get(&from)?.iter().copied().filter(|link| {
-            let core = self.ends[*link].2 as usize;
-            self.reached[core * self.pods + other as usize]
-        });
-        pick.among(links, |link| self.up[*link], hash)
-    }
-}
-
-impl<'a> Single<'a> {
-    pub(in crate::routing) fn new(paths: &'a Tree, pick: Pick) -> Self {
-        let mut links = 0;
+impl Numbered {
+    pub(super) fn new(paths: &Tree) -> Self {
+        let mut count = 0;
         let first = paths
             .leafs
             .iter()
             .map(|leaf| {
                 let starts = leaf.up.iter().map(|(pod, each)| {
-                    let start = links;
-                    links += paths.pods[*pod as usize].spines.len() * *each as usize;
+                    let start = count;
+                    count += paths.pods[*pod as usize].spines.len() * *each as usize;
                     start
                 });
                 starts.collect()
             })
             .collect();
-        let (up, down) = (vec![0.0; links], vec![0.0; links]);
-        Self { paths, pick, first, up, down, cores: Cores::new(paths) }
+        let mut ends = Vec::new();
+        let mut of_spine: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        let mut of_core: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        for ((pod, core), links) in &paths.cores {
+            for (spine, count) in (0_u32..).zip(links) {
+                for _ in 0..*count {
+                    let number = ends.len();
+                    ends.push((*pod, spine, *core));
+                    of_spine.entry((*pod, spine)).or_default().push(number);
+                    of_core.entry((*pod, *core)).or_default().push(number);
+                }
+            }
+        }
+        let pods = paths.pods.len();
+        let mut reached = vec![false; paths.core_nodes.len() * pods];
+        for (pod, core) in of_core.keys() {
+            reached[*core as usize * pods + *pod as usize] = true;
+        }
+        Self { first, count, ends, of_spine, of_core, reached, pods }
+    }
+
+    /// Links of a spine to cores that reach the other pod.
+    fn towards(&self, from: (u32, u32), other: u32) -> impl Iterator<Item = usize> + Clone {
+        let links = self.of_spine.get(&from).into_iter().flatten().copied();
+        links.filter(move |link| {
+            let core = self.ends[*link].2 as usize;
+            self.reached[core * self.pods + other as usize]
+        })
+    }
+}
+
+impl<'a> Single<'a> {
+    pub(in crate::routing) fn new(paths: &'a Tree, pick: Pick) -> Self {
+        let links = paths.numbered();
+        let none = |count: usize| vec![0.0; count];
+        Self {
+            paths,
+            links,
+            pick,
+            up: none(links.count),
+            down: none(links.count),
+            core_up: none(links.ends.len()),
+            core_down: none(links.ends.len()),
+        }
     }
 
     /// Puts a flow on the links of its way.
@@ -113,15 +127,15 @@ impl<'a> Single<'a> {
     }
 
     /// First link and links to each spine of a leaf and a pod.
-    fn links(&self, (leaf, pod): (u32, u32)) -> (usize, usize) {
+    fn links_to(&self, (leaf, pod): (u32, u32)) -> (usize, usize) {
         let up = &self.paths.leafs[leaf as usize].up;
         let place = up.iter().position(|(of, _)| *of == pod).unwrap_or(0);
-        (self.first[leaf as usize][place], up[place].1 as usize)
+        (self.links.first[leaf as usize][place], up[place].1 as usize)
     }
 
     /// From a leaf to a spine of the pod, which is returned.
     fn climb(&mut self, border: (u32, u32), seed: u64, bytes: f64) -> u32 {
-        let (first, each) = self.links(border);
+        let (first, each) = self.links_to(border);
         let count = self.paths.pods[border.1 as usize].spines.len() * each;
         let picked = self.pick.among(first..first + count, |k| self.up[*k], mixed(seed, 1));
         let picked = picked.unwrap_or(first);
@@ -131,7 +145,7 @@ impl<'a> Single<'a> {
 
     /// From a spine of the pod to a leaf.
     fn descend(&mut self, border: (u32, u32), spine: u32, seed: u64, bytes: f64) {
-        let (first, each) = self.links(border);
+        let (first, each) = self.links_to(border);
         let start = first + spine as usize * each;
         let picked = self.pick.among(start..start + each, |k| self.down[*k], mixed(seed, 4));
         self.down[picked.unwrap_or(start)] += bytes;
@@ -140,21 +154,21 @@ impl<'a> Single<'a> {
     /// From a spine by a core to a spine of another pod; `None` where no core of the spine
     /// reaches it.
     fn cross(&mut self, from: (u32, u32), other: u32, seed: u64, bytes: f64) -> Option<u32> {
-        let cores = &mut self.cores;
-        let up = cores.towards(from, other, self.pick, mixed(seed, 2))?;
-        cores.up[up] += bytes;
-        let links = &cores.of_core[&(other, cores.ends[up].2)];
-        let links = links.iter().copied();
-        let down = self.pick.among(links, |link| cores.down[*link], mixed(seed, 3))?;
-        cores.down[down] += bytes;
-        Some(cores.ends[down].1)
+        let links = self.links;
+        let ways = links.towards(from, other);
+        let up = self.pick.among(ways, |link| self.core_up[*link], mixed(seed, 2))?;
+        self.core_up[up] += bytes;
+        let ways = links.of_core[&(other, links.ends[up].2)].iter().copied();
+        let down = self.pick.among(ways, |link| self.core_down[*link], mixed(seed, 3))?;
+        self.core_down[down] += bytes;
+        Some(links.ends[down].1)
     }
 
     /// The link between switches that takes longest.
     pub(in crate::routing) fn peak(&self) -> Peak {
         let paths = self.paths;
         let mut most = (0.0, None);
-        for (leaf, starts) in paths.leafs.iter().zip(&self.first) {
+        for (leaf, starts) in paths.leafs.iter().zip(&self.links.first) {
             for ((pod, each), start) in leaf.up.iter().zip(starts) {
                 let spines = &paths.pods[*pod as usize].spines;
                 for k in 0..spines.len() * *each as usize {
@@ -166,8 +180,8 @@ impl<'a> Single<'a> {
                 }
             }
         }
-        for (k, (pod, spine, core)) in self.cores.ends.iter().enumerate() {
-            let bytes = self.cores.up[k].max(self.cores.down[k]);
+        for (k, (pod, spine, core)) in self.links.ends.iter().enumerate() {
+            let bytes = self.core_up[k].max(self.core_down[k]);
             if bytes > most.0 {
                 let low = paths.pods[*pod as usize].spines[*spine as usize];
                 let high = paths.core_nodes[*core as usize];
