@@ -145,11 +145,37 @@ impl Seats {
         self.known_row(leafs)
     }
 
+    /// The fewest links to each spine with which so many leafs hold so many units; `None` where none of those
+    /// that there may be do.
+    pub(super) fn links_for(&mut self, leafs: u64, units: u64) -> Option<u64> {
+        let count = leafs as usize;
+        let links = if self.is_even(count) {
+            // No row is made to look up one of its entries.
+            let (mut low, mut high) = (0, self.most + 1);
+            while low < high {
+                let middle = low.midpoint(high);
+                if self.evenly(count, middle) < units { low = middle + 1 } else { high = middle }
+            }
+            low
+        } else {
+            self.of(leafs).partition_point(|held| *held < units)
+        };
+        (links <= self.most).then_some(links as u64)
+    }
+
     fn grow(&mut self, leafs: usize) {
         if self.rows[leafs].is_none() {
             self.rows[leafs] = Some(self.row(leafs));
             self.known += 1;
         }
+    }
+
+    /// Units of so many leafs with so many links, where leafs share them evenly or were asked for before.
+    fn held(&self, leafs: usize, links: usize) -> Option<u64> {
+        if self.is_even(leafs) && links <= self.most {
+            return Some(self.evenly(leafs, links));
+        }
+        self.known_row(leafs).get(links).copied()
     }
 
     /// A row that was asked for before.
@@ -159,7 +185,7 @@ impl Seats {
 
     fn row(&self, leafs: usize) -> Vec<u64> {
         if self.is_even(leafs) {
-            return (0..=self.most).map(|links| self.evenly(leafs, links)).collect();
+            return self.even_row(leafs);
         }
         let before = self.known_row(leafs - 1);
         let shapes = self.steps.units.len();
@@ -170,6 +196,21 @@ impl Seats {
             let best = best.map(|own| before[links - own] + self.steps.of(own)).max();
             row[links] = best.unwrap_or(0).max(row[links - 1]);
         }
+        row
+    }
+
+    /// [`evenly`](Self::evenly) with every number of links, each from the one before it.
+    fn even_row(&self, leafs: usize) -> Vec<u64> {
+        let mut row = vec![0; leafs.min(self.most + 1)];
+        for each in 1..=self.steps.units.len() {
+            let (units, more) = (self.steps.of(each), self.steps.of(each + 1));
+            let room = (self.most + 1 - row.len()).min(leafs) as u64;
+            row.extend((0..room).map(|longer| (leafs as u64 - longer) * units + longer * more));
+        }
+        // The last of these has a link more than the widest leafs can use.
+        let most = leafs * self.steps.units.len();
+        row.truncate(most + 1);
+        row.resize(self.most + 1, self.evenly(leafs, most));
         row
     }
 
@@ -204,7 +245,7 @@ impl Seats {
         };
         let (mut left, mut links) = (leafs as usize, links as usize);
         while left > 0 {
-            let Some(units) = self.known_row(left).get(links).copied() else { break };
+            let Some(units) = self.held(left, links) else { break };
             let even = links.min(left * self.steps.units.len());
             if self.evenly(left, links) == units {
                 let (each, longer) = (even / left, even % left);
@@ -271,6 +312,26 @@ mod tests {
                         let count: u64 = shared.iter().map(|(_, n)| n).sum();
                         assert_eq!((sum, count), (most, leafs), "{units:?} {leafs} {links}");
                         assert!(used <= links, "{units:?} {leafs} {links}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_and_single_entries_say_the_same() {
+        for units in [vec![2, 5, 7, 10], vec![4, 7, 9], vec![1], vec![3, 3, 3]] {
+            let widest: Vec<u32> = std::iter::once(0).chain(units.iter().copied()).collect();
+            for most in [3, 9, 40] {
+                let mut seats = Seats::new(Steps::below(&widest, 1), most);
+                for leafs in 1..9_u64 {
+                    let each: Vec<u64> = (0..=most as usize)
+                        .map(|links| seats.evenly(leafs as usize, links))
+                        .collect();
+                    assert_eq!(seats.even_row(leafs as usize), each, "{units:?} {leafs} {most}");
+                    for units in 1..40 {
+                        let first = seats.of(leafs).iter().position(|held| *held >= units);
+                        assert_eq!(seats.links_for(leafs, units), first.map(|of| of as u64));
                     }
                 }
             }

@@ -131,15 +131,13 @@ fn alike(
         if !front.spend(seats.work_of(count)) {
             return;
         }
-        let row = seats.of(count);
-        let links = row.partition_point(|held| *held < units);
-        if links < row.len() {
-            let leafs = [(sku, count), (sku, 0)];
-            let plan = TwoTiers { leafs, spine: 0, spines, links: links as u64 };
-            let own = (&*seats, count, links as u64);
+        let links = seats.links_for(count, units);
+        if let Some(links) = links {
+            let plan = TwoTiers { leafs: [(sku, count), (sku, 0)], spine: 0, spines, links };
+            let own = (&*seats, count, links);
             offer(request, front, plan, || graded(request, spines, &[own]));
         }
-        if links <= fewest {
+        if links.is_some_and(|links| links <= fewest as u64) {
             break;
         }
     }
@@ -189,9 +187,16 @@ fn mixed(
 /// The fewest links to each spine with which both kinds of leaf hold so many units together, of
 /// each kind: rows of [`Seats::of`].
 fn fewest_links(one: &[u64], two: &[u64], units: u64) -> Option<(u64, u64)> {
+    // Rows never fall. Fewer links of the first kind are too few beside all of the second.
+    let most = two.last().copied().unwrap_or(0);
+    let first = one.partition_point(|held| *held == 0 || held + most < units);
+    let least = one.get(first).copied().unwrap_or(0);
+    let mut b = two.partition_point(|held| *held == 0 || held + least < units);
     let mut best: Option<(usize, usize)> = None;
-    let mut b = two.len();
-    for (a, held) in one.iter().enumerate().filter(|(_, held)| **held > 0) {
+    for (a, held) in one.iter().enumerate().skip(first) {
+        if best.is_some_and(|(x, y)| a >= x + y) {
+            break;
+        }
         // The second kind needs fewer links the more the first has.
         while b > 0 && two[b - 1] > 0 && held + two[b - 1] >= units {
             b -= 1;
