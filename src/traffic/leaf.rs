@@ -247,9 +247,10 @@ fn by_ranks(terms: &[Term], placed: &Placed) -> LeafCuts {
         let first = from * placement.used();
         for rank in (first..(first + placement.used()).min(grid.ranks())).map(Rank) {
             let rail = placement.rail_of(rank);
+            let stage = grid.stage(rank) as usize;
             for term in terms {
-                let bytes = term.bytes[grid.stage(rank) as usize];
-                for target in term.targets(rank, grid) {
+                let bytes = term.bytes[stage];
+                for target in term.targets(rank, stage, grid.digits()) {
                     let to = placement.domain_of(target);
                     if to != from {
                         let of = sent.entry((rail, to)).or_default();

@@ -107,9 +107,10 @@ impl Matrix {
     pub fn row(&self, from: Rank) -> Vec<(Rank, ByKind)> {
         let mut row: BTreeMap<Rank, ByKind> = BTreeMap::new();
         if from.0 < self.ranks() {
-            let stage = self.placed.grid().stage(from) as usize;
+            let grid = self.placed.grid();
+            let stage = grid.stage(from) as usize;
             for term in &self.terms {
-                for to in term.targets(from, self.placed.grid()) {
+                for to in term.targets(from, stage, grid.digits()) {
                     row.entry(to).or_default().add(term.kind, term.bytes[stage]);
                 }
             }

@@ -27,13 +27,7 @@ impl Term {
 
     /// Position of a rank among its group's members.
     pub(super) fn position(&self, rank: Rank, digits: &[Digit]) -> u32 {
-        let mut weight = 1;
-        let mut position = 0;
-        for digit in self.members.iter().map(|k| &digits[*k]) {
-            position += weight * (rank.0 / digit.stride % digit.size);
-            weight *= digit.size;
-        }
-        position
+        position(&self.members, rank, digits)
     }
 
     /// The member at `position` of the group of `rank`.
@@ -60,14 +54,14 @@ impl Term {
         }
     }
 
-    /// The ranks that `rank` sends to.
+    /// The ranks that `rank`, of a stage, sends to.
     pub(super) fn targets<'a>(
         &'a self,
         rank: Rank,
-        grid: &'a RankGrid,
+        stage: usize,
+        digits: &'a [Digit],
     ) -> impl Iterator<Item = Rank> + 'a {
-        let digits = grid.digits();
-        let sends = !self.bytes[grid.stage(rank) as usize].is_zero();
+        let sends = !self.bytes[stage].is_zero();
         let near =
             sends.then(|| self.shape.targets(self.position(rank, digits), self.size(digits)));
         near.into_iter().flatten().map(move |q| self.member(rank, q, digits))
@@ -139,6 +133,17 @@ impl Term {
             }
         }
     }
+}
+
+/// Position of a rank among those that some digits, fastest first, tell apart.
+pub(super) fn position(members: &[usize], rank: Rank, digits: &[Digit]) -> u32 {
+    let mut weight = 1;
+    let mut position = 0;
+    for digit in members.iter().map(|k| &digits[*k]) {
+        position += weight * (rank.0 / digit.stride % digit.size);
+        weight *= digit.size;
+    }
+    position
 }
 
 /// From one position to another.
