@@ -36,10 +36,12 @@ pub enum Seats {
     Even,
     /// As many as there is room for: groups may straddle.
     Most,
+    /// As many as leave so many GPUs to spare: groups may straddle.
+    Sparing(u32),
 }
 
 impl Seats {
-    /// Both ways.
+    /// The ways that leave none to spare on purpose.
     pub const ALL: [Self; 2] = [Self::Even, Self::Most];
 }
 
@@ -94,6 +96,7 @@ impl Placement {
         let most = whole(packed.domain);
         match seats {
             Seats::Most => most,
+            Seats::Sparing(spare) => whole(packed.domain.saturating_sub(spare)),
             Seats::Even => {
                 let mut fewer =
                     (packed.domain / 2 + 1..=most.used).rev().filter(|u| u % block == 0);
@@ -317,6 +320,8 @@ mod tests {
         assert_eq!(used(4, 256, 1, 72, Seats::Even), 64);
         assert_eq!(used(4, 256, 1, 72, Seats::Most), 72);
         assert_eq!(used(4, 270, 1, 72, Seats::Even), 72);
+        assert_eq!(used(4, 270, 1, 72, Seats::Sparing(4)), 68);
+        assert_eq!(used(8, 135, 1, 72, Seats::Sparing(4)), 64);
         assert_eq!(used(4, 240, 1, 72, Seats::Even), 64);
         assert_eq!(used(1, 16, 2, 6, Seats::Even), 4);
         // Nothing between 5 and 8 divides 250 ranks of a stage.

@@ -189,6 +189,18 @@ pub(super) const ROWS: &[Quantity] = &[
         ..ROW
     },
     Quantity {
+        key: "failures.spare_trays",
+        label: "spare trays of an HB domain",
+        unit: Unit::Count,
+        always: false,
+        read: |of| count(of.failures.filter(|of| of.spare_trays > 0)?.spare_trays),
+        meaning: "trays of an HB domain that hold no rank and take the place of broken ones of it",
+        formula: "σ = ⌊(K − u)/g⌋, u the GPUs of a domain that hold ranks, where the domain forwards \
+                  messages to other rails",
+        equations: &[TRAYS],
+        ..ROW
+    },
+    Quantity {
         key: "failures.stranded_gpus_share",
         label: "GPUs that no group can use",
         unit: Unit::Share,

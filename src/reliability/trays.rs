@@ -19,6 +19,12 @@ impl Trays {
         self.domain / if self.tray == 0 { 1 } else { self.tray }
     }
 
+    /// Trays that are left over where so many GPUs are used.
+    #[must_use]
+    pub fn spare(&self, used: u32) -> u32 {
+        self.domain.saturating_sub(used) / self.tray.max(1)
+    }
+
     /// Probability of each number of trays that are out, none of them first.
     fn chances(&self) -> Vec<f64> {
         let (count, out) = (self.count(), self.out.clamp(0.0, 1.0));
@@ -47,8 +53,7 @@ impl Trays {
     /// Share of the time that at least so many GPUs of a domain work.
     #[must_use]
     pub fn at_least(&self, used: u32) -> f64 {
-        let spare = self.domain.saturating_sub(used) / self.tray.max(1);
-        self.chances().into_iter().take(spare as usize + 1).sum::<f64>().min(1.0)
+        self.chances().into_iter().take(self.spare(used) as usize + 1).sum::<f64>().min(1.0)
     }
 }
 

@@ -26,6 +26,7 @@ mod rail_only_paper;
 mod ready_specs;
 mod reliability;
 mod robust;
+mod spare_trays;
 mod standby;
 mod stopped;
 mod survival;

@@ -28,7 +28,7 @@ impl Chance {
     }
 
     /// Time to the next event at so many a second.
-    fn wait(&mut self, rate: f64) -> f64 {
+    pub(crate) fn wait(&mut self, rate: f64) -> f64 {
         -self.uniform().ln() / rate
     }
 

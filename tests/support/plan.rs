@@ -77,6 +77,7 @@ pub(crate) fn plan() -> Plan {
             wired: true,
             pace_left: None,
             trays: None,
+            spare_trays: 0,
             single_point: None,
         },
         priorities: Vec::new(),

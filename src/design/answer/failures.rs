@@ -31,6 +31,8 @@ pub struct FailureReport {
     /// The trays of an HB domain, where it has several, and the GPUs of a group that has to share one: those
     /// that split every matrix.
     pub trays: Option<(Trays, u32)>,
+    /// Trays of an HB domain that hold no rank, where they can take the place of broken ones.
+    pub spare_trays: u32,
     /// What a network takes of which no link or switch stops the whole job alone, where the cheapest
     /// has one that does and the spec doesn't say whether that matters.
     pub single_point: Option<SinglePoint>,
@@ -103,16 +105,10 @@ pub(crate) fn failures(
         pace_left: limits
             .names_losses()
             .then(|| least_left(job, counts.planes, level, &losses, limits)),
-        trays: trays(job),
+        trays: job.fleet().trays().map(|trays| (trays, job.lead.layout().tensor)),
+        spare_trays: job.fleet().spare_trays().map_or(0, |(_, spare)| spare),
         single_point: None,
     }
-}
-
-/// Trays of an HB domain, where it has several, with the tensor degree of the leading workload.
-fn trays(job: &Job<'_>) -> Option<(Trays, u32)> {
-    let node = job.machine.node;
-    let tray = node.tray.filter(|tray| *tray < node.gpus && node.gpus.is_multiple_of(*tray))?;
-    Some((job.scenario.failures.trays(node.gpus, tray), job.lead.layout().tensor))
 }
 
 /// The least share of its pace on a non-blocking network at which the leading workload goes on after any

@@ -7,7 +7,7 @@ use super::fleet::Fleet;
 use super::job::Job;
 use super::machine::{Level, all_but_one};
 use super::slower::on_slower_nics;
-use crate::reliability::{Failures, Fault, PerYear, most};
+use crate::reliability::{Failures, Fault, PerYear, Trays, most};
 use crate::units::Seconds;
 
 /// Faults of machines and of what runs on them.
@@ -25,15 +25,48 @@ pub(crate) fn of_machines(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fault> {
         gpus: domain,
         kept: 0.0,
     };
+    let of_trays =
+        [("GPU", rates.gpu), ("GPU memory", rates.memory), ("host, per GPU", rates.host)];
+    let of_trays = of_trays.map(|(part, rate)| machine(part, gpus, rate));
     let software = machine("software", gpus, rates.software);
-    vec![
-        machine("GPU", gpus, rates.gpu),
-        machine("GPU memory", gpus, rates.memory),
-        machine("host, per GPU", gpus, rates.host),
-        machine("HB domain", fleet.domains.into(), rates.domain),
-        // Nothing is broken: it starts again where it was.
-        Fault { repair: Seconds::ZERO, domains: 0, kept: 1.0, ..software },
-    ]
+    let mut all: Vec<Fault> = match fleet.spare_trays() {
+        Some((trays, spare)) => {
+            let alone: f64 = of_trays.iter().map(|of| of.all().during(of.repair)).sum();
+            let short = too_few(fleet, &trays, spare) / alone;
+            let short = if short.is_finite() { short.clamp(0.0, 1.0) } else { 0.0 };
+            of_trays.into_iter().flat_map(|of| beside_spares(of, (&trays, spare), short)).collect()
+        }
+        None => of_trays.into(),
+    };
+    all.push(machine("HB domain", fleet.domains.into(), rates.domain));
+    // Nothing is broken: it starts again where it was.
+    all.push(Fault { repair: Seconds::ZERO, domains: 0, kept: 1.0, ..software });
+    all
+}
+
+/// Trays that are out when too few of their domain are left, over all domains, on average: each such time is
+/// counted once for each of the `spare` trays and the one that is missing (docs/equations.md §11.7).
+fn too_few(fleet: &Fleet<'_>, trays: &Trays, spare: u32) -> f64 {
+    let used = trays.domain - spare * trays.tray;
+    f64::from(fleet.domains) * f64::from(spare + 1) * (1.0 - trays.at_least(used)).max(0.0)
+}
+
+/// A fault of a tray in two: where a spare one of the domain takes over, after a restart, and the share of
+/// them for which none is left. Then the domain is out until the first of those trays is back.
+fn beside_spares(fault: Fault, (trays, spare): (&Trays, u32), short: f64) -> [Fault; 2] {
+    let part = format!("{}, no spare tray", fault.part);
+    let rate = |share: f64| PerYear::of(fault.rate.get() * share);
+    let repair = fault.repair / f64::from(spare + 1);
+    let none_left = Fault { part, rate: rate(short), repair, ..fault.clone() };
+    let replaced = Fault {
+        rate: rate(1.0 - short),
+        repair: Seconds::ZERO,
+        domains: 0,
+        gpus: trays.tray.into(),
+        kept: 1.0,
+        ..fault
+    };
+    [replaced, none_left]
 }
 
 /// Faults of NICs that their HB domain can't do without: the machine is out, whatever the network.

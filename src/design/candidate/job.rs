@@ -19,6 +19,8 @@ pub(crate) struct Job<'a> {
     pub(crate) domains: u32,
     /// HB domains that stand by for broken ones.
     pub(crate) standby: u64,
+    /// GPUs of a domain that hold ranks, of the workload that has most there.
+    pub(crate) used: u32,
     /// The workload that a report leads with.
     pub(crate) lead: Run<'a>,
     /// Of every other workload its rank orders: whatever the fabric, the fastest of them runs.
@@ -30,8 +32,9 @@ pub(crate) struct Job<'a> {
 impl<'a> Job<'a> {
     /// Its machines.
     pub(crate) fn fleet(&self) -> Fleet<'a> {
-        let Self { scenario, machine, domains, standby, .. } = *self;
-        Fleet { scenario, machine, domains, standby, host_memory: self.host_memory_bought() }
+        let Self { scenario, machine, domains, standby, used, .. } = *self;
+        let host_memory = self.host_memory_bought();
+        Fleet { scenario, machine, domains, standby, used, host_memory }
     }
 
     /// Time of a step of every workload on a fabric of that level, the leading one first, and of every

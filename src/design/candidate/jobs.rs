@@ -47,9 +47,25 @@ pub(crate) fn jobs<'a>(
                 }
                 Overflow::Reported => Scenarios::default(), // no fabric is sized
             };
-            let job =
-                Job { id: 0, scenario, machine, domains, standby: 0, lead, others, scenarios };
+            let used = most_used(&lead, &others);
+            let job = Job {
+                id: 0,
+                scenario,
+                machine,
+                domains,
+                standby: 0,
+                used,
+                lead,
+                others,
+                scenarios,
+            };
             Job { standby: standby(&job.fleet()), ..job }
         })
         .collect())
+}
+
+/// GPUs of a domain that hold ranks, of the workload that has most there.
+pub(crate) fn most_used<'a>(lead: &Run<'a>, others: &[Vec<Run<'a>>]) -> u32 {
+    let each = std::iter::once(lead).chain(others.iter().flatten());
+    each.map(|run| run.placement().used()).max().unwrap_or(1)
 }

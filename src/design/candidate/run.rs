@@ -326,10 +326,21 @@ fn fitting<'a>(
         }
         let packed = Run::new(workload, machine, &layout, Seats::Most);
         let packed = packed.ok().filter(|packed| packed.placement() != run.placement());
-        runs.extend(std::iter::once(run).chain(packed).map(|run| Run { is_sought, ..run }));
+        let sparing = sparing(&run).map(|seats| Run::new(workload, machine, &layout, seats));
+        let sparing = sparing.and_then(Result::ok).filter(|of| of.placement() != run.placement());
+        let all = std::iter::once(run).chain(packed).chain(sparing);
+        runs.extend(all.map(|run| Run { is_sought, ..run }));
     }
     match failed {
         Some(failed) if runs.is_empty() => Err(failed),
         _ => Ok(runs),
     }
+}
+
+/// Seats that leave a tray of each domain to spare, where those of a run leave none.
+pub(crate) fn sparing(run: &Run<'_>) -> Option<Seats> {
+    let node = run.machine.node;
+    let tray = node.tray.filter(|of| node.gpus.is_multiple_of(*of) && node.forwards)?;
+    let used = run.placement().used();
+    (tray < node.gpus && used > node.gpus - tray).then_some(Seats::Sparing(tray))
 }

@@ -5,8 +5,9 @@ use crate::design::answer::rounds::Round;
 use crate::design::answer::verify::corrected;
 use crate::design::candidate::carried::Scenarios;
 use crate::design::candidate::job::Job;
+use crate::design::candidate::jobs::most_used;
 use crate::design::candidate::machine::Machine;
-use crate::design::candidate::run::Run;
+use crate::design::candidate::run::{Run, sparing};
 use crate::parallel::{Layout, Seats};
 use crate::scenario::{Scenario, Workload};
 use crate::search::NoLayout;
@@ -25,19 +26,28 @@ pub(super) fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>,
                 .map_err(|problems| NoLayout::Illegal { gpus: layout.gpus(), problems })
         };
         let even = on(Seats::Even)?;
-        if even.placement().used() == used { Ok(even) } else { on(Seats::Most) }
+        if even.placement().used() == used {
+            return Ok(even);
+        }
+        let sparing = sparing(&even).map(&on).transpose()?;
+        match sparing.filter(|run| run.placement().used() == used) {
+            Some(sparing) => Ok(sparing),
+            None => on(Seats::Most),
+        }
     };
     let lead = run(&scenario.workload, &plan.layout, &plan.step, plan.nodes.used)?;
     let others = scenario.others.iter().zip(plan.workloads.iter().skip(1));
     let others = others
         .map(|(workload, plan)| Ok(vec![run(workload, &plan.layout, &plan.step, plan.used)?]))
-        .collect::<Result<_, NoLayout>>()?;
+        .collect::<Result<Vec<_>, NoLayout>>()?;
+    let used = most_used(&lead, &others);
     let job = Job {
         id: 0,
         scenario,
         machine,
         domains: plan.nodes.domains,
         standby: plan.failures.year.standby,
+        used,
         lead,
         others,
         scenarios: Scenarios::default(),

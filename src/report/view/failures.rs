@@ -58,6 +58,10 @@ pub(super) fn section(plan: &Plan) -> Section {
         Some((trays, group)) => section.line(of_trays(trays, group)),
         None => section,
     };
+    let section = match of.trays.filter(|_| of.spare_trays > 0) {
+        Some((trays, _)) => section.line(spare(trays, of.spare_trays)),
+        None => section,
+    };
     let section = match of.wired {
         true => section,
         false => section.line("what the loss of a switch or link leaves is counted, not wired"),
@@ -81,6 +85,19 @@ fn of_trays(trays: Trays, group: u32) -> String {
         number::percent(trays.out),
         each.collect::<Vec<_>>().join(", "),
         number::percent(trays.stranded(group))
+    )
+}
+
+/// What trays without a rank are good for.
+fn spare(trays: Trays, spare: u32) -> String {
+    let used = trays.domain - spare * trays.tray;
+    format!(
+        "{} of each domain {} no rank and {} the place of broken ones, after a restart: enough for {} of \
+         the time; then the domain is out until one is back",
+        number::counted(spare, "tray", "trays"),
+        if spare == 1 { "holds" } else { "hold" },
+        if spare == 1 { "takes" } else { "take" },
+        number::percent(trays.at_least(used))
     )
 }
 

@@ -1,0 +1,87 @@
+//! Trays of a domain that hold no rank: by formula, and by trays that fail and come back one by one.
+
+use planner::design::{Plan, design};
+use planner::spec::{Source, read};
+
+use crate::reliability::Chance;
+
+/// 1,024 GPUs on racks of 18 trays of four GPUs. Groups of 64 that stay together use 16 trays.
+fn plan(more: &str) -> Plan {
+    let text = format!(
+        "[model]\npreset = \"llama3-70b\"\n\
+         [training]\nglobal_batch = 256\nmicro_batch = 1\ntokens = 15e12\n\
+         [cluster]\ngpus = 1024\nnode = \"gb200-nvl72\"\n{more}"
+    );
+    let scenario = read(&Source::new("racks.toml", text), &[]).expect("the spec is sound");
+    design(&scenario).expect("a design")
+}
+
+/// Layout of groups that take 64 GPUs together.
+const WIDE: &str = "[parallelism]\ntensor = 8\ncontext = 8\n";
+
+/// A year of one domain whose trays fail at a rate (a day) while they work and are out for a day: faults that find
+/// no spare tray, and days with more than `spare` out.
+fn lived(trays: usize, spare: usize, rate: f64, days: f64) -> (u64, f64) {
+    let mut chance = Chance(7);
+    let mut events: Vec<(f64, bool)> = Vec::new();
+    for _ in 0..trays {
+        let mut now = chance.wait(rate);
+        while now < days {
+            events.extend([(now, true), (now + 1.0, false)]);
+            now += 1.0 + chance.wait(rate);
+        }
+    }
+    events.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut out, mut short, mut since, mut time) = (0, 0, 0.0, 0.0);
+    for (now, fails) in events {
+        if out > spare {
+            time += now - since;
+        }
+        if fails {
+            short += u64::from(out >= spare);
+            out += 1;
+        } else {
+            out -= 1;
+        }
+        since = now;
+    }
+    (short, time)
+}
+
+#[test]
+fn spare_trays_suffice_as_often_as_trays_one_by_one_say() {
+    // Two failures a year and GPU: of 18 trays some are out every third day.
+    let failures = "[failures]\ngpu = 2.0\nmemory = 0.0\nhost = 0.0\nsoftware = 0.0\nnic = 0.0\n\
+                    link = 0.0\nswitch = 0.0\nstandby = 2\n";
+    let plan = plan(&format!("{WIDE}{failures}"));
+    assert_eq!((plan.nodes.used, plan.nodes.domains, plan.failures.spare_trays), (64, 16, 2));
+    let part = |name: &str| {
+        let mut all = plan.failures.year.faults.iter();
+        all.find(|of| of.fault.part == name).expect("a row of its own")
+    };
+    let (replaced, short) = (part("GPU"), part("GPU, no spare tray"));
+    let all = replaced.fault.all().get() + short.fault.all().get();
+    assert!((all - 2048.0).abs() < 1e-6, "no fault is lost: {all}");
+    let years = 6_000.0;
+    let (events, time) = lived(18, 2, 2.0 * 4.0 / 365.25, years * 365.25);
+    let (events, time) = (16.0 * events as f64 / years, 16.0 * time / (years * 365.25));
+    let formula = short.fault.all().get();
+    assert!((formula / events - 1.0).abs() < 0.04, "{formula} a year, lived {events}");
+    let broken = plan.failures.year.broken;
+    assert!((broken / time - 1.0).abs() < 0.04, "{broken} domains out, lived {time}");
+}
+
+#[test]
+fn who_leaves_no_tray_has_none_to_spare() {
+    let wide = plan(WIDE);
+    let none = plan(&format!("{WIDE}[failures]\ngpu = 0.0\nmemory = 0.0\nhost = 0.0\n"));
+    assert_eq!(none.failures.spare_trays, 2);
+    assert!(none.failures.year.goodput >= wide.failures.year.goodput);
+    // A board of eight has no trays.
+    let text = "[model]\npreset = \"llama3-8b\"\n[training]\nglobal_batch = 256\n[cluster]\n\
+                gpus = 64\nnode = \"dgx-h100\"\n";
+    let scenario = read(&Source::new("boards.toml", text), &[]).expect("the spec is sound");
+    let boards = design(&scenario).expect("a design");
+    assert_eq!(boards.failures.spare_trays, 0);
+    assert!(boards.failures.year.faults.iter().all(|of| !of.fault.part.contains("spare")));
+}
