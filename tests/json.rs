@@ -711,6 +711,7 @@ struct Failures {
     pace_left_share: Option<f64>,
     survival_usd: Option<f64>,
     whole_domains_share: Option<f64>,
+    spare_trays: Option<u64>,
     stranded_gpus_share: Option<f64>,
     basis: String,
     faults: Vec<Fault>,

@@ -140,7 +140,11 @@ impl Found {
             graph,
             loads: &self.loads,
             routing: plan.routing.as_ref(),
-            failures: self.fallen.as_ref().map(|fabrics| FailureSheet { domains, fabrics }),
+            failures: self.fallen.as_ref().map(|fabrics| FailureSheet {
+                domains,
+                spare_trays: plan.failures.spare_trays,
+                fabrics,
+            }),
             inside: plan.nodes.node.inside(domains),
             reliability: &self.reliability,
         }

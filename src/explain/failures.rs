@@ -4,7 +4,7 @@ use super::explanation::{Explanation, Input};
 use super::facts::{Facts, input, quantity};
 use super::origin::Origin;
 use crate::quantity::equation::{LOSSES, RATES};
-use crate::reliability::{Failures, Fault, FaultYear, Response, Year, at_most};
+use crate::reliability::{Failures, Fault, FaultYear, NO_SPARE_TRAY, Response, Year, at_most};
 use crate::units::Amount;
 
 /// Adds what a figure of a year of failures takes.
@@ -116,17 +116,38 @@ pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     each.flat_map(|(place, of)| fault(facts, place, of)).collect()
 }
 
+/// Whether the faults of a part are told in two rows: those that find a spare tray, and those that find none.
+fn is_in_two(facts: &Facts<'_>, part: &str) -> bool {
+    let found_none = format!("{part}{NO_SPARE_TRAY}");
+    let all = &facts.plan.failures.year.faults;
+    part.ends_with(NO_SPARE_TRAY) || all.iter().any(|of| of.fault.part == found_none)
+}
+
 fn fault(facts: &Facts<'_>, place: usize, of: &FaultYear) -> [Explanation; 5] {
     let Fault { part, pieces, gpus, kept, .. } = &of.fault;
     let key = |name: &str| format!("failures.faults.{place}.{name}");
     let named = |what: &str| format!("{part}: {what}");
+    let (hit, left) = match of.fault.network {
+        true => (None, "p = step / step on what is left"),
+        false => (
+            Some("GPUs of the machine, or of the tray in whose place another one works"),
+            "1 where nothing is out after a restart, else 0",
+        ),
+    };
     let wired = match facts.plan.failures.wired {
+        _ if hit.is_some() => hit.unwrap_or_default(),
         true => "one piece is taken out of the wired fabric",
         false => "from the counts of the fabric",
     };
     let (count, all) = (Amount::count(*pieces), Amount::Number(of.fault.all().get()));
     let stated = Origin::Spec("failures");
-    let rate = input("failures of one a year λ", Amount::Number(of.fault.rate.get()), stated);
+    let rate = match is_in_two(facts, part) {
+        true => {
+            Origin::Found("λ of the part, times the share that finds a spare tray, or finds none")
+        }
+        false => stated,
+    };
+    let rate = input("failures of one a year λ", Amount::Number(of.fault.rate.get()), rate);
     let takes = match of.response {
         Response::Replace => {
             "its part of restarts and work done again, and of the pace where too few domains stand by"
@@ -148,7 +169,7 @@ fn fault(facts: &Facts<'_>, place: usize, of: &FaultYear) -> [Explanation; 5] {
             "pace_share",
             "pace that is left while one is out and nothing is replaced",
             Amount::Share(*kept),
-            "p = step / step on what is left",
+            left,
             &[LOSSES],
         ),
         new(

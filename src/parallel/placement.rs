@@ -96,6 +96,8 @@ impl Placement {
         let most = whole(packed.domain);
         match seats {
             Seats::Most => most,
+            // A block that has no room beside them leaves none.
+            Seats::Sparing(spare) if block > packed.domain.saturating_sub(spare) => most,
             Seats::Sparing(spare) => whole(packed.domain.saturating_sub(spare)),
             Seats::Even => {
                 let mut fewer =
@@ -322,6 +324,7 @@ mod tests {
         assert_eq!(used(4, 270, 1, 72, Seats::Even), 72);
         assert_eq!(used(4, 270, 1, 72, Seats::Sparing(4)), 68);
         assert_eq!(used(8, 135, 1, 72, Seats::Sparing(4)), 64);
+        assert_eq!(used(8, 135, 1, 8, Seats::Sparing(4)), 8);
         assert_eq!(used(4, 240, 1, 72, Seats::Even), 64);
         assert_eq!(used(1, 16, 2, 6, Seats::Even), 4);
         // Nothing between 5 and 8 divides 250 ranks of a stage.

@@ -92,6 +92,18 @@ impl Failures {
         Trays { domain, tray, out: self.trays_out.unwrap_or(down / (1.0 + down)) }
     }
 
+    /// Time until a tray of an HB domain is back: what makes of the failures of its GPUs, their memory and hosts the
+    /// share of the time that is stated, if one is.
+    #[must_use]
+    pub fn tray_repair(&self, tray: u32) -> Seconds {
+        let each = PerYear::of((self.gpu + self.memory + self.host) * f64::from(tray));
+        let a_second = each.during(Seconds::of(1.0));
+        match self.trays_out {
+            Some(out) if a_second > 0.0 => Seconds::of(out / (1.0 - out) / a_second),
+            _ => self.repair(),
+        }
+    }
+
     /// Share of the time in which standby domains suffice where neither it nor their number is stated and no
     /// price weighs them.
     pub const FILL_RATE: f64 = 0.999;

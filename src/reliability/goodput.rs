@@ -167,7 +167,10 @@ pub fn year(faults: Vec<Fault>, failures: &Failures, standby: u64) -> Year {
         answered.iter().filter(|of| !restarts(&of.0, of.1) && of.0.network && of.0.kept < 1.0);
     let slowdowns = PerYear::sum(slowed.map(|(fault, _)| fault.all()));
     let replaced = answered.iter().filter(|(_, response)| *response == Response::Replace);
-    let broken: f64 = replaced.map(|(of, _)| of.all().during(of.repair) * of.domains as f64).sum();
+    // No sum is less than nothing, an empty one neither.
+    let broken: f64 = replaced
+        .map(|(of, _)| of.all().during(of.repair) * of.domains as f64)
+        .fold(0.0, |sum, of| sum + of);
     let Running { interval, saving, rework, restarting, left } = Running::with(stops, failures);
     let slower = answered.iter().map(|(fault, response)| {
         let share = unreplaced(fault, *response, standby, broken);

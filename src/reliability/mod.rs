@@ -19,4 +19,4 @@ pub use most::most;
 pub use per_year::PerYear;
 pub use poisson::{at_most, fewest};
 pub use response::Response;
-pub use trays::Trays;
+pub use trays::{NO_SPARE_TRAY, Trays};

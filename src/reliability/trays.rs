@@ -1,6 +1,9 @@
 //! HB domains of several trays, some of which are out: GPUs that work and that no group can use, and how many
 //! work at a time. Formulas: docs/equations.md §11.7.
 
+/// What the name of a part ends with in the row of its faults that find no spare tray.
+pub const NO_SPARE_TRAY: &str = ", no spare tray";
+
 /// Trays of an HB domain, each of which is out by itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trays {

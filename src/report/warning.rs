@@ -73,7 +73,7 @@ pub(super) fn text(warning: &Warning) -> String {
                 parts.join(", ")
             )
         }
-        Warning::IdleGpus { count, share, asked, of_machine, used, fixed, filled } => {
+        Warning::IdleGpus { count, share, asked, of_machine, used, fixed, spare_trays, filled } => {
             let idle = format!(
                 "{}, {} of those bought, {} no rank",
                 number::counted(*count, "GPU", "GPUs"),
@@ -93,10 +93,14 @@ pub(super) fn text(warning: &Warning) -> String {
                     number::counted(*asked, "GPU", "GPUs")
                 ),
             };
-            format!(
-                "{idle}: {why}{whole}; {}",
-                less_idle(*of_machine, used < of_machine, fixed, filled)
-            )
+            let less = match spare_trays {
+                0 => less_idle(*of_machine, used < of_machine, fixed, filled),
+                _ => format!(
+                    "{} left of each take the place of broken ones, as FAILURES has it",
+                    number::counted(*spare_trays, "tray", "trays")
+                ),
+            };
+            format!("{idle}: {why}{whole}; {less}")
         }
         Warning::MemoryTight { free, keys: all } => format!(
             "only {} of memory stay free on the fullest GPU: fragmentation alone may take that; \

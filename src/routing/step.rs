@@ -1,6 +1,8 @@
 //! Routes every message of a step over a wired fabric, communication by communication, and holds
 //! the slowest link against the time that the clock takes the network to need.
 
+use std::sync::OnceLock;
+
 use super::link::Load;
 use super::manner::{Manner, NotRouted};
 use super::paths::Paths;
@@ -107,6 +109,7 @@ pub fn route(
 ) -> Result<Routed, NotRouted> {
     let mut whole = Spread::new(paths);
     let mut calls = Vec::new();
+    let links = OnceLock::new();
     for (place, (communication, granted)) in step.communications.iter().zip(granted).enumerate() {
         let call = Call::new(step, communication, placed, &granted.policy);
         let times: Vec<f64> =
@@ -118,7 +121,7 @@ pub fn route(
             Router { placed, paths, manner, straight, label, times, messages: 0, forwarded: 0.0 };
         let most = manner.rules.singly / if paths.is_web() { WALKING } else { 1 };
         let all = call.most() <= most;
-        let mut trial = Trial::new(paths, all);
+        let mut trial = Trial::new(paths, all.then_some(&links));
         if all {
             router.one_by_one(|take| call.for_each(take), &mut trial, &mut whole)?;
         } else {

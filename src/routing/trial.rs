@@ -1,10 +1,12 @@
 //! Flows between NICs put on a fabric by three rules of routing side by side. Who sends them, and
 //! why, is not known here.
 
+use std::sync::OnceLock;
+
 use super::link::{Load, Peak};
 use super::paths::{Paths, Ways};
 use super::pick::Pick;
-use super::tree::{Single, Spray};
+use super::tree::{Numbered, Single, Spray};
 use super::web::{Singles, WebSpray};
 use crate::fabric::LinkClass;
 use crate::units::{Bytes, Seconds};
@@ -65,7 +67,8 @@ pub fn route_flows(
     paths: &Paths,
     flows: impl IntoIterator<Item = (usize, usize, Bytes)>,
 ) -> Result<Outcome, NoWay> {
-    let mut trial = Trial::new(paths, true);
+    let links = OnceLock::new();
+    let mut trial = Trial::new(paths, Some(&links));
     for (from, to, bytes) in flows {
         if from.max(to) >= paths.endpoints() || !trial.add(from, to, bytes.as_f64()) {
             return Err(NoWay { from, to });
@@ -153,15 +156,17 @@ pub(super) struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    /// Nothing on its way yet; `all` rules, or spreading alone.
-    pub(super) fn new(paths: &'a Paths, all: bool) -> Self {
-        let single = || match &paths.ways {
+    /// Nothing on its way yet; by all rules, or spread alone where no place for the numbers of the paths' links
+    /// is given.
+    pub(super) fn new(paths: &'a Paths, links: Option<&'a OnceLock<Numbered>>) -> Self {
+        let single = |links: &'a OnceLock<Numbered>| match &paths.ways {
             Ways::Tree(tree) => {
-                Singly::Tree(Box::new(Pick::BOTH.map(|pick| Single::new(tree, pick))))
+                let links = links.get_or_init(|| Numbered::new(tree));
+                Singly::Tree(Box::new(Pick::BOTH.map(|pick| Single::new(tree, links, pick))))
             }
             Ways::Web(web) => Singly::Web(Singles::new(web)),
         };
-        Self { paths, spread: Spread::new(paths), single: all.then(single) }
+        Self { paths, spread: Spread::new(paths), single: links.map(single) }
     }
 
     /// Puts a flow on the fabric; false where it is known that no path joins the two.

@@ -390,8 +390,8 @@ fn racks_against_machines() -> Story {
             format!(
                 "With experts the racks are {}, for the dense model {}. Racks are bought whole, and \
                  groups of 64 leave 8 of 72 GPUs idle; those are in the price, and so are machines and \
-                 racks that stand by: {} and {} of experts, {} and {} of the dense model. A rack that is \
-                 drained for one GPU takes 72 with it.",
+                 racks that stand by: {} and {} of experts, {} and {} of the dense model. A broken GPU takes its \
+                 tray out of a rack, whose place one of the idle trays takes.",
                 change(&racks, &machines),
                 change(&dense_racks, &dense_machines),
                 machines.failures.year.standby,
@@ -516,7 +516,7 @@ fn two_stages() -> Story {
 
 /// What a product costs that is drained whole for one broken GPU, at 16,384 GPUs.
 fn drain() -> String {
-    let standby = |node: &str| {
+    let standby = |node: &str, tray: &str| {
         // One rate for all of a machine: 10.6 % of the GPUs a year.
         let rates = [
             "failures.gpu=0.106",
@@ -524,24 +524,26 @@ fn drain() -> String {
             "failures.host=0",
             "failures.fill_rate=0.99",
         ];
-        let changes = [&[node, "cluster.max_planes=2"][..], &rates[..]].concat();
+        let changes = [&[node, tray, "cluster.max_planes=2"][..], &rates[..]].concat();
         let plan = plan("zcube-16k", &changes);
         let machines = plan.bill.iter().find(|line| line.role == Role::Node).expect("bought");
         let unit = machines.unit.as_ref().expect("it has a price").amount;
         let standby = plan.failures.year.standby;
         (standby, u64::from(plan.nodes.node.gpus), unit * standby as f64)
     };
-    let (machines, of_8, small) = standby("cluster.node=dgx-h100");
-    let (racks, of_72, large) = standby("cluster.node=gb200-nvl72");
+    let whole = "hardware.nodes.gb200-nvl72.tray=72";
+    let (machines, of_8, small) = standby("cluster.node=dgx-h100", whole);
+    let (racks, of_72, large) = standby("cluster.node=gb200-nvl72", whole);
+    let (by_tray, _, _) = standby("cluster.node=gb200-nvl72", "hardware.nodes.gb200-nvl72.tray=4");
     assert_eq!((of_8, of_72), (8, 72));
     // The 99th percentile of a Poisson distribution of mean 16,384 · 0.106 / 365.25 = 4.75 is 10.
     assert_eq!((machines, racks), (10, 10));
     assert!((24.0..31.0).contains(&(large.get() / 1e6)), "{large:?}");
     format!(
         "At 16,384 GPUs a day's repair leaves so many broken at once that {racks} products have to \
-         stand by for 99 % of the time: {} GPUs in machines of 8, {}; {} in racks of 72, {}. That \
-         is about what the racks save on the network there. A rack whose trays are swapped alone \
-         does not pay it.",
+         stand by for 99 % of the time, where one broken GPU takes all of it: {} GPUs in machines of 8, {}; {} in racks of \
+         72 (`{whole}`), {}. That is about what the racks save on the network there. A rack whose trays are swapped \
+         alone does not pay it: with the trays that groups of 64 leave idle, {by_tray} racks have to stand by.",
         count(machines * of_8),
         money(small),
         count(racks * of_72),

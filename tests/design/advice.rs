@@ -438,8 +438,14 @@ fn what_is_said_to_fill_machines_fills_them() {
             format!("cluster.gpus={gpus}"),
             format!("training.global_batch={batch}"),
             "cluster.node=\"gb200-nvl72\"".to_owned(),
+            // Trays that are left over are of no use.
+            "hardware.nodes.gb200-nvl72.tray=72".to_owned(),
         ];
         let plan = answer(&source.text, &spec).expect("it has a design");
+        let with_trays = answer(&source.text, &spec[..3]).expect("it has a design");
+        if with_trays.failures.spare_trays > 0 {
+            assert_eq!(idle(&with_trays), Some(Vec::new()), "trays to spare are no waste");
+        }
         let Some(filled) = idle(&plan) else { continue };
         for change in &filled {
             let gpus = change.gpus.map(|gpus| format!("cluster.gpus={gpus}"));

@@ -85,3 +85,36 @@ fn who_leaves_no_tray_has_none_to_spare() {
     assert_eq!(boards.failures.spare_trays, 0);
     assert!(boards.failures.year.faults.iter().all(|of| !of.fault.part.contains("spare")));
 }
+
+/// Whatever runs on 72 GPUs of a rack could run on 64: a second workload that may use all of them takes the spare
+/// trays of none.
+#[test]
+fn a_second_workload_leaves_trays_too() {
+    let workload = |name: &str, model: &str, layout: &str| {
+        format!(
+            "[[workload]]\nname = \"{name}\"\nshare = 0.5\n[workload.model]\npreset = \"{model}\"\n\
+             [workload.training]\nglobal_batch = 1024\n{layout}"
+        )
+    };
+    let layout = "[workload.parallelism]\ntensor = 8\ncontext = 8\n";
+    let text = format!(
+        "[cluster]\ngpus = 1024\nnode = \"gb200-nvl72\"\n[objective]\nyears = 4\n{}{}",
+        workload("a", "llama3-70b", layout),
+        workload("b", "llama3-8b", "")
+    );
+    let scenario = read(&Source::new("two.toml", text), &[]).expect("the spec is sound");
+    let plan = design(&scenario).expect("a design");
+    assert_eq!((plan.nodes.used, plan.failures.spare_trays), (64, 2));
+    assert!(plan.failures.year.goodput > 0.98, "{}", plan.failures.year.goodput);
+}
+
+/// The more of the time trays are out, the dearer a token.
+#[test]
+fn trays_that_are_out_more_often_cost_more() {
+    let token = |out: f64| {
+        let plan = plan(&format!("[failures]\ntrays_out = {out}\n"));
+        plan.cost.usd_per_million_tokens.expect("it has a price").get()
+    };
+    let all = [0.001, 0.01, 0.05, 0.2].map(token);
+    assert!(all.is_sorted(), "{all:?}");
+}

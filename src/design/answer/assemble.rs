@@ -379,9 +379,17 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level, bill: &[BillLine]) 
     if job.domains > 1 && job.lead.placement().used() < job.machine.node.gpus {
         take(
             "cluster.idle_gpus",
-            "GPUs of a machine that hold no rank are bought and cabled with it: they can take the \
-             place of failed ones"
-                .into(),
+            match job.fleet().spare_trays() {
+                Some(_) => {
+                    "GPUs of a machine that hold no rank are bought and cabled with it: goodput \
+                     counts on whole trays of them in the place of broken ones"
+                }
+                None => {
+                    "GPUs of a machine that hold no rank are bought and cabled with it: they can \
+                     take the place of failed ones, on which goodput does not count"
+                }
+            }
+            .into(),
         );
     }
     if counts.leaf_spine_links > 0 {

@@ -95,7 +95,10 @@ pub enum Warning {
         used: u32,
         /// Keys of degrees and rank order that are fixed, so that no other layout was looked at.
         fixed: Vec<&'static str>,
-        /// Changes of the spec that leave none of them idle; empty where none was found.
+        /// Trays of each machine that are left over and take the place of broken ones.
+        spare_trays: u32,
+        /// Changes of the spec that leave none of them idle; empty where none was found, or trays are left to
+        /// spare.
         filled: Vec<Filled>,
     },
     /// The step was not routed over the fabric: its time is that of a fabric without bottlenecks

@@ -53,6 +53,7 @@ pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
     let used = job.each().map(|run| run.layout().gpus()).max().unwrap_or(0);
     let idle = bought.saturating_sub(used);
     if idle > 0 {
+        let spare_trays = job.fleet().spare_trays().map_or(0, |(_, spare)| spare);
         all.push(Warning::IdleGpus {
             count: u32::try_from(idle).unwrap_or(u32::MAX),
             of_machine: job.machine.node.gpus,
@@ -60,7 +61,8 @@ pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
             share: idle as f64 / bought as f64,
             asked: job.scenario.cluster.gpus,
             fixed: fixed(job).into_iter().map(|of| of.key).filter(is_placed).collect(),
-            filled: filled(job),
+            spare_trays,
+            filled: if spare_trays > 0 { Vec::new() } else { filled(job) },
         });
     }
     all.extend(memory_tight(facts));

@@ -7,7 +7,7 @@ use super::fleet::Fleet;
 use super::job::Job;
 use super::machine::{Level, all_but_one};
 use super::slower::on_slower_nics;
-use crate::reliability::{Failures, Fault, PerYear, Trays, most};
+use crate::reliability::{Failures, Fault, NO_SPARE_TRAY, PerYear, Trays, most};
 use crate::units::Seconds;
 
 /// Faults of machines and of what runs on them.
@@ -27,7 +27,8 @@ pub(crate) fn of_machines(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fault> {
     };
     let of_trays =
         [("GPU", rates.gpu), ("GPU memory", rates.memory), ("host, per GPU", rates.host)];
-    let of_trays = of_trays.map(|(part, rate)| machine(part, gpus, rate));
+    let back = fleet.trays().map_or(rates.repair(), |trays| rates.tray_repair(trays.tray));
+    let of_trays = of_trays.map(|(part, rate)| Fault { repair: back, ..machine(part, gpus, rate) });
     let software = machine("software", gpus, rates.software);
     let mut all: Vec<Fault> = match fleet.spare_trays() {
         Some((trays, spare)) => {
@@ -54,7 +55,7 @@ fn too_few(fleet: &Fleet<'_>, trays: &Trays, spare: u32) -> f64 {
 /// A fault of a tray in two: where a spare one of the domain takes over, after a restart, and the share of
 /// them for which none is left. Then the domain is out until the first of those trays is back.
 fn beside_spares(fault: Fault, (trays, spare): (&Trays, u32), short: f64) -> [Fault; 2] {
-    let part = format!("{}, no spare tray", fault.part);
+    let part = format!("{}{NO_SPARE_TRAY}", fault.part);
     let rate = |share: f64| PerYear::of(fault.rate.get() * share);
     let repair = fault.repair / f64::from(spare + 1);
     let none_left = Fault { part, rate: rate(short), repair, ..fault.clone() };

@@ -2,6 +2,7 @@
 //! Sizes nothing.
 
 use super::carried::Scenarios;
+use super::fleet::Fleet;
 use super::infeasible::Infeasible;
 use super::job::Job;
 use super::machine::Machine;
@@ -30,15 +31,26 @@ pub(crate) fn jobs<'a>(
         scenario.others.iter().map(|of| all(of, None)).collect::<Result<_, _>>()?;
     let size = |run: &Run<'_>| run.domains(scenario);
     let least = others.iter().filter_map(|runs| runs.iter().map(size).min()).max().unwrap_or(1);
+    // How many GPUs of a domain are used matters where trays that are not take the place of others.
+    let spares = Fleet::fewest(scenario, machine).spare_trays().is_some();
+    let alike = |lead: Run<'a>| {
+        let ways = ways(&lead, &others, spares);
+        ways.into_iter().map(move |most| (lead.clone(), most))
+    };
     Ok(leads
         .into_iter()
-        .map(|lead| {
+        .flat_map(alike)
+        .filter_map(|(lead, most)| {
             // The others run in every way that fits the domains which this one takes.
             let domains = size(&lead).max(least);
-            let fitting = |runs: &Vec<Run<'a>>| {
-                runs.iter().filter(|run| size(run) <= domains).cloned().collect()
+            let fitting = |runs: &Vec<Run<'a>>| -> Vec<Run<'a>> {
+                let fits = |run: &&Run<'a>| size(run) <= domains && run.used() <= most;
+                runs.iter().filter(fits).cloned().collect()
             };
             let others: Vec<Vec<Run<'a>>> = others.iter().map(fitting).collect();
+            if spares && others.iter().any(Vec::is_empty) {
+                return None;
+            }
             let scenarios = match overflow {
                 Overflow::Refused => {
                     let each = others.iter().filter_map(|runs| runs.first());
@@ -59,13 +71,25 @@ pub(crate) fn jobs<'a>(
                 others,
                 scenarios,
             };
-            Job { standby: standby(&job.fleet()), ..job }
+            Some(Job { standby: standby(&job.fleet()), ..job })
         })
         .collect())
 }
 
+/// The most GPUs of a domain that a job's workloads may use: as many as the leading one does, and every larger
+/// number that another one could. Any number, where nothing depends on it.
+fn ways(lead: &Run<'_>, others: &[Vec<Run<'_>>], spares: bool) -> Vec<u32> {
+    if !spares {
+        return vec![u32::MAX];
+    }
+    let each = others.iter().flatten().map(Run::used).filter(|used| *used > lead.used());
+    let mut all: Vec<u32> = std::iter::once(lead.used()).chain(each).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
 /// GPUs of a domain that hold ranks, of the workload that has most there.
 pub(crate) fn most_used<'a>(lead: &Run<'a>, others: &[Vec<Run<'a>>]) -> u32 {
-    let each = std::iter::once(lead).chain(others.iter().flatten());
-    each.map(|run| run.placement().used()).max().unwrap_or(1)
+    std::iter::once(lead).chain(others.iter().flatten()).map(Run::used).max().unwrap_or(1)
 }

@@ -174,6 +174,11 @@ impl<'a> Run<'a> {
         self.network(Level::FULL).placement(&self.step.grid)
     }
 
+    /// GPUs of a domain that hold ranks, of the one that holds most.
+    pub(crate) fn used(&self) -> u32 {
+        self.placement().used().min(self.step.grid.ranks())
+    }
+
     /// HB domains of a cluster that holds it.
     pub(super) fn domains(&self, scenario: &Scenario) -> u32 {
         let placed = self.placement().domains(self.step.grid.ranks());
@@ -327,7 +332,10 @@ fn fitting<'a>(
         let packed = Run::new(workload, machine, &layout, Seats::Most);
         let packed = packed.ok().filter(|packed| packed.placement() != run.placement());
         let sparing = sparing(&run).map(|seats| Run::new(workload, machine, &layout, seats));
-        let sparing = sparing.and_then(Result::ok).filter(|of| of.placement() != run.placement());
+        let known = |of: &Run<'_>| {
+            std::iter::once(&run).chain(&packed).any(|known| known.placement() == of.placement())
+        };
+        let sparing = sparing.and_then(Result::ok).filter(|of| !known(of));
         let all = std::iter::once(run).chain(packed).chain(sparing);
         runs.extend(all.map(|run| Run { is_sought, ..run }));
     }
@@ -341,6 +349,5 @@ fn fitting<'a>(
 pub(crate) fn sparing(run: &Run<'_>) -> Option<Seats> {
     let node = run.machine.node;
     let tray = node.tray.filter(|of| node.gpus.is_multiple_of(*of) && node.forwards)?;
-    let used = run.placement().used();
-    (tray < node.gpus && used > node.gpus - tray).then_some(Seats::Sparing(tray))
+    (tray < node.gpus && run.used() > node.gpus - tray).then_some(Seats::Sparing(tray))
 }

@@ -29,7 +29,7 @@ pub(super) fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>,
         if even.placement().used() == used {
             return Ok(even);
         }
-        let sparing = sparing(&even).map(&on).transpose()?;
+        let sparing = sparing(&even).and_then(|seats| on(seats).ok());
         match sparing.filter(|run| run.placement().used() == used) {
             Some(sparing) => Ok(sparing),
             None => on(Seats::Most),

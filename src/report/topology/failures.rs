@@ -12,6 +12,8 @@ use crate::units::Seconds;
 pub struct FailureSheet<'a> {
     /// HB domains of the cluster.
     pub domains: u64,
+    /// Trays of each that are left over for broken ones.
+    pub spare_trays: u32,
     /// The design after them, and other fabrics after the same.
     pub fabrics: &'a [Fallen],
 }
@@ -48,6 +50,12 @@ pub(super) fn aftermath(sheet: &FailureSheet<'_>) -> Section {
             number::counted(domains.len() as u64, "domain", "domains"),
             listed(&domains)
         ));
+        if sheet.spare_trays > 0 {
+            section = section.line(format!(
+                "but for those that lost no more than {}, whose place others of the same domain take",
+                number::counted(sheet.spare_trays, "tray", "trays")
+            ));
+        }
     }
     section = section.line(pace(of, sheet));
     if let Some(slowest) = &of.slowest {
@@ -190,7 +198,7 @@ pub(super) fn year(of: &Reliability) -> Section {
         ))
         .line(
             "a Clos could take single idle GPUs; on rails, and wherever tensor parallelism fills \
-             the domain, whole domains are swapped",
+             the domain, whole domains are swapped, but where trays are left over",
         )
         .line(format!(
             "checkpoint {}, restart {}, repair of a machine {}, of a link {}, of a switch {}",

@@ -93,7 +93,7 @@ fn spare(trays: Trays, spare: u32) -> String {
     let used = trays.domain - spare * trays.tray;
     format!(
         "{} of each domain {} no rank and {} the place of broken ones, after a restart: enough for {} of \
-         the time; then the domain is out until one is back",
+         the time; else a fault takes the whole domain",
         number::counted(spare, "tray", "trays"),
         if spare == 1 { "holds" } else { "hold" },
         if spare == 1 { "takes" } else { "take" },

@@ -7,13 +7,10 @@ mod single;
 mod spray;
 
 pub(super) use among::Alike;
-pub(super) use single::Single;
+pub(super) use single::{Numbered, Single};
 pub(super) use spray::Spray;
 
-use single::Numbered;
-
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 
 use super::plugs::{Plugs, classes, orders};
 use crate::fabric::{FabricGraph, Node, TierName};
@@ -38,8 +35,6 @@ pub(super) struct Tree {
     pub(super) host: Bandwidth,
     /// Rate of a link between switches.
     pub(super) uplink: Bandwidth,
-    /// Its single links, once flows take one way each.
-    numbered: OnceLock<Box<Numbered>>,
 }
 
 /// A leaf and the pods above it: one, or two where a spine across rails stands beside that of
@@ -128,13 +123,7 @@ impl Tree {
             core_nodes,
             host: graph.link(),
             uplink: graph.link() * f64::from(ports),
-            numbered: OnceLock::new(),
         })
-    }
-
-    /// Its links one by one.
-    fn numbered(&self) -> &Numbered {
-        self.numbered.get_or_init(|| Box::new(Numbered::new(self)))
     }
 
     /// A number for NICs on the same leafs.

@@ -26,7 +26,7 @@ pub(in crate::routing) struct Single<'a> {
 /// The single links of a tree by number, those between leafs and spines and those between spines and cores
 /// for themselves.
 #[derive(Clone, Debug)]
-pub(super) struct Numbered {
+pub(in crate::routing) struct Numbered {
     /// First link of each (leaf, place of the pod among its pods).
     first: Vec<Vec<usize>>,
     /// Links between leafs and spines.
@@ -42,7 +42,7 @@ pub(super) struct Numbered {
 }
 
 impl Numbered {
-    pub(super) fn new(paths: &Tree) -> Self {
+    pub(in crate::routing) fn new(paths: &Tree) -> Self {
         let mut count = 0;
         let first = paths
             .leafs
@@ -88,8 +88,7 @@ impl Numbered {
 }
 
 impl<'a> Single<'a> {
-    pub(in crate::routing) fn new(paths: &'a Tree, pick: Pick) -> Self {
-        let links = paths.numbered();
+    pub(in crate::routing) fn new(paths: &'a Tree, links: &'a Numbered, pick: Pick) -> Self {
         let none = |count: usize| vec![0.0; count];
         Self {
             paths,
