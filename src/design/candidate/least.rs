@@ -1,11 +1,11 @@
 //! What no design on a machine takes less of, before its layouts are looked for. Sizes nothing.
 
+use super::breakdowns::{ALWAYS, broken};
 use super::faults::most_goodput;
 use super::fleet::Fleet;
 use super::layouts::least_step;
 use super::machine::Machine;
 use super::money::machines;
-use super::standby::{ALWAYS, broken};
 use crate::reliability::fewest;
 use crate::scenario::{Minimize, Scenario};
 

@@ -1,6 +1,7 @@
 //! Everything that is chosen before a network: machines, layouts, rank orders, planes, protocols.
 
 pub(super) mod afresh;
+pub(super) mod breakdowns;
 pub(super) mod carried;
 pub(super) mod faults;
 pub(super) mod fleet;

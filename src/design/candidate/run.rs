@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::breakdowns::{ALWAYS, broken};
+use super::fleet::Fleet;
 use super::infeasible::Infeasible;
 use super::layouts::{layout_that_fits, layouts, unused};
 use super::machine::{Level, Machine};
@@ -11,6 +13,7 @@ use super::strain::Strains;
 use crate::collective::{Policy, Spread, volumes};
 use crate::memory::{Memory, ledger};
 use crate::parallel::{Group, Layout, LayoutProblem, Placed, Placement, Seats};
+use crate::reliability::fewest;
 use crate::routing::Messages;
 use crate::scenario::{Scenario, Workload};
 use crate::search::{Beyond, NoLayout};
@@ -331,7 +334,8 @@ fn fitting<'a>(
         }
         let packed = Run::new(workload, machine, &layout, Seats::Most);
         let packed = packed.ok().filter(|packed| packed.placement() != run.placement());
-        let sparing = sparing(&run).map(|seats| Run::new(workload, machine, &layout, seats));
+        let sparing = sparing(&run).filter(|seats| saves_standby(scenario, &run, *seats));
+        let sparing = sparing.map(|seats| Run::new(workload, machine, &layout, seats));
         let known = |of: &Run<'_>| {
             std::iter::once(&run).chain(&packed).any(|known| known.placement() == of.placement())
         };
@@ -350,4 +354,17 @@ pub(crate) fn sparing(run: &Run<'_>) -> Option<Seats> {
     let node = run.machine.node;
     let tray = node.tray.filter(|of| node.gpus.is_multiple_of(*of) && node.forwards)?;
     (tray < node.gpus && run.used() > node.gpus - tray).then_some(Seats::Sparing(tray))
+}
+
+/// False where seats that leave trays take more HB domains beyond those of a run than could be of use on standby.
+fn saves_standby(scenario: &Scenario, run: &Run<'_>, seats: Seats) -> bool {
+    let node = run.machine.node;
+    let ranks = run.step.grid.ranks();
+    let placement = Placement::seated(&run.step.grid, node.gpus, node.nics, seats);
+    let domains = run.domains(scenario);
+    let more = placement.domains(ranks).saturating_sub(domains);
+    let machine = run.machine;
+    let fleet = Fleet { scenario, machine, domains, standby: 0, used: run.used(), host_memory: 0 };
+    let stated = scenario.failures.stated_standby(0.0).is_some();
+    stated || u64::from(more) <= fewest(broken(&fleet), ALWAYS)
 }

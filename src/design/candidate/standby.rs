@@ -1,24 +1,11 @@
 //! How many HB domains stand by for broken ones: a rule, the same whatever the network. Weighs no fabric.
 
-use super::faults::{LEAST_GOODPUT, of_machines, of_nics};
+use super::breakdowns::{ALWAYS, breakdowns};
+use super::faults::LEAST_GOODPUT;
 use super::fleet::Fleet;
 use super::money::machines_new;
 use crate::cost::node_price;
-use crate::reliability::{Failures, Fault, alone, fewest, year};
-
-/// More than suffice for this share of the time help nobody.
-pub(super) const ALWAYS: f64 = 1.0 - 1e-9;
-
-/// HB domains that are out at once, on average, whatever the network.
-pub(super) fn broken(fleet: &Fleet<'_>) -> f64 {
-    alone(&faults(fleet))
-}
-
-/// What breaks on any network.
-fn faults(fleet: &Fleet<'_>) -> Vec<Fault> {
-    let rates = &fleet.scenario.failures;
-    [of_machines(fleet, rates), of_nics(fleet, rates)].concat()
-}
+use crate::reliability::{Failures, alone, fewest, year};
 
 /// HB domains that stand by: as many as the spec states, or suffice for the share of the time that it states.
 /// Else as many as make a token of the machines alone cheapest, of equals the fewest. Where machines have no
@@ -27,7 +14,7 @@ fn faults(fleet: &Fleet<'_>) -> Vec<Fault> {
 /// Machines in stock count as if they were bought: another of them has the same worth. What breaks is what does on any network: machines, and NICs that their domain can't do without.
 pub(super) fn standby(fleet: &Fleet<'_>) -> u64 {
     let rates = &fleet.scenario.failures;
-    let faults = faults(fleet);
+    let faults = breakdowns(fleet);
     let broken = alone(&faults);
     if let Some(stated) = rates.stated_standby(broken) {
         return stated;

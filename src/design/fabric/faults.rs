@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::losses::{Left, counted, wired};
 use super::routes::{along, over, routed};
-use crate::design::candidate::faults::of_machines;
+use crate::design::candidate::breakdowns::of_machines;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::{Level, all_but_one};
 use crate::design::candidate::slower::on_slower_nics;

@@ -1,0 +1,97 @@
+//! What may fail in machines, whatever their network. Knows no job.
+
+use super::fleet::Fleet;
+use crate::reliability::{Failures, Fault, NO_SPARE_TRAY, PerYear, Trays, alone};
+use crate::units::Seconds;
+
+/// More machines on standby than suffice for this share of the time help nobody.
+pub(super) const ALWAYS: f64 = 1.0 - 1e-9;
+
+/// What breaks on any network: machines, and NICs that their domain can't do without.
+pub(super) fn breakdowns(fleet: &Fleet<'_>) -> Vec<Fault> {
+    let rates = &fleet.scenario.failures;
+    [of_machines(fleet, rates), of_nics(fleet, rates)].concat()
+}
+
+/// HB domains that are out at once, on average, whatever the network.
+pub(super) fn broken(fleet: &Fleet<'_>) -> f64 {
+    alone(&breakdowns(fleet))
+}
+
+/// Faults of machines and of what runs on them.
+pub(crate) fn of_machines(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fault> {
+    let domain = u64::from(fleet.machine.node.gpus);
+    let gpus = u64::from(fleet.scenario.cluster.gpus);
+    let machine = |part: &str, pieces: u64, rate: f64| Fault {
+        part: part.to_owned(),
+        pieces,
+        rate: PerYear::of(rate),
+        repair: rates.repair(),
+        network: false,
+        stops: true,
+        domains: 1,
+        gpus: domain,
+        kept: 0.0,
+    };
+    let of_trays =
+        [("GPU", rates.gpu), ("GPU memory", rates.memory), ("host, per GPU", rates.host)];
+    let back = fleet.trays().map_or(rates.repair(), |trays| rates.tray_repair(trays.tray));
+    let of_trays = of_trays.map(|(part, rate)| Fault { repair: back, ..machine(part, gpus, rate) });
+    let software = machine("software", gpus, rates.software);
+    let mut all: Vec<Fault> = match fleet.spare_trays() {
+        Some((trays, spare)) => {
+            let alone: f64 = of_trays.iter().map(|of| of.all().during(of.repair)).sum();
+            let short = too_few(fleet, &trays, spare) / alone;
+            let short = if short.is_finite() { short.clamp(0.0, 1.0) } else { 0.0 };
+            of_trays.into_iter().flat_map(|of| beside_spares(of, (&trays, spare), short)).collect()
+        }
+        None => of_trays.into(),
+    };
+    all.push(machine("HB domain", fleet.domains.into(), rates.domain));
+    // Nothing is broken: it starts again where it was.
+    all.push(Fault { repair: Seconds::ZERO, domains: 0, kept: 1.0, ..software });
+    all
+}
+
+/// Trays that are out when too few of their domain are left, over all domains, on average: each such time is
+/// counted once for each of the `spare` trays and the one that is missing (docs/equations.md §11.7).
+fn too_few(fleet: &Fleet<'_>, trays: &Trays, spare: u32) -> f64 {
+    let used = trays.domain - spare * trays.tray;
+    f64::from(fleet.domains) * f64::from(spare + 1) * (1.0 - trays.at_least(used)).max(0.0)
+}
+
+/// A fault of a tray in two: where a spare one of the domain takes over, after a restart, and the share of
+/// them for which none is left. Then the domain is out until the first of those trays is back.
+fn beside_spares(fault: Fault, (trays, spare): (&Trays, u32), short: f64) -> [Fault; 2] {
+    let part = format!("{}{NO_SPARE_TRAY}", fault.part);
+    let rate = |share: f64| PerYear::of(fault.rate.get() * share);
+    let repair = fault.repair / f64::from(spare + 1);
+    let none_left = Fault { part, rate: rate(short), repair, ..fault.clone() };
+    let replaced = Fault {
+        rate: rate(1.0 - short),
+        repair: Seconds::ZERO,
+        domains: 0,
+        gpus: trays.tray.into(),
+        kept: 1.0,
+        ..fault
+    };
+    [replaced, none_left]
+}
+
+/// Faults of NICs that their HB domain can't do without: the machine is out, whatever the network.
+fn of_nics(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fault> {
+    if fleet.domains < 2 || fleet.machine.carried_without(1).is_some() {
+        return Vec::new();
+    }
+    vec![Fault {
+        part: "NIC".to_owned(),
+        pieces: fleet.endpoints(),
+        rate: PerYear::of(rates.nic),
+        repair: rates.repair(),
+        network: true,
+        stops: true,
+        domains: 1,
+        gpus: fleet.machine.node.gpus.into(),
+        kept: 0.0,
+    }]
+}
