@@ -376,21 +376,8 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level, bill: &[BillLine]) 
             format!("every NIC spreads its packets over {} planes", counts.planes),
         );
     }
-    if job.domains > 1 && job.lead.placement().used() < job.machine.node.gpus {
-        take(
-            "cluster.idle_gpus",
-            match job.fleet().spare_trays() {
-                Some(_) => {
-                    "GPUs of a machine that hold no rank are bought and cabled with it: goodput \
-                     counts on whole trays of them in the place of broken ones"
-                }
-                None => {
-                    "GPUs of a machine that hold no rank are bought and cabled with it: they can \
-                     take the place of failed ones, on which goodput does not count"
-                }
-            }
-            .into(),
-        );
+    if let Some(text) = standby::idle(job) {
+        take("cluster.idle_gpus", text);
     }
     if counts.leaf_spine_links > 0 {
         take("routing.spread", spreading(job, level));

@@ -1,4 +1,5 @@
-//! What a reader has to know of machines that stand by: why so many, and what they cost. Chooses no number.
+//! What a reader has to know of machines that stand by, and of GPUs that hold no rank: why so many, and what they
+//! are for. Chooses no number.
 
 use crate::cost::{BillLine, Role, of_standby};
 use crate::design::candidate::job::Job;
@@ -30,4 +31,16 @@ pub(super) fn assumed(job: &Job<'_>, bill: &[BillLine]) -> Option<String> {
         "{standby} {some} by, {why}: {price}, switched off; no port or cable is bought for them: a machine that \
          takes another's place takes its cables; `failures.standby = 0` buys none"
     ))
+}
+
+/// The assumption about GPUs of machines that hold no rank; `None` where all hold one.
+pub(super) fn idle(job: &Job<'_>) -> Option<String> {
+    if job.domains < 2 || job.lead.placement().used() >= job.machine.node.gpus {
+        return None;
+    }
+    let purpose = match job.fleet().spare_trays() {
+        Some(_) => "goodput counts on whole trays of them in the place of broken ones",
+        None => "they can take the place of failed ones, on which goodput does not count",
+    };
+    Some(format!("GPUs of a machine that hold no rank are bought and cabled with it: {purpose}"))
 }
