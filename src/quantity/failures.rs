@@ -193,10 +193,10 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "spare trays of an HB domain",
         unit: Unit::Count,
         always: false,
-        read: |of| count(of.failures.filter(|of| of.spare_trays > 0)?.spare_trays),
-        meaning: "trays of an HB domain that hold no rank and take the place of broken ones of it",
-        formula: "σ = ⌊(K − u)/g⌋, u the GPUs of a domain that hold ranks, where the domain forwards \
-                  messages to other rails",
+        read: |of| count(of.failures.filter(|of| of.trays.is_some())?.spare_trays),
+        meaning: "trays of an HB domain of several that hold no rank and take the place of broken ones of it",
+        formula: "σ = ⌊(K − u)/g⌋ trays of g GPUs, u of a domain's K GPUs hold ranks; none where the domain \
+                  forwards no messages to other rails, as the interfaces of a spare tray are on others",
         equations: &[TRAYS],
         ..ROW
     },

@@ -64,7 +64,7 @@ table! {
              suffice for `fill_rate`";
         /// Share of the time that a tray of an HB domain is out.
         trays_out: Option<f64>, in Kind::Number { min: 0.0, max: 0.9 },
-            "share of the time that a tray of an HB domain is out"
+            "share of the time that a tray of an HB domain is out: repairs of trays take as long as that needs"
             or "failures of its GPUs, their memory and hosts, times `repair_hours`";
         /// Share of the time in which standby domains suffice, where their number is not stated.
         fill_rate: Option<f64>, in Kind::Number { min: 0.5, max: 0.999_999 },

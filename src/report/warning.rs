@@ -93,14 +93,17 @@ pub(super) fn text(warning: &Warning) -> String {
                     number::counted(*asked, "GPU", "GPUs")
                 ),
             };
-            let less = match spare_trays {
-                0 => less_idle(*of_machine, used < of_machine, fixed, filled),
-                _ => format!(
-                    "{} left of each take the place of broken ones, as FAILURES has it",
-                    number::counted(*spare_trays, "tray", "trays")
-                ),
-            };
-            format!("{idle}: {why}{whole}; {less}")
+            if *spare_trays > 0 {
+                let trays = number::counted(*spare_trays, "tray", "trays");
+                return format!(
+                    "{idle}: {trays} of each machine {} left for broken ones, as FAILURES has it",
+                    if *spare_trays == 1 { "is" } else { "are" }
+                );
+            }
+            format!(
+                "{idle}: {why}{whole}; {}",
+                less_idle(*of_machine, used < of_machine, fixed, filled)
+            )
         }
         Warning::MemoryTight { free, keys: all } => format!(
             "only {} of memory stay free on the fullest GPU: fragmentation alone may take that; \

@@ -76,6 +76,8 @@ fn who_leaves_no_tray_has_none_to_spare() {
     let wide = plan(WIDE);
     let none = plan(&format!("{WIDE}[failures]\ngpu = 0.0\nmemory = 0.0\nhost = 0.0\n"));
     assert_eq!(none.failures.spare_trays, 2);
+    let whole = wide.alternatives.iter().find(|of| of.name.starts_with("72 of 72"));
+    assert!(whole.is_none(), "groups of 64 leave no other choice");
     assert!(none.failures.year.goodput >= wide.failures.year.goodput);
     // A board of eight has no trays.
     let text = "[model]\npreset = \"llama3-8b\"\n[training]\nglobal_batch = 256\n[cluster]\n\

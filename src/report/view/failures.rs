@@ -92,8 +92,8 @@ fn of_trays(trays: Trays, group: u32) -> String {
 fn spare(trays: Trays, spare: u32) -> String {
     let used = trays.domain - spare * trays.tray;
     format!(
-        "{} of each domain {} no rank and {} the place of broken ones, after a restart: enough for {} of \
-         the time; else a fault takes the whole domain",
+        "{} of each domain {} no rank and {} the place of broken ones, after a restart: in any one \
+         enough for {} of the time; else a fault takes the whole domain",
         number::counted(spare, "tray", "trays"),
         if spare == 1 { "holds" } else { "hold" },
         if spare == 1 { "takes" } else { "take" },

@@ -210,7 +210,16 @@ fn speed(plan: &Plan) -> String {
         .max_by(|a, b| a.plan.step.time.total().total_cmp(&b.plan.step.time.total()));
     match slowest {
         Some(part) => format!("longest of the parts, {}: {}", part.name, one(&part.plan)),
-        None => one(plan) + &standby(plan),
+        None => one(plan) + &spare_trays(plan) + &standby(plan),
+    }
+}
+
+/// Trays that are left over in each machine, which goodput rests on; nothing where none is.
+fn spare_trays(plan: &Plan) -> String {
+    let spare = plan.failures.spare_trays;
+    match plan.failures.trays.filter(|_| spare > 0) {
+        Some((trays, _)) => format!(" with {spare} of {} trays of each to spare", trays.count()),
+        None => String::new(),
     }
 }
 
@@ -226,7 +235,8 @@ fn standby(plan: &Plan) -> String {
         false => "unpriced".to_owned(),
     };
     let count = number::counted(machines, "machine", "machines");
-    format!(" with {count} on standby, {price}")
+    let with = if plan.failures.spare_trays > 0 { "and" } else { "with" };
+    format!(" {with} {count} on standby, {price}")
 }
 
 /// Whether something better may exist, what comes next, and what the prices may do.
@@ -254,11 +264,17 @@ fn proof(plan: &Plan) -> String {
         let same = of.differs == Differs::Order && of.capex_change.get().abs() < 0.5;
         matches!(of.standing, Standing::Worse | Standing::Tied) && !same
     };
-    let rivals = plan.alternatives.iter().filter(rival);
-    let by_token = solver.status == SolverStatus::GoodputBound;
+    let rivals = || plan.alternatives.iter().filter(rival);
+    // A rival that costs less to buy and is no tie loses by what its tokens cost.
+    let loses_by_token = |of: &Alternative| {
+        of.standing == Standing::Worse
+            && of.capex_change.get() < 0.0
+            && of.usd_per_token_ratio.is_some_and(|ratio| ratio > 1.0)
+    };
+    let by_token = solver.status == SolverStatus::GoodputBound || rivals().any(loses_by_token);
     let token = |of: &Alternative| of.usd_per_token_ratio.filter(|_| by_token);
     let far = |of: &Alternative| token(of).map_or_else(|| size(of), |ratio| (ratio - 1.0).abs());
-    let near = rivals.min_by(|a, b| far(a).total_cmp(&far(b)));
+    let near = rivals().min_by(|a, b| far(a).total_cmp(&far(b)));
     let next = near.map_or_else(String::new, |other| {
         let change = match token(other) {
             Some(ratio) => format!("a token {}", number::percent_change(ratio - 1.0)),
