@@ -745,7 +745,11 @@ fn warnings_name_the_keys_that_mend_them() {
     let even = warnings(&["cluster.gpus=104", "training.global_batch=520"]);
     assert!(!even.contains("W03"), "{even}");
     let large = ["cluster.node=gb200-nvl72", "parallelism.tensor=8", "parallelism.pipeline=4"];
-    let parts = warnings(&large);
+    let spare = warnings(&large);
+    assert!(spare.contains("2 trays of each machine are left for broken ones"), "{spare}");
+    // A rack that is drained whole has no trays to spare.
+    let whole = "hardware.nodes.gb200-nvl72.tray=72";
+    let parts = warnings(&[&large[..], &[whole]].concat());
     assert!(parts.contains("64 of the 72 GPUs of a machine"), "{parts}");
     assert!(parts.contains("degrees that divide 72 would fill machines"), "{parts}");
     assert!(parts.contains("`parallelism.tensor`"), "{parts}");
