@@ -127,17 +127,14 @@ fn fault(facts: &Facts<'_>, place: usize, of: &FaultYear) -> [Explanation; 5] {
     let Fault { part, pieces, gpus, kept, .. } = &of.fault;
     let key = |name: &str| format!("failures.faults.{place}.{name}");
     let named = |what: &str| format!("{part}: {what}");
-    let (hit, left) = match of.fault.network {
-        true => (None, "p = step / step on what is left"),
-        false => (
-            Some("GPUs of the machine, or of the tray in whose place another one works"),
-            "1 where nothing is out after a restart, else 0",
-        ),
+    let hit = match (of.fault.network, facts.plan.failures.wired) {
+        (false, _) => "GPUs of the machine, or of the tray in whose place another one works",
+        (true, true) => "one piece is taken out of the wired fabric",
+        (true, false) => "from the counts of the fabric",
     };
-    let wired = match facts.plan.failures.wired {
-        _ if hit.is_some() => hit.unwrap_or_default(),
-        true => "one piece is taken out of the wired fabric",
-        false => "from the counts of the fabric",
+    let left = match of.fault.network {
+        true => "p = step / step on what is left",
+        false => "1 where nothing is out after a restart, else 0",
     };
     let (count, all) = (Amount::count(*pieces), Amount::Number(of.fault.all().get()));
     let stated = Origin::Spec("failures");
@@ -164,7 +161,7 @@ fn fault(facts: &Facts<'_>, place: usize, of: &FaultYear) -> [Explanation; 5] {
         new("pieces", "pieces", count.clone(), "N", &[RATES]),
         new("per_year", "failures a year of all", all.clone(), "N · λ", &[RATES])
             .from([quantity("pieces N", key("pieces"), count), rate]),
-        new("gpus", "GPUs that the loss of one hits", Amount::count(*gpus), wired, &[LOSSES]),
+        new("gpus", "GPUs that the loss of one hits", Amount::count(*gpus), hit, &[LOSSES]),
         new(
             "pace_share",
             "pace that is left while one is out and nothing is replaced",

@@ -110,32 +110,52 @@ impl RankGrid {
     /// Position of a rank in its group of that kind.
     #[must_use]
     pub fn position(&self, rank: Rank, group: Group) -> u32 {
-        let mut position = 0;
-        let mut weight = 1;
-        for digit in self.group_digits(group) {
-            position += weight * (rank.0 / digit.stride % digit.size);
-            weight *= digit.size;
-        }
-        position
+        Digit::position(self.group_digits(group), rank)
     }
 
     /// The member at `position` of the group of that kind that `rank` belongs to.
     #[must_use]
     pub fn member(&self, rank: Rank, group: Group, position: u32) -> Rank {
-        let mut member = rank.0;
-        let mut rest = position;
-        for digit in self.group_digits(group) {
-            let own = member / digit.stride % digit.size;
-            member = member - own * digit.stride + rest % digit.size * digit.stride;
-            rest /= digit.size;
-        }
-        Rank(member)
+        Digit::member(self.group_digits(group), rank, position)
     }
 
     /// Pipeline stage of a rank.
     #[must_use]
     pub fn stage(&self, rank: Rank) -> u32 {
         self.position(rank, Group::Pipeline)
+    }
+}
+
+impl Digit {
+    /// Value of the digit in a rank.
+    #[must_use]
+    pub const fn value(&self, rank: Rank) -> u32 {
+        rank.0 / self.stride % self.size
+    }
+
+    /// Position of a rank among those that some digits, fastest first, tell apart.
+    pub fn position<'a>(digits: impl IntoIterator<Item = &'a Self>, rank: Rank) -> u32 {
+        let (mut position, mut weight) = (0, 1);
+        for digit in digits {
+            position += weight * digit.value(rank);
+            weight *= digit.size;
+        }
+        position
+    }
+
+    /// The rank at a position among those, which agrees with `rank` in all other digits.
+    pub fn member<'a>(
+        digits: impl IntoIterator<Item = &'a Self>,
+        rank: Rank,
+        position: u32,
+    ) -> Rank {
+        let (mut member, mut rest) = (rank.0, position);
+        for digit in digits {
+            let own = digit.value(Rank(member));
+            member = member - own * digit.stride + rest % digit.size * digit.stride;
+            rest /= digit.size;
+        }
+        Rank(member)
     }
 }
 

@@ -84,11 +84,15 @@ impl Failures {
         PerYear::of(self.gpu + self.memory)
     }
 
+    /// Of a tray of so many GPUs: theirs, their memory's and hosts'.
+    fn of_tray(&self, tray: u32) -> PerYear {
+        PerYear::of((self.gpu + self.memory + self.host) * f64::from(tray))
+    }
+
     /// Trays of an HB domain of so many GPUs, each with so many.
     #[must_use]
     pub fn trays(&self, domain: u32, tray: u32) -> Trays {
-        let rate = PerYear::of((self.gpu + self.memory + self.host) * f64::from(tray));
-        let down = rate.during(self.repair());
+        let down = self.of_tray(tray).during(self.repair());
         Trays { domain, tray, out: self.trays_out.unwrap_or(down / (1.0 + down)) }
     }
 
@@ -96,8 +100,7 @@ impl Failures {
     /// share of the time that is stated, if one is.
     #[must_use]
     pub fn tray_repair(&self, tray: u32) -> Seconds {
-        let each = PerYear::of((self.gpu + self.memory + self.host) * f64::from(tray));
-        let a_second = each.during(Seconds::of(1.0));
+        let a_second = self.of_tray(tray).during(Seconds::of(1.0));
         match self.trays_out {
             Some(out) if a_second > 0.0 => Seconds::of(out / (1.0 - out) / a_second),
             _ => self.repair(),

@@ -167,7 +167,7 @@ pub fn year(faults: Vec<Fault>, failures: &Failures, standby: u64) -> Year {
         answered.iter().filter(|of| !restarts(&of.0, of.1) && of.0.network && of.0.kept < 1.0);
     let slowdowns = PerYear::sum(slowed.map(|(fault, _)| fault.all()));
     let replaced = answered.iter().filter(|(_, response)| *response == Response::Replace);
-    // No sum is less than nothing, an empty one neither.
+    // An empty sum of floats is −0, which is printed with its sign.
     let broken: f64 = replaced
         .map(|(of, _)| of.all().during(of.repair) * of.domains as f64)
         .fold(0.0, |sum, of| sum + of);

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use super::matrix::terms;
-use super::term::{Term, position};
+use super::term::Term;
 use crate::collective::{Policy, Shape, Spread};
-use crate::parallel::{Axis, Group, Placed, Rank};
+use crate::parallel::{Axis, Digit, Group, Placed, Rank};
 use crate::step::{Communication, Step};
 use crate::units::Bytes;
 
@@ -115,11 +115,9 @@ impl<'a> Call<'a> {
     pub fn for_each(&self, mut take: impl FnMut(Message)) {
         let grid = self.placed.grid();
         let placement = self.placed.placement();
-        let of_stages: Vec<usize> = (0..grid.digits().len())
-            .filter(|k| Group::Pipeline.spans(&grid.digits()[*k]))
-            .collect();
+        let of_stages: Vec<Digit> = grid.group_digits(Group::Pipeline).copied().collect();
         for from in (0..grid.ranks()).map(Rank) {
-            let stage = position(&of_stages, from, grid.digits()) as usize;
+            let stage = Digit::position(&of_stages, from) as usize;
             let domain = placement.domain_of(from);
             for term in &self.terms {
                 let bytes = term.bytes[stage];

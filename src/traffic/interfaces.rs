@@ -100,8 +100,8 @@ impl InterfaceLoads {
         // Whole bytes, so that sums are exact in whichever order.
         call.for_each_run(|Run { from, to, ranks, bytes }| {
             let (sender, receiver) = (first(from), first(to));
-            let rails = |rank| &rail[placement.index_of(rank) as usize..][..ranks as usize];
-            for (own, other) in rails(from).iter().zip(rails(to)) {
+            let of = |first| &rail[placement.index_of(first) as usize..][..ranks as usize];
+            for (own, other) in of(from).iter().zip(of(to)) {
                 received[receiver + other] += bytes.as_f64();
                 sent[sender + other].forwarded += bytes.as_f64();
                 sent[sender + own].straight += bytes.as_f64();

@@ -31,8 +31,7 @@ impl Patch {
 
     /// Whether the fastest digits of a rank are those of a sender; slower ones are not asked.
     pub(super) fn has_inner_source(&self, rank: Rank, inner: &[Digit]) -> bool {
-        let value = |digit: &Digit| rank.0 / digit.stride % digit.size;
-        self.sources.iter().zip(inner).all(|(values, digit)| values.contains(value(digit)))
+        self.sources.iter().zip(inner).all(|(values, digit)| values.contains(digit.value(rank)))
     }
 }
 

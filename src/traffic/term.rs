@@ -27,19 +27,12 @@ impl Term {
 
     /// Position of a rank among its group's members.
     pub(super) fn position(&self, rank: Rank, digits: &[Digit]) -> u32 {
-        position(&self.members, rank, digits)
+        Digit::position(self.members.iter().map(|k| &digits[*k]), rank)
     }
 
     /// The member at `position` of the group of `rank`.
     pub(super) fn member(&self, rank: Rank, position: u32, digits: &[Digit]) -> Rank {
-        let mut member = rank.0;
-        let mut rest = position;
-        for digit in self.members.iter().map(|k| &digits[*k]) {
-            let own = member / digit.stride % digit.size;
-            member = member - own * digit.stride + rest % digit.size * digit.stride;
-            rest /= digit.size;
-        }
-        Rank(member)
+        Digit::member(self.members.iter().map(|k| &digits[*k]), rank, position)
     }
 
     /// Bytes from one rank to another in a step.
@@ -133,17 +126,6 @@ impl Term {
             }
         }
     }
-}
-
-/// Position of a rank among those that some digits, fastest first, tell apart.
-pub(super) fn position(members: &[usize], rank: Rank, digits: &[Digit]) -> u32 {
-    let mut weight = 1;
-    let mut position = 0;
-    for digit in members.iter().map(|k| &digits[*k]) {
-        position += weight * (rank.0 / digit.stride % digit.size);
-        weight *= digit.size;
-    }
-    position
 }
 
 /// From one position to another.

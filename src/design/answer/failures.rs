@@ -106,7 +106,7 @@ pub(crate) fn failures(
             .names_losses()
             .then(|| least_left(job, counts.planes, level, &losses, limits)),
         trays: job.fleet().trays().map(|trays| (trays, job.lead.layout().tensor)),
-        spare_trays: job.fleet().spare_trays().map_or(0, |(_, spare)| spare),
+        spare_trays: job.fleet().spare_trays(),
         single_point: None,
     }
 }

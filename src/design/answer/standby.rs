@@ -39,8 +39,8 @@ pub(super) fn idle(job: &Job<'_>) -> Option<String> {
         return None;
     }
     let purpose = match job.fleet().spare_trays() {
-        Some(_) => "goodput counts on whole trays of them in the place of broken ones",
-        None => "they can take the place of failed ones, on which goodput does not count",
+        0 => "they can take the place of failed ones, on which goodput does not count",
+        _ => "goodput counts on whole trays of them in the place of broken ones",
     };
     Some(format!("GPUs of a machine that hold no rank are bought and cabled with it: {purpose}"))
 }

@@ -53,7 +53,7 @@ pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
     let used = job.each().map(|run| run.layout().gpus()).max().unwrap_or(0);
     let idle = bought.saturating_sub(used);
     if idle > 0 {
-        let spare_trays = job.fleet().spare_trays().map_or(0, |(_, spare)| spare);
+        let spare_trays = job.fleet().spare_trays();
         all.push(Warning::IdleGpus {
             count: u32::try_from(idle).unwrap_or(u32::MAX),
             of_machine: job.machine.node.gpus,

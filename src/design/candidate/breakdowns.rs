@@ -38,8 +38,9 @@ pub(crate) fn of_machines(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fault> {
     let back = fleet.trays().map_or(rates.repair(), |trays| rates.tray_repair(trays.tray));
     let of_trays = of_trays.map(|(part, rate)| Fault { repair: back, ..machine(part, gpus, rate) });
     let software = machine("software", gpus, rates.software);
-    let mut all: Vec<Fault> = match fleet.spare_trays() {
-        Some((trays, spare)) => {
+    let spare = fleet.spare_trays();
+    let mut all: Vec<Fault> = match fleet.trays().filter(|_| spare > 0) {
+        Some(trays) => {
             let alone: f64 = of_trays.iter().map(|of| of.all().during(of.repair)).sum();
             let short = too_few(fleet, &trays, spare) / alone;
             let short = if short.is_finite() { short.clamp(0.0, 1.0) } else { 0.0 };
@@ -56,8 +57,8 @@ pub(crate) fn of_machines(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fault> {
 /// Trays that are out when too few of their domain are left, over all domains, on average: each such time is
 /// counted once for each of the `spare` trays and the one that is missing (docs/equations.md §11.7).
 fn too_few(fleet: &Fleet<'_>, trays: &Trays, spare: u32) -> f64 {
-    let used = trays.domain - spare * trays.tray;
-    f64::from(fleet.domains) * f64::from(spare + 1) * (1.0 - trays.at_least(used)).max(0.0)
+    let missing = (1.0 - trays.at_least(fleet.used)).max(0.0);
+    f64::from(fleet.domains) * f64::from(spare + 1) * missing
 }
 
 /// A fault of a tray in two: where a spare one of the domain takes over, after a restart, and the share of

@@ -29,18 +29,14 @@ impl<'a> Fleet<'a> {
 
     /// The trays of an HB domain, where it has several.
     pub(crate) fn trays(&self) -> Option<Trays> {
-        let node = self.machine.node;
-        let tray = node.tray.filter(|of| *of < node.gpus && node.gpus.is_multiple_of(*of))?;
-        Some(self.scenario.failures.trays(node.gpus, tray))
+        let tray = self.machine.tray()?;
+        Some(self.scenario.failures.trays(self.machine.node.gpus, tray))
     }
 
-    /// The trays of an HB domain, with how many of them hold no rank: what a broken one did, such a tray does,
-    /// whose interfaces are on other rails, where the domain forwards messages to them. `None` where there are
-    /// none such.
-    pub(crate) fn spare_trays(&self) -> Option<(Trays, u32)> {
-        let trays = self.trays().filter(|_| self.machine.node.forwards)?;
-        let spare = trays.spare(self.used);
-        (spare > 0).then_some((trays, spare))
+    /// Trays of an HB domain that hold no rank, where they can take the place of broken ones.
+    pub(crate) fn spare_trays(&self) -> u32 {
+        let trays = self.trays().filter(|_| self.machine.replaceable_tray().is_some());
+        trays.map_or(0, |trays| trays.spare(self.used))
     }
 
     /// Interfaces of the cluster that trains.

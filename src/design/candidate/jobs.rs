@@ -2,7 +2,6 @@
 //! Sizes nothing.
 
 use super::carried::Scenarios;
-use super::fleet::Fleet;
 use super::infeasible::Infeasible;
 use super::job::Job;
 use super::machine::Machine;
@@ -32,7 +31,7 @@ pub(crate) fn jobs<'a>(
     let size = |run: &Run<'_>| run.domains(scenario);
     let least = others.iter().filter_map(|runs| runs.iter().map(size).min()).max().unwrap_or(1);
     // How many GPUs of a domain are used matters where trays that are not take the place of others.
-    let spares = Fleet::fewest(scenario, machine).spare_trays().is_some();
+    let spares = machine.replaceable_tray().is_some();
     let alike = |lead: Run<'a>| {
         let ways = ways(&lead, &others, spares);
         ways.into_iter().map(move |most| (lead.clone(), most))

@@ -93,6 +93,18 @@ impl Machine<'_> {
         }
     }
 
+    /// GPUs of a tray, where an HB domain has several.
+    pub(super) fn tray(&self) -> Option<u32> {
+        let node = self.node;
+        node.tray.filter(|of| *of < node.gpus && node.gpus.is_multiple_of(*of))
+    }
+
+    /// Likewise, where another tray can do what a broken one did: its interfaces are on other rails, so the domain
+    /// has to forward messages to them.
+    pub(super) fn replaceable_tray(&self) -> Option<u32> {
+        self.tray().filter(|_| self.node.forwards)
+    }
+
     /// Share of the NICs of an HB domain that carries what all did, where so many are cut off; `None` where
     /// none can take their place.
     pub(crate) fn carried_without(&self, lost: u32) -> Option<f64> {

@@ -351,9 +351,8 @@ fn fitting<'a>(
 
 /// Seats that leave a tray of each domain to spare, where those of a run leave none.
 pub(crate) fn sparing(run: &Run<'_>) -> Option<Seats> {
-    let node = run.machine.node;
-    let tray = node.tray.filter(|of| node.gpus.is_multiple_of(*of) && node.forwards)?;
-    (tray < node.gpus && run.used() > node.gpus - tray).then_some(Seats::Sparing(tray))
+    let tray = run.machine.replaceable_tray()?;
+    (run.used() > run.machine.node.gpus - tray).then_some(Seats::Sparing(tray))
 }
 
 /// False where seats that leave trays take more HB domains beyond those of a run than could be of use on standby.

@@ -37,7 +37,7 @@ pub(crate) fn alternatives(
     let known = Known {
         cost: cost(&chosen.job, &chosen.sized, tools),
         chosen: &chosen.sized,
-        own: &chosen.job,
+        job: chosen.job.id,
     };
     let mut others: Vec<Alternative> = Vec::new();
     let products = other_products(all, chosen);
@@ -218,8 +218,8 @@ fn with_any_switches(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> Vec<usize
 struct Known<'a> {
     cost: Cost,
     chosen: &'a Sized,
-    /// Its job.
-    own: &'a Job<'a>,
+    /// Its job's id.
+    job: usize,
 }
 
 impl Known<'_> {
@@ -246,9 +246,8 @@ impl Known<'_> {
         tools: &mut Tools<'_>,
     ) -> Alternative {
         let chosen = self.chosen;
-        let known = chosen.trains(self.own, &mut tools.cache);
         // What is known of the chosen fabric's level is of that fabric.
-        let other = sized.level != chosen.level || job.id != self.own.id;
+        let other = sized.level != chosen.level || job.id != self.job;
         let routed = job.endpoints() <= MOST_ROUTED;
         if other && routed {
             corrected(job, sized.level, &sized.blueprint, Round::default());
@@ -267,8 +266,8 @@ impl Known<'_> {
                 .map(|(other, known)| other / known),
             standing: standing(sized.value, chosen.value),
             reason: {
-                let trains = sized.trains(job, &mut tools.cache);
-                let reason = of_goodput(of_level(reason(minimize), sized.level), trains, known);
+                let of_level = of_level(reason(minimize), sized.level);
+                let reason = of_goodput(of_level, cost.goodput, self.cost.goodput);
                 if other && !routed { format!("{reason}; not routed") } else { reason }
             },
         }

@@ -145,37 +145,11 @@ impl Seats {
         self.known_row(leafs)
     }
 
-    /// The fewest links to each spine with which so many leafs hold so many units; `None` where none of those
-    /// that there may be do.
-    pub(super) fn links_for(&mut self, leafs: u64, units: u64) -> Option<u64> {
-        let count = leafs as usize;
-        let links = if self.is_even(count) {
-            // No row is made to look up one of its entries.
-            let (mut low, mut high) = (0, self.most + 1);
-            while low < high {
-                let middle = low.midpoint(high);
-                if self.evenly(count, middle) < units { low = middle + 1 } else { high = middle }
-            }
-            low
-        } else {
-            self.of(leafs).partition_point(|held| *held < units)
-        };
-        (links <= self.most).then_some(links as u64)
-    }
-
     fn grow(&mut self, leafs: usize) {
         if self.rows[leafs].is_none() {
             self.rows[leafs] = Some(self.row(leafs));
             self.known += 1;
         }
-    }
-
-    /// Units of so many leafs with so many links, where leafs share them evenly or were asked for before.
-    fn held(&self, leafs: usize, links: usize) -> Option<u64> {
-        if self.is_even(leafs) && links <= self.most {
-            return Some(self.evenly(leafs, links));
-        }
-        self.known_row(leafs).get(links).copied()
     }
 
     /// A row that was asked for before.
@@ -245,7 +219,7 @@ impl Seats {
         };
         let (mut left, mut links) = (leafs as usize, links as usize);
         while left > 0 {
-            let Some(units) = self.held(left, links) else { break };
+            let Some(units) = self.known_row(left).get(links).copied() else { break };
             let even = links.min(left * self.steps.units.len());
             if self.evenly(left, links) == units {
                 let (each, longer) = (even / left, even % left);
@@ -323,16 +297,12 @@ mod tests {
         for units in [vec![2, 5, 7, 10], vec![4, 7, 9], vec![1], vec![3, 3, 3]] {
             let widest: Vec<u32> = std::iter::once(0).chain(units.iter().copied()).collect();
             for most in [3, 9, 40] {
-                let mut seats = Seats::new(Steps::below(&widest, 1), most);
+                let seats = Seats::new(Steps::below(&widest, 1), most);
                 for leafs in 1..9_u64 {
                     let each: Vec<u64> = (0..=most as usize)
                         .map(|links| seats.evenly(leafs as usize, links))
                         .collect();
                     assert_eq!(seats.even_row(leafs as usize), each, "{units:?} {leafs} {most}");
-                    for units in 1..40 {
-                        let first = seats.of(leafs).iter().position(|held| *held >= units);
-                        assert_eq!(seats.links_for(leafs, units), first.map(|of| of as u64));
-                    }
                 }
             }
         }

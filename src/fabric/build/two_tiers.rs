@@ -131,13 +131,15 @@ fn alike(
         if !front.spend(seats.work_of(count)) {
             return;
         }
-        let links = seats.links_for(count, units);
-        if let Some(links) = links {
-            let plan = TwoTiers { leafs: [(sku, count), (sku, 0)], spine: 0, spines, links };
-            let own = (&*seats, count, links);
+        let row = seats.of(count);
+        let links = row.partition_point(|held| *held < units);
+        if links < row.len() {
+            let leafs = [(sku, count), (sku, 0)];
+            let plan = TwoTiers { leafs, spine: 0, spines, links: links as u64 };
+            let own = (&*seats, count, links as u64);
             offer(request, front, plan, || graded(request, spines, &[own]));
         }
-        if links.is_some_and(|links| links <= fewest as u64) {
+        if links <= fewest {
             break;
         }
     }
