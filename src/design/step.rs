@@ -3,13 +3,14 @@ use crate::design::answer::assemble::step_report;
 use crate::design::answer::joint::jointly;
 use crate::design::answer::lexicographic::{Last, chosen};
 use crate::design::answer::plan::{NodeChoice, StepReport};
+use crate::design::candidate::fitting::Overflow;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::jobs::jobs;
+use crate::design::candidate::layouts::Open;
 use crate::design::candidate::list::candidates;
 use crate::design::candidate::machine::{Level, machines};
 use crate::design::candidate::phases::{PhaseReport, phases};
-use crate::design::candidate::run::Overflow;
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::terms::Terms;
 use crate::memory::Memory;
@@ -83,7 +84,7 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, Matrix, Step), Inf
     let mut failed: Option<Infeasible> = None;
     let mut fitting = Vec::new();
     for machine in machines(&scenario.cluster) {
-        match jobs(scenario, machine, (Overflow::Reported, None)) {
+        match jobs(scenario, machine, (Overflow::Reported, Open::Fastest)) {
             Ok(jobs) => fitting.extend(jobs),
             Err(reason) => failed = Some(Infeasible::further(failed, reason)),
         }

@@ -59,6 +59,12 @@ impl Recipe<'_> {
         Ok(Vec::new())
     }
 
+    /// True where a run has phases, in any layout.
+    #[must_use]
+    pub fn has_phases(&self) -> bool {
+        self.techniques.has(Technique::MultiLevel) || sil::has_phases(self.techniques)
+    }
+
     /// What blocks keep of a micro-batch in a layout, and what of it the techniques leave on the
     /// host: as in the step, without making one.
     #[must_use]

@@ -29,16 +29,21 @@ fn sil(mut step: Step, recipe: &Recipe<'_>) -> Step {
     step
 }
 
+/// True where some samples see the whole network.
+pub(super) fn has_phases(techniques: &Techniques) -> bool {
+    techniques.has(Technique::Sil) && techniques.sil.recovery > 0.0
+}
+
 /// The stages by themselves on most samples, the whole network on the rest. None where no sample
 /// sees the whole network.
 pub(super) fn phases(
     recipe: &Recipe<'_>,
     layout: &Layout,
 ) -> Result<Vec<Phase>, Vec<LayoutProblem>> {
-    let share = recipe.techniques.sil.recovery;
-    if !recipe.techniques.has(Technique::Sil) || share <= 0.0 {
+    if !has_phases(recipe.techniques) {
         return Ok(Vec::new());
     }
+    let share = recipe.techniques.sil.recovery;
     let to_the_end = Sil { recovery: 0.0, ..recipe.techniques.sil };
     let own = Techniques { sil: to_the_end, ..recipe.techniques.clone() };
     let by_itself = Layout { schedule: alone(&own), interleave: 1, ..layout.clone() };

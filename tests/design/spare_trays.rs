@@ -90,6 +90,42 @@ fn who_leaves_no_tray_has_none_to_spare() {
 
 /// Whatever runs on 72 GPUs of a rack could run on 64: a second workload that may use all of them takes the spare
 /// trays of none.
+/// Racks that a token of the machines alone takes, where each has so many trays to spare and so many racks stand by:
+/// those bought over the share of the days on which no more are short of a tray than stand by. Lived by 8 to 10
+/// racks side by side.
+fn racks_per_token(gpus: u32, spare: u32, standby: u32) -> f64 {
+    let trains = (18 - spare) * 4;
+    let racks = gpus.div_ceil(trains);
+    let days = 40_000.0;
+    // A year of a tray has 4 x 0.85 failures, and each takes a day.
+    let (_, time) = lived(18, spare as usize, 4.0 * 0.85 / 365.25, days);
+    let short = time / days;
+    let mut enough = 0.0;
+    for out in 0..=standby {
+        let ways: f64 = (0..out).map(|i| f64::from(racks - i) / f64::from(i + 1)).product();
+        enough += ways * short.powi(out as i32) * (1.0 - short).powi((racks - out) as i32);
+    }
+    f64::from(racks + standby) / enough
+}
+
+#[test]
+fn as_many_trays_are_left_as_racks_that_live_say() {
+    // Trays of 576 GPUs fill 8 racks, and 9 with one or two of each to spare.
+    let failures = "[failures]\ngpu = 0.85\nmemory = 0.0\nhost = 0.0\nsoftware = 0.0\nnic = 0.0\n\
+                    link = 0.0\nswitch = 0.0\ndomain = 0.0\nrestart_minutes = 0\nrepair_hours = 24\n";
+    let text = format!(
+        "[model]\npreset = \"llama3-70b\"\n[training]\nglobal_batch = 2304\nmicro_batch = 1\ntokens = 15e12\n\
+         [parallelism]\ntensor = 4\npipeline = 2\n[cluster]\ngpus = 576\nnode = \"gb200-nvl72\"\n{failures}"
+    );
+    let scenario = read(&Source::new("racks.toml", text), &[]).expect("the spec is sound");
+    let plan = design(&scenario).expect("a design");
+    let ways = (0..4).flat_map(|spare| (0..4).map(move |standby| (spare, standby)));
+    let best = ways
+        .min_by(|a, b| racks_per_token(576, a.0, a.1).total_cmp(&racks_per_token(576, b.0, b.1)));
+    let found = ((72 - plan.nodes.used) / 4, plan.failures.year.standby as u32);
+    assert_eq!(Some(found), best);
+}
+
 #[test]
 fn a_second_workload_leaves_trays_too() {
     let workload = |name: &str, model: &str, layout: &str| {

@@ -116,8 +116,8 @@ pub(crate) fn assemble(
         oversubscription: None,
         robust: None,
         solver: SolverReport {
-            fixed: fixed(job),
-            chosen_first: if proven { Vec::new() } else { chosen_first(job) },
+            fixed: fixed(job, level),
+            chosen_first: if proven { Vec::new() } else { chosen_first(job, level) },
             ..finding.solver
         },
         priorities: Vec::new(),

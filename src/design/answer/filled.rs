@@ -1,10 +1,11 @@
 //! Batches and numbers of GPUs near those of a spec with which a job leaves no GPU of its machines idle.
 //! Each was laid out again; nothing else of the scenario is changed.
 
+use crate::design::candidate::fitting::Overflow;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::jobs::jobs;
+use crate::design::candidate::layouts::Open;
 use crate::design::candidate::machine::Machine;
-use crate::design::candidate::run::Overflow;
 use crate::scenario::Scenario;
 
 /// A change of the spec after which every GPU that is bought holds a rank.
@@ -80,7 +81,7 @@ fn leaves_none_idle(scenario: &Scenario, machine: Machine<'_>, change: Filled) -
     let full = |job: &Job<'_>| {
         u64::from(job.domains) * u64::from(job.machine.node.gpus) == job.lead.layout().gpus()
     };
-    jobs(&scenario, machine, (Overflow::Refused, None))
+    jobs(&scenario, machine, (Overflow::Refused, Open::Fastest))
         .is_ok_and(|jobs| !jobs.is_empty() && jobs.iter().all(full))
 }
 

@@ -4,33 +4,34 @@
 use super::once::once;
 use super::plan::FixedKey;
 use crate::design::candidate::job::Job;
+use crate::design::candidate::machine::Level;
 use crate::design::candidate::run::Run;
 use crate::parallel::{Schedule, Zero};
 use crate::search::Space;
 use crate::workload::Recompute;
 
-/// Keys that a job's layouts have one value of, where another could give a better design; in the
-/// order of the spec, of all workloads.
-pub(super) fn fixed(job: &Job<'_>) -> Vec<FixedKey> {
+/// Keys that the layouts of a job on a fabric of a level have one value of, where another could give a better
+/// design; in the order of the spec, of all workloads.
+pub(super) fn fixed(job: &Job<'_>, level: Level) -> Vec<FixedKey> {
     let assumed = job.scenario.assumed_on(job.machine.node);
     let of_run = |run: &Run<'_>| -> Vec<FixedKey> {
         let default = |key: &str| assumed.iter().any(|of| of.default && of.topic == key);
         let keys = not_searched(run, job).into_iter();
         keys.map(|key| FixedKey { key, default: default(key) }).collect()
     };
-    let all: Vec<FixedKey> = job.each().flat_map(of_run).collect();
+    let all: Vec<FixedKey> = job.running(level).into_iter().flat_map(of_run).collect();
     once(all.iter())
 }
 
 /// Keys that a spec leaves open and that are chosen before any network is sized: they are those of the
 /// fastest layout on a full-bisection Clos, so the proof ranges over no other value.
-pub(super) fn chosen_first(job: &Job<'_>) -> Vec<&'static str> {
+pub(super) fn chosen_first(job: &Job<'_>, level: Level) -> Vec<&'static str> {
     let of_run = |run: &Run<'_>| -> Vec<&'static str> {
         // Of rank orders each is a candidate.
         let first = |of: &Key| !of.fixed && of.matters && of.key != ORDER;
         keys(run, job).into_iter().filter(first).map(|of| of.key).collect()
     };
-    let all: Vec<&'static str> = job.each().flat_map(of_run).collect();
+    let all: Vec<&'static str> = job.running(level).into_iter().flat_map(of_run).collect();
     once(all.iter())
 }
 

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 
 use super::layouts_proven::LayoutsProven;
 use super::lexicographic::{Incumbent, Last, chosen};
+use crate::design::candidate::job::Job;
 use crate::design::candidate::layouts::{LISTED, are_open_beside_network, legal, listed};
 use crate::design::candidate::list::{Candidate, of_machines};
 use crate::design::candidate::machine::Machine;
@@ -13,7 +14,7 @@ use crate::design::fabric::instance::Tools;
 use crate::design::fabric::sized::Sized;
 use crate::design::fabric::terms::Terms;
 use crate::parallel::{Layout, Seats};
-use crate::scenario::{Minimize, Scenario};
+use crate::scenario::{Minimize, Scenario, Workload};
 use crate::search::Found;
 use crate::sizing::{Reached, Through};
 use crate::units::Seconds;
@@ -38,15 +39,15 @@ struct Rival {
 
 /// The best of all layouts that are open, where `first` is the best with the fastest on each machine:
 /// its candidates, what is chosen of them, and how far that is proven. `None` where nothing is open;
-/// where several workloads or quantities are weighed; and where borders of domains may cut layouts
-/// unevenly: there the fastest layouts stay.
+/// where several quantities are weighed; and where borders of domains may cut layouts unevenly: there the
+/// fastest layouts stay. Rivals are layouts of the leading workload: of the others all are part of each job.
 pub(crate) fn jointly<'a, 't>(
     scenario: &'a Scenario,
     all: Vec<Candidate<'a>>,
     first: Last<'a, 't>,
     (terms, tools): (Terms<'t>, &mut Tools<'_>),
 ) -> (Vec<Candidate<'a>>, Last<'a, 't>, Option<LayoutsProven>) {
-    let even = |of: &Candidate<'_>| of.job.lead.seats == Seats::Even;
+    let even = |of: &Candidate<'_>| of.job.runs().all(|run| run.seats == Seats::Even);
     if !are_open_beside_network(scenario) || !all.iter().all(even) {
         return (all, first, None);
     }
@@ -161,7 +162,7 @@ fn rivals(
     value: f64,
     terms: &Terms<'_>,
 ) -> (Vec<Rival>, LayoutsProven, f64) {
-    let mut rivals = Vec::new();
+    let mut rivals: Vec<Rival> = Vec::new();
     let mut proven = LayoutsProven::default();
     let mut unlisted = f64::INFINITY;
     for (place, candidate) in all.iter().enumerate() {
@@ -169,42 +170,80 @@ fn rivals(
             continue; // in another rank order or placement
         }
         let on_machine = |of: &&Candidate<'_>| of.job.machine == candidate.job.machine;
-        let job = &candidate.job;
-        let Some(Found { best, .. }) = listed(scenario, &scenario.workload, job.machine) else {
-            continue;
-        };
+        let machine = candidate.job.machine;
         proven.sized += 1;
         if !all[..place].iter().any(|of| on_machine(&of)) {
-            proven.looked_at += legal(scenario, &scenario.workload, job.machine);
+            let legal = |of| legal(scenario, of, machine);
+            proven.looked_at += scenario.workloads().map(legal).sum::<u64>();
         }
-        let floor = candidate.floor(terms);
-        let (reference, full) = (job.lead.reference, job.full());
-        let slowdown = scenario.workload.limits.max_slowdown.unwrap_or(terms.max_slowdown);
-        let floor_at = |time: Seconds| match terms.minimize {
-            Minimize::UsdPerToken => floor * (time / full),
-            Minimize::Capex | Minimize::Tco | Minimize::Power => floor,
-        };
-        let slow = |time| time > reference * slowdown.max(1.0);
-        if let Some(last) = best.last().filter(|_| best.len() >= LISTED) {
-            let time = last.time.total();
-            if !slow(time) && floor_at(time) < value * (1.0 - ROUNDING) {
-                unlisted = unlisted.min(floor_at(time));
+        let floors = Floors::of(candidate, terms);
+        let useful = |floor: f64| floor < value * (1.0 - ROUNDING);
+        for (number, workload) in scenario.workloads().enumerate() {
+            let Some(Found { best, .. }) = listed(scenario, workload, machine) else { continue };
+            let slow = |time| time > floors.longest(number, workload, terms);
+            if let Some(last) = best.last().filter(|_| best.len() >= LISTED) {
+                let time = last.time.total();
+                let floor = floors.at(number, time);
+                if !slow(time) && useful(floor) {
+                    unlisted = unlisted.min(floor);
+                }
             }
-        }
-        let own = Layout { order: best[0].layout.order, ..best[0].layout.clone() };
-        for of in &best {
-            let (time, layout) = (of.time.total(), of.layout.clone());
-            let same = Layout { order: own.order, ..layout.clone() } == own;
-            let floor = floor_at(time);
-            let known = |of: &Rival| {
-                of.place == place && Layout { order: layout.order, ..of.layout.clone() } == layout
-            };
-            if !rivals.iter().any(known) && !same && !slow(time) && floor < value * (1.0 - ROUNDING)
-            {
-                rivals.push(Rival { floor, place, layout });
+            if number > 0 {
+                continue; // all that are listed are part of each job
+            }
+            let own = best[0].layout.clone();
+            for of in &best {
+                let time = of.time.total();
+                let layout = of.layout.clone();
+                let floor = floors.at(number, time);
+                let is_known = |of: &Rival| of.place == place && are_alike(&of.layout, &layout);
+                let known = are_alike(&own, &layout) || rivals.iter().any(is_known);
+                if !known && !slow(time) && useful(floor) {
+                    rivals.push(Rival { floor, place, layout });
+                }
             }
         }
     }
     rivals.sort_by(|a, b| a.floor.total_cmp(&b.floor));
     (rivals, proven, unlisted)
+}
+
+/// True for layouts that differ in the rank order alone.
+fn are_alike(one: &Layout, other: &Layout) -> bool {
+    Layout { order: other.order, ..one.clone() } == *other
+}
+
+/// What no design of a candidate takes less of, whatever layouts run: in dollars, of cost per token for each second
+/// of the step.
+struct Floors<'j, 'a> {
+    job: &'j Job<'a>,
+    floor: f64,
+    by_step: bool,
+    /// Steps of the fastest layouts, the leading workload's first.
+    steps: Vec<Seconds>,
+}
+
+impl<'j, 'a> Floors<'j, 'a> {
+    fn of(candidate: &'j Candidate<'a>, terms: &Terms<'_>) -> Self {
+        let job = &candidate.job;
+        let steps = job.each().map(|run| run.reference).collect();
+        let by_step = terms.minimize == Minimize::UsdPerToken;
+        Self { job, floor: candidate.floor_of_any_layout(terms), by_step, steps }
+    }
+
+    /// Likewise where a workload runs a layout that takes so long without a network that blocks.
+    fn at(&self, number: usize, time: Seconds) -> f64 {
+        if !self.by_step {
+            return self.floor;
+        }
+        let mut steps = self.steps.clone();
+        steps[number] = time;
+        self.floor * self.job.blended(&steps).get()
+    }
+
+    /// What a step of a workload may take.
+    fn longest(&self, number: usize, workload: &Workload, terms: &Terms<'_>) -> Seconds {
+        let slowdown = workload.limits.max_slowdown.unwrap_or(terms.max_slowdown);
+        self.steps[number] * slowdown.max(1.0)
+    }
 }

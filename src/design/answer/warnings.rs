@@ -50,17 +50,18 @@ pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
     // Products are bought whole, and groups of ranks stay inside their domains.
     let job = facts.job;
     let bought = u64::from(job.domains) * u64::from(job.machine.node.gpus);
-    let used = job.each().map(|run| run.layout().gpus()).max().unwrap_or(0);
+    let running = job.running(facts.level);
+    let used = running.iter().map(|run| run.layout().gpus()).max().unwrap_or(0);
     let idle = bought.saturating_sub(used);
     if idle > 0 {
         let spare_trays = job.fleet().spare_trays();
         all.push(Warning::IdleGpus {
             count: u32::try_from(idle).unwrap_or(u32::MAX),
             of_machine: job.machine.node.gpus,
-            used: job.each().map(|run| run.placement().used()).max().unwrap_or(0),
+            used: running.iter().map(|run| run.placement().used()).max().unwrap_or(0),
             share: idle as f64 / bought as f64,
             asked: job.scenario.cluster.gpus,
-            fixed: fixed(job).into_iter().map(|of| of.key).filter(is_placed).collect(),
+            fixed: fixed(job, facts.level).into_iter().map(|of| of.key).filter(is_placed).collect(),
             spare_trays,
             filled: if spare_trays > 0 { Vec::new() } else { filled(job) },
         });
@@ -185,7 +186,8 @@ pub(crate) fn no_rail_saving(
 
 fn memory_tight(facts: &Facts<'_>) -> Option<Warning> {
     let has = facts.job.machine.node.gpu.memory;
-    let fullest = facts.job.each().max_by_key(|run| run.memory.total())?;
+    let fullest = facts.job.running(facts.level);
+    let fullest = fullest.into_iter().max_by_key(|run| run.memory.total())?;
     let free = has.saturating_sub(fullest.memory.total());
     (free.as_f64() < FREE_MEMORY * has.as_f64())
         .then(|| Warning::MemoryTight { free, keys: frees_memory(fullest) })

@@ -5,6 +5,7 @@ use super::carried::Scenarios;
 use super::fleet::Fleet;
 use super::machine::{Level, Machine};
 use super::run::Run;
+use crate::memory::Memory;
 use crate::scenario::Scenario;
 use crate::units::{Bytes, Seconds};
 
@@ -23,7 +24,9 @@ pub(crate) struct Job<'a> {
     pub(crate) used: u32,
     /// The workload that a report leads with.
     pub(crate) lead: Run<'a>,
-    /// Of every other workload its rank orders: whatever the fabric, the fastest of them runs.
+    /// Of every other workload its rank orders, and its layouts where these may be chosen beside the network:
+    /// whatever the fabric, the fastest of them runs. None is faster than the first without a network that
+    /// blocks, in any order.
     pub(crate) others: Vec<Vec<Run<'a>>>,
     /// What the fabric has to carry besides; they take no time and cost nothing.
     pub(crate) scenarios: Scenarios<'a>,
@@ -40,21 +43,14 @@ impl<'a> Job<'a> {
     /// Time of a step of every workload on a fabric of that level, the leading one first, and of every
     /// scenario after them; endless where messages for another rail have no way.
     pub(crate) fn paces(&self, level: Level) -> Vec<Seconds> {
-        let fastest = |runs: &Vec<Run<'_>>| {
-            runs.iter().map(|run| run.pace(level)).fold(Seconds::ENDLESS, Seconds::min)
-        };
-        let others = self.others.iter().map(fastest);
+        let others = self.others.iter().map(|runs| fastest(runs, level).1);
         let scenarios = self.scenarios.all.iter().map(|of| of.pace(level));
         std::iter::once(self.lead.pace(level)).chain(others).chain(scenarios).collect()
     }
 
     /// Every workload in the order that runs on a fabric of that level, the leading one first.
     pub(crate) fn running(&self, level: Level) -> Vec<&Run<'a>> {
-        let fastest = |runs: &'_ [Run<'a>]| -> usize {
-            let paces: Vec<Seconds> = runs.iter().map(|run| run.pace(level)).collect();
-            (0..paces.len()).min_by(|a, b| paces[*a].total_cmp(&paces[*b])).unwrap_or(0)
-        };
-        let others = self.others.iter().filter_map(|runs| runs.get(fastest(runs)));
+        let others = self.others.iter().filter_map(|runs| runs.get(fastest(runs, level).0));
         std::iter::once(&self.lead).chain(others).collect()
     }
 
@@ -78,6 +74,11 @@ impl<'a> Job<'a> {
     pub(crate) fn stretched_paces(&self, level: Level) -> Vec<Seconds> {
         let stretch = |(pace, run): (Seconds, &Run<'a>)| pace * run.stretch(level);
         self.paces(level).into_iter().zip(self.each()).map(stretch).collect()
+    }
+
+    /// All that may run.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = &Run<'a>> {
+        std::iter::once(&self.lead).chain(self.others.iter().flatten())
     }
 
     /// One run of each workload, the leading one first: what does not depend on the order.
@@ -110,11 +111,17 @@ impl<'a> Job<'a> {
 
     /// GiB that every host needs beyond what ships, for the workload that offloads most.
     pub(crate) fn host_memory_bought(&self) -> u64 {
-        /// Bytes of a gibibyte.
-        const GIB: u128 = 1 << 30;
-        let needs = self.each().map(Run::host_needs).max().unwrap_or(Bytes::ZERO);
-        let beyond = needs.count().saturating_sub(self.machine.node.host_memory.count());
-        u64::try_from(beyond.div_ceil(GIB)).unwrap_or(u64::MAX)
+        self.runs().map(Run::host_memory_bought).max().unwrap_or(0)
+    }
+
+    /// The job as if no workload needed the memory of hosts.
+    pub(crate) fn without_host_memory(&self) -> Self {
+        let free = |run: &Run<'a>| {
+            let memory = Memory { host: Bytes::ZERO, ..run.memory.clone() };
+            Run { memory, ..run.clone() }
+        };
+        let others = self.others.iter().map(|runs| runs.iter().map(free).collect()).collect();
+        Self { lead: free(&self.lead), others, ..self.clone() }
     }
 
     /// HB domains that are bought: those that train, and those that stand by.
@@ -126,4 +133,20 @@ impl<'a> Job<'a> {
     pub(crate) fn endpoints(&self) -> u64 {
         u64::from(self.domains) * u64::from(self.machine.node.nics)
     }
+}
+
+/// The fastest run of some on a fabric of a level, by place, and its pace; of equal ones the first.
+fn fastest(runs: &[Run<'_>], level: Level) -> (usize, Seconds) {
+    let mut best = (0, Seconds::ENDLESS);
+    for (place, run) in runs.iter().enumerate() {
+        // No network makes a step shorter.
+        if run.full >= best.1 {
+            continue;
+        }
+        let pace = run.pace(level);
+        if pace < best.1 {
+            best = (place, pace);
+        }
+    }
+    best
 }

@@ -2,32 +2,38 @@
 //! Sizes nothing.
 
 use super::carried::Scenarios;
+use std::collections::BTreeSet;
+
+use super::fitting::{Overflow, runs};
 use super::infeasible::Infeasible;
 use super::job::Job;
+use super::layouts::{Open, are_open_beside_network};
 use super::machine::Machine;
-use super::run::{Overflow, Run, runs};
+use super::run::Run;
 use super::standby::standby;
-use crate::parallel::Layout;
 use crate::scenario::{Scenario, Workload};
 
 /// The jobs worth designing for on a machine: of the leading workload the layout that is
 /// requested, or the fastest one that fits, in every rank order that is open and stays within the
-/// slowdown that the scenario allows; of every other workload all its orders at once.
+/// slowdown that the scenario allows; of every other workload at once all its orders and, where layouts
+/// may be chosen beside the network, all its layouts.
 ///
 /// # Errors
 /// Why a workload does not fit.
 pub(crate) fn jobs<'a>(
     scenario: &'a Scenario,
     machine: Machine<'a>,
-    (overflow, pinned): (Overflow, Option<&Layout>),
+    (overflow, lead): (Overflow, Open<'_>),
 ) -> Result<Vec<Job<'a>>, Infeasible> {
-    let all = |workload: &'a Workload, pinned| {
-        runs(scenario, workload.on(machine.node), machine, (overflow, pinned))
+    let all = |workload: &'a Workload, open| {
+        runs(scenario, workload.on(machine.node), machine, (overflow, open))
             .map_err(|reason| reason.of(scenario, workload))
     };
-    let leads = all(&scenario.workload, pinned)?;
+    let weighed = overflow == Overflow::Refused && are_open_beside_network(scenario);
+    let beside = if weighed { Open::Listed } else { Open::Fastest };
+    let leads = all(&scenario.workload, lead)?;
     let others: Vec<Vec<Run<'a>>> =
-        scenario.others.iter().map(|of| all(of, None)).collect::<Result<_, _>>()?;
+        scenario.others.iter().map(|of| all(of, beside)).collect::<Result<_, _>>()?;
     let size = |run: &Run<'_>| run.domains(scenario);
     let least = others.iter().filter_map(|runs| runs.iter().map(size).min()).max().unwrap_or(1);
     // How many GPUs of a domain are used matters where trays that are not take the place of others.
@@ -43,12 +49,12 @@ pub(crate) fn jobs<'a>(
             // The others run in every way that fits the domains which this one takes.
             let domains = size(&lead).max(least);
             let fitting = |runs: &Vec<Run<'a>>| -> Vec<Run<'a>> {
-                let fits = |run: &&Run<'a>| size(run) <= domains && run.used() <= most;
+                let fits = |run: &&Run<'a>| size(run) <= domains && most.hold(run);
                 runs.iter().filter(fits).cloned().collect()
             };
             let others: Vec<Vec<Run<'a>>> = others.iter().map(fitting).collect();
-            if spares && others.iter().any(Vec::is_empty) {
-                return None;
+            if others.iter().any(Vec::is_empty) {
+                return None; // these machines hold no layout of it
             }
             let scenarios = match overflow {
                 Overflow::Refused => {
@@ -75,17 +81,34 @@ pub(crate) fn jobs<'a>(
         .collect())
 }
 
-/// The most GPUs of a domain that a job's workloads may use: as many as the leading one does, and every larger
-/// number that another one could. Any number, where nothing depends on it.
-fn ways(lead: &Run<'_>, others: &[Vec<Run<'_>>], spares: bool) -> Vec<u32> {
-    if !spares {
-        return vec![u32::MAX];
+/// What the workloads of a job may use of its machines, each.
+#[derive(Clone, Copy, Debug)]
+struct Most {
+    /// GPUs of a domain.
+    used: u32,
+    /// GiB of a host beyond what ships.
+    host_memory: u64,
+}
+
+impl Most {
+    /// True for a run that uses no more.
+    fn hold(self, run: &Run<'_>) -> bool {
+        run.used() <= self.used && run.host_memory_bought() <= self.host_memory
     }
-    let each = others.iter().flatten().map(Run::used).filter(|used| *used > lead.used());
-    let mut all: Vec<u32> = std::iter::once(lead.used()).chain(each).collect();
-    all.sort_unstable();
-    all.dedup();
-    all
+}
+
+/// What a job's workloads may use of their machines: of each as much as the leading one does, and every larger
+/// amount that another one could. Any number of GPUs, where nothing depends on it.
+fn ways(lead: &Run<'_>, others: &[Vec<Run<'_>>], spares: bool) -> Vec<Most> {
+    let each = |of: fn(&Run<'_>) -> u64| -> Vec<u64> {
+        let more = others.iter().flatten().map(of).filter(|own| *own > of(lead));
+        let all: BTreeSet<u64> = std::iter::once(of(lead)).chain(more).collect();
+        all.into_iter().collect()
+    };
+    let used = if spares { each(|run| run.used().into()) } else { vec![u32::MAX.into()] };
+    let hosts = each(|run| run.host_memory_bought());
+    let pairs = used.into_iter().flat_map(|used| hosts.iter().map(move |host| (used, *host)));
+    pairs.map(|(used, host_memory)| Most { used: used as u32, host_memory }).collect()
 }
 
 /// GPUs of a domain that hold ranks, of the workload that has most there.

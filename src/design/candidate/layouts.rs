@@ -14,15 +14,30 @@ use crate::units::Seconds;
 /// Layouts of a machine that are kept, the fastest first, where layout and network are chosen together.
 pub(crate) const LISTED: usize = 64;
 
-/// True where layouts beside the fastest one may be part of an answer: of one workload and one quantity,
-/// where borders of domains cut every layout evenly, as all degrees are powers of two. Elsewhere a
-/// layout that is packed on all GPUs of a domain may be faster than it is listed.
+/// True where layouts beside the fastest one may be part of an answer: for one quantity, where borders of
+/// domains cut every layout evenly, as all degrees are powers of two. Elsewhere a layout that is packed on all
+/// GPUs of a domain may be faster than it is listed. Not where workloads that share a cluster have phases, or
+/// scenarios beside them: these are of one layout of each.
 pub(crate) fn are_open_beside_network(scenario: &Scenario) -> bool {
-    let one = scenario.others.is_empty() && scenario.objective.then.is_empty();
+    let plain = |of: &Workload| !Recipe::of(of).has_phases();
+    let alone = scenario.others.is_empty();
     let even = |machine: &Machine<'_>| machine.node.gpus.is_power_of_two();
-    one && scenario.workload.layout.is_open()
+    scenario.objective.then.is_empty()
+        && (alone || scenario.robust.is_none() && scenario.workloads().all(plain))
+        && scenario.workloads().any(|of| of.layout.is_open())
         && scenario.cluster.gpus.is_power_of_two()
         && machines(&scenario.cluster).iter().all(even)
+}
+
+/// Of the layouts that a workload leaves open, those that it may run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Open<'l> {
+    /// The fastest one.
+    Fastest,
+    /// All that may be part of an answer beside the network.
+    Listed,
+    /// That one.
+    Pinned(&'l Layout),
 }
 
 /// How many layouts are looked for: the fastest, and those that an answer may need beside it.
@@ -30,12 +45,12 @@ fn needed(scenario: &Scenario) -> usize {
     if are_open_beside_network(scenario) { LISTED } else { 1 }
 }
 
-/// The layouts of a workload on a machine, alike but for their rank order; true where they are of those that
-/// were looked for.
+/// The layouts of a workload on a machine, each in every rank order that is open, the fastest one first; true
+/// where they are of those that were looked for.
 ///
 /// Degrees that the request leaves open are those of the fastest layout on a full-bisection
-/// Clos, so that the fabric never decides them: a slow layout would look cheap, as it asks
-/// little of the network.
+/// Clos, or of several, where it is weighed what each asks of the network: a slow layout would
+/// look cheap by itself.
 ///
 /// # Errors
 /// The rules that the layout breaks, or that no layout fits the memory of a GPU.
@@ -43,26 +58,51 @@ pub(super) fn layouts(
     scenario: &Scenario,
     workload: &Workload,
     machine: Machine<'_>,
-    pinned: Option<&Layout>,
+    open: Open<'_>,
 ) -> Result<(Vec<Layout>, bool), NoLayout> {
     let request = &workload.layout;
-    let (base, sought) = match pinned {
-        _ if !request.is_open() => (request.plainest(Some(scenario.cluster.gpus)), false),
-        Some(layout) => (layout.clone(), false),
-        None => (fastest(scenario, workload, machine)?, true),
+    let (all, sought) = match open {
+        _ if !request.is_open() => (vec![request.plainest(Some(scenario.cluster.gpus))], false),
+        Open::Pinned(layout) => (vec![layout.clone()], false),
+        Open::Fastest => (vec![fastest(scenario, workload, machine)?], true),
+        Open::Listed => (all_listed(scenario, workload, machine)?, true),
     };
-    if let Some(order) = request.order {
-        return Ok((vec![Layout { order, ..base }], sought));
+    let orders = |of: Layout| in_orders(of, request.order);
+    Ok((all.into_iter().flat_map(orders).collect(), sought))
+}
+
+/// A layout in the rank order that is asked for, or in every one that is worth a try.
+fn in_orders(base: Layout, asked: Option<Order>) -> Vec<Layout> {
+    if let Some(order) = asked {
+        return vec![Layout { order, ..base }];
     }
     if base.pipeline == 1 || base.data == 1 {
-        return Ok((vec![base], sought)); // both orders seat all ranks alike
+        return vec![base]; // both orders seat all ranks alike
     }
     let orders = [Order::DP_INSIDE_PP, Order::PP_INSIDE_DP];
     let mut all = orders.map(|order| Layout { order, ..base.clone() }).to_vec();
     if all.iter().any(|layout| RankGrid::new(layout).is_some()) {
         all.retain(|layout| RankGrid::new(layout).is_some()); // experts nest in some orders only
     }
-    Ok((all, sought))
+    all
+}
+
+/// The fastest layouts of a request that may be part of an answer, each in one rank order.
+fn all_listed(
+    scenario: &Scenario,
+    workload: &Workload,
+    machine: Machine<'_>,
+) -> Result<Vec<Layout>, NoLayout> {
+    let fastest = fastest(scenario, workload, machine)?;
+    let Sought { found, .. } = found(scenario, workload, machine, needed(scenario))?;
+    let order = fastest.order;
+    let mut all = vec![fastest];
+    for layout in found.best.into_iter().map(|of| Layout { order, ..of.layout }) {
+        if !all.contains(&layout) {
+            all.push(layout);
+        }
+    }
+    Ok(all)
 }
 
 /// The fastest layout that fits where the requested one does not: sharding over tensor, pipeline

@@ -3,20 +3,17 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::breakdowns::{ALWAYS, broken};
-use super::fleet::Fleet;
 use super::infeasible::Infeasible;
-use super::layouts::{layout_that_fits, layouts, unused};
+use super::layouts::unused;
 use super::machine::{Level, Machine};
 use super::port_times::PortTimes;
 use super::strain::Strains;
 use crate::collective::{Policy, Spread, volumes};
 use crate::memory::{Memory, ledger};
 use crate::parallel::{Group, Layout, LayoutProblem, Placed, Placement, Seats};
-use crate::reliability::fewest;
 use crate::routing::Messages;
 use crate::scenario::{Scenario, Workload};
-use crate::search::{Beyond, NoLayout};
+use crate::search::Beyond;
 use crate::step::Step;
 use crate::technique::{Phase, Recipe};
 use crate::timing::{Clock, GrantedCall, Network, StepCache, StepTime};
@@ -184,7 +181,12 @@ impl<'a> Run<'a> {
 
     /// HB domains of a cluster that holds it.
     pub(super) fn domains(&self, scenario: &Scenario) -> u32 {
-        let placed = self.placement().domains(self.step.grid.ranks());
+        self.domains_where(scenario, self.placement())
+    }
+
+    /// Likewise where it sits otherwise.
+    pub(super) fn domains_where(&self, scenario: &Scenario, placement: Placement) -> u32 {
+        let placed = placement.domains(self.step.grid.ranks());
         scenario.cluster.gpus.div_ceil(self.machine.node.gpus.max(1)).max(placed)
     }
 
@@ -193,8 +195,17 @@ impl<'a> Run<'a> {
         self.memory.host * u128::from(self.machine.node.gpus)
     }
 
+    /// GiB that every host needs beyond what ships.
+    pub(crate) fn host_memory_bought(&self) -> u64 {
+        /// Bytes of a gibibyte.
+        const GIB: u128 = 1 << 30;
+        let beyond = self.host_needs().count();
+        let beyond = beyond.saturating_sub(self.machine.node.host_memory.count());
+        u64::try_from(beyond.div_ceil(GIB)).unwrap_or(u64::MAX)
+    }
+
     /// What is kept on the host, where that takes not the memory.
-    fn beyond_host(&self) -> Option<Infeasible> {
+    pub(super) fn beyond_host(&self) -> Option<Infeasible> {
         let node = self.machine.node;
         let (needs, has) = (self.host_needs(), node.host_memory_max);
         (needs > has).then(|| Infeasible::HostMemory { node: node.name.clone(), needs, has })
@@ -250,120 +261,4 @@ pub(crate) struct Pinned {
     pub(crate) nic: String,
     /// The layout, in any rank order that is open.
     pub(crate) layout: Layout,
-}
-
-/// What a layout that needs more memory than a GPU has means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Overflow {
-    /// No job: who buys for it, buys in vain.
-    Refused,
-    /// A job, and the report says what is missing: the ledger counts what the framework states,
-    /// and a team that measures the layout knows better.
-    Reported,
-}
-
-/// A workload in every rank order that is open and on every number of GPUs of a domain that may be
-/// best, where it fits a GPU and stays within the slowdown that is allowed; at least one.
-///
-/// # Errors
-/// Why no layout fits.
-pub(super) fn runs<'a>(
-    scenario: &Scenario,
-    workload: &'a Workload,
-    machine: Machine<'a>,
-    (overflow, pinned): (Overflow, Option<&Layout>),
-) -> Result<Vec<Run<'a>>, Infeasible> {
-    let free =
-        fitting(scenario, workload, machine, (overflow, None)).map_err(|reason| match reason {
-            Infeasible::Layout(NoLayout::Memory { node, needs, has, legal, .. }) => {
-                let fits = layout_that_fits(scenario, workload, machine).map(Box::new);
-                NoLayout::Memory { node, needs, has, legal, fits }.into()
-            }
-            other => other,
-        })?;
-    let fastest = free.iter().map(|run| run.full).fold(Seconds::ENDLESS, Seconds::min);
-    let fitting = match pinned {
-        Some(_) => fitting(scenario, workload, machine, (overflow, pinned))?,
-        None => free,
-    };
-    let slowdown = workload.limits.max_slowdown.unwrap_or(scenario.objective.max_slowdown);
-    let slowest = fastest * slowdown.max(1.0);
-    Ok(fitting
-        .into_iter()
-        .filter(|run| run.full <= slowest)
-        .map(|run| Run { reference: fastest, ..run })
-        .collect())
-}
-
-/// The layouts that fit the memory of a GPU, or need not: each on the GPUs of a domain that its
-/// borders cut evenly, and on all of them where those are more.
-fn fitting<'a>(
-    scenario: &Scenario,
-    workload: &'a Workload,
-    machine: Machine<'a>,
-    (overflow, pinned): (Overflow, Option<&Layout>),
-) -> Result<Vec<Run<'a>>, Infeasible> {
-    let gpus = scenario.cluster.gpus;
-    let has = machine.node.gpu.memory;
-    let mut runs = Vec::new();
-    let mut failed: Option<Infeasible> = None;
-    let (layouts, is_sought) = layouts(scenario, workload, machine, pinned)?;
-    for layout in layouts {
-        if layout.gpus() > u64::from(gpus) {
-            let reason = NoLayout::Gpus { needs: layout.gpus(), has: gpus };
-            failed = Some(Infeasible::further(failed, reason.into()));
-            continue;
-        }
-        let run = Run::new(workload, machine, &layout, Seats::Even)
-            .map_err(|problems| NoLayout::Illegal { gpus: layout.gpus(), problems })?;
-        let needs = run.memory.total();
-        if needs > has && overflow == Overflow::Refused {
-            let node = machine.node.name.clone();
-            let reason = NoLayout::Memory { node, needs, has, legal: 1, fits: None };
-            failed = Some(Infeasible::further(failed, reason.into()));
-            continue;
-        }
-        if run.full > StepTime::LONGEST {
-            let reason = NoLayout::Endless { node: machine.node.name.clone() };
-            failed = Some(Infeasible::further(failed, reason.into()));
-            continue;
-        }
-        if let Some(reason) = run.beyond_host() {
-            failed = Some(Infeasible::further(failed, reason));
-            continue;
-        }
-        let packed = Run::new(workload, machine, &layout, Seats::Most);
-        let packed = packed.ok().filter(|packed| packed.placement() != run.placement());
-        let sparing = sparing(&run).filter(|seats| saves_standby(scenario, &run, *seats));
-        let sparing = sparing.map(|seats| Run::new(workload, machine, &layout, seats));
-        let known = |of: &Run<'_>| {
-            std::iter::once(&run).chain(&packed).any(|known| known.placement() == of.placement())
-        };
-        let sparing = sparing.and_then(Result::ok).filter(|of| !known(of));
-        let all = std::iter::once(run).chain(packed).chain(sparing);
-        runs.extend(all.map(|run| Run { is_sought, ..run }));
-    }
-    match failed {
-        Some(failed) if runs.is_empty() => Err(failed),
-        _ => Ok(runs),
-    }
-}
-
-/// Seats that leave a tray of each domain to spare, where those of a run leave none.
-pub(crate) fn sparing(run: &Run<'_>) -> Option<Seats> {
-    let tray = run.machine.replaceable_tray()?;
-    (run.used() > run.machine.node.gpus - tray).then_some(Seats::Sparing(tray))
-}
-
-/// False where seats that leave trays take more HB domains beyond those of a run than could be of use on standby.
-fn saves_standby(scenario: &Scenario, run: &Run<'_>, seats: Seats) -> bool {
-    let node = run.machine.node;
-    let ranks = run.step.grid.ranks();
-    let placement = Placement::seated(&run.step.grid, node.gpus, node.nics, seats);
-    let domains = run.domains(scenario);
-    let more = placement.domains(ranks).saturating_sub(domains);
-    let machine = run.machine;
-    let fleet = Fleet { scenario, machine, domains, standby: 0, used: run.used(), host_memory: 0 };
-    let stated = scenario.failures.stated_standby(0.0).is_some();
-    stated || u64::from(more) <= fewest(broken(&fleet), ALWAYS)
 }

@@ -5,7 +5,7 @@ use super::faults::LEAST_GOODPUT;
 use super::fleet::Fleet;
 use super::money::machines_new;
 use crate::cost::node_price;
-use crate::reliability::{Failures, alone, fewest, year};
+use crate::reliability::{Failures, Fault, alone, fewest, year};
 
 /// HB domains that stand by: as many as the spec states, or suffice for the share of the time that it states.
 /// Else as many as make a token of the machines alone cheapest, of equals the fewest. Where machines have no
@@ -24,9 +24,14 @@ pub(super) fn standby(fleet: &Fleet<'_>) -> u64 {
     }
     let most = fewest(broken, ALWAYS);
     let token = |standby: u64| {
-        let trains = year(faults.clone(), rates, standby).goodput.max(LEAST_GOODPUT);
-        machines_new(&Fleet { standby, ..*fleet }).tco.get() / trains
+        let fleet = Fleet { standby, ..*fleet };
+        machines_new(&fleet).tco.get() / trains(&fleet, &faults)
     };
     let costs: Vec<f64> = (0..=most).map(token).collect();
     (0..=most).zip(costs).min_by(|a, b| a.1.total_cmp(&b.1)).map_or(most, |(standby, _)| standby)
+}
+
+/// Share of the time that trains where nothing fails but that.
+pub(super) fn trains(fleet: &Fleet<'_>, faults: &[Fault]) -> f64 {
+    year(faults.to_vec(), &fleet.scenario.failures, fleet.standby).goodput.max(LEAST_GOODPUT)
 }

@@ -7,27 +7,41 @@ use super::sized::{ROUNDING, Sized};
 use super::terms::{Demand, Terms};
 use super::trained::by_tokens_trained;
 use super::within::within;
-use crate::design::candidate::faults::least_trained;
+use crate::design::candidate::faults::{least_trained, most_goodput};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::list::Candidate;
 use crate::scenario::Minimize;
+use crate::units::Seconds;
 
 impl Candidate<'_> {
     /// What no design of it takes less of: its machines, and of a network a link and a port for each
     /// interface in every plane; for cost per token with steps as on a network that never blocks, of which
     /// nothing fails but NICs and their links.
     pub(crate) fn floor(&self, terms: &Terms<'_>) -> f64 {
-        let (job, planes) = (&self.job, self.planes);
-        let terms = Terms { protocol: self.protocol, ..*terms };
-        let instance = Instance::new(job, planes, &terms, Demand::of(job, &terms));
-        let context = instance.context(job, planes, &terms);
         let step = match terms.minimize {
-            Minimize::UsdPerToken => least_trained(job, planes),
-            Minimize::Capex | Minimize::Tco | Minimize::Power => job.full(),
+            Minimize::UsdPerToken => least_trained(&self.job, self.planes),
+            Minimize::Capex | Minimize::Tco | Minimize::Power => self.job.full(),
         };
-        instance.least(terms.minimize, least_network(&context), step)
+        least_at(&self.job, step, self, terms)
     }
+
+    /// Likewise whatever layouts its workloads run: hosts have the memory that ships, and a NIC that lost a port
+    /// may keep all of the pace. Of cost per token what it is for each second of a step without a network that
+    /// blocks.
+    pub(crate) fn floor_of_any_layout(&self, terms: &Terms<'_>) -> f64 {
+        let job = self.job.without_host_memory();
+        let second = Seconds::of(1.0) / most_goodput(&job.fleet(), self.planes, 1.0);
+        least_at(&job, second, self, terms)
+    }
+}
+
+/// What no design of a candidate takes less of where it runs that job in steps that are no shorter.
+fn least_at(job: &Job<'_>, step: Seconds, of: &Candidate<'_>, terms: &Terms<'_>) -> f64 {
+    let terms = Terms { protocol: of.protocol, ..*terms };
+    let instance = Instance::new(job, of.planes, &terms, Demand::of(job, &terms));
+    let context = instance.context(job, of.planes, &terms);
+    instance.least(terms.minimize, least_network(&context), step)
 }
 
 /// The best fabric for a job in so many planes.

@@ -7,7 +7,7 @@ use crate::design::candidate::carried::Scenarios;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::jobs::most_used;
 use crate::design::candidate::machine::Machine;
-use crate::design::candidate::run::{Run, sparing};
+use crate::design::candidate::run::Run;
 use crate::parallel::{Layout, Seats};
 use crate::scenario::{Scenario, Workload};
 use crate::search::NoLayout;
@@ -29,11 +29,11 @@ pub(super) fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>,
         if even.placement().used() == used {
             return Ok(even);
         }
-        let sparing = sparing(&even).and_then(|seats| on(seats).ok());
-        match sparing.filter(|run| run.placement().used() == used) {
-            Some(sparing) => Ok(sparing),
-            None => on(Seats::Most),
+        let most = on(Seats::Most)?;
+        if most.placement().used() == used {
+            return Ok(most);
         }
+        on(Seats::Sparing(machine.node.gpus.saturating_sub(used)))
     };
     let lead = run(&scenario.workload, &plan.layout, &plan.step, plan.nodes.used)?;
     let others = scenario.others.iter().zip(plan.workloads.iter().skip(1));
