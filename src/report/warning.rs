@@ -204,7 +204,12 @@ pub(super) fn text(warning: &Warning) -> String {
 /// Designs that cost as much: another network may fail in other ways, another rank order can't.
 fn ties(count: usize, networks: &[String], others: &[String]) -> String {
     let costs = number::counted(count as u64, "other design costs", "other designs cost");
-    let names = [networks, others].concat().join("; ");
+    let mut names = [networks, others].concat();
+    let unnamed = count.saturating_sub(names.len()) as u64;
+    if !names.is_empty() && unnamed > 0 {
+        names.push(number::counted(unnamed, "that differs in several of these", "that differ in several of these"));
+    }
+    let names = names.join("; ");
     let names = if names.is_empty() { names } else { format!(" ({names})") };
     let advice = match (networks, others) {
         ([], []) => "another choice costs next to nothing".to_owned(),

@@ -13,7 +13,7 @@ use planner::hardware::{Basis, Price};
 use planner::memory::Memory;
 use planner::parallel::{Layout, Order, Schedule, Zero};
 use planner::reliability::{Failures, Fault, PerYear, year};
-use planner::scenario::{Assumption, Scenario};
+use planner::scenario::{Assumption, Minimize, Scenario};
 use planner::spec::{self, presets};
 use planner::step::TrafficKind;
 use planner::timing::{Exposed, Interval, StepTime};
@@ -24,6 +24,7 @@ use planner::units::{Bandwidth, Bytes, Flops, Seconds, Usd, Watts};
 pub(crate) fn plan() -> Plan {
     Plan {
         name: "llama3-405b".into(),
+        minimize: Minimize::Capex,
         nodes: nodes(),
         layout: layout(),
         step: step(),

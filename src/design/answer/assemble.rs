@@ -92,6 +92,7 @@ pub(crate) fn assemble(
     let assumptions = assumptions(job, counts, level, &lines);
     Plan {
         name: scenario.name.clone(),
+        minimize: scenario.objective.minimize,
         nodes: NodeChoice::of(job, counts.planes),
         layout: lead.layout().clone(),
         step: step_report(scenario, lead, (level, time)),

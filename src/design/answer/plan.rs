@@ -35,6 +35,8 @@ use crate::workload::Parameters;
 pub struct Plan {
     /// Name of the scenario.
     pub name: String,
+    /// What it takes least of.
+    pub minimize: Minimize,
     /// What it is built of.
     pub nodes: NodeChoice,
     /// How the model is spread.

@@ -3,7 +3,7 @@
 use super::super::document::Section;
 use super::super::table::{Cell, Column, Table};
 use super::super::{number, worth};
-use crate::design::{Plan, PriceBand, SolverReport, Turn};
+use crate::design::{Alternative, Differs, Plan, PriceBand, SolverReport, Turn};
 
 /// The limits that bind, and what more would be worth.
 pub(super) fn limits(solver: &SolverReport) -> Section {
@@ -26,10 +26,10 @@ pub(super) fn alternatives(plan: &Plan) -> Section {
         Column::numbers("a token", "usd_per_token_change"),
         Column::words("why not", "reason"),
     ]);
-    for other in &plan.alternatives {
+    for (name, other) in told_once(&plan.alternatives) {
         let change = other.step_ratio - 1.0;
         table.row(vec![
-            Cell::words(&other.name),
+            Cell::words(name),
             Cell::shown(
                 number::money_change(other.network_capex_change),
                 other.network_capex_change.get(),
@@ -54,6 +54,40 @@ pub(super) fn alternatives(plan: &Plan) -> Section {
         "not sized, as machines, ports and the fastest step alone take at least so much more: {}",
         each.collect::<Vec<_>>().join(", ")
     ))
+}
+
+/// Designs that were not chosen, each with its name: one that several objectives in a row choose once, under the
+/// names of all.
+fn told_once(all: &[Alternative]) -> Vec<(String, &Alternative)> {
+    let mut told: Vec<(String, &Alternative)> = Vec::new();
+    for other in all {
+        let objective = other.differs == Differs::Objective;
+        let alike = |one: &Alternative| {
+            let numbers = |of: &Alternative| {
+                let (network, cluster) = (of.network_capex_change, of.capex_change);
+                (network, cluster, of.step_ratio, of.usd_per_token_ratio)
+            };
+            objective && one.differs == Differs::Objective && numbers(one) == numbers(other)
+        };
+        let (head, tail) = split(&other.name);
+        match told.last_mut() {
+            Some((name, one)) if alike(one) && one.reason == other.reason => {
+                let (before, same) = split(name);
+                if same == tail {
+                    *name = format!("{before}, {}{tail}", head.trim_start_matches("minimize = "));
+                    continue;
+                }
+                told.push((other.name.clone(), other));
+            }
+            _ => told.push((other.name.clone(), other)),
+        }
+    }
+    told
+}
+
+/// A name of objectives and what follows their last closing quote.
+fn split(name: &str) -> (&str, &str) {
+    name.split_at(name.rfind('"').map_or(name.len(), |quote| quote + 1))
 }
 
 /// Between which prices the design stays the best.

@@ -14,6 +14,7 @@ use crate::design::{
 };
 use crate::fabric::FabricKind;
 use crate::hardware::Item;
+use crate::scenario::Minimize;
 use crate::units::Usd;
 
 /// Most parts of the bill that are named.
@@ -265,13 +266,7 @@ fn proof(plan: &Plan) -> String {
         matches!(of.standing, Standing::Worse | Standing::Tied) && !same
     };
     let rivals = || plan.alternatives.iter().filter(rival);
-    // A rival that costs less to buy and is no tie loses by what its tokens cost.
-    let loses_by_token = |of: &Alternative| {
-        of.standing == Standing::Worse
-            && of.capex_change.get() < 0.0
-            && of.usd_per_token_ratio.is_some_and(|ratio| ratio > 1.0)
-    };
-    let by_token = solver.status == SolverStatus::GoodputBound || rivals().any(loses_by_token);
+    let by_token = plan.minimize == Minimize::UsdPerToken;
     let token = |of: &Alternative| of.usd_per_token_ratio.filter(|_| by_token);
     let far = |of: &Alternative| token(of).map_or_else(|| size(of), |ratio| (ratio - 1.0).abs());
     let near = rivals().min_by(|a, b| far(a).total_cmp(&far(b)));
