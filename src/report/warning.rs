@@ -207,7 +207,11 @@ fn ties(count: usize, networks: &[String], others: &[String]) -> String {
     let mut names = [networks, others].concat();
     let unnamed = count.saturating_sub(names.len()) as u64;
     if !names.is_empty() && unnamed > 0 {
-        names.push(number::counted(unnamed, "that differs in several of these", "that differ in several of these"));
+        names.push(number::counted(
+            unnamed,
+            "that differs in several of these",
+            "that differ in several of these",
+        ));
     }
     let names = names.join("; ");
     let names = if names.is_empty() { names } else { format!(" ({names})") };

@@ -1,7 +1,7 @@
 //! Layout and network chosen together against every layout by itself: each is stated, so that nothing of it
 //! is searched, and designed for. JOINT_CASES says how many specs are drawn, JOINT_SEED from which on,
 //! JOINT_TWO how many of a hundred have two workloads, JOINT_WIDE how many have switches with few ports,
-//! JOINT_REPORT a file for what they came to.
+//! JOINT_ODD how many have domains that cut layouts unevenly, JOINT_REPORT a file for what they came to.
 
 use std::fmt::Write as _;
 
@@ -106,6 +106,11 @@ fn drawn(seed: u64) -> Drawn {
     let gpus = if is_wide { [32, 64][wide.roll(2) as usize] } else { gpus };
     let layers = [4, 6, 8][dice.roll(3) as usize];
     let layers = if is_wide { 4 } else { layers };
+    // Every fourth has domains that cut layouts unevenly, with trays that may be left to spare.
+    let mut odd = Dice(seed ^ 0x0000_0dd5);
+    odd.roll(2);
+    let is_odd = odd.chance(setting("JOINT_ODD", 25));
+    let gpus = if is_odd { [12, 16, 24, 32, 48][odd.roll(5) as usize] } else { gpus };
     let times = [1, 2, 4][dice.roll(3) as usize];
     let batch = u64::from(gpus) * if is_wide { 1 } else { times };
     let goal = GOALS[dice.roll(4) as usize];
@@ -113,6 +118,7 @@ fn drawn(seed: u64) -> Drawn {
     // Of a family every third spec knows two sizes. Its dice are its own, so that all else is as before.
     let mut made = Dice(seed ^ 0xfa_111e5);
     let sizes: &[u32] = if made.chance(35) { &[2, 4] } else { &[] };
+    let sizes = if is_odd { &[] } else { sizes };
     let asked: Vec<&str> =
         products.iter().copied().chain((!sizes.is_empty()).then_some("made")).collect();
     let slowdown = [1.02, 1.2, 2.0][dice.roll(3) as usize];
@@ -138,11 +144,15 @@ fn drawn(seed: u64) -> Drawn {
     for product in &products {
         line(format!(
             "[hardware.nodes.{product}]\ngpu = \"h100\"\ngpus = {0}\nhb_bandwidth = \"{1} GB/s\"\n\
-             forwards = {2}\nnics = {0}\nnic = \"card\"\npower = \"2 kW\"\nrack_units = 4\nprice = \"${3}\"",
-            [2, 4][dice.roll(2) as usize],
+             forwards = {2}\nnics = {0}\nnic = \"card\"\npower = \"2 kW\"\nrack_units = 4\nprice = \"${3}\"{4}",
+            {
+                let even = [2, 4][dice.roll(2) as usize];
+                if is_odd { [3, 6, 9, 12][odd.roll(4) as usize] } else { even }
+            },
             [100, 300, 450][dice.roll(3) as usize],
             dice.chance(70),
             dice.between(1, 40) * 1000,
+            if is_odd && odd.chance(60) { "\ntray = 3" } else { "" },
         ));
     }
     if !sizes.is_empty() {

@@ -6,7 +6,7 @@ use super::error_band::interval;
 use super::exchange::reached;
 use super::failures::{failures, single_point, too_little_left};
 use super::finding::Finding;
-use super::fixed::{chosen_first, fixed};
+use super::fixed::{chosen_first, fixed, proven_over_layouts};
 use super::headroom::headroom;
 use super::housed::stood;
 use super::inputs::Inputs;
@@ -86,7 +86,7 @@ pub(crate) fn assemble(
     let traffic = traffic_of(lead);
     let facts = Facts { job, level, bill: &lines, cost: &cost, traffic: &traffic };
     let left = too_little_left(&failures, &scenario.limits);
-    let proven = finding.solver.layouts.is_some_and(|of| of.gap <= 0.0);
+    let proven = proven_over_layouts(&finding.solver);
     let single = single_point(&failures).into_iter().chain(left).collect();
     let warnings = [finding.warnings, warnings(&facts), single].concat();
     let assumptions = assumptions(job, counts, level, &lines);
@@ -118,7 +118,8 @@ pub(crate) fn assemble(
         robust: None,
         solver: SolverReport {
             fixed: fixed(job, level),
-            chosen_first: if proven { Vec::new() } else { chosen_first(job, level) },
+            chosen_first: if proven.is_some() { Vec::new() } else { chosen_first(job, level) },
+            gap: finding.solver.gap.max(proven.unwrap_or(0.0)),
             ..finding.solver
         },
         priorities: Vec::new(),

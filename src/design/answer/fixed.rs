@@ -2,7 +2,8 @@
 //! not range over, and what a warning says to change. Searches nothing.
 
 use super::once::once;
-use super::plan::FixedKey;
+use super::plan::{FixedKey, SolverReport};
+use super::solver_status::SolverStatus;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::run::Run;
@@ -33,6 +34,18 @@ pub(super) fn chosen_first(job: &Job<'_>, level: Level) -> Vec<&'static str> {
     };
     let all: Vec<&'static str> = job.running(level).into_iter().flat_map(of_run).collect();
     once(all.iter())
+}
+
+/// What other layouts could save at most, where that is no more than the gap of the answer is told to: nothing,
+/// where it is proven optimal. `None` where they could save more, or nobody knows.
+pub(super) fn proven_over_layouts(solver: &SolverReport) -> Option<f64> {
+    /// Shares below this are told as less than it.
+    const TOLD: f64 = 1e-5;
+    let most = match solver.status {
+        SolverStatus::GoodputBound => solver.gap.max(TOLD),
+        _ => 0.0,
+    };
+    solver.layouts.map(|of| of.gap).filter(|gap| *gap <= most)
 }
 
 fn not_searched(run: &Run<'_>, job: &Job<'_>) -> Vec<&'static str> {

@@ -6,21 +6,40 @@ use std::num::NonZeroUsize;
 use super::layouts_proven::LayoutsProven;
 use super::lexicographic::{Incumbent, Last, chosen};
 use crate::design::candidate::job::Job;
-use crate::design::candidate::layouts::{LISTED, are_open_beside_network, legal, listed};
+use crate::design::candidate::layouts::{
+    Kept, LISTED, are_alike, are_cut_evenly, are_open_beside_network, kept, least_step, legal,
+};
 use crate::design::candidate::list::{Candidate, of_machines};
 use crate::design::candidate::machine::Machine;
 use crate::design::candidate::run::Pinned;
+use crate::design::fabric::choose::Seated;
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::sized::Sized;
 use crate::design::fabric::terms::Terms;
-use crate::parallel::{Layout, Seats};
+use crate::parallel::Layout;
 use crate::scenario::{Minimize, Scenario, Workload};
-use crate::search::Found;
 use crate::sizing::{Reached, Through};
 use crate::units::Seconds;
 
 /// Layouts that are sized beside the fastest one, at most.
 const MOST_SIZED: usize = 24;
+
+/// GPUs up to which as many are sized where borders of domains may cut layouts unevenly: what each interface of such a
+/// domain carries is counted by itself, which takes longer the more there are.
+const MOST_UNEVEN: u32 = 4096;
+
+/// Layouts that are sized beside the fastest ones of a scenario, at most.
+fn most_sized(scenario: &Scenario, all: &[Candidate<'_>]) -> usize {
+    let even = |of: &Candidate<'_>| {
+        let machine = of.job.machine;
+        scenario.workloads().all(|own| are_cut_evenly(scenario, own.on(machine.node), machine))
+    };
+    if all.iter().all(even) {
+        return MOST_SIZED;
+    }
+    let times = scenario.cluster.gpus.div_ceil(MOST_UNEVEN).max(1);
+    MOST_SIZED / times as usize
+}
 
 /// Identities of jobs, from one layout to the next: more than a scenario has candidates.
 const IDS: usize = 1 << 20;
@@ -38,23 +57,25 @@ struct Rival {
 }
 
 /// The best of all layouts that are open, where `first` is the best with the fastest on each machine:
-/// its candidates, what is chosen of them, and how far that is proven. `None` where nothing is open;
-/// where several quantities are weighed; and where borders of domains may cut layouts unevenly: there the
-/// fastest layouts stay. Rivals are layouts of the leading workload: of the others all are part of each job.
+/// its candidates, what is chosen of them, and how far that is proven. `None` where nothing is open,
+/// where several quantities are weighed, and on so many GPUs of uneven domains that none would be sized: there
+/// the fastest layouts stay. Rivals are layouts of the leading
+/// workload: of the others all are part of each job.
 pub(crate) fn jointly<'a, 't>(
     scenario: &'a Scenario,
     all: Vec<Candidate<'a>>,
     first: Last<'a, 't>,
     (terms, tools): (Terms<'t>, &mut Tools<'_>),
 ) -> (Vec<Candidate<'a>>, Last<'a, 't>, Option<LayoutsProven>) {
-    let even = |of: &Candidate<'_>| of.job.runs().all(|run| run.seats == Seats::Even);
-    if !are_open_beside_network(scenario) || !all.iter().all(even) {
+    let most = most_sized(scenario, &all);
+    if !are_open_beside_network(scenario) || most == 0 {
         return (all, first, None);
     }
     let mut value = value_of(&first.incumbent);
     let (rivals, mut proven, unlisted) = rivals(scenario, &all, value, &terms);
     let mut floor = unlisted;
     let mut best: Option<(Rival, f64)> = None;
+    let mut sized = 0;
     let chosen = first.incumbent.entries[first.incumbent.best].place;
     let known = first.incumbent.certificate.bound;
     let floors: Vec<f64> = rivals.iter().map(|of| of.floor).collect();
@@ -67,17 +88,21 @@ pub(crate) fn jointly<'a, 't>(
             floor = floor.min(rival.floor);
             break;
         }
-        if number >= MOST_SIZED {
+        if sized >= most || number >= LISTED {
             floor = floor.min(rival.floor);
             continue;
         }
-        proven.sized += 1;
         let on = &all[rival.place];
         let numbered = ((number + 1) * IDS, NonZeroUsize::MIN);
         let pinned = pinned(on, &rival.layout);
         let (own, _) =
             of_machines(scenario, &[on.job.machine], Some(&pinned), (numbered, &|| false));
-        let alike = own.iter().filter(|of| is_alike(of, &all[rival.place]));
+        // Each is on its own number of GPUs of a domain, and takes more than is known of all of them.
+        let may_win = |of: &&Candidate<'_>| of.floor(&terms) < value * (1.0 - ROUNDING);
+        let alike = own.iter().filter(|of| is_alike(of, &all[rival.place])).filter(may_win);
+        let alike: Vec<&Candidate<'_>> = alike.collect();
+        sized += usize::from(!alike.is_empty());
+        proven.sized += u64::from(!alike.is_empty());
         for candidate in alike {
             match candidate.sized(&terms.below(value), tools) {
                 Ok(Sized { value: least, bound, .. }) => {
@@ -97,7 +122,7 @@ pub(crate) fn jointly<'a, 't>(
             let bound = floor.min(known).min(next);
             let on = &all[best.as_ref().map_or(chosen, |(of, _)| of.place)];
             let best = Some(on.best(terms.minimize, value, bound));
-            let (done, all) = (number as u64 + 1, floors.len().min(MOST_SIZED) as u64);
+            let (done, all) = (number as u64 + 1, floors.len().min(LISTED) as u64);
             Reached { through: Through::Layouts, done, all, best }
         });
     }
@@ -124,7 +149,7 @@ fn taken<'a, 't>(
     // Candidates of a machine stand together.
     let mut machines: Vec<Machine<'a>> = all.iter().map(|of| of.job.machine).collect();
     machines.dedup();
-    let numbered = ((MOST_SIZED + 1) * IDS, tools.options.threads);
+    let numbered = ((LISTED + 1) * IDS, tools.options.threads);
     let (mut own, failed) = of_machines(scenario, &machines, Some(&pinned), (numbered, &|| false));
     if tools.is_stopped() {
         own.retain(|of| is_alike(of, &all[rival.place]));
@@ -169,37 +194,38 @@ fn rivals(
         if all[..place].iter().any(|of| is_alike(of, candidate)) {
             continue; // in another rank order or placement
         }
-        let on_machine = |of: &&Candidate<'_>| of.job.machine == candidate.job.machine;
         let machine = candidate.job.machine;
+        let useful = |floor: f64| floor < value * (1.0 - ROUNDING);
+        let mut floors = Floors::of(scenario, candidate, terms);
         proven.sized += 1;
-        if !all[..place].iter().any(|of| on_machine(&of)) {
+        if !useful(floors.by_kernels(scenario, machine)) {
+            continue;
+        }
+        if !all[..place].iter().any(|of| of.job.machine == machine) {
             let legal = |of| legal(scenario, of, machine);
             proven.looked_at += scenario.workloads().map(legal).sum::<u64>();
         }
-        let floors = Floors::of(candidate, terms);
-        let useful = |floor: f64| floor < value * (1.0 - ROUNDING);
-        for (number, workload) in scenario.workloads().enumerate() {
-            let Some(Found { best, .. }) = listed(scenario, workload, machine) else { continue };
-            let slow = |time| time > floors.longest(number, workload, terms);
-            if let Some(last) = best.last().filter(|_| best.len() >= LISTED) {
-                let time = last.time.total();
+        let each: Vec<Kept> = scenario.workloads().map(|of| kept(scenario, of, machine)).collect();
+        for (step, kept) in floors.steps.iter_mut().zip(&each) {
+            // Seated otherwise, or another one, it may take less than the fastest one that is cut evenly.
+            *step = kept.layouts.first().map_or(*step, |(least, _)| step.min(*least));
+        }
+        for (number, (workload, kept)) in scenario.workloads().zip(&each).enumerate() {
+            let longest = floors.longest(number, workload, terms);
+            let floor_of = |time: Seconds| {
                 let floor = floors.at(number, time);
-                if !slow(time) && useful(floor) {
-                    unlisted = unlisted.min(floor);
-                }
-            }
+                (time <= longest && useful(floor)).then_some(floor)
+            };
+            unlisted = kept.rest.and_then(floor_of).map_or(unlisted, |least| unlisted.min(least));
             if number > 0 {
                 continue; // all that are listed are part of each job
             }
-            let own = best[0].layout.clone();
-            for of in &best {
-                let time = of.time.total();
-                let layout = of.layout.clone();
-                let floor = floors.at(number, time);
-                let is_known = |of: &Rival| of.place == place && are_alike(&of.layout, &layout);
-                let known = are_alike(&own, &layout) || rivals.iter().any(is_known);
-                if !known && !slow(time) && useful(floor) {
-                    rivals.push(Rival { floor, place, layout });
+            for (time, layout) in &kept.layouts {
+                let is_known = |of: &Rival| of.place == place && are_alike(&of.layout, layout);
+                let known =
+                    are_alike(candidate.job.lead.layout(), layout) || rivals.iter().any(is_known);
+                if let Some(floor) = floor_of(*time).filter(|_| !known) {
+                    rivals.push(Rival { floor, place, layout: layout.clone() });
                 }
             }
         }
@@ -208,27 +234,45 @@ fn rivals(
     (rivals, proven, unlisted)
 }
 
-/// True for layouts that differ in the rank order alone.
-fn are_alike(one: &Layout, other: &Layout) -> bool {
-    Layout { order: other.order, ..one.clone() } == *other
-}
-
 /// What no design of a candidate takes less of, whatever layouts run: in dollars, of cost per token for each second
 /// of the step.
 struct Floors<'j, 'a> {
     job: &'j Job<'a>,
     floor: f64,
     by_step: bool,
-    /// Steps of the fastest layouts, the leading workload's first.
+    /// Steps that slowdown is measured against, the leading workload's first.
+    references: Vec<Seconds>,
+    /// What no layout takes less than, likewise.
     steps: Vec<Seconds>,
 }
 
 impl<'j, 'a> Floors<'j, 'a> {
-    fn of(candidate: &'j Candidate<'a>, terms: &Terms<'_>) -> Self {
+    fn of(scenario: &Scenario, candidate: &'j Candidate<'a>, terms: &Terms<'_>) -> Self {
         let job = &candidate.job;
-        let steps = job.each().map(|run| run.reference).collect();
-        let by_step = terms.minimize == Minimize::UsdPerToken;
-        Self { job, floor: candidate.floor_of_any_layout(terms), by_step, steps }
+        let machine = job.machine;
+        let references: Vec<Seconds> = job.each().map(|run| run.reference).collect();
+        let even = |of: &Workload| are_cut_evenly(scenario, of.on(machine.node), machine);
+        let seated = match scenario.workloads().all(even) {
+            true => Seated::Alike,
+            false => Seated::Anyhow,
+        };
+        Self {
+            job,
+            floor: candidate.floor_of_any_layout(terms, seated),
+            by_step: terms.minimize == Minimize::UsdPerToken,
+            steps: references.clone(),
+            references,
+        }
+    }
+
+    /// What no design of the candidate takes less of by the kernels of its workloads.
+    fn by_kernels(&self, scenario: &Scenario, machine: Machine<'_>) -> f64 {
+        if !self.by_step {
+            return self.floor;
+        }
+        let least: Vec<Seconds> =
+            scenario.workloads().map(|of| least_step(scenario, of, machine)).collect();
+        self.floor * self.job.blended(&least).get()
     }
 
     /// Likewise where a workload runs a layout that takes so long without a network that blocks.
@@ -244,6 +288,6 @@ impl<'j, 'a> Floors<'j, 'a> {
     /// What a step of a workload may take.
     fn longest(&self, number: usize, workload: &Workload, terms: &Terms<'_>) -> Seconds {
         let slowdown = workload.limits.max_slowdown.unwrap_or(terms.max_slowdown);
-        self.steps[number] * slowdown.max(1.0)
+        self.references[number] * slowdown.max(1.0)
     }
 }

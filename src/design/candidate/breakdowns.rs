@@ -5,7 +5,7 @@ use crate::reliability::{Failures, Fault, NO_SPARE_TRAY, PerYear, Trays, alone};
 use crate::units::Seconds;
 
 /// More machines on standby than suffice for this share of the time help nobody.
-pub(super) const ALWAYS: f64 = 1.0 - 1e-9;
+pub(crate) const ALWAYS: f64 = 1.0 - 1e-9;
 
 /// What breaks on any network: machines, and NICs that their domain can't do without.
 pub(super) fn breakdowns(fleet: &Fleet<'_>) -> Vec<Fault> {
@@ -14,7 +14,7 @@ pub(super) fn breakdowns(fleet: &Fleet<'_>) -> Vec<Fault> {
 }
 
 /// HB domains that are out at once, on average, whatever the network.
-pub(super) fn broken(fleet: &Fleet<'_>) -> f64 {
+pub(crate) fn broken(fleet: &Fleet<'_>) -> f64 {
     alone(&breakdowns(fleet))
 }
 

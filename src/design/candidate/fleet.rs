@@ -22,9 +22,25 @@ pub(crate) struct Fleet<'a> {
 impl<'a> Fleet<'a> {
     /// The fewest machines that have the GPUs of a scenario, none of which stands by. So few GPUs of each are
     /// used that no fault leaves too few.
-    pub(super) fn fewest(scenario: &'a Scenario, machine: Machine<'a>) -> Self {
+    pub(crate) fn fewest(scenario: &'a Scenario, machine: Machine<'a>) -> Self {
         let domains = scenario.cluster.gpus.div_ceil(machine.node.gpus.max(1));
         Self { scenario, machine, domains, standby: 0, used: 1, host_memory: 0 }
+    }
+
+    /// The fewest machines that have the GPUs of a scenario, so many of which hold ranks beside spare trays in each:
+    /// from none up. None stands by.
+    pub(crate) fn by_spare_trays(
+        scenario: &'a Scenario,
+        machine: Machine<'a>,
+        ranks: u32,
+    ) -> impl Iterator<Item = Self> {
+        let (all, gpus) = (machine.node.gpus.max(1), scenario.cluster.gpus);
+        let tray = machine.replaceable_tray().unwrap_or(all).max(1);
+        (0..all).step_by(tray as usize).map(move |spare| {
+            let used = (all - spare).min(ranks);
+            let domains = gpus.div_ceil(all).max(ranks.div_ceil(all - spare));
+            Self { scenario, machine, domains, standby: 0, used, host_memory: 0 }
+        })
     }
 
     /// The trays of an HB domain, where it has several.

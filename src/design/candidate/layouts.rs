@@ -1,32 +1,40 @@
 //! The layouts to design for: the one that is requested, or the fastest one that leaves nothing
 //! open, in every rank order that is allowed. Judges nothing but rules, memory and step time.
 
-use super::machine::{Level, Machine, machines};
-use crate::parallel::{Layout, LayoutRequest, Order, RankGrid};
+use super::machine::{Level, Machine};
+use crate::parallel::{Layout, LayoutRequest, Order, RankGrid, Seats};
 use crate::scenario::{Scenario, Workload};
 use crate::search::{
-    Beyond, By, Counted, Effort, Found, NoLayout, Question, Sought, Space, Wanted, beyond,
-    least_of, looked_at, near, open_space, sought,
+    Beyond, By, Counted, Effort, NoLayout, Question, Sought, Space, Wanted, beyond, least_of,
+    looked_at, near, open_space, sought,
 };
 use crate::technique::Recipe;
+use crate::timing::Network;
 use crate::units::Seconds;
 
-/// Layouts of a machine that are kept, the fastest first, where layout and network are chosen together.
+/// Layouts of a machine that are kept for each way to seat them, the fastest first, where layout and network are
+/// chosen together.
 pub(crate) const LISTED: usize = 64;
 
-/// True where layouts beside the fastest one may be part of an answer: for one quantity, where borders of
-/// domains cut every layout evenly, as all degrees are powers of two. Elsewhere a layout that is packed on all
-/// GPUs of a domain may be faster than it is listed. Not where workloads that share a cluster have phases, or
-/// scenarios beside them: these are of one layout of each.
+/// True where layouts beside the fastest one may be part of an answer: for one quantity. Not where workloads that
+/// share a cluster have phases, or scenarios beside them: these are of one layout of each.
 pub(crate) fn are_open_beside_network(scenario: &Scenario) -> bool {
     let plain = |of: &Workload| !Recipe::of(of).has_phases();
     let alone = scenario.others.is_empty();
-    let even = |machine: &Machine<'_>| machine.node.gpus.is_power_of_two();
     scenario.objective.then.is_empty()
         && (alone || scenario.robust.is_none() && scenario.workloads().all(plain))
         && scenario.workloads().any(|of| of.layout.is_open())
-        && scenario.cluster.gpus.is_power_of_two()
-        && machines(&scenario.cluster).iter().all(even)
+}
+
+/// True where borders of domains cut every layout evenly, as all degrees are powers of two: it has the same seats
+/// whether they are to be cut evenly or all are to be used.
+pub(crate) fn are_cut_evenly(
+    scenario: &Scenario,
+    workload: &Workload,
+    machine: Machine<'_>,
+) -> bool {
+    let gpus = sought_on(scenario, &workload.layout);
+    [scenario.cluster.gpus, gpus, machine.node.gpus].iter().all(|of| of.is_power_of_two())
 }
 
 /// Of the layouts that a workload leaves open, those that it may run.
@@ -38,11 +46,6 @@ pub(crate) enum Open<'l> {
     Listed,
     /// That one.
     Pinned(&'l Layout),
-}
-
-/// How many layouts are looked for: the fastest, and those that an answer may need beside it.
-fn needed(scenario: &Scenario) -> usize {
-    if are_open_beside_network(scenario) { LISTED } else { 1 }
 }
 
 /// The layouts of a workload on a machine, each in every rank order that is open, the fastest one first; true
@@ -94,15 +97,64 @@ fn all_listed(
     machine: Machine<'_>,
 ) -> Result<Vec<Layout>, NoLayout> {
     let fastest = fastest(scenario, workload, machine)?;
-    let Sought { found, .. } = found(scenario, workload, machine, needed(scenario))?;
     let order = fastest.order;
     let mut all = vec![fastest];
-    for layout in found.best.into_iter().map(|of| Layout { order, ..of.layout }) {
+    for (_, layout) in kept(scenario, workload, machine).layouts {
+        let layout = Layout { order, ..layout };
         if !all.contains(&layout) {
             all.push(layout);
         }
     }
     Ok(all)
+}
+
+/// The fastest layouts of a workload on a machine, however they are seated.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kept {
+    /// Each in one rank order, with what no step of it takes less than without a network that blocks, on seats
+    /// that are cut evenly or on all; the fastest first. None where nothing is open.
+    pub(crate) layouts: Vec<(Seconds, Layout)>,
+    /// Likewise of all that are not kept; `None` where all are.
+    pub(crate) rest: Option<Seconds>,
+}
+
+/// The fastest layouts of what a workload leaves open on a machine.
+pub(crate) fn kept(scenario: &Scenario, workload: &Workload, machine: Machine<'_>) -> Kept {
+    let workload = workload.on(machine.node);
+    if !workload.layout.is_open() {
+        return Kept::default();
+    }
+    let even = are_cut_evenly(scenario, workload, machine);
+    let seats = if even { &Seats::ALL[..1] } else { &Seats::ALL[..] };
+    let lists: Vec<Vec<(Seconds, Layout)>> = seats
+        .iter()
+        .filter_map(|seats| found(scenario, workload, machine, (LISTED, *seats)).ok())
+        .map(|of| of.found.best.into_iter().map(|of| (of.time.total(), of.layout)).collect())
+        .collect();
+    // What is in no list takes no less than the last of it, where it is full.
+    let last = |list: &Vec<(Seconds, Layout)>| {
+        list.last().filter(|_| list.len() >= LISTED).map(|(time, _)| *time)
+    };
+    let mut layouts: Vec<(Seconds, Layout)> = Vec::new();
+    for (_, layout) in lists.iter().flatten() {
+        if layouts.iter().any(|(_, known)| are_alike(known, layout)) {
+            continue;
+        }
+        let in_list = |list: &Vec<(Seconds, Layout)>| {
+            let own = list.iter().find(|(_, of)| are_alike(of, layout)).map(|(time, _)| *time);
+            own.or_else(|| last(list))
+        };
+        let least = lists.iter().filter_map(in_list).fold(Seconds::ENDLESS, Seconds::min);
+        layouts.push((least, layout.clone()));
+    }
+    layouts.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let rest = lists.iter().filter_map(last).reduce(Seconds::min);
+    Kept { layouts, rest }
+}
+
+/// True for layouts that differ in the rank order alone.
+pub(crate) fn are_alike(one: &Layout, other: &Layout) -> bool {
+    Layout { order: other.order, ..one.clone() } == *other
 }
 
 /// The fastest layout that fits where the requested one does not: sharding over tensor, pipeline
@@ -116,18 +168,6 @@ pub(super) fn layout_that_fits(
         LayoutRequest { tensor: None, pipeline: None, data: None, ..workload.layout.clone() };
     let workload = Workload { layout, ..workload.clone() };
     fastest(scenario, &workload, machine).ok()
-}
-
-/// The fastest layouts that fit a GPU, of all that are looked for; `None` where the request leaves
-/// nothing open or none fits.
-pub(crate) fn listed(
-    scenario: &Scenario,
-    workload: &Workload,
-    machine: Machine<'_>,
-) -> Option<Found> {
-    let workload = workload.on(machine.node);
-    let found = found(scenario, workload, machine, needed(scenario)).ok()?.found;
-    (workload.layout.is_open() && !found.best.is_empty()).then_some(found)
 }
 
 /// The fastest layouts of other degrees than one has, that one of each: sharding over tensor, pipeline, data
@@ -146,8 +186,8 @@ pub(super) fn of_other_degrees(
         ..workload.layout.clone()
     };
     let workload = Workload { layout: free, ..workload.clone() };
-    let best =
-        found(scenario, &workload, machine, LISTED).map_or_else(|_| Vec::new(), |of| of.found.best);
+    let best = found(scenario, &workload, machine, (LISTED, Seats::Even))
+        .map_or_else(|_| Vec::new(), |of| of.found.best);
     let mut others: Vec<Layout> = Vec::new();
     for layout in best.into_iter().map(|of| of.layout) {
         let alike = |of: &Layout| of.degrees() == layout.degrees();
@@ -166,7 +206,7 @@ fn fastest(
 ) -> Result<Layout, NoLayout> {
     let (model, training, request) = (&workload.model, &workload.training, &workload.layout);
     let gpus = sought_on(scenario, request);
-    let Sought { found, .. } = found(scenario, workload, machine, needed(scenario))?;
+    let Sought { found, .. } = found(scenario, workload, machine, ONE)?;
     if let Some(best) = found.best.first() {
         return Ok(best.layout.clone());
     }
@@ -190,15 +230,18 @@ fn fastest(
     })
 }
 
-/// What is found of what a workload leaves open on a machine, so many layouts of it.
+/// The fastest layout alone, seated as domains are cut evenly.
+const ONE: (usize, Seats) = (1, Seats::Even);
+
+/// What is found of what a workload leaves open on a machine, so many layouts of it, seated in one way.
 fn found(
     scenario: &Scenario,
     workload: &Workload,
     machine: Machine<'_>,
-    top: usize,
+    (top, seats): (usize, Seats),
 ) -> Result<Sought, NoLayout> {
     let wanted = Wanted { top, by: BY };
-    asked(scenario, workload, machine, |question, space| {
+    asked(scenario, workload, (machine, seats), |question, space| {
         sought(question, space, &workload.layout, wanted, (&Effort::SINGLE, Counted::Legal))
     })
 }
@@ -206,8 +249,10 @@ fn found(
 /// Layouts that break no rule among those that are looked for on a machine.
 pub(crate) fn legal(scenario: &Scenario, workload: &Workload, machine: Machine<'_>) -> u64 {
     let workload = workload.on(machine.node);
-    let Ok(sought) = found(scenario, workload, machine, needed(scenario)) else { return 0 };
-    asked(scenario, workload, machine, |question, space| looked_at(question, space, &sought))
+    let Ok(sought) = found(scenario, workload, machine, ONE) else { return 0 };
+    asked(scenario, workload, (machine, Seats::Even), |question, space| {
+        looked_at(question, space, &sought)
+    })
 }
 
 /// A layout that is faster by the clock than the fastest that is used on a machine, as it lies beyond what was
@@ -217,14 +262,14 @@ pub(crate) fn unused(
     workload: &Workload,
     machine: Machine<'_>,
 ) -> Option<Beyond> {
-    let found = found(scenario, workload, machine, needed(scenario)).ok()?;
-    asked(scenario, workload, machine, |question, space| {
+    let found = found(scenario, workload, machine, ONE).ok()?;
+    asked(scenario, workload, (machine, Seats::Even), |question, space| {
         beyond(question, space, BY, (&found, &Effort::SINGLE))
     })
 }
 
 /// What no step of a workload is shorter than on a machine, in any layout that may be chosen.
-pub(super) fn least_step(
+pub(crate) fn least_step(
     scenario: &Scenario,
     workload: &Workload,
     machine: Machine<'_>,
@@ -233,7 +278,7 @@ pub(super) fn least_step(
     if !workload.layout.is_open() {
         return Seconds::ZERO;
     }
-    asked(scenario, workload, machine, least_of)
+    asked(scenario, workload, (machine, Seats::Even), least_of)
 }
 
 /// What layouts are ranked by.
@@ -243,17 +288,23 @@ const BY: By = By::StepTime;
 fn asked<T>(
     scenario: &Scenario,
     workload: &Workload,
-    machine: Machine<'_>,
+    (machine, seats): (Machine<'_>, Seats),
     ask: impl FnOnce(&Question<'_>, &Space) -> T,
 ) -> T {
     let (model, training, request) = (&workload.model, &workload.training, &workload.layout);
     let gpus = sought_on(scenario, request);
     let space = open_space(workload, gpus);
-    let network = machine.network(Level::FULL);
+    let network = Network { seats, ..machine.network(Level::FULL) };
     let (framework, techniques) = (&workload.framework, &workload.techniques);
     let gpu = &machine.node.gpu;
     let network = &network;
     ask(&Question { model, training, framework, techniques, gpu, network, gpus }, &space)
+}
+
+/// GPUs that hold ranks, of the workload that has fewest.
+pub(crate) fn fewest_ranks(scenario: &Scenario) -> u32 {
+    let each = scenario.workloads().map(|of| sought_on(scenario, &of.layout));
+    each.min().unwrap_or(scenario.cluster.gpus)
 }
 
 /// GPUs that layouts are looked for on: a stated degree of data parallelism fixes them.

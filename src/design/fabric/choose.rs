@@ -7,10 +7,14 @@ use super::sized::{ROUNDING, Sized};
 use super::terms::{Demand, Terms};
 use super::trained::by_tokens_trained;
 use super::within::within;
+use crate::design::candidate::breakdowns::{ALWAYS, broken};
 use crate::design::candidate::faults::{least_trained, most_goodput};
+use crate::design::candidate::fleet::Fleet;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
+use crate::design::candidate::layouts::fewest_ranks;
 use crate::design::candidate::list::Candidate;
+use crate::reliability::fewest;
 use crate::scenario::Minimize;
 use crate::units::Seconds;
 
@@ -29,11 +33,39 @@ impl Candidate<'_> {
     /// Likewise whatever layouts its workloads run: hosts have the memory that ships, and a NIC that lost a port
     /// may keep all of the pace. Of cost per token what it is for each second of a step without a network that
     /// blocks.
-    pub(crate) fn floor_of_any_layout(&self, terms: &Terms<'_>) -> f64 {
+    pub(crate) fn floor_of_any_layout(&self, terms: &Terms<'_>, seated: Seated) -> f64 {
         let job = self.job.without_host_memory();
-        let second = Seconds::of(1.0) / most_goodput(&job.fleet(), self.planes, 1.0);
-        least_at(&job, second, self, terms)
+        let second = |fleet: &Fleet<'_>| Seconds::of(1.0) / most_goodput(fleet, self.planes, 1.0);
+        if seated == Seated::Alike {
+            return least_at(&job, second(&job.fleet()), self, terms);
+        }
+        let counts_tokens = terms.minimize == Minimize::UsdPerToken;
+        let mut least = f64::INFINITY;
+        for fleet in Fleet::by_spare_trays(job.scenario, job.machine, fewest_ranks(job.scenario)) {
+            let job = Job { domains: fleet.domains, used: fleet.used, ..job.clone() };
+            let with = |standby: u64, step: Seconds| {
+                least_at(&Job { standby, ..job.clone() }, step, self, terms)
+            };
+            // More domains cost more, and none trains more than all of the time.
+            if with(0, Seconds::of(1.0)) >= least {
+                break;
+            }
+            // As many on standby as make the least of it.
+            let most = if counts_tokens { fewest(broken(&fleet), ALWAYS) } else { 0 };
+            let each = (0..=most).map(|standby| with(standby, second(&Fleet { standby, ..fleet })));
+            least = each.fold(least, f64::min);
+        }
+        least
     }
+}
+
+/// How the layouts of a job may be seated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seated {
+    /// All on as many GPUs of a domain: on the same domains.
+    Alike,
+    /// Each as it is.
+    Anyhow,
 }
 
 /// What no design of a candidate takes less of where it runs that job in steps that are no shorter.

@@ -62,8 +62,13 @@ pub(super) fn interrupted(solver: &SolverReport) -> String {
 
 /// The share by which something better may exist.
 pub(super) fn gap(solver: &SolverReport) -> String {
+    share(solver.gap)
+}
+
+/// A share to the third digit of a percentage.
+fn share(of: f64) -> String {
     const LEAST: f64 = 0.001;
-    let percent = solver.gap * 100.0;
+    let percent = of * 100.0;
     match percent < LEAST / 2.0 {
         true => format!("<{LEAST} %"),
         false => format!("{percent:.3} %"),
@@ -78,7 +83,7 @@ fn layouts(solver: &SolverReport) -> String {
     let looked_at = number::counted(looked_at, "layout", "layouts");
     let sized = number::counted(sized, "network was", "networks were");
     let others = match gap > 0.0 {
-        true => format!("others could save up to {:.2} %", gap * 100.0),
+        true => format!("others could save up to {}", share(gap)),
         false => "bounds exclude all others".to_owned(),
     };
     format!("; {looked_at} looked at, {sized} sized for them, {others}")
