@@ -59,8 +59,7 @@ struct Rival {
 /// The best of all layouts that are open, where `first` is the best with the fastest on each machine:
 /// its candidates, what is chosen of them, and how far that is proven. `None` where nothing is open,
 /// where several quantities are weighed, and on so many GPUs of uneven domains that none would be sized: there
-/// the fastest layouts stay. Rivals are layouts of the leading
-/// workload: of the others all are part of each job.
+/// the fastest layouts stay. Rivals are layouts of the leading workload: of the others all are part of each job.
 pub(crate) fn jointly<'a, 't>(
     scenario: &'a Scenario,
     all: Vec<Candidate<'a>>,
@@ -252,7 +251,8 @@ impl<'j, 'a> Floors<'j, 'a> {
         let machine = job.machine;
         let references: Vec<Seconds> = job.each().map(|run| run.reference).collect();
         let even = |of: &Workload| are_cut_evenly(scenario, of.on(machine.node), machine);
-        let seated = match scenario.workloads().all(even) {
+        let spares = machine.replaceable_tray().is_some();
+        let seated = match !spares && scenario.workloads().all(even) {
             true => Seated::Alike,
             false => Seated::Anyhow,
         };

@@ -101,7 +101,7 @@ impl Machine<'_> {
 
     /// Likewise, where another tray can do what a broken one did: its interfaces are on other rails, so the domain
     /// has to forward messages to them.
-    pub(super) fn replaceable_tray(&self) -> Option<u32> {
+    pub(crate) fn replaceable_tray(&self) -> Option<u32> {
         self.tray().filter(|_| self.node.forwards)
     }
 
