@@ -7,7 +7,8 @@ use super::layouts_proven::LayoutsProven;
 use super::lexicographic::{Incumbent, Last, chosen};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::layouts::{
-    Kept, LISTED, are_alike, are_cut_evenly, are_open_beside_network, kept, least_step, legal,
+    Kept, LISTED, are_alike, are_cut_evenly, are_open_beside_network, fewer, kept, least_step,
+    legal,
 };
 use crate::design::candidate::list::{Candidate, of_machines};
 use crate::design::candidate::machine::Machine;
@@ -24,10 +25,6 @@ use crate::units::Seconds;
 /// Layouts that are sized beside the fastest one, at most.
 const MOST_SIZED: usize = 24;
 
-/// GPUs up to which as many are sized where borders of domains may cut layouts unevenly: what each interface of such a
-/// domain carries is counted by itself, which takes longer the more there are.
-const MOST_UNEVEN: u32 = 4096;
-
 /// Layouts that are sized beside the fastest ones of a scenario, at most.
 fn most_sized(scenario: &Scenario, all: &[Candidate<'_>]) -> usize {
     let even = |of: &Candidate<'_>| {
@@ -37,8 +34,7 @@ fn most_sized(scenario: &Scenario, all: &[Candidate<'_>]) -> usize {
     if all.iter().all(even) {
         return MOST_SIZED;
     }
-    let times = scenario.cluster.gpus.div_ceil(MOST_UNEVEN).max(1);
-    MOST_SIZED / times as usize
+    fewer(MOST_SIZED, scenario)
 }
 
 /// Identities of jobs, from one layout to the next: more than a scenario has candidates.
@@ -189,6 +185,8 @@ fn rivals(
     let mut rivals: Vec<Rival> = Vec::new();
     let mut proven = LayoutsProven::default();
     let mut unlisted = f64::INFINITY;
+    // Machines of which layouts were counted.
+    let mut counted = Vec::new();
     for (place, candidate) in all.iter().enumerate() {
         if all[..place].iter().any(|of| is_alike(of, candidate)) {
             continue; // in another rank order or placement
@@ -200,7 +198,8 @@ fn rivals(
         if !useful(floors.by_kernels(scenario, machine)) {
             continue;
         }
-        if !all[..place].iter().any(|of| of.job.machine == machine) {
+        if !counted.contains(&machine) {
+            counted.push(machine);
             let legal = |of| legal(scenario, of, machine);
             proven.looked_at += scenario.workloads().map(legal).sum::<u64>();
         }

@@ -48,6 +48,8 @@ pub(super) fn runs<'a>(
         Open::Fastest => free,
         Open::Listed | Open::Pinned(_) => fitting(scenario, workload, machine, (overflow, open))?,
     };
+    // One that is pinned may be faster than it on seats that are not cut evenly.
+    let fastest = fitting.iter().map(|run| run.full).fold(fastest, Seconds::min);
     let slowdown = workload.limits.max_slowdown.unwrap_or(scenario.objective.max_slowdown);
     let slowest = fastest * slowdown.max(1.0);
     Ok(fitting
@@ -76,8 +78,14 @@ fn fitting<'a>(
             failed = Some(Infeasible::further(failed, reason.into()));
             continue;
         }
-        let run = Run::new(workload, machine, &layout, Seats::Even)
-            .map_err(|problems| NoLayout::Illegal { gpus: layout.gpus(), problems })?;
+        let run = match Run::new(workload, machine, &layout, Seats::Even) {
+            Ok(run) => run,
+            Err(problems) => {
+                let reason = NoLayout::Illegal { gpus: layout.gpus(), problems };
+                failed = Some(Infeasible::further(failed, reason.into()));
+                continue;
+            }
+        };
         let needs = run.memory.total();
         if needs > has && overflow == Overflow::Refused {
             let node = machine.node.name.clone();

@@ -1,9 +1,9 @@
 //! The layouts to design for: the one that is requested, or the fastest one that leaves nothing
 //! open, in every rank order that is allowed. Judges nothing but rules, memory and step time.
 
-use super::machine::{Level, Machine};
+use super::machine::{Level, Machine, machines};
 use crate::parallel::{Layout, LayoutRequest, Order, RankGrid, Seats};
-use crate::scenario::{Scenario, Workload};
+use crate::scenario::{Loss, Scenario, Workload};
 use crate::search::{
     Beyond, By, Counted, Effort, NoLayout, Question, Sought, Space, Wanted, beyond, least_of,
     looked_at, near, open_space, sought,
@@ -16,13 +16,24 @@ use crate::units::Seconds;
 /// chosen together.
 pub(crate) const LISTED: usize = 64;
 
-/// True where layouts beside the fastest one may be part of an answer: for one quantity. Not where workloads that
-/// share a cluster have phases, or scenarios beside them: these are of one layout of each.
+/// True where layouts beside the fastest one may be part of an answer: for one quantity. Of workloads that share a
+/// cluster, where all sit on the same domains in any layout, and nothing is asked of one layout of each: no
+/// phases, no scenarios beside them, no loss to survive.
 pub(crate) fn are_open_beside_network(scenario: &Scenario) -> bool {
     let plain = |of: &Workload| !Recipe::of(of).has_phases();
-    let alone = scenario.others.is_empty();
+    let alike = |machine: Machine<'_>| {
+        let even = |of: &Workload| are_cut_evenly(scenario, of.on(machine.node), machine);
+        machine.replaceable_tray().is_none() && scenario.workloads().all(even)
+    };
+    let survives = |loss| scenario.limits.survives(loss);
+    let several = || {
+        scenario.robust.is_none()
+            && ![Loss::Link, Loss::Switch, Loss::Plane].into_iter().any(survives)
+            && scenario.workloads().all(plain)
+            && machines(&scenario.cluster).into_iter().all(alike)
+    };
     scenario.objective.then.is_empty()
-        && (alone || scenario.robust.is_none() && scenario.workloads().all(plain))
+        && (scenario.others.is_empty() || several())
         && scenario.workloads().any(|of| of.layout.is_open())
 }
 
@@ -126,14 +137,15 @@ pub(crate) fn kept(scenario: &Scenario, workload: &Workload, machine: Machine<'_
     }
     let even = are_cut_evenly(scenario, workload, machine);
     let seats = if even { &Seats::ALL[..1] } else { &Seats::ALL[..] };
+    let most = if even { LISTED } else { fewer(LISTED, scenario).max(1) };
     let lists: Vec<Vec<(Seconds, Layout)>> = seats
         .iter()
-        .filter_map(|seats| found(scenario, workload, machine, (LISTED, *seats)).ok())
+        .filter_map(|seats| found(scenario, workload, machine, (most, *seats)).ok())
         .map(|of| of.found.best.into_iter().map(|of| (of.time.total(), of.layout)).collect())
         .collect();
     // What is in no list takes no less than the last of it, where it is full.
     let last = |list: &Vec<(Seconds, Layout)>| {
-        list.last().filter(|_| list.len() >= LISTED).map(|(time, _)| *time)
+        list.last().filter(|_| list.len() >= most).map(|(time, _)| *time)
     };
     let mut layouts: Vec<(Seconds, Layout)> = Vec::new();
     for (_, layout) in lists.iter().flatten() {
@@ -150,6 +162,13 @@ pub(crate) fn kept(scenario: &Scenario, workload: &Workload, machine: Machine<'_
     layouts.sort_by(|one, other| one.0.total_cmp(&other.0));
     let rest = lists.iter().filter_map(last).reduce(Seconds::min);
     Kept { layouts, rest }
+}
+
+/// Fewer layouts of uneven domains the more GPUs there are above 4,096: what each interface of such a domain carries is
+/// counted by itself, which takes longer.
+pub(crate) fn fewer(layouts: usize, scenario: &Scenario) -> usize {
+    const GPUS: u32 = 4096;
+    layouts / scenario.cluster.gpus.div_ceil(GPUS).max(1) as usize
 }
 
 /// True for layouts that differ in the rank order alone.
