@@ -39,7 +39,7 @@ pub(super) fn chosen_first(job: &Job<'_>, level: Level) -> Vec<&'static str> {
 /// What other layouts could save at most, where that is no more than the gap of the answer is told to: nothing,
 /// where it is proven optimal. `None` where they could save more, or nobody knows.
 pub(super) fn proven_over_layouts(solver: &SolverReport) -> Option<f64> {
-    /// Shares below this are told as less than it.
+    /// The least share that a report tells apart from none.
     const TOLD: f64 = 1e-5;
     let most = match solver.status {
         SolverStatus::GoodputBound => solver.gap.max(TOLD),

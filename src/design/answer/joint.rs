@@ -7,12 +7,11 @@ use super::layouts_proven::LayoutsProven;
 use super::lexicographic::{Incumbent, Last, chosen};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::layouts::{
-    Kept, LISTED, are_alike, are_cut_evenly, are_open_beside_network, fewer, kept, least_step,
-    legal,
+    Kept, LISTED, Pinned, are_alike, are_cut_evenly, are_open_beside_network, are_seated_alike,
+    fewer, kept, least_step, legal,
 };
 use crate::design::candidate::list::{Candidate, of_machines};
 use crate::design::candidate::machine::Machine;
-use crate::design::candidate::run::Pinned;
 use crate::design::fabric::choose::Seated;
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::sized::Sized;
@@ -27,11 +26,7 @@ const MOST_SIZED: usize = 24;
 
 /// Layouts that are sized beside the fastest ones of a scenario, at most.
 fn most_sized(scenario: &Scenario, all: &[Candidate<'_>]) -> usize {
-    let even = |of: &Candidate<'_>| {
-        let machine = of.job.machine;
-        scenario.workloads().all(|own| are_cut_evenly(scenario, own.on(machine.node), machine))
-    };
-    if all.iter().all(even) {
+    if all.iter().all(|of| are_cut_evenly(scenario, of.job.machine)) {
         return MOST_SIZED;
     }
     fewer(MOST_SIZED, scenario)
@@ -165,6 +160,7 @@ fn pinned(on: &Candidate<'_>, layout: &Layout) -> Pinned {
         node: machine.node.name.clone(),
         nic: machine.nic.name.clone(),
         layout: layout.clone(),
+        reference: on.job.lead.reference,
     }
 }
 
@@ -185,8 +181,7 @@ fn rivals(
     let mut rivals: Vec<Rival> = Vec::new();
     let mut proven = LayoutsProven::default();
     let mut unlisted = f64::INFINITY;
-    // Machines of which layouts were counted.
-    let mut counted = Vec::new();
+    let mut of_machines: Vec<(Machine<'_>, Vec<Kept>)> = Vec::new();
     for (place, candidate) in all.iter().enumerate() {
         if all[..place].iter().any(|of| is_alike(of, candidate)) {
             continue; // in another rank order or placement
@@ -198,33 +193,31 @@ fn rivals(
         if !useful(floors.by_kernels(scenario, machine)) {
             continue;
         }
-        if !counted.contains(&machine) {
-            counted.push(machine);
-            let legal = |of| legal(scenario, of, machine);
-            proven.looked_at += scenario.workloads().map(legal).sum::<u64>();
-        }
-        let each: Vec<Kept> = scenario.workloads().map(|of| kept(scenario, of, machine)).collect();
-        for (step, kept) in floors.steps.iter_mut().zip(&each) {
+        let known = of_machines.iter().position(|(of, _)| *of == machine);
+        let known = known.unwrap_or_else(|| {
+            proven.looked_at +=
+                scenario.workloads().map(|of| legal(scenario, of, machine)).sum::<u64>();
+            let each = scenario.workloads().map(|of| kept(scenario, of, machine)).collect();
+            of_machines.push((machine, each));
+            of_machines.len() - 1
+        });
+        let each = &of_machines[known].1;
+        for (step, kept) in floors.steps.iter_mut().zip(each) {
             // Seated otherwise, or another one, it may take less than the fastest one that is cut evenly.
             *step = kept.layouts.first().map_or(*step, |(least, _)| step.min(*least));
         }
-        for (number, (workload, kept)) in scenario.workloads().zip(&each).enumerate() {
-            let longest = floors.longest(number, workload, terms);
-            let floor_of = |time: Seconds| {
-                let floor = floors.at(number, time);
-                (time <= longest && useful(floor)).then_some(floor)
-            };
-            unlisted = kept.rest.and_then(floor_of).map_or(unlisted, |least| unlisted.min(least));
-            if number > 0 {
-                continue; // all that are listed are part of each job
-            }
-            for (time, layout) in &kept.layouts {
-                let is_known = |of: &Rival| of.place == place && are_alike(&of.layout, layout);
-                let known =
-                    are_alike(candidate.job.lead.layout(), layout) || rivals.iter().any(is_known);
-                if let Some(floor) = floor_of(*time).filter(|_| !known) {
-                    rivals.push(Rival { floor, place, layout: layout.clone() });
-                }
+        let longest = floors.longest(scenario, terms);
+        let floor_of = |number: usize, time: Seconds| {
+            let floor = floors.at(number, time);
+            (time <= longest[number] && useful(floor)).then_some(floor)
+        };
+        let rest = each.iter().enumerate().filter_map(|(number, of)| floor_of(number, of.rest?));
+        unlisted = rest.fold(unlisted, f64::min);
+        // Of other workloads all that are listed are part of each job.
+        for (time, layout) in &each[0].layouts {
+            let own = are_alike(candidate.job.lead.layout(), layout);
+            if let Some(floor) = floor_of(0, *time).filter(|_| !own) {
+                rivals.push(Rival { floor, place, layout: layout.clone() });
             }
         }
     }
@@ -247,11 +240,8 @@ struct Floors<'j, 'a> {
 impl<'j, 'a> Floors<'j, 'a> {
     fn of(scenario: &Scenario, candidate: &'j Candidate<'a>, terms: &Terms<'_>) -> Self {
         let job = &candidate.job;
-        let machine = job.machine;
         let references: Vec<Seconds> = job.each().map(|run| run.reference).collect();
-        let even = |of: &Workload| are_cut_evenly(scenario, of.on(machine.node), machine);
-        let spares = machine.replaceable_tray().is_some();
-        let seated = match !spares && scenario.workloads().all(even) {
+        let seated = match are_seated_alike(scenario, job.machine) {
             true => Seated::Alike,
             false => Seated::Anyhow,
         };
@@ -284,9 +274,11 @@ impl<'j, 'a> Floors<'j, 'a> {
         self.floor * self.job.blended(&steps).get()
     }
 
-    /// What a step of a workload may take.
-    fn longest(&self, number: usize, workload: &Workload, terms: &Terms<'_>) -> Seconds {
-        let slowdown = workload.limits.max_slowdown.unwrap_or(terms.max_slowdown);
-        self.references[number] * slowdown.max(1.0)
+    /// What a step of each workload may take.
+    fn longest(&self, scenario: &Scenario, terms: &Terms<'_>) -> Vec<Seconds> {
+        let slowdown =
+            |of: &Workload| of.limits.max_slowdown.unwrap_or(terms.max_slowdown).max(1.0);
+        let slowdowns = scenario.workloads().map(slowdown);
+        self.references.iter().zip(slowdowns).map(|(of, most)| *of * most).collect()
     }
 }

@@ -4,9 +4,6 @@ use super::fleet::Fleet;
 use crate::reliability::{Failures, Fault, NO_SPARE_TRAY, PerYear, Trays, alone};
 use crate::units::Seconds;
 
-/// More machines on standby than suffice for this share of the time help nobody.
-pub(crate) const ALWAYS: f64 = 1.0 - 1e-9;
-
 /// What breaks on any network: machines, and NICs that their domain can't do without.
 pub(super) fn breakdowns(fleet: &Fleet<'_>) -> Vec<Fault> {
     let rates = &fleet.scenario.failures;

@@ -33,23 +33,26 @@ pub(super) fn runs<'a>(
     machine: Machine<'a>,
     (overflow, open): (Overflow, Open<'_>),
 ) -> Result<Vec<Run<'a>>, Infeasible> {
-    let free =
-        fitting(scenario, workload, machine, (overflow, Open::Fastest)).map_err(|reason| {
-            match reason {
-                Infeasible::Layout(NoLayout::Memory { node, needs, has, legal, .. }) => {
-                    let fits = layout_that_fits(scenario, workload, machine).map(Box::new);
-                    NoLayout::Memory { node, needs, has, legal, fits }.into()
-                }
-                other => other,
+    let of = |open| fitting(scenario, workload, machine, (overflow, open));
+    let of_fastest = || {
+        of(Open::Fastest).map_err(|reason| match reason {
+            Infeasible::Layout(NoLayout::Memory { node, needs, has, legal, .. }) => {
+                let fits = layout_that_fits(scenario, workload, machine).map(Box::new);
+                NoLayout::Memory { node, needs, has, legal, fits }.into()
             }
-        })?;
-    let fastest = free.iter().map(|run| run.full).fold(Seconds::ENDLESS, Seconds::min);
-    let fitting = match open {
-        Open::Fastest => free,
-        Open::Listed | Open::Pinned(_) => fitting(scenario, workload, machine, (overflow, open))?,
+            other => other,
+        })
     };
-    // One that is pinned may be faster than it on seats that are not cut evenly.
-    let fastest = fitting.iter().map(|run| run.full).fold(fastest, Seconds::min);
+    let (fitting, known) = match open {
+        Open::Fastest => (of_fastest()?, Seconds::ENDLESS),
+        Open::Listed => {
+            of_fastest()?; // it is among them, and where it does not run it is told why
+            (of(open)?, Seconds::ENDLESS)
+        }
+        Open::Pinned(pinned) => (of(open)?, pinned.reference),
+    };
+    // One that is pinned may be faster on seats that are not cut evenly.
+    let fastest = fitting.iter().map(|run| run.full).fold(known, Seconds::min);
     let slowdown = workload.limits.max_slowdown.unwrap_or(scenario.objective.max_slowdown);
     let slowest = fastest * slowdown.max(1.0);
     Ok(fitting

@@ -1,7 +1,7 @@
 //! The machines of a cluster, whatever runs on them. Knows no layout and no price.
 
 use super::machine::Machine;
-use crate::reliability::Trays;
+use crate::reliability::{Trays, fewest};
 use crate::scenario::Scenario;
 
 /// Machines of one kind.
@@ -22,7 +22,7 @@ pub(crate) struct Fleet<'a> {
 impl<'a> Fleet<'a> {
     /// The fewest machines that have the GPUs of a scenario, none of which stands by. So few GPUs of each are
     /// used that no fault leaves too few.
-    pub(crate) fn fewest(scenario: &'a Scenario, machine: Machine<'a>) -> Self {
+    pub(super) fn fewest(scenario: &'a Scenario, machine: Machine<'a>) -> Self {
         let domains = scenario.cluster.gpus.div_ceil(machine.node.gpus.max(1));
         Self { scenario, machine, domains, standby: 0, used: 1, host_memory: 0 }
     }
@@ -35,12 +35,19 @@ impl<'a> Fleet<'a> {
         ranks: u32,
     ) -> impl Iterator<Item = Self> {
         let (all, gpus) = (machine.node.gpus.max(1), scenario.cluster.gpus);
-        let tray = machine.replaceable_tray().unwrap_or(all).max(1);
-        (0..all).step_by(tray as usize).map(move |spare| {
+        machine.spares().map(move |spare| {
             let used = (all - spare).min(ranks);
             let domains = gpus.div_ceil(all).max(ranks.div_ceil(all - spare));
             Self { scenario, machine, domains, standby: 0, used, host_memory: 0 }
         })
+    }
+
+    /// The machines with every number of them on standby that may be of use where so many are broken at once, on
+    /// average; from none up.
+    pub(crate) fn by_standby(self, broken: f64) -> impl Iterator<Item = Self> {
+        /// More on standby than suffice for this share of the time help nobody.
+        const ALWAYS: f64 = 1.0 - 1e-9;
+        (0..=fewest(broken, ALWAYS)).map(move |standby| Self { standby, ..self })
     }
 
     /// The trays of an HB domain, where it has several.
@@ -56,7 +63,7 @@ impl<'a> Fleet<'a> {
     }
 
     /// Interfaces of the cluster that trains.
-    pub(super) fn endpoints(&self) -> u64 {
+    pub(crate) fn endpoints(&self) -> u64 {
         u64::from(self.domains) * u64::from(self.machine.node.nics)
     }
 }

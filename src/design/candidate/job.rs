@@ -5,9 +5,8 @@ use super::carried::Scenarios;
 use super::fleet::Fleet;
 use super::machine::{Level, Machine};
 use super::run::Run;
-use crate::memory::Memory;
 use crate::scenario::Scenario;
-use crate::units::{Bytes, Seconds};
+use crate::units::Seconds;
 
 /// Workloads that fit a machine.
 #[derive(Clone, Debug)]
@@ -25,8 +24,7 @@ pub(crate) struct Job<'a> {
     /// The workload that a report leads with.
     pub(crate) lead: Run<'a>,
     /// Of every other workload its rank orders, and its layouts where these may be chosen beside the network:
-    /// whatever the fabric, the fastest of them runs. None is faster than the first without a network that
-    /// blocks, in any order.
+    /// whatever the fabric, the fastest of them runs.
     pub(crate) others: Vec<Vec<Run<'a>>>,
     /// What the fabric has to carry besides; they take no time and cost nothing.
     pub(crate) scenarios: Scenarios<'a>,
@@ -112,16 +110,6 @@ impl<'a> Job<'a> {
     /// GiB that every host needs beyond what ships, for the workload that offloads most.
     pub(crate) fn host_memory_bought(&self) -> u64 {
         self.runs().map(Run::host_memory_bought).max().unwrap_or(0)
-    }
-
-    /// The job as if no workload needed the memory of hosts.
-    pub(crate) fn without_host_memory(&self) -> Self {
-        let free = |run: &Run<'a>| {
-            let memory = Memory { host: Bytes::ZERO, ..run.memory.clone() };
-            Run { memory, ..run.clone() }
-        };
-        let others = self.others.iter().map(|runs| runs.iter().map(free).collect()).collect();
-        Self { lead: free(&self.lead), others, ..self.clone() }
     }
 
     /// HB domains that are bought: those that train, and those that stand by.

@@ -100,15 +100,24 @@ impl Most {
 /// What a job's workloads may use of their machines: of each as much as the leading one does, and every larger
 /// amount that another one could. Any number of GPUs, where nothing depends on it.
 fn ways(lead: &Run<'_>, others: &[Vec<Run<'_>>], spares: bool) -> Vec<Most> {
-    let each = |of: fn(&Run<'_>) -> u64| -> Vec<u64> {
-        let more = others.iter().flatten().map(of).filter(|own| *own > of(lead));
-        let all: BTreeSet<u64> = std::iter::once(of(lead)).chain(more).collect();
-        all.into_iter().collect()
+    let used = match spares {
+        true => amounts(lead, others, Run::used),
+        false => BTreeSet::from([u32::MAX]),
     };
-    let used = if spares { each(|run| run.used().into()) } else { vec![u32::MAX.into()] };
-    let hosts = each(|run| run.host_memory_bought());
-    let pairs = used.into_iter().flat_map(|used| hosts.iter().map(move |host| (used, *host)));
-    pairs.map(|(used, host_memory)| Most { used: used as u32, host_memory }).collect()
+    let hosts = amounts(lead, others, Run::host_memory_bought);
+    let with = |used: u32| hosts.iter().map(move |host| Most { used, host_memory: *host });
+    used.into_iter().flat_map(with).collect()
+}
+
+/// What the leading workload uses, and every larger amount that another one could.
+fn amounts<'a, T: Ord + Copy>(
+    lead: &Run<'a>,
+    others: &[Vec<Run<'a>>],
+    of: impl Fn(&Run<'a>) -> T,
+) -> BTreeSet<T> {
+    let least = of(lead);
+    let more = others.iter().flatten().map(of).filter(|own| *own > least);
+    std::iter::once(least).chain(more).collect()
 }
 
 /// GPUs of a domain that hold ranks, of the workload that has most there.

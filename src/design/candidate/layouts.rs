@@ -21,42 +21,53 @@ pub(crate) const LISTED: usize = 64;
 /// phases, no scenarios beside them, no loss to survive.
 pub(crate) fn are_open_beside_network(scenario: &Scenario) -> bool {
     let plain = |of: &Workload| !Recipe::of(of).has_phases();
-    let alike = |machine: Machine<'_>| {
-        let even = |of: &Workload| are_cut_evenly(scenario, of.on(machine.node), machine);
-        machine.replaceable_tray().is_none() && scenario.workloads().all(even)
-    };
     let survives = |loss| scenario.limits.survives(loss);
     let several = || {
         scenario.robust.is_none()
             && ![Loss::Link, Loss::Switch, Loss::Plane].into_iter().any(survives)
             && scenario.workloads().all(plain)
-            && machines(&scenario.cluster).into_iter().all(alike)
+            && machines(&scenario.cluster).into_iter().all(|of| are_seated_alike(scenario, of))
     };
     scenario.objective.then.is_empty()
         && (scenario.others.is_empty() || several())
         && scenario.workloads().any(|of| of.layout.is_open())
 }
 
+/// True where every layout of every workload sits on as many GPUs of a domain: on the same domains.
+pub(crate) fn are_seated_alike(scenario: &Scenario, machine: Machine<'_>) -> bool {
+    machine.replaceable_tray().is_none() && are_cut_evenly(scenario, machine)
+}
+
 /// True where borders of domains cut every layout evenly, as all degrees are powers of two: it has the same seats
 /// whether they are to be cut evenly or all are to be used.
-pub(crate) fn are_cut_evenly(
-    scenario: &Scenario,
-    workload: &Workload,
-    machine: Machine<'_>,
-) -> bool {
-    let gpus = sought_on(scenario, &workload.layout);
-    [scenario.cluster.gpus, gpus, machine.node.gpus].iter().all(|of| of.is_power_of_two())
+pub(crate) fn are_cut_evenly(scenario: &Scenario, machine: Machine<'_>) -> bool {
+    let ranks = |of: &Workload| sought_on(scenario, &of.on(machine.node).layout);
+    let whole = [scenario.cluster.gpus, machine.node.gpus];
+    whole.into_iter().chain(scenario.workloads().map(ranks)).all(u32::is_power_of_two)
 }
 
 /// Of the layouts that a workload leaves open, those that it may run.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Open<'l> {
     /// The fastest one.
     Fastest,
     /// All that may be part of an answer beside the network.
     Listed,
     /// That one.
-    Pinned(&'l Layout),
+    Pinned(&'l Pinned),
+}
+
+/// A layout that a machine runs in the place of its fastest one.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Pinned {
+    /// The product, by name.
+    pub(crate) node: String,
+    /// Its interface, by name.
+    pub(crate) nic: String,
+    /// The layout, in any rank order that is open.
+    pub(crate) layout: Layout,
+    /// What slowdown of the fastest one is measured against.
+    pub(crate) reference: Seconds,
 }
 
 /// The layouts of a workload on a machine, each in every rank order that is open, the fastest one first; true
@@ -77,7 +88,7 @@ pub(super) fn layouts(
     let request = &workload.layout;
     let (all, sought) = match open {
         _ if !request.is_open() => (vec![request.plainest(Some(scenario.cluster.gpus))], false),
-        Open::Pinned(layout) => (vec![layout.clone()], false),
+        Open::Pinned(of) => (vec![of.layout.clone()], false),
         Open::Fastest => (vec![fastest(scenario, workload, machine)?], true),
         Open::Listed => (all_listed(scenario, workload, machine)?, true),
     };
@@ -107,16 +118,9 @@ fn all_listed(
     workload: &Workload,
     machine: Machine<'_>,
 ) -> Result<Vec<Layout>, NoLayout> {
-    let fastest = fastest(scenario, workload, machine)?;
-    let order = fastest.order;
-    let mut all = vec![fastest];
-    for (_, layout) in kept(scenario, workload, machine).layouts {
-        let layout = Layout { order, ..layout };
-        if !all.contains(&layout) {
-            all.push(layout);
-        }
-    }
-    Ok(all)
+    let order = fastest(scenario, workload, machine)?.order;
+    let all = kept(scenario, workload, machine).layouts.into_iter();
+    Ok(all.map(|(_, layout)| Layout { order, ..layout }).collect())
 }
 
 /// The fastest layouts of a workload on a machine, however they are seated.
@@ -135,7 +139,7 @@ pub(crate) fn kept(scenario: &Scenario, workload: &Workload, machine: Machine<'_
     if !workload.layout.is_open() {
         return Kept::default();
     }
-    let even = are_cut_evenly(scenario, workload, machine);
+    let even = are_cut_evenly(scenario, machine);
     let seats = if even { &Seats::ALL[..1] } else { &Seats::ALL[..] };
     let most = if even { LISTED } else { fewer(LISTED, scenario).max(1) };
     let lists: Vec<Vec<(Seconds, Layout)>> = seats

@@ -1,12 +1,11 @@
 //! What no design on a machine takes less of, before its layouts are looked for. Sizes nothing.
 
-use super::breakdowns::{ALWAYS, broken};
+use super::breakdowns::broken;
 use super::faults::most_goodput;
 use super::fleet::Fleet;
 use super::layouts::least_step;
 use super::machine::Machine;
 use super::money::machines;
-use crate::reliability::fewest;
 use crate::scenario::{Minimize, Scenario};
 
 /// Relative rounding of shares of the time.
@@ -19,14 +18,13 @@ const ROUNDING: f64 = 1e-6;
 /// cost more, and more that train fail more often.
 pub(super) fn least(scenario: &Scenario, machine: Machine<'_>, quantity: Minimize) -> f64 {
     let fleet = Fleet::fewest(scenario, machine);
-    let alone = |standby: u64| machines(&Fleet { standby, ..fleet }).alone(quantity);
+    let alone = |fleet: &Fleet<'_>| machines(fleet).alone(quantity);
     if quantity != Minimize::UsdPerToken {
-        return alone(0);
+        return alone(&fleet);
     }
     let planes = machine.planes(&scenario.cluster).into_iter().max().unwrap_or(1);
-    let trains = |standby: u64| most_goodput(&Fleet { standby, ..fleet }, planes, 1.0);
-    let most = fewest(broken(&fleet), ALWAYS);
-    let each = (0..=most).map(|standby| alone(standby) / trains(standby));
+    let each = fleet.by_standby(broken(&fleet));
+    let each = each.map(|of| alone(&of) / most_goodput(&of, planes, 1.0));
     let step = least_step(scenario, &scenario.workload, machine);
     each.fold(f64::INFINITY, f64::min) * (1.0 - ROUNDING) * step.get()
 }

@@ -8,11 +8,10 @@ use super::fitting::Overflow;
 use super::infeasible::Infeasible;
 use super::job::Job;
 use super::jobs::jobs;
-use super::layouts::Open;
+use super::layouts::{Open, Pinned};
 use super::linking::{Linking, protocols};
 use super::machine::{self, Machine};
 use super::money::machines;
-use super::run::Pinned;
 use super::unpriced::{priced_first, without_unpriced};
 use crate::hardware::{Cage, Protocol};
 use crate::scenario::{Minimize, Scenario};
@@ -88,7 +87,7 @@ pub(crate) fn of_machines<'a>(
             return Err(Infeasible::Interrupted);
         }
         let own = |of: &&Pinned| of.node == machine.node.name && of.nic == machine.nic.name;
-        let open = pinned.filter(own).map_or(Open::Fastest, |of| Open::Pinned(&of.layout));
+        let open = pinned.filter(own).map_or(Open::Fastest, Open::Pinned);
         jobs(scenario, machine, (Overflow::Refused, open))
     };
     for (machine, jobs) in machines.iter().zip(mapped(machines.len(), threads, jobs_of)) {

@@ -105,6 +105,12 @@ impl Machine<'_> {
         self.tray().filter(|_| self.node.forwards)
     }
 
+    /// GPUs of an HB domain that may be left to spare: none, and those of each number of trays that leaves another.
+    pub(super) fn spares(self) -> impl Iterator<Item = u32> {
+        let gpus = self.node.gpus;
+        (0..gpus).step_by(self.replaceable_tray().unwrap_or(gpus).max(1) as usize)
+    }
+
     /// Share of the NICs of an HB domain that carries what all did, where so many are cut off; `None` where
     /// none can take their place.
     pub(crate) fn carried_without(&self, lost: u32) -> Option<f64> {

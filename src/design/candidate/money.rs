@@ -50,6 +50,17 @@ impl Machines {
         Self { capex: cost.capex, power: cost.power, tco: cost.tco }
     }
 
+    /// What no design with them takes less of on networks that take no less than that, in steps no shorter than
+    /// `step`; in the units of a design's value where all of the time trains.
+    pub(crate) fn least(&self, quantity: Minimize, network: Usd, step: Seconds) -> f64 {
+        match quantity {
+            Minimize::UsdPerToken => (self.tco + network).get() * step.get(),
+            Minimize::Capex | Minimize::Tco | Minimize::Power => {
+                self.alone(quantity) + network.get()
+            }
+        }
+    }
+
     /// What they take of a quantity by themselves: dollars or watts.
     pub(crate) fn alone(&self, quantity: Minimize) -> f64 {
         match quantity {

@@ -251,14 +251,3 @@ impl<'a> Run<'a> {
             .fold(0.0, f64::max)
     }
 }
-
-/// A layout that a machine runs in the place of its fastest one.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Pinned {
-    /// The product, by name.
-    pub(crate) node: String,
-    /// Its interface, by name.
-    pub(crate) nic: String,
-    /// The layout, in any rank order that is open.
-    pub(crate) layout: Layout,
-}

@@ -19,7 +19,7 @@ use crate::scenario::Scenario;
 /// not be the best number for the network that is chosen.
 pub(super) fn sparing(scenario: &Scenario, even: &Run<'_>) -> Option<Seats> {
     let machine = even.machine;
-    let tray = machine.replaceable_tray()?;
+    machine.replaceable_tray()?;
     let node = machine.node;
     let seated = |seats| Placement::seated(&even.step.grid, node.gpus, node.nics, seats);
     let most = seated(Seats::Most);
@@ -31,7 +31,7 @@ pub(super) fn sparing(scenario: &Scenario, even: &Run<'_>) -> Option<Seats> {
     };
     let mut best = (f64::INFINITY, Seats::Most);
     let mut before = None;
-    for spare in (0..node.gpus / tray.max(1)).map(|trays| trays * tray) {
+    for spare in machine.spares() {
         let placement = seated(Seats::Sparing(spare));
         let used = placement.used().min(ranks);
         if before.replace(used) == Some(used) || spare > 0 && placement == most {

@@ -1,6 +1,6 @@
 //! How many HB domains stand by for broken ones: a rule, the same whatever the network. Weighs no fabric.
 
-use super::breakdowns::{ALWAYS, breakdowns};
+use super::breakdowns::breakdowns;
 use super::faults::LEAST_GOODPUT;
 use super::fleet::Fleet;
 use super::money::machines_new;
@@ -22,13 +22,9 @@ pub(super) fn standby(fleet: &Fleet<'_>) -> u64 {
     if node_price(&fleet.scenario.prices, fleet.machine.node).is_none() {
         return fewest(broken, Failures::FILL_RATE);
     }
-    let most = fewest(broken, ALWAYS);
-    let token = |standby: u64| {
-        let fleet = Fleet { standby, ..*fleet };
-        machines_new(&fleet).tco.get() / trains(&fleet, &faults)
-    };
-    let costs: Vec<f64> = (0..=most).map(token).collect();
-    (0..=most).zip(costs).min_by(|a, b| a.1.total_cmp(&b.1)).map_or(most, |(standby, _)| standby)
+    let token = |of: &Fleet<'_>| machines_new(of).tco.get() / trains(of, &faults);
+    let costs = fleet.by_standby(broken).map(|of| (token(&of), of.standby));
+    costs.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |(_, standby)| standby)
 }
 
 /// Share of the time that trains where nothing fails but that.

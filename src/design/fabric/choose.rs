@@ -1,20 +1,20 @@
 //! The best fabric of a candidate, at any pace that its terms allow.
 
 use super::instance::{Instance, Tools};
-use super::market::least_network;
+use super::market::least_of_endpoints;
 use super::paces::at_every_pace;
 use super::sized::{ROUNDING, Sized};
 use super::terms::{Demand, Terms};
 use super::trained::by_tokens_trained;
 use super::within::within;
-use crate::design::candidate::breakdowns::{ALWAYS, broken};
+use crate::design::candidate::breakdowns::broken;
 use crate::design::candidate::faults::{least_trained, most_goodput};
 use crate::design::candidate::fleet::Fleet;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::layouts::fewest_ranks;
 use crate::design::candidate::list::Candidate;
-use crate::reliability::fewest;
+use crate::design::candidate::money::machines;
 use crate::scenario::Minimize;
 use crate::units::Seconds;
 
@@ -27,35 +27,56 @@ impl Candidate<'_> {
             Minimize::UsdPerToken => least_trained(&self.job, self.planes),
             Minimize::Capex | Minimize::Tco | Minimize::Power => self.job.full(),
         };
-        least_at(&self.job, step, self, terms)
+        self.on_market(terms, |least_of| least_of(&self.job.fleet(), step))
     }
 
     /// Likewise whatever layouts its workloads run: hosts have the memory that ships, and a NIC that lost a port
     /// may keep all of the pace. Of cost per token what it is for each second of a step without a network that
     /// blocks.
     pub(crate) fn floor_of_any_layout(&self, terms: &Terms<'_>, seated: Seated) -> f64 {
-        let job = self.job.without_host_memory();
-        let second = |fleet: &Fleet<'_>| Seconds::of(1.0) / most_goodput(fleet, self.planes, 1.0);
-        if seated == Seated::Alike {
-            return least_at(&job, second(&job.fleet()), self, terms);
-        }
-        let counts_tokens = terms.minimize == Minimize::UsdPerToken;
-        let mut least = f64::INFINITY;
-        for fleet in Fleet::by_spare_trays(job.scenario, job.machine, fewest_ranks(job.scenario)) {
-            let job = Job { domains: fleet.domains, used: fleet.used, ..job.clone() };
-            let with = |standby: u64, step: Seconds| {
-                least_at(&Job { standby, ..job.clone() }, step, self, terms)
+        let second = Seconds::of(1.0);
+        self.on_market(terms, |least_of| {
+            let trained = |fleet: Fleet<'_>| {
+                least_of(&fleet, second / most_goodput(&fleet, self.planes, 1.0))
             };
-            // More domains cost more, and none trains more than all of the time.
-            if with(0, Seconds::of(1.0)) >= least {
-                break;
+            let job = &self.job;
+            if seated == Seated::Alike {
+                return trained(Fleet { host_memory: 0, ..job.fleet() });
             }
-            // As many on standby as make the least of it.
-            let most = if counts_tokens { fewest(broken(&fleet), ALWAYS) } else { 0 };
-            let each = (0..=most).map(|standby| with(standby, second(&Fleet { standby, ..fleet })));
-            least = each.fold(least, f64::min);
-        }
-        least
+            let ranks = fewest_ranks(job.scenario);
+            let mut least = f64::INFINITY;
+            for fleet in Fleet::by_spare_trays(job.scenario, job.machine, ranks) {
+                // More domains cost more, and none trains more than all of the time.
+                if least_of(&fleet, second) >= least {
+                    break;
+                }
+                least = match terms.minimize {
+                    // As many on standby as make the least of it.
+                    Minimize::UsdPerToken => {
+                        fleet.by_standby(broken(&fleet)).map(trained).fold(least, f64::min)
+                    }
+                    Minimize::Capex | Minimize::Tco | Minimize::Power => least.min(trained(fleet)),
+                };
+            }
+            least
+        })
+    }
+
+    /// What is said of the least that machines take with the least network for their interfaces, in steps that
+    /// are no shorter than that.
+    fn on_market(
+        &self,
+        terms: &Terms<'_>,
+        say: impl FnOnce(&dyn Fn(&Fleet<'_>, Seconds) -> f64) -> f64,
+    ) -> f64 {
+        let (job, planes) = (&self.job, self.planes);
+        let terms = Terms { protocol: self.protocol, ..*terms };
+        let instance = Instance::new(job, planes, &terms, Demand::of(job, &terms));
+        let context = instance.context(job, planes, &terms);
+        say(&|fleet, step| {
+            let network = least_of_endpoints(&context, fleet.endpoints());
+            machines(fleet).least(terms.minimize, network, step)
+        })
     }
 }
 
@@ -66,14 +87,6 @@ pub(crate) enum Seated {
     Alike,
     /// Each as it is.
     Anyhow,
-}
-
-/// What no design of a candidate takes less of where it runs that job in steps that are no shorter.
-fn least_at(job: &Job<'_>, step: Seconds, of: &Candidate<'_>, terms: &Terms<'_>) -> f64 {
-    let terms = Terms { protocol: of.protocol, ..*terms };
-    let instance = Instance::new(job, of.planes, &terms, Demand::of(job, &terms));
-    let context = instance.context(job, of.planes, &terms);
-    instance.least(terms.minimize, least_network(&context), step)
 }
 
 /// The best fabric for a job in so many planes.

@@ -105,18 +105,7 @@ impl<'a> Instance<'a> {
     /// What no token costs less than on a fabric no cheaper than a proven bound and no faster than a
     /// step of that time; in the units of a design's value.
     pub(super) fn least_per_token(&self, bound: Usd, time: f64) -> f64 {
-        (self.machines.tco + bound).get() * time
-    }
-
-    /// What no design takes less of on networks that take no less than that, with steps no faster than
-    /// `full`; in the units of a design's value where all of the time trains.
-    pub(super) fn least(&self, quantity: Minimize, network: Usd, full: Seconds) -> f64 {
-        match quantity {
-            Minimize::UsdPerToken => self.least_per_token(network, full.get()),
-            Minimize::Capex | Minimize::Tco | Minimize::Power => {
-                self.machines.alone(quantity) + network.get()
-            }
-        }
+        self.machines.least(Minimize::UsdPerToken, bound, Seconds::of(time))
     }
 
     /// What a network may cost where a cluster on it, with steps no faster than `fast`, is to take no

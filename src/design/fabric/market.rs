@@ -53,7 +53,12 @@ pub(super) fn parts_cost(context: &Context<'_>, of: &Coefficients, owned: f64) -
 /// What no network costs less than: every interface has a link in every plane, and a port of a
 /// switch at its end. Parts in stock cost nothing.
 pub(super) fn least_network(context: &Context<'_>) -> Usd {
-    let links = (context.job.endpoints() * u64::from(context.planes)) as f64;
+    least_of_endpoints(context, context.job.endpoints())
+}
+
+/// Likewise of a cluster with so many interfaces.
+pub(super) fn least_of_endpoints(context: &Context<'_>, endpoints: u64) -> Usd {
+    let links = (endpoints * u64::from(context.planes)) as f64;
     let (host, _) = Market { context, owned: 0.0 }.links();
     let market = at_market(context, 0.0);
     let ports = market.switches.iter().zip(context.skus).filter(|(_, sku)| sku.radix > 0);

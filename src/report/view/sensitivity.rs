@@ -58,31 +58,24 @@ pub(super) fn alternatives(plan: &Plan) -> Section {
 
 /// Designs that were not chosen, each with its name: one that several objectives in a row choose once, under the
 /// names of all.
-fn told_once(all: &[Alternative]) -> Vec<(String, &Alternative)> {
-    let mut told: Vec<(String, &Alternative)> = Vec::new();
-    for other in all {
-        let objective = other.differs == Differs::Objective;
-        let alike = |one: &Alternative| {
-            let numbers = |of: &Alternative| {
-                let (network, cluster) = (of.network_capex_change, of.capex_change);
-                (network, cluster, of.step_ratio, of.usd_per_token_ratio)
-            };
-            objective && one.differs == Differs::Objective && numbers(one) == numbers(other)
-        };
-        let (head, tail) = split(&other.name);
-        match told.last_mut() {
-            Some((name, one)) if alike(one) && one.reason == other.reason => {
-                let (before, same) = split(name);
-                if same == tail {
-                    *name = format!("{before}, {}{tail}", head.trim_start_matches("minimize = "));
-                    continue;
-                }
-                told.push((other.name.clone(), other));
-            }
-            _ => told.push((other.name.clone(), other)),
-        }
-    }
-    told
+fn told_once(all: &[Alternative]) -> impl Iterator<Item = (String, &Alternative)> {
+    all.chunk_by(is_same_design).filter_map(|same| {
+        let (first, more) = same.split_first()?;
+        let (head, tail) = split(&first.name);
+        let more = more.iter().map(|of| split(&of.name).0.trim_start_matches("minimize = "));
+        let heads: Vec<&str> = std::iter::once(head).chain(more).collect();
+        Some((format!("{}{tail}", heads.join(", ")), first))
+    })
+}
+
+/// True for what two objectives choose where that is the same.
+fn is_same_design(one: &Alternative, other: &Alternative) -> bool {
+    let told = |of: &Alternative| {
+        let money = (of.network_capex_change, of.capex_change);
+        (of.differs == Differs::Objective, money, of.step_ratio, of.usd_per_token_ratio)
+    };
+    let words = |of: &Alternative| (split(&of.name).1.to_owned(), of.reason.clone());
+    one.differs == Differs::Objective && told(one) == told(other) && words(one) == words(other)
 }
 
 /// A name of objectives and what follows their last closing quote.
