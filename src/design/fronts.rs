@@ -4,8 +4,9 @@ use super::answer::plan::Plan;
 use super::candidate::infeasible::Infeasible;
 use super::several::clusters::{ClusterName, clusters};
 use super::solve::design_with;
-use super::study::frontier::{Frontier, SAME, SLOWEST, cost, frontier};
-use crate::scenario::{Objective, Pace, Scenario, Stage, Workload};
+use super::study::front::SAME;
+use super::study::frontier::{Frontier, SLOWEST, cost, frontier, within};
+use crate::scenario::Scenario;
 use crate::sizing::Options;
 
 /// What a shorter step costs, of every cluster of a scenario.
@@ -59,20 +60,4 @@ fn whole(scenario: &Scenario, options: &Options) -> Result<Vec<Plan>, Infeasible
         }
     }
     Ok(plans)
-}
-
-/// The scenario where no cluster may be slowed more, whatever its workloads say.
-fn within(scenario: &Scenario, most: f64) -> Scenario {
-    let free = |of: &Workload| {
-        of.clone().on_each(|of| Workload { limits: Pace { max_slowdown: None, ..of.limits }, ..of })
-    };
-    let later = |stage: &Stage| Stage { scenario: within(&stage.scenario, most), ..stage.clone() };
-    let minimize = cost(scenario.objective.minimize);
-    Scenario {
-        workload: free(&scenario.workload),
-        others: scenario.others.iter().map(free).collect(),
-        objective: Objective { max_slowdown: most, minimize, ..scenario.objective.clone() },
-        later: scenario.later.iter().map(later).collect(),
-        ..scenario.clone()
-    }
 }

@@ -57,6 +57,7 @@ pub use study::aftermath::{Failing, Fallen, NotTried, Slowed, after_failures};
 pub use study::baseline::{SizedFabric, Wanted, fabrics, routed};
 pub use study::broken::broken;
 pub use study::fewer::fewer_gpus;
+pub use study::front::LEAST_GAIN;
 pub use study::frontier::{Frontier, frontier};
 pub use study::house_rule::asked;
 pub use study::other::{network_bill, network_capex, on_fabric, traffic_matrix};

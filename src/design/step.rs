@@ -7,7 +7,6 @@ use crate::design::candidate::fitting::Overflow;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::jobs::jobs;
-use crate::design::candidate::layouts::Open;
 use crate::design::candidate::list::candidates;
 use crate::design::candidate::machine::{Level, machines};
 use crate::design::candidate::phases::{PhaseReport, phases};
@@ -84,7 +83,7 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, Matrix, Step), Inf
     let mut failed: Option<Infeasible> = None;
     let mut fitting = Vec::new();
     for machine in machines(&scenario.cluster) {
-        match jobs(scenario, machine, (Overflow::Reported, Open::Fastest)) {
+        match jobs(scenario, machine, (Overflow::Reported, &[])) {
             Ok(jobs) => fitting.extend(jobs),
             Err(reason) => failed = Some(Infeasible::further(failed, reason)),
         }

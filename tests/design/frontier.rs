@@ -4,7 +4,7 @@
 use crate::pace::within;
 use crate::scenario::ready;
 use planner::compare::{Baseline, compare};
-use planner::design::{Frontier, PriceBand, design, frontier, price_bands};
+use planner::design::{Frontier, LEAST_GAIN, PriceBand, design, frontier, price_bands};
 use planner::hardware::Item;
 use planner::scenario::Scenario;
 use planner::sizing::Options;
@@ -35,8 +35,9 @@ fn every_point_is_the_cheapest_for_its_step_and_no_point_is_missing() {
             let again = within(&scenario, time).expect("the point itself").cost.capex.get();
             let own = point.cost.capex.get();
             assert!((again - own).abs() < 0.01, "{name}: ${own}, designed again ${again}");
-            // A hair faster costs as much as the next point.
-            let faster = within(&scenario, time * (1.0 - 1e-6)).map(|plan| plan.cost.capex.get());
+            // What is faster by as little as is told costs as much as the next point.
+            let faster = within(&scenario, time * (1.0 - LEAST_GAIN));
+            let faster = faster.map(|plan| plan.cost.capex.get());
             let next = found.plans.get(place + 1).map(|plan| plan.cost.capex.get());
             match (faster, next) {
                 (Some(faster), Some(next)) => {

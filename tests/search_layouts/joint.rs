@@ -1,7 +1,7 @@
 //! Layout and network chosen together against every layout by itself: each is stated, so that nothing of it
 //! is searched, and designed for. JOINT_CASES says how many specs are drawn, JOINT_SEED from which on,
 //! JOINT_TWO how many of a hundred have two workloads, JOINT_WIDE how many have switches with few ports,
-//! JOINT_ODD how many have domains that cut layouts unevenly, JOINT_REPORT a file for what they came to.
+//! JOINT_ODD how many have domains that cut layouts unevenly, JOINT_SURVIVE how many have losses to survive, JOINT_REPORT a file for what they came to.
 
 use std::fmt::Write as _;
 
@@ -18,28 +18,28 @@ const FILLED: f64 = 0.98;
 const GOALS: [&str; 4] = ["capex", "tco", "power", "usd-per-token"];
 
 /// A drawn question.
-struct Drawn {
-    text: String,
-    goal: &'static str,
+pub(super) struct Drawn {
+    pub(super) text: String,
+    pub(super) goal: &'static str,
     /// Machines, and domains of every size of a family.
-    products: Vec<String>,
+    pub(super) products: Vec<String>,
     gpus: u32,
     layers: u32,
     batch: u64,
-    slowdown: f64,
-    second: Option<Second>,
+    pub(super) slowdown: f64,
+    pub(super) second: Option<Second>,
 }
 
 impl Drawn {
     /// The spec with nothing of the leading workload's layout stated.
-    fn open(&self) -> String {
+    pub(super) fn open(&self) -> String {
         let tables = self.second.as_ref().map(Second::open);
         format!("{}{}", self.text, tables.unwrap_or_default())
     }
 
     /// The spec with layouts of all workloads stated and the settings to read it with; a step of each takes no
     /// longer than so many seconds.
-    fn stated(
+    pub(super) fn stated(
         &self,
         (layout, longest): (Stated, f64),
         second: Option<(Ranks, f64)>,
@@ -63,7 +63,7 @@ impl Drawn {
 
 /// A layout of the leading workload.
 #[derive(Clone, Copy, Debug)]
-struct Stated {
+pub(super) struct Stated {
     tensor: u32,
     pipeline: u32,
     interleave: u32,
@@ -72,7 +72,7 @@ struct Stated {
 
 impl Stated {
     /// As settings.
-    fn settings(self) -> Vec<String> {
+    pub(super) fn settings(self) -> Vec<String> {
         let Self { tensor, pipeline, interleave, micro_batch } = self;
         vec![
             format!("parallelism.tensor={tensor}"),
@@ -96,7 +96,7 @@ pub(super) fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-fn drawn(seed: u64) -> Drawn {
+pub(super) fn drawn(seed: u64) -> Drawn {
     let mut dice = Dice(seed);
     // Every third has more domains than a switch has ports: there layouts differ in the network that they need.
     let mut wide = Dice(seed ^ 0x0007_1de5);
@@ -123,6 +123,13 @@ fn drawn(seed: u64) -> Drawn {
         products.iter().copied().chain((!sizes.is_empty()).then_some("made")).collect();
     let slowdown = [1.02, 1.2, 2.0][dice.roll(3) as usize];
     let family = ["auto", "auto", "rail-only", "rail-optimized"][dice.roll(4) as usize];
+    // Every fifth has losses to survive.
+    let mut lost = Dice(seed ^ 0x0010_55e5);
+    lost.roll(2);
+    let survive = match lost.chance(setting("JOINT_SURVIVE", 20)) {
+        true => ["\"any-link\"", "[\"any-link\", \"any-switch\"]"][lost.roll(2) as usize],
+        false => "\"nothing\"",
+    };
     let mut text = String::new();
     let mut line = |of: String| writeln!(text, "{of}").expect("text can be written to");
     line(format!(
@@ -130,7 +137,7 @@ fn drawn(seed: u64) -> Drawn {
          [training]\nglobal_batch = {batch}\ntokens = \"10B\"\nrecompute = \"none\"\n[parallelism]\n\
          context = 1\nzero = 1\nsequence_parallel = false\norder = \"tp-cp-ep-dp-pp\"\n[cluster]\n\
          gpus = {gpus}\nnode = {asked:?}\nfabric = \"{family}\"\nswitches = [\"small\", \"large\"]\n\
-         [objective]\nminimize = \"{goal}\"\nmax_slowdown = {slowdown}\n[limits]\nsurvive = \"nothing\"",
+         [objective]\nminimize = \"{goal}\"\nmax_slowdown = {slowdown}\n[limits]\nsurvive = {survive}",
         [512, 1024, 2048][dice.roll(3) as usize],
         [512, 1024, 2048][dice.roll(3) as usize],
     ));
@@ -191,13 +198,13 @@ fn drawn(seed: u64) -> Drawn {
     Drawn { text, goal, products, gpus, layers, batch, slowdown, second }
 }
 
-fn scenario(text: &str, changes: &[String]) -> Option<Scenario> {
+pub(super) fn scenario(text: &str, changes: &[String]) -> Option<Scenario> {
     let changes: Vec<Override> = changes.iter().map(Override::new).collect();
     read(&Source::new("joint.toml", text), &changes).ok()
 }
 
 /// Every layout of the drawn keys that a spec may state.
-fn layouts(of: &Drawn) -> Vec<Stated> {
+pub(super) fn layouts(of: &Drawn) -> Vec<Stated> {
     let mut all = Vec::new();
     for tensor in 1..=of.gpus {
         for pipeline in 1..=of.layers {
@@ -219,7 +226,7 @@ fn layouts(of: &Drawn) -> Vec<Stated> {
 }
 
 /// What is minimised: for tokens, the cost over those that both workloads train with their shares of the time.
-fn value(goal: &str, plan: &Plan) -> f64 {
+pub(super) fn value(goal: &str, plan: &Plan) -> f64 {
     match goal {
         "capex" => plan.cost.capex.get(),
         "tco" => plan.cost.tco.get(),
@@ -241,7 +248,11 @@ fn blended(plan: &Plan) -> f64 {
 }
 
 /// Layouts that fit a product, each with its step on a network that never blocks, and the shortest of them.
-fn timed<T>(of: &Drawn, product: &str, all: Vec<(T, Vec<String>)>) -> (Vec<(T, f64)>, f64) {
+pub(super) fn timed<T>(
+    of: &Drawn,
+    product: &str,
+    all: Vec<(T, Vec<String>)>,
+) -> (Vec<(T, f64)>, f64) {
     let timed = all.into_iter().filter_map(|(layout, settings)| {
         let settings = [settings, vec![format!("cluster.node={product}")]].concat();
         let plan = step(&scenario(&of.text, &settings)?).ok()?;

@@ -3,6 +3,7 @@
 #[path = "../support/dice.rs"]
 mod dice;
 mod joint;
+mod joint_trade_offs;
 mod oracle;
 mod second;
 

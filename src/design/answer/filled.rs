@@ -4,7 +4,6 @@
 use crate::design::candidate::fitting::Overflow;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::jobs::jobs;
-use crate::design::candidate::layouts::Open;
 use crate::design::candidate::machine::Machine;
 use crate::scenario::Scenario;
 
@@ -81,7 +80,7 @@ fn leaves_none_idle(scenario: &Scenario, machine: Machine<'_>, change: Filled) -
     let full = |job: &Job<'_>| {
         u64::from(job.domains) * u64::from(job.machine.node.gpus) == job.lead.layout().gpus()
     };
-    jobs(&scenario, machine, (Overflow::Refused, Open::Fastest))
+    jobs(&scenario, machine, (Overflow::Refused, &[]))
         .is_ok_and(|jobs| !jobs.is_empty() && jobs.iter().all(full))
 }
 

@@ -7,106 +7,116 @@ use std::collections::BTreeSet;
 use super::fitting::{Overflow, runs};
 use super::infeasible::Infeasible;
 use super::job::Job;
-use super::layouts::{Open, are_open_beside_network};
+use super::layouts::{Open, PinnedLayout, are_open_beside_network, is_of_one_each};
 use super::machine::Machine;
 use super::run::Run;
 use super::standby::standby;
 use crate::scenario::{Scenario, Workload};
 
-/// The jobs worth designing for on a machine: of the leading workload the layout that is
-/// requested, or the fastest one that fits, in every rank order that is open and stays within the
-/// slowdown that the scenario allows; of every other workload at once all its orders and, where layouts
-/// may be chosen beside the network, all its layouts.
+/// The jobs worth designing for on a machine: of every workload the layout that is requested or pinned, or the
+/// fastest one that fits, in every rank order that is open and stays within the slowdown that the scenario
+/// allows. Of workloads beside the leading one a job has all orders and, where layouts may be chosen beside the
+/// network, all layouts that fit its machines; one of each where something is asked of one.
 ///
 /// # Errors
 /// Why a workload does not fit.
 pub(crate) fn jobs<'a>(
     scenario: &'a Scenario,
     machine: Machine<'a>,
-    (overflow, lead): (Overflow, Open<'_>),
+    (overflow, pinned): (Overflow, &[PinnedLayout]),
 ) -> Result<Vec<Job<'a>>, Infeasible> {
-    let all = |workload: &'a Workload, open| {
+    let one_each = is_of_one_each(scenario);
+    let weighed = overflow == Overflow::Refused && are_open_beside_network(scenario) && !one_each;
+    let all = |(number, workload): (usize, &'a Workload)| {
+        let open = match pinned.get(number) {
+            Some(of) => Open::Pinned(of),
+            None if number > 0 && weighed => Open::Listed,
+            None => Open::Fastest,
+        };
         runs(scenario, workload.on(machine.node), machine, (overflow, open))
             .map_err(|reason| reason.of(scenario, workload))
     };
-    let weighed = overflow == Overflow::Refused && are_open_beside_network(scenario);
-    let beside = if weighed { Open::Listed } else { Open::Fastest };
-    let leads = all(&scenario.workload, lead)?;
-    let others: Vec<Vec<Run<'a>>> =
-        scenario.others.iter().map(|of| all(of, beside)).collect::<Result<_, _>>()?;
-    let size = |run: &Run<'_>| run.domains(scenario);
-    let least = others.iter().filter_map(|runs| runs.iter().map(size).min()).max().unwrap_or(1);
-    // How many GPUs of a domain are used matters where trays that are not take the place of others.
-    let spares = machine.replaceable_tray().is_some();
-    let alike = |lead: Run<'a>| {
-        let ways = ways(&lead, &others, spares);
-        ways.into_iter().map(move |most| (lead.clone(), most))
+    let mut all = scenario.workloads().enumerate().map(all).collect::<Result<Vec<_>, _>>()?;
+    let leads = all.remove(0);
+    let of_one_lead = |lead: Run<'a>| -> Vec<Job<'a>> {
+        let teams = if one_each { one_of_each(&all) } else { teams(scenario, &lead, &all) };
+        teams.into_iter().map(|others| job(scenario, (overflow, lead.clone()), others)).collect()
     };
-    Ok(leads
-        .into_iter()
-        .flat_map(alike)
-        .filter_map(|(lead, most)| {
-            // The others run in every way that fits the domains which this one takes.
-            let domains = size(&lead).max(least);
-            let fitting = |runs: &Vec<Run<'a>>| -> Vec<Run<'a>> {
-                let fits = |run: &&Run<'a>| size(run) <= domains && most.hold(run);
-                runs.iter().filter(fits).cloned().collect()
-            };
-            let others: Vec<Vec<Run<'a>>> = others.iter().map(fitting).collect();
-            if others.iter().any(Vec::is_empty) {
-                return None; // these machines hold no layout of it
-            }
-            let scenarios = match overflow {
-                Overflow::Refused => {
-                    let each = others.iter().filter_map(|runs| runs.first());
-                    let each: Vec<&Run<'a>> = std::iter::once(&lead).chain(each).collect();
-                    Scenarios::of(scenario, domains, &each)
-                }
-                Overflow::Reported => Scenarios::default(), // no fabric is sized
-            };
-            let used = most_used(&lead, &others);
-            let job = Job {
-                id: 0,
-                scenario,
-                machine,
-                domains,
-                standby: 0,
-                used,
-                lead,
-                others,
-                scenarios,
-            };
-            Some(Job { standby: standby(&job.fleet()), ..job })
-        })
-        .collect())
+    Ok(leads.into_iter().flat_map(of_one_lead).collect())
 }
 
-/// What the workloads of a job may use of its machines, each.
-#[derive(Clone, Copy, Debug)]
-struct Most {
-    /// GPUs of a domain.
-    used: u32,
-    /// GiB of a host beyond what ships.
-    host_memory: u64,
+/// The job of a run of the leading workload beside some of every other.
+fn job<'a>(
+    scenario: &'a Scenario,
+    (overflow, lead): (Overflow, Run<'a>),
+    others: Vec<Vec<Run<'a>>>,
+) -> Job<'a> {
+    let machine = lead.machine;
+    let runs = std::iter::once(&lead).chain(others.iter().flatten());
+    let domains = runs.map(|run| run.domains(scenario)).max().unwrap_or(1);
+    let scenarios = match overflow {
+        Overflow::Refused => {
+            let each = others.iter().filter_map(|runs| runs.first());
+            let each: Vec<&Run<'a>> = std::iter::once(&lead).chain(each).collect();
+            Scenarios::of(scenario, domains, &each)
+        }
+        Overflow::Reported => Scenarios::default(), // no fabric is sized
+    };
+    let used = most_used(&lead, &others);
+    let job = Job { id: 0, scenario, machine, domains, standby: 0, used, lead, others, scenarios };
+    Job { standby: standby(&job.fleet()), ..job }
 }
 
-impl Most {
-    /// True for a run that uses no more.
-    fn hold(self, run: &Run<'_>) -> bool {
-        run.used() <= self.used && run.host_memory_bought() <= self.host_memory
-    }
+/// Every choice of one run of each workload.
+fn one_of_each<'a>(all: &[Vec<Run<'a>>]) -> Vec<Vec<Vec<Run<'a>>>> {
+    all.iter().fold(vec![Vec::new()], |teams, runs| {
+        let with = |team: &Vec<Vec<Run<'a>>>| -> Vec<Vec<Vec<Run<'a>>>> {
+            let one = |run: &Run<'a>| [team.clone(), vec![vec![run.clone()]]].concat();
+            runs.iter().map(one).collect()
+        };
+        teams.iter().flat_map(with).collect()
+    })
 }
 
-/// What a job's workloads may use of their machines: of each as much as the leading one does, and every larger
-/// amount that another one could. Any number of GPUs, where nothing depends on it.
-fn ways(lead: &Run<'_>, others: &[Vec<Run<'_>>], spares: bool) -> Vec<Most> {
+/// Beside a run of the leading workload all runs of every other that take no more of its machines than some
+/// amount: as much as the leading one does, and every larger amount that another one could.
+fn teams<'a>(
+    scenario: &Scenario,
+    lead: &Run<'a>,
+    others: &[Vec<Run<'a>>],
+) -> Vec<Vec<Vec<Run<'a>>>> {
+    let size = |run: &Run<'a>| run.domains(scenario);
+    // How many GPUs of a domain are used matters where trays that are not take the place of others.
+    let spares = lead.machine.replaceable_tray().is_some();
     let used = match spares {
         true => amounts(lead, others, Run::used),
         false => BTreeSet::from([u32::MAX]),
     };
     let hosts = amounts(lead, others, Run::host_memory_bought);
-    let with = |used: u32| hosts.iter().map(move |host| Most { used, host_memory: *host });
-    used.into_iter().flat_map(with).collect()
+    let mut teams = Vec::new();
+    for domains in amounts(lead, others, size) {
+        for used in &used {
+            for host in &hosts {
+                let holds = |run: &&Run<'a>| {
+                    let host_memory = run.host_memory_bought();
+                    size(run) <= domains && run.used() <= *used && host_memory <= *host
+                };
+                let fitting = |runs: &Vec<Run<'a>>| runs.iter().filter(holds).cloned().collect();
+                let team: Vec<Vec<Run<'a>>> = others.iter().map(fitting).collect();
+                // Amounts that hold no layout of a workload, or none more than less of them.
+                let takes = |of: &dyn Fn(&Run<'a>) -> u64| {
+                    std::iter::once(lead).chain(team.iter().flatten()).map(of).max()
+                };
+                let all_of_it = takes(&|run| size(run).into()) == Some(domains.into())
+                    && (!spares || takes(&|run| run.used().into()) == Some(u64::from(*used)))
+                    && takes(&Run::host_memory_bought) == Some(*host);
+                if all_of_it && team.iter().all(|runs| !runs.is_empty()) {
+                    teams.push(team);
+                }
+            }
+        }
+    }
+    teams
 }
 
 /// What the leading workload uses, and every larger amount that another one could.

@@ -16,21 +16,20 @@ use crate::units::Seconds;
 /// chosen together.
 pub(crate) const LISTED: usize = 64;
 
-/// True where layouts beside the fastest one may be part of an answer: for one quantity. Of workloads that share a
-/// cluster, where all sit on the same domains in any layout, and nothing is asked of one layout of each: no
-/// phases, no scenarios beside them, no loss to survive.
+/// True where layouts beside the fastest one may be part of an answer. Of workloads that share a cluster, where all
+/// sit on the same domains in any layout.
 pub(crate) fn are_open_beside_network(scenario: &Scenario) -> bool {
-    let plain = |of: &Workload| !Recipe::of(of).has_phases();
+    let alike = || machines(&scenario.cluster).into_iter().all(|of| are_seated_alike(scenario, of));
+    scenario.workloads().any(|of| of.layout.is_open()) && (scenario.others.is_empty() || alike())
+}
+
+/// True where something is asked of one layout of each workload, whatever the level of the network: phases,
+/// scenarios beside them, a loss to survive. Elsewhere the fastest of several runs on each network.
+pub(crate) fn is_of_one_each(scenario: &Scenario) -> bool {
     let survives = |loss| scenario.limits.survives(loss);
-    let several = || {
-        scenario.robust.is_none()
-            && ![Loss::Link, Loss::Switch, Loss::Plane].into_iter().any(survives)
-            && scenario.workloads().all(plain)
-            && machines(&scenario.cluster).into_iter().all(|of| are_seated_alike(scenario, of))
-    };
-    scenario.objective.then.is_empty()
-        && (scenario.others.is_empty() || several())
-        && scenario.workloads().any(|of| of.layout.is_open())
+    scenario.robust.is_some()
+        || [Loss::Link, Loss::Switch, Loss::Plane].into_iter().any(survives)
+        || scenario.workloads().any(|of| Recipe::of(of).has_phases())
 }
 
 /// True where every layout of every workload sits on as many GPUs of a domain: on the same domains.
@@ -54,17 +53,23 @@ pub(crate) enum Open<'l> {
     /// All that may be part of an answer beside the network.
     Listed,
     /// That one.
-    Pinned(&'l Pinned),
+    Pinned(&'l PinnedLayout),
 }
 
-/// A layout that a machine runs in the place of its fastest one.
+/// Layouts that a machine runs in the place of its fastest ones.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Pinned {
     /// The product, by name.
     pub(crate) node: String,
     /// Its interface, by name.
     pub(crate) nic: String,
-    /// The layout, in any rank order that is open.
+    /// Of each workload, the leading one first; those beyond the last run as elsewhere.
+    pub(crate) each: Vec<PinnedLayout>,
+}
+
+/// The layout of a workload, in any rank order that is open.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PinnedLayout {
     pub(crate) layout: Layout,
     /// What slowdown of the fastest one is measured against.
     pub(crate) reference: Seconds,
@@ -166,6 +171,18 @@ pub(crate) fn kept(scenario: &Scenario, workload: &Workload, machine: Machine<'_
     layouts.sort_by(|one, other| one.0.total_cmp(&other.0));
     let rest = lists.iter().filter_map(last).reduce(Seconds::min);
     Kept { layouts, rest }
+}
+
+/// Layouts that are sized beside the fastest ones of some machines, at most.
+pub(crate) fn most_sized<'a>(
+    scenario: &Scenario,
+    mut machines: impl Iterator<Item = Machine<'a>>,
+) -> usize {
+    const MOST: usize = 24;
+    match machines.all(|of| are_cut_evenly(scenario, of)) {
+        true => MOST,
+        false => fewer(MOST, scenario),
+    }
 }
 
 /// Fewer layouts of uneven domains the more GPUs there are above 4,096: what each interface of such a domain carries is

@@ -8,7 +8,7 @@ use super::fitting::Overflow;
 use super::infeasible::Infeasible;
 use super::job::Job;
 use super::jobs::jobs;
-use super::layouts::{Open, Pinned};
+use super::layouts::Pinned;
 use super::linking::{Linking, protocols};
 use super::machine::{self, Machine};
 use super::money::machines;
@@ -87,8 +87,8 @@ pub(crate) fn of_machines<'a>(
             return Err(Infeasible::Interrupted);
         }
         let own = |of: &&Pinned| of.node == machine.node.name && of.nic == machine.nic.name;
-        let open = pinned.filter(own).map_or(Open::Fastest, Open::Pinned);
-        jobs(scenario, machine, (Overflow::Refused, open))
+        let each = pinned.filter(own).map_or(&[][..], |of| &of.each);
+        jobs(scenario, machine, (Overflow::Refused, each))
     };
     for (machine, jobs) in machines.iter().zip(mapped(machines.len(), threads, jobs_of)) {
         let machine = *machine;

@@ -169,6 +169,11 @@ impl<'a> Run<'a> {
         self.is_sought.then(|| unused(scenario, &self.workload, self.machine)).flatten()
     }
 
+    /// True for a run of the same workload on the same machine that has the same layout and seats.
+    pub(crate) fn is_alike(&self, other: &Run<'_>) -> bool {
+        self.layout() == other.layout() && self.placement() == other.placement()
+    }
+
     /// Ranks on the GPUs of domains.
     pub(crate) fn placement(&self) -> Placement {
         self.network(Level::FULL).placement(&self.step.grid)

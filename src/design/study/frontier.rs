@@ -1,7 +1,10 @@
 //! Cost against step time: every design that nothing beats in both, each proven by a program of its
 //! own. Weighs neither against the other.
 
+use super::contenders::contenders;
+use super::front::SAME;
 use super::unmet::unmet;
+use super::walk::{LookedAt, Walk};
 use crate::design::answer::assemble::{assemble, solver_report};
 use crate::design::answer::finding::Finding;
 use crate::design::answer::plan::Plan;
@@ -11,13 +14,12 @@ use crate::design::answer::verify::corrected;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::list::{Candidate, candidates};
-use crate::design::fabric::instance::{Instance, Tools};
+use crate::design::fabric::instance::Tools;
 use crate::design::fabric::sized::{Sized, preferred};
-use crate::design::fabric::terms::{Demand, Terms};
-use crate::design::fabric::within::within;
-use crate::scenario::{Minimize, Scenario};
+use crate::design::fabric::terms::Terms;
+use crate::scenario::{Minimize, Objective, Pace, Scenario, Stage, Workload};
 use crate::sizing::{Firmness, Options, Proof, Status};
-use crate::units::Seconds;
+use crate::units::{Seconds, Usd};
 
 /// The designs of a frontier.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,21 +32,24 @@ pub struct Frontier {
     pub plans: Vec<Plan>,
     /// Candidates that were sized, each at every step time that a fabric of it can have.
     pub candidates: u64,
+    /// Layouts that break no rule and were looked at, on all machines; `None` where none is open.
+    pub layouts: Option<u64>,
+    /// Cost and step that designs of layouts which were not sized can't be below, where no design of the frontier
+    /// has both: there may be more designs.
+    pub open: Vec<(Usd, Seconds)>,
 }
 
 /// Steps longer than the shortest by this factor are left out: nobody buys GPUs to let them wait
 /// for as long as they compute.
 pub(crate) const SLOWEST: f64 = 2.0;
 
-/// Times that differ by less than this share are one: rounding of sums.
-pub(crate) const SAME: f64 = 1e-9;
-
 /// Every design of one cluster that no other beats in both cost and step time. All limits hold but
 /// that on slowdown, which the frontier replaces.
 ///
 /// Per candidate, cost is a falling step function of the time that a step may take: the cheapest
 /// fabric that is fast enough makes everything between its own time and that limit needless, so the
-/// next point is the cheapest one that is faster (docs/formulation.md).
+/// next point is the cheapest one that is faster (docs/formulation.md). Layouts that are open are
+/// candidates likewise, up to those of which bounds tell that a known design beats them.
 ///
 /// # Errors
 /// As [`super::design`].
@@ -52,28 +57,28 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
     if scenario.is_several() {
         return Err(Infeasible::Several);
     }
-    let mut terms = Terms::of(scenario);
-    terms.minimize = cost(terms.minimize);
-    terms.max_slowdown = terms.max_slowdown.max(SLOWEST);
-    terms.own_slowdowns = false;
+    let scenario = &within(scenario, scenario.objective.max_slowdown.max(SLOWEST));
+    let terms = Terms::of(scenario);
     let mut tools = Tools::new(options);
     let (all, mut failed) = candidates(scenario, options);
+    let field = contenders(all, &terms);
     let mut round = Round::default();
     // What a point takes at least by times that routing refuted: cost and time of each.
     let mut refuted: Vec<(f64, Seconds)> = Vec::new();
-    let found = loop {
-        let mut found: Vec<(&Job<'_>, Sized)> = Vec::new();
-        for Candidate { job, planes, protocol } in &all {
-            let terms = Terms { protocol: *protocol, ..terms };
-            match points(job, *planes, &terms, &mut tools) {
-                Ok(points) => found.extend(points.into_iter().map(|sized| (job, sized))),
-                Err(reason) => failed = Some(Infeasible::further(failed, reason)),
+    let open: Vec<(f64, Seconds)>;
+    let (found, looked_at) = loop {
+        let mut walk = Walk::default();
+        for candidate in field.iter().flat_map(|of| &of.candidates) {
+            if let Err(reason) = walk.along(candidate, &terms, &mut tools) {
+                failed = Some(Infeasible::further(failed, reason));
             }
         }
-        if found.is_empty() {
+        if walk.found.is_empty() {
+            let all: Vec<Candidate<'_>> = field.into_iter().flat_map(|of| of.candidates).collect();
             return Err(unmet(&all, failed, &terms, &tools));
         }
-        let found = unbeaten(found);
+        let looked_at = walk.along_layouts(&field, &terms, &mut tools);
+        let found = unbeaten(std::mem::take(&mut walk.found));
         // What routing finds slower than the clock may be beaten then, or beat others no more.
         let mut slower = Vec::new();
         for (job, sized) in &found {
@@ -81,22 +86,28 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
                 slower.push((sized.value, sized.time));
             }
         }
-        let Some(next) = round.next().filter(|_| !slower.is_empty()) else { break found };
+        let Some(next) = round.next().filter(|_| !slower.is_empty()) else {
+            open = walk.unbeaten();
+            refuted.extend(open.iter().copied());
+            break (found, looked_at);
+        };
         refuted.extend(slower);
         tools.cache.forget_paces();
         round = next;
     };
-    let candidates = all.len() as u64;
     let plan = |(job, sized): (&Job<'_>, Sized)| {
         let firm = firmness(&sized, &refuted);
         let programs = Programs::default();
-        let solver = solver_report(firm, candidates, Vec::new(), programs, options);
+        let solver = solver_report(firm, looked_at.sized, Vec::new(), programs, options);
         let finding = Finding::alone(solver);
         let graph = sized.blueprint.graph().ok();
         assemble(job, &sized.counts, sized.level, graph.as_ref(), finding)
     };
     let plans = found.into_iter().map(plan).collect();
-    Ok(Frontier { name: scenario.name.clone(), cost: terms.minimize, plans, candidates })
+    let LookedAt { layouts, sized } = looked_at;
+    let (name, cost) = (scenario.name.clone(), terms.minimize);
+    let open = open.into_iter().map(|(cost, step)| (Usd::of(cost), step)).collect();
+    Ok(Frontier { name, cost, plans, candidates: sized, layouts, open })
 }
 
 /// The cost that is weighed against step time where a quantity is minimised.
@@ -105,6 +116,22 @@ pub(crate) const fn cost(minimize: Minimize) -> Minimize {
         Minimize::UsdPerToken => Minimize::Tco,
         Minimize::Power => Minimize::Capex,
         cost => cost,
+    }
+}
+
+/// The scenario where no cluster may be slowed more, whatever its workloads say.
+pub(crate) fn within(scenario: &Scenario, most: f64) -> Scenario {
+    let free = |of: &Workload| {
+        of.clone().on_each(|of| Workload { limits: Pace { max_slowdown: None, ..of.limits }, ..of })
+    };
+    let later = |stage: &Stage| Stage { scenario: within(&stage.scenario, most), ..stage.clone() };
+    let minimize = cost(scenario.objective.minimize);
+    Scenario {
+        workload: free(&scenario.workload),
+        others: scenario.others.iter().map(free).collect(),
+        objective: Objective { max_slowdown: most, minimize, ..scenario.objective.clone() },
+        later: scenario.later.iter().map(later).collect(),
+        ..scenario.clone()
     }
 }
 
@@ -119,28 +146,6 @@ fn firmness(sized: &Sized, refuted: &[(f64, Seconds)]) -> Firmness {
     }
     let gap = own.gap.max(1.0 - least / sized.value);
     Firmness { status: Status::Incumbent, proof: Proof::Check, gap }
-}
-
-/// The unbeaten designs of one candidate.
-fn points(
-    job: &Job<'_>,
-    planes: u32,
-    terms: &Terms<'_>,
-    tools: &mut Tools<'_>,
-) -> Result<Vec<Sized>, Infeasible> {
-    let instance = Instance::new(job, planes, terms, Demand::of(job, terms));
-    let mut context = instance.context(job, planes, terms);
-    let mut points = vec![within(&instance, &context, context.pace, terms, tools)?];
-    let quiet = Terms { silent: true, ..*terms };
-    // What is slower than the last point and no cheaper is needless, so the next one is faster.
-    while let Some(last) = points.last() {
-        context.pace = Seconds::of(last.time.get() * (1.0 - SAME));
-        match within(&instance, &context, context.pace, &quiet, tools) {
-            Ok(next) => points.push(next),
-            Err(_) => break,
-        }
-    }
-    Ok(points)
 }
 
 /// Drops what another design beats: no dearer, and no longer step. Of equals the preferred stays.

@@ -8,7 +8,7 @@ use super::fabric::Fabric;
 use super::figures::Figures;
 use crate::design::{Frontier, Frontiers, SolverStatus};
 use crate::quantity::Answer;
-use crate::units::Usd;
+use crate::units::{Seconds, Usd};
 
 #[derive(Serialize)]
 struct Sheet {
@@ -17,8 +17,19 @@ struct Sheet {
     /// `capex` or `TCO`.
     cost: &'static str,
     candidates: u64,
+    /// Layouts that break no rule, on all machines; none where the spec leaves none open.
+    layouts_looked_at: Option<u64>,
     /// Cheapest first.
     points: Vec<Point>,
+    /// What designs of layouts that were not sized can't be below, each in both, where no point beats that.
+    open: Vec<Open>,
+}
+
+/// Designs that may be missing.
+#[derive(Serialize)]
+struct Open {
+    least_cost_usd: f64,
+    least_step_s: f64,
 }
 
 /// A design that nothing beats in both cost and step time.
@@ -83,11 +94,17 @@ pub(in super::super) fn frontier(frontier: &Frontier) -> String {
         proven: plan.solver.status == SolverStatus::Optimal,
         gap: exact(plan.solver.gap),
     };
+    let open = |(cost, step): &(Usd, Seconds)| Open {
+        least_cost_usd: exact(cost.get()),
+        least_step_s: exact(step.get()),
+    };
     super::write(&Sheet {
         schema: "planner/frontier/1",
         name: frontier.name.clone(),
         cost: frontier_axis(frontier),
         candidates: frontier.candidates,
+        layouts_looked_at: frontier.layouts,
         points: frontier.plans.iter().map(point).collect(),
+        open: frontier.open.iter().map(open).collect(),
     })
 }

@@ -10,8 +10,9 @@ use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::clusters::{self, Figure, Told};
 use super::{cluster, fabric};
-use crate::design::{Frontier, Frontiers, Plan, SolverStatus};
+use crate::design::{Frontier, Frontiers, LEAST_GAIN, Plan, SolverStatus};
 use crate::fabric::Counts;
+use crate::units::{Seconds, Usd};
 
 /// The frontiers of a scenario in the wanted format, with a line break at its end.
 #[must_use]
@@ -87,19 +88,38 @@ pub(super) fn section(frontier: &Frontier, chosen: Option<&Plan>) -> Section {
     let lead =
         format!("{} against step time: each design is the cheapest for its step", axis(frontier));
     let proven = proven(frontier);
+    let layouts = frontier.layouts.map_or_else(String::new, |of| {
+        format!(", {} looked at", number::counted(of, "layout", "layouts"))
+    });
     let proof = format!(
-        "{}; {} sized",
+        "{}; {} sized{layouts}; designs with steps that are shorter by less than {} may be left out",
         if proven {
             "every design proven: none of its step time or less costs less"
         } else {
             "not all designs proven: the last column says how far from the best they may be"
         },
         number::counted(frontier.candidates, "candidate", "candidates"),
+        number::percent(LEAST_GAIN),
     );
-    Section::new("FRONTIER", lead)
+    let section = Section::new("FRONTIER", lead)
         .pictures([picture(frontier, chosen)])
         .table(table(frontier, proven))
-        .line(proof)
+        .line(proof);
+    match open(frontier) {
+        Some(more) => section.line(more),
+        None => section,
+    }
+}
+
+/// What designs may be missing.
+fn open(frontier: &Frontier) -> Option<String> {
+    let cost = frontier.open.iter().map(|of| of.0).reduce(Usd::min)?;
+    let step = frontier.open.iter().map(|of| of.1).reduce(Seconds::min)?;
+    Some(format!(
+        "layouts that were not sized may add designs, none below {} or {}",
+        number::money(cost),
+        number::time(step)
+    ))
 }
 
 /// No design of it could be better than the solver knows.

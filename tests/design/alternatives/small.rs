@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use planner::design::{
-    Failing, Plan, SolverStatus, after_failures, design, design_with, frontier, wiring,
+    Failing, LEAST_GAIN, Plan, SolverStatus, after_failures, design, design_with, frontier, wiring,
 };
 use planner::fabric::Failure;
 use planner::scenario::{Minimize, Scenario};
@@ -106,7 +106,9 @@ fn points_of_a_frontier_are_the_cheapest_designs_of_their_steps() {
             continue;
         }
         let Ok(found) = frontier(&scenario, &Options::default()) else { continue };
+        // In one layout: those of all are held against stated ones elsewhere.
         let scenario = settled(&scenario, &found.plans[0]);
+        let found = frontier(&scenario, &Options::default()).expect("that of the layout");
         let costs: Vec<f64> = found.plans.iter().map(|plan| plan.cost.capex.get()).collect();
         let times: Vec<Seconds> = found.plans.iter().map(|plan| plan.step.time.total()).collect();
         assert!(costs.is_sorted_by(|a, b| a < b), "{text}{costs:?}");
@@ -117,7 +119,10 @@ fn points_of_a_frontier_are_the_cheapest_designs_of_their_steps() {
             let cost = |step: Seconds| within(&scenario, step).map(|plan| plan.cost.capex.get());
             let told = format!("point {place} of {costs:?}: {text}");
             assert_eq!(cost(times[place] * (1.0 + 1e-9)), Some(costs[place]), "{told}");
-            assert_eq!(cost(times[place] * (1.0 - 1e-6)), costs.get(place + 1).copied(), "{told}");
+            let nearly = times[place] * (1.0 - LEAST_GAIN);
+            // The fastest of all is a point however little faster it is.
+            let next = times.get(place + 1).map_or(nearly, |next| nearly.max(*next * (1.0 + 1e-9)));
+            assert_eq!(cost(next), costs.get(place + 1).copied(), "{told}");
             points += 1;
         }
     }

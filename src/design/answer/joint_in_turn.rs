@@ -1,0 +1,134 @@
+//! Layouts beside the fastest one where quantities are minimised one after another: each that may be within the
+//! tolerance of the first quantity is a candidate beside the fastest one.
+
+use std::num::NonZeroUsize;
+
+use super::layouts_proven::LayoutsProven;
+use super::lexicographic::{Last, chosen};
+use super::rivals::{IDS, ROUNDING, Rival, Rivals, is_alike, pinned, rivals};
+use crate::design::candidate::job::Job;
+use crate::design::candidate::layouts::is_of_one_each;
+use crate::design::candidate::list::{Candidate, of_machines};
+use crate::design::candidate::machine::Machine;
+use crate::design::fabric::entries::Entry;
+use crate::design::fabric::instance::Tools;
+use crate::design::fabric::terms::Terms;
+use crate::parallel::Layout;
+use crate::scenario::Scenario;
+
+/// The best of all layouts that are open, where `first` is the best with the fastest on each machine; with no more than `most` layouts sized beside the fastest ones.
+pub(super) fn jointly_in_turn<'a, 't>(
+    scenario: &'a Scenario,
+    all: Vec<Candidate<'a>>,
+    first: Last<'a, 't>,
+    most: usize,
+    (terms, tools): (Terms<'t>, &mut Tools<'_>),
+) -> (Vec<Candidate<'a>>, Last<'a, 't>, Option<LayoutsProven>) {
+    // What takes as much as the cap of the first quantity is within it.
+    let share = (1.0 + scenario.objective.tolerance) * (1.0 + 3.0 * ROUNDING);
+    let Some((_, least)) = first.least.first().filter(|(of, _)| *of == terms.minimize) else {
+        return (all, first, None); // one fabric was left by routing, and chosen for the last quantity alone
+    };
+    let open = rivals(scenario, &all, *least * share, &terms);
+    let mut proven = open.proven;
+    let mut beside: Vec<Candidate<'a>> = Vec::new();
+    let mut left = 0;
+    for (number, rival) in open.all.iter().enumerate() {
+        if number >= most || tools.is_stopped() {
+            left = number;
+            break;
+        }
+        left = number + 1;
+        let on = &all[rival.place];
+        let pinned = pinned(on, &rival.layouts);
+        let numbered = ((number + 1) * IDS, NonZeroUsize::MIN);
+        let (own, _) =
+            of_machines(scenario, &[on.job.machine], Some(&pinned), (numbered, &|| false));
+        beside.extend(own.into_iter().filter(|of| is_alike(of, on)));
+        proven.sized += 1;
+    }
+    if beside.is_empty() && open.unlisted.is_empty() {
+        return (all, first, Some(proven));
+    }
+    let many = [all.clone(), beside].concat();
+    let (all, last) = match chosen(&many, None, terms, tools) {
+        Ok(last) => with_its_layout(scenario, all, last),
+        Err(_) => (all, first),
+    };
+    proven.gap = gap(scenario, &many, &last, (&open, left, &terms));
+    (all, last, Some(proven))
+}
+
+/// What layouts that were not sized could save of a quantity at most, as a share of what is chosen: of those that
+/// may be within the tolerance of the first one.
+fn gap(
+    scenario: &Scenario,
+    all: &[Candidate<'_>],
+    last: &Last<'_, '_>,
+    (open, left, terms): (&Rivals, usize, &Terms<'_>),
+) -> f64 {
+    let unsized_ones = &open.all[left..];
+    let mut gap: f64 = 0.0;
+    for (quantity, taken) in &last.least {
+        let terms = Terms { minimize: *quantity, ..*terms };
+        let of = rivals(scenario, all, *taken, &terms);
+        let same = |of: &&Rival| {
+            let alike = |known: &Rival| known.place == of.place && known.layouts == of.layouts;
+            unsized_ones.iter().any(alike)
+        };
+        let unlisted = |(_, place): &&(f64, usize)| open.unlisted.iter().any(|of| of.1 == *place);
+        let floors = of.all.iter().filter(same).map(|of| of.floor);
+        let floors = floors.chain(of.unlisted.iter().filter(unlisted).map(|of| of.0));
+        gap = floors.map(|floor| 1.0 - floor / taken).fold(gap, f64::max);
+    }
+    gap
+}
+
+/// The candidates of a scenario with the chosen layout where it runs, and what is chosen among them.
+fn with_its_layout<'a, 't>(
+    scenario: &'a Scenario,
+    all: Vec<Candidate<'a>>,
+    mut last: Last<'a, 't>,
+) -> (Vec<Candidate<'a>>, Last<'a, 't>) {
+    let best = last.incumbent.best;
+    let job = &last.incumbent.entries[best].job;
+    let in_place = all.iter().any(|of| of.job.id == job.id);
+    let mut own = if in_place {
+        all
+    } else {
+        let layouts = pinned_of(scenario, job);
+        let on = all.iter().find(|of| of.job.machine == job.machine);
+        let Some(on) = on else { return (all, last) };
+        let pinned = pinned(on, &layouts);
+        let mut machines: Vec<Machine<'a>> = all.iter().map(|of| of.job.machine).collect();
+        machines.dedup();
+        let numbered = (usize::MAX / 2, NonZeroUsize::MIN);
+        of_machines(scenario, &machines, Some(&pinned), (numbered, &|| false)).0
+    };
+    let is_own = |of: &Candidate<'_>, entry: &Entry<'_>| {
+        let (one, other) = (&of.job, &entry.job);
+        (one.machine, of.planes, of.protocol)
+            == (other.machine, entry.sized.planes, entry.sized.protocol)
+            && one.runs().count() == other.runs().count()
+            && one.runs().zip(other.runs()).all(|(one, other)| one.is_alike(other))
+    };
+    let mut entries = Vec::new();
+    let mut place_of_best = 0;
+    for (number, entry) in last.incumbent.entries.into_iter().enumerate() {
+        let Some(place) = own.iter().position(|of| is_own(of, &entry)) else { continue };
+        if number == best {
+            place_of_best = entries.len();
+        }
+        own[place].job = entry.job.clone();
+        entries.push(Entry { place, ..entry });
+    }
+    last.incumbent.entries = entries;
+    last.incumbent.best = place_of_best;
+    (own, last)
+}
+
+/// The layouts of a job that others beside it may have in its place.
+fn pinned_of(scenario: &Scenario, job: &Job<'_>) -> Vec<Layout> {
+    let count = if is_of_one_each(scenario) { 1 + scenario.others.len() } else { 1 };
+    job.each().take(count).map(|run| run.layout().clone()).collect()
+}

@@ -1,0 +1,143 @@
+//! Who may be on a frontier: every machine in its fastest layout, and in each slower one that is open. Sizes
+//! nothing.
+
+use std::cell::OnceCell;
+use std::num::NonZeroUsize;
+
+use crate::design::candidate::layouts::{
+    Pinned, PinnedLayout, are_alike, are_open_beside_network, are_seated_alike, kept, least_step,
+    legal,
+};
+use crate::design::candidate::list::{Candidate, of_machines};
+use crate::design::candidate::machine::Machine;
+use crate::design::fabric::choose::Seated;
+use crate::design::fabric::terms::Terms;
+use crate::scenario::Scenario;
+use crate::units::Seconds;
+
+/// Identities of jobs, from one layout of a machine to the next: more than it has candidates in one.
+const EACH: usize = 1 << 10;
+
+/// Likewise from one machine to the next: more than it has layouts that are kept.
+const IDS: usize = EACH << 10;
+
+/// A machine, in its fastest layout or the one that the spec states.
+pub(super) struct Contender<'a> {
+    /// With every number of planes, protocol, rank order and placement.
+    pub(super) candidates: Vec<Candidate<'a>>,
+    slower: OnceCell<Slower<'a>>,
+    /// Jobs in other layouts have numbers from here on.
+    first: usize,
+}
+
+/// The layouts of a machine that are no faster than its first one.
+#[derive(Default)]
+pub(super) struct Slower<'a> {
+    /// The fastest ones.
+    pub(super) layouts: Vec<InLayout<'a>>,
+    /// What no step is shorter than of all others; `None` where there is none.
+    pub(super) rest: Option<Seconds>,
+    /// Layouts that break no rule.
+    pub(super) looked_at: u64,
+}
+
+/// A machine in another layout than its fastest one.
+pub(super) struct InLayout<'a> {
+    /// No step of it is shorter.
+    pub(super) least: Seconds,
+    pinned: Pinned,
+    first: usize,
+    candidates: OnceCell<Vec<Candidate<'a>>>,
+}
+
+/// Machines with candidates, what takes least first; candidates of one stand together.
+pub(super) fn contenders<'a>(
+    candidates: Vec<Candidate<'a>>,
+    terms: &Terms<'_>,
+) -> Vec<Contender<'a>> {
+    let mut all: Vec<Vec<Candidate<'a>>> = Vec::new();
+    for candidate in candidates {
+        match all.last_mut().filter(|own| own[0].job.machine == candidate.job.machine) {
+            Some(own) => own.push(candidate),
+            None => all.push(vec![candidate]),
+        }
+    }
+    let floor = |own: &Vec<Candidate<'_>>| {
+        own.iter().map(|of| of.floor(terms)).fold(f64::INFINITY, f64::min)
+    };
+    let mut all: Vec<(f64, Vec<Candidate<'a>>)> =
+        all.into_iter().map(|own| (floor(&own), own)).collect();
+    all.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let numbered = all.into_iter().enumerate();
+    numbered
+        .map(|(number, (_, candidates))| Contender {
+            candidates,
+            slower: OnceCell::new(),
+            first: (number + 1) * IDS,
+        })
+        .collect()
+}
+
+impl<'a> Contender<'a> {
+    pub(super) fn scenario(&self) -> &'a Scenario {
+        self.candidates[0].job.scenario
+    }
+
+    pub(super) fn machine(&self) -> Machine<'a> {
+        self.candidates[0].job.machine
+    }
+
+    /// What no design of it takes less of, and the step that none is below, whatever layout runs.
+    pub(super) fn least(&self, terms: &Terms<'_>) -> (f64, Seconds) {
+        let (scenario, machine) = (self.scenario(), self.machine());
+        let seated = match are_seated_alike(scenario, machine) {
+            true => Seated::Alike,
+            false => Seated::Anyhow,
+        };
+        let floors = self.candidates.iter().map(|of| of.floor_of_any_layout(terms, seated));
+        let floor = floors.fold(f64::INFINITY, f64::min);
+        (floor, least_step(scenario, &scenario.workload, machine))
+    }
+
+    /// The layouts beside its fastest one that are slower by no more than the scenario allows.
+    pub(super) fn slower(&self, terms: &Terms<'_>) -> &Slower<'a> {
+        self.slower.get_or_init(|| {
+            let (scenario, machine) = (self.scenario(), self.machine());
+            if !are_open_beside_network(scenario) {
+                return Slower::default();
+            }
+            let lead = &self.candidates[0].job.lead;
+            let longest = lead.reference * terms.max_slowdown;
+            let found = kept(scenario, &scenario.workload, machine);
+            let within = |least: &Seconds| *least <= longest;
+            let others = found.layouts.into_iter().enumerate();
+            let others = others
+                .filter(|(_, (least, layout))| within(least) && !are_alike(lead.layout(), layout));
+            let in_layout = |(number, (least, layout))| InLayout {
+                least,
+                pinned: Pinned {
+                    node: machine.node.name.clone(),
+                    nic: machine.nic.name.clone(),
+                    each: vec![PinnedLayout { layout, reference: lead.reference }],
+                },
+                first: self.first + (number + 1) * EACH,
+                candidates: OnceCell::new(),
+            };
+            Slower {
+                layouts: others.map(in_layout).collect(),
+                rest: found.rest.filter(within),
+                looked_at: legal(scenario, &scenario.workload, machine),
+            }
+        })
+    }
+
+    /// What runs on it in another layout, with every number of planes, protocol, rank order and placement.
+    pub(super) fn candidates_in<'s>(&self, layout: &'s InLayout<'a>) -> &'s [Candidate<'a>] {
+        layout.candidates.get_or_init(|| {
+            let numbered = (layout.first, NonZeroUsize::MIN);
+            let machines = [self.machine()];
+            let pinned = Some(&layout.pinned);
+            of_machines(self.scenario(), &machines, pinned, (numbered, &|| false)).0
+        })
+    }
+}

@@ -1,0 +1,137 @@
+//! A walk along what candidates cost at each step time, from the cheapest fabric to the fastest, past what known
+//! designs beat.
+
+use super::contenders::{Contender, InLayout};
+use super::front::{Front, LEAST_GAIN, SAME};
+use crate::design::candidate::infeasible::Infeasible;
+use crate::design::candidate::job::Job;
+use crate::design::candidate::layouts::most_sized;
+use crate::design::candidate::list::Candidate;
+use crate::design::fabric::instance::{Instance, Tools};
+use crate::design::fabric::sized::Sized;
+use crate::design::fabric::terms::{Demand, Terms};
+use crate::design::fabric::within::within;
+use crate::units::Seconds;
+
+/// Layouts that are sized here, over those that are beside a design: most are beaten before long.
+const MORE: usize = 10;
+
+/// What came of it so far.
+#[derive(Default)]
+pub(super) struct Walk<'j, 'a> {
+    /// Designs that none of those before beat.
+    pub(super) found: Vec<(&'j Job<'a>, Sized)>,
+    /// Cost and step of what was not sized, each at best.
+    open: Vec<(f64, Seconds)>,
+    front: Front,
+    /// Candidates that were sized.
+    sized: u64,
+}
+
+/// What was looked at on the way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LookedAt {
+    /// Layouts that break no rule, on all machines; `None` where none is open.
+    pub(super) layouts: Option<u64>,
+    /// Candidates that were sized.
+    pub(super) sized: u64,
+}
+
+impl<'j, 'a> Walk<'j, 'a> {
+    /// Adds the designs of a candidate, unless known ones beat them.
+    ///
+    /// # Errors
+    /// Why it has none, where known ones do not beat it.
+    pub(super) fn along(
+        &mut self,
+        candidate: &'j Candidate<'a>,
+        terms: &Terms<'_>,
+        tools: &mut Tools<'_>,
+    ) -> Result<(), Infeasible> {
+        let Candidate { job, planes, protocol } = candidate;
+        let terms = Terms { protocol: *protocol, ..*terms };
+        let (floor, fast) = (candidate.floor(&terms), job.lead.full);
+        if self.front.beats(floor, fast) {
+            return Ok(());
+        }
+        self.sized += 1;
+        // What takes more than a design with no longer step is beaten.
+        let useful = self.front.value_at(fast);
+        let terms = if useful.is_finite() { terms.below(useful) } else { terms };
+        let instance = Instance::new(job, *planes, &terms, Demand::of(job, &terms));
+        let mut context = instance.context(job, *planes, &terms);
+        // The fastest is looked for in any case.
+        let faster = |step: Seconds| {
+            let next = Seconds::of(step.get() * (1.0 - LEAST_GAIN));
+            let is_last = next < fast && step > fast * (1.0 + SAME);
+            if is_last { fast * (1.0 + SAME) } else { next }
+        };
+        let mut asked = terms;
+        let mut last = None;
+        loop {
+            // What is slower than a known design and no cheaper is needless.
+            context.pace = context.pace.min(faster(self.front.step_at(last.unwrap_or(floor))));
+            let sized = match within(&instance, &context, context.pace, &asked, tools) {
+                Ok(sized) => sized,
+                Err(reason) if last.is_none() && !asked.silent => return Err(reason),
+                Err(_) => return Ok(()),
+            };
+            if sized.value > useful {
+                return Ok(());
+            }
+            last = Some(sized.value);
+            asked.silent = true;
+            self.front.add(sized.value, sized.time);
+            context.pace = faster(sized.time);
+            self.found.push((job, sized));
+        }
+    }
+
+    /// Cost and step of what was not sized, each at best, where no known design beats that.
+    pub(super) fn unbeaten(&self) -> Vec<(f64, Seconds)> {
+        let open = self.open.iter().filter(|(cost, step)| !self.front.beats(*cost, *step));
+        open.copied().collect()
+    }
+
+    /// Adds the designs in the layouts that are slower than the fastest one of each machine.
+    pub(super) fn along_layouts(
+        &mut self,
+        field: &'j [Contender<'a>],
+        terms: &Terms<'_>,
+        tools: &mut Tools<'_>,
+    ) -> LookedAt {
+        let mut all: Vec<(f64, &Contender<'a>, &InLayout<'a>)> = Vec::new();
+        let mut looked_at: Option<u64> = None;
+        for contender in field {
+            let (floor, least) = contender.least(terms);
+            if self.front.beats(floor, least) {
+                continue;
+            }
+            let slower = contender.slower(terms);
+            if slower.looked_at > 0 {
+                *looked_at.get_or_insert(0) += slower.looked_at;
+            }
+            self.open.extend(slower.rest.map(|rest| (floor, rest)));
+            all.extend(slower.layouts.iter().map(|layout| (floor, contender, layout)));
+        }
+        all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.2.least.total_cmp(&b.2.least)));
+        let machines = field.iter().map(Contender::machine);
+        let most = field.first().map_or(0, |of| MORE * most_sized(of.scenario(), machines));
+        let mut sized = 0;
+        for (floor, contender, layout) in all {
+            if self.front.beats(floor, layout.least) {
+                continue;
+            }
+            if sized == most {
+                self.open.push((floor, layout.least));
+                continue;
+            }
+            sized += 1;
+            for candidate in contender.candidates_in(layout) {
+                // A layout that no fabric runs fast enough is none of a frontier.
+                let _ = self.along(candidate, terms, tools);
+            }
+        }
+        LookedAt { layouts: looked_at, sized: self.sized }
+    }
+}
