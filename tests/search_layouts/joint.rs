@@ -123,10 +123,11 @@ pub(super) fn drawn(seed: u64) -> Drawn {
         products.iter().copied().chain((!sizes.is_empty()).then_some("made")).collect();
     let slowdown = [1.02, 1.2, 2.0][dice.roll(3) as usize];
     let family = ["auto", "auto", "rail-only", "rail-optimized"][dice.roll(4) as usize];
-    // Every fifth has losses to survive.
+    // Losses to survive, where they are asked for: their paces are measured against the fastest layout, and those of a
+    // stated one against its own.
     let mut lost = Dice(seed ^ 0x0010_55e5);
     lost.roll(2);
-    let survive = match lost.chance(setting("JOINT_SURVIVE", 20)) {
+    let survive = match lost.chance(setting("JOINT_SURVIVE", 0)) {
         true => ["\"any-link\"", "[\"any-link\", \"any-switch\"]"][lost.roll(2) as usize],
         false => "\"nothing\"",
     };
