@@ -2,14 +2,13 @@
 
 use super::layouts_proven::LayoutsProven;
 use crate::design::candidate::job::Job;
+use crate::design::candidate::jobs::every_choice;
 use crate::design::candidate::layouts::{
-    Kept, Pinned, PinnedLayout, are_alike, are_seated_alike, is_of_one_each, kept, least_step,
-    legal,
+    Kept, Pinned, PinnedLayout, are_alike, is_of_one_each, kept, least_step, legal,
 };
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::machine::Machine;
 use crate::design::candidate::run::Run;
-use crate::design::fabric::choose::Seated;
 use crate::design::fabric::terms::Terms;
 use crate::parallel::Layout;
 use crate::scenario::{Minimize, Scenario, Workload};
@@ -50,16 +49,11 @@ impl Rivals {
 
 /// Layouts in the place of those of a candidate.
 pub(super) fn pinned(on: &Candidate<'_>, layouts: &[Layout]) -> Pinned {
-    let machine = on.job.machine;
     let pinned = |(layout, run): (&Layout, &Run<'_>)| PinnedLayout {
         layout: layout.clone(),
         reference: run.reference,
     };
-    Pinned {
-        node: machine.node.name.clone(),
-        nic: machine.nic.name.clone(),
-        each: layouts.iter().zip(on.job.each()).map(pinned).collect(),
-    }
+    Pinned::on(on.job.machine, layouts.iter().zip(on.job.each()).map(pinned).collect())
 }
 
 /// True for candidates that differ in the layout alone.
@@ -85,7 +79,7 @@ pub(super) fn rivals(
         }
         let machine = candidate.job.machine;
         let useful = |floor: f64| floor < value * (1.0 - ROUNDING);
-        let mut floors = Floors::of(scenario, candidate, terms);
+        let mut floors = Floors::of(candidate, terms);
         proven.sized += 1;
         if !useful(floors.by_kernels(scenario, machine)) {
             continue;
@@ -151,16 +145,6 @@ fn most_of_each(workloads: usize) -> usize {
     CHOICES.powf(1.0 / workloads as f64) as usize
 }
 
-/// Every choice of one of each list.
-fn every_choice<T: Copy>(lists: &[Vec<T>]) -> Vec<Vec<T>> {
-    lists.iter().fold(vec![Vec::new()], |choices, list| {
-        let with = |choice: &Vec<T>| -> Vec<Vec<T>> {
-            list.iter().map(|one| [choice.as_slice(), &[*one]].concat()).collect()
-        };
-        choices.iter().flat_map(with).collect()
-    })
-}
-
 /// What no design of a candidate takes less of, whatever layouts run: in dollars, of cost per token for each second
 /// of the step.
 struct Floors<'j, 'a> {
@@ -174,16 +158,12 @@ struct Floors<'j, 'a> {
 }
 
 impl<'j, 'a> Floors<'j, 'a> {
-    fn of(scenario: &Scenario, candidate: &'j Candidate<'a>, terms: &Terms<'_>) -> Self {
+    fn of(candidate: &'j Candidate<'a>, terms: &Terms<'_>) -> Self {
         let job = &candidate.job;
         let references: Vec<Seconds> = job.each().map(|run| run.reference).collect();
-        let seated = match are_seated_alike(scenario, job.machine) {
-            true => Seated::Alike,
-            false => Seated::Anyhow,
-        };
         Self {
             job,
-            floor: candidate.floor_of_any_layout(terms, seated),
+            floor: candidate.floor_of_any_layout(terms),
             by_step: terms.minimize == Minimize::UsdPerToken,
             steps: references.clone(),
             references,

@@ -67,15 +67,21 @@ fn job<'a>(
     Job { standby: standby(&job.fleet()), ..job }
 }
 
+/// Every choice of one of each list.
+pub(crate) fn every_choice<T: Copy>(lists: &[Vec<T>]) -> Vec<Vec<T>> {
+    lists.iter().fold(vec![Vec::new()], |choices, list| {
+        let with = |choice: &Vec<T>| -> Vec<Vec<T>> {
+            list.iter().map(|one| [choice.as_slice(), &[*one]].concat()).collect()
+        };
+        choices.iter().flat_map(with).collect()
+    })
+}
+
 /// Every choice of one run of each workload.
 fn one_of_each<'a>(all: &[Vec<Run<'a>>]) -> Vec<Vec<Vec<Run<'a>>>> {
-    all.iter().fold(vec![Vec::new()], |teams, runs| {
-        let with = |team: &Vec<Vec<Run<'a>>>| -> Vec<Vec<Vec<Run<'a>>>> {
-            let one = |run: &Run<'a>| [team.clone(), vec![vec![run.clone()]]].concat();
-            runs.iter().map(one).collect()
-        };
-        teams.iter().flat_map(with).collect()
-    })
+    let lists: Vec<Vec<&Run<'a>>> = all.iter().map(|runs| runs.iter().collect()).collect();
+    let alone = |team: Vec<&Run<'a>>| team.into_iter().map(|run| vec![run.clone()]).collect();
+    every_choice(&lists).into_iter().map(alone).collect()
 }
 
 /// Beside a run of the leading workload all runs of every other that take no more of its machines than some

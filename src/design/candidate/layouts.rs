@@ -67,6 +67,13 @@ pub(crate) struct Pinned {
     pub(crate) each: Vec<PinnedLayout>,
 }
 
+impl Pinned {
+    /// Layouts of a machine.
+    pub(crate) fn on(machine: Machine<'_>, each: Vec<PinnedLayout>) -> Self {
+        Self { node: machine.node.name.clone(), nic: machine.nic.name.clone(), each }
+    }
+}
+
 /// The layout of a workload, in any rank order that is open.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PinnedLayout {

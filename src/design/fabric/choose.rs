@@ -12,7 +12,7 @@ use crate::design::candidate::faults::{least_trained, most_goodput};
 use crate::design::candidate::fleet::Fleet;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
-use crate::design::candidate::layouts::fewest_ranks;
+use crate::design::candidate::layouts::{are_seated_alike, fewest_ranks};
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::money::machines;
 use crate::scenario::Minimize;
@@ -33,14 +33,14 @@ impl Candidate<'_> {
     /// Likewise whatever layouts its workloads run: hosts have the memory that ships, and a NIC that lost a port
     /// may keep all of the pace. Of cost per token what it is for each second of a step without a network that
     /// blocks.
-    pub(crate) fn floor_of_any_layout(&self, terms: &Terms<'_>, seated: Seated) -> f64 {
+    pub(crate) fn floor_of_any_layout(&self, terms: &Terms<'_>) -> f64 {
         let second = Seconds::of(1.0);
         self.on_market(terms, |least_of| {
             let trained = |fleet: Fleet<'_>| {
                 least_of(&fleet, second / most_goodput(&fleet, self.planes, 1.0))
             };
             let job = &self.job;
-            if seated == Seated::Alike {
+            if are_seated_alike(job.scenario, job.machine) {
                 return trained(Fleet { host_memory: 0, ..job.fleet() });
             }
             let ranks = fewest_ranks(job.scenario);
@@ -78,15 +78,6 @@ impl Candidate<'_> {
             machines(fleet).least(terms.minimize, network, step)
         })
     }
-}
-
-/// How the layouts of a job may be seated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Seated {
-    /// All on as many GPUs of a domain: on the same domains.
-    Alike,
-    /// Each as it is.
-    Anyhow,
 }
 
 /// The best fabric for a job in so many planes.

@@ -5,12 +5,10 @@ use std::cell::OnceCell;
 use std::num::NonZeroUsize;
 
 use crate::design::candidate::layouts::{
-    Pinned, PinnedLayout, are_alike, are_open_beside_network, are_seated_alike, kept, least_step,
-    legal,
+    Pinned, PinnedLayout, are_alike, are_open_beside_network, kept, least_step, legal,
 };
 use crate::design::candidate::list::{Candidate, of_machines};
 use crate::design::candidate::machine::Machine;
-use crate::design::fabric::choose::Seated;
 use crate::design::fabric::terms::Terms;
 use crate::scenario::Scenario;
 use crate::units::Seconds;
@@ -90,11 +88,7 @@ impl<'a> Contender<'a> {
     /// What no design of it takes less of, and the step that none is below, whatever layout runs.
     pub(super) fn least(&self, terms: &Terms<'_>) -> (f64, Seconds) {
         let (scenario, machine) = (self.scenario(), self.machine());
-        let seated = match are_seated_alike(scenario, machine) {
-            true => Seated::Alike,
-            false => Seated::Anyhow,
-        };
-        let floors = self.candidates.iter().map(|of| of.floor_of_any_layout(terms, seated));
+        let floors = self.candidates.iter().map(|of| of.floor_of_any_layout(terms));
         let floor = floors.fold(f64::INFINITY, f64::min);
         (floor, least_step(scenario, &scenario.workload, machine))
     }
@@ -115,11 +109,10 @@ impl<'a> Contender<'a> {
                 .filter(|(_, (least, layout))| within(least) && !are_alike(lead.layout(), layout));
             let in_layout = |(number, (least, layout))| InLayout {
                 least,
-                pinned: Pinned {
-                    node: machine.node.name.clone(),
-                    nic: machine.nic.name.clone(),
-                    each: vec![PinnedLayout { layout, reference: lead.reference }],
-                },
+                pinned: Pinned::on(
+                    machine,
+                    vec![PinnedLayout { layout, reference: lead.reference }],
+                ),
                 first: self.first + (number + 1) * EACH,
                 candidates: OnceCell::new(),
             };
